@@ -1,0 +1,79 @@
+#pragma once
+
+#include <fmt/format.h>
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dlvm/diagnostics/source.h"
+
+namespace dlvm {
+
+enum class Severity { error, warning };
+
+/// One kind of message: declared once, beside its use, as
+/// `inline constexpr DiagnosticKind unknown_name{"TEL-E0203", Severity::error, "unknown name '{}'", "…"};`
+/// and listed in the registry of its folder, so that `telc --explain` and the coverage test find it.
+struct DiagnosticKind {
+  std::string_view code;         ///< TEL-E0203, TEL-W0401, DLVM-E0102: never reused, never renumbered
+  Severity severity;
+  std::string_view format;       ///< of the message's first line, in fmt's syntax
+  std::string_view explanation;  ///< the long text: what is wrong, an example, how it is mended
+};
+
+/// A message: where, what, then notes (each may have a place of its own) and likely fixes.
+struct Diagnostic {
+  struct Note {
+    Location location;  ///< may be invalid: then the note has no source line
+    std::string text;
+  };
+  const DiagnosticKind* kind = nullptr;
+  Location location;
+  std::string text;
+  std::vector<Note> notes;
+  std::vector<std::string> fixes;
+
+  Diagnostic& note(Location location, std::string text) {
+    notes.push_back({location, std::move(text)});
+    return *this;
+  }
+  Diagnostic& note(std::string text) { return note(Location{}, std::move(text)); }
+  Diagnostic& fix(std::string text) {
+    fixes.push_back(std::move(text));
+    return *this;
+  }
+};
+
+/// Collects the messages of one compilation, in the order reported. At most `error_limit` errors are kept;
+/// the rest are counted.
+class Diagnostics {
+ public:
+  static constexpr std::size_t error_limit = 100;
+
+  /// Reports `kind` at `location`; the returned diagnostic takes notes and fixes until the next report.
+  template <typename... Arguments>
+  Diagnostic& report(const DiagnosticKind& kind, Location location, const Arguments&... arguments) {
+    return add(kind, location, fmt::vformat(kind.format, fmt::make_format_args(arguments...)));
+  }
+
+  bool has_errors() const { return error_count_ > 0; }
+  std::size_t error_count() const { return error_count_; }
+  const std::vector<Diagnostic>& all() const { return all_; }
+
+ private:
+  Diagnostic& add(const DiagnosticKind& kind, Location location, std::string text);
+
+  std::vector<Diagnostic> all_;
+  std::size_t error_count_ = 0;
+  Diagnostic dropped_;
+};
+
+/// The messages as a person reads them: `FILE:LINE:COLUMN: error CODE: text`, the source line with the span
+/// underlined, notes, fixes.
+std::string render(const Diagnostics& diagnostics, bool colour = false);
+/// The same for programs: a JSON array, one object a message.
+std::string render_json(const Diagnostics& diagnostics);
+
+}  // namespace dlvm

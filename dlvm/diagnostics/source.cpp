@@ -1,0 +1,35 @@
+#include "dlvm/diagnostics/source.h"
+
+#include <utility>
+
+namespace dlvm {
+
+Source::Source(std::string name, std::optional<std::string> text)
+    : name_(std::move(name)), text_(std::move(text)) {
+  if (!text_) return;
+  line_starts_.push_back(0);
+  for (std::size_t i = 0; i < text_->size(); ++i)
+    if ((*text_)[i] == '\n') line_starts_.push_back(i + 1);
+}
+
+std::string_view Source::line(std::uint32_t line) const {
+  if (line == 0 || line > line_starts_.size()) return {};
+  const std::size_t begin = line_starts_[line - 1];
+  std::size_t end = line < line_starts_.size() ? line_starts_[line] - 1 : text_->size();
+  if (end > begin && (*text_)[end - 1] == '\r') --end;
+  return std::string_view(*text_).substr(begin, end - begin);
+}
+
+const Source* Sources::add(std::string name, std::string text) {
+  sources_.push_back(std::make_unique<Source>(std::move(name), std::move(text)));
+  return sources_.back().get();
+}
+
+const Source* Sources::named(std::string_view name) {
+  for (const auto& source : sources_)
+    if (source->name() == name) return source.get();
+  sources_.push_back(std::make_unique<Source>(std::string(name), std::nullopt));
+  return sources_.back().get();
+}
+
+}  // namespace dlvm

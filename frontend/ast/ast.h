@@ -1,0 +1,356 @@
+// The abstract syntax of a TEL module: what was written, nothing inferred.
+//
+// Every node knows its place. A location spans the node within its first line; an operator or a name inside
+// has a location of its own. Expressions are a closed hierarchy: switch over `kind`, then `to<Binary>(e)`.
+//
+// Depth. Left- and right-associative chains are one flat node (`Binary`, `Pipe`, `If` with its `else if`s),
+// and the parser keeps every expression's height at `expression_height_limit` or below, extents likewise: a
+// recursive walk needs at most that many frames.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "dlvm/diagnostics/source.h"
+
+namespace frontend::ast {
+
+using dlvm::Location;
+
+inline constexpr std::uint32_t expression_height_limit = 2500;
+
+struct Name {
+  std::string text;
+  Location location;
+};
+
+enum class ElementType {
+  boolean,
+  int8,
+  int16,
+  int32,
+  int64,
+  uint8,
+  float16,
+  bfloat16,
+  float32,
+  float64,
+  any_integer,  ///< `int`, in the signature of a function only
+};
+/// As it is written: "bool", "int8", …, "int".
+std::string_view spelling(ElementType type);
+/// The element type so written; `int` is not one of them.
+std::optional<ElementType> element_type(std::string_view text);
+
+// ---------------------------------------------------------------------------------------------- extents
+
+/// One axis of a shape, or the value of a `dim`.
+struct Extent {
+  enum class Kind {
+    number,   ///< `text`: decimal digits, underscores removed; may be larger than any integer type
+    name,     ///< `text`: a dimension
+    unknown,  ///< `?`
+    rest,     ///< `text`: the name before `...`; stands for any number of axes
+    negate,   ///< -operands[0]
+    chain,    ///< operands[0] operators[0] operands[1] …, left-associative, all `+ -` or all `* /`
+  };
+  struct Operator {
+    char symbol;  ///< + - * /   (/ is floor division)
+    Location location;
+  };
+  Kind kind = Kind::unknown;
+  Location location;
+  std::string text;
+  std::vector<Extent> operands;
+  std::vector<Operator> operators;
+  std::uint32_t height = 1;
+};
+
+/// `[N x 784]`; no extents: `[]`, a scalar.
+struct Shape {
+  Location location;  ///< of the brackets and what is between
+  std::vector<Extent> extents;
+};
+
+/// `float32[N x 784]`, `int32`, `[N]`, or nothing at all (then `location` is that of the role or name
+/// before).
+struct Type {
+  Location location;
+  std::optional<ElementType> element;
+  Location element_location;
+  std::optional<Shape> shape;
+};
+
+// ------------------------------------------------------------------------------------------ expressions
+
+struct Expression {
+  enum class Kind {
+    number,
+    boolean,
+    name,
+    member,
+    unary,
+    binary,
+    conditional,
+    call,
+    pipe,
+    index,
+    as,
+    concatenation,
+    matrix,
+    transpose,
+    shape,
+  };
+  const Kind kind;
+  Location location;
+  std::uint32_t height = 1;  ///< 1 + the highest child's
+
+  Expression(Kind kind, Location location) : kind(kind), location(location) {}
+  Expression(const Expression&) = delete;
+  Expression& operator=(const Expression&) = delete;
+  virtual ~Expression() = default;
+};
+using ExpressionPointer = std::unique_ptr<Expression>;
+
+template <Expression::Kind the_kind>
+struct ExpressionOf : Expression {
+  static constexpr Kind own_kind = the_kind;
+  explicit ExpressionOf(Location location) : Expression(the_kind, location) {}
+};
+
+/// The node as a `Node`; the caller has looked at `kind`.
+template <typename Node>
+const Node& to(const Expression& e) {
+  return static_cast<const Node&>(e);
+}
+/// The node as a `Node`, or null where it is of another kind.
+template <typename Node>
+const Node* if_a(const Expression& e) {
+  return e.kind == Node::own_kind ? &to<Node>(e) : nullptr;
+}
+
+/// `3`, `0.5`, `1e-4`: never signed (`-3` is a Unary around it).
+struct Number : ExpressionOf<Expression::Kind::number> {
+  using ExpressionOf::ExpressionOf;
+  std::string text;  ///< exact, as written, but without underscores
+};
+
+struct Boolean : ExpressionOf<Expression::Kind::boolean> {
+  using ExpressionOf::ExpressionOf;
+  bool value = false;
+};
+
+struct NameReference : ExpressionOf<Expression::Kind::name> {
+  using ExpressionOf::ExpressionOf;
+  std::string text;
+};
+
+/// `layers.f`
+struct Member : ExpressionOf<Expression::Kind::member> {
+  using ExpressionOf::ExpressionOf;
+  ExpressionPointer object;
+  Name member;  ///< a name, or decimal digits (`tower.0`)
+};
+
+enum class UnaryOperator { negate, logical_not };
+std::string_view spelling(UnaryOperator op);  ///< "-", "not"
+
+/// Of a run of equal operators at most two are kept (`---x` is `-x`, `----x` is `--x`): the value is the
+/// same.
+struct Unary : ExpressionOf<Expression::Kind::unary> {
+  using ExpressionOf::ExpressionOf;
+  UnaryOperator op = UnaryOperator::negate;
+  Location op_location;
+  ExpressionPointer operand;
+};
+
+enum class BinaryOperator {
+  logical_or,
+  logical_and,
+  equal,
+  not_equal,
+  less,
+  less_equal,
+  greater,
+  greater_equal,
+  add,
+  subtract,
+  multiply,
+  divide,
+  modulo,
+  product,  ///< `•`, `@`, ` . `
+  power,
+};
+std::string_view spelling(BinaryOperator op);  ///< "or", "==", "•", …
+
+/// operands[0] operators[0] operands[1] operators[1] … of one level of binding: `+ -`, `* / %`, `•`, `and`,
+/// `or` associate to the left, `^` to the right; a comparison has exactly one operator.
+struct Binary : ExpressionOf<Expression::Kind::binary> {
+  using ExpressionOf::ExpressionOf;
+  struct Operator {
+    BinaryOperator op;
+    Location location;
+  };
+  std::vector<ExpressionPointer> operands;  ///< operators.size() + 1
+  std::vector<Operator> operators;          ///< at least one
+  bool right_associative() const { return operators.front().op == BinaryOperator::power; }
+};
+
+/// `if c0 then v0 else if c1 then v1 else otherwise`
+struct If : ExpressionOf<Expression::Kind::conditional> {
+  using ExpressionOf::ExpressionOf;
+  struct Branch {
+    Location location;  ///< of its `if`
+    ExpressionPointer condition;
+    ExpressionPointer value;
+  };
+  std::vector<Branch> branches;  ///< at least one
+  ExpressionPointer otherwise;
+};
+
+struct Argument {
+  std::optional<Name> name;  ///< `along` in `f(x, along: 0)`
+  ExpressionPointer value;   ///< may be a ShapeLiteral
+};
+
+struct Call : ExpressionOf<Expression::Kind::call> {
+  using ExpressionOf::ExpressionOf;
+  ExpressionPointer callee;  ///< any postfix expression; functions are called by a NameReference or a Member
+  std::vector<Argument> arguments;
+};
+
+/// `x |> f |> g(along: 0)`: `stages` are what follows each `|>`.
+struct Pipe : ExpressionOf<Expression::Kind::pipe> {
+  using ExpressionOf::ExpressionOf;
+  ExpressionPointer input;
+  std::vector<ExpressionPointer> stages;
+};
+
+/// One axis of `x[…]`: an index (a number or an integer tensor) or a slice with optional parts.
+struct Subscript {
+  Location location;
+  bool slice = false;
+  ExpressionPointer index;              ///< where it is no slice
+  ExpressionPointer start, stop, step;  ///< of a slice; each may be absent
+};
+
+struct Index : ExpressionOf<Expression::Kind::index> {
+  using ExpressionOf::ExpressionOf;
+  ExpressionPointer object;
+  std::vector<Subscript> subscripts;  ///< at least one
+};
+
+/// `e as float16[2x2]`; of element type and shape at least one is there.
+struct As : ExpressionOf<Expression::Kind::as> {
+  using ExpressionOf::ExpressionOf;
+  ExpressionPointer operand;
+  Type type;
+};
+
+/// `[a, b] along 1`
+struct Concatenation : ExpressionOf<Expression::Kind::concatenation> {
+  using ExpressionOf::ExpressionOf;
+  struct Axis {
+    std::int64_t value;
+    Location location;
+  };
+  std::vector<ExpressionPointer> elements;  ///< at least one
+  std::optional<Axis> along;
+};
+
+/// `[1, 2; 3, 4]`: at least two rows, each with at least one element; they may differ in length.
+struct Matrix : ExpressionOf<Expression::Kind::matrix> {
+  using ExpressionOf::ExpressionOf;
+  std::vector<std::vector<ExpressionPointer>> rows;
+};
+
+/// `x^T`
+struct Transpose : ExpressionOf<Expression::Kind::transpose> {
+  using ExpressionOf::ExpressionOf;
+  ExpressionPointer operand;
+};
+
+/// A shape where an expression stands, as in `broadcast(x, to: [4 x 3])`: `[]`, or brackets with an `x`, a
+/// `?`.
+/// `[4]` and `[N]` are a Concatenation of one element: see `as_shape`. A value nowhere.
+struct ShapeLiteral : ExpressionOf<Expression::Kind::shape> {
+  using ExpressionOf::ExpressionOf;
+  Shape shape;
+};
+
+/// The shape that an argument means: a ShapeLiteral's, or that of a bracket literal with one element which is
+/// an extent expression (numbers, names, + - * /). Nothing where it is neither.
+std::optional<Shape> as_shape(const Expression& e);
+
+// ---------------------------------------------------------------------------------------- declarations
+
+enum class Role { in, param, constant, hidden, layer, out, loss };
+std::string_view spelling(Role role);  ///< "in", "param", "const", …
+std::optional<Role> role(std::string_view text);
+
+/// `W2, W3: param[8x8] = random(0, 1)`, or `h = relu(x)`.
+struct Declaration {
+  Location location;  ///< of the first name
+  std::string doc;    ///< the `///` lines above, joined by '\n', without the slashes and one blank
+  std::vector<Name> names;
+  Role role = Role::hidden;
+  Location role_location;  ///< invalid where the role is left out
+  Type type;
+  ExpressionPointer value;  ///< initializer or expression; may be absent
+};
+
+/// `dim d = 512` (a constant) or `dim N` (free). `dim d = 512, heads = 8` is two of them.
+struct Dimension {
+  std::string doc;
+  Name name;
+  std::optional<Extent> value;
+};
+
+struct Import {
+  Name module;
+};
+
+struct Parameter {
+  Name name;
+  bool axis = false;        ///< `along: axis = -1`: a constant axis
+  Type type;                ///< empty where `axis`
+  ExpressionPointer value;  ///< the default; may be absent
+};
+
+/// `func gelu(x: [s...]) -> [s...] = …`
+struct Function {
+  std::string doc;
+  Name name;
+  std::vector<Parameter> parameters;
+  std::optional<Type> result;
+  ExpressionPointer body;
+};
+
+/// `gradient saliency of y wrt x keeping z`: a further entry point.
+struct Gradient {
+  Location location;
+  std::string doc;
+  Name name;
+  Name of;
+  std::vector<Name> wrt;  ///< at least one
+  std::vector<Name> keeping;
+};
+
+struct Module {
+  std::string doc;
+  std::optional<Name> name;                 ///< of the `module` line
+  std::optional<ElementType> element_type;  ///< of the `type` line
+  Location element_type_location;
+  std::vector<Import> imports;
+  std::vector<Dimension> dimensions;
+  std::vector<Declaration> declarations;
+  std::vector<Function> functions;
+  std::vector<Gradient> gradients;
+};
+
+}  // namespace frontend::ast

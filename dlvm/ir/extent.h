@@ -1,0 +1,102 @@
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace dlvm {
+
+/// An extent of a tensor: a polynomial with integer coefficients over named dimensions and atoms
+/// floor(p / q), in canonical form, so that two extents are equal where their forms are. Dimensions are at
+/// least 0. Arithmetic is checked: a coefficient that 64 bits do not hold, or a polynomial over the limits
+/// (terms, degree, depth), gives an extent that is not `valid()`, and so does whatever is computed from it.
+class Extent {
+ public:
+  struct Floor;
+
+  /// A named dimension, or floor(p / q) where `floor` is set.
+  struct Atom {
+    std::string name;
+    std::shared_ptr<const Floor> floor;
+  };
+  /// coefficient × product of atoms; the atoms are sorted, a power is a repetition.
+  struct Term {
+    std::int64_t coefficient = 0;
+    std::vector<Atom> atoms;
+  };
+
+  using Bindings = std::map<std::string, std::int64_t, std::less<>>;
+  using Substitution = std::map<std::string, Extent, std::less<>>;
+
+  Extent() = default;             ///< 0
+  Extent(std::int64_t constant);  // NOLINT: an integer is an extent
+  static Extent dimension(std::string name);
+  /// A dimension without a name, different from all others; prints as `_`.
+  static Extent erased();
+  static Extent invalid();
+
+  bool valid() const { return valid_; }
+  std::optional<std::int64_t> constant() const;
+  bool is(std::int64_t value) const { return constant() == value; }
+  /// The dimension's name where the extent is just that.
+  std::optional<std::string> name() const;
+  /// Sum of these; the constant term, if any, is the last.
+  const std::vector<Term>& terms() const { return terms_; }
+
+  friend Extent operator+(const Extent& a, const Extent& b);
+  friend Extent operator-(const Extent& a, const Extent& b);
+  friend Extent operator*(const Extent& a, const Extent& b);
+  /// floor(a / b); by the constant 0 it is 0.
+  static Extent floor_divide(const Extent& a, const Extent& b);
+  /// The polynomial c with c * b == a, where there is one.
+  static std::optional<Extent> exact_divide(const Extent& a, const Extent& b);
+
+  /// The value under `bindings`; absent where a name is not bound or 64 bits do not hold it.
+  std::optional<std::int64_t> evaluate(const Bindings& bindings) const;
+  Extent substitute(const Substitution& substitution) const;
+  void collect_names(std::set<std::string>& names) const;
+
+  /// A value that the extent is never below, where one follows from dimensions being at least 0.
+  std::optional<std::int64_t> lower_bound() const;
+
+  /// `4*N + 1`, `floor((H - K)/S) + 1`, `_`.
+  std::string text() const;
+
+  friend bool operator==(const Extent& a, const Extent& b) { return (a <=> b) == 0; }
+  friend std::strong_ordering operator<=>(const Extent& a, const Extent& b);
+
+ private:
+  static Extent from_terms(std::vector<Term> terms);
+
+  std::vector<Term> terms_;
+  bool valid_ = true;
+};
+
+struct Extent::Floor {
+  Extent numerator, denominator;
+};
+
+using Shape = std::vector<Extent>;
+
+/// The number of elements.
+Extent unit_count(const Shape& shape);
+/// `4 x N x 2`; empty for a scalar.
+std::string text(const Shape& shape);
+
+enum class Proof { yes, no, unknown };
+/// Whether a == b for all values of the dimensions (yes), for none (no), or for some perhaps.
+Proof provably_equal(const Extent& a, const Extent& b);
+/// Whether a <= b.
+Proof provably_at_most(const Extent& a, const Extent& b);
+
+/// Binds dimensions so that `pattern` (whose names are generic) becomes `actual`: a lone name is bound, the
+/// rest must be equal after substitution. False where they do not provably agree.
+bool unify(const Extent& pattern, const Extent& actual, Extent::Substitution& substitution);
+
+}  // namespace dlvm

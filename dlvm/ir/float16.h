@@ -1,0 +1,14 @@
+#pragma once
+
+#include <cstdint>
+
+namespace dlvm {
+
+/// IEEE 754 binary16 and bfloat16 as their bits. Conversion from double rounds once, to nearest even,
+/// overflows to infinity, keeps NaN.
+std::uint16_t float16_from(double value);
+double float16_to_double(std::uint16_t bits);
+std::uint16_t bfloat16_from(double value);
+double bfloat16_to_double(std::uint16_t bits);
+
+}  // namespace dlvm

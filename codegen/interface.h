@@ -1,0 +1,149 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "dlvm/ir/element_type.h"
+#include "dlvm/ir/extent.h"
+
+/// What a compiled module offers, as plain data: the header, the manifest and the object's tables are printed
+/// from it, and from nothing else. Made by the compiler's pipeline from the front end's entry points and
+/// from the schedules.
+namespace codegen {
+
+/// A named tensor as users see it. `name` is as in the source; headers make a C++ name of it.
+struct Tensor {
+  std::string name;
+  dlvm::ElementType type = dlvm::ElementType::f32;
+  dlvm::Shape extents;
+  std::string doc;  ///< the text of its `///` comment, lines joined by '\n', or empty
+};
+
+/// A tensor of `Parameters` and `Gradients`, or of `Constants`; its extents are constant.
+struct StoredTensor {
+  Tensor tensor;
+  std::int64_t offset = 0;  ///< in bytes, set by `lay_out`
+  /// The LLVM function that computes the initial value (runtime/abi.h: one result, the seed as its only
+  /// argument if `initializer_takes_seed`); empty in `Constants`.
+  std::string initializer;
+  bool initializer_takes_seed = false;
+  std::vector<std::vector<dlvm::Extent>> initializer_slots;
+};
+
+/// One buffer of tensors. Elements of one type lie together, in order of declaration; every tensor begins at a
+/// multiple of 64 bytes, and what is between is 0.
+struct Store {
+  std::vector<StoredTensor> tensors;
+  std::int64_t size = 0;  ///< in bytes, a multiple of 64, set by `lay_out`
+};
+
+/// Sets offsets and size. False where 2^62 bytes do not hold the store.
+bool lay_out(Store& store);
+
+enum class EntryKind : std::uint8_t { forward, evaluate, gradient, named_gradient };
+
+struct Input {
+  enum class Role : std::uint8_t {
+    input,
+    cotangent,  ///< the seed of the output of that name: `.cotangent = {.y = …}`
+    dimension,  ///< an int64 that gives the dimension of that name: `.M = 5`
+  };
+  Tensor tensor;
+  Role role = Role::input;
+};
+
+struct Output {
+  Tensor tensor;
+  /// `result.gradient.x` of a named gradient, else `result.y`.
+  bool in_gradient = false;
+};
+
+/// A free dimension of an entry point, in the order of the compute function's `dims`. Made by
+/// `bind_dimensions`.
+struct Dimension {
+  std::string name;
+  std::size_t input = 0;  ///< index in `Entry::inputs`; one of role `dimension` gives it directly
+  std::size_t axis = 0;
+  std::int64_t scale = 1;  ///< the axis has extent scale * dimension + offset
+  dlvm::Extent offset;     ///< over earlier dimensions alone
+};
+
+/// What an argument or a result of the compute function is.
+struct Binding {
+  enum class Kind : std::uint8_t {
+    input,      ///< `index` in inputs (argument)
+    output,     ///< `index` in outputs (result)
+    parameter,  ///< `index` in the module's parameters (argument)
+    constant,   ///< `index` in the module's constants (argument)
+    gradient,   ///< the derivative for parameter `index`, written to `Gradients` (result)
+    dimension,  ///< `index` in `Entry::dimensions`: its value as an i64 (argument)
+    seed,       ///< the u64 seed of the call's options (argument)
+  };
+  Kind kind = Kind::input;
+  std::size_t index = 0;
+};
+
+/// A relation between extents that could not be proved when compiling: checked before computing.
+struct Check {
+  enum class Relation : std::uint8_t { equal, at_most };
+  Relation relation = Relation::equal;
+  dlvm::Extent left, right;
+  /// The message without the entry's name: `x[1:5] ends at {left}, axis 0 of x has extent {right}`.
+  std::string text;
+};
+
+/// A place where an index computed at run time is used: a gather, a label. The compute function reports
+/// it by its number in `Entry::index_sites`.
+struct IndexSite {
+  std::string name;       ///< of the index tensor as the user knows it: `label`
+  dlvm::Shape extents;    ///< of the index tensor
+  dlvm::Extent bound;     ///< indices are 0 … bound - 1
+  bool negative = false;  ///< -bound … -1 are allowed too
+};
+
+/// An entry point: a C function, and functions of several forms in C++.
+struct Entry {
+  std::string name;  ///< `forward`, `evaluate`, `gradient`, or the named gradient's
+  EntryKind kind = EntryKind::forward;
+  std::string doc;
+  std::vector<Input> inputs;
+  std::vector<Output> outputs;
+  std::vector<Dimension> dimensions;
+  std::vector<Check> checks;
+  std::vector<IndexSite> index_sites;
+
+  std::string compute;  ///< name of the LLVM function with the entry's code
+  std::vector<Binding> arguments, results;  ///< of the compute function, in order
+  /// The workspace: each slot is as large as the largest of these sizes in bytes; aligned to 64.
+  std::vector<std::vector<dlvm::Extent>> slots;
+
+  bool reads(Binding::Kind kind) const;  ///< some argument is of that kind
+  bool writes_gradients() const;
+};
+
+/// Finds for every name in the entry's extents (inputs, outputs, checks, sites, slots) the input axis that
+/// binds it: the first where it stands alone, else the first that is linear in it and otherwise over bound
+/// dimensions. Extents that bind nothing are verified by the runtime on every call. A name that nothing
+/// binds gets an input of role `dimension`, after the others, unless one is there. Fills `dimensions`, in
+/// the order of binding, with those given directly last where nothing depends on them.
+void bind_dimensions(Entry& entry);
+
+struct Interface {
+  std::string module;  ///< name of the module: the namespace and the prefix of C names
+  std::string doc;
+  std::string source;  ///< the file's name as given, for the header's first line
+  Store parameters;    ///< `param`s
+  Store constants;     ///< `const`s without an expression
+  std::vector<Entry> entries;
+};
+
+/// 16 hexadecimal digits over everything that callers and the object must agree on: names, types, extents,
+/// offsets, order; not docs, not code. Part of the entry points' symbols.
+std::string interface_hash(const Interface& interface);
+
+/// The linker's name of C function `name` of the module (`forward`, `forward_prepare`, `load` …).
+std::string symbol(const Interface& interface, const std::string& name);
+
+}  // namespace codegen

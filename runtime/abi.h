@@ -1,0 +1,214 @@
+/// The contract between the three parts of an object: the generated header (which fills argument structs),
+/// the runtime (which checks them), and the generated code (which computes). The only header of this folder
+/// that others may include; `codegen/object` writes the tables below as constants, field by field.
+///
+/// A call goes: header → C entry `int32 <module>_<entry>(<module>_<entry>_arguments*, tel_error*)` (generated,
+/// it only names its table) → `tel_call(table, arguments, error)` (runtime: checks, workspace, error text)
+/// → `table->compute(buffers, dims, context)` (generated).
+///
+/// The compute function
+/// --------------------
+///     void compute(void* const* buffers, const int64_t* dims, tel_context* context)
+///
+/// `buffers` holds one pointer for each argument of the entry's DLVM function in order, then one for each of
+/// its results in order, then one for each slot of the workspace in order:
+///   - an argument is a dense row-major tensor of its DLVM type, read only: an input, a cotangent, a
+///     parameter, a constant, the seed (u64) or the value of a dimension (i64); a scalar is a pointer to one
+///     element, a bool is a byte that is 0 or 1. Pointers of tensors with no element may be null.
+///   - a result is memory for a dense row-major tensor, to be written whole; it overlaps nothing else. Its
+///     old contents mean nothing (adding to a caller's gradients is done by the runtime afterwards).
+///   - a slot is memory of at least the slot's size, aligned to 64, uninitialised, and its own.
+/// Parameters, constants and slots are aligned to 64; inputs and outputs as their element type only.
+/// `dims` holds the values of the entry's dimensions, in the order of `codegen::Entry::dimensions`; all are
+/// at least 0, every extent and tensor size of the entry is known not to overflow, and every check of the
+/// table has passed. The function allocates nothing, calls nothing but libc's memory functions and functions
+/// of its own module, keeps no state, does not change the floating-point mode, and may run on several
+/// threads at once.
+///
+/// An index found outside its range at run time: if `context->site` is 0, store the number of the index
+/// site + 1 to `site`, the index to `value` and its flat position in the index tensor to `position`; touch
+/// no memory by that index; the rest of the work may be done or left out. Within a site the lowest position
+/// is reported. A site's range is 0 … bound - 1, or -bound … bound - 1 where it takes negative indices.
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+extern "C" {
+
+/// As in every generated header. `text` ends in NUL and may be cut.
+struct tel_error {
+  int32_t code;
+  char text[512];
+};
+
+enum tel_status : int32_t {
+  TEL_OK = 0,
+  TEL_INVALID_ARGUMENT = 1,  ///< a null or misaligned pointer, a struct's size, an unknown option
+  TEL_EXTENT = 2,            ///< an extent does not fit the entry's types
+  TEL_INDEX = 3,             ///< a label or an index outside its range
+  TEL_WORKSPACE = 4,         ///< workspace too small or misaligned
+  TEL_MEMORY = 5,            ///< no memory
+  TEL_FILE = 6,              ///< the system could not open, read or write a file
+  TEL_FORMAT = 7,            ///< not a safetensors file
+  TEL_TENSORS = 8,           ///< tensors of a file are missing, unknown, or of another type or shape
+};
+
+/// How the work is spread over threads. A null pointer is serial.
+struct tel_execution {
+  size_t size;   ///< sizeof(tel_execution)
+  int32_t kind;  ///< 0: on the calling thread
+};
+
+/// Options of a call; a null pointer gives the defaults, which are zeros, and so does a smaller `size`.
+struct tel_options {
+  size_t size;  ///< sizeof(tel_options)
+  const tel_execution* execution;
+  uint64_t seed;       ///< of random numbers
+  int32_t accumulate;  ///< 1: derivatives are added to the caller's gradients
+};
+
+/// What a compute function and the runtime share during one call.
+struct tel_context {
+  int64_t site;  ///< 0: no index was outside its range
+  int64_t value;
+  int64_t position;
+  const tel_execution* execution;  ///< never null
+};
+
+typedef void (*tel_compute)(void* const* buffers, const int64_t* dims, tel_context* context);
+
+}  // extern "C"
+
+/// The tables. All are constants of the object; counts and offsets are in bytes or elements as said.
+namespace runtime {
+
+inline constexpr int64_t buffer_alignment = 64;
+
+/// An extent, or a size in bytes: `code` is null and it is `constant`, or a program in postfix form over
+/// 64-bit words. Arithmetic is checked; a result that 64 bits do not hold is reported as too large.
+struct Extent {
+  const int64_t* code;
+  int64_t constant;
+};
+
+/// Words of an extent's program.
+enum ExtentOperation : int64_t {
+  extent_end = 0,
+  extent_constant = 1,      ///< + 1 word: push it
+  extent_dimension = 2,     ///< + 1 word: push dims[word]
+  extent_add = 3,           ///< a b → a + b
+  extent_multiply = 4,      ///< a b → a * b
+  extent_floor_divide = 5,  ///< a b → floor(a / b), 0 where b is 0
+};
+inline constexpr int64_t extent_stack_limit = 64;
+
+/// In the order of `dlvm::ElementType`.
+enum ElementType : int32_t { boolean, i8, i16, i32, i64, u8, u16, u32, u64, f16, bf16, f32, f64 };
+
+struct Tensor {
+  const char* name;       ///< as in the source
+  int32_t type;           ///< ElementType
+  int32_t rank;
+  const Extent* extents;  ///< `rank` of them
+};
+
+/// One input or output in an argument struct. A scalar lies in the struct itself; a tensor is a pointer,
+/// followed elsewhere by `int64_t extents[rank]` where some extent is not constant.
+struct Field {
+  Tensor tensor;
+  int64_t offset;          ///< of the pointer or the scalar, in the argument struct
+  int64_t extents_offset;  ///< -1: all extents are constant
+  int32_t by_value;        ///< 1: a scalar in the struct
+  int32_t output;          ///< 1: written by the call; a null pointer places it in the workspace
+};
+
+/// A named dimension: `(extent of the field's axis - offset) / scale`, where the division must be exact; or
+/// the int64 at `argument_offset` in the argument struct, where `field` is -1.
+struct Dimension {
+  const char* name;
+  int32_t field;
+  int32_t axis;
+  int64_t scale;
+  Extent offset;  ///< over earlier dimensions alone
+  int64_t argument_offset;
+};
+
+/// What could not be proved when compiling. `text` is the message; `{left}` and `{right}` stand for the values.
+struct Check {
+  int32_t relation;  ///< 0: left == right, 1: left <= right
+  Extent left, right;
+  const char* text;
+};
+
+/// A place where an index computed at run time is used.
+struct IndexSite {
+  Tensor index;         ///< the tensor of indices, named as a user knows it
+  Extent bound;
+  int32_t negative;     ///< 1: -bound … -1 count from the end
+};
+
+enum BindingKind : int32_t {
+  bind_field,      ///< `index`: the field
+  bind_parameter,  ///< `index`: the tensor in the module's parameters
+  bind_constant,   ///< likewise in its constants
+  bind_gradient,   ///< likewise in the caller's gradients
+  bind_dimension,  ///< the value of dimension `index`
+  bind_seed,       ///< the seed, u64
+};
+
+/// What an argument or a result of the compute function is.
+struct Binding {
+  int32_t kind;
+  int32_t index;
+};
+
+/// The largest of several sizes, in bytes.
+struct Slot {
+  int64_t count;
+  const Extent* sizes;
+};
+
+/// The tensors of a `Parameters`, `Gradients` or `Constants` buffer, in order of declaration.
+struct Store {
+  const char* name;  ///< "mlp::Parameters"
+  int64_t count;
+  const Tensor* tensors;
+  const int64_t* offsets;  ///< in bytes
+  int64_t size;            ///< of the buffer, a multiple of 64
+};
+
+struct Entry {
+  const char* name;     ///< "mlp::forward"
+  tel_compute compute;
+  const Store* parameters;  ///< of the module; never null
+  const Store* constants;
+  int64_t arguments_size;   ///< of the argument struct
+  int64_t parameters_offset, constants_offset, gradients_offset;  ///< of their pointers; -1: not taken
+  int64_t workspace_offset, workspace_size_offset, options_offset;
+  int64_t field_count, dimension_count, check_count, site_count;
+  int64_t argument_count, result_count, slot_count;
+  const Field* fields;
+  const Dimension* dimensions;
+  const Check* checks;
+  const IndexSite* sites;
+  const Binding* arguments;
+  const Binding* results;
+  const Slot* slots;
+};
+
+/// Fills one parameter: the compute function's only result is the tensor, its only argument (if it has one)
+/// the seed.
+struct Initializer {
+  tel_compute compute;
+  int64_t argument_count;  ///< 0 or 1
+  int64_t slot_count;
+  const Slot* slots;
+};
+
+struct Initializers {
+  const Store* store;
+  const Initializer* initializers;  ///< one a tensor
+};
+
+}  // namespace runtime

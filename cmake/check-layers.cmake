@@ -1,4 +1,5 @@
 # cmake -DROOT=DIR -P check-layers.cmake: every `#include "folder/…"` must be an arrow of the data flow.
+# runtime/abi.h is the contract of generated code with the runtime, so codegen includes it, and it alone.
 set(may_dlvm dlvm)
 set(may_frontend frontend dlvm)
 set(may_codegen codegen dlvm)
@@ -12,6 +13,9 @@ foreach(from dlvm frontend codegen runtime telc)
     file(STRINGS ${file} lines REGEX "^#include \"(dlvm|frontend|codegen|runtime|telc)/")
     foreach(line ${lines})
       string(REGEX REPLACE "^#include \"([a-z]+)/.*" "\\1" to "${line}")
+      if(from STREQUAL "codegen" AND line MATCHES "runtime/abi\\.h")
+        continue()
+      endif()
       if(NOT to IN_LIST may_${from})
         message("${file}: ${from}/ may not include ${to}/: ${line}")
         set(failed TRUE)

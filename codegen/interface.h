@@ -127,7 +127,7 @@ struct Entry {
 /// binds it: the first where it stands alone, else the first that is linear in it and otherwise over bound
 /// dimensions. Extents that bind nothing are verified by the runtime on every call. A name that nothing
 /// binds gets an input of role `dimension`, after the others, unless one is there. Fills `dimensions`, in
-/// the order of binding, with those given directly last where nothing depends on them.
+/// the order of binding.
 void bind_dimensions(Entry& entry);
 
 struct Interface {

@@ -1,0 +1,20 @@
+#include "dlvm/diagnostics/internal_error.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <cstdlib>
+
+namespace dlvm {
+
+void internal_error(std::string_view text) {
+  fmt::print(stderr,
+             "telc: internal error: {}\n"
+             "This is a mistake of the compiler, not of your program. Please report it with the source file and\n"
+             "the command line.\n",
+             text);
+  std::fflush(stderr);
+  std::_Exit(70);
+}
+
+}  // namespace dlvm

@@ -1,0 +1,69 @@
+#include "dlvm/ir/builder.h"
+
+#include <fmt/format.h>
+
+#include "dlvm/diagnostics/internal_error.h"
+
+namespace dlvm {
+
+Value* Builder::create(Opcode opcode, std::vector<Value*> operands, std::vector<Attribute> attributes) {
+  std::vector<Type> types;
+  types.reserve(operands.size());
+  for (const Value* operand : operands) types.push_back(operand->type());
+  std::string why;
+  auto type = infer_type(opcode, {types, attributes}, why);
+  if (!type) {
+    std::string given;
+    for (const Type& t : types) given += " " + t.text();
+    internal_error(fmt::format("@{}: built {}{}: {}", function().name(), definition(opcode).name, given, why));
+  }
+  auto instruction =
+      std::make_unique<Instruction>(opcode, std::move(*type), std::move(operands), std::move(attributes));
+  instruction->set_locations(locations_);
+  return block_->insert(std::move(instruction), before_);
+}
+
+Value* Builder::shape_cast(Value* x, Shape to) {
+  if (x->type().shape() == to) return x;
+  return create(Opcode::shapeCast, {x}, {std::move(to)});
+}
+
+Value* Builder::broadcast(Value* x, Shape to) {
+  if (x->type().shape() == to) return x;
+  return create(Opcode::broadcast, {x}, {std::move(to)});
+}
+
+Value* Builder::slice(Value* x, Shape from, Shape upto, Integers steps) {
+  return create(Opcode::slice, {x},
+                {std::move(from), std::move(upto), steps.empty() ? Attribute() : Attribute(std::move(steps))});
+}
+
+Value* Builder::gather(Value* x, std::vector<Value*> indices, Integers axes) {
+  indices.insert(indices.begin(), x);
+  return create(Opcode::gather, std::move(indices), {std::move(axes)});
+}
+
+Value* Builder::scatter(Value* updates, Value* to, std::vector<Value*> indices, Combinator by, Integers axes) {
+  std::vector<Value*> operands{updates, to};
+  operands.insert(operands.end(), indices.begin(), indices.end());
+  return create(Opcode::scatter, std::move(operands), {by, std::move(axes)});
+}
+
+Value* Builder::sum(Value* x, Integers axes) {
+  if (axes.empty()) return x;
+  return reduce(x, {Opcode::add, nullptr}, constant(x->type().element(), 0), std::move(axes));
+}
+
+Value* Builder::random(Shape shape, Value* low, Value* high, Value* key, Value* counter) {
+  std::vector<Value*> operands{low, high};
+  if (key != nullptr) operands.insert(operands.end(), {key, counter});
+  return create(Opcode::random, std::move(operands), {std::move(shape)});
+}
+
+Instruction* Builder::return_(Value* value) {
+  std::vector<Value*> operands;
+  if (value != nullptr) operands.push_back(value);
+  return as_instruction(create(Opcode::return_, std::move(operands)));
+}
+
+}  // namespace dlvm

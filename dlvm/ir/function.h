@@ -1,0 +1,236 @@
+#pragma once
+
+#include <list>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "dlvm/diagnostics/source.h"
+#include "dlvm/ir/instruction_table.h"
+#include "dlvm/ir/tensor.h"
+
+namespace dlvm {
+
+class BasicBlock;
+class Function;
+class Instruction;
+
+/// What an instruction may use: an argument of a block, an instruction's result, or a literal in place.
+class Value {
+ public:
+  enum class Kind : std::uint8_t { argument, instruction, literal };
+
+  Value(const Value&) = delete;
+  Value& operator=(const Value&) = delete;
+
+  Kind kind() const { return kind_; }
+  const Type& type() const { return type_; }
+  /// Without the `%`; empty where anonymous.
+  const std::string& name() const { return name_; }
+  void set_name(std::string name) { name_ = std::move(name); }
+  /// The instructions that use the value, one entry a use.
+  const std::vector<Instruction*>& users() const { return users_; }
+
+ protected:
+  Value(Kind kind, Type type, std::string name) : type_(std::move(type)), name_(std::move(name)), kind_(kind) {}
+  ~Value() = default;
+
+ private:
+  friend class Instruction;
+  friend void set_type(Value& value, Type type);
+  Type type_;
+  std::string name_;
+  std::vector<Instruction*> users_;
+  Kind kind_;
+};
+
+/// For passes that specialise shapes; the users' types are the caller's care.
+void set_type(Value& value, Type type);
+
+class Argument : public Value {
+ public:
+  Argument(Type type, std::string name, std::size_t index)
+      : Value(Kind::argument, std::move(type), std::move(name)), index_(index) {}
+  std::size_t index() const { return index_; }
+
+ private:
+  std::size_t index_;
+};
+
+/// A constant. `data` has the type's extents, or is a scalar that stands for every element (a splat; the only
+/// form for symbolic extents).
+class Literal : public Value {
+ public:
+  Literal(Type type, Tensor data) : Value(Kind::literal, std::move(type), ""), data_(std::move(data)) {}
+  const Tensor& data() const { return data_; }
+  bool is_splat() const { return data_.size() == 1 && data_.extents().empty(); }
+  /// The splat's value, where it is one of a numeric type.
+  std::optional<double> splat() const;
+
+ private:
+  Tensor data_;
+};
+
+/// One instruction: opcode, operands and attributes as its table entry lists them. An absent optional operand
+/// is not in `operands()`; an absent optional attribute is `monostate`.
+class Instruction : public Value {
+ public:
+  Instruction(Opcode opcode, Type type, std::vector<Value*> operands, std::vector<Attribute> attributes);
+  ~Instruction();
+
+  Opcode opcode() const { return opcode_; }
+  const InstructionDefinition& definition() const { return dlvm::definition(opcode_); }
+  bool is(Trait trait) const { return definition().is(trait); }
+
+  const std::vector<Value*>& operands() const { return operands_; }
+  Value* operand(std::size_t i) const { return operands_[i]; }
+  void set_operand(std::size_t i, Value* value);
+  /// All uses removed; for taking apart a group of instructions that use each other.
+  void drop_operands();
+
+  /// In the order of the table's parts that are no operands.
+  const std::vector<Attribute>& attributes() const { return attributes_; }
+  const Integers& integers(std::size_t i) const { return std::get<Integers>(attributes_[i]); }
+  const Shape& extents(std::size_t i) const { return std::get<Shape>(attributes_[i]); }
+  const Combinator& combinator() const;
+  const Function* callee() const { return std::get<const Function*>(attributes_[0]); }
+  void set_attribute(std::size_t i, Attribute attribute) { attributes_[i] = std::move(attribute); }
+  /// The axes of `reduce scan reverse concatenate gather scatter iota argmax argmin padShape squeezeShape`.
+  const Integers& axes() const;
+  DotAxes dot_axes() const { return dlvm::dot_axes(operand(0)->type(), operand(1)->type(), attributes_); }
+
+  /// Where it comes from; several where instructions were merged.
+  const std::vector<Location>& locations() const { return locations_; }
+  void add_location(Location location);
+  void set_locations(std::vector<Location> locations) { locations_ = std::move(locations); }
+
+  BasicBlock* block() const { return block_; }
+
+ private:
+  friend class BasicBlock;
+  void remove_user(Value* of);
+
+  std::vector<Value*> operands_;
+  std::vector<Attribute> attributes_;
+  std::vector<Location> locations_;
+  BasicBlock* block_ = nullptr;
+  std::list<std::unique_ptr<Instruction>>::iterator place_;  ///< in its block
+  Opcode opcode_;
+};
+
+inline Instruction* as_instruction(Value* value) {
+  return value->kind() == Value::Kind::instruction ? static_cast<Instruction*>(value) : nullptr;
+}
+inline const Instruction* as_instruction(const Value* value) {
+  return value->kind() == Value::Kind::instruction ? static_cast<const Instruction*>(value) : nullptr;
+}
+inline const Literal* as_literal(const Value* value) {
+  return value->kind() == Value::Kind::literal ? static_cast<const Literal*>(value) : nullptr;
+}
+inline const Argument* as_argument(const Value* value) {
+  return value->kind() == Value::Kind::argument ? static_cast<const Argument*>(value) : nullptr;
+}
+/// The instruction behind `value` where it is one of that opcode.
+inline Instruction* match(Value* value, Opcode opcode) {
+  Instruction* instruction = as_instruction(value);
+  return instruction != nullptr && instruction->opcode() == opcode ? instruction : nullptr;
+}
+
+/// All uses of `from` become uses of `to`.
+void replace_all_uses(Value& from, Value& to);
+
+/// Arguments, then instructions of which the last is the terminator.
+class BasicBlock {
+ public:
+  using Instructions = std::list<std::unique_ptr<Instruction>>;
+
+  BasicBlock(Function& function, std::string name) : name_(std::move(name)), function_(&function) {}
+  ~BasicBlock();
+
+  const std::string& name() const { return name_; }
+  Function& function() const { return *function_; }
+  Argument* add_argument(Type type, std::string name);
+  const std::vector<std::unique_ptr<Argument>>& arguments() const { return arguments_; }
+  const Instructions& instructions() const { return instructions_; }
+  /// Before `before`, at the end where it is null.
+  Instruction* insert(std::unique_ptr<Instruction> instruction, const Instruction* before = nullptr);
+  /// Removes an instruction that nothing uses.
+  void erase(Instruction* instruction);
+  const Instruction* terminator() const;
+  Instruction* terminator();
+
+ private:
+  friend class Function;
+  std::string name_;
+  std::vector<std::unique_ptr<Argument>> arguments_;
+  Instructions instructions_;
+  Function* function_;
+};
+
+/// `[gradient @f from K wrt I, J keeping K, L seedable]`; see dlvm-ir on its results.
+struct GradientDeclaration {
+  const Function* of = nullptr;
+  std::int64_t from = 0;
+  std::optional<Integers> wrt;  ///< absent: all arguments
+  Integers keeping;
+  bool seedable = false;
+  Location location;
+};
+
+/// A relation between extents that the types leave open; checked once, when the function is entered.
+struct Requirement {
+  enum class Relation : std::uint8_t { equal, at_most };
+  Extent left;
+  Relation relation = Relation::equal;
+  Extent right;
+  std::string text;  ///< the message where it does not hold, in the source's terms: "x and y have the same rows"
+  Location location;
+};
+
+/// A function: a body of basic blocks (the first is the entry, its arguments are the parameters), a gradient
+/// declaration in the place of one, or neither (external).
+class Function {
+ public:
+  Function(std::string name, Type type) : name_(std::move(name)), type_(std::move(type)) {}
+  ~Function();
+  Function(const Function&) = delete;
+  Function& operator=(const Function&) = delete;
+
+  /// Without the `@`.
+  const std::string& name() const { return name_; }
+  void set_name(std::string name) { name_ = std::move(name); }
+  const Type& type() const { return type_; }
+  void set_type(Type type) { type_ = std::move(type); }
+
+  const std::vector<std::unique_ptr<BasicBlock>>& blocks() const { return blocks_; }
+  BasicBlock* add_block(std::string name);
+  BasicBlock& entry() const { return *blocks_.front(); }
+  bool has_body() const { return !blocks_.empty(); }
+  void clear_body();
+  /// Moves the body of `other`, whose type must be the same, into this function.
+  void take_body(Function& other);
+  /// Adds the entry block with an argument for each parameter, named `names[i]` where given.
+  BasicBlock* add_entry(const std::vector<std::string>& names = {});
+
+  /// A literal that instructions of this function may use; it lives as long as the function.
+  Literal* literal(Type type, Tensor data);
+  Literal* literal(ElementType element, double value) {
+    return literal(Type::scalar(element), Tensor::scalar(element, value));
+  }
+  /// Every element `value`.
+  Literal* splat(const Type& type, double value) { return literal(type, Tensor::scalar(type.element(), value)); }
+
+  std::optional<GradientDeclaration> gradient;
+  std::vector<std::string> attributes;  ///< `inline`
+  std::vector<Requirement> requirements;
+  Location location;
+
+ private:
+  std::string name_;
+  Type type_;
+  std::vector<std::unique_ptr<Literal>> literals_;  ///< outlive the blocks
+  std::vector<std::unique_ptr<BasicBlock>> blocks_;
+};
+
+}  // namespace dlvm

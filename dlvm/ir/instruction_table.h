@@ -1,0 +1,133 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "dlvm/ir/type.h"
+
+namespace dlvm {
+
+class Function;
+
+enum class Opcode : std::uint8_t {
+#define INSTRUCTION(enumerator, name) enumerator,
+#include "dlvm/ir/instructions.def"
+};
+
+inline constexpr std::size_t opcode_count = 0
+#define INSTRUCTION(enumerator, name) +1
+#include "dlvm/ir/instructions.def"
+    ;
+
+/// The word before a part of an instruction: `gather %x at %i along 0` has the clauses none, at, along.
+enum class Clause : std::uint8_t { none, to, by, along, at, from, upto, with, init, contract, batch, key, counter };
+std::string_view word(Clause clause);
+
+/// What combines two elements in a reduction or a scan, or an update with an element in a scatter: a binary
+/// instruction (`by add`) or a function of two scalars (`by @f`).
+struct Combinator {
+  Opcode opcode = Opcode::add;
+  const Function* function = nullptr;  ///< where set, the opcode says nothing
+
+  bool is(Opcode other) const { return function == nullptr && opcode == other; }
+  friend bool operator==(const Combinator&, const Combinator&) = default;
+};
+
+using Integers = std::vector<std::int64_t>;
+using ExtentPairs = std::vector<std::pair<Extent, Extent>>;
+using AxisPairs = std::vector<std::pair<std::int64_t, std::int64_t>>;
+
+/// A part of an instruction that is not a value. `monostate`: an optional one that is not there.
+using Attribute =
+    std::variant<std::monostate, Integers, Shape, ExtentPairs, AxisPairs, ElementType, Combinator, const Function*>;
+
+/// How a part is written, and what it becomes.
+enum class PartKind : std::uint8_t {
+  operand,       ///< a use
+  operands,      ///< uses, separated by commas: as many as there are
+  integers,      ///< `0, 1` → Integers (axes, strides, positions)
+  extents,       ///< `4 x N` or `1, N` → Shape; `scalar` is the empty one
+  extent_pairs,  ///< `(1, 2), (0, 0)` → ExtentPairs
+  axis_pairs,    ///< `2 with 1` or `1, 2 with 0, 1` → AxisPairs
+  element,       ///< `f16` → ElementType
+  result_type,   ///< `: i32` at the end → ElementType
+  combinator,    ///< `add` or `@f` → Combinator
+  function,      ///< `@f` → const Function*
+};
+
+constexpr bool is_operand(PartKind kind) { return kind == PartKind::operand || kind == PartKind::operands; }
+
+struct Part {
+  Clause clause = Clause::none;
+  PartKind kind = PartKind::operand;
+  std::string_view name;  ///< for messages and documentation
+  bool optional = false;  ///< an optional operand follows all that are not
+};
+
+enum class Trait : std::uint16_t {
+  none = 0,
+  elementwise = 1 << 0,  ///< result element (i…) depends on the operands' elements (i…) alone, after broadcasting
+  commutative = 1 << 1,
+  associative = 1 << 2,  ///< up to rounding
+  comparison = 1 << 3,   ///< elementwise, result bool
+  terminator = 1 << 4,
+  view = 1 << 5,         ///< moves elements and computes none: an index map in a kernel
+  may_fail = 1 << 6,     ///< stops the entry point with a status (an index outside)
+  costly = 1 << 7,       ///< elementwise, tens of cycles an element: worth keeping rather than computing again
+};
+constexpr Trait operator|(Trait a, Trait b) {
+  return static_cast<Trait>(static_cast<std::uint16_t>(a) | static_cast<std::uint16_t>(b));
+}
+constexpr bool has(Trait all, Trait one) {
+  return (static_cast<std::uint16_t>(all) & static_cast<std::uint16_t>(one)) != 0;
+}
+
+/// The element types that an elementwise instruction takes.
+enum class Accepts : std::uint8_t { none = 0, floating = 1, integer = 2, boolean = 4, numeric = 3, any = 7 };
+
+/// Everything an instruction's type follows from. `operands` in the order of the parts.
+struct Signature {
+  std::span<const Type> operands;
+  std::span<const Attribute> attributes;  ///< one for each part that is not an operand, in order
+};
+
+/// The result's type, or nothing and a reason that reads on after "instruction: ".
+using TypeRule = std::optional<Type> (*)(const struct InstructionDefinition&, const Signature&, std::string& why);
+
+struct InstructionDefinition {
+  Opcode opcode;
+  std::string_view name;
+  std::span<const Part> parts;
+  TypeRule type_rule;
+  Accepts accepts = Accepts::none;
+  Trait traits = Trait::none;
+  std::string_view summary;  ///< one line for the documentation
+
+  bool is(Trait trait) const { return has(traits, trait); }
+};
+
+const InstructionDefinition& definition(Opcode opcode);
+std::optional<Opcode> opcode_named(std::string_view name);
+bool accepts(const InstructionDefinition& definition, ElementType element);
+
+std::optional<Type> infer_type(Opcode opcode, const Signature& signature, std::string& why);
+
+/// The four groups of axes of a `dot`, with the default (last of the left, first of the right) filled in.
+struct DotAxes {
+  AxisPairs contract, batch;
+  Integers left_free, right_free;
+};
+DotAxes dot_axes(const Type& left, const Type& right, std::span<const Attribute> attributes);
+
+/// The shape that operands of these shapes broadcast to: right-aligned, a missing axis or a literal 1
+/// stretches, all others must be provably equal. Nothing, and a reason, where they do not fit.
+std::optional<Shape> broadcast_shapes(const Shape& a, const Shape& b, std::string& why);
+
+}  // namespace dlvm

@@ -1,0 +1,87 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dlvm/ir/function.h"
+
+namespace dlvm {
+
+/// A tensor that the compiled program holds beside its inputs: trained (`parameter`) or not (`constant`).
+/// Text: `parameter "W1": <784 x 256 x f32> initialized @initialize.W1 doc "…"`.
+struct StoredTensor {
+  enum class Role : std::uint8_t { parameter, constant };
+  Role role = Role::parameter;
+  std::string name;         ///< as in the source
+  Type type;                ///< constant extents
+  std::string initializer;  ///< name of a function (u64 seed) -> type; empty: loaded from a file
+  std::string doc;
+  Location location;
+};
+
+/// What an argument of an entry point's function is to the caller.
+enum class ArgumentRole : std::uint8_t { input, parameter, constant, cotangent, seed };
+/// What an element of its result is.
+enum class ResultRole : std::uint8_t { output, loss, kept, derivative };
+enum class EntryKind : std::uint8_t { forward, evaluate, gradient, named_gradient };
+
+std::string_view word(StoredTensor::Role role);
+std::string_view word(ArgumentRole role);
+std::string_view word(ResultRole role);
+std::string_view word(EntryKind kind);
+
+/// A function that the compiled program calls.
+/// Text: `entry forward "forward" @forward(input "x", parameter "W1") -> (output "y") doc "…"`;
+/// arguments and results in the order of the function's parameters and of its result tuple.
+struct EntryPoint {
+  struct Argument {
+    ArgumentRole role;
+    std::string name;  ///< as in the source; of a cotangent the name of the `out`
+    std::string doc;
+  };
+  struct Result {
+    ResultRole role;
+    std::string name;  ///< as in the source; of a derivative the name of what it is by
+    std::string doc;
+  };
+  EntryKind kind = EntryKind::forward;
+  std::string name;      ///< as the caller sees it
+  std::string function;  ///< without the `@`
+  std::vector<Argument> arguments;
+  std::vector<Result> results;
+  std::string doc;
+  Location location;
+};
+
+/// A compilation unit. Owns its functions; the `Sources` that locations point to must outlive it.
+class Module {
+ public:
+  enum class Stage : std::uint8_t { raw, canonical };
+
+  explicit Module(std::string name) : name_(std::move(name)) {}
+
+  const std::string& name() const { return name_; }
+  void set_name(std::string name) { name_ = std::move(name); }
+
+  const std::vector<std::unique_ptr<Function>>& functions() const { return functions_; }
+  /// The name must be new.
+  Function* add_function(std::string name, Type type);
+  Function* function(std::string_view name) const;
+  /// `name`, or `name.1`, `name.2` … where that is taken.
+  std::string fresh_name(std::string_view name) const;
+  /// Removes functions that nothing uses any more; the caller makes sure.
+  void erase_function(const Function* function);
+
+  Stage stage = Stage::raw;
+  std::string doc;
+  std::vector<StoredTensor> tensors;
+  std::vector<EntryPoint> entries;
+
+ private:
+  std::string name_;
+  std::vector<std::unique_ptr<Function>> functions_;
+};
+
+}  // namespace dlvm

@@ -1,0 +1,442 @@
+#include "dlvm/ir/type_rules.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "dlvm/ir/function.h"
+
+namespace dlvm {
+
+std::optional<Shape> broadcast_shapes(const Shape& a, const Shape& b, std::string& why) {
+  const std::size_t rank = std::max(a.size(), b.size());
+  Shape result(rank);
+  for (std::size_t i = 1; i <= rank; ++i) {
+    const Extent left = i <= a.size() ? a[a.size() - i] : Extent(1);
+    const Extent right = i <= b.size() ? b[b.size() - i] : Extent(1);
+    if (left == right || right.is(1)) {
+      result[rank - i] = left;
+    } else if (left.is(1)) {
+      result[rank - i] = right;
+    } else {
+      why = fmt::format("[{}] and [{}] do not broadcast: {} against {}", text(a), text(b), left.text(), right.text());
+      return std::nullopt;
+    }
+  }
+  return result;
+}
+
+namespace type_rules {
+namespace {
+
+std::nullopt_t fail(std::string& why, std::string reason) {
+  why = std::move(reason);
+  return std::nullopt;
+}
+
+const Integers& integers(const Signature& s, std::size_t i) { return std::get<Integers>(s.attributes[i]); }
+const Shape& extents(const Signature& s, std::size_t i) { return std::get<Shape>(s.attributes[i]); }
+
+bool all_tensors(const Signature& s, std::string& why) {
+  for (const Type& type : s.operands)
+    if (!type.is_tensor()) {
+      why = "operand of type " + type.text() + " is not a tensor";
+      return false;
+    }
+  return true;
+}
+
+bool accepted(const InstructionDefinition& d, ElementType element, std::string& why) {
+  if (accepts(d, element)) return true;
+  why = fmt::format("does not take elements of type {}", info(element).name);
+  return false;
+}
+
+bool axes_of(const Integers& axes, std::size_t rank, std::string& why) {
+  std::set<std::int64_t> seen;
+  for (const std::int64_t axis : axes) {
+    if (axis < 0 || axis >= static_cast<std::int64_t>(rank)) {
+      why = fmt::format("axis {} of a tensor of rank {}", axis, rank);
+      return false;
+    }
+    if (!seen.insert(axis).second) {
+      why = fmt::format("axis {} is named twice", axis);
+      return false;
+    }
+  }
+  return true;
+}
+
+bool one_axis(const Integers& axes, std::size_t rank, std::string& why) {
+  if (axes.size() != 1) {
+    why = "takes one axis";
+    return false;
+  }
+  return axes_of(axes, rank, why);
+}
+
+bool same(const Type& a, const Type& b, std::string& why) {
+  if (a == b) return true;
+  why = fmt::format("types {} and {} differ", a.text(), b.text());
+  return false;
+}
+
+bool combines(const Combinator& combinator, ElementType element, std::string& why) {
+  if (combinator.function != nullptr) {
+    const Type scalar = Type::scalar(element);
+    if (combinator.function->type() == Type::function({scalar, scalar}, scalar)) return true;
+    why = fmt::format("@{} does not take two {} and return one", combinator.function->name(), info(element).name);
+    return false;
+  }
+  const InstructionDefinition& d = definition(combinator.opcode);
+  if (!d.is(Trait::associative)) {
+    why = fmt::format("{} does not combine elements", d.name);
+    return false;
+  }
+  if (!accepts(d, element)) {
+    why = fmt::format("{} does not take elements of type {}", d.name, info(element).name);
+    return false;
+  }
+  return true;
+}
+
+/// Adjacent axes `axes` of `shape` replaced by `inner`.
+Shape replaced(const Shape& shape, const Integers& axes, const Shape& inner) {
+  Shape result(shape.begin(), shape.begin() + axes.front());
+  result.insert(result.end(), inner.begin(), inner.end());
+  result.insert(result.end(), shape.begin() + axes.back() + 1, shape.end());
+  return result;
+}
+
+bool indexes(const Type& input, std::span<const Type> indices, const Integers& axes, std::string& why) {
+  if (!axes_of(axes, input.rank(), why)) return false;
+  if (axes.empty() || axes.size() != indices.size()) {
+    why = fmt::format("{} indices for {} axes", indices.size(), axes.size());
+    return false;
+  }
+  for (std::size_t i = 1; i < axes.size(); ++i)
+    if (axes[i] != axes[0] + static_cast<std::int64_t>(i)) {
+      why = "the axes are not adjacent";
+      return false;
+    }
+  for (const Type& index : indices) {
+    if (!is_integer(index.element())) {
+      why = fmt::format("an index of type {}", index.text());
+      return false;
+    }
+    if (index.shape() != indices[0].shape()) return same(index, indices[0], why);
+  }
+  return true;
+}
+
+}  // namespace
+
+#define TYPE_RULE(name)                                                                                        \
+  std::optional<Type> name([[maybe_unused]] const InstructionDefinition& d, [[maybe_unused]] const Signature& s, \
+                           [[maybe_unused]] std::string& why)
+
+TYPE_RULE(return_) { return Type(); }
+
+TYPE_RULE(literal) {
+  std::vector<Type> elements(s.operands.begin(), s.operands.end());
+  return Type::tuple(std::move(elements));
+}
+
+TYPE_RULE(extract) {
+  const Type& aggregate = s.operands[0];
+  const Integers& position = integers(s, 0);
+  if (!aggregate.is_tuple()) return fail(why, aggregate.text() + " is not a tuple");
+  if (position.size() != 1 || position[0] < 0 || position[0] >= static_cast<std::int64_t>(aggregate.elements().size()))
+    return fail(why, "no such element in " + aggregate.text());
+  return aggregate.elements()[static_cast<std::size_t>(position[0])];
+}
+
+TYPE_RULE(insert) {
+  const Type& aggregate = s.operands[1];
+  const Integers& position = integers(s, 0);
+  if (!aggregate.is_tuple()) return fail(why, aggregate.text() + " is not a tuple");
+  if (position.size() != 1 || position[0] < 0 || position[0] >= static_cast<std::int64_t>(aggregate.elements().size()))
+    return fail(why, "no such element in " + aggregate.text());
+  if (!same(aggregate.elements()[static_cast<std::size_t>(position[0])], s.operands[0], why)) return std::nullopt;
+  return aggregate;
+}
+
+TYPE_RULE(apply) {
+  const Function* callee = std::get<const Function*>(s.attributes[0]);
+  const Type& type = callee->type();
+  if (type.parameters().size() != s.operands.size())
+    return fail(why, fmt::format("@{} takes {} arguments, not {}", callee->name(), type.parameters().size(),
+                                 s.operands.size()));
+  Extent::Substitution substitution;
+  for (std::size_t i = 0; i < s.operands.size(); ++i)
+    if (!unify(type.parameters()[i], s.operands[i], substitution))
+      return fail(why, fmt::format("argument {} of @{} is {}, not {}", i, callee->name(),
+                                   type.parameters()[i].substitute(substitution).text(), s.operands[i].text()));
+  return type.result().substitute(substitution);
+}
+
+TYPE_RULE(elementwise) {
+  if (!all_tensors(s, why)) return std::nullopt;
+  const ElementType element = s.operands[0].element();
+  if (!accepted(d, element, why)) return std::nullopt;
+  Shape shape = s.operands[0].shape();
+  for (const Type& operand : s.operands.subspan(1)) {
+    if (operand.element() != element)
+      return fail(why, fmt::format("operands of types {} and {}", s.operands[0].text(), operand.text()));
+    auto joined = broadcast_shapes(shape, operand.shape(), why);
+    if (!joined) return std::nullopt;
+    shape = std::move(*joined);
+  }
+  return Type::tensor(d.is(Trait::comparison) ? ElementType::boolean : element, std::move(shape));
+}
+
+TYPE_RULE(select) {
+  if (!all_tensors(s, why)) return std::nullopt;
+  if (s.operands[2].element() != ElementType::boolean) return fail(why, "the condition is " + s.operands[2].text());
+  if (s.operands[0].element() != s.operands[1].element())
+    return fail(why, fmt::format("sides of types {} and {}", s.operands[0].text(), s.operands[1].text()));
+  auto shape = broadcast_shapes(s.operands[0].shape(), s.operands[1].shape(), why);
+  if (shape) shape = broadcast_shapes(*shape, s.operands[2].shape(), why);
+  if (!shape) return std::nullopt;
+  return Type::tensor(s.operands[0].element(), std::move(*shape));
+}
+
+TYPE_RULE(cast) {
+  if (!all_tensors(s, why)) return std::nullopt;
+  return s.operands[0].with_element(std::get<ElementType>(s.attributes[0]));
+}
+
+TYPE_RULE(pad_shape) {
+  if (!all_tensors(s, why) || !one_axis(integers(s, 0), s.operands[0].rank() + 1, why)) return std::nullopt;
+  Shape shape = s.operands[0].shape();
+  shape.insert(shape.begin() + integers(s, 0)[0], Extent(1));
+  return s.operands[0].with_shape(std::move(shape));
+}
+
+TYPE_RULE(squeeze_shape) {
+  if (!all_tensors(s, why) || !one_axis(integers(s, 0), s.operands[0].rank(), why)) return std::nullopt;
+  Shape shape = s.operands[0].shape();
+  const auto at = shape.begin() + integers(s, 0)[0];
+  if (!at->is(1)) return fail(why, fmt::format("the axis has extent {}, not 1", at->text()));
+  shape.erase(at);
+  return s.operands[0].with_shape(std::move(shape));
+}
+
+TYPE_RULE(shape_cast) {
+  if (!all_tensors(s, why)) return std::nullopt;
+  const Shape& to = extents(s, 0);
+  const Extent before = unit_count(s.operands[0].shape()), after = unit_count(to);
+  // Where the dimensions leave it open, the function's requirements (or the interpreter) settle it.
+  if (provably_equal(before, after) == Proof::no)
+    return fail(why, fmt::format("[{}] has {} elements, [{}] has {}", text(s.operands[0].shape()), before.text(),
+                                 text(to), after.text()));
+  return s.operands[0].with_shape(to);
+}
+
+TYPE_RULE(transpose) {
+  if (!all_tensors(s, why)) return std::nullopt;
+  const Shape& from = s.operands[0].shape();
+  if (std::holds_alternative<std::monostate>(s.attributes[0]))
+    return s.operands[0].with_shape(Shape(from.rbegin(), from.rend()));
+  const Integers& permutation = integers(s, 0);
+  if (permutation.size() != from.size()) return fail(why, "the permutation is not of the tensor's rank");
+  if (!axes_of(permutation, from.size(), why)) return std::nullopt;
+  Shape shape;
+  for (const auto axis : permutation) shape.push_back(from[static_cast<std::size_t>(axis)]);
+  return s.operands[0].with_shape(std::move(shape));
+}
+
+TYPE_RULE(reverse) {
+  if (!all_tensors(s, why) || !axes_of(integers(s, 0), s.operands[0].rank(), why)) return std::nullopt;
+  return s.operands[0];
+}
+
+TYPE_RULE(slice) {
+  if (!all_tensors(s, why)) return std::nullopt;
+  const Shape& whole = s.operands[0].shape();
+  const Shape &from = extents(s, 0), &upto = extents(s, 1);
+  const bool stepped = std::holds_alternative<Integers>(s.attributes[2]);
+  if (from.size() != whole.size() || upto.size() != whole.size() ||
+      (stepped && integers(s, 2).size() != whole.size()))
+    return fail(why, "a bound for each axis");
+  Shape shape;
+  for (std::size_t i = 0; i < whole.size(); ++i) {
+    const std::int64_t step = stepped ? integers(s, 2)[i] : 1;
+    if (step < 1) return fail(why, "a step is at least 1");
+    if (provably_at_most(0, from[i]) == Proof::no || provably_at_most(from[i], upto[i]) == Proof::no ||
+        provably_at_most(upto[i], whole[i]) == Proof::no)
+      return fail(why, fmt::format("{} upto {} is outside the extent {} of axis {}", from[i].text(), upto[i].text(),
+                                   whole[i].text(), i));
+    shape.push_back(Extent::floor_divide(upto[i] - from[i] + Extent(step - 1), step));
+  }
+  return s.operands[0].with_shape(std::move(shape));
+}
+
+TYPE_RULE(concatenate) {
+  if (!all_tensors(s, why)) return std::nullopt;
+  if (s.operands.empty()) return fail(why, "nothing to concatenate");
+  Shape shape = s.operands[0].shape();
+  if (!one_axis(integers(s, 0), shape.size(), why)) return std::nullopt;
+  const auto axis = static_cast<std::size_t>(integers(s, 0)[0]);
+  for (const Type& operand : s.operands.subspan(1)) {
+    Shape expected = operand.shape();
+    if (expected.size() == shape.size()) expected[axis] = shape[axis];
+    if (expected != shape || operand.element() != s.operands[0].element())
+      return fail(why, fmt::format("{} and {} along axis {}", s.operands[0].text(), operand.text(), axis));
+    shape[axis] = shape[axis] + operand.shape()[axis];
+  }
+  return s.operands[0].with_shape(std::move(shape));
+}
+
+TYPE_RULE(pad) {
+  if (!all_tensors(s, why)) return std::nullopt;
+  const auto& amounts = std::get<ExtentPairs>(s.attributes[0]);
+  Shape shape = s.operands[0].shape();
+  if (amounts.size() != shape.size()) return fail(why, "a pair of amounts for each axis");
+  if (!same(s.operands[1], Type::scalar(s.operands[0].element()), why)) return std::nullopt;
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    if (provably_at_most(0, amounts[i].first) == Proof::no || provably_at_most(0, amounts[i].second) == Proof::no)
+      return fail(why, "an amount is at least 0");
+    shape[i] = amounts[i].first + shape[i] + amounts[i].second;
+  }
+  return s.operands[0].with_shape(std::move(shape));
+}
+
+TYPE_RULE(broadcast) {
+  if (!all_tensors(s, why)) return std::nullopt;
+  const auto joined = broadcast_shapes(s.operands[0].shape(), extents(s, 0), why);
+  if (!joined) return std::nullopt;
+  if (*joined != extents(s, 0))
+    return fail(why, fmt::format("[{}] does not stretch to [{}]", text(s.operands[0].shape()), text(extents(s, 0))));
+  return s.operands[0].with_shape(extents(s, 0));
+}
+
+TYPE_RULE(gather) {
+  if (!all_tensors(s, why)) return std::nullopt;
+  const auto indices = s.operands.subspan(1);
+  if (!indexes(s.operands[0], indices, integers(s, 0), why)) return std::nullopt;
+  return s.operands[0].with_shape(replaced(s.operands[0].shape(), integers(s, 0), indices[0].shape()));
+}
+
+TYPE_RULE(scatter) {
+  if (!all_tensors(s, why)) return std::nullopt;
+  const Type &updates = s.operands[0], &input = s.operands[1];
+  const auto indices = s.operands.subspan(2);
+  const Integers& axes = integers(s, 1);
+  if (!indexes(input, indices, axes, why)) return std::nullopt;
+  if (!combines(std::get<Combinator>(s.attributes[0]), input.element(), why)) return std::nullopt;
+  if (!same(updates, input.with_shape(replaced(input.shape(), axes, indices[0].shape())), why)) return std::nullopt;
+  return input;
+}
+
+TYPE_RULE(iota) {
+  const ElementType element = std::get<ElementType>(s.attributes[2]);
+  if (!accepted(d, element, why) || !one_axis(integers(s, 1), extents(s, 0).size(), why)) return std::nullopt;
+  return Type::tensor(element, extents(s, 0));
+}
+
+TYPE_RULE(extent) {
+  const ElementType element = std::get<ElementType>(s.attributes[1]);
+  if (!accepted(d, element, why)) return std::nullopt;
+  if (extents(s, 0).size() != 1) return fail(why, "takes one extent");
+  return Type::scalar(element);
+}
+
+TYPE_RULE(check_index) {
+  if (!all_tensors(s, why) || !accepted(d, s.operands[0].element(), why)) return std::nullopt;
+  if (extents(s, 0).size() != 1 || extents(s, 1).size() != 1) return fail(why, "takes one bound on each side");
+  return s.operands[0];
+}
+
+TYPE_RULE(reduce) {
+  if (!all_tensors(s, why)) return std::nullopt;
+  const Type& input = s.operands[0];
+  const Integers& axes = integers(s, 1);
+  if (!combines(std::get<Combinator>(s.attributes[0]), input.element(), why)) return std::nullopt;
+  if (!same(s.operands[1], Type::scalar(input.element()), why) || !axes_of(axes, input.rank(), why))
+    return std::nullopt;
+  Shape shape;
+  for (std::size_t i = 0; i < input.rank(); ++i)
+    if (std::find(axes.begin(), axes.end(), static_cast<std::int64_t>(i)) == axes.end())
+      shape.push_back(input.shape()[i]);
+  return input.with_shape(std::move(shape));
+}
+
+TYPE_RULE(scan) {
+  if (!all_tensors(s, why)) return std::nullopt;
+  const Type& input = s.operands[0];
+  if (!combines(std::get<Combinator>(s.attributes[0]), input.element(), why) ||
+      !one_axis(integers(s, 1), input.rank(), why))
+    return std::nullopt;
+  return input;
+}
+
+TYPE_RULE(arg_extremum) {
+  if (!all_tensors(s, why)) return std::nullopt;
+  const Type& input = s.operands[0];
+  if (!accepted(d, input.element(), why) || !one_axis(integers(s, 0), input.rank(), why)) return std::nullopt;
+  Shape shape = input.shape();
+  shape.erase(shape.begin() + integers(s, 0)[0]);
+  return Type::tensor(ElementType::i32, std::move(shape));
+}
+
+TYPE_RULE(dot) {
+  if (!all_tensors(s, why)) return std::nullopt;
+  const Type &left = s.operands[0], &right = s.operands[1];
+  if (!accepted(d, left.element(), why)) return std::nullopt;
+  if (left.element() != right.element())
+    return fail(why, fmt::format("operands of types {} and {}", left.text(), right.text()));
+  const DotAxes axes = dot_axes(left, right, s.attributes);
+  Integers used[2];
+  for (const AxisPairs* pairs : {&axes.contract, &axes.batch})
+    for (const auto& [l, r] : *pairs) {
+      used[0].push_back(l);
+      used[1].push_back(r);
+    }
+  if (!axes_of(used[0], left.rank(), why) || !axes_of(used[1], right.rank(), why)) return std::nullopt;
+  for (const AxisPairs* pairs : {&axes.contract, &axes.batch})
+    for (const auto& [l, r] : *pairs) {
+      const Extent &a = left.shape()[static_cast<std::size_t>(l)], &b = right.shape()[static_cast<std::size_t>(r)];
+      if (a != b) return fail(why, fmt::format("{} and {}: {} against {}", left.text(), right.text(), a.text(), b.text()));
+    }
+  Shape shape;
+  for (const auto& [l, r] : axes.batch) shape.push_back(left.shape()[static_cast<std::size_t>(l)]);
+  for (const auto axis : axes.left_free) shape.push_back(left.shape()[static_cast<std::size_t>(axis)]);
+  for (const auto axis : axes.right_free) shape.push_back(right.shape()[static_cast<std::size_t>(axis)]);
+  return left.with_shape(std::move(shape));
+}
+
+TYPE_RULE(random) {
+  const Type& low = s.operands[0];
+  if (!all_tensors(s, why)) return std::nullopt;
+  if (!low.is_scalar()) return fail(why, "bounds are scalars, not " + low.text());
+  if (!accepted(d, low.element(), why) || !same(low, s.operands[1], why)) return std::nullopt;
+  for (const Type& word : s.operands.subspan(2))
+    if (!same(word, Type::scalar(ElementType::u64), why)) return std::nullopt;
+  return low.with_shape(extents(s, 0));
+}
+
+}  // namespace type_rules
+
+DotAxes dot_axes(const Type& left, const Type& right, std::span<const Attribute> attributes) {
+  DotAxes axes;
+  if (const auto* contract = std::get_if<AxisPairs>(&attributes[0]))
+    axes.contract = *contract;
+  else if (left.rank() > 0 && right.rank() > 0)
+    axes.contract = {{static_cast<std::int64_t>(left.rank()) - 1, 0}};
+  if (const auto* batch = std::get_if<AxisPairs>(&attributes[1])) axes.batch = *batch;
+  const auto is_free = [&](std::int64_t axis, bool of_left) {
+    for (const AxisPairs* pairs : {&axes.contract, &axes.batch})
+      for (const auto& [l, r] : *pairs)
+        if ((of_left ? l : r) == axis) return false;
+    return true;
+  };
+  for (std::size_t i = 0; i < left.rank(); ++i)
+    if (is_free(static_cast<std::int64_t>(i), true)) axes.left_free.push_back(static_cast<std::int64_t>(i));
+  for (std::size_t i = 0; i < right.rank(); ++i)
+    if (is_free(static_cast<std::int64_t>(i), false)) axes.right_free.push_back(static_cast<std::int64_t>(i));
+  return axes;
+}
+
+}  // namespace dlvm

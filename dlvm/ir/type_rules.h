@@ -1,0 +1,38 @@
+#pragma once
+
+#include "dlvm/ir/instruction_table.h"
+
+/// The type rules of the instruction table: from operands and attributes to the result's type.
+namespace dlvm::type_rules {
+
+#define TYPE_RULE(name) std::optional<Type> name(const InstructionDefinition&, const Signature&, std::string& why)
+TYPE_RULE(return_);
+TYPE_RULE(literal);
+TYPE_RULE(extract);
+TYPE_RULE(insert);
+TYPE_RULE(apply);
+TYPE_RULE(elementwise);
+TYPE_RULE(select);
+TYPE_RULE(cast);
+TYPE_RULE(pad_shape);
+TYPE_RULE(squeeze_shape);
+TYPE_RULE(shape_cast);
+TYPE_RULE(transpose);
+TYPE_RULE(reverse);
+TYPE_RULE(slice);
+TYPE_RULE(concatenate);
+TYPE_RULE(pad);
+TYPE_RULE(broadcast);
+TYPE_RULE(gather);
+TYPE_RULE(scatter);
+TYPE_RULE(iota);
+TYPE_RULE(extent);
+TYPE_RULE(check_index);
+TYPE_RULE(reduce);
+TYPE_RULE(scan);
+TYPE_RULE(arg_extremum);
+TYPE_RULE(dot);
+TYPE_RULE(random);
+#undef TYPE_RULE
+
+}  // namespace dlvm::type_rules

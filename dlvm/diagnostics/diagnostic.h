@@ -17,7 +17,7 @@ enum class Severity { error, warning };
 /// `inline constexpr DiagnosticKind unknown_name{"TEL-E0203", Severity::error, "unknown name '{}'", "…"};`
 /// and listed in the registry of its folder, so that `telc --explain` and the coverage test find it.
 struct DiagnosticKind {
-  std::string_view code;         ///< TEL-E0203, TEL-W0401, DLVM-E0102: never reused, never renumbered
+  std::string_view code;  ///< TEL-E0203, TEL-W0401, DLVM-E0102: never reused, never renumbered
   Severity severity;
   std::string_view format;       ///< of the message's first line, in fmt's syntax
   std::string_view explanation;  ///< the long text: what is wrong, an example, how it is mended

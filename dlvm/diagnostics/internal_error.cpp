@@ -8,11 +8,12 @@
 namespace dlvm {
 
 void internal_error(std::string_view text) {
-  fmt::print(stderr,
-             "telc: internal error: {}\n"
-             "This is a mistake of the compiler, not of your program. Please report it with the source file and\n"
-             "the command line.\n",
-             text);
+  fmt::print(
+      stderr,
+      "telc: internal error: {}\n"
+      "This is a mistake of the compiler, not of your program. Please report it with the source file and\n"
+      "the command line.\n",
+      text);
   std::fflush(stderr);
   std::_Exit(70);
 }

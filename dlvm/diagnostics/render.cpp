@@ -49,8 +49,8 @@ std::string excerpt(const Location& location, const Painter& paint) {
     }
     ++character;
   }
-  const std::size_t last = std::min({column + std::max<std::size_t>(location.length, 1),
-                                     std::max(character, column + 1), first + widest});
+  const std::size_t last = std::min(
+      {column + std::max<std::size_t>(location.length, 1), std::max(character, column + 1), first + widest});
   const std::string marks = "^" + std::string(last > column + 1 ? last - column - 1 : 0, '~');
   return fmt::format("  {}\n  {}{}\n", shown, below, paint(green, marks));
 }
@@ -62,9 +62,10 @@ std::string render(const Diagnostics& diagnostics, bool colour) {
   std::string out;
   for (const Diagnostic& d : diagnostics.all()) {
     const bool error = d.kind->severity == Severity::error;
-    out += fmt::format("{}{} {}\n", paint(bold, place(d.location)),
-                       paint(error ? red : magenta, fmt::format("{} {}:", error ? "error" : "warning", d.kind->code)),
-                       paint(bold, d.text));
+    out += fmt::format(
+        "{}{} {}\n", paint(bold, place(d.location)),
+        paint(error ? red : magenta, fmt::format("{} {}:", error ? "error" : "warning", d.kind->code)),
+        paint(bold, d.text));
     out += excerpt(d.location, paint);
     for (const auto& note : d.notes)
       out += fmt::format("{}{} {}\n{}", place(note.location), paint(cyan, "note:"), note.text,
@@ -72,7 +73,8 @@ std::string render(const Diagnostics& diagnostics, bool colour) {
     for (const auto& fix : d.fixes) out += fmt::format("  {} {}\n", paint(green, "fix:"), fix);
   }
   if (diagnostics.error_count() > Diagnostics::error_limit)
-    out += fmt::format("{} more errors are not shown\n", diagnostics.error_count() - Diagnostics::error_limit);
+    out +=
+        fmt::format("{} more errors are not shown\n", diagnostics.error_count() - Diagnostics::error_limit);
   return out;
 }
 
@@ -88,7 +90,8 @@ std::string render_json(const Diagnostics& diagnostics) {
   json all = json::array();
   for (const Diagnostic& d : diagnostics.all()) {
     json notes = json::array();
-    for (const auto& note : d.notes) notes.push_back({{"location", where(note.location)}, {"text", note.text}});
+    for (const auto& note : d.notes)
+      notes.push_back({{"location", where(note.location)}, {"text", note.text}});
     all.push_back({{"code", d.kind->code},
                    {"severity", d.kind->severity == Severity::error ? "error" : "warning"},
                    {"location", where(d.location)},

@@ -15,7 +15,8 @@ Value* Builder::create(Opcode opcode, std::vector<Value*> operands, std::vector<
   if (!type) {
     std::string given;
     for (const Type& t : types) given += " " + t.text();
-    internal_error(fmt::format("@{}: built {}{}: {}", function().name(), definition(opcode).name, given, why));
+    internal_error(
+        fmt::format("@{}: built {}{}: {}", function().name(), definition(opcode).name, given, why));
   }
   auto instruction =
       std::make_unique<Instruction>(opcode, std::move(*type), std::move(operands), std::move(attributes));
@@ -34,8 +35,9 @@ Value* Builder::broadcast(Value* x, Shape to) {
 }
 
 Value* Builder::slice(Value* x, Shape from, Shape upto, Integers steps) {
-  return create(Opcode::slice, {x},
-                {std::move(from), std::move(upto), steps.empty() ? Attribute() : Attribute(std::move(steps))});
+  return create(
+      Opcode::slice, {x},
+      {std::move(from), std::move(upto), steps.empty() ? Attribute() : Attribute(std::move(steps))});
 }
 
 Value* Builder::gather(Value* x, std::vector<Value*> indices, Integers axes) {
@@ -43,7 +45,8 @@ Value* Builder::gather(Value* x, std::vector<Value*> indices, Integers axes) {
   return create(Opcode::gather, std::move(indices), {std::move(axes)});
 }
 
-Value* Builder::scatter(Value* updates, Value* to, std::vector<Value*> indices, Combinator by, Integers axes) {
+Value* Builder::scatter(Value* updates, Value* to, std::vector<Value*> indices, Combinator by,
+                        Integers axes) {
   std::vector<Value*> operands{updates, to};
   operands.insert(operands.end(), indices.begin(), indices.end());
   return create(Opcode::scatter, std::move(operands), {by, std::move(axes)});

@@ -12,7 +12,8 @@ namespace dlvm {
 /// `infer_type` first where they may not fit). Elementwise instructions broadcast.
 class Builder {
  public:
-  explicit Builder(BasicBlock& block, const Instruction* before = nullptr) : block_(&block), before_(before) {}
+  explicit Builder(BasicBlock& block, const Instruction* before = nullptr)
+      : block_(&block), before_(before) {}
 
   Function& function() const { return block_->function(); }
   BasicBlock& block() const { return *block_; }
@@ -40,7 +41,9 @@ class Builder {
   Value* cast(Value* x, ElementType to) { return create(Opcode::dataTypeCast, {x}, {to}); }
 
   Value* pad_shape(Value* x, std::int64_t at) { return create(Opcode::padShape, {x}, {Integers{at}}); }
-  Value* squeeze_shape(Value* x, std::int64_t at) { return create(Opcode::squeezeShape, {x}, {Integers{at}}); }
+  Value* squeeze_shape(Value* x, std::int64_t at) {
+    return create(Opcode::squeezeShape, {x}, {Integers{at}});
+  }
   /// `x` itself where it has that shape.
   Value* shape_cast(Value* x, Shape to);
   Value* broadcast(Value* x, Shape to);

@@ -36,7 +36,9 @@ inline constexpr std::array element_types{
     ElementTypeInfo{ElementType::f64, "f64", "float64", "double", 8, ElementClass::floating},
 };
 
-constexpr const ElementTypeInfo& info(ElementType type) { return element_types[static_cast<std::size_t>(type)]; }
+constexpr const ElementTypeInfo& info(ElementType type) {
+  return element_types[static_cast<std::size_t>(type)];
+}
 constexpr bool is_floating(ElementType type) { return info(type).kind == ElementClass::floating; }
 constexpr bool is_boolean(ElementType type) { return type == ElementType::boolean; }
 constexpr bool is_integer(ElementType type) { return !is_floating(type) && !is_boolean(type); }

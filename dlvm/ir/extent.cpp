@@ -32,15 +32,17 @@ std::int64_t floor_divide(std::int64_t a, std::int64_t b) {
   return a / b - ((a % b != 0) && ((a < 0) != (b < 0)));
 }
 
-bool multiply(std::int64_t a, std::int64_t b, std::int64_t& out) { return !__builtin_mul_overflow(a, b, &out); }
+bool multiply(std::int64_t a, std::int64_t b, std::int64_t& out) {
+  return !__builtin_mul_overflow(a, b, &out);
+}
 bool add(std::int64_t a, std::int64_t b, std::int64_t& out) { return !__builtin_add_overflow(a, b, &out); }
 
 /// `atoms` without the atoms of `divisor`, where it holds them all.
 std::optional<std::vector<Extent::Atom>> without(std::vector<Extent::Atom> atoms,
                                                  const std::vector<Extent::Atom>& divisor) {
   for (const auto& atom : divisor) {
-    const auto found =
-        std::find_if(atoms.begin(), atoms.end(), [&](const auto& other) { return compare(atom, other) == 0; });
+    const auto found = std::find_if(atoms.begin(), atoms.end(),
+                                    [&](const auto& other) { return compare(atom, other) == 0; });
     if (found == atoms.end()) return std::nullopt;
     atoms.erase(found);
   }
@@ -95,8 +97,10 @@ std::optional<std::string> Extent::name() const {
 
 Extent Extent::from_terms(std::vector<Term> terms) {
   for (auto& term : terms)
-    std::sort(term.atoms.begin(), term.atoms.end(), [](const auto& a, const auto& b) { return compare(a, b) < 0; });
-  std::sort(terms.begin(), terms.end(), [](const auto& a, const auto& b) { return compare(a.atoms, b.atoms) < 0; });
+    std::sort(term.atoms.begin(), term.atoms.end(),
+              [](const auto& a, const auto& b) { return compare(a, b) < 0; });
+  std::sort(terms.begin(), terms.end(),
+            [](const auto& a, const auto& b) { return compare(a.atoms, b.atoms) < 0; });
   Extent result;
   for (auto& term : terms) {
     if (term.atoms.size() > most_atoms) return invalid();
@@ -143,7 +147,8 @@ std::optional<Extent> Extent::exact_divide(const Extent& a, const Extent& b) {
     const Term& lead = rest.terms_.front();
     const Term& divisor = b.terms_.front();
     auto atoms = without(lead.atoms, divisor.atoms);
-    if (!atoms || divisor.coefficient == -1 || lead.coefficient % divisor.coefficient != 0) return std::nullopt;
+    if (!atoms || divisor.coefficient == -1 || lead.coefficient % divisor.coefficient != 0)
+      return std::nullopt;
     Extent piece;
     piece.terms_.push_back({lead.coefficient / divisor.coefficient, std::move(*atoms)});
     quotient = quotient + piece;
@@ -187,7 +192,8 @@ std::optional<std::int64_t> Extent::evaluate(const Bindings& bindings) const {
     for (const Atom& atom : term.atoms) {
       std::int64_t value = 0;
       if (atom.floor) {
-        const auto p = atom.floor->numerator.evaluate(bindings), q = atom.floor->denominator.evaluate(bindings);
+        const auto p = atom.floor->numerator.evaluate(bindings),
+                   q = atom.floor->denominator.evaluate(bindings);
         if (!p || !q) return std::nullopt;
         value = dlvm::floor_divide(*p, *q);
       } else {

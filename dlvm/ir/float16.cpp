@@ -32,7 +32,8 @@ double decode(std::uint16_t bits, int mantissa, int exponent) {
   if (e == (1 << exponent) - 1)
     value = m ? std::nan("") : HUGE_VAL;
   else
-    value = e == 0 ? std::ldexp(m, 1 - bias - mantissa) : std::ldexp(m + (1 << mantissa), e - bias - mantissa);
+    value =
+        e == 0 ? std::ldexp(m, 1 - bias - mantissa) : std::ldexp(m + (1 << mantissa), e - bias - mantissa);
   return (bits & 0x8000) ? -value : value;
 }
 

@@ -15,7 +15,8 @@ std::optional<double> Literal::splat() const {
   return data_.real(0);
 }
 
-Instruction::Instruction(Opcode opcode, Type type, std::vector<Value*> operands, std::vector<Attribute> attributes)
+Instruction::Instruction(Opcode opcode, Type type, std::vector<Value*> operands,
+                         std::vector<Attribute> attributes)
     : Value(Kind::instruction, std::move(type), ""),
       operands_(std::move(operands)),
       attributes_(std::move(attributes)),
@@ -59,7 +60,8 @@ const Integers& Instruction::axes() const {
 
 void Instruction::add_location(Location location) {
   if (!location.valid()) return;
-  if (std::find(locations_.begin(), locations_.end(), location) == locations_.end()) locations_.push_back(location);
+  if (std::find(locations_.begin(), locations_.end(), location) == locations_.end())
+    locations_.push_back(location);
 }
 
 void replace_all_uses(Value& from, Value& to) {

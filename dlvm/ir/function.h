@@ -33,7 +33,8 @@ class Value {
   const std::vector<Instruction*>& users() const { return users_; }
 
  protected:
-  Value(Kind kind, Type type, std::string name) : type_(std::move(type)), name_(std::move(name)), kind_(kind) {}
+  Value(Kind kind, Type type, std::string name)
+      : type_(std::move(type)), name_(std::move(name)), kind_(kind) {}
   ~Value() = default;
 
  private:
@@ -184,7 +185,8 @@ struct Requirement {
   Extent left;
   Relation relation = Relation::equal;
   Extent right;
-  std::string text;  ///< the message where it does not hold, in the source's terms: "x and y have the same rows"
+  std::string
+      text;  ///< the message where it does not hold, in the source's terms: "x and y have the same rows"
   Location location;
 };
 
@@ -219,7 +221,9 @@ class Function {
     return literal(Type::scalar(element), Tensor::scalar(element, value));
   }
   /// Every element `value`.
-  Literal* splat(const Type& type, double value) { return literal(type, Tensor::scalar(type.element(), value)); }
+  Literal* splat(const Type& type, double value) {
+    return literal(type, Tensor::scalar(type.element(), value));
+  }
 
   std::optional<GradientDeclaration> gradient;
   std::vector<std::string> attributes;  ///< `inline`

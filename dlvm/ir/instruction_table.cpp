@@ -14,8 +14,9 @@ constexpr Part two_operands[]{{Clause::none, operand, "left"}, {Clause::none, op
 constexpr Part return_parts[]{{Clause::none, operand, "value", true}};
 constexpr Part many_operands[]{{Clause::none, operands, "elements"}};
 constexpr Part extract_parts[]{{Clause::none, integers, "position"}, {Clause::from, operand, "aggregate"}};
-constexpr Part insert_parts[]{
-    {Clause::none, operand, "element"}, {Clause::to, operand, "aggregate"}, {Clause::at, integers, "position"}};
+constexpr Part insert_parts[]{{Clause::none, operand, "element"},
+                              {Clause::to, operand, "aggregate"},
+                              {Clause::at, integers, "position"}};
 constexpr Part apply_parts[]{{Clause::none, function, "callee"}, {Clause::none, operands, "arguments"}};
 constexpr Part select_parts[]{{Clause::none, operand, "where true"},
                               {Clause::none, operand, "where false"},
@@ -23,31 +24,28 @@ constexpr Part select_parts[]{{Clause::none, operand, "where true"},
 constexpr Part cast_parts[]{{Clause::none, operand, "input"}, {Clause::to, element, "type"}};
 constexpr Part axis_parts[]{{Clause::none, operand, "input"}, {Clause::at, integers, "axis"}};
 constexpr Part to_shape_parts[]{{Clause::none, operand, "input"}, {Clause::to, extents, "shape"}};
-constexpr Part transpose_parts[]{{Clause::none, operand, "input"}, {Clause::by, integers, "permutation", true}};
+constexpr Part transpose_parts[]{{Clause::none, operand, "input"},
+                                 {Clause::by, integers, "permutation", true}};
 constexpr Part along_parts[]{{Clause::none, operand, "input"}, {Clause::along, integers, "axes"}};
 constexpr Part slice_parts[]{{Clause::none, operand, "input"},
                              {Clause::from, extents, "first"},
                              {Clause::upto, extents, "end"},
                              {Clause::by, integers, "steps", true}};
 constexpr Part concatenate_parts[]{{Clause::none, operands, "inputs"}, {Clause::along, integers, "axis"}};
-constexpr Part pad_parts[]{{Clause::none, operand, "input"},
-                           {Clause::by, extent_pairs, "amounts"},
-                           {Clause::with, operand, "fill"}};
-constexpr Part gather_parts[]{{Clause::none, operand, "input"},
-                              {Clause::at, operands, "indices"},
-                              {Clause::along, integers, "axes"}};
+constexpr Part pad_parts[]{
+    {Clause::none, operand, "input"}, {Clause::by, extent_pairs, "amounts"}, {Clause::with, operand, "fill"}};
+constexpr Part gather_parts[]{
+    {Clause::none, operand, "input"}, {Clause::at, operands, "indices"}, {Clause::along, integers, "axes"}};
 constexpr Part scatter_parts[]{{Clause::none, operand, "updates"},
                                {Clause::to, operand, "input"},
                                {Clause::at, operands, "indices"},
                                {Clause::by, combinator, "combinator"},
                                {Clause::along, integers, "axes"}};
-constexpr Part iota_parts[]{{Clause::none, extents, "shape"},
-                            {Clause::along, integers, "axis"},
-                            {Clause::none, result_type, "type"}};
+constexpr Part iota_parts[]{
+    {Clause::none, extents, "shape"}, {Clause::along, integers, "axis"}, {Clause::none, result_type, "type"}};
 constexpr Part extent_parts[]{{Clause::none, extents, "extent"}, {Clause::none, result_type, "type"}};
-constexpr Part check_parts[]{{Clause::none, operand, "indices"},
-                             {Clause::from, extents, "first"},
-                             {Clause::upto, extents, "end"}};
+constexpr Part check_parts[]{
+    {Clause::none, operand, "indices"}, {Clause::from, extents, "first"}, {Clause::upto, extents, "end"}};
 constexpr Part reduce_parts[]{{Clause::none, operand, "input"},
                               {Clause::by, combinator, "combinator"},
                               {Clause::init, operand, "initial value"},
@@ -70,10 +68,12 @@ constexpr Trait ew = Trait::elementwise, costly = ew | Trait::costly, commutes =
 using enum Accepts;
 namespace rule = type_rules;
 
-constexpr InstructionDefinition unary(Opcode opcode, Accepts accepts, Trait traits, std::string_view summary) {
+constexpr InstructionDefinition unary(Opcode opcode, Accepts accepts, Trait traits,
+                                      std::string_view summary) {
   return {opcode, {}, one_operand, rule::elementwise, accepts, traits, summary};
 }
-constexpr InstructionDefinition binary(Opcode opcode, Accepts accepts, Trait traits, std::string_view summary) {
+constexpr InstructionDefinition binary(Opcode opcode, Accepts accepts, Trait traits,
+                                       std::string_view summary) {
   return {opcode, {}, two_operands, rule::elementwise, accepts, traits, summary};
 }
 
@@ -142,42 +142,121 @@ constexpr std::array<InstructionDefinition, opcode_count> entries{{
     binary(atan2, floating, costly, "the angle of the point (y, x): atan2 %y, %x"),
     binary(absorbingMultiply, floating, commutes, "x * y, and 0 where either is 0, whatever the other"),
 
-    {select, {}, select_parts, rule::select, any, ew, "the first where the condition is true, else the second"},
-    {dataTypeCast, {}, cast_parts, rule::cast, any, ew,
+    {select,
+     {},
+     select_parts,
+     rule::select,
+     any,
+     ew,
+     "the first where the condition is true, else the second"},
+    {dataTypeCast,
+     {},
+     cast_parts,
+     rule::cast,
+     any,
+     ew,
      "conversion; to an integer towards zero, saturating, NaN gives 0; between integers wrapping"},
 
     {padShape, {}, axis_parts, rule::pad_shape, any, Trait::view, "inserts an axis of extent 1"},
     {squeezeShape, {}, axis_parts, rule::squeeze_shape, any, Trait::view, "removes an axis of extent 1"},
     {shapeCast, {}, to_shape_parts, rule::shape_cast, any, Trait::view, "the same elements in another shape"},
-    {transpose, {}, transpose_parts, rule::transpose, any, Trait::view,
+    {transpose,
+     {},
+     transpose_parts,
+     rule::transpose,
+     any,
+     Trait::view,
      "result axis i is the input's axis permutation[i]; without one all axes reversed"},
     {reverse, {}, along_parts, rule::reverse, any, Trait::view, "each axis named runs backwards"},
-    {slice, {}, slice_parts, rule::slice, any, Trait::view, "elements first, first + step … before end, of each axis"},
-    {concatenate, {}, concatenate_parts, rule::concatenate, any, Trait::view, "one after the other along the axis"},
+    {slice,
+     {},
+     slice_parts,
+     rule::slice,
+     any,
+     Trait::view,
+     "elements first, first + step … before end, of each axis"},
+    {concatenate,
+     {},
+     concatenate_parts,
+     rule::concatenate,
+     any,
+     Trait::view,
+     "one after the other along the axis"},
     {pad, {}, pad_parts, rule::pad, any, Trait::view, "amounts (before, after) of the fill around each axis"},
-    {broadcast, {}, to_shape_parts, rule::broadcast, any, Trait::view, "stretches axes of extent 1 and missing ones"},
-    {gather, {}, gather_parts, rule::gather, any, Trait::may_fail,
+    {broadcast,
+     {},
+     to_shape_parts,
+     rule::broadcast,
+     any,
+     Trait::view,
+     "stretches axes of extent 1 and missing ones"},
+    {gather,
+     {},
+     gather_parts,
+     rule::gather,
+     any,
+     Trait::may_fail,
      "the axes (adjacent) replaced by the indices' shape; an index outside is an error"},
-    {scatter, {}, scatter_parts, rule::scatter, any, Trait::may_fail,
+    {scatter,
+     {},
+     scatter_parts,
+     rule::scatter,
+     any,
+     Trait::may_fail,
      "the input with each update combined into the element at its index, in the order of the updates"},
     {iota, {}, iota_parts, rule::iota, numeric, Trait::none, "the position along the axis"},
     {extent, {}, extent_parts, rule::extent, numeric, Trait::none, "an extent as a scalar"},
-    {checkIndex, {}, check_parts, rule::check_index, integer, Trait::may_fail,
+    {checkIndex,
+     {},
+     check_parts,
+     rule::check_index,
+     integer,
+     Trait::may_fail,
      "the indices themselves; one below first or not below end is an error"},
 
-    {reduce, {}, reduce_parts, rule::reduce, any, Trait::none, "combines the elements of the axes with the initial value"},
+    {reduce,
+     {},
+     reduce_parts,
+     rule::reduce,
+     any,
+     Trait::none,
+     "combines the elements of the axes with the initial value"},
     {scan, {}, scan_parts, rule::scan, any, Trait::none, "running combination along the axis, inclusive"},
-    {argmax, {}, along_parts, rule::arg_extremum, numeric, Trait::none,
-     "position (i32) of the largest along the axis, the first of equals; of the first NaN where there is one"},
-    {argmin, {}, along_parts, rule::arg_extremum, numeric, Trait::none,
-     "position (i32) of the smallest along the axis, the first of equals; of the first NaN where there is one"},
+    {argmax,
+     {},
+     along_parts,
+     rule::arg_extremum,
+     numeric,
+     Trait::none,
+     "position (i32) of the largest along the axis, the first of equals; of the first NaN where there is "
+     "one"},
+    {argmin,
+     {},
+     along_parts,
+     rule::arg_extremum,
+     numeric,
+     Trait::none,
+     "position (i32) of the smallest along the axis, the first of equals; of the first NaN where there is "
+     "one"},
 
-    {dot, {}, dot_parts, rule::dot, numeric, Trait::none,
-     "sum of products over the contracted axes; result: batch axes, left's others, right's others; without clauses "
+    {dot,
+     {},
+     dot_parts,
+     rule::dot,
+     numeric,
+     Trait::none,
+     "sum of products over the contracted axes; result: batch axes, left's others, right's others; without "
+     "clauses "
      "the last axis of the left with the first of the right"},
 
-    {random, {}, random_parts, rule::random, numeric, Trait::none,
-     "uniform in [low, high), Philox 4x32-10: element i from block i / lanes of the key and counter (default 0)"},
+    {random,
+     {},
+     random_parts,
+     rule::random,
+     numeric,
+     Trait::none,
+     "uniform in [low, high), Philox 4x32-10: element i from block i / lanes of the key and counter (default "
+     "0)"},
 }};
 
 constexpr std::array<std::string_view, opcode_count> names{
@@ -200,7 +279,9 @@ constexpr auto named_entries = [] {
 
 }  // namespace
 
-const InstructionDefinition& definition(Opcode opcode) { return named_entries[static_cast<std::size_t>(opcode)]; }
+const InstructionDefinition& definition(Opcode opcode) {
+  return named_entries[static_cast<std::size_t>(opcode)];
+}
 
 std::optional<Opcode> opcode_named(std::string_view name) {
   const auto found = std::find(names.begin(), names.end(), name);
@@ -209,8 +290,8 @@ std::optional<Opcode> opcode_named(std::string_view name) {
 }
 
 std::string_view word(Clause clause) {
-  constexpr std::string_view words[]{"",     "to",   "by",   "along",    "at",    "from", "upto",
-                                     "with", "init", "contract", "batch", "key",  "counter"};
+  constexpr std::string_view words[]{"",     "to",   "by",       "along", "at",  "from",   "upto",
+                                     "with", "init", "contract", "batch", "key", "counter"};
   return words[static_cast<std::size_t>(clause)];
 }
 

@@ -27,7 +27,21 @@ inline constexpr std::size_t opcode_count = 0
     ;
 
 /// The word before a part of an instruction: `gather %x at %i along 0` has the clauses none, at, along.
-enum class Clause : std::uint8_t { none, to, by, along, at, from, upto, with, init, contract, batch, key, counter };
+enum class Clause : std::uint8_t {
+  none,
+  to,
+  by,
+  along,
+  at,
+  from,
+  upto,
+  with,
+  init,
+  contract,
+  batch,
+  key,
+  counter
+};
 std::string_view word(Clause clause);
 
 /// What combines two elements in a reduction or a scan, or an update with an element in a scatter: a binary
@@ -45,8 +59,8 @@ using ExtentPairs = std::vector<std::pair<Extent, Extent>>;
 using AxisPairs = std::vector<std::pair<std::int64_t, std::int64_t>>;
 
 /// A part of an instruction that is not a value. `monostate`: an optional one that is not there.
-using Attribute =
-    std::variant<std::monostate, Integers, Shape, ExtentPairs, AxisPairs, ElementType, Combinator, const Function*>;
+using Attribute = std::variant<std::monostate, Integers, Shape, ExtentPairs, AxisPairs, ElementType,
+                               Combinator, const Function*>;
 
 /// How a part is written, and what it becomes.
 enum class PartKind : std::uint8_t {
@@ -73,14 +87,15 @@ struct Part {
 
 enum class Trait : std::uint16_t {
   none = 0,
-  elementwise = 1 << 0,  ///< result element (i…) depends on the operands' elements (i…) alone, after broadcasting
+  elementwise =
+      1 << 0,  ///< result element (i…) depends on the operands' elements (i…) alone, after broadcasting
   commutative = 1 << 1,
   associative = 1 << 2,  ///< up to rounding
   comparison = 1 << 3,   ///< elementwise, result bool
   terminator = 1 << 4,
-  view = 1 << 5,         ///< moves elements and computes none: an index map in a kernel
-  may_fail = 1 << 6,     ///< stops the entry point with a status (an index outside)
-  costly = 1 << 7,       ///< elementwise, tens of cycles an element: worth keeping rather than computing again
+  view = 1 << 5,      ///< moves elements and computes none: an index map in a kernel
+  may_fail = 1 << 6,  ///< stops the entry point with a status (an index outside)
+  costly = 1 << 7,    ///< elementwise, tens of cycles an element: worth keeping rather than computing again
 };
 constexpr Trait operator|(Trait a, Trait b) {
   return static_cast<Trait>(static_cast<std::uint16_t>(a) | static_cast<std::uint16_t>(b));
@@ -99,7 +114,8 @@ struct Signature {
 };
 
 /// The result's type, or nothing and a reason that reads on after "instruction: ".
-using TypeRule = std::optional<Type> (*)(const struct InstructionDefinition&, const Signature&, std::string& why);
+using TypeRule = std::optional<Type> (*)(const struct InstructionDefinition&, const Signature&,
+                                         std::string& why);
 
 struct InstructionDefinition {
   Opcode opcode;

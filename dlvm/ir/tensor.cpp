@@ -55,47 +55,76 @@ Tensor Tensor::scalar(ElementType element, std::int64_t value) {
 double Tensor::real(std::size_t i) const {
   const std::byte* at = data() + i * info(element_).bytes;
   switch (element_) {
-    case ElementType::f16: return float16_to_double(load<std::uint16_t>(at));
-    case ElementType::bf16: return bfloat16_to_double(load<std::uint16_t>(at));
-    case ElementType::f32: return static_cast<double>(load<float>(at));
-    case ElementType::f64: return load<double>(at);
-    case ElementType::u64: return static_cast<double>(load<std::uint64_t>(at));
-    default: return static_cast<double>(integer(i));
+    case ElementType::f16:
+      return float16_to_double(load<std::uint16_t>(at));
+    case ElementType::bf16:
+      return bfloat16_to_double(load<std::uint16_t>(at));
+    case ElementType::f32:
+      return static_cast<double>(load<float>(at));
+    case ElementType::f64:
+      return load<double>(at);
+    case ElementType::u64:
+      return static_cast<double>(load<std::uint64_t>(at));
+    default:
+      return static_cast<double>(integer(i));
   }
 }
 
 std::int64_t Tensor::integer(std::size_t i) const {
   const std::byte* at = data() + i * info(element_).bytes;
   switch (element_) {
-    case ElementType::boolean: return load<std::uint8_t>(at) != 0;
-    case ElementType::i8: return load<std::int8_t>(at);
-    case ElementType::i16: return load<std::int16_t>(at);
-    case ElementType::i32: return load<std::int32_t>(at);
-    case ElementType::i64: return load<std::int64_t>(at);
-    case ElementType::u8: return load<std::uint8_t>(at);
-    case ElementType::u16: return load<std::uint16_t>(at);
-    case ElementType::u32: return load<std::uint32_t>(at);
-    case ElementType::u64: return static_cast<std::int64_t>(load<std::uint64_t>(at));
-    default: return saturate<std::int64_t>(real(i));
+    case ElementType::boolean:
+      return load<std::uint8_t>(at) != 0;
+    case ElementType::i8:
+      return load<std::int8_t>(at);
+    case ElementType::i16:
+      return load<std::int16_t>(at);
+    case ElementType::i32:
+      return load<std::int32_t>(at);
+    case ElementType::i64:
+      return load<std::int64_t>(at);
+    case ElementType::u8:
+      return load<std::uint8_t>(at);
+    case ElementType::u16:
+      return load<std::uint16_t>(at);
+    case ElementType::u32:
+      return load<std::uint32_t>(at);
+    case ElementType::u64:
+      return static_cast<std::int64_t>(load<std::uint64_t>(at));
+    default:
+      return saturate<std::int64_t>(real(i));
   }
 }
 
 void Tensor::set(std::size_t i, double value) {
   std::byte* at = data() + i * info(element_).bytes;
   switch (element_) {
-    case ElementType::boolean: return store<std::uint8_t>(at, value != 0);
-    case ElementType::i8: return store(at, saturate<std::int8_t>(value));
-    case ElementType::i16: return store(at, saturate<std::int16_t>(value));
-    case ElementType::i32: return store(at, saturate<std::int32_t>(value));
-    case ElementType::i64: return store(at, saturate<std::int64_t>(value));
-    case ElementType::u8: return store(at, saturate<std::uint8_t>(value));
-    case ElementType::u16: return store(at, saturate<std::uint16_t>(value));
-    case ElementType::u32: return store(at, saturate<std::uint32_t>(value));
-    case ElementType::u64: return store(at, saturate<std::uint64_t>(value));
-    case ElementType::f16: return store(at, float16_from(value));
-    case ElementType::bf16: return store(at, bfloat16_from(value));
-    case ElementType::f32: return store(at, static_cast<float>(value));
-    case ElementType::f64: return store(at, value);
+    case ElementType::boolean:
+      return store<std::uint8_t>(at, value != 0);
+    case ElementType::i8:
+      return store(at, saturate<std::int8_t>(value));
+    case ElementType::i16:
+      return store(at, saturate<std::int16_t>(value));
+    case ElementType::i32:
+      return store(at, saturate<std::int32_t>(value));
+    case ElementType::i64:
+      return store(at, saturate<std::int64_t>(value));
+    case ElementType::u8:
+      return store(at, saturate<std::uint8_t>(value));
+    case ElementType::u16:
+      return store(at, saturate<std::uint16_t>(value));
+    case ElementType::u32:
+      return store(at, saturate<std::uint32_t>(value));
+    case ElementType::u64:
+      return store(at, saturate<std::uint64_t>(value));
+    case ElementType::f16:
+      return store(at, float16_from(value));
+    case ElementType::bf16:
+      return store(at, bfloat16_from(value));
+    case ElementType::f32:
+      return store(at, static_cast<float>(value));
+    case ElementType::f64:
+      return store(at, value);
   }
 }
 

@@ -88,16 +88,19 @@ std::string Type::text() const {
       const std::string name(info(element()).name);
       return shape().empty() ? name : "<" + dlvm::text(shape()) + " x " + name + ">";
     }
-    case Kind::tuple: return list(node_->elements);
-    case Kind::function: return list(node_->elements) + " -> " + result().text();
+    case Kind::tuple:
+      return list(node_->elements);
+    case Kind::function:
+      return list(node_->elements) + " -> " + result().text();
   }
   return "";
 }
 
 bool operator==(const Type& a, const Type& b) {
   if (a.node_ == b.node_) return true;
-  return a.node_->kind == b.node_->kind && a.node_->element == b.node_->element && a.node_->shape == b.node_->shape &&
-         a.node_->elements == b.node_->elements && a.node_->result == b.node_->result;
+  return a.node_->kind == b.node_->kind && a.node_->element == b.node_->element &&
+         a.node_->shape == b.node_->shape && a.node_->elements == b.node_->elements &&
+         a.node_->result == b.node_->result;
 }
 
 bool unify(const Type& pattern, const Type& actual, Extent::Substitution& substitution) {
@@ -118,7 +121,8 @@ bool unify(const Type& pattern, const Type& actual, Extent::Substitution& substi
       for (std::size_t i = 0; i < pattern.elements().size(); ++i)
         if (!unify(pattern.elements()[i], actual.elements()[i], substitution)) return false;
       return true;
-    case Type::Kind::function: return pattern == actual;
+    case Type::Kind::function:
+      return pattern == actual;
   }
   return false;
 }

@@ -20,7 +20,8 @@ std::optional<Shape> broadcast_shapes(const Shape& a, const Shape& b, std::strin
     } else if (left.is(1)) {
       result[rank - i] = right;
     } else {
-      why = fmt::format("[{}] and [{}] do not broadcast: {} against {}", text(a), text(b), left.text(), right.text());
+      why = fmt::format("[{}] and [{}] do not broadcast: {} against {}", text(a), text(b), left.text(),
+                        right.text());
       return std::nullopt;
     }
   }
@@ -86,7 +87,8 @@ bool combines(const Combinator& combinator, ElementType element, std::string& wh
   if (combinator.function != nullptr) {
     const Type scalar = Type::scalar(element);
     if (combinator.function->type() == Type::function({scalar, scalar}, scalar)) return true;
-    why = fmt::format("@{} does not take two {} and return one", combinator.function->name(), info(element).name);
+    why = fmt::format("@{} does not take two {} and return one", combinator.function->name(),
+                      info(element).name);
     return false;
   }
   const InstructionDefinition& d = definition(combinator.opcode);
@@ -132,9 +134,9 @@ bool indexes(const Type& input, std::span<const Type> indices, const Integers& a
 
 }  // namespace
 
-#define TYPE_RULE(name)                                                                                        \
-  std::optional<Type> name([[maybe_unused]] const InstructionDefinition& d, [[maybe_unused]] const Signature& s, \
-                           [[maybe_unused]] std::string& why)
+#define TYPE_RULE(name)                                                     \
+  std::optional<Type> name([[maybe_unused]] const InstructionDefinition& d, \
+                           [[maybe_unused]] const Signature& s, [[maybe_unused]] std::string& why)
 
 TYPE_RULE(return_) { return Type(); }
 
@@ -147,7 +149,8 @@ TYPE_RULE(extract) {
   const Type& aggregate = s.operands[0];
   const Integers& position = integers(s, 0);
   if (!aggregate.is_tuple()) return fail(why, aggregate.text() + " is not a tuple");
-  if (position.size() != 1 || position[0] < 0 || position[0] >= static_cast<std::int64_t>(aggregate.elements().size()))
+  if (position.size() != 1 || position[0] < 0 ||
+      position[0] >= static_cast<std::int64_t>(aggregate.elements().size()))
     return fail(why, "no such element in " + aggregate.text());
   return aggregate.elements()[static_cast<std::size_t>(position[0])];
 }
@@ -156,9 +159,11 @@ TYPE_RULE(insert) {
   const Type& aggregate = s.operands[1];
   const Integers& position = integers(s, 0);
   if (!aggregate.is_tuple()) return fail(why, aggregate.text() + " is not a tuple");
-  if (position.size() != 1 || position[0] < 0 || position[0] >= static_cast<std::int64_t>(aggregate.elements().size()))
+  if (position.size() != 1 || position[0] < 0 ||
+      position[0] >= static_cast<std::int64_t>(aggregate.elements().size()))
     return fail(why, "no such element in " + aggregate.text());
-  if (!same(aggregate.elements()[static_cast<std::size_t>(position[0])], s.operands[0], why)) return std::nullopt;
+  if (!same(aggregate.elements()[static_cast<std::size_t>(position[0])], s.operands[0], why))
+    return std::nullopt;
   return aggregate;
 }
 
@@ -171,8 +176,9 @@ TYPE_RULE(apply) {
   Extent::Substitution substitution;
   for (std::size_t i = 0; i < s.operands.size(); ++i)
     if (!unify(type.parameters()[i], s.operands[i], substitution))
-      return fail(why, fmt::format("argument {} of @{} is {}, not {}", i, callee->name(),
-                                   type.parameters()[i].substitute(substitution).text(), s.operands[i].text()));
+      return fail(why,
+                  fmt::format("argument {} of @{} is {}, not {}", i, callee->name(),
+                              type.parameters()[i].substitute(substitution).text(), s.operands[i].text()));
   return type.result().substitute(substitution);
 }
 
@@ -193,7 +199,8 @@ TYPE_RULE(elementwise) {
 
 TYPE_RULE(select) {
   if (!all_tensors(s, why)) return std::nullopt;
-  if (s.operands[2].element() != ElementType::boolean) return fail(why, "the condition is " + s.operands[2].text());
+  if (s.operands[2].element() != ElementType::boolean)
+    return fail(why, "the condition is " + s.operands[2].text());
   if (s.operands[0].element() != s.operands[1].element())
     return fail(why, fmt::format("sides of types {} and {}", s.operands[0].text(), s.operands[1].text()));
   auto shape = broadcast_shapes(s.operands[0].shape(), s.operands[1].shape(), why);
@@ -229,8 +236,8 @@ TYPE_RULE(shape_cast) {
   const Extent before = unit_count(s.operands[0].shape()), after = unit_count(to);
   // Where the dimensions leave it open, the function's requirements (or the interpreter) settle it.
   if (provably_equal(before, after) == Proof::no)
-    return fail(why, fmt::format("[{}] has {} elements, [{}] has {}", text(s.operands[0].shape()), before.text(),
-                                 text(to), after.text()));
+    return fail(why, fmt::format("[{}] has {} elements, [{}] has {}", text(s.operands[0].shape()),
+                                 before.text(), text(to), after.text()));
   return s.operands[0].with_shape(to);
 }
 
@@ -266,8 +273,8 @@ TYPE_RULE(slice) {
     if (step < 1) return fail(why, "a step is at least 1");
     if (provably_at_most(0, from[i]) == Proof::no || provably_at_most(from[i], upto[i]) == Proof::no ||
         provably_at_most(upto[i], whole[i]) == Proof::no)
-      return fail(why, fmt::format("{} upto {} is outside the extent {} of axis {}", from[i].text(), upto[i].text(),
-                                   whole[i].text(), i));
+      return fail(why, fmt::format("{} upto {} is outside the extent {} of axis {}", from[i].text(),
+                                   upto[i].text(), whole[i].text(), i));
     shape.push_back(Extent::floor_divide(upto[i] - from[i] + Extent(step - 1), step));
   }
   return s.operands[0].with_shape(std::move(shape));
@@ -296,7 +303,8 @@ TYPE_RULE(pad) {
   if (amounts.size() != shape.size()) return fail(why, "a pair of amounts for each axis");
   if (!same(s.operands[1], Type::scalar(s.operands[0].element()), why)) return std::nullopt;
   for (std::size_t i = 0; i < shape.size(); ++i) {
-    if (provably_at_most(0, amounts[i].first) == Proof::no || provably_at_most(0, amounts[i].second) == Proof::no)
+    if (provably_at_most(0, amounts[i].first) == Proof::no ||
+        provably_at_most(0, amounts[i].second) == Proof::no)
       return fail(why, "an amount is at least 0");
     shape[i] = amounts[i].first + shape[i] + amounts[i].second;
   }
@@ -308,7 +316,8 @@ TYPE_RULE(broadcast) {
   const auto joined = broadcast_shapes(s.operands[0].shape(), extents(s, 0), why);
   if (!joined) return std::nullopt;
   if (*joined != extents(s, 0))
-    return fail(why, fmt::format("[{}] does not stretch to [{}]", text(s.operands[0].shape()), text(extents(s, 0))));
+    return fail(
+        why, fmt::format("[{}] does not stretch to [{}]", text(s.operands[0].shape()), text(extents(s, 0))));
   return s.operands[0].with_shape(extents(s, 0));
 }
 
@@ -326,7 +335,8 @@ TYPE_RULE(scatter) {
   const Integers& axes = integers(s, 1);
   if (!indexes(input, indices, axes, why)) return std::nullopt;
   if (!combines(std::get<Combinator>(s.attributes[0]), input.element(), why)) return std::nullopt;
-  if (!same(updates, input.with_shape(replaced(input.shape(), axes, indices[0].shape())), why)) return std::nullopt;
+  if (!same(updates, input.with_shape(replaced(input.shape(), axes, indices[0].shape())), why))
+    return std::nullopt;
   return input;
 }
 
@@ -345,7 +355,8 @@ TYPE_RULE(extent) {
 
 TYPE_RULE(check_index) {
   if (!all_tensors(s, why) || !accepted(d, s.operands[0].element(), why)) return std::nullopt;
-  if (extents(s, 0).size() != 1 || extents(s, 1).size() != 1) return fail(why, "takes one bound on each side");
+  if (extents(s, 0).size() != 1 || extents(s, 1).size() != 1)
+    return fail(why, "takes one bound on each side");
   return s.operands[0];
 }
 
@@ -397,8 +408,11 @@ TYPE_RULE(dot) {
   if (!axes_of(used[0], left.rank(), why) || !axes_of(used[1], right.rank(), why)) return std::nullopt;
   for (const AxisPairs* pairs : {&axes.contract, &axes.batch})
     for (const auto& [l, r] : *pairs) {
-      const Extent &a = left.shape()[static_cast<std::size_t>(l)], &b = right.shape()[static_cast<std::size_t>(r)];
-      if (a != b) return fail(why, fmt::format("{} and {}: {} against {}", left.text(), right.text(), a.text(), b.text()));
+      const Extent &a = left.shape()[static_cast<std::size_t>(l)],
+                   &b = right.shape()[static_cast<std::size_t>(r)];
+      if (a != b)
+        return fail(why,
+                    fmt::format("{} and {}: {} against {}", left.text(), right.text(), a.text(), b.text()));
     }
   Shape shape;
   for (const auto& [l, r] : axes.batch) shape.push_back(left.shape()[static_cast<std::size_t>(l)]);

@@ -5,7 +5,8 @@
 /// The type rules of the instruction table: from operands and attributes to the result's type.
 namespace dlvm::type_rules {
 
-#define TYPE_RULE(name) std::optional<Type> name(const InstructionDefinition&, const Signature&, std::string& why)
+#define TYPE_RULE(name) \
+  std::optional<Type> name(const InstructionDefinition&, const Signature&, std::string& why)
 TYPE_RULE(return_);
 TYPE_RULE(literal);
 TYPE_RULE(extract);

@@ -1,0 +1,147 @@
+#include "frontend/parse/build.h"
+
+#include <array>
+#include <utility>
+
+#include "frontend/parse/diagnostics.h"
+#include "frontend/suggest.h"
+
+namespace frontend::syntax {
+
+using ast::Name;
+
+void Builder::add(Grammar::ItemContext& item, const Chunk& chunk) {
+  first_ = chunk.first;
+  doc_ = chunk.doc;
+  failed_ = false;
+  if (item.MODULE()) return add_module_line(item);
+  if (item.TYPE()) return add_type_line(item);
+  anything_yet_ = true;
+  if (item.IMPORT()) module_.imports.push_back({name(item.NAME())});
+  if (item.DIM()) add_dimensions(item);
+  if (auto* tree = item.function()) add_function(*tree);
+  if (auto* tree = item.gradient()) add_gradient(*tree);
+  if (auto* tree = item.declaration()) add_declaration(*tree);
+}
+
+void Builder::add_module_line(Grammar::ItemContext& item) {
+  const Token& word = token(item.MODULE()->getSymbol());
+  if (module_.name || module_.element_type || anything_yet_)
+    return void(diagnostics_.report(misplaced_header, word.location, word.text));
+  module_.name = name(item.NAME());
+  module_.doc = doc_;
+}
+
+void Builder::add_type_line(Grammar::ItemContext& item) {
+  const Token& word = token(item.TYPE()->getSymbol());
+  if (module_.element_type || anything_yet_)
+    return void(diagnostics_.report(misplaced_header, word.location, word.text));
+  module_.element_type = element(token(item.element), false);
+  module_.element_type_location = token(item.element).location;
+}
+
+void Builder::add_dimensions(Grammar::ItemContext& item) {
+  for (auto* tree : item.dimension()) {
+    ast::Dimension dimension{doc_, name(tree->NAME()), std::nullopt};
+    if (dimension.name.text == "x") {
+      failed_ = true;
+      diagnostics_.report(dimension_named_x, dimension.name.location);
+    }
+    if (auto* value = tree->extent()) dimension.value = extent(*value);
+    if (!failed_) module_.dimensions.push_back(std::move(dimension));
+  }
+}
+
+std::vector<Name> Builder::names(Grammar::NamesContext& tree) const {
+  std::vector<Name> all;
+  for (auto* node : tree.NAME()) all.push_back(name(node));
+  return all;
+}
+
+void Builder::unknown_role(const Token& token) {
+  failed_ = true;
+  constexpr std::array<std::string_view, 17> candidates = {
+      "in",    "param", "const", "hidden", "layer",   "out",      "loss",    "bool",   "int8",
+      "int16", "int32", "int64", "uint8",  "float16", "bfloat16", "float32", "float64"};
+  auto& report = diagnostics_.report(syntax::unknown_role, token.location, token.text);
+  if (const auto near = closest(token.text, candidates); !near.empty())
+    report.fix(fmt::format("did you mean '{}'?", near));
+  else
+    report.note("the roles are in, param, const, hidden, layer, out and loss");
+}
+
+void Builder::add_declaration(Grammar::DeclarationContext& tree) {
+  ast::Declaration declaration;
+  declaration.doc = doc_;
+  if (tree.names())
+    declaration.names = names(*tree.names());
+  else
+    declaration.names.push_back(name(tree.NAME()));
+  declaration.location = declaration.names.front().location;
+  declaration.type.location = declaration.names.back().location;
+  if (tree.role) {
+    const Token& word = token(tree.role);
+    const auto role = ast::role(word.text);
+    if (!role) unknown_role(word);
+    declaration.role = role.value_or(ast::Role::hidden);
+    declaration.role_location = word.location;
+    declaration.type.location = word.location;
+  }
+  if (tree.type()) declaration.type = type(*tree.type());
+  if (tree.expression()) declaration.value = expression(*tree.expression());
+  if (!failed_) module_.declarations.push_back(std::move(declaration));
+}
+
+ast::Parameter Builder::parameter(Grammar::ParameterContext& tree) {
+  ast::Parameter parameter;
+  parameter.name = name(tree.NAME());
+  auto& written = *tree.type();
+  if (written.element && !written.shape() && token(written.element).text == "axis") {
+    parameter.axis = true;
+    parameter.type.location = token(written.element).location;
+  } else {
+    parameter.type = type(written, true);
+  }
+  if (tree.expression()) parameter.value = expression(*tree.expression());
+  return parameter;
+}
+
+void Builder::add_function(Grammar::FunctionContext& tree) {
+  ast::Function function;
+  function.doc = doc_;
+  function.name = name(tree.NAME());
+  for (auto* p : tree.parameter()) function.parameters.push_back(parameter(*p));
+  if (tree.type()) function.result = type(*tree.type(), true);
+  function.body = expression(*tree.expression());
+  if (!failed_) module_.functions.push_back(std::move(function));
+}
+
+void Builder::add_gradient(Grammar::GradientContext& tree) {
+  ast::Gradient gradient;
+  gradient.doc = doc_;
+  gradient.name = name(tree.NAME(0));
+  gradient.location = gradient.name.location;
+  gradient.of = name(tree.of);
+  gradient.wrt = names(*tree.wrt);
+  if (tree.keeping) gradient.keeping = names(*tree.keeping);
+  module_.gradients.push_back(std::move(gradient));
+}
+
+Location Builder::span(const Location& from, const Token& last) const {
+  Location whole = from;
+  if (last.location.line == from.line) {
+    whole.length = last.location.column + last.location.length - from.column;
+    return whole;
+  }
+  const std::string_view line = from.source->line(from.line);
+  std::uint32_t characters = 0;
+  for (const char c : line) characters += (static_cast<unsigned char>(c) & 0xC0) != 0x80;
+  whole.length = characters >= from.column ? characters - from.column + 1 : from.length;
+  return whole;
+}
+
+Location Builder::span(antlr4::ParserRuleContext& tree) const {
+  return span(token(tree.getStart()).location, token(tree.getStop()));
+}
+
+}  // namespace frontend::syntax

@@ -1,0 +1,180 @@
+#include "frontend/parse/syntax_error.h"
+
+#include <array>
+#include <utility>
+
+#include "frontend/parse/diagnostics.h"
+#include "frontend/parse/grammar.h"
+
+namespace frontend::syntax {
+namespace {
+
+constexpr std::array<std::pair<std::size_t, std::string_view>, 8> classes = {
+    {{Grammar::NAME, "a name"},
+     {Grammar::NUMBER, "a number"},
+     {Grammar::ELEMENT_TYPE, "an element type"},
+     {Grammar::SHAPE_OPEN, ""},
+     {Grammar::SEPARATOR, "'x'"},
+     {Grammar::OF, "'of'"},
+     {Grammar::WRT, "'wrt'"},
+     {Grammar::KEEPING, "'keeping'"}}};
+
+std::string class_name(std::size_t kind) {
+  if (kind == antlr4::Token::EOF) return "the next declaration";
+  for (const auto& [each, text] : classes)
+    if (each == kind) return std::string(text);
+  static const tel_grammar::TELParser vocabulary(nullptr);
+  return vocabulary.getVocabulary().getDisplayName(kind);
+}
+
+std::string alternatives(const std::vector<std::string>& words) {
+  std::string text;
+  for (std::size_t i = 0; i < words.size(); ++i)
+    text += (i == 0 ? "" : i + 1 == words.size() ? " or " : ", ") + words[i];
+  return text;
+}
+
+class Explainer {
+ public:
+  Explainer(const Failure& failure, const Resolved& resolved, const Chunk& chunk, Diagnostics& diagnostics)
+      : failure_(failure),
+        code_(resolved.code),
+        chunk_(chunk),
+        diagnostics_(diagnostics),
+        position_(std::min(chunk.first + failure.token, chunk.last)) {
+    for (std::size_t i = chunk.first; i < position_; ++i) follow(i);
+  }
+
+  void report() {
+    if (at_end()) return void(report_expected());
+    const Token& token = found();
+    if (is_keyword(token) && (wants(Grammar::NAME) || token.kind == Grammar::RESERVED)) {
+      if (token.kind == Grammar::RESERVED || !wants_operand())
+        return void(diagnostics_.report(reserved_word, token.location, token.text));
+    }
+    const Token& first = code_[chunk_.first];
+    if (position_ == chunk_.first + 1 && first.kind == Grammar::NAME && token.kind == Grammar::LEFT_BRACKET) {
+      diagnostics_.report(name_is_no_declaration, first.location, first.text)
+          .fix(fmt::format("{}: hidden[…] = …", first.text));
+      return;
+    }
+    if (token.kind == Grammar::COMMA && in_shape())
+      return void(diagnostics_.report(comma_in_shape, token.location).fix("write x for the comma: [3 x 4]"));
+    if (token.kind == Grammar::EQUALS && (equals_ || !open_.empty())) {
+      auto& report = diagnostics_.report(equals_in_expression, token.location);
+      if (!open_.empty() && code_[open_.back()].kind == Grammar::LEFT_PARENTHESIS && previous() &&
+          previous()->kind == Grammar::NAME)
+        report.fix(fmt::format("a named argument: {}: …", previous()->text));
+      report.fix("a comparison: ==");
+      return;
+    }
+    auto& report = report_expected();
+    if (token.kind == Grammar::STAR && previous() && previous()->kind == Grammar::STAR)
+      report.fix("a power is written ^");
+    if (token.kind == Grammar::SEMICOLON && open_.empty())
+      report.fix("a declaration needs no ';' behind it: leave it out");
+    if (token.kind == Grammar::QUESTION) report.fix("if condition then a else b");
+  }
+
+ private:
+  bool at_end() const { return position_ >= chunk_.last; }
+  const Token& found() const { return code_[position_]; }
+  const Token* previous() const { return position_ > chunk_.first ? &code_[position_ - 1] : nullptr; }
+  bool wants(std::size_t kind) const { return failure_.expected.contains(kind); }
+  bool wants_operand() const { return wants(Grammar::LEFT_PARENTHESIS) && wants(Grammar::NUMBER); }
+
+  static bool is_keyword(const Token& token) {
+    return token.kind >= Grammar::IF && token.kind <= Grammar::ELEMENT_TYPE;
+  }
+
+  void follow(std::size_t i) {
+    switch (code_[i].kind) {
+      case Grammar::LEFT_PARENTHESIS:
+      case Grammar::LEFT_BRACKET:
+      case Grammar::SHAPE_OPEN:
+        open_.push_back(i);
+        break;
+      case Grammar::RIGHT_PARENTHESIS:
+      case Grammar::RIGHT_BRACKET:
+        if (!open_.empty()) open_.pop_back();
+        break;
+      case Grammar::EQUALS:
+        equals_ = equals_ || open_.empty();
+        break;
+      default:
+        break;
+    }
+  }
+
+  bool in_extents() const {
+    switch (failure_.rule) {
+      case Grammar::RuleShape:
+      case Grammar::RuleExtents:
+      case Grammar::RuleExtent:
+      case Grammar::RuleExtentTerm:
+      case Grammar::RuleExtentFactor:
+        return true;
+      default:
+        return false;
+    }
+  }
+  bool in_shape() const {
+    return !open_.empty() && (in_extents() || code_[open_.back()].kind == Grammar::SHAPE_OPEN);
+  }
+
+  /// What may follow a complete operand here.
+  std::string after_operand() const {
+    if (wants(Grammar::THEN)) return "'then'";
+    if (wants(Grammar::ELSE)) return "an operator or 'else'";
+    if (open_.empty()) return equals_ ? "an operator or the next declaration" : "'=' or the next declaration";
+    const std::size_t opener = code_[open_.back()].kind;
+    if (in_shape()) return "'x' or ']'";
+    return opener == Grammar::LEFT_PARENTHESIS ? "an operator, ',' or ')'" : "an operator, ',' or ']'";
+  }
+
+  std::string wanted() const {
+    const Token* before = previous();
+    const std::string after = before ? fmt::format(" after {}", quoted(*before)) : "";
+    const bool complete = before && ends_operand(*before);
+    if (in_extents() && !complete) return "an extent" + after;
+    if (in_extents() && !in_shape()) return after_operand();
+    const bool header = !equals_ && open_.empty();
+    if (wants_operand() && !complete) return "an expression" + after;
+    if (complete && !(header && failure_.expected.size() > 0 && !wants(antlr4::Token::EOF)))
+      return after_operand() + after;
+    if (header && before && before->kind == Grammar::COLON && wants(Grammar::IN))
+      return "a role or a type after ':'";
+    std::vector<std::string> words;
+    for (const std::size_t kind : failure_.expected)
+      if (std::string word = class_name(kind); !word.empty()) words.push_back(std::move(word));
+    return (words.empty() ? "something else" : alternatives(words)) + after;
+  }
+
+  dlvm::Diagnostic& report_expected() {
+    if (!at_end()) return diagnostics_.report(expected, found().location, wanted(), quoted(found()));
+    Location location = code_[chunk_.last - 1].location;
+    location.column += location.length;
+    location.length = 1;
+    const bool last = code_[chunk_.last].kind == antlr4::Token::EOF;
+    const std::string what =
+        last ? "the end of the file" : fmt::format("the next declaration, {}", quoted(code_[chunk_.last]));
+    return diagnostics_.report(expected, location, wanted(), what);
+  }
+
+  const Failure& failure_;
+  const std::vector<Token>& code_;
+  const Chunk& chunk_;
+  Diagnostics& diagnostics_;
+  std::size_t position_;
+  std::vector<std::size_t> open_;  ///< brackets around the failure
+  bool equals_ = false;            ///< the failure stands behind the declaration's `=`
+};
+
+}  // namespace
+
+void report_syntax_error(const Failure& failure, const Resolved& resolved, const Chunk& chunk,
+                         Diagnostics& diagnostics) {
+  Explainer(failure, resolved, chunk, diagnostics).report();
+}
+
+}  // namespace frontend::syntax

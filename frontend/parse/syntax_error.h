@@ -1,0 +1,20 @@
+#pragma once
+
+#include <set>
+
+#include "frontend/parse/token.h"
+
+namespace frontend::syntax {
+
+/// Where the grammar did not fit.
+struct Failure {
+  std::size_t token = 0;           ///< index in the chunk; its length: the end
+  std::size_t rule = 0;            ///< of Grammar
+  std::set<std::size_t> expected;  ///< token kinds that would have fitted
+};
+
+/// Says what was expected in the words of the language's users, and what they probably meant.
+void report_syntax_error(const Failure& failure, const Resolved& resolved, const Chunk& chunk,
+                         Diagnostics& diagnostics);
+
+}  // namespace frontend::syntax

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace frontend {
+
+/// The candidate that `name` is most likely a misspelling of; empty where none is close (more than a third of
+/// the letters differ).
+std::string_view closest(std::string_view name, std::span<const std::string_view> candidates);
+
+}  // namespace frontend

@@ -1,0 +1,163 @@
+// The syntax of TEL. One `item` is one declaration: frontend/parse cuts the token stream at declaration starts
+// before this grammar sees it, and resolves what depends on context there (see `tokens`), so that every decision
+// here needs at most two tokens of lookahead.
+grammar TEL;
+
+tokens {
+  SEPARATOR,     // `x` or `×` between two extents
+  SHAPE_OPEN,    // a `[` in operand position that opens a shape rather than a literal
+  TRANSPOSE,     // `^T`
+  PRODUCT_DOT,   // `.` with white space on both sides
+  ALONG,         // `along` after a bracket literal
+  MODULE, TYPE, IMPORT, DIM, FUNC, GRADIENT,  // these words where they start a declaration
+  OF, WRT, KEEPING                            // these words in a gradient declaration
+}
+
+// ---------------------------------------------------------------------------------------- declarations
+
+item
+  : MODULE NAME EOF
+  | TYPE element=(ELEMENT_TYPE | NAME) EOF
+  | IMPORT NAME EOF
+  | DIM dimension (',' dimension)* EOF
+  | function EOF
+  | gradient EOF
+  | declaration EOF
+  ;
+
+dimension : NAME ('=' extent)? ;
+
+declaration
+  : names ':' role=(IN | NAME) type? ('=' expression)?
+  | names ':' type '=' expression
+  | NAME '=' expression
+  ;
+
+names : NAME (',' NAME)* ;
+
+function : FUNC NAME '(' (parameter (',' parameter)*)? ')' ('->' type)? '=' expression ;
+
+parameter : NAME ':' type ('=' expression)? ;
+
+gradient : GRADIENT NAME OF of=NAME WRT wrt=names (KEEPING keeping=names)? ;
+
+// --------------------------------------------------------------------------------------- types, shapes
+
+type
+  : element=(ELEMENT_TYPE | NAME) shape?
+  | shape
+  ;
+
+shape : ('[' | SHAPE_OPEN) extents? ']' ;
+
+extents : extent (SEPARATOR extent)* ;
+
+extent : extentTerm (('+' | '-') extentTerm)* ;
+
+extentTerm : extentFactor (('*' | '/') extentFactor)* ;
+
+extentFactor
+  : op='-' extentFactor
+  | value=NUMBER
+  | value=NAME dots='...'?
+  | value='?'
+  | op='(' extent ')'
+  ;
+
+// ----------------------------------------------------------------------------------------- expressions
+
+// Tightest first. `op` tells the alternatives apart; without it the expression is its `primary`.
+expression
+  : primary
+  | left=expression op='[' subscript (',' subscript)* ']'
+  | left=expression op='(' (argument (',' argument)*)? ')'
+  | left=expression op='.' member=(NAME | NUMBER)
+  | left=expression op=TRANSPOSE
+  | left=expression op=AS type
+  | <assoc=right> left=expression op='^' right=expression
+  | op='-' right=expression
+  | left=expression op=(BULLET | '@' | PRODUCT_DOT) right=expression
+  | left=expression op=('*' | '/' | '%') right=expression
+  | left=expression op=('+' | '-') right=expression
+  | left=expression op=('==' | '!=' | '<' | '<=' | '>' | '>=') right=expression
+  | op=NOT right=expression
+  | left=expression op=AND right=expression
+  | left=expression op=OR right=expression
+  | op=IF condition=expression THEN value=expression ELSE right=expression
+  | left=expression op='|>' right=expression
+  ;
+
+primary
+  : token=NUMBER
+  | token=(TRUE | FALSE)
+  | token=NAME
+  | token='(' expression ')'
+  | token='[' row (';' row)* ']' (ALONG sign='-'? axis=NUMBER)?
+  | token=SHAPE_OPEN extents? ']'
+  ;
+
+row : expression (',' expression)* ;
+
+argument : (NAME ':')? expression ;
+
+subscript
+  : index=expression
+  | start=expression? ':' stop=expression? (':' step=expression?)?
+  ;
+
+// ---------------------------------------------------------------------------------------------- tokens
+
+IF : 'if' ;
+THEN : 'then' ;
+ELSE : 'else' ;
+AND : 'and' ;
+OR : 'or' ;
+NOT : 'not' ;
+AS : 'as' ;
+IN : 'in' ;
+TRUE : 'true' ;
+FALSE : 'false' ;
+RESERVED : 'for' | 'while' | 'let' | 'var' | 'return' | 'match' | 'auto' ;
+ELEMENT_TYPE
+  : 'bool' | 'int8' | 'int16' | 'int32' | 'int64' | 'uint8' | 'float16' | 'bfloat16' | 'float32' | 'float64'
+  ;
+NAME : [A-Za-z_] [A-Za-z0-9_]* ;
+NUMBER : DIGITS ('.' DIGITS)? ([eE] [+-]? DIGITS)? ;
+fragment DIGITS : [0-9] ('_'? [0-9])* ;
+
+COLON : ':' ;
+COMMA : ',' ;
+SEMICOLON : ';' ;
+DOT : '.' ;
+ELLIPSIS : '...' ;
+EQUALS : '=' ;
+ARROW : '->' ;
+PIPE : '|>' ;
+QUESTION : '?' ;
+LEFT_PARENTHESIS : '(' ;
+RIGHT_PARENTHESIS : ')' ;
+LEFT_BRACKET : '[' ;
+RIGHT_BRACKET : ']' ;
+LEFT_BRACE : '{' ;
+RIGHT_BRACE : '}' ;
+PLUS : '+' ;
+MINUS : '-' ;
+STAR : '*' ;
+SLASH : '/' ;
+PERCENT : '%' ;
+CARET : '^' ;
+BULLET : '\u2022' ;
+AT : '@' ;
+TIMES : '\u00D7' ;
+EQUAL : '==' ;
+NOT_EQUAL : '!=' ;
+LESS : '<' ;
+LESS_EQUAL : '<=' ;
+GREATER : '>' ;
+GREATER_EQUAL : '>=' ;
+
+DOC : '///' ~[\r\n]* -> channel(HIDDEN) ;
+COMMENT : ('//' ~[\r\n]* | '/*' .*? '*/') -> channel(HIDDEN) ;
+OPEN_COMMENT : '/*' ;
+SPACE : [ \t\r\n\f]+ -> skip ;
+UNKNOWN : . ;

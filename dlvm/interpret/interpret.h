@@ -1,0 +1,68 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "dlvm/interpret/value.h"
+#include "dlvm/ir/function.h"
+
+/// The meaning of the IR: an evaluator of any function on concrete values, slow and obviously right. Each
+/// instruction is computed in float64 (or 64-bit integers) from its operands and rounded once to its type.
+/// Constant folding uses it, `dlopt --run` runs it, and every target is compared with it.
+namespace dlvm {
+
+struct InterpretOptions {
+  /// Nothing is rounded: every floating type becomes f64. Floating arguments may then be of their own type
+  /// or f64.
+  bool float64 = false;
+  /// The first instruction with an infinite or NaN element is an error.
+  bool check_finite = false;
+  /// Of the largest value, in bytes; beyond it an error.
+  std::int64_t byte_limit = std::int64_t{4} << 30;
+  int call_depth_limit = 500;
+  /// Dimensions that no argument's extent binds; where one does, the two must agree.
+  Extent::Bindings dimensions;
+  /// Called after every instruction that gives a value, also in callees.
+  std::function<void(const Instruction&, std::span<const RuntimeValue> operands, const RuntimeValue&)> observe;
+};
+
+struct InterpretError {
+  enum class Kind : std::uint8_t {
+    argument,     ///< too few arguments, one of another type, a dimension that nothing binds
+    extent,       ///< extents that disagree, a requirement that does not hold
+    index,        ///< an index outside its range
+    memory,       ///< a value over the byte limit, calls deeper than the limit
+    external,     ///< a function without a body
+    not_finite,   ///< `check_finite`
+  };
+  Kind kind = Kind::argument;
+  std::string text;                 ///< a sentence without a full stop; names positions and values
+  std::vector<Location> locations;  ///< of the instruction or requirement
+  std::string function;             ///< where it happened
+};
+
+struct Interpretation {
+  RuntimeValue value;  ///< unspecified after an error
+  std::optional<InterpretError> error;
+  explicit operator bool() const { return !error; }
+};
+
+/// Calls the function. Symbolic extents are bound by the arguments' extents: each name by the first axis
+/// where it stands alone, or else where it is the only unknown and linear; all others are checked.
+Interpretation interpret(const Function& function, std::span<const RuntimeValue> arguments,
+                         const InterpretOptions& options = {});
+
+/// The result of one instruction with a tensor result, on concrete operands and constant extents; nothing
+/// where it fails, is over `byte_limit`, or depends on more than its operands (a call, a symbolic extent).
+std::optional<Tensor> fold(const Instruction& instruction, std::span<const Tensor> operands,
+                           std::int64_t byte_limit = 1 << 20);
+
+/// Binds the names in a function's parameters by actual arguments, as `interpret` does, into `bindings`
+/// (which may hold some already). Nothing where they fit, else what is wrong.
+std::optional<std::string> bind_dimensions(const Function& function, std::span<const RuntimeValue> arguments,
+                                           Extent::Bindings& bindings);
+
+}  // namespace dlvm

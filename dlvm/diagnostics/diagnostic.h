@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "dlvm/diagnostics/source.h"
@@ -56,6 +57,11 @@ class Diagnostics {
   template <typename... Arguments>
   Diagnostic& report(const DiagnosticKind& kind, Location location, const Arguments&... arguments) {
     return add(kind, location, fmt::vformat(kind.format, fmt::make_format_args(arguments...)));
+  }
+
+  /// Takes over a message that was reported elsewhere.
+  void append(Diagnostic diagnostic) {
+    add(*diagnostic.kind, diagnostic.location, {}) = std::move(diagnostic);
   }
 
   bool has_errors() const { return error_count_ > 0; }

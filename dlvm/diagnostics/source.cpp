@@ -7,6 +7,8 @@ namespace dlvm {
 Source::Source(std::string name, std::optional<std::string> text)
     : name_(std::move(name)), text_(std::move(text)) {
   if (!text_) return;
+  constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+  if (text_->starts_with(byte_order_mark)) text_->erase(0, byte_order_mark.size());
   line_starts_.push_back(0);
   for (std::size_t i = 0; i < text_->size(); ++i)
     if ((*text_)[i] == '\n') line_starts_.push_back(i + 1);

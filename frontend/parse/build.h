@@ -15,6 +15,8 @@ class Builder {
   /// Adds the declaration to the module; where it has a mistake that the grammar does not see, reports it
   /// instead.
   void add(Grammar::ItemContext& item, const Chunk& chunk);
+  /// A declaration that could not be read stands here.
+  void skip() { anything_yet_ = true; }
 
  private:
   using Expression = Grammar::ExpressionContext;

@@ -55,13 +55,15 @@ bool check_encoding(const Source& source, Diagnostics& diagnostics) {
   const std::string_view text = *source.text();
   Location here{&source, 1, 1, 1};
   std::uint32_t reported_line = 0;
+  constexpr int most = 5;  // a binary file has too many to list
+  int lines = 0;
   bool good = true;
   const auto report = [&](const DiagnosticKind& kind, unsigned byte) {
-    if (reported_line != here.line) diagnostics.report(kind, here, byte);
+    if (reported_line != here.line) diagnostics.report(kind, here, byte), ++lines;
     reported_line = here.line;
     good = false;
   };
-  for (std::size_t i = 0; i < text.size() && diagnostics.error_count() < Diagnostics::error_limit;) {
+  for (std::size_t i = 0; i < text.size() && lines < most;) {
     const std::size_t length = sequence_length(text.substr(i, 4));
     const auto byte = static_cast<unsigned>(static_cast<unsigned char>(text[i]));
     if (length == 0) report(invalid_utf8, byte);

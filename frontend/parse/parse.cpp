@@ -1,5 +1,6 @@
 #include "frontend/parse/parse.h"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -85,7 +86,10 @@ class Parse {
     auto module = std::make_unique<ast::Module>();
     Builder builder(*module, resolved_, diagnostics_);
     for (const Chunk& chunk : resolved_.chunks) {
-      if (has_reported(chunk)) continue;
+      if (has_reported(chunk)) {
+        builder.skip();
+        continue;
+      }
       if (!chunk.is_start) {
         const Token& first = resolved_.code[chunk.first];
         diagnostics_.report(expected_declaration, first.location, quoted(first));
@@ -109,6 +113,7 @@ class Parse {
     antlr4::CommonTokenStream stream(&source);
     if (auto* item = attempt(stream, antlr4::atn::PredictionMode::SLL)) return builder.add(*item, chunk);
     if (auto* item = attempt(stream, antlr4::atn::PredictionMode::LL)) return builder.add(*item, chunk);
+    builder.skip();
     if (strategy_->failure) report_syntax_error(*strategy_->failure, resolved_, chunk, diagnostics_);
   }
 
@@ -130,12 +135,25 @@ class Parse {
   std::shared_ptr<FirstFailure> strategy_;
 };
 
+/// The stages find mistakes one after the other; a reader wants them from top to bottom.
+void append_in_order(const dlvm::Diagnostics& found, dlvm::Diagnostics& diagnostics) {
+  std::vector<const dlvm::Diagnostic*> all;
+  for (const dlvm::Diagnostic& each : found.all()) all.push_back(&each);
+  std::stable_sort(all.begin(), all.end(), [](const auto* a, const auto* b) {
+    return std::pair(a->location.line, a->location.column) < std::pair(b->location.line, b->location.column);
+  });
+  for (const auto* each : all) diagnostics.append(*each);
+}
+
 }  // namespace
 
 std::unique_ptr<ast::Module> parse(const dlvm::Source& source, dlvm::Diagnostics& diagnostics) {
   if (!source.text() || !check_encoding(source, diagnostics)) return nullptr;
-  const Resolved resolved = resolve(lex(source, diagnostics), diagnostics);
-  return Parse(resolved, diagnostics).run();
+  dlvm::Diagnostics found;
+  const Resolved resolved = resolve(lex(source, found), found);
+  auto module = Parse(resolved, found).run();
+  append_in_order(found, diagnostics);
+  return module;
 }
 
 }  // namespace frontend

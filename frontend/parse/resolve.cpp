@@ -142,7 +142,7 @@ class Resolver {
     const bool plain = at(0).kind == Grammar::NAME || at(0).line_first;
     const bool after_colon = before && before->kind == Grammar::COLON;
     if (plain && names_before_colon() != 0) return true;
-    if (plain && at(1).kind == Grammar::EQUALS && !after_colon) return true;
+    if (plain && at(1).kind == Grammar::EQUALS && !after_colon && (complete || at(0).line_first)) return true;
     if (!complete) return false;
     if (start_word(at(0)) != 0 && is_word(at(1))) return true;
     return at(0).line_first && indexed_name() && !role_before();
@@ -239,11 +239,9 @@ class Resolver {
         return take_unknown();
       case Grammar::LEFT_PARENTHESIS:
       case Grammar::LEFT_BRACKET:
-      case Grammar::LEFT_BRACE:
         return open(token);
       case Grammar::RIGHT_PARENTHESIS:
       case Grammar::RIGHT_BRACKET:
-      case Grammar::RIGHT_BRACE:
         return close(token);
       default:
         if (token.kind == Grammar::QUESTION) open_.back().shape = true;
@@ -275,7 +273,7 @@ class Resolver {
   void take_number() {
     const Token number = at(0), next = at(1);
     const bool adjacent = next.begin == number.end;
-    if (adjacent && is_word(next) && next.text != "x") {
+    if (adjacent && is_word(next) && (next.text != "x" || !inside(Grammar::LEFT_BRACKET))) {
       ++i_;
       if (!is_extent_tail(next.text)) return report_joined(number, next);
       emit(number);
@@ -306,7 +304,7 @@ class Resolver {
     mark(whole);
     emit(whole);
     const bool hexadecimal = number.text == "0" && word.text.starts_with('x');
-    if (word.text.starts_with('x') && !hexadecimal && !inside(Grammar::LEFT_PARENTHESIS)) {
+    if (word.text.starts_with('x') && !hexadecimal && inside(Grammar::LEFT_BRACKET)) {
       diagnostics_.report(joined_separator, whole.location, whole.text)
           .fix(fmt::format("{} x {}", number.text, word.text.substr(1)));
       return;
@@ -428,10 +426,8 @@ class Resolver {
   }
 
   void close(Token token) {
-    constexpr auto closer_of = [](std::size_t kind) {
-      return kind == Grammar::LEFT_PARENTHESIS ? Grammar::RIGHT_PARENTHESIS
-             : kind == Grammar::LEFT_BRACKET   ? Grammar::RIGHT_BRACKET
-                                               : Grammar::RIGHT_BRACE;
+    const auto closer_of = [](std::size_t kind) -> std::size_t {
+      return kind == Grammar::LEFT_PARENTHESIS ? Grammar::RIGHT_PARENTHESIS : Grammar::RIGHT_BRACKET;
     };
     if (open_.size() == 1) {
       mark(token);
@@ -444,7 +440,7 @@ class Resolver {
     conditionals_ -= level.conditionals;
     open_.pop_back();
     Token& opener = out_.code[level.opener];
-    if (static_cast<std::size_t>(closer_of(level.kind)) != token.kind) {
+    if (closer_of(level.kind) != token.kind) {
       mark(token);
       diagnostics_.report(mismatched_bracket, token.location, opener.text, token.text)
           .note(opener.location, "opened here");

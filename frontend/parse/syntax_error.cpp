@@ -62,10 +62,10 @@ class Explainer {
       return void(diagnostics_.report(comma_in_shape, token.location).fix("write x for the comma: [3 x 4]"));
     if (token.kind == Grammar::EQUALS && (equals_ || !open_.empty())) {
       auto& report = diagnostics_.report(equals_in_expression, token.location);
-      if (!open_.empty() && code_[open_.back()].kind == Grammar::LEFT_PARENTHESIS && previous() &&
-          previous()->kind == Grammar::NAME)
+      if (names_argument())
         report.fix(fmt::format("a named argument: {}: …", previous()->text));
-      report.fix("a comparison: ==");
+      else
+        report.fix("a comparison: ==");
       return;
     }
     auto& report = report_expected();
@@ -73,6 +73,8 @@ class Explainer {
       report.fix("a power is written ^");
     if (token.kind == Grammar::SEMICOLON && open_.empty())
       report.fix("a declaration needs no ';' behind it: leave it out");
+    if (failure_.rule == Grammar::RuleGradient) report.fix("gradient NAME of y wrt x keeping z");
+    if (failure_.rule == Grammar::RuleParameter) report.fix(fmt::format("{}: [s...]", previous()->text));
     if (token.kind == Grammar::QUESTION) report.fix("if condition then a else b");
   }
 
@@ -82,6 +84,14 @@ class Explainer {
   const Token* previous() const { return position_ > chunk_.first ? &code_[position_ - 1] : nullptr; }
   bool wants(std::size_t kind) const { return failure_.expected.contains(kind); }
   bool wants_operand() const { return wants(Grammar::LEFT_PARENTHESIS) && wants(Grammar::NUMBER); }
+
+  /// `f(…, name` before the failure.
+  bool names_argument() const {
+    if (open_.empty() || position_ < chunk_.first + 2 || previous()->kind != Grammar::NAME) return false;
+    const std::size_t before = code_[position_ - 2].kind;
+    return code_[open_.back()].kind == Grammar::LEFT_PARENTHESIS &&
+           (before == Grammar::COMMA || before == Grammar::LEFT_PARENTHESIS);
+  }
 
   static bool is_keyword(const Token& token) {
     return token.kind >= Grammar::IF && token.kind <= Grammar::ELEMENT_TYPE;
@@ -139,11 +149,11 @@ class Explainer {
     if (in_extents() && !complete) return "an extent" + after;
     if (in_extents() && !in_shape()) return after_operand();
     const bool header = !equals_ && open_.empty();
+    if (failure_.rule == Grammar::RuleParameter && wants(Grammar::COLON)) return "':' and a type" + after;
+    if (header && before && before->kind == Grammar::COLON) return "a role or a type after ':'";
     if (wants_operand() && !complete) return "an expression" + after;
     if (complete && !(header && failure_.expected.size() > 0 && !wants(antlr4::Token::EOF)))
       return after_operand() + after;
-    if (header && before && before->kind == Grammar::COLON && wants(Grammar::IN))
-      return "a role or a type after ':'";
     std::vector<std::string> words;
     for (const std::size_t kind : failure_.expected)
       if (std::string word = class_name(kind); !word.empty()) words.push_back(std::move(word));

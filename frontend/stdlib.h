@@ -1,0 +1,12 @@
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+namespace frontend {
+
+/// The source text of a module of the standard library (stdlib/NAME.tel, embedded when telc is built). `nn`
+/// is imported into every module.
+std::optional<std::string_view> standard_library(std::string_view module_name);
+
+}  // namespace frontend

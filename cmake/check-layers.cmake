@@ -1,5 +1,6 @@
 # cmake -DROOT=DIR -P check-layers.cmake: every `#include "folder/…"` must be an arrow of the data flow.
 # runtime/abi.h is the contract of generated code with the runtime, so codegen includes it, and it alone.
+cmake_minimum_required(VERSION 3.25)
 set(may_dlvm dlvm)
 set(may_frontend frontend dlvm)
 set(may_codegen codegen dlvm)

@@ -37,7 +37,8 @@ std::optional<Dimension> linear_in(const dlvm::Extent& extent, const std::string
   found.name = name;
   found.scale = 0;
   for (const auto& term : extent.terms())
-    if (term.atoms.size() == 1 && !term.atoms[0].floor && term.atoms[0].name == name) found.scale = term.coefficient;
+    if (term.atoms.size() == 1 && !term.atoms[0].floor && term.atoms[0].name == name)
+      found.scale = term.coefficient;
   if (found.scale == 0) return std::nullopt;
   found.offset = extent - dlvm::Extent(found.scale) * dlvm::Extent::dimension(name);
   const Names rest = names_of(found.offset);
@@ -127,7 +128,8 @@ std::string signature(const Entry& entry) {
 bool lay_out(Store& store) {
   std::vector<dlvm::ElementType> types;
   for (const auto& stored : store.tensors)
-    if (std::find(types.begin(), types.end(), stored.tensor.type) == types.end()) types.push_back(stored.tensor.type);
+    if (std::find(types.begin(), types.end(), stored.tensor.type) == types.end())
+      types.push_back(stored.tensor.type);
   store.size = 0;
   for (const auto type : types) {
     for (auto& stored : store.tensors) {

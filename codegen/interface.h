@@ -32,8 +32,8 @@ struct StoredTensor {
   std::vector<std::vector<dlvm::Extent>> initializer_slots;
 };
 
-/// One buffer of tensors. Elements of one type lie together, in order of declaration; every tensor begins at a
-/// multiple of 64 bytes, and what is between is 0.
+/// One buffer of tensors. Elements of one type lie together, in order of declaration; every tensor begins at
+/// a multiple of 64 bytes, and what is between is 0.
 struct Store {
   std::vector<StoredTensor> tensors;
   std::int64_t size = 0;  ///< in bytes, a multiple of 64, set by `lay_out`
@@ -114,7 +114,7 @@ struct Entry {
   std::vector<Check> checks;
   std::vector<IndexSite> index_sites;
 
-  std::string compute;  ///< name of the LLVM function with the entry's code
+  std::string compute;                      ///< name of the LLVM function with the entry's code
   std::vector<Binding> arguments, results;  ///< of the compute function, in order
   /// The workspace: each slot is as large as the largest of these sizes in bytes; aligned to 64.
   std::vector<std::vector<dlvm::Extent>> slots;

@@ -2,9 +2,9 @@
 /// the runtime (which checks them), and the generated code (which computes). The only header of this folder
 /// that others may include; `codegen/object` writes the tables below as constants, field by field.
 ///
-/// A call goes: header → C entry `int32 <module>_<entry>(<module>_<entry>_arguments*, tel_error*)` (generated,
-/// it only names its table) → `tel_call(table, arguments, error)` (runtime: checks, workspace, error text)
-/// → `table->compute(buffers, dims, context)` (generated).
+/// A call goes: header → C entry `int32 <module>_<entry>(<module>_<entry>_arguments*, tel_error*)`
+/// (generated, it only names its table) → `tel_call(table, arguments, error)` (runtime: checks, workspace,
+/// error text) → `table->compute(buffers, dims, context)` (generated).
 ///
 /// The compute function
 /// --------------------
@@ -107,8 +107,8 @@ inline constexpr int64_t extent_stack_limit = 64;
 enum ElementType : int32_t { boolean, i8, i16, i32, i64, u8, u16, u32, u64, f16, bf16, f32, f64 };
 
 struct Tensor {
-  const char* name;       ///< as in the source
-  int32_t type;           ///< ElementType
+  const char* name;  ///< as in the source
+  int32_t type;      ///< ElementType
   int32_t rank;
   const Extent* extents;  ///< `rank` of them
 };
@@ -134,7 +134,8 @@ struct Dimension {
   int64_t argument_offset;
 };
 
-/// What could not be proved when compiling. `text` is the message; `{left}` and `{right}` stand for the values.
+/// What could not be proved when compiling. `text` is the message; `{left}` and `{right}` stand for the
+/// values.
 struct Check {
   int32_t relation;  ///< 0: left == right, 1: left <= right
   Extent left, right;
@@ -143,9 +144,9 @@ struct Check {
 
 /// A place where an index computed at run time is used.
 struct IndexSite {
-  Tensor index;         ///< the tensor of indices, named as a user knows it
+  Tensor index;  ///< the tensor of indices, named as a user knows it
   Extent bound;
-  int32_t negative;     ///< 1: -bound … -1 count from the end
+  int32_t negative;  ///< 1: -bound … -1 count from the end
 };
 
 enum BindingKind : int32_t {
@@ -179,11 +180,11 @@ struct Store {
 };
 
 struct Entry {
-  const char* name;     ///< "mlp::forward"
+  const char* name;  ///< "mlp::forward"
   tel_compute compute;
   const Store* parameters;  ///< of the module; never null
   const Store* constants;
-  int64_t arguments_size;   ///< of the argument struct
+  int64_t arguments_size;                                         ///< of the argument struct
   int64_t parameters_offset, constants_offset, gradients_offset;  ///< of their pointers; -1: not taken
   int64_t workspace_offset, workspace_size_offset, options_offset;
   int64_t field_count, dimension_count, check_count, site_count;

@@ -1,0 +1,53 @@
+#pragma once
+
+#include "runtime/support/text.h"
+
+namespace runtime {
+
+/// One call under way: the tables, the caller's struct, the values of the dimensions (memory of the stack).
+struct Call {
+  const Entry& entry;
+  char* arguments;
+  tel_error* error;
+  int64_t* dims;
+  tel_options options;
+  tel_execution execution;
+
+  Failure fail(tel_status status) const { return Failure(error, status, entry.name); }
+  template <typename T>
+  T& member(int64_t offset) const {
+    return *reinterpret_cast<T*>(arguments + offset);
+  }
+};
+
+/// Steps of every call, in order; each gives a status and, where it is not TEL_OK, has written the text.
+int32_t check_struct(Call& call);         ///< the struct's size; copies the options
+int32_t bind_dimensions(Call& call);      ///< sets `dims` from the inputs' extents
+int32_t check_inputs(const Call& call);   ///< extents, pointers, sizes
+int32_t check_outputs(const Call& call);  ///< sets the extents of outputs that are null, checks the others
+int32_t check_relations(const Call& call);
+int32_t check_stores(const Call& call);  ///< pointers of parameters, constants, gradients
+
+/// Whether the caller leaves this output to the workspace: its pointer is null, or still points into the
+/// workspace from an earlier call with the same struct.
+bool in_workspace(const Call& call, const Field& output);
+
+/// The elements' size in bytes; false where it is over 2^47 or an extent is negative.
+bool bytes_of(const Tensor& tensor, const int64_t* dims, int64_t& bytes);
+
+/// Where results go during a call.
+struct Placement {
+  char* workspace;    ///< null: only the size is wanted
+  int64_t size;       ///< of what was taken so far, a multiple of 64
+  void** buffers;     ///< of the compute function; null: only the size is wanted
+  bool every_output;  ///< as if all outputs were null
+};
+
+/// Takes workspace for null outputs, slots and derivatives to be added, in this order, and fills in all
+/// buffers. False where 64 bits do not hold the size. `arguments` may be null if `every_output`.
+bool place(const Call& call, const uint64_t& seed, Placement& placement);
+
+/// Adds the derivatives in the workspace (results of `buffers`) to the caller's gradients.
+void add_gradients(const Call& call, void* const* buffers);
+
+}  // namespace runtime

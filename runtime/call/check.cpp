@@ -1,0 +1,238 @@
+#include <string.h>
+
+#include "runtime/call/call.h"
+#include "runtime/support/extent.h"
+
+namespace runtime {
+namespace {
+
+constexpr int64_t largest_tensor = int64_t{1} << 47;
+
+/// Copies a struct of options whose first member is its size: a smaller one leaves the rest 0.
+template <typename T>
+bool copy_options(T& to, const T* from) {
+  memset(&to, 0, sizeof to);
+  if (!from) return true;
+  if (from->size < sizeof from->size || from->size > sizeof to) return false;
+  memcpy(&to, from, from->size);
+  return true;
+}
+
+/// ` for N = 32 (axis 0 of 'x'), M = 5`: the dimensions that `extent` is made of.
+void list_dimensions(Text& text, const Call& call, const Extent& extent) {
+  const char* before = " for ";
+  for (const int64_t* word = extent.code; word && *word != extent_end; ++word) {
+    if (*word == extent_constant) ++word;
+    if (*word != extent_dimension) continue;
+    const int64_t index = *++word;
+    const Dimension& dimension = call.entry.dimensions[index];
+    text << before << dimension.name << " = " << call.dims[index];
+    before = ", ";
+    if (dimension.field < 0) continue;
+    text << " (axis " << int64_t{dimension.axis} << " of '" << call.entry.fields[dimension.field].tensor.name
+         << "')";
+  }
+}
+
+int64_t extent_given(const Call& call, const Field& field, int64_t axis) {
+  return (&call.member<int64_t>(field.extents_offset))[axis];
+}
+
+/// Solves extent = scale * dimension + offset.
+int32_t bind(Call& call, int64_t index) {
+  const Dimension& dimension = call.entry.dimensions[index];
+  int64_t& value = call.dims[index];
+  if (dimension.field < 0) {
+    value = call.member<int64_t>(dimension.argument_offset);
+    if (value >= 0) return TEL_OK;
+    Failure failure = call.fail(TEL_EXTENT);
+    failure.text() << dimension.name << " is " << value << ", a dimension is at least 0";
+    return failure;
+  }
+  const Field& field = call.entry.fields[dimension.field];
+  const int64_t extent = extent_given(call, field, dimension.axis);
+  int64_t offset = 0, rest = 0;
+  const bool fits = evaluate(dimension.offset, call.dims, offset) &&
+                    !__builtin_sub_overflow(extent, offset, &rest) &&
+                    (dimension.scale != -1 || rest != INT64_MIN) && rest % dimension.scale == 0;
+  if (fits) value = rest / dimension.scale;
+  if (fits && value >= 0 && extent >= 0) return TEL_OK;
+  Failure failure = call.fail(TEL_EXTENT);
+  failure.text() << "axis " << int64_t{dimension.axis} << " of '" << field.tensor.name << "' is " << extent;
+  if (dimension.scale == 1 && offset == 0) {
+    failure.text() << ", an extent is at least 0";
+  } else {
+    failure.text() << ", expected " << dimension.scale << " * " << dimension.name << " + " << offset
+                   << " with " << dimension.name << " at least 0";
+  }
+  return failure;
+}
+
+/// All extents against the caller's; an output that is null gets its extents instead.
+int32_t check_extents(const Call& call, const Field& field, bool set) {
+  const Tensor& tensor = field.tensor;
+  for (int64_t axis = 0; axis < tensor.rank; ++axis) {
+    int64_t expected = 0;
+    const bool known = evaluate(tensor.extents[axis], call.dims, expected) && expected >= 0;
+    int64_t given = expected;
+    if (field.extents_offset >= 0 && known && set)
+      (&call.member<int64_t>(field.extents_offset))[axis] = expected;
+    if (field.extents_offset >= 0) given = extent_given(call, field, axis);
+    if (known && given == expected) continue;
+    Failure failure = call.fail(TEL_EXTENT);
+    failure.text() << "axis " << axis << " of '" << tensor.name << "' ";
+    if (!known && expected >= 0) {
+      failure.text() << "is too large";
+    } else if (!known) {
+      failure.text() << "would be " << expected;
+    } else {
+      failure.text() << "is " << given << ", expected " << expected;
+    }
+    list_dimensions(failure.text(), call, tensor.extents[axis]);
+    return failure;
+  }
+  int64_t bytes;
+  if (bytes_of(tensor, call.dims, bytes)) return TEL_OK;
+  Failure failure = call.fail(TEL_EXTENT);
+  failure.text() << "'" << tensor.name << "' has over 2^47 bytes";
+  return failure;
+}
+
+int32_t check_pointer(const Call& call, const void* pointer, const char* name, int64_t bytes,
+                      int64_t alignment) {
+  if (!pointer && bytes > 0) {
+    Failure failure = call.fail(TEL_INVALID_ARGUMENT);
+    failure.text() << "'" << name << "' is null";
+    return failure;
+  }
+  if (reinterpret_cast<uintptr_t>(pointer) % static_cast<uintptr_t>(alignment) != 0) {
+    Failure failure = call.fail(TEL_INVALID_ARGUMENT);
+    failure.text() << "'" << name << "' is not aligned to " << alignment << " bytes";
+    return failure;
+  }
+  return TEL_OK;
+}
+
+int32_t check_store(const Call& call, int64_t offset, const char* name, const Store& store) {
+  if (offset < 0) return TEL_OK;
+  return check_pointer(call, call.member<void*>(offset), name, store.size, buffer_alignment);
+}
+
+void write_relation(Text& text, const char* format, int64_t left, int64_t right) {
+  while (*format) {
+    if (strncmp(format, "{left}", 6) == 0) {
+      text << left;
+      format += 6;
+    } else if (strncmp(format, "{right}", 7) == 0) {
+      text << right;
+      format += 7;
+    } else {
+      text << *format++;
+    }
+  }
+}
+
+}  // namespace
+
+bool in_workspace(const Call& call, const Field& output) {
+  const auto pointer = reinterpret_cast<uintptr_t>(call.member<void*>(output.offset));
+  const auto workspace = reinterpret_cast<uintptr_t>(call.member<void*>(call.entry.workspace_offset));
+  const size_t size = call.member<size_t>(call.entry.workspace_size_offset);
+  return pointer == 0 || (workspace != 0 && pointer >= workspace && pointer - workspace < size);
+}
+
+bool bytes_of(const Tensor& tensor, const int64_t* dims, int64_t& bytes) {
+  bytes = size_of(tensor.type);
+  bool overflow = false, empty = false;
+  for (int64_t axis = 0; axis < tensor.rank; ++axis) {
+    int64_t extent;
+    if (!evaluate(tensor.extents[axis], dims, extent) || extent < 0) return false;
+    empty |= extent == 0;
+    overflow |= __builtin_mul_overflow(bytes, extent, &bytes) || bytes > largest_tensor;
+  }
+  if (empty) bytes = 0;
+  return empty || !overflow;
+}
+
+int32_t check_struct(Call& call) {
+  if (!call.arguments) {
+    Failure failure = call.fail(TEL_INVALID_ARGUMENT);
+    failure.text() << "the arguments are null";
+    return failure;
+  }
+  const auto size = static_cast<int64_t>(call.member<size_t>(0));
+  if (size != call.entry.arguments_size) {
+    Failure failure = call.fail(TEL_INVALID_ARGUMENT);
+    failure.text() << "the argument struct's size is " << size << ", expected " << call.entry.arguments_size;
+    return failure;
+  }
+  if (!copy_options(call.options, call.member<const tel_options*>(call.entry.options_offset)) ||
+      !copy_options(call.execution, call.options.execution) || call.execution.kind != 0) {
+    Failure failure = call.fail(TEL_INVALID_ARGUMENT);
+    failure.text() << "options or execution that this object does not know";
+    return failure;
+  }
+  return TEL_OK;
+}
+
+int32_t bind_dimensions(Call& call) {
+  for (int64_t i = 0; i < call.entry.dimension_count; ++i)
+    if (const int32_t status = bind(call, i)) return status;
+  return TEL_OK;
+}
+
+int32_t check_inputs(const Call& call) {
+  for (int64_t i = 0; i < call.entry.field_count; ++i) {
+    const Field& field = call.entry.fields[i];
+    if (field.output || field.by_value) continue;
+    if (const int32_t status = check_extents(call, field, false)) return status;
+    int64_t bytes;
+    bytes_of(field.tensor, call.dims, bytes);
+    const void* pointer = call.member<const void*>(field.offset);
+    if (const int32_t status =
+            check_pointer(call, pointer, field.tensor.name, bytes, size_of(field.tensor.type)))
+      return status;
+  }
+  return TEL_OK;
+}
+
+int32_t check_outputs(const Call& call) {
+  for (int64_t i = 0; i < call.entry.field_count; ++i) {
+    const Field& field = call.entry.fields[i];
+    if (!field.output || field.by_value) continue;
+    const void* pointer = call.member<const void*>(field.offset);
+    if (const int32_t status = check_extents(call, field, in_workspace(call, field))) return status;
+    if (const int32_t status = check_pointer(call, pointer, field.tensor.name, 0, size_of(field.tensor.type)))
+      return status;
+  }
+  return TEL_OK;
+}
+
+int32_t check_relations(const Call& call) {
+  for (int64_t i = 0; i < call.entry.check_count; ++i) {
+    const Check& check = call.entry.checks[i];
+    int64_t left = 0, right = 0;
+    const bool known = evaluate(check.left, call.dims, left) && evaluate(check.right, call.dims, right);
+    if (known && (check.relation == 0 ? left == right : left <= right)) continue;
+    Failure failure = call.fail(TEL_EXTENT);
+    if (known) {
+      write_relation(failure.text(), check.text, left, right);
+    } else {
+      failure.text() << "extents are too large";
+    }
+    list_dimensions(failure.text(), call, check.left.code ? check.left : check.right);
+    return failure;
+  }
+  return TEL_OK;
+}
+
+int32_t check_stores(const Call& call) {
+  const Entry& entry = call.entry;
+  if (const int32_t status = check_store(call, entry.parameters_offset, "parameters", *entry.parameters))
+    return status;
+  if (const int32_t status = check_store(call, entry.constants_offset, "constants", *entry.constants))
+    return status;
+  return check_store(call, entry.gradients_offset, "gradients", *entry.parameters);
+}
+
+}  // namespace runtime

@@ -1,0 +1,134 @@
+#include "runtime/call/call.h"
+#include "runtime/support/extent.h"
+#include "runtime/support/float16.h"
+
+namespace runtime {
+namespace {
+
+/// Takes `bytes` of the workspace; `pointer` is null where only the size is wanted.
+bool take(Placement& placement, int64_t bytes, void*& pointer) {
+  pointer = placement.workspace ? placement.workspace + placement.size : nullptr;
+  return add_aligned(placement.size, bytes);
+}
+
+void* store_member(const Call& call, int64_t offset, const Store& store, int64_t index) {
+  return call.member<char*>(offset) + store.offsets[index];
+}
+
+/// Workspace for the outputs that the caller left null.
+bool place_outputs(const Call& call, Placement& placement) {
+  for (int64_t i = 0; i < call.entry.field_count; ++i) {
+    const Field& field = call.entry.fields[i];
+    if (!field.output || field.by_value) continue;
+    if (!placement.every_output && !in_workspace(call, field)) continue;
+    int64_t bytes;
+    void* pointer;
+    if (!bytes_of(field.tensor, call.dims, bytes) || !take(placement, bytes, pointer)) return false;
+    if (placement.workspace) call.member<void*>(field.offset) = pointer;
+  }
+  return true;
+}
+
+bool place_slots(const Call& call, Placement& placement) {
+  const int64_t first = call.entry.argument_count + call.entry.result_count;
+  for (int64_t i = 0; i < call.entry.slot_count; ++i) {
+    const Slot& slot = call.entry.slots[i];
+    int64_t largest = 0;
+    for (int64_t j = 0; j < slot.count; ++j) {
+      int64_t size;
+      if (!evaluate(slot.sizes[j], call.dims, size)) return false;
+      if (size > largest) largest = size;
+    }
+    void* pointer;
+    if (!take(placement, largest, pointer)) return false;
+    if (placement.buffers) placement.buffers[first + i] = pointer;
+  }
+  return true;
+}
+
+/// Derivatives go to the caller's gradients, or to the workspace if they are to be added.
+bool place_gradients(const Call& call, Placement& placement) {
+  for (int64_t i = 0; i < call.entry.result_count; ++i) {
+    const Binding& binding = call.entry.results[i];
+    if (binding.kind != bind_gradient) continue;
+    const Store& store = *call.entry.parameters;
+    void* pointer = nullptr;
+    if (call.options.accumulate) {
+      int64_t bytes;
+      if (!bytes_of(store.tensors[binding.index], call.dims, bytes) || !take(placement, bytes, pointer))
+        return false;
+    } else if (placement.buffers) {
+      pointer = store_member(call, call.entry.gradients_offset, store, binding.index);
+    }
+    if (placement.buffers) placement.buffers[call.entry.argument_count + i] = pointer;
+  }
+  return true;
+}
+
+void* bound(const Call& call, const uint64_t& seed, const Binding& binding) {
+  const Entry& entry = call.entry;
+  switch (binding.kind) {
+    case bind_field: {
+      const Field& field = entry.fields[binding.index];
+      return field.by_value ? call.arguments + field.offset : call.member<char*>(field.offset);
+    }
+    case bind_parameter:
+      return store_member(call, entry.parameters_offset, *entry.parameters, binding.index);
+    case bind_constant:
+      return store_member(call, entry.constants_offset, *entry.constants, binding.index);
+    case bind_dimension:
+      return &call.dims[binding.index];
+    case bind_seed:
+      return const_cast<uint64_t*>(&seed);
+  }
+  return nullptr;
+}
+
+template <typename T>
+void add(T* to, const T* from, int64_t count) {
+  for (int64_t i = 0; i < count; ++i) to[i] += from[i];
+}
+
+template <float (*widen)(uint16_t), uint16_t (*narrow)(float)>
+void add_16(uint16_t* to, const uint16_t* from, int64_t count) {
+  for (int64_t i = 0; i < count; ++i) to[i] = narrow(widen(to[i]) + widen(from[i]));
+}
+
+void add(int32_t type, void* to, const void* from, int64_t bytes) {
+  const int64_t count = bytes / size_of(type);
+  const auto* bits = static_cast<const uint16_t*>(from);
+  if (type == f32) add(static_cast<float*>(to), static_cast<const float*>(from), count);
+  if (type == f64) add(static_cast<double*>(to), static_cast<const double*>(from), count);
+  if (type == f16) add_16<float16_to_float, float_to_float16>(static_cast<uint16_t*>(to), bits, count);
+  if (type == bf16) add_16<bfloat16_to_float, float_to_bfloat16>(static_cast<uint16_t*>(to), bits, count);
+}
+
+}  // namespace
+
+bool place(const Call& call, const uint64_t& seed, Placement& placement) {
+  if (!place_outputs(call, placement) || !place_slots(call, placement) || !place_gradients(call, placement))
+    return false;
+  if (!placement.buffers) return true;
+  const Entry& entry = call.entry;
+  for (int64_t i = 0; i < entry.argument_count; ++i)
+    placement.buffers[i] = bound(call, seed, entry.arguments[i]);
+  for (int64_t i = 0; i < entry.result_count; ++i)
+    if (entry.results[i].kind != bind_gradient)
+      placement.buffers[entry.argument_count + i] = bound(call, seed, entry.results[i]);
+  return true;
+}
+
+void add_gradients(const Call& call, void* const* buffers) {
+  for (int64_t i = 0; i < call.entry.result_count; ++i) {
+    const Binding& binding = call.entry.results[i];
+    if (binding.kind != bind_gradient) continue;
+    const Store& store = *call.entry.parameters;
+    int64_t bytes;
+    bytes_of(store.tensors[binding.index], call.dims, bytes);
+    add(store.tensors[binding.index].type,
+        store_member(call, call.entry.gradients_offset, store, binding.index),
+        buffers[call.entry.argument_count + i], bytes);
+  }
+}
+
+}  // namespace runtime

@@ -1,0 +1,44 @@
+#pragma once
+
+#include "runtime/abi.h"
+
+/// What the generated C entries call. Thread-safe; none but `tel_initialize`, `tel_load` and `tel_save`
+/// allocates memory. `error` may be null.
+extern "C" {
+
+/// Checks the arguments, computes, and reports. An output that is null (or points into the workspace from an
+/// earlier call) is placed in the workspace, its pointer and extents are set. The arguments are written for
+/// nothing else.
+int32_t tel_call(const runtime::Entry* entry, void* arguments, tel_error* error);
+
+/// Checks the inputs and sets the outputs' extents and `workspace_size`: as much as the call needs with the
+/// outputs that are null placed in the workspace.
+int32_t tel_prepare(const runtime::Entry* entry, void* arguments, tel_error* error);
+
+/// The workspace that any call with these dimensions needs, all outputs included; SIZE_MAX where a
+/// dimension is negative or the size cannot be held.
+size_t tel_workspace(const runtime::Entry* entry, const int64_t* dims, const tel_options* options);
+
+/// Sets every tensor of the store to its initial value for `seed`, and what is between them to 0.
+int32_t tel_initialize(const runtime::Initializers* initializers, void* store, uint64_t seed,
+                       tel_error* error);
+
+/// Argument struct of loading and saving; the generated header gives the pointers their types.
+struct tel_file_arguments {
+  size_t size;
+  const char* path;
+  void* parameters;  ///< null: not loaded or saved
+  void* constants;   ///< likewise
+  int32_t partial;   ///< loading: 1 leaves tensors that the file does not have, and passes over unknown ones
+};
+
+/// Reads the tensors of a safetensors file. All mistakes of names, types and shapes are found before any
+/// memory is written, and listed in one text. The file may hold both stores whichever is loaded.
+int32_t tel_load(const runtime::Store* parameters, const runtime::Store* constants,
+                 tel_file_arguments* arguments, tel_error* error);
+
+/// Writes a safetensors file: the whole of it under its name, or nothing.
+int32_t tel_save(const runtime::Store* parameters, const runtime::Store* constants,
+                 tel_file_arguments* arguments, tel_error* error);
+
+}  // extern "C"

@@ -1,0 +1,116 @@
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/entry.h"
+#include "runtime/support/extent.h"
+#include "runtime/support/text.h"
+#include "runtime/weights/file.h"
+#include "runtime/weights/safetensors.h"
+
+namespace runtime {
+namespace {
+
+struct Saving {
+  const Store* stores[2];
+  const char* memory[2];  ///< null: not saved
+};
+
+int64_t bytes_of(const Tensor& tensor) {
+  int64_t bytes = size_of(tensor.type);
+  for (int32_t axis = 0; axis < tensor.rank; ++axis) bytes *= tensor.extents[axis].constant;
+  return bytes;
+}
+
+/// Enough for the header's JSON: names (every byte may be escaped), shapes and offsets of at most 20 digits.
+size_t header_room(const Saving& saving) {
+  size_t room = 64;
+  for (int which = 0; which < 2; ++which)
+    for (int64_t i = 0; saving.memory[which] && i < saving.stores[which]->count; ++i) {
+      const Tensor& tensor = saving.stores[which]->tensors[i];
+      room += 6 * strlen(tensor.name) + 128 + 24 * static_cast<size_t>(tensor.rank);
+    }
+  return room;
+}
+
+void write_name(Text& text, const char* name) {
+  text << '"';
+  for (; *name; ++name) {
+    if (*name == '"' || *name == '\\') text << '\\';
+    text << *name;
+  }
+  text << '"';
+}
+
+void write_tensor(Text& text, const Tensor& tensor, int64_t begin) {
+  write_name(text, tensor.name);
+  text << ":{\"dtype\":\"" << dtype_of(tensor.type) << "\",\"shape\":[";
+  for (int32_t axis = 0; axis < tensor.rank; ++axis)
+    text << (axis ? "," : "") << tensor.extents[axis].constant;
+  text << "],\"data_offsets\":[" << begin << ',' << begin + bytes_of(tensor) << "]}";
+}
+
+/// The header without its length, padded with spaces so that the elements begin at a multiple of 64.
+size_t write_header(const Saving& saving, char* memory, size_t room) {
+  Text text(memory, room);
+  text << '{';
+  int64_t begin = 0;
+  const char* before = "";
+  for (int which = 0; which < 2; ++which)
+    for (int64_t i = 0; saving.memory[which] && i < saving.stores[which]->count; ++i) {
+      const Tensor& tensor = saving.stores[which]->tensors[i];
+      text << before;
+      write_tensor(text, tensor, begin);
+      begin += bytes_of(tensor);
+      before = ",";
+    }
+  text << '}';
+  while ((room - 1 - text.room() + length_bytes) % 64 != 0) text << ' ';
+  return room - 1 - text.room();
+}
+
+int write_all(const Saving& saving, const File& file) {
+  const size_t room = header_room(saving) + 64;
+  auto* header = static_cast<char*>(malloc(room));
+  if (!header) return ENOMEM;
+  const size_t bytes = write_header(saving, header, room);
+  unsigned char length[length_bytes];
+  for (size_t i = 0; i < length_bytes; ++i) length[i] = static_cast<unsigned char>(uint64_t{bytes} >> 8 * i);
+  int status = append(file, length, length_bytes);
+  if (status == 0) status = append(file, header, bytes);
+  free(header);
+  for (int which = 0; which < 2; ++which)
+    for (int64_t i = 0; status == 0 && saving.memory[which] && i < saving.stores[which]->count; ++i)
+      status = append(file, saving.memory[which] + saving.stores[which]->offsets[i],
+                      static_cast<size_t>(bytes_of(saving.stores[which]->tensors[i])));
+  return status;
+}
+
+}  // namespace
+}  // namespace runtime
+
+using namespace runtime;
+
+extern "C" int32_t tel_save(const Store* parameters, const Store* constants, tel_file_arguments* arguments,
+                            tel_error* error) {
+  if (!arguments || arguments->size != sizeof *arguments || !arguments->path) {
+    Failure failure(error, TEL_INVALID_ARGUMENT, nullptr);
+    failure.text() << "cannot save: the argument struct's size is wrong or its path is null";
+    return failure;
+  }
+  const Saving saving{
+      {parameters, constants},
+      {static_cast<const char*>(arguments->parameters), static_cast<const char*>(arguments->constants)}};
+  Replacement replacement;
+  int status = begin_replacement(arguments->path, replacement);
+  if (status == 0) status = end_replacement(replacement, write_all(saving, replacement.file));
+  if (status == 0) return success(error);
+  Failure failure(error, TEL_FILE, nullptr);
+  failure.text() << "cannot save '" << arguments->path << "': ";
+  if (const char* text = reason(status)) {
+    failure.text() << text;
+  } else {
+    failure.text() << "system error " << int64_t{status};
+  }
+  return failure;
+}

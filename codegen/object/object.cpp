@@ -1,0 +1,117 @@
+#include "codegen/object/object.h"
+
+#include <llvm/Analysis/CGSCCPassManager.h>
+#include <llvm/Analysis/LoopAnalysisManager.h>
+#include <llvm/IR/LegacyPassManager.h>
+#include <llvm/IR/Module.h>
+#include <llvm/IR/Verifier.h>
+#include <llvm/Object/ObjectFile.h>
+#include <llvm/Passes/PassBuilder.h>
+#include <llvm/Support/SmallVectorMemoryBuffer.h>
+#include <llvm/Support/raw_ostream.h>
+#include <llvm/Target/TargetMachine.h>
+
+#include "codegen/object/diagnostics.h"
+#include "codegen/object/link.h"
+#include "codegen/object/tables.h"
+
+namespace codegen {
+namespace {
+
+llvm::OptimizationLevel level_of(const llvm::TargetMachine& machine) {
+  switch (machine.getOptLevel()) {
+    case llvm::CodeGenOptLevel::None:
+      return llvm::OptimizationLevel::O0;
+    case llvm::CodeGenOptLevel::Less:
+      return llvm::OptimizationLevel::O1;
+    case llvm::CodeGenOptLevel::Default:
+      return llvm::OptimizationLevel::O2;
+    case llvm::CodeGenOptLevel::Aggressive:
+      return llvm::OptimizationLevel::O3;
+  }
+  return llvm::OptimizationLevel::O2;
+}
+
+void optimise(llvm::Module& module, llvm::TargetMachine& machine) {
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager components;
+  llvm::ModuleAnalysisManager modules;
+  llvm::PassBuilder builder(&machine);
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(components);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, components, modules);
+  const auto level = level_of(machine);
+  auto passes = level == llvm::OptimizationLevel::O0 ? builder.buildO0DefaultPipeline(level)
+                                                     : builder.buildPerModuleDefaultPipeline(level);
+  passes.run(module, modules);
+}
+
+/// What LLVM's verifier has against the module; empty if nothing.
+std::string verify(const llvm::Module& module) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  return llvm::verifyModule(module, &stream) ? text : std::string();
+}
+
+/// The first undefined symbol of the object that libc does not have; empty if there is none.
+std::string foreign_symbol(llvm::StringRef bytes) {
+  auto object = llvm::object::ObjectFile::createObjectFile(llvm::MemoryBufferRef(bytes, "object"));
+  if (!object) return llvm::toString(object.takeError());
+  for (const auto& symbol : (*object)->symbols()) {
+    auto flags = symbol.getFlags();
+    auto name = symbol.getName();
+    if (!flags || !name) return "unreadable";
+    if ((*flags & llvm::object::SymbolRef::SF_Undefined) && !name->empty() &&
+        !is_allowed_external(name->str()))
+      return name->str();
+  }
+  return {};
+}
+
+}  // namespace
+
+bool complete(llvm::Module& module, const Interface& interface, llvm::TargetMachine& machine,
+              dlvm::Diagnostics& diagnostics) {
+  std::string error = add_tables(module, interface);
+  if (error.empty()) error = link_runtime(module, interface, machine);
+  if (error.empty()) error = verify(module);
+  if (!error.empty()) {
+    diagnostics.report(broken_object, {}, error);
+    return false;
+  }
+  optimise(module, machine);
+  drop_unused_library_calls(module, machine);
+  return true;
+}
+
+std::optional<std::string> emit(llvm::Module& module, llvm::TargetMachine& machine, Emission emission,
+                                dlvm::Diagnostics& diagnostics) {
+  if (emission == Emission::llvm) {
+    std::string text;
+    llvm::raw_string_ostream stream(text);
+    module.print(stream, nullptr);
+    return text;
+  }
+  llvm::SmallVector<char, 0> bytes;
+  llvm::raw_svector_ostream stream(bytes);
+  llvm::legacy::PassManager passes;
+  const auto kind =
+      emission == Emission::object ? llvm::CodeGenFileType::ObjectFile : llvm::CodeGenFileType::AssemblyFile;
+  if (machine.addPassesToEmitFile(passes, stream, nullptr, kind)) {
+    diagnostics.report(broken_object, {}, "the target cannot emit this kind of file");
+    return std::nullopt;
+  }
+  passes.run(module);
+  std::string result(bytes.data(), bytes.size());
+  const std::string foreign = emission == Emission::object ? foreign_symbol(result) : std::string();
+  if (!foreign.empty()) {
+    diagnostics.report(broken_object, {}, "it needs '" + foreign + "', which is not in libc");
+    return std::nullopt;
+  }
+  return result;
+}
+
+}  // namespace codegen

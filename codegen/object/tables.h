@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+
+#include "codegen/interface.h"
+
+namespace llvm {
+class Module;
+}
+
+namespace codegen {
+
+/// Adds the tables of runtime/abi.h and the C entries that name them: for every entry point its call, its
+/// `_prepare` and its `_workspace`; for the module `initialize`, `load` and `save` where it has tensors to
+/// keep. The compute functions are in `module` already. Gives an empty text, or what does not fit.
+std::string add_tables(llvm::Module& module, const Interface& interface);
+
+}  // namespace codegen

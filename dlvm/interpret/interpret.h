@@ -26,17 +26,18 @@ struct InterpretOptions {
   /// Dimensions that no argument's extent binds; where one does, the two must agree.
   Extent::Bindings dimensions;
   /// Called after every instruction that gives a value, also in callees.
-  std::function<void(const Instruction&, std::span<const RuntimeValue> operands, const RuntimeValue&)> observe;
+  std::function<void(const Instruction&, std::span<const RuntimeValue> operands, const RuntimeValue&)>
+      observe;
 };
 
 struct InterpretError {
   enum class Kind : std::uint8_t {
-    argument,     ///< too few arguments, one of another type, a dimension that nothing binds
-    extent,       ///< extents that disagree, a requirement that does not hold
-    index,        ///< an index outside its range
-    memory,       ///< a value over the byte limit, calls deeper than the limit
-    external,     ///< a function without a body
-    not_finite,   ///< `check_finite`
+    argument,    ///< too few arguments, one of another type, a dimension that nothing binds
+    extent,      ///< extents that disagree, a requirement that does not hold
+    index,       ///< an index outside its range
+    memory,      ///< a value over the byte limit, calls deeper than the limit
+    external,    ///< a function without a body
+    not_finite,  ///< `check_finite`
   };
   Kind kind = Kind::argument;
   std::string text;                 ///< a sentence without a full stop; names positions and values

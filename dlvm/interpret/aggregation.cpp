@@ -1,0 +1,126 @@
+// Rules of reductions, scans and the positions of extrema.
+#include <algorithm>
+#include <cmath>
+
+#include "dlvm/interpret/elements.h"
+#include "dlvm/interpret/evaluation.h"
+#include "dlvm/interpret/monoid.h"
+
+namespace dlvm::evaluation {
+namespace {
+
+/// For each element of a tensor of `extents`, in row-major order: the number of the element that it belongs
+/// to when `axes` are removed.
+std::vector<std::size_t> reduced_positions(const Extents& extents, const Integers& axes) {
+  Extents kept, strides(extents.size(), 0);
+  for (std::size_t i = 0; i < extents.size(); ++i)
+    if (std::find(axes.begin(), axes.end(), static_cast<std::int64_t>(i)) == axes.end())
+      kept.push_back(extents[i]);
+  const auto kept_strides = strides_of(kept);
+  for (std::size_t i = 0, k = 0; i < extents.size(); ++i)
+    if (std::find(axes.begin(), axes.end(), static_cast<std::int64_t>(i)) == axes.end())
+      strides[i] = kept_strides[k++];
+  std::vector<std::size_t> positions(static_cast<std::size_t>(element_count(extents)));
+  Extents at(extents.size(), 0);
+  std::int64_t target = 0;
+  for (auto& position : positions) {
+    position = static_cast<std::size_t>(target);
+    for (std::size_t axis = extents.size(); axis-- > 0;) {
+      target += strides[axis];
+      if (++at[axis] < extents[axis]) break;
+      target -= strides[axis] * extents[axis];
+      at[axis] = 0;
+    }
+  }
+  return positions;
+}
+
+/// A tensor's elements as [outer][along][inner].
+struct Line {
+  std::size_t outer = 1, along = 1, inner = 1;
+  std::size_t at(std::size_t o, std::size_t k, std::size_t i) const { return (o * along + k) * inner + i; }
+};
+Line line(const Extents& extents, std::int64_t axis) {
+  Line line;
+  for (std::size_t i = 0; i < extents.size(); ++i) {
+    const auto here = static_cast<std::int64_t>(i);
+    (here < axis   ? line.outer
+     : here > axis ? line.inner
+                   : line.along) *= static_cast<std::size_t>(extents[i]);
+  }
+  return line;
+}
+
+/// The position of the first NaN, else of the first of those that no other `beats`; 0 along an empty axis.
+template <typename Beats>
+Outcome extremum(Evaluation& e, Beats beats) {
+  const Tensor& input = e.operand(0);
+  auto result = e.result();
+  if (!result) return std::nullopt;
+  const Line l = line(input.extents(), e.instruction.integers(0)[0]);
+  const auto better = [&](std::size_t a, std::size_t b) {  // whether element a goes before element b
+    if (is_floating(input.element())) {
+      const double x = input.real(a), y = input.real(b);
+      if (std::isnan(x) || std::isnan(y)) return std::isnan(x) && !std::isnan(y);
+      return beats(x, y);
+    }
+    const std::int64_t x = input.integer(a), y = input.integer(b);
+    if (input.element() == ElementType::u64)
+      return beats(static_cast<std::uint64_t>(x), static_cast<std::uint64_t>(y));
+    return beats(x, y);
+  };
+  for (std::size_t o = 0; o < l.outer; ++o)
+    for (std::size_t i = 0; i < l.inner; ++i) {
+      std::size_t best = 0;
+      for (std::size_t k = 1; k < l.along; ++k)
+        if (better(l.at(o, k, i), l.at(o, best, i))) best = k;
+      result->set(o * l.inner + i, static_cast<std::int64_t>(best));
+    }
+  return RuntimeValue(std::move(*result));
+}
+
+}  // namespace
+
+namespace rules {
+
+RULE(reduce) {
+  const Tensor &input = e.operand(0), &initial = e.operand(1);
+  auto result = e.result();
+  if (!result) return std::nullopt;
+  Accumulators sums(e, e.instruction.combinator(), input.element(), result->size());
+  for (std::size_t i = 0; i < result->size(); ++i) sums.start(i, initial, 0);
+  const auto positions = reduced_positions(input.extents(), e.instruction.axes());
+  for (std::size_t i = 0; i < positions.size(); ++i)
+    if (!sums.step(positions[i], input, i)) return std::nullopt;
+  for (std::size_t i = 0; i < result->size(); ++i) sums.write(i, *result, i);
+  return RuntimeValue(std::move(*result));
+}
+
+RULE(scan) {
+  const Tensor& input = e.operand(0);
+  auto result = e.result();
+  if (!result) return std::nullopt;
+  const Line l = line(input.extents(), e.instruction.axes()[0]);
+  Accumulators sums(e, e.instruction.combinator(), input.element(), l.outer * l.inner);
+  for (std::size_t o = 0; o < l.outer; ++o)
+    for (std::size_t k = 0; k < l.along; ++k)
+      for (std::size_t i = 0; i < l.inner; ++i) {
+        const std::size_t sum = o * l.inner + i, at = l.at(o, k, i);
+        if (k == 0)
+          sums.start(sum, input, at);
+        else if (!sums.step(sum, input, at))
+          return std::nullopt;
+        sums.write(sum, *result, at);
+      }
+  return RuntimeValue(std::move(*result));
+}
+
+RULE(argmax) {
+  return extremum(e, [](auto x, auto y) { return x > y; });
+}
+RULE(argmin) {
+  return extremum(e, [](auto x, auto y) { return x < y; });
+}
+
+}  // namespace rules
+}  // namespace dlvm::evaluation

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "dlvm/interpret/interpret.h"
+
+/// One instruction's evaluation. The rules (`rules::add` …) are one function an instruction, declared from
+/// the list of instructions, so that a missing one does not link; the families have a file each.
+namespace dlvm::evaluation {
+
+using Outcome = std::optional<RuntimeValue>;
+using Extents = std::vector<std::int64_t>;
+using Caller = std::function<Outcome(const Function&, std::vector<RuntimeValue>, InterpretError&)>;
+
+/// What a rule sees. Operands already have the interpreted element types (f64 in float64 mode).
+struct Evaluation {
+  const Instruction& instruction;
+  std::span<const RuntimeValue> operands;
+  const Extent::Bindings& dimensions;
+  bool float64 = false;
+  std::int64_t byte_limit = 0;
+  const Caller& call;
+  InterpretError error = {};
+
+  const Tensor& operand(std::size_t i) const { return operands[i].tensor(); }
+  std::nullopt_t fail(InterpretError::Kind kind, std::string text);
+  /// The type that elements of type `type` have here.
+  ElementType interpreted(ElementType type) const {
+    return float64 && is_floating(type) ? ElementType::f64 : type;
+  }
+  /// An attribute's extent, as a number.
+  std::optional<std::int64_t> extent(const Extent& extent);
+  /// The result's extents.
+  std::optional<Extents> extents();
+  /// The result, all zero.
+  std::optional<Tensor> result();
+};
+
+using Rule = Outcome (*)(Evaluation&);
+Rule rule(Opcode opcode);
+
+/// The value of a shape under `dimensions`; nothing, and why, where a name is unbound, an extent is negative,
+/// or `element`s of that shape need more than `byte_limit` bytes.
+std::optional<Extents> concrete_shape(const Shape& shape, ElementType element,
+                                      const Extent::Bindings& dimensions, std::int64_t byte_limit,
+                                      InterpretError& error);
+
+namespace rules {
+#define INSTRUCTION(enumerator, name) Outcome enumerator(Evaluation& e);
+#include "dlvm/ir/instructions.def"
+}  // namespace rules
+
+/// Begins the definition of a rule, in namespace `rules`.
+#define RULE(enumerator) Outcome enumerator([[maybe_unused]] Evaluation& e)
+
+}  // namespace dlvm::evaluation

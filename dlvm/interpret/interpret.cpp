@@ -1,0 +1,308 @@
+#include "dlvm/interpret/interpret.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+#include <unordered_map>
+
+#include "dlvm/interpret/elements.h"
+#include "dlvm/interpret/evaluation.h"
+
+namespace dlvm {
+namespace evaluation {
+
+Rule rule(Opcode opcode) {
+  constexpr std::array<Rule, opcode_count> table{
+#define INSTRUCTION(enumerator, name) &rules::enumerator,
+#include "dlvm/ir/instructions.def"
+  };
+  return table[static_cast<std::size_t>(opcode)];
+}
+
+std::optional<Extents> concrete_shape(const Shape& shape, ElementType element,
+                                      const Extent::Bindings& dimensions, std::int64_t byte_limit,
+                                      InterpretError& error) {
+  const auto fail = [&](InterpretError::Kind kind, std::string text) {
+    error.kind = kind;
+    error.text = std::move(text);
+    return std::nullopt;
+  };
+  Extents extents;
+  bool empty = false;
+  for (const Extent& extent : shape) {
+    const auto value = extent.evaluate(dimensions);
+    if (!value)
+      return fail(InterpretError::Kind::argument, fmt::format("nothing gives the extent {}", extent.text()));
+    if (*value < 0)
+      return fail(InterpretError::Kind::extent, fmt::format("the extent {} is {}", extent.text(), *value));
+    empty |= *value == 0;
+    extents.push_back(*value);
+  }
+  std::int64_t bytes = empty ? 0 : info(element).bytes;
+  for (const auto extent : extents)
+    if (__builtin_mul_overflow(bytes, extent, &bytes) || bytes > byte_limit)
+      return fail(InterpretError::Kind::memory, fmt::format("a tensor [{}] of {} is over the memory limit",
+                                                            fmt::join(extents, " x "), info(element).name));
+  return extents;
+}
+
+std::nullopt_t Evaluation::fail(InterpretError::Kind kind, std::string text) {
+  error.kind = kind;
+  error.text = std::move(text);
+  return std::nullopt;
+}
+
+std::optional<std::int64_t> Evaluation::extent(const Extent& extent) {
+  if (const auto value = extent.evaluate(dimensions)) return value;
+  return fail(InterpretError::Kind::argument, fmt::format("nothing gives the extent {}", extent.text()));
+}
+
+std::optional<Extents> Evaluation::extents() {
+  const Type& type = instruction.type();
+  return concrete_shape(type.shape(), interpreted(type.element()), dimensions, byte_limit, error);
+}
+
+std::optional<Tensor> Evaluation::result() {
+  auto concrete = extents();
+  if (!concrete) return std::nullopt;
+  return Tensor(interpreted(instruction.type().element()), std::move(*concrete));
+}
+
+}  // namespace evaluation
+
+namespace {
+
+using evaluation::Outcome;
+using Kind = InterpretError::Kind;
+
+std::int64_t byte_count(const RuntimeValue& value) {
+  if (value.is_tensor()) return static_cast<std::int64_t>(value.tensor().byte_count());
+  std::int64_t sum = 0;
+  for (const RuntimeValue& element : value.elements()) sum += byte_count(element);
+  return sum;
+}
+
+bool is_finite(const RuntimeValue& value) {
+  for (const RuntimeValue& element : value.elements())
+    if (!is_finite(element)) return false;
+  if (!value.is_tensor() || !is_floating(value.tensor().element())) return true;
+  for (const double x : evaluation::reals(value.tensor()))
+    if (!std::isfinite(x)) return false;
+  return true;
+}
+
+/// Replaces `{left}` and `{right}` in a requirement's message by the values.
+std::string filled(std::string text, std::int64_t left, std::int64_t right) {
+  for (const auto& [name, value] : {std::pair{"{left}", left}, std::pair{"{right}", right}})
+    for (auto at = text.find(name); at != std::string::npos; at = text.find(name))
+      text.replace(at, std::string_view(name).size(), std::to_string(value));
+  return text;
+}
+
+class Interpreter {
+ public:
+  explicit Interpreter(const InterpretOptions& options) : options_(options) {}
+
+  Outcome call(const Function& function, std::vector<RuntimeValue> arguments, const Extent::Bindings& outer,
+               InterpretError& error);
+
+ private:
+  /// The values of one call that are still needed, each with the number of uses to come.
+  struct Frame {
+    struct Entry {
+      RuntimeValue value;
+      std::size_t uses = 0;
+    };
+    std::unordered_map<const Value*, Entry> values;
+    Extent::Bindings dimensions;
+  };
+
+  bool convert_arguments(const Function& function, std::vector<RuntimeValue>& arguments,
+                         InterpretError& error) const;
+  bool convert(const Type& type, RuntimeValue& value) const;
+  bool check_requirements(const Function& function, const Extent::Bindings& dimensions,
+                          InterpretError& error) const;
+  Outcome use(const Value& value, Frame& frame, InterpretError& error);
+  Outcome materialize(const Literal& literal, const Frame& frame, InterpretError& error) const;
+  Outcome run(const Instruction& instruction, Frame& frame, InterpretError& error);
+  void define(const Value& value, RuntimeValue result, Frame& frame);
+
+  const InterpretOptions& options_;
+  std::int64_t live_bytes_ = 0;
+  int depth_ = 0;
+};
+
+bool Interpreter::convert(const Type& type, RuntimeValue& value) const {
+  if (type.is_tuple()) {
+    std::vector<RuntimeValue> elements(value.elements().begin(), value.elements().end());
+    for (std::size_t i = 0; i < elements.size(); ++i)
+      if (!convert(type.elements()[i], elements[i])) return false;
+    value = RuntimeValue(std::move(elements));
+    return true;
+  }
+  const ElementType given = value.tensor().element();
+  if (options_.float64 && is_floating(type.element())) {
+    if (given != type.element() && given != ElementType::f64) return false;
+    if (given != ElementType::f64) value = evaluation::converted(value.tensor(), ElementType::f64);
+    return true;
+  }
+  return given == type.element();
+}
+
+bool Interpreter::convert_arguments(const Function& function, std::vector<RuntimeValue>& arguments,
+                                    InterpretError& error) const {
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const Type& type = function.type().parameters()[i];
+    if (convert(type, arguments[i])) continue;
+    error.kind = Kind::argument;
+    error.text = fmt::format("argument {} of @{} is not {}", i, function.name(), type.text());
+    return false;
+  }
+  return true;
+}
+
+bool Interpreter::check_requirements(const Function& function, const Extent::Bindings& dimensions,
+                                     InterpretError& error) const {
+  for (const Requirement& requirement : function.requirements) {
+    const auto left = requirement.left.evaluate(dimensions), right = requirement.right.evaluate(dimensions);
+    const bool holds =
+        left && right &&
+        (requirement.relation == Requirement::Relation::equal ? *left == *right : *left <= *right);
+    if (holds) continue;
+    error.kind = Kind::extent;
+    error.text = left && right ? filled(requirement.text, *left, *right)
+                               : fmt::format("nothing gives an extent in: {}", requirement.text);
+    if (requirement.location.valid()) error.locations = {requirement.location};
+    return false;
+  }
+  return true;
+}
+
+Outcome Interpreter::materialize(const Literal& literal, const Frame& frame, InterpretError& error) const {
+  const ElementType stored = literal.data().element();
+  const ElementType element = options_.float64 && is_floating(stored) ? ElementType::f64 : stored;
+  const auto extents = evaluation::concrete_shape(literal.type().shape(), element, frame.dimensions,
+                                                  options_.byte_limit - live_bytes_, error);
+  if (!extents) return std::nullopt;
+  return RuntimeValue(evaluation::stretched(evaluation::converted(literal.data(), element), *extents));
+}
+
+Outcome Interpreter::use(const Value& value, Frame& frame, InterpretError& error) {
+  if (const Literal* literal = as_literal(&value)) return materialize(*literal, frame, error);
+  const auto found = frame.values.find(&value);
+  RuntimeValue result = found->second.value;
+  if (--found->second.uses == 0) {
+    live_bytes_ -= byte_count(result);
+    frame.values.erase(found);
+  }
+  return result;
+}
+
+void Interpreter::define(const Value& value, RuntimeValue result, Frame& frame) {
+  if (value.users().empty()) return;
+  live_bytes_ += byte_count(result);
+  frame.values[&value] = {std::move(result), value.users().size()};
+}
+
+Outcome Interpreter::run(const Instruction& instruction, Frame& frame, InterpretError& error) {
+  std::vector<RuntimeValue> operands;
+  for (const Value* operand : instruction.operands()) {
+    auto value = use(*operand, frame, error);
+    if (!value) return std::nullopt;
+    operands.push_back(std::move(*value));
+  }
+  const evaluation::Caller caller = [&](const Function& callee, std::vector<RuntimeValue> arguments,
+                                        InterpretError& inner) {
+    return call(callee, std::move(arguments), frame.dimensions, inner);
+  };
+  evaluation::Evaluation e{
+      instruction, operands, frame.dimensions, options_.float64, options_.byte_limit - live_bytes_, caller};
+  Outcome result = evaluation::rule(instruction.opcode())(e);
+  if (!result) {
+    error = std::move(e.error);
+    return std::nullopt;
+  }
+  if (options_.observe && !instruction.is(Trait::terminator))
+    options_.observe(instruction, operands, *result);
+  if (options_.check_finite && !is_finite(*result)) {
+    error.kind = Kind::not_finite;
+    error.text = instruction.name().empty()
+                     ? fmt::format("{} gives a number that is not finite", instruction.definition().name)
+                     : fmt::format("{} is not finite", instruction.name());
+    return std::nullopt;
+  }
+  return result;
+}
+
+Outcome Interpreter::call(const Function& function, std::vector<RuntimeValue> arguments,
+                          const Extent::Bindings& outer, InterpretError& error) {
+  const auto fail = [&](Kind kind, std::string text) {
+    error.kind = kind;
+    error.text = std::move(text);
+    error.function = function.name();
+    return std::nullopt;
+  };
+  if (!function.has_body())
+    return fail(
+        Kind::external,
+        fmt::format("@{} is {}", function.name(),
+                    function.gradient ? "a gradient declaration that no pass has expanded" : "external"));
+  if (depth_ >= options_.call_depth_limit)
+    return fail(Kind::memory, fmt::format("calls nest deeper than {}", depth_));
+
+  Frame frame;
+  if (depth_ == 0) frame.dimensions = outer;
+  if (auto wrong = bind_dimensions(function, arguments, frame.dimensions))
+    return fail(Kind::extent, std::move(*wrong));
+  // A name that the callee's arguments leave open is the caller's.
+  for (const auto& [name, value] : outer) frame.dimensions.try_emplace(name, value);
+  error.function = function.name();
+  if (!convert_arguments(function, arguments, error)) return std::nullopt;
+  if (!check_requirements(function, frame.dimensions, error)) return std::nullopt;
+
+  const std::int64_t live_before = live_bytes_;
+  ++depth_;
+  for (std::size_t i = 0; i < arguments.size(); ++i)
+    define(*function.entry().arguments()[i], std::move(arguments[i]), frame);
+  Outcome result;
+  for (const auto& instruction : function.entry().instructions()) {
+    result = run(*instruction, frame, error);
+    if (!result) {
+      if (error.function.empty()) error.function = function.name();
+      if (error.locations.empty()) error.locations = instruction->locations();
+      break;
+    }
+    if (instruction->is(Trait::terminator)) break;
+    define(*instruction, std::move(*result), frame);
+  }
+  --depth_;
+  live_bytes_ = live_before;
+  return result;
+}
+
+}  // namespace
+
+Interpretation interpret(const Function& function, std::span<const RuntimeValue> arguments,
+                         const InterpretOptions& options) {
+  InterpretError error;
+  auto value =
+      Interpreter(options).call(function, {arguments.begin(), arguments.end()}, options.dimensions, error);
+  if (!value) return {RuntimeValue(), std::move(error)};
+  return {std::move(*value), std::nullopt};
+}
+
+std::optional<Tensor> fold(const Instruction& instruction, std::span<const Tensor> operands,
+                           std::int64_t byte_limit) {
+  if (!instruction.type().is_tensor() || instruction.is(Trait::terminator)) return std::nullopt;
+  std::vector<RuntimeValue> values(operands.begin(), operands.end());
+  const Extent::Bindings none;
+  const evaluation::Caller no_calls = [](const Function&, std::vector<RuntimeValue>,
+                                         InterpretError&) -> Outcome { return std::nullopt; };
+  evaluation::Evaluation e{instruction, values, none, false, byte_limit, no_calls};
+  auto result = evaluation::rule(instruction.opcode())(e);
+  if (!result || !result->is_tensor()) return std::nullopt;
+  return result->tensor();
+}
+
+}  // namespace dlvm

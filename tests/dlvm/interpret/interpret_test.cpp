@@ -1,0 +1,315 @@
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "dlvm/ir/philox.h"
+#include "tests/dlvm/interpret/build.h"
+
+using namespace test;
+using Kind = InterpretError::Kind;
+using Arguments = std::vector<Value*>;
+
+namespace {
+
+constexpr double inf = std::numeric_limits<double>::infinity(),
+                 NaN = std::numeric_limits<double>::quiet_NaN();
+const Extent N = Extent::dimension("N"), M = Extent::dimension("M");
+
+/// `opcode` on scalars of one type; NaN where it fails.
+double scalar(Opcode opcode, ElementType element, std::vector<double> operands) {
+  std::vector<Type> types(operands.size(), Type::scalar(element));
+  const Built built(types, [&](Builder& b, const Arguments& a) { return b.create(opcode, a); });
+  std::vector<RuntimeValue> inputs;
+  for (const double x : operands) inputs.push_back(Tensor::scalar(element, x));
+  const auto result = built.run(inputs);
+  return result ? result.value.tensor().real(0) : NaN;
+}
+
+std::vector<double> result_of(const Built& built, std::vector<RuntimeValue> inputs) {
+  const auto result = built.run(std::move(inputs));
+  REQUIRE_MESSAGE(result, (result.error ? result.error->text : ""));
+  return values(result.value.tensor());
+}
+
+using Numbers = std::vector<double>;
+
+}  // namespace
+
+TEST_CASE("integers wrap and never trap") {
+  const auto i8 = ElementType::i8;
+  CHECK(scalar(Opcode::add, i8, {127, 1}) == -128);
+  CHECK(scalar(Opcode::multiply, i8, {16, 17}) == 16);
+  CHECK(scalar(Opcode::negate, i8, {-128}) == -128);
+  CHECK(scalar(Opcode::abs, i8, {-128}) == -128);
+  CHECK(scalar(Opcode::truncateDivide, i8, {-128, -1}) == -128);
+  CHECK(scalar(Opcode::truncateDivide, i8, {-7, 2}) == -3);
+  CHECK(scalar(Opcode::floorDivide, i8, {-7, 2}) == -4);
+  CHECK(scalar(Opcode::floorDivide, i8, {7, 0}) == 0);
+  CHECK(scalar(Opcode::modulo, i8, {-7, 3}) == 2);
+  CHECK(scalar(Opcode::modulo, i8, {7, -3}) == -2);
+  CHECK(scalar(Opcode::modulo, i8, {7, 0}) == 0);
+  CHECK(scalar(Opcode::power, i8, {-2, 7}) == -128);
+  CHECK(scalar(Opcode::power, i8, {2, -1}) == 0);
+  CHECK(scalar(Opcode::power, i8, {-1, -3}) == -1);
+  CHECK(scalar(Opcode::subtract, ElementType::u8, {1, 2}) == 255);
+  CHECK(scalar(Opcode::floorDivide, ElementType::u64, {0x1p63, 2}) == 0x1p62);
+  CHECK(scalar(Opcode::max, ElementType::u64, {0x1p63, 2}) == 0x1p63);
+  CHECK(scalar(Opcode::lessThan, ElementType::u64, {2, 0x1p63}) == 1);
+  CHECK(scalar(Opcode::negate, ElementType::i64, {-0x1p63}) == -0x1p63);
+  CHECK(scalar(Opcode::floorDivide, ElementType::i64, {-0x1p63, -1}) == -0x1p63);
+}
+
+TEST_CASE("floating special values") {
+  const auto f32 = ElementType::f32;
+  CHECK(std::isnan(scalar(Opcode::max, f32, {NaN, 1})));
+  CHECK(std::isnan(scalar(Opcode::min, f32, {1, NaN})));
+  CHECK(std::signbit(scalar(Opcode::min, f32, {0.0, -0.0})));
+  CHECK_FALSE(std::signbit(scalar(Opcode::max, f32, {-0.0, 0.0})));
+  CHECK(scalar(Opcode::modulo, f32, {-1, 3}) == 2);
+  CHECK(scalar(Opcode::modulo, f32, {5.5, -2}) == -0.5);
+  CHECK(scalar(Opcode::power, f32, {0, 0}) == 1);
+  CHECK(std::isnan(scalar(Opcode::power, f32, {-8, 0.5})));
+  CHECK(scalar(Opcode::absorbingMultiply, f32, {0, inf}) == 0);
+  CHECK(scalar(Opcode::absorbingMultiply, f32, {NaN, 0}) == 0);
+  CHECK(scalar(Opcode::absorbingMultiply, f32, {2, 3}) == 6);
+  CHECK(scalar(Opcode::round, f32, {-2.5}) == -3);
+  CHECK(scalar(Opcode::rint, f32, {2.5}) == 2);
+  CHECK(std::isnan(scalar(Opcode::sign, f32, {NaN})));
+  CHECK(scalar(Opcode::digamma, ElementType::f64, {1}) ==
+        doctest::Approx(-0.57721566490153286).epsilon(1e-15));
+  CHECK(scalar(Opcode::digamma, ElementType::f64, {-0.5}) ==
+        doctest::Approx(0.03648997397857652).epsilon(1e-14));
+  CHECK(scalar(Opcode::digamma, ElementType::f64, {100}) ==
+        doctest::Approx(4.6001618527380874).epsilon(1e-15));
+  CHECK(scalar(Opcode::digamma, f32, {0}) == -inf);
+  CHECK(std::isnan(scalar(Opcode::digamma, f32, {-3})));
+}
+
+TEST_CASE("conversions saturate, and round once") {
+  const auto cast = [](ElementType from, double x, ElementType to) {
+    const Built built({Type::scalar(from)}, [&](Builder& b, const Arguments& a) { return b.cast(a[0], to); });
+    return result_of(built, {Tensor::scalar(from, x)})[0];
+  };
+  CHECK(cast(ElementType::f32, 300, ElementType::i8) == 127);
+  CHECK(cast(ElementType::f32, -2.9, ElementType::i32) == -2);
+  CHECK(cast(ElementType::f32, NaN, ElementType::i32) == 0);
+  CHECK(cast(ElementType::f32, -1, ElementType::u8) == 0);
+  CHECK(cast(ElementType::i32, 300, ElementType::i8) == 44);
+  CHECK(cast(ElementType::f32, 0.5, ElementType::boolean) == 1);
+
+  // 2^53 + 2^29 + 1 lies just above a tie of f32; by way of f64 it would become the tie itself.
+  const Built built({Type::scalar(ElementType::i64)},
+                    [](Builder& b, const Arguments& a) { return b.cast(a[0], ElementType::f32); });
+  Tensor x(ElementType::i64, {});
+  x.set(0, (std::int64_t{1} << 53) + (std::int64_t{1} << 29) + 1);
+  CHECK(result_of(built, {x})[0] == 0x1p53 + 0x1p30);
+}
+
+TEST_CASE("sums are rounded once") {
+  const auto f16 = ElementType::f16;
+  const Built built({type(f16, {N})}, [&](Builder& b, const Arguments& a) { return b.sum(a[0], {0}); });
+  Numbers ones(4096, 1.0);
+  ones[0] = 0.25;
+  CHECK(result_of(built, {tensor(f16, {4096}, ones)}) ==
+        Numbers{4096});  // running in f16 it would stop at 2048
+  CHECK(result_of(built, {Tensor(f16, {0})}) == Numbers{0});
+}
+
+TEST_CASE("float64 mode rounds nothing") {
+  const Built built({f32({}), f32({})}, [](Builder& b, const Arguments& a) { return b.divide(a[0], a[1]); });
+  InterpretOptions options;
+  options.float64 = true;
+  const auto result =
+      built.run({Tensor::scalar(ElementType::f32, 1.0), Tensor::scalar(ElementType::f64, 3.0)}, options);
+  REQUIRE(result);
+  CHECK(result.value.tensor().element() == ElementType::f64);
+  CHECK(result.value.tensor().real(0) == 1.0 / 3);
+}
+
+TEST_CASE("broadcasting") {
+  const Built built({f32({N, 2}), f32({2}), f32({})},
+                    [](Builder& b, const Arguments& a) { return b.add(b.multiply(a[0], a[1]), a[2]); });
+  CHECK(result_of(built, {f32({2, 2}, {1, 2, 3, 4}), f32({2}, {10, 100}), f32({}, {1})}) ==
+        Numbers{11, 201, 31, 401});
+  const Built column({f32({2, 1}), f32({1, 3})},
+                     [](Builder& b, const Arguments& a) { return b.add(a[0], a[1]); });
+  CHECK(result_of(column, {f32({2, 1}, {1, 2}), f32({1, 3}, {10, 20, 30})}) ==
+        Numbers{11, 21, 31, 12, 22, 32});
+}
+
+TEST_CASE("shape instructions") {
+  const auto x = f32({2, 3}, {1, 2, 3, 4, 5, 6});
+  const auto on_x = [&](auto body) {
+    return result_of(Built({f32({2, 3})}, [&](Builder& b, const Arguments& a) { return body(b, a[0]); }),
+                     {x});
+  };
+  CHECK(on_x([](Builder& b, Value* v) { return b.transpose(v, {1, 0}); }) == Numbers{1, 4, 2, 5, 3, 6});
+  CHECK(on_x([](Builder& b, Value* v) { return b.reverse(v, {1}); }) == Numbers{3, 2, 1, 6, 5, 4});
+  CHECK(on_x([](Builder& b, Value* v) { return b.slice(v, {0, 0}, {2, 3}, {1, 2}); }) == Numbers{1, 3, 4, 6});
+  CHECK(on_x([](Builder& b, Value* v) { return b.slice(v, {1, 1}, {2, 3}); }) == Numbers{5, 6});
+  CHECK(on_x([](Builder& b, Value* v) { return b.concatenate({v, v}, 1); }) ==
+        Numbers{1, 2, 3, 1, 2, 3, 4, 5, 6, 4, 5, 6});
+  CHECK(on_x([](Builder& b, Value* v) {
+          return b.pad(v, {{1, 0}, {0, 1}}, b.constant(ElementType::f32, 9));
+        }) == Numbers{9, 9, 9, 9, 1, 2, 3, 9, 4, 5, 6, 9});
+  CHECK(on_x([](Builder& b, Value* v) { return b.shape_cast(v, {6}); }) == Numbers{1, 2, 3, 4, 5, 6});
+  CHECK(on_x([](Builder& b, Value*) { return b.iota({2, 3}, 0, ElementType::i32); }) ==
+        Numbers{0, 0, 0, 1, 1, 1});
+}
+
+TEST_CASE("reductions, scans and extrema") {
+  const auto x = f32({2, 3}, {1, 5, 3, 4, 2, 4});
+  const auto on_x = [&](auto body) {
+    return result_of(Built({f32({2, 3})}, [&](Builder& b, const Arguments& a) { return body(b, a[0]); }),
+                     {x});
+  };
+  CHECK(on_x([](Builder& b, Value* v) { return b.sum(v, {0}); }) == Numbers{5, 7, 7});
+  CHECK(on_x([](Builder& b, Value* v) { return b.sum(v, {1, 0}); }) == Numbers{19});
+  CHECK(on_x([](Builder& b, Value* v) {
+          return b.reduce(v, {Opcode::max, nullptr}, b.constant(ElementType::f32, 4.5), {1});
+        }) == Numbers{5, 4.5});
+  CHECK(on_x([](Builder& b, Value* v) { return b.scan(v, {Opcode::add, nullptr}, 1); }) ==
+        Numbers{1, 6, 9, 4, 6, 10});
+  CHECK(on_x([](Builder& b, Value* v) { return b.create(Opcode::argmax, {v}, {Integers{1}}); }) ==
+        Numbers{1, 0});
+  CHECK(on_x([](Builder& b, Value* v) { return b.create(Opcode::argmin, {v}, {Integers{0}}); }) ==
+        Numbers{0, 1, 0});
+  const Built argmax({f32({3})}, [](Builder& b, const Arguments& a) {
+    return b.create(Opcode::argmax, {a[0]}, {Integers{0}});
+  });
+  CHECK(result_of(argmax, {f32({3}, {1, NaN, inf})}) == Numbers{1});
+}
+
+TEST_CASE("reduction by a function") {
+  Module module("test");
+  const Type scalar = Type::scalar(ElementType::f32);
+  Function* combine = module.add_function("combine", Type::function({scalar, scalar}, scalar));
+  Builder in_combine(*combine->add_entry());
+  const auto& a = combine->entry().arguments();
+  in_combine.return_(in_combine.add(a[0].get(), a[1].get()));
+  Function* f = module.add_function("f", Type::function({f32({N})}, scalar));
+  Builder b(*f->add_entry());
+  b.return_(b.reduce(f->entry().arguments()[0].get(), {Opcode::add, combine}, b.constant(ElementType::f32, 1),
+                     {0}));
+  const std::vector<RuntimeValue> inputs{f32({3}, {1, 2, 3})};
+  const auto result = interpret(*f, inputs);
+  REQUIRE(result);
+  CHECK(values(result.value.tensor()) == Numbers{7});
+}
+
+TEST_CASE("contractions") {
+  const Built product({f32({N, 3}), f32({3, 2})},
+                      [](Builder& b, const Arguments& a) { return b.dot(a[0], a[1], {{1, 0}}); });
+  CHECK(result_of(product, {f32({2, 3}, {1, 2, 3, 4, 5, 6}), f32({3, 2}, {1, 0, 0, 1, 1, 1})}) ==
+        Numbers{4, 5, 10, 11});
+  const Built batched({f32({2, 2, 1}), f32({2, 1, 2})},
+                      [](Builder& b, const Arguments& a) { return b.dot(a[0], a[1], {{2, 1}}, {{0, 0}}); });
+  CHECK(result_of(batched, {f32({2, 2, 1}, {1, 2, 3, 4}), f32({2, 1, 2}, {1, 10, 100, 1000})}) ==
+        Numbers{1, 10, 2, 20, 300, 3000, 400, 4000});
+  const Built integers({type(ElementType::i8, {2}), type(ElementType::i8, {2})},
+                       [](Builder& b, const Arguments& a) { return b.dot(a[0], a[1], {{0, 0}}); });
+  CHECK(result_of(integers, {tensor(ElementType::i8, {2}, {100, 100}),
+                             tensor(ElementType::i8, {2}, {2, 1})}) == Numbers{44});
+}
+
+TEST_CASE("gather and scatter") {
+  const Built rows({f32({3, 2}), type(ElementType::i32, {N})},
+                   [](Builder& b, const Arguments& a) { return b.gather(a[0], {a[1]}, {0}); });
+  const auto x = f32({3, 2}, {1, 2, 3, 4, 5, 6});
+  CHECK(result_of(rows, {x, i32({2}, {2, 0})}) == Numbers{5, 6, 1, 2});
+  const auto outside = rows.run({x, i32({3}, {0, 3, -1})});
+  REQUIRE(outside.error);
+  CHECK(outside.error->kind == Kind::index);
+  CHECK(outside.error->text == "index 3 at [1] is outside 0 upto 3");
+
+  const Built joint({f32({3, 2}), type(ElementType::i32, {2}), type(ElementType::i32, {2})},
+                    [](Builder& b, const Arguments& a) { return b.gather(a[0], {a[1], a[2]}, {0, 1}); });
+  CHECK(result_of(joint, {x, i32({2}, {2, 0}), i32({2}, {0, 1})}) == Numbers{5, 2});
+
+  const Built add({f32({2, 2}), f32({3, 2}), type(ElementType::i32, {2})},
+                  [](Builder& b, const Arguments& a) {
+                    return b.scatter(a[0], a[1], {a[2]}, {Opcode::add, nullptr}, {0});
+                  });
+  CHECK(result_of(add, {f32({2, 2}, {10, 20, 30, 40}), x, i32({2}, {1, 1})}) == Numbers{1, 2, 43, 64, 5, 6});
+}
+
+TEST_CASE("extents are bound by arguments and checked") {
+  const Built built({f32({2 * N + Extent(1)}), f32({N, M})}, [](Builder& b, const Arguments&) {
+    return b.tuple({b.extent(N, ElementType::i64), b.extent(M, ElementType::i64)});
+  });
+  const auto good = built.run({Tensor(ElementType::f32, {5}), Tensor(ElementType::f32, {2, 0})});
+  REQUIRE(good);
+  CHECK(good.value.elements()[0].tensor().integer(0) == 2);
+  const auto bad = built.run({Tensor(ElementType::f32, {6}), Tensor(ElementType::f32, {2, 0})});
+  REQUIRE(bad.error);
+  CHECK(bad.error->text == "argument 0, axis 0 has extent 6, not 2*N + 1 = 5");
+
+  const Built linear({f32({3 * N + Extent(1)})},
+                     [](Builder& b, const Arguments&) { return b.extent(N, ElementType::i64); });
+  CHECK(result_of(linear, {Tensor(ElementType::f32, {7})}) == Numbers{2});
+  CHECK(linear.run({Tensor(ElementType::f32, {8})}).error);
+  CHECK(linear.run({Tensor(ElementType::f32, {0})}).error);
+  CHECK(linear.run({Tensor(ElementType::f64, {7})}).error->text == "argument 0 of @f is not <3*N + 1 x f32>");
+
+  linear.function->requirements.push_back(
+      {N, Requirement::Relation::at_most, 2, "N is {left}, at most {right}", {}});
+  CHECK(linear.run({Tensor(ElementType::f32, {7})}));
+  CHECK(linear.run({Tensor(ElementType::f32, {10})}).error->text == "N is 3, at most 2");
+}
+
+TEST_CASE("limits") {
+  const Built built({f32({N})}, [](Builder& b, const Arguments& a) {
+    return b.sum(b.broadcast(b.pad_shape(a[0], 0), {Extent(1'000'000'000'000), N}), {0, 1});
+  });
+  CHECK(built.run({Tensor(ElementType::f32, {9})}).error->kind == Kind::memory);
+  CHECK(result_of(built, {Tensor(ElementType::f32, {0})}) == Numbers{0});
+
+  Module module("test");
+  const Type type = Type::function({f32({})}, f32({}));
+  Function* endless = module.add_function("endless", type);
+  Builder b(*endless->add_entry());
+  b.return_(b.apply(endless, {endless->entry().arguments()[0].get()}));
+  const std::vector<RuntimeValue> inputs{f32({}, {1})};
+  CHECK(interpret(*endless, inputs).error->kind == Kind::memory);
+  Function* external = module.add_function("external", type);
+  CHECK(interpret(*external, inputs).error->kind == Kind::external);
+}
+
+TEST_CASE("Philox 4x32-10 gives the published words") {
+  const std::array<std::uint32_t, 4> zero{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8};
+  CHECK(philox(0, 0, 0) == zero);
+  const std::array<std::uint32_t, 4> ones{0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd};
+  CHECK(philox(~0ull, ~0ull, ~0ull) == ones);
+
+  const Built built({Type::scalar(ElementType::u64)}, [](Builder& b, const Arguments& a) {
+    return b.random({5}, b.constant(ElementType::f32, 0), b.constant(ElementType::f32, 1), a[0],
+                    b.constant(ElementType::u64, 0));
+  });
+  const auto numbers = result_of(built, {Tensor::scalar(ElementType::u64, std::int64_t{0})});
+  CHECK(numbers[0] == (0x6627e8d5 >> 8) * 0x1p-24);
+  CHECK(numbers[4] == (philox(0, 0, 1)[0] >> 8) * 0x1p-24);
+}
+
+TEST_CASE("a single instruction folds") {
+  const Built built({f32({2})}, [](Builder& b, const Arguments& a) {
+    return b.add(a[0], b.constant(ElementType::f32, 1));
+  });
+  const Instruction& add = *built.function->entry().instructions().front();
+  const std::vector<Tensor> operands{f32({2}, {1, 2}), f32({}, {1})};
+  const auto folded = fold(add, operands);
+  REQUIRE(folded);
+  CHECK(values(*folded) == Numbers{2, 3});
+  CHECK_FALSE(fold(add, operands, 4));
+}
+
+TEST_CASE("check_finite names the value") {
+  const Built built({f32({})}, [](Builder& b, const Arguments& a) {
+    Value* log = b.unary(Opcode::log, a[0]);
+    log->set_name("entropy");
+    return b.unary(Opcode::exp, log);
+  });
+  InterpretOptions options;
+  options.check_finite = true;
+  CHECK(built.run({f32({}, {0})}, options).error->text == "entropy is not finite");
+}

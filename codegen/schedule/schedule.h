@@ -1,0 +1,184 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "codegen/kernel/kernel.h"
+
+/// Schedules say how a kernel is computed: an explicit loop nest over the kernel's scalars, with buffers
+/// whose place and layout are chosen. Every target reads these types; what one cannot run, its verifier
+/// rejects.
+namespace codegen::schedule {
+
+using dlvm::ElementType;
+using dlvm::Extent;
+using dlvm::Shape;
+/// Indices, accesses, bounds and scalars are the kernel's, with loops in the place of axes and values in the
+/// place of a stage's scalars.
+using kernel::Access;
+using kernel::Bound;
+using kernel::BufferId;
+using kernel::Index;
+using kernel::Scalar;
+
+using LoopId = kernel::AxisId;     ///< unique in a variant
+using ValueId = kernel::ScalarId;  ///< unique in a variant
+
+enum class LoopKind : std::uint8_t {
+  serial,
+  unrolled,  ///< constant extent; one copy of the body a trip
+  vector,    ///< constant extent: its trips are the lanes of a vector; not nested in one another
+  thread,    ///< of a block of threads
+  block,     ///< of a grid
+  warp,      ///< of a block of threads, 32 or 64 threads each
+  role,      ///< constant extent: each trip is run by other warps at the same time, one child each
+  pipeline,  ///< serial, with the asynchronous copies of `depth` trips under way
+};
+
+struct Statement;
+using Body = std::vector<Statement>;
+
+/// The variable takes 0, step, 2 * step … below the extent; trips for which a bound does not hold are left
+/// out (a bound grows with the variable, so that these are the last).
+struct Loop {
+  LoopId id = 0;
+  std::string name;  ///< for people
+  LoopKind kind = LoopKind::serial;
+  Extent extent;
+  std::int64_t step = 1;
+  std::uint32_t depth = 0;  ///< of a pipeline
+  std::vector<Bound> bounds;
+  Body body;
+};
+
+enum class Space : std::uint8_t {
+  argument,   ///< memory of the program, as the kernel's buffer of the same position
+  arena,      ///< workspace of this kernel, of any size
+  panel,      ///< workspace that stays in the nearest cache: packed operands, rows between stages
+  shared,     ///< of a block of threads
+  registers,  ///< constant shape; indices are constant once unrolled, but for the lane
+};
+
+/// Element offset o is moved to o ^ (((o >> (base + shift)) & (2^bits - 1)) << base), so that columns of a
+/// tile lie in different banks.
+struct Swizzle {
+  std::uint8_t bits = 0, base = 0, shift = 0;
+};
+
+/// Where element (i, j, …) lies: Σ index × stride elements from the start, then swizzled.
+struct Layout {
+  std::vector<Extent> strides;
+  std::optional<Swizzle> swizzle;
+};
+
+/// Which thread's which register holds which element of a tile: coordinates are the exclusive or of the basis
+/// vectors of the bits set in (register, lane, warp). Conversions between tiles follow from two such maps.
+struct Distribution {
+  using Basis = std::vector<std::vector<std::int64_t>>;  ///< one vector of coordinates a bit
+  Basis registers, lanes, warps;
+};
+
+struct Buffer {
+  std::string name;
+  ElementType element = ElementType::f32;
+  Shape shape;
+  Space space = Space::argument;
+  Layout layout;
+  bool written = false;  ///< of an argument
+  std::optional<Distribution> distribution;
+};
+
+/// Names a scalar. A use sees the values of its own body before it and of the bodies around.
+struct Let {
+  ValueId id = 0;
+  Scalar scalar;
+};
+
+/// Writes one element; see kernel::Store.
+struct Store {
+  Access access;
+  std::vector<Bound> bounds;
+  ValueId value = 0;
+  std::optional<dlvm::Combinator> combine;
+};
+
+/// The buffer lives from here to the end of this body, one a trip of the loops around (so one a lane in a
+/// vector loop, one a thread in a thread loop; a shared one is one a block). It holds nothing at first.
+struct Allocate {
+  BufferId buffer = 0;
+};
+
+/// A box of a buffer: the elements origin … origin + sizes.
+struct Tile {
+  BufferId buffer = 0;
+  std::vector<Index> origin;
+  Shape sizes;
+};
+
+struct Fill {
+  Tile to;
+  dlvm::Tensor value;  ///< a scalar
+};
+
+/// Elements are converted where the types differ. An asynchronous copy has happened after a `Wait`.
+struct Copy {
+  Tile from, to;
+  bool asynchronous = false;
+};
+
+/// Until at most `pending` groups of asynchronous copies of this thread (one a trip) are under way.
+struct Wait {
+  std::uint32_t pending = 0;
+};
+
+/// to[i, j] += Σ left[k, i] * right[k, j]: one multiply-add after the other in the order of k, fused where
+/// the target fuses. Of trips of k at or above `count` nothing is read.
+struct MultiplyAccumulate {
+  Tile to, left, right;
+  Index count;
+};
+
+/// Combines the elements of each `from` into one: halves onto halves, the upper into the lower, until one is
+/// left (the sizes are constant powers of two), which is stored to `to`. One buffer a state component.
+struct Reduce {
+  std::vector<Tile> from;
+  std::vector<Access> to;
+  kernel::Reduction reduction;  ///< only `types`, `identity`, `combine`, `results`, `named` are used
+};
+
+/// Changes element type or distribution of a register tile.
+struct Convert {
+  Tile from, to;
+};
+
+struct Statement {
+  std::variant<Let, Store, Allocate, Loop, Fill, Copy, Wait, MultiplyAccumulate, Reduce, Convert> node;
+};
+
+/// first <= value < end, on extents of named dimensions.
+struct Guard {
+  Extent value;
+  std::int64_t first = 0;
+  std::optional<std::int64_t> end;
+};
+
+struct Variant {
+  std::vector<Guard> guards;
+  Body body;
+};
+
+/// The first variant whose guards hold is run; the last one has none. All reduce in the same order.
+struct Schedule {
+  std::string name;             ///< of the kernel
+  std::vector<Buffer> buffers;  ///< the kernel's arguments first, in their order
+  std::uint32_t arguments = 0;  ///< how many these are
+  std::vector<Variant> variants;
+};
+
+/// Row-major.
+Layout dense_layout(const Shape& shape);
+
+}  // namespace codegen::schedule

@@ -1,0 +1,251 @@
+#include "frontend/ast/print.h"
+
+#include <fmt/format.h>
+
+namespace frontend::ast {
+namespace {
+
+/// Appends to one string, so that a deep tree is not copied at every level.
+class Printer {
+ public:
+  std::string out;
+
+  void print(const Expression& e) {
+    switch (e.kind) {
+      case Expression::Kind::number:
+        out += to<Number>(e).text;
+        return;
+      case Expression::Kind::boolean:
+        out += to<Boolean>(e).value ? "true" : "false";
+        return;
+      case Expression::Kind::name:
+        out += to<NameReference>(e).text;
+        return;
+      case Expression::Kind::member:
+        return print(to<Member>(e));
+      case Expression::Kind::unary:
+        return list(spelling(to<Unary>(e).op), to<Unary>(e).operand);
+      case Expression::Kind::binary:
+        return print(to<Binary>(e));
+      case Expression::Kind::conditional:
+        return print(to<If>(e));
+      case Expression::Kind::call:
+        return print(to<Call>(e));
+      case Expression::Kind::pipe:
+        return print(to<Pipe>(e));
+      case Expression::Kind::index:
+        return print(to<Index>(e));
+      case Expression::Kind::as:
+        return print(to<As>(e));
+      case Expression::Kind::concatenation:
+        return print(to<Concatenation>(e));
+      case Expression::Kind::matrix:
+        return print(to<Matrix>(e));
+      case Expression::Kind::transpose:
+        return list("^T", to<Transpose>(e).operand);
+      case Expression::Kind::shape:
+        return print(to<ShapeLiteral>(e).shape);
+    }
+  }
+
+  void print(const Shape& shape) {
+    out += '[';
+    for (std::size_t i = 0; i < shape.extents.size(); ++i) {
+      if (i > 0) out += " x ";
+      print(shape.extents[i]);
+    }
+    out += ']';
+  }
+
+  void print(const Extent& extent) {
+    switch (extent.kind) {
+      case Extent::Kind::number:
+      case Extent::Kind::name:
+        out += extent.text;
+        return;
+      case Extent::Kind::unknown:
+        out += '?';
+        return;
+      case Extent::Kind::rest:
+        out += extent.text + "...";
+        return;
+      case Extent::Kind::negate:
+        out += "(- ";
+        print(extent.operands.front());
+        out += ')';
+        return;
+      case Extent::Kind::chain:
+        out += '(';
+        for (std::size_t i = 0; i < extent.operands.size(); ++i) {
+          if (i > 0) out += fmt::format(" {} ", extent.operators[i - 1].symbol);
+          print(extent.operands[i]);
+        }
+        out += ')';
+    }
+  }
+
+  void print(const Type& type) {
+    if (type.element) out += spelling(*type.element);
+    if (type.shape) print(*type.shape);
+  }
+
+ private:
+  void list(std::string_view head, const ExpressionPointer& operand) {
+    out += '(';
+    out += head;
+    child(operand);
+    out += ')';
+  }
+  void child(const ExpressionPointer& e) {
+    out += ' ';
+    print(*e);
+  }
+
+  void print(const Member& e) {
+    out += '(';
+    out += '.';
+    child(e.object);
+    out += " " + e.member.text + ")";
+  }
+
+  /// One operator all through: `(+ a b c)`; a mixed chain: `(a + b - c)`.
+  void print(const Binary& e) {
+    bool same = true;
+    for (const auto& op : e.operators) same = same && op.op == e.operators.front().op;
+    out += '(';
+    if (same) out += spelling(e.operators.front().op);
+    for (std::size_t i = 0; i < e.operands.size(); ++i) {
+      if (!same && i > 0) out += fmt::format(" {} ", spelling(e.operators[i - 1].op));
+      if (same) out += ' ';
+      print(*e.operands[i]);
+    }
+    out += ')';
+  }
+
+  void print(const If& e) {
+    for (const auto& branch : e.branches) {
+      out += "(if";
+      child(branch.condition);
+      child(branch.value);
+      out += ' ';
+    }
+    print(*e.otherwise);
+    out.append(e.branches.size(), ')');
+  }
+
+  void print(const Call& e) {
+    out += "(call";
+    child(e.callee);
+    for (const Argument& argument : e.arguments) {
+      out += ' ';
+      if (argument.name) out += argument.name->text + ": ";
+      print(*argument.value);
+    }
+    out += ')';
+  }
+
+  void print(const Pipe& e) {
+    out += "(|>";
+    child(e.input);
+    for (const auto& stage : e.stages) child(stage);
+    out += ')';
+  }
+
+  void print(const Index& e) {
+    out += "(index";
+    child(e.object);
+    for (const Subscript& subscript : e.subscripts) {
+      out += ' ';
+      if (!subscript.slice) print(*subscript.index);
+      if (subscript.slice) {
+        if (subscript.start) print(*subscript.start);
+        out += ':';
+        if (subscript.stop) print(*subscript.stop);
+        if (subscript.step) out += ':', print(*subscript.step);
+      }
+    }
+    out += ')';
+  }
+
+  void print(const As& e) {
+    out += "(as";
+    child(e.operand);
+    out += ' ';
+    print(e.type);
+    out += ')';
+  }
+
+  void print(const Concatenation& e) {
+    out += "(concatenate";
+    for (const auto& element : e.elements) child(element);
+    if (e.along) out += fmt::format(" along {}", e.along->value);
+    out += ')';
+  }
+
+  void print(const Matrix& e) {
+    out += "(matrix";
+    for (const auto& row : e.rows) {
+      if (&row != &e.rows.front()) out += ';';
+      for (const auto& element : row) child(element);
+    }
+    out += ')';
+  }
+};
+
+template <typename Node>
+std::string printed(const Node& node) {
+  Printer printer;
+  printer.print(node);
+  return std::move(printer.out);
+}
+
+std::string joined(const std::vector<Name>& names) {
+  std::string text;
+  for (const Name& name : names) text += (text.empty() ? "" : ", ") + name.text;
+  return text;
+}
+
+std::string typed(const Declaration& declaration) {
+  const std::string type = printed(declaration.type);
+  return type.empty() ? "" : " " + type;
+}
+
+std::string printed_function(const Function& function) {
+  std::string text = "func " + function.name.text + "(";
+  for (const Parameter& parameter : function.parameters) {
+    if (&parameter != &function.parameters.front()) text += ", ";
+    text += parameter.name.text + ": " + (parameter.axis ? "axis" : printed(parameter.type));
+    if (parameter.value) text += " = " + printed(*parameter.value);
+  }
+  text += ")";
+  if (function.result) text += " -> " + printed(*function.result);
+  return text + " = " + printed(*function.body) + "\n";
+}
+
+}  // namespace
+
+std::string print(const Expression& e) { return printed(e); }
+std::string print(const Extent& extent) { return printed(extent); }
+std::string print(const Shape& shape) { return printed(shape); }
+std::string print(const Type& type) { return printed(type); }
+
+std::string print(const Module& module) {
+  std::string text = "module " + (module.name ? module.name->text : "?") + "\n";
+  if (module.element_type) text += fmt::format("type {}\n", spelling(*module.element_type));
+  for (const Import& import : module.imports) text += "import " + import.module.text + "\n";
+  for (const Dimension& dimension : module.dimensions)
+    text += "dim " + dimension.name.text + (dimension.value ? " = " + print(*dimension.value) : "") + "\n";
+  for (const Declaration& declaration : module.declarations) {
+    text += fmt::format("{} {}{}", spelling(declaration.role), joined(declaration.names), typed(declaration));
+    text += declaration.value ? " = " + print(*declaration.value) + "\n" : "\n";
+  }
+  for (const Function& function : module.functions) text += printed_function(function);
+  for (const Gradient& gradient : module.gradients) {
+    text +=
+        fmt::format("gradient {} of {} wrt {}", gradient.name.text, gradient.of.text, joined(gradient.wrt));
+    text += gradient.keeping.empty() ? "\n" : " keeping " + joined(gradient.keeping) + "\n";
+  }
+  return text;
+}
+
+}  // namespace frontend::ast

@@ -28,8 +28,7 @@ item
 dimension : NAME ('=' extent)? ;
 
 declaration
-  : names ':' role=(IN | NAME) type? ('=' expression)?
-  | names ':' type '=' expression
+  : names ':' (role=(IN | NAME) type? ('=' expression)? | plainType '=' expression)
   | NAME '=' expression
   ;
 
@@ -43,8 +42,14 @@ gradient : GRADIENT NAME OF of=NAME WRT wrt=names (KEEPING keeping=names)? ;
 
 // --------------------------------------------------------------------------------------- types, shapes
 
+// A name is `int` or `axis` in the signature of a function, elsewhere an unknown element type.
 type
-  : element=(ELEMENT_TYPE | NAME) shape?
+  : plainType
+  | NAME shape?
+  ;
+
+plainType
+  : ELEMENT_TYPE shape?
   | shape
   ;
 
@@ -101,9 +106,11 @@ row : expression (',' expression)* ;
 argument : (NAME ':')? expression ;
 
 subscript
-  : index=expression
-  | start=expression? ':' stop=expression? (':' step=expression?)?
+  : first=expression slice?
+  | slice
   ;
+
+slice : ':' stop=expression? (':' step=expression?)? ;
 
 // ---------------------------------------------------------------------------------------------- tokens
 

@@ -50,6 +50,12 @@ std::uint32_t last_line(const Token& token) {
          static_cast<std::uint32_t>(std::count(token.text.begin(), token.text.end(), '\n'));
 }
 
+std::string line_with_indent(std::size_t indent) {
+  std::string text(1, '\n');
+  text.append(indent, ' ');
+  return text;
+}
+
 class Formatter {
  public:
   Formatter(const Resolved& resolved, const std::vector<Token>& comments)
@@ -137,12 +143,12 @@ class Formatter {
     const std::size_t kind = code_[i].kind;
     const bool closes = kind == Grammar::RIGHT_BRACKET || kind == Grammar::RIGHT_PARENTHESIS;
     const std::size_t depth = spacing.depth() - (closes && spacing.depth() > 0 ? 1 : 0);
-    return "\n" + std::string(closes && depth == 0 ? 0 : 2 + 2 * depth, ' ');
+    return line_with_indent(closes && depth == 0 ? 0 : 2 + 2 * depth);
   }
 
   /// Writes the comments before `token`; true where the token then starts a line.
   bool inner_comments(const Token& token, std::string& out, std::uint32_t& at_line, const Spacing& spacing) {
-    const std::string indent = "\n" + std::string(2 + 2 * spacing.depth(), ' ');
+    const std::string indent = line_with_indent(2 + 2 * spacing.depth());
     bool fresh = false;
     for (; comment_ < comments_.size() && comments_[comment_].begin < token.begin; ++comment_) {
       const Token& comment = comments_[comment_];

@@ -5,8 +5,8 @@
 namespace frontend::syntax {
 
 std::string Spacing::next(std::size_t i) {
-  const bool space = i > 0 && space_before(i);
-  return (space ? " " : "") + first(i);
+  std::string text(i > 0 && space_before(i) ? 1 : 0, ' ');
+  return text.append(first(i));
 }
 
 std::string Spacing::first(std::size_t i) {
@@ -17,7 +17,8 @@ std::string Spacing::first(std::size_t i) {
 void Spacing::enter(std::size_t i) {
   switch (code_[i].kind) {
     case Grammar::LEFT_PARENTHESIS:
-      frames_.push_back(Frame::parenthesis);
+      // Grouping inside an extent or a subscript goes on as it was; a call's arguments start anew.
+      frames_.push_back(tight() && !ends_operand(code_[i - 1]) ? Frame::shape : Frame::parenthesis);
       return;
     case Grammar::SHAPE_OPEN:
     case Grammar::LEFT_BRACKET:
@@ -80,6 +81,8 @@ bool Spacing::space_before(std::size_t i) const {
            kind == Grammar::SHAPE_OPEN || kind == Grammar::DOT;
   };
   if (closes_up(before.kind) || is_prefix(i - 1)) return false;
+  const bool closes = token.kind == Grammar::RIGHT_PARENTHESIS || token.kind == Grammar::RIGHT_BRACKET;
+  if (before.kind == Grammar::COMMA || before.kind == Grammar::SEMICOLON) return !closes;
   if (before.kind == Grammar::CARET) return token.text == "T";
   if (before.kind == Grammar::COLON) return !in_index;
   switch (token.kind) {

@@ -88,6 +88,7 @@ void Builder::add_declaration(Grammar::DeclarationContext& tree) {
     declaration.type.location = word.location;
   }
   if (tree.type()) declaration.type = type(*tree.type());
+  if (tree.plainType()) declaration.type = type(*tree.plainType());
   if (tree.expression()) declaration.value = expression(*tree.expression());
   if (!failed_) module_.declarations.push_back(std::move(declaration));
 }
@@ -96,9 +97,9 @@ ast::Parameter Builder::parameter(Grammar::ParameterContext& tree) {
   ast::Parameter parameter;
   parameter.name = name(tree.NAME());
   auto& written = *tree.type();
-  if (written.element && !written.shape() && token(written.element).text == "axis") {
+  if (written.NAME() && !written.shape() && name(written.NAME()).text == "axis") {
     parameter.axis = true;
-    parameter.type.location = token(written.element).location;
+    parameter.type.location = span(written);
   } else {
     parameter.type = type(written, true);
   }

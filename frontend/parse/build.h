@@ -35,6 +35,7 @@ class Builder {
   // types and extents (build_type.cpp)
   /// `integers`: `int` is allowed, for any integer type.
   ast::Type type(Grammar::TypeContext& tree, bool integers = false);
+  ast::Type type(Grammar::PlainTypeContext& tree);
   ast::Shape shape(antlr4::ParserRuleContext& tree, Grammar::ExtentsContext* extents);
   ast::Extent extent(Grammar::ExtentContext& tree);
   ast::Extent extent(Grammar::ExtentTermContext& tree);

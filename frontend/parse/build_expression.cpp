@@ -226,11 +226,12 @@ ExpressionPointer Builder::index(Expression& tree, ExpressionPointer left) {
   for (auto* written : tree.subscript()) {
     ast::Subscript subscript;
     subscript.location = span(*written);
-    subscript.slice = written->index == nullptr;
-    if (written->index) subscript.index = expression(*written->index);
-    if (written->start) subscript.start = expression(*written->start);
-    if (written->stop) subscript.stop = expression(*written->stop);
-    if (written->step) subscript.step = expression(*written->step);
+    subscript.slice = written->slice() != nullptr;
+    if (written->first) (subscript.slice ? subscript.start : subscript.index) = expression(*written->first);
+    if (auto* slice = written->slice()) {
+      if (slice->stop) subscript.stop = expression(*slice->stop);
+      if (slice->step) subscript.step = expression(*slice->step);
+    }
     grow(*index, {&subscript.index, &subscript.start, &subscript.stop, &subscript.step});
     index->subscripts.push_back(std::move(subscript));
   }

@@ -53,11 +53,23 @@ std::optional<ast::ElementType> Builder::element(const Token& word, bool integer
 }
 
 ast::Type Builder::type(Grammar::TypeContext& tree, bool integers) {
+  if (tree.plainType()) return type(*tree.plainType());
   ast::Type type;
   type.location = span(tree);
-  if (tree.element) {
-    type.element_location = token(tree.element).location;
-    type.element = element(token(tree.element), integers);
+  const Token& word = token(tree.NAME()->getSymbol());
+  type.element_location = word.location;
+  type.element = element(word, integers);
+  if (auto* written = tree.shape()) type.shape = shape(*written, written->extents());
+  return type;
+}
+
+ast::Type Builder::type(Grammar::PlainTypeContext& tree) {
+  ast::Type type;
+  type.location = span(tree);
+  if (tree.ELEMENT_TYPE()) {
+    const Token& word = token(tree.ELEMENT_TYPE()->getSymbol());
+    type.element_location = word.location;
+    type.element = ast::element_type(word.text);
   }
   if (auto* written = tree.shape()) type.shape = shape(*written, written->extents());
   return type;

@@ -186,7 +186,7 @@ class Resolver {
     if (open_.size() > 1) {
       Token& opener = out_.code[open_.back().opener];
       mark(opener);
-      diagnostics_.report(unclosed_bracket, opener.location, opener.text);
+      if (!too_deep_reported_) diagnostics_.report(unclosed_bracket, opener.location, opener.text);
     }
     open_.assign(1, {});
     right_ = conditionals_ = 0;

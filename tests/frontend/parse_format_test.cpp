@@ -1,0 +1,73 @@
+#include <doctest/doctest.h>
+
+#include "frontend/ast/print.h"
+#include "frontend/format/format.h"
+#include "frontend/stdlib.h"
+#include "tests/frontend/support.h"
+
+namespace {
+
+std::string formatted(const std::string& text) {
+  dlvm::Sources sources;
+  dlvm::Diagnostics diagnostics;
+  const auto result = frontend::format(*sources.add("test.tel", text), diagnostics);
+  return result ? *result : dlvm::render(diagnostics);
+}
+
+/// Formats, and checks that formatting again changes nothing and that the module is the same.
+std::string checked(const std::string& text) {
+  const std::string once = formatted(text);
+  CHECK(formatted(once) == once);
+  CHECK(frontend::ast::print(*Parsed(text).module) == frontend::ast::print(*Parsed(once).module));
+  return once;
+}
+
+}  // namespace
+
+TEST_CASE("neighbours are aligned") {
+  CHECK(
+      checked("x:in[N x 784] // images\nlabel :in int32[ N ]// classes\n\n\n\nW1: param[784 x 256]=glorot()\n"
+              "b1: param[256] = 0\n") ==
+      "x:     in[N x 784]  // images\nlabel: in int32[N]  // classes\n\n"
+      "W1: param[784x256] = glorot()\nb1: param[256]     = 0\n");
+  CHECK(checked("a=1\nlonger  = 2\nL: loss=a") == "a      = 1\nlonger = 2\nL: loss = a\n");
+}
+
+TEST_CASE("spacing") {
+  CHECK(checked("v=-x^2+y . z*2^ -1") == "v = -x^2 + y . z * 2^-1\n");
+  CHECK(checked("v = x [1 : n - 1,:, ::-1 , i ]^T") == "v = x[1:n-1, :, ::-1, i]^T\n");
+  CHECK(checked("v = f( x,along :0 )|>g") == "v = f(x, along: 0) |> g\n");
+  CHECK(checked("v = [a,b]along-1") == "v = [a, b] along -1\n");
+  CHECK(checked("v = [ 1,2 ;3 , 4]") == "v = [1, 2; 3, 4]\n");
+  CHECK(checked("v = a^ T + not(b)") == "v = a ^ T + not (b)\n");
+  CHECK(checked("v: in[4 * d x (H - K) / S + 1 x -1 + N]") == "v: in[4*d x (H-K)/S+1 x -1+N]\n");
+  CHECK(checked("v = e as float16 [ 2 x 2 ] - 1") == "v = e as float16[2x2] - 1\n");
+  CHECK(checked("func f(x:[s...],n:int32[ s... x k],along:axis=-1)->[s...]=x") ==
+        "func f(x: [s...], n: int32[s... x k], along: axis = -1) -> [s...] = x\n");
+  CHECK(checked("dim d=4*2,N import m") == "dim d = 4 * 2, N\nimport m\n");
+  CHECK(checked("v = if(a)then(b)else-c") == "v = if (a) then (b) else -c\n");
+  CHECK(checked("v = layers.f(- x)") == "v = layers.f(-x)\n");
+}
+
+TEST_CASE("comments and line breaks stay") {
+  CHECK(checked("// first\r\n\r\n/// doc\r\nx: in /* scalar */ float32 // type\n/* alone */\ny = f(a, // "
+                "one\nb\n)\n// last") ==
+        "// first\n\n/// doc\nx: in /* scalar */ float32  // type\n/* alone */\ny = f(a, // one\n    "
+        "b\n)\n// last\n");
+  CHECK(checked("func f(x: []) =\nx +\n1") == "func f(x: []) =\n  x +\n  1\n");
+  CHECK(checked("a = 1 b = 2 // both") == "a = 1\nb = 2  // both\n");
+  CHECK(checked("\n\n") == "");
+}
+
+TEST_CASE("a module with errors is not formatted") {
+  CHECK(formatted("x = (").find("TEL-E0110") != std::string::npos);
+}
+
+TEST_CASE("the standard library parses and is formatted") {
+  const auto nn = frontend::standard_library("nn");
+  REQUIRE(nn);
+  CHECK(Parsed(std::string(*nn)).messages() == "");
+  CHECK(checked(std::string(*nn)) == *nn);
+  CHECK(!frontend::standard_library("no such module"));
+  CHECK(!frontend::standard_library(""));
+}

@@ -1,0 +1,228 @@
+#include <doctest/doctest.h>
+
+#include "frontend/ast/print.h"
+#include "frontend/parse/token.h"
+#include "tests/frontend/support.h"
+
+namespace {
+
+namespace ast = frontend::ast;
+
+/// The expression, fully bracketed; the messages where it does not parse.
+std::string tree(const std::string& expression) {
+  const Parsed parsed("v = " + expression);
+  if (parsed.diagnostics.has_errors()) return parsed.messages();
+  REQUIRE(parsed.module->declarations.size() == 1);
+  return ast::print(*parsed.module->declarations[0].value);
+}
+
+std::string type_of(const std::string& written) {
+  const Parsed parsed("v: " + written);
+  if (parsed.diagnostics.has_errors()) return parsed.codes();
+  REQUIRE(parsed.module->declarations.size() == 1);
+  return ast::print(parsed.module->declarations[0].type);
+}
+
+std::string repeated(const std::string& text, std::size_t times) {
+  std::string all;
+  for (std::size_t i = 0; i < times; ++i) all += text;
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("binding, tightest first") {
+  CHECK(tree("a + b * c") == "(+ a (* b c))");
+  CHECK(tree("a * b • c") == "(* a (• b c))");
+  CHECK(tree("a @ b . c • d") == "(• a b c d)");
+  CHECK(tree("-a • b") == "(• (- a) b)");
+  CHECK(tree("-x^2") == "(- (^ x 2))");
+  CHECK(tree("2^-1") == "(^ 2 (- 1))");
+  CHECK(tree("2^-x^2") == "(^ 2 (- (^ x 2)))");
+  CHECK(tree("a^b^c") == "(^ a b c)");
+  CHECK(tree("(a^b)^c") == "(^ (^ a b) c)");
+  CHECK(tree("a - b + c - d") == "(a - b + c - d)");
+  CHECK(tree("a - (b - c)") == "(- a (- b c))");
+  CHECK(tree("a / b % c * d") == "(a / b % c * d)");
+  CHECK(tree("a + b < c * d") == "(< (+ a b) (* c d))");
+  CHECK(tree("not a == b and c or d") == "(or (and (not (== a b)) c) d)");
+  CHECK(tree("-x as int32") == "(- (as x int32))");
+  CHECK(tree("x as float16[2x?] ^ 2") == "(^ (as x float16[2 x ?]) 2)");
+  CHECK(tree("x^T • y^T") == "(• (^T x) (^T y))");
+  CHECK(tree("x[0].a(b)^T^2") == "(^ (^T (call (. (index x 0) a) b)) 2)");
+}
+
+TEST_CASE("if takes everything to its right but |>") {
+  CHECK(tree("1 + if c then a else b + 2") == "(+ 1 (if c a (+ b 2)))");
+  CHECK(tree("if c then a else b |> f") == "(|> (if c a b) f)");
+  CHECK(tree("if c then a else if d then b else e") == "(if c a (if d b e))");
+  CHECK(tree("x |> f |> g(along: 0)") == "(|> x f (call g along: 0))");
+  CHECK(tree("(x |> f) |> g") == "(|> (|> x f) g)");
+}
+
+TEST_CASE("literals, indices, arguments") {
+  CHECK(tree("[a, b] along -1") == "(concatenate a b along -1)");
+  CHECK(tree("[1, 2; 3, 4]") == "(matrix 1 2; 3 4)");
+  CHECK(tree("[[1, 2], a]") == "(concatenate (concatenate 1 2) a)");
+  CHECK(tree("x[1:5, :, 0:10:2, ::-1, -1, i]") == "(index x 1:5 : 0:10:2 ::(- 1) (- 1) i)");
+  CHECK(tree("broadcast(x, to: [4 x 3])") == "(call broadcast x to: [4 x 3])");
+  CHECK(tree("f([], [?], [N])") == "(call f [] [?] (concatenate N))");
+  CHECK(tree("1_000 + 0.5 + 1e-4") == "(+ 1000 0.5 1e-4)");
+  CHECK(tree("true and not false") == "(and true (not false))");
+  CHECK(tree("----x") == "(- (- x))");
+  CHECK(tree("---x") == "(- x)");
+}
+
+TEST_CASE("words with a meaning stay names") {
+  CHECK(tree("x * T + along - dim") == "((* x T) + along - dim)");
+  CHECK(tree("a^Tau") == "(^ a Tau)");
+  CHECK(tree("a^ T") == "(^ a T)");
+  const Parsed parsed(
+      "loss: loss = a\ndim: in[3]\nof, wrt: param = 0\ngradient of of of wrt wrt keeping keeping\n"
+      "x: in[x3]\nalong = [a, b]\ntype = dim\nfunc = type");
+  CHECK(parsed.messages() == "");
+  CHECK(
+      ast::print(*parsed.module) ==
+      "module ?\nloss loss = a\nin dim [3]\nparam of, wrt = 0\nin x [x3]\nhidden along = (concatenate a b)\n"
+      "hidden type = dim\nhidden func = type\ngradient of of of wrt wrt keeping keeping\n");
+}
+
+TEST_CASE("shapes") {
+  CHECK(type_of("in[784x10]") == "[784 x 10]");
+  CHECK(type_of("in[784 x 10]") == "[784 x 10]");
+  CHECK(type_of("in[N×10]") == "[N x 10]");
+  CHECK(type_of("in[1x2x3 x N x ?]") == "[1 x 2 x 3 x N x ?]");
+  CHECK(type_of("in int32[]") == "int32[]");
+  CHECK(type_of("in") == "");
+  CHECK(type_of("in[(H-K)/S + 1 x -1 + 4*d]") == "[(((H - K) / S) + 1) x ((- 1) + (4 * d))]");
+  CHECK(type_of("in[1e3 x 1_0]") == "[1000 x 10]");
+  CHECK(type_of("in[Nx10]") == "[Nx10]");
+  CHECK(type_of("in[2xN]") == "TEL-E0107");
+  CHECK(type_of("in[1.5]") == "TEL-E0125");
+  CHECK(type_of("in[1e99]") == "TEL-E0125");
+}
+
+TEST_CASE("an argument that is a shape") {
+  const Parsed parsed("v = f([4 x N], [N], [4*d - 1], [a, b], [x[0]], 3)");
+  const auto& call = ast::to<ast::Call>(*parsed.module->declarations[0].value);
+  const auto shape = [&](std::size_t i) {
+    const auto found = ast::as_shape(*call.arguments[i].value);
+    return found ? ast::print(*found) : "none";
+  };
+  CHECK(shape(0) == "[4 x N]");
+  CHECK(shape(1) == "[N]");
+  CHECK(shape(2) == "[((4 * d) - 1)]");
+  CHECK(shape(3) == "none");
+  CHECK(shape(4) == "none");
+  CHECK(shape(5) == "none");
+}
+
+TEST_CASE("declarations start where the page says, whatever the line breaks") {
+  const Parsed parsed(
+      "module m type float64 import layers dim N, d = 4*2 x: in y, z: param[3] = 0 h = x\n+ y f = h\n"
+      "func g(a: [s...], b: int[s...], along: axis = -1) -> [s...] = a o: out int8[N] = f(\nalong: 0)");
+  CHECK(parsed.messages() == "");
+  CHECK(ast::print(*parsed.module) ==
+        "module m\ntype float64\nimport layers\ndim N\ndim d = (4 * 2)\nin x\nparam y, z [3] = 0\nhidden h = "
+        "(+ x y)\n"
+        "hidden f = h\nout o int8[N] = (call f along: 0)\n"
+        "func g(a: [s...], b: int[s...], along: axis = (- 1)) -> [s...] = a\n");
+}
+
+TEST_CASE("comments document what follows") {
+  const Parsed parsed(
+      "/// The module.\nmodule m\n// no documentation\n/// One.\n///   Two.  \nx: in // none\n"
+      "//// none\n/* none */ y: in\n/// Function.\nfunc f(x: []) = x");
+  CHECK(parsed.messages() == "");
+  CHECK(parsed.module->doc == "The module.");
+  CHECK(parsed.module->declarations[0].doc == "One.\n  Two.");
+  CHECK(parsed.module->declarations[1].doc == "");
+  CHECK(parsed.module->functions[0].doc == "Function.");
+}
+
+TEST_CASE("a byte-order mark and CRLF are accepted; columns count characters") {
+  const Parsed parsed("\xEF\xBB\xBFmodule m\r\nx: in[N×2]\r\ny = x • x\r\n");
+  CHECK(parsed.messages() == "");
+  const auto& declaration = parsed.module->declarations[1];
+  CHECK(declaration.location == dlvm::Location{parsed.source, 3, 1, 1});
+  CHECK(declaration.value->location == dlvm::Location{parsed.source, 3, 5, 5});
+  CHECK(ast::to<ast::Binary>(*declaration.value).operators[0].location ==
+        dlvm::Location{parsed.source, 3, 7, 1});
+}
+
+TEST_CASE("a location covers its node on its first line") {
+  const Parsed parsed("long_name = (first\n  + second)");
+  CHECK(parsed.module->declarations[0].value->location == dlvm::Location{parsed.source, 1, 13, 6});
+}
+
+TEST_CASE("a mistake costs one declaration, and the messages come from top to bottom") {
+  const Parsed parsed("a: in[3\nb: in[2]\nc = b +\nd = b $\ne: inn\nf = (b]\ng = b");
+  CHECK(parsed.codes() == "TEL-E0110 TEL-E0120 TEL-E0104 TEL-E0123 TEL-E0112");
+  REQUIRE(parsed.module->declarations.size() == 2);
+  CHECK(parsed.module->declarations[0].names[0].text == "b");
+  CHECK(parsed.module->declarations[1].names[0].text == "g");
+}
+
+TEST_CASE("what the page promises of size is read") {
+  CHECK(Parsed("v = " + repeated("(", 350) + "1" + repeated(")", 350)).messages() == "");
+  CHECK(Parsed("v = " + repeated("f(a + [b, -", 180) + "1" + repeated("])", 180)).messages() == "");
+  CHECK(Parsed("v = " + repeated("x[a:", 350) + "1" + repeated("]", 350)).messages() == "");
+  for (const std::string op : {" + ", " - ", " * ", " • ", " ^ ", " |> ", " and ", " + - ", " + a^2 * -"})
+    CHECK(Parsed("v = a" + repeated(op + "a", 2500)).messages() == "");
+  CHECK(Parsed("v = " + repeated("if a then b else ", 2500) + "c").messages() == "");
+  CHECK(Parsed("v = " + repeated("-", 2500) + "c").messages() == "");
+  CHECK(Parsed("v = " + repeated("not ", 2500) + "c").messages() == "");
+  CHECK(Parsed("v = c" + repeated("^T", 2400)).messages() == "");
+  CHECK(Parsed("v: in[" + repeated("(", 300) + "N" + repeated(")", 300) + repeated(" + N * 2", 2500) + "]")
+            .messages() == "");
+  CHECK(Parsed("v = c" + repeated(" + c", 100000)).messages() == "");
+}
+
+TEST_CASE("beyond the limits there is one message, not a crash") {
+  constexpr std::size_t many = 20000;
+  CHECK(Parsed("v = " + repeated("(", many) + "1" + repeated(")", many)).codes() == "TEL-E0113");
+  CHECK(Parsed("v = " + repeated("[", many) + "1" + repeated("]", many)).codes() == "TEL-E0113");
+  CHECK(Parsed("v = " + repeated("f(", many) + "1" + repeated(")", many)).codes() == "TEL-E0113");
+  CHECK(Parsed("v = a" + repeated("[0]", many)).codes() == "TEL-E0113");
+  CHECK(Parsed("v = a" + repeated("^T", many)).codes() == "TEL-E0113");
+  CHECK(Parsed("v = a" + repeated(" as int8", many)).codes() == "TEL-E0113");
+  CHECK(Parsed("v = a" + repeated("^a", many)).codes() == "TEL-E0113");
+  CHECK(Parsed("v = a" + repeated("^-a", many)).codes() == "TEL-E0113");
+  CHECK(Parsed("v = " + repeated("-", many) + "a").codes() == "TEL-E0113");
+  CHECK(Parsed("v = " + repeated("- not ", many) + "a").codes() == "TEL-E0113");
+  CHECK(Parsed("v = " + repeated("if a then b else ", many) + "c").codes() == "TEL-E0113");
+  CHECK(Parsed("v = " + repeated("if ", many) + "c" + repeated(" then a else b", many)).codes() ==
+        "TEL-E0113");
+  CHECK(Parsed("v: in[" + repeated("(", many) + "N" + repeated(")", many) + "]").codes() == "TEL-E0113");
+  CHECK(Parsed("v: in[" + repeated("-", many) + "N]").codes() == "TEL-E0113");
+  CHECK(Parsed("v = " + repeated("(", many)).codes() == "TEL-E0113");
+  CHECK(Parsed("v = " + repeated("(", 300) + "a" + repeated("^T^T^T^T^T^T^T^T^T^T)", 300)).codes() ==
+        "TEL-E0113");
+}
+
+TEST_CASE("a long chain of declarations") {
+  std::string text = "x0: in[3]\n";
+  for (int i = 0; i < 100000; ++i)
+    text += "x" + std::to_string(i + 1) + " = x" + std::to_string(i) + " + 1\n";
+  const Parsed parsed(text);
+  CHECK(parsed.messages() == "");
+  CHECK(parsed.module->declarations.size() == 100001);
+}
+
+TEST_CASE("any bytes give messages or a module") {
+  std::uint32_t state = 1;
+  const std::string pieces[] = {
+      "x",  ":",   "=",    "in",      "[",     "]",     "(",         ")",    ",",       "\n",
+      " ",  "^T",  "if ",  "then ",   "else ", "3",     "784x10",    ".",    " . ",     "•",
+      "-",  "as ", "|>",   "func f(", "->",    "dim N", "gradient ", " of ", " wrt ",   "///",
+      "/*", "*/",  "\xFF", "{",       "1e",    "...",   "?",         ";",    " along ", "loss"};
+  for (int round = 0; round < 3000; ++round) {
+    std::string text;
+    for (int i = 0; i < 30; ++i) {
+      state = state * 1664525u + 1013904223u;
+      text += pieces[(state >> 16) % std::size(pieces)];
+    }
+    const Parsed parsed(text);
+    if (!parsed.module) CHECK(parsed.diagnostics.has_errors());
+  }
+}

@@ -1,0 +1,132 @@
+#include "dlvm/interpret/files.h"
+
+#include <doctest/doctest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "tests/dlvm/interpret/build.h"
+
+using namespace test;
+
+namespace {
+
+std::string npy(const std::string& header, const std::string& data) {
+  std::string file = "\x93NUMPY\x01";
+  file += '\0';
+  file += static_cast<char>(header.size());
+  file += '\0';
+  return file + header + data;
+}
+
+std::string safetensors(const std::string& header, const std::string& data) {
+  std::string file(8, '\0');
+  file[0] = static_cast<char>(header.size());
+  return file + header + data;
+}
+
+}  // namespace
+
+TEST_CASE("npy: every element type survives") {
+  FileError error;
+  for (const auto& entry : element_types) {
+    const Tensor before = tensor(entry.type, {2, 3}, {0, 1, 1, 0, 1, 1});
+    const auto after = parse_npy(format_npy(before), "x", error);
+    REQUIRE(after);
+    CHECK(*after == before);
+  }
+  const auto scalar = parse_npy(format_npy(f32({}, {3})), "x", error);
+  REQUIRE(scalar);
+  CHECK(*scalar == f32({}, {3}));
+}
+
+TEST_CASE("npy: Fortran order and big-endian bytes") {
+  FileError error;
+  const std::string data("\0\1\0\2\0\3\0\4\0\5\0\6", 12);
+  const auto x =
+      parse_npy(npy("{'descr': '>i2', 'fortran_order': True, 'shape': (2, 3), }", data), "x", error);
+  REQUIRE(x);
+  CHECK(values(*x) == std::vector<double>{1, 3, 5, 2, 4, 6});
+}
+
+TEST_CASE("npy: what is malformed is an error") {
+  FileError error;
+  const auto bad = [&](const std::string& bytes) {
+    CHECK_FALSE(parse_npy(bytes, "x.npy", error));
+    CHECK(error.kind == FileError::Kind::format);
+    return error.text;
+  };
+  bad("");
+  bad("hello, world");
+  bad("\x93NUMPY\x01");
+  bad(npy("", ""));
+  bad(npy("{", ""));
+  bad(npy("{'descr'", ""));
+  bad(npy("{'descr': '<f4', 'shape': (1,)}", "1234"));
+  bad(npy("{'descr': '<f4', 'fortran_order': False, 'shape': (1", "1234"));
+  bad(npy("{'descr': '<f4', 'fortran_order': False, 'shape': (-1,)}", "1234"));
+  CHECK(bad(npy("{'descr': '<c8', 'fortran_order': False, 'shape': ()}", "12345678")) ==
+        "x.npy: has elements of type '<c8', which are not known here");
+  CHECK(bad(npy("{'descr': '<f4', 'fortran_order': False, 'shape': (2,)}", "1234")) ==
+        "x.npy: has 4 bytes of elements, not those of [2]");
+  bad(npy("{'descr': '<f8', 'fortran_order': False, 'shape': (99999999999999999, 99999999999999999)}", ""));
+  bad(npy("{'descr': '<f8', 'fortran_order': False, 'shape': (999999999999999999999999999,)}", ""));
+  const std::string good = format_npy(f32({2}, {1, 2}));
+  for (std::size_t length = 0; length < good.size(); ++length) bad(good.substr(0, length));
+}
+
+TEST_CASE("safetensors: tensors and their order survive") {
+  FileError error;
+  NamedTensors before;
+  for (const auto& entry : element_types)
+    before.push_back({std::string(entry.name) + ".β", tensor(entry.type, {3}, {0, 1, 1})});
+  before.push_back({"empty", Tensor(ElementType::f32, {0, 4})});
+  const std::string bytes = format_safetensors(before);
+  const auto after = parse_safetensors(bytes, "x", error);
+  REQUIRE(after);
+  REQUIRE(after->size() == before.size());
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    CHECK((*after)[i].name == before[i].name);
+    CHECK((*after)[i].tensor == before[i].tensor);
+  }
+  for (std::size_t length = 0; length < bytes.size(); length += 7)
+    CHECK_FALSE(parse_safetensors(std::string_view(bytes).substr(0, length), "x", error));
+}
+
+TEST_CASE("safetensors: what is malformed is an error") {
+  FileError error;
+  const auto bad = [&](const std::string& header, const std::string& data) {
+    CHECK_FALSE(parse_safetensors(safetensors(header, data), "x", error));
+    return error.text;
+  };
+  bad("[]", "");
+  bad("{\"a\": 3}", "");
+  bad(R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[0,8]}})", "1234");
+  bad(R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,4]}})", "1234");
+  bad(R"({"a":{"dtype":"F32","shape":[-1],"data_offsets":[0,4]}})", "1234");
+  bad(R"({"a":{"dtype":"F32","shape":[1.5],"data_offsets":[0,4]}})", "1234");
+  bad(R"({"a":{"dtype":"F32","shape":"x","data_offsets":[0,4]}})", "1234");
+  bad(R"({"a":{"dtype":"F8","shape":[1],"data_offsets":[0,4]}})", "1234");
+  CHECK(bad(R"({"a":{"dtype":"F32","shape":[4611686018427387904,4],"data_offsets":[0,0]}})", "") ==
+        "x: tensor 'a' has another number of bytes than its shape says");
+}
+
+TEST_CASE("files are written whole or not at all") {
+  char folder[] = "/tmp/files_test.XXXXXX";
+  REQUIRE(mkdtemp(folder) != nullptr);
+  const std::string path = std::string(folder) + "/x";
+  FileError error;
+  REQUIRE(write_file(path, "one", error));
+  CHECK(read_file(path, error) == "one");
+  REQUIRE(write_file(path, "two", error));
+  CHECK(read_file(path, error) == "two");
+  CHECK_FALSE(write_file(std::string(folder) + "/no/x", "three", error));
+  CHECK(error.text == std::string(folder) + "/no/x: cannot be written: No such file or directory");
+  CHECK_FALSE(read_file(folder, error));
+  CHECK(error.text == std::string(folder) + ": cannot be read: Is a directory");
+  CHECK_FALSE(write_file(folder, "four", error));
+  CHECK(write_file("/dev/null", "five", error));
+  CHECK(std::distance(std::filesystem::directory_iterator(folder), {}) == 1);
+  std::filesystem::remove_all(folder);
+}

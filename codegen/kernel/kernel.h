@@ -161,7 +161,8 @@ struct Stage {
 };
 
 /// Shared parallel axes, then children that run one after the other at each point of them. A child reads what
-/// an earlier one stored in a local buffer of the same point.
+/// an earlier one stored, at the same point, in a local buffer or in an argument. Stages outside of any axes
+/// (a root block without axes) run one after the other as a whole.
 struct Block {
   std::vector<Axis> axes;
   std::vector<std::variant<Block, Stage>> children;

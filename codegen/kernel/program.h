@@ -30,9 +30,11 @@ struct Launch {
   std::vector<std::uint32_t> values;  ///< one for each argument buffer
 };
 
-/// An index check, for the message when it fails.
+/// An index check, for the message when it fails: the index was not in [first, end).
 struct CheckSite {
   std::string name;  ///< of the index value as the user knows it: `label`
+  Shape shape;       ///< of the index tensor that a check's position counts in
+  Extent first, end;
   dlvm::Location location;
 };
 

@@ -176,7 +176,7 @@ class Formatter {
   }
 
   static bool together(const Line& a, const Line& b) {
-    return !b.blank_before && a.declaration && b.declaration && a.typed == b.typed;
+    return !b.blank_before && (a.declaration || a.lone_comment) && (b.declaration || b.lone_comment);
   }
 
   /// The text of a line with its columns at the places given, without the comment.
@@ -196,7 +196,8 @@ class Formatter {
   void write(std::size_t first, std::size_t last, std::string& out) {
     std::size_t role = 0, equals = 0, comment = 0;
     for (std::size_t i = first; i < last; ++i)
-      if (single_line(lines_[i].columns[0])) role = std::max(role, width(lines_[i].columns[0]) + 1);
+      if (lines_[i].typed && single_line(lines_[i].columns[0]))
+        role = std::max(role, width(lines_[i].columns[0]) + 1);
     for (std::size_t i = first; i < last; ++i) {
       const Line& line = lines_[i];
       if (line.columns[2].empty() || !single_line(line.columns[0] + line.columns[1])) continue;

@@ -2,6 +2,7 @@
 
 #include "frontend/ast/print.h"
 #include "frontend/format/format.h"
+#include "frontend/parse/token.h"
 #include "frontend/stdlib.h"
 #include "tests/frontend/support.h"
 
@@ -30,7 +31,12 @@ TEST_CASE("neighbours are aligned") {
               "b1: param[256] = 0\n") ==
       "x:     in[N x 784]  // images\nlabel: in int32[N]  // classes\n\n"
       "W1: param[784x256] = glorot()\nb1: param[256]     = 0\n");
-  CHECK(checked("a=1\nlonger  = 2\nL: loss=a") == "a      = 1\nlonger = 2\nL: loss = a\n");
+  CHECK(checked("a=1\nlonger  = 2\nL: loss=a") == "a       = 1\nlonger  = 2\nL: loss = a\n");
+}
+
+TEST_CASE("comments between neighbours do not part them, blank lines do") {
+  CHECK(checked("/// one\nx:in\n/// two\nlonger:in\n\nW: param = 0") ==
+        "/// one\nx:      in\n/// two\nlonger: in\n\nW: param = 0\n");
 }
 
 TEST_CASE("spacing") {
@@ -70,4 +76,37 @@ TEST_CASE("the standard library parses and is formatted") {
   CHECK(checked(std::string(*nn)) == *nn);
   CHECK(!frontend::standard_library("no such module"));
   CHECK(!frontend::standard_library(""));
+}
+
+TEST_CASE("white space and comments anywhere change no meaning, and formatting keeps every comment") {
+  const std::string text(*frontend::standard_library("nn"));
+  dlvm::Sources sources;
+  dlvm::Diagnostics diagnostics;
+  const auto tokens = frontend::syntax::lex(*sources.add("nn.tel", text), diagnostics).code;
+  const std::string between[] = {" ",  "  ",        "\n",      "\n\n\n",   "\r\n",
+                                 "\t", " /* c */ ", " // c\n", "\n// c\n", " /* c\n c */ "};
+  std::uint32_t state = 7;
+  for (int round = 0; round < 60; ++round) {
+    std::string changed;
+    std::size_t comments = 0;
+    for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
+      changed += tokens[i].text;
+      if (tokens[i + 1].begin == tokens[i].end) continue;
+      state = state * 1664525u + 1013904223u;
+      const std::string& filler = between[(state >> 16) % std::size(between)];
+      comments += filler.find('/') != std::string::npos;
+      changed += filler;
+    }
+    const Parsed parsed(changed);
+    REQUIRE(parsed.messages() == "");
+    const std::string once = formatted(changed);
+    REQUIRE(frontend::ast::print(*Parsed(once).module) == frontend::ast::print(*parsed.module));
+    REQUIRE(frontend::ast::print(*parsed.module) == frontend::ast::print(*Parsed(text).module));
+    REQUIRE(formatted(once) == once);
+    std::size_t kept = 0;
+    for (std::size_t at = once.find("/"); at != std::string::npos; at = once.find("/", at + 1)) {
+      kept += once.compare(at, 4, "// c") == 0 || once.compare(at, 4, "/* c") == 0;
+    }
+    REQUIRE(kept == comments);
+  }
 }

@@ -6,6 +6,7 @@ namespace frontend {
 namespace {
 
 constexpr const dlvm::DiagnosticKind* kinds[] = {
+    &syntax::source_too_large,
     &syntax::nul_byte,
     &syntax::invalid_utf8,
     &syntax::unterminated_comment,
@@ -17,6 +18,7 @@ constexpr const dlvm::DiagnosticKind* kinds[] = {
     &syntax::unmatched_bracket,
     &syntax::mismatched_bracket,
     &syntax::too_deep,
+    &syntax::too_long,
     &syntax::expected,
     &syntax::expected_declaration,
     &syntax::reserved_word,

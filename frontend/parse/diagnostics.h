@@ -8,6 +8,12 @@ namespace frontend::syntax {
 using dlvm::DiagnosticKind;
 using enum dlvm::Severity;  // error, warning
 
+inline constexpr DiagnosticKind source_too_large{
+    "TEL-E0100", error, "the module is larger than {} MiB",
+    "A module is a text that people read, and its size is limited so that no file can exhaust the compiler's "
+    "memory.\n"
+    "Large constants belong into a weights file: a `const` without an expression is loaded with the "
+    "parameters."};
 inline constexpr DiagnosticKind nul_byte{"TEL-E0101", error, "a NUL byte in the source text",
                                          "A TEL module is UTF-8 text. A byte of value 0 never belongs to "
                                          "one: the file is binary, was cut off by a crash,\n"
@@ -54,6 +60,11 @@ inline constexpr DiagnosticKind too_deep{
     "Brackets, `if`s and prefix operators may stand inside each other up to a limit, so that no program can "
     "exhaust\n"
     "the compiler's memory. Name a part of the expression: a `hidden` value costs nothing."};
+inline constexpr DiagnosticKind too_long{
+    "TEL-E0114", error, "the declaration has more than {} words and signs",
+    "One declaration is limited in size so that no program can exhaust the compiler's memory. A large "
+    "constant belongs\n"
+    "into a weights file: a `const` without an expression is loaded with the parameters."};
 inline constexpr DiagnosticKind expected{
     "TEL-E0120", error, "expected {}, found {}",
     "The text does not follow the syntax here. What would have fitted is named first."};

@@ -53,6 +53,10 @@ std::uint32_t characters_of_first_line(std::string_view text) {
 
 bool check_encoding(const Source& source, Diagnostics& diagnostics) {
   const std::string_view text = *source.text();
+  if (text.size() > source_limit) {
+    diagnostics.report(source_too_large, Location{&source, 0, 0, 1}, source_limit >> 20);
+    return false;
+  }
   Location here{&source, 1, 1, 1};
   std::uint32_t reported_line = 0;
   constexpr int most = 5;  // a binary file has too many to list

@@ -51,7 +51,12 @@ inline constexpr std::size_t nesting_limit = 400;
 /// The same for what nests to the right without brackets: a chain of `^`, `else if`, `not` or `-`.
 inline constexpr std::size_t right_nesting_limit = 3000;
 
-/// False, with errors reported, where the text holds a NUL byte or is not UTF-8.
+/// Tokens of one declaration, and bytes of one source: what the compiler needs for them is some hundred times
+/// that.
+inline constexpr std::size_t declaration_limit = 1'000'000;
+inline constexpr std::size_t source_limit = std::size_t{8} << 20;
+
+/// False, with errors reported, where the text is too large, holds a NUL byte or is not UTF-8.
 bool check_encoding(const Source& source, Diagnostics& diagnostics);
 /// The text must have passed `check_encoding`. Unexpected characters are tokens of kind UNKNOWN.
 Tokens lex(const Source& source, Diagnostics& diagnostics);

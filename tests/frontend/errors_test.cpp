@@ -60,6 +60,13 @@ TEST_CASE("wrong programs have exactly these messages") {
 TEST_CASE("every syntax error is provoked by a wrong program") {
   std::set<std::string_view> seen;
   for (const auto& path : programs()) seen.merge(run(path).codes);
+  // Too large to be kept as files.
+  std::string elements = "v = [1";
+  for (int i = 0; i < 500000; ++i) elements += ",1";
+  CHECK(Parsed(elements + "]").codes() == "TEL-E0114");
+  CHECK(Parsed(std::string(std::size_t{9} << 20, ' ')).messages() ==
+        "test.tel: error TEL-E0100: the module is larger than 8 MiB\n");
+  seen.insert({"TEL-E0100", "TEL-E0114"});
   for (const auto* kind : frontend::diagnostic_kinds())
     if (kind->code.starts_with("TEL-E01")) CHECK_MESSAGE(seen.contains(kind->code), kind->code);
 }

@@ -1,0 +1,87 @@
+// Brackets that match, and nesting that the parser's stack can hold.
+#include "frontend/parse/diagnostics.h"
+#include "frontend/parse/resolver.h"
+
+namespace frontend::syntax {
+
+void Resolver::open(const Token& token) {
+  Level level;
+  level.opener = out_.code.size();
+  level.kind = token.kind;
+  level.operand = !operand_before();
+  emit(token);
+  open_.push_back(level);
+  check_depth(out_.code.back());
+}
+
+void Resolver::close(Token token) {
+  const auto closer_of = [](std::size_t kind) -> std::size_t {
+    return kind == Grammar::LEFT_PARENTHESIS ? Grammar::RIGHT_PARENTHESIS : Grammar::RIGHT_BRACKET;
+  };
+  if (open_.size() == 1) {
+    mark(token);
+    diagnostics_.report(unmatched_bracket, token.location, token.text);
+    emit(token);
+    return;
+  }
+  const Level level = open_.back();
+  right_ -= level.tight + level.loose;
+  conditionals_ -= level.conditionals;
+  open_.pop_back();
+  Token& opener = out_.code[level.opener];
+  if (closer_of(level.kind) != token.kind) {
+    mark(token);
+    diagnostics_.report(mismatched_bracket, token.location, opener.text, token.text)
+        .note(opener.location, "opened here");
+  } else if (level.kind == Grammar::LEFT_BRACKET && level.operand) {
+    if (level.shape || level.opener + 1 == out_.code.size()) opener.kind = Grammar::SHAPE_OPEN;
+  }
+  emit(token);
+}
+
+void Resolver::count(Token& token) {
+  Level& level = open_.back();
+  switch (token.kind) {
+    case Grammar::COMMA:
+    case Grammar::SEMICOLON:
+    case Grammar::COLON:
+    case Grammar::PIPE:
+      right_ -= level.tight + level.loose;
+      conditionals_ -= level.conditionals;
+      level.tight = level.loose = level.conditionals = 0;
+      return;
+    case Grammar::IF:
+      if (previous() && previous()->kind == Grammar::ELSE)
+        ++level.loose, ++right_;
+      else
+        ++level.conditionals, ++conditionals_;
+      break;
+    case Grammar::NOT:
+      ++level.loose, ++right_;
+      break;
+    case Grammar::CARET:
+      ++level.tight, ++right_;
+      break;
+    case Grammar::MINUS:
+      if (!operand_before()) {
+        ++level.tight, ++right_;
+        break;
+      }
+      [[fallthrough]];
+    default:
+      right_ -= level.tight;
+      level.tight = 0;
+      return;
+  }
+  check_depth(token);
+}
+
+void Resolver::check_depth(Token& token) {
+  const bool brackets = open_.size() - 1 + conditionals_ > nesting_limit;
+  if (!brackets && right_ <= right_nesting_limit) return;
+  mark(token);
+  if (std::exchange(too_deep_reported_, true)) return;
+  diagnostics_.report(too_deep, token.location, brackets ? nesting_limit : right_nesting_limit);
+}
+
+}  // namespace frontend::syntax

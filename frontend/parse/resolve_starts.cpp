@@ -1,0 +1,137 @@
+// Where a declaration starts, and the comment that documents it.
+#include <array>
+
+#include "frontend/ast/ast.h"
+#include "frontend/parse/diagnostics.h"
+#include "frontend/parse/resolver.h"
+
+namespace frontend::syntax {
+namespace {
+
+constexpr std::array<std::pair<std::string_view, std::size_t>, 6> start_words = {
+    {{"module", Grammar::MODULE},
+     {"type", Grammar::TYPE},
+     {"import", Grammar::IMPORT},
+     {"dim", Grammar::DIM},
+     {"func", Grammar::FUNC},
+     {"gradient", Grammar::GRADIENT}}};
+
+}  // namespace
+
+std::size_t start_word(const Token& token) {
+  if (token.kind != Grammar::NAME) return 0;
+  for (const auto& [word, kind] : start_words)
+    if (token.text == word) return kind;
+  return 0;
+}
+
+std::size_t Resolver::names_before_colon() const {
+  if (i_ < no_names_until_) return 0;
+  std::size_t n = 0;
+  while (is_word(at(n)) && at(n + 1).kind == Grammar::COMMA) n += 2;
+  if (is_word(at(n)) && at(n + 1).kind == Grammar::COLON) return n + 1;
+  no_names_until_ = i_ + n;
+  return 0;
+}
+bool Resolver::role_at(std::size_t ahead) const {
+  return at(ahead).kind == Grammar::IN || (at(ahead).kind == Grammar::NAME && ast::role(at(ahead).text));
+}
+bool Resolver::indexed_name() const {
+  if (at(0).kind != Grammar::NAME || at(1).kind != Grammar::LEFT_BRACKET) return false;
+  std::size_t depth = 0, n = 1;
+  constexpr std::size_t farthest = 64;
+  for (; n < farthest; ++n) {
+    if (at(n).kind == Grammar::LEFT_BRACKET) ++depth;
+    if (at(n).kind == Grammar::RIGHT_BRACKET && --depth == 0) break;
+  }
+  return n < farthest && (at(n + 1).kind == Grammar::EQUALS || at(n + 1).kind == Grammar::COLON);
+}
+
+bool Resolver::starts_declaration() const {
+  if (!is_word(at(0))) return false;
+  return open_.size() == 1 ? starts_here() : starts_within_brackets();
+}
+
+bool Resolver::starts_here() const {
+  const Token* before = previous();
+  const bool complete = !before || ends_operand(*before) || before->kind == Grammar::IN;
+  if (before && out_.code.size() - out_.chunks.back().first == 1 && chunk_kind() != 0) return false;
+  if (before && before->kind == Grammar::COMMA) return false;
+  const bool plain = at(0).kind == Grammar::NAME || at(0).line_first;
+  const bool after_colon = before && before->kind == Grammar::COLON;
+  if (plain && names_before_colon() != 0) return true;
+  if (plain && at(1).kind == Grammar::EQUALS && !after_colon && (complete || at(0).line_first)) return true;
+  if (!complete) return false;
+  if (start_word(at(0)) != 0 && is_word(at(1))) return true;
+  return at(0).line_first && indexed_name() && !role_before();
+}
+
+bool Resolver::starts_within_brackets() const {
+  if (!at(0).line_first) return false;
+  const bool complete = operand_before();
+  if (const std::size_t colon = names_before_colon(); colon != 0 && role_at(colon + 1)) {
+    const std::size_t next = at(colon + 2).kind;
+    if (complete || next == Grammar::LEFT_BRACKET || next == Grammar::EQUALS || next == Grammar::ELEMENT_TYPE)
+      return true;
+  }
+  if (!complete) return false;
+  return at(1).kind == Grammar::EQUALS || (start_word(at(0)) != 0 && is_word(at(1)));
+}
+
+bool Resolver::role_before() const {
+  const std::size_t n = out_.code.size(), first = out_.chunks.empty() ? 0 : out_.chunks.back().first;
+  return n >= first + 2 && out_.code[n - 2].kind == Grammar::COLON;
+}
+
+std::size_t Resolver::chunk_kind() const {
+  const std::size_t kind = out_.code[out_.chunks.back().first].kind;
+  const bool word =
+      std::any_of(start_words.begin(), start_words.end(), [&](const auto& w) { return w.second == kind; });
+  return word ? kind : 0;
+}
+
+void Resolver::begin_chunk(bool is_start) {
+  close_chunk();
+  const std::size_t first = out_.code.size();
+  out_.chunks.push_back({first, first, is_start, is_start ? doc() : ""});
+}
+
+void Resolver::close_chunk() {
+  if (open_.size() > 1) {
+    Token& opener = out_.code[open_.back().opener];
+    mark(opener);
+    if (!too_deep_reported_) diagnostics_.report(unclosed_bracket, opener.location, opener.text);
+  }
+  open_.assign(1, {});
+  right_ = conditionals_ = 0;
+  if (!out_.chunks.empty()) {
+    Chunk& chunk = out_.chunks.back();
+    chunk.last = out_.code.size();
+    Token& first = out_.code[chunk.first];
+    if (chunk.last - chunk.first > declaration_limit) {
+      mark(first);
+      diagnostics_.report(too_long, first.location, declaration_limit);
+    }
+  }
+  too_deep_reported_ = false;
+  unknown_reported_ = false;
+}
+
+std::string Resolver::doc() {
+  const std::size_t from = i_ == 0 ? 0 : in_[i_ - 1].end;
+  std::string text;
+  bool any = false;
+  for (; comment_ < comments_.size() && comments_[comment_].begin < at(0).begin; ++comment_) {
+    const Token& comment = comments_[comment_];
+    if (comment.begin < from || !comment.text.starts_with("///") || comment.text.starts_with("////"))
+      continue;
+    std::string_view line = comment.text.substr(3);
+    if (line.starts_with(' ')) line.remove_prefix(1);
+    while (!line.empty() && (line.back() == ' ' || line.back() == '\t')) line.remove_suffix(1);
+    if (std::exchange(any, true)) text += '\n';
+    text += line;
+  }
+  return text;
+}
+
+}  // namespace frontend::syntax

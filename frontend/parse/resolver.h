@@ -1,0 +1,110 @@
+// The pass behind `resolve`. One walk over the tokens, each looked at with the tokens before it (already
+// resolved) and a few after it (as lexed). Included by this folder's resolve*.cpp only.
+#pragma once
+
+#include <algorithm>
+#include <cctype>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "frontend/parse/grammar.h"
+#include "frontend/parse/token.h"
+
+namespace frontend::syntax {
+
+class Resolver {
+ public:
+  Resolver(const Tokens& tokens, Diagnostics& diagnostics)
+      : in_(tokens.code), comments_(tokens.comments), diagnostics_(diagnostics) {}
+
+  Resolved run();
+
+ private:
+  /// A bracket that is open, or (the first) the declaration itself.
+  struct Level {
+    std::size_t opener = 0;        ///< in the output
+    std::size_t kind = 0;          ///< of the opener; 0 for the declaration
+    bool operand = false;          ///< the opener stands where an operand does
+    bool shape = false;            ///< holds a separator or `?` directly
+    std::size_t tight = 0;         ///< prefix `-` and `^` that the next operator other than `^` ends
+    std::size_t loose = 0;         ///< `not` and `else if`, ended by `,` `;` `:` or `|>`
+    std::size_t conditionals = 0;  ///< other `if`s, ended likewise
+  };
+
+  const Token& at(std::size_t ahead) const { return in_[std::min(i_ + ahead, in_.size() - 1)]; }
+  /// The token before, within the declaration; null at its start.
+  const Token* previous() const {
+    if (out_.chunks.empty() || out_.code.size() == out_.chunks.back().first) return nullptr;
+    return &out_.code.back();
+  }
+  bool operand_before() const { return previous() && ends_operand(*previous()); }
+  bool inside(std::size_t kind) const { return open_.back().kind == kind; }
+
+  static void mark(Token& token) { token.reported = true; }
+
+  Token& emit(Token token) {
+    out_.code.push_back(token);
+    return out_.code.back();
+  }
+
+  // declarations (resolve_starts.cpp)
+  /// Number of tokens of `name, name, … :` from here to the colon; 0 where they are not that.
+  std::size_t names_before_colon() const;
+  bool role_at(std::size_t ahead) const;
+  /// `name[…]` followed by `=` or `:`: a declaration with indices on its left.
+  bool indexed_name() const;
+  bool starts_declaration() const;
+  bool starts_here() const;
+  /// A bracket was left open: only what is no part of an expression, at the start of a line, ends it.
+  bool starts_within_brackets() const;
+  /// The token before stands where a role does.
+  bool role_before() const;
+  /// The word that started the declaration, 0 where it was a name.
+  std::size_t chunk_kind() const;
+  void begin_chunk(bool is_start);
+  void close_chunk();
+  /// The `///` lines since the token before, without slashes and one blank.
+  std::string doc();
+
+  // tokens (resolve.cpp)
+  void take();
+  static Token part(const Token& token, std::size_t from, std::size_t length, std::size_t kind);
+  static Token joined(const Token& a, const Token& b, std::size_t kind);
+  void take_number();
+  void report_joined(const Token& number, const Token& word);
+  void take_name();
+  void take_dot();
+  void take_caret();
+  void take_times();
+  void take_unknown();
+  static std::string described(const Token& token);
+
+  // brackets and limits (resolve_brackets.cpp)
+  void open(const Token& token);
+  void close(Token token);
+  /// Follows how deep the parser will be in nested calls for operators; see the comments at Level.
+  void count(Token& token);
+  void check_depth(Token& token);
+
+  const std::vector<Token>& in_;
+  const std::vector<Token>& comments_;
+  Diagnostics& diagnostics_;
+  Resolved out_;
+  std::size_t i_ = 0, comment_ = 0;
+  mutable std::size_t no_names_until_ = 0;  ///< a list of names up to here is known not to end in a colon
+  std::vector<Level> open_;
+  std::size_t right_ = 0, conditionals_ = 0;  ///< sums over the open levels
+  bool too_deep_reported_ = false, unknown_reported_ = false;
+};
+
+/// A name, a reserved word, or the name of an element type.
+inline bool is_word(const Token& token) {
+  return !token.text.empty() && token.kind != Grammar::NUMBER && token.kind != Grammar::UNKNOWN &&
+         (std::isalpha(static_cast<unsigned char>(token.text[0])) || token.text[0] == '_');
+}
+
+/// The token kind of `module`, `type`, `dim` …; 0 for everything else.
+std::size_t start_word(const Token& token);
+
+}  // namespace frontend::syntax

@@ -9,32 +9,6 @@
 namespace dlvm::evaluation {
 namespace {
 
-/// For each element of a tensor of `extents`, in row-major order: the number of the element that it belongs
-/// to when `axes` are removed.
-std::vector<std::size_t> reduced_positions(const Extents& extents, const Integers& axes) {
-  Extents kept, strides(extents.size(), 0);
-  for (std::size_t i = 0; i < extents.size(); ++i)
-    if (std::find(axes.begin(), axes.end(), static_cast<std::int64_t>(i)) == axes.end())
-      kept.push_back(extents[i]);
-  const auto kept_strides = strides_of(kept);
-  for (std::size_t i = 0, k = 0; i < extents.size(); ++i)
-    if (std::find(axes.begin(), axes.end(), static_cast<std::int64_t>(i)) == axes.end())
-      strides[i] = kept_strides[k++];
-  std::vector<std::size_t> positions(static_cast<std::size_t>(element_count(extents)));
-  Extents at(extents.size(), 0);
-  std::int64_t target = 0;
-  for (auto& position : positions) {
-    position = static_cast<std::size_t>(target);
-    for (std::size_t axis = extents.size(); axis-- > 0;) {
-      target += strides[axis];
-      if (++at[axis] < extents[axis]) break;
-      target -= strides[axis] * extents[axis];
-      at[axis] = 0;
-    }
-  }
-  return positions;
-}
-
 /// A tensor's elements as [outer][along][inner].
 struct Line {
   std::size_t outer = 1, along = 1, inner = 1;

@@ -12,13 +12,6 @@ struct Axis {
   std::int64_t actual;
 };
 
-std::string argument_name(const Function& function, std::size_t i) {
-  if (function.has_body() && i < function.entry().arguments().size() &&
-      !function.entry().arguments()[i]->name().empty())
-    return "%" + function.entry().arguments()[i]->name();
-  return fmt::format("argument {}", i);
-}
-
 /// Lists the axes of all tensors in `type`; what does not have its structure or rank is returned as text.
 std::optional<std::string> collect(const Type& type, const RuntimeValue& value, const std::string& place,
                                    std::vector<Axis>& axes) {
@@ -92,15 +85,11 @@ bool solve(const Axis& axis, const std::string& name, Extent::Bindings& bindings
 
 }  // namespace
 
-std::optional<std::string> bind_dimensions(const Function& function, std::span<const RuntimeValue> arguments,
-                                           Extent::Bindings& bindings) {
-  const auto& parameters = function.type().parameters();
-  if (parameters.size() != arguments.size())
-    return fmt::format("@{} takes {} arguments, not {}", function.name(), parameters.size(),
-                       arguments.size());
+std::vector<std::string> bind_dimensions(std::span<const TypedValue> values, Extent::Bindings& bindings) {
+  std::vector<std::string> wrong;
   std::vector<Axis> axes;
-  for (std::size_t i = 0; i < parameters.size(); ++i)
-    if (auto wrong = collect(parameters[i], arguments[i], argument_name(function, i), axes)) return wrong;
+  for (const TypedValue& value : values)
+    if (auto text = collect(*value.type, *value.value, value.name, axes)) wrong.push_back(std::move(*text));
 
   for (const Axis& axis : axes)
     if (const auto name = axis.pattern->name()) bindings.try_emplace(*name, axis.actual);
@@ -112,15 +101,15 @@ std::optional<std::string> bind_dimensions(const Function& function, std::span<c
   for (const Axis& axis : axes) {
     const auto expected = axis.pattern->evaluate(bindings);
     if (!expected)
-      return fmt::format("{} has extent {}, which {} cannot be", axis.place, axis.actual,
-                         axis.pattern->text());
-    if (*expected == axis.actual) continue;
-    if (axis.pattern->constant())
-      return fmt::format("{} has extent {}, not {}", axis.place, axis.actual, *expected);
-    return fmt::format("{} has extent {}, not {} = {}", axis.place, axis.actual, axis.pattern->text(),
-                       *expected);
+      wrong.push_back(
+          fmt::format("{} has extent {}, which {} cannot be", axis.place, axis.actual, axis.pattern->text()));
+    else if (*expected != axis.actual && axis.pattern->constant())
+      wrong.push_back(fmt::format("{} has extent {}, not {}", axis.place, axis.actual, *expected));
+    else if (*expected != axis.actual)
+      wrong.push_back(fmt::format("{} has extent {}, not {} = {}", axis.place, axis.actual,
+                                  axis.pattern->text(), *expected));
   }
-  return std::nullopt;
+  return wrong;
 }
 
 }  // namespace dlvm

@@ -1,5 +1,6 @@
 #include "dlvm/interpret/elements.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 
@@ -127,6 +128,31 @@ Tensor stretched(const Tensor& tensor, const std::vector<std::int64_t>& to) {
     if (tensor.extents()[own.size() - i] != 1) source.strides[to.size() - i] = own[own.size() - i];
   copy(tensor, source, result, {0, strides_of(to)}, to);
   return result;
+}
+
+std::vector<std::size_t> reduced_positions(const std::vector<std::int64_t>& extents,
+                                           const std::vector<std::int64_t>& axes) {
+  std::vector<std::int64_t> kept, strides(extents.size(), 0);
+  for (std::size_t i = 0; i < extents.size(); ++i)
+    if (std::find(axes.begin(), axes.end(), static_cast<std::int64_t>(i)) == axes.end())
+      kept.push_back(extents[i]);
+  const auto kept_strides = strides_of(kept);
+  for (std::size_t i = 0, k = 0; i < extents.size(); ++i)
+    if (std::find(axes.begin(), axes.end(), static_cast<std::int64_t>(i)) == axes.end())
+      strides[i] = kept_strides[k++];
+  std::vector<std::size_t> positions(static_cast<std::size_t>(element_count(extents)));
+  std::vector<std::int64_t> at(extents.size(), 0);
+  std::int64_t target = 0;
+  for (auto& position : positions) {
+    position = static_cast<std::size_t>(target);
+    for (std::size_t axis = extents.size(); axis-- > 0;) {
+      target += strides[axis];
+      if (++at[axis] < extents[axis]) break;
+      target -= strides[axis] * extents[axis];
+      at[axis] = 0;
+    }
+  }
+  return positions;
 }
 
 }  // namespace dlvm::evaluation

@@ -42,4 +42,9 @@ void copy(const Tensor& from, const Walk& source, Tensor& to, const Walk& target
 bool stretches(const std::vector<std::int64_t>& from, const std::vector<std::int64_t>& to);
 Tensor stretched(const Tensor& tensor, const std::vector<std::int64_t>& to);
 
+/// For each element of a tensor of `extents`, in row-major order: the number of the element that it belongs
+/// to when `axes` are removed.
+std::vector<std::size_t> reduced_positions(const std::vector<std::int64_t>& extents,
+                                           const std::vector<std::int64_t>& axes);
+
 }  // namespace dlvm::evaluation

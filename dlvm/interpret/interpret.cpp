@@ -100,6 +100,23 @@ std::string filled(std::string text, std::int64_t left, std::int64_t right) {
   return text;
 }
 
+/// Binds the function's dimensions; what does not fit as text.
+std::optional<std::string> bind_arguments(const Function& function,
+                                          const std::vector<RuntimeValue>& arguments,
+                                          Extent::Bindings& dimensions) {
+  const auto& types = function.type().parameters();
+  if (types.size() != arguments.size())
+    return fmt::format("@{} takes {} arguments, not {}", function.name(), types.size(), arguments.size());
+  std::vector<TypedValue> typed;
+  for (std::size_t i = 0; i < types.size(); ++i) {
+    const std::string& name = function.entry().arguments()[i]->name();
+    typed.push_back({name.empty() ? fmt::format("argument {}", i) : "%" + name, &types[i], &arguments[i]});
+  }
+  const auto wrong = bind_dimensions(typed, dimensions);
+  if (wrong.empty()) return std::nullopt;
+  return fmt::format("{}", fmt::join(wrong, "; "));
+}
+
 class Interpreter {
  public:
   explicit Interpreter(const InterpretOptions& options) : options_(options) {}
@@ -131,6 +148,7 @@ class Interpreter {
   const InterpretOptions& options_;
   std::int64_t live_bytes_ = 0;
   int depth_ = 0;
+  std::size_t detached_ = 0;  ///< values of `detach` replayed so far
 };
 
 bool Interpreter::convert(const Type& type, RuntimeValue& value) const {
@@ -218,11 +236,17 @@ Outcome Interpreter::run(const Instruction& instruction, Frame& frame, Interpret
   };
   evaluation::Evaluation e{
       instruction, operands, frame.dimensions, options_.float64, options_.byte_limit - live_bytes_, caller};
-  Outcome result = evaluation::rule(instruction.opcode())(e);
+  const bool detaches = options_.detached != nullptr && instruction.opcode() == Opcode::detach;
+  Outcome result;
+  if (detaches && options_.replay_detached && detached_ < options_.detached->size())
+    result = (*options_.detached)[detached_++];
+  else
+    result = evaluation::rule(instruction.opcode())(e);
   if (!result) {
     error = std::move(e.error);
     return std::nullopt;
   }
+  if (detaches && !options_.replay_detached) options_.detached->push_back(*result);
   if (options_.observe && !instruction.is(Trait::terminator))
     options_.observe(instruction, operands, *result);
   if (options_.check_finite && !is_finite(*result)) {
@@ -253,7 +277,7 @@ Outcome Interpreter::call(const Function& function, std::vector<RuntimeValue> ar
 
   Frame frame;
   if (depth_ == 0) frame.dimensions = outer;
-  if (auto wrong = bind_dimensions(function, arguments, frame.dimensions))
+  if (auto wrong = bind_arguments(function, arguments, frame.dimensions))
     return fail(Kind::extent, std::move(*wrong));
   // A name that the callee's arguments leave open is the caller's.
   for (const auto& [name, value] : outer) frame.dimensions.try_emplace(name, value);

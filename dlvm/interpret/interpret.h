@@ -25,6 +25,10 @@ struct InterpretOptions {
   int call_depth_limit = 500;
   /// Dimensions that no argument's extent binds; where one does, the two must agree.
   Extent::Bindings dimensions;
+  /// The values of `detach`, in the order computed. With `replay_detached` they are taken from here instead
+  /// of computed: how a function looks to its derivative, which takes them for constants.
+  std::vector<RuntimeValue>* detached = nullptr;
+  bool replay_detached = false;
   /// Called after every instruction that gives a value, also in callees.
   std::function<void(const Instruction&, std::span<const RuntimeValue> operands, const RuntimeValue&)>
       observe;
@@ -61,9 +65,16 @@ Interpretation interpret(const Function& function, std::span<const RuntimeValue>
 std::optional<Tensor> fold(const Instruction& instruction, std::span<const Tensor> operands,
                            std::int64_t byte_limit = 1 << 20);
 
-/// Binds the names in a function's parameters by actual arguments, as `interpret` does, into `bindings`
-/// (which may hold some already). Nothing where they fit, else what is wrong.
-std::optional<std::string> bind_dimensions(const Function& function, std::span<const RuntimeValue> arguments,
-                                           Extent::Bindings& bindings);
+/// A value that is to have a type; `name` is for messages.
+struct TypedValue {
+  std::string name;
+  const Type* type;
+  const RuntimeValue* value;
+};
+
+/// Binds the names of the types by the values' extents, as `interpret` does, into `bindings` (which may hold
+/// some already). What does not fit, one sentence each: another structure, rank or extent. Element types are
+/// not looked at.
+std::vector<std::string> bind_dimensions(std::span<const TypedValue> values, Extent::Bindings& bindings);
 
 }  // namespace dlvm

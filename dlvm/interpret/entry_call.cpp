@@ -1,0 +1,178 @@
+#include "dlvm/interpret/entry_call.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+namespace dlvm {
+namespace {
+
+const Tensor* find(const NamedTensors& tensors, std::string_view name) {
+  for (const NamedTensor& tensor : tensors)
+    if (tensor.name == name) return &tensor.tensor;
+  return nullptr;
+}
+
+bool is_weight(ArgumentRole role) {
+  return role == ArgumentRole::parameter || role == ArgumentRole::constant;
+}
+bool is_given(ArgumentRole role) { return role == ArgumentRole::input || role == ArgumentRole::cotangent; }
+
+const StoredTensor* stored_tensor(const Module& module, std::string_view name) {
+  for (const StoredTensor& tensor : module.tensors)
+    if (tensor.name == name) return &tensor;
+  return nullptr;
+}
+
+/// Reports tensors whose name is not in `known`, and names given twice.
+void check_names(const NamedTensors& given, const std::set<std::string>& known, std::string_view what,
+                 std::vector<std::string>& problems) {
+  std::set<std::string> seen;
+  for (const NamedTensor& tensor : given)
+    if (!known.contains(tensor.name))
+      problems.push_back(fmt::format("the module has no {} '{}'", what, tensor.name));
+    else if (!seen.insert(tensor.name).second)
+      problems.push_back(fmt::format("{} '{}' is given twice", what, tensor.name));
+}
+
+/// Whether the function is there, takes as many arguments, and gives a tuple of as many tensors.
+bool fits(const Module& module, const EntryPoint& entry) {
+  const Function* function = module.function(entry.function);
+  if (function == nullptr) return false;
+  const Type& result = function->type().result();
+  return function->type().parameters().size() == entry.arguments.size() && result.is_tuple() &&
+         result.elements().size() == entry.results.size() &&
+         std::ranges::all_of(result.elements(), [](const Type& type) { return type.is_tensor(); });
+}
+
+/// Assembles the arguments of one call.
+class Assembly {
+ public:
+  Assembly(const Module& module, const EntryPoint& entry, const EntryInputs& given,
+           std::vector<std::string>& problems)
+      : module_(module),
+        entry_(entry),
+        given_(given),
+        problems_(problems),
+        function_(*module.function(entry.function)) {}
+
+  std::optional<EntryCall> run() {
+    const std::size_t before = problems_.size();
+    check_all_names();
+    EntryCall call;
+    std::vector<std::optional<RuntimeValue>> arguments;
+    for (std::size_t i = 0; i < entry_.arguments.size(); ++i) arguments.push_back(argument(i));
+
+    std::vector<TypedValue> typed;
+    for (std::size_t i = 0; i < arguments.size(); ++i)
+      if (arguments[i]) typed.push_back({file_name(entry_.arguments[i]), &type(i), &*arguments[i]});
+    call.dimensions = given_.dimensions;
+    for (auto& problem : bind_dimensions(typed, call.dimensions)) problems_.push_back(std::move(problem));
+    if (problems_.size() != before) return std::nullopt;
+    for (auto& value : arguments) call.arguments.push_back(std::move(*value));
+    return call;
+  }
+
+ private:
+  const Type& type(std::size_t i) const { return function_.type().parameters()[i]; }
+
+  void check_all_names() {
+    std::set<std::string> inputs, weights;
+    for (const EntryPoint& entry : module_.entries)
+      for (const auto& argument : entry.arguments)
+        if (is_given(argument.role)) inputs.insert(file_name(argument));
+    for (const StoredTensor& tensor : module_.tensors) weights.insert(tensor.name);
+    check_names(given_.inputs, inputs, "input", problems_);
+    if (given_.weights) check_names(*given_.weights, weights, "parameter or constant", problems_);
+  }
+
+  std::optional<RuntimeValue> argument(std::size_t i) {
+    const auto& argument = entry_.arguments[i];
+    if (argument.role == ArgumentRole::seed)
+      return Tensor::scalar(ElementType::u64, static_cast<std::int64_t>(given_.seed));
+    const std::string name = file_name(argument);
+    if (is_weight(argument.role) && !given_.weights) return initial(argument);
+    const Tensor* tensor = find(is_weight(argument.role) ? *given_.weights : given_.inputs, name);
+    if (tensor == nullptr) {
+      problems_.push_back(fmt::format("{} '{}' ({}) is missing", word(argument.role), name, type(i).text()));
+      return std::nullopt;
+    }
+    if (type(i).is_tensor() && tensor->element() != type(i).element()) {
+      problems_.push_back(fmt::format("'{}' has elements of type {}, not {}", name,
+                                      info(tensor->element()).name, info(type(i).element()).name));
+      return std::nullopt;
+    }
+    return *tensor;
+  }
+
+  std::optional<RuntimeValue> initial(const EntryPoint::Argument& argument) {
+    const StoredTensor* stored = stored_tensor(module_, argument.name);
+    const Function* initializer = stored == nullptr ? nullptr : module_.function(stored->initializer);
+    if (initializer == nullptr) {
+      problems_.push_back(
+          fmt::format("{} '{}' has no initial value: give its weights", word(argument.role), argument.name));
+      return std::nullopt;
+    }
+    std::vector<RuntimeValue> seed;
+    if (!initializer->type().parameters().empty())
+      seed.push_back(Tensor::scalar(ElementType::u64, static_cast<std::int64_t>(given_.seed)));
+    auto result = interpret(*initializer, seed);
+    if (result) return result.value;
+    problems_.push_back(fmt::format("the initial value of '{}': {}", argument.name, result.error->text));
+    return std::nullopt;
+  }
+
+  const Module& module_;
+  const EntryPoint& entry_;
+  const EntryInputs& given_;
+  std::vector<std::string>& problems_;
+  const Function& function_;
+};
+
+}  // namespace
+
+const EntryPoint* find_entry(const Module& module, const std::string& name, std::string& why) {
+  std::vector<std::string> names;
+  for (const EntryPoint& entry : module.entries) {
+    names.push_back(entry.name);
+    if (entry.name != name) continue;
+    if (fits(module, entry)) return &entry;
+    why = fmt::format("entry point '{}' does not fit @{}", name, entry.function);
+    return nullptr;
+  }
+  why = names.empty() ? fmt::format("module '{}' has no entry points", module.name())
+                      : fmt::format("module '{}' has no entry point '{}'; it has {}", module.name(), name,
+                                    fmt::join(names, ", "));
+  return nullptr;
+}
+
+std::string file_name(const EntryPoint::Argument& argument) {
+  return argument.role == ArgumentRole::cotangent ? "cotangent." + argument.name : argument.name;
+}
+
+std::string file_name(const EntryPoint::Result& result) {
+  return result.role == ResultRole::derivative ? "gradient." + result.name : result.name;
+}
+
+std::optional<EntryCall> prepare_call(const Module& module, const EntryPoint& entry, const EntryInputs& given,
+                                      std::vector<std::string>& problems) {
+  return Assembly(module, entry, given, problems).run();
+}
+
+std::optional<NamedTensors> interpret_entry(const Module& module, const EntryPoint& entry,
+                                            const EntryCall& call, InterpretOptions options,
+                                            InterpretError& error) {
+  options.dimensions = call.dimensions;
+  auto result = interpret(*module.function(entry.function), call.arguments, options);
+  if (!result) {
+    error = std::move(*result.error);
+    return std::nullopt;
+  }
+  NamedTensors results;
+  for (std::size_t i = 0; i < entry.results.size(); ++i)
+    results.push_back({file_name(entry.results[i]), result.value.elements()[i].tensor()});
+  return results;
+}
+
+}  // namespace dlvm

@@ -1,0 +1,89 @@
+#include "dlvm/interpret/entry_call.h"
+
+#include <doctest/doctest.h>
+
+#include "tests/dlvm/interpret/build.h"
+
+using namespace test;
+
+namespace {
+
+const Extent N = Extent::dimension("N"), M = Extent::dimension("M");
+
+/// forward(x [N x 2], b [2]) = (y = x + b, m = M); b is initialised with 0.5.
+struct Network {
+  Module module{"test"};
+
+  Network() {
+    const Type x = f32({N, 2}), bias = f32({2}), seed = Type::scalar(ElementType::u64);
+    Function* initialize = module.add_function("initialize.b", Type::function({seed}, bias));
+    Builder in_initialize(*initialize->add_entry());
+    in_initialize.return_(in_initialize.broadcast(in_initialize.constant(ElementType::f32, 0.5), {2}));
+    Function* f = module.add_function(
+        "forward", Type::function({x, bias}, Type::tuple({x, Type::scalar(ElementType::i64)})));
+    Builder b(*f->add_entry({"x", "b"}));
+    const auto& a = f->entry().arguments();
+    b.return_(b.tuple({b.add(a[0].get(), a[1].get()), b.extent(M, ElementType::i64)}));
+    module.tensors.push_back({StoredTensor::Role::parameter, "b", bias, "initialize.b", "", {}});
+    module.entries.push_back({EntryKind::forward,
+                              "forward",
+                              "forward",
+                              {{ArgumentRole::input, "x", ""}, {ArgumentRole::parameter, "b", ""}},
+                              {{ResultRole::output, "y", ""}, {ResultRole::output, "m", ""}},
+                              "",
+                              {}});
+    module.entries.push_back(
+        {EntryKind::named_gradient, "other", "forward", {{ArgumentRole::input, "z", ""}}, {}, "", {}});
+  }
+
+  std::vector<std::string> problems(const EntryInputs& given) const {
+    std::vector<std::string> all;
+    CHECK_FALSE(prepare_call(module, module.entries[0], given, all));
+    return all;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("an entry point is called by names") {
+  const Network network;
+  EntryInputs given;
+  given.inputs = {{"x", f32({1, 2}, {1, 2})}, {"z", f32({}, {1})}};
+  given.dimensions["M"] = 5;
+  std::vector<std::string> problems;
+  const auto call = prepare_call(network.module, network.module.entries[0], given, problems);
+  REQUIRE(call);
+  InterpretError error;
+  const auto results = interpret_entry(network.module, network.module.entries[0], *call, {}, error);
+  REQUIRE(results);
+  CHECK((*results)[0].name == "y");
+  CHECK(values((*results)[0].tensor) == std::vector<double>{1.5, 2.5});
+  CHECK((*results)[1].tensor.integer(0) == 5);
+}
+
+TEST_CASE("every problem with the inputs is listed") {
+  const Network network;
+  EntryInputs given;
+  using Texts = std::vector<std::string>;
+  CHECK(network.problems(given) == Texts{"input 'x' (<N x 2 x f32>) is missing"});
+  given.inputs = {{"q", f32({}, {1})}, {"x", i32({1, 2}, {1, 2})}};
+  given.weights = NamedTensors{{"w", f32({}, {1})}, {"b", f32({3}, {1, 2, 3})}};
+  CHECK(network.problems(given) ==
+        Texts{"the module has no input 'q'", "the module has no parameter or constant 'w'",
+              "'x' has elements of type i32, not f32", "b, axis 0 has extent 3, not 2"});
+  given.weights = NamedTensors{};
+  given.inputs = {{"x", f32({1, 2}, {1, 2})}};
+  given.dimensions["N"] = 4;
+  CHECK(network.problems(given) ==
+        Texts{"parameter 'b' (<2 x f32>) is missing", "x, axis 0 has extent 1, not N = 4"});
+}
+
+TEST_CASE("an entry point that is not there, or does not fit its function") {
+  const Network network;
+  std::string why;
+  CHECK(find_entry(network.module, "forward", why) != nullptr);
+  CHECK(find_entry(network.module, "backward", why) == nullptr);
+  CHECK(why == "module 'test' has no entry point 'backward'; it has forward, other");
+  CHECK(find_entry(network.module, "other", why) == nullptr);
+  CHECK(why == "entry point 'other' does not fit @forward");
+}

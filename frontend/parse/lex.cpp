@@ -82,7 +82,8 @@ bool check_encoding(const Source& source, Diagnostics& diagnostics) {
 
 Tokens lex(const Source& source, Diagnostics& diagnostics) {
   const std::string_view text = *source.text();
-  antlr4::ANTLRInputStream input{std::string(text)};
+  // ANTLR drops one byte-order mark at the start, so that it gets one to drop.
+  antlr4::ANTLRInputStream input(fmt::format("\xEF\xBB\xBF{}", text));
   tel_grammar::TELLexer lexer(&input);
   lexer.removeErrorListeners();
 

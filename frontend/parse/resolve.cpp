@@ -8,21 +8,31 @@ namespace frontend::syntax {
 namespace {
 
 /// What people write that is no token here, and what they mean.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 15> replacements = {{{"−", "-"},
-                                                                                         {"–", "-"},
-                                                                                         {"·", "•"},
-                                                                                         {"⋅", "•"},
-                                                                                         {"∙", "•"},
-                                                                                         {"÷", "/"},
-                                                                                         {"≤", "<="},
-                                                                                         {"≥", ">="},
-                                                                                         {"≠", "!="},
-                                                                                         {"→", "->"},
-                                                                                         {"!", "not"},
-                                                                                         {"&", "and"},
-                                                                                         {"|", "or"},
-                                                                                         {"∗", "*"},
-                                                                                         {"²", "^2"}}};
+constexpr std::array<std::pair<std::string_view, std::string_view>, 17> replacements = {
+    {{"−", "-"},
+     {"–", "-"},
+     {"·", "•"},
+     {"⋅", "•"},
+     {"∙", "•"},
+     {"÷", "/"},
+     {"≤", "<="},
+     {"≥", ">="},
+     {"≠", "!="},
+     {"→", "->"},
+     {"!", "not"},
+     {"&", "and"},
+     {"|", "or"},
+     {"∗", "*"},
+     {"²", "^2"},
+     {"³", "^3"},
+     {"\u00A0", "an ordinary space"}}};
+
+/// What cannot be seen in a message.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 4> invisible = {
+    {{"\u00A0", "no-break space"},
+     {"\u200B", "zero-width space"},
+     {"\uFEFF", "byte-order mark"},
+     {"\u2028", "line separator"}}};
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
@@ -155,7 +165,8 @@ void Resolver::take_name() {
   Token name = at(0);
   const std::size_t word = start_word(name);
   const Token* before = previous();
-  if (!before && word != 0 && is_word(at(1)) && out_.chunks.back().is_start) name.kind = word;
+  const bool declared = at(1).kind == Grammar::EQUALS || names_before_colon() != 0;
+  if (!before && word != 0 && !declared && out_.chunks.back().is_start) name.kind = word;
   if (operand_before() && inside(Grammar::LEFT_BRACKET)) {
     if (name.text == "x") {
       name.kind = Grammar::SEPARATOR;
@@ -240,6 +251,8 @@ void Resolver::take_unknown() {
 }
 
 std::string Resolver::described(const Token& token) {
+  for (const auto& [character, name] : invisible)
+    if (token.text == character) return std::string(name);
   const auto byte = static_cast<unsigned>(static_cast<unsigned char>(token.text[0]));
   return byte < 0x20 || byte == 0x7F ? fmt::format("control character 0x{:02X}", byte) : quoted(token);
 }

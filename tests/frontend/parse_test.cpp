@@ -150,6 +150,11 @@ TEST_CASE("a byte-order mark and CRLF are accepted; columns count characters") {
         dlvm::Location{parsed.source, 3, 7, 1});
 }
 
+TEST_CASE("a second byte-order mark is a character like others") {
+  CHECK(Parsed("\xEF\xBB\xBF\xEF\xBB\xBFx: in").messages() ==
+        "test.tel:1:1: error TEL-E0104: unexpected byte-order mark\n  \xEF\xBB\xBFx: in\n  ^\n");
+}
+
 TEST_CASE("a location covers its node on its first line") {
   const Parsed parsed("long_name = (first\n  + second)");
   CHECK(parsed.module->declarations[0].value->location == dlvm::Location{parsed.source, 1, 13, 6});
@@ -202,8 +207,7 @@ TEST_CASE("beyond the limits there is one message, not a crash") {
 
 TEST_CASE("a long chain of declarations") {
   std::string text = "x0: in[3]\n";
-  for (int i = 0; i < 100000; ++i)
-    text += "x" + std::to_string(i + 1) + " = x" + std::to_string(i) + " + 1\n";
+  for (int i = 0; i < 100000; ++i) text += fmt::format("x{} = x{} + 1\n", i + 1, i);
   const Parsed parsed(text);
   CHECK(parsed.messages() == "");
   CHECK(parsed.module->declarations.size() == 100001);

@@ -1,0 +1,80 @@
+#include "dlvm/analysis/call_graph.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace dlvm {
+
+std::vector<const Function*> references(const Function& function) {
+  std::vector<const Function*> out;
+  if (function.gradient) out.push_back(function.gradient->of);
+  for (const auto& block : function.blocks())
+    for (const auto& instruction : block->instructions())
+      for (const Attribute& attribute : instruction->attributes()) {
+        if (const auto* callee = std::get_if<const Function*>(&attribute)) out.push_back(*callee);
+        if (const auto* combinator = std::get_if<Combinator>(&attribute))
+          if (combinator->function != nullptr) out.push_back(combinator->function);
+      }
+  std::sort(out.begin(), out.end());
+  out.erase(std::unique(out.begin(), out.end()), out.end());
+  return out;
+}
+
+std::vector<Component> call_components(const Module& module) {
+  struct Node {
+    std::vector<const Function*> edges;
+    std::size_t next = 0, order = 0, low = 0;
+    bool open = false, self = false;
+  };
+  std::unordered_map<const Function*, Node> nodes;
+  std::unordered_map<const Function*, Function*> owned;
+  for (const auto& function : module.functions()) owned[function.get()] = function.get();
+  std::vector<const Function*> walk, open;
+  std::vector<Component> out;
+  std::size_t count = 0;
+  const auto enter = [&](const Function* function) {
+    Node& node = nodes[function];
+    node.edges = references(*function);
+    node.self = std::find(node.edges.begin(), node.edges.end(), function) != node.edges.end();
+    node.order = node.low = ++count;
+    node.open = true;
+    walk.push_back(function);
+    open.push_back(function);
+  };
+  const auto close = [&](const Function* root, bool self) {
+    Component component;
+    const Function* last = nullptr;
+    do {
+      last = open.back();
+      open.pop_back();
+      nodes[last].open = false;
+      if (const auto found = owned.find(last); found != owned.end())
+        component.functions.push_back(found->second);
+    } while (last != root);
+    component.recursive = self || component.functions.size() > 1;
+    out.push_back(std::move(component));
+  };
+  for (const auto& start : module.functions()) {
+    if (nodes.contains(start.get())) continue;
+    enter(start.get());
+    while (!walk.empty()) {
+      const Function* function = walk.back();
+      Node& node = nodes[function];
+      if (node.next < node.edges.size()) {
+        const Function* to = node.edges[node.next++];
+        const auto found = nodes.find(to);
+        if (found == nodes.end())
+          enter(to);
+        else if (found->second.open)
+          node.low = std::min(node.low, found->second.order);
+        continue;
+      }
+      walk.pop_back();
+      if (!walk.empty()) nodes[walk.back()].low = std::min(nodes[walk.back()].low, node.low);
+      if (node.low == node.order) close(function, node.self);
+    }
+  }
+  return out;
+}
+
+}  // namespace dlvm

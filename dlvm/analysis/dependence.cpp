@@ -1,0 +1,233 @@
+#include "dlvm/analysis/dependence.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "dlvm/analysis/leaves.h"
+
+namespace dlvm {
+namespace {
+
+constexpr Edge every_edge[]{Edge::smooth, Edge::unknown, Edge::step, Edge::detached};
+
+bool straight_line(const Function& function) {
+  return function.blocks().size() == 1 && function.entry().terminator() != nullptr;
+}
+
+void add_at(std::vector<Paths>& paths, std::size_t size, std::size_t at, Paths more) {
+  if (paths.empty()) paths.resize(size);
+  paths[at] = static_cast<Paths>(paths[at] | more);
+}
+
+}  // namespace
+
+template <typename Use>
+void Dependence::edges(const Instruction& instruction, const Key* asker, const std::vector<bool>& wanted,
+                       Use use) {
+  const auto& operands = instruction.operands();
+  const auto tuple_element = [&](std::size_t operand, std::size_t first_inner, std::size_t first_outer,
+                                 std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i)
+      if (wanted[first_outer + i]) use(operand, first_inner + i, first_outer + i, paths_of(Edge::smooth));
+  };
+  switch (instruction.opcode()) {
+    case Opcode::literal: {
+      std::size_t at = 0;
+      for (std::size_t i = 0; i < operands.size(); ++i) {
+        const std::size_t count = leaf_count(operands[i]->type());
+        tuple_element(i, 0, at, count);
+        at += count;
+      }
+      return;
+    }
+    case Opcode::extract: {
+      const auto position = static_cast<std::size_t>(instruction.integers(0)[0]);
+      tuple_element(0, leaf_offset(operands[0]->type().elements(), position), 0,
+                    leaf_count(instruction.type()));
+      return;
+    }
+    case Opcode::insert: {
+      const auto position = static_cast<std::size_t>(instruction.integers(0)[0]);
+      const std::size_t first = leaf_offset(instruction.type().elements(), position);
+      const std::size_t count = leaf_count(operands[0]->type());
+      tuple_element(0, 0, first, count);
+      tuple_element(1, 0, 0, first);
+      tuple_element(1, first + count, first + count, leaf_count(instruction.type()) - first - count);
+      return;
+    }
+    case Opcode::apply: {
+      for (std::size_t result = 0; result < wanted.size(); ++result) {
+        if (!wanted[result]) continue;
+        std::vector<Paths> paths;
+        if (asker != nullptr) {
+          Entry& callee = entry({instruction.callee(), result});
+          callee.dependents.insert(*asker);
+          paths = callee.paths;
+        } else {
+          paths = of_result(*instruction.callee(), result);
+        }
+        std::size_t at = 0;
+        for (std::size_t i = 0; i < operands.size(); ++i) {
+          const std::size_t count = leaf_count(operands[i]->type());
+          for (std::size_t leaf = 0; leaf < count; ++leaf, ++at)
+            if (paths[at] != 0) use(i, leaf, result, paths[at]);
+        }
+      }
+      return;
+    }
+    default:
+      if (wanted.empty() || !wanted[0]) return;
+      for (std::size_t i = 0; i < operands.size(); ++i) use(i, 0, 0, paths_of(edge_(instruction, i)));
+  }
+}
+
+std::vector<Paths> Dependence::external(const Function& function, std::size_t result_leaf) const {
+  const std::vector<Type> results = leaves(function.type().result());
+  std::vector<Paths> paths;
+  for (const Type& parameter : function.type().parameters())
+    for (const Type& leaf : leaves(parameter))
+      paths.push_back(paths_of(is_floating(leaf.element()) && is_floating(results[result_leaf].element())
+                                   ? Edge::unknown
+                                   : Edge::step));
+  return paths;
+}
+
+Dependence::Entry& Dependence::entry(const Key& key) {
+  const auto [place, fresh] = entries_.try_emplace(key);
+  if (fresh) {
+    std::size_t count = 0;
+    for (const Type& parameter : key.first->type().parameters()) count += leaf_count(parameter);
+    place->second.paths.resize(count);
+    pending_.push_back(key);
+  }
+  return place->second;
+}
+
+const std::vector<Paths>& Dependence::of_result(const Function& function, std::size_t result_leaf) {
+  Entry& asked = entry({&function, result_leaf});
+  solve();
+  return asked.paths;
+}
+
+/// The least fixed point: paths only grow, and whoever asked is looked at again when they do.
+void Dependence::solve() {
+  while (!pending_.empty()) {
+    const Key key = pending_.back();
+    pending_.pop_back();
+    std::vector<Paths> paths;
+    if (!straight_line(*key.first)) {
+      paths = external(*key.first, key.second);
+    } else {
+      Reaching reaching = backwards(key);
+      for (const auto& argument : key.first->entry().arguments()) {
+        std::vector<Paths>& of = reaching[argument.get()];
+        of.resize(leaf_count(argument->type()));
+        paths.insert(paths.end(), of.begin(), of.end());
+      }
+    }
+    Entry& solved = entries_.at(key);
+    if (solved.paths == paths) continue;
+    solved.paths = std::move(paths);
+    pending_.insert(pending_.end(), solved.dependents.begin(), solved.dependents.end());
+  }
+}
+
+/// The paths from each value to the leaf of the result.
+Dependence::Reaching Dependence::backwards(const Key& key) {
+  Reaching reaching;
+  const Instruction& exit = *key.first->entry().terminator();
+  if (exit.operands().empty()) return reaching;
+  const Value* result = exit.operand(0);
+  add_at(reaching[result], leaf_count(result->type()), key.second, paths_of(Edge::smooth));
+  const auto& body = key.first->entry().instructions();
+  for (auto at = body.rbegin(); at != body.rend(); ++at) {
+    const Instruction& instruction = **at;
+    const auto found = reaching.find(&instruction);
+    if (found == reaching.end()) continue;
+    const std::vector<Paths> rest = found->second;
+    std::vector<bool> wanted(rest.size());
+    std::transform(rest.begin(), rest.end(), wanted.begin(), [](Paths p) { return p != 0; });
+    edges(instruction, &key, wanted,
+          [&](std::size_t operand, std::size_t inner, std::size_t outer, Paths by) {
+            const Value* of = instruction.operand(operand);
+            for (const Edge edge : every_edge)
+              if (has(by, edge))
+                add_at(reaching[of], leaf_count(of->type()), inner, through(edge, rest[outer]));
+          });
+  }
+  return reaching;
+}
+
+void Dependence::extend(Varied& from, const std::vector<Instruction*>& body) {
+  for (const Instruction* instruction : body) {
+    const auto depends = [&](const Value* operand) { return from.contains(operand); };
+    if (std::none_of(instruction->operands().begin(), instruction->operands().end(), depends)) continue;
+    std::vector<bool> varied(leaf_count(instruction->type()));
+    edges(*instruction, nullptr, std::vector<bool>(varied.size(), true),
+          [&](std::size_t operand, std::size_t inner, std::size_t outer, Paths by) {
+            if (!has(by, Edge::smooth) && !has(by, Edge::unknown)) return;
+            const auto found = from.find(instruction->operand(operand));
+            if (found != from.end() && found->second[inner]) varied[outer] = true;
+          });
+    if (std::find(varied.begin(), varied.end(), true) != varied.end()) from[instruction] = std::move(varied);
+  }
+}
+
+std::vector<Dependence::Step> Dependence::explain(const Function& function, std::size_t parameter_leaf,
+                                                  std::size_t result_leaf, Edge kind, std::size_t limit) {
+  std::vector<Step> out;
+  explaining_.clear();
+  of_result(function, result_leaf);
+  explain_into(out, function, parameter_leaf, result_leaf, kind, limit);
+  return out;
+}
+
+/// Walks from the parameter, always to a use from which the rest of the path has the kind wanted.
+bool Dependence::explain_into(std::vector<Step>& out, const Function& function, std::size_t parameter_leaf,
+                              std::size_t result_leaf, Edge kind, std::size_t limit) {
+  if (!straight_line(function) || out.size() >= limit) return false;
+  if (!explaining_.insert({&function, parameter_leaf, result_leaf, kind}).second) return false;
+  const Key key{&function, result_leaf};
+  const Reaching reaching = backwards(key);
+  const Value* at = nullptr;
+  std::size_t leaf = parameter_leaf;
+  for (const auto& argument : function.entry().arguments()) {
+    const std::size_t count = leaf_count(argument->type());
+    at = argument.get();
+    if (leaf < count) break;
+    leaf -= count;
+  }
+  for (const auto& instruction : function.entry().instructions()) {
+    const auto found = reaching.find(instruction.get());
+    if (found == reaching.end() || out.size() >= limit) continue;
+    const std::vector<Paths>& rest = found->second;
+    bool taken = false;
+    Edge edge_taken = Edge::smooth, rest_kind = kind;
+    std::size_t outer_taken = 0, parameter_taken = 0;
+    edges(*instruction, &key, std::vector<bool>(rest.size(), true),
+          [&](std::size_t operand, std::size_t inner, std::size_t outer, Paths by) {
+            if (taken || instruction->operand(operand) != at || inner != leaf) return;
+            for (const Edge edge : every_edge)
+              for (const Edge after : every_edge)
+                if (!taken && has(by, edge) && has(rest[outer], after) && std::max(edge, after) == kind) {
+                  taken = true;
+                  edge_taken = edge;
+                  rest_kind = after;
+                  outer_taken = outer;
+                  parameter_taken = inner;
+                  for (std::size_t i = 0; i < operand; ++i)
+                    parameter_taken += leaf_count(instruction->operand(i)->type());
+                }
+          });
+    if (!taken) continue;
+    out.push_back({&function, instruction.get(), edge_taken});
+    if (instruction->opcode() == Opcode::apply && edge_taken != Edge::smooth)
+      explain_into(out, *instruction->callee(), parameter_taken, outer_taken, edge_taken, limit);
+    at = instruction.get();
+    leaf = outer_taken;
+    kind = rest_kind;
+  }
+  return true;
+}
+
+}  // namespace dlvm

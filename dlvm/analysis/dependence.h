@@ -1,0 +1,86 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <set>
+#include <unordered_map>
+#include <vector>
+
+#include "dlvm/ir/function.h"
+
+namespace dlvm {
+
+/// How an instruction's result depends on an operand, as a derivative sees it. A path through several is as
+/// its largest.
+enum class Edge : std::uint8_t {
+  smooth,    ///< there is a derivative
+  unknown,   ///< there may be one, and no rule gives it
+  step,      ///< piecewise constant: the derivative is zero wherever there is one
+  detached,  ///< declared to have none
+};
+
+/// A set of edges' kinds: which kinds of path there are.
+using Paths = std::uint8_t;
+constexpr Paths paths_of(Edge edge) { return static_cast<Paths>(1U << static_cast<unsigned>(edge)); }
+constexpr bool has(Paths paths, Edge edge) { return (paths & paths_of(edge)) != 0; }
+/// The paths through `edge` and then one of `rest`.
+constexpr Paths through(Edge edge, Paths rest) {
+  const auto lower = static_cast<Paths>(paths_of(edge) - 1U);
+  const auto kept = static_cast<Paths>(rest & static_cast<Paths>(~lower));
+  return (rest & lower) != 0 ? static_cast<Paths>(kept | paths_of(edge)) : kept;
+}
+
+/// Whether and how results of functions depend on their parameters, by leaves (dlvm/analysis/leaves.h), for
+/// straight-line functions with calls, recursive ones too. What was asked is kept; a function that was asked
+/// about must not change.
+class Dependence {
+ public:
+  /// The edge between an operand and the result of an instruction other than a call or of tuples.
+  using EdgeRule = Edge (*)(const Instruction&, std::size_t operand);
+  explicit Dependence(EdgeRule edge) : edge_(edge) {}
+
+  /// The paths from each parameter's leaves to a leaf of the result.
+  const std::vector<Paths>& of_result(const Function& function, std::size_t result_leaf);
+
+  /// For each leaf of each value of `body` whether a path without steps, known or not, leads there from one
+  /// of the values that `from` holds. Values of which no leaf does are not in it.
+  using Varied = std::unordered_map<const Value*, std::vector<bool>>;
+  void extend(Varied& from, const std::vector<Instruction*>& body);
+
+  /// The instructions on a path of that kind, in order from the parameter; those inside callees follow the
+  /// call. At most `limit`.
+  struct Step {
+    const Function* function;
+    const Instruction* instruction;
+    Edge edge;
+  };
+  std::vector<Step> explain(const Function& function, std::size_t parameter_leaf, std::size_t result_leaf,
+                            Edge kind, std::size_t limit = 64);
+
+ private:
+  using Key = std::pair<const Function*, std::size_t>;
+  struct Entry {
+    std::vector<Paths> paths;
+    std::set<Key> dependents;
+  };
+  using Reaching = std::unordered_map<const Value*, std::vector<Paths>>;
+
+  Entry& entry(const Key& key);
+  void solve();
+  Reaching backwards(const Key& key);
+  std::vector<Paths> external(const Function& function, std::size_t result_leaf) const;
+  /// For each use of an operand's leaf in `instruction`: calls `use(operand, leaf of it, leaf of the result,
+  /// paths of this edge)`.
+  template <typename Use>
+  void edges(const Instruction& instruction, const Key* asker, const std::vector<bool>& wanted, Use use);
+  bool explain_into(std::vector<Step>& out, const Function& function, std::size_t parameter_leaf,
+                    std::size_t result_leaf, Edge kind, std::size_t limit);
+
+  EdgeRule edge_;
+  std::map<Key, Entry> entries_;
+  std::vector<Key> pending_;
+  std::set<std::tuple<const Function*, std::size_t, std::size_t, Edge>> explaining_;
+};
+
+}  // namespace dlvm

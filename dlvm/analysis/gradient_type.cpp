@@ -1,0 +1,71 @@
+#include "dlvm/analysis/gradient_type.h"
+
+#include <fmt/format.h>
+
+#include <set>
+
+#include "dlvm/analysis/leaves.h"
+
+namespace dlvm {
+
+Integers differentiated_arguments(const GradientDeclaration& declaration) {
+  if (declaration.wrt) return *declaration.wrt;
+  Integers all;
+  const auto& parameters = declaration.of->type().parameters();
+  for (std::size_t i = 0; i < parameters.size(); ++i)
+    if (is_differentiable(parameters[i])) all.push_back(static_cast<std::int64_t>(i));
+  return all;
+}
+
+std::vector<Type> results_of(const Type& function) {
+  if (function.result().is_tuple()) return function.result().elements();
+  return {function.result()};
+}
+
+std::optional<Type> gradient_type(const GradientDeclaration& declaration, std::string& why) {
+  const auto fail = [&](std::string reason) {
+    why = std::move(reason);
+    return std::nullopt;
+  };
+  const Function& of = *declaration.of;
+  const auto& parameters = of.type().parameters();
+  const std::vector<Type> results = results_of(of.type());
+  const auto has = [](const auto& list, std::int64_t i) {
+    return i >= 0 && i < static_cast<std::int64_t>(list.size());
+  };
+  if (!has(results, declaration.from))
+    return fail(fmt::format("@{} has no result {}", of.name(), declaration.from));
+  const Type& from = results[static_cast<std::size_t>(declaration.from)];
+  if (!from.is_tensor() || !is_floating(from.element()))
+    return fail(fmt::format("result {} of @{} is {}, which is not a floating-point tensor", declaration.from,
+                            of.name(), from.text()));
+  std::vector<Type> arguments = parameters, out;
+  std::set<std::int64_t> seen;
+  for (const std::int64_t i : differentiated_arguments(declaration)) {
+    if (!has(parameters, i)) return fail(fmt::format("@{} has no argument {}", of.name(), i));
+    if (!seen.insert(i).second) return fail(fmt::format("argument {} is named twice", i));
+    const Type& by = parameters[static_cast<std::size_t>(i)];
+    if (!is_differentiable(by))
+      return fail(fmt::format("argument {} of @{} is {}, which has no derivative", i, of.name(), by.text()));
+    out.push_back(by);
+  }
+  if (seen.empty()) return fail(fmt::format("@{} has no argument with a derivative", of.name()));
+  for (const std::int64_t i : declaration.keeping) {
+    if (!has(results, i)) return fail(fmt::format("@{} has no result {} to keep", of.name(), i));
+    out.push_back(results[static_cast<std::size_t>(i)]);
+  }
+  if (declaration.seedable) arguments.push_back(from);
+  return Type::function(std::move(arguments), Type::tuple(std::move(out)));
+}
+
+bool declares(const Type& declared, const Type& expected) {
+  if (declared.parameters().size() != expected.parameters().size()) return false;
+  Extent::Substitution names;
+  for (std::size_t i = 0; i < declared.parameters().size(); ++i)
+    if (!unify(expected.parameters()[i], declared.parameters()[i], names)) return false;
+  // What only the result names is free; a declared `_` stands for whatever is there.
+  Extent::Substitution erased;
+  return unify(declared.result(), expected.result().substitute(names), erased);
+}
+
+}  // namespace dlvm

@@ -1,0 +1,47 @@
+#include "dlvm/analysis/leaves.h"
+
+namespace dlvm {
+namespace {
+
+void collect(const Type& type, std::vector<Type>& out) {
+  if (type.is_tensor()) {
+    out.push_back(type);
+  } else if (type.is_tuple()) {
+    for (const Type& element : type.elements()) collect(element, out);
+  }
+}
+
+}  // namespace
+
+std::vector<Type> leaves(const Type& type) {
+  std::vector<Type> out;
+  collect(type, out);
+  return out;
+}
+
+std::size_t leaf_count(const Type& type) {
+  if (type.is_tensor()) return 1;
+  if (!type.is_tuple()) return 0;
+  return leaf_offset(type.elements(), type.elements().size());
+}
+
+std::size_t leaf_offset(const std::vector<Type>& elements, std::size_t position) {
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < position; ++i) count += leaf_count(elements[i]);
+  return count;
+}
+
+bool has_floating_leaf(const Type& type) {
+  for (const Type& leaf : leaves(type))
+    if (is_floating(leaf.element())) return true;
+  return false;
+}
+
+bool is_differentiable(const Type& type) {
+  const std::vector<Type> all = leaves(type);
+  for (const Type& leaf : all)
+    if (!is_floating(leaf.element())) return false;
+  return !all.empty();
+}
+
+}  // namespace dlvm

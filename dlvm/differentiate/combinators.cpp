@@ -1,0 +1,81 @@
+#include <algorithm>
+#include <unordered_map>
+
+#include "dlvm/diagnostics/internal_error.h"
+#include "dlvm/differentiate/reductions.h"
+#include "dlvm/differentiate/sweep.h"
+
+namespace dlvm::reductions {
+namespace {
+
+constexpr int most_nested_calls = 32;
+constexpr std::size_t most_instructions = 10'000;
+
+bool is_elementwise(const Function& function, int depth, std::size_t& count) {
+  if (depth > most_nested_calls || function.blocks().size() != 1) return false;
+  const auto& body = function.entry().instructions();
+  return std::all_of(body.begin(), body.end(), [&](const auto& instruction) {
+    if (++count > most_instructions) return false;
+    if (instruction->opcode() == Opcode::apply)
+      return is_elementwise(*instruction->callee(), depth + 1, count);
+    return instruction->is(Trait::elementwise) || instruction->is(Trait::terminator);
+  });
+}
+
+/// The body of an elementwise function built on tensors.
+Value* map(Builder& b, const Function& function, const std::vector<Value*>& arguments) {
+  std::unordered_map<const Value*, Value*> values;
+  for (std::size_t i = 0; i < arguments.size(); ++i)
+    values[function.entry().arguments()[i].get()] = arguments[i];
+  const auto value_of = [&](const Value* value) {
+    if (const Literal* literal = as_literal(value))
+      return static_cast<Value*>(b.function().literal(literal->type(), literal->data()));
+    return values.at(value);
+  };
+  for (const auto& instruction : function.entry().instructions()) {
+    std::vector<Value*> operands;
+    for (const Value* operand : instruction->operands()) operands.push_back(value_of(operand));
+    if (instruction->is(Trait::terminator)) return operands[0];
+    values[instruction.get()] = instruction->opcode() == Opcode::apply
+                                    ? map(b, *instruction->callee(), operands)
+                                    : b.create(instruction->opcode(), operands, instruction->attributes());
+  }
+  internal_error("@" + function.name() + " ends without a terminator");
+}
+
+}  // namespace
+
+bool is_elementwise(const Function& function) {
+  std::size_t count = 0;
+  return is_elementwise(function, 0, count);
+}
+
+Value* combine(Builder& b, const Combinator& by, Value* x, Value* y) {
+  return by.function == nullptr ? b.binary(by.opcode, x, y) : map(b, *by.function, {x, y});
+}
+
+CombinatorPartials combinator_partials(Builder& b, const Combinator& by, Value* x, Value* y) {
+  const auto& instructions = b.block().instructions();
+  const std::size_t before = instructions.size();
+  Value* result = combine(b, by, x, y);
+  std::vector<Instruction*> body;
+  for (auto at = std::next(instructions.begin(), static_cast<std::ptrdiff_t>(before));
+       at != instructions.end(); ++at)
+    body.push_back(at->get());
+  Dependence dependence(derivative_edge);
+  Dependence::Varied varied{{x, {true}}, {y, {true}}};
+  dependence.extend(varied, body);
+  Sweep sweep(b, dependence, std::move(varied), nullptr);
+  sweep.add(result, 0, ones(b, result->type()));
+  const auto locations = b.locations();
+  sweep.run(body);
+  b.set_locations(locations);
+  const auto partial = [&](Value* of) {
+    Value* cotangent = sweep.cotangent(of);
+    if (cotangent == nullptr) return zeros(b, y->type());
+    return stretched(b, cotangent, y->type().shape());
+  };
+  return {partial(x), partial(y)};
+}
+
+}  // namespace dlvm::reductions

@@ -1,0 +1,35 @@
+#pragma once
+
+#include "dlvm/diagnostics/diagnostic.h"
+
+/// The messages of differentiation.
+namespace dlvm::differentiation {
+
+inline constexpr DiagnosticKind not_known{
+    "DLVM-E0301", Severity::error, "the derivative of result {} of @{} by {} is not known: {}",
+    "A path from the argument to the result goes through something that has no known derivative: an "
+    "instruction without a rule, or an external function. The notes show the path. A derivative that is not "
+    "known is never taken to be zero; where zero is meant, 'detach' says so."};
+inline constexpr DiagnosticKind only_steps{
+    "DLVM-E0302", Severity::error,
+    "the derivative of result {} of @{} by {} is zero wherever it exists: every path is piecewise constant",
+    "The result depends on the argument only through steps: comparisons, rounding, argmax, indices, "
+    "conversions to integers. Their derivative is zero wherever there is one, so nothing could be learnt "
+    "from "
+    "it. The notes show a path."};
+inline constexpr DiagnosticKind of_itself{
+    "DLVM-E0303", Severity::error, "@{} is declared the gradient of a function that calls it",
+    "To differentiate a function that uses its own derivative would take derivatives of every order."};
+inline constexpr DiagnosticKind illegal{"DLVM-E0304", Severity::error, "the gradient @{} cannot be: {}",
+                                        "A gradient declaration names a function with a body, a "
+                                        "floating-point result of it, and arguments that are "
+                                        "floating throughout, each once."};
+inline constexpr DiagnosticKind too_large{
+    "DLVM-E0305", Severity::error, "the derivative @{} would take more than {} instructions",
+    "Each order of differentiation makes a function several times larger. The limit keeps the compiler from "
+    "using all memory."};
+inline constexpr DiagnosticKind independent{
+    "DLVM-W0301", Severity::warning, "result {} of @{} does not depend on {}: its derivative is zero",
+    "No path leads from the argument to the result, or every path is detached. The derivative is zeros."};
+
+}  // namespace dlvm::differentiation

@@ -1,0 +1,253 @@
+#include "dlvm/differentiate/differentiate.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <deque>
+#include <map>
+
+#include "dlvm/analysis/call_graph.h"
+#include "dlvm/analysis/gradient_type.h"
+#include "dlvm/analysis/leaves.h"
+#include "dlvm/differentiate/copy.h"
+#include "dlvm/differentiate/diagnostics.h"
+#include "dlvm/differentiate/paths.h"
+#include "dlvm/differentiate/sweep.h"
+
+namespace dlvm {
+namespace {
+
+constexpr std::size_t most_instructions = 2'000'000;
+
+std::size_t instruction_count(const Function& function) {
+  return function.has_body() ? function.entry().instructions().size() : 0;
+}
+
+class Differentiation : public Sweep::Calls {
+ public:
+  Differentiation(Module& module, Diagnostics& diagnostics) : module_(module), diagnostics_(diagnostics) {}
+
+  bool run();
+  const Function* adjoint(const Function& callee, const std::vector<bool>& wrt,
+                          const std::vector<bool>& from) override;
+
+ private:
+  /// A function whose adjoint is to be built: its parameters, then a cotangent for each leaf in `from`.
+  struct Adjoint {
+    const Function* of;
+    std::vector<bool> wrt, from;
+    Function* function = nullptr;
+  };
+  /// The body of `of` in `builder`'s block, and the cotangents of its parameters' leaves (null: zero) from
+  /// `seeds`, one a leaf of the result (null: zero).
+  struct Body {
+    Value* result;
+    std::vector<Value*> cotangents;
+  };
+  Body build(Builder& builder, const Function& of, const std::vector<Value*>& arguments,
+             const std::vector<bool>& wrt, const Extent::Substitution& names,
+             const std::vector<Value*>& seeds);
+  bool check_acyclic(const std::vector<Component>& components);
+  bool canonicalise(Function& declared);
+  void build_adjoint(const Adjoint& adjoint);
+  bool small_enough(const Function& function);
+
+  Module& module_;
+  Diagnostics& diagnostics_;
+  Dependence dependence_{derivative_edge};
+  std::map<std::tuple<const Function*, std::vector<bool>, std::vector<bool>>, Function*> adjoints_;
+  std::deque<Adjoint> pending_;
+};
+
+std::vector<bool> leaf_mask(const std::vector<Type>& types, const Integers& chosen) {
+  std::vector<bool> mask;
+  for (std::size_t i = 0; i < types.size(); ++i) {
+    const bool in = std::find(chosen.begin(), chosen.end(), static_cast<std::int64_t>(i)) != chosen.end();
+    mask.insert(mask.end(), leaf_count(types[i]), in);
+  }
+  return mask;
+}
+
+/// Element `position` of a result that may be a tuple.
+Value* element_of(Builder& b, Value* result, std::size_t position) {
+  if (!result->type().is_tuple()) return result;
+  if (Instruction* literal = match(result, Opcode::literal)) return literal->operand(position);
+  return b.extract(result, static_cast<std::int64_t>(position));
+}
+
+/// A value of `type` from its leaves, zeros where they are null.
+Value* assembled(Builder& b, const Type& type, const std::vector<Value*>& leaves, std::size_t& at) {
+  if (type.is_tensor()) {
+    Value* leaf = leaves[at++];
+    return leaf != nullptr ? leaf : zeros(b, type);
+  }
+  std::vector<Value*> elements;
+  for (const Type& element : type.elements()) elements.push_back(assembled(b, element, leaves, at));
+  return b.tuple(std::move(elements));
+}
+
+bool Differentiation::run() {
+  const std::vector<Component> components = call_components(module_);
+  if (!check_acyclic(components)) return false;
+  bool good = true;
+  for (const Component& component : components)
+    for (Function* function : component.functions)
+      if (function->gradient) {
+        good = canonicalise(*function) && good;
+        // What is declared next may differentiate these, so they are built now.
+        while (good && !pending_.empty()) {
+          const Adjoint next = pending_.front();
+          pending_.pop_front();
+          build_adjoint(next);
+          good = small_enough(*next.function);
+        }
+      }
+  module_.stage = Module::Stage::canonical;
+  return good;
+}
+
+bool Differentiation::check_acyclic(const std::vector<Component>& components) {
+  bool good = true;
+  for (const Component& component : components)
+    for (const Function* function : component.functions)
+      if (component.recursive && function->gradient) {
+        diagnostics_.report(differentiation::of_itself, function->gradient->location, function->name());
+        good = false;
+      }
+  return good;
+}
+
+bool Differentiation::small_enough(const Function& function) {
+  if (instruction_count(function) <= most_instructions) return true;
+  diagnostics_.report(differentiation::too_large, function.location, function.name(), most_instructions);
+  return false;
+}
+
+Differentiation::Body Differentiation::build(Builder& builder, const Function& of,
+                                             const std::vector<Value*>& arguments,
+                                             const std::vector<bool>& wrt, const Extent::Substitution& names,
+                                             const std::vector<Value*>& seeds) {
+  BodyCopy copy = copy_body(builder, of, arguments, names);
+  Dependence::Varied varied;
+  std::size_t at = 0;
+  for (const Value* argument : arguments) {
+    const std::size_t count = leaf_count(argument->type());
+    const auto first = wrt.begin() + static_cast<std::ptrdiff_t>(at);
+    varied[argument].assign(first, first + static_cast<std::ptrdiff_t>(count));
+    at += count;
+  }
+  dependence_.extend(varied, copy.instructions);
+  Sweep sweep(builder, dependence_, std::move(varied), this);
+  for (std::size_t leaf = 0; leaf < seeds.size(); ++leaf) sweep.add(copy.result, leaf, seeds[leaf]);
+  sweep.run(copy.instructions);
+  Body body{copy.result, {}};
+  for (const Value* argument : arguments)
+    for (std::size_t leaf = 0; leaf < leaf_count(argument->type()); ++leaf)
+      body.cotangents.push_back(sweep.cotangent(argument, leaf));
+  return body;
+}
+
+bool Differentiation::canonicalise(Function& declared) {
+  const GradientDeclaration declaration = *declared.gradient;
+  const Function& of = *declaration.of;
+  std::string why;
+  const auto type = gradient_type(declaration, why);
+  if (!type) why = fmt::format("{}", why);
+  if (type && !declares(declared.type(), *type))
+    why = fmt::format("it is declared {}, and should be {}", declared.type().text(), type->text());
+  if (why.empty() && of.blocks().size() > 1) why = fmt::format("@{} has branches", of.name());
+  if (!why.empty()) {
+    diagnostics_.report(differentiation::illegal, declaration.location, declared.name(), why);
+    return false;
+  }
+  if (!report_paths(declaration, dependence_, diagnostics_)) return false;
+
+  Extent::Substitution names;
+  for (std::size_t i = 0; i < type->parameters().size(); ++i)
+    unify(type->parameters()[i], declared.type().parameters()[i], names);
+  declared.set_type(Type::function(declared.type().parameters(), type->result().substitute(names)));
+  std::vector<std::string> argument_names;
+  for (const auto& argument : of.entry().arguments()) argument_names.push_back(argument->name());
+  if (declaration.seedable) argument_names.push_back("cotangent");
+  BasicBlock* entry = declared.add_entry(argument_names);
+  std::vector<Value*> arguments;
+  for (std::size_t i = 0; i < of.type().parameters().size(); ++i)
+    arguments.push_back(entry->arguments()[i].get());
+
+  Builder b(*entry);
+  const std::vector<Type> results = results_of(of.type());
+  const auto from = static_cast<std::size_t>(declaration.from);
+  std::vector<Value*> seeds(leaf_count(of.type().result()));
+  const std::size_t seeded =
+      of.type().result().is_tuple() ? leaf_offset(of.type().result().elements(), from) : 0;
+  seeds[seeded] = declaration.seedable ? static_cast<Value*>(entry->arguments().back().get())
+                                       : ones(b, results[from].substitute(names));
+  const Integers wrt = differentiated_arguments(declaration);
+  const Body body = build(b, of, arguments, leaf_mask(of.type().parameters(), wrt), names, seeds);
+
+  b.set_locations({});
+  std::vector<Value*> out;
+  for (const std::int64_t i : wrt) {
+    std::size_t at = leaf_offset(of.type().parameters(), static_cast<std::size_t>(i));
+    out.push_back(assembled(b, arguments[static_cast<std::size_t>(i)]->type(), body.cotangents, at));
+  }
+  for (const std::int64_t i : declaration.keeping)
+    out.push_back(element_of(b, body.result, static_cast<std::size_t>(i)));
+  b.return_(b.tuple(std::move(out)));
+  copy_requirements(declared, of, names);
+  remove_unused(*entry);
+  declared.gradient.reset();
+  return small_enough(declared);
+}
+
+const Function* Differentiation::adjoint(const Function& callee, const std::vector<bool>& wrt,
+                                         const std::vector<bool>& from) {
+  Function*& known = adjoints_[{&callee, wrt, from}];
+  if (known != nullptr) return known;
+  std::vector<Type> parameters = callee.type().parameters(), derivatives;
+  std::size_t at = 0;
+  for (const Type& parameter : callee.type().parameters())
+    for (const Type& leaf : leaves(parameter))
+      if (wrt[at++]) derivatives.push_back(leaf);
+  const std::vector<Type> results = leaves(callee.type().result());
+  for (std::size_t i = 0; i < results.size(); ++i)
+    if (from[i]) parameters.push_back(results[i]);
+  known = module_.add_function(module_.fresh_name(callee.name() + ".adjoint"),
+                               Type::function(std::move(parameters), Type::tuple(std::move(derivatives))));
+  known->attributes = callee.attributes;
+  known->location = callee.location;
+  pending_.push_back({&callee, wrt, from, known});
+  return known;
+}
+
+void Differentiation::build_adjoint(const Adjoint& adjoint) {
+  const Function& of = *adjoint.of;
+  std::vector<std::string> names;
+  for (const auto& argument : of.entry().arguments()) names.push_back(argument->name());
+  BasicBlock* entry = adjoint.function->add_entry(names);
+  std::vector<Value*> arguments, seeds(adjoint.from.size());
+  for (std::size_t i = 0; i < of.type().parameters().size(); ++i)
+    arguments.push_back(entry->arguments()[i].get());
+  std::size_t next = arguments.size();
+  for (std::size_t i = 0; i < seeds.size(); ++i)
+    if (adjoint.from[i]) seeds[i] = entry->arguments()[next++].get();
+  Builder b(*entry);
+  const Body body = build(b, of, arguments, adjoint.wrt, {}, seeds);
+  b.set_locations({});
+  const std::vector<Type> types = leaves(Type::tuple(of.type().parameters()));
+  std::vector<Value*> out;
+  for (std::size_t i = 0; i < adjoint.wrt.size(); ++i)
+    if (adjoint.wrt[i])
+      out.push_back(body.cotangents[i] != nullptr ? body.cotangents[i] : zeros(b, types[i]));
+  b.return_(b.tuple(std::move(out)));
+  copy_requirements(*adjoint.function, of, {});
+  remove_unused(*entry);
+}
+
+}  // namespace
+
+bool differentiate(Module& module, Diagnostics& diagnostics) {
+  return Differentiation(module, diagnostics).run();
+}
+
+}  // namespace dlvm

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "dlvm/diagnostics/diagnostic.h"
+#include "dlvm/ir/module.h"
+
+namespace dlvm {
+
+/// The pass AD. Every gradient declaration becomes an ordinary function: the body of what it differentiates,
+/// then the adjoint code of reverse mode; the module is canonical afterwards. Works on straight-line
+/// functions with calls (a callee gets one adjoint for each choice of active arguments and results) and on
+/// its own output. Declarations must be legal (dlvm/analysis/gradient_type.h).
+///
+/// False, with located messages, where a derivative is not known or is zero only because every path to it
+/// is piecewise constant; a result that does not depend on an argument gives zeros and a warning. The module
+/// is not to be used after an error.
+bool differentiate(Module& module, Diagnostics& diagnostics);
+
+}  // namespace dlvm

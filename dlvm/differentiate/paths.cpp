@@ -1,0 +1,102 @@
+#include "dlvm/differentiate/paths.h"
+
+#include <fmt/format.h>
+
+#include "dlvm/analysis/gradient_type.h"
+#include "dlvm/analysis/leaves.h"
+#include "dlvm/differentiate/diagnostics.h"
+#include "dlvm/differentiate/rules.h"
+
+namespace dlvm {
+namespace {
+
+constexpr std::size_t most_notes = 12;
+
+std::string described(const Dependence::Step& step) {
+  const Instruction& instruction = *step.instruction;
+  std::string text = fmt::format("through '{}' in @{}", instruction.definition().name, step.function->name());
+  if (instruction.opcode() == Opcode::apply) text = fmt::format("through @{}", instruction.callee()->name());
+  if (step.edge == Edge::step) text += ", which is piecewise constant";
+  if (step.edge == Edge::detached) text += ", which has no derivative by declaration";
+  if (step.edge == Edge::unknown) text += ", whose derivative is not known";
+  return text;
+}
+
+/// The steps that make the path what it is, and of the others as many as there is room for.
+void show(Diagnostic& diagnostic, const std::vector<Dependence::Step>& steps) {
+  std::size_t room = most_notes, left_out = 0;
+  for (const Dependence::Step& step : steps) {
+    if (step.edge == Edge::smooth && room == 0) {
+      ++left_out;
+      continue;
+    }
+    if (room > 0) --room;
+    const auto& locations = step.instruction->locations();
+    diagnostic.note(locations.empty() ? Location{} : locations.front(), described(step));
+  }
+  if (left_out > 0) diagnostic.note(fmt::format("and {} more", left_out));
+}
+
+std::string reason(const std::vector<Dependence::Step>& steps) {
+  for (auto at = steps.rbegin(); at != steps.rend(); ++at) {
+    if (at->edge != Edge::unknown) continue;
+    const Instruction& instruction = *at->instruction;
+    if (instruction.opcode() == Opcode::apply)
+      return fmt::format("@{} is external", instruction.callee()->name());
+    return fmt::format("of '{}', {}", instruction.definition().name, why_unknown(instruction));
+  }
+  return "it is external";
+}
+
+std::string argument_text(const Function& of, std::int64_t index) {
+  if (of.has_body()) {
+    const std::string& name = of.entry().arguments()[static_cast<std::size_t>(index)]->name();
+    if (!name.empty()) return fmt::format("argument {}, '{}',", index, name);
+  }
+  return fmt::format("argument {}", index);
+}
+
+}  // namespace
+
+bool report_paths(const GradientDeclaration& declaration, Dependence& dependence, Diagnostics& diagnostics) {
+  const Function& of = *declaration.of;
+  const Type& result = of.type().result();
+  const auto from = static_cast<std::size_t>(declaration.from);
+  const std::size_t result_leaf = result.is_tuple() ? leaf_offset(result.elements(), from) : 0;
+  const auto& paths = dependence.of_result(of, result_leaf);
+  bool good = true;
+  for (const std::int64_t i : differentiated_arguments(declaration)) {
+    const auto index = static_cast<std::size_t>(i);
+    const std::size_t first = leaf_offset(of.type().parameters(), index);
+    const std::size_t count = leaf_count(of.type().parameters()[index]);
+    Paths all = 0;
+    for (std::size_t leaf = first; leaf < first + count; ++leaf) all = static_cast<Paths>(all | paths[leaf]);
+    const auto steps = [&](Edge kind) {
+      std::size_t leaf = first;
+      while (!has(paths[leaf], kind)) ++leaf;
+      return dependence.explain(of, leaf, result_leaf, kind);
+    };
+    const std::string by = argument_text(of, i);
+    if (has(all, Edge::unknown)) {
+      const auto path = steps(Edge::unknown);
+      show(diagnostics.report(differentiation::not_known, declaration.location, declaration.from, of.name(),
+                              by, reason(path)),
+           path);
+      good = false;
+    } else if (has(all, Edge::smooth)) {
+      continue;
+    } else if (has(all, Edge::step)) {
+      show(diagnostics.report(differentiation::only_steps, declaration.location, declaration.from, of.name(),
+                              by),
+           steps(Edge::step));
+      good = false;
+    } else {
+      auto& warning = diagnostics.report(differentiation::independent, declaration.location, declaration.from,
+                                         of.name(), by);
+      if (has(all, Edge::detached)) show(warning, steps(Edge::detached));
+    }
+  }
+  return good;
+}
+
+}  // namespace dlvm

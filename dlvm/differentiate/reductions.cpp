@@ -1,0 +1,203 @@
+#include "dlvm/differentiate/reductions.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "dlvm/differentiate/transposes.h"
+
+namespace dlvm::transposes {
+namespace {
+
+using reductions::combinator_partials;
+
+bool is_sum(const Combinator& by) { return by.is(Opcode::add); }
+bool is_extremum(const Combinator& by) { return by.is(Opcode::max) || by.is(Opcode::min); }
+
+/// The element that changes nothing, of the combinators that are instructions on floating types.
+double identity(Opcode opcode) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  return opcode == Opcode::multiply ? 1
+         : opcode == Opcode::max    ? -infinity
+         : opcode == Opcode::min    ? infinity
+                                    : 0;
+}
+
+bool is_identity(const Combinator& by, const Value* value) {
+  const Literal* literal = as_literal(value);
+  return by.function == nullptr && literal != nullptr && literal->splat() == identity(by.opcode);
+}
+
+Integers without(std::size_t rank, Integers axes) {
+  Integers rest;
+  for (std::size_t i = 0; i < rank; ++i)
+    if (std::find(axes.begin(), axes.end(), static_cast<std::int64_t>(i)) == axes.end())
+      rest.push_back(static_cast<std::int64_t>(i));
+  return rest;
+}
+
+/// A value of a reduction's result put beside each element that went into it.
+Value* unreduced(Builder& b, Value* value, const Shape& shape, const Integers& axes) {
+  if (const Literal* literal = as_literal(value); literal != nullptr && literal->is_splat())
+    return stretched(b, value, shape);
+  Shape kept = shape;
+  for (const auto axis : axes) kept[static_cast<std::size_t>(axis)] = 1;
+  return stretched(b, b.shape_cast(value, std::move(kept)), shape);
+}
+
+/// `x` with `axes` moved to the end, in order, as one; and back.
+struct Gathered {
+  Integers permutation;
+  Shape shape;  ///< after the permutation
+  bool moved;
+};
+Value* gathered(Builder& b, Value* x, Integers axes, Gathered& how) {
+  std::sort(axes.begin(), axes.end());
+  const std::size_t rank = x->type().rank();
+  how.permutation = without(rank, axes);
+  const std::size_t kept = how.permutation.size();
+  how.permutation.insert(how.permutation.end(), axes.begin(), axes.end());
+  how.moved = !std::is_sorted(how.permutation.begin(), how.permutation.end());
+  if (how.moved) x = b.transpose(x, how.permutation);
+  how.shape = x->type().shape();
+  Shape flat(how.shape.begin(), how.shape.begin() + static_cast<std::ptrdiff_t>(kept));
+  flat.push_back(unit_count(Shape(how.shape.begin() + static_cast<std::ptrdiff_t>(kept), how.shape.end())));
+  return b.shape_cast(x, std::move(flat));
+}
+Value* scattered(Builder& b, Value* x, const Gathered& how) {
+  x = b.shape_cast(x, how.shape);
+  if (!how.moved) return x;
+  Integers inverse(how.permutation.size());
+  for (std::size_t i = 0; i < inverse.size(); ++i)
+    inverse[static_cast<std::size_t>(how.permutation[i])] = static_cast<std::int64_t>(i);
+  return b.transpose(x, std::move(inverse));
+}
+
+/// Along the last axis: `first`, then the elements of `x` but the last. Right for an empty axis too.
+Value* shifted(Builder& b, Value* x, Value* first) {
+  const Shape shape = x->type().shape();
+  ExtentPairs amounts(shape.size());
+  amounts.back().first = 1;
+  return b.slice(b.pad(x, std::move(amounts), first), Shape(shape.size()), shape);
+}
+
+std::int64_t last_axis(const Value* x) { return static_cast<std::int64_t>(x->type().rank()) - 1; }
+
+/// Along the last axis, the product of all elements after each.
+Value* product_after(Builder& b, Value* x) {
+  const std::int64_t last = last_axis(x);
+  Value* products = b.scan(b.reverse(x, {last}), {Opcode::multiply, nullptr}, last);
+  return b.reverse(shifted(b, products, b.constant(x->type().element(), 1)), {last});
+}
+
+/// Each element that equals the extremum has an equal share of its cotangent; the initial value too, unless
+/// it is the identity.
+Value* reduce_extremum(Builder& b, Instruction& primal, std::size_t operand, Value* cotangent) {
+  Value *x = primal.operand(0), *init = primal.operand(1);
+  const ElementType element = x->type().element();
+  const Integers& axes = primal.axes();
+  Value *one = b.constant(element, 1), *zero = b.constant(element, 0);
+  Value* attains = b.binary(Opcode::equal, x, unreduced(b, &primal, x->type().shape(), axes));
+  Value* count = b.sum(b.select(one, zero, attains), axes);
+  Value* initial = b.binary(Opcode::equal, init, &primal);
+  if (!is_identity(primal.combinator(), init)) count = b.add(count, b.select(one, zero, initial));
+  Value* share = b.divide(cotangent, count);
+  if (operand == 0) return b.select(unreduced(b, share, x->type().shape(), axes), zero, attains);
+  return unbroadcast(b, b.select(share, zero, initial), init->type());
+}
+
+/// The elements taken one by one, s(k) = f(s(k - 1), x(k)) from s(-1) = init: the derivative by x(k) is the
+/// partial by x of f there, times the partials by s of all steps after it. Products of scans, not quotients,
+/// so that a zero among the factors is nothing special.
+Value* reduce_steps(Builder& b, Instruction& primal, std::size_t operand, Value* cotangent) {
+  const Combinator& by = primal.combinator();
+  Gathered how;
+  Value *x = gathered(b, primal.operand(0), primal.axes(), how), *init = primal.operand(1);
+  Value* states = b.scan(x, by, last_axis(x));
+  if (!is_identity(by, init)) states = reductions::combine(b, by, init, states);
+  const auto [by_state, by_x] = combinator_partials(b, by, shifted(b, states, init), x);
+  Value* rest = product_after(b, by_state);
+  if (operand == 1) {
+    Value* one = b.constant(x->type().element(), 1);
+    Value* all = b.reduce(by_state, {Opcode::multiply, nullptr}, one, {last_axis(x)});
+    return unbroadcast(b, scaled(b, cotangent, Expression{&b, all}), init->type());
+  }
+  Value* beside = unreduced(b, cotangent, x->type().shape(), {last_axis(x)});
+  Value* result = scaled(b, beside, Expression{&b, b.multiply(by_x, rest)});
+  return scattered(b, result, how);
+}
+
+/// As for a reduction, for every prefix: the derivative of s(k) by x(i) is the partial by x at i, times the
+/// partials by s of the steps from i + 1 to k. A matrix of n by n along the axis.
+Value* scan_steps(Builder& b, Instruction& primal, Value* cotangent) {
+  const Combinator& by = primal.combinator();
+  Gathered how;
+  Value* x = gathered(b, primal.operand(0), primal.axes(), how);
+  Value* states = gathered(b, &primal, primal.axes(), how);
+  cotangent = gathered(b, cotangent, primal.axes(), how);
+  const ElementType element = x->type().element();
+  const Extent n = x->type().shape().back();
+  const std::int64_t last = last_axis(x);
+  Value *zero = b.constant(element, 0), *one = b.constant(element, 1);
+  auto [by_state, by_x] = combinator_partials(b, by, shifted(b, states, zero), x);
+  Value* position = b.iota({n}, 0, ElementType::i64);
+  Value* is_first = b.binary(Opcode::equal, position, b.constant(ElementType::i64, 0));
+  by_x = b.select(one, by_x, is_first);
+
+  Value *row = b.iota({n, n}, 0, ElementType::i64), *column = b.iota({n, n}, 1, ElementType::i64);
+  Value* factors = b.select(b.pad_shape(by_state, last), one, b.binary(Opcode::greaterThan, column, row));
+  Value* products = b.scan(factors, {Opcode::multiply, nullptr}, last + 1);
+  Value* terms = scaled(b, b.pad_shape(cotangent, last), Expression{&b, products});
+  terms = b.select(terms, zero, b.binary(Opcode::greaterThanOrEqual, column, row));
+  Value* after = b.sum(terms, {last + 1});
+  return scattered(b, scaled(b, after, Expression{&b, by_x}), how);
+}
+
+}  // namespace
+
+std::string_view combinator_unknown(const Instruction& instruction) {
+  const Function* function = instruction.combinator().function;
+  if (function != nullptr && !reductions::is_elementwise(*function))
+    return "the combinator is not made of elementwise instructions alone";
+  return {};
+}
+
+Value* reduce(Builder& b, Instruction& primal, std::size_t operand, Value* cotangent) {
+  const Combinator& by = primal.combinator();
+  if (is_sum(by))
+    return operand == 0 ? unreduced(b, cotangent, primal.operand(0)->type().shape(), primal.axes())
+                        : unbroadcast(b, cotangent, primal.operand(1)->type());
+  if (is_extremum(by)) return reduce_extremum(b, primal, operand, cotangent);
+  return reduce_steps(b, primal, operand, cotangent);
+}
+
+Value* scan(Builder& b, Instruction& primal, std::size_t, Value* cotangent) {
+  if (!is_sum(primal.combinator())) return scan_steps(b, primal, cotangent);
+  const Integers& axis = primal.axes();
+  return b.reverse(b.scan(b.reverse(cotangent, axis), primal.combinator(), axis[0]), axis);
+}
+
+std::string_view scatter_unknown(const Instruction& instruction) {
+  const Combinator& by = instruction.combinator();
+  if (is_sum(by) || is_extremum(by)) return {};
+  return "only a scatter by add, max or min has a known derivative";
+}
+
+Value* scatter(Builder& b, Instruction& primal, std::size_t operand, Value* cotangent) {
+  const auto& operands = primal.operands();
+  const std::vector<Value*> indices(operands.begin() + 2, operands.end());
+  const Integers& axes = primal.axes();
+  const auto at_updates = [&](Value* x) { return b.gather(x, indices, axes); };
+  if (is_sum(primal.combinator())) return operand == 0 ? at_updates(cotangent) : cotangent;
+  Value *updates = operands[0], *input = operands[1];
+  const ElementType element = input->type().element();
+  Value *one = b.constant(element, 1), *zero = b.constant(element, 0);
+  Value* input_attains = b.binary(Opcode::equal, input, &primal);
+  Value* update_attains = b.binary(Opcode::equal, updates, at_updates(&primal));
+  Value* count = b.scatter(b.select(one, zero, update_attains), b.select(one, zero, input_attains), indices,
+                           {Opcode::add, nullptr}, axes);
+  Value* share = b.divide(cotangent, count);
+  return operand == 0 ? b.select(at_updates(share), zero, update_attains)
+                      : b.select(share, zero, input_attains);
+}
+
+}  // namespace dlvm::transposes

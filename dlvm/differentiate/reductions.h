@@ -1,0 +1,20 @@
+#pragma once
+
+#include "dlvm/differentiate/rules.h"
+
+namespace dlvm::reductions {
+
+/// Whether the function can be applied to tensors element by element: straight-line, of elementwise
+/// instructions and calls of such functions.
+bool is_elementwise(const Function& function);
+
+/// combinator(x, y), element by element.
+Value* combine(Builder& b, const Combinator& by, Value* x, Value* y);
+
+/// The partial derivatives of combinator(x, y) by x and y, element by element, of the type of `y`.
+struct CombinatorPartials {
+  Value *by_x, *by_y;
+};
+CombinatorPartials combinator_partials(Builder& b, const Combinator& by, Value* x, Value* y);
+
+}  // namespace dlvm::reductions

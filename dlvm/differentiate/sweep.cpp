@@ -1,0 +1,119 @@
+#include "dlvm/differentiate/sweep.h"
+
+#include <algorithm>
+
+#include "dlvm/analysis/leaves.h"
+#include "dlvm/diagnostics/internal_error.h"
+
+namespace dlvm {
+
+bool Sweep::varies(const Value* value, std::size_t leaf) const {
+  const auto found = varied_.find(value);
+  return found != varied_.end() && found->second[leaf];
+}
+
+void Sweep::add(const Value* to, std::size_t leaf, Value* cotangent) {
+  if (cotangent == nullptr || !varies(to, leaf)) return;
+  Leaves& of = cotangents_[to];
+  if (of.empty()) of.resize(leaf_count(to->type()));
+  of[leaf] = of[leaf] == nullptr ? cotangent : builder_.add(of[leaf], cotangent);
+}
+
+Value* Sweep::cotangent(const Value* of, std::size_t leaf) const {
+  const auto found = cotangents_.find(of);
+  return found == cotangents_.end() ? nullptr : found->second[leaf];
+}
+
+void Sweep::run(const std::vector<Instruction*>& body) {
+  for (auto at = body.rbegin(); at != body.rend(); ++at) {
+    const auto found = cotangents_.find(*at);
+    if (found == cotangents_.end()) continue;
+    const Leaves cotangents = std::move(found->second);
+    cotangents_.erase(found);
+    builder_.set_locations((*at)->locations());
+    visit(**at, cotangents);
+  }
+}
+
+Value* Sweep::by_partial(Instruction& primal, const Partials& row, std::size_t operand, Value* cotangent) {
+  const auto expression = [&](Value* value) { return Expression{&builder_, value}; };
+  Value* y = primal.operands().size() > 1 ? primal.operand(1) : nullptr;
+  const Primal seen{expression(primal.operand(0)), expression(y), expression(&primal), &primal};
+  Value* product = scaled(builder_, cotangent, row.by[operand](seen));
+  return product == nullptr ? nullptr : unbroadcast(builder_, product, primal.operand(operand)->type());
+}
+
+void Sweep::visit(Instruction& primal, const Leaves& cotangents) {
+  const auto& rule = derivative(primal.opcode()).rule;
+  if (std::holds_alternative<Structural>(rule)) return visit_structural(primal, cotangents);
+  const auto each = [&](auto cotangent_of) {
+    for (std::size_t i = 0; i < primal.operands().size(); ++i)
+      if (varies(primal.operand(i)) && derivative_edge(primal, i) == Edge::smooth)
+        add(primal.operand(i), 0, cotangent_of(i));
+  };
+  if (const auto* partials = std::get_if<Partials>(&rule))
+    each([&](std::size_t i) { return by_partial(primal, *partials, i, cotangents[0]); });
+  else if (const auto* linear = std::get_if<Linear>(&rule))
+    each([&](std::size_t i) { return linear->transpose(builder_, primal, i, cotangents[0]); });
+  else if (const auto* own = std::get_if<Own>(&rule))
+    each([&](std::size_t i) { return own->reverse(builder_, primal, i, cotangents[0]); });
+}
+
+void Sweep::visit_structural(Instruction& primal, const Leaves& cotangents) {
+  const auto& operands = primal.operands();
+  const auto pass = [&](std::size_t operand, std::size_t inner, std::size_t outer, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) add(operands[operand], inner + i, cotangents[outer + i]);
+  };
+  if (primal.opcode() == Opcode::apply) {
+    visit_call(primal, cotangents);
+  } else if (primal.opcode() == Opcode::literal) {
+    std::size_t at = 0;
+    for (std::size_t i = 0; i < operands.size(); ++i) {
+      const std::size_t count = leaf_count(operands[i]->type());
+      pass(i, 0, at, count);
+      at += count;
+    }
+  } else if (primal.opcode() == Opcode::extract) {
+    const auto position = static_cast<std::size_t>(primal.integers(0)[0]);
+    pass(0, leaf_offset(operands[0]->type().elements(), position), 0, cotangents.size());
+  } else if (primal.opcode() == Opcode::insert) {
+    const std::size_t first =
+        leaf_offset(primal.type().elements(), static_cast<std::size_t>(primal.integers(0)[0]));
+    const std::size_t count = leaf_count(operands[0]->type());
+    pass(0, 0, first, count);
+    pass(1, 0, 0, first);
+    pass(1, first + count, first + count, cotangents.size() - first - count);
+  }
+}
+
+/// One call of the callee's adjoint: by the leaves that vary and reach a result with a cotangent, from the
+/// results that they reach.
+void Sweep::visit_call(Instruction& primal, const Leaves& cotangents) {
+  if (calls_ == nullptr) internal_error("a call where none may stand");
+  struct Leaf {
+    Value* operand;
+    std::size_t leaf;
+  };
+  std::vector<Leaf> parameters;
+  for (Value* operand : primal.operands())
+    for (std::size_t leaf = 0; leaf < leaf_count(operand->type()); ++leaf)
+      parameters.push_back({operand, leaf});
+  std::vector<bool> wrt(parameters.size()), from(cotangents.size());
+  for (std::size_t result = 0; result < cotangents.size(); ++result) {
+    if (cotangents[result] == nullptr) continue;
+    const auto& paths = dependence_.of_result(*primal.callee(), result);
+    for (std::size_t i = 0; i < parameters.size(); ++i)
+      if (has(paths[i], Edge::smooth) && varies(parameters[i].operand, parameters[i].leaf))
+        wrt[i] = from[result] = true;
+  }
+  if (std::find(wrt.begin(), wrt.end(), true) == wrt.end()) return;
+  std::vector<Value*> arguments = primal.operands();
+  for (std::size_t result = 0; result < cotangents.size(); ++result)
+    if (from[result]) arguments.push_back(cotangents[result]);
+  Value* call = builder_.apply(calls_->adjoint(*primal.callee(), wrt, from), std::move(arguments));
+  std::int64_t position = 0;
+  for (std::size_t i = 0; i < parameters.size(); ++i)
+    if (wrt[i]) add(parameters[i].operand, parameters[i].leaf, builder_.extract(call, position++));
+}
+
+}  // namespace dlvm

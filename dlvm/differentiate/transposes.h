@@ -1,0 +1,28 @@
+#pragma once
+
+#include "dlvm/differentiate/rules.h"
+
+/// The transposes of linear instructions, and the rules of reductions.
+namespace dlvm::transposes {
+
+#define TRANSPOSE(name) Value* name(Builder& b, Instruction& primal, std::size_t operand, Value* cotangent)
+TRANSPOSE(select);
+TRANSPOSE(cast);
+TRANSPOSE(reshape);
+TRANSPOSE(transpose);
+TRANSPOSE(reverse);
+TRANSPOSE(slice);
+TRANSPOSE(concatenate);
+TRANSPOSE(pad);
+TRANSPOSE(broadcast);
+TRANSPOSE(gather);
+TRANSPOSE(dot);
+TRANSPOSE(scatter);
+TRANSPOSE(reduce);
+TRANSPOSE(scan);
+#undef TRANSPOSE
+
+std::string_view scatter_unknown(const Instruction&);
+std::string_view combinator_unknown(const Instruction&);  ///< of reduce and scan
+
+}  // namespace dlvm::transposes

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "dlvm/interpret/interpret.h"
+#include "dlvm/ir/builder.h"
+#include "dlvm/ir/module.h"
+
+/// Functions built in a few lines, differentiated to several orders, and held against central differences in
+/// float64.
+namespace derivatives {
+
+using namespace dlvm;
+
+inline Type f64(Shape shape = {}) { return Type::tensor(ElementType::f64, std::move(shape)); }
+
+/// Adds `name` with these parameters; `body` gives the value that it returns.
+Function* define(Module& module, std::string name, std::vector<Type> parameters,
+                 const std::function<Value*(Builder&, const std::vector<Value*>&)>& body);
+
+/// Declares the gradient of `of`; its type is as it should be.
+Function* declare(Module& module, std::string name, GradientDeclaration declaration);
+
+/// Uniform in [low, high), or integers there.
+Tensor draw(std::mt19937_64& random, ElementType element, std::vector<std::int64_t> extents, double low,
+            double high);
+
+/// The largest disagreement of the derivatives of Σ c (r + r² / 2), over the floating results r of `function`
+/// and drawn c, with central differences: relative to |g| + max |g|, over each floating input. Of the
+/// first `orders` orders (the next differentiates Σ v g of the one before, again with the square). Nothing,
+/// and the reason, where differentiation or evaluation fails. The module is differentiated on the way.
+struct Disagreement {
+  double worst = 0;
+  std::string where;
+  std::optional<std::string> failure;
+};
+Disagreement disagreement(Module& module, const Function& function, const std::vector<Tensor>& inputs,
+                          int orders, std::uint64_t seed = 1);
+
+/// The value of a function of tensors, flattened; the test fails where there is none.
+std::vector<Tensor> evaluate(const Function& function, const std::vector<Tensor>& inputs);
+
+}  // namespace derivatives

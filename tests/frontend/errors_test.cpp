@@ -13,7 +13,7 @@
 
 namespace {
 
-const std::filesystem::path folder = std::filesystem::path(__FILE__).parent_path() / "errors";
+const std::filesystem::path folder = std::filesystem::path(TEST_FOLDER) / "errors";
 
 /// Everything that the frontend says about a program.
 void run_frontend(const dlvm::Source& source, dlvm::Diagnostics& diagnostics) {

@@ -1,0 +1,125 @@
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "codegen/kernel/interpret.h"
+#include "codegen/kernel/text.h"
+#include "codegen/kernel/verify.h"
+
+namespace codegen::kernel {
+namespace {
+
+constexpr const char* softmax = R"(kernel @softmax(x: <N x C x f32>, y: <N x C x f32> written) {
+  local e: <C x f32> depth 1
+  local s: f32 depth 1
+  for $i0 in N {
+    stage exponentials over $j1 in C {
+      %0: f32 = load x[$i0, $j1]
+      %1: f32 = exp %0
+      store %1 to e[$j1]
+    }
+    stage sum over reduced $k2 in C {
+      %0: f32 = load e[$k2]
+      reduce add (f32 from 0) of %0
+      %1: f32 = state 0
+      store %1 to s[]
+    }
+    stage quotient over $l3 in C {
+      %0: f32 = load e[$l3]
+      %1: f32 = load s[]
+      %2: f32 = divide %0, %1
+      store %2 to y[$i0, $l3]
+    }
+  }
+}
+)";
+
+constexpr const char* everything = R"(kernel @everything(x: <N x 4 x f32>, i: <N x i32>, "odd name": <2*N + 1 x f64> written) {
+  stage a over $i0 in N, reduced $k1 in 4 {
+    %0: f32 = literal -0.5
+    %1: i32 = load i[$i0]
+    %2: i32 = check %1 from -1 upto N site 3 at [$i0]
+    %3: f32 = load x[%2, 3 - $k1] within ($i0 - 1 of N), (2*$k1 + (N - 1) of 4) else %0
+    %4: f64 = dataTypeCast %3
+    %5: i64 = position floor((N + 1)*$i0 + $k1 / 4) + mod($i0 + 7 / (2*N + 1))
+    %6: f64 = dataTypeCast %5
+    contract batch [] m [$i0] n [] k [$k1] of %4, %6
+    reduce (f64 from -inf, i64 from 0) of %4, %5 by {
+      %0: f64 = state 0
+      %1: f64 = state 2
+      %2: i64 = state 1
+      %3: i64 = state 3
+      %4: bool = lessThan %0, %1
+      %5: f64 = select %1, %0, %4
+      %6: i64 = select %3, %2, %4
+      yield %5, %6
+    }
+    %7: f64 = state 0
+    store %7 to "odd name"[2*$i0] within ($i0 of 3) by add
+  }
+}
+)";
+
+Kernel parsed(const char* text) {
+  std::string error;
+  auto kernel = parse_kernel(text, error);
+  REQUIRE_MESSAGE(kernel.has_value(), error);
+  return std::move(*kernel);
+}
+
+TEST_CASE("kernels print as they were parsed, and verify") {
+  for (const char* text : {softmax, everything}) {
+    const Kernel kernel = parsed(text);
+    CHECK(print(kernel) == text);
+    CHECK(verify(kernel).value_or("") == "");
+  }
+}
+
+TEST_CASE("a kernel's text that is wrong is an error with its line") {
+  const std::string good = softmax;
+  std::string error;
+  for (std::size_t cut = 0; cut + 3 < good.size(); ++cut)
+    CHECK_FALSE(parse_kernel(good.substr(0, cut), error).has_value());
+  std::string wrong = good;
+  wrong.replace(wrong.find("exp %0"), 3, "ex_");
+  CHECK_FALSE(parse_kernel(wrong, error).has_value());
+  CHECK(error == "line 7: expected the definition of a scalar, found 'ex_'");
+  CHECK_FALSE(parse_kernel("kernel @a() { stage s over $i0 in " + std::string(100000, '(') + "N", error).has_value());
+}
+
+TEST_CASE("the verifier names the invariant that a kernel breaks") {
+  const auto broken = [](std::string from, std::string to) {
+    std::string text = softmax;
+    text.replace(text.find(from), from.size(), to);
+    return verify(parsed(text.c_str())).value_or("");
+  };
+  CHECK(broken("store %1 to e[$j1]", "store %1 to x[$i0, $j1]").ends_with("(B4)"));
+  CHECK(broken("store %1 to e[$j1]", "store %1 to e[$k2]").ends_with("(A3)"));
+  CHECK(broken("exp %0", "exp %1").ends_with("(S1)"));
+  CHECK(broken("%1: f32 = exp", "%1: f64 = exp").ends_with("(S2)"));
+  CHECK(broken("load e[$l3]", "load e[$l3, $l3]").ends_with("(B3)"));
+  CHECK(broken("over reduced $k2", "over $k2").ends_with("(A4)"));
+  CHECK(broken("store %1 to s[]", "store %0 to s[]").ends_with("(S1)"));
+}
+
+TEST_CASE("the interpreter runs a kernel point by point") {
+  Program program;
+  program.kernels.push_back(parsed(softmax));
+  const Shape shape{Extent::dimension("N"), Extent::dimension("C")};
+  program.values = {{Value::Place::input, 0, "x", ElementType::f32, shape, {}},
+                    {Value::Place::output, 0, "y", ElementType::f32, shape, {}}};
+  program.launches = {{0, {0, 1}}};
+  CHECK(verify(program).value_or("") == "");
+  dlvm::Tensor x(ElementType::f32, {2, 3});
+  for (std::size_t i = 0; i < 6; ++i) x.set(i, 0.5 * static_cast<double>(i));
+  const Execution run = interpret(program, std::vector{x}, {{"N", 2}, {"C", 3}});
+  REQUIRE_MESSAGE(!run.error, run.error.value_or(""));
+  const double sum = std::exp(1.5) + std::exp(2.0) + std::exp(2.5);
+  CHECK(run.outputs[0].real(4) == doctest::Approx(std::exp(2.0) / sum));
+  // A buffer smaller than the axis: an access outside is an error, not a crash.
+  const Execution outside = interpret(program, std::vector{x}, {{"N", 3}, {"C", 3}});
+  CHECK(outside.error.has_value());
+}
+
+}  // namespace
+}  // namespace codegen::kernel

@@ -69,15 +69,21 @@ class Scalars {
 
 class Machine {
  public:
-  Machine(const Program& program, const Extent::Bindings& dimensions) : program_(program), dimensions_(dimensions) {}
+  Machine(const Program& program, const Extent::Bindings& dimensions)
+      : program_(program), dimensions_(dimensions) {}
 
   Execution run(std::span<const Tensor> inputs) {
     Execution execution;
     for (const Value& value : program_.values) {
       switch (value.place) {
-        case Value::Place::input: memory_.push_back(inputs[value.index]); break;
-        case Value::Place::literal: memory_.push_back(value.data); break;
-        default: memory_.push_back(undefined(value.element, extents(value.shape)));
+        case Value::Place::input:
+          memory_.push_back(inputs[value.index]);
+          break;
+        case Value::Place::literal:
+          memory_.push_back(value.data);
+          break;
+        default:
+          memory_.push_back(undefined(value.element, extents(value.shape)));
       }
     }
     for (const Launch& launch : program_.launches) {
@@ -228,7 +234,8 @@ class Machine {
     return error_ ? Tensor() : state_[s.component];
   }
   Tensor value(ElementType type, const Scalar::Check& check) {
-    const std::int64_t i = scalar(check.operand).integer(0), first = extent(check.first), end = extent(check.end);
+    const std::int64_t i = scalar(check.operand).integer(0), first = extent(check.first),
+                       end = extent(check.end);
     if (i >= first && i < end) return Tensor::scalar(type, i);
     fail(fmt::format("site {}: index {} is not in [{}, {})", check.site, i, first, end));
     return Tensor::scalar(type, first);
@@ -270,7 +277,8 @@ class Machine {
     for (std::size_t i = 0; i < access.indices.size(); ++i) {
       const std::int64_t x = index(access.indices[i]), end = buffer->extents()[i];
       if (x < 0 || x >= end) {
-        fail(fmt::format("index {} of axis {} of {} is not below {}", x, i, kernel_->buffers[access.buffer].name, end));
+        fail(fmt::format("index {} of axis {} of {} is not below {}", x, i,
+                         kernel_->buffers[access.buffer].name, end));
         return std::nullopt;
       }
       at = at * end + x;
@@ -289,7 +297,8 @@ class Machine {
       if (!joined) return fail("a store that cannot be combined");
       value = *joined;
     }
-    if (value.element() != buffer.element()) return fail("a store of another type to " + kernel_->buffers[store.access.buffer].name);
+    if (value.element() != buffer.element())
+      return fail("a store of another type to " + kernel_->buffers[store.access.buffer].name);
     set_element(buffer, *at, value);
   }
 
@@ -315,7 +324,8 @@ class Machine {
 
 }  // namespace
 
-Execution interpret(const Program& program, std::span<const Tensor> inputs, const Extent::Bindings& dimensions) {
+Execution interpret(const Program& program, std::span<const Tensor> inputs,
+                    const Extent::Bindings& dimensions) {
   return Machine(program, dimensions).run(inputs);
 }
 

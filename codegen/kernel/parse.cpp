@@ -41,7 +41,9 @@ std::vector<Token> tokens(std::string_view text) {
     std::size_t end = i + 1;
     if (c == '$' || c == '%' || c == '@') {
       end = run(i + 1);
-      token = {c == '$' ? Token::Kind::axis : c == '%' ? Token::Kind::scalar : Token::Kind::global,
+      token = {c == '$'   ? Token::Kind::axis
+               : c == '%' ? Token::Kind::scalar
+                          : Token::Kind::global,
                std::string(text.substr(i + 1, end - i - 1)), line};
     } else if (c == '"') {
       while (end < text.size() && text[end] != '"' && text[end] != '\n') ++end;
@@ -50,7 +52,8 @@ std::vector<Token> tokens(std::string_view text) {
     } else if (is_word(c)) {
       end = run(i);
       const bool digit = std::isdigit(static_cast<unsigned char>(c));
-      if (digit && end < text.size() && (text[end] == '+' || text[end] == '-') && text[end - 1] == 'e') end = run(end + 1);
+      if (digit && end < text.size() && (text[end] == '+' || text[end] == '-') && text[end - 1] == 'e')
+        end = run(end + 1);
       token = {digit ? Token::Kind::number : Token::Kind::word, std::string(text.substr(i, end - i)), line};
     }
     result.push_back(std::move(token));
@@ -122,7 +125,8 @@ class Parser {
     if (!ok()) return "";
     if (peek().kind == Token::Kind::symbol && peek().text == "\"") advance();
     if (peek().kind != kind) {
-      constexpr std::string_view kinds[]{"the end", "a name", "a number", "an axis", "a scalar", "a global name", "a sign"};
+      constexpr std::string_view kinds[]{"the end",  "a name",        "a number", "an axis",
+                                         "a scalar", "a global name", "a sign"};
       fail(kinds[static_cast<std::size_t>(kind)]);
       return "";
     }
@@ -152,7 +156,8 @@ class Parser {
     Extent result = factor(depth);
     while (ok() && at("*")) {
       // `2*$i0` is an index: the coefficient ends here.
-      if (tokens_[next_ + 1].kind == Token::Kind::axis || tokens_[next_ + 1].kind == Token::Kind::scalar) break;
+      if (tokens_[next_ + 1].kind == Token::Kind::axis || tokens_[next_ + 1].kind == Token::Kind::scalar)
+        break;
       advance();
       result = result * factor(depth);
     }
@@ -223,7 +228,9 @@ class Parser {
 
   Axis axis_in() {
     Axis axis;
-    axis.kind = accept("reduced") ? AxisKind::reduced : accept("ordered") ? AxisKind::ordered : AxisKind::parallel;
+    axis.kind = accept("reduced")   ? AxisKind::reduced
+                : accept("ordered") ? AxisKind::ordered
+                                    : AxisKind::parallel;
     const std::string text = take(Token::Kind::axis);
     std::size_t digits = text.size();
     while (digits > 0 && std::isdigit(static_cast<unsigned char>(text[digits - 1]))) --digits;
@@ -497,6 +504,8 @@ class Parser {
 
 }  // namespace
 
-std::optional<Kernel> parse_kernel(std::string_view text, std::string& error) { return Parser(text).kernel(error); }
+std::optional<Kernel> parse_kernel(std::string_view text, std::string& error) {
+  return Parser(text).kernel(error);
+}
 
 }  // namespace codegen::kernel

@@ -9,7 +9,8 @@ namespace {
 
 std::string name_of(const std::string& name) {
   bool plain = !name.empty() && !(name[0] >= '0' && name[0] <= '9');
-  for (const char c : name) plain = plain && (std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.');
+  for (const char c : name)
+    plain = plain && (std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.');
   return plain ? name : "\"" + name + "\"";
 }
 
@@ -20,13 +21,15 @@ std::string tensor_type(ElementType element, const Shape& shape) {
 std::string number(const dlvm::Tensor& value) {
   if (value.element() == ElementType::boolean) return value.integer(0) != 0 ? "true" : "false";
   if (!dlvm::is_floating(value.element())) {
-    if (value.element() == ElementType::u64) return fmt::format("{}", static_cast<std::uint64_t>(value.integer(0)));
+    if (value.element() == ElementType::u64)
+      return fmt::format("{}", static_cast<std::uint64_t>(value.integer(0)));
     return fmt::format("{}", value.integer(0));
   }
   const double real = value.real(0);
   if (std::isnan(real)) return "nan";
   if (std::isinf(real)) return real < 0 ? "-inf" : "inf";
-  return value.element() == ElementType::f64 ? fmt::format("{}", real) : fmt::format("{}", static_cast<float>(real));
+  return value.element() == ElementType::f64 ? fmt::format("{}", real)
+                                             : fmt::format("{}", static_cast<float>(real));
 }
 
 /// An integer as it is, all else in parentheses, so that it cannot be taken for a part of an index.
@@ -57,8 +60,8 @@ class Printer {
     ++indent_;
     for (const Buffer& buffer : kernel_.buffers)
       if (buffer.space == Buffer::Space::local)
-        line(fmt::format("local {}: {} depth {}", name_of(buffer.name), tensor_type(buffer.element, buffer.shape),
-                         buffer.depth));
+        line(fmt::format("local {}: {} depth {}", name_of(buffer.name),
+                         tensor_type(buffer.element, buffer.shape), buffer.depth));
     block(kernel_.root);
     --indent_;
     line("}");
@@ -123,7 +126,8 @@ class Printer {
   std::string bounds(const std::vector<Bound>& bounds) const {
     std::string out;
     for (const Bound& bound : bounds)
-      out += fmt::format("{}({} of {})", out.empty() ? " within " : ", ", index(bound.index), part(bound.end));
+      out +=
+          fmt::format("{}({} of {})", out.empty() ? " within " : ", ", index(bound.index), part(bound.end));
     return out;
   }
 
@@ -143,8 +147,8 @@ class Printer {
       std::string operator()(const Scalar::Check& c) const {
         std::string position;
         for (const Index& i : c.position) position += (position.empty() ? "" : ", ") + p.index(i);
-        return fmt::format("check {} from {} upto {} site {} at [{}]", scalar(c.operand), part(c.first), part(c.end),
-                           c.site, position);
+        return fmt::format("check {} from {} upto {} site {} at [{}]", scalar(c.operand), part(c.first),
+                           part(c.end), c.site, position);
       }
       std::string operator()(const Scalar::Random& r) const {
         return fmt::format("random {} at {}", scalars({r.low, r.high, r.key, r.counter}), p.index(r.index));
@@ -162,7 +166,8 @@ class Printer {
   void reduction(const Reduction& r) {
     std::string states;
     for (std::size_t i = 0; i < r.types.size(); ++i)
-      states += fmt::format("{}{} from {}", i == 0 ? "" : ", ", dlvm::info(r.types[i]).name, number(r.identity[i]));
+      states +=
+          fmt::format("{}{} from {}", i == 0 ? "" : ", ", dlvm::info(r.types[i]).name, number(r.identity[i]));
     const std::string name = r.named ? fmt::format("{} ", dlvm::definition(*r.named).name) : "";
     const std::string head = fmt::format("reduce {}({}) of {}", name, states, scalars(r.inputs));
     if (r.named) return line(head);
@@ -178,8 +183,8 @@ class Printer {
     std::string over;
     for (const Axis& axis : stage.axes) {
       constexpr std::string_view kinds[]{"", "reduced ", "ordered "};
-      over += fmt::format("{}{}{} in {}", over.empty() ? " over " : ", ", kinds[static_cast<std::size_t>(axis.kind)],
-                          axis_text(axis.id), part(axis.extent));
+      over += fmt::format("{}{}{} in {}", over.empty() ? " over " : ", ",
+                          kinds[static_cast<std::size_t>(axis.kind)], axis_text(axis.id), part(axis.extent));
     }
     line(fmt::format("stage {}{} {{", name_of(stage.name), over));
     ++indent_;
@@ -206,8 +211,8 @@ class Printer {
       for (const AxisId id : ids) out += (out.empty() ? "" : ", ") + axis_text(id);
       return "[" + out + "]";
     };
-    line(fmt::format("contract batch {} m {} n {} k {} of {}, {}", axes(c.batch), axes(c.m), axes(c.n), axes(c.k),
-                     scalar(c.left), scalar(c.right)));
+    line(fmt::format("contract batch {} m {} n {} k {} of {}, {}", axes(c.batch), axes(c.m), axes(c.n),
+                     axes(c.k), scalar(c.left), scalar(c.right)));
   }
 
   void block(const Block& block) {

@@ -1,16 +1,19 @@
 // What holds of every kernel:
-//   buffers    (B1) arguments stand before locals; (B2) names are unique; (B3) an access has an index for each
-//              axis of its buffer; (B4) only locals and arguments marked `written` are stored to; (B5) a local is
-//              touched only inside a block of its depth or deeper.
-//   axes       (A1) ids are unique in the kernel; (A2) axes of blocks are parallel; (A3) an index uses axes of the
+//   buffers    (B1) arguments stand before locals; (B2) names are unique; (B3) an access has an index for
+//   each
+//              axis of its buffer; (B4) only locals and arguments marked `written` are stored to; (B5) a
+//              local is touched only inside a block of its depth or deeper.
+//   axes       (A1) ids are unique in the kernel; (A2) axes of blocks are parallel; (A3) an index uses axes
+//   of the
 //              enclosing blocks and of its stage, in an epilogue no reduced one; (A4) a stage has reduced or
 //              ordered axes just where it has a reduction, and not both kinds.
-//   scalars    (S1) operands stand before their use, an epilogue uses its own scalars alone; (S2) types are those
-//              of the instruction table, of the buffer, of the state; (S3) State stands in epilogues and combines
-//              alone; (S4) loaded indices and checks are integers.
-//   reductions (R1) types, identity, inputs and results are as many as the state has components, of its types.
-//   stores     (T1) the value has the buffer's type.
-//   contractions (C1) batch, m, n and k are parallel and reduced axes around the stage, each once; k are the
+//   scalars    (S1) operands stand before their use, an epilogue uses its own scalars alone; (S2) types are
+//   those
+//              of the instruction table, of the buffer, of the state; (S3) State stands in epilogues and
+//              combines alone; (S4) loaded indices and checks are integers.
+//   reductions (R1) types, identity, inputs and results are as many as the state has components, of its
+//   types. stores     (T1) the value has the buffer's type. contractions (C1) batch, m, n and k are parallel
+//   and reduced axes around the stage, each once; k are the
 //              reduced ones.
 // And of a program:
 //   launches   (L1) a value for each argument, of its type and shape, inputs and literals not written.
@@ -45,7 +48,8 @@ class Verifier {
  private:
   void require(bool holds, std::string_view label, const std::string& text) {
     if (!holds && !error_)
-      error_ = fmt::format("kernel @{}{}: {} ({})", kernel_.name, stage_ ? ", stage " + stage_->name : "", text, label);
+      error_ = fmt::format("kernel @{}{}: {} ({})", kernel_.name, stage_ ? ", stage " + stage_->name : "",
+                           text, label);
   }
 
   void enter(const Axis& axis) {
@@ -79,7 +83,8 @@ class Verifier {
       reduced = reduced || axis.kind == AxisKind::reduced;
       ordered = ordered || axis.kind == AxisKind::ordered;
     }
-    require(!(reduced && ordered) && (reduced || ordered || !stage.reduction) && (!(reduced || ordered) || stage.reduction),
+    require(!(reduced && ordered) && (reduced || ordered || !stage.reduction) &&
+                (!(reduced || ordered) || stage.reduction),
             "A4", "axes and reduction do not fit");
     scalars(stage.body, 0, 0, "body");
     if (stage.reduction) reduction(*stage.reduction);
@@ -112,17 +117,20 @@ class Verifier {
   }
 
   std::optional<ElementType> type(ScalarId id) {
-    require(id >= floor_ && id < types_.size(), "S1", fmt::format("{} uses %{}, which is not defined there", current_, id));
+    require(id >= floor_ && id < types_.size(), "S1",
+            fmt::format("{} uses %{}, which is not defined there", current_, id));
     if (error_) return std::nullopt;
     return types_[id];
   }
   void typed(ScalarId id, ElementType expected) {
     if (const auto t = type(id))
-      require(*t == expected, "S2", fmt::format("{} uses %{} as {}", current_, id, dlvm::info(expected).name));
+      require(*t == expected, "S2",
+              fmt::format("{} uses %{} as {}", current_, id, dlvm::info(expected).name));
   }
 
   void definition(ElementType type, const Scalar::Literal& l) {
-    require(l.value.element() == type && l.value.extents().empty(), "S2", current_ + " is a literal of another type");
+    require(l.value.element() == type && l.value.extents().empty(), "S2",
+            current_ + " is a literal of another type");
   }
   void definition(ElementType, const Scalar::Position& p) { index(p.index); }
   void definition(ElementType type, const Scalar::Load& load) {
@@ -136,7 +144,8 @@ class Verifier {
     for (const ScalarId id : operation.operands)
       if (const auto t = type(id)) operands.push_back(dlvm::Type::scalar(*t));
     if (error_) return;
-    require(dlvm::definition(operation.opcode).is(dlvm::Trait::elementwise), "S2", current_ + " is not elementwise");
+    require(dlvm::definition(operation.opcode).is(dlvm::Trait::elementwise), "S2",
+            current_ + " is not elementwise");
     std::vector<dlvm::Attribute> attributes;
     if (operation.opcode == dlvm::Opcode::dataTypeCast) attributes.emplace_back(result);
     std::size_t parts = 0;
@@ -145,7 +154,8 @@ class Verifier {
     if (error_) return;
     std::string why;
     const auto inferred = dlvm::infer_type(operation.opcode, {operands, attributes}, why);
-    require(inferred && inferred->element() == result, "S2", current_ + ": " + (inferred ? "another type" : why));
+    require(inferred && inferred->element() == result, "S2",
+            current_ + ": " + (inferred ? "another type" : why));
   }
   void definition(ElementType type, const Scalar::State& s) {
     require(s.component < states_.size(), "S3", current_ + " is no state");
@@ -167,9 +177,11 @@ class Verifier {
   void index(const Index& index) {
     for (const auto& term : index.terms) {
       if (const auto* axis = std::get_if<AxisId>(&term.atom)) {
-        require(visible_.contains(*axis), "A3", fmt::format("{} uses axis {}, which is not around it", current_, *axis));
+        require(visible_.contains(*axis), "A3",
+                fmt::format("{} uses axis {}, which is not around it", current_, *axis));
       } else if (const auto* loaded = std::get_if<Loaded>(&term.atom)) {
-        if (const auto t = type(loaded->scalar)) require(dlvm::is_integer(*t), "S4", current_ + " is indexed by no integer");
+        if (const auto t = type(loaded->scalar))
+          require(dlvm::is_integer(*t), "S4", current_ + " is indexed by no integer");
       } else {
         this->index(std::get<std::shared_ptr<const Index::Quotient>>(term.atom)->index);
       }
@@ -181,14 +193,16 @@ class Verifier {
     if (error_) return false;
     const Buffer& buffer = kernel_.buffers[access.buffer];
     require(access.indices.size() == buffer.shape.size(), "B3", current_ + ": indices of " + buffer.name);
-    require(buffer.space == Buffer::Space::argument || buffer.depth <= depth_, "B5", buffer.name + " is not alive here");
+    require(buffer.space == Buffer::Space::argument || buffer.depth <= depth_, "B5",
+            buffer.name + " is not alive here");
     for (const Index& i : access.indices) index(i);
     return !error_;
   }
 
   void reduction(const Reduction& r) {
     const std::size_t n = r.types.size();
-    require(n > 0 && r.identity.size() == n && r.inputs.size() == n && r.results.size() == n, "R1", "sizes of a reduction");
+    require(n > 0 && r.identity.size() == n && r.inputs.size() == n && r.results.size() == n, "R1",
+            "sizes of a reduction");
     for (std::size_t i = 0; i < n && !error_; ++i) {
       require(r.identity[i].element() == r.types[i], "R1", "an identity of another type");
       typed(r.inputs[i], r.types[i]);
@@ -207,9 +221,11 @@ class Verifier {
     for (const auto* group : {&c.batch, &c.m, &c.n, &c.k})
       for (const AxisId id : *group) {
         const auto found = visible_.find(id);
-        require(found != visible_.end() && seen.insert(id).second, "C1", fmt::format("contraction axis {}", id));
+        require(found != visible_.end() && seen.insert(id).second, "C1",
+                fmt::format("contraction axis {}", id));
         if (error_) return;
-        require((found->second == AxisKind::reduced) == (group == &c.k), "C1", fmt::format("contraction axis {}", id));
+        require((found->second == AxisKind::reduced) == (group == &c.k), "C1",
+                fmt::format("contraction axis {}", id));
       }
     type(c.left);
     type(c.right);
@@ -221,7 +237,8 @@ class Verifier {
     const Buffer& buffer = kernel_.buffers[store.access.buffer];
     require(buffer.written || buffer.space == Buffer::Space::local, "B4", buffer.name + " is not written");
     for (const Bound& bound : store.bounds) index(bound.index);
-    if (const auto t = type(store.value)) require(*t == buffer.element, "T1", "a store of another type to " + buffer.name);
+    if (const auto t = type(store.value))
+      require(*t == buffer.element, "T1", "a store of another type to " + buffer.name);
   }
 
   const Kernel& kernel_;
@@ -246,7 +263,8 @@ std::optional<std::string> verify(const Program& program) {
     const Kernel& kernel = program.kernels[launch.kernel];
     std::size_t arguments = 0;
     for (const Buffer& buffer : kernel.buffers) arguments += buffer.space == Buffer::Space::argument;
-    if (arguments != launch.values.size()) return fmt::format("launch of @{}: {} values (L1)", kernel.name, launch.values.size());
+    if (arguments != launch.values.size())
+      return fmt::format("launch of @{}: {} values (L1)", kernel.name, launch.values.size());
     for (std::size_t i = 0; i < arguments; ++i) {
       const Buffer& buffer = kernel.buffers[i];
       const Value& value = program.values[launch.values[i]];

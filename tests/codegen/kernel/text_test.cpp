@@ -34,12 +34,13 @@ constexpr const char* softmax = R"(kernel @softmax(x: <N x C x f32>, y: <N x C x
 }
 )";
 
-constexpr const char* everything = R"(kernel @everything(x: <N x 4 x f32>, i: <N x i32>, "odd name": <2*N + 1 x f64> written) {
+constexpr const char* everything =
+    R"(kernel @everything(x: <N x 4 x f32>, i: <N x i32>, "odd name": <2*N + 1 x f64> written) {
   stage a over $i0 in N, reduced $k1 in 4 {
     %0: f32 = literal -0.5
     %1: i32 = load i[$i0]
     %2: i32 = check %1 from -1 upto N site 3 at [$i0]
-    %3: f32 = load x[%2, 3 - $k1] within ($i0 - 1 of N), (2*$k1 + (N - 1) of 4) else %0
+    %3: f32 = load x[%2, -$k1 + 3] within ($i0 - 1 of N), (2*$k1 + (N - 1) of 4) else %0
     %4: f64 = dataTypeCast %3
     %5: i64 = position floor((N + 1)*$i0 + $k1 / 4) + mod($i0 + 7 / (2*N + 1))
     %6: f64 = dataTypeCast %5
@@ -84,7 +85,8 @@ TEST_CASE("a kernel's text that is wrong is an error with its line") {
   wrong.replace(wrong.find("exp %0"), 3, "ex_");
   CHECK_FALSE(parse_kernel(wrong, error).has_value());
   CHECK(error == "line 7: expected the definition of a scalar, found 'ex_'");
-  CHECK_FALSE(parse_kernel("kernel @a() { stage s over $i0 in " + std::string(100000, '(') + "N", error).has_value());
+  CHECK_FALSE(
+      parse_kernel("kernel @a() { stage s over $i0 in " + std::string(100000, '(') + "N", error).has_value());
 }
 
 TEST_CASE("the verifier names the invariant that a kernel breaks") {

@@ -1,0 +1,103 @@
+// Ours against the machine's limits, one thread. Prints a Markdown table; with --json FILE also JSON.
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+
+#include "gemm256.hpp"
+#include "gemm512.hpp"
+#include "measure.hpp"
+#include "mlp_small.hpp"
+#include "rowwise.hpp"
+
+namespace {
+
+void require(bool holds, const char* what) {
+  if (holds) return;
+  std::fprintf(stderr, "bench: wrong result: %s\n", what);
+  std::exit(1);
+}
+
+void check_product(const std::vector<float>& a, const std::vector<float>& b, const std::vector<float>& c, std::size_t n) {
+  for (std::size_t i = 0; i < n; i += 37)
+    for (std::size_t j = 0; j < n; j += 29) {
+      double sum = 0, size = 0;
+      for (std::size_t k = 0; k < n; ++k) {
+        sum += double(a[i * n + k]) * double(b[k * n + j]);
+        size += std::fabs(double(a[i * n + k]) * double(b[k * n + j]));
+      }
+      require(std::fabs(sum - double(c[i * n + j])) <= 1e-5 * size, "a matrix product");
+    }
+}
+
+constexpr std::size_t rows = 4096, columns = 1024, batch = 32;
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  using measure::random_values;
+  std::vector<measure::Case> cases;
+
+  const auto a = random_values(512 * 512, 1), b = random_values(512 * 512, 2);
+  std::vector<float> c(512 * 512);
+  tel::Workspace w256(gemm256::forward_workspace()), w512(gemm512::forward_workspace());
+  const auto run256 = [&] { gemm256::forward({.A = a.data(), .B = b.data()}, {.C = c.data()}, w256); };
+  const auto run512 = [&] { gemm512::forward({.A = a.data(), .B = b.data()}, {.C = c.data()}, w512); };
+  run256();
+  check_product(a, b, c, 256);
+  run512();
+  check_product(a, b, c, 512);
+  cases.push_back({"gemm 256 F", "FMA peak", 2.0 * 256 * 256 * 256, run256, true});
+  cases.push_back({"gemm 512 F", "FMA peak", 2.0 * 512 * 512 * 512, run512, true});
+
+  const auto x = random_values(rows * columns, 3), dy = random_values(rows * columns, 4);
+  std::vector<std::int32_t> label(rows);
+  for (std::size_t i = 0; i < rows; ++i) label[i] = std::int32_t(i * 7 % columns);
+  std::vector<float> y(rows * columns), dx(rows * columns);
+  float loss = 0;
+  tel::Workspace ws(rowwise::softmax_gradient_workspace(rows)), wc(rowwise::cross_entropy_gradient_workspace(rows)),
+      wf(rowwise::forward_workspace(rows));
+  const double tensor = double(rows * columns) * sizeof(float);
+  cases.push_back({"softmax 4096x1024 F", "copy", 2 * tensor,
+                   [&] { rowwise::forward({.x = {x.data(), rows}}, {.y = {y.data(), rows}}, wf); }, false});
+  cases.push_back({"softmax 4096x1024 G", "copy", 3 * tensor,
+                   [&] {
+                     rowwise::softmax_gradient({.x = {x.data(), rows}, .cotangent = {.y = {dy.data(), rows}}},
+                                               {.gradient = {.x = {dx.data(), rows}}}, ws);
+                   },
+                   false});
+  cases.push_back({"cross-entropy 4096x1024 G", "copy", 2 * tensor,
+                   [&] {
+                     rowwise::cross_entropy_gradient({.x = {x.data(), rows}, .label = {label.data(), rows}},
+                                                     {.L = &loss, .gradient = {.x = {dx.data(), rows}}}, wc);
+                   },
+                   false});
+
+  mlp_small::Parameters parameters(1);
+  mlp_small::Gradients gradients;
+  tel::Workspace wm(mlp_small::gradient_workspace(batch));
+  const double products = 2.0 * batch * (784 * 256 + 256 * 10);
+  cases.push_back({"mlp-small [32] G", "FMA peak", 3 * products - 2.0 * batch * 784 * 256,
+                   [&] {
+                     mlp_small::gradient({.x = {x.data(), batch}, .label = {label.data(), batch}}, parameters, gradients, wm);
+                   },
+                   true});
+  for (auto& l : label) l %= 10;
+
+  double peak = 0, bandwidth = 0;
+  const auto table = measure::alternate(cases, peak, bandwidth);
+  std::printf("one thread; FMA peak %.1f GFLOP/s (float32), copy %.2f GB/s (read + write)\n\n", peak / 1e9, bandwidth / 1e9);
+  std::printf("| case | ours, ms | floor, ms | bound by | of the limit |\n| --- | --- | --- | --- | --- |\n");
+  for (const auto& row : table)
+    std::printf("| %s | %.4f | %.4f | %s | %.0f %% |\n", row.name.c_str(), 1e3 * row.ours, 1e3 * row.limit, row.floor.c_str(),
+                100 * row.limit / row.ours);
+  if (argc == 3 && std::strcmp(argv[1], "--json") == 0) {
+    std::ofstream json(argv[2]);
+    json << "{\"fma_peak\": " << peak << ", \"copy\": " << bandwidth << ", \"cases\": [";
+    for (std::size_t i = 0; i < table.size(); ++i)
+      json << (i ? ", " : "") << "{\"name\": \"" << table[i].name << "\", \"seconds\": " << table[i].ours
+           << ", \"floor_seconds\": " << table[i].limit << "}";
+    json << "]}\n";
+  }
+  return 0;
+}

@@ -182,8 +182,13 @@ std::string interface_hash(const Interface& interface) {
   return fmt::format("{:016x}", hash);
 }
 
-std::string symbol(const Interface& interface, const std::string& name) {
-  return fmt::format("{}_{}_{}", interface.module, name, interface_hash(interface));
+std::string entry_symbol(const Interface& interface, const Entry& entry, const std::string& part) {
+  const std::string name = part.empty() ? entry.name : entry.name + "." + part;
+  return fmt::format("{}.{}.{}", interface.module, name, interface_hash(interface));
+}
+
+std::string module_symbol(const Interface& interface, const std::string& name) {
+  return fmt::format("tel.{}.{}.{}", name, interface.module, interface_hash(interface));
 }
 
 }  // namespace codegen

@@ -143,7 +143,10 @@ struct Interface {
 /// offsets, order; not docs, not code. Part of the entry points' symbols.
 std::string interface_hash(const Interface& interface);
 
-/// The linker's name of C function `name` of the module (`forward`, `forward_prepare`, `load` …).
-std::string symbol(const Interface& interface, const std::string& name);
+/// The linker's name of an entry's C function: `part` is empty for the call, `prepare` or `workspace`. Names
+/// in the source have no dots, so these collide with nothing.
+std::string entry_symbol(const Interface& interface, const Entry& entry, const std::string& part = {});
+/// The same of the module's own C functions: `initialize`, `load`, `save`.
+std::string module_symbol(const Interface& interface, const std::string& name);
 
 }  // namespace codegen

@@ -40,10 +40,9 @@ void name_library_calls(llvm::Module& module) {
 
 std::set<std::string> entry_symbols(const Interface& interface) {
   std::set<std::string> names;
-  for (const char* name : {"initialize", "load", "save"}) names.insert(symbol(interface, name));
+  for (const char* name : {"initialize", "load", "save"}) names.insert(module_symbol(interface, name));
   for (const auto& entry : interface.entries)
-    for (const char* suffix : {"", "_prepare", "_workspace"})
-      names.insert(symbol(interface, entry.name + suffix));
+    for (const char* part : {"", "prepare", "workspace"}) names.insert(entry_symbol(interface, entry, part));
   return names;
 }
 
@@ -74,14 +73,14 @@ std::string link_runtime(llvm::Module& module, const Interface& interface,
   if (llvm::Linker::linkModules(module, std::move(*runtime))) return "the runtime does not link";
   name_library_calls(module);
   const auto entries = entry_symbols(interface);
-  for (auto& function : module) {
-    set_attributes(function, machine);
-    if (function.isDeclaration() || entries.count(function.getName().str()) > 0) continue;
-    function.setLinkage(llvm::GlobalValue::InternalLinkage);
+  for (auto& function : module) set_attributes(function, machine);
+  for (auto& value : module.global_values()) {
+    if (value.isDeclaration() || value.getName().starts_with("llvm.")) continue;
+    if (auto* object = llvm::dyn_cast<llvm::GlobalObject>(&value)) object->setComdat(nullptr);
+    const bool entry = entries.count(value.getName().str()) > 0;
+    value.setVisibility(llvm::GlobalValue::DefaultVisibility);
+    if (!entry) value.setLinkage(llvm::GlobalValue::InternalLinkage);
   }
-  for (auto& variable : module.globals())
-    if (!variable.isDeclaration() && !variable.getName().starts_with("llvm."))
-      variable.setLinkage(llvm::GlobalValue::InternalLinkage);
   return {};
 }
 

@@ -199,11 +199,10 @@ class Tables {
     return module_.getOrInsertFunction(name, llvm::FunctionType::get(result, arguments, false));
   }
 
-  /// Begins the C function `name` of the module.
+  /// Begins the C function of that symbol.
   llvm::Function* begin(const std::string& name, llvm::Type* result, llvm::ArrayRef<llvm::Type*> arguments) {
-    auto* function =
-        llvm::Function::Create(llvm::FunctionType::get(result, arguments, false),
-                               llvm::GlobalValue::ExternalLinkage, symbol(interface_, name), module_);
+    auto* function = llvm::Function::Create(llvm::FunctionType::get(result, arguments, false),
+                                            llvm::GlobalValue::ExternalLinkage, name, module_);
     builder_.SetInsertPoint(llvm::BasicBlock::Create(module_.getContext(), "entry", function));
     return function;
   }
@@ -221,8 +220,8 @@ class Tables {
 
   void add(const Entry& entry) {
     llvm::Constant* made = table(entry);
-    forward(entry.name, "tel_call", {made}, {pointer(), pointer()});
-    forward(entry.name + "_prepare", "tel_prepare", {made}, {pointer(), pointer()});
+    forward(entry_symbol(interface_, entry), "tel_call", {made}, {pointer(), pointer()});
+    forward(entry_symbol(interface_, entry, "prepare"), "tel_prepare", {made}, {pointer(), pointer()});
     add_workspace(entry, made);
   }
 
@@ -230,7 +229,7 @@ class Tables {
   void add_workspace(const Entry& entry, llvm::Constant* made) {
     std::vector<llvm::Type*> types(entry.dimensions.size(), builder_.getInt64Ty());
     types.push_back(pointer());
-    auto* function = begin(entry.name + "_workspace", builder_.getInt64Ty(), types);
+    auto* function = begin(entry_symbol(interface_, entry, "workspace"), builder_.getInt64Ty(), types);
     auto* array = llvm::ArrayType::get(builder_.getInt64Ty(), entry.dimensions.size() + 1);
     llvm::Value* dims = builder_.CreateAlloca(array);
     for (unsigned i = 0; i < entry.dimensions.size(); ++i)
@@ -251,12 +250,13 @@ class Tables {
                             write_.i64(static_cast<std::int64_t>(made.size())), write_.array(made)}));
     }
     llvm::Constant* table = write_.global(write_.structure({parameters_, write_.array(all)}));
-    forward("initialize", "tel_initialize", {table}, {pointer(), builder_.getInt64Ty(), pointer()});
+    forward(module_symbol(interface_, "initialize"), "tel_initialize", {table},
+            {pointer(), builder_.getInt64Ty(), pointer()});
   }
 
   void add_files() {
-    forward("load", "tel_load", {parameters_, constants_}, {pointer(), pointer()});
-    forward("save", "tel_save", {parameters_, constants_}, {pointer(), pointer()});
+    forward(module_symbol(interface_, "load"), "tel_load", {parameters_, constants_}, {pointer(), pointer()});
+    forward(module_symbol(interface_, "save"), "tel_save", {parameters_, constants_}, {pointer(), pointer()});
   }
 
   llvm::Module& module_;

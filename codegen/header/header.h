@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string>
+
+#include "codegen/interface.h"
+
+namespace codegen {
+
+/// The header of a module, C11 first, C++20 after: what architecture.md promises. Needs nothing but the
+/// standard library; two headers can be included in one file.
+std::string print_header(const Interface& interface);
+
+/// The same for other languages, as JSON: entry points with their symbols and argument structs, stores with
+/// their tensors.
+std::string print_manifest(const Interface& interface);
+
+}  // namespace codegen

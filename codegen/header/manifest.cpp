@@ -1,0 +1,105 @@
+#include <nlohmann/json.hpp>
+
+#include "codegen/header/header.h"
+#include "codegen/header/model.h"
+
+namespace codegen {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using Kind = ArgumentMember::Kind;
+
+Json describe(const Tensor& tensor) {
+  Json extents = Json::array();
+  for (const auto& extent : tensor.extents) {
+    const auto constant = extent.constant();
+    extents.push_back(constant ? Json(*constant) : Json(extent.text()));
+  }
+  Json json{{"name", tensor.name}, {"type", dlvm::info(tensor.type).tel_name}, {"shape", extents}};
+  if (!tensor.doc.empty()) json["doc"] = tensor.doc;
+  return json;
+}
+
+Json describe(const Store& store) {
+  Json tensors = Json::array();
+  for (const auto& stored : store.tensors) {
+    Json json = describe(stored.tensor);
+    json["offset"] = stored.offset;
+    tensors.push_back(std::move(json));
+  }
+  return {{"size", store.size}, {"alignment", 64}, {"tensors", std::move(tensors)}};
+}
+
+const char* kind_of(const ArgumentMember& member, const Entry& entry) {
+  switch (member.kind) {
+    case Kind::size:
+      return "size";
+    case Kind::dimension:
+      return "dimension";
+    case Kind::input:
+      return entry.inputs[member.index].role == Input::Role::cotangent ? "cotangent" : "input";
+    case Kind::input_extents:
+    case Kind::output_extents:
+      return "extents";
+    case Kind::parameters:
+      return "parameters";
+    case Kind::constants:
+      return "constants";
+    case Kind::gradients:
+      return "gradients";
+    case Kind::output:
+      return entry.outputs[member.index].in_gradient ? "gradient" : "output";
+    case Kind::workspace:
+      return "workspace";
+    case Kind::workspace_size:
+      return "workspace_size";
+    case Kind::options:
+      return "options";
+  }
+  return "";
+}
+
+/// A member of the argument struct; a tensor is a pointer, a scalar lies in the struct.
+Json describe(const ArgumentMember& member, const Entry& entry) {
+  Json json{{"member", member.name}, {"offset", member.offset}, {"kind", kind_of(member, entry)}};
+  if (member.kind == Kind::input) json["tensor"] = describe(entry.inputs[member.index].tensor);
+  if (member.kind == Kind::output) json["tensor"] = describe(entry.outputs[member.index].tensor);
+  if (member.kind == Kind::input_extents) json["of"] = entry.inputs[member.index].tensor.name;
+  if (member.kind == Kind::output_extents) json["of"] = entry.outputs[member.index].tensor.name;
+  return json;
+}
+
+Json describe(const Interface& interface, const header::EntryNames& names) {
+  const Entry& entry = *names.entry;
+  Json members = Json::array();
+  for (const auto& member : names.arguments.members) members.push_back(describe(member, entry));
+  Json json{{"name", entry.name},
+            {"function", names.c},
+            {"symbol", entry_symbol(interface, entry)},
+            {"prepare", entry_symbol(interface, entry, "prepare")},
+            {"workspace", entry_symbol(interface, entry, "workspace")},
+            {"dimensions", names.dimensions},
+            {"arguments", {{"size", names.arguments.size}, {"members", std::move(members)}}}};
+  if (!entry.doc.empty()) json["doc"] = entry.doc;
+  return json;
+}
+
+}  // namespace
+
+std::string print_manifest(const Interface& interface) {
+  const header::Model model = header::make_model(interface);
+  Json entries = Json::array();
+  for (const auto& entry : model.entries) entries.push_back(describe(interface, entry));
+  Json json{{"format", 1}, {"module", interface.module}, {"hash", interface_hash(interface)}};
+  if (!interface.doc.empty()) json["doc"] = interface.doc;
+  json["parameters"] = describe(interface.parameters);
+  json["constants"] = describe(interface.constants);
+  const bool stores = !interface.parameters.tensors.empty() || !interface.constants.tensors.empty();
+  if (!interface.parameters.tensors.empty()) json["initialize"] = module_symbol(interface, "initialize");
+  if (stores) json["load"] = module_symbol(interface, "load");
+  if (stores) json["save"] = module_symbol(interface, "save");
+  json["entries"] = std::move(entries);
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace codegen

@@ -1,0 +1,147 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "codegen/header/model.h"
+#include "codegen/header/shared_text.h"
+
+namespace codegen::header {
+namespace {
+
+using Kind = ArgumentMember::Kind;
+
+/// `float W1[784][256];`
+std::string member_of_store(const Tensor& tensor, const std::string& name) {
+  std::string text = fmt::format("  TEL_ALIGNED {} {}", c_type(tensor.type), name);
+  for (const auto& extent : tensor.extents) text += fmt::format("[{}]", extent.text());
+  return text + ";\n";
+}
+
+/// The members of a store in the order of their offsets.
+std::string print_store(const Model& model, const char* name, const char* what, const Store& store,
+                        const std::vector<std::string>& names) {
+  if (store.tensors.empty()) return {};
+  std::vector<std::size_t> order(store.tensors.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::sort(order.begin(), order.end(),
+            [&](std::size_t a, std::size_t b) { return store.tensors[a].offset < store.tensors[b].offset; });
+  std::string text = fmt::format(
+      "/* {} Aligned to 64 bytes; what lies between tensors is 0. */\n"
+      "typedef struct {}_{} {{\n",
+      what, model.module, name);
+  for (const std::size_t i : order) text += member_of_store(store.tensors[i].tensor, names[i]);
+  return text + fmt::format("}} {}_{};\n\n", model.module, name);
+}
+
+std::string tensor_comment(const Tensor& tensor) {
+  std::string text = shape_text(tensor);
+  if (!tensor.doc.empty()) text += (text.empty() ? "" : ": ") + tensor.doc;
+  return text.empty() ? text : " /* " + c_comment_text(text) + " */";
+}
+
+/// A tensor's pointer, or a scalar.
+std::string tensor_member(const Tensor& tensor, const std::string& name, bool constant) {
+  const bool scalar = tensor.extents.empty();
+  return fmt::format("  {}{}{} {};{}\n", constant && !scalar ? "const " : "", c_type(tensor.type),
+                     scalar ? "" : "*", name, tensor_comment(tensor));
+}
+
+std::string member(const Model& model, const EntryNames& names, const ArgumentMember& member) {
+  const Entry& entry = *names.entry;
+  const auto extents = [&](const Tensor& tensor) {
+    return fmt::format("  int64_t {}[{}];\n", member.name, tensor.extents.size());
+  };
+  switch (member.kind) {
+    case Kind::size:
+      return fmt::format("  size_t size; /* sizeof({}_arguments) */\n", names.c);
+    case Kind::dimension:
+      return fmt::format("  int64_t {}; /* a dimension */\n", member.name);
+    case Kind::input:
+      return tensor_member(entry.inputs[member.index].tensor, member.name, true);
+    case Kind::input_extents:
+      return extents(entry.inputs[member.index].tensor);
+    case Kind::parameters:
+      return fmt::format("  const {}_parameters* parameters;\n", model.module);
+    case Kind::constants:
+      return fmt::format("  const {}_constants* constants;\n", model.module);
+    case Kind::gradients:
+      return fmt::format("  {}_gradients* gradients;\n", model.module);
+    case Kind::output:
+      return tensor_member(entry.outputs[member.index].tensor, member.name, false);
+    case Kind::output_extents:
+      return extents(entry.outputs[member.index].tensor);
+    case Kind::workspace:
+      return "  void* workspace; /* aligned to 64 bytes */\n";
+    case Kind::workspace_size:
+      return "  size_t workspace_size;\n";
+    case Kind::options:
+      return "  const tel_options* options; /* null: the defaults */\n";
+  }
+  return {};
+}
+
+std::string print_entry(const Model& model, const EntryNames& names) {
+  const Interface& interface = *model.interface;
+  std::string text = fmt::format("typedef struct {}_arguments {{\n", names.c);
+  for (const auto& one : names.arguments.members) text += member(model, names, one);
+  text += fmt::format("}} {}_arguments;\n\n", names.c);
+  text += fmt::format("int32_t {0}({0}_arguments* arguments, tel_error* error)\n    __asm__(\"{1}\");\n",
+                      names.c, entry_symbol(interface, *names.entry));
+  text += fmt::format(
+      "/* Sets the extents of the outputs, and workspace_size to what the call needs. */\n"
+      "int32_t {0}_prepare({0}_arguments* arguments, tel_error* error)\n    __asm__(\"{1}\");\n",
+      names.c, entry_symbol(interface, *names.entry, "prepare"));
+  std::string dimensions;
+  for (const auto& name : names.dimensions) dimensions += "int64_t " + name + ", ";
+  return text + fmt::format(
+                    "/* The workspace for these dimensions, in bytes; SIZE_MAX where it cannot be held. */\n"
+                    "size_t {}_workspace({}const tel_options* options)\n    __asm__(\"{}\");\n\n",
+                    names.c, dimensions, entry_symbol(interface, *names.entry, "workspace"));
+}
+
+std::string print_module_functions(const Model& model) {
+  const Interface& interface = *model.interface;
+  std::string text;
+  if (!interface.parameters.tensors.empty())
+    text += fmt::format(
+        "/* Sets all parameters to their initial values for this seed. */\n"
+        "int32_t {0}_initialize({0}_parameters* parameters, uint64_t seed, tel_error* error)\n"
+        "    __asm__(\"{1}\");\n",
+        model.module, module_symbol(interface, "initialize"));
+  if (interface.parameters.tensors.empty() && interface.constants.tensors.empty()) return text;
+  return text + fmt::format(
+                    "/* Safetensors files; saving replaces the file whole or not at all. */\n"
+                    "int32_t {0}_load(tel_file_arguments* arguments, tel_error* error)\n"
+                    "    __asm__(\"{1}\");\n"
+                    "int32_t {0}_save(tel_file_arguments* arguments, tel_error* error)\n"
+                    "    __asm__(\"{2}\");\n\n",
+                    model.module, module_symbol(interface, "load"), module_symbol(interface, "save"));
+}
+
+}  // namespace
+
+std::string print_c(const Model& model) {
+  const Interface& interface = *model.interface;
+  std::string text =
+      "#include <stddef.h>\n#include <stdint.h>\n#ifndef __cplusplus\n#include <stdbool.h>\n#endif\n\n";
+  text += shared_c_text();
+  text += "\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n";
+  text += print_store(model, "parameters", "The parameters.", interface.parameters, model.parameters);
+  if (!interface.parameters.tensors.empty())
+    text += fmt::format(
+        "/* The derivatives for the parameters. */\ntypedef {0}_parameters {0}_gradients;\n\n", model.module);
+  text +=
+      print_store(model, "constants", "The constants that are loaded.", interface.constants, model.constants);
+  text += print_module_functions(model);
+  if (!model.entries.empty())
+    text +=
+        "/* Entry points. They are thread-safe, and allocate nothing. Inputs and outputs are row-major, "
+        "without\n"
+        "   gaps; a function gives a status, and writes its text to `error`, which may be null. An output "
+        "that\n"
+        "   is null is placed in the workspace: the call sets its pointer and its extents. */\n\n";
+  for (const auto& entry : model.entries) text += print_entry(model, entry);
+  return text + "#ifdef __cplusplus\n}  // extern \"C\"\n#endif\n";
+}
+
+}  // namespace codegen::header

@@ -1,0 +1,177 @@
+// Whole programs: compute functions by clang, objects by codegen/object, headers by codegen/header, linked
+// with applications by the compilers of the system.
+#include <doctest/doctest.h>
+#include <llvm/IR/LLVMContext.h>
+#include <llvm/IR/Module.h>
+#include <llvm/IRReader/IRReader.h>
+#include <llvm/Support/SourceMgr.h>
+#include <llvm/Target/TargetMachine.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "codegen/header/header.h"
+#include "codegen/object/files.h"
+#include "codegen/object/object.h"
+#include "tests/header/networks.h"
+
+using namespace codegen;
+namespace fs = std::filesystem;
+
+namespace {
+
+const fs::path sources = fs::path(TEST_SOURCES) / "header";
+const std::string warnings = " -Wall -Wextra -Wpedantic -Wconversion -Werror ";
+
+std::string read(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// A folder of its own, removed at the end, in which commands run.
+struct Folder {
+  fs::path path = fs::temp_directory_path() / ("tel_header_" + std::to_string(getpid()));
+  Folder() { fs::create_directories(path); }
+  ~Folder() { fs::remove_all(path); }
+
+  /// The command's output; fails the test if its status is not 0.
+  std::string run(const std::string& command, bool succeeds = true) const {
+    INFO(command);
+    const int status = std::system(("cd " + path.string() + " && (" + command + ") > log 2>&1").c_str());
+    const std::string log = read(path / "log");
+    INFO(log);
+    CHECK((status == 0) == succeeds);
+    return log;
+  }
+};
+
+/// Header and object of a network, its compute functions compiled for the same processor.
+void build(const Folder& folder, const Interface& interface, const std::string& cpu) {
+  folder.run(std::string(TEST_CLANG) + " -O1 -ffreestanding -march=" + cpu + " -S -emit-llvm -w " +
+             (sources / "compute.c").string() + " -o compute.ll");
+  llvm::LLVMContext context;
+  llvm::SMDiagnostic error;
+  auto module = llvm::parseIRFile((folder.path / "compute.ll").string(), error, context);
+  REQUIRE(module);
+  dlvm::Diagnostics diagnostics;
+  TargetOptions options;
+  options.cpu = cpu;
+  const auto machine = make_target_machine(options, diagnostics);
+  REQUIRE(machine);
+  const bool complete = codegen::complete(*module, interface, *machine, diagnostics);
+  INFO(dlvm::render(diagnostics));
+  REQUIRE(complete);
+  const auto object = emit(*module, *machine, Emission::object, diagnostics);
+  REQUIRE(object);
+  OutputFiles files;
+  files.add((folder.path / (interface.module + ".o")).string(), *object);
+  files.add((folder.path / (interface.module + ".hpp")).string(), print_header(interface));
+  REQUIRE(files.write(diagnostics));
+}
+
+std::string application(const char* name) { return " " + (sources / "applications" / name).string() + " "; }
+
+}  // namespace
+
+TEST_CASE("programs of one and of two networks, by both compilers") {
+  const Folder folder;
+  build(folder, networks::mlp(), "x86-64-v3");
+  build(folder, networks::mixed(), "x86-64-v3");
+  for (const std::string compiler : {"g++", TEST_CLANGXX}) {
+    const std::string build = compiler + " -std=c++20 -O1 -I. " + warnings;
+    folder.run(build + application("page.cpp") + "mlp.o -o page && ./page");
+    folder.run(build + application("forms.cpp") + application("other.cpp") +
+               "mlp.o mixed.o -o forms && ./forms");
+    folder.run(build + "-fno-exceptions" + application("status.cpp") + "mlp.o -o status && ./status");
+    folder.run(build + application("allocation.cpp") + "mlp.o -o allocation && ./allocation");
+  }
+  for (const std::string compiler : {"gcc", TEST_CLANG})
+    folder.run(compiler + " -std=c11 -O1 -I. " + warnings + application("plain.c") +
+               "mlp.o -o plain && ./plain");
+}
+
+TEST_CASE("objects for processors without and with every feature of this machine") {
+  for (const char* cpu : {"x86-64", "native"}) {
+    CAPTURE(std::string(cpu));
+    const Folder folder;
+    build(folder, networks::mlp(), cpu);
+    build(folder, networks::mixed(), cpu);
+    folder.run("g++ -std=c++20 -I." + application("forms.cpp") + "mlp.o mixed.o -o forms && ./forms");
+  }
+}
+
+TEST_CASE("an application under the address and undefined-behaviour sanitizers") {
+  const Folder folder;
+  build(folder, networks::mlp(), "x86-64-v3");
+  build(folder, networks::mixed(), "x86-64-v3");
+  folder.run("g++ -std=c++20 -g -I. -fsanitize=address,undefined -fno-sanitize-recover=all" +
+             application("forms.cpp") + "mlp.o mixed.o -o forms && ./forms");
+}
+
+TEST_CASE("objects need libc alone, and show their entry points alone") {
+  const Folder folder;
+  for (const char* cpu : {"x86-64-v3", "x86-64"}) {
+    for (const Interface& interface : {networks::mlp(), networks::mixed()}) {
+      build(folder, interface, cpu);
+      std::istringstream undefined(folder.run("nm -u " + interface.module + ".o"));
+      const std::string allowed =
+          " __errno_location _GLOBAL_OFFSET_TABLE_ aligned_alloc clock_gettime close fchmod free fstat fsync "
+          "getpid "
+          "malloc memchr memcmp memcpy memset open pread qsort realloc realpath rename stat strdup strlen "
+          "strncmp "
+          "strrchr unlink write ";
+      for (std::string letter, name; undefined >> letter >> name;) {
+        CAPTURE(name);
+        CHECK(allowed.find(" " + name + " ") != std::string::npos);
+      }
+      std::istringstream defined(folder.run("nm -g --defined-only " + interface.module + ".o"));
+      const std::string hash = interface_hash(interface);
+      for (std::string address, letter, name; defined >> address >> letter >> name;) {
+        CAPTURE(name);
+        CHECK(name.size() > hash.size());
+        CHECK(name.substr(name.size() - hash.size()) == hash);
+      }
+    }
+  }
+}
+
+TEST_CASE("a header of another interface does not link") {
+  const Folder folder;
+  Interface changed = networks::mlp();
+  build(folder, changed, "x86-64-v3");
+  changed.entries[0].inputs[0].tensor.extents[1] = 783;
+  std::ofstream(folder.path / "mlp.hpp") << print_header(changed);
+  const std::string log = folder.run("gcc -std=c11 -I." + application("plain.c") + "mlp.o -o plain", false);
+  CHECK(log.find("undefined reference to `mlp.forward.") != std::string::npos);
+}
+
+TEST_CASE("assembly and LLVM text") {
+  const Folder folder;
+  folder.run(std::string(TEST_CLANG) + " -O1 -ffreestanding -march=x86-64-v3 -S -emit-llvm -w " +
+             (sources / "compute.c").string() + " -o compute.ll");
+  llvm::LLVMContext context;
+  llvm::SMDiagnostic error;
+  auto module = llvm::parseIRFile((folder.path / "compute.ll").string(), error, context);
+  dlvm::Diagnostics diagnostics;
+  const auto machine = make_target_machine({}, diagnostics);
+  REQUIRE(complete(*module, networks::mlp(), *machine, diagnostics));
+  CHECK(emit(*module, *machine, Emission::llvm, diagnostics)->find("define i32 @mlp.forward.") !=
+        std::string::npos);
+  CHECK(emit(*module, *machine, Emission::assembly, diagnostics)->find("mlp.forward.") != std::string::npos);
+}
+
+TEST_CASE("what is not there is an internal error, an unknown target one of the user") {
+  llvm::LLVMContext context;
+  llvm::Module empty("empty", context);
+  dlvm::Diagnostics diagnostics;
+  const auto machine = make_target_machine({}, diagnostics);
+  CHECK(!complete(empty, networks::mlp(), *machine, diagnostics));
+  REQUIRE(diagnostics.error_count() == 1);
+  CHECK(diagnostics.all()[0].text.find("no function '") != std::string::npos);
+  CHECK(!make_target_machine({"riscv64-linux-gnu", "x86-64", 2}, diagnostics));
+  CHECK(!make_target_machine({"", "pentium9", 2}, diagnostics));
+  CHECK(diagnostics.all()[2].text == "unknown processor 'pentium9'");
+}

@@ -1,0 +1,753 @@
+/* Made by telc from standard input. C11, and C++20 below. */
+#ifndef TEL_MODULE_mixed
+#define TEL_MODULE_mixed
+
+#include <stddef.h>
+#include <stdint.h>
+#ifndef __cplusplus
+#include <stdbool.h>
+#endif
+
+// (what all headers share)
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The parameters. Aligned to 64 bytes; what lies between tensors is 0. */
+typedef struct mixed_parameters {
+  TEL_ALIGNED tel_bfloat16 w[3];
+  TEL_ALIGNED tel_bfloat16 class_[2];
+  TEL_ALIGNED double scale;
+} mixed_parameters;
+
+/* The derivatives for the parameters. */
+typedef mixed_parameters mixed_gradients;
+
+/* The constants that are loaded. Aligned to 64 bytes; what lies between tensors is 0. */
+typedef struct mixed_constants {
+  TEL_ALIGNED bool mask[3];
+  TEL_ALIGNED tel_float16 flat_[3];
+} mixed_constants;
+
+/* Sets all parameters to their initial values for this seed. */
+int32_t mixed_initialize(mixed_parameters* parameters, uint64_t seed, tel_error* error)
+    __asm__("tel.initialize.mixed.6a3563e446408654");
+/* Safetensors files; saving replaces the file whole or not at all. */
+int32_t mixed_load(tel_file_arguments* arguments, tel_error* error)
+    __asm__("tel.load.mixed.6a3563e446408654");
+int32_t mixed_save(tel_file_arguments* arguments, tel_error* error)
+    __asm__("tel.save.mixed.6a3563e446408654");
+
+/* Entry points. They are thread-safe, and allocate nothing. Inputs and outputs are row-major, without
+   gaps; a function gives a status, and writes its text to `error`, which may be null. An output that
+   is null is placed in the workspace: the call sets its pointer and its extents. */
+
+typedef struct mixed_forward_arguments {
+  size_t size; /* sizeof(mixed_forward_arguments) */
+  const tel_float16* x; /* [2*N + 1 x 3]: An odd number of rows. */
+  int64_t x_extents[2];
+  tel_float16 bias;
+  bool on;
+  const int64_t* size_; /* [?] */
+  int64_t size__extents[1];
+  int64_t M; /* a dimension */
+  const mixed_parameters* parameters;
+  const mixed_constants* constants;
+  tel_float16* y; /* [2*N + 1 x 3] */
+  int64_t y_extents[2];
+  int32_t* rows; /* [M] */
+  int64_t rows_extents[1];
+  tel_bfloat16 total;
+  void* workspace; /* aligned to 64 bytes */
+  size_t workspace_size;
+  const tel_options* options; /* null: the defaults */
+} mixed_forward_arguments;
+
+int32_t mixed_forward(mixed_forward_arguments* arguments, tel_error* error)
+    __asm__("mixed.forward.6a3563e446408654");
+/* Sets the extents of the outputs, and workspace_size to what the call needs. */
+int32_t mixed_forward_prepare(mixed_forward_arguments* arguments, tel_error* error)
+    __asm__("mixed.forward.prepare.6a3563e446408654");
+/* The workspace for these dimensions, in bytes; SIZE_MAX where it cannot be held. */
+size_t mixed_forward_workspace(int64_t N, int64_t size_0, int64_t M, const tel_options* options)
+    __asm__("mixed.forward.workspace.6a3563e446408654");
+
+typedef struct mixed_gradient_arguments {
+  size_t size; /* sizeof(mixed_gradient_arguments) */
+  const float* x; /* [N] */
+  int64_t x_extents[1];
+  const float* cotangent_y; /* [N] */
+  int64_t cotangent_y_extents[1];
+  const mixed_parameters* parameters;
+  mixed_gradients* gradients;
+  float* y; /* [N] */
+  int64_t y_extents[1];
+  void* workspace; /* aligned to 64 bytes */
+  size_t workspace_size;
+  const tel_options* options; /* null: the defaults */
+} mixed_gradient_arguments;
+
+int32_t mixed_gradient(mixed_gradient_arguments* arguments, tel_error* error)
+    __asm__("mixed.gradient.6a3563e446408654");
+/* Sets the extents of the outputs, and workspace_size to what the call needs. */
+int32_t mixed_gradient_prepare(mixed_gradient_arguments* arguments, tel_error* error)
+    __asm__("mixed.gradient.prepare.6a3563e446408654");
+/* The workspace for these dimensions, in bytes; SIZE_MAX where it cannot be held. */
+size_t mixed_gradient_workspace(int64_t N, const tel_options* options)
+    __asm__("mixed.gradient.workspace.6a3563e446408654");
+
+typedef struct mixed_new__arguments {
+  size_t size; /* sizeof(mixed_new__arguments) */
+  const double* x; /* [4] */
+  double* gradient_x; /* [4] */
+  double L;
+  void* workspace; /* aligned to 64 bytes */
+  size_t workspace_size;
+  const tel_options* options; /* null: the defaults */
+} mixed_new__arguments;
+
+int32_t mixed_new_(mixed_new__arguments* arguments, tel_error* error)
+    __asm__("mixed.new.6a3563e446408654");
+/* Sets the extents of the outputs, and workspace_size to what the call needs. */
+int32_t mixed_new__prepare(mixed_new__arguments* arguments, tel_error* error)
+    __asm__("mixed.new.prepare.6a3563e446408654");
+/* The workspace for these dimensions, in bytes; SIZE_MAX where it cannot be held. */
+size_t mixed_new__workspace(const tel_options* options)
+    __asm__("mixed.new.workspace.6a3563e446408654");
+
+#ifdef __cplusplus
+}  // extern "C"
+#endif
+
+#ifdef __cplusplus
+// (what all headers share)
+
+namespace mixed {
+
+/// The constants that are loaded, in one buffer; never trained.
+class Constants final : public tel::Block<mixed_constants> {
+ public:
+  tel::Field<bool, 3> mask{at<bool>(0)};
+  tel::Field<tel::float16, 3> flat_{at<tel::float16>(64)};
+
+  Constants() noexcept = default;
+  /// All elements 0.
+  explicit Constants(tel::Zeros) noexcept {}
+  Constants(Constants&& other) noexcept : Block(std::move(other)) {}
+  Constants& operator=(Constants&& other) noexcept {
+    if (this == &other) return *this;
+    std::destroy_at(this);  // the fields must be those of the new memory
+    return *std::construct_at(this, std::move(other));
+  }
+  Constants copy() const {
+    Constants result(tel::zeros);
+    result.copy_from(*this);
+    return result;
+  }
+
+  /// All elements in the order of declaration; what lies between tensors is 0.
+  template <class T>
+    requires std::same_as<T, bool>
+  std::span<T> flat() noexcept {
+    return elements<T>(0, 64);
+  }
+  template <class T>
+    requires std::same_as<T, bool>
+  std::span<const T> flat() const noexcept {
+    return elements<const T>(0, 64);
+  }
+  template <class T>
+    requires std::same_as<T, tel::float16>
+  std::span<T> flat() noexcept {
+    return elements<T>(64, 32);
+  }
+  template <class T>
+    requires std::same_as<T, tel::float16>
+  std::span<const T> flat() const noexcept {
+    return elements<const T>(64, 32);
+  }
+
+  /// Reads a safetensors file. One error lists all tensors that are missing, unknown, or of another type
+  /// or shape; with `tel::partial`, what is missing is 0, what is unknown is passed over.
+  static tel::Result<Constants> try_load(const std::string& path) {
+    Constants result(tel::zeros);
+    if (!result.data()) return tel::detail::no_memory();
+    const auto done = tel::detail::transfer(mixed_load, path, nullptr, result.data());
+    if (!done) return done.error();
+    return tel::Result<Constants>(std::move(result));
+  }
+  static tel::Result<Constants> try_load(const std::string& path, tel::Partial) {
+    Constants result(tel::zeros);
+    if (!result.data()) return tel::detail::no_memory();
+    const auto done = tel::detail::transfer(mixed_load, path, nullptr, result.data(), true);
+    if (!done) return done.error();
+    return tel::Result<Constants>(std::move(result));
+  }
+  /// Writes a safetensors file: replaces it whole, or leaves it as it was.
+  tel::Result<void> try_save(const std::string& path) const {
+    if (!data()) return tel::detail::no_memory();
+    return tel::detail::transfer(mixed_save, path, nullptr, data());
+  }
+#ifdef TEL_EXCEPTIONS
+  static Constants load(const std::string& path) { return try_load(path).value(); }
+  static Constants load(const std::string& path, tel::Partial) {
+    return try_load(path, tel::partial).value();
+  }
+  void save(const std::string& path) const { try_save(path).value(); }
+#endif
+};
+
+/// The parameters, in one buffer. What was moved from may only be assigned to.
+class Parameters final : public tel::Block<mixed_parameters> {
+ public:
+  /// Weights,
+  /// in two lines: */ /* \.
+  tel::Field<tel::bfloat16, 3> w{at<tel::bfloat16>(0)};
+  tel::Field<double> scale{at<double>(128)};
+  tel::Field<tel::bfloat16, 2> class_{at<tel::bfloat16>(64)};
+
+  /// Initialised with this seed.
+  explicit Parameters(std::uint64_t seed = 0) { tel::detail::require(try_initialize(seed)); }
+  /// All elements 0.
+  explicit Parameters(tel::Zeros) noexcept {}
+  Parameters(Parameters&& other) noexcept : Block(std::move(other)) {}
+  Parameters& operator=(Parameters&& other) noexcept {
+    if (this == &other) return *this;
+    std::destroy_at(this);  // the fields must be those of the new memory
+    return *std::construct_at(this, std::move(other));
+  }
+  Parameters copy() const {
+    Parameters result(tel::zeros);
+    result.copy_from(*this);
+    return result;
+  }
+
+  /// Sets everything to its initial value; the same seed gives the same bits.
+  tel::Result<void> try_initialize(std::uint64_t seed) {
+    tel_error error;
+    if (mixed_initialize(data(), seed, &error) != TEL_OK) return error;
+    return {};
+  }
+#ifdef TEL_EXCEPTIONS
+  void initialize(std::uint64_t seed) { try_initialize(seed).value(); }
+#endif
+
+  /// All elements in the order of declaration; what lies between tensors is 0.
+  template <class T>
+    requires std::same_as<T, tel::bfloat16>
+  std::span<T> flat() noexcept {
+    return elements<T>(0, 64);
+  }
+  template <class T>
+    requires std::same_as<T, tel::bfloat16>
+  std::span<const T> flat() const noexcept {
+    return elements<const T>(0, 64);
+  }
+  template <class T>
+    requires std::same_as<T, double>
+  std::span<T> flat() noexcept {
+    return elements<T>(128, 8);
+  }
+  template <class T>
+    requires std::same_as<T, double>
+  std::span<const T> flat() const noexcept {
+    return elements<const T>(128, 8);
+  }
+
+  /// Reads a safetensors file. One error lists all tensors that are missing, unknown, or of another type
+  /// or shape; with `tel::partial`, what is missing is initialised, what is unknown is passed over.
+  static tel::Result<Parameters> try_load(const std::string& path) {
+    Parameters result(tel::zeros);
+    if (!result.data()) return tel::detail::no_memory();
+    const auto done = tel::detail::transfer(mixed_load, path, result.data(), nullptr);
+    if (!done) return done.error();
+    return tel::Result<Parameters>(std::move(result));
+  }
+  static tel::Result<Parameters> try_load(const std::string& path, tel::Partial, std::uint64_t seed = 0) {
+    Parameters result(seed);
+    if (!result.data()) return tel::detail::no_memory();
+    const auto done = tel::detail::transfer(mixed_load, path, result.data(), nullptr, true);
+    if (!done) return done.error();
+    return tel::Result<Parameters>(std::move(result));
+  }
+  /// Writes a safetensors file: replaces it whole, or leaves it as it was.
+  tel::Result<void> try_save(const std::string& path) const {
+    if (!data()) return tel::detail::no_memory();
+    return tel::detail::transfer(mixed_save, path, data(), nullptr);
+  }
+  /// With the constants, in one file.
+  tel::Result<void> try_save(const std::string& path, const Constants& constants) const {
+    if (!data() || !constants.data()) return tel::detail::no_memory();
+    return tel::detail::transfer(mixed_save, path, data(), constants.data());
+  }
+#ifdef TEL_EXCEPTIONS
+  static Parameters load(const std::string& path) { return try_load(path).value(); }
+  static Parameters load(const std::string& path, tel::Partial, std::uint64_t seed = 0) {
+    return try_load(path, tel::partial, seed).value();
+  }
+  void save(const std::string& path) const { try_save(path).value(); }
+  void save(const std::string& path, const Constants& constants) const {
+    try_save(path, constants).value();
+  }
+#endif
+};
+
+/// The derivatives for the parameters, in the same layout; 0 at first.
+class Gradients final : public tel::Block<mixed_gradients> {
+ public:
+  /// Weights,
+  /// in two lines: */ /* \.
+  tel::Field<tel::bfloat16, 3> w{at<tel::bfloat16>(0)};
+  tel::Field<double> scale{at<double>(128)};
+  tel::Field<tel::bfloat16, 2> class_{at<tel::bfloat16>(64)};
+
+  Gradients() noexcept = default;
+  /// All elements 0.
+  explicit Gradients(tel::Zeros) noexcept {}
+  Gradients(Gradients&& other) noexcept : Block(std::move(other)) {}
+  Gradients& operator=(Gradients&& other) noexcept {
+    if (this == &other) return *this;
+    std::destroy_at(this);  // the fields must be those of the new memory
+    return *std::construct_at(this, std::move(other));
+  }
+  Gradients copy() const {
+    Gradients result(tel::zeros);
+    result.copy_from(*this);
+    return result;
+  }
+
+  /// All elements in the order of declaration; what lies between tensors is 0.
+  template <class T>
+    requires std::same_as<T, tel::bfloat16>
+  std::span<T> flat() noexcept {
+    return elements<T>(0, 64);
+  }
+  template <class T>
+    requires std::same_as<T, tel::bfloat16>
+  std::span<const T> flat() const noexcept {
+    return elements<const T>(0, 64);
+  }
+  template <class T>
+    requires std::same_as<T, double>
+  std::span<T> flat() noexcept {
+    return elements<T>(128, 8);
+  }
+  template <class T>
+    requires std::same_as<T, double>
+  std::span<const T> flat() const noexcept {
+    return elements<const T>(128, 8);
+  }
+
+  /// Reads a safetensors file. One error lists all tensors that are missing, unknown, or of another type
+  /// or shape; with `tel::partial`, what is missing is 0, what is unknown is passed over.
+  static tel::Result<Gradients> try_load(const std::string& path) {
+    Gradients result(tel::zeros);
+    if (!result.data()) return tel::detail::no_memory();
+    const auto done = tel::detail::transfer(mixed_load, path, result.data(), nullptr);
+    if (!done) return done.error();
+    return tel::Result<Gradients>(std::move(result));
+  }
+  static tel::Result<Gradients> try_load(const std::string& path, tel::Partial) {
+    Gradients result(tel::zeros);
+    if (!result.data()) return tel::detail::no_memory();
+    const auto done = tel::detail::transfer(mixed_load, path, result.data(), nullptr, true);
+    if (!done) return done.error();
+    return tel::Result<Gradients>(std::move(result));
+  }
+  /// Writes a safetensors file: replaces it whole, or leaves it as it was.
+  tel::Result<void> try_save(const std::string& path) const {
+    if (!data()) return tel::detail::no_memory();
+    return tel::detail::transfer(mixed_save, path, data(), nullptr);
+  }
+#ifdef TEL_EXCEPTIONS
+  static Gradients load(const std::string& path) { return try_load(path).value(); }
+  static Gradients load(const std::string& path, tel::Partial) {
+    return try_load(path, tel::partial).value();
+  }
+  void save(const std::string& path) const { try_save(path).value(); }
+#endif
+};
+
+/// What `forward` takes.
+struct ForwardInputs {
+  /// An odd number of rows.
+  tel::View<const tel::float16, tel::dynamic, 3> x = {};  ///< [2*N + 1 x 3]
+  tel::float16 bias = {};
+  bool on = {};
+  tel::View<const std::int64_t, tel::dynamic> size = {};  ///< [?]
+  std::size_t M = 0;  ///< a dimension
+};
+
+struct ForwardOptions {
+  tel::Execution execution = tel::serial;
+  std::uint64_t seed = 0;  ///< of random numbers
+};
+
+/// Where the results of `forward` lie. A view that is left empty is placed in the
+/// workspace, until its next use.
+struct ForwardOutputs {
+  tel::View<tel::float16, tel::dynamic, 3> y = {};  ///< [2*N + 1 x 3]
+  tel::View<std::int32_t, tel::dynamic> rows = {};  ///< [M]
+  tel::bfloat16 total = {};
+};
+
+/// What `forward` returns; owns its memory.
+struct ForwardResult {
+  tel::Tensor<tel::float16, tel::dynamic, 3> y;  ///< [2*N + 1 x 3]
+  tel::Tensor<std::int32_t, tel::dynamic> rows;  ///< [M]
+  tel::bfloat16 total;
+};
+
+namespace detail {
+
+inline mixed_forward_arguments arguments(const ForwardInputs& inputs) noexcept {
+  mixed_forward_arguments arguments{};
+  arguments.size = sizeof arguments;
+  arguments.x = inputs.x.data();
+  inputs.x.copy_extents(arguments.x_extents);
+  arguments.bias = inputs.bias;
+  arguments.on = inputs.on;
+  arguments.size_ = inputs.size.data();
+  inputs.size.copy_extents(arguments.size__extents);
+  arguments.M = static_cast<std::int64_t>(inputs.M);
+  return arguments;
+}
+
+inline tel_options options(const ForwardOptions& options) noexcept {
+  return {sizeof(tel_options), options.execution.c(), options.seed, 0};
+}
+
+}  // namespace detail
+
+/// Bytes of workspace that `forward` needs at most with these dimensions.
+inline std::size_t forward_workspace(std::size_t N, std::size_t size_0, std::size_t M, const ForwardOptions& options = {}) noexcept {
+  const tel_options c_options = detail::options(options);
+  return mixed_forward_workspace(static_cast<std::int64_t>(N), static_cast<std::int64_t>(size_0), static_cast<std::int64_t>(M), &c_options);
+}
+
+/// Writes into the outputs given, and allocates nothing.
+inline tel::Result<ForwardOutputs> try_forward(const ForwardInputs& inputs, const Parameters& parameters,
+                                               const Constants& constants, const ForwardOutputs& outputs,
+                                               tel::Workspace& workspace, const ForwardOptions& options = {}) {
+  auto arguments = detail::arguments(inputs);
+  const tel_options c_options = detail::options(options);
+  arguments.parameters = parameters.data();
+  arguments.constants = constants.data();
+  arguments.y = outputs.y.data();
+  outputs.y.copy_extents(arguments.y_extents);
+  arguments.rows = outputs.rows.data();
+  outputs.rows.copy_extents(arguments.rows_extents);
+  arguments.workspace = workspace.data();
+  arguments.workspace_size = workspace.size();
+  arguments.options = &c_options;
+  tel_error error;
+  if (mixed_forward(&arguments, &error) != TEL_OK) return error;
+  ForwardOutputs results;
+  results.y = tel::View<tel::float16, tel::dynamic, 3>::of(static_cast<tel::float16*>(arguments.y), arguments.y_extents);
+  results.rows = tel::View<std::int32_t, tel::dynamic>::of(arguments.rows, arguments.rows_extents);
+  results.total = std::bit_cast<tel::bfloat16>(arguments.total);
+  return results;
+}
+#ifdef TEL_EXCEPTIONS
+inline ForwardOutputs forward(const ForwardInputs& inputs, const Parameters& parameters,
+                              const Constants& constants, const ForwardOutputs& outputs,
+                              tel::Workspace& workspace, const ForwardOptions& options = {}) {
+  return try_forward(inputs, parameters, constants, outputs, workspace, options).value();
+}
+#endif
+
+/// The same with all results in the workspace, until its next use; allocates nothing.
+inline tel::Result<ForwardOutputs> try_forward(const ForwardInputs& inputs, const Parameters& parameters,
+                                               const Constants& constants, tel::Workspace& workspace,
+                                               const ForwardOptions& options = {}) {
+  return try_forward(inputs, parameters, constants, ForwardOutputs{}, workspace, options);
+}
+#ifdef TEL_EXCEPTIONS
+inline ForwardOutputs forward(const ForwardInputs& inputs, const Parameters& parameters,
+                              const Constants& constants, tel::Workspace& workspace,
+                              const ForwardOptions& options = {}) {
+  return try_forward(inputs, parameters, constants, workspace, options).value();
+}
+#endif
+
+/// Returns results that own their memory.
+inline tel::Result<ForwardResult> try_forward(const ForwardInputs& inputs, const Parameters& parameters,
+                                              const Constants& constants, const ForwardOptions& options = {}) {
+  auto arguments = detail::arguments(inputs);
+  const tel_options c_options = detail::options(options);
+  arguments.options = &c_options;
+  tel_error error;
+  if (mixed_forward_prepare(&arguments, &error) != TEL_OK) return error;
+  ForwardResult result{};
+  ForwardOutputs outputs;
+  tel::Workspace workspace(arguments.workspace_size);
+  if (!tel::detail::allocate(result.y, arguments.y_extents)) return tel::detail::no_memory();
+  outputs.y = result.y;
+  if (!tel::detail::allocate(result.rows, arguments.rows_extents)) return tel::detail::no_memory();
+  outputs.rows = result.rows;
+  const auto done = try_forward(inputs, parameters, constants, outputs, workspace, options);
+  if (!done) return done.error();
+  result.total = (*done).total;
+  return tel::Result<ForwardResult>(std::move(result));
+}
+#ifdef TEL_EXCEPTIONS
+inline ForwardResult forward(const ForwardInputs& inputs, const Parameters& parameters,
+                             const Constants& constants, const ForwardOptions& options = {}) {
+  return try_forward(inputs, parameters, constants, options).value();
+}
+#endif
+
+/// The derivatives to begin with, of the outputs of `gradient`.
+struct GradientCotangent {
+  tel::View<const float, tel::dynamic> y = {};  ///< [N]
+};
+
+/// What `gradient` takes.
+struct GradientInputs {
+  tel::View<const float, tel::dynamic> x = {};  ///< [N]
+  GradientCotangent cotangent = {};
+};
+
+struct GradientOptions {
+  tel::Execution execution = tel::serial;
+  bool accumulate = false;  ///< add to the gradients instead of replacing them
+};
+
+/// Where the results of `gradient` lie. A view that is left empty is placed in the
+/// workspace, until its next use.
+struct GradientOutputs {
+  tel::View<float, tel::dynamic> y = {};  ///< [N]
+};
+
+/// What `gradient` returns beside the gradients.
+struct GradientKept {
+  tel::Tensor<float, tel::dynamic> y;  ///< [N]
+};
+
+/// What `gradient` returns; owns its memory.
+struct GradientResult {
+  Gradients gradient;
+  tel::Tensor<float, tel::dynamic> y;  ///< [N]
+};
+
+namespace detail {
+
+inline mixed_gradient_arguments arguments(const GradientInputs& inputs) noexcept {
+  mixed_gradient_arguments arguments{};
+  arguments.size = sizeof arguments;
+  arguments.x = inputs.x.data();
+  inputs.x.copy_extents(arguments.x_extents);
+  arguments.cotangent_y = inputs.cotangent.y.data();
+  inputs.cotangent.y.copy_extents(arguments.cotangent_y_extents);
+  return arguments;
+}
+
+inline tel_options options(const GradientOptions& options) noexcept {
+  return {sizeof(tel_options), options.execution.c(), 0, options.accumulate};
+}
+
+}  // namespace detail
+
+/// Bytes of workspace that `gradient` needs at most with these dimensions.
+inline std::size_t gradient_workspace(std::size_t N, const GradientOptions& options = {}) noexcept {
+  const tel_options c_options = detail::options(options);
+  return mixed_gradient_workspace(static_cast<std::int64_t>(N), &c_options);
+}
+
+/// Writes into the outputs given, and allocates nothing.
+inline tel::Result<GradientOutputs> try_gradient(const GradientInputs& inputs,
+                                                 const Parameters& parameters, Gradients& gradients,
+                                                 const GradientOutputs& outputs, tel::Workspace& workspace,
+                                                 const GradientOptions& options = {}) {
+  auto arguments = detail::arguments(inputs);
+  const tel_options c_options = detail::options(options);
+  arguments.parameters = parameters.data();
+  arguments.gradients = gradients.data();
+  arguments.y = outputs.y.data();
+  outputs.y.copy_extents(arguments.y_extents);
+  arguments.workspace = workspace.data();
+  arguments.workspace_size = workspace.size();
+  arguments.options = &c_options;
+  tel_error error;
+  if (mixed_gradient(&arguments, &error) != TEL_OK) return error;
+  GradientOutputs results;
+  results.y = tel::View<float, tel::dynamic>::of(arguments.y, arguments.y_extents);
+  return results;
+}
+#ifdef TEL_EXCEPTIONS
+inline GradientOutputs gradient(const GradientInputs& inputs, const Parameters& parameters,
+                                Gradients& gradients, const GradientOutputs& outputs,
+                                tel::Workspace& workspace, const GradientOptions& options = {}) {
+  return try_gradient(inputs, parameters, gradients, outputs, workspace, options).value();
+}
+#endif
+
+/// The same with all results in the workspace, until its next use; allocates nothing.
+inline tel::Result<GradientOutputs> try_gradient(const GradientInputs& inputs,
+                                                 const Parameters& parameters, Gradients& gradients,
+                                                 tel::Workspace& workspace,
+                                                 const GradientOptions& options = {}) {
+  return try_gradient(inputs, parameters, gradients, GradientOutputs{}, workspace, options);
+}
+#ifdef TEL_EXCEPTIONS
+inline GradientOutputs gradient(const GradientInputs& inputs, const Parameters& parameters,
+                                Gradients& gradients, tel::Workspace& workspace,
+                                const GradientOptions& options = {}) {
+  return try_gradient(inputs, parameters, gradients, workspace, options).value();
+}
+#endif
+
+/// Writes the gradients given; the other results own their memory.
+inline tel::Result<GradientKept> try_gradient(const GradientInputs& inputs, const Parameters& parameters,
+                                              Gradients& gradients, const GradientOptions& options = {}) {
+  auto arguments = detail::arguments(inputs);
+  const tel_options c_options = detail::options(options);
+  arguments.options = &c_options;
+  tel_error error;
+  if (mixed_gradient_prepare(&arguments, &error) != TEL_OK) return error;
+  GradientKept result{};
+  GradientOutputs outputs;
+  tel::Workspace workspace(arguments.workspace_size);
+  if (!tel::detail::allocate(result.y, arguments.y_extents)) return tel::detail::no_memory();
+  outputs.y = result.y;
+  const auto done = try_gradient(inputs, parameters, gradients, outputs, workspace, options);
+  if (!done) return done.error();
+  return tel::Result<GradientKept>(std::move(result));
+}
+#ifdef TEL_EXCEPTIONS
+inline GradientKept gradient(const GradientInputs& inputs, const Parameters& parameters,
+                             Gradients& gradients, const GradientOptions& options = {}) {
+  return try_gradient(inputs, parameters, gradients, options).value();
+}
+#endif
+
+/// Returns gradients and results that own their memory.
+inline tel::Result<GradientResult> try_gradient(const GradientInputs& inputs, const Parameters& parameters,
+                                                const GradientOptions& options = {}) {
+  GradientResult result{};
+  auto kept = try_gradient(inputs, parameters, result.gradient, options);
+  if (!kept) return kept.error();
+  result.y = std::move(kept->y);
+  return tel::Result<GradientResult>(std::move(result));
+}
+#ifdef TEL_EXCEPTIONS
+inline GradientResult gradient(const GradientInputs& inputs, const Parameters& parameters,
+                               const GradientOptions& options = {}) {
+  return try_gradient(inputs, parameters, options).value();
+}
+#endif
+
+/// What `new_` takes.
+struct New_Inputs {
+  tel::View<const double, 4> x = {};  ///< [4]
+};
+
+struct New_Options {
+  tel::Execution execution = tel::serial;
+};
+
+/// Where the derivatives of `new_` lie.
+struct New_Gradient {
+  tel::View<double, 4> x = {};  ///< [4]
+};
+
+/// Where the results of `new_` lie. A view that is left empty is placed in the
+/// workspace, until its next use.
+struct New_Outputs {
+  New_Gradient gradient = {};
+  double L = {};
+};
+
+/// What `new_` returns; owns its memory.
+struct New_Result {
+  struct Gradient {
+    tel::Tensor<double, 4> x;  ///< [4]
+  };
+  Gradient gradient;
+  double L;
+};
+
+namespace detail {
+
+inline mixed_new__arguments arguments(const New_Inputs& inputs) noexcept {
+  mixed_new__arguments arguments{};
+  arguments.size = sizeof arguments;
+  arguments.x = inputs.x.data();
+  return arguments;
+}
+
+inline tel_options options(const New_Options& options) noexcept {
+  return {sizeof(tel_options), options.execution.c(), 0, 0};
+}
+
+}  // namespace detail
+
+/// Bytes of workspace that `new_` needs at most with these dimensions.
+inline std::size_t new__workspace(const New_Options& options = {}) noexcept {
+  const tel_options c_options = detail::options(options);
+  return mixed_new__workspace(&c_options);
+}
+
+/// Writes into the outputs given, and allocates nothing.
+inline tel::Result<New_Outputs> try_new_(const New_Inputs& inputs, const New_Outputs& outputs,
+                                         tel::Workspace& workspace, const New_Options& options = {}) {
+  auto arguments = detail::arguments(inputs);
+  const tel_options c_options = detail::options(options);
+  arguments.gradient_x = outputs.gradient.x.data();
+  arguments.workspace = workspace.data();
+  arguments.workspace_size = workspace.size();
+  arguments.options = &c_options;
+  tel_error error;
+  if (mixed_new_(&arguments, &error) != TEL_OK) return error;
+  New_Outputs results;
+  results.gradient.x = tel::View<double, 4>::of(arguments.gradient_x, nullptr);
+  results.L = arguments.L;
+  return results;
+}
+#ifdef TEL_EXCEPTIONS
+inline New_Outputs new_(const New_Inputs& inputs, const New_Outputs& outputs, tel::Workspace& workspace,
+                        const New_Options& options = {}) {
+  return try_new_(inputs, outputs, workspace, options).value();
+}
+#endif
+
+/// The same with all results in the workspace, until its next use; allocates nothing.
+inline tel::Result<New_Outputs> try_new_(const New_Inputs& inputs, tel::Workspace& workspace,
+                                         const New_Options& options = {}) {
+  return try_new_(inputs, New_Outputs{}, workspace, options);
+}
+#ifdef TEL_EXCEPTIONS
+inline New_Outputs new_(const New_Inputs& inputs, tel::Workspace& workspace, const New_Options& options = {}) {
+  return try_new_(inputs, workspace, options).value();
+}
+#endif
+
+/// Returns results that own their memory.
+inline tel::Result<New_Result> try_new_(const New_Inputs& inputs, const New_Options& options = {}) {
+  auto arguments = detail::arguments(inputs);
+  const tel_options c_options = detail::options(options);
+  arguments.options = &c_options;
+  tel_error error;
+  if (mixed_new__prepare(&arguments, &error) != TEL_OK) return error;
+  New_Result result{};
+  New_Outputs outputs;
+  tel::Workspace workspace(arguments.workspace_size);
+  if (!tel::detail::allocate(result.gradient.x)) return tel::detail::no_memory();
+  outputs.gradient.x = result.gradient.x;
+  const auto done = try_new_(inputs, outputs, workspace, options);
+  if (!done) return done.error();
+  result.L = (*done).L;
+  return tel::Result<New_Result>(std::move(result));
+}
+#ifdef TEL_EXCEPTIONS
+inline New_Result new_(const New_Inputs& inputs, const New_Options& options = {}) {
+  return try_new_(inputs, options).value();
+}
+#endif
+
+}  // namespace mixed
+
+#endif  // __cplusplus
+
+#endif /* TEL_MODULE_mixed */

@@ -1,0 +1,93 @@
+#include <doctest/doctest.h>
+
+#include <fstream>
+
+#include "codegen/header/header.h"
+#include "codegen/header/shared_text.h"
+#include "codegen/names.h"
+#include "tests/header/networks.h"
+
+using namespace codegen;
+using dlvm::Extent;
+
+namespace {
+
+/// The header without the text that all headers share.
+std::string own_part(const Interface& interface) {
+  std::string text = print_header(interface);
+  for (const auto shared : {header::shared_c_text(), header::shared_cpp_text()}) {
+    const std::size_t at = text.find(shared);
+    REQUIRE(at != std::string::npos);
+    text.replace(at, shared.size(), "// (what all headers share)\n");
+  }
+  return text;
+}
+
+/// TEL_UPDATE_GOLDEN=1 writes the files anew; the difference is then read by a person.
+void check_golden(const std::string& name, const std::string& text) {
+  const std::string path = std::string(TEST_SOURCES) + "/header/golden/" + name;
+  if (std::getenv("TEL_UPDATE_GOLDEN")) std::ofstream(path) << text;
+  std::ifstream file(path);
+  const std::string expected{std::istreambuf_iterator<char>(file), {}};
+  CHECK_MESSAGE(text == expected, path);
+}
+
+}  // namespace
+
+TEST_CASE("golden headers") {
+  check_golden("mlp.hpp", own_part(networks::mlp()));
+  check_golden("mixed.hpp", own_part(networks::mixed()));
+}
+
+TEST_CASE("golden manifest") { check_golden("mixed.json", print_manifest(networks::mixed())); }
+
+TEST_CASE("names that C or C++ has taken get an underscore") {
+  Names names{"flat"};
+  CHECK(names.add("class") == "class_");
+  CHECK(names.add("class_") == "class__");
+  CHECK(names.add("flat") == "flat_");
+  CHECK(names.add("restrict") == "restrict_");
+  CHECK(names.add("x") == "x");
+}
+
+TEST_CASE("stores are laid out by type, each tensor at 64 bytes") {
+  const Store store = networks::mixed().parameters;
+  CHECK(store.tensors[0].offset == 0);
+  CHECK(store.tensors[2].offset == 64);
+  CHECK(store.tensors[1].offset == 128);
+  CHECK(store.size == 192);
+  Store large;
+  large.tensors.resize(1);
+  large.tensors[0].tensor = {"W", dlvm::ElementType::f64, {std::int64_t{1} << 61}, ""};
+  CHECK(!lay_out(large));
+}
+
+TEST_CASE("dimensions are bound where they stand alone, else where the axis is linear, else given") {
+  const Extent N = Extent::dimension("N"), M = Extent::dimension("M"), K = Extent::dimension("K");
+  Entry entry;
+  entry.inputs = {{{"a", dlvm::ElementType::f32, {N + M, Extent(2) * M}, ""}, Input::Role::input},
+                  {{"b", dlvm::ElementType::f32, {3, M}, ""}, Input::Role::input}};
+  entry.outputs = {{{"y", dlvm::ElementType::f32, {K * N}, ""}, false}};
+  bind_dimensions(entry);
+  REQUIRE(entry.dimensions.size() == 3);
+  CHECK(entry.dimensions[0].name == "M");
+  CHECK(entry.dimensions[0].input == 1);
+  CHECK(entry.dimensions[0].axis == 1);
+  CHECK(entry.dimensions[1].name == "N");
+  CHECK(entry.dimensions[1].input == 0);
+  CHECK(entry.dimensions[1].offset == M);
+  CHECK(entry.dimensions[2].name == "K");
+  REQUIRE(entry.inputs.size() == 3);
+  CHECK(entry.inputs[2].role == Input::Role::dimension);
+}
+
+TEST_CASE("the hash changes with the interface, not with its docs") {
+  Interface interface = networks::mlp();
+  const std::string hash = interface_hash(interface);
+  interface.doc = interface.entries[0].doc = "other";
+  CHECK(interface_hash(interface) == hash);
+  interface.entries[0].outputs[0].tensor.name = "z";
+  CHECK(interface_hash(interface) != hash);
+  CHECK(interface_hash(networks::mixed()) ==
+        interface_hash(networks::mixed()));  // `?` is a fresh name each time
+}

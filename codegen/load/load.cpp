@@ -1,0 +1,298 @@
+#include "codegen/load/load.h"
+
+#include <fmt/format.h>
+#include <llvm/ExecutionEngine/Orc/ExecutionUtils.h>
+#include <llvm/ExecutionEngine/Orc/LLJIT.h>
+#include <llvm/Support/TargetSelect.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "codegen/arguments.h"
+#include "runtime/abi.h"
+
+namespace codegen {
+namespace {
+
+using Member = ArgumentMember::Kind;
+
+std::string text_of(llvm::Error error) { return llvm::toString(std::move(error)); }
+
+void free_buffer(std::byte* memory) { std::free(memory); }
+
+/// A view of the argument struct: members by kind and index.
+class Struct {
+ public:
+  Struct(std::byte* memory, const Arguments& arguments) : memory_(memory), arguments_(arguments) {}
+
+  template <typename T>
+  void set(Member kind, std::size_t index, T value) {
+    if (std::byte* at = find(kind, index)) std::memcpy(at, &value, sizeof value);
+  }
+  template <typename T>
+  T get(Member kind, std::size_t index = 0) const {
+    T value{};
+    if (const std::byte* at = find(kind, index)) std::memcpy(&value, at, sizeof value);
+    return value;
+  }
+  std::byte* find(Member kind, std::size_t index) const {
+    const ArgumentMember* member = arguments_.find(kind, index);
+    return member == nullptr ? nullptr : memory_ + member->offset;
+  }
+
+ private:
+  std::byte* memory_;
+  const Arguments& arguments_;
+};
+
+const StoredTensor* stored(const Store& store, const std::string& name) {
+  const auto at =
+      std::ranges::find_if(store.tensors, [&](const StoredTensor& s) { return s.tensor.name == name; });
+  return at == store.tensors.end() ? nullptr : &*at;
+}
+
+std::optional<std::size_t> input_of(const Entry& entry, const dlvm::EntryPoint::Argument& argument) {
+  const auto role =
+      argument.role == dlvm::ArgumentRole::cotangent ? Input::Role::cotangent : Input::Role::input;
+  for (std::size_t i = 0; i < entry.inputs.size(); ++i)
+    if (entry.inputs[i].role == role && entry.inputs[i].tensor.name == argument.name) return i;
+  return std::nullopt;
+}
+
+std::optional<std::size_t> output_of(const Entry& entry, const dlvm::EntryPoint::Result& result) {
+  for (std::size_t i = 0; i < entry.outputs.size(); ++i)
+    if (entry.outputs[i].tensor.name == result.name &&
+        entry.outputs[i].in_gradient == (result.role == dlvm::ResultRole::derivative))
+      return i;
+  return std::nullopt;
+}
+
+std::int64_t bytes_of(dlvm::ElementType type, const std::vector<std::int64_t>& extents) {
+  std::int64_t bytes = dlvm::info(type).bytes;
+  for (const auto extent : extents) bytes *= extent;
+  return bytes;
+}
+
+}  // namespace
+
+std::byte* LoadedCall::buffer(std::int64_t bytes, int fill) {
+  const auto size = static_cast<std::size_t>((std::max<std::int64_t>(bytes, 1) + 63) / 64 * 64);
+  auto* memory = static_cast<std::byte*>(std::aligned_alloc(64, size));
+  if (memory == nullptr) return nullptr;
+  std::memset(memory, fill, size);
+  buffers_.emplace_back(memory, &free_buffer);
+  return memory;
+}
+
+bool LoadedCall::run(std::string& why) {
+  tel_error error{};
+  if (compute_(arguments_.data(), &error) == TEL_OK) return true;
+  why = error.text;
+  return false;
+}
+
+dlvm::NamedTensors LoadedCall::results() const {
+  dlvm::NamedTensors all;
+  for (const Result& result : results_) {
+    dlvm::Tensor tensor(result.type, result.extents);
+    if (tensor.byte_count() > 0) std::memcpy(tensor.data(), result.data, tensor.byte_count());
+    all.push_back({result.name, std::move(tensor)});
+  }
+  return all;
+}
+
+LoadedObject::LoadedObject(std::unique_ptr<llvm::orc::LLJIT> jit, Interface interface)
+    : jit_(std::move(jit)), interface_(std::move(interface)) {}
+
+LoadedObject::~LoadedObject() = default;
+
+std::unique_ptr<LoadedObject> LoadedObject::load(const std::string& object, Interface interface,
+                                                 std::string& why) {
+  llvm::InitializeNativeTarget();
+  llvm::InitializeNativeTargetAsmPrinter();
+  auto jit = llvm::orc::LLJITBuilder().create();
+  if (!jit) {
+    why = text_of(jit.takeError());
+    return nullptr;
+  }
+  auto libc = llvm::orc::DynamicLibrarySearchGenerator::GetForCurrentProcess(
+      (*jit)->getDataLayout().getGlobalPrefix());
+  if (!libc) {
+    why = text_of(libc.takeError());
+    return nullptr;
+  }
+  (*jit)->getMainJITDylib().addGenerator(std::move(*libc));
+  if (auto error = (*jit)->addObjectFile(llvm::MemoryBuffer::getMemBufferCopy(object, interface.module))) {
+    why = text_of(std::move(error));
+    return nullptr;
+  }
+  return std::unique_ptr<LoadedObject>(new LoadedObject(std::move(*jit), std::move(interface)));
+}
+
+LoadedCall::Function LoadedObject::find(const std::string& name, std::string& why) {
+  auto address = jit_->lookup(symbol(interface_, name));
+  if (!address) {
+    why = text_of(address.takeError());
+    return nullptr;
+  }
+  return address->toPtr<LoadedCall::Function>();
+}
+
+/// Fills the argument struct of one entry.
+class CallMaker {
+ public:
+  CallMaker(const Interface& interface, const Entry& entry, LoadedCall& call)
+      : interface_(interface),
+        entry_(entry),
+        call_(call),
+        layout_(arguments_of(entry)),
+        arguments_((call.arguments_.assign(static_cast<std::size_t>(layout_.size), std::byte{0}),
+                    call.arguments_.data()),
+                   layout_) {}
+
+  /// False where there is no memory.
+  bool set_stores() {
+    // What is between tensors is 0 in parameters and constants, and becomes so in gradients.
+    parameters_ = call_.buffer(interface_.parameters.size, 0);
+    constants_ = call_.buffer(interface_.constants.size, 0);
+    gradients_ = call_.buffer(interface_.parameters.size, 0xFF);
+    options_ = reinterpret_cast<tel_options*>(call_.buffer(sizeof(tel_options), 0));
+    if (!parameters_ || !constants_ || !gradients_ || !options_) return false;
+    options_->size = sizeof(tel_options);
+    arguments_.set(Member::size, 0, static_cast<std::size_t>(layout_.size));
+    arguments_.set(Member::parameters, 0, parameters_);
+    arguments_.set(Member::constants, 0, constants_);
+    arguments_.set(Member::gradients, 0, gradients_);
+    arguments_.set(Member::options, 0, options_);
+    return true;
+  }
+
+  bool set_argument(const dlvm::EntryPoint::Argument& argument, const dlvm::Tensor& tensor) {
+    using enum dlvm::ArgumentRole;
+    switch (argument.role) {
+      case seed:
+        options_->seed = static_cast<std::uint64_t>(tensor.integer(0));
+        return true;
+      case parameter:
+        return set_stored(interface_.parameters, parameters_, argument.name, tensor);
+      case constant:
+        return set_stored(interface_.constants, constants_, argument.name, tensor);
+      case input:
+      case cotangent:
+        return set_input(argument, tensor);
+    }
+    return true;
+  }
+
+  void set_dimensions(const dlvm::Extent::Bindings& dimensions) {
+    for (std::size_t i = 0; i < entry_.inputs.size(); ++i)
+      if (entry_.inputs[i].role == Input::Role::dimension)
+        if (const auto at = dimensions.find(entry_.inputs[i].tensor.name); at != dimensions.end())
+          arguments_.set(Member::dimension, i, at->second);
+  }
+
+  /// After `_prepare` has said how large it is.
+  bool set_workspace() {
+    const auto size = arguments_.get<std::size_t>(Member::workspace_size);
+    std::byte* workspace = call_.buffer(static_cast<std::int64_t>(size), 0xFF);
+    arguments_.set(Member::workspace, 0, workspace);
+    return workspace != nullptr;
+  }
+
+  /// Gives a result memory of its own; after `_prepare` has set the extents.
+  bool add_result(const dlvm::EntryPoint::Result& result) {
+    LoadedCall::Result out{dlvm::file_name(result), dlvm::ElementType::f32, {}, nullptr};
+    if (const auto index = output_of(entry_, result)) {
+      const Tensor& declared = entry_.outputs[*index].tensor;
+      out.type = declared.type;
+      out.extents = extents_of(declared, arguments_.find(Member::output_extents, *index));
+      if (declared.extents.empty()) {
+        out.data = arguments_.find(Member::output, *index);
+      } else {
+        std::byte* memory = call_.buffer(bytes_of(out.type, out.extents), 0xFF);
+        arguments_.set(Member::output, *index, memory);
+        out.data = memory;
+      }
+    } else if (const StoredTensor* place = stored(interface_.parameters, result.name)) {
+      out.type = place->tensor.type;
+      out.extents = extents_of(place->tensor, nullptr);
+      out.data = gradients_ + place->offset;
+    }
+    call_.results_.push_back(std::move(out));
+    return call_.results_.back().data != nullptr;
+  }
+
+ private:
+  bool set_stored(const Store& store, std::byte* memory, const std::string& name,
+                  const dlvm::Tensor& tensor) {
+    const StoredTensor* place = stored(store, name);
+    if (place != nullptr) std::memcpy(memory + place->offset, tensor.data(), tensor.byte_count());
+    return place != nullptr;
+  }
+
+  bool set_input(const dlvm::EntryPoint::Argument& argument, const dlvm::Tensor& tensor) {
+    const auto index = input_of(entry_, argument);
+    if (!index) return true;  // nothing of the entry depends on it
+    if (entry_.inputs[*index].tensor.extents.empty()) {
+      std::memcpy(arguments_.find(Member::input, *index), tensor.data(), tensor.byte_count());
+      return true;
+    }
+    std::byte* data = call_.buffer(static_cast<std::int64_t>(tensor.byte_count()), 0);
+    if (data == nullptr) return false;
+    std::memcpy(data, tensor.data(), tensor.byte_count());
+    arguments_.set(Member::input, *index, data);
+    if (std::byte* extents = arguments_.find(Member::input_extents, *index))
+      std::memcpy(extents, tensor.extents().data(), 8 * tensor.extents().size());
+    return true;
+  }
+
+  /// Those that the call has set, else the constant ones of the type.
+  static std::vector<std::int64_t> extents_of(const Tensor& tensor, const std::byte* set) {
+    std::vector<std::int64_t> extents(tensor.extents.size());
+    if (set != nullptr)
+      std::memcpy(extents.data(), set, 8 * extents.size());
+    else
+      std::ranges::transform(tensor.extents, extents.begin(),
+                             [](const auto& e) { return e.constant().value_or(0); });
+    return extents;
+  }
+
+  const Interface& interface_;
+  const Entry& entry_;
+  LoadedCall& call_;
+  Arguments layout_;
+  Struct arguments_;
+  std::byte *parameters_ = nullptr, *constants_ = nullptr, *gradients_ = nullptr;
+  tel_options* options_ = nullptr;
+};
+
+std::optional<LoadedCall> LoadedObject::prepare(const dlvm::EntryPoint& point, const dlvm::EntryCall& call,
+                                                std::string& why) {
+  const auto fail = [&](std::string text) {
+    why = std::move(text);
+    return std::nullopt;
+  };
+  const auto entry =
+      std::ranges::find_if(interface_.entries, [&](const Entry& e) { return e.name == point.name; });
+  if (entry == interface_.entries.end())
+    return fail(fmt::format("the object has no entry point '{}'", point.name));
+  LoadedCall loaded;
+  loaded.compute_ = find(entry->name, why);
+  const auto prepare = find(entry->name + "_prepare", why);
+  if (prepare == nullptr || loaded.compute_ == nullptr) return std::nullopt;
+
+  CallMaker maker(interface_, *entry, loaded);
+  bool good = maker.set_stores();
+  for (std::size_t i = 0; i < point.arguments.size() && good; ++i)
+    good = maker.set_argument(point.arguments[i], call.arguments[i].tensor());
+  if (!good) return fail("no memory");
+  maker.set_dimensions(call.dimensions);
+  tel_error error{};
+  if (prepare(loaded.arguments_.data(), &error) != TEL_OK) return fail(error.text);
+  good = maker.set_workspace();
+  for (const auto& result : point.results) good = good && maker.add_result(result);
+  if (!good) return fail("no memory");
+  return loaded;
+}
+
+}  // namespace codegen

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "dlvm/diagnostics/diagnostic.h"
+#include "dlvm/ir/module.h"
+
+/// The passes, by name, in one place; and the order in which a module goes through them.
+namespace dlvm {
+
+struct Pass {
+  std::string_view name;        ///< `DeadCodeElimination`
+  std::string_view short_name;  ///< `DCE`
+  std::string_view summary;     ///< what is true afterwards
+  /// Whether the module changed; what a user did wrong is reported.
+  bool (*run)(Module&, Diagnostics&);
+};
+
+/// Every pass, in the order of the documentation.
+std::span<const Pass> passes();
+/// By long or short name; null where there is none.
+const Pass* pass_named(std::string_view name);
+
+struct PipelineOptions {
+  bool verify_each = false;  ///< after every pass; what it broke is an internal error
+  /// Called after each run of a pass.
+  std::function<void(const Pass&, bool changed, double seconds, const Module&)> after;
+};
+
+/// Runs the passes in order; false, with errors reported, where one found a mistake of the user's.
+bool run_passes(Module& module, std::span<const Pass* const> passes, Diagnostics& diagnostics,
+                const PipelineOptions& options = {});
+
+/// A module as the frontend made it to canonical, simplified form: verified before and after, gradient
+/// declarations differentiated. False, with errors reported, where the module is not legal.
+bool optimize(Module& module, Diagnostics& diagnostics, const PipelineOptions& options = {});
+
+}  // namespace dlvm

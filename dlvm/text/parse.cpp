@@ -1,0 +1,273 @@
+#include "dlvm/text/parse.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "dlvm/text/diagnostics.h"
+#include "dlvm/text/reader.h"
+
+namespace dlvm {
+namespace reading {
+namespace {
+
+/// The members of an enumeration by their words.
+template <typename Enumeration, std::size_t count>
+struct Words {
+  std::string_view what;
+  Enumeration members[count];
+
+  std::optional<Enumeration> find(const Token& token, Diagnostics& diagnostics) const {
+    std::string known;
+    for (const Enumeration member : members) {
+      if (word(member) == token.text) return member;
+      known += (known.empty() ? "" : ", ") + std::string(word(member));
+    }
+    diagnostics.report(unknown_word, token.location, what, token.text, known);
+    return std::nullopt;
+  }
+};
+
+constexpr Words<EntryKind, 4> entry_kinds{
+    "kind of entry",
+    {EntryKind::forward, EntryKind::evaluate, EntryKind::gradient, EntryKind::named_gradient}};
+constexpr Words<ArgumentRole, 5> argument_roles{
+    "role of an argument",
+    {ArgumentRole::input, ArgumentRole::parameter, ArgumentRole::constant, ArgumentRole::cotangent,
+     ArgumentRole::seed}};
+constexpr Words<ResultRole, 4> result_roles{
+    "role of a result", {ResultRole::output, ResultRole::loss, ResultRole::kept, ResultRole::derivative}};
+
+/// Reads the items; bodies wait until every function is declared.
+class ModuleReader : TermReader {
+ public:
+  ModuleReader(const Cut& cut, Sources& sources, Diagnostics& diagnostics)
+      : TermReader(cut, sources, diagnostics),
+        parser_(cut, diagnostics),
+        module_(std::make_unique<Module>("module")) {}
+
+  std::unique_ptr<Module> run() {
+    for (const Item& item : cut_.items)
+      if (auto* tree = parser_.item(item.header)) {
+        first_ = item.header.first;
+        read(*tree, item);
+      }
+    if (pending_.any) report_dangling(token_after_);
+    resolve_gradients();
+    read_bodies();
+    return std::move(module_);
+  }
+
+ private:
+  /// What stands before a function and belongs to it.
+  struct Pending {
+    bool any = false, external = false;
+    std::optional<GradientDeclaration> gradient;
+    std::string gradient_of;
+    Location gradient_of_location;
+    std::vector<std::string> attributes;
+    std::vector<Requirement> requirements;
+  };
+  struct Body {
+    Function* function;
+    const Item* item;
+  };
+
+  void read(Grammar::ItemContext& tree, const Item& item) {
+    token_after_ = token(tree.getStart()).location;
+    const bool prefix =
+        tree.requireItem() || tree.attributeItem() || tree.externItem() || tree.gradientItem();
+    if (!prefix && !tree.functionItem() && pending_.any) report_dangling(token_after_);
+    if (item.has_body && !tree.functionItem())
+      diagnostics_.report(misplaced, token_after_, "only a function has a body");
+    if (auto* t = tree.moduleItem()) return read(*t);
+    if (auto* t = tree.stageItem()) return read(*t);
+    if (auto* t = tree.tensorItem()) return read(*t);
+    if (auto* t = tree.entryItem()) return read(*t);
+    if (auto* t = tree.functionItem()) return read(*t, item);
+    pending_.any = true;
+    if (auto* t = tree.requireItem()) return read(*t);
+    if (auto* t = tree.attributeItem())
+      return pending_.attributes.emplace_back(token(t->word()).text), void();
+    if (auto* t = tree.gradientItem()) return read(*t);
+    pending_.external = true;
+  }
+
+  void report_dangling(Location location) {
+    diagnostics_.report(misplaced, location,
+                        "what stands before here belongs to a function, and none follows");
+    pending_ = {};
+  }
+
+  std::string doc(Grammar::DocumentationContext* tree) const {
+    return tree != nullptr ? string(token(tree->STRING())) : "";
+  }
+  Location place(Grammar::LocationContext* tree) {
+    return tree != nullptr ? location(*tree).value_or(Location{}) : Location{};
+  }
+
+  void read(Grammar::ModuleItemContext& tree) {
+    if (std::exchange(named_, true))
+      diagnostics_.report(duplicate, token(tree.getStart()).location, "the module's name");
+    module_->set_name(string(token(tree.STRING())));
+    module_->doc = doc(tree.documentation());
+  }
+
+  void read(Grammar::StageItemContext& tree) {
+    const Token& word = token(tree.word());
+    if (word.text != "raw" && word.text != "canonical")
+      diagnostics_.report(unknown_word, word.location, "stage", word.text, "raw, canonical");
+    module_->stage = word.text == "raw" ? Module::Stage::raw : Module::Stage::canonical;
+  }
+
+  void read(Grammar::TensorItemContext& tree) {
+    StoredTensor tensor;
+    tensor.role =
+        token(tree.role).text == "constant" ? StoredTensor::Role::constant : StoredTensor::Role::parameter;
+    tensor.name = string(token(tree.STRING()));
+    auto written = type(*tree.type());
+    if (!written) return;
+    tensor.type = std::move(*written);
+    if (tree.GLOBAL() != nullptr) tensor.initializer = name(token(tree.GLOBAL()));
+    tensor.doc = doc(tree.documentation());
+    tensor.location = place(tree.location());
+    module_->tensors.push_back(std::move(tensor));
+  }
+
+  template <typename Slot, typename Roles>
+  std::optional<std::vector<Slot>> slots(Grammar::InterfaceContext& tree, const Roles& roles) {
+    std::vector<Slot> all;
+    for (auto* each : tree.slot()) {
+      const auto role = roles.find(token(each->word()), diagnostics_);
+      if (!role) return std::nullopt;
+      all.push_back({*role, string(token(each->STRING())), doc(each->documentation())});
+    }
+    return all;
+  }
+
+  void read(Grammar::EntryItemContext& tree) {
+    EntryPoint entry;
+    const auto kind = entry_kinds.find(token(tree.word()), diagnostics_);
+    auto arguments = slots<EntryPoint::Argument>(*tree.interface(0), argument_roles);
+    auto results = slots<EntryPoint::Result>(*tree.interface(1), result_roles);
+    if (!kind || !arguments || !results) return;
+    entry.kind = *kind;
+    entry.name = string(token(tree.STRING()));
+    entry.function = name(token(tree.GLOBAL()));
+    entry.arguments = std::move(*arguments);
+    entry.results = std::move(*results);
+    entry.doc = doc(tree.documentation());
+    entry.location = place(tree.location());
+    module_->entries.push_back(std::move(entry));
+  }
+
+  void read(Grammar::RequireItemContext& tree) {
+    const auto left = extent(*tree.extent(0)), right = extent(*tree.extent(1));
+    if (!left || !right) return;
+    const auto relation =
+        token(tree.relation).text == "==" ? Requirement::Relation::equal : Requirement::Relation::at_most;
+    pending_.requirements.push_back(
+        {*left, relation, *right, string(token(tree.STRING())), place(tree.location())});
+  }
+
+  void read(Grammar::GradientItemContext& tree) {
+    GradientDeclaration gradient;
+    for (auto* clause : tree.gradientClause()) {
+      Integers list;
+      for (auto* node : clause->INTEGER()) {
+        const auto value = integer(token(node));
+        if (!value) return;
+        list.push_back(*value);
+      }
+      const Token& what = token(clause->what);
+      if (what.text == "from" && list.size() != 1)
+        diagnostics_.report(misplaced, what.location, "a gradient is taken from one result");
+      if (what.text == "from") gradient.from = list[0];
+      if (what.text == "wrt") gradient.wrt = std::move(list);
+      if (what.text == "keeping") gradient.keeping = std::move(list);
+      if (what.text == "seedable") gradient.seedable = true;
+    }
+    gradient.location = place(tree.location());
+    pending_.gradient = std::move(gradient);
+    pending_.gradient_of = name(token(tree.GLOBAL()));
+    pending_.gradient_of_location = token(tree.GLOBAL()).location;
+  }
+
+  void read(Grammar::FunctionItemContext& tree, const Item& item) {
+    Pending pending = std::exchange(pending_, {});
+    const Token& word = token(tree.GLOBAL());
+    const auto written = type(*tree.type());
+    if (!written) return;
+    if (written->kind() != Type::Kind::function)
+      return void(
+          diagnostics_.report(bad_type, span(*tree.type()), "a function's type is written '(T, U) -> V'"));
+    if (functions_.contains(name(word)))
+      return void(diagnostics_.report(duplicate, word.location, word.text));
+    if (item.has_body && (pending.gradient || pending.external))
+      diagnostics_.report(misplaced, word.location,
+                          "a gradient declaration or an external function has no body");
+    Function* function = module_->add_function(name(word), *written);
+    functions_.emplace(name(word), function);
+    function->location = place(tree.location());
+    function->attributes = std::move(pending.attributes);
+    function->requirements = std::move(pending.requirements);
+    if (pending.gradient) {
+      function->gradient = std::move(pending.gradient);
+      gradients_.push_back({function, std::move(pending.gradient_of), pending.gradient_of_location});
+    }
+    if (item.has_body) bodies_.push_back({function, &item});
+  }
+
+  void resolve_gradients() {
+    for (const auto& [function, of, where] : gradients_) {
+      const auto found = functions_.find(of);
+      if (found == functions_.end()) {
+        diagnostics_.report(unknown_function, where, "@" + of);
+        function->gradient.reset();
+      } else {
+        function->gradient->of = found->second;
+      }
+    }
+  }
+
+  void read_bodies() {
+    BodyReader reader(cut_, sources_, diagnostics_, functions_);
+    for (const Body& body : bodies_) {
+      reader.begin(*body.function);
+      for (const Chunk& chunk : body.item->statements) {
+        if (diagnostics_.error_count() > Diagnostics::error_limit) return;
+        if (auto* tree = parser_.statement(chunk)) reader.read(*tree, chunk);
+      }
+      if (!body.function->has_body())
+        diagnostics_.report(misplaced, cut_.tokens[body.item->header.first].location,
+                            "a body without a block");
+    }
+  }
+
+  struct Gradient {
+    Function* function;
+    std::string of;
+    Location where;
+  };
+
+  ChunkParser parser_;
+  std::unique_ptr<Module> module_;
+  BodyReader::Functions functions_;
+  std::vector<Body> bodies_;
+  std::vector<Gradient> gradients_;
+  Pending pending_;
+  Location token_after_;
+  bool named_ = false;
+};
+
+}  // namespace
+}  // namespace reading
+
+std::unique_ptr<Module> parse(const Source& source, Sources& sources, Diagnostics& diagnostics) {
+  const std::size_t errors = diagnostics.error_count();
+  const reading::Cut cut = reading::cut(source, diagnostics);
+  if (cut.tokens.empty()) return nullptr;
+  auto module = reading::ModuleReader(cut, sources, diagnostics).run();
+  return diagnostics.error_count() == errors ? std::move(module) : nullptr;
+}
+
+}  // namespace dlvm

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <memory>
+
+#include "dlvm/diagnostics/diagnostic.h"
+#include "dlvm/ir/module.h"
+
+namespace dlvm {
+
+/// The module of a `.dl` text, or nothing and at least one error. The result has the types that the table
+/// gives and is otherwise unverified. Locations written in the text are in `sources`, which must outlive the
+/// module. Written types may hold `_` where the value's own type has a dimension of any kind. Never throws.
+std::unique_ptr<Module> parse(const Source& source, Sources& sources, Diagnostics& diagnostics);
+
+}  // namespace dlvm

@@ -1,0 +1,246 @@
+#include "dlvm/text/print.h"
+
+#include <fmt/format.h>
+
+#include "dlvm/text/names.h"
+#include "dlvm/text/number.h"
+
+namespace dlvm {
+namespace {
+
+std::string location_text(const Location& location) {
+  if (!location.valid()) return "";
+  return fmt::format(" at {}:{}:{}", quoted_text(location.source->name()), location.line, location.column);
+}
+
+std::string doc_text(const std::string& doc) { return doc.empty() ? "" : " doc " + quoted_text(doc); }
+
+template <typename List, typename Text>
+std::string joined(const List& list, std::string_view separator, Text text) {
+  std::string out;
+  bool first = true;
+  for (const auto& element : list) {
+    if (!first) out += separator;
+    first = false;
+    out += text(element);
+  }
+  return out;
+}
+
+std::string number(std::int64_t value) { return fmt::format("{}", value); }
+
+/// Elements from `next` on, of the axes from `axis` on, as nested lists with their types.
+std::string dense_text(const Type& type, const Tensor& data, std::size_t axis, std::size_t& next) {
+  const std::string scalar(info(data.element()).name);
+  std::string out = "<";
+  for (std::int64_t i = 0; i < data.extents()[axis]; ++i) {
+    if (i > 0) out += ", ";
+    if (axis + 1 == data.extents().size()) {
+      out += number_text(data, next++) + ": " + scalar;
+    } else {
+      const Shape rest(type.shape().begin() + static_cast<std::ptrdiff_t>(axis) + 1, type.shape().end());
+      out += dense_text(type, data, axis + 1, next) + ": " + type.with_shape(rest).text();
+    }
+  }
+  return out + ">";
+}
+
+std::string literal_text(const Literal& literal) {
+  std::size_t next = 0;
+  const std::string value = literal.data().extents().empty()
+                                ? number_text(literal.data(), 0)
+                                : dense_text(literal.type(), literal.data(), 0, next);
+  return value + ": " + literal.type().text();
+}
+
+/// Extents are a list in `slice` and a shape everywhere else.
+std::string_view separator(Clause clause) {
+  return clause == Clause::from || clause == Clause::upto ? ", " : " x ";
+}
+
+std::string combinator_text(const Combinator& combinator) {
+  if (combinator.function != nullptr) return written_name('@', combinator.function->name());
+  return std::string(definition(combinator.opcode).name);
+}
+
+std::string pairs_text(const AxisPairs& pairs) {
+  if (pairs.empty()) return "() with ()";
+  const auto left = [](const auto& pair) { return number(pair.first); };
+  const auto right = [](const auto& pair) { return number(pair.second); };
+  return joined(pairs, ", ", left) + " with " + joined(pairs, ", ", right);
+}
+
+std::string attribute_text(const Attribute& attribute, Clause clause) {
+  struct Text {
+    Clause clause;
+    std::string operator()(std::monostate) const { return ""; }
+    std::string operator()(const Integers& list) const {
+      return list.empty() ? "()" : joined(list, ", ", number);
+    }
+    std::string operator()(const Shape& shape) const {
+      if (shape.empty()) return "scalar";
+      return joined(shape, separator(clause), [](const Extent& extent) { return extent.text(); });
+    }
+    std::string operator()(const ExtentPairs& pairs) const {
+      if (pairs.empty()) return "()";
+      return joined(pairs, ", ", [](const auto& pair) {
+        return fmt::format("({}, {})", pair.first.text(), pair.second.text());
+      });
+    }
+    std::string operator()(const AxisPairs& pairs) const { return pairs_text(pairs); }
+    std::string operator()(ElementType element) const { return std::string(info(element).name); }
+    std::string operator()(const Combinator& combinator) const { return combinator_text(combinator); }
+    std::string operator()(const Function* function) const { return written_name('@', function->name()); }
+  };
+  return std::visit(Text{clause}, attribute);
+}
+
+class InstructionPrinter {
+ public:
+  InstructionPrinter(const Instruction& instruction, const ValueNames& names)
+      : instruction_(instruction), names_(names) {}
+
+  std::string text() {
+    if (!instruction_.is(Trait::terminator)) out_ = std::string(names_.of(instruction_)) + " = ";
+    out_ += instruction_.definition().name;
+    if (instruction_.opcode() == Opcode::literal)
+      out_ += " (" + uses(instruction_.operands().size()) + ")";
+    else if (instruction_.opcode() == Opcode::apply)
+      out_ += fmt::format(" {}({}) -> {}", attribute_text(instruction_.attributes()[0], Clause::none),
+                          uses(instruction_.operands().size()), instruction_.type().text());
+    else
+      for (const Part& part : instruction_.definition().parts) add(part);
+    for (const Location& location : instruction_.locations()) out_ += location_text(location);
+    return std::move(out_);
+  }
+
+ private:
+  void add(const Part& part) {
+    const std::string text = is_operand(part.kind) ? operand_part(part) : attribute_part(part);
+    if (text.empty()) return;
+    if (part.kind == PartKind::result_type)
+      out_ += ": ";
+    else if (part.clause != Clause::none)
+      out_ += fmt::format(" {} ", word(part.clause));
+    else
+      out_ += some_ ? ", " : " ";
+    some_ = true;
+    out_ += text;
+  }
+
+  std::string attribute_part(const Part& part) {
+    return next_attribute_ < instruction_.attributes().size()
+               ? attribute_text(instruction_.attributes()[next_attribute_++], part.clause)
+               : "";
+  }
+
+  std::string operand_part(const Part& part) {
+    const std::size_t left = instruction_.operands().size() - next_operand_;
+    if (part.kind == PartKind::operands) {
+      // All but what the operands behind this part take.
+      std::size_t behind = 0;
+      for (const Part& other : instruction_.definition().parts)
+        if (&other > &part && other.kind == PartKind::operand && !other.optional) ++behind;
+      return uses(left > behind ? left - behind : 0);
+    }
+    return uses(left > 0 ? 1 : 0);
+  }
+
+  std::string uses(std::size_t count) {
+    std::string out;
+    for (std::size_t i = 0; i < count; ++i) {
+      if (i > 0) out += ", ";
+      const Value& value = *instruction_.operand(next_operand_++);
+      const Literal* literal = as_literal(&value);
+      out += literal != nullptr ? literal_text(*literal)
+                                : fmt::format("{}: {}", names_.of(value), value.type().text());
+    }
+    return out;
+  }
+
+  const Instruction& instruction_;
+  const ValueNames& names_;
+  std::string out_;
+  std::size_t next_operand_ = 0, next_attribute_ = 0;
+  bool some_ = false;
+};
+
+std::string gradient_text(const GradientDeclaration& gradient) {
+  std::string out = "[gradient " + written_name('@', gradient.of->name());
+  if (gradient.from != 0) out += fmt::format(" from {}", gradient.from);
+  if (gradient.wrt && !gradient.wrt->empty()) out += " wrt " + joined(*gradient.wrt, ", ", number);
+  if (!gradient.keeping.empty()) out += " keeping " + joined(gradient.keeping, ", ", number);
+  return out + (gradient.seedable ? " seedable]" : "]") + location_text(gradient.location) + "\n";
+}
+
+std::string requirement_text(const Requirement& requirement) {
+  return fmt::format(
+      "require {} {} {} {}{}\n", requirement.left.text(),
+      requirement.relation == Requirement::Relation::equal ? "==" : "<=", requirement.right.text(),
+      quoted_text(requirement.text), location_text(requirement.location));
+}
+
+std::string block_text(const BasicBlock& block, std::size_t number, const ValueNames& names) {
+  const std::string name = block.name().empty() ? fmt::format("{}", number) : block.name();
+  std::string out = written_name('\'', name) + "(";
+  out += joined(block.arguments(), ", ", [&](const auto& argument) {
+    return fmt::format("{}: {}", names.of(*argument), argument->type().text());
+  });
+  out += "):\n";
+  for (const auto& instruction : block.instructions())
+    out += "    " + InstructionPrinter(*instruction, names).text() + "\n";
+  return out;
+}
+
+std::string tensor_text(const StoredTensor& tensor) {
+  std::string out = fmt::format("{} {}: {}", word(tensor.role), quoted_text(tensor.name), tensor.type.text());
+  if (!tensor.initializer.empty()) out += " initialized " + written_name('@', tensor.initializer);
+  return out + doc_text(tensor.doc) + location_text(tensor.location) + "\n";
+}
+
+std::string entry_text(const EntryPoint& entry) {
+  const auto slot = [](const auto& each) {
+    return fmt::format("{} {}{}", word(each.role), quoted_text(each.name), doc_text(each.doc));
+  };
+  return fmt::format("entry {} {} {}({}) -> ({}){}{}\n", word(entry.kind), quoted_text(entry.name),
+                     written_name('@', entry.function), joined(entry.arguments, ", ", slot),
+                     joined(entry.results, ", ", slot), doc_text(entry.doc), location_text(entry.location));
+}
+
+}  // namespace
+
+std::string print(const Instruction& instruction) {
+  if (instruction.block() == nullptr) return std::string(instruction.definition().name);
+  const ValueNames names(instruction.block()->function());
+  return InstructionPrinter(instruction, names).text();
+}
+
+std::string print(const Function& function) {
+  std::string out;
+  for (const Requirement& requirement : function.requirements) out += requirement_text(requirement);
+  for (const std::string& attribute : function.attributes) out += "!" + attribute + "\n";
+  if (function.gradient)
+    out += gradient_text(*function.gradient);
+  else if (!function.has_body())
+    out += "[extern]\n";
+  out += fmt::format("func {}: {}{}", written_name('@', function.name()), function.type().text(),
+                     location_text(function.location));
+  if (!function.has_body()) return out + "\n";
+  out += " {\n";
+  const ValueNames names(function);
+  for (std::size_t i = 0; i < function.blocks().size(); ++i)
+    out += block_text(*function.blocks()[i], i, names);
+  return out + "}\n";
+}
+
+std::string print(const Module& module) {
+  std::string out = fmt::format("module {}{}\nstage {}\n", quoted_text(module.name()), doc_text(module.doc),
+                                module.stage == Module::Stage::raw ? "raw" : "canonical");
+  if (!module.tensors.empty() || !module.entries.empty()) out += "\n";
+  for (const StoredTensor& tensor : module.tensors) out += tensor_text(tensor);
+  for (const EntryPoint& entry : module.entries) out += entry_text(entry);
+  for (const auto& function : module.functions()) out += "\n" + print(*function);
+  return out;
+}
+
+}  // namespace dlvm

@@ -1,0 +1,187 @@
+#include <charconv>
+#include <utility>
+
+#include "dlvm/text/diagnostics.h"
+#include "dlvm/text/names.h"
+#include "dlvm/text/reader.h"
+
+namespace dlvm::reading {
+namespace {
+
+constexpr std::size_t most_axes = 64;
+
+bool has_erased(const Extent& extent) {
+  std::set<std::string> names;
+  extent.collect_names(names);
+  return !names.empty() && names.begin()->starts_with('_');
+}
+
+bool fits_all(const std::vector<Type>& written, const std::vector<Type>& actual) {
+  if (written.size() != actual.size()) return false;
+  for (std::size_t i = 0; i < written.size(); ++i)
+    if (!fits(written[i], actual[i])) return false;
+  return true;
+}
+
+}  // namespace
+
+bool fits(const Type& written, const Type& actual) {
+  if (written.kind() != actual.kind()) return false;
+  switch (written.kind()) {
+    case Type::Kind::tensor:
+      if (written.element() != actual.element() || written.rank() != actual.rank()) return false;
+      for (std::size_t i = 0; i < written.rank(); ++i)
+        if (written.shape()[i] != actual.shape()[i] && !has_erased(written.shape()[i])) return false;
+      return true;
+    case Type::Kind::tuple:
+      return fits_all(written.elements(), actual.elements());
+    case Type::Kind::function:
+      return fits_all(written.parameters(), actual.parameters()) && fits(written.result(), actual.result());
+  }
+  return false;
+}
+
+Location TermReader::span(antlr4::ParserRuleContext& tree) const {
+  Location whole = token(tree.getStart()).location;
+  const Location& last = token(tree.getStop() != nullptr ? tree.getStop() : tree.getStart()).location;
+  if (last.line == whole.line && last.column >= whole.column)
+    whole.length = last.column + last.length - whole.column;
+  return whole;
+}
+
+std::string TermReader::source_text(antlr4::ParserRuleContext& tree) const {
+  std::string out;
+  for (std::size_t i = tree.getStart()->getTokenIndex(); i <= tree.getStop()->getTokenIndex(); ++i)
+    out += cut_.tokens[first_ + i].text;
+  return out;
+}
+
+std::string TermReader::string(const Token& token) {
+  return unescaped(token.text.substr(1, token.text.size() - 2));
+}
+
+std::string TermReader::name(const Token& token) {
+  const std::string_view bare = token.text.substr(1);
+  return bare.starts_with('"') ? unescaped(bare.substr(1, bare.size() - 2)) : std::string(bare);
+}
+
+std::optional<std::int64_t> TermReader::integer(const Token& token) {
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(token.text.data(), token.text.data() + token.text.size(), value);
+  if (error == std::errc() && end == token.text.data() + token.text.size()) return value;
+  diagnostics_.report(bad_number, token.location, token.text.substr(0, 40), "i64");
+  return std::nullopt;
+}
+
+std::optional<Location> TermReader::location(Grammar::LocationContext& tree) {
+  const auto line = integer(token(tree.INTEGER(0))), column = integer(token(tree.INTEGER(1)));
+  if (!line || !column) return std::nullopt;
+  constexpr std::int64_t most = 0xFFFFFFFF;
+  if (*line > most || *column > most) {
+    diagnostics_.report(bad_type, span(tree), "a line and a column are below 2^32");
+    return std::nullopt;
+  }
+  return Location{sources_.named(string(token(tree.STRING()))), static_cast<std::uint32_t>(*line),
+                  static_cast<std::uint32_t>(*column), 1};
+}
+
+std::optional<ElementType> TermReader::element(Grammar::WordContext& tree) {
+  const Token& word = token(&tree);
+  const auto element = element_type_named(word.text);
+  if (!element)
+    diagnostics_.report(bad_type, word.location, fmt::format("unknown element type '{}'", word.text));
+  return element;
+}
+
+std::optional<Extent> TermReader::factor(Grammar::ExtentFactorContext& tree) {
+  if (!tree.floorSide().empty()) {
+    const auto p = extent(*tree.floorSide(0)->extent()), q = extent(*tree.floorSide(1)->extent());
+    if (!p || !q) return std::nullopt;
+    return Extent::floor_divide(*p, *q);
+  }
+  if (tree.INTEGER() != nullptr) {
+    const auto value = integer(token(tree.INTEGER()));
+    if (!value) return std::nullopt;
+    return Extent(*value);
+  }
+  if (tree.REAL() != nullptr) {
+    diagnostics_.report(bad_type, span(tree), "an extent is an integer");
+    return std::nullopt;
+  }
+  const Token& word = token(tree.word());
+  if (word.text == "_") return Extent::erased();
+  if (word.text.starts_with('_') || word.text.find('.') != std::string_view::npos) {
+    diagnostics_.report(bad_type, word.location,
+                        fmt::format("'{}' does not name a dimension: no '.', no '_' in front", word.text));
+    return std::nullopt;
+  }
+  return Extent::dimension(std::string(word.text));
+}
+
+std::optional<Extent> TermReader::extent(Grammar::ExtentContext& tree) {
+  Extent sum;
+  for (std::size_t i = 0; i < tree.extentTerm().size(); ++i) {
+    const antlr4::Token* sign = i == 0 ? tree.negative : tree.signs[i - 1];
+    Extent product(sign != nullptr && token(sign).text == "-" ? -1 : 1);
+    for (auto* each : tree.extentTerm(i)->extentFactor()) {
+      const auto next = factor(*each);
+      if (!next) return std::nullopt;
+      product = product * *next;
+    }
+    sum = sum + product;
+  }
+  if (sum.valid()) return sum;
+  diagnostics_.report(bad_type, span(tree), "the extent overflows: 64-bit coefficients, 64 terms, degree 12");
+  return std::nullopt;
+}
+
+Grammar::WordContext* TermReader::lone_word(Grammar::ShapeContext& tree) {
+  if (tree.getStart() != tree.getStop() || tree.extent().size() != 1) return nullptr;
+  auto* term = tree.extent(0)->extentTerm(0);
+  return term->extentFactor(0)->word();
+}
+
+std::optional<Type> TermReader::type(Grammar::TensorContext& tree) {
+  const auto element_type = element(*tree.word());
+  if (!element_type) return std::nullopt;
+  Shape shape;
+  for (auto* each : tree.extent()) {
+    auto next = extent(*each);
+    if (!next) return std::nullopt;
+    if (next->constant() && *next->constant() < 0) {
+      diagnostics_.report(bad_type, span(*each), fmt::format("a tensor has no extent {}", next->text()));
+      return std::nullopt;
+    }
+    shape.push_back(std::move(*next));
+  }
+  if (shape.size() > most_axes) {
+    diagnostics_.report(bad_type, span(tree), fmt::format("a tensor has at most {} axes", most_axes));
+    return std::nullopt;
+  }
+  return Type::tensor(*element_type, std::move(shape));
+}
+
+std::optional<Type> TermReader::tuple(const std::vector<Grammar::TypeContext*>& trees) {
+  std::vector<Type> elements;
+  for (auto* each : trees) {
+    auto next = type(*each);
+    if (!next) return std::nullopt;
+    elements.push_back(std::move(*next));
+  }
+  return Type::tuple(std::move(elements));
+}
+
+std::optional<Type> TermReader::type(Grammar::ResultContext& tree) {
+  return tree.tensor() != nullptr ? type(*tree.tensor()) : tuple(tree.type());
+}
+
+std::optional<Type> TermReader::type(Grammar::TypeContext& tree) {
+  if (tree.tensor() != nullptr) return type(*tree.tensor());
+  auto parameters = tuple(tree.type());
+  if (!parameters || tree.result() == nullptr) return parameters;
+  auto result = type(*tree.result());
+  if (!result) return std::nullopt;
+  return Type::function(parameters->elements(), std::move(*result));
+}
+
+}  // namespace dlvm::reading

@@ -1,0 +1,126 @@
+// Parse trees to the module. Every method that gives an optional or a pointer has reported an error where it
+// gives nothing.
+#pragma once
+
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "dlvm/ir/module.h"
+#include "dlvm/text/chunk_parser.h"
+
+namespace dlvm::reading {
+
+/// Types, extents, numbers, names: what needs no scope.
+class TermReader {
+ public:
+  TermReader(const Cut& cut, Sources& sources, Diagnostics& diagnostics)
+      : cut_(cut), sources_(sources), diagnostics_(diagnostics) {}
+
+ protected:
+  using Node = antlr4::tree::TerminalNode;
+
+  const Token& token(const antlr4::Token* t) const { return cut_.tokens[first_ + t->getTokenIndex()]; }
+  const Token& token(Node* node) const { return token(node->getSymbol()); }
+  const Token& token(Grammar::WordContext* tree) const { return token(tree->getStart()); }
+  /// From the first to the last token, within the first's line.
+  Location span(antlr4::ParserRuleContext& tree) const;
+  std::string source_text(antlr4::ParserRuleContext& tree) const;
+
+  /// Without sigil, quotes and escapes.
+  static std::string name(const Token& token);
+  static std::string string(const Token& token);
+
+  std::optional<Type> type(Grammar::TypeContext& tree);
+  std::optional<Type> type(Grammar::ResultContext& tree);
+  std::optional<Type> type(Grammar::TensorContext& tree);
+  std::optional<Type> tuple(const std::vector<Grammar::TypeContext*>& trees);
+  std::optional<Extent> extent(Grammar::ExtentContext& tree);
+  std::optional<Extent> factor(Grammar::ExtentFactorContext& tree);
+  std::optional<ElementType> element(Grammar::WordContext& tree);
+  std::optional<std::int64_t> integer(const Token& token);
+  std::optional<Location> location(Grammar::LocationContext& tree);
+
+  /// A shape of one extent that is one word, as `add` or `f16`.
+  static Grammar::WordContext* lone_word(Grammar::ShapeContext& tree);
+
+  const Cut& cut_;
+  Sources& sources_;
+  Diagnostics& diagnostics_;
+  std::size_t first_ = 0;  ///< token of the chunk at hand
+};
+
+/// The bodies: statements of one function at a time.
+class BodyReader : protected TermReader {
+ public:
+  using Functions = std::unordered_map<std::string, Function*>;
+  BodyReader(const Cut& cut, Sources& sources, Diagnostics& diagnostics, const Functions& functions)
+      : TermReader(cut, sources, diagnostics), functions_(functions) {}
+
+  void begin(Function& function);
+  void read(Grammar::StatementContext& tree, const Chunk& chunk);
+
+ private:
+  /// The arguments behind one clause word; the first group is what stands before any.
+  struct Group {
+    Clause clause = Clause::none;
+    Location location;
+    std::vector<Grammar::ArgumentContext*> arguments;
+    std::size_t taken = 0;
+    bool used = false;
+  };
+  struct Parts {
+    const Token* word;
+    const InstructionDefinition* definition;
+    std::vector<Group> groups;
+    Grammar::TypeContext* result_type = nullptr;  ///< taken off the last argument
+    std::vector<Value*> operands;
+    std::vector<Attribute> attributes;
+    bool skipped = false;  ///< an optional operand was left out
+  };
+
+  void label(Grammar::LabelContext& tree);
+  void instruction(Grammar::InstructionContext& tree);
+  Value* build(Grammar::InstructionContext& tree, const Token& word, Opcode opcode);
+  Value* build_literal(Grammar::InstructionContext& tree);
+  bool take_apply(Grammar::InstructionContext& tree, Parts& parts, std::optional<Type>& written);
+  Value* insert(Parts& parts, Grammar::InstructionContext& tree);
+  void define(const Token& token, Value* value);
+
+  Parts split(Grammar::InstructionContext& tree, const Token& word, const InstructionDefinition& definition);
+  bool take(const Part& part, Parts& parts);
+  bool take_operands(const Part& part, Parts& parts, Group* group);
+  std::optional<Attribute> attribute(const Part& part, Parts& parts, Group& group);
+  Group* group_of(Clause clause, Parts& parts);
+  std::vector<Grammar::ArgumentContext*> rest(const Part& part, Group& group);
+  bool all_used(const Parts& parts);
+  std::nullopt_t bad(const Parts& parts, Location location, const std::string& reason);
+
+  std::optional<Attribute> read_integers(const Parts& parts,
+                                         const std::vector<Grammar::ArgumentContext*>& list);
+  std::optional<Attribute> read_extents(const Parts& parts,
+                                        const std::vector<Grammar::ArgumentContext*>& list);
+  std::optional<Attribute> read_extent_pairs(const Parts& parts,
+                                             const std::vector<Grammar::ArgumentContext*>& list);
+  std::optional<Attribute> read_axis_pairs(Parts& parts, const std::vector<Grammar::ArgumentContext*>& list);
+  std::optional<Attribute> read_combinator(const Parts& parts, Grammar::ArgumentContext& tree);
+  std::optional<Attribute> read_element(const Parts& parts, Grammar::ArgumentContext& tree);
+  const Function* callee(Node* node);
+
+  Value* use(Grammar::ArgumentContext& tree, bool untyped = false);
+  Value* literal(Grammar::ArgumentContext& tree);
+  Literal* dense(Grammar::DenseContext& tree, const Type& type, Location location);
+  bool fill(Grammar::DenseContext& tree, const Type& type, std::size_t axis, Tensor& data, std::size_t& next);
+  std::string number_text(antlr4::ParserRuleContext& tree) const;
+
+  const Functions& functions_;
+  Function* function_ = nullptr;
+  BasicBlock* block_ = nullptr;
+  std::unordered_map<std::string, Value*> values_;  ///< by token text without the `%`; null where it failed
+  std::unordered_set<std::string> labels_;
+};
+
+/// Whether a written type is that of the value: the same but for `_`, which stands for any extent.
+bool fits(const Type& written, const Type& actual);
+
+}  // namespace dlvm::reading

@@ -1,0 +1,226 @@
+#include <fmt/format.h>
+
+#include <unordered_map>
+
+#include "dlvm/text/print.h"
+#include "dlvm/verify/checks.h"
+#include "dlvm/verify/diagnostics.h"
+
+namespace dlvm::verification {
+namespace {
+
+bool is_erased(const Extent& extent) {
+  std::set<std::string> names;
+  extent.collect_names(names);
+  return !names.empty() && names.begin()->starts_with('_');
+}
+
+/// The same, but for erased extents, which fit any.
+bool returns(const Type& declared, const Type& given) {
+  if (declared.kind() != given.kind()) return false;
+  if (declared.is_tuple()) {
+    if (declared.elements().size() != given.elements().size()) return false;
+    for (std::size_t i = 0; i < declared.elements().size(); ++i)
+      if (!returns(declared.elements()[i], given.elements()[i])) return false;
+    return true;
+  }
+  if (!declared.is_tensor()) return declared == given;
+  if (declared.element() != given.element() || declared.rank() != given.rank()) return false;
+  for (std::size_t i = 0; i < declared.rank(); ++i) {
+    const Extent &a = declared.shape()[i], &b = given.shape()[i];
+    if (a != b && !is_erased(a) && !is_erased(b)) return false;
+  }
+  return true;
+}
+
+/// Whether the attribute is what the part holds.
+bool holds(const Part& part, const Attribute& attribute) {
+  if (std::holds_alternative<std::monostate>(attribute)) return part.optional;
+  switch (part.kind) {
+    case PartKind::integers:
+      return std::holds_alternative<Integers>(attribute);
+    case PartKind::extents:
+      return std::holds_alternative<Shape>(attribute);
+    case PartKind::extent_pairs:
+      return std::holds_alternative<ExtentPairs>(attribute);
+    case PartKind::axis_pairs:
+      return std::holds_alternative<AxisPairs>(attribute);
+    case PartKind::element:
+    case PartKind::result_type:
+      return std::holds_alternative<ElementType>(attribute);
+    case PartKind::combinator:
+      return std::holds_alternative<Combinator>(attribute);
+    case PartKind::function:
+      return std::holds_alternative<const Function*>(attribute);
+    case PartKind::operand:
+    case PartKind::operands:
+      return false;
+  }
+  return false;
+}
+
+class BodyCheck {
+ public:
+  BodyCheck(const Context& context, const Function& function) : context_(context), function_(function) {}
+
+  void run() {
+    for (const auto& block : function_.blocks()) {
+      block_ = block.get();
+      defined_.clear();
+      check_arguments();
+      for (const auto& instruction : block->instructions()) {
+        if (check_operands(*instruction) && check_parts(*instruction)) check_type(*instruction);
+        defined_.insert(instruction.get());
+      }
+      check_terminator();
+    }
+    check_users();
+  }
+
+ private:
+  void report(const std::string& reason) {
+    context_.diagnostics.report(bad_block, function_.location, function_.name(), block_->name(), reason);
+  }
+
+  bool report(const DiagnosticKind& kind, const Instruction& instruction, const std::string& reason) {
+    const auto& locations = instruction.locations();
+    context_.diagnostics.report(kind, locations.empty() ? function_.location : locations.front(),
+                                function_.name(), block_->name(), reason, print(instruction));
+    return false;
+  }
+
+  void check_arguments() {
+    for (const auto& argument : block_->arguments()) defined_.insert(argument.get());
+    if (block_ != &function_.entry()) return;
+    const auto& parameters = function_.type().parameters();
+    if (block_->arguments().size() != parameters.size())
+      return report(fmt::format("{} arguments for the function's {} parameters", block_->arguments().size(),
+                                parameters.size()));
+    for (std::size_t i = 0; i < parameters.size(); ++i)
+      if (!(block_->arguments()[i]->type() == parameters[i]))
+        report(fmt::format("argument {} has type {}, the function's parameter {}", i,
+                           block_->arguments()[i]->type().text(), parameters[i].text()));
+  }
+
+  void check_terminator() {
+    if (block_->terminator() == nullptr) return report("the block does not end in a terminator");
+    for (const auto& instruction : block_->instructions())
+      if (instruction->is(Trait::terminator) && instruction.get() != block_->terminator())
+        report(bad_instruction, *instruction, "a terminator before the end of the block");
+  }
+
+  bool check_operands(const Instruction& instruction) {
+    for (std::size_t i = 0; i < instruction.operands().size(); ++i) {
+      const Value* operand = instruction.operand(i);
+      if (operand == nullptr)
+        return report(bad_operand, instruction, fmt::format("operand {} is missing", i));
+      ++uses_[operand];
+      if (const Literal* literal = as_literal(operand)) {
+        if (!check_literal(*literal, instruction)) return false;
+      } else if (!defined_.contains(operand)) {
+        return report(bad_operand, instruction,
+                      fmt::format("operand {} is not defined above it in the block", i));
+      }
+    }
+    return true;
+  }
+
+  bool check_literal(const Literal& literal, const Instruction& user) {
+    const Type& type = literal.type();
+    if (!type.is_tensor() || type.element() != literal.data().element())
+      return report(bad_operand, user,
+                    "a literal of type " + type.text() + " with data of another element type");
+    if (literal.is_splat()) return true;
+    const auto& extents = literal.data().extents();
+    bool same = extents.size() == type.rank();
+    for (std::size_t i = 0; same && i < extents.size(); ++i) same = type.shape()[i].is(extents[i]);
+    return same || report(bad_operand, user, "a literal's data has other extents than " + type.text());
+  }
+
+  bool check_parts(const Instruction& instruction) {
+    std::size_t fewest = 0, most = 0, attributes = 0;
+    for (const Part& part : instruction.definition().parts) {
+      if (part.kind == PartKind::operands) most = instruction.operands().size();
+      if (part.kind == PartKind::operand) {
+        ++most;
+        fewest += part.optional ? 0 : 1;
+      }
+      if (is_operand(part.kind)) continue;
+      if (attributes >= instruction.attributes().size() || !holds(part, instruction.attributes()[attributes]))
+        return report(bad_instruction, instruction, fmt::format("lacks its {}", part.name));
+      if (!check_attribute(instruction, instruction.attributes()[attributes])) return false;
+      ++attributes;
+    }
+    if (instruction.operands().size() < fewest || instruction.operands().size() > most)
+      return report(bad_instruction, instruction, fmt::format("{} operands", instruction.operands().size()));
+    if (attributes < instruction.attributes().size())
+      return report(bad_instruction, instruction, "more attributes than the table lists");
+    return true;
+  }
+
+  bool check_attribute(const Instruction& instruction, const Attribute& attribute) {
+    const Function* function = nullptr;
+    if (const auto* callee = std::get_if<const Function*>(&attribute)) {
+      function = *callee;
+      if (function == nullptr) return report(bad_instruction, instruction, "lacks its callee");
+    }
+    if (const auto* combinator = std::get_if<Combinator>(&attribute)) function = combinator->function;
+    if (function != nullptr && !context_.functions.contains(function))
+      return report(bad_instruction, instruction, "refers to a function that is not in the module");
+    bool valid = true;
+    if (const auto* shape = std::get_if<Shape>(&attribute))
+      for (const Extent& extent : *shape) valid = valid && extent.valid();
+    if (const auto* pairs = std::get_if<ExtentPairs>(&attribute))
+      for (const auto& [before, after] : *pairs) valid = valid && before.valid() && after.valid();
+    return valid || report(bad_instruction, instruction, "an extent overflows");
+  }
+
+  bool check_type(const Instruction& instruction) {
+    std::vector<Type> types;
+    for (const Value* operand : instruction.operands()) types.push_back(operand->type());
+    std::string why;
+    const auto type = infer_type(instruction.opcode(), {types, instruction.attributes()}, why);
+    if (!type) return report(bad_instruction, instruction, why);
+    if (!is_valid(*type)) return report(bad_instruction, instruction, "an extent of the result overflows");
+    if (!(*type == instruction.type()))
+      return report(
+          bad_instruction, instruction,
+          fmt::format("has type {}; its operands give {}", instruction.type().text(), type->text()));
+    if (instruction.opcode() != Opcode::return_) return true;
+    const Type given = types.empty() ? Type() : types[0];
+    return returns(function_.type().result(), given) ||
+           report(bad_instruction, instruction,
+                  fmt::format("returns {}, the function {}", given.text(), function_.type().result().text()));
+  }
+
+  void check_users() {
+    const auto check = [&](const Value& value, const std::string& what) {
+      const auto found = uses_.find(&value);
+      if ((found == uses_.end() ? 0 : found->second) != value.users().size())
+        report(what + " lists other users than use it");
+    };
+    for (const auto& block : function_.blocks()) {
+      block_ = block.get();
+      for (const auto& argument : block->arguments()) check(*argument, "an argument");
+      for (const auto& instruction : block->instructions()) check(*instruction, print_name(*instruction));
+    }
+  }
+
+  static std::string print_name(const Instruction& instruction) {
+    return fmt::format("'{}'", instruction.definition().name);
+  }
+
+  const Context& context_;
+  const Function& function_;
+  const BasicBlock* block_ = nullptr;
+  std::unordered_set<const Value*> defined_;  ///< so far in the block
+  std::unordered_map<const Value*, std::size_t> uses_;
+};
+
+}  // namespace
+
+void check_body(const Context& context, const Function& function) {
+  if (function.has_body()) BodyCheck(context, function).run();
+}
+
+}  // namespace dlvm::verification

@@ -1,0 +1,25 @@
+// The parts of the verifier; the invariants are listed in verify.h.
+#pragma once
+
+#include <unordered_set>
+
+#include "dlvm/diagnostics/diagnostic.h"
+#include "dlvm/ir/module.h"
+
+namespace dlvm::verification {
+
+struct Context {
+  const Module& module;
+  Diagnostics& diagnostics;
+  std::unordered_set<const Function*> functions;  ///< of the module
+};
+
+/// No extent overflowed.
+bool is_valid(const Extent& extent);
+bool is_valid(const Type& type);
+
+void check_body(const Context& context, const Function& function);
+void check_gradients(const Context& context);
+void check_interface(const Context& context);
+
+}  // namespace dlvm::verification

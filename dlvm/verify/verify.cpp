@@ -1,0 +1,68 @@
+#include "dlvm/verify/verify.h"
+
+#include <unordered_set>
+
+#include "dlvm/verify/checks.h"
+#include "dlvm/verify/diagnostics.h"
+
+namespace dlvm {
+namespace verification {
+
+bool is_valid(const Extent& extent) { return extent.valid(); }
+
+bool is_valid(const Type& type) {
+  const auto all = [](const auto& list) {
+    for (const auto& each : list)
+      if (!is_valid(each)) return false;
+    return true;
+  };
+  switch (type.kind()) {
+    case Type::Kind::tensor:
+      return all(type.shape());
+    case Type::Kind::tuple:
+      return all(type.elements());
+    case Type::Kind::function:
+      return all(type.parameters()) && is_valid(type.result());
+  }
+  return false;
+}
+
+namespace {
+
+void check_functions(const Context& context) {
+  std::unordered_set<std::string_view> names;
+  for (const auto& function : context.module.functions()) {
+    const auto report = [&](const std::string& reason) {
+      context.diagnostics.report(bad_function, function->location, function->name(), reason);
+    };
+    if (function->name().empty()) report("a function without a name");
+    if (!names.insert(function->name()).second) report("another function has the name");
+    if (function->type().kind() != Type::Kind::function)
+      report("its type is " + function->type().text());
+    else if (!is_valid(function->type()))
+      report("an extent of its type overflows");
+    if (function->has_body() && function->gradient) report("a body and a gradient declaration");
+    for (const Requirement& requirement : function->requirements)
+      if (!requirement.left.valid() || !requirement.right.valid())
+        context.diagnostics.report(bad_requirement, requirement.location, function->name(), requirement.text,
+                                   "an extent overflows");
+  }
+}
+
+}  // namespace
+}  // namespace verification
+
+bool verify(const Module& module, Diagnostics& diagnostics) {
+  const std::size_t errors = diagnostics.error_count();
+  verification::Context context{module, diagnostics, {}};
+  for (const auto& function : module.functions()) context.functions.insert(function.get());
+  verification::check_functions(context);
+  // What follows relies on function types.
+  if (diagnostics.error_count() > errors) return false;
+  for (const auto& function : module.functions()) verification::check_body(context, *function);
+  verification::check_gradients(context);
+  verification::check_interface(context);
+  return diagnostics.error_count() == errors;
+}
+
+}  // namespace dlvm

@@ -1,0 +1,35 @@
+#pragma once
+
+#include "dlvm/diagnostics/diagnostic.h"
+#include "dlvm/ir/module.h"
+
+namespace dlvm {
+
+/// Whether the module is legal; each violation is an error that names function, block and instruction and
+/// prints it. A legal module:
+///
+///  functions
+///   1. Names of functions are unique and not empty; a function's type is a function type.
+///   2. A function has a body, or a gradient declaration, or neither, never both.
+///   3. What an instruction or a declaration refers to belongs to the module.
+///   4. Requirements and types hold no extent that overflowed.
+///  bodies
+///   5. The entry block's arguments are the function's parameters, types included.
+///   6. Every block ends in a terminator and has no other.
+///   7. An operand is a literal of the function, an argument of the block, or an instruction above in the
+///      block; the operands and their values' users agree.
+///   8. Operands and attributes are those of the table; the type is what the table's rule gives.
+///   9. A literal's data has its type's element type, and its extents where it is no splat.
+///  10. `return` gives the function's result (`_` fits any extent).
+///  gradient declarations
+///  11. Results and arguments named are there, once each, and are floating-point tensors; the declared type
+///      is the derived one; no chain of declarations leads back to itself.
+///  12. A canonical module has none.
+///  interface
+///  13. Stored tensors have unique names, constant extents, and initializers (u64) -> their type.
+///  14. Entry points have unique names and functions that exist; arguments and results are as many as the
+///      function's, parameters and constants are stored tensors of that type, seeds are u64, derivatives
+///      have the type of what they are by.
+bool verify(const Module& module, Diagnostics& diagnostics);
+
+}  // namespace dlvm

@@ -1,0 +1,124 @@
+// The syntax of DLVM text. It knows modules, functions, blocks and the shape of an instruction; what the parts
+// of each instruction become stands in dlvm/ir/instruction_table.cpp. dlvm/text cuts the tokens into items and
+// statements, so that each rule that ends in EOF sees one of them.
+grammar DLVM;
+
+// ------------------------------------------------------------------------------------------------- items
+
+item
+  : (moduleItem | stageItem | tensorItem | entryItem | requireItem | attributeItem | externItem | gradientItem
+    | functionItem) EOF
+  ;
+
+moduleItem : 'module' STRING documentation? ;
+
+stageItem : 'stage' word ;
+
+tensorItem : role=('parameter' | 'constant') STRING ':' type ('initialized' GLOBAL)? documentation? location? ;
+
+entryItem
+  : 'entry' word STRING GLOBAL '(' interface ')' '->' '(' interface ')' documentation? location?
+  ;
+
+requireItem : 'require' extent relation=('==' | '<=') extent STRING location? ;
+
+attributeItem : '!' word ;
+
+externItem : '[' 'extern' ']' ;
+
+gradientItem : '[' ('gradient' | 'adjoint') GLOBAL gradientClause* ']' location? ;
+
+functionItem : 'func' GLOBAL ':' type location? ;
+
+documentation : 'doc' STRING ;
+
+interface : (slot (',' slot)*)? ;
+
+slot : word STRING documentation? ;
+
+gradientClause : what=('from' | 'wrt' | 'keeping') INTEGER (',' INTEGER)* | what='seedable' ;
+
+// --------------------------------------------------------------------------------------------- statements
+
+statement : (label | instruction) EOF ;
+
+label : LABEL ('(' (parameter (',' parameter)*)? ')')? ':' ;
+
+parameter : VALUE ':' type ;
+
+instruction : (VALUE '=')? word arguments? clause* location* ;
+
+clause : clauseWord arguments ;   // an empty list is `()`
+
+arguments : argument (',' argument)* ;
+
+argument
+  : VALUE (':' type)?
+  | GLOBAL ('(' arguments? ')')? ((':' | arrow='->') type)?
+  | dense ':' type
+  | '(' arguments? ')' (':' type)?
+  | shape (':' type)?
+  ;
+
+// `1: f32`s, or one rank less in each element: `<<1: f32, 2: f32>: <2 x f32>>: <1 x 2 x f32>`.
+dense : '<' (element (',' element)*)? '>' ;
+
+element : (dense | number) ':' type ;
+
+number : '-'? (INTEGER | REAL | word) ;
+
+location : 'at' STRING ':' INTEGER ':' INTEGER ;
+
+// --------------------------------------------------------------------------------------- types, extents
+
+type : tensor | '(' (type (',' type)*)? ')' ('->' result)? ;
+
+result : tensor | '(' (type (',' type)*)? ')' ;
+
+tensor : word | '<' (extent 'x')* word '>' ;
+
+shape : extent ('x' extent)* ;
+
+extent : negative='-'? extentTerm (signs+=('+' | '-') extentTerm)* ;
+
+extentTerm : extentFactor ('*' extentFactor)* ;
+
+extentFactor
+  : 'floor' '(' floorSide '/' floorSide ')'
+  | INTEGER
+  | REAL
+  | word
+  ;
+
+floorSide : '(' extent ')' | extent ;
+
+// ------------------------------------------------------------------------------------------------- words
+
+clauseWord
+  : 'to' | 'by' | 'along' | 'at' | 'from' | 'upto' | 'with' | 'init' | 'contract' | 'batch' | 'key' | 'counter'
+  ;
+
+/// A name, also where the same letters have a meaning elsewhere.
+word
+  : NAME | clauseWord | 'module' | 'stage' | 'parameter' | 'constant' | 'entry' | 'initialized' | 'doc' | 'require'
+  | 'extern' | 'gradient' | 'adjoint' | 'func' | 'wrt' | 'keeping' | 'seedable' | 'floor' | 'x'
+  ;
+
+/// Around a body; it is cut into statements before the rules above see them.
+OPEN : '{' ;
+CLOSE : '}' ;
+
+INTEGER : [0-9]+ ;
+REAL : [0-9]+ ('.' [0-9]+)? [eE] [+-]? [0-9]+ | [0-9]+ '.' [0-9]+ ;
+NAME : LETTER REST* ;
+/// `%x`, `%"any text"`, and without a name `%BLOCK.INSTRUCTION`, or `%BLOCK^ARGUMENT`.
+VALUE : '%' (LETTER REST* | STRING | [0-9]+ ('.' | '^') [0-9]+) ;
+GLOBAL : '@' (LETTER REST* | STRING | [0-9]+) ;
+LABEL : '\'' (LETTER REST* | STRING | [0-9]+) ;
+STRING : '"' (~["\\\n\r] | '\\' ~[\n\r])* '"' ;
+COMMENT : '//' ~[\n\r]* -> skip ;
+SPACE : [ \t\r\n]+ -> skip ;
+OTHER : . ;
+
+fragment LETTER : [A-Za-z_] ;
+fragment REST : [A-Za-z0-9_] | '.' [A-Za-z0-9_] ;

@@ -1,0 +1,21 @@
+# Text tests: .dl and .tel files with `// RUN:` lines. Called by ctest, which says where the binaries are:
+# lit -D binaries=build/bin -D filecheck=PATH -D output=DIR tests
+import os
+import sys
+
+sys.path.insert(0, os.path.dirname(__file__))
+import run_lines
+
+config.name = "telc"
+config.test_format = run_lines.FilesWithRunLines(execute_external=False)
+config.suffixes = [".dl", ".tel"]
+config.test_source_root = os.path.dirname(__file__)
+config.test_exec_root = lit_config.params["output"]
+
+binaries = lit_config.params["binaries"]
+for tool in ("dlopt", "telc"):
+    path = os.path.join(binaries, tool)
+    if os.path.exists(path):
+        config.available_features.add(tool)
+    config.substitutions.append((r"(?<![\w/.-])%s(?![\w/.-])" % tool, path))
+config.substitutions.append((r"\bFileCheck\b", lit_config.params["filecheck"]))

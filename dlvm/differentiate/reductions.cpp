@@ -37,6 +37,7 @@ Integers without(std::size_t rank, Integers axes) {
 
 /// A value of a reduction's result put beside each element that went into it.
 Value* unreduced(Builder& b, Value* value, const Shape& shape, const Integers& axes) {
+  if (value->type().is_scalar()) return stretched(b, value, shape);
   if (const Literal* literal = as_literal(value); literal != nullptr && literal->is_splat())
     return stretched(b, value, shape);
   Shape kept = shape;

@@ -21,23 +21,6 @@ namespace {
 
 constexpr llvm::StringRef prefix = "tel_libcall_";
 
-/// Library calls are kept through the optimiser by this: the code generator asks for them by name, later.
-void name_library_calls(llvm::Module& module) {
-  std::vector<llvm::GlobalValue*> calls;
-  for (auto& function : module) {
-    if (!function.getName().starts_with(prefix)) continue;
-    const std::string name = function.getName().drop_front(prefix.size()).str();
-    if (auto* declared = module.getFunction(name)) {
-      declared->replaceAllUsesWith(&function);
-      declared->eraseFromParent();
-    }
-    function.setName(name);
-    function.addFnAttr(llvm::Attribute::NoBuiltin);
-    calls.push_back(&function);
-  }
-  llvm::appendToCompilerUsed(module, calls);
-}
-
 std::set<std::string> entry_symbols(const Interface& interface) {
   std::set<std::string> names;
   for (const char* name : {"initialize", "load", "save"}) names.insert(module_symbol(interface, name));
@@ -58,33 +41,6 @@ void set_attributes(llvm::Function& function, const llvm::TargetMachine& machine
   function.setDoesNotThrow();
   function.setUWTableKind(llvm::UWTableKind::Default);
 }
-
-}  // namespace
-
-std::string link_runtime(llvm::Module& module, const Interface& interface,
-                         const llvm::TargetMachine& machine) {
-  module.setTargetTriple(machine.getTargetTriple());
-  module.setDataLayout(machine.createDataLayout());
-  const std::string_view bytes = runtime_bitcode();
-  auto runtime = llvm::parseBitcodeFile(llvm::MemoryBufferRef(bytes, "runtime"), module.getContext());
-  if (!runtime) return "the runtime's bitcode: " + llvm::toString(runtime.takeError());
-  (*runtime)->setTargetTriple(machine.getTargetTriple());
-  (*runtime)->setDataLayout(machine.createDataLayout());
-  if (llvm::Linker::linkModules(module, std::move(*runtime))) return "the runtime does not link";
-  name_library_calls(module);
-  const auto entries = entry_symbols(interface);
-  for (auto& function : module) set_attributes(function, machine);
-  for (auto& value : module.global_values()) {
-    if (value.isDeclaration() || value.getName().starts_with("llvm.")) continue;
-    if (auto* object = llvm::dyn_cast<llvm::GlobalObject>(&value)) object->setComdat(nullptr);
-    const bool entry = entries.count(value.getName().str()) > 0;
-    value.setVisibility(llvm::GlobalValue::DefaultVisibility);
-    if (!entry) value.setLinkage(llvm::GlobalValue::InternalLinkage);
-  }
-  return {};
-}
-
-namespace {
 
 bool has_type(const llvm::Instruction& instruction, bool (llvm::Type::*is)() const) {
   const auto matches = [&](const llvm::Type* type) { return (type->getScalarType()->*is)(); };
@@ -128,12 +84,13 @@ bool has_instruction(std::string_view call, const llvm::TargetMachine& machine) 
   return subtarget->checkFeatures("+sse4.1");
 }
 
-}  // namespace
-
-void drop_unused_library_calls(llvm::Module& module, const llvm::TargetMachine& machine) {
-  std::set<std::string, std::less<>> wanted;
-  for (auto& function : module) {
-    for (auto& instruction : llvm::instructions(function)) {
+/// The library calls that the module makes, or that the code generator may make of its instructions; also
+/// names that are none.
+std::set<std::string> library_calls(const llvm::Module& module, const llvm::TargetMachine& machine) {
+  std::set<std::string> wanted;
+  for (const auto& function : module) {
+    if (function.isDeclaration()) wanted.insert(function.getName().str());
+    for (const auto& instruction : llvm::instructions(function)) {
       if (has_type(instruction, &llvm::Type::isHalfTy) || has_type(instruction, &llvm::Type::isBFloatTy))
         wanted.insert({"__extendhfsf2", "__truncsfhf2", "__truncdfhf2", "__truncsfbf2", "__truncdfbf2"});
       const std::string call(library_call_of(instruction));
@@ -141,17 +98,90 @@ void drop_unused_library_calls(llvm::Module& module, const llvm::TargetMachine& 
       wanted.insert({call, call + "f"});
     }
   }
-  auto* used = module.getNamedGlobal("llvm.compiler.used");
-  if (!used) return;
-  std::vector<llvm::Function*> dropped;
-  llvm::removeFromUsedLists(module, [&](llvm::Constant* constant) {
-    auto* function = llvm::dyn_cast<llvm::Function>(constant->stripPointerCasts());
-    if (!function || wanted.count(function->getName()) > 0) return false;
-    dropped.push_back(function);
-    return true;
-  });
-  for (auto* function : dropped)
-    if (function->use_empty()) function->eraseFromParent();
+  return wanted;
+}
+
+/// Internal, with attributes of the target: all that is defined but the C entries.
+void internalise(llvm::Module& module, const Interface& interface, const llvm::TargetMachine& machine) {
+  const auto entries = entry_symbols(interface);
+  for (auto& function : module) set_attributes(function, machine);
+  for (auto& value : module.global_values()) {
+    if (value.isDeclaration() || value.getName().starts_with("llvm.")) continue;
+    if (auto* object = llvm::dyn_cast<llvm::GlobalObject>(&value)) object->setComdat(nullptr);
+    const bool entry = entries.count(value.getName().str()) > 0;
+    value.setVisibility(llvm::GlobalValue::DefaultVisibility);
+    if (!entry) value.setLinkage(llvm::GlobalValue::InternalLinkage);
+  }
+}
+
+/// The functions that `roots` reach by calls.
+std::set<const llvm::Function*> reached(const llvm::Module& module,
+                                        std::initializer_list<const char*> roots) {
+  std::set<const llvm::Function*> reached;
+  std::vector<const llvm::Function*> open;
+  for (const char* root : roots)
+    if (const auto* function = module.getFunction(root)) open.push_back(function);
+  while (!open.empty()) {
+    const auto* function = open.back();
+    open.pop_back();
+    if (!reached.insert(function).second) continue;
+    for (const auto& instruction : llvm::instructions(*function))
+      if (const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction))
+        if (const auto* callee = call->getCalledFunction()) open.push_back(callee);
+  }
+  return reached;
+}
+
+/// What only loads, saves and initialises is translated quickly: it waits for files anyway, and is most of
+/// the runtime.
+void hurry_cold_functions(llvm::Module& module) {
+  const auto cold = reached(module, {"tel_load", "tel_save", "tel_initialize"});
+  const auto hot = reached(module, {"tel_call", "tel_prepare", "tel_workspace"});
+  for (auto& function : module) {
+    if (cold.count(&function) == 0 || hot.count(&function) > 0 || function.isDeclaration()) continue;
+    function.removeFnAttr(llvm::Attribute::AlwaysInline);
+    function.removeFnAttr(llvm::Attribute::MinSize);
+    function.removeFnAttr(llvm::Attribute::OptimizeForSize);
+    function.addFnAttr(llvm::Attribute::NoInline);
+    function.addFnAttr(llvm::Attribute::OptimizeNone);
+  }
+}
+
+}  // namespace
+
+void prepare_module(llvm::Module& module, const Interface& interface, const llvm::TargetMachine& machine) {
+  module.setTargetTriple(machine.getTargetTriple());
+  module.setDataLayout(machine.createDataLayout());
+  internalise(module, interface, machine);
+}
+
+std::string link_runtime(llvm::Module& module, const Interface& interface,
+                         const llvm::TargetMachine& machine) {
+  const std::string_view bytes = runtime_bitcode();
+  auto runtime = llvm::parseBitcodeFile(llvm::MemoryBufferRef(bytes, "runtime"), module.getContext());
+  if (!runtime) return "the runtime's bitcode: " + llvm::toString(runtime.takeError());
+  (*runtime)->setTargetTriple(machine.getTargetTriple());
+  (*runtime)->setDataLayout(machine.createDataLayout());
+  // A declaration makes the linker take the definition.
+  const auto calls = library_calls(module, machine);
+  for (const auto& call : calls)
+    if (const auto* function = (*runtime)->getFunction((prefix + call).str()))
+      module.getOrInsertFunction(function->getName(), function->getFunctionType());
+  if (llvm::Linker::linkModules(module, std::move(*runtime), llvm::Linker::LinkOnlyNeeded))
+    return "the runtime does not link";
+  internalise(module, interface, machine);
+  hurry_cold_functions(module);
+  std::vector<llvm::GlobalValue*> asked_for;
+  for (const auto& call : calls) {
+    auto* function = module.getFunction((prefix + call).str());
+    if (!function) continue;
+    if (auto* declared = module.getFunction(call))
+      declared->replaceAllUsesWith(function), declared->eraseFromParent();
+    function->setName(call);
+    asked_for.push_back(function);
+  }
+  llvm::appendToCompilerUsed(module, asked_for);
+  return {};
 }
 
 bool is_allowed_external(const std::string& name) {

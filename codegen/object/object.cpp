@@ -76,15 +76,14 @@ std::string foreign_symbol(llvm::StringRef bytes) {
 bool complete(llvm::Module& module, const Interface& interface, llvm::TargetMachine& machine,
               dlvm::Diagnostics& diagnostics) {
   std::string error = add_tables(module, interface);
-  if (error.empty()) error = link_runtime(module, interface, machine);
+  prepare_module(module, interface, machine);
   if (error.empty()) error = verify(module);
-  if (!error.empty()) {
-    diagnostics.report(broken_object, {}, error);
-    return false;
+  if (error.empty()) {
+    optimise(module, machine);
+    error = link_runtime(module, interface, machine);
   }
-  optimise(module, machine);
-  drop_unused_library_calls(module, machine);
-  return true;
+  if (!error.empty()) diagnostics.report(broken_object, {}, error);
+  return error.empty();
 }
 
 std::optional<std::string> emit(llvm::Module& module, llvm::TargetMachine& machine, Emission emission,

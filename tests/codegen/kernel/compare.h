@@ -1,0 +1,40 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "codegen/kernel/build.h"
+#include "dlvm/ir/builder.h"
+
+/// Programs of kernels against the interpreter of DLVM.
+namespace kernel_tests {
+
+/// A function under construction; its parameters are named a, b, c …
+struct Scene {
+  explicit Scene(std::vector<dlvm::Type> parameters, std::vector<std::string> names = {});
+
+  dlvm::Value* operator[](std::size_t i) const { return function->entry().arguments()[i].get(); }
+  /// Returns a tuple, or the value where it is one.
+  const dlvm::Function& results(std::vector<dlvm::Value*> values);
+
+  std::unique_ptr<dlvm::Function> function;
+  dlvm::Builder b;
+};
+
+/// `tensor("f32", {N, 4})`
+dlvm::Type tensor(dlvm::ElementType element, dlvm::Shape shape);
+inline dlvm::Type f32(dlvm::Shape shape) { return tensor(dlvm::ElementType::f32, std::move(shape)); }
+inline dlvm::Type i32(dlvm::Shape shape) { return tensor(dlvm::ElementType::i32, std::move(shape)); }
+inline const dlvm::Extent N = dlvm::Extent::dimension("N"), M = dlvm::Extent::dimension("M");
+
+/// Builds the program (which must verify), runs it fused and not, for several values of the dimensions, on
+/// random inputs (integers in [0, `integers`)), and compares with the interpreter of DLVM; index errors must
+/// be errors in both. Returns what differs, or nothing.
+std::string differences(const dlvm::Function& function, std::vector<std::int64_t> sizes = {0, 1, 2, 7},
+                        std::int64_t integers = 3);
+
+/// The fused program.
+codegen::kernel::Program program(const dlvm::Function& function);
+
+}  // namespace kernel_tests

@@ -3,6 +3,7 @@
 #include <chrono>
 
 #include "dlvm/diagnostics/internal_error.h"
+#include "dlvm/differentiate/differentiate.h"
 #include "dlvm/text/print.h"
 #include "dlvm/verify/verify.h"
 
@@ -14,6 +15,12 @@ constexpr Pass all_passes[]{
      [](Module& module, Diagnostics& diagnostics) {
        verify(module, diagnostics);
        return false;
+     }},
+    {"Differentiation", "AD", "gradient declarations are ordinary functions; the module is canonical",
+     [](Module& module, Diagnostics& diagnostics) {
+       const bool changes = module.stage == Module::Stage::raw;
+       differentiate(module, diagnostics);
+       return changes;
      }},
 };
 

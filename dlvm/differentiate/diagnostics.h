@@ -32,4 +32,7 @@ inline constexpr DiagnosticKind independent{
     "DLVM-W0301", Severity::warning, "result {} of @{} does not depend on {}: its derivative is zero",
     "No path leads from the argument to the result, or every path is detached. The derivative is zeros."};
 
+inline constexpr const DiagnosticKind* kinds[]{&not_known, &only_steps, &of_itself,
+                                               &illegal,   &too_large,  &independent};
+
 }  // namespace dlvm::differentiation

@@ -51,7 +51,7 @@ std::string reason(const std::vector<Dependence::Step>& steps) {
 std::string argument_text(const Function& of, std::int64_t index) {
   if (of.has_body()) {
     const std::string& name = of.entry().arguments()[static_cast<std::size_t>(index)]->name();
-    if (!name.empty()) return fmt::format("argument {}, '{}',", index, name);
+    if (!name.empty()) return fmt::format("argument {} ('{}')", index, name);
   }
   return fmt::format("argument {}", index);
 }

@@ -129,8 +129,8 @@ std::unique_ptr<LoadedObject> LoadedObject::load(const std::string& object, Inte
   return std::unique_ptr<LoadedObject>(new LoadedObject(std::move(*jit), std::move(interface)));
 }
 
-LoadedCall::Function LoadedObject::find(const std::string& name, std::string& why) {
-  auto address = jit_->lookup(symbol(interface_, name));
+LoadedCall::Function LoadedObject::find(const std::string& symbol, std::string& why) {
+  auto address = jit_->lookup(symbol);
   if (!address) {
     why = text_of(address.takeError());
     return nullptr;
@@ -277,8 +277,8 @@ std::optional<LoadedCall> LoadedObject::prepare(const dlvm::EntryPoint& point, c
   if (entry == interface_.entries.end())
     return fail(fmt::format("the object has no entry point '{}'", point.name));
   LoadedCall loaded;
-  loaded.compute_ = find(entry->name, why);
-  const auto prepare = find(entry->name + "_prepare", why);
+  loaded.compute_ = find(entry_symbol(interface_, *entry), why);
+  const auto prepare = find(entry_symbol(interface_, *entry, "prepare"), why);
   if (prepare == nullptr || loaded.compute_ == nullptr) return std::nullopt;
 
   CallMaker maker(interface_, *entry, loaded);

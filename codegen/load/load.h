@@ -58,7 +58,7 @@ class LoadedObject {
 
  private:
   LoadedObject(std::unique_ptr<llvm::orc::LLJIT> jit, Interface interface);
-  LoadedCall::Function find(const std::string& name, std::string& why);
+  LoadedCall::Function find(const std::string& symbol, std::string& why);
 
   std::unique_ptr<llvm::orc::LLJIT> jit_;
   Interface interface_;

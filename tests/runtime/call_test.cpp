@@ -212,6 +212,8 @@ TEST_CASE_FIXTURE(Fixture, "extents that are too large are errors, not overflows
   arguments.y = nullptr;
   arguments.x_extents[0] = arguments.label_extents[0] = INT64_MAX;
   CHECK(fails(TEL_EXTENT) == "m::f: 'x' has over 2^47 bytes");
+  arguments.x_extents[0] = arguments.label_extents[0] = int64_t{1} << 45;  // no overflow, but 2^48 bytes
+  CHECK(fails(TEL_EXTENT) == "m::f: 'x' has over 2^47 bytes");
   arguments.x_extents[0] = arguments.label_extents[0] = 1001;
   CHECK(fails(TEL_EXTENT) == "m::f: 1001 rows are more than 1000 for N = 1001 (axis 0 of 'x')");
 }

@@ -31,6 +31,12 @@ std::size_t leaf_offset(const std::vector<Type>& elements, std::size_t position)
   return count;
 }
 
+std::vector<std::size_t> leaf_offsets(const std::vector<Type>& types) {
+  std::vector<std::size_t> offsets{0};
+  for (const Type& type : types) offsets.push_back(offsets.back() + leaf_count(type));
+  return offsets;
+}
+
 bool has_floating_leaf(const Type& type) {
   for (const Type& leaf : leaves(type))
     if (is_floating(leaf.element())) return true;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <deque>
 #include <map>
+#include <unordered_map>
 
 #include "dlvm/analysis/call_graph.h"
 #include "dlvm/analysis/gradient_type.h"
@@ -27,7 +28,7 @@ class Differentiation : public Sweep::Calls {
  public:
   Differentiation(Module& module, Diagnostics& diagnostics) : module_(module), diagnostics_(diagnostics) {}
 
-  bool run();
+  bool run(void (*between_orders)(Module&));
   const Function* adjoint(const Function& callee, const std::vector<bool>& wrt,
                           const std::vector<bool>& from) override;
 
@@ -59,12 +60,12 @@ class Differentiation : public Sweep::Calls {
   std::deque<Adjoint> pending_;
 };
 
-std::vector<bool> leaf_mask(const std::vector<Type>& types, const Integers& chosen) {
-  std::vector<bool> mask;
-  for (std::size_t i = 0; i < types.size(); ++i) {
-    const bool in = std::find(chosen.begin(), chosen.end(), static_cast<std::int64_t>(i)) != chosen.end();
-    mask.insert(mask.end(), leaf_count(types[i]), in);
-  }
+std::vector<bool> leaf_mask(const std::vector<std::size_t>& offsets, const Integers& chosen) {
+  std::vector<bool> mask(offsets.back());
+  for (const std::int64_t i : chosen)
+    for (auto leaf = offsets[static_cast<std::size_t>(i)]; leaf < offsets[static_cast<std::size_t>(i) + 1];
+         ++leaf)
+      mask[leaf] = true;
   return mask;
 }
 
@@ -86,22 +87,46 @@ Value* assembled(Builder& b, const Type& type, const std::vector<Value*>& leaves
   return b.tuple(std::move(elements));
 }
 
-bool Differentiation::run() {
+/// For each number of declarations that lie one below the other, those that have so many below them.
+std::vector<std::vector<Function*>> orders(const std::vector<Component>& components) {
+  std::vector<std::vector<Function*>> out;
+  std::unordered_map<const Function*, std::size_t> below;
+  for (const Component& component : components) {
+    std::size_t most = 0;
+    for (const Function* function : component.functions)
+      for (const Function* to : references(*function))
+        if (const auto found = below.find(to); found != below.end())
+          most = std::max(most, found->second + (to->gradient ? 1 : 0));
+    for (Function* function : component.functions) {
+      below[function] = most;
+      if (!function->gradient) continue;
+      if (out.size() <= most) out.resize(most + 1);
+      out[most].push_back(function);
+    }
+  }
+  return out;
+}
+
+bool Differentiation::run(void (*between_orders)(Module&)) {
   const std::vector<Component> components = call_components(module_);
   if (!check_acyclic(components)) return false;
-  bool good = true;
-  for (const Component& component : components)
-    for (Function* function : component.functions)
-      if (function->gradient) {
-        good = canonicalise(*function) && good;
-        // What is declared next may differentiate these, so they are built now.
-        while (good && !pending_.empty()) {
-          const Adjoint next = pending_.front();
-          pending_.pop_front();
-          build_adjoint(next);
-          good = small_enough(*next.function);
-        }
-      }
+  bool good = true, first = true;
+  for (const std::vector<Function*>& declared : orders(components)) {
+    if (!good) break;
+    if (!first && between_orders != nullptr) {
+      between_orders(module_);
+      dependence_ = Dependence(derivative_edge);
+      adjoints_.clear();
+    }
+    first = false;
+    for (Function* function : declared) good = canonicalise(*function) && good;
+    while (good && !pending_.empty()) {
+      const Adjoint next = pending_.front();
+      pending_.pop_front();
+      build_adjoint(next);
+      good = small_enough(*next.function);
+    }
+  }
   module_.stage = Module::Stage::canonical;
   return good;
 }
@@ -183,12 +208,13 @@ bool Differentiation::canonicalise(Function& declared) {
   seeds[seeded] = declaration.seedable ? static_cast<Value*>(entry->arguments().back().get())
                                        : ones(b, results[from].substitute(names));
   const Integers wrt = differentiated_arguments(declaration);
-  const Body body = build(b, of, arguments, leaf_mask(of.type().parameters(), wrt), names, seeds);
+  const std::vector<std::size_t> offsets = leaf_offsets(of.type().parameters());
+  const Body body = build(b, of, arguments, leaf_mask(offsets, wrt), names, seeds);
 
   b.set_locations({});
   std::vector<Value*> out;
   for (const std::int64_t i : wrt) {
-    std::size_t at = leaf_offset(of.type().parameters(), static_cast<std::size_t>(i));
+    std::size_t at = offsets[static_cast<std::size_t>(i)];
     out.push_back(assembled(b, arguments[static_cast<std::size_t>(i)]->type(), body.cotangents, at));
   }
   for (const std::int64_t i : declaration.keeping)
@@ -246,8 +272,8 @@ void Differentiation::build_adjoint(const Adjoint& adjoint) {
 
 }  // namespace
 
-bool differentiate(Module& module, Diagnostics& diagnostics) {
-  return Differentiation(module, diagnostics).run();
+bool differentiate(Module& module, Diagnostics& diagnostics, void (*between_orders)(Module&)) {
+  return Differentiation(module, diagnostics).run(between_orders);
 }
 
 }  // namespace dlvm

@@ -13,6 +13,10 @@ namespace dlvm {
 /// False, with located messages, where a derivative is not known or is zero only because every path to it
 /// is piecewise constant; a result that does not depend on an argument gives zeros and a warning. The module
 /// is not to be used after an error.
-bool differentiate(Module& module, Diagnostics& diagnostics);
+///
+/// Gradients of gradients are made order by order. `between_orders` is called before every order but the first,
+/// to make what was made smaller: each order is several times the size of what it starts from. It may change
+/// bodies, and must not remove functions.
+bool differentiate(Module& module, Diagnostics& diagnostics, void (*between_orders)(Module&) = nullptr);
 
 }  // namespace dlvm

@@ -64,11 +64,11 @@ bool report_paths(const GradientDeclaration& declaration, Dependence& dependence
   const auto from = static_cast<std::size_t>(declaration.from);
   const std::size_t result_leaf = result.is_tuple() ? leaf_offset(result.elements(), from) : 0;
   const auto& paths = dependence.of_result(of, result_leaf);
+  const std::vector<std::size_t> offsets = leaf_offsets(of.type().parameters());
   bool good = true;
   for (const std::int64_t i : differentiated_arguments(declaration)) {
     const auto index = static_cast<std::size_t>(i);
-    const std::size_t first = leaf_offset(of.type().parameters(), index);
-    const std::size_t count = leaf_count(of.type().parameters()[index]);
+    const std::size_t first = offsets[index], count = offsets[index + 1] - first;
     Paths all = 0;
     for (std::size_t leaf = first; leaf < first + count; ++leaf) all = static_cast<Paths>(all | paths[leaf]);
     const auto steps = [&](Edge kind) {

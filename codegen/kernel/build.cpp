@@ -87,7 +87,7 @@ class KernelBuilder {
   std::optional<Access> store(const Node& node, const Indices& at);
   std::vector<bool> outer_axes(std::size_t stage) const;
   std::vector<std::size_t> inner_dimensions(std::size_t node) const;
-  void name_axes();
+  void name_axes(Block& block);
   std::string name() const;
 
   ProgramBuilder& program_;
@@ -96,6 +96,7 @@ class KernelBuilder {
   Kernel kernel_;
   StageContext context_;
   std::vector<AxisId> outer_ids_;
+  AxisId named_axes_ = 0;
   std::map<std::uint32_t, BufferId> arguments_;  ///< of a value of the program
   std::map<std::size_t, BufferId> locals_;       ///< of a node
 };
@@ -271,12 +272,15 @@ Kernel KernelBuilder::build() {
   context_.store = [this](const Node& node, const Indices& at) { return store(node, at); };
   context_.site = [this](const Instruction& i) { return program_.site(i); };
   kernel_.name = name();
+  // Stages under shared axes stand in a block of their own.
+  Block* block = &kernel_.root;
+  if (!group_.outer[0].empty()) block = &std::get<Block>(kernel_.root.children.emplace_back(Block()));
   const Node& first = program_.nodes_[group_.stages[0].members[0].node];
   for (const std::size_t axis : group_.outer[0]) {
     const auto id = static_cast<AxisId>(context_.extents.size());
     outer_ids_.push_back(id);
     context_.extents.push_back(first.axes[axis].extent);
-    kernel_.root.axes.push_back({id, "", first.axes[axis].extent, AxisKind::parallel});
+    block->axes.push_back({id, "", first.axes[axis].extent, AxisKind::parallel});
   }
   for (std::size_t s = 0; s < group_.stages.size(); ++s) {
     const Node& leader = program_.nodes_[group_.stages[s].members[0].node];
@@ -293,10 +297,9 @@ Kernel KernelBuilder::build() {
       placed.push_back({&program_.nodes_[member.node], {}});
       for (const std::size_t axis : member.axes) placed.back().axes.push_back(ids[axis]);
     }
-    for (Stage& stage : build_stages(context_, placed, outer))
-      kernel_.root.children.emplace_back(std::move(stage));
+    for (Stage& stage : build_stages(context_, placed, outer)) block->children.emplace_back(std::move(stage));
   }
-  name_axes();
+  name_axes(kernel_.root);
   return std::move(kernel_);
 }
 
@@ -380,16 +383,18 @@ std::string axis_name(AxisId id) {
   return id < letters.size() ? letter : letter + std::to_string(id / letters.size());
 }
 
-void KernelBuilder::name_axes() {
+void KernelBuilder::name_axes(Block& block) {
   const auto& dimensions = program_.program_.dimensions;
-  AxisId next = 0;
   const auto name = [&](Axis& axis) {
-    do axis.name = axis_name(next++);
+    do axis.name = axis_name(named_axes_++);
     while (std::find(dimensions.begin(), dimensions.end(), axis.name) != dimensions.end());
   };
-  for (Axis& axis : kernel_.root.axes) name(axis);
-  for (auto& child : kernel_.root.children)
-    for (Axis& axis : std::get<Stage>(child).axes) name(axis);
+  for (Axis& axis : block.axes) name(axis);
+  for (auto& child : block.children) {
+    if (auto* inner = std::get_if<Block>(&child)) name_axes(*inner);
+    if (auto* stage = std::get_if<Stage>(&child))
+      for (Axis& axis : stage->axes) name(axis);
+  }
 }
 
 /// The first instructions that it computes, without repetition.

@@ -193,14 +193,12 @@ Indices Emitter::indexed(const Instruction& i, std::size_t first_operand, std::i
     const Extent& end = whole[static_cast<std::size_t>(first_axis) + k - first_operand];
     const ScalarId index = element(i.operand(k), at);
     const auto* position = std::get_if<Scalar::Position>(&scalars_[index].definition);
-    const auto* check = std::get_if<Scalar::Check>(&scalars_[index].definition);
     if (position != nullptr && dlvm::info(scalars_[index].type).bytes >= 4 &&
         provably_inside(position->index, end, *axes_)) {
       result.push_back(position->index);
       continue;
     }
-    const bool within = check != nullptr && provably_at_most(0, check->first) == dlvm::Proof::yes &&
-                        provably_at_most(check->end, end) == dlvm::Proof::yes;
+    const bool within = is_checked(*graph_, i.operand(k), end);
     result.push_back(loaded_index(within ? index : checked(i, index, 0, end, at)));
     // A failed check gives 0, which an empty axis does not have.
     if (provably_at_most(1, end) != dlvm::Proof::yes) bounds.push_back({result.back(), end});
@@ -254,9 +252,7 @@ ScalarId Emitter::scattered(const Instruction& i, const Indices& indices) {
   std::optional<ScalarId> hit;
   for (const std::size_t k : form.compared) {
     const ScalarId index = element(i.operand(2 + k), at);
-    const auto* check = std::get_if<Scalar::Check>(&scalars_[index].definition);
-    const bool within = check != nullptr && provably_at_most(0, check->first) == dlvm::Proof::yes &&
-                        provably_at_most(check->end, shape[axis + k]) == dlvm::Proof::yes;
+    const bool within = is_checked(*graph_, i.operand(2 + k), shape[axis + k]);
     const ScalarId named = within ? index : checked(i, index, 0, shape[axis + k], at);
     const ScalarId same = operation(Opcode::equal, ElementType::boolean,
                                     {named, position(indices[axis + k], scalars_[named].type)});

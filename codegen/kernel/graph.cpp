@@ -103,6 +103,45 @@ std::optional<PointwiseScatter> pointwise(const Graph& graph, const Instruction&
   return found;
 }
 
+bool is_checked(const Graph& graph, const Value* index, const Extent& end) {
+  constexpr int most_steps = 16;
+  for (int step = 0; step < most_steps; ++step) {
+    const Instruction* i = as_instruction(graph.resolve(index));
+    if (i == nullptr) return false;
+    if (i->opcode() == Opcode::checkIndex)
+      return provably_at_most(0, i->extents(0)[0]) == dlvm::Proof::yes &&
+             provably_at_most(i->extents(1)[0], end) == dlvm::Proof::yes;
+    if (i->opcode() == Opcode::select) {
+      // select(i < 0, i + n, i), of an i that was checked from -n upto n.
+      const Instruction* sum = as_instruction(graph.resolve(i->operand(0)));
+      const Instruction* negative = as_instruction(graph.resolve(i->operand(2)));
+      const Value* plain = graph.resolve(i->operand(1));
+      const Instruction* check = as_instruction(plain);
+      if (sum == nullptr || negative == nullptr || check == nullptr || sum->opcode() != Opcode::add ||
+          negative->opcode() != Opcode::lessThan || check->opcode() != Opcode::checkIndex ||
+          graph.resolve(negative->operand(0)) != plain || graph.resolve(sum->operand(0)) != plain)
+        return false;
+      const auto* zero = dlvm::as_literal(negative->operand(1));
+      const Instruction* extent = as_instruction(graph.resolve(sum->operand(1)));
+      const auto* number = dlvm::as_literal(graph.resolve(sum->operand(1)));
+      const bool adds_end =
+          (extent != nullptr && extent->opcode() == Opcode::extent && extent->extents(0)[0] == end) ||
+          (number != nullptr && number->is_splat() && Extent(number->data().integer(0)) == end);
+      return adds_end && zero != nullptr && zero->is_splat() && zero->data().integer(0) == 0 &&
+             check->extents(0)[0] == Extent(-1) * end && check->extents(1)[0] == end;
+    }
+    const bool shows = i->is(Trait::view) && i->operands().size() == 1;
+    const ElementType from = i->operands().empty() ? i->type().element() : i->operand(0)->type().element();
+    const int before = dlvm::info(from).bytes, after = dlvm::info(i->type().element()).bytes;
+    const bool widens = i->opcode() == Opcode::dataTypeCast && dlvm::is_integer(from) &&
+                        dlvm::is_integer(i->type().element()) &&
+                        (after > before || (after == before && after >= 4));
+    if (!shows && !widens && i->opcode() != Opcode::detach) return false;
+    index = i->operand(0);
+  }
+  return false;
+}
+
 bool always_kept(const Graph& graph, const Instruction& i) {
   switch (i.opcode()) {
     case Opcode::reduce:
@@ -276,11 +315,17 @@ void Graph::prepare_operands(const Instruction& user) {
     default:
       break;
   }
+  // A single element that no kernel computes costs nothing in a loop.
+  const auto single = [](const Value* operand, const Recomputation& r) {
+    return unit_count(operand->type().shape()).is(1) && !r.computed && r.work <= 2 * costly_work;
+  };
   const bool spreads = user.is(Trait::elementwise) || user.opcode() == Opcode::broadcast;
   if (!spreads) return;
   for (const Value* operand : operands)
     if (stretches(*operand, user))
-      keep_if(operand, [](const Recomputation& r) { return r.work >= 4 || r.combined; });
+      keep_if(operand, [&](const Recomputation& r) {
+        return r.check || (!single(operand, r) && (r.work >= 4 || r.combined));
+      });
 }
 
 void Graph::decide(const Instruction& i) {
@@ -291,7 +336,9 @@ void Graph::decide(const Instruction& i) {
   Recomputation r = recomputation(i);
   bool kept = kept_.contains(&i) || always_kept(*this, i) || r.nodes > most_nodes || r.casts > most_casts ||
               uses == 0;
-  if (uses > 1 && !costs_nothing(i))
+  const bool single =
+      unit_count(i.type().shape()).is(1) && !r.computed && !r.check && r.work <= 2 * costly_work;
+  if (uses > 1 && !costs_nothing(i) && !single)
     kept = kept || r.work >= 4 || r.loads > 1 || r.check || (r.combined && r.work > 0);
   if (kept) {
     kept_.insert(&i);

@@ -26,6 +26,7 @@ struct Recomputation {
 ///     costs more than reading it (an operand of a contraction; what is broadcast, gathered).
 ///  3. What is used several times is kept where it is costly, reads several tensors, or can be computed in
 ///     the epilogue of a reduction or contraction. Kept values at the same point cost nothing (fuse.h).
+///     What is a single element that no kernel computes (1 / N) is not: it costs nothing in a loop.
 ///  4. No expression grows beyond `most_nodes`.
 /// Linear in the number of instructions.
 class Graph {
@@ -73,6 +74,9 @@ struct PointwiseScatter {
   std::vector<std::size_t> compared;  ///< the other index operands
 };
 std::optional<PointwiseScatter> pointwise(const Graph& graph, const dlvm::Instruction& scatter);
+
+/// Whether an index is in [0, end) wherever no check has failed: it was checked, or counts an axis.
+bool is_checked(const Graph& graph, const dlvm::Value* index, const Extent& end);
 
 /// Whether the type tells that the instruction's elements are computed by a stage of their own.
 bool always_kept(const Graph& graph, const dlvm::Instruction& instruction);

@@ -178,7 +178,7 @@ struct Buffer {
   Shape shape;
   Space space = Space::argument;
   bool written = false;     ///< an argument that the kernel stores to
-  std::uint32_t depth = 0;  ///< of a local buffer: how many blocks enclose a point of it
+  std::uint32_t depth = 0;  ///< of a local buffer: of the block around it; 0 is the root
 };
 
 struct Kernel {

@@ -90,6 +90,11 @@ class Parser {
     }
     for (BufferId i = 0; i < kernel_.buffers.size(); ++i) buffers_.emplace(kernel_.buffers[i].name, i);
     children(kernel_.root, 0);
+    // A single `for` is the root itself; a root without axes prints its children only.
+    if (kernel_.root.children.size() == 1 && std::holds_alternative<Block>(kernel_.root.children[0])) {
+      Block only = std::move(std::get<Block>(kernel_.root.children[0]));
+      kernel_.root = std::move(only);
+    }
     symbol("}");
     if (ok() && peek().kind != Token::Kind::end) fail("the end of the text");
     if (!ok()) {

@@ -9,7 +9,7 @@
 /// Kernels and programs as text, what `--emit=kernels` shows; print → parse → print is the identity.
 ///
 ///     kernel @row_sum(x: <N x 10 x f32>, y: <N x f32> written) {
-///       local s: <10 x f32> depth 1
+///       local s: <10 x f32> depth 0
 ///       for $i0 in N {
 ///         stage sum over reduced $k1 in 10 {
 ///           %0: f32 = load x[$i0, $k1]

@@ -10,8 +10,8 @@ namespace codegen::kernel {
 namespace {
 
 constexpr const char* softmax = R"(kernel @softmax(x: <N x C x f32>, y: <N x C x f32> written) {
-  local e: <C x f32> depth 1
-  local s: f32 depth 1
+  local e: <C x f32> depth 0
+  local s: f32 depth 0
   for $i0 in N {
     stage exponentials over $j1 in C {
       %0: f32 = load x[$i0, $j1]

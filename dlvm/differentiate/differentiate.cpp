@@ -18,17 +18,16 @@
 namespace dlvm {
 namespace {
 
-constexpr std::size_t most_instructions = 2'000'000;
-
 std::size_t instruction_count(const Function& function) {
   return function.has_body() ? function.entry().instructions().size() : 0;
 }
 
 class Differentiation : public Sweep::Calls {
  public:
-  Differentiation(Module& module, Diagnostics& diagnostics) : module_(module), diagnostics_(diagnostics) {}
+  Differentiation(Module& module, Diagnostics& diagnostics, const DifferentiationOptions& options)
+      : module_(module), diagnostics_(diagnostics), options_(options) {}
 
-  bool run(void (*between_orders)(Module&));
+  bool run();
   const Function* adjoint(const Function& callee, const std::vector<bool>& wrt,
                           const std::vector<bool>& from) override;
 
@@ -55,6 +54,7 @@ class Differentiation : public Sweep::Calls {
 
   Module& module_;
   Diagnostics& diagnostics_;
+  DifferentiationOptions options_;
   Dependence dependence_{derivative_edge};
   std::map<std::tuple<const Function*, std::vector<bool>, std::vector<bool>>, Function*> adjoints_;
   std::deque<Adjoint> pending_;
@@ -107,14 +107,14 @@ std::vector<std::vector<Function*>> orders(const std::vector<Component>& compone
   return out;
 }
 
-bool Differentiation::run(void (*between_orders)(Module&)) {
+bool Differentiation::run() {
   const std::vector<Component> components = call_components(module_);
   if (!check_acyclic(components)) return false;
   bool good = true, first = true;
   for (const std::vector<Function*>& declared : orders(components)) {
     if (!good) break;
-    if (!first && between_orders != nullptr) {
-      between_orders(module_);
+    if (!first && options_.between_orders != nullptr) {
+      options_.between_orders(module_);
       dependence_ = Dependence(derivative_edge);
       adjoints_.clear();
     }
@@ -143,8 +143,9 @@ bool Differentiation::check_acyclic(const std::vector<Component>& components) {
 }
 
 bool Differentiation::small_enough(const Function& function) {
-  if (instruction_count(function) <= most_instructions) return true;
-  diagnostics_.report(differentiation::too_large, function.location, function.name(), most_instructions);
+  if (instruction_count(function) <= options_.most_instructions) return true;
+  diagnostics_.report(differentiation::too_large, function.location, function.name(),
+                      options_.most_instructions);
   return false;
 }
 
@@ -272,8 +273,8 @@ void Differentiation::build_adjoint(const Adjoint& adjoint) {
 
 }  // namespace
 
-bool differentiate(Module& module, Diagnostics& diagnostics, void (*between_orders)(Module&)) {
-  return Differentiation(module, diagnostics).run(between_orders);
+bool differentiate(Module& module, Diagnostics& diagnostics, const DifferentiationOptions& options) {
+  return Differentiation(module, diagnostics, options).run();
 }
 
 }  // namespace dlvm

@@ -5,6 +5,15 @@
 
 namespace dlvm {
 
+struct DifferentiationOptions {
+  /// Gradients of gradients are made order by order; this is called before every order but the first, to make
+  /// what was made smaller: each order is several times the size of what it starts from. It may change
+  /// bodies, and must not remove functions.
+  void (*between_orders)(Module&) = nullptr;
+  /// Of a derivative; more is an error.
+  std::size_t most_instructions = 2'000'000;
+};
+
 /// The pass AD. Every gradient declaration becomes an ordinary function: the body of what it differentiates,
 /// then the adjoint code of reverse mode; the module is canonical afterwards. Works on straight-line
 /// functions with calls (a callee gets one adjoint for each choice of active arguments and results) and on
@@ -13,10 +22,6 @@ namespace dlvm {
 /// False, with located messages, where a derivative is not known or is zero only because every path to it
 /// is piecewise constant; a result that does not depend on an argument gives zeros and a warning. The module
 /// is not to be used after an error.
-///
-/// Gradients of gradients are made order by order. `between_orders` is called before every order but the first,
-/// to make what was made smaller: each order is several times the size of what it starts from. It may change
-/// bodies, and must not remove functions.
-bool differentiate(Module& module, Diagnostics& diagnostics, void (*between_orders)(Module&) = nullptr);
+bool differentiate(Module& module, Diagnostics& diagnostics, const DifferentiationOptions& options = {});
 
 }  // namespace dlvm

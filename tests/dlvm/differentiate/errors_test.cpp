@@ -162,3 +162,22 @@ TEST_CASE("declarations that cannot be") {
     CHECK(diagnostics.all()[0].text == std::string("the gradient @g cannot be: ") + wrong.why);
   }
 }
+
+TEST_CASE("a derivative of too many instructions is an error") {
+  const auto gradient_of_sines = [](int sines, Diagnostics& diagnostics) {
+    Module module("m");
+    GradientDeclaration declaration;
+    declaration.of = define(module, "f", {f64()}, [&](Builder& b, const Values& x) {
+      Value* value = x[0];
+      for (int i = 0; i < sines; ++i) value = b.unary(Opcode::sin, value);
+      return value;
+    });
+    declare(module, "g", declaration);
+    return differentiate(module, diagnostics, {.most_instructions = 300});
+  };
+  Diagnostics few, many;
+  CHECK(gradient_of_sines(95, few));
+  CHECK_FALSE(gradient_of_sines(101, many));
+  REQUIRE(many.all().size() == 1);
+  CHECK(many.all()[0].kind == &differentiation::too_large);
+}

@@ -249,11 +249,9 @@ Outcome Interpreter::run(const Instruction& instruction, Frame& frame, Interpret
   if (detaches && !options_.replay_detached) options_.detached->push_back(*result);
   if (options_.observe && !instruction.is(Trait::terminator))
     options_.observe(instruction, operands, *result);
-  if (options_.check_finite && !is_finite(*result)) {
+  if (options_.check_finite && depth_ == 1 && !instruction.name().empty() && !is_finite(*result)) {
     error.kind = Kind::not_finite;
-    error.text = instruction.name().empty()
-                     ? fmt::format("{} gives a number that is not finite", instruction.definition().name)
-                     : fmt::format("{} is not finite", instruction.name());
+    error.text = fmt::format("{} is not finite", instruction.name());
     return std::nullopt;
   }
   return result;

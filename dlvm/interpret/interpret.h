@@ -18,10 +18,11 @@ struct InterpretOptions {
   /// Nothing is rounded: every floating type becomes f64. Floating arguments may then be of their own type
   /// or f64.
   bool float64 = false;
-  /// The first instruction with an infinite or NaN element is an error.
+  /// The first named instruction of the function (not of its callees) with an infinite or NaN element is an
+  /// error.
   bool check_finite = false;
-  /// Of the largest value, in bytes; beyond it an error.
-  std::int64_t byte_limit = std::int64_t{4} << 30;
+  /// Of all values alive at once, in bytes; beyond it an error.
+  std::int64_t byte_limit = std::int64_t{2} << 30;
   int call_depth_limit = 500;
   /// Dimensions that no argument's extent binds; where one does, the two must agree.
   Extent::Bindings dimensions;

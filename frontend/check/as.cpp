@@ -1,0 +1,54 @@
+// `e as float16[2x2]`: another element type, another shape of the same elements, or both.
+#include <fmt/format.h>
+
+#include "frontend/check/body.h"
+#include "frontend/check/spelling.h"
+#include "frontend/check/type_diagnostics.h"
+
+namespace frontend::check {
+
+Node* BodyChecker::as(const ast::As& e, Hint hint) {
+  const Hint wanted = e.type.element ? Hint(element_of(*e.type.element)) : hint;
+  Node* x = expression(*e.operand, wanted);
+  if (x != nullptr && e.type.element) x = convert(x, *wanted, e.location);
+  if (!e.type.shape) return x;
+  const auto declared = pattern(*e.type.shape);
+  if (x == nullptr || !declared) return nullptr;
+
+  const Extent count = dlvm::unit_count(x->type.shape);
+  Extent others(1);
+  std::size_t open = 0;
+  for (const auto& extent : *declared) {
+    if (extent)
+      others = others * *extent;
+    else
+      ++open;
+  }
+  if (open > 1) {
+    diagnostics_.report(several_unknowns, e.type.location, open);
+    return nullptr;
+  }
+  if (!count.valid() || !others.valid()) {
+    diagnostics_.report(extent_overflow, e.type.location);
+    return nullptr;
+  }
+  const Extent rest = open == 1 ? Extent::floor_divide(count, others) : Extent(1);
+  Shape shape;
+  for (const auto& extent : *declared) shape.push_back(extent.value_or(rest));
+  const std::string text =
+      fmt::format("a reshape from {} to {} needs as many elements: {{left}} and {{right}}",
+                  spelling(x->type.shape), spelling(shape));
+  const Extent after = dlvm::unit_count(shape);
+  if (!require_equal(count, after, text, e.location)) {
+    auto& report = diagnostics_.report(reshape_count, e.location, spelling(x->type.shape), spelling(count),
+                                       open == 1 ? "a multiple of " + spelling(others) : spelling(after));
+    explain(report, x, "the operand");
+    report.note(e.type.location, open == 1
+                                     ? fmt::format("the other extents have a product of {}", spelling(others))
+                                     : fmt::format("{} has {} elements", spelling(shape), spelling(after)));
+    return nullptr;
+  }
+  return reshape(x, std::move(shape), e.location);
+}
+
+}  // namespace frontend::check

@@ -1,0 +1,11 @@
+#pragma once
+
+#include "dlvm/diagnostics/diagnostic.h"
+#include "frontend/check/program.h"
+
+namespace frontend::check {
+
+/// Warns about a softmax along an axis of extent 1, which is 1 everywhere.
+void warn_about_axis(dlvm::Diagnostics& diagnostics, const Instance& callee, Location location);
+
+}  // namespace frontend::check

@@ -1,0 +1,145 @@
+// Shapes that have to fit each other, and the messages where they do not.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "frontend/check/body.h"
+#include "frontend/check/spelling.h"
+#include "frontend/check/type_diagnostics.h"
+
+namespace frontend::check {
+namespace {
+
+/// The shape with its last two axes swapped.
+Shape transposed(Shape shape) {
+  if (shape.size() >= 2) std::swap(shape[shape.size() - 1], shape[shape.size() - 2]);
+  return shape;
+}
+
+bool broadcasts(const Shape& a, const Shape& b) {
+  for (std::size_t i = 1; i <= std::min(a.size(), b.size()); ++i) {
+    const Extent &left = a[a.size() - i], &right = b[b.size() - i];
+    if (!left.is(1) && !right.is(1) && left != right) return false;
+  }
+  return true;
+}
+
+/// The likely mistake behind two shapes that do not broadcast.
+void suggest(dlvm::Diagnostic& report, const Node* a, const Node* b) {
+  const Shape &left = a->type.shape, &right = b->type.shape;
+  const std::string a_text = quoted(a->location, "the left side"),
+                    b_text = quoted(b->location, "the right side");
+  if (right.size() >= 2 && broadcasts(left, transposed(right))) {
+    report.fix(fmt::format("transpose: ({})^T is {}", b_text, spelling(transposed(right))));
+  } else if (left.size() >= 2 && broadcasts(transposed(left), right)) {
+    report.fix(fmt::format("transpose: ({})^T is {}", a_text, spelling(transposed(left))));
+  } else if (left.size() > right.size() && right.size() == 1 && left[left.size() - 2] == right[0]) {
+    report.fix(fmt::format("axes are aligned from the last; as a column: {} as [{} x 1]", b_text,
+                           spelling(right[0])));
+  } else if (right.size() > left.size() && left.size() == 1 && right[right.size() - 2] == left[0]) {
+    report.fix(fmt::format("axes are aligned from the last; as a column: {} as [{} x 1]", a_text,
+                           spelling(left[0])));
+  } else if (dlvm::unit_count(left) == dlvm::unit_count(right)) {
+    std::string shape = spelling(left);
+    report.fix(fmt::format("both have as many elements: {} as {}", b_text, shape));
+  } else {
+    report.note(
+        "axes are aligned from the last, and only a literal extent of 1 (or a missing axis) stretches");
+  }
+}
+
+}  // namespace
+
+void BodyChecker::explain(dlvm::Diagnostic& diagnostic, const Node* x, std::string_view role) {
+  if (x == nullptr) return;
+  const std::string type = spelling(type_of(x));
+  if (x->kind == Node::Kind::reference) {
+    diagnostic.note(x->declaration->location,
+                    fmt::format("{}, '{}', is {}", role, x->declaration->name, type));
+  } else if (x->kind == Node::Kind::parameter && instance_ != nullptr) {
+    std::size_t index = 0;
+    for (const ast::Parameter& parameter : instance_->function->syntax->parameters) {
+      if (parameter.axis) continue;
+      if (index++ == x->index)
+        diagnostic.note(parameter.name.location,
+                        fmt::format("{}, '{}', is {}", role, parameter.name.text, type));
+    }
+  } else if (x->location.valid()) {
+    diagnostic.note(x->location, fmt::format("{} is {}", role, type));
+  } else {
+    diagnostic.note(fmt::format("{} is {}", role, type));
+  }
+}
+
+bool BodyChecker::align(Node*& a, Node*& b, std::string_view what, Location location) {
+  if (a == nullptr || b == nullptr) return false;
+  const Shape left = a->type.shape;
+  Shape right = b->type.shape;
+  for (std::size_t i = 1; i <= std::min(left.size(), right.size()); ++i) {
+    const Extent& l = left[left.size() - i];
+    Extent& r = right[right.size() - i];
+    if (l == r || l.is(1) || r.is(1)) continue;
+    const std::string text = fmt::format(
+        "the operands of '{}' have extents {{left}} and {{right}} on axis -{}, which must be equal ({} and "
+        "{})",
+        what, i, spelling(l), spelling(r));
+    if (!require_equal(l, r, text, location)) {
+      auto& report =
+          diagnostics_.report(shapes_differ, location, what, spelling(type_of(a)), spelling(type_of(b)));
+      explain(report, a, "the left side");
+      explain(report, b, "the right side");
+      report.note(
+          fmt::format("axis -{} has extent {} on the left and {} on the right", i, spelling(l), spelling(r)));
+      suggest(report, a, b);
+      return false;
+    }
+    r = l;
+  }
+  b = reshape(b, std::move(right), location);
+  return true;
+}
+
+Node* BodyChecker::conform(Node* x, const ShapePattern& shape, Location declared, std::string_view what) {
+  if (x == nullptr) return nullptr;
+  const auto written = [&] {
+    std::string out = "[";
+    for (const auto& extent : shape)
+      out += (out.size() > 1 ? " x " : "") + (extent ? spelling(*extent) : "?");
+    return out + "]";
+  };
+  const auto report = [&]() -> dlvm::Diagnostic& {
+    auto& diagnostic =
+        diagnostics_.report(declared_shape_differs, x->location, what, written(), spelling(type_of(x)));
+    diagnostic.note(declared, fmt::format("declared {} here", written()));
+    if (x->kind == Node::Kind::reference) explain(diagnostic, x, "the value");
+    return diagnostic;
+  };
+  Shape result = x->type.shape;
+  if (shape.size() != result.size()) {
+    auto& diagnostic = report();
+    if (result.empty())
+      diagnostic.fix(fmt::format("a declared shape does not stretch a scalar: broadcast({}, to: {})",
+                                 quoted(x->location, "..."), written()));
+    return nullptr;
+  }
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    if (!shape[i] || *shape[i] == result[i]) continue;
+    const std::string text =
+        fmt::format("axis {} of {} is declared {}, which is {{left}}, but has extent {{right}} ({})", i, what,
+                    spelling(*shape[i]), spelling(result[i]));
+    if (!require_equal(*shape[i], result[i], text, x->location)) {
+      auto& diagnostic = report();
+      Shape other;
+      for (const auto& extent : shape) other.push_back(extent.value_or(Extent(-1)));
+      if (result.size() == 2 && other == transposed(result))
+        diagnostic.fix(fmt::format("transpose: ({})^T", quoted(x->location, "...")));
+      else if (dlvm::unit_count(result) == dlvm::unit_count(other))
+        diagnostic.fix(fmt::format("reshape: ({}) as {}", quoted(x->location, "..."), written()));
+      return nullptr;
+    }
+    result[i] = *shape[i];
+  }
+  return reshape(x, std::move(result), x->location);
+}
+
+}  // namespace frontend::check

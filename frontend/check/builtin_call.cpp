@@ -1,0 +1,183 @@
+// Arguments of builtins: which parameter each is for, and what it says.
+#include <fmt/format.h>
+
+#include "frontend/check/body.h"
+#include "frontend/check/builtins.h"
+#include "frontend/check/name_diagnostics.h"
+#include "frontend/check/spelling.h"
+#include "frontend/check/type_diagnostics.h"
+
+namespace frontend::check {
+namespace {
+
+/// Reads the arguments of one call.
+class ArgumentReader {
+ public:
+  ArgumentReader(BodyChecker& body, BuiltinCall& call, Hint hint) : body_(body), call_(call), hint_(hint) {}
+
+  bool read(std::vector<Argument>& arguments) {
+    call_.arguments.resize(parameters().size());
+    std::size_t next = 0;
+    bool complete = true;
+    for (Argument& argument : arguments) {
+      std::size_t at = next;
+      if (argument.name != nullptr) {
+        at = 0;
+        while (at < parameters().size() && parameters()[at].name != argument.name->text) ++at;
+        if (at == parameters().size()) {
+          with_signature(body_.diagnostics().report(unknown_argument, argument.name->location,
+                                                    call_.builtin.name, argument.name->text));
+          return false;
+        }
+      } else if (next < parameters().size() && parameters()[next].kind != ParameterKind::values) {
+        ++next;
+      }
+      if (at >= parameters().size()) {
+        with_signature(body_.diagnostics().report(argument_count, call_.location, call_.builtin.name,
+                                                  counted(parameters().size(), "argument"),
+                                                  arguments.size()));
+        return false;
+      }
+      BuiltinArgument& slot = call_.arguments[at];
+      if (slot.given && parameters()[at].kind != ParameterKind::values) {
+        with_signature(body_.diagnostics().report(argument_twice, argument.location, parameters()[at].name,
+                                                  call_.builtin.name));
+        return false;
+      }
+      slot.given = true;
+      slot.location = argument.location;
+      complete = one(argument, parameters()[at].kind, slot) && complete;
+    }
+    for (std::size_t i = 0; i < parameters().size(); ++i)
+      if (parameters()[i].required && !call_.arguments[i].given) {
+        with_signature(body_.diagnostics().report(argument_missing, call_.location, call_.builtin.name,
+                                                  parameters()[i].name));
+        return false;
+      }
+    return complete;
+  }
+
+ private:
+  std::span<const BuiltinParameter> parameters() const { return call_.builtin.parameters; }
+
+  void with_signature(dlvm::Diagnostic& report) const {
+    report.note(fmt::format("the function is {}: {}", signature(call_.builtin), call_.builtin.summary));
+  }
+
+  bool one(Argument& argument, ParameterKind kind, BuiltinArgument& slot) {
+    if (kind == ParameterKind::value || kind == ParameterKind::values) {
+      Node* value = body_.value(argument, hint_);
+      if (value != nullptr && body_.resolved(value->type.element).known())
+        hint_ = body_.resolved(value->type.element).type;
+      slot.value = value;
+      if (kind == ParameterKind::values) call_.many.push_back(value);
+      return value != nullptr;
+    }
+    if (argument.expression == nullptr) {
+      body_.diagnostics().report(constant_wanted, argument.location, "this argument");
+      return false;
+    }
+    const ast::Expression& e = *argument.expression;
+    switch (kind) {
+      case ParameterKind::axis:
+        return integer(e, "an axis", slot);
+      case ParameterKind::axes:
+        return integers(e, "an axis", true, slot);
+      case ParameterKind::permutation:
+        return integers(e, "an axis", false, slot);
+      case ParameterKind::flag:
+        return flag(e, slot);
+      case ParameterKind::extent:
+        return extent(e, slot.extent, 1);
+      case ParameterKind::shape:
+        return shape(e, slot);
+      default:
+        return amounts(e, slot);
+    }
+  }
+
+  bool integer(const ast::Expression& e, std::string_view what, BuiltinArgument& slot) {
+    const auto value = body_.integer(e, what);
+    if (value) slot.integers.push_back(*value);
+    return value.has_value();
+  }
+
+  bool integers(const ast::Expression& e, std::string_view what, bool alone, BuiltinArgument& slot) {
+    const auto* list = ast::if_a<ast::Concatenation>(e);
+    if (list == nullptr && alone) return integer(e, what, slot);
+    if (list == nullptr || list->along) {
+      body_.diagnostics().report(list_wanted, e.location, "a list of axes, such as [0, 2, 1]");
+      return false;
+    }
+    for (const auto& element : list->elements)
+      if (!integer(*element, what, slot)) return false;
+    return true;
+  }
+
+  bool flag(const ast::Expression& e, BuiltinArgument& slot) {
+    if (const auto* written = ast::if_a<ast::Boolean>(e)) {
+      slot.flag = written->value;
+      return true;
+    }
+    body_.diagnostics().report(list_wanted, e.location, "true or false");
+    return false;
+  }
+
+  bool extent(const ast::Expression& e, Extent& result, std::int64_t least) {
+    const auto value = body_.extent(e);
+    if (!value) return false;
+    if (const auto constant = value->constant(); constant && *constant < least) {
+      body_.diagnostics().report(extent_not_positive, e.location, *constant);
+      return false;
+    }
+    result = *value;
+    return true;
+  }
+
+  bool shape(const ast::Expression& e, BuiltinArgument& slot) {
+    const auto written = ast::as_shape(e);
+    if (!written) {
+      body_.diagnostics().report(list_wanted, e.location, "a shape, such as [4 x 3]");
+      return false;
+    }
+    auto shape = body_.shape(*written, "this shape");
+    if (shape) slot.shape = std::move(*shape);
+    return shape.has_value();
+  }
+
+  bool pair(const std::vector<ast::ExpressionPointer>& row, Location location, BuiltinArgument& slot) {
+    Extent before, after;
+    if (row.size() != 2) {
+      body_.diagnostics().report(list_wanted, location,
+                                 "a pair of amounts, before and after, for each axis: [1, 2; 0, 0]");
+      return false;
+    }
+    if (!extent(*row[0], before, 0) || !extent(*row[1], after, 0)) return false;
+    slot.amounts.emplace_back(std::move(before), std::move(after));
+    return true;
+  }
+
+  bool amounts(const ast::Expression& e, BuiltinArgument& slot) {
+    if (const auto* list = ast::if_a<ast::Concatenation>(e)) return pair(list->elements, e.location, slot);
+    const auto* matrix = ast::if_a<ast::Matrix>(e);
+    if (matrix == nullptr) return pair({}, e.location, slot);
+    for (const auto& row : matrix->rows)
+      if (!pair(row, e.location, slot)) return false;
+    return true;
+  }
+
+  BodyChecker& body_;
+  BuiltinCall& call_;
+  Hint hint_;
+};
+
+}  // namespace
+
+Node* BodyChecker::call(const Builtin& builtin, std::vector<Argument>& arguments, Location location,
+                        Hint hint) {
+  BuiltinCall call{builtin, location, {}, {}};
+  if (!ArgumentReader(*this, call, hint).read(arguments)) return nullptr;
+  return builtin.make(*this, call);
+}
+
+}  // namespace frontend::check

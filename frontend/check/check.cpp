@@ -1,0 +1,50 @@
+#include "frontend/check/check.h"
+
+#include <algorithm>
+
+#include "frontend/check/checker.h"
+#include "frontend/check/entries.h"
+#include "frontend/check/modules.h"
+
+namespace frontend::check {
+namespace {
+
+/// Errors come in the order in which things were checked; a reader wants them from top to bottom, the
+/// module's own first.
+void append_in_order(const dlvm::Diagnostics& found, const dlvm::Source& own,
+                     dlvm::Diagnostics& diagnostics) {
+  std::vector<const dlvm::Diagnostic*> all;
+  for (const dlvm::Diagnostic& each : found.all()) all.push_back(&each);
+  std::stable_sort(all.begin(), all.end(), [&](const dlvm::Diagnostic* a, const dlvm::Diagnostic* b) {
+    const auto rank = [&](const dlvm::Diagnostic* d) {
+      return std::tuple(d->location.source == &own ? 0
+                        : d->location.valid()      ? 1
+                                                   : -1,
+                        d->location.valid() ? d->location.source->name() : std::string(), d->location.line,
+                        d->location.column);
+    };
+    return rank(a) < rank(b);
+  });
+  for (const auto* each : all) diagnostics.append(*each);
+}
+
+}  // namespace
+
+std::unique_ptr<Program> check_program(const dlvm::Source& source, dlvm::Sources& sources,
+                                       const Options& options, dlvm::Diagnostics& diagnostics) {
+  auto program = std::make_unique<Program>();
+  dlvm::Diagnostics found;
+  const bool read = load(source, sources, options, found, *program);
+  const bool parsed = !found.has_errors();
+  if (read && parsed) {
+    declare_names(*program, options, found);
+    Checker(*program, found).run();
+    if (!found.has_errors()) find_entries(*program, found);
+    if (!found.has_errors()) report_unused(*program, found);
+  }
+  append_in_order(found, source, diagnostics);
+  if (!read || found.has_errors()) return nullptr;
+  return program;
+}
+
+}  // namespace frontend::check

@@ -1,0 +1,165 @@
+#include "frontend/check/checker.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "frontend/check/lookup.h"
+#include "frontend/check/name_diagnostics.h"
+#include "frontend/suggest.h"
+
+namespace frontend::check {
+
+void Checker::run() {
+  for (Function& function : program_.functions)
+    if (!function.defined) complete({nullptr, nullptr, &function});
+  for (Declaration& declaration : program_.declarations) complete({&declaration});
+}
+
+bool Checker::is_done(const Task& task) const {
+  if (task.declaration != nullptr) return task.declaration->done;
+  if (task.instance != nullptr) return task.instance->done;
+  return task.definition->defined;
+}
+
+void Checker::attempt(const Task& task, dlvm::Diagnostics& messages) {
+  if (task.declaration != nullptr) return attempt(*task.declaration, messages);
+  if (task.instance != nullptr) return attempt(*task.instance, messages);
+  attempt_definition(*task.definition, messages);
+}
+
+void Checker::finish(const Task& task, const dlvm::Diagnostics& messages) {
+  if (task.instance != nullptr) {
+    task.instance->done = true;
+    task.instance->messages = messages;  // for those who ask for it
+    return;
+  }
+  keep(messages);
+  if (task.declaration != nullptr) {
+    task.declaration->done = true;
+    if (!task.declaration->failed) program_.order.push_back(task.declaration);
+  } else {
+    task.definition->defined = true;
+    task.definition->failed = messages.has_errors();
+  }
+}
+
+void Checker::complete(Task task) {
+  stack_.push_back(task);
+  while (!stack_.empty()) {
+    if (is_done(stack_.back())) {
+      stack_.pop_back();
+      continue;
+    }
+    stack_.back().begun = true;
+    const Task current = stack_.back();
+    waiting_.clear();
+    dlvm::Diagnostics messages;
+    attempt(current, messages);
+    if (waiting_.empty()) {
+      finish(current, messages);
+      continue;
+    }
+    for (const Task& waited : waiting_) {
+      const auto found = std::find_if(stack_.begin(), stack_.end(),
+                                      [&](const Task& other) { return other.begun && other == waited; });
+      if (found != stack_.end()) {
+        report_cycle(static_cast<std::size_t>(found - stack_.begin()));
+        break;
+      }
+    }
+    if (!is_done(current)) stack_.insert(stack_.end(), waiting_.begin(), waiting_.end());
+  }
+}
+
+/// Everything from `from` up that has been begun waits for the next, and the last for the first.
+void Checker::report_cycle(std::size_t from) {
+  struct Part {
+    std::string name;
+    Location location;
+  };
+  std::vector<Part> parts;
+  bool function = false;
+  for (std::size_t i = from; i < stack_.size(); ++i) {
+    const Task& task = stack_[i];
+    if (!task.begun) continue;
+    if (task.declaration != nullptr) {
+      parts.push_back({task.declaration->name, task.declaration->location});
+      task.declaration->failed = task.declaration->done = true;
+    } else {
+      Function& in_cycle =
+          task.definition != nullptr ? *task.definition : *const_cast<Function*>(task.instance->function);
+      function = function || task.definition != nullptr;
+      in_cycle.failed = in_cycle.defined = true;
+      if (task.instance != nullptr) task.instance->done = true;
+      parts.push_back({in_cycle.syntax->name.text, in_cycle.syntax->name.location});
+    }
+  }
+  constexpr std::size_t most = 8;
+  std::string path;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    if (i >= most && i + 1 < parts.size()) {
+      if (i == most) path += " → ...";
+      continue;
+    }
+    path += (path.empty() ? "" : " → ") + parts[i].name;
+  }
+  path += " → " + parts.front().name;
+  auto& report = diagnostics_.report(function ? endless_recursion : cycle, parts.front().location, path);
+  for (std::size_t i = 1; i < parts.size() && i < most; ++i)
+    report.note(parts[i].location, fmt::format("'{}' is declared here", parts[i].name));
+}
+
+void Checker::keep(const dlvm::Diagnostics& messages) {
+  for (const dlvm::Diagnostic& each : messages.all())
+    if (reported_.emplace(each.kind->code, each.location.source, each.location.line, each.location.column)
+            .second)
+      diagnostics_.append(each);
+}
+
+bool Checker::ready(Declaration& declaration) {
+  if (!declaration.done) waiting_.push_back({&declaration});
+  return declaration.done && !declaration.failed;
+}
+
+bool Checker::is_imported_dimension(const Scope& scope, const std::string& name) const {
+  return std::any_of(scope.imports.begin(), scope.imports.end(), [&](const Scope* import) {
+    const auto found = import->dimensions.find(name);
+    return found != import->dimensions.end() && found->second.declared;
+  });
+}
+
+std::optional<Extent> Checker::dimension(Scope& scope, const std::string& name, Location location,
+                                         bool may_be_new, dlvm::Diagnostics& messages) {
+  if (const auto own = scope.dimensions.find(name); own != scope.dimensions.end()) {
+    own->second.used = true;
+    return own->second.failed ? std::nullopt : std::optional(own->second.extent);
+  }
+  for (Scope* import : scope.imports)
+    if (const auto found = import->dimensions.find(name);
+        found != import->dimensions.end() && found->second.declared) {
+      found->second.used = true;
+      return found->second.failed ? std::nullopt : std::optional(found->second.extent);
+    }
+  if (const auto value = scope.values.find(name); value != scope.values.end()) {
+    auto& report = messages.report(value_as_extent, location, name);
+    report.note(value->second->location, fmt::format("'{}' is declared here, a value", name));
+    report.fix(fmt::format("an extent must be known when compiling: declare it with dim {} = ...", name));
+    return std::nullopt;
+  }
+  if (may_be_new) {
+    Dimension& fresh = scope.dimensions[name];
+    fresh.extent = Extent::dimension(name);
+    fresh.location = location;
+    fresh.used = true;
+    return fresh.extent;
+  }
+  std::vector<std::string_view> candidates;
+  for (const auto& [known, dimension] : scope.dimensions) candidates.push_back(known);
+  auto& report = messages.report(unknown_dimension, location, name);
+  if (const auto near = closest(name, candidates); !near.empty())
+    report.fix(fmt::format("did you mean '{}'?", near));
+  return std::nullopt;
+}
+
+}  // namespace frontend::check

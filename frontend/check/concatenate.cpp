@@ -1,0 +1,145 @@
+// `[a, b]`, `[a, b] along 1`, `[1, 2; 3, 4]` and blocks, `stack`.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "frontend/check/body.h"
+#include "frontend/check/spelling.h"
+#include "frontend/check/type_diagnostics.h"
+
+namespace frontend::check {
+namespace {
+
+bool all_numbers(const std::vector<Node*>& parts) {
+  return std::all_of(parts.begin(), parts.end(), [](const Node* part) {
+    return part != nullptr && part->is_constant() && part->type.is_scalar();
+  });
+}
+
+Hint known(const Node* x, const Element& element, Hint otherwise) {
+  return x != nullptr && element.known() ? Hint(element.type) : otherwise;
+}
+
+}  // namespace
+
+Node* BodyChecker::concatenation(std::vector<Node*> parts, std::int64_t axis, Location location) {
+  Node* first = parts.front();
+  const auto at = static_cast<std::size_t>(axis);
+  for (std::size_t i = 1; i < parts.size(); ++i) {
+    Node*& part = parts[i];
+    if (part == nullptr || first == nullptr || !same_element(first, part, "[ , ]", part->location))
+      return nullptr;
+    const Shape& expected = first->type.shape;
+    Shape shape = part->type.shape;
+    bool fits = shape.size() == expected.size();
+    for (std::size_t k = 0; fits && k < shape.size(); ++k) {
+      if (k == at || shape[k] == expected[k]) continue;
+      const std::string text = fmt::format(
+          "concatenated tensors have extents {{left}} and {{right}} on axis {}, which must be equal ({} and "
+          "{})",
+          k, spelling(expected[k]), spelling(shape[k]));
+      fits = require_equal(expected[k], shape[k], text, part->location);
+      shape[k] = expected[k];
+    }
+    if (!fits) {
+      auto& report = diagnostics_.report(concatenation_shapes, part->location, spelling(type_of(first)),
+                                         spelling(type_of(part)), axis);
+      explain(report, first, "the first element");
+      explain(report, part, "this element");
+      report.note("all axes but the one along which tensors are joined must be equal");
+      return nullptr;
+    }
+    part = reshape(part, std::move(shape), part->location);
+    if (part == nullptr) return nullptr;
+  }
+  if (parts.size() == 1) return first;
+  return operation(dlvm::Opcode::concatenate, std::move(parts), {dlvm::Integers{axis}}, location);
+}
+
+Node* BodyChecker::concatenation(const ast::Concatenation& e, Hint hint) {
+  std::vector<Node*> parts;
+  bool complete = true;
+  for (const auto& element : e.elements) {
+    Node* part = expression(*element, hint);
+    complete = complete && part != nullptr;
+    if (part != nullptr) hint = known(part, resolved(part->type.element), hint);
+    parts.push_back(part);
+  }
+  if (!complete) return nullptr;
+  std::size_t rank = 1;
+  for (const Node* part : parts) rank = std::max(rank, part->type.rank());
+  const auto along = axis(e.along ? e.along->value : 0, rank, e.along ? e.along->location : e.location);
+  if (!along) return nullptr;
+  if (all_numbers(parts)) {
+    Node tensor;
+    tensor.kind = Node::Kind::constant;
+    tensor.location = e.location;
+    tensor.type = {parts[0]->type.element, {Extent(static_cast<std::int64_t>(parts.size()))}};
+    for (Node* part : parts) {
+      if (!same_element(parts[0], part, "[ , ]", part->location)) return nullptr;
+      tensor.values.push_back(part->values[0]);
+    }
+    return add(std::move(tensor));
+  }
+  for (Node*& part : parts)
+    if (part->type.is_scalar()) part = reshape(part, {Extent(1)}, part->location);
+  if (std::find(parts.begin(), parts.end(), nullptr) != parts.end()) return nullptr;
+  return concatenation(std::move(parts), *along, e.location);
+}
+
+Node* BodyChecker::matrix(const ast::Matrix& e, Hint hint) {
+  std::vector<std::vector<Node*>> rows;
+  bool complete = true, numbers = true;
+  for (const auto& row : e.rows) {
+    rows.emplace_back();
+    for (const auto& element : row) {
+      Node* part = expression(*element, hint);
+      complete = complete && part != nullptr;
+      if (part == nullptr) continue;
+      hint = known(part, resolved(part->type.element), hint);
+      if (part->type.rank() != 0 && part->type.rank() != 2) {
+        auto& report = diagnostics_.report(matrix_element, part->location, spelling(type_of(part)));
+        if (part->type.rank() == 1)
+          report.fix(fmt::format("a row is {0} as [1 x {1}], a column {0} as [{1} x 1]",
+                                 quoted(part->location, "(...)"), spelling(part->type.shape[0])));
+        complete = false;
+      }
+      rows.back().push_back(part);
+    }
+    numbers = numbers && all_numbers(rows.back());
+  }
+  if (!complete) return nullptr;
+  for (std::size_t i = 1; i < rows.size() && numbers; ++i)
+    if (rows[i].size() != rows[0].size()) {
+      diagnostics_
+          .report(ragged_matrix, rows[i][0]->location, i + 1, counted(rows[i].size(), "element"),
+                  rows[0].size())
+          .note(rows[0][0]->location, "the first row starts here");
+      return nullptr;
+    }
+  if (numbers) {
+    Node tensor;
+    tensor.kind = Node::Kind::constant;
+    tensor.location = e.location;
+    tensor.type = {
+        rows[0][0]->type.element,
+        {Extent(static_cast<std::int64_t>(rows.size())), Extent(static_cast<std::int64_t>(rows[0].size()))}};
+    for (const auto& row : rows)
+      for (Node* part : row) {
+        if (!same_element(rows[0][0], part, "[ ; ]", part->location)) return nullptr;
+        tensor.values.push_back(part->values[0]);
+      }
+    return add(std::move(tensor));
+  }
+  std::vector<Node*> joined;
+  for (auto& row : rows) {
+    for (Node*& part : row)
+      if (part->type.is_scalar()) part = reshape(part, {Extent(1), Extent(1)}, part->location);
+    if (std::find(row.begin(), row.end(), nullptr) != row.end()) return nullptr;
+    joined.push_back(concatenation(std::move(row), 1, e.location));
+    if (joined.back() == nullptr) return nullptr;
+  }
+  return concatenation(std::move(joined), 0, e.location);
+}
+
+}  // namespace frontend::check

@@ -1,0 +1,171 @@
+// Declarations: what their roles ask for, and whether type and expression agree.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "frontend/check/body.h"
+#include "frontend/check/checker.h"
+#include "frontend/check/sizes.h"
+#include "frontend/check/spelling.h"
+#include "frontend/check/type_diagnostics.h"
+
+namespace frontend::check {
+namespace {
+
+/// What a role asks of its declaration.
+struct RoleRules {
+  ast::Role role;
+  bool needs_value, may_have_value;
+  std::string_view example;
+};
+constexpr RoleRules rules[]{
+    {ast::Role::in, false, false, "an 'in' is supplied by the caller: {}: in[...]"},
+    {ast::Role::param, true, true, "a 'param' needs an initial value: {}: param[...] = glorot()"},
+    {ast::Role::constant, false, true, ""},
+    {ast::Role::hidden, true, true, "{}: hidden = relu(...)"},
+    {ast::Role::layer, true, true, "{}: layer = relu(...)"},
+    {ast::Role::out, true, true, "{}: out = softmax(...)"},
+    {ast::Role::loss, true, true, "{}: loss = cross_entropy(...)"},
+};
+
+const RoleRules& rules_of(ast::Role role) {
+  return *std::find_if(std::begin(rules), std::end(rules),
+                       [&](const RoleRules& each) { return each.role == role; });
+}
+
+/// The constant type that what is stored must have; reports dimensions that are free.
+bool has_constant_extents(const Declaration& d, dlvm::Diagnostics& messages) {
+  for (const Extent& extent : d.type.shape)
+    if (!extent.constant()) {
+      messages
+          .report(stored_extent_free, d.syntax->type.location, ast::spelling(d.role()), d.name,
+                  spelling(extent))
+          .fix(fmt::format("give the dimension a value, dim {0} = 8, or compile with -D {0}=8",
+                           spelling(extent)));
+      return false;
+    }
+  return true;
+}
+
+}  // namespace
+
+bool Checker::check_role(const Declaration& d, dlvm::Diagnostics& messages) {
+  const RoleRules& rule = rules_of(d.role());
+  if (rule.needs_value && !d.syntax->value) {
+    messages.report(value_missing, d.location, d.name, ast::spelling(d.role()))
+        .fix(fmt::vformat(rule.example, fmt::make_format_args(d.name)));
+    return false;
+  }
+  if (!rule.may_have_value && d.syntax->value) {
+    messages.report(value_of_input, d.syntax->value->location, d.name)
+        .fix(fmt::format("leave the expression out, or declare a value: {}: hidden = ...", d.name));
+    return false;
+  }
+  return true;
+}
+
+void Checker::attempt(Declaration& d, dlvm::Diagnostics& messages) {
+  d.failed = false;
+  if (!check_role(d, messages)) {
+    d.failed = true;
+  } else if (d.is_given()) {
+    declare_given(d, messages);
+  } else {
+    check_computed(d, messages);
+  }
+  d.failed = d.failed || messages.has_errors() || (d.syntax->value && d.body.result == nullptr);
+}
+
+/// Inputs, parameters (with their initializers), constants that are loaded.
+void Checker::declare_given(Declaration& d, dlvm::Diagnostics& messages) {
+  BodyChecker body(*this, *d.scope, nullptr, messages);
+  const ast::Type& written = d.syntax->type;
+  d.type = {written.element ? element_of(*written.element) : d.scope->element(), {}};
+  if (written.shape) {
+    const auto pattern = body.pattern(*written.shape);
+    if (!pattern) return;
+    for (const auto& extent : *pattern) d.type.shape.push_back(extent ? *extent : Extent::erased());
+  }
+  if (!check_size(d.type, written.location, messages)) return;
+  if (d.role() == ast::Role::in) return;
+  if (!has_constant_extents(d, messages) || d.role() != ast::Role::param) return;
+  if (!dlvm::is_floating(d.type.element.type)) {
+    messages
+        .report(param_not_floating, written.element ? written.element_location : d.location, d.name,
+                spelling(d.type))
+        .fix("what is not trained is a const");
+    return;
+  }
+
+  body.set_initializer(d.type);
+  body.set_constant();
+  Node* value = body.expression(*d.syntax->value, d.type.element.type);
+  if (value != nullptr && !body.unify(value->type.element, d.type.element)) {
+    messages
+        .report(declared_element_differs, value->location, fmt::format("the initial value of '{}'", d.name),
+                spelling(d.type.element.type), spelling(body.type_of(value)))
+        .fix(fmt::format("convert it: ({}) as {}", quoted(value->location, "..."),
+                         spelling(d.type.element.type)));
+    return;
+  }
+  std::string why;
+  if (value != nullptr) {
+    const auto joined = dlvm::broadcast_shapes(value->type.shape, d.type.shape, why);
+    if (!joined || *joined != d.type.shape) {
+      auto& report = messages.report(declared_shape_differs, value->location,
+                                     fmt::format("the initial value of '{}'", d.name), spelling(d.type.shape),
+                                     spelling(body.type_of(value)));
+      report.note(written.location, fmt::format("'{}' is declared {} here", d.name, spelling(d.type)));
+      if (!written.shape)
+        report.fix(fmt::format("a param without a shape is a scalar: {}: param{} = ...", d.name,
+                               spelling(value->type.shape)));
+      return;
+    }
+    value = body.broadcast(value, d.type.shape, value->location);
+  }
+  if (body.finish(value, d.type.element.type)) d.body = body.take();
+}
+
+/// Values and constants with an expression.
+void Checker::check_computed(Declaration& d, dlvm::Diagnostics& messages) {
+  BodyChecker body(*this, *d.scope, nullptr, messages);
+  if (d.role() == ast::Role::constant) body.set_constant();
+  const ast::Type& written = d.syntax->type;
+  Hint element;
+  if (written.element)
+    element = element_of(*written.element);
+  else if (written.shape)
+    element = d.scope->element();
+  Node* value = body.expression(*d.syntax->value, element);
+  const std::string what = fmt::format("'{}'", d.name);
+  if (value != nullptr && element && !body.unify(value->type.element, *element)) {
+    auto& report = messages.report(declared_element_differs, value->location, what, spelling(*element),
+                                   spelling(body.type_of(value)));
+    const ElementType actual = body.resolved(value->type.element).type;
+    if (written.element)
+      report
+          .note(written.element_location, fmt::format("'{}' is declared {} here", d.name, spelling(*element)))
+          .fix(fmt::format("convert it: ({}) as {}", quoted(value->location, "..."), spelling(*element)));
+    else
+      report
+          .note(written.location,
+                fmt::format("a type without element type is {}, the module's", spelling(*element)))
+          .fix(fmt::format("write {}{}, or leave the type out", spelling(actual),
+                           quoted(written.location, "[...]")));
+    return;
+  }
+  if (written.shape) {
+    const auto shape = body.pattern(*written.shape);
+    value = shape ? body.conform(value, *shape, written.location, what) : nullptr;
+  }
+  if (!body.finish(value, element.value_or(d.scope->element()))) return;
+  d.type = value->type;
+  d.body = body.take();
+  if (d.role() != ast::Role::loss) return;
+  if (d.type.is_scalar() && dlvm::is_floating(d.type.element.type)) return;
+  auto& report = messages.report(loss_not_scalar, d.syntax->value->location, d.name, spelling(d.type));
+  if (!d.type.is_scalar())
+    report.fix(fmt::format("reduce it: mean({})", quoted(d.syntax->value->location, "...")));
+}
+
+}  // namespace frontend::check

@@ -1,0 +1,24 @@
+// Arithmetic on extents as written, with messages.
+#pragma once
+
+#include <functional>
+#include <optional>
+
+#include "dlvm/diagnostics/diagnostic.h"
+#include "frontend/check/program.h"
+
+namespace frontend::check {
+
+/// left symbol right, symbol one of + - * / (rounded down); reports a division by 0 and what is too large.
+std::optional<Extent> combine_extents(const Extent& left, char symbol, const Extent& right, Location location,
+                                      dlvm::Diagnostics& diagnostics);
+
+/// The extent, with `lookup` for its names; nothing after an error. `?` and `s...` may not be in it.
+std::optional<Extent> evaluate_extent(const ast::Extent& e,
+                                      const std::function<std::optional<Extent>(const ast::Extent&)>& lookup,
+                                      dlvm::Diagnostics& diagnostics);
+
+/// Calls `visit` for every name in the extent.
+void for_each_name(const ast::Extent& e, const std::function<void(const ast::Extent&)>& visit);
+
+}  // namespace frontend::check

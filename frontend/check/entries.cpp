@@ -1,0 +1,122 @@
+#include "frontend/check/entries.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "frontend/check/entry_diagnostics.h"
+#include "frontend/check/name_diagnostics.h"
+#include "frontend/check/spelling.h"
+#include "frontend/suggest.h"
+
+namespace frontend::check {
+namespace {
+
+class Entries {
+ public:
+  Entries(Program& program, dlvm::Diagnostics& diagnostics) : program_(program), diagnostics_(diagnostics) {}
+
+  void find() {
+    std::vector<const Declaration*> outs, losses, parameters;
+    for (const Declaration& d : program_.declarations) {
+      if (!d.scope->main) continue;
+      if (d.role() == ast::Role::out) outs.push_back(&d);
+      if (d.role() == ast::Role::loss) losses.push_back(&d);
+      if (d.role() == ast::Role::param) parameters.push_back(&d);
+    }
+    std::vector<const Declaration*> both = losses;
+    both.insert(both.end(), outs.begin(), outs.end());
+    if (!outs.empty()) add({dlvm::EntryKind::forward, "forward", "", {}, outs, {}, {}, {}, false});
+    if (!losses.empty()) add({dlvm::EntryKind::evaluate, "evaluate", "", {}, both, {}, {}, {}, false});
+    if (!parameters.empty()) {
+      std::vector<const Declaration*> seeded;
+      if (losses.empty())
+        std::copy_if(outs.begin(), outs.end(), std::back_inserter(seeded),
+                     [](const Declaration* out) { return dlvm::is_floating(out->type.element.type); });
+      if (!losses.empty() || !outs.empty())
+        add({dlvm::EntryKind::gradient, "gradient", "", {}, both, losses, seeded, parameters, true});
+    }
+    for (const ast::Gradient& syntax : program_.main().syntax->gradients) declared(syntax);
+  }
+
+ private:
+  void add(Entry entry) { program_.entries.push_back(std::move(entry)); }
+
+  /// A value of the module that has a derivative, or that one can be taken by.
+  const Declaration* floating(const ast::Name& name) {
+    const Declaration* found = value(name);
+    if (found == nullptr || dlvm::is_floating(found->type.element.type)) return found;
+    diagnostics_.report(not_differentiable, name.location, name.text, spelling(found->type))
+        .note(found->location, fmt::format("'{}' is declared here", name.text));
+    return nullptr;
+  }
+
+  const Declaration* value(const ast::Name& name) {
+    Scope& main = program_.main();
+    if (const auto found = main.values.find(name.text); found != main.values.end()) {
+      found->second->used = true;
+      return found->second;
+    }
+    std::vector<std::string_view> candidates;
+    for (const auto& [each, declaration] : main.values) candidates.push_back(each);
+    auto& report = diagnostics_.report(unknown_name_kind, name.location, name.text);
+    if (const auto near = closest(name.text, candidates); !near.empty())
+      report.fix(fmt::format("did you mean '{}'?", near));
+    return nullptr;
+  }
+
+  void declared(const ast::Gradient& syntax) {
+    Entry entry{dlvm::EntryKind::named_gradient,
+                syntax.name.text,
+                syntax.doc,
+                syntax.location,
+                {},
+                {},
+                {},
+                {},
+                false};
+    const auto same = [&](const Entry& other) { return other.name == entry.name; };
+    const bool reserved = entry.name == "forward" || entry.name == "evaluate" || entry.name == "gradient";
+    if (const auto other = std::find_if(program_.entries.begin(), program_.entries.end(), same);
+        other != program_.entries.end() || reserved) {
+      auto& report = diagnostics_.report(entry_twice, syntax.name.location, entry.name);
+      if (other != program_.entries.end() && other->location.valid())
+        report.note(other->location, "the other is declared here");
+      else
+        report.note("forward, evaluate and gradient are there by themselves");
+      return;
+    }
+    const Declaration* of = floating(syntax.of);
+    bool complete = of != nullptr;
+    std::set<const Declaration*> seen;
+    const auto take = [&](const ast::Name& name, const Declaration* found,
+                          std::vector<const Declaration*>& into) {
+      complete = complete && found != nullptr;
+      if (found == nullptr) return;
+      if (!seen.insert(found).second) {
+        diagnostics_.report(named_twice, name.location, name.text);
+        complete = false;
+      }
+      into.push_back(found);
+    };
+    for (const ast::Name& name : syntax.wrt) {
+      const Declaration* by = floating(name);
+      take(name, by, entry.wrt);
+    }
+    seen.clear();
+    for (const ast::Name& name : syntax.keeping) take(name, value(name), entry.results);
+    if (!complete) return;
+    (of->type.is_scalar() ? entry.losses : entry.seeded).push_back(of);
+    add(std::move(entry));
+  }
+
+  Program& program_;
+  dlvm::Diagnostics& diagnostics_;
+};
+
+}  // namespace
+
+void find_entries(Program& program, dlvm::Diagnostics& diagnostics) { Entries(program, diagnostics).find(); }
+
+}  // namespace frontend::check

@@ -1,0 +1,145 @@
+// Extents and shapes as they are written, to polynomials over dimensions; what has to hold between extents.
+#include <fmt/format.h>
+
+#include <functional>
+
+#include "frontend/check/body.h"
+#include "frontend/check/checker.h"
+#include "frontend/check/dimensions.h"
+#include "frontend/check/name_diagnostics.h"
+#include "frontend/check/spelling.h"
+#include "frontend/check/type_diagnostics.h"
+
+namespace frontend::check {
+
+std::optional<Extent> BodyChecker::named_extent(const std::string& name, Location location, bool may_be_new) {
+  if (instance_ != nullptr) {
+    if (const auto found = instance_->dimensions.find(name); found != instance_->dimensions.end())
+      return found->second;
+    if (const auto found = instance_->axes.find(name); found != instance_->axes.end())
+      return Extent(found->second);
+  }
+  return checker_.dimension(*scope_, name, location, may_be_new && instance_ == nullptr, diagnostics_);
+}
+
+std::optional<Extent> BodyChecker::extent(const ast::Extent& e) {
+  return evaluate_extent(
+      e, [&](const ast::Extent& named) { return named_extent(named.text, named.location, true); },
+      diagnostics_);
+}
+
+std::optional<Extent> BodyChecker::extent(const ast::Expression& e) {
+  if (const auto* number = ast::if_a<ast::Number>(e)) {
+    const auto value = Number::parse(number->text);
+    if (!value || !value->integer()) {
+      diagnostics_.report(not_an_extent, e.location, number->text);
+      return std::nullopt;
+    }
+    return Extent(*value->integer());
+  }
+  if (const auto* name = ast::if_a<ast::NameReference>(e)) return named_extent(name->text, e.location, false);
+  if (const auto* unary = ast::if_a<ast::Unary>(e); unary && unary->op == ast::UnaryOperator::negate) {
+    auto operand = extent(*unary->operand);
+    if (operand) operand = Extent(-1) * *operand;
+    return operand;
+  }
+  if (const auto* binary = ast::if_a<ast::Binary>(e);
+      binary && binary->operators.front().op >= ast::BinaryOperator::add &&
+      binary->operators.front().op <= ast::BinaryOperator::divide) {
+    auto result = extent(*binary->operands[0]);
+    for (std::size_t i = 0; i < binary->operators.size() && result; ++i) {
+      const auto right = extent(*binary->operands[i + 1]);
+      if (!right) return std::nullopt;
+      const char symbol = ast::spelling(binary->operators[i].op)[0];
+      result = combine_extents(*result, symbol, *right, binary->operators[i].location, diagnostics_);
+    }
+    return result;
+  }
+  diagnostics_.report(not_an_extent, e.location, quoted(e.location, "this"));
+  return std::nullopt;
+}
+
+std::optional<ShapePattern> BodyChecker::pattern(const ast::Shape& shape) {
+  ShapePattern result;
+  bool complete = true;
+  for (const ast::Extent& each : shape.extents) {
+    if (each.kind == ast::Extent::Kind::unknown) {
+      result.emplace_back();
+      continue;
+    }
+    if (each.kind == ast::Extent::Kind::rest) {
+      const auto* rests = instance_ != nullptr ? &instance_->rests : nullptr;
+      if (rests == nullptr || !rests->contains(each.text)) {
+        diagnostics_.report(misplaced_rest, each.location, each.text);
+        complete = false;
+        continue;
+      }
+      for (const Extent& extent : rests->find(each.text)->second) result.emplace_back(extent);
+      continue;
+    }
+    auto value = extent(each);
+    if (!value)
+      complete = false;
+    else if (const auto constant = value->constant(); constant && *constant < 1) {
+      diagnostics_.report(extent_not_positive, each.location, *constant);
+      complete = false;
+    }
+    result.push_back(std::move(value));
+  }
+  if (!complete) return std::nullopt;
+  return result;
+}
+
+std::optional<Shape> BodyChecker::shape(const ast::Shape& written, std::string_view what) {
+  auto found = pattern(written);
+  if (!found) return std::nullopt;
+  Shape result;
+  for (std::size_t i = 0; i < found->size(); ++i) {
+    if (!(*found)[i]) {
+      diagnostics_.report(misplaced_unknown, written.location, what);
+      return std::nullopt;
+    }
+    result.push_back(std::move(*(*found)[i]));
+  }
+  return result;
+}
+
+bool BodyChecker::require_equal(const Extent& left, const Extent& right, std::string text,
+                                Location location) {
+  const dlvm::Proof proof = dlvm::provably_equal(left, right);
+  if (proof == dlvm::Proof::unknown)
+    body_.requirements.push_back(
+        {left, dlvm::Requirement::Relation::equal, right, std::move(text), location});
+  return proof != dlvm::Proof::no;
+}
+
+bool BodyChecker::require_at_most(const Extent& left, const Extent& right, std::string text,
+                                  Location location) {
+  const dlvm::Proof proof = dlvm::provably_at_most(left, right);
+  if (proof == dlvm::Proof::unknown)
+    body_.requirements.push_back(
+        {left, dlvm::Requirement::Relation::at_most, right, std::move(text), location});
+  return proof != dlvm::Proof::no;
+}
+
+std::optional<std::int64_t> BodyChecker::integer(const ast::Expression& e, std::string_view what) {
+  const bool plausible = e.kind == ast::Expression::Kind::number || e.kind == ast::Expression::Kind::name ||
+                         e.kind == ast::Expression::Kind::unary || e.kind == ast::Expression::Kind::binary;
+  if (plausible) {
+    const auto value = extent(e);
+    if (!value) return std::nullopt;
+    if (const auto constant = value->constant()) return constant;
+  }
+  diagnostics_.report(constant_wanted, e.location, what);
+  return std::nullopt;
+}
+
+std::optional<std::int64_t> BodyChecker::axis(std::int64_t written, std::size_t rank, Location location) {
+  const auto n = static_cast<std::int64_t>(rank);
+  if (written >= -n && written < n) return written < 0 ? written + n : written;
+  auto& report = diagnostics_.report(axis_outside, location, written, rank);
+  if (rank > 0) report.fix(fmt::format("axes count from 0 to {}, or from -{} to -1", n - 1, n));
+  return std::nullopt;
+}
+
+}  // namespace frontend::check

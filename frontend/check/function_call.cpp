@@ -1,0 +1,398 @@
+// Calls of functions written in TEL: which signature fits, what its generic dimensions are, and the function
+// made for these arguments.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "frontend/check/axis_warning.h"
+#include "frontend/check/body.h"
+#include "frontend/check/checker.h"
+#include "frontend/check/dimensions.h"
+#include "frontend/check/name_diagnostics.h"
+#include "frontend/check/signature.h"
+#include "frontend/check/spelling.h"
+#include "frontend/check/type_diagnostics.h"
+
+namespace frontend::check {
+
+/// One signature held against the arguments of one call.
+class FunctionMatch {
+ public:
+  FunctionMatch(BodyChecker& body, Function& function, std::vector<Argument>& arguments, Location location)
+      : body_(body),
+        function_(function),
+        syntax_(*function.syntax),
+        arguments_(arguments),
+        location_(location) {}
+
+  /// Whether names and number of the arguments, their kinds of element type and their ranks fit: all that
+  /// tells signatures apart.
+  bool fits() {
+    if (!assign(nullptr)) return false;
+    for (std::size_t i = 0; i < syntax_.parameters.size(); ++i) {
+      const ast::Parameter& parameter = syntax_.parameters[i];
+      if (parameter.axis || slots_[i] == nullptr) continue;
+      const Node* value = body_.value(*slots_[i]);
+      if (value == nullptr) continue;
+      const Type type = body_.type_of(value);
+      if (!fits_element(parameter.type, type.element) || !fits_rank(parameter.type, type.rank()))
+        return false;
+    }
+    return true;
+  }
+
+  Node* call(Hint hint) {
+    if (function_.failed || !assign(&body_.diagnostics()) || !bind_axes() || !take_values(hint) ||
+        !bind_elements(hint) || !bind_dimensions() || !check_shapes())
+      return nullptr;
+    instance_.function = &function_;
+    const Instance* callee = body_.checker().instance(std::move(instance_), location_, body_.diagnostics());
+    if (callee == nullptr) return nullptr;
+    for (const auto& requirement : callee->body.requirements) body_.body_.requirements.push_back(requirement);
+    if (body_.instance_ != nullptr) body_.instance_->depends_on_training |= callee->depends_on_training;
+    warn_about_axis(body_.diagnostics(), *callee, location_);
+    Node node;
+    node.kind = Node::Kind::call;
+    node.type = callee->result;
+    node.location = location_;
+    node.operands = values_;
+    node.callee = callee;
+    return body_.add(std::move(node));
+  }
+
+ private:
+  std::string name() const { return syntax_.name.text; }
+
+  dlvm::Diagnostic& with_signature(dlvm::Diagnostic& report) const {
+    return report.note(syntax_.name.location, fmt::format("the function is {}", signature(syntax_)));
+  }
+
+  /// Arguments to parameters; without `diagnostics` a mistake is only an answer.
+  bool assign(dlvm::Diagnostics* diagnostics) {
+    slots_.assign(syntax_.parameters.size(), nullptr);
+    std::size_t next = 0;
+    for (Argument& argument : arguments_) {
+      std::size_t at = next;
+      if (argument.name != nullptr) {
+        at = 0;
+        while (at < slots_.size() && syntax_.parameters[at].name.text != argument.name->text) ++at;
+        if (at == slots_.size()) {
+          if (diagnostics != nullptr)
+            with_signature(
+                diagnostics->report(unknown_argument, argument.name->location, name(), argument.name->text));
+          return false;
+        }
+      } else if (next++ >= slots_.size()) {
+        if (diagnostics != nullptr)
+          with_signature(diagnostics->report(argument_count, location_, name(),
+                                             counted(slots_.size(), "argument"), arguments_.size()));
+        return false;
+      }
+      if (slots_[at] != nullptr) {
+        if (diagnostics != nullptr)
+          with_signature(diagnostics->report(argument_twice, argument.location,
+                                             syntax_.parameters[at].name.text, name()));
+        return false;
+      }
+      slots_[at] = &argument;
+    }
+    for (std::size_t i = 0; i < slots_.size(); ++i)
+      if (slots_[i] == nullptr && !syntax_.parameters[i].value) {
+        if (diagnostics != nullptr)
+          with_signature(
+              diagnostics->report(argument_missing, location_, name(), syntax_.parameters[i].name.text));
+        return false;
+      }
+    return true;
+  }
+
+  bool bind_axes() {
+    for (std::size_t i = 0; i < slots_.size(); ++i) {
+      const ast::Parameter& parameter = syntax_.parameters[i];
+      if (!parameter.axis) continue;
+      if (slots_[i] != nullptr && slots_[i]->expression == nullptr) {
+        body_.diagnostics().report(constant_wanted, slots_[i]->location, "an axis");
+        return false;
+      }
+      const ast::Expression& e = slots_[i] != nullptr ? *slots_[i]->expression : *parameter.value;
+      const auto axis = body_.integer(e, "an axis");
+      if (!axis) return false;
+      instance_.axes.emplace(parameter.name.text, *axis);
+    }
+    return true;
+  }
+
+  bool take_values(Hint hint) {
+    bool complete = true;
+    for (std::size_t i = 0; i < slots_.size(); ++i) {
+      const ast::Parameter& parameter = syntax_.parameters[i];
+      if (parameter.axis) continue;
+      Node* value = nullptr;
+      if (slots_[i] != nullptr) {
+        const bool own_hint =
+            parameter.type.element && *parameter.type.element != ast::ElementType::any_integer;
+        value = body_.value(*slots_[i], own_hint ? Hint(element_of(*parameter.type.element)) : hint);
+      } else {
+        value = default_value(*parameter.value);
+      }
+      complete = complete && value != nullptr;
+      values_.push_back(value);
+      parameters_.push_back(&parameter);
+    }
+    return complete;
+  }
+
+  /// A default means what it means where the function is written.
+  Node* default_value(const ast::Expression& e) {
+    Scope* scope = body_.scope_;
+    Instance* instance = body_.instance_;
+    body_.scope_ = function_.scope;
+    body_.instance_ = nullptr;
+    Node* value = body_.expression(e);
+    body_.scope_ = scope;
+    body_.instance_ = instance;
+    return value;
+  }
+
+  void report_element(const Node* value, const ast::Parameter& parameter, std::string_view wanted) {
+    auto& report = body_.diagnostics().report(argument_element, value->location, parameter.name.text, name(),
+                                              wanted, spelling(body_.type_of(value)));
+    if (value->kind == Node::Kind::reference) body_.explain(report, value, "the argument");
+    with_signature(report);
+    report.fix(fmt::format("convert it: {} as {}", quoted(value->location, "(...)"),
+                           wanted == "an integer type"   ? "int32"
+                           : wanted == "a floating type" ? "float32"
+                                                         : wanted));
+  }
+
+  bool bind_elements(Hint hint) {
+    Node* generic = nullptr;
+    for (std::size_t i = 0; i < values_.size(); ++i) {
+      const auto& declared = parameters_[i]->type.element;
+      Node* value = values_[i];
+      if (declared && *declared != ast::ElementType::any_integer) {
+        if (body_.unify(value->type.element, element_of(*declared))) continue;
+        report_element(value, *parameters_[i], ast::spelling(*declared));
+        return false;
+      }
+      const Element element = body_.resolved(value->type.element);
+      if (declared) {
+        if (!element.known()) body_.default_to(value, ElementType::i64);
+        if (!element.known() || dlvm::is_integer(element.type)) continue;
+        report_element(value, *parameters_[i], "an integer type");
+        return false;
+      }
+      if (element.known() && !dlvm::is_floating(element.type)) {
+        report_element(value, *parameters_[i], "a floating type");
+        return false;
+      }
+      if (generic == nullptr) generic = value;
+      if (!body_.unify(generic->type.element, value->type.element)) {
+        auto& report =
+            body_.diagnostics().report(arguments_disagree, value->location, name(),
+                                       spelling(body_.type_of(generic)), spelling(body_.type_of(value)));
+        body_.explain(report, generic, "the first");
+        body_.explain(report, value, "the other");
+        report.fix(fmt::format("convert it: {} as {}", quoted(value->location, "(...)"),
+                               spelling(body_.resolved(generic->type.element).type)));
+        return false;
+      }
+    }
+    const ElementType otherwise = hint && dlvm::is_floating(*hint)             ? *hint
+                                  : dlvm::is_floating(body_.scope().element()) ? body_.scope().element()
+                                                                               : ElementType::f32;
+    if (generic != nullptr) {
+      body_.default_to(generic, otherwise);
+      instance_.generic = body_.resolved(generic->type.element).type;
+    } else if (!syntax_.result || !syntax_.result->element) {
+      instance_.generic = otherwise;
+    }
+    return true;
+  }
+
+  /// Generic dimensions from the arguments' extents: first where a name stands alone, then where it is the
+  /// only one left in an extent that is linear in it.
+  bool bind_dimensions() {
+    for (std::size_t i = 0; i < values_.size(); ++i)
+      if (!bind_plain(values_[i], *parameters_[i])) return false;
+    for (std::size_t i = 0; i < values_.size(); ++i) {
+      const auto pairs = aligned(values_[i], *parameters_[i]);
+      for (const auto& [written, actual] : pairs)
+        if (written->kind == ast::Extent::Kind::chain || written->kind == ast::Extent::Kind::negate)
+          bind_linear(*written, *actual);
+    }
+    return true;
+  }
+
+  using Pairs = std::vector<std::pair<const ast::Extent*, const Extent*>>;
+
+  /// The declared extents other than `s...`, each with the argument's.
+  static Pairs aligned(const Node* value, const ast::Parameter& parameter) {
+    Pairs pairs;
+    if (!parameter.type.shape) return pairs;
+    const auto& declared = parameter.type.shape->extents;
+    const std::size_t rest = value->type.rank() + 1 - declared.size();
+    std::size_t axis = 0;
+    for (const ast::Extent& each : declared) {
+      if (each.kind == ast::Extent::Kind::rest)
+        axis += rest;
+      else
+        pairs.emplace_back(&each, &value->type.shape[axis++]);
+    }
+    return pairs;
+  }
+
+  bool bind_plain(Node* value, const ast::Parameter& parameter) {
+    if (!fits_rank(parameter.type, value->type.rank())) return report_shape(value, parameter);
+    std::size_t axis = 0;
+    if (!parameter.type.shape) return true;
+    const auto& declared = parameter.type.shape->extents;
+    for (const ast::Extent& each : declared) {
+      if (each.kind == ast::Extent::Kind::rest) {
+        const std::size_t rest = value->type.rank() + 1 - declared.size();
+        const auto from = value->type.shape.begin() + static_cast<std::ptrdiff_t>(axis);
+        Shape shape(from, from + static_cast<std::ptrdiff_t>(rest));
+        const auto [place, fresh] = instance_.rests.emplace(each.text, shape);
+        if (!fresh && place->second.size() != shape.size()) return report_shape(value, parameter);
+        axis += rest;
+        continue;
+      }
+      if (each.kind == ast::Extent::Kind::name && is_generic(each.text))
+        instance_.dimensions.emplace(each.text, value->type.shape[axis]);
+      ++axis;
+    }
+    return true;
+  }
+
+  void bind_linear(const ast::Extent& written, const Extent& actual) {
+    std::string unbound;
+    bool several = false;
+    for_each_name(written, [&](const ast::Extent& name) {
+      if (!is_generic(name.text) || instance_.dimensions.contains(name.text)) return;
+      several = several || (!unbound.empty() && unbound != name.text);
+      unbound = name.text;
+    });
+    if (unbound.empty() || several) return;
+    dlvm::Diagnostics ignored;
+    const auto at = [&](const Extent& value) {
+      return evaluate_extent(
+          written,
+          [&](const ast::Extent& name) { return name.text == unbound ? value : lookup(name, ignored); },
+          ignored);
+    };
+    const Extent variable = Extent::erased();
+    const auto zero = at(0), one = at(1), whole = at(variable);
+    if (!zero || !one || !whole || *whole != (*one - *zero) * variable + *zero) return;
+    const Extent scale = *one - *zero;
+    if (scale.is(0)) return;
+    const auto exact = Extent::exact_divide(actual - *zero, scale);
+    instance_.dimensions.emplace(unbound, exact ? *exact : Extent::floor_divide(actual - *zero, scale));
+  }
+
+  std::optional<Extent> lookup(const ast::Extent& name, dlvm::Diagnostics& diagnostics) {
+    if (is_generic(name.text)) {
+      const auto found = instance_.dimensions.find(name.text);
+      return found == instance_.dimensions.end() ? std::nullopt : std::optional(found->second);
+    }
+    return body_.checker().dimension(*function_.scope, name.text, name.location, false, diagnostics);
+  }
+
+  bool is_generic(const std::string& name) const {
+    return std::find(function_.generic.begin(), function_.generic.end(), name) != function_.generic.end();
+  }
+
+  /// Every argument has the shape that its parameter has with the dimensions bound; so `parameters` are
+  /// known.
+  bool check_shapes() {
+    for (std::size_t i = 0; i < values_.size(); ++i) {
+      Node*& value = values_[i];
+      const ast::Parameter& parameter = *parameters_[i];
+      Shape shape;
+      std::size_t axis = 0;
+      if (parameter.type.shape) {
+        for (const ast::Extent& each : parameter.type.shape->extents) {
+          if (each.kind == ast::Extent::Kind::rest) {
+            const Shape& rest = instance_.rests.find(each.text)->second;
+            for (const Extent& wanted : rest) {
+              if (!fits_extent(wanted, value->type.shape[axis++], parameter))
+                return report_shape(value, parameter);
+              shape.push_back(wanted);
+            }
+            continue;
+          }
+          const Extent& actual = value->type.shape[axis++];
+          std::optional<Extent> wanted = actual;
+          if (each.kind != ast::Extent::Kind::unknown)
+            wanted = evaluate_extent(
+                each, [&](const ast::Extent& name) { return lookup(name, body_.diagnostics()); },
+                body_.diagnostics());
+          if (!wanted) return false;
+          if (!fits_extent(*wanted, actual, parameter)) return report_shape(value, parameter);
+          shape.push_back(*wanted);
+        }
+      }
+      value = body_.reshape(value, shape, value->location);
+      if (value == nullptr) return false;
+      instance_.parameters.push_back({body_.resolved(value->type.element), std::move(shape)});
+    }
+    return true;
+  }
+
+  bool fits_extent(const Extent& wanted, const Extent& actual, const ast::Parameter& parameter) {
+    return body_.require_equal(
+        wanted, actual,
+        fmt::format("'{}' needs extents of '{}' to agree, which are {{left}} and {{right}} ({} and {})",
+                    name(), parameter.name.text, spelling(wanted), spelling(actual)),
+        location_);
+  }
+
+  bool report_shape(const Node* value, const ast::Parameter& parameter) {
+    std::string bound;
+    for (const auto& [dimension, extent] : instance_.dimensions)
+      bound += (bound.empty() ? "" : ", ") + fmt::format("{} = {}", dimension, spelling(extent));
+    for (const auto& [rest, shape] : instance_.rests)
+      bound += (bound.empty() ? "" : ", ") + fmt::format("{}... = {}", rest, spelling(shape));
+    auto& report = body_.diagnostics().report(argument_shape, value->location, parameter.name.text, name(),
+                                              signature(parameter.type), spelling(body_.type_of(value)));
+    if (value->kind == Node::Kind::reference) body_.explain(report, value, "the argument");
+    with_signature(report);
+    if (!bound.empty()) report.note("with " + bound);
+    return false;
+  }
+
+  BodyChecker& body_;
+  Function& function_;
+  const ast::Function& syntax_;
+  std::vector<Argument>& arguments_;
+  Location location_;
+  std::vector<Argument*> slots_;  ///< one a parameter
+  std::vector<Node*> values_;     ///< one a parameter that is a value
+  std::vector<const ast::Parameter*> parameters_;
+  Instance instance_;
+};
+
+Node* BodyChecker::call(const std::vector<Function*>& candidates, std::string_view name,
+                        std::vector<Argument>& arguments, Location location, Hint hint) {
+  for (Function* candidate : candidates) candidate->used = true;
+  if (candidates.size() == 1) return FunctionMatch(*this, *candidates[0], arguments, location).call(hint);
+  const std::size_t errors = diagnostics_.error_count();
+  std::vector<Function*> fitting;
+  for (Function* candidate : candidates)
+    if (FunctionMatch(*this, *candidate, arguments, location).fits()) fitting.push_back(candidate);
+  for (const Argument& argument : arguments)
+    if (argument.checked && argument.value == nullptr) return nullptr;
+  if (fitting.size() == 1 && diagnostics_.error_count() == errors)
+    return FunctionMatch(*this, *fitting[0], arguments, location).call(hint);
+  if (diagnostics_.error_count() != errors) return nullptr;
+  std::string given;
+  for (const Argument& argument : arguments)
+    given += (given.empty() ? "" : ", ") +
+             (argument.checked ? spelling(type_of(argument.value)) : quoted(argument.location, "..."));
+  auto& report = diagnostics_.report(fitting.empty() ? no_signature_fits : several_signatures_fit, location,
+                                     name, given);
+  for (const Function* candidate : fitting.empty() ? candidates : fitting)
+    report.note(candidate->syntax->name.location, signature(*candidate->syntax));
+  return nullptr;
+}
+
+}  // namespace frontend::check

@@ -1,0 +1,89 @@
+#include "frontend/check/lookup.h"
+
+#include <fmt/format.h>
+
+#include "frontend/check/builtins.h"
+#include "frontend/check/name_diagnostics.h"
+
+namespace frontend::check {
+namespace {
+
+void report_clash(const std::string& name, const Scope& first, const Scope& second, Location location,
+                  dlvm::Diagnostics& diagnostics) {
+  diagnostics.report(ambiguous_import, location, name, first.name, second.name)
+      .fix(fmt::format("write {}.{} or {}.{}", first.name, name, second.name, name));
+}
+
+}  // namespace
+
+Scope* find_import(const Scope& scope, std::string_view name) {
+  for (Scope* import : scope.imports)
+    if (import->name == name) return import;
+  return nullptr;
+}
+
+FoundFunctions find_functions(Scope& scope, std::string_view qualifier, const std::string& name,
+                              Location location, dlvm::Diagnostics& diagnostics) {
+  const auto in = [&](Scope& where) {
+    const auto found = where.functions.find(name);
+    return found == where.functions.end() ? std::vector<Function*>() : found->second;
+  };
+  if (!qualifier.empty()) {
+    if (Scope* import = find_import(scope, qualifier)) return {in(*import), false};
+    return {};
+  }
+  if (auto own = in(scope); !own.empty()) return {std::move(own), false};
+  const Scope* from = nullptr;
+  FoundFunctions result;
+  for (Scope* import : scope.imports) {
+    auto found = in(*import);
+    if (found.empty()) continue;
+    if (from == nullptr || from->name == "nn") {  // what is imported by name goes before what always is
+      from = import;
+      result.candidates = std::move(found);
+    } else if (import->name != "nn") {
+      report_clash(name, *from, *import, location, diagnostics);
+      return {{}, true};
+    }
+  }
+  return result;
+}
+
+FoundValue find_imported_value(Scope& scope, const std::string& name, Location location,
+                               dlvm::Diagnostics& diagnostics) {
+  const Scope* from = nullptr;
+  FoundValue result;
+  for (Scope* import : scope.imports) {
+    const auto found = import->values.find(name);
+    if (found == import->values.end()) continue;
+    if (from != nullptr) {
+      report_clash(name, *from, *import, location, diagnostics);
+      return {nullptr, true};
+    }
+    from = import;
+    result.value = found->second;
+  }
+  return result;
+}
+
+std::vector<std::string_view> visible_values(const Scope& scope) {
+  std::vector<std::string_view> names{"training"};
+  for (const auto& [name, value] : scope.values) names.push_back(name);
+  for (const auto& [name, dimension] : scope.dimensions) names.push_back(name);
+  for (const Scope* import : scope.imports) {
+    for (const auto& [name, value] : import->values) names.push_back(name);
+    for (const auto& [name, dimension] : import->dimensions) names.push_back(name);
+  }
+  return names;
+}
+
+std::vector<std::string_view> visible_functions(const Scope& scope) {
+  std::vector<std::string_view> names;
+  for (const auto& [name, function] : scope.functions) names.push_back(name);
+  for (const Scope* import : scope.imports)
+    for (const auto& [name, function] : import->functions) names.push_back(name);
+  for (const Builtin& builtin : builtins()) names.push_back(builtin.name);
+  return names;
+}
+
+}  // namespace frontend::check

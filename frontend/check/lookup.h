@@ -1,0 +1,35 @@
+// What a name means in a file: its own names first, then those of imported files, then `nn`.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dlvm/diagnostics/diagnostic.h"
+#include "frontend/check/program.h"
+
+namespace frontend::check {
+
+/// The functions of that name that a call in the scope may mean; `qualifier` is the file in `file.name`, or
+/// empty. Reports a name that two imported files have. Empty where there are none.
+struct FoundFunctions {
+  std::vector<Function*> candidates;
+  bool reported = false;
+};
+FoundFunctions find_functions(Scope& scope, std::string_view qualifier, const std::string& name,
+                              Location location, dlvm::Diagnostics& diagnostics);
+
+/// The imported constant of that name; reports a clash.
+struct FoundValue {
+  Declaration* value = nullptr;
+  bool reported = false;
+};
+FoundValue find_imported_value(Scope& scope, const std::string& name, Location location,
+                               dlvm::Diagnostics& diagnostics);
+Scope* find_import(const Scope& scope, std::string_view name);
+
+/// Every name that an expression in the scope may use, for suggestions.
+std::vector<std::string_view> visible_values(const Scope& scope);
+std::vector<std::string_view> visible_functions(const Scope& scope);
+
+}  // namespace frontend::check

@@ -1,0 +1,207 @@
+#include "frontend/check/number.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <tuple>
+
+#include "frontend/check/natural.h"
+
+namespace frontend::check {
+namespace {
+
+/// Of a floating type: bits of the significand, exponent of the smallest subnormal, largest finite value.
+struct Format {
+  int precision, lowest;
+  double largest;
+};
+
+Format format_of(dlvm::ElementType type) {
+  switch (type) {
+    case dlvm::ElementType::f16:
+      return {11, -24, 65504.0};
+    case dlvm::ElementType::bf16:
+      return {8, -133, std::ldexp(255.0, 120)};
+    case dlvm::ElementType::f32:
+      return {24, -149, static_cast<double>(std::numeric_limits<float>::max())};
+    default:
+      return {53, -1074, std::numeric_limits<double>::max()};
+  }
+}
+
+double to_double(const Natural& a) {
+  double value = 0;
+  for (std::size_t i = a.size(); i-- > 0;) value = value * 4294967296.0 + a[i];
+  return value;
+}
+
+}  // namespace
+
+Number::Number(std::int64_t value)
+    : negative_(value < 0),
+      numerator_(natural::from(value < 0 ? 0 - static_cast<std::uint64_t>(value)
+                                         : static_cast<std::uint64_t>(value))) {}
+
+std::optional<Number> Number::make(bool negative, Natural numerator, Natural denominator) {
+  const Natural divisor = natural::greatest_common_divisor(numerator, denominator);
+  if (divisor.size() != 1 || divisor[0] != 1) {
+    numerator = natural::divide(numerator, divisor).first;
+    denominator = natural::divide(denominator, divisor).first;
+  }
+  if (natural::bits(numerator) > bit_limit || natural::bits(denominator) > bit_limit) return std::nullopt;
+  Number result;
+  result.negative_ = negative && !numerator.empty();
+  result.numerator_ = std::move(numerator);
+  result.denominator_ = std::move(denominator);
+  return result;
+}
+
+std::optional<Number> Number::parse(std::string_view literal) {
+  constexpr std::size_t most_digits = 4000;
+  constexpr std::int64_t most_exponent = 4000;
+  const std::size_t e = std::min(literal.find_first_of("eE"), literal.size());
+  std::string digits(literal.substr(0, e));
+  std::int64_t exponent = 0;
+  if (e < literal.size()) {
+    std::string_view written = literal.substr(e + 1);
+    if (written.starts_with('+')) written.remove_prefix(1);
+    const auto read = std::from_chars(written.data(), written.data() + written.size(), exponent);
+    if (read.ec != std::errc()) exponent = written.starts_with('-') ? -2 * most_exponent : 2 * most_exponent;
+  }
+  if (const std::size_t dot = digits.find('.'); dot != std::string::npos) {
+    if (digits.size() > most_digits) return std::nullopt;
+    exponent -= static_cast<std::int64_t>(digits.size() - dot - 1);
+    digits.erase(dot, 1);
+  }
+  digits.erase(0, digits.find_first_not_of('0'));
+  if (digits.empty()) return Number(0);
+  if (digits.size() > most_digits || exponent > most_exponent) return std::nullopt;
+  if (exponent < -most_exponent)
+    return exponent < -3 * most_exponent ? std::optional(Number(0)) : std::nullopt;
+  const Natural scale = natural::power_of_ten(static_cast<std::size_t>(std::abs(exponent)));
+  Natural numerator = natural::parse(digits);
+  if (exponent >= 0) return make(false, natural::multiply(numerator, scale), {1});
+  return make(false, std::move(numerator), scale);
+}
+
+std::optional<std::int64_t> Number::integer() const {
+  if (!is_integer() || numerator_.size() > 2) return std::nullopt;
+  std::uint64_t magnitude = 0;
+  for (std::size_t i = numerator_.size(); i-- > 0;) magnitude = (magnitude << 32) | numerator_[i];
+  constexpr std::uint64_t half = std::uint64_t{1} << 63;
+  if (magnitude > half || (magnitude == half && !negative_)) return std::nullopt;
+  return static_cast<std::int64_t>(negative_ ? 0 - magnitude : magnitude);
+}
+
+Number Number::operator-() const {
+  Number result = *this;
+  result.negative_ = !negative_ && !numerator_.empty();
+  return result;
+}
+
+std::optional<Number> operator+(const Number& a, const Number& b) {
+  Natural left = natural::multiply(a.numerator_, b.denominator_);
+  Natural right = natural::multiply(b.numerator_, a.denominator_);
+  Natural denominator = natural::multiply(a.denominator_, b.denominator_);
+  if (a.negative_ == b.negative_)
+    return Number::make(a.negative_, natural::add(left, right), std::move(denominator));
+  if (natural::compare(left, right) >= 0)
+    return Number::make(a.negative_, natural::subtract(left, right), std::move(denominator));
+  return Number::make(b.negative_, natural::subtract(right, left), std::move(denominator));
+}
+
+std::optional<Number> operator*(const Number& a, const Number& b) {
+  return Number::make(a.negative_ != b.negative_, natural::multiply(a.numerator_, b.numerator_),
+                      natural::multiply(a.denominator_, b.denominator_));
+}
+
+std::optional<Number> operator/(const Number& a, const Number& b) {
+  if (b.is_zero()) return std::nullopt;
+  return Number::make(a.negative_ != b.negative_, natural::multiply(a.numerator_, b.denominator_),
+                      natural::multiply(a.denominator_, b.numerator_));
+}
+
+std::optional<Number> Number::power(const Number& a, std::int64_t b) {
+  if (b < 0) {
+    const auto inverse = Number(1) / a;
+    if (!inverse || b < -static_cast<std::int64_t>(bit_limit)) return std::nullopt;
+    return power(*inverse, -b);
+  }
+  std::optional<Number> result = Number(1), base = a;
+  for (; b != 0; b >>= 1) {
+    if (b & 1) result = *result * *base;
+    if (!result) return std::nullopt;
+    if (b > 1) base = *base * *base;
+    if (!base) return std::nullopt;
+  }
+  return result;
+}
+
+Number Number::floor() const {
+  auto [quotient, rest] = natural::divide(numerator_, denominator_);
+  if (negative_ && !rest.empty()) quotient = natural::add(quotient, {1});
+  return *make(negative_, std::move(quotient), {1});
+}
+
+std::strong_ordering operator<=>(const Number& a, const Number& b) {
+  if (a.negative_ != b.negative_) return b.negative_ <=> a.negative_;
+  const int order = natural::compare(natural::multiply(a.numerator_, b.denominator_),
+                                     natural::multiply(b.numerator_, a.denominator_));
+  return (a.negative_ ? -order : order) <=> 0;
+}
+
+// The quotient is taken with `precision` bits (fewer where the result is subnormal), then rounded by the
+// remainder.
+std::optional<double> Number::nearest(dlvm::ElementType type) const {
+  if (is_zero()) return 0.0;
+  const Format format = format_of(type);
+  const auto magnitude =
+      static_cast<int>(natural::bits(numerator_)) - static_cast<int>(natural::bits(denominator_));
+  const auto quotient = [&](int shift) {
+    return natural::divide(
+        shift > 0 ? natural::shift_left(numerator_, static_cast<std::size_t>(shift)) : numerator_,
+        shift < 0 ? natural::shift_left(denominator_, static_cast<std::size_t>(-shift)) : denominator_);
+  };
+  int shift = std::min(format.precision - magnitude, -format.lowest);
+  auto [digits, rest] = quotient(shift);
+  if (static_cast<int>(natural::bits(digits)) > format.precision) std::tie(digits, rest) = quotient(--shift);
+  const Natural divisor =
+      shift < 0 ? natural::shift_left(denominator_, static_cast<std::size_t>(-shift)) : denominator_;
+  const int half = natural::compare(natural::shift_left(rest, 1), divisor);
+  if (half > 0 || (half == 0 && !digits.empty() && digits[0] % 2 == 1)) digits = natural::add(digits, {1});
+  const double value = std::ldexp(to_double(digits), -shift);
+  if (!(value <= format.largest)) return std::nullopt;
+  return negative_ ? -value : value;
+}
+
+bool Number::fits(dlvm::ElementType type) const {
+  if (dlvm::is_floating(type)) return nearest(type).has_value();
+  if (dlvm::is_boolean(type)) return *this == Number(0) || *this == Number(1);
+  const int bits = 8 * dlvm::info(type).bytes;
+  if (!dlvm::is_signed(type))
+    return is_integer() && !negative_ && natural::bits(numerator_) <= static_cast<std::size_t>(bits);
+  const auto value = integer();
+  if (!value) return false;
+  const std::int64_t largest = std::numeric_limits<std::int64_t>::max() >> (64 - bits);
+  return *value <= largest && *value >= -largest - 1;
+}
+
+void Number::store(dlvm::Tensor& tensor, std::size_t i) const {
+  if (dlvm::is_floating(tensor.element()))
+    tensor.set(i, nearest(tensor.element()).value_or(0));
+  else
+    tensor.set(i, integer().value_or(0));
+}
+
+std::string Number::text() const {
+  constexpr std::size_t moderate = 128;
+  if (is_integer() && natural::bits(numerator_) <= moderate)
+    return (negative_ ? "-" : "") + natural::text(numerator_);
+  if (const auto value = nearest(dlvm::ElementType::f64)) return fmt::format("{:g}", *value);
+  return negative_ ? "a number below -1.8e308" : "a number above 1.8e308";
+}
+
+}  // namespace frontend::check

@@ -1,0 +1,65 @@
+// Exact numbers: what a literal means before it has a type, and what arithmetic on literals gives.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dlvm/ir/element_type.h"
+#include "dlvm/ir/tensor.h"
+
+namespace frontend::check {
+
+/// A natural number of any size: 32-bit digits, the lowest first, no leading zeros.
+using Natural = std::vector<std::uint32_t>;
+
+/// A rational number in lowest terms. Arithmetic is exact and bounded: what would need more than
+/// `bit_limit` bits has no result.
+class Number {
+ public:
+  static constexpr std::size_t bit_limit = 16384;
+
+  Number() : Number(0) {}
+  Number(std::int64_t value);  // NOLINT: an integer is a number
+  /// `3`, `0.5`, `1e-4`; nothing where it has more digits, or a larger exponent, than the limit allows.
+  static std::optional<Number> parse(std::string_view literal);
+
+  bool is_zero() const { return numerator_.empty(); }
+  bool is_negative() const { return negative_; }
+  bool is_integer() const { return denominator_.size() == 1 && denominator_[0] == 1; }
+  /// The value where it is an integer of 64 bits.
+  std::optional<std::int64_t> integer() const;
+
+  Number operator-() const;
+  friend std::optional<Number> operator+(const Number& a, const Number& b);
+  friend std::optional<Number> operator-(const Number& a, const Number& b) { return a + -b; }
+  friend std::optional<Number> operator*(const Number& a, const Number& b);
+  /// Nothing where b is 0.
+  friend std::optional<Number> operator/(const Number& a, const Number& b);
+  /// a^b for an integer b; nothing for 0 to a negative power.
+  static std::optional<Number> power(const Number& a, std::int64_t b);
+  Number floor() const;
+  friend std::strong_ordering operator<=>(const Number& a, const Number& b);
+  friend bool operator==(const Number& a, const Number& b) { return (a <=> b) == 0; }
+
+  /// Rounded once, half to even, to a floating type; nothing beyond its largest finite value.
+  std::optional<double> nearest(dlvm::ElementType type) const;
+  /// Whether the type holds it: an integer in range, a finite floating value, 0 or 1 as bool.
+  bool fits(dlvm::ElementType type) const;
+  /// Sets element `i` of the tensor; the number must fit its type.
+  void store(dlvm::Tensor& tensor, std::size_t i) const;
+
+  /// As a person writes it: all digits of an integer of moderate size, else rounded to six.
+  std::string text() const;
+
+ private:
+  static std::optional<Number> make(bool negative, Natural numerator, Natural denominator);
+
+  bool negative_ = false;
+  Natural numerator_, denominator_{1};
+};
+
+}  // namespace frontend::check

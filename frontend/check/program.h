@@ -1,0 +1,183 @@
+// A checked module: every name resolved, every value typed. What is here can be lowered without looking at
+// the syntax again; only `docs` and names come from it.
+#pragma once
+
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "dlvm/diagnostics/diagnostic.h"
+#include "dlvm/ir/function.h"
+#include "dlvm/ir/module.h"
+#include "frontend/ast/ast.h"
+#include "frontend/check/number.h"
+
+namespace frontend::check {
+
+using dlvm::ElementType;
+using dlvm::Extent;
+using dlvm::Location;
+using dlvm::Shape;
+
+/// An element type, or (while a body is being checked) a variable for one that the context will give.
+struct Element {
+  ElementType type = ElementType::f32;
+  std::int32_t variable = -1;
+
+  Element() = default;
+  Element(ElementType type) : type(type) {}  // NOLINT: an element type is known
+  bool known() const { return variable < 0; }
+};
+
+struct Type {
+  Element element;
+  Shape shape;
+
+  bool is_scalar() const { return shape.empty(); }
+  std::size_t rank() const { return shape.size(); }
+  /// The element must be known.
+  dlvm::Type dlvm() const { return dlvm::Type::tensor(element.type, shape); }
+};
+
+struct Declaration;
+struct Instance;
+
+/// One value of a body.
+struct Node {
+  enum class Kind : std::uint8_t {
+    constant,   ///< `values`: one, for every element, or all, row-major
+    reference,  ///< the value of `declaration`
+    parameter,  ///< of the function, number `index`
+    operation,  ///< the DLVM instruction `opcode`; an attribute that is an element type means the node's own
+    call,       ///< of `callee`
+    identity,   ///< what `opcode` combines with any x to x
+    training,   ///< whether the entry point trains: a bool
+    key,        ///< of an initializer: its random key, u64
+  };
+  Kind kind = Kind::operation;
+  dlvm::Opcode opcode = dlvm::Opcode::literal;
+  Type type;
+  Location location;
+  std::vector<Node*> operands;
+  std::vector<dlvm::Attribute> attributes;
+  std::vector<Number> values;
+  const Declaration* declaration = nullptr;
+  const Instance* callee = nullptr;
+  std::size_t index = 0;
+  bool live = false;  ///< the result depends on it; set when the body is complete
+
+  bool is_constant() const { return kind == Kind::constant; }
+};
+
+/// An expression, checked: its values in an order in which each follows what it uses.
+struct Body {
+  std::vector<std::unique_ptr<Node>> nodes;
+  Node* result = nullptr;  ///< null after an error
+  std::vector<dlvm::Requirement> requirements;
+};
+
+struct Scope;
+
+/// One name of the module that has a value.
+struct Declaration {
+  std::string name;  ///< as in the source; of an imported file `file.name`
+  Location location;
+  const ast::Declaration* syntax = nullptr;
+  Scope* scope = nullptr;
+  std::size_t order = 0;  ///< in the source
+
+  ast::Role role() const { return syntax->role; }
+  /// Supplied from outside: an input, a parameter, a constant without expression.
+  bool is_given() const {
+    return role() == ast::Role::in || role() == ast::Role::param ||
+           (role() == ast::Role::constant && !syntax->value);
+  }
+  /// A constant with an expression.
+  bool is_computed_constant() const { return role() == ast::Role::constant && syntax->value; }
+
+  Type type;
+  bool done = false;
+  bool failed = false;  ///< its mistake has been reported, those that follow from it are not
+  bool used = false;
+  Body body;  ///< of a computed value; of a parameter its initializer
+};
+
+/// A function as it is written.
+struct Function {
+  const ast::Function* syntax = nullptr;
+  Scope* scope = nullptr;
+  std::vector<std::string> generic;  ///< dimensions of the signature that no `dim` declares
+  std::string rest;                  ///< the name before `...`, where there is one
+  bool defined = false;              ///< the definition has been checked
+  bool failed = false;               ///< it has a mistake, reported there
+  bool used = false;
+};
+
+/// A function for arguments of given types.
+struct Instance {
+  const Function* function = nullptr;
+  std::vector<Type> parameters;  ///< of the arguments that are values
+  std::map<std::string, Extent, std::less<>> dimensions;
+  std::map<std::string, Shape, std::less<>> rests;
+  std::map<std::string, std::int64_t, std::less<>> axes;
+  std::optional<ElementType> generic;  ///< what a type without element stands for
+  bool done = false;
+  dlvm::Diagnostics messages;  ///< with errors where there is no body
+  bool depends_on_training = false;
+  Type result;
+  Body body;
+};
+
+/// A dimension of a file: its extent (a constant, or the dimension itself), where it is declared.
+struct Dimension {
+  Extent extent;
+  Location location;
+  bool declared = false;  ///< by `dim`
+  bool used = false;
+  bool failed = false;
+};
+
+/// A file and the names in it.
+struct Scope {
+  std::string name;
+  const dlvm::Source* source = nullptr;
+  std::unique_ptr<ast::Module> syntax;
+  bool main = false;
+  bool library = false;  ///< of the standard library
+  std::map<std::string, Declaration*, std::less<>> values;
+  std::map<std::string, Dimension, std::less<>> dimensions;
+  std::map<std::string, std::vector<Function*>, std::less<>> functions;
+  std::vector<Scope*> imports;
+
+  ElementType element() const;
+};
+
+/// What an entry point does; its function is made when it is lowered.
+struct Entry {
+  dlvm::EntryKind kind = dlvm::EntryKind::forward;
+  std::string name, doc;
+  Location location;
+  std::vector<const Declaration*> results;  ///< losses, then outs; of a named gradient what is kept
+  std::vector<const Declaration*> losses;   ///< to differentiate: their sum; of a named gradient `of`
+  std::vector<const Declaration*>
+      seeded;  ///< to differentiate with a cotangent each, where `losses` is empty
+  std::vector<const Declaration*> wrt;
+  bool training = false;
+};
+
+struct Program {
+  std::deque<Scope> scopes;  ///< the first is the module's own
+  std::deque<Declaration> declarations;
+  std::deque<Function> functions;
+  std::vector<std::unique_ptr<Instance>> instances;
+  std::vector<Declaration*> order;  ///< each after what its expression names
+  std::vector<Entry> entries;
+
+  Scope& main() { return scopes.front(); }
+  const Scope& main() const { return scopes.front(); }
+};
+
+}  // namespace frontend::check

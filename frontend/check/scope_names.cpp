@@ -1,0 +1,341 @@
+// The names of each file: entered once, before anything is checked.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <set>
+
+#include "frontend/check/dimensions.h"
+#include "frontend/check/modules.h"
+#include "frontend/check/name_diagnostics.h"
+#include "frontend/check/signature.h"
+#include "frontend/check/spelling.h"
+#include "frontend/check/type_diagnostics.h"
+#include "frontend/suggest.h"
+
+namespace frontend::check {
+namespace {
+
+class Names {
+ public:
+  Names(Program& program, const Options& options, dlvm::Diagnostics& diagnostics)
+      : program_(program), options_(options), diagnostics_(diagnostics) {}
+
+  void enter() {
+    for (Scope& scope : program_.scopes) {
+      declare_dimensions(scope);
+      declare_values(scope);
+    }
+    for (Scope& scope : program_.scopes) evaluate_dimensions(scope);
+    for (Scope& scope : program_.scopes) implicit_dimensions(scope);
+    for (Scope& scope : program_.scopes) declare_functions(scope);
+    apply_options();
+  }
+
+ private:
+  void twice(const ast::Name& name, Location before) {
+    diagnostics_.report(declared_twice, name.location, name.text)
+        .note(before, fmt::format("'{}' is declared here first", name.text));
+  }
+
+  void declare_dimensions(Scope& scope) {
+    for (const ast::Dimension& each : scope.syntax->dimensions) {
+      const auto [place, fresh] = scope.dimensions.try_emplace(each.name.text);
+      if (!fresh) {
+        twice(each.name, place->second.location);
+        continue;
+      }
+      place->second = {Extent::dimension(each.name.text), each.name.location, true};
+    }
+  }
+
+  void declare_values(Scope& scope) {
+    std::size_t order = 0;
+    for (const ast::Declaration& each : scope.syntax->declarations)
+      for (const ast::Name& name : each.names) {
+        if (const auto dimension = scope.dimensions.find(name.text); dimension != scope.dimensions.end()) {
+          diagnostics_.report(value_and_dimension, name.location, name.text)
+              .note(dimension->second.location,
+                    fmt::format("the dimension '{}' is declared here", name.text));
+          continue;
+        }
+        Declaration*& slot = scope.values[name.text];
+        if (slot != nullptr) {
+          twice(name, slot->location);
+          continue;
+        }
+        if (!scope.main && each.role != ast::Role::constant) {
+          diagnostics_.report(not_importable, name.location, scope.name, name.text, ast::spelling(each.role));
+          scope.values.erase(name.text);
+          continue;
+        }
+        Declaration& declaration = program_.declarations.emplace_back();
+        declaration.name = scope.main ? name.text : scope.name + "." + name.text;
+        declaration.location = name.location;
+        declaration.syntax = &each;
+        declaration.scope = &scope;
+        declaration.order = order++;
+        slot = &declaration;
+      }
+  }
+
+  // Dimensions are given values by a stack of names rather than by recursion: a name whose extent needs
+  // another that has none yet waits for it.
+  void evaluate_dimensions(Scope& scope) {
+    std::map<std::string_view, const ast::Dimension*> open;
+    for (const ast::Dimension& each : scope.syntax->dimensions)
+      if (each.value && !override_of(scope, each.name.text)) open.emplace(each.name.text, &each);
+    std::vector<const ast::Dimension*> stack;
+    std::set<std::string_view> begun;
+    for (const ast::Dimension& each : scope.syntax->dimensions) {
+      if (!open.contains(each.name.text)) continue;
+      stack.push_back(&each);
+      while (!stack.empty()) {
+        const ast::Dimension& top = *stack.back();
+        if (!open.contains(top.name.text)) {
+          stack.pop_back();
+          continue;
+        }
+        begun.insert(top.name.text);
+        const std::size_t height = stack.size();
+        bool cyclic = false;
+        for_each_name(*top.value, [&](const ast::Extent& name) {
+          const auto needed = open.find(name.text);
+          if (needed == open.end() || cyclic) return;
+          if (begun.contains(name.text)) {
+            report_cycle(scope, stack, name.text);
+            cyclic = true;
+          } else {
+            stack.push_back(needed->second);
+          }
+        });
+        if (cyclic) {
+          stack.resize(height);
+          for (const ast::Dimension* each_in_cycle : stack) {
+            open.erase(each_in_cycle->name.text);
+            scope.dimensions[each_in_cycle->name.text].failed = true;
+          }
+        } else if (stack.size() == height) {
+          open.erase(top.name.text);
+          evaluate(scope, top);
+        }
+      }
+    }
+  }
+
+  void evaluate(Scope& scope, const ast::Dimension& dimension) {
+    Dimension& entry = scope.dimensions[dimension.name.text];
+    const auto value = evaluate_extent(
+        *dimension.value, [&](const ast::Extent& name) { return extent_of(scope, name); }, diagnostics_);
+    if (!value) {
+      entry.failed = true;
+      return;
+    }
+    if (const auto constant = value->constant(); constant && *constant < 1) {
+      diagnostics_.report(extent_not_positive, dimension.value->location, *constant);
+      entry.failed = true;
+      return;
+    }
+    entry.extent = *value;
+  }
+
+  void report_cycle(Scope& scope, const std::vector<const ast::Dimension*>& stack, std::string_view again) {
+    std::string path;
+    Location location;
+    for (const ast::Dimension* each : stack) {
+      if (path.empty() && each->name.text != again) continue;
+      if (path.empty()) location = each->name.location;
+      path += each->name.text + " → ";
+    }
+    diagnostics_.report(cycle, location.valid() ? location : scope.dimensions.find(again)->second.location,
+                        path + std::string(again));
+  }
+
+  /// A dimension of this file or of one that it imports; else a new one.
+  std::optional<Extent> extent_of(Scope& scope, const ast::Extent& name) {
+    for (Scope* where : scopes_with(scope)) {
+      const auto found = where->dimensions.find(name.text);
+      if (found == where->dimensions.end() || (where != &scope && !found->second.declared)) continue;
+      found->second.used = true;
+      return found->second.failed ? std::nullopt : std::optional(found->second.extent);
+    }
+    if (scope.values.contains(name.text)) {
+      report_value(scope, name);
+      return std::nullopt;
+    }
+    Dimension& fresh = scope.dimensions[name.text];
+    fresh = {Extent::dimension(name.text), name.location, false, true};
+    return fresh.extent;
+  }
+
+  static std::vector<Scope*> scopes_with(Scope& scope) {
+    std::vector<Scope*> all{&scope};
+    all.insert(all.end(), scope.imports.begin(), scope.imports.end());
+    return all;
+  }
+
+  void report_value(Scope& scope, const ast::Extent& name) {
+    diagnostics_.report(value_as_extent, name.location, name.text)
+        .note(scope.values.find(name.text)->second->location,
+              fmt::format("'{}' is declared here, a value", name.text))
+        .fix(fmt::format("an extent must be known when compiling: declare it with dim {} = ...", name.text));
+  }
+
+  // ------------------------------------------------------------------------------ dimensions used undeclared
+
+  void implicit_dimensions(Scope& scope) {
+    std::vector<const ast::Extent*> fresh;
+    for (const ast::Declaration& each : scope.syntax->declarations) {
+      if (!each.type.shape) continue;
+      for (const ast::Extent& extent : each.type.shape->extents)
+        for_each_name(extent, [&](const ast::Extent& name) {
+          const bool imported =
+              std::any_of(scope.imports.begin(), scope.imports.end(), [&](const Scope* import) {
+                const auto found = import->dimensions.find(name.text);
+                return found != import->dimensions.end() && found->second.declared;
+              });
+          if (imported || scope.values.contains(name.text)) return;  // a value is reported where it is used
+          const auto [place, is_new] = scope.dimensions.try_emplace(name.text);
+          place->second.used = true;
+          if (!is_new) return;
+          place->second = {Extent::dimension(name.text), name.location, false, true};
+          fresh.push_back(&name);
+        });
+    }
+    for (const ast::Extent* name : fresh) report_joined(scope, *name);
+  }
+
+  /// `Nx10` and `AxB` are names; what was meant is `N x 10` and `A x B`.
+  void report_joined(Scope& scope, const ast::Extent& name) {
+    for (std::size_t i = 1; i + 1 < name.text.size(); ++i) {
+      if (name.text[i] != 'x') continue;
+      const std::string left = name.text.substr(0, i), right = name.text.substr(i + 1);
+      const bool digits =
+          std::all_of(right.begin(), right.end(), [](char c) { return c >= '0' && c <= '9'; });
+      if (!digits && !(scope.dimensions.contains(left) && scope.dimensions.contains(right))) continue;
+      diagnostics_.report(joined_extents, name.location, name.text)
+          .fix(fmt::format("write {} x {}", left, right));
+      scope.dimensions[name.text].failed = true;
+      return;
+    }
+  }
+
+  // --------------------------------------------------------------------------------------------- functions
+
+  void declare_functions(Scope& scope) {
+    for (const ast::Function& syntax : scope.syntax->functions) {
+      Function function;
+      function.syntax = &syntax;
+      function.scope = &scope;
+      function.defined = scope.library;
+      if (!read_signature(scope, function)) function.failed = function.defined = true;
+      auto& overloads = scope.functions[syntax.name.text];
+      const auto clash = std::find_if(overloads.begin(), overloads.end(),
+                                      [&](const Function* other) { return overlap(*other->syntax, syntax); });
+      if (clash != overloads.end()) {
+        diagnostics_.report(overlapping_signatures, syntax.name.location, syntax.name.text)
+            .note((*clash)->syntax->name.location, signature(*(*clash)->syntax))
+            .note(syntax.name.location, signature(syntax));
+        continue;
+      }
+      overloads.push_back(&program_.functions.emplace_back(std::move(function)));
+    }
+  }
+
+  bool is_declared_dimension(Scope& scope, const std::string& name) {
+    const auto scopes = scopes_with(scope);
+    return std::any_of(scopes.begin(), scopes.end(), [&](const Scope* where) {
+      const auto found = where->dimensions.find(name);
+      return found != where->dimensions.end() && found->second.declared;
+    });
+  }
+
+  bool read_signature(Scope& scope, Function& function) {
+    std::set<std::string_view> seen;
+    bool fine = true;
+    const auto read = [&](const ast::Type& type, bool result) {
+      if (!type.shape) return;
+      std::size_t rests = 0;
+      for (const ast::Extent& extent : type.shape->extents) {
+        if (extent.kind == ast::Extent::Kind::rest) {
+          const bool known = function.rest == extent.text;
+          if (++rests > 1 || (!function.rest.empty() && !known) || (result && !known)) {
+            diagnostics_.report(misplaced_rest, extent.location, extent.text);
+            fine = false;
+          }
+          function.rest = extent.text;
+        }
+        for_each_name(extent, [&](const ast::Extent& name) {
+          if (is_declared_dimension(scope, name.text)) return;
+          if (std::find(function.generic.begin(), function.generic.end(), name.text) !=
+              function.generic.end())
+            return;
+          if (result) {
+            diagnostics_.report(undetermined_dimension, name.location, name.text, function.syntax->name.text);
+            fine = false;
+          } else {
+            function.generic.push_back(name.text);
+          }
+        });
+      }
+    };
+    for (const ast::Parameter& parameter : function.syntax->parameters) {
+      if (!seen.insert(parameter.name.text).second) {
+        const auto first =
+            std::find_if(function.syntax->parameters.begin(), function.syntax->parameters.end(),
+                         [&](const auto& p) { return p.name.text == parameter.name.text; });
+        twice(parameter.name, first->name.location);
+        fine = false;
+      }
+      read(parameter.type, false);
+    }
+    if (function.syntax->result) read(*function.syntax->result, true);
+    return fine;
+  }
+
+  // ----------------------------------------------------------------------------------------------- options
+
+  std::optional<std::int64_t> override_of(const Scope& scope, const std::string& name) const {
+    if (!scope.main && program_.main().dimensions.contains(name)) return std::nullopt;
+    for (const auto& [dimension, value] : options_.dimensions)
+      if (dimension == name && value >= 1) return value;
+    return std::nullopt;
+  }
+
+  /// Overridden dimensions are constants everywhere; those that others are computed from were so from the
+  /// start.
+  void apply_options() {
+    for (const auto& [name, value] : options_.dimensions) {
+      bool known = false;
+      std::vector<std::string_view> candidates;
+      for (Scope& scope : program_.scopes) {
+        for (const auto& [each, dimension] : scope.dimensions) candidates.push_back(each);
+        known = known || scope.dimensions.contains(name);
+      }
+      if (value < 1) {
+        diagnostics_.report(bad_option, Location{}, name, value);
+      } else if (!known) {
+        auto& report = diagnostics_.report(unknown_option, Location{}, name);
+        if (const auto near = closest(name, candidates); !near.empty())
+          report.fix(fmt::format("did you mean '{}'?", near));
+      }
+    }
+    Extent::Substitution values;
+    for (const auto& [name, value] : options_.dimensions)
+      if (value >= 1) values.insert_or_assign(name, Extent(value));
+    for (Scope& scope : program_.scopes)
+      for (auto& [name, dimension] : scope.dimensions) dimension.extent = dimension.extent.substitute(values);
+  }
+
+  Program& program_;
+  const Options& options_;
+  dlvm::Diagnostics& diagnostics_;
+};
+
+}  // namespace
+
+void declare_names(Program& program, const Options& options, dlvm::Diagnostics& diagnostics) {
+  Names(program, options, diagnostics).enter();
+}
+
+}  // namespace frontend::check

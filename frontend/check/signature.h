@@ -1,0 +1,20 @@
+// Signatures of functions: how they are written, which arguments they can take, which of them overlap.
+#pragma once
+
+#include <string>
+
+#include "frontend/check/program.h"
+
+namespace frontend::check {
+
+/// `cross_entropy(logits: [s... x c], target: int[s...]) -> []`
+std::string signature(const ast::Function& function);
+std::string signature(const ast::Type& type);
+
+/// Whether a value of this element type (or a number without one) can be an argument of the declared type.
+bool fits_element(const ast::Type& declared, const Element& element);
+bool fits_rank(const ast::Type& declared, std::size_t rank);
+/// Whether some call fits both.
+bool overlap(const ast::Function& a, const ast::Function& b);
+
+}  // namespace frontend::check

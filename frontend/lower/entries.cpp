@@ -1,0 +1,300 @@
+#include "frontend/lower/entries.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "dlvm/analysis/dependence.h"
+#include "dlvm/analysis/gradient_type.h"
+#include "dlvm/diagnostics/internal_error.h"
+#include "dlvm/differentiate/rules.h"
+#include "frontend/check/entry_diagnostics.h"
+
+namespace frontend::lower {
+namespace {
+
+using check::Entry;
+using check::Program;
+using dlvm::ElementType;
+using dlvm::EntryKind;
+using dlvm::EntryPoint;
+using dlvm::Type;
+using Declarations = std::vector<const Declaration*>;
+
+dlvm::ArgumentRole argument_role(const Declaration& d) {
+  switch (d.role()) {
+    case ast::Role::param:
+      return dlvm::ArgumentRole::parameter;
+    case ast::Role::constant:
+      return dlvm::ArgumentRole::constant;
+    default:
+      return dlvm::ArgumentRole::input;
+  }
+}
+
+dlvm::ResultRole result_role(const Entry& entry, const Declaration& d) {
+  if (entry.kind == EntryKind::named_gradient) return dlvm::ResultRole::kept;
+  return d.role() == ast::Role::loss ? dlvm::ResultRole::loss : dlvm::ResultRole::output;
+}
+
+/// The type that holds the sum of values of these types.
+ElementType common_element(const Declarations& values) {
+  ElementType element = values.front()->type.element.type;
+  for (const Declaration* each : values) {
+    const ElementType other = each->type.element.type;
+    if (other == element) continue;
+    const bool wide = element == ElementType::f64 || other == ElementType::f64;
+    element = wide ? ElementType::f64 : ElementType::f32;
+  }
+  return element;
+}
+
+/// Makes one entry point.
+class EntryLowering {
+ public:
+  EntryLowering(const Program& program, const Entry& entry, Functions& functions, dlvm::Module& module,
+                dlvm::Diagnostics& diagnostics)
+      : program_(program), entry_(entry), functions_(functions), module_(module), diagnostics_(diagnostics) {}
+
+  void run() {
+    find_needed();
+    describe_arguments();
+    const bool differentiates = !entry_.wrt.empty();
+    dlvm::Function* function = primal(differentiates ? entry_.name + ".primal" : entry_.name);
+    if (differentiates) {
+      if (entry_.losses.empty() && entry_.kind == EntryKind::gradient && !has_derivative(*function)) {
+        module_.erase_function(function);
+        return;
+      }
+      function = gradient_of(*function);
+    }
+    for (const Declaration* d : entry_.wrt)
+      point_.results.push_back({dlvm::ResultRole::derivative, d->name, d->syntax->doc});
+    for (const Declaration* d : entry_.results)
+      point_.results.push_back({result_role(entry_, *d), d->name, d->syntax->doc});
+    point_.kind = entry_.kind;
+    point_.name = entry_.name;
+    point_.function = function->name();
+    point_.doc = entry_.doc;
+    point_.location = entry_.location;
+    module_.entries.push_back(std::move(point_));
+  }
+
+ private:
+  /// What the results depend on: the inputs, parameters and constants are the arguments.
+  void find_needed() {
+    for (const Declarations* roots : {&entry_.results, &entry_.losses, &entry_.seeded, &entry_.wrt})
+      needed_.insert(roots->begin(), roots->end());
+    for (auto d = program_.order.rbegin(); d != program_.order.rend(); ++d) {
+      if (!needed_.contains(*d) || (*d)->is_given()) continue;
+      for (const auto& node : (*d)->body.nodes)
+        if (node->live && node->kind == Node::Kind::reference) needed_.insert(node->declaration);
+    }
+    for (const dlvm::ArgumentRole role :
+         {dlvm::ArgumentRole::input, dlvm::ArgumentRole::parameter, dlvm::ArgumentRole::constant})
+      for (const Declaration& d : program_.declarations)
+        if (needed_.contains(&d) && d.is_given() && argument_role(d) == role) given_.push_back(&d);
+    for (const Declaration* d : entry_.wrt)
+      if (!d->is_given()) perturbed_.push_back(d);
+  }
+
+  void describe_arguments() {
+    for (const Declaration* d : given_)
+      point_.arguments.push_back({argument_role(*d), d->name, d->syntax->doc});
+    for (const Declaration* d : entry_.seeded)
+      point_.arguments.push_back({dlvm::ArgumentRole::cotangent, d->name, d->syntax->doc});
+  }
+
+  // What is differentiated is one value: the loss, the sum of the losses, the one seeded out, or (where there
+  // are several) the sum of the outs' products with their cotangents, which are then arguments of the primal.
+  // An intermediate value that is differentiated by has an argument, zero, that is added to it.
+  dlvm::Function* primal(const std::string& name) {
+    std::vector<Type> parameters, results;
+    std::vector<std::string> names;
+    const auto parameter = [&](std::string argument, Type type) {
+      names.push_back(std::move(argument));
+      parameters.push_back(std::move(type));
+    };
+    for (const Declaration* d : given_) parameter(d->name, d->type.dlvm());
+    for (const Declaration* d : perturbed_) parameter("change_of_" + d->name, d->type.dlvm());
+    if (seeds_inside())
+      for (const Declaration* d : entry_.seeded) parameter("cotangent_of_" + d->name, d->type.dlvm());
+
+    const Declarations& differentiated = entry_.losses.empty() ? entry_.seeded : entry_.losses;
+    const bool differentiates = !entry_.wrt.empty();
+    const bool sums = differentiates && (entry_.losses.size() > 1 || seeds_inside());
+    if (differentiates && !sums) {
+      const auto found = std::find(entry_.results.begin(), entry_.results.end(), differentiated.front());
+      extra_ = found == entry_.results.end();
+      from_ = extra_ ? 0 : found - entry_.results.begin();
+    }
+    if (sums) extra_ = true;
+    if (sums)
+      results.push_back(Type::scalar(common_element(differentiated)));
+    else if (extra_)
+      results.push_back(differentiated.front()->type.dlvm());
+    for (const Declaration* d : entry_.results) results.push_back(d->type.dlvm());
+
+    dlvm::Function* function = functions_.add(name, Type::function(parameters, Type::tuple(results)));
+    function->location = entry_.location;
+    function->add_entry(names);
+    BodyLowering body(functions_, *function, entry_.training);
+    const auto argument = [&](std::size_t i) { return function->entry().arguments()[i].get(); };
+    for (std::size_t i = 0; i < given_.size(); ++i) body.set(*given_[i], argument(i));
+    for (const Declaration* d : program_.order) {
+      if (!needed_.contains(d) || d->is_given()) continue;
+      require(*function, d->body);
+      if (!d->is_computed_constant() || is_result(d)) body.build(*d);
+      const auto change = std::find(perturbed_.begin(), perturbed_.end(), d);
+      if (change == perturbed_.end()) continue;
+      const auto index = given_.size() + static_cast<std::size_t>(change - perturbed_.begin());
+      body.set(*d, body.builder().add(body.value(*d), argument(index)));
+    }
+    std::vector<dlvm::Value*> values;
+    if (sums)
+      values.push_back(sum(body, differentiated, given_.size() + perturbed_.size(), argument));
+    else if (extra_)
+      values.push_back(body.value(*differentiated.front()));
+    for (const Declaration* d : entry_.results) values.push_back(body.value(*d));
+    body.builder().set_locations({});
+    body.builder().return_(body.builder().tuple(std::move(values)));
+    return function;
+  }
+
+  bool seeds_inside() const { return entry_.seeded.size() > 1; }
+
+  bool is_result(const Declaration* d) const {
+    return std::find(entry_.results.begin(), entry_.results.end(), d) != entry_.results.end();
+  }
+
+  template <typename ArgumentOf>
+  dlvm::Value* sum(BodyLowering& body, const Declarations& parts, std::size_t first_cotangent,
+                   ArgumentOf argument) {
+    dlvm::Builder& builder = body.builder();
+    const ElementType element = common_element(parts);
+    dlvm::Value* total = nullptr;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      builder.set_locations({parts[i]->location});
+      const auto widened = [&](dlvm::Value* x) {
+        return x->type().element() == element ? x : builder.cast(x, element);
+      };
+      dlvm::Value* part = widened(body.value(*parts[i]));
+      if (entry_.losses.empty()) {
+        part = builder.multiply(part, widened(argument(first_cotangent + i)));
+        dlvm::Integers axes;
+        for (std::size_t axis = 0; axis < part->type().rank(); ++axis)
+          axes.push_back(static_cast<std::int64_t>(axis));
+        part = builder.sum(part, axes);
+      }
+      total = total == nullptr ? part : builder.add(total, part);
+    }
+    return total;
+  }
+
+  static void require(dlvm::Function& function, const Body& body) {
+    for (const dlvm::Requirement& requirement : body.requirements) {
+      const auto same = [&](const dlvm::Requirement& other) {
+        return other.relation == requirement.relation && other.left == requirement.left &&
+               other.right == requirement.right;
+      };
+      if (std::none_of(function.requirements.begin(), function.requirements.end(), same))
+        function.requirements.push_back(requirement);
+    }
+  }
+
+  dlvm::Function* declare(const dlvm::Function& primal, const std::string& name) {
+    dlvm::GradientDeclaration declaration;
+    declaration.of = &primal;
+    declaration.from = from_;
+    declaration.location = entry_.location;
+    declaration.seedable = entry_.seeded.size() == 1;
+    dlvm::Integers wrt;
+    for (const Declaration* d : entry_.wrt) {
+      const Declarations& list = d->is_given() ? given_ : perturbed_;
+      const auto index = std::find(list.begin(), list.end(), d) - list.begin();
+      wrt.push_back(d->is_given() ? index : static_cast<std::ptrdiff_t>(given_.size()) + index);
+    }
+    declaration.wrt = std::move(wrt);
+    for (std::size_t i = 0; i < entry_.results.size(); ++i)
+      declaration.keeping.push_back(static_cast<std::int64_t>(i + (extra_ ? 1 : 0)));
+    std::string why;
+    const auto type = dlvm::gradient_type(declaration, why);
+    if (!type) dlvm::internal_error("lowered gradient declaration: " + why);
+    dlvm::Function* function = functions_.add(name, *type);
+    function->location = entry_.location;
+    function->gradient = std::move(declaration);
+    return function;
+  }
+
+  /// The gradient's function; where intermediate values are differentiated by, one around it that passes
+  /// zeros.
+  dlvm::Function* gradient_of(const dlvm::Function& primal) {
+    if (perturbed_.empty()) return declare(primal, entry_.name);
+    std::vector<Type> parameters;
+    std::vector<std::string> names;
+    for (const Declaration* d : given_) parameters.push_back(d->type.dlvm()), names.push_back(d->name);
+    for (const Declaration* d : entry_.seeded)
+      parameters.push_back(d->type.dlvm()), names.push_back("cotangent_of_" + d->name);
+    dlvm::Function* derivative = declare(primal, entry_.name + ".derivative");
+    dlvm::Function* function =
+        functions_.add(entry_.name, Type::function(std::move(parameters), derivative->type().result()));
+    function->location = entry_.location;
+    function->requirements = primal.requirements;
+    function->add_entry(names);
+    dlvm::Builder builder(function->entry());
+    builder.set_locations({entry_.location});
+    std::vector<dlvm::Value*> arguments;
+    for (std::size_t i = 0; i < given_.size(); ++i)
+      arguments.push_back(function->entry().arguments()[i].get());
+    for (const Declaration* d : perturbed_) arguments.push_back(function->splat(d->type.dlvm(), 0));
+    for (std::size_t i = 0; i < entry_.seeded.size(); ++i)
+      arguments.push_back(function->entry().arguments()[given_.size() + i].get());
+    builder.return_(builder.apply(derivative, std::move(arguments)));
+    return function;
+  }
+
+  /// Whether some floating-point out has a known derivative by some parameter; warns where none has.
+  bool has_derivative(const dlvm::Function& primal) {
+    dlvm::Dependence dependence(&dlvm::derivative_edge);
+    bool by_steps = false;
+    for (std::size_t i = 0; i < entry_.results.size(); ++i) {
+      if (!dlvm::is_floating(entry_.results[i]->type.element.type)) continue;
+      const auto& paths = dependence.of_result(primal, i + (extra_ ? 1 : 0));
+      for (std::size_t k = 0; k < given_.size(); ++k) {
+        if (given_[k]->role() != ast::Role::param) continue;
+        if (dlvm::has(paths[k], dlvm::Edge::smooth)) return true;
+        by_steps = by_steps || paths[k] != 0;
+      }
+    }
+    const std::string_view why = entry_.seeded.empty() ? "no out is floating-point, and there is no loss"
+                                 : by_steps ? "the outs depend on params only through steps or stop_gradient"
+                                            : "no out depends on a param";
+    auto& report = diagnostics_.report(check::gradient_left_out, entry_.wrt.front()->location, why);
+    for (const Declaration* d : entry_.results)
+      report.note(d->location, fmt::format("the out '{}'", d->name));
+    report.fix("declare what is to be minimized: L: loss = ...");
+    return false;
+  }
+
+  const Program& program_;
+  const Entry& entry_;
+  Functions& functions_;
+  dlvm::Module& module_;
+  dlvm::Diagnostics& diagnostics_;
+  std::set<const Declaration*> needed_;
+  Declarations given_;      ///< arguments
+  Declarations perturbed_;  ///< intermediate values that are differentiated by
+  bool extra_ = false;      ///< what is differentiated is no result: it is returned before them
+  std::int64_t from_ = 0;
+  EntryPoint point_;
+};
+
+}  // namespace
+
+void lower_entry(const Program& program, const Entry& entry, Functions& functions, dlvm::Module& module,
+                 dlvm::Diagnostics& diagnostics) {
+  EntryLowering(program, entry, functions, module, diagnostics).run();
+}
+
+}  // namespace frontend::lower

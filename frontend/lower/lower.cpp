@@ -1,0 +1,26 @@
+#include "frontend/lower/lower.h"
+
+#include "frontend/lower/entries.h"
+
+namespace frontend::lower {
+
+std::unique_ptr<dlvm::Module> lower(const check::Program& program, dlvm::Diagnostics& diagnostics) {
+  auto module = std::make_unique<dlvm::Module>(program.main().name);
+  module->doc = program.main().syntax->doc;
+  Functions functions(*module);
+  for (const Declaration& d : program.declarations) {
+    if (d.role() == ast::Role::param) {
+      const dlvm::Function* initializer = lower_initializer(d, functions);
+      module->tensors.push_back({dlvm::StoredTensor::Role::parameter, d.name, d.type.dlvm(),
+                                 initializer->name(), d.syntax->doc, d.location});
+    } else if (d.role() == ast::Role::constant && d.is_given()) {
+      module->tensors.push_back(
+          {dlvm::StoredTensor::Role::constant, d.name, d.type.dlvm(), "", d.syntax->doc, d.location});
+    }
+  }
+  for (const check::Entry& entry : program.entries)
+    lower_entry(program, entry, functions, *module, diagnostics);
+  return module;
+}
+
+}  // namespace frontend::lower

@@ -1,34 +1,102 @@
 #include "dlvm/pipeline.h"
 
 #include <chrono>
+#include <iterator>
 
 #include "dlvm/diagnostics/internal_error.h"
 #include "dlvm/differentiate/differentiate.h"
 #include "dlvm/text/print.h"
+#include "dlvm/transform/algebra_simplification.h"
+#include "dlvm/transform/common_subexpression_elimination.h"
+#include "dlvm/transform/constant_propagation.h"
+#include "dlvm/transform/dead_code_elimination.h"
+#include "dlvm/transform/inlining.h"
+#include "dlvm/transform/literal_broadcasting_promotion.h"
+#include "dlvm/transform/rewrite.h"
+#include "dlvm/transform/stable_rewrites.h"
 #include "dlvm/verify/verify.h"
 
 namespace dlvm {
 namespace {
 
+template <bool (*pass)(Function&)>
+bool on_functions(Module& module, Diagnostics&) {
+  return for_each_body(module, pass);
+}
+template <bool (*pass)(Module&)>
+bool on_module(Module& module, Diagnostics&) {
+  return pass(module);
+}
+bool differentiation(Module& module, Diagnostics& diagnostics) {
+  const bool raw = module.stage == Module::Stage::raw;
+  differentiate(module, diagnostics);
+  return raw;
+}
+
 constexpr Pass all_passes[]{
-    {"Verification", "VER", "the module is legal; nothing changes",
-     [](Module& module, Diagnostics& diagnostics) {
-       verify(module, diagnostics);
-       return false;
-     }},
-    {"Differentiation", "AD", "gradient declarations are ordinary functions; the module is canonical",
-     [](Module& module, Diagnostics& diagnostics) {
-       const bool changes = module.stage == Module::Stage::raw;
-       differentiate(module, diagnostics);
-       return changes;
-     }},
+    {"AlgebraSimplification", "AS", "neutral elements, inverses, compositions are simplified",
+     on_module<algebra_simplification>},
+    {"CommonSubexpressionElimination", "CSE", "nothing is computed twice in a block",
+     on_functions<common_subexpression_elimination>},
+    {"ConstantPropagation", "CP", "what depends on literals alone is a literal",
+     on_functions<constant_propagation>},
+    {"DeadCodeElimination", "DCE", "what is not used is gone", on_module<dead_code_elimination>},
+    {"Differentiation", "AD", "gradient declarations are ordinary functions; the module is canonical", differentiation},
+    {"Inlining", "INL", "calls are replaced by bodies", on_module<inlining>},
+    {"LiteralBroadcastingPromotion", "LBP", "literals with one value are scalars",
+     on_functions<literal_broadcasting_promotion>},
+    {"StableRewrites", "STA", "log(softmax) and its like are in their stable form",
+     on_functions<stable_rewrites>},
 };
+
+/// A step of the default pipeline, and why it stands where it does.
+struct Step {
+  std::string_view pass;
+  std::string_view reason;
+};
+
+constexpr Step first_steps[]{
+    {"INL", "the stable rewrites see through library functions only where they are inlined"},
+    {"STA", "after differentiation the unstable form would be infinity times zero"},
+    {"AD", "derivatives of few and plain instructions; all later passes see one kind of function"},
+    {"INL", "adjoints call functions, and nothing behind the pipeline fuses across a call"},
+};
+/// Repeated until nothing changes.
+constexpr Step repeated_steps[]{
+    {"AS", "first, because what it leaves is what the others look at"},
+    {"CP", "literals that simplification has brought together"},
+    {"LBP", "folded literals shrink to scalars"},
+    {"CSE", "after operands have their final form"},
+    {"DCE", "last, because all others leave unused code"},
+};
+constexpr int most_rounds = 10;
 
 void verify_after(const Pass& pass, const Module& module) {
   Diagnostics diagnostics;
   if (verify(module, diagnostics)) return;
   internal_error(std::string(pass.name) + " left a module that does not verify:\n" + render(diagnostics) +
                  "\n" + print(module));
+}
+
+/// Whether it went well; `changed` is set where the module changed.
+bool run_pass(const Pass& pass, Module& module, Diagnostics& diagnostics, const PipelineOptions& options,
+              bool& changed) {
+  const std::size_t errors = diagnostics.error_count();
+  const auto start = std::chrono::steady_clock::now();
+  const bool now = pass.run(module, diagnostics);
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+  changed = changed || now;
+  if (diagnostics.error_count() > errors) return false;
+  if (options.after) options.after(pass, now, seconds.count(), module);
+  if (options.verify_each) verify_after(pass, module);
+  return true;
+}
+
+bool run_steps(std::span<const Step> steps, Module& module, Diagnostics& diagnostics,
+               const PipelineOptions& options, bool& changed) {
+  for (const Step& step : steps)
+    if (!run_pass(*pass_named(step.pass), module, diagnostics, options, changed)) return false;
+  return true;
 }
 
 }  // namespace
@@ -43,20 +111,23 @@ const Pass* pass_named(std::string_view name) {
 
 bool run_passes(Module& module, std::span<const Pass* const> passes, Diagnostics& diagnostics,
                 const PipelineOptions& options) {
-  const std::size_t errors = diagnostics.error_count();
-  for (const Pass* pass : passes) {
-    const auto start = std::chrono::steady_clock::now();
-    const bool changed = pass->run(module, diagnostics);
-    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-    if (options.after) options.after(*pass, changed, seconds.count(), module);
-    if (diagnostics.error_count() > errors) return false;
-    if (options.verify_each) verify_after(*pass, module);
-  }
+  bool changed = false;
+  for (const Pass* pass : passes)
+    if (!run_pass(*pass, module, diagnostics, options, changed)) return false;
   return true;
 }
 
-bool optimize(Module& module, Diagnostics& diagnostics, const PipelineOptions&) {
-  return verify(module, diagnostics);
+bool optimize(Module& module, Diagnostics& diagnostics, const PipelineOptions& options) {
+  bool changed = false;
+  if (!verify(module, diagnostics) || !run_steps(first_steps, module, diagnostics, options, changed))
+    return false;
+  changed = true;
+  for (int round = 0; changed && round < most_rounds; ++round) {
+    changed = false;
+    if (!run_steps(repeated_steps, module, diagnostics, options, changed)) return false;
+  }
+  verify_after(*pass_named(repeated_steps[std::size(repeated_steps) - 1].pass), module);
+  return true;
 }
 
 }  // namespace dlvm

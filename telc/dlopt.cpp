@@ -1,5 +1,6 @@
 // dlopt FILE.dl -p PASSES: DLVM text through passes, and functions through the interpreter.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 
 #include "dlvm/interpret/files.h"
@@ -56,6 +57,16 @@ bool find_passes(const Options& options, std::vector<const dlvm::Pass*>& found) 
   return true;
 }
 
+/// Gradient declarations are differentiated first, after the stable rewrites, unless the passes named do.
+void differentiate_first(const dlvm::Module& module, std::vector<const dlvm::Pass*>& passes) {
+  const dlvm::Pass* differentiation = dlvm::pass_named("AD");
+  if (passes.empty() || std::find(passes.begin(), passes.end(), differentiation) != passes.end()) return;
+  const auto is_declaration = [](const auto& function) { return function->gradient.has_value(); };
+  const auto& functions = module.functions();
+  if (std::none_of(functions.begin(), functions.end(), is_declaration)) return;
+  passes.insert(passes.begin(), {dlvm::pass_named("STA"), differentiation});
+}
+
 dlvm::PipelineOptions pipeline_options(const Options& options) {
   dlvm::PipelineOptions pipeline;
   pipeline.verify_each = options.verify_each;
@@ -81,9 +92,12 @@ int run(const Options& options) {
   dlvm::Diagnostics diagnostics;
   const auto module = dlvm::parse(*sources.add(options.file, *text), sources, diagnostics);
   const dlvm::PipelineOptions pipeline = pipeline_options(options);
-  const bool good = module != nullptr && dlvm::verify(*module, diagnostics) &&
-                    (!options.optimize || dlvm::optimize(*module, diagnostics, pipeline)) &&
-                    dlvm::run_passes(*module, passes, diagnostics, pipeline);
+  bool good = module != nullptr && dlvm::verify(*module, diagnostics) &&
+              (!options.optimize || dlvm::optimize(*module, diagnostics, pipeline));
+  if (good) {
+    differentiate_first(*module, passes);
+    good = dlvm::run_passes(*module, passes, diagnostics, pipeline);
+  }
   fmt::print(stderr, "{}", dlvm::render(diagnostics));
   if (!good) return wrong_input;
   if (options.print_ir) fmt::print("{}", dlvm::print(*module));

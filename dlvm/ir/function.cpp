@@ -28,9 +28,10 @@ Instruction::~Instruction() { drop_operands(); }
 
 void Instruction::remove_user(Value* of) {
   auto& users = of->users_;
-  const auto at = std::find(users.begin(), users.end(), this);
-  assert(at != users.end());
-  users.erase(at);
+  // From the back: passes take instructions away last first.
+  const auto at = std::find(users.rbegin(), users.rend(), this);
+  assert(at != users.rend());
+  users.erase(std::prev(at.base()));
 }
 
 void Instruction::set_operand(std::size_t i, Value* value) {
@@ -74,7 +75,7 @@ void replace_all_uses(Value& from, Value& to) {
 }
 
 BasicBlock::~BasicBlock() {
-  for (const auto& instruction : instructions_) instruction->drop_operands();
+  for (auto at = instructions_.rbegin(); at != instructions_.rend(); ++at) (*at)->drop_operands();
 }
 
 Argument* BasicBlock::add_argument(Type type, std::string name) {
@@ -112,8 +113,9 @@ BasicBlock* Function::add_block(std::string name) {
 }
 
 void Function::clear_body() {
-  for (const auto& block : blocks_)
-    for (const auto& instruction : block->instructions()) instruction->drop_operands();
+  for (auto block = blocks_.rbegin(); block != blocks_.rend(); ++block)
+    for (auto at = (*block)->instructions().rbegin(); at != (*block)->instructions().rend(); ++at)
+      (*at)->drop_operands();
   blocks_.clear();
 }
 

@@ -1,0 +1,163 @@
+#include <cmath>
+
+#include "dlvm/transform/algebra_rules.h"
+
+namespace dlvm::algebra {
+namespace {
+
+ElementType element(const Instruction& i) { return i.type().element(); }
+bool floating(const Instruction& i) { return i.type().is_tensor() && is_floating(element(i)); }
+
+/// The operand of `value` where it is that unary instruction.
+Value* inside(Value* value, Opcode opcode) {
+  const Instruction* instruction = match(value, opcode);
+  return instruction != nullptr ? instruction->operand(0) : nullptr;
+}
+
+/// The type is unchanged when broadcasting operands take each other's place.
+Value* binary(Builder& b, Opcode opcode, Value* x, Value* y, const Instruction& like) {
+  return stretched(b, b.binary(opcode, x, y), like.type());
+}
+
+// Neutral elements. x + -0 is x for every x; x + 0 is not, for -0; of integers both are.
+bool is_zero_for_add(const Instruction& i, const Value* v) {
+  return floating(i) ? is_splat(v, -0.0) : is_splat(v, 0.0);
+}
+Value* add_zero(Instruction& i, Builder& b) {
+  if (i.opcode() != Opcode::add) return nullptr;
+  for (const int side : {0, 1})
+    if (is_zero_for_add(i, i.operand(1 - side))) return stretched(b, i.operand(side), i.type());
+  return nullptr;
+}
+Value* subtract_zero(Instruction& i, Builder& b) {
+  if (i.opcode() != Opcode::subtract || !is_splat(i.operand(1), 0.0)) return nullptr;
+  return stretched(b, i.operand(0), i.type());
+}
+Value* multiply_one(Instruction& i, Builder& b) {
+  if (i.opcode() != Opcode::multiply) return nullptr;
+  const auto [x, one] = with_literal(i);
+  return one != nullptr && is_splat(one, 1.0) ? stretched(b, x, i.type()) : nullptr;
+}
+Value* multiply_minus_one(Instruction& i, Builder& b) {
+  if (i.opcode() != Opcode::multiply) return nullptr;
+  const auto [x, minus] = with_literal(i);
+  return minus != nullptr && is_splat(minus, -1.0) ? stretched(b, b.negate(x), i.type()) : nullptr;
+}
+Value* divide_one(Instruction& i, Builder& b) {
+  const bool whole = i.opcode() == Opcode::truncateDivide || i.opcode() == Opcode::floorDivide;
+  if (i.opcode() != Opcode::divide && !(whole && !floating(i))) return nullptr;
+  return is_splat(i.operand(1), 1.0) ? stretched(b, i.operand(0), i.type()) : nullptr;
+}
+Value* divide_minus_one(Instruction& i, Builder& b) {
+  if (i.opcode() != Opcode::divide || !is_splat(i.operand(1), -1.0)) return nullptr;
+  return stretched(b, b.negate(i.operand(0)), i.type());
+}
+/// x / 2^k is x * 2^-k, both exact before the one rounding.
+Value* divide_power_of_two(Instruction& i, Builder& b) {
+  if (i.opcode() != Opcode::divide) return nullptr;
+  const auto divisor = splat_value(i.operand(1));
+  int exponent = 0;
+  if (!divisor || std::abs(std::frexp(*divisor, &exponent)) != 0.5 || std::abs(exponent) > 13) return nullptr;
+  if (as_literal(i.operand(0)) != nullptr) return nullptr;
+  return b.binary(Opcode::multiply, i.operand(0), b.splat(i.operand(1)->type(), 1 / *divisor));
+}
+
+// Absorbing elements; of floats only where the definition says so.
+Value* multiply_zero(Instruction& i, Builder& b) {
+  const bool absorbs =
+      i.opcode() == Opcode::absorbingMultiply || (i.opcode() == Opcode::multiply && !floating(i));
+  if (!absorbs) return nullptr;
+  for (const Value* operand : i.operands())
+    if (splat_value(operand) == 0.0) return b.splat(i.type(), 0);
+  return nullptr;
+}
+/// What absorbs no infinity and no NaN is an ordinary product; of -0 it makes 0, as 0 + -0 does.
+Value* absorb_constant(Instruction& i, Builder& b) {
+  if (i.opcode() != Opcode::absorbingMultiply) return nullptr;
+  const auto [x, factor] = with_literal(i);
+  if (factor == nullptr || factor->splat() != 1.0) return nullptr;
+  return stretched(b, b.add(x, b.constant(element(i), 0)), i.type());
+}
+Value* modulo_one(Instruction& i, Builder& b) {
+  if (i.opcode() != Opcode::modulo || floating(i) || !is_splat(i.operand(1), 1.0)) return nullptr;
+  return b.splat(i.type(), 0);
+}
+Value* subtract_itself(Instruction& i, Builder& b) {
+  if (i.opcode() != Opcode::subtract || floating(i) || i.operand(0) != i.operand(1)) return nullptr;
+  return b.splat(i.type(), 0);
+}
+
+// Signs.
+Value* negate_negate(Instruction& i, Builder&) {
+  return i.opcode() == Opcode::negate ? inside(i.operand(0), Opcode::negate) : nullptr;
+}
+Value* add_negated(Instruction& i, Builder& b) {
+  if (i.opcode() != Opcode::add) return nullptr;
+  for (const int side : {1, 0})
+    if (Value* x = inside(i.operand(static_cast<std::size_t>(side)), Opcode::negate))
+      return binary(b, Opcode::subtract, i.operand(static_cast<std::size_t>(1 - side)), x, i);
+  return nullptr;
+}
+Value* subtract_negated(Instruction& i, Builder& b) {
+  Value* x = i.opcode() == Opcode::subtract ? inside(i.operand(1), Opcode::negate) : nullptr;
+  return x != nullptr ? binary(b, Opcode::add, i.operand(0), x, i) : nullptr;
+}
+Value* product_of_negated(Instruction& i, Builder& b) {
+  if (i.opcode() != Opcode::multiply && i.opcode() != Opcode::divide) return nullptr;
+  Value *x = inside(i.operand(0), Opcode::negate), *y = inside(i.operand(1), Opcode::negate);
+  return x != nullptr && y != nullptr ? binary(b, i.opcode(), x, y, i) : nullptr;
+}
+/// |x|, x^2 and cosh x and cos x take no notice of a sign.
+Value* even_of_sign(Instruction& i, Builder& b) {
+  const bool even = i.opcode() == Opcode::abs || i.opcode() == Opcode::square || i.opcode() == Opcode::cos ||
+                    i.opcode() == Opcode::cosh;
+  if (!even) return nullptr;
+  for (const Opcode sign : {Opcode::negate, Opcode::abs})
+    if (Value* x = inside(i.operand(0), sign)) return b.unary(i.opcode(), x);
+  return nullptr;
+}
+
+// Powers with a constant exponent.
+Value* simple_power(Instruction& i, Builder& b) {
+  const auto exponent = i.opcode() == Opcode::power ? splat_value(i.operand(1)) : std::nullopt;
+  if (!exponent) return nullptr;
+  Value* x = i.operand(0);
+  if (*exponent == 0) return b.splat(i.type(), 1);
+  if (*exponent == 1) return stretched(b, x, i.type());
+  if (*exponent == 2) return stretched(b, b.unary(Opcode::square, x), i.type());
+  if (*exponent == -1 && floating(i)) return binary(b, Opcode::divide, b.constant(element(i), 1), x, i);
+  return nullptr;
+}
+Value* product_with_itself(Instruction& i, Builder& b) {
+  if (i.opcode() != Opcode::multiply || i.operand(0) != i.operand(1)) return nullptr;
+  return b.unary(Opcode::square, i.operand(0));
+}
+
+/// round, floor … of what is whole already.
+Value* whole_of_whole(Instruction& i, Builder&) {
+  const auto whole = [](Opcode opcode) {
+    return opcode == Opcode::round || opcode == Opcode::rint || opcode == Opcode::ceil ||
+           opcode == Opcode::floor;
+  };
+  const Instruction* x = whole(i.opcode()) ? as_instruction(i.operand(0)) : nullptr;
+  return x != nullptr && whole(x->opcode()) ? i.operand(0) : nullptr;
+}
+
+constexpr RewriteRule rules[]{
+    add_zero,         subtract_zero,       multiply_one,        multiply_minus_one, divide_one,
+    divide_minus_one, divide_power_of_two, multiply_zero,       absorb_constant,    modulo_one,
+    subtract_itself,  negate_negate,       add_negated,         subtract_negated,   product_of_negated,
+    even_of_sign,     simple_power,        product_with_itself, whole_of_whole,
+};
+
+}  // namespace
+
+WithLiteral with_literal(const Instruction& i) {
+  for (const std::size_t side : {1u, 0u})
+    if (const Literal* literal = as_literal(i.operand(side))) return {i.operand(1 - side), literal};
+  return {};
+}
+
+std::span<const RewriteRule> arithmetic_rules() { return rules; }
+
+}  // namespace dlvm::algebra

@@ -1,0 +1,108 @@
+#include "dlvm/transform/rewrite.h"
+
+#include <cmath>
+#include <iterator>
+
+#include "dlvm/transform/dead_code_elimination.h"
+
+namespace dlvm {
+namespace {
+
+/// Rewrites that may follow from one instruction: what the rules build comes to an end well before this.
+constexpr int most_follow = 64;
+constexpr std::size_t most_locations = 16;
+
+Value* apply_rules(Instruction& instruction, Builder& builder, std::span<const RewriteRule> rules) {
+  for (const RewriteRule rule : rules)
+    if (Value* result = rule(instruction, builder))
+      if (result != &instruction && result->type() == instruction.type()) return result;
+  return nullptr;
+}
+
+/// What a rule builds stands before the instruction and goes through the rules itself.
+bool rewrite(BasicBlock& block, std::span<const RewriteRule> rules) {
+  const auto& instructions = block.instructions();
+  bool changed = false;
+  const Instruction* origin = nullptr;  // of the rewrites that are being followed
+  int left = most_follow;
+  for (auto place = instructions.begin(); place != instructions.end();) {
+    Instruction* at = place->get();
+    if (at->is(Trait::terminator)) break;
+    if (at == origin) origin = nullptr;
+    if (origin == nullptr) left = most_follow;
+    const bool first = place == instructions.begin();
+    const auto before = first ? place : std::prev(place);
+    Builder builder(block, at);
+    builder.set_locations(at->locations());
+    Value* result = at->users().empty() || left == 0 ? nullptr : apply_rules(*at, builder, rules);
+    if (result == nullptr) {
+      ++place;
+      continue;
+    }
+    replace_all_uses(*at, *result);
+    changed = true;
+    --left;
+    if (origin == nullptr) origin = at;
+    place = first ? instructions.begin() : std::next(before);
+  }
+  return changed;
+}
+
+}  // namespace
+
+bool rewrite(Function& function, std::span<const RewriteRule> rules) {
+  bool changed = false;
+  for (const auto& block : function.blocks()) changed = rewrite(*block, rules) || changed;
+  if (changed) remove_dead_instructions(function);
+  return changed;
+}
+
+bool for_each_body(Module& module, bool (*pass)(Function&)) {
+  bool changed = false;
+  for (const auto& function : module.functions())
+    if (function->has_body()) changed = pass(*function) || changed;
+  return changed;
+}
+
+Value* stretched(Builder& builder, Value* x, const Type& type) {
+  if (x->type() == type) return x;
+  if (!x->type().is_tensor() || x->type().element() != type.element()) return nullptr;
+  std::string why;
+  const auto joined = broadcast_shapes(x->type().shape(), type.shape(), why);
+  if (!joined || *joined != type.shape()) return nullptr;
+  return builder.broadcast(x, type.shape());
+}
+
+std::optional<double> splat_value(const Value* value) {
+  const Literal* literal = as_literal(value);
+  return literal != nullptr ? literal->splat() : std::nullopt;
+}
+
+bool is_splat(const Value* value, double number) {
+  const auto splat = splat_value(value);
+  return splat == number && std::signbit(*splat) == std::signbit(number);
+}
+
+void merge_locations(Instruction& kept, const Instruction& merged) {
+  for (const Location& location : merged.locations()) {
+    if (kept.locations().size() >= most_locations) return;
+    kept.add_location(location);
+  }
+}
+
+Attribute substitute(const Attribute& attribute, const Extent::Substitution& names) {
+  if (const auto* shape = std::get_if<Shape>(&attribute)) {
+    Shape out;
+    for (const Extent& extent : *shape) out.push_back(extent.substitute(names));
+    return out;
+  }
+  if (const auto* pairs = std::get_if<ExtentPairs>(&attribute)) {
+    ExtentPairs out;
+    for (const auto& [before, after] : *pairs)
+      out.emplace_back(before.substitute(names), after.substitute(names));
+    return out;
+  }
+  return attribute;
+}
+
+}  // namespace dlvm

@@ -79,6 +79,9 @@ ScalarId Emitter::element(const Value* value, const Indices& indices) {
     return literal(constant->data());
   const Key key{value, guard_id_, indices};
   if (const auto found = elements_.find(key); found != elements_.end()) return found->second;
+  // What is there at every point is there within bounds too.
+  if (const auto found = elements_.find(Key{value, 0, indices}); found != elements_.end())
+    return found->second;
   const bool in_memory = as_instruction(value) == nullptr || graph_->is_kept(value);
   const ScalarId result = in_memory ? load(value, indices) : computed(*as_instruction(value), indices);
   elements_.emplace(key, result);
@@ -167,7 +170,8 @@ ScalarId Emitter::padded(const Instruction& i, const Indices& indices) {
   const ScalarId inner = element(value, from.indices);
   guard_ = outer;
   guard_id_ = outer_id;
-  if (auto* load = std::get_if<Scalar::Load>(&scalars_[inner].definition); load != nullptr && outer.empty()) {
+  if (auto* load = std::get_if<Scalar::Load>(&scalars_[inner].definition);
+      load != nullptr && outer.empty() && !load->bounds.empty()) {
     // The fill comes before the load that falls back to it.
     if (fill < inner) {
       load->fill = fill;

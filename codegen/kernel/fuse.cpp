@@ -43,6 +43,7 @@ class Fusion {
   OuterAxes correspondence(const Node& node, std::size_t kernel) const;
   void add_stage(std::size_t index, std::size_t kernel);
   void merge_producers(std::size_t index, std::size_t kernel);
+  bool reads_rows(std::size_t high, std::size_t low, const std::vector<std::size_t>& paired) const;
   void move_stages(std::size_t low, std::size_t high, const std::vector<std::size_t>& paired);
   void start_kernel(std::size_t index);
   bool runs_over_contiguous(const Node& node, const std::vector<bool>& outer) const;
@@ -273,8 +274,26 @@ void Fusion::merge_producers(std::size_t index, std::size_t kernel) {
       for (const std::size_t o : paired) outer[low.outer[s][o]] = true;
       worse |= runs_over_contiguous(*leaders[s], outer);
     }
-    if (!worse) move_stages(other, kernel, paired);
+    if (!worse && reads_rows(kernel, other, paired)) move_stages(other, kernel, paired);
   }
+}
+
+/// Whether all that kernel `high` reads of `low` is of the same row; outer axis `o` is `paired[o]` of low.
+bool Fusion::reads_rows(std::size_t high, std::size_t low, const std::vector<std::size_t>& paired) const {
+  const Kernel& kernel = kernels_[high];
+  for (std::size_t s = 0; s < kernel.stages.size(); ++s)
+    for (const Member& member : kernel.stages[s].members) {
+      const Node& node = nodes_[member.node];
+      const bool reads = std::any_of(node.uses.begin(), node.uses.end(), [&](const Node::Use& use) {
+        const auto p = producer(use);
+        return p && places_[*p].kernel == low;
+      });
+      if (!reads) continue;
+      const OuterAxes axes = correspondence(node, low);
+      for (std::size_t o = 0; o < paired.size(); ++o)
+        if (axes[paired[o]] == never || member.axes[axes[paired[o]]] != kernel.outer[s][o]) return false;
+    }
+  return true;
 }
 
 /// The stages of kernel `low` become the first ones of `high`; outer axis `o` of `high` is `paired[o]` of

@@ -73,6 +73,15 @@ TEST_CASE("squeezed, nested pads, results that are views or inputs") {
   CHECK(differences(s.results({x, padded, s[0], s[0], padded, s.b.splat(f32({N, 2}), 4)})) == "");
 }
 
+TEST_CASE("what is padded is at the point anyway") {
+  Scene s({f32({N, 4})});
+  Value* x = s.b.add(s[0], s[0]);
+  Value* inner = s.b.slice(s[0], {0, 1}, {N, 3});
+  Value* padded = s.b.pad(inner, {{0, 0}, {1, 1}}, s.b.constant(f, 9));
+  Value* kept = s.b.pad(s.b.slice(x, {0, 1}, {N, 3}), {{0, 0}, {1, 1}}, s.b.constant(f, 9));
+  CHECK(differences(s.results({s.b.add(s[0], padded), x, s.b.add(x, kept), kept})) == "");
+}
+
 TEST_CASE("concatenate") {
   Scene s({f32({N, 3}), f32({N, 1}), f32({N, 0})});
   Value* joined = s.b.concatenate({s.b.negate(s[0]), s[1], s[2], s[0]}, 1);

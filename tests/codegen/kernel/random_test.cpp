@@ -1,7 +1,7 @@
 #include <doctest/doctest.h>
 
-#include <chrono>
 #include <cstdlib>
+#include <ctime>
 #include <random>
 
 #include "codegen/kernel/text.h"
@@ -166,11 +166,11 @@ TEST_CASE("random programs") {
 }
 
 double seconds_to_build(const dlvm::Function& function) {
-  const auto begin = std::chrono::steady_clock::now();
+  const std::clock_t begin = std::clock();  // of the processor: others may be at work
   const auto p = program(function);
   CHECK(!p.kernels.empty());
   CHECK(verify(p) == std::nullopt);
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  return static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
 }
 
 /// x, x + x or x * view(x) …, `length` times.
@@ -204,7 +204,8 @@ double chain(int length, int kind) {
 TEST_CASE("long chains take time in proportion, and their kernels stay small") {
   for (int kind = 0; kind < 6; ++kind) {
     INFO("kind ", kind);
-    CHECK(chain(20'000, kind) < 10);
+    const double shorter = chain(4'000, kind), longer = chain(16'000, kind);
+    CHECK(longer < 8 * shorter + 0.5);
   }
 }
 

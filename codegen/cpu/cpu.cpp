@@ -103,7 +103,8 @@ llvm::Function* emit(llvm::Module& module, const std::string& name, const Schedu
       builder.CreateCondBr(chosen, here, next);
       builder.SetInsertPoint(here);
     }
-    emit::Emitter emitter(builder, schedule, sites, features, extents, function->getArg(static_cast<unsigned>(count - 1)));
+    emit::Emitter emitter(builder, schedule, sites, features, extents,
+                          function->getArg(static_cast<unsigned>(count - 1)));
     for (const auto& [id, where] : memory) emitter.place(id, where);
     emitter.emit(variant.body);
     builder.CreateRetVoid();

@@ -42,7 +42,7 @@ struct EmittedIndex {
 /// Where a buffer lies.
 struct Memory {
   llvm::Value* pointer = nullptr;
-  bool each_lane = false;  ///< an element is a vector, one value a lane
+  bool each_lane = false;     ///< an element is a vector, one value a lane
   bool always_there = false;  ///< every element may be read and written at any time (registers)
 };
 

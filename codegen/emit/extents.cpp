@@ -25,7 +25,8 @@ llvm::Value* Extents::compute(const Extent& extent) {
 llvm::Value* Extents::atom(const Extent::Atom& atom) {
   if (!atom.floor) {
     const auto found = std::find(names_.begin(), names_.end(), atom.name);
-    if (found == names_.end()) dlvm::internal_error("a kernel uses a dimension that its program does not have");
+    if (found == names_.end())
+      dlvm::internal_error("a kernel uses a dimension that its program does not have");
     const auto position = static_cast<std::uint64_t>(found - names_.begin());
     const Extent dimension = Extent::dimension(atom.name);
     const auto known = known_.find(dimension);

@@ -20,8 +20,7 @@ Emitter::Emitter(llvm::IRBuilder<>& builder, const schedule::Schedule& schedule,
       scalars_(builder, 1, features) {}
 
 void Emitter::emit(const schedule::Body& body) {
-  for (const auto& statement : body)
-    std::visit([this](const auto& node) { emit(node); }, statement.node);
+  for (const auto& statement : body) std::visit([this](const auto& node) { emit(node); }, statement.node);
 }
 
 llvm::BasicBlock* Emitter::block(const char* name) {

@@ -45,12 +45,13 @@ Held Emitter::load_where(const schedule::Access& access, ElementType type, llvm:
   const bool varies = where && where->getType()->isVectorTy();
   if (memory.each_lane) {
     llvm::Type* vector = vectors_->type(math::memory_type(b_.getContext(), type));
-    llvm::Value* loaded = b_.CreateAlignedLoad(vector, address(memory, type, at.base),
-                                               llvm::Align(dlvm::info(type).bytes));
+    llvm::Value* loaded =
+        b_.CreateAlignedLoad(vector, address(memory, type, at.base), llvm::Align(dlvm::info(type).bytes));
     return {math::from_memory(*vectors_, loaded, type), type};
   }
   if (at.is_uniform()) {
-    const Held one = load_scalar(address(memory, type, at.base), type, varies ? b_.CreateOrReduce(where) : where, fill);
+    const Held one =
+        load_scalar(address(memory, type, at.base), type, varies ? b_.CreateOrReduce(where) : where, fill);
     if (!varies) return one;
     llvm::Value* chosen = b_.CreateSelect(where, widened(one).number.value, widened(fill).number.value);
     return {vectors_->number(chosen), type};
@@ -109,7 +110,8 @@ void Emitter::store_where(const schedule::Access& access, Held value, llvm::Valu
   const ElementType type = buffer(access.buffer).element;
   const EmittedIndex at = index(offset(access, buffer(access.buffer).layout));
   const llvm::Align align(dlvm::info(type).bytes);
-  if (memory.each_lane || (at.is_uniform() && !value.is_vector() && !(where && where->getType()->isVectorTy()))) {
+  if (memory.each_lane ||
+      (at.is_uniform() && !value.is_vector() && !(where && where->getType()->isVectorTy()))) {
     if (memory.each_lane) value = widened(value);
     llvm::Value* pointer = address(memory, type, at.base);
     if (!where) {

@@ -9,16 +9,15 @@ void Emitter::emit(const schedule::Fill& fill) {
   const ElementType type = buffer(fill.to.buffer).element;
   const auto count = dlvm::unit_count(fill.to.sizes).constant();
   if (!count || *count > 4096) dlvm::internal_error("a fill of a tile without a constant size");
-  const EmittedIndex at =
-      index(offset({fill.to.buffer, fill.to.origin}, buffer(fill.to.buffer).layout));
+  const EmittedIndex at = index(offset({fill.to.buffer, fill.to.origin}, buffer(fill.to.buffer).layout));
   const llvm::Align align(dlvm::info(type).bytes);
   llvm::Value* pointer = address(memory, type, at.base);
   if (memory.each_lane) {
     llvm::Value* value = math::to_memory(math::literal(*vectors_, fill.value), type);
     for (std::int64_t i = 0; i < *count; ++i)
-      b_.CreateAlignedStore(value, b_.CreateConstInBoundsGEP1_64(value->getType(), pointer,
-                                                                 static_cast<std::uint64_t>(i)),
-                            align);
+      b_.CreateAlignedStore(
+          value, b_.CreateConstInBoundsGEP1_64(value->getType(), pointer, static_cast<std::uint64_t>(i)),
+          align);
     return;
   }
   math::Lanes lanes(b_, static_cast<unsigned>(*count), features_);
@@ -60,7 +59,9 @@ void Emitter::emit(const schedule::Reduce& reduce) {
     store_where(reduce.to[i], {scalars_.number(all[i]), reduce.reduction.types[i]}, nullptr);
 }
 
-void Emitter::emit(const schedule::Copy&) { dlvm::internal_error("a copy of tiles in a schedule for one core"); }
+void Emitter::emit(const schedule::Copy&) {
+  dlvm::internal_error("a copy of tiles in a schedule for one core");
+}
 void Emitter::emit(const schedule::Wait&) {}
 void Emitter::emit(const schedule::Convert&) {
   dlvm::internal_error("a conversion of tiles in a schedule for one core");

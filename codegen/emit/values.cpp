@@ -12,13 +12,15 @@ Held Emitter::widened(const Held& held) {
 }
 
 Held Emitter::value(const Scalar& scalar) {
-  if (const auto* constant = std::get_if<Scalar::Literal>(&scalar.definition)) return literal(constant->value);
+  if (const auto* constant = std::get_if<Scalar::Literal>(&scalar.definition))
+    return literal(constant->value);
   if (const auto* index = std::get_if<Scalar::Position>(&scalar.definition))
     return position(index->index, scalar.type);
   if (const auto* from = std::get_if<Scalar::Load>(&scalar.definition)) return load(*from, scalar.type);
   if (const auto* with = std::get_if<Scalar::Operation>(&scalar.definition))
     return operation(*with, scalar.type);
-  if (const auto* checked = std::get_if<Scalar::Check>(&scalar.definition)) return check(*checked, scalar.type);
+  if (const auto* checked = std::get_if<Scalar::Check>(&scalar.definition))
+    return check(*checked, scalar.type);
   if (const auto* drawn = std::get_if<Scalar::Random>(&scalar.definition)) return random(*drawn, scalar.type);
   dlvm::internal_error("the state of a reduction in a schedule");
 }
@@ -52,9 +54,9 @@ Held Emitter::operation(const Scalar::Operation& operation, ElementType type) {
 
 Held Emitter::position(const Index& of, ElementType type) {
   const EmittedIndex place = index(of);
-  const math::Number number =
-      place.is_uniform() ? scalars_.number(place.base)
-                         : vectors_->number(place.vector ? place.vector : vector_of(place));
+  const math::Number number = place.is_uniform()
+                                  ? scalars_.number(place.base)
+                                  : vectors_->number(place.vector ? place.vector : vector_of(place));
   return {math::convert(number, ElementType::i64, type), type};
 }
 
@@ -93,19 +95,18 @@ void Emitter::report(const Scalar::Check& check, llvm::Value* failed, llvm::Valu
   llvm::BasicBlock *record = block("outside"), *done = block("inside");
   b_.CreateCondBr(any, record, done);
   b_.SetInsertPoint(record);
-  const Index flat =
-      offset({0, check.position}, schedule::dense_layout(sites_[check.site].shape));
+  const Index flat = offset({0, check.position}, schedule::dense_layout(sites_[check.site].shape));
   const EmittedIndex position = index(flat);
   const auto lane_of = [&](llvm::Value* v, unsigned lane) {
     return v->getType()->isVectorTy() ? b_.CreateExtractElement(v, lane) : v;
   };
   llvm::Value* positions = position.is_uniform() ? position.base
-                           : position.vector    ? position.vector
-                                                : vector_of(position);
+                           : position.vector     ? position.vector
+                                                 : vector_of(position);
   const unsigned count = failed->getType()->isVectorTy() ? width_ : 1;
   for (unsigned lane = 0; lane < count; ++lane)
-    b_.CreateCall(report_function(), {context_, lane_of(failed, lane), i64(check.site + 1), lane_of(value, lane),
-                                      lane_of(positions, lane)});
+    b_.CreateCall(report_function(), {context_, lane_of(failed, lane), i64(check.site + 1),
+                                      lane_of(value, lane), lane_of(positions, lane)});
   b_.CreateBr(done);
   b_.SetInsertPoint(done);
 }
@@ -127,8 +128,8 @@ llvm::Function* Emitter::report_function() {
   llvm::Value *context = function->getArg(0), *site = function->getArg(2), *position = function->getArg(4);
   const auto field = [&](unsigned i) { return b.CreateConstInBoundsGEP1_64(i64, context, i); };
   llvm::Value* known = b.CreateLoad(i64, field(0));
-  llvm::Value* lower = b.CreateAnd(b.CreateICmpEQ(known, site),
-                                   b.CreateICmpSLT(position, b.CreateLoad(i64, field(2))));
+  llvm::Value* lower =
+      b.CreateAnd(b.CreateICmpEQ(known, site), b.CreateICmpSLT(position, b.CreateLoad(i64, field(2))));
   llvm::Value* first = b.CreateOr(b.CreateICmpEQ(known, b.getInt64(0)), lower);
   b.CreateCondBr(b.CreateAnd(function->getArg(1), first), store, done);
   b.SetInsertPoint(store);

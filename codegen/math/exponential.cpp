@@ -30,14 +30,12 @@ Reduced reduce(Number x) {
   return {k, fma(k, -low, fma(k, -high, x))};
 }
 
-Number clamp(Number x, double low, double high) {
-  return select(x < low, low, select(x > high, high, x));
-}
+Number clamp(Number x, double low, double high) { return select(x < low, low, select(x > high, high, x)); }
 
 /// (e^r - 1 - r) / r^2 for |r| <= ln 2 / 2.
 Number exp_tail(Number r) {
-  if (!r.is_double()) return polynomial(r, {0.5, 0.1666666668, 0.04166645681, 0.008333310024, 0.001393454193,
-                                            0.0001989198131});
+  if (!r.is_double())
+    return polynomial(r, {0.5, 0.1666666668, 0.04166645681, 0.008333310024, 0.001393454193, 0.0001989198131});
   return polynomial(
       r, {0.5, 0.166666666666666667, 0.0416666666666666778, 0.00833333333333333408, 0.0013888888888878269,
           0.000198412698412627626, 0.0000248015873385653456, 2.75573192486338255e-6, 2.75572610293437687e-7,
@@ -50,11 +48,10 @@ Number log_sum(Number k, Number m, Number correction) {
   const auto [high, low] = split_ln2(m);
   const Number f = m - 1, s = f / (f + 2), z = s * s, half_square = f * f * 0.5;
   const Number rest =
-      z * (f.is_double()
-               ? polynomial(z, {0.666666666666666665, 0.400000000000008797, 0.285714285708019569,
-                                0.222222223920890079, 0.181817956000607924, 0.153862418819385955,
-                                0.132687147923480967, 0.130872361966596223})
-               : polynomial(z, {0.6666666655, 0.40000122, 0.2855080255, 0.2333096405}));
+      z * (f.is_double() ? polynomial(z, {0.666666666666666665, 0.400000000000008797, 0.285714285708019569,
+                                          0.222222223920890079, 0.181817956000607924, 0.153862418819385955,
+                                          0.132687147923480967, 0.130872361966596223})
+                         : polynomial(z, {0.6666666655, 0.40000122, 0.2855080255, 0.2333096405}));
   const Number small = fma(s, half_square + rest, fma(k, low, correction));
   return fma(k, high, f - (half_square - small));
 }
@@ -118,7 +115,7 @@ Number sinh(Number x) {
   return in_double(x, [](Number x) {
     const Number a = abs(x), e = expm1(a);
     const Number small = (e + e / (e + 1)) * 0.5;
-    const Number large = exp_scaled(a, a * 0, -1);
+    const Number large = exp_scaled(a, a.lanes->constant(a.value->getType(), 0), -1);
     return copy_sign(select(is_nan(x), x, select(a > 22, large, small)), x);
   });
 }
@@ -137,11 +134,10 @@ Number tanh(Number x) {
     return select(is_nan(x), x, copy_sign(e / (e + 2), x));
   }
   const Number z = a * a;
-  const Number small =
-      fma(a * z,
-          polynomial(z, {-0.3333333315, 0.1333330015, -0.05395846163, 0.02176250291, -0.008323187058,
-                         0.002269501684}),
-          a);
+  const Number small = fma(a * z,
+                           polynomial(z, {-0.3333333315, 0.1333330015, -0.05395846163, 0.02176250291,
+                                          -0.008323187058, 0.002269501684}),
+                           a);
   const Number large = 1 - 2 / (exp(select(a > 10, 10, a) * 2) + 1);
   return select(is_nan(x), x, copy_sign(select(a < 0.63, small, large), x));
 }

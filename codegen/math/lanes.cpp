@@ -29,16 +29,16 @@ llvm::Value* Lanes::numbers(llvm::Type* scalar) {
 }
 
 Number operator+(Number a, Number b) {
-  return made(a, a.is_floating() ? builder(a).CreateFAdd(a.value, b.value)
-                                 : builder(a).CreateAdd(a.value, b.value));
+  return made(
+      a, a.is_floating() ? builder(a).CreateFAdd(a.value, b.value) : builder(a).CreateAdd(a.value, b.value));
 }
 Number operator-(Number a, Number b) {
-  return made(a, a.is_floating() ? builder(a).CreateFSub(a.value, b.value)
-                                 : builder(a).CreateSub(a.value, b.value));
+  return made(
+      a, a.is_floating() ? builder(a).CreateFSub(a.value, b.value) : builder(a).CreateSub(a.value, b.value));
 }
 Number operator*(Number a, Number b) {
-  return made(a, a.is_floating() ? builder(a).CreateFMul(a.value, b.value)
-                                 : builder(a).CreateMul(a.value, b.value));
+  return made(
+      a, a.is_floating() ? builder(a).CreateFMul(a.value, b.value) : builder(a).CreateMul(a.value, b.value));
 }
 Number operator/(Number a, Number b) { return made(a, builder(a).CreateFDiv(a.value, b.value)); }
 Number operator-(Number a) {
@@ -150,9 +150,7 @@ Number maximum(Number a, Number b) {
   return select(is_nan(a), a, select(a == b, both, larger));
 }
 
-Number bits_of(Number a) {
-  return made(a, builder(a).CreateBitCast(a.value, a.lanes->integer(a.bits())));
-}
+Number bits_of(Number a) { return made(a, builder(a).CreateBitCast(a.value, a.lanes->integer(a.bits()))); }
 Number from_bits(Number a) {
   return made(a, builder(a).CreateBitCast(a.value, a.bits() == 64 ? a.lanes->f64() : a.lanes->f32()));
 }

@@ -4,10 +4,12 @@
 
 #include <cstdint>
 
-/// Writes LLVM IR for the same computation on `width` lanes at once (scalars where it is 1), for every target.
+/// Writes LLVM IR for the same computation on `width` lanes at once (scalars where it is 1), for every
+/// target.
 namespace codegen::math {
 
-/// What the target computes in one instruction; what it lacks is written out, so that no library call is made.
+/// What the target computes in one instruction; what it lacks is written out, so that no library call is
+/// made.
 struct Features {
   bool fma = true;       ///< fused multiply-add
   bool rounding = true;  ///< floor, ceil, trunc, rint
@@ -47,9 +49,7 @@ class Lanes {
 
   Number number(llvm::Value* value) { return {this, value}; }
   /// A scalar in every lane.
-  llvm::Value* splat(llvm::Value* scalar) {
-    return width == 1 ? scalar : b.CreateVectorSplat(width, scalar);
-  }
+  llvm::Value* splat(llvm::Value* scalar) { return width == 1 ? scalar : b.CreateVectorSplat(width, scalar); }
   Number constant(llvm::Type* type, double value) { return number(llvm::ConstantFP::get(type, value)); }
   Number integer_constant(llvm::Type* type, std::uint64_t value) {
     return number(llvm::ConstantInt::get(type, value));
@@ -120,12 +120,12 @@ Number round_away(Number a);  ///< to the nearest integer, half away from zero
 Number minimum(Number a, Number b);
 Number maximum(Number a, Number b);
 
-Number bits_of(Number a);                                  ///< as an integer
-Number from_bits(Number a);                                ///< an integer as float or double, by its width
-Number to_double(Number a);                                ///< of a float
-Number to_float(Number a);                                 ///< rounds
-Number to_integer(Number a, unsigned bits);                ///< towards zero; the value must fit
-Number to_floating(Number a, llvm::Type* like);            ///< of a signed integer
+Number bits_of(Number a);                        ///< as an integer
+Number from_bits(Number a);                      ///< an integer as float or double, by its width
+Number to_double(Number a);                      ///< of a float
+Number to_float(Number a);                       ///< rounds
+Number to_integer(Number a, unsigned bits);      ///< towards zero; the value must fit
+Number to_floating(Number a, llvm::Type* like);  ///< of a signed integer
 /// 2^k for a floating-point integer k within the normal exponents.
 Number power_of_two(Number k);
 /// coefficients[0] + x * (coefficients[1] + x * …)

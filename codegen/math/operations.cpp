@@ -22,8 +22,8 @@ Number one(Number like) { return like.lanes->integer_constant(like.value->getTyp
 Number all_ones(Number like) { return made(like, llvm::Constant::getAllOnesValue(like.value->getType())); }
 
 Number integer_less(Number a, Number b, bool is_signed) {
-  return made(a, is_signed ? builder(a).CreateICmpSLT(a.value, b.value)
-                           : builder(a).CreateICmpULT(a.value, b.value));
+  return made(
+      a, is_signed ? builder(a).CreateICmpSLT(a.value, b.value) : builder(a).CreateICmpULT(a.value, b.value));
 }
 
 // Integers: no instruction traps.
@@ -97,39 +97,60 @@ Number integer_power(Number x, Number y, bool is_signed) {
   // x^-n is the reciprocal towards zero: 1 of 1, a sign of -1, else 0.
   const Number even = (y & one(y)) == zero(y);
   const Number of_minus_one = select(even, one(x), x);
-  const Number reciprocal =
-      select(x == one(x), one(x), select(x == all_ones(x), of_minus_one, zero(x)));
+  const Number reciprocal = select(x == one(x), one(x), select(x == all_ones(x), of_minus_one, zero(x)));
   return select(negative, reciprocal, value);
 }
 
 Number integer_operation(Opcode opcode, bool is_signed, Operands x) {
   switch (opcode) {
-    case Opcode::add: return x[0] + x[1];
-    case Opcode::subtract: return x[0] - x[1];
-    case Opcode::multiply: return x[0] * x[1];
-    case Opcode::square: return x[0] * x[0];
-    case Opcode::negate: return -x[0];
-    case Opcode::abs: return is_signed ? select(x[0] < zero(x[0]), -x[0], x[0]) : x[0];
+    case Opcode::add:
+      return x[0] + x[1];
+    case Opcode::subtract:
+      return x[0] - x[1];
+    case Opcode::multiply:
+      return x[0] * x[1];
+    case Opcode::square:
+      return x[0] * x[0];
+    case Opcode::negate:
+      return -x[0];
+    case Opcode::abs:
+      return is_signed ? select(x[0] < zero(x[0]), -x[0], x[0]) : x[0];
     case Opcode::sign: {
       const Number positive = select(x[0] == zero(x[0]), zero(x[0]), one(x[0]));
       return is_signed ? select(x[0] < zero(x[0]), all_ones(x[0]), positive) : positive;
     }
-    case Opcode::min: return select(integer_less(x[0], x[1], is_signed), x[0], x[1]);
-    case Opcode::max: return select(integer_less(x[0], x[1], is_signed), x[1], x[0]);
-    case Opcode::truncateDivide: return integer_quotient(x[0], x[1], is_signed);
-    case Opcode::floorDivide: return integer_floor_quotient(x[0], x[1], is_signed);
-    case Opcode::modulo: return integer_modulo(x[0], x[1], is_signed);
-    case Opcode::power: return integer_power(x[0], x[1], is_signed);
-    case Opcode::not_: return !x[0];
-    case Opcode::and_: return x[0] & x[1];
-    case Opcode::or_: return x[0] | x[1];
-    case Opcode::lessThan: return integer_less(x[0], x[1], is_signed);
-    case Opcode::lessThanOrEqual: return !integer_less(x[1], x[0], is_signed);
-    case Opcode::greaterThan: return integer_less(x[1], x[0], is_signed);
-    case Opcode::greaterThanOrEqual: return !integer_less(x[0], x[1], is_signed);
-    case Opcode::equal: return x[0] == x[1];
-    case Opcode::notEqual: return !(x[0] == x[1]);
-    default: dlvm::internal_error("an instruction has no code for integers");
+    case Opcode::min:
+      return select(integer_less(x[0], x[1], is_signed), x[0], x[1]);
+    case Opcode::max:
+      return select(integer_less(x[0], x[1], is_signed), x[1], x[0]);
+    case Opcode::truncateDivide:
+      return integer_quotient(x[0], x[1], is_signed);
+    case Opcode::floorDivide:
+      return integer_floor_quotient(x[0], x[1], is_signed);
+    case Opcode::modulo:
+      return integer_modulo(x[0], x[1], is_signed);
+    case Opcode::power:
+      return integer_power(x[0], x[1], is_signed);
+    case Opcode::not_:
+      return !x[0];
+    case Opcode::and_:
+      return x[0] & x[1];
+    case Opcode::or_:
+      return x[0] | x[1];
+    case Opcode::lessThan:
+      return integer_less(x[0], x[1], is_signed);
+    case Opcode::lessThanOrEqual:
+      return !integer_less(x[1], x[0], is_signed);
+    case Opcode::greaterThan:
+      return integer_less(x[1], x[0], is_signed);
+    case Opcode::greaterThanOrEqual:
+      return !integer_less(x[0], x[1], is_signed);
+    case Opcode::equal:
+      return x[0] == x[1];
+    case Opcode::notEqual:
+      return !(x[0] == x[1]);
+    default:
+      dlvm::internal_error("an instruction has no code for integers");
   }
 }
 
@@ -253,7 +274,8 @@ Number operate(Opcode opcode, ElementType type, Operands x) {
   const bool is_call = definition.is(dlvm::Trait::costly) || opcode == Opcode::modulo;
   const Number value = is_call ? call(row, x) : compute(row, x);
   if (definition.is(dlvm::Trait::comparison)) return value;
-  return type == ElementType::f32 || type == ElementType::f64 ? value : convert(value, ElementType::f32, type);
+  return type == ElementType::f32 || type == ElementType::f64 ? value
+                                                              : convert(value, ElementType::f32, type);
 }
 
 }  // namespace codegen::math

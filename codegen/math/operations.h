@@ -6,8 +6,8 @@
 #include "dlvm/ir/instruction_table.h"
 #include "dlvm/ir/tensor.h"
 
-/// The elementwise instructions of DLVM on lanes. A 16-bit float is held as the float of its value, a bool as i1,
-/// everything else as its own type; every instruction rounds once to its type.
+/// The elementwise instructions of DLVM on lanes. A 16-bit float is held as the float of its value, a bool as
+/// i1, everything else as its own type; every instruction rounds once to its type.
 namespace codegen::math {
 
 /// How lanes of the element type are held.
@@ -24,8 +24,8 @@ Number literal(Lanes& lanes, const dlvm::Tensor& scalar);
 /// `dataTypeCast`: to an integer towards zero, saturating, NaN gives 0; between integers wrapping.
 Number convert(Number value, dlvm::ElementType from, dlvm::ElementType to);
 
-/// Any elementwise instruction but `dataTypeCast`. `type` is the element type of the operands (of `select`, of
-/// the first).
+/// Any elementwise instruction but `dataTypeCast`. `type` is the element type of the operands (of `select`,
+/// of the first).
 Number operate(dlvm::Opcode opcode, dlvm::ElementType type, std::span<const Number> operands);
 
 /// Elements of `random`'s stream: one for each lane of `position` (i64), between `low` and `high`.

@@ -23,16 +23,16 @@ struct Pair {
   Number high, low;
 };
 
-/// log(x) as an unevaluated sum, with about 60 bits: s = f / (2 + f) with its rounding error, the leading term
-/// 2 s exact.
+/// log(x) as an unevaluated sum, with about 60 bits: s = f / (2 + f) with its rounding error, the leading
+/// term 2 s exact.
 Pair log_pair(Number x) {
   const auto [k, m] = decompose(x);
   const Number f = m - 1, d = f + 2, d_low = f - (d - 2), s = f / d, p = s * d;
   const Number s_low = (((f - p) - product_error(s, d, p)) - s * d_low) / d;
   const Number z = s * s;
-  const Number rest =
-      z * polynomial(z, {0.666666666666666665, 0.400000000000008797, 0.285714285708019569, 0.222222223920890079,
-                         0.181817956000607924, 0.153862418819385955, 0.132687147923480967, 0.130872361966596223});
+  const Number rest = z * polynomial(z, {0.666666666666666665, 0.400000000000008797, 0.285714285708019569,
+                                         0.222222223920890079, 0.181817956000607924, 0.153862418819385955,
+                                         0.132687147923480967, 0.130872361966596223});
   const Number base = k * 0x1.62e42feep-1, lead = s * 2;
   const Number sum = base + lead;
   const Number sum_low = select(k == 0, base * 0, lead - (sum - base));  // |base| > |lead| where k is not 0

@@ -1,5 +1,5 @@
-// Uniform random numbers: Philox 4x32-10 (Salmon, Moraes, Dror, Shaw: Parallel random numbers: as easy as 1, 2, 3,
-// SC 2011), every lane its own block.
+// Uniform random numbers: Philox 4x32-10 (Salmon, Moraes, Dror, Shaw: Parallel random numbers: as easy as 1,
+// 2, 3, SC 2011), every lane its own block.
 #include <array>
 
 #include "codegen/math/operations.h"

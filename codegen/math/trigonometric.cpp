@@ -1,6 +1,6 @@
-// Trigonometric functions and their inverses. Reduction by pi/2: Cody and Waite up to 2^20, beyond by M. Payne
-// and R. Hanek (Radian reduction for trigonometric functions, 1983). Polynomials interpolated at Chebyshev
-// nodes in 60 digits.
+// Trigonometric functions and their inverses. Reduction by pi/2: Cody and Waite up to 2^20, beyond by M.
+// Payne and R. Hanek (Radian reduction for trigonometric functions, 1983). Polynomials interpolated at
+// Chebyshev nodes in 60 digits.
 #include <llvm/IR/Module.h>
 
 #include <limits>
@@ -18,11 +18,10 @@ constexpr double pi = std::numbers::pi, pi_low = 1.2246467991473532e-16;
 
 /// A zero word, then the binary digits of 2/pi.
 constexpr std::uint64_t two_over_pi[] = {
-    0x0000000000000000u, 0xa2f9836e4e441529u, 0xfc2757d1f534ddc0u, 0xdb6295993c439041u,
-    0xfe5163abdebbc561u, 0xb7246e3a424dd2e0u, 0x06492eea09d1921cu, 0xfe1deb1cb129a73eu,
-    0xe88235f52ebb4484u, 0xe99c7026b45f7e41u, 0x3991d639835339f4u, 0x9c845f8bbdf9283bu,
-    0x1ff897ffde05980fu, 0xef2f118b5a0a6d1fu, 0x6d367ecf27cb09b7u, 0x4f463f669e5fea2du,
-    0x7527bac7ebe5f17bu, 0x3d0739f78a5292eau, 0x6bfb5fb11f8d5d08u, 0x56033046fc7b6babu,
+    0x0000000000000000u, 0xa2f9836e4e441529u, 0xfc2757d1f534ddc0u, 0xdb6295993c439041u, 0xfe5163abdebbc561u,
+    0xb7246e3a424dd2e0u, 0x06492eea09d1921cu, 0xfe1deb1cb129a73eu, 0xe88235f52ebb4484u, 0xe99c7026b45f7e41u,
+    0x3991d639835339f4u, 0x9c845f8bbdf9283bu, 0x1ff897ffde05980fu, 0xef2f118b5a0a6d1fu, 0x6d367ecf27cb09b7u,
+    0x4f463f669e5fea2du, 0x7527bac7ebe5f17bu, 0x3d0739f78a5292eau, 0x6bfb5fb11f8d5d08u, 0x56033046fc7b6babu,
     0xf0cfbc209af4361du};
 
 /// x = (4 j + quadrant) pi/2 + high + low, |high| <= pi/4, all double; quadrant as i64 (its two low bits).
@@ -30,8 +29,8 @@ struct Reduced {
   Number high, low, quadrant;
 };
 
-/// The struct {high, low, quadrant} of a finite |x| >= 1: of the product of x's 53-bit mantissa with 192 bits of
-/// 2/pi the bits above the quadrant are multiples of 2 pi, and 128 of those below are enough.
+/// The struct {high, low, quadrant} of a finite |x| >= 1: of the product of x's 53-bit mantissa with 192 bits
+/// of 2/pi the bits above the quadrant are multiples of 2 pi, and 128 of those below are enough.
 llvm::Value* write_large(Lanes& l, llvm::Function& function) {
   llvm::IRBuilder<>& b = l.b;
   llvm::Value* x = function.getArg(0);
@@ -63,19 +62,18 @@ llvm::Value* write_large(Lanes& l, llvm::Function& function) {
   llvm::Value* fraction = b.CreateShl(product, 2);  // signed, in units of 2^-128 of a quarter turn
   llvm::Value* negative = b.CreateICmpSLT(fraction, llvm::ConstantInt::get(i128, 0));
   llvm::Value* size = b.CreateSelect(negative, b.CreateNeg(fraction), fraction);
-  llvm::Value* zeros =
-      b.CreateIntrinsic(llvm::Intrinsic::ctlz, {i128}, {size, b.getFalse()});
+  llvm::Value* zeros = b.CreateIntrinsic(llvm::Intrinsic::ctlz, {i128}, {size, b.getFalse()});
   llvm::Value* normal = b.CreateShl(size, zeros);
   llvm::Value* leading = b.CreateTrunc(b.CreateLShr(normal, 64), i64);
   llvm::Value* kept = b.CreateAnd(leading, ~std::uint64_t{0x7ff});
   llvm::Value* rest = b.CreateTrunc(b.CreateLShr(b.CreateShl(normal, 53), 64), i64);
   const auto real = [&](llvm::Value* v) { return l.number(b.CreateUIToFP(v, b.getDoubleTy())); };
-  const Number scale = power_of_two(
-      real(b.CreateTrunc(b.CreateSub(llvm::ConstantInt::get(i128, 127), zeros), i64)) - 191.0);
+  const Number scale =
+      power_of_two(real(b.CreateTrunc(b.CreateSub(llvm::ConstantInt::get(i128, 127), zeros), i64)) - 191.0);
   const Number high = real(kept) * scale, tail = real(rest) * (scale * 0x1p-53);
   const Number angle = high * (pi / 2);
-  const Number angle_low = product_error(high, l.constant(l.f64(), pi / 2), angle) + high * (pi_low / 2) +
-                           tail * (pi / 2);
+  const Number angle_low =
+      product_error(high, l.constant(l.f64(), pi / 2), angle) + high * (pi_low / 2) + tail * (pi / 2);
   // For a negative x both parts and the quadrant change sign; so they do for a negative fraction.
   const Number minus = l.number(b.CreateXor(negative, b.CreateICmpSLT(bits, b.getInt64(0))));
   const Number backwards = l.number(b.CreateICmpSLT(bits, b.getInt64(0)));
@@ -143,20 +141,19 @@ Number sine_small(Number r, Number low) {
   const Number z = r * r;
   if (!r.is_double())
     return fma(r * z, polynomial(z, {-0.1666666666, 0.008333331833, -0.0001984006304, 2.724686872e-6}), r);
-  const Number p = polynomial(z, {-0.166666666666666667, 0.00833333333333333138, -0.000198412698412648216,
-                                  2.75573192191507816e-6, -2.50521061673357064e-8, 1.60585213499549863e-10,
-                                  -7.58609478967262007e-13});
+  const Number p = polynomial(
+      z, {-0.166666666666666667, 0.00833333333333333138, -0.000198412698412648216, 2.75573192191507816e-6,
+          -2.50521061673357064e-8, 1.60585213499549863e-10, -7.58609478967262007e-13});
   return r + fma(r * z, p, low);
 }
 
 Number cosine_small(Number r, Number low) {
   const Number z = r * r, half = z * 0.5;
   const Number p =
-      r.is_double()
-          ? polynomial(z, {0.0416666666666666667, -0.00138888888888888878, 0.0000248015873015845111,
-                           -2.7557319221298087e-7, 2.08767557548795964e-9, -1.14704551782169066e-11,
-                           4.74553701731925837e-14})
-          : polynomial(z, {0.04166666666, -0.001388888764, 2.48005806e-5, -2.729840765e-7});
+      r.is_double() ? polynomial(z, {0.0416666666666666667, -0.00138888888888888878, 0.0000248015873015845111,
+                                     -2.7557319221298087e-7, 2.08767557548795964e-9, -1.14704551782169066e-11,
+                                     4.74553701731925837e-14})
+                    : polynomial(z, {0.04166666666, -0.001388888764, 2.48005806e-5, -2.729840765e-7});
   const Number w = 1 - half;
   const Number lost = (1 - w) - half;
   return w + (fma(z * z, p, lost) - r * low);
@@ -180,7 +177,8 @@ SineCosine sine_cosine(Number x) {
 
 Number bit(Number quadrant, std::uint64_t which) {
   Lanes& l = *quadrant.lanes;
-  llvm::Value* masked = l.b.CreateAnd(quadrant.value, llvm::ConstantInt::get(quadrant.value->getType(), which));
+  llvm::Value* masked =
+      l.b.CreateAnd(quadrant.value, llvm::ConstantInt::get(quadrant.value->getType(), which));
   return l.number(l.b.CreateICmpNE(masked, llvm::Constant::getNullValue(masked->getType())));
 }
 

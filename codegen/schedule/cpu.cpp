@@ -17,8 +17,7 @@ Body lower(Lowering& lowering, const kernel::Block& block, std::uint32_t depth, 
   Body body;
   for (BufferId id = 0; id < lowering.kernel.buffers.size(); ++id) {
     const kernel::Buffer& buffer = lowering.kernel.buffers[id];
-    if (buffer.space == kernel::Buffer::Space::local && buffer.depth == depth)
-      body.push_back({Allocate{id}});
+    if (buffer.space == kernel::Buffer::Space::local && buffer.depth == depth) body.push_back({Allocate{id}});
   }
   for (const auto& child : block.children) {
     Body lowered = std::holds_alternative<kernel::Block>(child)

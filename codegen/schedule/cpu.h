@@ -11,7 +11,8 @@ struct Processor {
 
 /// A schedule for one core, chosen by counting memory accesses and arithmetic (no measuring):
 ///   - a stage's innermost loop is a vector along the axis whose accesses are contiguous, its tail masked;
-///   - a reduction along that axis has one partial state a lane, combined as `Reduce` does; any other is serial;
+///   - a reduction along that axis has one partial state a lane, combined as `Reduce` does; any other is
+///   serial;
 ///   - scans and scatters are serial, in order;
 ///   - scalars are computed in the outermost loop that they depend on.
 /// The order in which an element is reduced depends on the kernel and the processor alone.

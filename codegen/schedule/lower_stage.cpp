@@ -10,8 +10,8 @@ namespace {
 using kernel::AxisKind;
 using kernel::Stage;
 
-/// Builds the nest of one stage. Level 0 is outside of the stage's loops, level i + 1 the body of loop i; what
-/// is computed at a level stands before the next loop.
+/// Builds the nest of one stage. Level 0 is outside of the stage's loops, level i + 1 the body of loop i;
+/// what is computed at a level stands before the next loop.
 class StageLowering {
  public:
   StageLowering(Lowering& lowering, const Stage& stage, const Renaming& outer)
@@ -76,7 +76,8 @@ class StageLowering {
     const std::int64_t step = width * copies_;
     const auto extent = axis.extent.constant();
     Index index = constant_index(0);
-    if (!extent || *extent > step) index = index + variable(open(axis, "", LoopKind::serial, axis.extent, step).id);
+    if (!extent || *extent > step)
+      index = index + variable(open(axis, "", LoopKind::serial, axis.extent, step).id);
     if (copies_ > 1) {
       const LoopId copy = open(axis, "_copy", LoopKind::unrolled, copies_, 1).id;
       index = index + variable(copy) * width;
@@ -94,9 +95,7 @@ class StageLowering {
     if (!extent || *extent >= 8 * choice_.width) return 4;
     return *extent > choice_.width ? 2 : 1;
   }
-  bool is_partial() const {
-    return choice_.axis && stage_.axes[*choice_.axis].kind == AxisKind::reduced;
-  }
+  bool is_partial() const { return choice_.axis && stage_.axes[*choice_.axis].kind == AxisKind::reduced; }
 
   // Scalars.
 
@@ -155,7 +154,8 @@ class StageLowering {
     std::vector<Bound> bounds;
     const std::size_t inside = place.after || at_end_ ? result_level_ : loops_.size();
     for (std::size_t i = place.level; i < inside; ++i)
-      if (loops_[i].extent.lower_bound().value_or(0) < 1) bounds.push_back({constant_index(0), loops_[i].extent});
+      if (loops_[i].extent.lower_bound().value_or(0) < 1)
+        bounds.push_back({constant_index(0), loops_[i].extent});
     if (bounds.empty()) return;
     if (load->bounds.empty())
       load->fill = let({scalar.type, Scalar::Literal{dlvm::Tensor(scalar.type, {})}}, place);
@@ -177,6 +177,7 @@ class StageLowering {
     if (width > 1) {
       Reduce reduce;
       reduce.reduction = reduction;
+      reduce.reduction.inputs.clear();
       for (std::size_t i = 0; i < n; ++i) {
         reduce.from.push_back(whole(partials[i]));
         reduce.to.push_back({states[i], {}});
@@ -198,8 +199,9 @@ class StageLowering {
   BufferId allocate(const kernel::Reduction& reduction, std::size_t i, std::int64_t width) {
     Shape shape;
     if (width > 1) shape.push_back(width);
-    const BufferId id = lowering_.add_buffer({stage_.name + ".state" + std::to_string(i), reduction.types[i], shape,
-                                              Space::registers, dense_layout(shape), false, std::nullopt});
+    const BufferId id =
+        lowering_.add_buffer({stage_.name + ".state" + std::to_string(i), reduction.types[i], shape,
+                              Space::registers, dense_layout(shape), false, std::nullopt});
     before_[state_level_].push_back({Allocate{id}});
     before_[state_level_].push_back({Fill{whole(id), reduction.identity[i]}});
     return id;

@@ -57,10 +57,11 @@ Jit::Jit(std::unique_ptr<llvm::LLVMContext> context, std::unique_ptr<llvm::Modul
   REQUIRE_MESSAGE(!llvm::verifyModule(*module, &stream), problem);
   optimise(*module, machine);
   auto made = llvm::orc::LLJITBuilder()
-                  .setCompileFunctionCreator([&](llvm::orc::JITTargetMachineBuilder)
-                                                 -> llvm::Expected<std::unique_ptr<llvm::orc::IRCompileLayer::IRCompiler>> {
-                    return std::make_unique<llvm::orc::SimpleCompiler>(machine);
-                  })
+                  .setCompileFunctionCreator(
+                      [&](llvm::orc::JITTargetMachineBuilder)
+                          -> llvm::Expected<std::unique_ptr<llvm::orc::IRCompileLayer::IRCompiler>> {
+                        return std::make_unique<llvm::orc::SimpleCompiler>(machine);
+                      })
                   .create();
   REQUIRE(static_cast<bool>(made));
   jit_ = std::move(*made);
@@ -68,7 +69,8 @@ Jit::Jit(std::unique_ptr<llvm::LLVMContext> context, std::unique_ptr<llvm::Modul
   auto& library = jit_->getMainJITDylib();
   llvm::orc::SymbolMap symbols;
   const auto allow = [&](const char* name, auto* function) {
-    symbols[jit_->mangleAndIntern(name)] = {llvm::orc::ExecutorAddr::fromPtr(function), llvm::JITSymbolFlags::Exported};
+    symbols[jit_->mangleAndIntern(name)] = {llvm::orc::ExecutorAddr::fromPtr(function),
+                                            llvm::JITSymbolFlags::Exported};
   };
   allow("memset", &std::memset);
   allow("memcpy", &std::memcpy);
@@ -114,7 +116,8 @@ CompiledKernel::CompiledKernel(const codegen::kernel::Kernel& kernel, std::vecto
   jit_ = std::make_unique<Jit>(std::move(context), std::move(module), *target);
 }
 
-tel_context CompiledKernel::run(std::vector<void*> arguments, const std::vector<std::int64_t>& dimensions) const {
+tel_context CompiledKernel::run(std::vector<void*> arguments,
+                                const std::vector<std::int64_t>& dimensions) const {
   dlvm::Extent::Bindings bindings;
   for (std::size_t i = 0; i < names_.size(); ++i) bindings[names_[i]] = dimensions[i];
   std::vector<std::vector<std::byte>> memory;

@@ -26,7 +26,8 @@ std::unique_ptr<llvm::TargetMachine> machine(const std::string& cpu = "native");
 class Jit {
  public:
   /// Optimises the module and compiles it. Fails the test where the code needs a symbol from outside.
-  Jit(std::unique_ptr<llvm::LLVMContext> context, std::unique_ptr<llvm::Module> module, llvm::TargetMachine& machine);
+  Jit(std::unique_ptr<llvm::LLVMContext> context, std::unique_ptr<llvm::Module> module,
+      llvm::TargetMachine& machine);
   ~Jit();
   void* find(const std::string& name) const;
 
@@ -38,7 +39,8 @@ class Jit {
 class CompiledKernel {
  public:
   explicit CompiledKernel(const codegen::kernel::Kernel& kernel, std::vector<std::string> dimensions = {},
-                          std::vector<codegen::kernel::CheckSite> sites = {}, const std::string& cpu = "native");
+                          std::vector<codegen::kernel::CheckSite> sites = {},
+                          const std::string& cpu = "native");
   /// `arguments` are the argument buffers' elements; the workspace is filled with NaN.
   tel_context run(std::vector<void*> arguments, const std::vector<std::int64_t>& dimensions = {}) const;
   const codegen::schedule::Schedule& schedule() const { return schedule_; }

@@ -1,0 +1,97 @@
+#include "codegen/compile.h"
+
+#include <llvm/IR/Module.h>
+#include <llvm/Target/TargetMachine.h>
+
+#include <map>
+#include <set>
+
+#include "codegen/cpu/program.h"
+#include "codegen/describe.h"
+#include "codegen/kernel/build.h"
+#include "codegen/kernel/text.h"
+#include "codegen/object/object.h"
+#include "codegen/schedule/text.h"
+
+namespace codegen {
+namespace {
+
+using Functions = std::map<std::string, cpu::Scheduled>;
+
+/// The functions that entry points and initializers name.
+std::set<std::string> wanted(const dlvm::Module& module) {
+  std::set<std::string> names;
+  for (const auto& entry : module.entries) names.insert(entry.function);
+  for (const auto& tensor : module.tensors)
+    if (!tensor.initializer.empty()) names.insert(tensor.initializer);
+  return names;
+}
+
+std::optional<Functions> schedules(const dlvm::Module& module, const llvm::TargetMachine& machine,
+                                  dlvm::Diagnostics& diagnostics) {
+  const schedule::Processor processor = cpu::processor_of(machine);
+  Functions functions;
+  for (const std::string& name : wanted(module)) {
+    const dlvm::Function& function = *module.function(name);
+    auto program = kernel::build(function, diagnostics);
+    if (!program) return std::nullopt;
+    functions.emplace(name, cpu::schedule_program(std::move(*program), function, processor));
+  }
+  return functions;
+}
+
+Interface describe(const dlvm::Module& module, const std::string& source, const Functions& functions) {
+  std::map<std::string, CompiledFunction> known;
+  for (const auto& [name, function] : functions)
+    known.emplace(name, CompiledFunction{function.program, function.slots});
+  return describe(module, source, known);
+}
+
+/// The compute functions, each with the dimensions that its entry point passes.
+void emit_functions(llvm::Module& code, const dlvm::Module& module, const Functions& functions,
+                    const Interface& interface, math::Features features) {
+  std::map<std::string, std::vector<std::string>> dimensions;
+  for (std::size_t i = 0; i < module.entries.size(); ++i)
+    for (const Dimension& dimension : interface.entries[i].dimensions)
+      dimensions[interface.entries[i].compute].push_back(dimension.name);
+  for (const auto& [name, function] : functions)
+    cpu::emit_program(code, compute_symbol(name), function, dimensions[compute_symbol(name)], features);
+}
+
+std::string text_of(Form form, const Functions& functions) {
+  std::string text;
+  for (const auto& [name, function] : functions) {
+    if (form == Form::kernels) text += kernel::print(function.program) + "\n";
+    if (form == Form::schedule)
+      for (const auto& schedule : function.schedules) text += schedule::print(schedule) + "\n";
+  }
+  return text;
+}
+
+}  // namespace
+
+std::optional<Compiled> compile(const dlvm::Module& module, const CompileOptions& options,
+                                dlvm::Diagnostics& diagnostics) {
+  const auto machine = make_target_machine(options.target, diagnostics);
+  if (!machine) return std::nullopt;
+  const auto functions = schedules(module, *machine, diagnostics);
+  if (!functions) return std::nullopt;
+  Compiled result{{}, describe(module, options.source, *functions)};
+  if (options.form == Form::kernels || options.form == Form::schedule) {
+    result.bytes = text_of(options.form, *functions);
+    return result;
+  }
+  llvm::LLVMContext context;
+  llvm::Module code(module.name(), context);
+  emit_functions(code, module, *functions, result.interface, cpu::features_of(*machine));
+  if (!complete(code, result.interface, *machine, diagnostics)) return std::nullopt;
+  const Emission emission = options.form == Form::llvm       ? Emission::llvm
+                            : options.form == Form::assembly ? Emission::assembly
+                                                             : Emission::object;
+  auto bytes = emit(code, *machine, emission, diagnostics);
+  if (!bytes) return std::nullopt;
+  result.bytes = std::move(*bytes);
+  return result;
+}
+
+}  // namespace codegen

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <llvm/IR/Module.h>
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "codegen/kernel/program.h"
+#include "codegen/math/lanes.h"
+#include "codegen/schedule/cpu.h"
+
+namespace llvm {
+class TargetMachine;
+}
+
+/// The target for one core: schedules to LLVM functions.
+namespace codegen::cpu {
+
+/// What of the machine decides on code and schedules.
+math::Features features_of(const llvm::TargetMachine& machine);
+schedule::Processor processor_of(const llvm::TargetMachine& machine);
+
+/// The buffers that a kernel works with beside its arguments and that do not fit on the stack: their sizes in
+/// bytes, in the order in which its function takes them.
+struct Workspace {
+  std::vector<schedule::BufferId> buffers;
+  std::vector<dlvm::Extent> bytes;
+};
+Workspace workspace(const schedule::Schedule& schedule);
+
+/// Adds void NAME(ptr argument…, ptr workspace…, ptr dimensions, ptr context): `dimensions` points to the
+/// values of `names`; `context` is runtime/abi.h's. `sites` are the program's.
+llvm::Function* emit(llvm::Module& module, const std::string& name, const schedule::Schedule& schedule,
+                     std::span<const kernel::CheckSite> sites, const std::vector<std::string>& names,
+                     math::Features features);
+
+}  // namespace codegen::cpu

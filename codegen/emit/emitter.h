@@ -1,0 +1,155 @@
+#pragma once
+
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/Module.h>
+
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+
+#include "codegen/kernel/program.h"
+#include "codegen/math/lanes.h"
+#include "codegen/schedule/index.h"
+
+/// From schedules to LLVM IR: what the targets share. A target gives the function, where its buffers lie, and
+/// the loops that are its own.
+namespace codegen::emit {
+
+using dlvm::ElementType;
+using dlvm::Extent;
+using schedule::BufferId;
+using schedule::Index;
+using schedule::LoopId;
+using schedule::Scalar;
+using schedule::ValueId;
+
+/// A value: one scalar, or one for each lane of the vector loop around.
+struct Held {
+  math::Number number;
+  ElementType type = ElementType::f32;
+  bool is_vector() const { return number.value->getType()->isVectorTy(); }
+};
+
+/// An index as i64: base + stride * lane, or any vector of i64.
+struct EmittedIndex {
+  llvm::Value* base = nullptr;
+  Extent stride = 0;
+  llvm::Value* vector = nullptr;  ///< where set, base and stride say nothing
+  bool is_uniform() const { return vector == nullptr && stride.is(0); }
+};
+
+/// Where a buffer lies.
+struct Memory {
+  llvm::Value* pointer = nullptr;
+  bool each_lane = false;     ///< an element is a vector, one value a lane
+  bool always_there = false;  ///< every element may be read and written at any time (registers)
+};
+
+/// Named dimensions and what is computed from them: in the function's entry block, once each.
+class Extents {
+ public:
+  /// `dimensions` points to the values of `names`, i64 each, in order. `builder` stays at the place where
+  /// extents are computed.
+  Extents(llvm::IRBuilder<>& builder, llvm::Value* dimensions, const std::vector<std::string>& names)
+      : b_(builder), dimensions_(dimensions), names_(names) {}
+  llvm::Value* value(const Extent& extent);
+
+ private:
+  llvm::Value* compute(const Extent& extent);
+  llvm::Value* atom(const Extent::Atom& atom);
+
+  llvm::IRBuilder<>& b_;
+  llvm::Value* dimensions_;
+  const std::vector<std::string>& names_;
+  std::map<Extent, llvm::Value*> known_;
+};
+
+/// Emits the statements of one variant at the builder's place.
+class Emitter {
+ public:
+  /// `sites` are the program's; `context` is runtime/abi.h's.
+  Emitter(llvm::IRBuilder<>& builder, const schedule::Schedule& schedule,
+          std::span<const kernel::CheckSite> sites, math::Features features, Extents& extents,
+          llvm::Value* context);
+
+  /// Where `buffer` lies, before it is used.
+  void place(BufferId buffer, Memory memory) { memory_[buffer] = memory; }
+  void emit(const schedule::Body& body);
+
+ private:
+  // loops.cpp
+  void emit(const schedule::Loop& loop);
+  void emit_serial(const schedule::Loop& loop);
+  void emit_unrolled(const schedule::Loop& loop);
+  void emit_vector(const schedule::Loop& loop);
+  void emit_trips(const schedule::Loop& loop, llvm::Value* begin, llvm::Value* end);
+  const schedule::Loop* tail_of(const schedule::Loop& loop) const;
+
+  // values.cpp
+  void emit(const schedule::Let& let);
+  Held value(const Scalar& scalar);
+  Held literal(const dlvm::Tensor& value);
+  Held operation(const Scalar::Operation& operation, ElementType type);
+  Held position(const Index& index, ElementType type);
+  Held check(const Scalar::Check& check, ElementType type);
+  Held random(const Scalar::Random& random, ElementType type);
+  void report(const Scalar::Check& check, llvm::Value* failed, llvm::Value* value);
+  llvm::Function* report_function();
+  /// The scalars of a reduction's `combine` on two states, one number a component each.
+  std::vector<Held> combine(const kernel::Reduction& reduction, std::span<const Held> left,
+                            std::span<const Held> right, math::Lanes& lanes);
+
+  // indices.cpp
+  EmittedIndex index(const Index& index);
+  EmittedIndex quotient(const Index::Quotient& quotient);
+  llvm::Value* vector_of(const EmittedIndex& index);
+  llvm::Value* scaled(llvm::Value* value, const Extent& by);
+  /// Where all bounds hold: i1, or a vector of it; null where there is nothing to test.
+  llvm::Value* holds(const std::vector<schedule::Bound>& bounds);
+
+  // memory.cpp
+  Held load(const Scalar::Load& load, ElementType type);
+  Held load_where(const schedule::Access& access, ElementType type, llvm::Value* where, const Held& fill);
+  Held load_scalar(llvm::Value* pointer, ElementType type, llvm::Value* where, const Held& fill);
+  void emit(const schedule::Store& store);
+  void store_where(const schedule::Access& access, Held value, llvm::Value* where);
+  void store_combined(const schedule::Store& store, llvm::Value* where);
+  void emit(const schedule::Allocate& allocate);
+  llvm::Value* address(const Memory& memory, ElementType type, llvm::Value* offset);
+  llvm::Value* not_empty(const schedule::Access& access);
+
+  // tiles.cpp
+  void emit(const schedule::Fill& fill);
+  void emit(const schedule::Copy& copy);
+  void emit(const schedule::Wait& wait);
+  void emit(const schedule::MultiplyAccumulate& multiply);
+  void emit(const schedule::Reduce& reduce);
+  void emit(const schedule::Convert& convert);
+
+  math::Lanes& lanes() { return width_ == 1 ? scalars_ : *vectors_; }
+  math::Lanes& lanes_of(const Held& held) { return held.is_vector() ? *vectors_ : scalars_; }
+  Held widened(const Held& held);  ///< in every lane
+  llvm::Value* both(llvm::Value* a, llvm::Value* b);
+  llvm::Value* i64(std::int64_t value) { return b_.getInt64(static_cast<std::uint64_t>(value)); }
+  llvm::BasicBlock* block(const char* name);
+  const schedule::Buffer& buffer(BufferId id) const { return schedule_.buffers[id]; }
+
+  llvm::IRBuilder<>& b_;
+  const schedule::Schedule& schedule_;
+  std::span<const kernel::CheckSite> sites_;
+  math::Features features_;
+  Extents& extents_;
+  llvm::Value* context_;
+  math::Lanes scalars_;
+  std::optional<math::Lanes> vectors_;
+  unsigned width_ = 1;
+  std::optional<LoopId> lane_;     ///< the vector loop
+  llvm::Value* active_ = nullptr;  ///< its lanes that are trips; null: all
+  std::map<LoopId, llvm::Value*> variables_;
+  std::map<ValueId, Held> values_;
+  std::map<BufferId, Memory> memory_;
+  std::set<const schedule::Loop*> whole_;  ///< vector loops whose bounds are known to hold
+};
+
+}  // namespace codegen::emit

@@ -1,0 +1,186 @@
+#include "codegen/emit/emitter.h"
+#include "codegen/math/operations.h"
+#include "dlvm/diagnostics/internal_error.h"
+
+namespace codegen::emit {
+namespace {
+
+bool has_loaded(const schedule::Access& access) {
+  std::set<LoopId> loops;
+  std::set<ValueId> values;
+  schedule::collect(access, loops, values);
+  return !values.empty();
+}
+
+}  // namespace
+
+llvm::Value* Emitter::address(const Memory& memory, ElementType type, llvm::Value* offset) {
+  llvm::Type* element = math::memory_type(b_.getContext(), type);
+  if (memory.each_lane) element = vectors_->type(element);
+  return b_.CreateInBoundsGEP(element, memory.pointer, offset);
+}
+
+/// An index that was checked is in range, unless there is no element at all.
+llvm::Value* Emitter::not_empty(const schedule::Access& access) {
+  if (!has_loaded(access)) return nullptr;
+  llvm::Value* all = nullptr;
+  for (const Extent& extent : buffer(access.buffer).shape)
+    if (extent.lower_bound().value_or(0) < 1)
+      all = both(all, b_.CreateICmpNE(extents_.value(extent), i64(0)));
+  return all;
+}
+
+Held Emitter::load(const Scalar::Load& load, ElementType type) {
+  llvm::Value* where = both(holds(load.bounds), not_empty(load.access));
+  Held fill{scalars_.number(llvm::Constant::getNullValue(math::held_type(scalars_, type))), type};
+  if (!load.bounds.empty()) fill = values_.at(load.fill);
+  return load_where(load.access, type, where, fill);
+}
+
+/// `where` null: everywhere (that a trip is); else where it holds, the fill elsewhere.
+Held Emitter::load_where(const schedule::Access& access, ElementType type, llvm::Value* where,
+                         const Held& fill) {
+  const Memory& memory = memory_.at(access.buffer);
+  const EmittedIndex at = index(offset(access, buffer(access.buffer).layout));
+  const bool varies = where && where->getType()->isVectorTy();
+  if (memory.each_lane) {
+    llvm::Type* vector = vectors_->type(math::memory_type(b_.getContext(), type));
+    llvm::Value* loaded =
+        b_.CreateAlignedLoad(vector, address(memory, type, at.base), llvm::Align(dlvm::info(type).bytes));
+    return {math::from_memory(*vectors_, loaded, type), type};
+  }
+  if (at.is_uniform()) {
+    const Held one =
+        load_scalar(address(memory, type, at.base), type, varies ? b_.CreateOrReduce(where) : where, fill);
+    if (!varies) return one;
+    llvm::Value* chosen = b_.CreateSelect(where, widened(one).number.value, widened(fill).number.value);
+    return {vectors_->number(chosen), type};
+  }
+  llvm::Value* mask = memory.always_there ? where : both(where, active_);
+  if (mask && !mask->getType()->isVectorTy()) mask = vectors_->splat(mask);
+  llvm::Type* element = math::memory_type(b_.getContext(), type);
+  llvm::Type* vector = vectors_->type(element);
+  const llvm::Align align(dlvm::info(type).bytes);
+  llvm::Value* loaded = nullptr;
+  if (!at.vector && at.stride.is(1)) {
+    llvm::Value* pointer = address(memory, type, at.base);
+    llvm::Value* zero = llvm::Constant::getNullValue(vector);
+    loaded = mask ? static_cast<llvm::Value*>(b_.CreateMaskedLoad(vector, pointer, align, mask, zero))
+                  : b_.CreateAlignedLoad(vector, pointer, align);
+  } else {
+    llvm::Value* offsets = at.vector ? at.vector : vector_of(at);
+    llvm::Value* pointers = b_.CreateInBoundsGEP(element, memory.pointer, offsets);
+    loaded = b_.CreateMaskedGather(vector, pointers, align, mask, llvm::Constant::getNullValue(vector));
+  }
+  Held held{math::from_memory(*vectors_, loaded, type), type};
+  if (!where) return held;
+  llvm::Value* lanes = varies ? where : vectors_->splat(where);
+  held.number.value = b_.CreateSelect(lanes, held.number.value, widened(fill).number.value);
+  return held;
+}
+
+Held Emitter::load_scalar(llvm::Value* pointer, ElementType type, llvm::Value* where, const Held& fill) {
+  llvm::Type* element = math::memory_type(b_.getContext(), type);
+  const llvm::Align align(dlvm::info(type).bytes);
+  if (!where) return {math::from_memory(scalars_, b_.CreateAlignedLoad(element, pointer, align), type), type};
+  llvm::BasicBlock *before = b_.GetInsertBlock(), *read = block("read"), *done = block("done");
+  b_.CreateCondBr(where, read, done);
+  b_.SetInsertPoint(read);
+  const math::Number number =
+      math::from_memory(scalars_, b_.CreateAlignedLoad(element, pointer, align), type);
+  read = b_.GetInsertBlock();
+  b_.CreateBr(done);
+  b_.SetInsertPoint(done);
+  llvm::Value* other = fill.number.value;
+  if (fill.is_vector()) dlvm::internal_error("a value of each lane fills a load of none");
+  llvm::PHINode* phi = b_.CreatePHI(number.value->getType(), 2);
+  phi->addIncoming(number.value, read);
+  phi->addIncoming(other, before);
+  return {scalars_.number(phi), type};
+}
+
+void Emitter::emit(const schedule::Store& store) {
+  llvm::Value* where = both(holds(store.bounds), not_empty(store.access));
+  if (store.combine) return store_combined(store, where);
+  store_where(store.access, values_.at(store.value), where);
+}
+
+void Emitter::store_where(const schedule::Access& access, Held value, llvm::Value* where) {
+  const Memory& memory = memory_.at(access.buffer);
+  const ElementType type = buffer(access.buffer).element;
+  const EmittedIndex at = index(offset(access, buffer(access.buffer).layout));
+  const llvm::Align align(dlvm::info(type).bytes);
+  if (memory.each_lane ||
+      (at.is_uniform() && !value.is_vector() && !(where && where->getType()->isVectorTy()))) {
+    if (memory.each_lane) value = widened(value);
+    llvm::Value* pointer = address(memory, type, at.base);
+    if (!where) {
+      b_.CreateAlignedStore(math::to_memory(value.number, type), pointer, align);
+      return;
+    }
+    if (where->getType()->isVectorTy()) dlvm::internal_error("a bounded store to a value of each lane");
+    llvm::BasicBlock *write = block("write"), *done = block("done");
+    b_.CreateCondBr(where, write, done);
+    b_.SetInsertPoint(write);
+    b_.CreateAlignedStore(math::to_memory(value.number, type), pointer, align);
+    b_.CreateBr(done);
+    b_.SetInsertPoint(done);
+    return;
+  }
+  llvm::Value* mask = both(where, active_);
+  if (mask && !mask->getType()->isVectorTy()) mask = vectors_->splat(mask);
+  llvm::Value* stored = math::to_memory(widened(value).number, type);
+  if (!at.vector && at.stride.is(1)) {
+    llvm::Value* pointer = address(memory, type, at.base);
+    if (mask && memory.always_there) {
+      llvm::Value* old = b_.CreateAlignedLoad(stored->getType(), pointer, align);
+      stored = b_.CreateSelect(mask, stored, old);
+      mask = nullptr;
+    }
+    if (mask)
+      b_.CreateMaskedStore(stored, pointer, align, mask);
+    else
+      b_.CreateAlignedStore(stored, pointer, align);
+    return;
+  }
+  llvm::Value* offsets = at.vector ? at.vector : vector_of(at);
+  llvm::Value* pointers =
+      b_.CreateInBoundsGEP(math::memory_type(b_.getContext(), type), memory.pointer, offsets);
+  b_.CreateMaskedScatter(stored, pointers, align, mask);
+}
+
+/// element = combine(element, value), in order, so never on lanes.
+void Emitter::store_combined(const schedule::Store& store, llvm::Value* where) {
+  if (lane_ || store.combine->function) dlvm::internal_error("a combined store that cannot be run in order");
+  const ElementType type = buffer(store.access.buffer).element;
+  llvm::BasicBlock* done = nullptr;
+  if (where) {
+    llvm::BasicBlock* write = block("write");
+    done = block("done");
+    b_.CreateCondBr(where, write, done);
+    b_.SetInsertPoint(write);
+  }
+  const Held old = load_where(store.access, type, nullptr, {});
+  const math::Number operands[] = {old.number, values_.at(store.value).number};
+  const math::Number sum = math::operate(store.combine->opcode, type, operands);
+  store_where(store.access, {sum, type}, nullptr);
+  if (!done) return;
+  b_.CreateBr(done);
+  b_.SetInsertPoint(done);
+}
+
+void Emitter::emit(const schedule::Allocate& allocate) {
+  const schedule::Buffer& what = buffer(allocate.buffer);
+  if (what.space != schedule::Space::registers) return;  // placed by the target
+  const auto count = dlvm::unit_count(what.shape).constant();
+  if (!count) dlvm::internal_error("registers without a constant shape");
+  llvm::BasicBlock& entry = b_.GetInsertBlock()->getParent()->getEntryBlock();
+  llvm::IRBuilder<> start(&entry, entry.begin());
+  llvm::Type* element = math::memory_type(b_.getContext(), what.element);
+  if (lane_) element = vectors_->type(element);
+  auto* array = llvm::ArrayType::get(element, static_cast<std::uint64_t>(*count));
+  auto* memory = start.CreateAlloca(array, nullptr, what.name);
+  memory_[allocate.buffer] = {memory, lane_.has_value(), true};
+}
+
+}  // namespace codegen::emit

@@ -1,0 +1,167 @@
+#include "codegen/emit/emitter.h"
+#include "codegen/math/operations.h"
+#include "dlvm/diagnostics/internal_error.h"
+
+namespace codegen::emit {
+
+void Emitter::emit(const schedule::Let& let) { values_[let.id] = value(let.scalar); }
+
+Held Emitter::widened(const Held& held) {
+  if (held.is_vector() || width_ == 1) return held;
+  return {vectors_->number(vectors_->splat(held.number.value)), held.type};
+}
+
+Held Emitter::value(const Scalar& scalar) {
+  if (const auto* constant = std::get_if<Scalar::Literal>(&scalar.definition))
+    return literal(constant->value);
+  if (const auto* index = std::get_if<Scalar::Position>(&scalar.definition))
+    return position(index->index, scalar.type);
+  if (const auto* from = std::get_if<Scalar::Load>(&scalar.definition)) return load(*from, scalar.type);
+  if (const auto* with = std::get_if<Scalar::Operation>(&scalar.definition))
+    return operation(*with, scalar.type);
+  if (const auto* checked = std::get_if<Scalar::Check>(&scalar.definition))
+    return check(*checked, scalar.type);
+  if (const auto* drawn = std::get_if<Scalar::Random>(&scalar.definition)) return random(*drawn, scalar.type);
+  dlvm::internal_error("the state of a reduction in a schedule");
+}
+
+Held Emitter::literal(const dlvm::Tensor& value) { return {math::literal(scalars_, value), value.element()}; }
+
+namespace {
+
+/// The operation on numbers of one width.
+Held apply(const Scalar::Operation& operation, ElementType type, std::span<const Held> operands) {
+  if (operation.opcode == dlvm::Opcode::dataTypeCast)
+    return {math::convert(operands[0].number, operands[0].type, type), type};
+  std::vector<math::Number> numbers;
+  for (const Held& operand : operands) numbers.push_back(operand.number);
+  return {math::operate(operation.opcode, operands[0].type, numbers), type};
+}
+
+}  // namespace
+
+Held Emitter::operation(const Scalar::Operation& operation, ElementType type) {
+  std::vector<Held> operands;
+  bool is_vector = false;
+  for (const ValueId id : operation.operands) {
+    operands.push_back(values_.at(id));
+    is_vector = is_vector || operands.back().is_vector();
+  }
+  if (is_vector)
+    for (Held& operand : operands) operand = widened(operand);
+  return apply(operation, type, operands);
+}
+
+Held Emitter::position(const Index& of, ElementType type) {
+  const EmittedIndex place = index(of);
+  const math::Number number = place.is_uniform()
+                                  ? scalars_.number(place.base)
+                                  : vectors_->number(place.vector ? place.vector : vector_of(place));
+  return {math::convert(number, ElementType::i64, type), type};
+}
+
+Held Emitter::random(const Scalar::Random& random, ElementType type) {
+  const EmittedIndex place = index(random.index);
+  const bool is_vector = !place.is_uniform();
+  math::Lanes& lanes = is_vector ? *vectors_ : scalars_;
+  llvm::Value* at = !is_vector ? place.base : place.vector ? place.vector : vector_of(place);
+  const auto operand = [&](ValueId id) {
+    const Held& held = values_.at(id);
+    return is_vector ? widened(held).number : held.number;
+  };
+  return {math::random(lanes.number(at), operand(random.low), operand(random.high), operand(random.key),
+                       operand(random.counter), type),
+          type};
+}
+
+Held Emitter::check(const Scalar::Check& check, ElementType type) {
+  const Held held = values_.at(check.operand);
+  math::Lanes& lanes = lanes_of(held);
+  llvm::Type* wide = lanes.type(b_.getInt64Ty());
+  llvm::Value* value = b_.CreateIntCast(held.number.value, wide, dlvm::is_signed(held.type));
+  llvm::Value* first = lanes.splat(extents_.value(check.first));
+  llvm::Value* end = lanes.splat(extents_.value(check.end));
+  llvm::Value* failed = b_.CreateOr(b_.CreateICmpSLT(value, first), b_.CreateICmpSGE(value, end));
+  llvm::Value* counted = failed;
+  if (active_ && (held.is_vector() || !active_->getType()->isVectorTy())) counted = both(failed, active_);
+  report(check, counted, value);
+  llvm::Value* instead = b_.CreateIntCast(first, held.number.value->getType(), true);
+  return {lanes.number(b_.CreateSelect(failed, instead, held.number.value)), type};
+}
+
+/// Where a lane failed: its site, value and position, unless the record holds an earlier one.
+void Emitter::report(const Scalar::Check& check, llvm::Value* failed, llvm::Value* value) {
+  llvm::Value* any = failed->getType()->isVectorTy() ? b_.CreateOrReduce(failed) : failed;
+  llvm::BasicBlock *record = block("outside"), *done = block("inside");
+  b_.CreateCondBr(any, record, done);
+  b_.SetInsertPoint(record);
+  const Index flat = offset({0, check.position}, schedule::dense_layout(sites_[check.site].shape));
+  const EmittedIndex position = index(flat);
+  const auto lane_of = [&](llvm::Value* v, unsigned lane) {
+    return v->getType()->isVectorTy() ? b_.CreateExtractElement(v, lane) : v;
+  };
+  llvm::Value* positions = position.is_uniform() ? position.base
+                           : position.vector     ? position.vector
+                                                 : vector_of(position);
+  const unsigned count = failed->getType()->isVectorTy() ? width_ : 1;
+  for (unsigned lane = 0; lane < count; ++lane)
+    b_.CreateCall(report_function(), {context_, lane_of(failed, lane), i64(check.site + 1),
+                                      lane_of(value, lane), lane_of(positions, lane)});
+  b_.CreateBr(done);
+  b_.SetInsertPoint(done);
+}
+
+/// void (context, failed, site, value, position); see runtime/abi.h.
+llvm::Function* Emitter::report_function() {
+  llvm::Module& module = *b_.GetInsertBlock()->getModule();
+  const char* name = "tel.report_index";
+  if (llvm::Function* known = module.getFunction(name)) return known;
+  llvm::Type *i64 = b_.getInt64Ty(), *pointer = b_.getPtrTy();
+  auto* type = llvm::FunctionType::get(b_.getVoidTy(), {pointer, b_.getInt1Ty(), i64, i64, i64}, false);
+  auto* function = llvm::Function::Create(type, llvm::GlobalValue::InternalLinkage, name, module);
+  function->addFnAttr(llvm::Attribute::NoInline);
+  function->addFnAttr(llvm::Attribute::Cold);
+  function->setDoesNotThrow();
+  llvm::IRBuilder<> b(llvm::BasicBlock::Create(module.getContext(), "entry", function));
+  auto* store = llvm::BasicBlock::Create(module.getContext(), "store", function);
+  auto* done = llvm::BasicBlock::Create(module.getContext(), "done", function);
+  llvm::Value *context = function->getArg(0), *site = function->getArg(2), *position = function->getArg(4);
+  const auto field = [&](unsigned i) { return b.CreateConstInBoundsGEP1_64(i64, context, i); };
+  llvm::Value* known = b.CreateLoad(i64, field(0));
+  llvm::Value* lower =
+      b.CreateAnd(b.CreateICmpEQ(known, site), b.CreateICmpSLT(position, b.CreateLoad(i64, field(2))));
+  llvm::Value* first = b.CreateOr(b.CreateICmpEQ(known, b.getInt64(0)), lower);
+  b.CreateCondBr(b.CreateAnd(function->getArg(1), first), store, done);
+  b.SetInsertPoint(store);
+  b.CreateStore(site, field(0));
+  b.CreateStore(function->getArg(3), field(1));
+  b.CreateStore(position, field(2));
+  b.CreateBr(done);
+  b.SetInsertPoint(done);
+  b.CreateRetVoid();
+  return function;
+}
+
+std::vector<Held> Emitter::combine(const kernel::Reduction& reduction, std::span<const Held> left,
+                                   std::span<const Held> right, math::Lanes& lanes) {
+  std::vector<Held> values;
+  for (const Scalar& scalar : reduction.combine) {
+    if (const auto* state = std::get_if<Scalar::State>(&scalar.definition)) {
+      const std::size_t n = left.size();
+      values.push_back(state->component < n ? left[state->component] : right[state->component - n]);
+    } else if (const auto* constant = std::get_if<Scalar::Literal>(&scalar.definition)) {
+      values.push_back({math::literal(lanes, constant->value), scalar.type});
+    } else if (const auto* with = std::get_if<Scalar::Operation>(&scalar.definition)) {
+      std::vector<Held> operands;
+      for (const ValueId id : with->operands) operands.push_back(values[id]);
+      values.push_back(apply(*with, scalar.type, operands));
+    } else {
+      dlvm::internal_error("a reduction combines by more than operations on its states");
+    }
+  }
+  std::vector<Held> results;
+  for (const ValueId id : reduction.results) results.push_back(values[id]);
+  return results;
+}
+
+}  // namespace codegen::emit

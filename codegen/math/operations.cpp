@@ -1,0 +1,281 @@
+#include "codegen/math/operations.h"
+
+#include <llvm/IR/Module.h>
+
+#include <array>
+#include <limits>
+
+#include "codegen/math/functions.h"
+#include "dlvm/diagnostics/internal_error.h"
+
+namespace codegen::math {
+namespace {
+
+using dlvm::ElementType;
+using dlvm::Opcode;
+using Operands = std::span<const Number>;
+
+Number made(Number like, llvm::Value* value) { return {like.lanes, value}; }
+llvm::IRBuilder<>& builder(Number a) { return a.lanes->b; }
+Number zero(Number like) { return made(like, llvm::Constant::getNullValue(like.value->getType())); }
+Number one(Number like) { return like.lanes->integer_constant(like.value->getType(), 1); }
+Number all_ones(Number like) { return made(like, llvm::Constant::getAllOnesValue(like.value->getType())); }
+
+Number integer_less(Number a, Number b, bool is_signed) {
+  return made(
+      a, is_signed ? builder(a).CreateICmpSLT(a.value, b.value) : builder(a).CreateICmpULT(a.value, b.value));
+}
+
+// Integers: no instruction traps.
+
+/// The quotient towards zero; by zero 0; the least by -1 wraps.
+Number integer_quotient(Number x, Number y, bool is_signed) {
+  const Number by_zero = y == zero(y);
+  if (!is_signed) {
+    const Number divisor = select(by_zero, one(y), y);
+    return select(by_zero, zero(x), made(x, builder(x).CreateUDiv(x.value, divisor.value)));
+  }
+  const Number negation = y == all_ones(y);
+  const Number divisor = select(by_zero | negation, one(y), y);
+  const Number quotient = made(x, builder(x).CreateSDiv(x.value, divisor.value));
+  return select(by_zero, zero(x), select(negation, -x, quotient));
+}
+
+Number integer_floor_quotient(Number x, Number y, bool is_signed) {
+  const Number q = integer_quotient(x, y, is_signed);
+  if (!is_signed) return q;
+  const Number rest = x - q * y;
+  const Number below = (!(rest == zero(rest))) & ((rest ^ y) < zero(y)) & (!(y == zero(y)));
+  return select(below, q - one(q), q);
+}
+
+Number integer_modulo(Number x, Number y, bool is_signed) {
+  return select(y == zero(y), zero(x), x - y * integer_floor_quotient(x, y, is_signed));
+}
+
+/// By repeated squaring, wrapping. `y` is not negative.
+llvm::Value* write_integer_power(Lanes& l, llvm::Function& function) {
+  llvm::IRBuilder<>& b = l.b;
+  llvm::Type* type = function.getReturnType();
+  auto* start = b.GetInsertBlock();
+  auto* loop = llvm::BasicBlock::Create(b.getContext(), "step", &function);
+  auto* done = llvm::BasicBlock::Create(b.getContext(), "done", &function);
+  b.CreateBr(loop);
+  b.SetInsertPoint(loop);
+  llvm::PHINode *result = b.CreatePHI(type, 2), *x = b.CreatePHI(type, 2), *y = b.CreatePHI(type, 2);
+  llvm::Value* odd = b.CreateTrunc(y, b.getInt1Ty());
+  llvm::Value* next = b.CreateSelect(odd, b.CreateMul(result, x), result);
+  llvm::Value* rest = b.CreateLShr(y, 1);
+  result->addIncoming(llvm::ConstantInt::get(type, 1), start);
+  x->addIncoming(function.getArg(0), start);
+  y->addIncoming(function.getArg(1), start);
+  result->addIncoming(next, loop);
+  x->addIncoming(b.CreateMul(x, x), loop);
+  y->addIncoming(rest, loop);
+  b.CreateCondBr(b.CreateICmpEQ(rest, llvm::ConstantInt::get(type, 0)), done, loop);
+  b.SetInsertPoint(done);
+  return next;
+}
+
+/// In 64 bits, by lane: what overflows wraps to the same bits.
+Number integer_power(Number x, Number y, bool is_signed) {
+  Lanes& l = *x.lanes;
+  llvm::IRBuilder<>& b = l.b;
+  llvm::Type* i64 = b.getInt64Ty();
+  llvm::Function* scalar = scalar_function(l, "tel.integer_power", i64, {i64, i64}, write_integer_power);
+  const auto widened = [&](Number v) { return b.CreateIntCast(v.value, l.integer(64), is_signed); };
+  const Number negative = is_signed ? y < zero(y) : made(y, l.splat(b.getFalse()));
+  llvm::Value *base = widened(x), *exponent = widened(select(negative, zero(y), y));
+  llvm::Value* all = llvm::PoisonValue::get(l.integer(64));
+  for (unsigned lane = 0; lane < l.width; ++lane) {
+    const auto of = [&](llvm::Value* v) { return l.width == 1 ? v : b.CreateExtractElement(v, lane); };
+    llvm::Value* result = b.CreateCall(scalar, {of(base), of(exponent)});
+    all = l.width == 1 ? result : b.CreateInsertElement(all, result, lane);
+  }
+  const Number value = made(x, b.CreateTrunc(all, x.value->getType()));
+  if (!is_signed) return value;
+  // x^-n is the reciprocal towards zero: 1 of 1, a sign of -1, else 0.
+  const Number even = (y & one(y)) == zero(y);
+  const Number of_minus_one = select(even, one(x), x);
+  const Number reciprocal = select(x == one(x), one(x), select(x == all_ones(x), of_minus_one, zero(x)));
+  return select(negative, reciprocal, value);
+}
+
+Number integer_operation(Opcode opcode, bool is_signed, Operands x) {
+  switch (opcode) {
+    case Opcode::add:
+      return x[0] + x[1];
+    case Opcode::subtract:
+      return x[0] - x[1];
+    case Opcode::multiply:
+      return x[0] * x[1];
+    case Opcode::square:
+      return x[0] * x[0];
+    case Opcode::negate:
+      return -x[0];
+    case Opcode::abs:
+      return is_signed ? select(x[0] < zero(x[0]), -x[0], x[0]) : x[0];
+    case Opcode::sign: {
+      const Number positive = select(x[0] == zero(x[0]), zero(x[0]), one(x[0]));
+      return is_signed ? select(x[0] < zero(x[0]), all_ones(x[0]), positive) : positive;
+    }
+    case Opcode::min:
+      return select(integer_less(x[0], x[1], is_signed), x[0], x[1]);
+    case Opcode::max:
+      return select(integer_less(x[0], x[1], is_signed), x[1], x[0]);
+    case Opcode::truncateDivide:
+      return integer_quotient(x[0], x[1], is_signed);
+    case Opcode::floorDivide:
+      return integer_floor_quotient(x[0], x[1], is_signed);
+    case Opcode::modulo:
+      return integer_modulo(x[0], x[1], is_signed);
+    case Opcode::power:
+      return integer_power(x[0], x[1], is_signed);
+    case Opcode::not_:
+      return !x[0];
+    case Opcode::and_:
+      return x[0] & x[1];
+    case Opcode::or_:
+      return x[0] | x[1];
+    case Opcode::lessThan:
+      return integer_less(x[0], x[1], is_signed);
+    case Opcode::lessThanOrEqual:
+      return !integer_less(x[1], x[0], is_signed);
+    case Opcode::greaterThan:
+      return integer_less(x[1], x[0], is_signed);
+    case Opcode::greaterThanOrEqual:
+      return !integer_less(x[0], x[1], is_signed);
+    case Opcode::equal:
+      return x[0] == x[1];
+    case Opcode::notEqual:
+      return !(x[0] == x[1]);
+    default:
+      dlvm::internal_error("an instruction has no code for integers");
+  }
+}
+
+// Floating-point numbers.
+
+Number sign(Number x) {
+  const Number positive = x.lanes->constant(x.value->getType(), 1);
+  return select(x > 0, positive, select(x < 0, -positive, x));
+}
+Number absorbing_multiply(Number x, Number y) { return select((x == 0) | (y == 0), 0, x * y); }
+Number is_finite(Number x) { return abs(x) < std::numeric_limits<double>::infinity(); }
+Number not_equal(Number x, Number y) { return made(x, builder(x).CreateFCmpUNE(x.value, y.value)); }
+
+using Unary = Number (*)(Number);
+using Binary = Number (*)(Number, Number);
+struct Row {
+  Opcode opcode;
+  Unary unary = nullptr;
+  Binary binary = nullptr;
+};
+
+/// The floating-point instructions, a row each.
+constexpr Row rows[] = {
+    {Opcode::sinh, sinh},
+    {Opcode::cosh, cosh},
+    {Opcode::tanh, tanh},
+    {Opcode::asinh, asinh},
+    {Opcode::acosh, acosh},
+    {Opcode::atanh, atanh},
+    {Opcode::log, log},
+    {Opcode::log1p, log1p},
+    {Opcode::exp, exp},
+    {Opcode::expm1, expm1},
+    {Opcode::negate, [](Number x) { return -x; }},
+    {Opcode::abs, abs},
+    {Opcode::sign, sign},
+    {Opcode::square, [](Number x) { return x * x; }},
+    {Opcode::sqrt, sqrt},
+    {Opcode::rsqrt, [](Number x) { return 1 / sqrt(x); }},
+    {Opcode::round, round_away},
+    {Opcode::rint, round_even},
+    {Opcode::ceil, ceil},
+    {Opcode::floor, floor},
+    {Opcode::tan, tan},
+    {Opcode::cos, cos},
+    {Opcode::sin, sin},
+    {Opcode::acos, acos},
+    {Opcode::asin, asin},
+    {Opcode::atan, atan},
+    {Opcode::lgamma, lgamma},
+    {Opcode::digamma, digamma},
+    {Opcode::erf, erf},
+    {Opcode::erfc, erfc},
+    {Opcode::isFinite, is_finite},
+    {Opcode::isNaN, is_nan},
+    {Opcode::add, nullptr, [](Number x, Number y) { return x + y; }},
+    {Opcode::subtract, nullptr, [](Number x, Number y) { return x - y; }},
+    {Opcode::multiply, nullptr, [](Number x, Number y) { return x * y; }},
+    {Opcode::divide, nullptr, [](Number x, Number y) { return x / y; }},
+    {Opcode::min, nullptr, minimum},
+    {Opcode::max, nullptr, maximum},
+    {Opcode::truncateDivide, nullptr, [](Number x, Number y) { return truncate(x / y); }},
+    {Opcode::floorDivide, nullptr, [](Number x, Number y) { return floor(x / y); }},
+    {Opcode::modulo, nullptr, modulo},
+    {Opcode::power, nullptr, power},
+    {Opcode::lessThan, nullptr, [](Number x, Number y) { return x < y; }},
+    {Opcode::lessThanOrEqual, nullptr, [](Number x, Number y) { return x <= y; }},
+    {Opcode::greaterThan, nullptr, [](Number x, Number y) { return x > y; }},
+    {Opcode::greaterThanOrEqual, nullptr, [](Number x, Number y) { return x >= y; }},
+    {Opcode::equal, nullptr, [](Number x, Number y) { return x == y; }},
+    {Opcode::notEqual, nullptr, not_equal},
+    {Opcode::atan2, nullptr, atan2},
+    {Opcode::absorbingMultiply, nullptr, absorbing_multiply},
+};
+
+constexpr auto row_of = [] {
+  std::array<int, dlvm::opcode_count> positions{};
+  positions.fill(-1);
+  for (int i = 0; i < static_cast<int>(std::size(rows)); ++i)
+    positions[static_cast<std::size_t>(rows[i].opcode)] = i;
+  return positions;
+}();
+
+Number compute(const Row& row, Operands x) { return row.unary ? row.unary(x[0]) : row.binary(x[0], x[1]); }
+
+/// Costly instructions are functions of their own, one for each type and width.
+Number call(const Row& row, Operands operands) {
+  Lanes& l = *operands[0].lanes;
+  llvm::Type* type = operands[0].value->getType();
+  const std::string name = "tel." + std::string(dlvm::definition(row.opcode).name) +
+                           (operands[0].is_double() ? ".f64x" : ".f32x") + std::to_string(l.width);
+  llvm::Module& module = *l.b.GetInsertBlock()->getModule();
+  llvm::Function* function = module.getFunction(name);
+  if (!function) {
+    const std::vector<llvm::Type*> parameters(operands.size(), type);
+    function = llvm::Function::Create(llvm::FunctionType::get(type, parameters, false),
+                                      llvm::GlobalValue::InternalLinkage, name, module);
+    function->setDoesNotThrow();
+    function->setDoesNotAccessMemory();
+    llvm::IRBuilder<> body(llvm::BasicBlock::Create(module.getContext(), "entry", function));
+    Lanes lanes(body, l.width, l.features);
+    std::vector<Number> arguments;
+    for (auto& argument : function->args()) arguments.push_back(lanes.number(&argument));
+    body.CreateRet(compute(row, arguments).value);
+  }
+  std::vector<llvm::Value*> values;
+  for (const Number& operand : operands) values.push_back(operand.value);
+  return l.number(l.b.CreateCall(function, values));
+}
+
+}  // namespace
+
+Number operate(Opcode opcode, ElementType type, Operands x) {
+  if (opcode == Opcode::detach) return x[0];
+  if (opcode == Opcode::select) return select(x[2], x[0], x[1]);
+  if (!dlvm::is_floating(type)) return integer_operation(opcode, dlvm::is_signed(type), x);
+  const int position = row_of[static_cast<std::size_t>(opcode)];
+  if (position < 0) dlvm::internal_error("an instruction has no code for floating-point numbers");
+  const Row& row = rows[position];
+  const auto& definition = dlvm::definition(opcode);
+  const bool is_call = definition.is(dlvm::Trait::costly) || opcode == Opcode::modulo;
+  const Number value = is_call ? call(row, x) : compute(row, x);
+  if (definition.is(dlvm::Trait::comparison)) return value;
+  return type == ElementType::f32 || type == ElementType::f64 ? value
+                                                              : convert(value, ElementType::f32, type);
+}
+
+}  // namespace codegen::math

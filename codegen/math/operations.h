@@ -1,0 +1,34 @@
+#pragma once
+
+#include <span>
+
+#include "codegen/math/lanes.h"
+#include "dlvm/ir/instruction_table.h"
+#include "dlvm/ir/tensor.h"
+
+/// The elementwise instructions of DLVM on lanes. A 16-bit float is held as the float of its value, a bool as
+/// i1, everything else as its own type; every instruction rounds once to its type.
+namespace codegen::math {
+
+/// How lanes of the element type are held.
+llvm::Type* held_type(Lanes& lanes, dlvm::ElementType type);
+/// An element in memory.
+llvm::Type* memory_type(llvm::LLVMContext& context, dlvm::ElementType type);
+/// Between the two.
+Number from_memory(Lanes& lanes, llvm::Value* value, dlvm::ElementType type);
+llvm::Value* to_memory(Number value, dlvm::ElementType type);
+
+/// A constant in every lane.
+Number literal(Lanes& lanes, const dlvm::Tensor& scalar);
+
+/// `dataTypeCast`: to an integer towards zero, saturating, NaN gives 0; between integers wrapping.
+Number convert(Number value, dlvm::ElementType from, dlvm::ElementType to);
+
+/// Any elementwise instruction but `dataTypeCast`. `type` is the element type of the operands (of `select`,
+/// of the first).
+Number operate(dlvm::Opcode opcode, dlvm::ElementType type, std::span<const Number> operands);
+
+/// Elements of `random`'s stream: one for each lane of `position` (i64), between `low` and `high`.
+Number random(Number position, Number low, Number high, Number key, Number counter, dlvm::ElementType type);
+
+}  // namespace codegen::math

@@ -1,0 +1,147 @@
+// Powers and the remainder of floating-point numbers.
+#include <limits>
+
+#include "codegen/math/functions.h"
+
+namespace codegen::math {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+Number sign_bit(Number x) {
+  const Number bits = bits_of(x);
+  return bits < 0;
+}
+
+template <typename Compute>
+Number in_double2(Number x, Number y, Compute compute) {
+  return x.is_double() ? compute(x, y) : to_float(compute(to_double(x), to_double(y)));
+}
+
+struct Pair {
+  Number high, low;
+};
+
+/// log(x) as an unevaluated sum, with about 60 bits: s = f / (2 + f) with its rounding error, the leading
+/// term 2 s exact.
+Pair log_pair(Number x) {
+  const auto [k, m] = decompose(x);
+  const Number f = m - 1, d = f + 2, d_low = f - (d - 2), s = f / d, p = s * d;
+  const Number s_low = (((f - p) - product_error(s, d, p)) - s * d_low) / d;
+  const Number z = s * s;
+  const Number rest = z * polynomial(z, {0.666666666666666665, 0.400000000000008797, 0.285714285708019569,
+                                         0.222222223920890079, 0.181817956000607924, 0.153862418819385955,
+                                         0.132687147923480967, 0.130872361966596223});
+  const Number base = k * 0x1.62e42feep-1, lead = s * 2;
+  const Number sum = base + lead;
+  const Number sum_low = select(k == 0, base * 0, lead - (sum - base));  // |base| > |lead| where k is not 0
+  const Number low = sum_low + (s * rest + (s_low * 2 + k * 1.9082149292705877e-10));
+  const Number high = sum + low;
+  return {high, low - (high - sum)};
+}
+
+Number power_magnitude(Number a, Number y) {
+  const Pair log_a = log_pair(a);
+  const Number p = y * log_a.high;
+  const Number low = product_error(y, log_a.high, p) + y * log_a.low;
+  return exp_scaled(p, select(abs(p) < 1000, low, p.lanes->constant(p.value->getType(), 0)), 0);
+}
+
+/// In float, the logarithm in double is enough.
+Number power_magnitude_of_float(Number a, Number y) {
+  return to_float(exp(to_double(y) * log(to_double(a))));
+}
+
+/// The remainder of |x| by |y|, both finite and y not 0: 40 quotient bits a step, each exact.
+llvm::Value* write_remainder(Lanes& l, llvm::Function& function) {
+  llvm::IRBuilder<>& b = l.b;
+  const Number y = l.number(function.getArg(1));
+  auto* start = b.GetInsertBlock();
+  auto* loop = llvm::BasicBlock::Create(b.getContext(), "step", &function);
+  auto* done = llvm::BasicBlock::Create(b.getContext(), "done", &function);
+  b.CreateBr(loop);
+  b.SetInsertPoint(loop);
+  llvm::PHINode* rest = b.CreatePHI(b.getDoubleTy(), 2);
+  rest->addIncoming(function.getArg(0), start);
+  const Number r = l.number(rest);
+  // y * 2^k with the quotient below 2^40, by exponents; a subnormal y counts as 2^-1074.
+  const auto exponent = [&](Number v) {
+    return l.number(b.CreateUIToFP(shift_right(bits_of(v), 52).value, b.getDoubleTy()));
+  };
+  const Number difference = exponent(r) - exponent(y) - select(y < 0x1p-1022, 1.0, r * 0 + 40);
+  const Number k = select(difference < 0, 0.0, difference), half = floor(k * 0.5);
+  const Number t = y * power_of_two(half) * power_of_two(k - half);
+  const Number q = truncate(r / t), p = q * t;
+  const Number left = (r - p) - product_error(q, t, p);
+  const Number fixed = select(left < 0, left + t, select(left >= t, left - t, left));
+  rest->addIncoming(fixed.value, b.GetInsertBlock());
+  b.CreateCondBr((fixed < y).value, done, loop);
+  b.SetInsertPoint(done);
+  return fixed.value;
+}
+
+Number remainder(Number a, Number c) {
+  Lanes& l = *a.lanes;
+  llvm::IRBuilder<>& b = l.b;
+  const Number q = truncate(a / c), p = q * c;
+  const Number left = (a - p) - product_error(q, c, p);
+  const Number near = select(left < 0, left + c, select(left >= c, left - c, left));
+  const Number quotient_fits = (a / c) < 0x1p50;
+  const Number tiny = (c < 0x1p-960) & (a >= c);  // where the products' errors would underflow
+  const Number far = ((!quotient_fits) | tiny) & (a < infinity) & (c > 0) & (c < infinity);
+  llvm::Function* slow = scalar_function(l, "tel.remainder", b.getDoubleTy(),
+                                         {b.getDoubleTy(), b.getDoubleTy()}, write_remainder);
+  llvm::Function* here = b.GetInsertBlock()->getParent();
+  auto* long_way = llvm::BasicBlock::Create(b.getContext(), "far", here);
+  auto* done = llvm::BasicBlock::Create(b.getContext(), "near", here);
+  llvm::BasicBlock* before = b.GetInsertBlock();
+  b.CreateCondBr(l.any(far), long_way, done);
+  b.SetInsertPoint(long_way);
+  const Number safe_a = select(far, a, 1.0), safe_c = select(far, c, 1.0);
+  llvm::Value* all = near.value;
+  for (unsigned lane = 0; lane < l.width; ++lane) {
+    const auto of = [&](llvm::Value* v) { return l.width == 1 ? v : b.CreateExtractElement(v, lane); };
+    llvm::Value* result =
+        b.CreateSelect(of(far.value), b.CreateCall(slow, {of(safe_a.value), of(safe_c.value)}), of(all));
+    all = l.width == 1 ? result : b.CreateInsertElement(all, result, lane);
+  }
+  b.CreateBr(done);
+  b.SetInsertPoint(done);
+  llvm::PHINode* phi = b.CreatePHI(all->getType(), 2);
+  phi->addIncoming(near.value, before);
+  phi->addIncoming(all, long_way);
+  return l.number(phi);
+}
+
+}  // namespace
+
+Number power(Number x, Number y) {
+  const Number a = abs(x);
+  const Number value = x.is_double() ? power_magnitude(a, y) : power_magnitude_of_float(a, y);
+  const Number whole = (y == truncate(y));
+  const Number odd = whole & !(y * 0.5 == truncate(y * 0.5));  // large numbers are even
+  const Number zero_or_infinite = (a == 0) | (a == infinity);
+  const Number grows = (a > 1) == (y > 0);
+  const Number limit = select(grows, infinity, y * 0);
+  const Number of_limits = select(zero_or_infinite | (abs(y) == infinity), abs(limit), value);
+  const Number one = a.lanes->constant(a.value->getType(), 1);
+  const Number magnitude = select((a == 1) & (abs(y) == infinity), one, of_limits);
+  const Number negative = sign_bit(x);
+  const Number is_signed = select(negative & odd, -magnitude, magnitude);
+  const Number real = select((x < 0) & !whole & (a < infinity), nan, is_signed);
+  const Number checked = select(is_nan(x), x, select(is_nan(y), y, real));
+  return select((y == 0) | (x == 1), one, checked);
+}
+
+Number modulo(Number x, Number y) {
+  return in_double2(x, y, [](Number x, Number y) {
+    const Number c = abs(y), a = abs(x);
+    const Number invalid = is_nan(x) | is_nan(y) | (c == 0) | (a == infinity);
+    const Number r = copy_sign(select(c == infinity, a, remainder(a, c)), x);
+    const Number turned = select(((r < 0) & (y > 0)) | ((r > 0) & (y < 0)), r + y, r);
+    return select(invalid, nan, select(r == 0, copy_sign(r, y), turned));
+  });
+}
+
+}  // namespace codegen::math

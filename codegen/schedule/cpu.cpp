@@ -1,0 +1,68 @@
+#include "codegen/schedule/cpu.h"
+
+#include "codegen/schedule/lower_stage.h"
+
+namespace codegen::schedule {
+namespace {
+
+Space space_of(const kernel::Buffer& buffer) {
+  return buffer.space == kernel::Buffer::Space::argument ? Space::argument : Space::panel;
+}
+
+/// The block's axes as serial loops, its local buffers, its children in order.
+Body lower(Lowering& lowering, const kernel::Block& block, std::uint32_t depth, const Renaming& outer) {
+  Renaming renaming = outer;
+  std::vector<Loop> loops;
+  for (const kernel::Axis& axis : block.axes) loops.push_back(lowering.serial(axis, renaming));
+  Body body;
+  for (BufferId id = 0; id < lowering.kernel.buffers.size(); ++id) {
+    const kernel::Buffer& buffer = lowering.kernel.buffers[id];
+    if (buffer.space == kernel::Buffer::Space::local && buffer.depth == depth) body.push_back({Allocate{id}});
+  }
+  for (const auto& child : block.children) {
+    Body lowered = std::holds_alternative<kernel::Block>(child)
+                       ? lower(lowering, std::get<kernel::Block>(child), depth + 1, renaming)
+                       : lower_stage(lowering, std::get<kernel::Stage>(child), renaming);
+    for (Statement& statement : lowered) body.push_back(std::move(statement));
+  }
+  while (!loops.empty()) {
+    Loop loop = std::move(loops.back());
+    loops.pop_back();
+    loop.body = std::move(body);
+    body.clear();
+    body.push_back({std::move(loop)});
+  }
+  return body;
+}
+
+}  // namespace
+
+Loop Lowering::serial(const kernel::Axis& axis, Renaming& renaming) {
+  Loop loop;
+  loop.id = next_loop++;
+  loop.name = axis.name;
+  loop.extent = axis.extent;
+  renaming.axes[axis.id] = variable(loop.id);
+  return loop;
+}
+
+BufferId Lowering::add_buffer(Buffer buffer) {
+  schedule.buffers.push_back(std::move(buffer));
+  return static_cast<BufferId>(schedule.buffers.size() - 1);
+}
+
+Schedule schedule_for_cpu(const kernel::Kernel& kernel, const Processor& processor) {
+  Lowering lowering{kernel, processor, {}};
+  lowering.schedule.name = kernel.name;
+  for (const kernel::Buffer& buffer : kernel.buffers) {
+    lowering.schedule.buffers.push_back({buffer.name, buffer.element, buffer.shape, space_of(buffer),
+                                         dense_layout(buffer.shape), buffer.written, std::nullopt});
+    if (buffer.space == kernel::Buffer::Space::argument) ++lowering.schedule.arguments;
+  }
+  Variant variant;
+  variant.body = lower(lowering, kernel.root, 1, {});
+  lowering.schedule.variants.push_back(std::move(variant));
+  return std::move(lowering.schedule);
+}
+
+}  // namespace codegen::schedule

@@ -1,0 +1,21 @@
+#pragma once
+
+#include "codegen/schedule/schedule.h"
+
+namespace codegen::schedule {
+
+/// What of a processor the choice of a schedule depends on.
+struct Processor {
+  unsigned vector_bytes = 32;  ///< of a register; 0: no vectors
+};
+
+/// A schedule for one core, chosen by counting memory accesses and arithmetic (no measuring):
+///   - a stage's innermost loop is a vector along the axis whose accesses are contiguous, its tail masked;
+///   - a reduction along that axis has one partial state a lane, combined as `Reduce` does; any other is
+///   serial;
+///   - scans and scatters are serial, in order;
+///   - scalars are computed in the outermost loop that they depend on.
+/// The order in which an element is reduced depends on the kernel and the processor alone.
+Schedule schedule_for_cpu(const kernel::Kernel& kernel, const Processor& processor);
+
+}  // namespace codegen::schedule

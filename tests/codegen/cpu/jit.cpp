@@ -1,0 +1,137 @@
+#include "jit.h"
+
+#include <doctest/doctest.h>
+#include <llvm/Analysis/CGSCCPassManager.h>
+#include <llvm/Analysis/LoopAnalysisManager.h>
+#include <llvm/ExecutionEngine/Orc/CompileUtils.h>
+#include <llvm/ExecutionEngine/Orc/LLJIT.h>
+#include <llvm/IR/Module.h>
+#include <llvm/IR/Verifier.h>
+#include <llvm/Passes/PassBuilder.h>
+#include <llvm/Support/raw_ostream.h>
+#include <llvm/Target/TargetMachine.h>
+
+#include <cstring>
+
+#include "codegen/cpu/cpu.h"
+#include "codegen/object/target.h"
+
+namespace test {
+namespace {
+
+void optimise(llvm::Module& module, llvm::TargetMachine& machine) {
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager components;
+  llvm::ModuleAnalysisManager modules;
+  llvm::PassBuilder builder(&machine);
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(components);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, components, modules);
+  builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O2).run(module, modules);
+}
+
+}  // namespace
+
+std::unique_ptr<llvm::TargetMachine> machine(const std::string& cpu) {
+  dlvm::Diagnostics diagnostics;
+  auto result = codegen::make_target_machine({"", cpu, 2}, diagnostics);
+  REQUIRE(result != nullptr);
+  return result;
+}
+
+Jit::Jit(std::unique_ptr<llvm::LLVMContext> context, std::unique_ptr<llvm::Module> module,
+         llvm::TargetMachine& machine) {
+  module->setTargetTriple(machine.getTargetTriple());
+  module->setDataLayout(machine.createDataLayout());
+  for (llvm::Function& function : *module) {
+    if (function.isIntrinsic()) continue;
+    function.addFnAttr("target-cpu", machine.getTargetCPU());
+    if (!machine.getTargetFeatureString().empty())
+      function.addFnAttr("target-features", machine.getTargetFeatureString());
+  }
+  std::string problem;
+  llvm::raw_string_ostream stream(problem);
+  REQUIRE_MESSAGE(!llvm::verifyModule(*module, &stream), problem);
+  optimise(*module, machine);
+  auto made = llvm::orc::LLJITBuilder()
+                  .setCompileFunctionCreator(
+                      [&](llvm::orc::JITTargetMachineBuilder)
+                          -> llvm::Expected<std::unique_ptr<llvm::orc::IRCompileLayer::IRCompiler>> {
+                        return std::make_unique<llvm::orc::SimpleCompiler>(machine);
+                      })
+                  .create();
+  REQUIRE(static_cast<bool>(made));
+  jit_ = std::move(*made);
+  // Of libc, memset and its like alone.
+  auto& library = jit_->getMainJITDylib();
+  llvm::orc::SymbolMap symbols;
+  const auto allow = [&](const char* name, auto* function) {
+    symbols[jit_->mangleAndIntern(name)] = {llvm::orc::ExecutorAddr::fromPtr(function),
+                                            llvm::JITSymbolFlags::Exported};
+  };
+  allow("memset", &std::memset);
+  allow("memcpy", &std::memcpy);
+  allow("memmove", &std::memmove);
+  REQUIRE(!library.define(llvm::orc::absoluteSymbols(symbols)));
+  REQUIRE(!jit_->addIRModule(llvm::orc::ThreadSafeModule(std::move(module), std::move(context))));
+  find("entry");  // now, while the machine is there
+}
+
+Jit::~Jit() = default;
+
+void* Jit::find(const std::string& name) const {
+  auto symbol = jit_->lookup(name);
+  if (!symbol) FAIL(llvm::toString(symbol.takeError()));
+  return symbol->toPtr<void*>();
+}
+
+CompiledKernel::CompiledKernel(const codegen::kernel::Kernel& kernel, std::vector<std::string> dimensions,
+                               std::vector<codegen::kernel::CheckSite> sites, const std::string& cpu)
+    : names_(std::move(dimensions)) {
+  auto target = machine(cpu);
+  schedule_ = codegen::schedule::schedule_for_cpu(kernel, codegen::cpu::processor_of(*target));
+  workspace_ = codegen::cpu::workspace(schedule_).bytes;
+  auto context = std::make_unique<llvm::LLVMContext>();
+  auto module = std::make_unique<llvm::Module>("test", *context);
+  llvm::Function* function =
+      codegen::cpu::emit(*module, "kernel", schedule_, sites, names_, codegen::cpu::features_of(*target));
+  // One signature for all: void (ptr pointers, ptr dimensions, ptr context).
+  llvm::Type* pointer = llvm::PointerType::get(*context, 0);
+  auto* entry = llvm::Function::Create(
+      llvm::FunctionType::get(llvm::Type::getVoidTy(*context), {pointer, pointer, pointer}, false),
+      llvm::GlobalValue::ExternalLinkage, "entry", *module);
+  llvm::IRBuilder<> b(llvm::BasicBlock::Create(*context, "entry", entry));
+  std::vector<llvm::Value*> arguments;
+  for (unsigned i = 0; i + 2 < function->arg_size(); ++i)
+    arguments.push_back(b.CreateLoad(pointer, b.CreateConstGEP1_64(pointer, entry->getArg(0), i)));
+  arguments.push_back(entry->getArg(1));
+  arguments.push_back(entry->getArg(2));
+  b.CreateCall(function, arguments);
+  b.CreateRetVoid();
+  llvm::raw_string_ostream stream(text_);
+  module->print(stream, nullptr);
+  jit_ = std::make_unique<Jit>(std::move(context), std::move(module), *target);
+}
+
+tel_context CompiledKernel::run(std::vector<void*> arguments,
+                                const std::vector<std::int64_t>& dimensions) const {
+  dlvm::Extent::Bindings bindings;
+  for (std::size_t i = 0; i < names_.size(); ++i) bindings[names_[i]] = dimensions[i];
+  std::vector<std::vector<std::byte>> memory;
+  for (const auto& bytes : workspace_) {
+    memory.emplace_back(static_cast<std::size_t>(*bytes.evaluate(bindings)) + 64, std::byte{0xff});
+    void* start = memory.back().data();
+    std::size_t space = memory.back().size();
+    arguments.push_back(std::align(64, 1, start, space));
+  }
+  const tel_execution execution{sizeof(tel_execution), 0};
+  tel_context context{0, 0, 0, &execution};
+  reinterpret_cast<void (*)(void**, const std::int64_t*, tel_context*)>(jit_->find("entry"))(
+      arguments.data(), dimensions.data(), &context);
+  return context;
+}
+
+}  // namespace test

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "codegen/kernel/program.h"
+#include "codegen/math/lanes.h"
+#include "codegen/schedule/cpu.h"
+#include "runtime/abi.h"
+
+namespace llvm {
+class Module;
+class TargetMachine;
+namespace orc {
+class LLJIT;
+}
+}  // namespace llvm
+
+/// Compiled code in this process.
+namespace test {
+
+/// This machine's, at -O2; `cpu` as in `--mcpu`.
+std::unique_ptr<llvm::TargetMachine> machine(const std::string& cpu = "native");
+
+class Jit {
+ public:
+  /// Optimises the module and compiles it. Fails the test where the code needs a symbol from outside.
+  Jit(std::unique_ptr<llvm::LLVMContext> context, std::unique_ptr<llvm::Module> module,
+      llvm::TargetMachine& machine);
+  ~Jit();
+  void* find(const std::string& name) const;
+
+ private:
+  std::unique_ptr<llvm::orc::LLJIT> jit_;
+};
+
+/// One kernel for this machine.
+class CompiledKernel {
+ public:
+  explicit CompiledKernel(const codegen::kernel::Kernel& kernel, std::vector<std::string> dimensions = {},
+                          std::vector<codegen::kernel::CheckSite> sites = {},
+                          const std::string& cpu = "native");
+  /// `arguments` are the argument buffers' elements; the workspace is filled with NaN.
+  tel_context run(std::vector<void*> arguments, const std::vector<std::int64_t>& dimensions = {}) const;
+  const codegen::schedule::Schedule& schedule() const { return schedule_; }
+  const std::string& text() const { return text_; }  ///< LLVM IR before optimisation
+
+ private:
+  std::vector<std::string> names_;
+  codegen::schedule::Schedule schedule_;
+  std::vector<dlvm::Extent> workspace_;
+  std::string text_;
+  std::unique_ptr<Jit> jit_;
+};
+
+}  // namespace test

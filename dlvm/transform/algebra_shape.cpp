@@ -111,6 +111,20 @@ Value* broadcast_operand(Instruction& i, Builder& b) {
   }
   return nullptr;
 }
+/// One scalar everywhere, moved about: one scalar everywhere.
+Value* view_of_filled(Instruction& i, Builder& b) {
+  if (!i.is(Trait::view) || i.operands().size() != 1 || i.opcode() == Opcode::broadcast) return nullptr;
+  const Instruction* x = match(i.operand(0), Opcode::broadcast);
+  return x != nullptr && x->operand(0)->type().is_scalar() ? b.broadcast(x->operand(0), i.type().shape())
+                                                           : nullptr;
+}
+/// Computed before it is stretched, not after.
+Value* unary_of_broadcast(Instruction& i, Builder& b) {
+  if (!i.is(Trait::elementwise) || i.operands().size() != 1) return nullptr;
+  const Instruction* x = match(i.operand(0), Opcode::broadcast);
+  if (x == nullptr) return nullptr;
+  return b.broadcast(b.create(i.opcode(), {x->operand(0)}, i.attributes()), i.type().shape());
+}
 Value* concatenate_one(Instruction& i, Builder&) {
   return i.opcode() == Opcode::concatenate && i.operands().size() == 1 ? i.operand(0) : nullptr;
 }
@@ -150,9 +164,10 @@ Value* cast_cast(Instruction& i, Builder& b) {
   return from == to ? x->operand(0) : b.cast(x->operand(0), to);
 }
 
-constexpr RewriteRule rules[]{identity_map,      reshape_reshape, transpose_nothing, transpose_transpose,
-                              reverse_nothing,   reverse_reverse, slice_slice,       broadcast_again,
-                              broadcast_operand, concatenate_one, cast_nothing,      cast_cast};
+constexpr RewriteRule rules[]{identity_map,      reshape_reshape, transpose_nothing,  transpose_transpose,
+                              reverse_nothing,   reverse_reverse, slice_slice,        broadcast_again,
+                              broadcast_operand, view_of_filled,  unary_of_broadcast, concatenate_one,
+                              cast_nothing,      cast_cast};
 
 }  // namespace
 

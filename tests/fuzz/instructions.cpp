@@ -1,0 +1,169 @@
+#include "tests/fuzz/instructions.h"
+
+#include <limits>
+#include <random>
+
+#include "dlvm/ir/builder.h"
+
+namespace fuzz {
+namespace {
+
+using namespace dlvm;
+
+constexpr ElementType element_choices[]{ElementType::f32,     ElementType::f32, ElementType::i32,
+                                        ElementType::boolean, ElementType::f16, ElementType::u8};
+constexpr double number_choices[]{0,
+                                  -0.0,
+                                  1,
+                                  1,
+                                  -1,
+                                  2,
+                                  0.5,
+                                  4,
+                                  3,
+                                  0.25,
+                                  1e30,
+                                  7,
+                                  -2,
+                                  std::numeric_limits<double>::infinity(),
+                                  std::numeric_limits<double>::quiet_NaN()};
+
+class Generator {
+  std::mt19937_64 random_;
+  std::vector<Value*> values_;
+
+  std::size_t below(std::size_t n) { return std::uniform_int_distribution<std::size_t>(0, n - 1)(random_); }
+  template <typename List>
+  auto pick(const List& list) {
+    return list[below(std::size(list))];
+  }
+
+ public:
+  explicit Generator(std::uint64_t seed) : random_(seed) {}
+
+  Case make(int steps) {
+    Case made{std::make_unique<Module>("fuzz"), {}};
+    made.module->stage = Module::Stage::canonical;
+    std::vector<Type> parameters;
+    for (int i = 0; i < 4; ++i) {
+      std::vector<std::int64_t> extents = extents_choice();
+      parameters.push_back(Type::tensor(pick(element_choices), Shape(extents.begin(), extents.end())));
+      made.inputs.push_back(tensor(parameters.back().element(), extents));
+    }
+    Function& scratch = *made.module->add_function("scratch", Type::function(parameters, Type()));
+    BasicBlock* block = scratch.add_entry();
+    for (const auto& argument : block->arguments()) values_.push_back(argument.get());
+    Builder b(*block);
+    for (int made_steps = 0, tries = 0; made_steps < steps && tries < 400 * steps; ++tries)
+      made_steps += step(b);
+    Value* result =
+        b.tuple({values_.end() - std::min<std::ptrdiff_t>(6, static_cast<std::ptrdiff_t>(values_.size())),
+                 values_.end()});
+    Function* f = made.module->add_function("f", Type::function(parameters, result->type()));
+    b.return_(result);
+    scratch.set_type(f->type());
+    f->take_body(scratch);
+    made.module->erase_function(&scratch);
+    return made;
+  }
+
+ private:
+  std::vector<std::int64_t> extents_choice() {
+    std::vector<std::int64_t> extents(below(4));
+    for (auto& extent : extents) extent = static_cast<std::int64_t>(1 + below(3));
+    return extents;
+  }
+
+  Tensor tensor(ElementType element, const std::vector<std::int64_t>& extents) {
+    Tensor out(element, extents);
+    for (std::size_t i = 0; i < out.size(); ++i) out.set(i, pick(number_choices));
+    return out;
+  }
+
+  Value* operand(Builder& b) {
+    if (below(4) != 0) return values_[values_.size() - 1 - below(std::min<std::size_t>(values_.size(), 12))];
+    const Type& like = pick(values_)->type();
+    if (!like.is_tensor()) return b.constant(ElementType::f32, 1);
+    const bool dense = below(3) == 0;
+    std::vector<std::int64_t> extents;
+    for (const Extent& extent : like.shape()) extents.push_back(*extent.constant());
+    const Type type = below(2) == 0 ? like : Type::scalar(like.element());
+    return b.function().literal(
+        type, tensor(like.element(), dense && !type.is_scalar() ? extents : std::vector<std::int64_t>{}));
+  }
+
+  Shape shape() {
+    const auto extents = extents_choice();
+    return below(3) == 0 ? pick(values_)->type().is_tensor() ? values_[0]->type().shape() : Shape{}
+                         : Shape(extents.begin(), extents.end());
+  }
+
+  Integers integers() {
+    Integers all(below(4));
+    for (auto& each : all) each = static_cast<std::int64_t>(below(3));
+    return all;
+  }
+
+  Attribute attribute(const Part& part) {
+    if (part.optional && below(2) == 0) return {};
+    switch (part.kind) {
+      case PartKind::integers:
+        return integers();
+      case PartKind::extents:
+        return shape();
+      case PartKind::extent_pairs: {
+        ExtentPairs pairs;
+        for (const auto each : integers())
+          pairs.emplace_back(Extent(each), Extent(static_cast<std::int64_t>(below(2))));
+        return pairs;
+      }
+      case PartKind::axis_pairs: {
+        AxisPairs pairs;
+        for (const auto each : integers()) pairs.emplace_back(each, static_cast<std::int64_t>(below(3)));
+        return pairs;
+      }
+      case PartKind::element:
+      case PartKind::result_type:
+        return pick(element_choices);
+      case PartKind::combinator: {
+        constexpr Opcode opcodes[]{Opcode::add, Opcode::multiply, Opcode::max, Opcode::min, Opcode::and_};
+        return Combinator{pick(opcodes), nullptr};
+      }
+      default:
+        return {};
+    }
+  }
+
+  /// Whether an instruction that the type rules accept was made.
+  bool step(Builder& b) {
+    const auto opcode = static_cast<Opcode>(below(opcode_count));
+    const InstructionDefinition& d = definition(opcode);
+    if (d.is(Trait::terminator) || d.is(Trait::may_fail) || opcode == Opcode::apply) return false;
+    std::vector<Value*> operands;
+    std::vector<Attribute> attributes;
+    for (const Part& part : d.parts) {
+      if (part.kind == PartKind::operand && !part.optional) operands.push_back(operand(b));
+      if (part.kind == PartKind::operands)
+        for (std::size_t count = 1 + below(2); count > 0; --count) operands.push_back(operand(b));
+      if (!is_operand(part.kind)) attributes.push_back(attribute(part));
+    }
+    std::vector<Type> types;
+    for (const Value* each : operands) types.push_back(each->type());
+    if (opcode != Opcode::extract && opcode != Opcode::insert && opcode != Opcode::literal)
+      for (const Type& type : types)
+        if (!type.is_tensor()) return false;
+    std::string why;
+    const auto type = infer_type(opcode, {types, attributes}, why);
+    if (!type || (type->is_tensor() && *unit_count(type->shape()).constant() > 100)) return false;
+    if (type->is_tuple() && type->text().size() > 200) return false;
+    values_.push_back(b.create(opcode, std::move(operands), std::move(attributes)));
+    return true;
+  }
+
+};
+
+}  // namespace
+
+Case random_case(std::uint64_t seed, int steps) { return Generator(seed).make(steps); }
+
+}  // namespace fuzz

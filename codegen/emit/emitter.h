@@ -91,6 +91,7 @@ class Emitter {
   Held value(const Scalar& scalar);
   Held literal(const dlvm::Tensor& value);
   Held operation(const Scalar::Operation& operation, ElementType type);
+  Held call(const dlvm::Function& function, const Held& left, const Held& right);
   Held position(const Index& index, ElementType type);
   Held check(const Scalar::Check& check, ElementType type);
   Held random(const Scalar::Random& random, ElementType type);
@@ -116,6 +117,7 @@ class Emitter {
   void store_where(const schedule::Access& access, Held value, llvm::Value* where);
   void store_combined(const schedule::Store& store, llvm::Value* where);
   void emit(const schedule::Allocate& allocate);
+  llvm::Value* start_of(const schedule::Tile& tile);
   llvm::Value* address(const Memory& memory, ElementType type, llvm::Value* offset);
   llvm::Value* not_empty(const schedule::Access& access);
 
@@ -124,6 +126,8 @@ class Emitter {
   void emit(const schedule::Copy& copy);
   void emit(const schedule::Wait& wait);
   void emit(const schedule::MultiplyAccumulate& multiply);
+  struct Product;
+  void multiply_rows(const Product& product, llvm::Value* first, unsigned rows, bool masked);
   void emit(const schedule::Reduce& reduce);
   void emit(const schedule::Convert& convert);
 

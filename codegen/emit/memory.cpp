@@ -151,7 +151,7 @@ void Emitter::store_where(const schedule::Access& access, Held value, llvm::Valu
 
 /// element = combine(element, value), in order, so never on lanes.
 void Emitter::store_combined(const schedule::Store& store, llvm::Value* where) {
-  if (lane_ || store.combine->function) dlvm::internal_error("a combined store that cannot be run in order");
+  if (lane_) dlvm::internal_error("a combined store that cannot be run in order");
   const ElementType type = buffer(store.access.buffer).element;
   llvm::BasicBlock* done = nullptr;
   if (where) {
@@ -161,9 +161,11 @@ void Emitter::store_combined(const schedule::Store& store, llvm::Value* where) {
     b_.SetInsertPoint(write);
   }
   const Held old = load_where(store.access, type, nullptr, {});
-  const math::Number operands[] = {old.number, values_.at(store.value).number};
-  const math::Number sum = math::operate(store.combine->opcode, type, operands);
-  store_where(store.access, {sum, type}, nullptr);
+  const Held& value = values_.at(store.value);
+  const math::Number operands[] = {old.number, value.number};
+  const Held sum = store.combine->function ? call(*store.combine->function, old, value)
+                                           : Held{math::operate(store.combine->opcode, type, operands), type};
+  store_where(store.access, sum, nullptr);
   if (!done) return;
   b_.CreateBr(done);
   b_.SetInsertPoint(done);

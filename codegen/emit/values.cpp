@@ -52,6 +52,28 @@ Held Emitter::operation(const Scalar::Operation& operation, ElementType type) {
   return apply(operation, type, operands);
 }
 
+/// A combinator: one block of elementwise instructions on scalars.
+Held Emitter::call(const dlvm::Function& function, const Held& left, const Held& right) {
+  std::map<const dlvm::Value*, Held> known;
+  const auto& arguments = function.entry().arguments();
+  known[arguments[0].get()] = left;
+  known[arguments[1].get()] = right;
+  const auto held = [&](const dlvm::Value* value) {
+    const auto* constant = dlvm::as_literal(value);
+    return constant ? literal(constant->data()) : known.at(value);
+  };
+  for (const auto& instruction : function.entry().instructions()) {
+    if (instruction->opcode() == dlvm::Opcode::return_) return held(instruction->operand(0));
+    std::vector<Held> operands;
+    for (const dlvm::Value* operand : instruction->operands()) operands.push_back(held(operand));
+    if (instruction->opcode() == dlvm::Opcode::apply)
+      known[instruction.get()] = call(*instruction->callee(), operands[0], operands[1]);
+    else
+      known[instruction.get()] = apply({instruction->opcode(), {}}, instruction->type().element(), operands);
+  }
+  dlvm::internal_error("a combinator that does not return");
+}
+
 Held Emitter::position(const Index& of, ElementType type) {
   const EmittedIndex place = index(of);
   const math::Number number = place.is_uniform()

@@ -35,6 +35,19 @@ Body lower(Lowering& lowering, const kernel::Block& block, std::uint32_t depth, 
   return body;
 }
 
+/// All contractions of the kernel have few rows.
+void collect_guards(Lowering& lowering, const kernel::Block& block, std::vector<Guard>& guards) {
+  for (const auto& child : block.children) {
+    if (const auto* inner = std::get_if<kernel::Block>(&child)) {
+      collect_guards(lowering, *inner, guards);
+      continue;
+    }
+    const auto& stage = std::get<kernel::Stage>(child);
+    const auto guard = is_tiled(lowering, stage) ? few_rows_guard(lowering, stage) : std::nullopt;
+    if (guard) guards.push_back(*guard);
+  }
+}
+
 }  // namespace
 
 Loop Lowering::serial(const kernel::Axis& axis, Renaming& renaming) {
@@ -59,9 +72,14 @@ Schedule schedule_for_cpu(const kernel::Kernel& kernel, const Processor& process
                                          dense_layout(buffer.shape), buffer.written, std::nullopt});
     if (buffer.space == kernel::Buffer::Space::argument) ++lowering.schedule.arguments;
   }
-  Variant variant;
-  variant.body = lower(lowering, kernel.root, 1, {});
-  lowering.schedule.variants.push_back(std::move(variant));
+  std::vector<Guard> guards;
+  collect_guards(lowering, kernel.root, guards);
+  if (!guards.empty()) {
+    lowering.few_rows = true;
+    lowering.schedule.variants.push_back({std::move(guards), lower(lowering, kernel.root, 1, {})});
+    lowering.few_rows = false;
+  }
+  lowering.schedule.variants.push_back({{}, lower(lowering, kernel.root, 1, {})});
   return std::move(lowering.schedule);
 }
 

@@ -193,7 +193,7 @@ class StageLowering {
 
   Tile whole(BufferId id) const {
     const Shape& shape = lowering_.schedule.buffers[id].shape;
-    return {id, std::vector<Index>(shape.size(), constant_index(0)), shape};
+    return {id, std::vector<Index>(shape.size(), constant_index(0)), shape, {}};
   }
 
   BufferId allocate(const kernel::Reduction& reduction, std::size_t i, std::int64_t width) {
@@ -280,6 +280,7 @@ class StageLowering {
 }  // namespace
 
 Body lower_stage(Lowering& lowering, const Stage& stage, const Renaming& outer) {
+  if (is_tiled(lowering, stage)) return lower_contraction(lowering, stage, outer);
   return StageLowering(lowering, stage, outer).lower();
 }
 

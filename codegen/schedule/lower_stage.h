@@ -12,6 +12,7 @@ struct Lowering {
   Schedule schedule;
   LoopId next_loop = 0;
   ValueId next_value = 0;
+  bool few_rows = false;  ///< the variant for few rows of contractions is being made
 
   /// A loop over the axis, whose variable takes the axis's place in `renaming`.
   Loop serial(const kernel::Axis& axis, Renaming& renaming);
@@ -20,6 +21,12 @@ struct Lowering {
 
 /// The stage inside of the loops that `outer` names for the blocks' axes.
 Body lower_stage(Lowering& lowering, const kernel::Stage& stage, const Renaming& outer);
+
+/// Whether the stage is computed as products of tiles; then `lower_contraction` takes it.
+bool is_tiled(const Lowering& lowering, const kernel::Stage& stage);
+Body lower_contraction(Lowering& lowering, const kernel::Stage& stage, const Renaming& outer);
+/// When the stage has few rows, where that makes a difference that is not known when compiling.
+std::optional<Guard> few_rows_guard(Lowering& lowering, const kernel::Stage& stage);
 
 /// Which of the stage's own axes is to be the vector's, if any, and its width in lanes.
 struct VectorChoice {

@@ -220,7 +220,9 @@ class Parser : kernel::ScalarReader {
 
   Tile tile() {
     const Access access = ScalarReader::access();
-    return {access.buffer, access.indices, extents("(", ")")};
+    Tile tile{access.buffer, access.indices, extents("(", ")"), {}};
+    if (accept("strides")) tile.strides = extents("[", "]");
+    return tile;
   }
 
   Fill fill() {
@@ -237,10 +239,16 @@ class Parser : kernel::ScalarReader {
     multiply.left = tile();
     word("by");
     multiply.right = tile();
-    word("upto");
-    multiply.count = index();
     word("into");
     multiply.to = tile();
+    word("upto");
+    symbol("(");
+    multiply.rows = index();
+    symbol(",");
+    multiply.columns = index();
+    symbol(",");
+    multiply.count = index();
+    symbol(")");
     return multiply;
   }
 

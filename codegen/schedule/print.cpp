@@ -121,8 +121,9 @@ class Printer {
   }
   void print(const Wait& wait) { line(fmt::format("wait {}", wait.pending)); }
   void print(const MultiplyAccumulate& multiply) {
-    line("multiply " + tile(multiply.left) + " by " + tile(multiply.right) + " upto " +
-         names_.index(multiply.count) + " into " + tile(multiply.to));
+    line("multiply " + tile(multiply.left) + " by " + tile(multiply.right) + " into " + tile(multiply.to) +
+         " upto (" + names_.index(multiply.rows) + ", " + names_.index(multiply.columns) + ", " +
+         names_.index(multiply.count) + ")");
   }
   void print(const Reduce& reduce) {
     std::string text;
@@ -148,7 +149,8 @@ class Printer {
   void print(const Convert& convert) { line("convert " + tile(convert.from) + " to " + tile(convert.to)); }
 
   std::string tile(const Tile& tile) const {
-    return names_.access({tile.buffer, tile.origin}) + "(" + joined(tile.sizes, part) + ")";
+    const std::string text = names_.access({tile.buffer, tile.origin}) + "(" + joined(tile.sizes, part) + ")";
+    return tile.strides.empty() ? text : text + " strides [" + joined(tile.strides, part) + "]";
   }
 
   void line(const std::string& text) { out_ += std::string(2 * indent_, ' ') + text + "\n"; }

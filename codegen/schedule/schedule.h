@@ -111,11 +111,13 @@ struct Allocate {
   BufferId buffer = 0;
 };
 
-/// A box of a buffer: the elements origin … origin + sizes.
+/// A box of a buffer: the elements origin … origin + sizes; where `strides` is not empty, a tile of as many
+/// axes that begins at the origin and steps through memory by these, in elements.
 struct Tile {
   BufferId buffer = 0;
   std::vector<Index> origin;
   Shape sizes;
+  std::vector<Extent> strides;
 };
 
 struct Fill {
@@ -134,11 +136,13 @@ struct Wait {
   std::uint32_t pending = 0;
 };
 
-/// to[i, j] += Σ left[k, i] * right[k, j]: one multiply-add after the other in the order of k, fused where
-/// the target fuses. Of trips of k at or above `count` nothing is read.
+/// to[i, j] += Σ left[k, i] * right[k, j]: one multiply-add after the other in the order of k, fused where the
+/// target fuses, whatever the sizes. Of i at or above `rows`, j at or above `columns` and k at or above `count`
+/// nothing is read; what such elements of `to` become is undefined. The sizes but for k are constant; axes
+/// other than the last two have extent 1 in the tile.
 struct MultiplyAccumulate {
   Tile to, left, right;
-  Index count;
+  Index rows, columns, count;
 };
 
 /// Combines the elements of each `from` into one: halves onto halves, the upper into the lower, until one is

@@ -134,4 +134,51 @@ tel_context CompiledKernel::run(std::vector<void*> arguments,
   return context;
 }
 
+CompiledProgram::CompiledProgram(codegen::kernel::Program program, const dlvm::Function& function,
+                                 const std::string& cpu) {
+  auto target = machine(cpu);
+  const dlvm::Type& result = function.type().result();
+  results_ = result.is_tuple() ? result.elements() : std::vector{result};
+  scheduled_ =
+      codegen::cpu::schedule_program(std::move(program), function, codegen::cpu::processor_of(*target));
+  auto context = std::make_unique<llvm::LLVMContext>();
+  auto module = std::make_unique<llvm::Module>("test", *context);
+  codegen::cpu::emit_program(*module, "entry", scheduled_, scheduled_.program.dimensions,
+                             codegen::cpu::features_of(*target));
+  module->getFunction("entry")->setLinkage(llvm::GlobalValue::ExternalLinkage);
+  llvm::raw_string_ostream stream(text_);
+  module->print(stream, nullptr);
+  jit_ = std::make_unique<Jit>(std::move(context), std::move(module), *target);
+}
+
+CompiledProgram::Execution CompiledProgram::run(const std::vector<dlvm::Tensor>& inputs,
+                                                const dlvm::Extent::Bindings& dimensions) const {
+  Execution execution;
+  std::vector<void*> buffers;
+  for (const dlvm::Tensor& input : inputs) buffers.push_back(const_cast<std::byte*>(input.data()));
+  for (const dlvm::Type& type : results_) {
+    std::vector<std::int64_t> extents;
+    for (const auto& extent : type.shape()) extents.push_back(*extent.evaluate(dimensions));
+    execution.outputs.emplace_back(type.element(), extents);
+    std::memset(execution.outputs.back().data(), 0xff, execution.outputs.back().byte_count());
+  }
+  for (dlvm::Tensor& output : execution.outputs) buffers.push_back(output.data());
+  std::vector<std::vector<std::byte>> memory;
+  for (const auto& slot : scheduled_.slots) {
+    std::int64_t bytes = 0;
+    for (const auto& size : slot) bytes = std::max(bytes, *size.evaluate(dimensions));
+    memory.emplace_back(static_cast<std::size_t>(bytes) + 64, std::byte{0xff});
+    void* start = memory.back().data();
+    std::size_t space = memory.back().size();
+    buffers.push_back(std::align(64, 1, start, space));
+  }
+  std::vector<std::int64_t> values;
+  for (const auto& name : scheduled_.program.dimensions) values.push_back(dimensions.at(name));
+  const tel_execution serial{sizeof(tel_execution), 0};
+  execution.context = {0, 0, 0, &serial};
+  reinterpret_cast<void (*)(void**, const std::int64_t*, tel_context*)>(jit_->find("entry"))(
+      buffers.data(), values.data(), &execution.context);
+  return execution;
+}
+
 }  // namespace test

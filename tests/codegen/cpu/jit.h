@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "codegen/cpu/program.h"
 #include "codegen/kernel/program.h"
 #include "codegen/math/lanes.h"
 #include "codegen/schedule/cpu.h"
@@ -50,6 +51,27 @@ class CompiledKernel {
   std::vector<std::string> names_;
   codegen::schedule::Schedule schedule_;
   std::vector<dlvm::Extent> workspace_;
+  std::string text_;
+  std::unique_ptr<Jit> jit_;
+};
+
+/// The program of a function for this machine.
+class CompiledProgram {
+ public:
+  CompiledProgram(codegen::kernel::Program program, const dlvm::Function& function,
+                  const std::string& cpu = "native");
+  struct Execution {
+    std::vector<dlvm::Tensor> outputs;
+    tel_context context;
+  };
+  /// Outputs and workspace are filled with NaN before.
+  Execution run(const std::vector<dlvm::Tensor>& inputs, const dlvm::Extent::Bindings& dimensions) const;
+  const codegen::cpu::Scheduled& scheduled() const { return scheduled_; }
+  const std::string& text() const { return text_; }  ///< LLVM IR before optimisation
+
+ private:
+  std::vector<dlvm::Type> results_;
+  codegen::cpu::Scheduled scheduled_;
   std::string text_;
   std::unique_ptr<Jit> jit_;
 };

@@ -5,9 +5,11 @@
 #include <cmath>
 #include <random>
 
+#include "../cpu/jit.h"
 #include "codegen/kernel/interpret.h"
 #include "codegen/kernel/text.h"
 #include "codegen/kernel/verify.h"
+#include "codegen/schedule/text.h"
 #include "dlvm/interpret/interpret.h"
 
 namespace kernel_tests {
@@ -65,9 +67,23 @@ std::string compare(const Tensor& expected, const Tensor& actual) {
   return "";
 }
 
+/// Of compiled code; an error is the first check that failed.
+std::optional<std::string> index_error(const tel_context& context) {
+  if (context.site == 0) return std::nullopt;
+  return fmt::format("site {}: index {} at {}", context.site - 1, context.value, context.position);
+}
+
+std::string differences(const std::vector<RuntimeValue>& expected, const std::vector<Tensor>& actual) {
+  if (expected.size() != actual.size()) return "another number of outputs";
+  for (std::size_t i = 0; i < expected.size(); ++i)
+    if (const auto text = compare(expected[i].tensor(), actual[i]); !text.empty())
+      return fmt::format("output {}: {}", i, text);
+  return "";
+}
+
 std::string differences(const dlvm::Function& function, const codegen::kernel::Program& program,
-                        const dlvm::Extent::Bindings& dimensions, std::int64_t integers,
-                        std::mt19937& random) {
+                        const test::CompiledProgram& compiled, const dlvm::Extent::Bindings& dimensions,
+                        std::int64_t integers, std::mt19937& random) {
   std::vector<Tensor> inputs;
   std::vector<RuntimeValue> arguments;
   for (const auto& argument : function.entry().arguments()) {
@@ -78,16 +94,31 @@ std::string differences(const dlvm::Function& function, const codegen::kernel::P
   options.dimensions = dimensions;
   const auto expected = dlvm::interpret(function, arguments, options);
   const auto actual = codegen::kernel::interpret(program, inputs, dimensions);
-  if (!expected && expected.error->kind == dlvm::InterpretError::Kind::index)
+  const auto run = compiled.run(inputs, dimensions);
+  const auto failed = index_error(run.context);
+  if (!expected && expected.error->kind == dlvm::InterpretError::Kind::index) {
+    if (!failed) return "no error in compiled code, but: " + expected.error->text;
     return actual.error ? "" : "no error, but: " + expected.error->text;
+  }
   if (!expected) return "the interpreter refuses: " + expected.error->text;
   if (actual.error) return *actual.error;
+  if (failed) return "compiled: " + *failed;
   std::vector<RuntimeValue> results(expected.value.elements().begin(), expected.value.elements().end());
   if (expected.value.is_tensor()) results = {expected.value};
-  if (results.size() != actual.outputs.size()) return "another number of outputs";
-  for (std::size_t i = 0; i < results.size(); ++i)
-    if (const auto text = compare(results[i].tensor(), actual.outputs[i]); !text.empty())
-      return fmt::format("output {}: {}", i, text);
+  if (const auto text = differences(results, actual.outputs); !text.empty()) return text;
+  const auto text = differences(results, run.outputs);
+  return text.empty() ? "" : "compiled: " + text;
+}
+
+/// What is wrong with the schedules' text.
+std::string broken_text(const codegen::cpu::Scheduled& scheduled) {
+  for (const auto& schedule : scheduled.schedules) {
+    const std::string text = print(schedule);
+    std::string error;
+    const auto read = codegen::schedule::parse_schedule(text, error);
+    if (!read) return error + "\n" + text;
+    if (print(*read) != text) return "another text: " + print(*read) + "instead of\n" + text;
+  }
   return "";
 }
 
@@ -130,10 +161,16 @@ std::string differences(const dlvm::Function& function, std::vector<std::int64_t
     const auto program = codegen::kernel::build(function, diagnostics, options);
     if (!program) return diagnostics.all().empty() ? "no program" : diagnostics.all()[0].text;
     if (const auto broken = codegen::kernel::verify(*program)) return *broken + "\n" + print(*program);
+    const test::CompiledProgram compiled(*program, function);
+    if (const auto text = broken_text(compiled.scheduled()); !text.empty()) return text;
     for (const std::int64_t n : sizes) {
-      const auto text = differences(function, *program, {{"N", n}, {"M", (n + 1) / 2}}, integers, random);
-      if (!text.empty())
-        return fmt::format("N = {}, {}: {}\n{}", n, fused ? "fused" : "not fused", text, print(*program));
+      const auto text =
+          differences(function, *program, compiled, {{"N", n}, {"M", (n + 1) / 2}}, integers, random);
+      if (text.empty()) continue;
+      std::string schedules;
+      for (const auto& schedule : compiled.scheduled().schedules) schedules += print(schedule);
+      return fmt::format("N = {}, {}: {}\n{}{}", n, fused ? "fused" : "not fused", text, print(*program),
+                         schedules);
     }
   }
   return "";

@@ -27,9 +27,18 @@ template <bool (*pass)(Module&)>
 bool on_module(Module& module, Diagnostics&) {
   return pass(module);
 }
+/// Gradients of gradients start from something small: without this each order is several times the last.
+void between_orders(Module& module) {
+  inlining(module);
+  for_each_body(module, stable_rewrites);
+  algebra_simplification(module);
+  for (const auto pass : {constant_propagation, literal_broadcasting_promotion,
+                          common_subexpression_elimination, remove_dead_instructions})
+    for_each_body(module, pass);
+}
 bool differentiation(Module& module, Diagnostics& diagnostics) {
   const bool raw = module.stage == Module::Stage::raw;
-  differentiate(module, diagnostics);
+  differentiate(module, diagnostics, {.between_orders = between_orders});
   return raw;
 }
 
@@ -41,7 +50,8 @@ constexpr Pass all_passes[]{
     {"ConstantPropagation", "CP", "what depends on literals alone is a literal",
      on_functions<constant_propagation>},
     {"DeadCodeElimination", "DCE", "what is not used is gone", on_module<dead_code_elimination>},
-    {"Differentiation", "AD", "gradient declarations are ordinary functions; the module is canonical", differentiation},
+    {"Differentiation", "AD", "gradient declarations are ordinary functions; the module is canonical",
+     differentiation},
     {"Inlining", "INL", "calls are replaced by bodies", on_module<inlining>},
     {"LiteralBroadcastingPromotion", "LBP", "literals with one value are scalars",
      on_functions<literal_broadcasting_promotion>},

@@ -13,7 +13,7 @@ enum class Outcome { agrees, disagrees, steps_only };
 /// Whether both orders of a random program's derivatives agree with differences. A program whose inputs lie
 /// at a kink, or whose values vary too much for differences, is drawn again: a wrong rule is wrong
 /// everywhere.
-Outcome check_program(std::uint64_t seed, std::string& where) {
+Outcome check_program(std::uint64_t seed, Through through, std::string& where) {
   const fuzz::Program program = fuzz::random_program(seed);
   for (std::uint64_t attempt = 0; attempt < 4; ++attempt) {
     Module module("fuzz");
@@ -23,7 +23,7 @@ Outcome check_program(std::uint64_t seed, std::string& where) {
     std::vector<Tensor> inputs;
     for (const auto& extents : program.extents)
       inputs.push_back(draw(random, ElementType::f64, extents, -1.5, 1.5));
-    const Disagreement d = disagreement(module, *f, inputs, 2, seed * 4 + attempt);
+    const Disagreement d = disagreement(module, *f, inputs, 2, seed * 4 + attempt, through);
     INFO("seed ", seed);
     // A derivative that is zero but for steps is an error by design.
     if (d.failure && d.failure->find("piecewise constant") != std::string::npos) return Outcome::steps_only;
@@ -34,11 +34,11 @@ Outcome check_program(std::uint64_t seed, std::string& where) {
   return Outcome::disagrees;
 }
 
-void sweep(std::uint64_t first, std::uint64_t count) {
+void sweep(std::uint64_t first, std::uint64_t count, Through through) {
   std::uint64_t checked = 0;
   for (std::uint64_t seed = first; seed < first + count; ++seed) {
     std::string where;
-    const Outcome outcome = check_program(seed, where);
+    const Outcome outcome = check_program(seed, through, where);
     CHECK_MESSAGE(outcome != Outcome::disagrees, "seed " << seed << ": " << where);
     checked += outcome == Outcome::agrees;
   }
@@ -47,16 +47,23 @@ void sweep(std::uint64_t first, std::uint64_t count) {
 
 }  // namespace
 
-TEST_CASE("random programs: derivatives of two orders agree with differences") { sweep(0, 200); }
+TEST_CASE("random programs: derivatives of two orders agree with differences") {
+  sweep(0, 200, Through::differentiation);
+}
 
-TEST_CASE("random programs, the long sweep" * doctest::skip()) { sweep(1000, 20000); }
+TEST_CASE("random programs, the long sweep" * doctest::skip()) {
+  sweep(1000, 20000, Through::differentiation);
+  sweep(30000, 20000, Through::pipeline);
+}
+
+TEST_CASE("random programs through the whole pipeline") { sweep(200, 200, Through::pipeline); }
 
 TEST_CASE("random programs find wrong rules") {
   for (const auto& rule : wrong_rules::all) {
     const ScopedDerivatives put_in({&rule.row, 1});
     std::uint64_t seed = 0, end = 300;
     std::string where;
-    while (seed < end && check_program(seed, where) != Outcome::disagrees) ++seed;
+    while (seed < end && check_program(seed, Through::differentiation, where) != Outcome::disagrees) ++seed;
     CHECK_MESSAGE(seed < end, rule.mistake);
   }
 }

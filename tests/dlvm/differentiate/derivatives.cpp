@@ -8,6 +8,7 @@
 #include "dlvm/analysis/gradient_type.h"
 #include "dlvm/analysis/leaves.h"
 #include "dlvm/differentiate/differentiate.h"
+#include "dlvm/pipeline.h"
 
 namespace derivatives {
 namespace {
@@ -114,7 +115,7 @@ std::vector<Tensor> evaluate(const Function& function, const std::vector<Tensor>
 }
 
 Disagreement disagreement(Module& module, const Function& function, const std::vector<Tensor>& inputs,
-                          int orders, std::uint64_t seed) {
+                          int orders, std::uint64_t seed, Through through) {
   Integers wrt;
   for (std::size_t i = 0; i < inputs.size(); ++i)
     if (is_differentiable(function.type().parameters()[i])) wrt.push_back(static_cast<std::int64_t>(i));
@@ -134,7 +135,7 @@ Disagreement disagreement(Module& module, const Function& function, const std::v
   }
   Disagreement out;
   Diagnostics diagnostics;
-  if (!differentiate(module, diagnostics)) {
+  if (through == Through::pipeline ? !optimize(module, diagnostics) : !differentiate(module, diagnostics)) {
     out.failure = messages(diagnostics);
     return out;
   }

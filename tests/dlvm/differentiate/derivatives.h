@@ -33,14 +33,16 @@ Tensor draw(std::mt19937_64& random, ElementType element, std::vector<std::int64
 /// The largest disagreement of the derivatives of Σ c (r + r² / 2), over the floating results r of `function`
 /// and drawn c, with central differences: relative to |g| + max |g|, over each floating input. Of the
 /// first `orders` orders (the next differentiates Σ v g of the one before, again with the square). Nothing,
-/// and the reason, where differentiation or evaluation fails. The module is differentiated on the way.
+/// and the reason, where differentiation or evaluation fails. The module goes through the pass, or through
+/// the whole pipeline, on the way.
+enum class Through { differentiation, pipeline };
 struct Disagreement {
   double worst = 0;
   std::string where;
   std::optional<std::string> failure;
 };
 Disagreement disagreement(Module& module, const Function& function, const std::vector<Tensor>& inputs,
-                          int orders, std::uint64_t seed = 1);
+                          int orders, std::uint64_t seed = 1, Through through = Through::differentiation);
 
 /// The value of a function of tensors, flattened; the test fails where there is none.
 std::vector<Tensor> evaluate(const Function& function, const std::vector<Tensor>& inputs);

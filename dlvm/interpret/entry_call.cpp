@@ -164,7 +164,8 @@ std::optional<NamedTensors> interpret_entry(const Module& module, const EntryPoi
                                             const EntryCall& call, InterpretOptions options,
                                             InterpretError& error) {
   options.dimensions = call.dimensions;
-  auto result = interpret(*module.function(entry.function), call.arguments, options);
+  const std::span<const RuntimeValue> arguments(call.arguments);
+  auto result = interpret(*module.function(entry.function), arguments.first(entry.arguments.size()), options);
   if (!result) {
     error = std::move(*result.error);
     return std::nullopt;

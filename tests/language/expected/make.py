@@ -117,7 +117,7 @@ def _(name):
 def _(name):
     def compute(i, w):
         x, A, b = i["x"], w["A"], w["b"]
-        return {"a": -(x @ A) + b, "c": b * (x @ A), "d": (x @ A) * b, "e": (x * x) @ A.T, "f": 0 * x}
+        return {"a": -(x @ A) + b, "c": b * (x @ A), "d": (x @ A) * b, "e": (x * x) @ A.T, "f": x @ A @ A, "g": x @ A @ A}
     draw = draws(name)
     yield from forward(name, compute, {"x": draw.normal(size=(4, 3))},
                        {"A": draw.normal(size=(3, 3)), "b": [1.0, 2.0, -1.0]})
@@ -289,7 +289,7 @@ def _(name):
                 "c": np.pad(n, ((0, 0), (0, 2))), "d": np.pad(p, ((1, 1), (0, 0))), "e": p[:, 0],
                 "f": np.tanh(np.pad(x, ((0, 0), (1, 1), (0, 0))) + 1)}
     draw = draws(name)
-    yield from seeded(name, compute, {"x": draw.normal(size=(2, 3, 2)), "i": draw.integers(-9, 9, (4, 2)).astype("int16")},
+    yield from seeded(name, compute, {"x": draw.normal(size=(2, 3, 2)), "i": draw.integers(-9, 9, (2, 2)).astype("int16")},
                       {"p": draw.normal(size=(3, 2))})
 
 
@@ -408,7 +408,7 @@ def _(name):
                 "f": np.cumsum(np.cumsum(p, 0), 1)}
     draw = draws(name)
     yield from seeded(name, compute, {"x": draw.normal(size=(3, 2, 5)),
-                                      "i": draw.integers(-30000, 30000, (5, 4)).astype("int16")},
+                                      "i": draw.integers(-30000, 30000, (3, 4)).astype("int16")},
                       {"p": draw.normal(size=(2, 5))})
 
 

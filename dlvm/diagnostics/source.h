@@ -45,6 +45,8 @@ class Sources {
   const Source* add(std::string name, std::string text);
   /// The source of that name; one without a text is made where there is none.
   const Source* named(std::string_view name);
+  /// In the order in which they were added.
+  const std::vector<std::unique_ptr<Source>>& all() const { return sources_; }
 
  private:
   std::vector<std::unique_ptr<Source>> sources_;

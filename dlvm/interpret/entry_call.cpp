@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
+
+#include "dlvm/interpret/elements.h"
 
 namespace dlvm {
 namespace {
@@ -173,6 +176,16 @@ std::optional<NamedTensors> interpret_entry(const Module& module, const EntryPoi
   NamedTensors results;
   for (std::size_t i = 0; i < entry.results.size(); ++i)
     results.push_back({file_name(entry.results[i]), result.value.elements()[i].tensor()});
+  if (options.check_finite)
+    for (const NamedTensor& tensor : results)
+      if (is_floating(tensor.tensor.element()) &&
+          !std::ranges::all_of(evaluation::reals(tensor.tensor), [](double x) { return std::isfinite(x); })) {
+        error = {InterpretError::Kind::not_finite,
+                 tensor.name + " is not finite",
+                 {entry.location},
+                 entry.function};
+        return std::nullopt;
+      }
   return results;
 }
 

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "telc/session.h"
+
+/// The commands, each from its options to an exit status. No logic but calls of the libraries.
+namespace telc {
+
+struct CompileOptions {
+  SourceOptions source;
+  std::string output, header, manifest, depfile;
+  std::string emit = "obj";
+  std::string target = "cpu";
+  std::string cpu = "x86-64-v3";
+  int optimization = 2;
+};
+int compile(const CompileOptions& options);
+
+struct RunOptions {
+  SourceOptions source;
+  std::string entry = "forward";
+  std::vector<std::string> inputs;  ///< NAME=FILE.npy or FILE.safetensors
+  std::string weights, output;
+  std::string device = "cpu";
+  std::string interpret = "rounded";  ///< or "float64"
+  std::uint64_t seed = 0;
+  int repeat = 0;
+  bool json = false, check_finite = false;
+};
+int run(const RunOptions& options);
+
+struct CheckGradientsOptions {
+  SourceOptions source;
+  std::vector<std::string> inputs;
+  std::string weights;
+  std::uint64_t seed = 0;
+  std::size_t elements = 32;
+};
+int check_gradients(const CheckGradientsOptions& options);
+
+int check(const SourceOptions& options);
+
+struct FormatOptions {
+  SourceOptions source;
+  bool write = false, check = false;
+};
+int format(const FormatOptions& options);
+
+int explain(const std::string& code);
+
+}  // namespace telc

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "dlvm/diagnostics/diagnostic.h"
+#include "dlvm/ir/extent.h"
+#include "dlvm/ir/module.h"
+
+namespace telc {
+
+enum Status : int { done = 0, wrong_input = 1, wrong_command_line = 2, system_failed = 3 };
+
+/// What every command takes.
+struct SourceOptions {
+  std::string file;                  ///< `-`: standard input
+  std::vector<std::string> defines;  ///< -D d=256
+  std::vector<std::string> folders;  ///< -I
+  bool json = false;                 ///< --diagnostics=json
+};
+
+/// One run of the compiler on one file: its text, its messages, its exit status.
+class Session {
+ public:
+  explicit Session(const SourceOptions& options) : options_(options) {}
+
+  /// The file's text, read once; null, with the reason reported.
+  const dlvm::Source* source();
+  /// DLVM text rather than TEL: by the file's end, on standard input by its first words.
+  bool is_dlvm();
+  /// The verified module as the frontend gives it; null where there is an error.
+  std::unique_ptr<dlvm::Module> module();
+  /// The same after the pipeline.
+  std::unique_ptr<dlvm::Module> optimized();
+  /// Checks alone: also a module that has nothing to compile.
+  bool check();
+
+  dlvm::Extent::Bindings dimensions() const;
+  dlvm::Diagnostics& diagnostics() { return diagnostics_; }
+  const dlvm::Sources& sources() const { return sources_; }
+
+  /// Reports that `path` could not be read or written, or holds something else.
+  void report_file(bool system, const std::string& text);
+  /// Prints the messages to standard error; what the process returns.
+  int finish();
+
+ private:
+  const SourceOptions& options_;
+  dlvm::Sources sources_;
+  dlvm::Diagnostics diagnostics_;
+  const dlvm::Source* source_ = nullptr;
+  bool read_ = false;
+};
+
+/// `d=256`; nothing where it is not that.
+std::optional<std::pair<std::string, std::int64_t>> parse_define(const std::string& text);
+
+}  // namespace telc

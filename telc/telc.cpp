@@ -1,0 +1,111 @@
+// telc: the command line of the compiler.
+#include <CLI/CLI.hpp>
+
+#include "telc/commands.h"
+
+namespace {
+
+using namespace telc;
+
+std::string check_define(const std::string& text) {
+  return parse_define(text) ? "" : "'" + text + "' is not NAME=NUMBER";
+}
+
+void add_source_options(CLI::App& app, SourceOptions& source, bool required = true) {
+  app.add_option("FILE", source.file, "the module (.tel, or .dl; - is standard input)")->required(required);
+  app.add_option("-D", source.defines, "NAME=NUMBER: a dimension")
+      ->check(check_define)
+      ->allow_extra_args(false);
+  app.add_option("-I", source.folders, "a folder to search for imports")->allow_extra_args(false);
+  app.add_option_function<std::string>(
+         "--diagnostics", [&source](const std::string& form) { source.json = form == "json"; },
+         "how messages are written")
+      ->check(CLI::IsMember({"text", "json"}));
+}
+
+void add_input_options(CLI::App& app, std::vector<std::string>& inputs, std::string& weights,
+                       std::uint64_t& seed) {
+  app.add_option("--in", inputs, "NAME=FILE.npy or FILE.safetensors (repeatable)")->allow_extra_args(false);
+  app.add_option("--weights", weights, "FILE.safetensors: parameters and constants");
+  app.add_option("--seed", seed, "of initial values and random numbers");
+}
+
+void add_compile(CLI::App& app, CompileOptions& options, std::string& code) {
+  add_source_options(app, options.source, false);
+  app.add_option("-o", options.output, "the output file (- is standard output)");
+  app.add_option("--header", options.header, "write the C and C++ header here");
+  app.add_option("--manifest", options.manifest, "write a description in JSON here");
+  app.add_option("--depfile", options.depfile, "write the files read, as a make rule, here");
+  app.add_option("--emit", options.emit, "what to write")
+      ->check(CLI::IsMember({"ast", "dlvm", "dlvm-opt", "kernels", "schedule", "llvm", "asm", "obj"}));
+  app.add_option("--target", options.target, "what to compile for")->check(CLI::IsMember({"cpu"}));
+  app.add_option("--mcpu", options.cpu, "processor: native, or a name or level that LLVM knows");
+  app.add_option("-O", options.optimization, "0 to 3")->check(CLI::Range(0, 3));
+  app.add_option("--explain", code, "explain a message by its code");
+}
+
+CLI::App* add_run(CLI::App& app, RunOptions& options) {
+  CLI::App* run = app.add_subcommand("run", "run an entry point");
+  add_source_options(*run, options.source);
+  run->add_option("ENTRY", options.entry, "the entry point (default: forward)");
+  add_input_options(*run, options.inputs, options.weights, options.seed);
+  run->add_option("--out", options.output, "FILE.safetensors: the results (else a summary)");
+  run->add_option("--device", options.device, "where it runs")->check(CLI::IsMember({"cpu", "interpreter"}));
+  run->add_option("--interpret", options.interpret, "the interpreter's arithmetic")
+      ->check(CLI::IsMember({"rounded", "float64"}));
+  run->add_option("--repeat", options.repeat, "run so often and report the median time")
+      ->check(CLI::Range(1, 1000000));
+  run->add_flag("--json", options.json, "the summary as JSON");
+  run->add_flag("--check-finite", options.check_finite, "name the first declaration that is not finite");
+  return run;
+}
+
+CLI::App* add_check_gradients(CLI::App& app, CheckGradientsOptions& options) {
+  CLI::App* check =
+      app.add_subcommand("check-gradients", "compare every derivative with central differences");
+  add_source_options(*check, options.source);
+  add_input_options(*check, options.inputs, options.weights, options.seed);
+  check->add_option("--elements", options.elements, "how many elements of a large tensor are checked")
+      ->check(CLI::Range(1, 1000000000));
+  return check;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app{"The compiler of the Tensor Expression Language"};
+  app.option_defaults()->always_capture_default(false);
+  CompileOptions compile_options;
+  RunOptions run_options;
+  CheckGradientsOptions gradient_options;
+  SourceOptions check_options;
+  FormatOptions format_options;
+  std::string code;
+
+  add_compile(app, compile_options, code);
+  const CLI::App* run_command = add_run(app, run_options);
+  const CLI::App* gradients_command = add_check_gradients(app, gradient_options);
+  CLI::App* check_command = app.add_subcommand("check", "only report what is wrong");
+  add_source_options(*check_command, check_options);
+  CLI::App* format_command = app.add_subcommand("fmt", "print a module in the canonical layout");
+  add_source_options(*format_command, format_options.source);
+  format_command->add_flag("--write", format_options.write, "change the file");
+  format_command->add_flag("--check", format_options.check, "only say whether it would change");
+  app.require_subcommand(0, 1);
+
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? done : wrong_command_line;
+  }
+  if (run_command->parsed()) return run(run_options);
+  if (gradients_command->parsed()) return check_gradients(gradient_options);
+  if (check_command->parsed()) return check(check_options);
+  if (format_command->parsed()) return format(format_options);
+  if (!code.empty()) return explain(code);
+  if (compile_options.source.file.empty()) {
+    std::fputs("telc: no FILE; telc --help lists what there is\n", stderr);
+    return wrong_command_line;
+  }
+  return compile(compile_options);
+}

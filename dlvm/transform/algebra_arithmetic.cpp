@@ -107,11 +107,13 @@ Value* product_of_negated(Instruction& i, Builder& b) {
   Value *x = inside(i.operand(0), Opcode::negate), *y = inside(i.operand(1), Opcode::negate);
   return x != nullptr && y != nullptr ? binary(b, i.opcode(), x, y, i) : nullptr;
 }
-/// |x|, x^2 and cosh x and cos x take no notice of a sign.
+/// x^2, cosh x, cos x and, but of unsigned integers, |x| take no notice of a sign.
 Value* even_of_sign(Instruction& i, Builder& b) {
   const bool even = i.opcode() == Opcode::abs || i.opcode() == Opcode::square || i.opcode() == Opcode::cos ||
                     i.opcode() == Opcode::cosh;
   if (!even) return nullptr;
+  const bool has_sign = is_floating(element(i)) || is_signed(element(i));
+  if (i.opcode() == Opcode::abs && !has_sign) return i.operand(0);
   for (const Opcode sign : {Opcode::negate, Opcode::abs})
     if (Value* x = inside(i.operand(0), sign)) return b.unary(i.opcode(), x);
   return nullptr;

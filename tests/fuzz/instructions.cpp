@@ -13,6 +13,8 @@ using namespace dlvm;
 constexpr ElementType element_choices[]{ElementType::f32,     ElementType::f32, ElementType::i32,
                                         ElementType::boolean, ElementType::f16, ElementType::u8};
 constexpr double number_choices[]{0,
+                                  0,
+                                  -0.0,
                                   -0.0,
                                   1,
                                   1,
@@ -20,11 +22,10 @@ constexpr double number_choices[]{0,
                                   2,
                                   0.5,
                                   4,
-                                  3,
-                                  0.25,
-                                  1e30,
-                                  7,
                                   -2,
+                                  3,
+                                  7,
+                                  1e30,
                                   std::numeric_limits<double>::infinity(),
                                   std::numeric_limits<double>::quiet_NaN()};
 
@@ -56,9 +57,7 @@ class Generator {
     Builder b(*block);
     for (int made_steps = 0, tries = 0; made_steps < steps && tries < 400 * steps; ++tries)
       made_steps += step(b);
-    Value* result =
-        b.tuple({values_.end() - std::min<std::ptrdiff_t>(6, static_cast<std::ptrdiff_t>(values_.size())),
-                 values_.end()});
+    Value* result = b.tuple(values_);
     Function* f = made.module->add_function("f", Type::function(parameters, result->type()));
     b.return_(result);
     scratch.set_type(f->type());
@@ -81,10 +80,10 @@ class Generator {
   }
 
   Value* operand(Builder& b) {
-    if (below(4) != 0) return values_[values_.size() - 1 - below(std::min<std::size_t>(values_.size(), 12))];
+    if (below(3) != 0) return values_[below(values_.size())];
     const Type& like = pick(values_)->type();
     if (!like.is_tensor()) return b.constant(ElementType::f32, 1);
-    const bool dense = below(3) == 0;
+    const bool dense = below(5) == 0;
     std::vector<std::int64_t> extents;
     for (const Extent& extent : like.shape()) extents.push_back(*extent.constant());
     const Type type = below(2) == 0 ? like : Type::scalar(like.element());
@@ -159,7 +158,6 @@ class Generator {
     values_.push_back(b.create(opcode, std::move(operands), std::move(attributes)));
     return true;
   }
-
 };
 
 }  // namespace

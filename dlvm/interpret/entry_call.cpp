@@ -167,8 +167,7 @@ std::optional<NamedTensors> interpret_entry(const Module& module, const EntryPoi
                                             const EntryCall& call, InterpretOptions options,
                                             InterpretError& error) {
   options.dimensions = call.dimensions;
-  const std::span<const RuntimeValue> arguments(call.arguments);
-  auto result = interpret(*module.function(entry.function), arguments.first(entry.arguments.size()), options);
+  auto result = interpret(*module.function(entry.function), call.arguments, options);
   if (!result) {
     error = std::move(*result.error);
     return std::nullopt;

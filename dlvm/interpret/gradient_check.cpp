@@ -147,7 +147,7 @@ class EntryChecker {
     for (const std::int64_t extent : extents_tried)
       for (const Interval interval : intervals) {
         auto call = random_call(expanded_, entry_, options_.given, extent, interval, draw_, why);
-        if (!call || !primal_.append_changes(*call, why)) break;
+        if (!call) break;
         Point point(expanded_, entry_, primal_, std::move(*call));
         if (!point.evaluate(why)) break;
         if (point.finite()) return point;
@@ -158,8 +158,7 @@ class EntryChecker {
 
   void check_derivative(Point& point, const std::string& name, std::size_t derivative) {
     GradientCheckRow row{entry_.name, name, 0, 0, 0, 0, 0, ""};
-    const auto by = primal_.differentiated_by(derivative);
-    const auto argument = by ? by : argument_named(name);
+    const auto argument = argument_named(name);
     if (!argument) {
       check_.errors.push_back(fmt::format("{}: no argument is called '{}'", entry_.name, name));
       return;
@@ -183,9 +182,7 @@ class EntryChecker {
     return std::nullopt;
   }
 
-  /// A given argument is not drawn again, nor is a change: the derivative is there where it is zero.
   bool is_given(std::size_t argument) const {
-    if (argument >= entry_.arguments.size()) return true;
     const auto has = [&](const NamedTensors& tensors) {
       return std::ranges::any_of(
           tensors, [&](const NamedTensor& t) { return t.name == entry_.arguments[argument].name; });

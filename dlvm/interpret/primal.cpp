@@ -6,7 +6,6 @@
 
 #include "dlvm/interpret/decisions.h"
 #include "dlvm/interpret/elements.h"
-#include "dlvm/interpret/evaluation.h"
 
 namespace dlvm {
 namespace {
@@ -21,76 +20,26 @@ std::optional<std::size_t> cotangent_of(const EntryPoint& entry, std::string_vie
 
 Primal::Primal(const Module& expanded, const Module& declared, const EntryPoint& entry) : entry_(entry) {
   const Function* function = declared.function(entry.function);
-  if (function == nullptr || (!function->gradient && !use_call(*function))) {
-    use_results(expanded);
-    return;
-  }
-  if (!function->gradient) return;
-  for (std::size_t i = 0; i < function->gradient->of->type().parameters().size(); ++i) sources_.push_back(i);
-  if (entry_.arguments.size() != sources_.size() + (function->gradient->seedable ? 1 : 0))
-    problem_ = fmt::format("the entry point does not take what @{} takes", function->gradient->of->name());
+  if (function != nullptr && function->gradient)
+    use_declaration(*function);
   else
-    use_declaration(*function->gradient);
+    use_results(expanded);
 }
 
-/// Where intermediate values are differentiated by, the entry's function does nothing but call a gradient,
-/// with its own arguments and zeros.
-bool Primal::use_call(const Function& function) {
-  if (!function.has_body()) return false;
-  const Instruction* end = function.entry().terminator();
-  const Instruction* call = end->operands().empty() ? nullptr : as_instruction(end->operands()[0]);
-  if (call == nullptr || call->opcode() != Opcode::apply || !call->callee()->gradient) return false;
-  for (const dlvm::Value* operand : call->operands()) {
-    if (const Argument* argument = as_argument(operand)) {
-      sources_.push_back(argument->index());
-    } else if (as_literal(operand) != nullptr) {
-      sources_.push_back(entry_.arguments.size() + changes_.size());
-      changes_.push_back(operand->type());
-    } else {
-      return false;
-    }
-  }
-  use_declaration(*call->callee()->gradient);
-  return true;
-}
-
-void Primal::use_declaration(const GradientDeclaration& declaration) {
+void Primal::use_declaration(const Function& function) {
+  const GradientDeclaration& declaration = *function.gradient;
   function_ = declaration.of;
   const std::size_t parameters = function_->type().parameters().size();
   summands_.push_back({static_cast<std::size_t>(declaration.from),
-                       declaration.seedable
-                           ? std::optional(sources_.size() > parameters ? sources_[parameters] : parameters)
-                           : std::nullopt});
-  sources_.resize(parameters);
-  if (!function_->has_body()) problem_ = fmt::format("@{} has no body", function_->name());
-  if (declaration.wrt)
-    for (const std::int64_t parameter : *declaration.wrt)
-      by_.push_back(sources_[static_cast<std::size_t>(parameter)]);
-}
-
-bool Primal::append_changes(EntryCall& call, std::string& why) const {
-  for (const Type& type : changes_) {
-    InterpretError error;
-    const auto extents = evaluation::concrete_shape(type.shape(), ElementType::f64, call.dimensions,
-                                                    std::int64_t{1} << 30, error);
-    if (!extents) {
-      why = error.text;
-      return false;
-    }
-    call.arguments.push_back(Tensor(ElementType::f64, *extents));
-  }
-  return true;
-}
-
-std::optional<std::size_t> Primal::differentiated_by(std::size_t derivative) const {
-  return derivative < by_.size() ? std::optional(by_[derivative]) : std::nullopt;
+                       declaration.seedable ? std::optional(parameters) : std::nullopt});
+  if (!function_->has_body())
+    problem_ = fmt::format("@{} has no body", function_->name());
+  else if (entry_.arguments.size() != parameters + (declaration.seedable ? 1 : 0))
+    problem_ = fmt::format("the entry point does not take what @{} takes", function_->name());
 }
 
 void Primal::use_results(const Module& expanded) {
   function_ = expanded.function(entry_.function);
-  sources_.clear();
-  changes_.clear();
-  for (std::size_t i = 0; i < entry_.arguments.size(); ++i) sources_.push_back(i);
   const auto& results = entry_.results;
   for (std::size_t i = 0; i < results.size(); ++i)
     if (results[i].role == ResultRole::loss) summands_.push_back({i, std::nullopt});
@@ -111,9 +60,8 @@ Primal::Value Primal::evaluate(const EntryCall& call, Detached detached) const {
   options.replay_detached = detached.replay;
   options.observe = [&](const Instruction& instruction, std::span<const RuntimeValue> operands,
                         const RuntimeValue& result) { decisions.observe(instruction, operands, result); };
-  std::vector<RuntimeValue> arguments;
-  for (const std::size_t source : sources_) arguments.push_back(call.arguments[source]);
-  const auto result = interpret(*function_, arguments, options);
+  const std::size_t count = function_->type().parameters().size();
+  const auto result = interpret(*function_, std::span(call.arguments).first(count), options);
   Value value;
   if (!result) {
     value.error = result.error->text;

@@ -28,15 +28,8 @@ class Primal {
     std::uint64_t decisions = 0;  ///< fingerprint of the choices made
     std::string error;            ///< empty where there is none
   };
-  /// In float64. `call` has the entry's arguments, and behind them the changes.
+  /// In float64.
   Value evaluate(const EntryCall& call, Detached detached) const;
-
-  /// Appends a zero, in float64, for each intermediate value that is differentiated by: the primal adds it to
-  /// the value. False, and why, where that is not possible.
-  bool append_changes(EntryCall& call, std::string& why) const;
-  /// The argument of such a call that the derivative number `derivative` is taken by; nothing where only its
-  /// name tells.
-  std::optional<std::size_t> differentiated_by(std::size_t derivative) const;
 
  private:
   /// A result of the function, and the argument of the entry that it is multiplied by (or none).
@@ -44,15 +37,11 @@ class Primal {
     std::size_t result;
     std::optional<std::size_t> cotangent;
   };
-  void use_declaration(const GradientDeclaration& declaration);
-  bool use_call(const Function& function);
+  void use_declaration(const Function& function);
   void use_results(const Module& expanded);
 
   const EntryPoint& entry_;
   const Function* function_ = nullptr;
-  std::vector<std::size_t> sources_;  ///< of each of its parameters: an argument of the entry, or a change
-  std::vector<Type> changes_;
-  std::vector<std::size_t> by_;  ///< see `differentiated_by`
   std::vector<Summand> summands_;
   std::string problem_;
 };

@@ -207,7 +207,8 @@ class EntryLowering {
     dlvm::GradientDeclaration declaration;
     declaration.of = &primal;
     declaration.from = from_;
-    declaration.location = entry_.location;
+    const Declarations& differentiated = entry_.losses.empty() ? entry_.seeded : entry_.losses;
+    declaration.location = entry_.location.valid() ? entry_.location : differentiated.front()->location;
     declaration.seedable = entry_.seeded.size() == 1;
     dlvm::Integers wrt;
     for (const Declaration* d : entry_.wrt) {

@@ -77,7 +77,11 @@ bool Session::check() {
   frontend::Options options;
   options.import_folders = options_.folders;
   for (const auto& [name, value] : dimensions()) options.dimensions.emplace_back(name, value);
-  return frontend::check_only(*read, sources_, options, diagnostics_);
+  if (!frontend::check_only(*read, sources_, options, diagnostics_)) return false;
+  // What can be compiled must also have its derivatives; the warnings were given above.
+  dlvm::Diagnostics given;
+  const auto compiled = frontend::compile(*read, sources_, options, given);
+  return compiled == nullptr || dlvm::optimize(*compiled, diagnostics_);
 }
 
 void Session::report_file(bool system, const std::string& text) {

@@ -120,10 +120,11 @@ std::optional<Extent> TermReader::factor(Grammar::ExtentFactorContext& tree) {
 
 std::optional<Extent> TermReader::extent(Grammar::ExtentContext& tree) {
   Extent sum;
-  for (std::size_t i = 0; i < tree.extentTerm().size(); ++i) {
+  const auto terms = tree.extentTerm();
+  for (std::size_t i = 0; i < terms.size() && sum.valid(); ++i) {
     const antlr4::Token* sign = i == 0 ? tree.negative : tree.signs[i - 1];
     Extent product(sign != nullptr && token(sign).text == "-" ? -1 : 1);
-    for (auto* each : tree.extentTerm(i)->extentFactor()) {
+    for (auto* each : terms[i]->extentFactor()) {
       const auto next = factor(*each);
       if (!next) return std::nullopt;
       product = product * *next;

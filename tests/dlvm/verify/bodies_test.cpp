@@ -1,0 +1,123 @@
+// Bodies that the text cannot express: each breaks one invariant of dlvm/verify/verify.h.
+#include <doctest/doctest.h>
+
+#include "dlvm/ir/builder.h"
+#include "dlvm/verify/verify.h"
+
+using namespace dlvm;
+
+namespace {
+
+const Type scalar = Type::scalar(ElementType::f32);
+const Type vector = Type::tensor(ElementType::f32, {Extent(3)});
+
+/// `(f32) -> f32`, so far without a body.
+Function* declare(Module& module, const char* name) {
+  return module.add_function(name, Type::function({scalar}, scalar));
+}
+
+std::string messages(const Module& module) {
+  Diagnostics diagnostics;
+  const bool good = verify(module, diagnostics);
+  CHECK(good == diagnostics.all().empty());
+  return render(diagnostics);
+}
+
+bool says(const std::string& text, const char* part) { return text.find(part) != std::string::npos; }
+
+std::unique_ptr<Instruction> make(Opcode opcode, Type type, std::vector<Value*> operands,
+                                  std::vector<Attribute> attributes = {}) {
+  return std::make_unique<Instruction>(opcode, std::move(type), std::move(operands), std::move(attributes));
+}
+
+}  // namespace
+
+TEST_CASE("a legal body verifies") {
+  Module module("m");
+  Function* f = declare(module, "f");
+  Builder b(*f->add_entry());
+  b.return_(b.negate(f->entry().arguments()[0].get()));
+  CHECK(messages(module).empty());
+}
+
+TEST_CASE("5: the entry block's arguments are the parameters") {
+  Module module("m");
+  Function* f = declare(module, "f");
+  BasicBlock* block = f->add_block("entry");
+  Builder(*block).return_(block->add_argument(vector, "x"));
+  const std::string text = messages(module);
+  CHECK(says(text, "argument 0 has type <3 x f32>, the function's parameter f32"));
+  CHECK(says(text, "returns <3 x f32>, the function f32"));
+}
+
+TEST_CASE("7: operands are defined above, in the same function") {
+  Module module("m");
+  Function *f = declare(module, "f"), *g = declare(module, "g");
+  Value* elsewhere = g->add_entry()->arguments()[0].get();
+  Builder(g->entry()).return_(elsewhere);
+  Builder b(*f->add_entry());
+  b.return_(b.negate(elsewhere));
+  const std::string text = messages(module);
+  CHECK(says(text, "DLVM-E0203: @f 'entry: operand 0 is not defined above it in the block"));
+  CHECK(says(text, "negate %?: f32"));
+  f->clear_body();
+}
+
+TEST_CASE("7: a use above the definition") {
+  Module module("m");
+  Function* f = declare(module, "f");
+  Builder b(*f->add_entry());
+  Value* x = f->entry().arguments()[0].get();
+  Instruction* first = as_instruction(b.negate(x));
+  Value* second = b.negate(x);
+  b.return_(first);
+  first->set_operand(0, second);
+  CHECK(says(messages(module), "operand 0 is not defined above it"));
+}
+
+TEST_CASE("8: the type is what the rule gives; operands and attributes are the table's") {
+  Module module("m");
+  Function* f = declare(module, "f");
+  BasicBlock* block = f->add_entry();
+  Value* x = block->arguments()[0].get();
+  block->insert(make(Opcode::negate, vector, {x}));
+  block->insert(make(Opcode::add, scalar, {x}));
+  block->insert(make(Opcode::dataTypeCast, scalar, {x}));
+  block->insert(make(Opcode::reverse, scalar, {x}, {Shape{}}));
+  Builder(*block).return_(x);
+  const std::string text = messages(module);
+  CHECK(says(text, "has type <3 x f32>; its operands give f32"));
+  CHECK(says(text, "1 operands"));
+  CHECK(says(text, "lacks its type"));
+  CHECK(says(text, "lacks its axes"));
+}
+
+TEST_CASE("9: a literal's data has its type") {
+  Module module("m");
+  Function* f = declare(module, "f");
+  Builder b(*f->add_entry());
+  b.negate(f->literal(vector, Tensor(ElementType::f32, {2})));
+  b.negate(f->literal(scalar, Tensor(ElementType::i32, {})));
+  b.return_(f->entry().arguments()[0].get());
+  const std::string text = messages(module);
+  CHECK(says(text, "a literal's data has other extents than <3 x f32>"));
+  CHECK(says(text, "a literal of type f32 with data of another element type"));
+}
+
+TEST_CASE("1 to 4: functions") {
+  Module module("m"), other("other");
+  declare(module, "f");
+  declare(module, "f");
+  CHECK(says(messages(module), "another function has the name"));
+
+  Module referring("r");
+  Function* g = declare(referring, "g");
+  Builder b(*g->add_entry());
+  b.return_(b.apply(declare(other, "h"), {g->entry().arguments()[0].get()}));
+  CHECK(says(messages(referring), "refers to a function that is not in the module"));
+
+  Module huge("h");
+  const Extent large = Extent(std::int64_t{1} << 62) * Extent(4);
+  huge.add_function("f", Type::function({Type::tensor(ElementType::f32, {large})}, scalar));
+  CHECK(says(messages(huge), "an extent of its type overflows"));
+}

@@ -32,7 +32,7 @@ inline const dlvm::Extent N = dlvm::Extent::dimension("N"), M = dlvm::Extent::di
 /// random inputs (integers in [0, `integers`)), and compares with the interpreter of DLVM; index errors must
 /// be errors in both. Returns what differs, or nothing.
 std::string differences(const dlvm::Function& function, std::vector<std::int64_t> sizes = {0, 1, 2, 7},
-                        std::int64_t integers = 3);
+                        std::int64_t integers = 3, bool compile = true);
 
 /// The fused program.
 codegen::kernel::Program program(const dlvm::Function& function);

@@ -1,0 +1,54 @@
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "codegen/kernel/text.h"
+#include "compare.h"
+#include "dlvm/pipeline.h"
+#include "frontend/frontend.h"
+
+/// Every program of tests/language, each of its entry points, as kernels.
+namespace kernel_tests {
+namespace {
+
+std::string read(const std::filesystem::path& path) {
+  std::ifstream in(path);
+  std::stringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+TEST_CASE("the programs of the language as kernels") {
+  std::vector<std::filesystem::path> paths;
+  for (const auto& entry : std::filesystem::directory_iterator(TEST_FOLDER "/../language"))
+    if (entry.path().extension() == ".tel") paths.push_back(entry.path());
+  std::sort(paths.begin(), paths.end());
+  REQUIRE(paths.size() >= 60);
+  const char* only = std::getenv("TELC_PROGRAM");
+  std::size_t compiled = 0;
+  for (const auto& path : paths) {
+    if (only != nullptr && path.stem() != only) continue;
+    INFO(path.string());
+    dlvm::Sources sources;
+    dlvm::Diagnostics diagnostics;
+    const dlvm::Source* source = sources.add(path.string(), read(path));
+    const auto module = frontend::compile(*source, sources, {}, diagnostics);
+    // That programs compile is tested elsewhere.
+    if (module == nullptr || !optimize(*module, diagnostics)) continue;
+    ++compiled;
+    for (const auto& entry : module->entries) {
+      const dlvm::Function& function = *module->function(entry.function);
+      INFO(entry.name);
+      CHECK(differences(function, {0, 1, 3}, 2, false) == "");
+      if (only != nullptr) MESSAGE(print(program(function)));
+    }
+  }
+  CHECK((only != nullptr || compiled >= 60));
+}
+
+}  // namespace
+}  // namespace kernel_tests

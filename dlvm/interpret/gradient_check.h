@@ -23,7 +23,7 @@ struct GradientCheckRow {
   std::string entry, name;  ///< `gradient`, `W1`
   std::size_t elements = 0, checked = 0;
   std::size_t kinks = 0;    ///< points at a kink, drawn again
-  std::size_t skipped = 0;  ///< elements that lie at a kink however drawn, or are given there
+  std::size_t skipped = 0;  ///< elements at a kink however drawn, or whose term of the value is not finite
   double worst_ratio = 0;   ///< of the largest error to what is allowed
   std::string worst;        ///< its place and both values
   bool agrees() const { return worst_ratio <= 1; }
@@ -35,9 +35,8 @@ struct GradientCheck {
   bool passed() const;
 };
 
-/// Checks all entry points with derivatives. `expanded` is the module after the pipeline; `declared` the same
-/// module before it, whose gradient declarations say what is differentiated. An entry point that has no
-/// declaration there is compared with the sum of its own losses, or its outputs times their cotangents.
+/// Checks all entry points with derivatives. `expanded` is the module after `expand_gradients`; `declared`
+/// the same module before it, whose gradient declarations say what is differentiated.
 GradientCheck check_gradients(const Module& expanded, const Module& declared,
                               const GradientCheckOptions& options);
 

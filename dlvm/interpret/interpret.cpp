@@ -265,11 +265,13 @@ Outcome Interpreter::call(const Function& function, std::vector<RuntimeValue> ar
     error.function = function.name();
     return std::nullopt;
   };
-  if (!function.has_body())
+  if (!function.has_body()) {
+    if (options_.call_external) options_.call_external(function, arguments);
     return fail(
         Kind::external,
         fmt::format("@{} is {}", function.name(),
                     function.gradient ? "a gradient declaration that no pass has expanded" : "external"));
+  }
   if (depth_ >= options_.call_depth_limit)
     return fail(Kind::memory, fmt::format("calls nest deeper than {}", depth_));
 

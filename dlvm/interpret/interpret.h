@@ -30,6 +30,8 @@ struct InterpretOptions {
   /// of computed: how a function looks to its derivative, which takes them for constants.
   std::vector<RuntimeValue>* detached = nullptr;
   bool replay_detached = false;
+  /// Called with the arguments of every call of a function without a body, before that call fails.
+  std::function<void(const Function&, std::span<const RuntimeValue>)> call_external;
   /// Called after every instruction that gives a value, also in callees.
   std::function<void(const Instruction&, std::span<const RuntimeValue> operands, const RuntimeValue&)>
       observe;

@@ -49,12 +49,13 @@ std::pair<std::int64_t, std::int64_t> bounds(const std::vector<IndexRange>& rang
 class RandomCall {
  public:
   RandomCall(const Module& module, const EntryPoint& entry, const EntryInputs& given, Interval interval,
-             Draw& draw, std::string& why)
+             Draw& draw, std::string& why, double wobble)
       : module_(module),
         entry_(entry),
         given_(given),
         interval_(interval),
         draw_(draw),
+        wobble_(wobble),
         why_(why),
         function_(*module.function(entry.function)) {}
 
@@ -140,7 +141,8 @@ class RandomCall {
       }
       Tensor tensor = value.value.tensor();
       if (stored.role == StoredTensor::Role::parameter)
-        for (std::size_t i = 0; i < tensor.size(); ++i) tensor.set(i, tensor.real(i) + draw_.real(-0.1, 0.1));
+        for (std::size_t i = 0; i < tensor.size(); ++i)
+          tensor.set(i, tensor.real(i) + draw_.real(-wobble_, wobble_));
       weights.push_back({stored.name, std::move(tensor)});
     }
     given_.weights = std::move(weights);
@@ -152,6 +154,7 @@ class RandomCall {
   EntryInputs given_;
   Interval interval_;
   Draw& draw_;
+  double wobble_;
   std::string& why_;
   const Function& function_;
 };
@@ -173,8 +176,9 @@ std::int64_t Draw::integer(std::int64_t low, std::int64_t high) {
 }
 
 std::optional<EntryCall> random_call(const Module& module, const EntryPoint& entry, const EntryInputs& given,
-                                     std::int64_t extent, Interval interval, Draw& draw, std::string& why) {
-  return RandomCall(module, entry, given, interval, draw, why).run(extent);
+                                     std::int64_t extent, Interval interval, Draw& draw, std::string& why,
+                                     double wobble) {
+  return RandomCall(module, entry, given, interval, draw, why, wobble).run(extent);
 }
 
 }  // namespace dlvm

@@ -32,11 +32,12 @@ struct Interval {
   double low = 0, high = 0;
 };
 
-/// Random values for everything that `given` lacks, in float64 types as they are in the function: inputs and
-/// cotangents from `interval`, integers from their range (or small), parameters near their initial values.
-/// Free dimensions that nothing gives get `extent` and the numbers after it. Nothing, and why, where that is
-/// not possible.
+/// Random values for everything that `given` lacks, of the types that the function takes: inputs
+/// from `interval`, cotangents from [-1, 1), integers from their range (or small), parameters at their
+/// initial values, each element moved by up to `wobble`. Free dimensions that nothing gives get `extent` and
+/// the numbers after it. Nothing, and why, where that is not possible.
 std::optional<EntryCall> random_call(const Module& module, const EntryPoint& entry, const EntryInputs& given,
-                                     std::int64_t extent, Interval interval, Draw& draw, std::string& why);
+                                     std::int64_t extent, Interval interval, Draw& draw, std::string& why,
+                                     double wobble = 0.1);
 
 }  // namespace dlvm

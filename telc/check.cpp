@@ -23,7 +23,7 @@ int check_gradients(const CheckGradientsOptions& options) {
   Session session(options.source);
   const auto given = read_inputs(options.inputs, options.weights, options.seed, session);
   const auto declared = given ? session.module() : nullptr;
-  const auto expanded = declared ? session.optimized() : nullptr;
+  const auto expanded = declared ? session.expanded() : nullptr;
   if (expanded == nullptr) return session.finish();
   dlvm::GradientCheckOptions check_options;
   check_options.given = *given;

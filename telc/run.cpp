@@ -66,17 +66,14 @@ std::optional<dlvm::NamedTensors> on_processor(const dlvm::Module& module, const
   return loaded->results();
 }
 
-/// Whether every declaration is finite, in the interpreter; if not, the first that is not is reported. The
-/// module before the pipeline has them all, unless the entry point is a gradient declaration there.
-bool is_finite(const dlvm::Module& optimized, const dlvm::EntryPoint& entry, const dlvm::EntryCall& call,
-               Session& session) {
-  const auto declared = session.module();
-  const dlvm::Function* function = declared ? declared->function(entry.function) : nullptr;
-  const bool whole = function != nullptr && function->has_body();
+/// Whether every declaration is finite, in the interpreter; if not, the first that is not is reported.
+bool is_finite(const dlvm::EntryPoint& entry, const dlvm::EntryCall& call, Session& session) {
+  const auto module = session.expanded();
+  if (module == nullptr) return false;
   dlvm::InterpretOptions interpret;
   interpret.check_finite = true;
   dlvm::InterpretError error;
-  if (dlvm::interpret_entry(whole ? *declared : optimized, entry, call, interpret, error)) return true;
+  if (dlvm::interpret_entry(*module, entry, call, interpret, error)) return true;
   report(entry, error, session);
   return false;
 }
@@ -100,7 +97,9 @@ void print(const RunOptions& options, const dlvm::NamedTensors& results, const S
 int run(const RunOptions& options) {
   Session session(options.source);
   const auto given = read_inputs(options.inputs, options.weights, options.seed, session);
-  const auto module = given ? session.optimized() : nullptr;
+  const auto module = !given                            ? nullptr
+                      : options.device == "interpreter" ? session.expanded()
+                                                        : session.optimized();
   if (module == nullptr) return session.finish();
 
   std::string why;
@@ -116,7 +115,7 @@ int run(const RunOptions& options) {
     for (auto& problem : problems) diagnostic.note(std::move(problem));
     return session.finish();
   }
-  if (options.check_finite && !is_finite(*module, *entry, *call, session)) return session.finish();
+  if (options.check_finite && !is_finite(*entry, *call, session)) return session.finish();
   Seconds seconds;
   const auto results = (options.device == "cpu" ? on_processor : on_interpreter)(*module, *entry, *call,
                                                                                  options, seconds, session);

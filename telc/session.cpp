@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "codegen/object/diagnostics.h"
+#include "dlvm/interpret/expand.h"
 #include "dlvm/interpret/files.h"
 #include "dlvm/pipeline.h"
 #include "dlvm/text/parse.h"
@@ -53,15 +54,24 @@ bool Session::is_dlvm() {
 std::unique_ptr<dlvm::Module> Session::module() {
   const dlvm::Source* read = source();
   if (read == nullptr) return nullptr;
+  dlvm::Diagnostics repeated;  // a second time the messages are the same
+  dlvm::Diagnostics& diagnostics = compiled_ ? repeated : diagnostics_;
+  compiled_ = true;
   if (is_dlvm()) {
-    auto module = dlvm::parse(*read, sources_, diagnostics_);
-    if (module == nullptr || !dlvm::verify(*module, diagnostics_)) return nullptr;
+    auto module = dlvm::parse(*read, sources_, diagnostics);
+    if (module == nullptr || !dlvm::verify(*module, diagnostics)) return nullptr;
     return module;
   }
   frontend::Options options;
   options.import_folders = options_.folders;
   for (const auto& [name, value] : dimensions()) options.dimensions.emplace_back(name, value);
-  return frontend::compile(*read, sources_, options, diagnostics_);
+  return frontend::compile(*read, sources_, options, diagnostics);
+}
+
+std::unique_ptr<dlvm::Module> Session::expanded() {
+  auto expanded = module();
+  if (expanded == nullptr || !dlvm::expand_gradients(*expanded, diagnostics_)) return nullptr;
+  return expanded;
 }
 
 std::unique_ptr<dlvm::Module> Session::optimized() {

@@ -32,7 +32,9 @@ class Session {
   bool is_dlvm();
   /// The verified module as the frontend gives it; null where there is an error.
   std::unique_ptr<dlvm::Module> module();
-  /// The same after the pipeline.
+  /// The same with gradient declarations expanded and nothing else changed: for the interpreter.
+  std::unique_ptr<dlvm::Module> expanded();
+  /// The same after the pipeline: for code generation.
   std::unique_ptr<dlvm::Module> optimized();
   /// Checks alone: also a module that has nothing to compile.
   bool check();
@@ -51,7 +53,7 @@ class Session {
   dlvm::Sources sources_;
   dlvm::Diagnostics diagnostics_;
   const dlvm::Source* source_ = nullptr;
-  bool read_ = false;
+  bool read_ = false, compiled_ = false;
 };
 
 /// `d=256`; nothing where it is not that.

@@ -1,0 +1,95 @@
+#include "tests/conformance/target.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+
+#include "dlvm/interpret/agreement.h"
+#include "dlvm/interpret/entry_call.h"
+#include "tests/support/object.h"
+
+namespace conformance {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+Tensor element_of(const Tensor& tensor, std::size_t i) {
+  Tensor scalar(tensor.element(), {});
+  const std::size_t bytes = info(tensor.element()).bytes;
+  std::copy_n(tensor.data() + i * bytes, bytes, scalar.data());
+  return scalar;
+}
+
+/// The first element that does not agree, judged with 1 as a scale beside its own magnitude.
+std::string difference(const Tensor& actual, const Tensor& rounded, const Tensor& exact) {
+  if (actual.element() != rounded.element() || actual.extents() != rounded.extents())
+    return "another type or other extents";
+  std::size_t count = 0;
+  std::string first;
+  for (std::size_t i = 0; i < actual.size(); ++i) {
+    // A thousand beside it makes s, 1e-3 of the largest magnitude among the results, 1.
+    const Comparison pair[]{
+        {"y", element_of(actual, i), element_of(rounded, i), element_of(exact, i)},
+        {"scale", Tensor::scalar(ElementType::f64, 1000.0), Tensor::scalar(ElementType::f64, 1000.0),
+         Tensor::scalar(ElementType::f64, 1000.0)}};
+    const Agreement agreement = compare(pair)[0];
+    if (!agreement.agrees && count++ == 0) first = fmt::format("element {}: {}", i, agreement.why);
+  }
+  return count == 0 ? "" : fmt::format("{} elements, {}", count, first);
+}
+
+}  // namespace
+
+std::vector<std::string> disagreements(const Cases& cases) {
+  std::string problem;
+  const auto object = test::load(cases.module, "cases", problem);
+  if (object == nullptr) return {problem};
+  std::vector<std::string> wrong;
+  for (std::size_t k = 0; k < cases.module.entries.size(); ++k) {
+    const EntryPoint& entry = cases.module.entries[k];
+    const auto fail = [&](const std::string& why) {
+      wrong.push_back(fmt::format("{}: {}", entry.name, why));
+    };
+    EntryInputs given;
+    for (std::size_t i = 0; i < cases.inputs[k].size(); ++i)
+      given.inputs.push_back({entry.arguments[i].name, cases.inputs[k][i]});
+    std::vector<std::string> problems;
+    const auto call = prepare_call(cases.module, entry, given, problems);
+    if (!call) {
+      fail(problems[0]);
+      continue;
+    }
+    InterpretError error;
+    InterpretOptions exactly;
+    exactly.float64 = true;
+    const auto rounded = interpret_entry(cases.module, entry, *call, {}, error);
+    const auto exact = interpret_entry(cases.module, entry, *call, exactly, error);
+    auto loaded = object->prepare(entry, *call, problem);
+    const bool ran = loaded && loaded->run(problem);
+    if (!rounded || !exact || !ran) {
+      if (rounded.has_value() != ran) fail(ran ? "only the interpreter refuses: " + error.text : problem);
+      continue;
+    }
+    const std::string why = difference(loaded->results()[0].tensor, (*rounded)[0].tensor, (*exact)[0].tensor);
+    if (!why.empty()) fail(why);
+  }
+  return wrong;
+}
+
+Tensor samples(ElementType element) {
+  std::vector<double> values{0, 1, 2, 3, 7, 10, 100};
+  if (is_boolean(element)) values = {0, 1};
+  if (is_signed(element)) values.insert(values.end(), {-1, -2, -3, -7, -100, -1e30});
+  if (is_integer(element)) values.insert(values.end(), {126, 1e30});
+  if (is_floating(element))
+    values.insert(values.end(),
+                  {-0.0, -1,   -2,   -3,       -7,        0.5,          -0.5, 1.5,   -1.5,  2.5,
+                   0.1,  -0.1, 1e-3, -1e-3,    0.99,      -0.99,        3.7,  -3.7,  12.25, -12.25,
+                   -100, 1e4,  -1e4, infinity, -infinity, std::nan(""), 3e38, -3e38, 1e-38, 1e-44});
+  Tensor tensor(element, {static_cast<std::int64_t>(values.size())});
+  for (std::size_t i = 0; i < values.size(); ++i) tensor.set(i, values[i]);
+  return tensor;
+}
+
+}  // namespace conformance

@@ -1,0 +1,164 @@
+// language_tests FILE.tel… or FOLDER: every program is compiled; `forward` and the gradients on the processor
+// are compared with the interpreter by the rule of agreement.h, for several batch sizes, with unused memory
+// filled with NaN; the interpreter's gradients with central differences. Prints what does not agree.
+//
+// A program may begin with comments that say what to leave out:
+//   // differences: none     values that are not finite, or too large for a difference to mean anything
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "codegen/load/load.h"
+#include "dlvm/interpret/agreement.h"
+#include "dlvm/interpret/expand.h"
+#include "dlvm/interpret/gradient_check.h"
+#include "dlvm/interpret/random_inputs.h"
+#include "dlvm/pipeline.h"
+#include "frontend/frontend.h"
+#include "tests/support/object.h"
+
+namespace {
+
+using namespace dlvm;
+
+constexpr std::int64_t sizes[]{0, 1, 2, 7, 64};
+constexpr Interval intervals[]{{-2, 2}, {0.1, 0.9}};
+
+struct Counts {
+  std::size_t calls = 0, refused = 0, not_drawn = 0, derivatives = 0, kinks = 0;
+};
+
+/// One program: its module before and after the pipeline, its object.
+class Program {
+ public:
+  Program(std::string path, Counts& counts) : path_(std::move(path)), counts_(counts) {}
+
+  /// Empty, or what is wrong.
+  std::vector<std::string> test() {
+    FileError error;
+    auto text = read_file(path_, error);
+    if (!text) return {error.text};
+    check_differences_ = text->find("// differences: none") == std::string::npos;
+    source_ = sources_.add(path_, std::move(*text));
+    declared_ = frontend::compile(*source_, sources_, {}, diagnostics_);
+    if (declared_) expanded_ = frontend::compile(*source_, sources_, {}, diagnostics_);
+    const auto optimized = expanded_ ? frontend::compile(*source_, sources_, {}, diagnostics_) : nullptr;
+    if (!optimized || !expand_gradients(*expanded_, diagnostics_) || !optimize(*optimized, diagnostics_))
+      return {render(diagnostics_)};
+    object_ = test::load(*optimized, path_, problem_);
+    if (object_ == nullptr) wrong_.push_back(problem_);
+    Draw draw(1);
+    for (const EntryPoint& entry : expanded_->entries)
+      for (const std::int64_t size : sizes)
+        for (const Interval interval : intervals) test_call(entry, size, interval, draw);
+    if (check_differences_) test_differences();
+    return std::move(wrong_);
+  }
+
+ private:
+  void fail(const EntryPoint& entry, std::int64_t size, std::string text) {
+    wrong_.push_back(fmt::format("{} with N = {}: {}", entry.name, size, text));
+  }
+
+  void test_call(const EntryPoint& entry, std::int64_t size, Interval interval, Draw& draw) {
+    std::string why;
+    const auto call = random_call(*expanded_, entry, {}, size, interval, draw, why);
+    if (!call) {
+      ++counts_.not_drawn;  // no index is inside an empty range
+      return;
+    }
+    ++counts_.calls;
+    InterpretError error;
+    InterpretOptions exact_options;
+    exact_options.float64 = true;
+    const auto rounded = interpret_entry(*expanded_, entry, *call, {}, error);
+    const auto exact =
+        rounded ? interpret_entry(*expanded_, entry, *call, exact_options, error) : std::nullopt;
+    if (object_ == nullptr) {
+      if (!exact && error.kind != InterpretError::Kind::extent) fail(entry, size, error.text);
+      return;
+    }
+    auto loaded = object_->prepare(entry, *call, why);
+    const bool ran = loaded && loaded->run(why);
+    if (!exact && !ran) {
+      ++counts_.refused;
+    } else if (!exact) {
+      fail(entry, size, fmt::format("the interpreter refuses what the object computes: {}", error.text));
+    } else if (!ran) {
+      fail(entry, size, fmt::format("the object refuses what the interpreter computes: {}", why));
+    } else {
+      compare_results(entry, size, loaded->results(), *rounded, *exact);
+    }
+  }
+
+  void compare_results(const EntryPoint& entry, std::int64_t size, const NamedTensors& actual,
+                       const NamedTensors& rounded, const NamedTensors& exact) {
+    std::vector<Comparison> comparisons;
+    for (std::size_t i = 0; i < actual.size(); ++i)
+      comparisons.push_back({actual[i].name, actual[i].tensor, rounded[i].tensor, exact[i].tensor});
+    for (const Agreement& agreement : compare(comparisons))
+      if (!agreement.agrees)
+        fail(entry, size,
+             fmt::format("{} {} ({} elements)", agreement.name, agreement.why, agreement.disagreeing));
+  }
+
+  void test_differences() {
+    const auto check = check_gradients(*expanded_, *declared_, {});
+    for (const auto& row : check.rows) {
+      ++counts_.derivatives;
+      counts_.kinks += row.kinks;
+      if (!row.agrees()) wrong_.push_back(fmt::format("{} by {} {}", row.entry, row.name, row.worst));
+      if (row.checked == 0 && row.elements > 0)
+        wrong_.push_back(fmt::format("{} by {}: every point is at a kink", row.entry, row.name));
+    }
+    wrong_.insert(wrong_.end(), check.errors.begin(), check.errors.end());
+  }
+
+  std::string path_;
+  Counts& counts_;
+  Sources sources_;
+  Diagnostics diagnostics_;
+  const Source* source_ = nullptr;
+  std::unique_ptr<Module> declared_, expanded_;
+  std::unique_ptr<codegen::LoadedObject> object_;
+  bool check_differences_ = true;
+  std::string problem_;
+  std::vector<std::string> wrong_;
+};
+
+std::vector<std::string> programs(int count, char** arguments) {
+  std::vector<std::string> paths;
+  for (int i = 1; i < count; ++i) {
+    if (!std::filesystem::is_directory(arguments[i])) {
+      paths.emplace_back(arguments[i]);
+      continue;
+    }
+    for (const auto& file : std::filesystem::directory_iterator(arguments[i]))
+      if (file.path().extension() == ".tel") paths.push_back(file.path());
+  }
+  std::sort(paths.begin(), paths.end());
+  return paths;
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  Counts counts;
+  std::size_t failed = 0;
+  const auto paths = programs(count, arguments);
+  for (const auto& path : paths) {
+    const auto wrong = Program(path, counts).test();
+    failed += wrong.empty() ? 0 : 1;
+    constexpr std::size_t shown = 6;
+    for (std::size_t i = 0; i < std::min(wrong.size(), shown); ++i) fmt::print("{}: {}\n", path, wrong[i]);
+    if (wrong.size() > shown) fmt::print("{}: … and {} more\n", path, wrong.size() - shown);
+    std::fflush(stdout);
+  }
+  fmt::print(
+      "{} programs, {} failed; {} calls compared ({} refused by both, {} without inputs), {} derivatives "
+      "checked, "
+      "{} points at a kink\n",
+      paths.size(), failed, counts.calls, counts.refused, counts.not_drawn, counts.derivatives, counts.kinks);
+  return failed == 0 && !paths.empty() ? 0 : 1;
+}

@@ -5,6 +5,7 @@
 #include "frontend/check/checker.h"
 #include "frontend/check/entries.h"
 #include "frontend/check/modules.h"
+#include "frontend/check/type_diagnostics.h"
 
 namespace frontend::check {
 namespace {
@@ -28,22 +29,29 @@ void append_in_order(const dlvm::Diagnostics& found, const dlvm::Source& own,
   for (const auto* each : all) diagnostics.append(*each);
 }
 
+/// What is missing because it could not be read makes names unknown, and dimensions free. Other mistakes are there
+/// whatever the missing declarations say.
+bool stands_alone(const dlvm::DiagnosticKind& kind) {
+  return kind.code.starts_with("TEL-E03") && kind.code != stored_extent_free.code;
+}
+
 }  // namespace
 
 std::unique_ptr<Program> check_program(const dlvm::Source& source, dlvm::Sources& sources,
                                        const Options& options, dlvm::Diagnostics& diagnostics) {
   auto program = std::make_unique<Program>();
-  dlvm::Diagnostics found;
-  const bool read = load(source, sources, options, found, *program);
-  const bool parsed = !found.has_errors();
-  if (read && parsed) {
+  dlvm::Diagnostics syntax, found;
+  const bool read = load(source, sources, options, syntax, *program);
+  if (read) {
     declare_names(*program, options, found);
     Checker(*program, found).run();
-    if (!found.has_errors()) find_entries(*program, found);
-    if (!found.has_errors()) report_unused(*program, found);
+    if (!found.has_errors() && !syntax.has_errors()) find_entries(*program, found);
+    if (!found.has_errors() && !syntax.has_errors()) report_unused(*program, found);
   }
-  append_in_order(found, source, diagnostics);
-  if (!read || found.has_errors()) return nullptr;
+  for (const dlvm::Diagnostic& each : found.all())
+    if (!syntax.has_errors() || stands_alone(*each.kind)) syntax.append(each);
+  append_in_order(syntax, source, diagnostics);
+  if (!read || syntax.has_errors()) return nullptr;
   return program;
 }
 

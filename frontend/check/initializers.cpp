@@ -18,7 +18,7 @@ class Formula {
       : body_(body), element_(element), location_(location) {}
 
   Node* number(Number value) { return body_.constant(std::move(value), element_, location_); }
-  Node* decimal(std::string_view digits) { return number(Number::parse(digits).value_or(Number(0))); }
+  Node* literal(const char* text) { return number(Number::parse(text).value_or(0)); }
   Node* apply(Opcode opcode, std::vector<Node*> operands, std::vector<dlvm::Attribute> attributes = {}) {
     return body_.operation(opcode, std::move(operands), std::move(attributes), location_);
   }
@@ -42,7 +42,7 @@ class Formula {
     Node* v = uniform(shape, number(0), number(1));
     Node* log = apply(Opcode::log, {apply(Opcode::subtract, {number(1), u})});
     Node* radius = apply(Opcode::sqrt, {multiply(number(-2), log)});
-    Node* angle = multiply(decimal("6.28318530717958647692528676655900577"), v);
+    Node* angle = multiply(literal("6.28318530717958647692528676655900577"), v);
     return multiply(radius, apply(Opcode::cos, {angle}));
   }
 
@@ -169,13 +169,13 @@ Node* orthogonal(BodyChecker& body, const BuiltinCall& call) {
   const int converging = drawn(*type) == ElementType::f64 ? 8 : 7;
   for (int i = 0; i < expanding; ++i) {
     Node* gram = product(x, x, true);
-    Node* quartic = f.apply(Opcode::subtract, {f.multiply(f.decimal("2.0315"), product(gram, gram, false)),
-                                               f.multiply(f.decimal("4.7750"), gram)});
-    x = f.add(f.multiply(f.decimal("3.4445"), x), product(quartic, x, false));
+    Node* quartic = f.apply(Opcode::subtract, {f.multiply(f.literal("2.0315"), product(gram, gram, false)),
+                                               f.multiply(f.literal("4.7750"), gram)});
+    x = f.add(f.multiply(f.literal("3.4445"), x), product(quartic, x, false));
   }
   for (int i = 0; i < converging; ++i) {
     Node* cubic = product(product(x, x, true), x, false);
-    x = f.apply(Opcode::subtract, {f.multiply(f.decimal("1.5"), x), f.multiply(f.decimal("0.5"), cubic)});
+    x = f.apply(Opcode::subtract, {f.multiply(f.literal("1.5"), x), f.multiply(f.literal("0.5"), cubic)});
   }
   if (tall) x = body.swap_last_axes(x, call.location);
   return body.convert(x, type->element.type, call.location);

@@ -11,6 +11,12 @@ namespace frontend::check {
 using ast::to;
 
 Node* BodyChecker::expression(const ast::Expression& e, Hint hint) {
+  Node* result = dispatch(e, hint);
+  if (result != nullptr && !result->span.valid()) result->span = e.location;
+  return result;
+}
+
+Node* BodyChecker::dispatch(const ast::Expression& e, Hint hint) {
   using Kind = ast::Expression::Kind;
   switch (e.kind) {
     case Kind::number:

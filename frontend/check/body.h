@@ -43,7 +43,7 @@ class BodyChecker {
   BodyChecker(Checker& checker, Scope& scope, Instance* instance, dlvm::Diagnostics& diagnostics)
       : checker_(checker), scope_(&scope), instance_(instance), diagnostics_(diagnostics) {}
 
-  Node* expression(const ast::Expression& e, Hint hint = {});  // body.cpp
+  Node* expression(const ast::Expression& e, Hint hint = {});
 
   /// The expression is the initial value of a tensor of this type: `random` and the like make tensors of it.
   void set_initializer(const Type& type) { initializer_ = type; }
@@ -94,6 +94,7 @@ class BodyChecker {
   /// Without `?`.
   std::optional<Shape> shape(const ast::Shape& shape, std::string_view what);
   std::optional<Extent> named_extent(const std::string& name, Location location, bool may_be_new);
+  bool knows_dimension(const std::string& name) const;
   /// Whether the extents are equal: what cannot be proved is required of the entry point's inputs, and `text`
   /// (with {left} and {right}) says what is wrong where it does not hold. False where they provably differ.
   bool require_equal(const Extent& left, const Extent& right, std::string text, Location location);
@@ -105,7 +106,8 @@ class BodyChecker {
 
   // broadcasting (broadcast.cpp)
   /// Makes the operands' shapes ones that the IR broadcasts; else reports.
-  bool align(Node*& a, Node*& b, std::string_view what, Location location);
+  bool align(Node*& a, Node*& b, std::string_view what, Location location,
+             std::string_view a_role = "the left side", std::string_view b_role = "the right side");
   /// Notes on a message: what type the value has and where it comes from.
   void explain(dlvm::Diagnostic& diagnostic, const Node* x, std::string_view role);
   /// `x` with the shape declared; reports where it has another.
@@ -136,6 +138,7 @@ class BodyChecker {
   friend class FunctionMatch;
 
   // body.cpp
+  Node* dispatch(const ast::Expression& e, Hint hint);
   Node* number(const ast::Number& e);
   Node* boolean(const ast::Boolean& e);
   Node* unary(const ast::Unary& e, Hint hint);
@@ -155,6 +158,7 @@ class BodyChecker {
   Node* matrix(const ast::Matrix& e, Hint hint);
   Node* transpose(const ast::Transpose& e, Hint hint);
 
+  void explain_number(dlvm::Diagnostic& report, const Node& number, const Number& value);  // finish.cpp
   std::optional<Node*> folded(ast::BinaryOperator op, Node* a, Node* b, Location location);
   Node* power(Node* base, Node* exponent, Location location);
 

@@ -27,21 +27,20 @@ bool broadcasts(const Shape& a, const Shape& b) {
 /// The likely mistake behind two shapes that do not broadcast.
 void suggest(dlvm::Diagnostic& report, const Node* a, const Node* b) {
   const Shape &left = a->type.shape, &right = b->type.shape;
-  const std::string a_text = quoted(a->location, "the left side"),
-                    b_text = quoted(b->location, "the right side");
-  if (right.size() >= 2 && broadcasts(left, transposed(right))) {
-    report.fix(fmt::format("transpose: ({})^T is {}", b_text, spelling(transposed(right))));
-  } else if (left.size() >= 2 && broadcasts(transposed(left), right)) {
-    report.fix(fmt::format("transpose: ({})^T is {}", a_text, spelling(transposed(left))));
-  } else if (left.size() > right.size() && right.size() == 1 && left[left.size() - 2] == right[0]) {
+  const std::string a_text = quoted_operand(a->place()), b_text = quoted_operand(b->place());
+  if (left.size() > right.size() && right.size() == 1 && left[left.size() - 2] == right[0]) {
     report.fix(fmt::format("axes are aligned from the last; as a column: {} as [{} x 1]", b_text,
                            spelling(right[0])));
   } else if (right.size() > left.size() && left.size() == 1 && right[right.size() - 2] == left[0]) {
     report.fix(fmt::format("axes are aligned from the last; as a column: {} as [{} x 1]", a_text,
                            spelling(left[0])));
+  } else if (right.size() >= 2 && broadcasts(left, transposed(right))) {
+    report.fix(
+        fmt::format("transpose: {} is {}", quoted_transposed(b->place()), spelling(transposed(right))));
+  } else if (left.size() >= 2 && broadcasts(transposed(left), right)) {
+    report.fix(fmt::format("transpose: {} is {}", quoted_transposed(a->place()), spelling(transposed(left))));
   } else if (dlvm::unit_count(left) == dlvm::unit_count(right)) {
-    std::string shape = spelling(left);
-    report.fix(fmt::format("both have as many elements: {} as {}", b_text, shape));
+    report.fix(fmt::format("both have as many elements: {} as {}", b_text, spelling(left)));
   } else {
     report.note(
         "axes are aligned from the last, and only a literal extent of 1 (or a missing axis) stretches");
@@ -64,14 +63,15 @@ void BodyChecker::explain(dlvm::Diagnostic& diagnostic, const Node* x, std::stri
         diagnostic.note(parameter.name.location,
                         fmt::format("{}, '{}', is {}", role, parameter.name.text, type));
     }
-  } else if (x->location.valid()) {
-    diagnostic.note(x->location, fmt::format("{} is {}", role, type));
+  } else if (x->place().valid()) {
+    diagnostic.note(x->place(), fmt::format("{} is {}", role, type));
   } else {
     diagnostic.note(fmt::format("{} is {}", role, type));
   }
 }
 
-bool BodyChecker::align(Node*& a, Node*& b, std::string_view what, Location location) {
+bool BodyChecker::align(Node*& a, Node*& b, std::string_view what, Location location, std::string_view a_role,
+                        std::string_view b_role) {
   if (a == nullptr || b == nullptr) return false;
   const Shape left = a->type.shape;
   Shape right = b->type.shape;
@@ -86,10 +86,9 @@ bool BodyChecker::align(Node*& a, Node*& b, std::string_view what, Location loca
     if (!require_equal(l, r, text, location)) {
       auto& report =
           diagnostics_.report(shapes_differ, location, what, spelling(type_of(a)), spelling(type_of(b)));
-      explain(report, a, "the left side");
-      explain(report, b, "the right side");
-      report.note(
-          fmt::format("axis -{} has extent {} on the left and {} on the right", i, spelling(l), spelling(r)));
+      explain(report, a, a_role);
+      explain(report, b, b_role);
+      report.note(fmt::format("on axis -{} the extents are {} and {}", i, spelling(l), spelling(r)));
       suggest(report, a, b);
       return false;
     }
@@ -115,11 +114,18 @@ Node* BodyChecker::conform(Node* x, const ShapePattern& shape, Location declared
     return diagnostic;
   };
   Shape result = x->type.shape;
+  const auto is_reshape = [&] {
+    Extent count(1);
+    for (const auto& extent : shape) count = count * extent.value_or(Extent(-1));
+    return count == dlvm::unit_count(result);
+  };
   if (shape.size() != result.size()) {
     auto& diagnostic = report();
     if (result.empty())
       diagnostic.fix(fmt::format("a declared shape does not stretch a scalar: broadcast({}, to: {})",
-                                 quoted(x->location, "..."), written()));
+                                 quoted(x->place(), "..."), written()));
+    else if (is_reshape())
+      diagnostic.fix(fmt::format("reshape: {} as {}", quoted_operand(x->place()), written()));
     return nullptr;
   }
   for (std::size_t i = 0; i < shape.size(); ++i) {
@@ -132,9 +138,9 @@ Node* BodyChecker::conform(Node* x, const ShapePattern& shape, Location declared
       Shape other;
       for (const auto& extent : shape) other.push_back(extent.value_or(Extent(-1)));
       if (result.size() == 2 && other == transposed(result))
-        diagnostic.fix(fmt::format("transpose: ({})^T", quoted(x->location, "...")));
-      else if (dlvm::unit_count(result) == dlvm::unit_count(other))
-        diagnostic.fix(fmt::format("reshape: ({}) as {}", quoted(x->location, "..."), written()));
+        diagnostic.fix(fmt::format("transpose: {}", quoted_transposed(x->place())));
+      else if (is_reshape())
+        diagnostic.fix(fmt::format("reshape: {} as {}", quoted_operand(x->place()), written()));
       return nullptr;
     }
     result[i] = *shape[i];

@@ -17,8 +17,16 @@ class ArgumentReader {
 
   bool read(std::vector<Argument>& arguments) {
     call_.arguments.resize(parameters().size());
-    std::size_t next = 0;
-    bool complete = true;
+    std::size_t next = 0, positional = 0;
+    bool complete = true, variadic = false;
+    for (const Argument& argument : arguments) positional += argument.name == nullptr;
+    for (const BuiltinParameter& parameter : parameters())
+      variadic = variadic || parameter.kind == ParameterKind::values;
+    if (positional > parameters().size() && !variadic) {
+      with_signature(body_.diagnostics().report(argument_count, call_.location, call_.builtin.name,
+                                                counted(parameters().size(), "argument"), positional));
+      return false;
+    }
     for (Argument& argument : arguments) {
       std::size_t at = next;
       if (argument.name != nullptr) {
@@ -31,12 +39,6 @@ class ArgumentReader {
         }
       } else if (next < parameters().size() && parameters()[next].kind != ParameterKind::values) {
         ++next;
-      }
-      if (at >= parameters().size()) {
-        with_signature(body_.diagnostics().report(argument_count, call_.location, call_.builtin.name,
-                                                  counted(parameters().size(), "argument"),
-                                                  arguments.size()));
-        return false;
       }
       BuiltinArgument& slot = call_.arguments[at];
       if (slot.given && parameters()[at].kind != ParameterKind::values) {

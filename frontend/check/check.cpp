@@ -29,8 +29,8 @@ void append_in_order(const dlvm::Diagnostics& found, const dlvm::Source& own,
   for (const auto* each : all) diagnostics.append(*each);
 }
 
-/// What is missing because it could not be read makes names unknown, and dimensions free. Other mistakes are there
-/// whatever the missing declarations say.
+/// What is missing because it could not be read makes names unknown, and dimensions free. Other mistakes are
+/// there whatever the missing declarations say.
 bool stands_alone(const dlvm::DiagnosticKind& kind) {
   return kind.code.starts_with("TEL-E03") && kind.code != stored_extent_free.code;
 }

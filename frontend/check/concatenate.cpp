@@ -101,7 +101,7 @@ Node* BodyChecker::matrix(const ast::Matrix& e, Hint hint) {
         auto& report = diagnostics_.report(matrix_element, part->location, spelling(type_of(part)));
         if (part->type.rank() == 1)
           report.fix(fmt::format("a row is {0} as [1 x {1}], a column {0} as [{1} x 1]",
-                                 quoted(part->location, "(...)"), spelling(part->type.shape[0])));
+                                 quoted_operand(part->place()), spelling(part->type.shape[0])));
         complete = false;
       }
       rows.back().push_back(part);

@@ -28,14 +28,14 @@ Node* BodyChecker::select(Node* condition, Node* where_true, Node* where_false, 
   if (condition != nullptr && !unify(condition->type.element, ElementType::boolean)) {
     auto& report = diagnostics_.report(condition_not_bool, condition->location, spelling(type_of(condition)));
     if (condition->kind == Node::Kind::reference) explain(report, condition, "the condition");
-    report.fix(fmt::format("compare it: {} != 0", quoted(condition->location, "(...)")));
+    report.fix(fmt::format("compare it: {} != 0", quoted_operand(condition->place())));
     return nullptr;
   }
   if (condition == nullptr || !same_element(where_true, where_false, "if", location)) return nullptr;
   if (!align(where_true, where_false, "if", location)) return nullptr;
   Node* joined = condition;
-  if (!align(where_true, joined, "if", location) || !align(where_false, joined, "if", location))
-    return nullptr;
+  for (Node* side : {where_true, where_false})
+    if (!align(side, joined, "if", location, "the value", "the condition")) return nullptr;
   return operation(dlvm::Opcode::select, {where_true, where_false, joined}, {}, location);
 }
 

@@ -104,7 +104,7 @@ void Checker::declare_given(Declaration& d, dlvm::Diagnostics& messages) {
     messages
         .report(declared_element_differs, value->location, fmt::format("the initial value of '{}'", d.name),
                 spelling(d.type.element.type), spelling(body.type_of(value)))
-        .fix(fmt::format("convert it: ({}) as {}", quoted(value->location, "..."),
+        .fix(fmt::format("convert it: {} as {}", quoted_operand(value->place()),
                          spelling(d.type.element.type)));
     return;
   }
@@ -145,7 +145,7 @@ void Checker::check_computed(Declaration& d, dlvm::Diagnostics& messages) {
     if (written.element)
       report
           .note(written.element_location, fmt::format("'{}' is declared {} here", d.name, spelling(*element)))
-          .fix(fmt::format("convert it: ({}) as {}", quoted(value->location, "..."), spelling(*element)));
+          .fix(fmt::format("convert it: {} as {}", quoted_operand(value->place()), spelling(*element)));
     else
       report
           .note(written.location,

@@ -61,8 +61,7 @@ bool BodyChecker::same_element(Node* a, Node* b, std::string_view what, Location
   if (!left.element.known() || !right.element.known()) return false;
   const bool right_narrower = dlvm::is_floating(left.element.type) || !dlvm::is_floating(right.element.type);
   const Node* changed = right_narrower ? b : a;
-  report.fix(fmt::format("there is no implicit conversion: write {} as {}",
-                         quoted(changed->location, "(...)"),
+  report.fix(fmt::format("there is no implicit conversion: write {} as {}", quoted_operand(changed->place()),
                          spelling(right_narrower ? left.element.type : right.element.type)));
   return false;
 }
@@ -81,11 +80,11 @@ bool BodyChecker::accepted(dlvm::Opcode opcode, Node* x, std::string_view what, 
   if (opcode == dlvm::Opcode::divide && dlvm::is_integer(element.type))
     report.fix("the quotient rounded down is floor_divide(a, b); for a fraction convert first: a as float32");
   else if (dlvm::is_boolean(element.type))
-    report.fix("convert it to a number first: (...) as float32");
+    report.fix(fmt::format("convert it to a number first: {} as float32", quoted_operand(x->place())));
   else if (definition.accepts == dlvm::Accepts::floating)
-    report.fix(fmt::format("convert it first: {} as float32", quoted(x->location, "(...)")));
+    report.fix(fmt::format("convert it first: {} as float32", quoted_operand(x->place())));
   else if (definition.accepts == dlvm::Accepts::boolean)
-    report.fix(fmt::format("compare it: {} != 0", quoted(x->location, "(...)")));
+    report.fix(fmt::format("compare it: {} != 0", quoted_operand(x->place())));
   return false;
 }
 

@@ -16,8 +16,9 @@ inline constexpr DiagnosticKind entry_twice{
     "TEL-E0402", error, "two entry points are named '{}'",
     "forward, evaluate and gradient come from the module's outs and losses; a further gradient "
     "needs a name of its own."};
-inline constexpr DiagnosticKind not_differentiable{"TEL-E0403", error, "'{}' is {}, which has no derivative",
-                                                   "Derivatives exist for floating types."};
+inline constexpr DiagnosticKind not_differentiable{
+    "TEL-E0403", error, "'{}' is {}, which has no derivative",
+    "Derivatives exist for floating types alone: not for integers and not for bool."};
 inline constexpr DiagnosticKind gradient_left_out{
     "TEL-W0503", warning, "there is no entry point 'gradient': {}",
     "Without a loss, gradient is seeded by a cotangent for each floating-point out. It is left "

@@ -122,10 +122,18 @@ bool BodyChecker::require_at_most(const Extent& left, const Extent& right, std::
   return proof != dlvm::Proof::no;
 }
 
+bool BodyChecker::knows_dimension(const std::string& name) const {
+  return (instance_ != nullptr && (instance_->dimensions.contains(name) || instance_->axes.contains(name))) ||
+         scope_->dimensions.contains(name) || checker_.is_imported_dimension(*scope_, name);
+}
+
 std::optional<std::int64_t> BodyChecker::integer(const ast::Expression& e, std::string_view what) {
   const bool plausible = e.kind == ast::Expression::Kind::number || e.kind == ast::Expression::Kind::name ||
                          e.kind == ast::Expression::Kind::unary || e.kind == ast::Expression::Kind::binary;
-  if (plausible) {
+  const auto* name = ast::if_a<ast::NameReference>(e);
+  const bool foreign =
+      name != nullptr && !knows_dimension(name->text) && !scope_->values.contains(name->text);
+  if (plausible && !foreign) {
     const auto value = extent(e);
     if (!value) return std::nullopt;
     if (const auto constant = value->constant()) return constant;
@@ -137,7 +145,10 @@ std::optional<std::int64_t> BodyChecker::integer(const ast::Expression& e, std::
 std::optional<std::int64_t> BodyChecker::axis(std::int64_t written, std::size_t rank, Location location) {
   const auto n = static_cast<std::int64_t>(rank);
   if (written >= -n && written < n) return written < 0 ? written + n : written;
-  auto& report = diagnostics_.report(axis_outside, location, written, rank);
+  auto& report = diagnostics_.report(axis_outside, location, written,
+                                     rank == 0   ? "a scalar"
+                                     : rank == 1 ? "1 axis"
+                                                 : fmt::format("{} axes", rank));
   if (rank > 0) report.fix(fmt::format("axes count from 0 to {}, or from -{} to -1", n - 1, n));
   return std::nullopt;
 }

@@ -8,6 +8,25 @@
 
 namespace frontend::check {
 
+/// Why the number has this type: the range of the type, and the operand that gave it.
+void BodyChecker::explain_number(dlvm::Diagnostic& report, const Node& number, const Number& value) {
+  const ElementType element = number.type.element.type;
+  if (dlvm::is_integer(element) && value.is_integer()) {
+    const int bits = 8 * dlvm::info(element).bytes;
+    const auto power = Number::power(2, dlvm::is_signed(element) ? bits - 1 : bits);
+    report.note(fmt::format("{} holds the integers from {} to {}", spelling(element),
+                            dlvm::is_signed(element) ? (-*power).text() : "0", (*power - 1)->text()));
+  } else if (dlvm::is_integer(element) && quoted(number.location, "") == "/") {
+    report.note("the quotient rounded down is floor_divide(a, b)");
+  }
+  for (const auto& user : body_.nodes)
+    for (const Node* operand : user->operands)
+      if (operand == &number)
+        for (const Node* other : user->operands)
+          if (other != &number && !other->is_constant())
+            return explain(report, other, "its type is that of the other operand, which");
+}
+
 bool BodyChecker::finish(Node* result, ElementType fallback) {
   body_.result = result;
   if (result == nullptr) return false;
@@ -25,11 +44,9 @@ bool BodyChecker::finish(Node* result, ElementType fallback) {
     if (node->is_constant()) {
       for (const Number& value : node->values)
         if (!value.fits(element)) {
-          auto& report =
-              diagnostics_.report(number_does_not_fit, node->location, value.text(), spelling(element));
-          if (!dlvm::is_floating(element) && !value.is_integer())
-            report.note(fmt::format("{} is wanted here; the quotient rounded down is floor_divide(a, b)",
-                                    spelling(element)));
+          explain_number(
+              diagnostics_.report(number_does_not_fit, node->place(), value.text(), spelling(element)), *node,
+              value);
           break;
         }
     } else if (node->kind == Node::Kind::operation && !node->operands.empty() &&

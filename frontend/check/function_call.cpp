@@ -159,7 +159,7 @@ class FunctionMatch {
                                               wanted, spelling(body_.type_of(value)));
     if (value->kind == Node::Kind::reference) body_.explain(report, value, "the argument");
     with_signature(report);
-    report.fix(fmt::format("convert it: {} as {}", quoted(value->location, "(...)"),
+    report.fix(fmt::format("convert it: {} as {}", quoted_operand(value->place()),
                            wanted == "an integer type"   ? "int32"
                            : wanted == "a floating type" ? "float32"
                                                          : wanted));
@@ -193,7 +193,7 @@ class FunctionMatch {
                                        spelling(body_.type_of(generic)), spelling(body_.type_of(value)));
         body_.explain(report, generic, "the first");
         body_.explain(report, value, "the other");
-        report.fix(fmt::format("convert it: {} as {}", quoted(value->location, "(...)"),
+        report.fix(fmt::format("convert it: {} as {}", quoted_operand(value->place()),
                                spelling(body_.resolved(generic->type.element).type)));
         return false;
       }

@@ -83,16 +83,14 @@ class Subscripts {
     if (!inside(result, n, axis, s.location)) return std::nullopt;
     const auto first = result.first.constant(), end = result.end.constant();
     if (first && end && *first >= *end) {
-      auto& report = body_.diagnostics().report(empty_slice, s.location, quoted(s.location, "this slice"));
-      if (step > 0 && start && stop && stop->constant() && *first > *stop->constant())
-        report.fix(fmt::format("backwards it is {}:{}:-1", spelling(*start), spelling(*stop)));
+      body_.diagnostics().report(empty_slice, s.location, quoted(s.location, "this slice"));
       return std::nullopt;
     }
     return result;
   }
 
  private:
-  std::string name() const { return quoted(object_->location, "the tensor"); }
+  std::string name() const { return quoted(object_->place(), "the tensor"); }
 
   bool inside(const Selection& s, const Extent& n, std::size_t axis, Location location) {
     const std::string written = fmt::format("{}[{}]", name(), quoted(location, "..."));
@@ -112,7 +110,8 @@ class Subscripts {
     if (fits) return true;
     if (dlvm::provably_at_most(s.first, s.end) == Proof::no &&
         dlvm::provably_at_most(0, s.first) == Proof::yes && dlvm::provably_at_most(s.end, n) == Proof::yes) {
-      body_.diagnostics().report(empty_slice, location, quoted(location, "this slice"));
+      auto& report = body_.diagnostics().report(empty_slice, location, quoted(location, "this slice"));
+      if (!s.reversed) report.fix("to run backwards give a negative step: [3:1:-1] holds elements 3 and 2");
       return false;
     }
     auto& report = body_.diagnostics().report(slice_outside, location, quoted(location, "this slice"), axis,
@@ -233,8 +232,8 @@ Node* BodyChecker::checked_index(Node* index, const Extent& extent, bool negativ
     explain(report, index, "the index");
     report.fix(
         dlvm::is_boolean(element.type)
-            ? fmt::format("select by a condition with: if {} then a else b", quoted(index->location, "c"))
-            : fmt::format("convert it: {} as int32", quoted(index->location, "(...)")));
+            ? fmt::format("a condition selects with: if {} then ... else ...", quoted(index->place(), "..."))
+            : fmt::format("convert it: {} as int32", quoted_operand(index->place())));
     return nullptr;
   }
   if (index->is_constant() && extent.constant()) {
@@ -266,11 +265,7 @@ Node* BodyChecker::index(const ast::Index& e, Hint hint) {
     explain(report, x, "the tensor");
     return nullptr;
   }
-  const auto is_dimension = [&](const std::string& name) {
-    return (instance_ != nullptr &&
-            (instance_->dimensions.contains(name) || instance_->axes.contains(name))) ||
-           scope_->dimensions.contains(name) || checker_.is_imported_dimension(*scope_, name);
-  };
+  const auto is_dimension = [&](const std::string& name) { return knows_dimension(name); };
   std::vector<Selection> selections;
   bool complete = true;
   for (std::size_t axis = 0; axis < e.subscripts.size(); ++axis) {

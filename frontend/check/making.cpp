@@ -13,6 +13,16 @@ namespace frontend::check::make {
 using dlvm::Integers;
 using dlvm::Opcode;
 
+namespace {
+
+bool may_be_equal(const Shape& a, const Shape& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const Extent& left, const Extent& right) {
+    return dlvm::provably_equal(left, right) != dlvm::Proof::no;
+  });
+}
+
+}  // namespace
+
 Node* stop_gradient(BodyChecker& body, const BuiltinCall& call) {
   return body.operation(Opcode::detach, {call.value(0)}, {}, call.location);
 }
@@ -28,10 +38,12 @@ Node* stack(BodyChecker& body, const BuiltinCall& call) {
   if (!axis) return nullptr;
   std::vector<Node*> parts;
   for (Node* part : call.many) {
-    if (part->type.rank() != call.many[0]->type.rank()) {
+    if (!may_be_equal(part->type.shape, call.many[0]->type.shape)) {
       auto& report = body.diagnostics().report(concatenation_shapes, part->location,
                                                spelling(body.type_of(call.many[0])),
                                                spelling(body.type_of(part)), *axis);
+      body.explain(report, call.many[0], "the first element");
+      body.explain(report, part, "this element");
       report.note("stack takes tensors of one shape");
       return nullptr;
     }

@@ -109,7 +109,7 @@ Node* BodyChecker::power(Node* base, Node* exponent, Location location) {
   const Element element = resolved(base->type.element);
   if (whole && *whole < 0 && element.known() && dlvm::is_integer(element.type)) {
     auto& report = diagnostics_.report(negative_power_of_integer, location, spelling(type_of(base)));
-    report.fix(fmt::format("convert the base: ({}) as float32", quoted(base->location, "...")));
+    report.fix(fmt::format("convert the base: {} as float32", quoted_operand(base->place())));
     return nullptr;
   }
   if (!accepted(Opcode::power, base, "^", location)) return nullptr;

@@ -26,11 +26,11 @@ Shape transposed(Shape shape) {
 
 void suggest(dlvm::Diagnostic& report, const Node* a, const Node* b) {
   const Shape &left = a->type.shape, &right = b->type.shape;
-  const std::string a_text = quoted(a->location, "left"), b_text = quoted(b->location, "right");
+  const std::string a_text = quoted_operand(a->place()), b_text = quoted_operand(b->place());
   if (right.size() >= 2 && fits(left, transposed(right)))
-    report.fix(fmt::format("transpose the right side: {} • {}^T", a_text, b_text));
+    report.fix(fmt::format("transpose the right side: {} • {}", a_text, quoted_transposed(b->place())));
   if (left.size() >= 2 && fits(transposed(left), right))
-    report.fix(fmt::format("transpose the left side: {}^T • {}", a_text, b_text));
+    report.fix(fmt::format("transpose the left side: {} • {}", quoted_transposed(a->place()), b_text));
   if (fits(right, left)) report.fix(fmt::format("swap the operands: {} • {}", b_text, a_text));
 }
 
@@ -51,8 +51,7 @@ Node* BodyChecker::product(Node* a, Node* b, Location location) {
     auto& report =
         diagnostics_.report(product_of_scalar, location, spelling(type_of(a)), spelling(type_of(b)));
     explain(report, a->type.is_scalar() ? a : b, "the scalar");
-    report.fix(
-        fmt::format("scale with *: {} * {}", quoted(a->location, "left"), quoted(b->location, "right")));
+    report.fix(fmt::format("scale with *: {} * {}", quoted_operand(a->place()), quoted_operand(b->place())));
     return nullptr;
   }
   if (!accepted(dlvm::Opcode::dot, a, "•", location) || !accepted(dlvm::Opcode::dot, b, "•", location))
@@ -138,8 +137,8 @@ Node* BodyChecker::swap_last_axes(Node* x, Location location) {
     explain(report, x, "the operand");
     if (rank == 1) {
       const std::string n = spelling(x->type.shape[0]);
-      report.fix(fmt::format("a row is {0} as [1 x {1}], a column {0} as [{1} x 1]",
-                             quoted(x->location, "(...)"), n));
+      report.fix(
+          fmt::format("a row is {0} as [1 x {1}], a column {0} as [{1} x 1]", quoted_operand(x->place()), n));
     }
     return nullptr;
   }

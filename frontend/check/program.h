@@ -60,7 +60,8 @@ struct Node {
   Kind kind = Kind::operation;
   dlvm::Opcode opcode = dlvm::Opcode::literal;
   Type type;
-  Location location;
+  Location location;  ///< of the operator or call
+  Location span;      ///< of the whole expression, where it is one
   std::vector<Node*> operands;
   std::vector<dlvm::Attribute> attributes;
   std::vector<Number> values;
@@ -70,6 +71,7 @@ struct Node {
   bool live = false;  ///< the result depends on it; set when the body is complete
 
   bool is_constant() const { return kind == Kind::constant; }
+  Location place() const { return span.valid() ? span : location; }
 };
 
 /// An expression, checked: its values in an order in which each follows what it uses.

@@ -76,6 +76,27 @@ std::string quoted(const Location& location, std::string_view otherwise) {
   return out.empty() ? std::string(otherwise) : out;
 }
 
+std::string quoted_operand(const Location& location) {
+  const std::string text = quoted(location, "(...)");
+  int depth = 0;
+  bool simple = true;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '(' || c == '[') ++depth;
+    if (c == ')' || c == ']') --depth;
+    const bool word =
+        (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '.';
+    simple = simple && (depth > 0 || word || c == ')' || c == ']');
+  }
+  return simple ? text : "(" + text + ")";
+}
+
+std::string quoted_transposed(const Location& location) {
+  const std::string text = quoted_operand(location);
+  if (text.starts_with('(') && text.ends_with("^T)")) return text.substr(1, text.size() - 4);
+  return text + "^T";
+}
+
 std::string key(const Shape& shape) {
   std::string out = "[";
   for (const Extent& extent : shape) out += write(extent, false) + " x ";

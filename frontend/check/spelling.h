@@ -16,6 +16,10 @@ std::string_view spelling(ElementType element);
 std::string spelling(const Type& type);
 /// The text at the location, where it is short and on one line; else `otherwise`.
 std::string quoted(const Location& location, std::string_view otherwise);
+/// The same as an operand of `as`, `^T` or an operator: in parentheses where it needs them.
+std::string quoted_operand(const Location& location);
+/// The same transposed: without the `^T` that it has, or with one.
+std::string quoted_transposed(const Location& location);
 /// A text that is equal for equal extents only, also for those without a name.
 std::string key(const Shape& shape);
 /// "1 argument", "2 arguments"

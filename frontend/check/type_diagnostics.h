@@ -26,7 +26,7 @@ inline constexpr DiagnosticKind operator_on_type{
     "Arithmetic is not defined on bool, `and`, `or` and `not` only on bool, and `/` and most "
     "functions only on floating types."};
 inline constexpr DiagnosticKind number_does_not_fit{
-    "TEL-E0305", error, "{} is no {}",
+    "TEL-E0305", error, "{1} cannot hold {0}",
     "A number takes the type of its context and must be a value of it: an integer in range, or a "
     "finite floating value."};
 inline constexpr DiagnosticKind number_too_large{
@@ -52,7 +52,7 @@ inline constexpr DiagnosticKind extent_not_positive{
 inline constexpr DiagnosticKind division_by_zero{"TEL-E0312", error, "division by 0",
                                                  "In extents `/` rounds down; the divisor is not 0."};
 inline constexpr DiagnosticKind not_an_extent{
-    "TEL-E0313", error, "'{}' is not an extent",
+    "TEL-E0313", error, "'{}' is not an integer that is known when compiling",
     "Here an integer is wanted that is known when compiling: a number, a dimension, or + - * / of "
     "these."};
 inline constexpr DiagnosticKind misplaced_unknown{
@@ -71,16 +71,16 @@ inline constexpr DiagnosticKind constant_wanted{
 inline constexpr DiagnosticKind list_wanted{
     "TEL-E0318", error, "expected {}",
     "The argument is part of the program's shape and is written out where the function is called."};
-inline constexpr DiagnosticKind axis_outside{"TEL-E0319", error, "there is no axis {} in {} axes",
+inline constexpr DiagnosticKind axis_outside{"TEL-E0319", error, "there is no axis {} in {}",
                                              "Axes count from 0, or from the end with negative numbers."};
 inline constexpr DiagnosticKind axis_twice{"TEL-E0320", error, "axis {} is named twice",
-                                           "Each axis can be named once."};
+                                           "In a list of axes each axis can be named only once."};
 inline constexpr DiagnosticKind condition_not_bool{
     "TEL-E0321", error, "a condition is bool, not {}",
     "`if` chooses by a truth value: a comparison, or something made of them with and, or, not."};
 inline constexpr DiagnosticKind product_of_scalar{
     "TEL-E0322", error, "'•' is a product of matrices and vectors, not of {} and {}",
-    "A scalar scales with `*`."};
+    "A scalar scales with `*`; a vector or matrix is multiplied with • where axes are contracted."};
 inline constexpr DiagnosticKind transpose_of_vector{
     "TEL-E0323", error, "{} has no two axes to swap",
     "^T swaps the last two axes. A vector is neither a row nor a column."};
@@ -113,14 +113,14 @@ inline constexpr DiagnosticKind index_value_outside{
     "TEL-E0332", error, "index {} is outside an extent of {}",
     "The constant index is outside the axis, so the program could only fail."};
 inline constexpr DiagnosticKind too_many_subscripts{"TEL-E0333", error, "{} for {}",
-                                                    "There are more subscripts than axes."};
+                                                    "There are more subscripts than the tensor has axes."};
 inline constexpr DiagnosticKind gather_not_adjacent{
     "TEL-E0334", error, "index tensors on axes {} and {}, which are not adjacent",
     "Several index tensors select jointly, element by element, and replace adjacent axes."};
 inline constexpr DiagnosticKind broadcast_target{"TEL-E0335", error, "{} does not stretch to {}",
                                                  "Only axes of extent 1 and missing axes stretch."};
 inline constexpr DiagnosticKind scalar_wanted{"TEL-E0336", error, "{} must be a scalar, not {}",
-                                              "One number is wanted here, not a tensor."};
+                                              "One number is wanted here, not a tensor of them."};
 inline constexpr DiagnosticKind shape_as_value{
     "TEL-E0337", error, "a shape is not a value",
     "[4 x 3] describes a shape, as after `as` or in broadcast(x, to: [4 x 3])."};
@@ -151,13 +151,13 @@ inline constexpr DiagnosticKind value_missing{
     "TEL-E0345", error, "'{}' is a '{}' without an expression",
     "Only what is supplied from outside, an 'in' or a 'const' that is loaded, has no expression."};
 inline constexpr DiagnosticKind value_of_input{"TEL-E0346", error, "the input '{}' cannot have an expression",
-                                               "The caller supplies an 'in'."};
+                                               "The caller supplies an 'in'; its value is not computed."};
 inline constexpr DiagnosticKind stored_extent_free{
     "TEL-E0347", error, "the {} '{}' has the free dimension {}",
     "Parameters and loaded constants are stored with the program: their shapes are constant."};
-inline constexpr DiagnosticKind param_not_floating{"TEL-E0348", error,
-                                                   "the param '{}' is {}, which cannot be trained",
-                                                   "Derivatives exist for floating types."};
+inline constexpr DiagnosticKind param_not_floating{
+    "TEL-E0348", error, "the param '{}' is {}, which cannot be trained",
+    "Derivatives, which training needs, exist for floating types alone."};
 inline constexpr DiagnosticKind loss_not_scalar{"TEL-E0349", error,
                                                 "the loss '{}' is {}, not a floating scalar",
                                                 "A loss is one floating number: reduce it with mean or sum."};
@@ -170,8 +170,8 @@ inline constexpr DiagnosticKind orthogonal_rank{
     "The rows or the columns of the last two axes are made orthonormal."};
 inline constexpr DiagnosticKind unfit_operation{"TEL-E0399", error, "{}: {}",
                                                 "The instruction does not take these operands."};
-inline constexpr DiagnosticKind softmax_of_one{"TEL-W0502", warning,
-                                               "'{}' along axis {} of {}, which has extent 1, is constant",
-                                               "Scaled to sum 1, a single element is 1."};
+inline constexpr DiagnosticKind softmax_of_one{
+    "TEL-W0502", warning, "'{}' along axis {} of {}, which has extent 1, is constant",
+    "Scaled to sum 1, a single element is always 1: another axis was probably meant."};
 
 }  // namespace frontend::check

@@ -42,14 +42,15 @@ std::unique_ptr<Program> check_program(const dlvm::Source& source, dlvm::Sources
   auto program = std::make_unique<Program>();
   dlvm::Diagnostics syntax, found;
   const bool read = load(source, sources, options, syntax, *program);
+  const bool complete = !syntax.has_errors();
   if (read) {
     declare_names(*program, options, found);
     Checker(*program, found).run();
-    if (!found.has_errors() && !syntax.has_errors()) find_entries(*program, found);
-    if (!found.has_errors() && !syntax.has_errors()) report_unused(*program, found);
+    if (!found.has_errors() && complete) find_entries(*program, found);
+    if (!found.has_errors() && complete) report_unused(*program, found);
   }
   for (const dlvm::Diagnostic& each : found.all())
-    if (!syntax.has_errors() || stands_alone(*each.kind)) syntax.append(each);
+    if (complete || stands_alone(*each.kind)) syntax.append(each);
   append_in_order(syntax, source, diagnostics);
   if (!read || syntax.has_errors()) return nullptr;
   return program;

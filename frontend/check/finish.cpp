@@ -24,7 +24,7 @@ void BodyChecker::explain_number(dlvm::Diagnostic& report, const Node& number, c
       if (operand == &number)
         for (const Node* other : user->operands)
           if (other != &number && !other->is_constant())
-            return explain(report, other, "its type is that of the other operand, which");
+            return explain(report, other, "the other operand");
 }
 
 bool BodyChecker::finish(Node* result, ElementType fallback) {

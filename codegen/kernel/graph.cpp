@@ -51,6 +51,23 @@ bool has_epilogue(const Graph& graph, const Instruction& i) {
   return i.opcode() != Opcode::concatenate && i.opcode() != Opcode::scatter && always_kept(graph, i);
 }
 
+/// Whether the shapes are the same but for axes of extent 1.
+bool same_axes(const dlvm::Shape& a, const dlvm::Shape& b) {
+  dlvm::Shape left = a, right = b;
+  const auto single = [](const Extent& extent) { return extent.is(1); };
+  std::erase_if(left, single);
+  std::erase_if(right, single);
+  return left == right;
+}
+
+/// Whether an element is computed from the operand's element at the same point.
+bool is_pointwise(const Instruction& i, const Value& operand) {
+  if (i.is(Trait::elementwise) || i.opcode() == Opcode::transpose) return !stretches(operand, i);
+  const bool reshapes = i.opcode() == Opcode::padShape || i.opcode() == Opcode::squeezeShape ||
+                        i.opcode() == Opcode::shapeCast || i.opcode() == Opcode::broadcast;
+  return reshapes && same_axes(i.type().shape(), operand.type().shape());
+}
+
 bool costs_nothing(const Instruction& i) {
   return (i.is(Trait::view) && i.opcode() != Opcode::concatenate) || i.opcode() == Opcode::iota ||
          i.opcode() == Opcode::extent || i.opcode() == Opcode::detach;
@@ -242,14 +259,12 @@ Recomputation Graph::recomputation(const Instruction& i) const {
   for (const Value* operand : i.operands()) {
     Recomputation part = of(operand);
     if (stretches(*operand, i)) part.loads = 0;
-    const bool same_point = i.is(Trait::elementwise) || i.opcode() == Opcode::padShape ||
-                            i.opcode() == Opcode::squeezeShape || i.opcode() == Opcode::transpose;
     total.work += part.work;
     total.nodes += part.nodes;
     total.loads += part.loads;
     total.casts = std::max(total.casts, part.casts);
     total.check |= part.check;
-    if (same_point && !stretches(*operand, i)) {
+    if (is_pointwise(i, *operand)) {
       total.computed |= part.computed;
       total.combined |= part.combined;
     }

@@ -26,7 +26,7 @@ constexpr std::int64_t sizes[]{0, 1, 2, 7, 64};
 constexpr Interval intervals[]{{-2, 2}, {0.1, 0.9}};
 
 struct Counts {
-  std::size_t calls = 0, refused = 0, not_drawn = 0, derivatives = 0, kinks = 0;
+  std::size_t calls = 0, refused = 0, not_drawn = 0, expected = 0, derivatives = 0, kinks = 0;
 };
 
 /// One program: its module before and after the pipeline, its object.
@@ -52,6 +52,7 @@ class Program {
     for (const EntryPoint& entry : expanded_->entries)
       for (const std::int64_t size : sizes)
         for (const Interval interval : intervals) test_call(entry, size, interval, draw);
+    for (const EntryPoint& entry : expanded_->entries) test_expected(entry);
     if (check_differences_) test_differences();
     return std::move(wrong_);
   }
@@ -101,6 +102,57 @@ class Program {
       if (!agreement.agrees)
         fail(entry, size,
              fmt::format("{} {} ({} elements)", agreement.name, agreement.why, agreement.disagreeing));
+  }
+
+  /// The file's tensors `in.x` and `weight.W` are the call, `out.y` and `out.gradient.W` what it must give.
+  void test_expected(const EntryPoint& entry) {
+    const std::filesystem::path program(path_);
+    const auto file =
+        program.parent_path() / "expected" / (program.stem().string() + "." + entry.name + ".safetensors");
+    if (!std::filesystem::exists(file)) return;
+    FileError error;
+    const auto tensors = read_safetensors(file.string(), error);
+    if (!tensors) return wrong_.push_back(error.text);
+    EntryInputs given;
+    NamedTensors weights, expected;
+    for (const auto& [name, tensor] : *tensors) {
+      NamedTensors& kind = name.starts_with("in.")       ? given.inputs
+                           : name.starts_with("weight.") ? weights
+                                                         : expected;
+      kind.push_back({name.substr(name.find('.') + 1), tensor});
+    }
+    if (!weights.empty()) given.weights = std::move(weights);
+    std::vector<std::string> problems;
+    const auto call = prepare_call(*expanded_, entry, given, problems);
+    if (!call) return void(wrong_.insert(wrong_.end(), problems.begin(), problems.end()));
+    InterpretError interpreting;
+    const auto interpreted = interpret_entry(*expanded_, entry, *call, {}, interpreting);
+    if (!interpreted) return wrong_.push_back(interpreting.text);
+    compare_expected(entry, *interpreted, expected);
+    auto loaded = object_ ? object_->prepare(entry, *call, problem_) : std::nullopt;
+    if (!loaded || !loaded->run(problem_)) return wrong_.push_back(problem_);
+    compare_expected(entry, loaded->results(), expected);
+    ++counts_.expected;
+  }
+
+  void compare_expected(const EntryPoint& entry, const NamedTensors& actual, const NamedTensors& expected) {
+    std::vector<Comparison> comparisons;
+    for (const auto& [name, tensor] : expected) {
+      const auto result = std::ranges::find(actual, name, &NamedTensor::name);
+      if (result == actual.end()) {
+        wrong_.push_back(fmt::format("{} has no result '{}'", entry.name, name));
+        continue;
+      }
+      Tensor rounded(result->tensor.element(), tensor.extents());
+      for (std::size_t i = 0; i < tensor.size(); ++i)
+        is_floating(tensor.element()) ? rounded.set(i, tensor.real(i)) : rounded.set(i, tensor.integer(i));
+      comparisons.push_back(
+          {name, result->tensor, rounded, is_floating(tensor.element()) ? tensor : rounded});
+    }
+    for (const Agreement& agreement : compare(comparisons))
+      if (!agreement.agrees)
+        wrong_.push_back(
+            fmt::format("{}, against expected/: {} {}", entry.name, agreement.name, agreement.why));
   }
 
   void test_differences() {
@@ -156,9 +208,9 @@ int main(int count, char** arguments) {
     std::fflush(stdout);
   }
   fmt::print(
-      "{} programs, {} failed; {} calls compared ({} refused by both, {} without inputs), {} derivatives "
-      "checked, "
-      "{} points at a kink\n",
-      paths.size(), failed, counts.calls, counts.refused, counts.not_drawn, counts.derivatives, counts.kinks);
+      "{} programs, {} failed; {} calls compared ({} refused by both, {} without inputs), {} with "
+      "results of other software, {} derivatives checked, {} points at a kink\n",
+      paths.size(), failed, counts.calls, counts.refused, counts.not_drawn, counts.expected,
+      counts.derivatives, counts.kinks);
   return failed == 0 && !paths.empty() ? 0 : 1;
 }

@@ -13,7 +13,11 @@ namespace frontend::check {
 void Checker::run() {
   for (Function& function : program_.functions)
     if (!function.defined) complete({nullptr, nullptr, &function});
-  for (Declaration& declaration : program_.declarations) complete({&declaration});
+  for (Declaration& declaration : program_.declarations) {
+    // What follows would not be printed.
+    if (diagnostics_.error_count() > dlvm::Diagnostics::error_limit) return;
+    complete({&declaration});
+  }
 }
 
 bool Checker::is_done(const Task& task) const {

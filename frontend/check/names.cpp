@@ -91,6 +91,7 @@ void BodyChecker::unknown_name(const std::string& name, Location location) {
     for (const auto& [dimension, extent] : instance_->dimensions) candidates.push_back(dimension);
   }
   auto& report = diagnostics_.report(unknown_name_kind, location, name);
+  if (diagnostics_.error_count() > dlvm::Diagnostics::error_limit) return;
   if (const auto near = closest(name, candidates); !near.empty())
     report.fix(fmt::format("did you mean '{}'?", near));
 }

@@ -125,7 +125,7 @@ Number convert(Number x, ElementType from, ElementType to) {
   if (dlvm::is_boolean(to)) {
     llvm::Value* zero = llvm::Constant::getNullValue(x.value->getType());
     if (!dlvm::is_floating(from)) return number(x, l.b.CreateICmpNE(x.value, zero));
-    return number(x, l.b.CreateFCmpONE(x.value, zero));
+    return number(x, l.b.CreateFCmpUNE(x.value, zero));
   }
   if (dlvm::is_floating(from)) {
     if (dlvm::is_floating(to)) return to_floating_type(x, to);

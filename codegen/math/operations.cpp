@@ -164,6 +164,11 @@ Number absorbing_multiply(Number x, Number y) { return select((x == 0) | (y == 0
 Number is_finite(Number x) { return abs(x) < std::numeric_limits<double>::infinity(); }
 Number not_equal(Number x, Number y) { return made(x, builder(x).CreateFCmpUNE(x.value, y.value)); }
 
+/// In float, the quotient is rounded in double: in float it may become the next whole number.
+Number whole_quotient(Number x, Number y, Number (*rounded)(Number)) {
+  return x.is_double() ? rounded(x / y) : to_float(rounded(to_double(x) / to_double(y)));
+}
+
 using Unary = Number (*)(Number);
 using Binary = Number (*)(Number, Number);
 struct Row {
@@ -212,8 +217,8 @@ constexpr Row rows[] = {
     {Opcode::divide, nullptr, [](Number x, Number y) { return x / y; }},
     {Opcode::min, nullptr, minimum},
     {Opcode::max, nullptr, maximum},
-    {Opcode::truncateDivide, nullptr, [](Number x, Number y) { return truncate(x / y); }},
-    {Opcode::floorDivide, nullptr, [](Number x, Number y) { return floor(x / y); }},
+    {Opcode::truncateDivide, nullptr, [](Number x, Number y) { return whole_quotient(x, y, truncate); }},
+    {Opcode::floorDivide, nullptr, [](Number x, Number y) { return whole_quotient(x, y, floor); }},
     {Opcode::modulo, nullptr, modulo},
     {Opcode::power, nullptr, power},
     {Opcode::lessThan, nullptr, [](Number x, Number y) { return x < y; }},

@@ -123,7 +123,7 @@ Number power(Number x, Number y) {
   const Number odd = whole & !(y * 0.5 == truncate(y * 0.5));  // large numbers are even
   const Number zero_or_infinite = (a == 0) | (a == infinity);
   const Number grows = (a > 1) == (y > 0);
-  const Number limit = select(grows, infinity, y * 0);
+  const Number zero = a.lanes->constant(a.value->getType(), 0), limit = select(grows, infinity, zero);
   const Number of_limits = select(zero_or_infinite | (abs(y) == infinity), abs(limit), value);
   const Number one = a.lanes->constant(a.value->getType(), 1);
   const Number magnitude = select((a == 1) & (abs(y) == infinity), one, of_limits);

@@ -101,7 +101,7 @@ VectorChoice choose_vector(const kernel::Kernel& kernel, const Stage& stage, con
   for (std::size_t i = 0; i < stage.axes.size(); ++i) {
     const AxisKind kind = stage.axes[i].kind;
     if (kind == AxisKind::ordered || (kind == AxisKind::reduced && !reduced)) continue;
-    if (stage.axes[i].extent.is(1)) continue;
+    if (stage.axes[i].extent.is(0) || stage.axes[i].extent.is(1)) continue;
     const double total = Cost(kernel, stage, i, width).total();
     if (total < least) {
       least = total;

@@ -1,0 +1,83 @@
+// What programs are lowered to, and that long programs need neither a deep stack nor much time.
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "dlvm/text/print.h"
+#include "frontend/frontend.h"
+
+namespace {
+
+/// The printed module; the messages where there is none.
+std::string lowered(const std::string& text) {
+  dlvm::Sources sources;
+  dlvm::Diagnostics diagnostics;
+  const auto module = frontend::compile(*sources.add("m.tel", text), sources, {}, diagnostics);
+  return module ? dlvm::print(*module) : dlvm::render(diagnostics);
+}
+
+bool holds(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+}  // namespace
+
+TEST_CASE("a module has an entry point for each thing that it can be asked") {
+  const std::string text = lowered(
+      "x: in[N x 3]\nlabel: in int32[N]\nW: param[3 x 2] = glorot()\nlogits = x • W\n"
+      "y: out = softmax(logits)\nL: loss = cross_entropy(logits, label)\ngradient slope of L wrt x, logits "
+      "keeping y\n");
+  CHECK(holds(text, "entry forward \"forward\" @forward(input \"x\", parameter \"W\") -> (output \"y\")"));
+  CHECK(holds(
+      text,
+      "entry evaluate \"evaluate\" @evaluate(input \"x\", input \"label\", parameter \"W\") -> (loss \"L\", "
+      "output \"y\")"));
+  CHECK(holds(text, "-> (derivative \"W\", loss \"L\", output \"y\")"));
+  CHECK(holds(text, "entry named_gradient \"slope\""));
+  CHECK(holds(text, "-> (derivative \"x\", derivative \"logits\", kept \"y\")"));
+  CHECK(holds(text, "%logits = dot %x: <N x 3 x f32>, %W: <3 x 2 x f32>"));
+  CHECK(holds(text, "parameter \"W\": <3 x 2 x f32> initialized @initialize.W"));
+}
+
+TEST_CASE("without a loss the gradient takes cotangents") {
+  CHECK(holds(lowered("x: in[N]\nW: param = 1\ny: out = W * x\n"),
+              "cotangent \"y\") -> (derivative \"W\", output \"y\")"));
+  const std::string two = lowered("x: in[N]\nW: param = 1\ny: out = W * x\nz: out = W + x\n");
+  CHECK(holds(two, "cotangent \"y\", cotangent \"z\") -> (derivative \"W\", output \"y\", output \"z\")"));
+  CHECK(!holds(lowered("x: in[N]\nW: param = 1\ny: out = floor(W * x)\n"), "@gradient"));
+}
+
+TEST_CASE("what cannot be proved is required on entry") {
+  const std::string text = lowered("x: in[N]\nz: in[M]\ny: out = x + z\n");
+  CHECK(holds(text, "must be equal (N and M)"));
+  CHECK(holds(text, "shapeCast %z: <M x f32> to N"));
+}
+
+TEST_CASE("numbers take the type of their context") {
+  CHECK(holds(lowered("x: in float16[N]\ny: out = 2 * x\n"), "multiply 2: f16, %x: <N x f16>"));
+  CHECK(holds(lowered("x: in int8[N]\ny: out = x - 100 - 28\n"), "28: i8"));
+  CHECK(holds(lowered("x: in float64[N]\ny: out = (1 / 3) * x\n"), "0.3333333333333333: f64"));
+  CHECK(holds(lowered("x: in[N]\ny: out = x + if x > 0 then 1 else 1 - 2^3\n"), "-7: f32"));
+}
+
+TEST_CASE("indices count from the end where they are negative, and are checked") {
+  const std::string text = lowered("x: in[5 x 4]\ni: in int32[N]\ny: out = x[i]\nz: out = x[-1, ::-2]\n");
+  CHECK(holds(text, "checkIndex %i: <N x i32> from -5 upto 5"));
+  CHECK(holds(text, "reverse %x: <5 x 4 x f32> along 1"));
+  CHECK(holds(text, "from 4, 0 upto 5, 4 by 1, 2"));
+}
+
+TEST_CASE("a chain of declarations is as long as it likes") {
+  std::string text = "x: in[N]\ny: out = a20000\n";
+  for (int i = 20000; i > 0; --i) text += "a" + std::to_string(i) + " = a" + std::to_string(i - 1) + " + 1\n";
+  CHECK(holds(lowered(text + "a0 = x\n"), "%a20000 = add %a19999: <N x f32>, 1: f32"));
+  CHECK(holds(lowered(text + "a0 = a20000\n"), "TEL-E0204: a cycle: a20000"));
+}
+
+TEST_CASE("expressions may have thousands of operators and hundreds of brackets") {
+  std::string sum = "x", nested = "x", conditional;
+  for (int i = 0; i < 2000; ++i)
+    sum += " + x", conditional += "if x > " + std::to_string(i) + " then 0 else ";
+  for (int i = 0; i < 200; ++i) nested = "exp(-(" + nested + "))";
+  CHECK(holds(
+      lowered("x: in[N]\na: out = " + sum + "\nb: out = " + nested + "\nc: out = " + conditional + "x\n"),
+      "module \"m\""));
+}

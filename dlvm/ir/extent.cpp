@@ -269,7 +269,9 @@ std::string Extent::text() const {
     for (const Atom& atom : term.atoms) {
       if (!piece.empty()) piece += "*";
       if (!atom.floor) {
-        piece += atom.name.starts_with('_') ? "_" : atom.name;
+        // Text that must tell erased dimensions apart writes them as `_1`: the name `_#1`.
+        const bool numbered = atom.name.starts_with("_#");
+        piece += numbered ? "_" + atom.name.substr(2) : atom.name.starts_with('_') ? "_" : atom.name;
         continue;
       }
       const auto wrapped = [](const Extent& e) {

@@ -70,6 +70,7 @@ class ModuleReader : TermReader {
   struct Body {
     Function* function;
     const Item* item;
+    Erased erased;
   };
 
   void read(Grammar::ItemContext& tree, const Item& item) {
@@ -214,7 +215,8 @@ class ModuleReader : TermReader {
       function->gradient = std::move(pending.gradient);
       gradients_.push_back({function, std::move(pending.gradient_of), pending.gradient_of_location});
     }
-    if (item.has_body) bodies_.push_back({function, &item});
+    if (item.has_body) bodies_.push_back({function, &item, std::exchange(erased_, {})});
+    erased_.clear();
   }
 
   void resolve_gradients() {
@@ -232,7 +234,7 @@ class ModuleReader : TermReader {
   void read_bodies() {
     BodyReader reader(cut_, sources_, diagnostics_, functions_);
     for (const Body& body : bodies_) {
-      reader.begin(*body.function);
+      reader.begin(*body.function, body.erased);
       for (const Chunk& chunk : body.item->statements) {
         if (diagnostics_.error_count() > Diagnostics::error_limit) return;
         if (auto* tree = parser_.statement(chunk)) reader.read(*tree, chunk);

@@ -2,11 +2,70 @@
 
 #include <fmt/format.h>
 
+#include <map>
+#include <set>
+
 #include "dlvm/text/names.h"
 #include "dlvm/text/number.h"
 
 namespace dlvm {
 namespace {
+
+using Numbering = Extent::Substitution;
+
+/// The erased dimensions of a function that its text must tell apart, because they stand in several places or
+/// in attributes, numbered: `_1`. All others print as `_`.
+class ErasedNumbers {
+ public:
+  explicit ErasedNumbers(const Function& function) {
+    for (const Type& type : function.type().parameters()) count(type);
+    count(function.type().result());
+    for (const Requirement& requirement : function.requirements) {
+      count(requirement.left, 2);
+      count(requirement.right, 2);
+    }
+    for (const auto& block : function.blocks())
+      for (const auto& instruction : block->instructions())
+        for (const Attribute& attribute : instruction->attributes()) count(attribute);
+  }
+  const Numbering& numbers() const { return numbers_; }
+
+ private:
+  void count(const Extent& extent, int times = 1) {
+    std::set<std::string> names;
+    extent.collect_names(names);
+    for (const std::string& name : names) {
+      if (!name.starts_with('_')) continue;
+      if ((seen_[name] += times) > 1)
+        numbers_.try_emplace(name, Extent::dimension(fmt::format("_#{}", numbers_.size() + 1)));
+    }
+  }
+  void count(const Type& type) {
+    if (type.is_tensor())
+      for (const Extent& extent : type.shape()) count(extent);
+    if (type.is_tuple())
+      for (const Type& element : type.elements()) count(element);
+  }
+  void count(const Attribute& attribute) {
+    if (const auto* shape = std::get_if<Shape>(&attribute))
+      for (const Extent& extent : *shape) count(extent, 2);
+    if (const auto* pairs = std::get_if<ExtentPairs>(&attribute))
+      for (const auto& [before, after] : *pairs) {
+        count(before, 2);
+        count(after, 2);
+      }
+  }
+
+  std::map<std::string, int> seen_;
+  Numbering numbers_;
+};
+
+Type numbered(const Type& type, const Numbering& numbers) {
+  return numbers.empty() ? type : type.substitute(numbers);
+}
+Extent numbered(const Extent& extent, const Numbering& numbers) {
+  return numbers.empty() ? extent : extent.substitute(numbers);
+}
 
 std::string location_text(const Location& location) {
   if (!location.valid()) return "";
@@ -45,12 +104,12 @@ std::string dense_text(const Type& type, const Tensor& data, std::size_t axis, s
   return out + ">";
 }
 
-std::string literal_text(const Literal& literal) {
+std::string literal_text(const Literal& literal, const Numbering& numbers) {
   std::size_t next = 0;
   const std::string value = literal.data().extents().empty()
                                 ? number_text(literal.data(), 0)
                                 : dense_text(literal.type(), literal.data(), 0, next);
-  return value + ": " + literal.type().text();
+  return value + ": " + numbered(literal.type(), numbers).text();
 }
 
 /// Extents are a list in `slice` and a shape everywhere else.
@@ -70,21 +129,24 @@ std::string pairs_text(const AxisPairs& pairs) {
   return joined(pairs, ", ", left) + " with " + joined(pairs, ", ", right);
 }
 
-std::string attribute_text(const Attribute& attribute, Clause clause) {
+std::string attribute_text(const Attribute& attribute, Clause clause, const Numbering& numbers = {}) {
   struct Text {
     Clause clause;
+    const Numbering& numbers;
     std::string operator()(std::monostate) const { return ""; }
     std::string operator()(const Integers& list) const {
       return list.empty() ? "()" : joined(list, ", ", number);
     }
     std::string operator()(const Shape& shape) const {
       if (shape.empty()) return "scalar";
-      return joined(shape, separator(clause), [](const Extent& extent) { return extent.text(); });
+      return joined(shape, separator(clause),
+                    [this](const Extent& extent) { return numbered(extent, numbers).text(); });
     }
     std::string operator()(const ExtentPairs& pairs) const {
       if (pairs.empty()) return "()";
-      return joined(pairs, ", ", [](const auto& pair) {
-        return fmt::format("({}, {})", pair.first.text(), pair.second.text());
+      return joined(pairs, ", ", [this](const auto& pair) {
+        return fmt::format("({}, {})", numbered(pair.first, numbers).text(),
+                           numbered(pair.second, numbers).text());
       });
     }
     std::string operator()(const AxisPairs& pairs) const { return pairs_text(pairs); }
@@ -92,13 +154,13 @@ std::string attribute_text(const Attribute& attribute, Clause clause) {
     std::string operator()(const Combinator& combinator) const { return combinator_text(combinator); }
     std::string operator()(const Function* function) const { return written_name('@', function->name()); }
   };
-  return std::visit(Text{clause}, attribute);
+  return std::visit(Text{clause, numbers}, attribute);
 }
 
 class InstructionPrinter {
  public:
-  InstructionPrinter(const Instruction& instruction, const ValueNames& names)
-      : instruction_(instruction), names_(names) {}
+  InstructionPrinter(const Instruction& instruction, const ValueNames& names, const Numbering& numbers)
+      : instruction_(instruction), names_(names), numbers_(numbers) {}
 
   std::string text() {
     if (!instruction_.is(Trait::terminator)) out_ = std::string(names_.of(instruction_)) + " = ";
@@ -106,8 +168,9 @@ class InstructionPrinter {
     if (instruction_.opcode() == Opcode::literal)
       out_ += " (" + uses(instruction_.operands().size()) + ")";
     else if (instruction_.opcode() == Opcode::apply)
-      out_ += fmt::format(" {}({}) -> {}", attribute_text(instruction_.attributes()[0], Clause::none),
-                          uses(instruction_.operands().size()), instruction_.type().text());
+      out_ +=
+          fmt::format(" {}({}) -> {}", attribute_text(instruction_.attributes()[0], Clause::none),
+                      uses(instruction_.operands().size()), numbered(instruction_.type(), numbers_).text());
     else
       for (const Part& part : instruction_.definition().parts) add(part);
     for (const Location& location : instruction_.locations()) out_ += location_text(location);
@@ -130,7 +193,7 @@ class InstructionPrinter {
 
   std::string attribute_part(const Part& part) {
     return next_attribute_ < instruction_.attributes().size()
-               ? attribute_text(instruction_.attributes()[next_attribute_++], part.clause)
+               ? attribute_text(instruction_.attributes()[next_attribute_++], part.clause, numbers_)
                : "";
   }
 
@@ -152,14 +215,16 @@ class InstructionPrinter {
       if (i > 0) out += ", ";
       const Value& value = *instruction_.operand(next_operand_++);
       const Literal* literal = as_literal(&value);
-      out += literal != nullptr ? literal_text(*literal)
-                                : fmt::format("{}: {}", names_.of(value), value.type().text());
+      out += literal != nullptr
+                 ? literal_text(*literal, numbers_)
+                 : fmt::format("{}: {}", names_.of(value), numbered(value.type(), numbers_).text());
     }
     return out;
   }
 
   const Instruction& instruction_;
   const ValueNames& names_;
+  const Numbering& numbers_;
   std::string out_;
   std::size_t next_operand_ = 0, next_attribute_ = 0;
   bool some_ = false;
@@ -173,22 +238,23 @@ std::string gradient_text(const GradientDeclaration& gradient) {
   return out + (gradient.seedable ? " seedable]" : "]") + location_text(gradient.location) + "\n";
 }
 
-std::string requirement_text(const Requirement& requirement) {
-  return fmt::format(
-      "require {} {} {} {}{}\n", requirement.left.text(),
-      requirement.relation == Requirement::Relation::equal ? "==" : "<=", requirement.right.text(),
-      quoted_text(requirement.text), location_text(requirement.location));
+std::string requirement_text(const Requirement& requirement, const Numbering& numbers) {
+  return fmt::format("require {} {} {} {}{}\n", numbered(requirement.left, numbers).text(),
+                     requirement.relation == Requirement::Relation::equal ? "==" : "<=",
+                     numbered(requirement.right, numbers).text(), quoted_text(requirement.text),
+                     location_text(requirement.location));
 }
 
-std::string block_text(const BasicBlock& block, std::size_t number, const ValueNames& names) {
+std::string block_text(const BasicBlock& block, std::size_t number, const ValueNames& names,
+                       const Numbering& numbers) {
   const std::string name = block.name().empty() ? fmt::format("{}", number) : block.name();
   std::string out = written_name('\'', name) + "(";
   out += joined(block.arguments(), ", ", [&](const auto& argument) {
-    return fmt::format("{}: {}", names.of(*argument), argument->type().text());
+    return fmt::format("{}: {}", names.of(*argument), numbered(argument->type(), numbers).text());
   });
   out += "):\n";
   for (const auto& instruction : block.instructions())
-    out += "    " + InstructionPrinter(*instruction, names).text() + "\n";
+    out += "    " + InstructionPrinter(*instruction, names, numbers).text() + "\n";
   return out;
 }
 
@@ -212,24 +278,27 @@ std::string entry_text(const EntryPoint& entry) {
 std::string print(const Instruction& instruction) {
   if (instruction.block() == nullptr) return std::string(instruction.definition().name);
   const ValueNames names(instruction.block()->function());
-  return InstructionPrinter(instruction, names).text();
+  const Numbering numbers;
+  return InstructionPrinter(instruction, names, numbers).text();
 }
 
 std::string print(const Function& function) {
   std::string out;
-  for (const Requirement& requirement : function.requirements) out += requirement_text(requirement);
+  const ErasedNumbers erased(function);
+  const Numbering& numbers = erased.numbers();
+  for (const Requirement& requirement : function.requirements) out += requirement_text(requirement, numbers);
   for (const std::string& attribute : function.attributes) out += "!" + attribute + "\n";
   if (function.gradient)
     out += gradient_text(*function.gradient);
   else if (!function.has_body())
     out += "[extern]\n";
-  out += fmt::format("func {}: {}{}", written_name('@', function.name()), function.type().text(),
-                     location_text(function.location));
+  out += fmt::format("func {}: {}{}", written_name('@', function.name()),
+                     numbered(function.type(), numbers).text(), location_text(function.location));
   if (!function.has_body()) return out + "\n";
   out += " {\n";
   const ValueNames names(function);
   for (std::size_t i = 0; i < function.blocks().size(); ++i)
-    out += block_text(*function.blocks()[i], i, names);
+    out += block_text(*function.blocks()[i], i, names, numbers);
   return out + "}\n";
 }
 

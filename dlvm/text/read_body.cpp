@@ -5,7 +5,8 @@
 
 namespace dlvm::reading {
 
-void BodyReader::begin(Function& function) {
+void BodyReader::begin(Function& function, const Erased& erased) {
+  erased_ = erased;
   function_ = &function;
   block_ = nullptr;
   values_.clear();

@@ -110,6 +110,8 @@ std::optional<Extent> TermReader::factor(Grammar::ExtentFactorContext& tree) {
   }
   const Token& word = token(tree.word());
   if (word.text == "_") return Extent::erased();
+  if (word.text.starts_with('_') && word.text.find_first_not_of("0123456789", 1) == std::string_view::npos)
+    return erased_.try_emplace(std::string(word.text), Extent::erased()).first->second;
   if (word.text.starts_with('_') || word.text.find('.') != std::string_view::npos) {
     diagnostics_.report(bad_type, word.location,
                         fmt::format("'{}' does not name a dimension: no '.', no '_' in front", word.text));

@@ -44,9 +44,13 @@ class TermReader {
   /// A shape of one extent that is one word, as `add` or `f16`.
   static Grammar::WordContext* lone_word(Grammar::ShapeContext& tree);
 
+  /// `_1`: the same within a function; `_` is another one each time.
+  using Erased = std::unordered_map<std::string, Extent>;
+
   const Cut& cut_;
   Sources& sources_;
   Diagnostics& diagnostics_;
+  Erased erased_;          ///< of the function at hand
   std::size_t first_ = 0;  ///< token of the chunk at hand
 };
 
@@ -57,7 +61,7 @@ class BodyReader : protected TermReader {
   BodyReader(const Cut& cut, Sources& sources, Diagnostics& diagnostics, const Functions& functions)
       : TermReader(cut, sources, diagnostics), functions_(functions) {}
 
-  void begin(Function& function);
+  void begin(Function& function, const Erased& erased);
   void read(Grammar::StatementContext& tree, const Chunk& chunk);
 
  private:

@@ -28,7 +28,7 @@ std::set<std::string> wanted(const dlvm::Module& module) {
 }
 
 std::optional<Functions> schedules(const dlvm::Module& module, const llvm::TargetMachine& machine,
-                                  dlvm::Diagnostics& diagnostics) {
+                                   dlvm::Diagnostics& diagnostics) {
   const schedule::Processor processor = cpu::processor_of(machine);
   Functions functions;
   for (const std::string& name : wanted(module)) {
@@ -54,8 +54,10 @@ void emit_functions(llvm::Module& code, const dlvm::Module& module, const Functi
   for (std::size_t i = 0; i < module.entries.size(); ++i)
     for (const Dimension& dimension : interface.entries[i].dimensions)
       dimensions[interface.entries[i].compute].push_back(dimension.name);
+  cpu::Kernels kernels;
   for (const auto& [name, function] : functions)
-    cpu::emit_program(code, compute_symbol(name), function, dimensions[compute_symbol(name)], features);
+    cpu::emit_program(code, compute_symbol(name), function, dimensions[compute_symbol(name)], features,
+                      kernels);
 }
 
 std::string text_of(Form form, const Functions& functions) {

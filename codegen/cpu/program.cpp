@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "codegen/schedule/text.h"
+
 namespace codegen::cpu {
 namespace {
 
@@ -94,6 +96,28 @@ bool writes_apart(const Scheduled& scheduled, std::uint32_t kernel) {
   return true;
 }
 
+void remove_names(schedule::Body& body) {
+  for (schedule::Statement& statement : body)
+    if (auto* loop = std::get_if<schedule::Loop>(&statement.node)) {
+      loop->name.clear();
+      remove_names(loop->body);
+    }
+}
+
+/// Everything that the kernel's code depends on: the schedule without its names, the dimensions' order, the
+/// shapes that positions of failed checks count in, what may be assumed of its arguments.
+std::string key(const Scheduled& scheduled, std::uint32_t kernel, const std::vector<std::string>& names,
+                bool apart) {
+  schedule::Schedule plain = scheduled.schedules[kernel];
+  plain.name.clear();
+  for (std::size_t i = 0; i < plain.buffers.size(); ++i) plain.buffers[i].name = "b" + std::to_string(i);
+  for (schedule::Variant& variant : plain.variants) remove_names(variant.body);
+  std::string text = schedule::print(plain) + (apart ? "apart\n" : "\n");
+  for (const std::string& dimension : names) text += dimension + ",";
+  for (const kernel::CheckSite& site : scheduled.program.check_sites) text += dlvm::text(site.shape) + ";";
+  return text;
+}
+
 }  // namespace
 
 Scheduled schedule_program(kernel::Program program, const dlvm::Function& function,
@@ -118,18 +142,22 @@ Scheduled schedule_program(kernel::Program program, const dlvm::Function& functi
 }
 
 void emit_program(llvm::Module& module, const std::string& name, const Scheduled& scheduled,
-                  const std::vector<std::string>& names, math::Features features) {
+                  const std::vector<std::string>& names, math::Features features, Kernels& kernels) {
   const Program& program = scheduled.program;
-  std::vector<llvm::Function*> kernels;
+  std::vector<llvm::Function*> functions;
   for (std::uint32_t i = 0; i < program.kernels.size(); ++i) {
-    llvm::Function* function = emit(module, name + "." + program.kernels[i].name, scheduled.schedules[i],
-                                    program.check_sites, names, features);
-    function->addFnAttr(llvm::Attribute::NoInline);
-    if (writes_apart(scheduled, i))
-      for (unsigned k = 0; k < function->arg_size(); ++k) function->addParamAttr(k, llvm::Attribute::NoAlias);
-    kernels.push_back(function);
+    const bool apart = writes_apart(scheduled, i);
+    llvm::Function*& known = kernels[key(scheduled, i, names, apart)];
+    if (!known) {
+      known = emit(module, name + "." + program.kernels[i].name, scheduled.schedules[i], program.check_sites,
+                   names, features);
+      known->addFnAttr(llvm::Attribute::NoInline);
+      for (unsigned k = 0; apart && k < known->arg_size(); ++k)
+        known->addParamAttr(k, llvm::Attribute::NoAlias);
+    }
+    functions.push_back(known);
   }
-  Compute(module, scheduled).emit(name, kernels);
+  Compute(module, scheduled).emit(name, functions);
 }
 
 }  // namespace codegen::cpu

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <map>
+
 #include "codegen/cpu/cpu.h"
 #include "codegen/memory/plan.h"
 
@@ -19,9 +21,12 @@ struct Scheduled {
 Scheduled schedule_program(kernel::Program program, const dlvm::Function& function,
                            const schedule::Processor& processor);
 
-/// Adds the function's kernels and its compute function `name` (runtime/abi.h), whose dimensions are `names`
-/// in this order.
+/// The kernels of a module by what they compute, so that functions share them.
+using Kernels = std::map<std::string, llvm::Function*>;
+
+/// Adds the function's kernels, unless `kernels` has them, and its compute function `name`
+/// (runtime/abi.h), whose dimensions are `names` in this order.
 void emit_program(llvm::Module& module, const std::string& name, const Scheduled& scheduled,
-                  const std::vector<std::string>& names, math::Features features);
+                  const std::vector<std::string>& names, math::Features features, Kernels& kernels);
 
 }  // namespace codegen::cpu

@@ -1,6 +1,9 @@
 #include "codegen/schedule/cpu.h"
 
+#include <algorithm>
+
 #include "codegen/schedule/lower_stage.h"
+#include "codegen/schedule/simplify.h"
 
 namespace codegen::schedule {
 namespace {
@@ -60,6 +63,11 @@ Loop Lowering::serial(const kernel::Axis& axis, Renaming& renaming) {
 }
 
 BufferId Lowering::add_buffer(Buffer buffer) {
+  // A number where the name is taken: the text goes by names.
+  const std::string name = buffer.name;
+  const auto taken = [&](const Buffer& other) { return other.name == buffer.name; };
+  for (int i = 1; std::any_of(schedule.buffers.begin(), schedule.buffers.end(), taken); ++i)
+    buffer.name = name + std::to_string(i);
   schedule.buffers.push_back(std::move(buffer));
   return static_cast<BufferId>(schedule.buffers.size() - 1);
 }
@@ -80,6 +88,7 @@ Schedule schedule_for_cpu(const kernel::Kernel& kernel, const Processor& process
     lowering.few_rows = false;
   }
   lowering.schedule.variants.push_back({{}, lower(lowering, kernel.root, 1, {})});
+  simplify(lowering.schedule);
   return std::move(lowering.schedule);
 }
 

@@ -20,9 +20,10 @@ constexpr std::int64_t few_rows = 8;
 struct Sizes {
   std::int64_t rows, columns, row_block, column_block;
 };
-Sizes sizes(const Processor& processor, ElementType type) {
+Sizes sizes(const Processor& processor, ElementType type, const Extent& n, bool few) {
   const std::int64_t width = processor.vector_bytes / dlvm::info(type).bytes;
-  const std::int64_t rows = processor.vector_bytes >= 64 ? 14 : 6, columns = 2 * width;
+  const std::int64_t rows = few ? 4 : processor.vector_bytes >= 64 ? 14 : 6;
+  const std::int64_t columns = n.constant().value_or(width + 1) <= width ? width : 2 * width;
   return {rows, columns, rows * 8, columns * 8};
 }
 
@@ -55,23 +56,21 @@ struct Group {
 class ContractionLowering {
  public:
   ContractionLowering(Lowering& lowering, const Stage& stage, const Renaming& outer)
-      : lowering_(lowering),
-        stage_(stage),
-        outer_(outer),
-        type_(stage.reduction->types[0]),
-        sizes_(sizes(lowering.processor, type_)) {
+      : lowering_(lowering), stage_(stage), outer_(outer), type_(stage.reduction->types[0]) {
     const kernel::Contraction& c = *stage.contraction;
     m_ = group(c.m);
     n_ = group(c.n);
     k_ = group(c.k);
+    const auto rows = m_.extent.constant();
+    few_ = lowering.few_rows || (rows && *rows <= few_rows);
+    sizes_ = sizes(lowering.processor, type_, n_.extent, few_);
   }
 
-  /// With few rows only where `few` is set.
-  Body lower(bool few) {
+  Body lower() {
     std::vector<Loop> batch;
     for (const Axis& axis : stage_.axes)
       if (!in(m_, axis) && !in(n_, axis) && !in(k_, axis)) batch.push_back(lowering_.serial(axis, outer_));
-    Body body = columns(few);
+    Body body = columns();
     while (!batch.empty()) {
       body = around(std::move(batch.back()), std::move(body));
       batch.pop_back();
@@ -217,13 +216,12 @@ class ContractionLowering {
     return across && across->is(1) && step(*right, k_);
   }
 
-  Body columns(bool few) {
+  Body columns() {
     const Access* left = plain(stage_.contraction->left);
     const auto constant = [](const std::optional<Extent>& e) { return e && e->constant(); };
     left_direct_ = left && constant(step(*left, m_)) && constant(step(*left, k_));
     tile_ = add_panel("tile", {sizes_.rows, sizes_.columns});
-    const auto rows = m_.extent.constant();
-    return column_blocks(readable() && (few || (rows && *rows <= few_rows)));
+    return column_blocks(few_ && readable());
   }
 
   Body column_blocks(bool right_direct) {
@@ -271,7 +269,9 @@ class ContractionLowering {
         right_direct ? direct(*plain(stage_.contraction->right), n_, column, sizes_.columns)
                      : Tile{right_panel_, {variable(j.id), zero, zero}, {1, k_.extent, sizes_.columns}, {}};
     multiply.rows = less(m_.extent, row);
-    multiply.columns = right_direct ? less(n_.extent, column) : constant_index(sizes_.columns);
+    const auto constant = n_.extent.constant();
+    const bool whole = !right_direct || (constant && *constant % sizes_.columns == 0);
+    multiply.columns = whole ? constant_index(sizes_.columns) : less(n_.extent, column);
     multiply.count = constant_index(k_.extent);
     Body body;
     body.push_back({Allocate{tile_}});
@@ -320,7 +320,7 @@ class ContractionLowering {
   ElementType type_;
   Sizes sizes_;
   Group m_, n_, k_;
-  bool left_direct_ = false;
+  bool few_ = false, left_direct_ = false;
   BufferId tile_ = 0, left_panel_ = 0, right_panel_ = 0;
 };
 
@@ -341,7 +341,7 @@ bool is_tiled(const Lowering& lowering, const Stage& stage) {
 }
 
 Body lower_contraction(Lowering& lowering, const Stage& stage, const Renaming& outer) {
-  return ContractionLowering(lowering, stage, outer).lower(lowering.few_rows);
+  return ContractionLowering(lowering, stage, outer).lower();
 }
 
 std::optional<Guard> few_rows_guard(Lowering& lowering, const Stage& stage) {

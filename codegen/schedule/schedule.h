@@ -136,10 +136,10 @@ struct Wait {
   std::uint32_t pending = 0;
 };
 
-/// to[i, j] += Σ left[k, i] * right[k, j]: one multiply-add after the other in the order of k, fused where the
-/// target fuses, whatever the sizes. Of i at or above `rows`, j at or above `columns` and k at or above `count`
-/// nothing is read; what such elements of `to` become is undefined. The sizes but for k are constant; axes
-/// other than the last two have extent 1 in the tile.
+/// to[i, j] += Σ left[k, i] * right[k, j]: one multiply-add after the other in the order of k, fused where
+/// the target fuses, whatever the sizes. Of i at or above `rows`, j at or above `columns` and k at or above
+/// `count` nothing is read; what such elements of `to` become is undefined. The sizes but for k are constant;
+/// axes other than the last two have extent 1 in the tile.
 struct MultiplyAccumulate {
   Tile to, left, right;
   Index rows, columns, count;

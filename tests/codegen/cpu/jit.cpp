@@ -143,8 +143,9 @@ CompiledProgram::CompiledProgram(codegen::kernel::Program program, const dlvm::F
       codegen::cpu::schedule_program(std::move(program), function, codegen::cpu::processor_of(*target));
   auto context = std::make_unique<llvm::LLVMContext>();
   auto module = std::make_unique<llvm::Module>("test", *context);
+  codegen::cpu::Kernels kernels;
   codegen::cpu::emit_program(*module, "entry", scheduled_, scheduled_.program.dimensions,
-                             codegen::cpu::features_of(*target));
+                             codegen::cpu::features_of(*target), kernels);
   module->getFunction("entry")->setLinkage(llvm::GlobalValue::ExternalLinkage);
   llvm::raw_string_ostream stream(text_);
   module->print(stream, nullptr);

@@ -61,13 +61,49 @@ Number log_sum(Number k, Number m, Number correction) {
 Number exp_scaled(Number x, Number low, double shift) {
   const Number inside = x.is_double() ? clamp(x, -746, 711) : clamp(x, -105, 90);
   const auto [k, r0] = reduce(inside);
-  const Number r = r0 + low;
+  const auto* none = llvm::dyn_cast<llvm::Constant>(low.value);
+  const Number r = none && none->isNullValue() ? r0 : r0 + low;
   const Number value = fma(r * r, exp_tail(r), r) + 1;
-  const Number scale = k + shift, half = round_even(scale * 0.5);
+  const Number scale = shift == 0 ? k : k + shift, half = round_even(scale * 0.5);
   return value * power_of_two(half) * power_of_two(scale - half);
 }
 
-Number exp(Number x) { return exp_scaled(x, x.lanes->constant(x.value->getType(), 0), 0); }
+namespace {
+
+/// Where every lane's result is a normal number, a power of two is added to its exponent, without clamping.
+/// The sum of k and 3 * 2^22 (3 * 2^51) has k in its low bits.
+Number exp_normal(Number x) {
+  const auto [high, low] = split_ln2(x);
+  const double magic = x.is_double() ? 0x1.8p52 : 0x1.8p23;
+  const Number shifted = fma(x, log2_e, x.lanes->constant(x.value->getType(), magic)), k = shifted - magic;
+  const Number r = fma(k, -low, fma(k, -high, x));
+  const Number value = fma(r * r, exp_tail(r), r) + 1;
+  return from_bits(bits_of(value) + (bits_of(shifted) << (x.is_double() ? 52 : 23)));
+}
+
+}  // namespace
+
+Number exp(Number x) {
+  Lanes& l = *x.lanes;
+  llvm::IRBuilder<>& b = l.b;
+  llvm::Function* here = b.GetInsertBlock()->getParent();
+  auto* far = llvm::BasicBlock::Create(b.getContext(), "far", here);
+  auto* near = llvm::BasicBlock::Create(b.getContext(), "near", here);
+  auto* done = llvm::BasicBlock::Create(b.getContext(), "done", here);
+  const Number normal = abs(x) < (x.is_double() ? 708 : 87);
+  b.CreateCondBr(l.any(!normal), far, near);
+  b.SetInsertPoint(far);
+  const Number slow = exp_scaled(x, l.constant(x.value->getType(), 0), 0);
+  b.CreateBr(done);
+  b.SetInsertPoint(near);
+  const Number fast = exp_normal(x);
+  b.CreateBr(done);
+  b.SetInsertPoint(done);
+  llvm::PHINode* phi = b.CreatePHI(x.value->getType(), 2);
+  phi->addIncoming(slow.value, far);
+  phi->addIncoming(fast.value, near);
+  return l.number(phi);
+}
 
 Number expm1(Number x) {
   const double most = x.is_double() ? 709.79 : 88.73, least = x.is_double() ? -45 : -20;

@@ -9,6 +9,7 @@
 #include "codegen/kernel/text.h"
 #include "codegen/kernel/verify.h"
 #include "codegen/schedule/text.h"
+#include "codegen/schedule/verify.h"
 #include "dlvm/interpret/agreement.h"
 #include "dlvm/interpret/interpret.h"
 
@@ -97,6 +98,7 @@ std::string differences(const dlvm::Function& function, const codegen::kernel::P
 std::string broken_text(const codegen::cpu::Scheduled& scheduled) {
   for (const auto& schedule : scheduled.schedules) {
     const std::string text = print(schedule);
+    if (const auto broken = codegen::schedule::verify(schedule)) return *broken + "\n" + text;
     std::string error;
     const auto read = codegen::schedule::parse_schedule(text, error);
     if (!read) return error + "\n" + text;

@@ -1,0 +1,82 @@
+#include "codegen/schedule/verify.h"
+
+#include <doctest/doctest.h>
+
+#include "codegen/schedule/text.h"
+
+namespace {
+
+/// The invariant that the text breaks, or nothing.
+std::string broken(const std::string& body, const std::string& buffers = "") {
+  const std::string text = "schedule @s(x: <N x f32>, y: <N x f32> written) {\n" + buffers + body + "}\n";
+  std::string error;
+  const auto schedule = codegen::schedule::parse_schedule(text, error);
+  REQUIRE_MESSAGE(schedule.has_value(), error);
+  const auto problem = codegen::schedule::verify(*schedule);
+  return problem ? problem->substr(std::string("schedule @s: ").size(), 2) : "";
+}
+
+constexpr const char* copy = R"(variant { for $i0 in N { %0: f32 = load x[$i0] store %0 to y[$i0] } })";
+
+}  // namespace
+
+TEST_CASE("a schedule's invariants are told apart") {
+  CHECK(broken(copy) == "");
+  CHECK(broken(copy, "panel x: f32 ") == "B1");
+  CHECK(broken(copy, "panel p: <4 x f32> strides [] ") == "B3");
+  CHECK(broken(copy, "registers r: <N x f32> ") == "B4");
+  CHECK(broken("variant { %0: f32 = load x[] store %0 to y[0] }") == "B5");
+  CHECK(broken("variant { %0: f32 = load x[0] store %0 to x[0] }") == "B6");
+  CHECK(broken("variant { %0: f32 = load p[] store %0 to y[0] }", "panel p: f32 ") == "B7");
+  CHECK(broken("variant { for $i0 in N { } for $i0 in N { } }") == "L1");
+  CHECK(broken("variant { vector $i0 in N { } }") == "L3");
+  CHECK(broken("variant { vector $i0 in 4 { vector $j1 in 4 { } } }") == "L4");
+  CHECK(broken("variant { %0: f32 = load x[$i0] }") == "L5");
+  CHECK(broken("variant { %0: f32 = literal 1 %0: f32 = literal 2 }") == "V1");
+  CHECK(broken("variant { for $i0 in N { %0: f32 = literal 1 } store %0 to y[0] }") == "V2");
+  CHECK(broken("variant { %0: f32 = state 0 }") == "V3");
+  CHECK(broken("variant { fill y[0](4, 4) with f32 0 }") == "T1");
+  CHECK(broken("variant { allocate p allocate s reduce p[0](3) to s[] by add (f32 from 0) }",
+               "registers p: <3 x f32> registers s: f32 ") == "T2");
+  CHECK(broken("variant when (N from 1 upto 2) { }") == "G1");
+}
+
+TEST_CASE("every kind of loop, buffer and statement is read as it is printed") {
+  const std::string text = R"(schedule @all(x: <N x 8 x f16>, y: <N x f32> written) {
+  arena work: <N x 4 x f32>
+  shared tile: <64 x 64 x f16> strides [72, 1] swizzle 3, 4, 3
+  registers acc: <8 x 8 x f32> distribution [[0, 1], [8, 0]] [[1, 0]] []
+  variant when (N from 1 upto 8), ((2*N) from 0) {
+    block $b0 in (floor((N + 63)/64)) {
+      allocate tile
+      warp $w1 in 4 {
+        thread $t2 in 32 {
+          allocate acc
+          fill acc[0, 0](8, 8) with f32 0
+          pipeline $k3 in N step 64 depth 3 within (64*$b0 + $k3 of N) {
+            role $r4 in 2 {
+              copy x[$k3, 0](64, 8) to tile[0, 0](64, 8) asynchronous
+            }
+            wait 2
+            multiply tile[0, 0](64, 8) by tile[0, 0](64, 8) strides [1, 64] into acc[0, 0](8, 8) upto (8, 8, -$k3 + N)
+          }
+          convert acc[0, 0](8, 8) to acc[0, 0](8, 8)
+        }
+      }
+    }
+  }
+  variant {
+    unrolled $u5 in 2 {
+      vector $v6 in 16 within (16*$u5 + $v6 of N) {
+        %0: f32 = literal 1
+        store %0 to y[16*$u5 + $v6] within ($v6 of 4) by add
+      }
+    }
+  }
+}
+)";
+  std::string error;
+  const auto schedule = codegen::schedule::parse_schedule(text, error);
+  REQUIRE_MESSAGE(schedule.has_value(), error);
+  CHECK(codegen::schedule::print(*schedule) == text);
+}

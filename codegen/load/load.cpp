@@ -184,11 +184,18 @@ class CallMaker {
     return true;
   }
 
-  void set_dimensions(const dlvm::Extent::Bindings& dimensions) {
-    for (std::size_t i = 0; i < entry_.inputs.size(); ++i)
-      if (entry_.inputs[i].role == Input::Role::dimension)
-        if (const auto at = dimensions.find(entry_.inputs[i].tensor.name); at != dimensions.end())
-          arguments_.set(Member::dimension, i, at->second);
+  /// The names of those that `dimensions` lacks, in quotes; empty where it has all.
+  std::string set_dimensions(const dlvm::Extent::Bindings& dimensions) {
+    std::string missing;
+    for (std::size_t i = 0; i < entry_.inputs.size(); ++i) {
+      if (entry_.inputs[i].role != Input::Role::dimension) continue;
+      const std::string& name = entry_.inputs[i].tensor.name;
+      if (const auto at = dimensions.find(name); at != dimensions.end())
+        arguments_.set(Member::dimension, i, at->second);
+      else
+        missing += (missing.empty() ? "'" : ", '") + name + "'";
+    }
+    return missing;
   }
 
   /// After `_prepare` has said how large it is.
@@ -286,7 +293,8 @@ std::optional<LoadedCall> LoadedObject::prepare(const dlvm::EntryPoint& point, c
   for (std::size_t i = 0; i < point.arguments.size() && good; ++i)
     good = maker.set_argument(point.arguments[i], call.arguments[i].tensor());
   if (!good) return fail("no memory");
-  maker.set_dimensions(call.dimensions);
+  if (const auto missing = maker.set_dimensions(call.dimensions); !missing.empty())
+    return fail(fmt::format("no input gives the dimension {}; give it with -D", missing));
   tel_error error{};
   if (prepare(loaded.arguments_.data(), &error) != TEL_OK) return fail(error.text);
   good = maker.set_workspace();

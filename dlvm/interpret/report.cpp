@@ -24,6 +24,7 @@ std::string number(const Tensor& tensor, std::size_t i) {
   if (tensor.element() == ElementType::u64)
     return fmt::format("{}", static_cast<std::uint64_t>(tensor.integer(i)));
   if (!is_floating(tensor.element())) return fmt::format("{}", tensor.integer(i));
+  if (std::isnan(tensor.real(i))) return "nan";
   if (tensor.element() == ElementType::f64) return fmt::format("{}", tensor.real(i));
   return fmt::format("{}", static_cast<float>(tensor.real(i)));
 }

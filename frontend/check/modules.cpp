@@ -75,7 +75,7 @@ class Loader {
       }
     }
     if (const auto text = standard_library(module))
-      return Found{"stdlib/" + module + ".tel", std::string(*text), true};
+      return Found{"<stdlib>/" + module + ".tel", std::string(*text), true};
     return std::nullopt;
   }
 
@@ -89,7 +89,7 @@ class Loader {
     if (module.location.valid()) {
       found = find(scope, module.text);
     } else if (const auto text = standard_library(module.text)) {
-      found = Found{"stdlib/" + module.text + ".tel", std::string(*text), true};
+      found = Found{"<stdlib>/" + module.text + ".tel", std::string(*text), true};
     }
     if (!found) {
       auto& report = diagnostics_.report(import_not_found, module.location, module.text);

@@ -52,12 +52,22 @@ enum tel_status : int32_t {
   TEL_FILE = 6,              ///< the system could not open, read or write a file
   TEL_FORMAT = 7,            ///< not a safetensors file
   TEL_TENSORS = 8,           ///< tensors of a file are missing, unknown, or of another type or shape
+  TEL_DEVICE = 9,            ///< no driver, no such device, no code for it, or a call of the driver failed
 };
 
-/// How the work is spread over threads. A null pointer is serial.
+/// Where the work is done. A null pointer is serial; a smaller `size` leaves the rest at 0.
 struct tel_execution {
-  size_t size;   ///< sizeof(tel_execution)
-  int32_t kind;  ///< 0: on the calling thread
+  size_t size;     ///< sizeof(tel_execution)
+  int32_t kind;    ///< tel_execution_kind
+  int32_t device;  ///< of `cuda`: the ordinal
+  void* stream;    ///< of `cuda`: a CUstream; null: the device's default stream, waited for before the return
+  uint64_t order;  ///< of `emulator`: 0 runs blocks and threads in order, else a seed that shuffles them
+};
+
+enum tel_execution_kind : int32_t {
+  TEL_SERIAL = 0,    ///< on the calling thread
+  TEL_CUDA = 1,      ///< on an NVIDIA GPU
+  TEL_EMULATOR = 2,  ///< the code for GPUs, run and checked by the processor
 };
 
 /// Options of a call; a null pointer gives the defaults, which are zeros, and so does a smaller `size`.
@@ -77,6 +87,16 @@ struct tel_context {
 };
 
 typedef void (*tel_compute)(void* const* buffers, const int64_t* dims, tel_context* context);
+
+/// What takes the grids of a call, one after the other: a device's stream, the emulator.
+struct tel_queue {
+  /// Appends a grid of `blocks` > 0 blocks that runs kernel number `kernel`. A status; where it is not
+  /// TEL_OK, the queue has written the text and takes no more.
+  int32_t (*launch)(tel_queue* queue, int64_t kernel, int64_t blocks, const int32_t* positions);
+};
+
+/// Launches the grids of an entry on a device, in order; the first status that is not TEL_OK ends it.
+typedef int32_t (*tel_enqueue)(const int64_t* dims, tel_queue* queue);
 
 }  // extern "C"
 
@@ -179,6 +199,74 @@ struct Store {
   int64_t size;            ///< of the buffer, a multiple of 64
 };
 
+/// A grid's code. A kernel gets the address of the call's *block of words* and one position for each of its
+/// buffers: `void NAME(const int64_t* words, int32_t position…)`. The words, 64 bits each:
+///   0             address of the call's IndexRecord, zeros before the first grid
+///   1 … d         the values of the entry's `dimension_count` dimensions
+///   d + 1 …       addresses in the device's memory: of the arguments of the entry's DLVM function, its
+///   results,
+///                 the slots of the DeviceProgram, its literals, in this order
+/// A position is the number of a word that holds an address. Addresses of what has no element may be 0.
+struct Kernel {
+  const char* name;        ///< in the images
+  int32_t argument_count;  ///< positions
+  int32_t threads;         ///< of a block: a multiple of 32, at most 1024
+  int64_t shared;          ///< bytes of shared memory of a block
+  void (*emulated)(const int64_t* words, const int32_t* positions);  ///< one thread; null: no emulator
+};
+
+/// The first index outside its range: of the lowest site, there of the lowest position. `lock` is used by the
+/// kernels and 0 between them.
+struct IndexRecord {
+  int64_t site;  ///< number of the site + 1; 0: none
+  int64_t value;
+  int64_t position;
+  int64_t lock;
+};
+
+enum ImageKind : int32_t { image_ptx, image_cubin };
+
+/// Machine code of all kernels, or their PTX (a text that ends in NUL).
+struct Image {
+  int32_t kind;          ///< ImageKind
+  int32_t architecture;  ///< 80 for sm_80 or compute_80
+  int32_t specific;      ///< 1: of sm_90a and the like, for that very architecture
+  const void* data;
+  int64_t size;  ///< in bytes
+};
+
+struct DeviceCode {
+  int64_t kernel_count, image_count;
+  const Kernel* kernels;
+  const Image* images;  ///< PTX last
+};
+
+struct Literal {
+  const void* data;
+  int64_t size;  ///< in bytes
+};
+
+/// An entry's work for devices of at least some architecture.
+struct DeviceProgram {
+  int32_t architecture;  ///< the least: 75
+  const DeviceCode* code;
+  tel_enqueue enqueue;
+  int64_t slot_count, literal_count;
+  const Slot* slots;
+  const Literal* literals;
+};
+
+struct Call;
+
+/// How calls reach the devices that the object was compiled for; null for the others. They are called after
+/// all checks and give a status.
+struct Devices {
+  int64_t program_count;
+  const DeviceProgram* programs;  ///< the most demanding first
+  int32_t (*cuda)(Call& call);
+  int32_t (*emulator)(Call& call);
+};
+
 struct Entry {
   const char* name;  ///< "mlp::forward"
   tel_compute compute;
@@ -196,6 +284,7 @@ struct Entry {
   const Binding* arguments;
   const Binding* results;
   const Slot* slots;
+  const Devices* devices;  ///< null: the object has code for the processor alone
 };
 
 /// Fills one parameter: the compute function's only result is the tensor, its only argument (if it has one)

@@ -188,6 +188,7 @@ class Tables {
                          offset(Kind::options)};
     for (const auto& list : lists) members.push_back(write_.i64(static_cast<std::int64_t>(list.size())));
     for (const auto& list : lists) members.push_back(write_.array(list));
+    members.push_back(write_.null());  // devices
     return write_.global(write_.structure(members));
   }
 

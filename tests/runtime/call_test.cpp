@@ -99,7 +99,8 @@ const Entry entry{"m::f",
                   sites,
                   inputs,
                   results,
-                  slots};
+                  slots,
+                  nullptr};
 
 /// Everything in order for 3 rows.
 struct Fixture {
@@ -237,7 +238,7 @@ TEST_CASE_FIXTURE(Fixture, "pointers and sizes of structs are checked") {
   tel_options options{sizeof options + 1, nullptr, 0, 0};
   arguments.options = &options;
   CHECK(fails(TEL_INVALID_ARGUMENT) == "m::f: options or execution that this object does not know");
-  const tel_execution execution{sizeof execution, 7};
+  const tel_execution execution{sizeof execution, 7, 0, nullptr, 0};
   options = {sizeof options, &execution, 0, 0};
   CHECK(fails(TEL_INVALID_ARGUMENT) == "m::f: options or execution that this object does not know");
   arguments.size = 8;

@@ -16,7 +16,7 @@ int32_t tel_call(const runtime::Entry* entry, void* arguments, tel_error* error)
 int32_t tel_prepare(const runtime::Entry* entry, void* arguments, tel_error* error);
 
 /// The workspace that any call with these dimensions needs, all outputs included; SIZE_MAX where a
-/// dimension is negative or the size cannot be held.
+/// dimension is negative, the size cannot be held, or the options are unknown. Nothing is asked of a device.
 size_t tel_workspace(const runtime::Entry* entry, const int64_t* dims, const tel_options* options);
 
 /// Sets every tensor of the store to its initial value for `seed`, and what is between them to 0.

@@ -8,38 +8,11 @@ namespace {
 
 int32_t check(Call& call) {
   if (const int32_t status = check_struct(call)) return status;
+  if (const int32_t status = check_execution(call)) return status;
   if (const int32_t status = bind_dimensions(call)) return status;
   if (const int32_t status = check_inputs(call)) return status;
   if (const int32_t status = check_outputs(call)) return status;
   return check_relations(call);
-}
-
-/// `label[17] is 12, expected 0 to 9`.
-int32_t index_failure(const Call& call, const tel_context& context) {
-  const IndexSite& site = call.entry.sites[context.site - 1];
-  Failure failure = call.fail(TEL_INDEX);
-  Text& text = failure.text() << site.index.name;
-  int64_t rest = context.position;
-  for (int64_t axis = 0; axis < site.index.rank; ++axis) {
-    int64_t inner = 1;
-    for (int64_t i = axis + 1; i < site.index.rank; ++i) {
-      int64_t extent = 1;
-      evaluate(site.index.extents[i], call.dims, extent);
-      inner *= extent;
-    }
-    text << (axis == 0 ? "[" : ", ") << (inner > 0 ? rest / inner : 0);
-    if (inner > 0) rest %= inner;
-  }
-  if (site.index.rank > 0) text << ']';
-  int64_t bound = 0;
-  evaluate(site.bound, call.dims, bound);
-  text << " is " << context.value;
-  if (bound <= 0) {
-    text << ", but the axis that it indexes is empty";
-  } else {
-    text << ", expected " << (site.negative ? -bound : 0) << " to " << bound - 1;
-  }
-  return failure;
 }
 
 int32_t size_failure(const Call& call) {
@@ -65,7 +38,54 @@ int32_t check_workspace(const Call& call, int64_t needed) {
   return failure;
 }
 
+/// Sets `size` to the workspace that the call needs.
+int32_t size_workspace(const Call& call, int64_t& size) {
+  return measure_workspace(call, false, size) ? TEL_OK : size_failure(call);
+}
+
+int32_t compute_serially(Call& call) {
+  const Entry& entry = call.entry;
+  const int64_t count = entry.argument_count + entry.result_count + entry.slot_count;
+  auto** buffers = static_cast<void**>(__builtin_alloca(sizeof(void*) * (count + 1)));
+  char* workspace = call.member<char*>(entry.workspace_offset);
+  Placement placement{entry.slot_count, entry.slots, workspace, 0, buffers, false};
+  place(call, call.options.seed, placement);
+  tel_context context{0, 0, 0, &call.execution};
+  entry.compute(buffers, call.dims, &context);
+  if (context.site != 0) return index_failure(call, context.site, context.value, context.position);
+  if (call.options.accumulate) add_gradients(call, buffers);
+  return success(call.error);
+}
+
 }  // namespace
+
+int32_t index_failure(const Call& call, int64_t number, int64_t value, int64_t position) {
+  const IndexSite& site = call.entry.sites[number - 1];
+  Failure failure = call.fail(TEL_INDEX);
+  Text& text = failure.text() << site.index.name;
+  int64_t rest = position;
+  for (int64_t axis = 0; axis < site.index.rank; ++axis) {
+    int64_t inner = 1;
+    for (int64_t i = axis + 1; i < site.index.rank; ++i) {
+      int64_t extent = 1;
+      evaluate(site.index.extents[i], call.dims, extent);
+      inner *= extent;
+    }
+    text << (axis == 0 ? "[" : ", ") << (inner > 0 ? rest / inner : 0);
+    if (inner > 0) rest %= inner;
+  }
+  if (site.index.rank > 0) text << ']';
+  int64_t bound = 0;
+  evaluate(site.bound, call.dims, bound);
+  text << " is " << value;
+  if (bound <= 0) {
+    text << ", but the axis that it indexes is empty";
+  } else {
+    text << ", expected " << (site.negative ? -bound : 0) << " to " << bound - 1;
+  }
+  return failure;
+}
+
 }  // namespace runtime
 
 using namespace runtime;
@@ -77,28 +97,26 @@ int32_t tel_call(const Entry* entry, void* arguments, tel_error* error) {
   Call call{*entry, static_cast<char*>(arguments), error, dims, {}, {}};
   if (const int32_t status = check(call)) return status;
   if (const int32_t status = check_stores(call)) return status;
-  Placement measure{nullptr, 0, nullptr, false};
-  if (!place(call, call.options.seed, measure)) return size_failure(call);
-  if (const int32_t status = check_workspace(call, measure.size)) return status;
-
-  const int64_t count = entry->argument_count + entry->result_count + entry->slot_count;
-  auto** buffers = static_cast<void**>(__builtin_alloca(sizeof(void*) * (count + 1)));
-  Placement placement{call.member<char*>(entry->workspace_offset), 0, buffers, false};
-  place(call, call.options.seed, placement);
-  tel_context context{0, 0, 0, &call.execution};
-  entry->compute(buffers, dims, &context);
-  if (context.site != 0) return index_failure(call, context);
-  if (call.options.accumulate) add_gradients(call, buffers);
-  return success(error);
+  int64_t size;
+  if (const int32_t status = size_workspace(call, size)) return status;
+  if (const int32_t status = check_workspace(call, size)) return status;
+  switch (call.execution.kind) {
+    case TEL_CUDA:
+      return entry->devices->cuda(call);
+    case TEL_EMULATOR:
+      return entry->devices->emulator(call);
+    default:
+      return compute_serially(call);
+  }
 }
 
 int32_t tel_prepare(const Entry* entry, void* arguments, tel_error* error) {
   auto* dims = static_cast<int64_t*>(__builtin_alloca(sizeof(int64_t) * (entry->dimension_count + 1)));
   Call call{*entry, static_cast<char*>(arguments), error, dims, {}, {}};
   if (const int32_t status = check(call)) return status;
-  Placement measure{nullptr, 0, nullptr, false};
-  if (!place(call, call.options.seed, measure)) return size_failure(call);
-  call.member<size_t>(entry->workspace_size_offset) = static_cast<size_t>(measure.size);
+  int64_t size;
+  if (const int32_t status = size_workspace(call, size)) return status;
+  call.member<size_t>(entry->workspace_size_offset) = static_cast<size_t>(size);
   return success(error);
 }
 
@@ -106,9 +124,9 @@ size_t tel_workspace(const Entry* entry, const int64_t* dims, const tel_options*
   for (int64_t i = 0; i < entry->dimension_count; ++i)
     if (dims[i] < 0) return SIZE_MAX;
   Call call{*entry, nullptr, nullptr, const_cast<int64_t*>(dims), {}, {}};
-  if (options && options->size >= sizeof *options) call.options.accumulate = options->accumulate;
-  Placement measure{nullptr, 0, nullptr, true};
-  return place(call, call.options.seed, measure) ? static_cast<size_t>(measure.size) : SIZE_MAX;
+  int64_t size;
+  return copy_options(call, options) && measure_workspace(call, true, size) ? static_cast<size_t>(size)
+                                                                            : SIZE_MAX;
 }
 
 }  // extern "C"

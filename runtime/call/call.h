@@ -20,11 +20,16 @@ struct Call {
   }
 };
 
+/// Copies a caller's options (null: the defaults) and their execution into the call. False where there are
+/// some that this object does not know.
+bool copy_options(Call& call, const tel_options* options);
+
 /// Steps of every call, in order; each gives a status and, where it is not TEL_OK, has written the text.
-int32_t check_struct(Call& call);         ///< the struct's size; copies the options
-int32_t bind_dimensions(Call& call);      ///< sets `dims` from the inputs' extents
-int32_t check_inputs(const Call& call);   ///< extents, pointers, sizes
-int32_t check_outputs(const Call& call);  ///< sets the extents of outputs that are null, checks the others
+int32_t check_struct(Call& call);           ///< the struct's size; copies the options
+int32_t check_execution(const Call& call);  ///< whether the object has code for the device
+int32_t bind_dimensions(Call& call);        ///< sets `dims` from the inputs' extents
+int32_t check_inputs(const Call& call);     ///< extents, pointers, sizes
+int32_t check_outputs(const Call& call);    ///< sets the extents of outputs that are null, checks the others
 int32_t check_relations(const Call& call);
 int32_t check_stores(const Call& call);  ///< pointers of parameters, constants, gradients
 
@@ -37,9 +42,11 @@ bool bytes_of(const Tensor& tensor, const int64_t* dims, int64_t& bytes);
 
 /// Where results go during a call.
 struct Placement {
+  int64_t slot_count;  ///< of the compute function, or of the DeviceProgram
+  const Slot* slots;
   char* workspace;    ///< null: only the size is wanted
   int64_t size;       ///< of what was taken so far, a multiple of 64
-  void** buffers;     ///< of the compute function; null: only the size is wanted
+  void** buffers;     ///< of arguments, results and slots, in order; null: only the size is wanted
   bool every_output;  ///< as if all outputs were null
 };
 
@@ -47,7 +54,17 @@ struct Placement {
 /// buffers. False where 64 bits do not hold the size. `arguments` may be null if `every_output`.
 bool place(const Call& call, const uint64_t& seed, Placement& placement);
 
+/// The size in bytes of a slot; false where 64 bits do not hold it.
+bool bytes_of(const Slot& slot, const int64_t* dims, int64_t& bytes);
+
+/// The workspace that the call's execution needs: on a device, whichever of its programs is taken. False
+/// where 64 bits do not hold it.
+bool measure_workspace(const Call& call, bool every_output, int64_t& size);
+
 /// Adds the derivatives in the workspace (results of `buffers`) to the caller's gradients.
 void add_gradients(const Call& call, void* const* buffers);
+
+/// `label[17] is 12, expected 0 to 9`, as the call's error. `site` counts from 1.
+int32_t index_failure(const Call& call, int64_t site, int64_t value, int64_t position);
 
 }  // namespace runtime

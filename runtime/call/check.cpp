@@ -10,7 +10,7 @@ constexpr int64_t largest_tensor = int64_t{1} << 47;
 
 /// Copies a struct of options whose first member is its size: a smaller one leaves the rest 0.
 template <typename T>
-bool copy_options(T& to, const T* from) {
+bool copy_struct(T& to, const T* from) {
   memset(&to, 0, sizeof to);
   if (!from) return true;
   if (from->size < sizeof from->size || from->size > sizeof to) return false;
@@ -154,6 +154,11 @@ bool bytes_of(const Tensor& tensor, const int64_t* dims, int64_t& bytes) {
   return empty || !overflow;
 }
 
+bool copy_options(Call& call, const tel_options* options) {
+  return copy_struct(call.options, options) && copy_struct(call.execution, call.options.execution) &&
+         call.execution.kind >= TEL_SERIAL && call.execution.kind <= TEL_EMULATOR;
+}
+
 int32_t check_struct(Call& call) {
   if (!call.arguments) {
     Failure failure = call.fail(TEL_INVALID_ARGUMENT);
@@ -166,13 +171,23 @@ int32_t check_struct(Call& call) {
     failure.text() << "the argument struct's size is " << size << ", expected " << call.entry.arguments_size;
     return failure;
   }
-  if (!copy_options(call.options, call.member<const tel_options*>(call.entry.options_offset)) ||
-      !copy_options(call.execution, call.options.execution) || call.execution.kind != 0) {
+  if (!copy_options(call, call.member<const tel_options*>(call.entry.options_offset))) {
     Failure failure = call.fail(TEL_INVALID_ARGUMENT);
     failure.text() << "options or execution that this object does not know";
     return failure;
   }
   return TEL_OK;
+}
+
+int32_t check_execution(const Call& call) {
+  if (call.execution.kind == TEL_SERIAL) return TEL_OK;
+  const Devices* devices = call.entry.devices;
+  const bool cuda = call.execution.kind == TEL_CUDA;
+  if (devices && devices->program_count > 0 && (cuda ? devices->cuda : devices->emulator)) return TEL_OK;
+  Failure failure = call.fail(TEL_DEVICE);
+  failure.text() << (cuda ? "compiled without code for GPUs; compile with --target=cpu,cuda"
+                          : "compiled without the emulator; compile with --target=cpu,cuda,emulator");
+  return failure;
 }
 
 int32_t bind_dimensions(Call& call) {

@@ -31,16 +31,10 @@ bool place_outputs(const Call& call, Placement& placement) {
 
 bool place_slots(const Call& call, Placement& placement) {
   const int64_t first = call.entry.argument_count + call.entry.result_count;
-  for (int64_t i = 0; i < call.entry.slot_count; ++i) {
-    const Slot& slot = call.entry.slots[i];
-    int64_t largest = 0;
-    for (int64_t j = 0; j < slot.count; ++j) {
-      int64_t size;
-      if (!evaluate(slot.sizes[j], call.dims, size)) return false;
-      if (size > largest) largest = size;
-    }
+  for (int64_t i = 0; i < placement.slot_count; ++i) {
+    int64_t bytes;
     void* pointer;
-    if (!take(placement, largest, pointer)) return false;
+    if (!bytes_of(placement.slots[i], call.dims, bytes) || !take(placement, bytes, pointer)) return false;
     if (placement.buffers) placement.buffers[first + i] = pointer;
   }
   return true;
@@ -103,7 +97,36 @@ void add(int32_t type, void* to, const void* from, int64_t bytes) {
   if (type == bf16) add_16<bfloat16_to_float, float_to_bfloat16>(static_cast<uint16_t*>(to), bits, count);
 }
 
+bool measure(const Call& call, int64_t slot_count, const Slot* slots, bool every_output, int64_t& largest) {
+  Placement placement{slot_count, slots, nullptr, 0, nullptr, every_output};
+  if (!place(call, call.options.seed, placement)) return false;
+  if (placement.size > largest) largest = placement.size;
+  return true;
+}
+
 }  // namespace
+
+bool bytes_of(const Slot& slot, const int64_t* dims, int64_t& bytes) {
+  bytes = 0;
+  for (int64_t i = 0; i < slot.count; ++i) {
+    int64_t size;
+    if (!evaluate(slot.sizes[i], dims, size)) return false;
+    if (size > bytes) bytes = size;
+  }
+  return true;
+}
+
+bool measure_workspace(const Call& call, bool every_output, int64_t& size) {
+  const Entry& entry = call.entry;
+  size = 0;
+  if (call.execution.kind == TEL_SERIAL || !entry.devices)
+    return measure(call, entry.slot_count, entry.slots, every_output, size);
+  for (int64_t i = 0; i < entry.devices->program_count; ++i) {
+    const DeviceProgram& program = entry.devices->programs[i];
+    if (!measure(call, program.slot_count, program.slots, every_output, size)) return false;
+  }
+  return true;
+}
 
 bool place(const Call& call, const uint64_t& seed, Placement& placement) {
   if (!place_outputs(call, placement) || !place_slots(call, placement) || !place_gradients(call, placement))

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/call/call.h"
 #include "runtime/entry.h"
 
 using namespace runtime;
@@ -101,6 +102,25 @@ const Entry entry{"m::f",
                   results,
                   slots,
                   nullptr};
+
+int32_t on_device(Call& call) {
+  Failure failure = call.fail(TEL_DEVICE);
+  failure.text() << "device " << int64_t{call.execution.device} << " with N = " << call.dims[0];
+  return failure;
+}
+
+const int64_t large_n[] = {extent_constant, 64, extent_dimension, 0, extent_multiply, extent_end};
+const Extent large_size[] = {{large_n, 0}};
+const Slot large_slots[] = {{1, large_size}, {1, large_size}};
+const DeviceProgram programs[] = {{80, nullptr, nullptr, 2, 0, large_slots, nullptr},
+                                  {75, nullptr, nullptr, 1, 0, large_slots, nullptr}};
+const Devices devices{2, programs, on_device, nullptr};
+
+Entry with_devices() {
+  Entry result = entry;
+  result.devices = &devices;
+  return result;
+}
 
 /// Everything in order for 3 rows.
 struct Fixture {
@@ -245,4 +265,38 @@ TEST_CASE_FIXTURE(Fixture, "pointers and sizes of structs are checked") {
   CHECK(fails(TEL_INVALID_ARGUMENT) ==
         "m::f: the argument struct's size is 8, expected " + std::to_string(sizeof(Arguments)));
   CHECK(tel_call(&entry, nullptr, &error) == TEL_INVALID_ARGUMENT);
+}
+
+TEST_CASE_FIXTURE(Fixture, "a device that the object has no code for is a status of its own") {
+  tel_execution execution{sizeof execution, TEL_EMULATOR, 0, nullptr, 0};
+  tel_options options{sizeof options, &execution, 0, 0};
+  arguments.options = &options;
+  CHECK(fails(TEL_DEVICE) == "m::f: compiled without the emulator; compile with --target=cpu,cuda,emulator");
+  CHECK(tel_prepare(&entry, &arguments, &error) == TEL_DEVICE);
+  execution.kind = TEL_CUDA;
+  CHECK(fails(TEL_DEVICE) == "m::f: compiled without code for GPUs; compile with --target=cpu,cuda");
+  const Entry other = with_devices();
+  execution.kind = TEL_EMULATOR;
+  CHECK(tel_call(&other, &arguments, &error) == TEL_DEVICE);
+  execution.kind = 3;
+  CHECK(fails(TEL_INVALID_ARGUMENT) == "m::f: options or execution that this object does not know");
+}
+
+TEST_CASE_FIXTURE(Fixture, "a call reaches its device after all checks, with that device's workspace") {
+  const Entry entry = with_devices();
+  tel_execution execution{sizeof execution, TEL_CUDA, 7, nullptr, 0};
+  tel_options options{sizeof options, &execution, 0, 0};
+  arguments.options = &options;
+  CHECK(tel_call(&entry, &arguments, &error) == TEL_DEVICE);
+  CHECK(std::string(error.text) == "m::f: device 7 with N = 3");
+  CHECK(tel_prepare(&entry, &arguments, &error) == TEL_OK);
+  CHECK(arguments.workspace_size == 384);  // two slots of 64 N bytes
+  CHECK(tel_workspace(&entry, arguments.x_extents, &options) == 448);
+  CHECK(tel_workspace(&entry, arguments.x_extents, nullptr) == 128);
+  arguments.workspace_size = 383;
+  CHECK(tel_call(&entry, &arguments, &error) == TEL_WORKSPACE);
+  arguments.label_extents[0] = 4;
+  CHECK(tel_call(&entry, &arguments, &error) == TEL_EXTENT);
+  execution.kind = 3;
+  CHECK(tel_workspace(&entry, arguments.x_extents, &options) == SIZE_MAX);
 }

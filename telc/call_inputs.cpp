@@ -1,23 +1,6 @@
 #include "telc/call_inputs.h"
 
 namespace telc {
-namespace {
-
-/// `NAME=FILE.npy`, or a file of named tensors: appended to `tensors`.
-bool read(const std::string& argument, dlvm::NamedTensors& tensors, dlvm::FileError& error) {
-  const auto equals = argument.find('=');
-  if (equals != std::string::npos && !argument.ends_with(".safetensors")) {
-    auto tensor = dlvm::read_npy(argument.substr(equals + 1), error);
-    if (tensor) tensors.push_back({argument.substr(0, equals), std::move(*tensor)});
-    return tensor.has_value();
-  }
-  auto all = dlvm::read_safetensors(argument, error);
-  if (all)
-    tensors.insert(tensors.end(), std::make_move_iterator(all->begin()), std::make_move_iterator(all->end()));
-  return all.has_value();
-}
-
-}  // namespace
 
 std::optional<dlvm::EntryInputs> read_inputs(const std::vector<std::string>& inputs,
                                              const std::string& weights, std::uint64_t seed,
@@ -25,17 +8,16 @@ std::optional<dlvm::EntryInputs> read_inputs(const std::vector<std::string>& inp
   dlvm::EntryInputs given;
   given.seed = seed;
   given.dimensions = session.dimensions();
-  dlvm::FileError error;
   bool good = true;
-  const auto failed = [&] {
-    session.report_file(error.kind == dlvm::FileError::Kind::system, error.text);
-    good = false;
+  const auto check = [&](bool read, const dlvm::FileError& error) {
+    if (!read) session.report_file(error);
+    good = good && read;
   };
-  for (const auto& argument : inputs)
-    if (!read(argument, given.inputs, error)) failed();
+  dlvm::FileError error;
+  for (const auto& argument : inputs) check(dlvm::read_given(argument, given.inputs, error), error);
   if (!weights.empty()) {
     given.weights = dlvm::read_safetensors(weights, error);
-    if (!given.weights) failed();
+    check(given.weights.has_value(), error);
   }
   if (!good) return std::nullopt;
   return given;

@@ -1,15 +1,13 @@
 // telc check, check-gradients, fmt, --explain.
 #include <fmt/format.h>
 
-#include <cstdio>
-
-#include "dlvm/interpret/files.h"
 #include "dlvm/interpret/gradient_check.h"
 #include "frontend/format/format.h"
 #include "telc/call_inputs.h"
 #include "telc/commands.h"
 #include "telc/diagnostics.h"
 #include "telc/explain.h"
+#include "telc/streams.h"
 
 namespace telc {
 
@@ -29,7 +27,7 @@ int check_gradients(const CheckGradientsOptions& options) {
   check_options.given = *given;
   check_options.elements = options.elements;
   const auto result = dlvm::check_gradients(*expanded, *declared, check_options);
-  fmt::print("{}", dlvm::render(result));
+  print(dlvm::render(result));
   if (!result.passed()) session.diagnostics().report(gradients_wrong, {});
   return session.finish();
 }
@@ -51,18 +49,19 @@ int format(const FormatOptions& options) {
   dlvm::FileError error;
   const std::string target = options.write ? options.source.file : "-";
   if (!(options.write && *formatted == *source->text()) && !dlvm::write_file(target, *formatted, error))
-    session.report_file(true, error.text);
+    session.report_file(error);
   return session.finish();
 }
 
 int explain(const std::string& code) {
   const dlvm::DiagnosticKind* kind = kind_of(code);
   if (kind == nullptr) {
-    fmt::print(stderr, "telc: there is no message with the code {}\n", code);
+    print_error(fmt::format("telc: there is no message with the code {}\n", code));
     return wrong_command_line;
   }
-  fmt::print("{} ({}): {}\n\n{}\n", kind->code, kind->severity == dlvm::Severity::error ? "error" : "warning",
-             kind->format, kind->explanation);
+  print(fmt::format("{} ({}): {}\n\n{}\n", kind->code,
+                    kind->severity == dlvm::Severity::error ? "error" : "warning", kind->format,
+                    kind->explanation));
   return done;
 }
 

@@ -6,12 +6,13 @@
 #include <filesystem>
 
 #include "codegen/header/header.h"
-#include "codegen/object/files.h"
+#include "dlvm/system/output_files.h"
 #include "dlvm/text/print.h"
 #include "frontend/ast/print.h"
 #include "frontend/parse/parse.h"
 #include "telc/commands.h"
 #include "telc/diagnostics.h"
+#include "telc/streams.h"
 
 namespace telc {
 namespace {
@@ -70,12 +71,61 @@ std::string default_output(const CompileOptions& options) {
   return file == "-" ? "out.o" : std::filesystem::path(file).stem().string() + ".o";
 }
 
+struct Output {
+  const char* option;
+  std::string file;
+};
+
+/// Those asked for, the main one first.
+std::vector<Output> outputs_of(const CompileOptions& options) {
+  std::vector<Output> outputs{{"-o", options.output.empty() ? default_output(options) : options.output}};
+  for (const Output& each : {Output{"--header", options.header}, Output{"--manifest", options.manifest},
+                             Output{"--depfile", options.depfile}})
+    if (!each.file.empty()) outputs.push_back(each);
+  return outputs;
+}
+
+/// Whether outputs would write over each other or over a source; says so.
+bool collide(const std::vector<Output>& outputs, const std::vector<std::string>& sources) {
+  const auto wrong = [](const Output& output, const std::string& what) {
+    print_error(fmt::format("telc: {} '{}' would overwrite {}\n", output.option, output.file, what));
+    return true;
+  };
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    for (const std::string& source : sources)
+      if (source != "-" && dlvm::same_file(outputs[i].file, source))
+        return wrong(outputs[i], "a source file");
+    for (std::size_t j = 0; j < i; ++j)
+      if (dlvm::same_file(outputs[i].file, outputs[j].file))
+        return wrong(outputs[i], fmt::format("the file of {}", outputs[j].option));
+  }
+  return false;
+}
+
+std::vector<std::string> names(const dlvm::Sources& sources) {
+  std::vector<std::string> all;
+  for (const auto& source : sources.all())
+    if (source->text()) all.push_back(source->name());
+  return all;
+}
+
+/// Whether the command line asks for what can be given; says so where it cannot.
+bool is_possible(const CompileOptions& options, const std::vector<Output>& outputs) {
+  if (!form_of(options.emit) && !(options.header.empty() && options.manifest.empty())) {
+    print_error(fmt::format("telc: --emit={} stops before there is a header or a manifest\n", options.emit));
+    return false;
+  }
+  return !collide(outputs, {options.source.file});
+}
+
 }  // namespace
 
 int compile(const CompileOptions& options) {
+  const auto outputs = outputs_of(options);
+  if (!is_possible(options, outputs)) return wrong_command_line;
+  const std::string& output = outputs.front().file;
   Session session(options.source);
-  const std::string output = options.output.empty() ? default_output(options) : options.output;
-  codegen::OutputFiles files;
+  dlvm::OutputFiles files;
   if (const auto form = form_of(options.emit)) {
     const auto module = session.optimized();
     if (module == nullptr) return session.finish();
@@ -95,8 +145,10 @@ int compile(const CompileOptions& options) {
     files.add(output, std::move(*text));
   }
   if (!options.depfile.empty()) files.add(options.depfile, make_rule(output, session.sources()));
-  files.write(session.diagnostics());
-  return session.finish();
+  const bool imported = collide(outputs, names(session.sources()));
+  if (dlvm::FileError error; !imported && !files.write(error)) session.report_file(error);
+  const int status = session.finish();
+  return imported ? wrong_command_line : status;
 }
 
 }  // namespace telc

@@ -7,9 +7,6 @@
 /// What can go wrong around the compiler: files, and calls that `telc run` makes.
 namespace telc {
 
-inline constexpr dlvm::DiagnosticKind file_failed{
-    "TEL-E1001", dlvm::Severity::error, "{}",
-    "The system could not open, read or write the file. Output files are written whole or not at all."};
 inline constexpr dlvm::DiagnosticKind bad_file{"TEL-E1002", dlvm::Severity::error, "{}",
                                                "Inputs are .npy files (one tensor) or .safetensors files "
                                                "(named tensors); the file is cut off, or something else."};
@@ -40,8 +37,7 @@ inline constexpr dlvm::DiagnosticKind not_formatted{
     "TEL-E1008", dlvm::Severity::error, "{} is not in the canonical layout",
     "`telc fmt --check` says so; `telc fmt --write` changes it."};
 
-inline constexpr std::array command_diagnostics{&file_failed,  &bad_file,     &bad_call,
-                                                &no_entry,     &call_failed,  &gradients_wrong,
-                                                &needs_source, &not_formatted};
+inline constexpr std::array command_diagnostics{&bad_file,        &bad_call,     &no_entry,     &call_failed,
+                                                &gradients_wrong, &needs_source, &not_formatted};
 
 }  // namespace telc

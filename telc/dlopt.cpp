@@ -1,29 +1,31 @@
 // dlopt FILE.dl -p PASSES: DLVM text through passes, and functions through the interpreter.
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cstdio>
 
-#include "dlvm/interpret/files.h"
-#include "dlvm/interpret/interpret.h"
 #include "dlvm/pipeline.h"
+#include "dlvm/system/files.h"
 #include "dlvm/text/parse.h"
 #include "dlvm/text/print.h"
 #include "dlvm/verify/verify.h"
+#include "telc/arguments.h"
 #include "telc/function_call.h"
+#include "telc/streams.h"
 
 namespace {
 
-enum Status { done = 0, wrong_input = 1, wrong_command_line = 2, system_failed = 3 };
+using namespace telc;
 
 struct Options {
   std::string file;
   std::vector<std::string> passes;
   bool print_ir = false, verify_each = false, print_after_all = false, time_passes = false, optimize = false;
-  telc::FunctionCall call;
+  FunctionCall call;
 };
 
 void add_options(CLI::App& app, Options& options) {
-  app.add_option("file", options.file, "DLVM text; '-' is standard input")->required();
+  app.add_option("file", options.file, "DLVM text; '-' is standard input")
+      ->required()
+      ->check(check_file_name);
   app.add_option("-p,--passes", options.passes, "passes in order, by long or short name")->delimiter(',');
   app.add_flag("-O,--optimize", options.optimize, "the compiler's own pipeline, before the passes named");
   app.add_flag("--print-ir", options.print_ir, "the module after all passes, to standard output");
@@ -31,9 +33,12 @@ void add_options(CLI::App& app, Options& options) {
   app.add_flag("--verify-each", options.verify_each, "verify after each pass");
   app.add_flag("--time-passes", options.time_passes, "the seconds of each pass, to standard error");
   app.add_option("--run", options.call.function, "call a function in the interpreter: @f");
-  app.add_option("--in", options.call.inputs, "NAME=FILE.npy, or FILE.safetensors; inputs are named 0, 1, …");
-  app.add_option("--out", options.call.output, "results, named 0, 1, …: FILE.safetensors, else a summary");
-  app.add_option("-D", options.call.dimensions, "NAME=EXTENT, a dimension that no input binds");
+  app.add_option("--in", options.call.inputs, "NAME=FILE.npy, or FILE.safetensors; inputs are named 0, 1, …")
+      ->check(check_file_name);
+  app.add_option("--out", options.call.output, "results, named 0, 1, …: FILE.safetensors, else a summary")
+      ->check(check_file_name);
+  app.add_option("-D", options.call.dimensions, "NAME=EXTENT, a dimension that no input binds")
+      ->check(check_define);
   app.add_option("--interpret", options.call.precision, "float64 rounds nothing")
       ->check(CLI::IsMember({"rounded", "float64"}));
   app.footer([] {
@@ -49,7 +54,7 @@ bool find_passes(const Options& options, std::vector<const dlvm::Pass*>& found) 
   for (const std::string& name : options.passes) {
     const dlvm::Pass* pass = dlvm::pass_named(name);
     if (pass == nullptr) {
-      fmt::print(stderr, "dlopt: there is no pass '{}'; dlopt --help lists them\n", name);
+      print_error(fmt::format("dlopt: there is no pass '{}'; dlopt --help lists them\n", name));
       return false;
     }
     found.push_back(pass);
@@ -72,9 +77,10 @@ dlvm::PipelineOptions pipeline_options(const Options& options) {
   pipeline.verify_each = options.verify_each;
   pipeline.after = [&options](const dlvm::Pass& pass, bool changed, double seconds,
                               const dlvm::Module& module) {
-    fmt::print("{}: {}\n", pass.short_name, changed ? "changed" : "unchanged");
-    if (options.time_passes) fmt::print(stderr, "{:10.6f} s  {}\n", seconds, pass.name);
-    if (options.print_after_all) fmt::print(stderr, "// after {}\n{}\n", pass.name, dlvm::print(module));
+    print(fmt::format("{}: {}\n", pass.short_name, changed ? "changed" : "unchanged"));
+    if (options.time_passes) print_error(fmt::format("{:10.6f} s  {}\n", seconds, pass.name));
+    if (options.print_after_all)
+      print_error(fmt::format("// after {}\n{}\n", pass.name, dlvm::print(module)));
   };
   return pipeline;
 }
@@ -83,9 +89,9 @@ int run(const Options& options) {
   std::vector<const dlvm::Pass*> passes;
   if (!find_passes(options, passes)) return wrong_command_line;
   dlvm::FileError file_error;
-  const auto text = dlvm::read_file(options.file, file_error);
+  const auto text = dlvm::read_text(options.file, file_error);
   if (!text) {
-    fmt::print(stderr, "dlopt: {}\n", file_error.text);
+    print_error(fmt::format("dlopt: {}\n", file_error.text));
     return system_failed;
   }
   dlvm::Sources sources;
@@ -98,26 +104,13 @@ int run(const Options& options) {
     differentiate_first(*module, passes);
     good = dlvm::run_passes(*module, passes, diagnostics, pipeline);
   }
-  fmt::print(stderr, "{}", dlvm::render(diagnostics));
+  print_error(dlvm::render(diagnostics));
   if (!good) return wrong_input;
-  if (options.print_ir) fmt::print("{}", dlvm::print(*module));
-  if (options.call.function.empty()) return done;
-  switch (telc::call(*module, options.call)) {
-    case telc::CallStatus::done:
-      return done;
-    case telc::CallStatus::wrong_input:
-      return wrong_input;
-    case telc::CallStatus::wrong_command_line:
-      return wrong_command_line;
-    case telc::CallStatus::system_failed:
-      return system_failed;
-  }
-  return done;
+  if (options.print_ir) print(dlvm::print(*module));
+  return options.call.function.empty() ? done : call(*module, options.call);
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int run_command_line(int argc, char** argv) {
   CLI::App app("DLVM text through passes, and its functions through the interpreter.", "dlopt");
   Options options;
   add_options(app, options);
@@ -127,4 +120,11 @@ int main(int argc, char** argv) {
     return app.exit(error) == 0 ? done : wrong_command_line;
   }
   return run(options);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  open_streams();
+  return close_streams(run_command_line(argc, argv));
 }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "dlvm/ir/module.h"
+#include "telc/status.h"
 
 namespace telc {
 
@@ -16,9 +17,7 @@ struct FunctionCall {
   std::string precision = "rounded";    ///< or float64
 };
 
-enum class CallStatus { done, wrong_input, wrong_command_line, system_failed };
-
 /// Messages go to standard error.
-CallStatus call(const dlvm::Module& module, const FunctionCall& call);
+Status call(const dlvm::Module& module, const FunctionCall& call);
 
 }  // namespace telc

@@ -10,6 +10,7 @@
 #include "telc/call_inputs.h"
 #include "telc/commands.h"
 #include "telc/diagnostics.h"
+#include "telc/streams.h"
 
 namespace telc {
 namespace {
@@ -78,18 +79,18 @@ bool is_finite(const dlvm::EntryPoint& entry, const dlvm::EntryCall& call, Sessi
   return false;
 }
 
-void print(const RunOptions& options, const dlvm::NamedTensors& results, const Seconds& seconds,
-           Session& session) {
+void give(const RunOptions& options, const dlvm::NamedTensors& results, const Seconds& seconds,
+          Session& session) {
   if (!options.output.empty()) {
     dlvm::FileError error;
-    if (!dlvm::write_safetensors(options.output, results, error)) session.report_file(true, error.text);
+    if (!dlvm::write_safetensors(options.output, results, error)) session.report_file(error);
   }
   if (options.json) {
-    fmt::print("{}", dlvm::summary_json(options.entry, options.device, results, seconds));
+    print(dlvm::summary_json(options.entry, options.device, results, seconds));
     return;
   }
-  if (options.output.empty()) fmt::print("{}", dlvm::summary(results));
-  if (!seconds.empty()) fmt::print("median {:.6g} s of {}\n", dlvm::median(seconds), seconds.size());
+  if (options.output.empty()) print(dlvm::summary(results));
+  if (!seconds.empty()) print(fmt::format("median {:.6g} s of {}\n", dlvm::median(seconds), seconds.size()));
 }
 
 }  // namespace
@@ -119,7 +120,7 @@ int run(const RunOptions& options) {
   Seconds seconds;
   const auto results = (options.device == "cpu" ? on_processor : on_interpreter)(*module, *entry, *call,
                                                                                  options, seconds, session);
-  if (results) print(options, *results, seconds, session);
+  if (results) give(options, *results, seconds, session);
   return session.finish();
 }
 

@@ -2,29 +2,35 @@
 
 #include <unistd.h>
 
-#include <charconv>
-#include <cstdio>
+#include <algorithm>
 
-#include "codegen/object/diagnostics.h"
 #include "dlvm/interpret/expand.h"
-#include "dlvm/interpret/files.h"
 #include "dlvm/pipeline.h"
+#include "dlvm/system/diagnostics.h"
 #include "dlvm/text/parse.h"
 #include "dlvm/verify/verify.h"
 #include "frontend/frontend.h"
+#include "telc/arguments.h"
 #include "telc/diagnostics.h"
+#include "telc/streams.h"
 
 namespace telc {
 
-std::optional<std::pair<std::string, std::int64_t>> parse_define(const std::string& text) {
-  const auto equals = text.find('=');
-  if (equals == 0 || equals == std::string::npos) return std::nullopt;
-  std::int64_t value = 0;
-  const char *begin = text.data() + equals + 1, *end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(begin, end, value);
-  if (error != std::errc() || stop != end || value < 0) return std::nullopt;
-  return std::pair{text.substr(0, equals), value};
+namespace {
+
+/// Behind white space and comments `module "`, where TEL has a name.
+bool starts_with_dlvm(std::string_view text) {
+  constexpr std::string_view space = " \t\r\n";
+  const auto skip_to = [&](std::size_t at) { text.remove_prefix(std::min(at, text.size())); };
+  for (skip_to(text.find_first_not_of(space)); text.starts_with("//"); skip_to(text.find_first_not_of(space)))
+    skip_to(text.find('\n'));
+  if (!text.starts_with("module")) return false;
+  skip_to(6);
+  skip_to(text.find_first_not_of(space));
+  return text.starts_with('"');
 }
+
+}  // namespace
 
 dlvm::Extent::Bindings Session::dimensions() const {
   dlvm::Extent::Bindings bindings;
@@ -37,18 +43,18 @@ const dlvm::Source* Session::source() {
   if (read_) return source_;
   read_ = true;
   dlvm::FileError error;
-  auto text = dlvm::read_file(options_.file, error);
+  auto text = dlvm::read_text(options_.file, error);
   if (text)
     source_ = sources_.add(options_.file == "-" ? "<standard input>" : options_.file, std::move(*text));
   else
-    report_file(error.kind == dlvm::FileError::Kind::system, error.text);
+    report_file(error);
   return source_;
 }
 
 bool Session::is_dlvm() {
   if (options_.file != "-") return options_.file.ends_with(".dl");
   const dlvm::Source* read = source();
-  return read != nullptr && read->text()->find("module \"") == read->text()->find("module");
+  return read != nullptr && starts_with_dlvm(*read->text());
 }
 
 std::unique_ptr<dlvm::Module> Session::module() {
@@ -94,16 +100,17 @@ bool Session::check() {
   return compiled == nullptr || dlvm::optimize(*compiled, diagnostics_);
 }
 
-void Session::report_file(bool system, const std::string& text) {
-  diagnostics_.report(system ? file_failed : bad_file, {}, text);
+void Session::report_file(const dlvm::FileError& error) {
+  diagnostics_.report(error.kind == dlvm::FileError::Kind::format ? bad_file : dlvm::file_failed, {},
+                      error.text);
 }
 
 int Session::finish() {
   const std::string messages = options_.json ? dlvm::render_json(diagnostics_)
                                              : dlvm::render(diagnostics_, ::isatty(STDERR_FILENO) != 0);
-  std::fwrite(messages.data(), 1, messages.size(), stderr);
+  print_error(messages);
   for (const auto& diagnostic : diagnostics_.all())
-    if (diagnostic.kind == &file_failed || diagnostic.kind == &codegen::cannot_write) return system_failed;
+    if (diagnostic.kind == &dlvm::file_failed) return system_failed;
   return diagnostics_.has_errors() ? wrong_input : done;
 }
 

@@ -8,10 +8,10 @@
 #include "dlvm/diagnostics/diagnostic.h"
 #include "dlvm/ir/extent.h"
 #include "dlvm/ir/module.h"
+#include "dlvm/system/files.h"
+#include "telc/status.h"
 
 namespace telc {
-
-enum Status : int { done = 0, wrong_input = 1, wrong_command_line = 2, system_failed = 3 };
 
 /// What every command takes.
 struct SourceOptions {
@@ -43,8 +43,7 @@ class Session {
   dlvm::Diagnostics& diagnostics() { return diagnostics_; }
   const dlvm::Sources& sources() const { return sources_; }
 
-  /// Reports that `path` could not be read or written, or holds something else.
-  void report_file(bool system, const std::string& text);
+  void report_file(const dlvm::FileError& error);
   /// Prints the messages to standard error; what the process returns.
   int finish();
 
@@ -55,8 +54,5 @@ class Session {
   const dlvm::Source* source_ = nullptr;
   bool read_ = false, compiled_ = false;
 };
-
-/// `d=256`; nothing where it is not that.
-std::optional<std::pair<std::string, std::int64_t>> parse_define(const std::string& text);
 
 }  // namespace telc

@@ -1,22 +1,24 @@
 // telc: the command line of the compiler.
 #include <CLI/CLI.hpp>
 
+#include "telc/arguments.h"
 #include "telc/commands.h"
+#include "telc/streams.h"
 
 namespace {
 
 using namespace telc;
 
-std::string check_define(const std::string& text) {
-  return parse_define(text) ? "" : "'" + text + "' is not NAME=NUMBER";
-}
-
 void add_source_options(CLI::App& app, SourceOptions& source, bool required = true) {
-  app.add_option("FILE", source.file, "the module (.tel, or .dl; - is standard input)")->required(required);
+  app.add_option("FILE", source.file, "the module (.tel, or .dl; - is standard input)")
+      ->required(required)
+      ->check(check_file_name);
   app.add_option("-D", source.defines, "NAME=NUMBER: a dimension")
       ->check(check_define)
       ->allow_extra_args(false);
-  app.add_option("-I", source.folders, "a folder to search for imports")->allow_extra_args(false);
+  app.add_option("-I", source.folders, "a folder to search for imports")
+      ->check(check_file_name)
+      ->allow_extra_args(false);
   app.add_option_function<std::string>(
          "--diagnostics", [&source](const std::string& form) { source.json = form == "json"; },
          "how messages are written")
@@ -25,17 +27,22 @@ void add_source_options(CLI::App& app, SourceOptions& source, bool required = tr
 
 void add_input_options(CLI::App& app, std::vector<std::string>& inputs, std::string& weights,
                        std::uint64_t& seed) {
-  app.add_option("--in", inputs, "NAME=FILE.npy or FILE.safetensors (repeatable)")->allow_extra_args(false);
-  app.add_option("--weights", weights, "FILE.safetensors: parameters and constants");
+  app.add_option("--in", inputs, "NAME=FILE.npy or FILE.safetensors (repeatable)")
+      ->check(check_file_name)
+      ->allow_extra_args(false);
+  app.add_option("--weights", weights, "FILE.safetensors: parameters and constants")->check(check_file_name);
   app.add_option("--seed", seed, "of initial values and random numbers");
 }
 
 void add_compile(CLI::App& app, CompileOptions& options, std::string& code) {
   add_source_options(app, options.source, false);
-  app.add_option("-o", options.output, "the output file (- is standard output)");
-  app.add_option("--header", options.header, "write the C and C++ header here");
-  app.add_option("--manifest", options.manifest, "write a description in JSON here");
-  app.add_option("--depfile", options.depfile, "write the files read, as a make rule, here");
+  const auto add_output = [&](const char* name, std::string& file, const char* what) {
+    app.add_option(name, file, what)->check(check_file_name);
+  };
+  add_output("-o", options.output, "the output file (- is standard output)");
+  add_output("--header", options.header, "write the C and C++ header here");
+  add_output("--manifest", options.manifest, "write a description in JSON here");
+  add_output("--depfile", options.depfile, "write the files read, as a make rule, here");
   app.add_option("--emit", options.emit, "what to write")
       ->check(CLI::IsMember({"ast", "dlvm", "dlvm-opt", "kernels", "schedule", "llvm", "asm", "obj"}));
   app.add_option("--target", options.target, "what to compile for")->check(CLI::IsMember({"cpu"}));
@@ -49,7 +56,8 @@ CLI::App* add_run(CLI::App& app, RunOptions& options) {
   add_source_options(*run, options.source);
   run->add_option("ENTRY", options.entry, "the entry point (default: forward)");
   add_input_options(*run, options.inputs, options.weights, options.seed);
-  run->add_option("--out", options.output, "FILE.safetensors: the results (else a summary)");
+  run->add_option("--out", options.output, "FILE.safetensors: the results (else a summary)")
+      ->check(check_file_name);
   run->add_option("--device", options.device, "where it runs")->check(CLI::IsMember({"cpu", "interpreter"}));
   run->add_option("--interpret", options.interpret, "the interpreter's arithmetic")
       ->check(CLI::IsMember({"rounded", "float64"}));
@@ -70,9 +78,8 @@ CLI::App* add_check_gradients(CLI::App& app, CheckGradientsOptions& options) {
   return check;
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+/// Parses the command line and runs its command.
+int run_command_line(int argc, char** argv) {
   CLI::App app{"The compiler of the Tensor Expression Language"};
   app.option_defaults()->always_capture_default(false);
   CompileOptions compile_options;
@@ -104,8 +111,15 @@ int main(int argc, char** argv) {
   if (format_command->parsed()) return format(format_options);
   if (!code.empty()) return explain(code);
   if (compile_options.source.file.empty()) {
-    std::fputs("telc: no FILE; telc --help lists what there is\n", stderr);
+    print_error("telc: no FILE; telc --help lists what there is\n");
     return wrong_command_line;
   }
   return compile(compile_options);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  open_streams();
+  return close_streams(run_command_line(argc, argv));
 }

@@ -19,3 +19,5 @@ for tool in ("dlopt", "telc"):
         config.available_features.add(tool)
     config.substitutions.append((r"(?<![\w/.-])%s(?![\w/.-])" % tool, path))
 config.substitutions.append((r"\bFileCheck\b", lit_config.params["filecheck"]))
+# The command behind it, and the line "status N".
+config.substitutions.append(("%status", "sh -c '\"$@\"; echo status $?' sh"))

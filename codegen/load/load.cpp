@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "codegen/arguments.h"
+#include "dlvm/system/memory.h"
 #include "runtime/abi.h"
 
 namespace codegen {
@@ -77,6 +78,8 @@ std::int64_t bytes_of(dlvm::ElementType type, const std::vector<std::int64_t>& e
 
 std::byte* LoadedCall::buffer(std::int64_t bytes, int fill) {
   const auto size = static_cast<std::size_t>((std::max<std::int64_t>(bytes, 1) + 63) / 64 * 64);
+  bytes_ += size;
+  if (bytes < 0 || bytes_ < size || bytes_ > dlvm::physical_memory() / 4 * 3) return nullptr;
   auto* memory = static_cast<std::byte*>(std::aligned_alloc(64, size));
   if (memory == nullptr) return nullptr;
   std::memset(memory, fill, size);
@@ -292,14 +295,14 @@ std::optional<LoadedCall> LoadedObject::prepare(const dlvm::EntryPoint& point, c
   bool good = maker.set_stores();
   for (std::size_t i = 0; i < point.arguments.size() && good; ++i)
     good = maker.set_argument(point.arguments[i], call.arguments[i].tensor());
-  if (!good) return fail("no memory");
+  if (!good) return fail("not enough memory");
   if (const auto missing = maker.set_dimensions(call.dimensions); !missing.empty())
     return fail(fmt::format("no input gives the dimension {}; give it with -D", missing));
   tel_error error{};
   if (prepare(loaded.arguments_.data(), &error) != TEL_OK) return fail(error.text);
   good = maker.set_workspace();
   for (const auto& result : point.results) good = good && maker.add_result(result);
-  if (!good) return fail("no memory");
+  if (!good) return fail("not enough memory");
   return loaded;
 }
 

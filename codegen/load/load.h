@@ -36,10 +36,12 @@ class LoadedCall {
     const std::byte* data;
   };
 
+  /// Null where the call would take more than three quarters of this machine's memory.
   std::byte* buffer(std::int64_t bytes, int fill);
 
   Function compute_ = nullptr;
   std::vector<std::byte> arguments_;
+  std::size_t bytes_ = 0;  ///< of all buffers
   std::vector<std::unique_ptr<std::byte[], void (*)(std::byte*)>> buffers_;
   std::vector<Result> results_;
 };

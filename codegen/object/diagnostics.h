@@ -12,17 +12,12 @@ inline constexpr dlvm::DiagnosticKind unknown_target{
 inline constexpr dlvm::DiagnosticKind unknown_processor{
     "TEL-E0902", dlvm::Severity::error, "unknown processor '{}'",
     "--mcpu takes `native`, a feature level like `x86-64-v3`, or the name of a processor that LLVM knows."};
-inline constexpr dlvm::DiagnosticKind cannot_write{"TEL-E0903", dlvm::Severity::error,
-                                                   "cannot write '{}': {}",
-                                                   "An output file could not be written whole. Nothing was "
-                                                   "left behind; files that were there are as they were."};
 inline constexpr dlvm::DiagnosticKind broken_object{"TEL-E0904", dlvm::Severity::error,
                                                     "internal error while making the object: {}",
                                                     "The compiler made code that it cannot turn into an "
                                                     "object. This is a mistake of the compiler, not of the "
                                                     "source; please report it with the source file."};
 
-inline constexpr std::array object_diagnostics{&unknown_target, &unknown_processor, &cannot_write,
-                                               &broken_object};
+inline constexpr std::array object_diagnostics{&unknown_target, &unknown_processor, &broken_object};
 
 }  // namespace codegen

@@ -2,6 +2,7 @@
 // `shape`, `data_offsets`; `__metadata__` is left aside), the elements.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 #include <nlohmann/json.hpp>
 
@@ -10,7 +11,7 @@
 namespace dlvm {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using Json = nlohmann::json;
 
 constexpr std::uint64_t header_limit = 100'000'000;
 
@@ -36,8 +37,14 @@ std::optional<std::vector<std::int64_t>> naturals(const Json& json) {
   return numbers;
 }
 
+struct Placed {
+  std::uint64_t begin = 0, end = 0;  ///< of its elements, in the file
+  NamedTensor tensor;
+};
+
 /// The tensor that a header's entry describes; nothing, and why, where it is not a good one.
-std::optional<Tensor> tensor_of(const Json& entry, std::string_view data, std::string& why) {
+std::optional<Placed> tensor_of(const std::string& name, const Json& entry, std::string_view data,
+                                std::string& why) {
   const auto fail = [&](std::string_view what) {
     why = what;
     return std::nullopt;
@@ -62,7 +69,7 @@ std::optional<Tensor> tensor_of(const Json& entry, std::string_view data, std::s
   std::memcpy(tensor.data(), data.data() + begin, end - begin);
   if (*element == ElementType::boolean)
     for (std::size_t i = 0; i < tensor.size(); ++i) tensor.set(i, tensor.integer(i));
-  return tensor;
+  return Placed{begin, end, {name, std::move(tensor)}};
 }
 
 }  // namespace
@@ -81,19 +88,22 @@ std::optional<NamedTensors> parse_safetensors(std::string_view bytes, const std:
   const Json header = Json::parse(bytes.substr(8, length), nullptr, false);
   if (!header.is_object()) return fail("has a header that is not a JSON object");
   const std::string_view data = bytes.substr(8 + length);
-  NamedTensors tensors;
+  std::vector<Placed> placed;
   for (const auto& [key, entry] : header.items()) {
     if (key == "__metadata__") continue;
     std::string why;
-    auto tensor = tensor_of(entry, data, why);
+    auto tensor = tensor_of(key, entry, data, why);
     if (!tensor) return fail(fmt::format("tensor '{}' {}", key, why));
-    tensors.push_back({key, std::move(*tensor)});
+    placed.push_back(std::move(*tensor));
   }
+  std::ranges::stable_sort(placed, {}, [](const Placed& each) { return std::pair(each.begin, each.end); });
+  NamedTensors tensors;
+  for (Placed& each : placed) tensors.push_back(std::move(each.tensor));
   return tensors;
 }
 
 std::string format_safetensors(const NamedTensors& tensors) {
-  Json header = Json::object();
+  nlohmann::ordered_json header = nlohmann::ordered_json::object();
   std::uint64_t offset = 0;
   for (const auto& [name, tensor] : tensors) {
     const std::uint64_t end = offset + tensor.byte_count();
@@ -115,6 +125,18 @@ std::optional<NamedTensors> read_safetensors(const std::string& path, FileError&
   const auto bytes = read_file(path, error);
   if (!bytes) return std::nullopt;
   return parse_safetensors(*bytes, path, error);
+}
+
+bool read_given(const std::string& argument, NamedTensors& tensors, FileError& error) {
+  const auto equals = argument.find('=');
+  if (equals != std::string::npos && !argument.ends_with(".safetensors")) {
+    auto tensor = read_npy(argument.substr(equals + 1), error);
+    if (tensor) tensors.push_back({argument.substr(0, equals), std::move(*tensor)});
+    return tensor.has_value();
+  }
+  auto all = read_safetensors(argument, error);
+  if (all) std::ranges::move(*all, std::back_inserter(tensors));
+  return all.has_value();
 }
 
 bool write_safetensors(const std::string& path, const NamedTensors& tensors, FileError& error) {

@@ -15,8 +15,7 @@ inline constexpr DiagnosticKind syntax{"DLVM-E0102", Severity::error, "expected 
 inline constexpr DiagnosticKind too_deep{
     "DLVM-E0103", Severity::error, "brackets nest deeper than {}",
     "Types, extents and literals nest to a limit, so that no text can exhaust the compiler's stack."};
-inline constexpr DiagnosticKind too_large{"DLVM-E0104", Severity::error,
-                                          "a text of {} bytes; the limit is {}",
+inline constexpr DiagnosticKind too_large{"DLVM-E0104", Severity::error, "the text is larger than {} MiB",
                                           "Put large constants into a weights file instead of the text."};
 inline constexpr DiagnosticKind unknown_instruction{
     "DLVM-E0105", Severity::error, "unknown instruction '{}'",

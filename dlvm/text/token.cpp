@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "dlvm/ir/instruction_table.h"
+#include "dlvm/system/files.h"
 #include "dlvm/text/diagnostics.h"
 #include "dlvm/text/grammar.h"
 
@@ -181,8 +182,8 @@ class Cutter {
 Cut cut(const Source& source, Diagnostics& diagnostics) {
   Cut result;
   if (!source.text()) return result;
-  if (source.text()->size() > size_limit) {
-    diagnostics.report(too_large, Location{&source, 1, 1, 1}, source.text()->size(), size_limit);
+  if (source.text()->size() > text_limit) {
+    diagnostics.report(too_large, Location{&source, 0, 0, 1}, text_limit >> 20);
     return result;
   }
   if (!check_encoding(source, diagnostics)) return result;

@@ -33,7 +33,6 @@ struct Cut {
 };
 
 inline constexpr std::size_t nesting_limit = 64;
-inline constexpr std::size_t size_limit = std::size_t{64} << 20;
 
 /// Reports what cannot be cut: encoding, size, nesting, braces.
 Cut cut(const Source& source, Diagnostics& diagnostics);

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
-#include <sstream>
 
+#include "dlvm/system/diagnostics.h"
+#include "dlvm/system/files.h"
 #include "frontend/check/name_diagnostics.h"
 #include "frontend/check/spelling.h"
 #include "frontend/parse/parse.h"
@@ -29,15 +29,6 @@ std::string stem(const std::string& file) {
 std::string folder(const std::string& file) {
   const std::size_t slash = file.find_last_of('/');
   return slash == std::string::npos ? "" : file.substr(0, slash + 1);
-}
-
-std::optional<std::string> read(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return std::nullopt;
-  std::ostringstream text;
-  text << file.rdbuf();
-  if (file.bad() || text.fail()) return std::nullopt;
-  return text.str();
 }
 
 class Loader {
@@ -64,14 +55,20 @@ class Loader {
     bool library = false;
   };
 
-  std::optional<Found> find(const Scope& from, const std::string& module) {
+  /// Where the module's text is. A file that is there and cannot be read is reported and taken for empty.
+  std::optional<Found> find(const Scope& from, const ast::Name& name) {
+    const std::string& module = name.text;
     if (!from.library) {
       std::vector<std::string> paths{folder(from.source->name()) + module + ".tel"};
       for (const std::string& each : options_.import_folders)
         paths.push_back(each + (each.empty() || each.ends_with('/') ? "" : "/") + module + ".tel");
       for (const std::string& path : paths) {
         if (path == program_.main().source->name()) return Found{path, "", false};
-        if (auto text = read(path)) return Found{path, std::move(*text), false};
+        dlvm::FileError error;
+        if (auto text = dlvm::read_text(path, error)) return Found{path, std::move(*text), false};
+        if (error.kind == dlvm::FileError::Kind::absent) continue;
+        diagnostics_.report(dlvm::file_failed, name.location, error.text);
+        return Found{path, "", false};
       }
     }
     if (const auto text = standard_library(module))
@@ -87,7 +84,7 @@ class Loader {
   void add_import(Scope& scope, const ast::Name& module) {
     std::optional<Found> found;
     if (module.location.valid()) {
-      found = find(scope, module.text);
+      found = find(scope, module);
     } else if (const auto text = standard_library(module.text)) {
       found = Found{"<stdlib>/" + module.text + ".tel", std::string(*text), true};
     }

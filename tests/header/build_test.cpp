@@ -14,8 +14,8 @@
 #include <sstream>
 
 #include "codegen/header/header.h"
-#include "codegen/object/files.h"
 #include "codegen/object/object.h"
+#include "dlvm/system/output_files.h"
 #include "tests/header/networks.h"
 
 using namespace codegen;
@@ -66,10 +66,11 @@ void build(const Folder& folder, const Interface& interface, const std::string& 
   REQUIRE(complete);
   const auto object = emit(*module, *machine, Emission::object, diagnostics);
   REQUIRE(object);
-  OutputFiles files;
+  dlvm::OutputFiles files;
   files.add((folder.path / (interface.module + ".o")).string(), *object);
   files.add((folder.path / (interface.module + ".hpp")).string(), print_header(interface));
-  REQUIRE(files.write(diagnostics));
+  dlvm::FileError failed;
+  REQUIRE(files.write(failed));
 }
 
 std::string application(const char* name) { return " " + (sources / "applications" / name).string() + " "; }

@@ -1,0 +1,25 @@
+#include "telc/arguments.h"
+
+#include <charconv>
+
+namespace telc {
+
+std::optional<std::pair<std::string, std::int64_t>> parse_define(const std::string& text) {
+  const auto equals = text.find('=');
+  if (equals == 0 || equals == std::string::npos) return std::nullopt;
+  std::int64_t value = 0;
+  const char *begin = text.data() + equals + 1, *end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(begin, end, value);
+  if (error != std::errc() || stop != end || value < 0) return std::nullopt;
+  return std::pair{text.substr(0, equals), value};
+}
+
+std::string check_define(const std::string& text) {
+  return parse_define(text) ? "" : "'" + text + "' is not NAME=NUMBER";
+}
+
+std::string check_file_name(const std::string& text) {
+  return text.empty() ? "the name of a file is empty" : "";
+}
+
+}  // namespace telc

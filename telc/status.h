@@ -1,0 +1,8 @@
+#pragma once
+
+namespace telc {
+
+/// Exit statuses; 70 is a mistake of the compiler (dlvm/diagnostics/internal_error.h).
+enum Status : int { done = 0, wrong_input = 1, wrong_command_line = 2, system_failed = 3 };
+
+}  // namespace telc

@@ -1,0 +1,109 @@
+#include "dlvm/system/files.h"
+
+#include <doctest/doctest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "dlvm/system/output_files.h"
+
+using namespace dlvm;
+namespace fs = std::filesystem;
+
+namespace {
+
+struct Fixture {
+  fs::path folder = fs::temp_directory_path() / ("dlvm_files_" + std::to_string(getpid()));
+  FileError error;
+  OutputFiles files;
+  Fixture() { fs::create_directories(folder); }
+  ~Fixture() { fs::remove_all(folder); }
+
+  std::string in(const std::string& name) const { return (folder / name).string(); }
+  std::string read(const char* name) { return read_file(in(name), error).value_or("?"); }
+  long count() const { return std::distance(fs::directory_iterator(folder), {}); }
+};
+
+}  // namespace
+
+TEST_CASE_FIXTURE(Fixture, "files are read whole, with the reason where not") {
+  CHECK(write_file(in("a"), "one", error));
+  CHECK(read("a") == "one");
+  CHECK(write_file(in("a"), "two", error));
+  CHECK(read("a") == "two");
+  CHECK_FALSE(read_file(in("none"), error));
+  CHECK(error.kind == FileError::Kind::absent);
+  CHECK(error.text == "cannot read '" + in("none") + "': No such file or directory");
+  CHECK_FALSE(read_file(folder.string(), error));
+  CHECK(error.kind == FileError::Kind::system);
+  CHECK(error.text == "cannot read '" + folder.string() + "': Is a directory");
+  CHECK_FALSE(read_text("/proc/self/mem", error));
+  CHECK(error.text == "cannot read '/proc/self/mem': Input/output error");
+}
+
+TEST_CASE_FIXTURE(Fixture, "what is too large is not read") {
+  std::ofstream(folder / "sparse").put('x');
+  fs::resize_file(folder / "sparse", std::uintmax_t{1} << 40);
+  CHECK_FALSE(read_file(in("sparse"), error));
+  CHECK(error.text.starts_with("cannot read '" + in("sparse") + "': it is larger than "));
+  CHECK(read_text(in("sparse"), error)->size() == text_limit + 1);
+  CHECK(read_text("/dev/zero", error)->size() == text_limit + 1);
+}
+
+TEST_CASE_FIXTURE(Fixture, "files are written whole") {
+  files.add(in("a"), "one");
+  files.add(in("b"), "two");
+  files.add("/dev/null", "three");
+  CHECK(files.write(error));
+  CHECK(read("a") == "one");
+  CHECK(read("b") == "two");
+  CHECK(count() == 2);
+}
+
+TEST_CASE_FIXTURE(Fixture, "one that fails leaves all as it was") {
+  std::ofstream(folder / "a") << "old";
+  files.add(in("a"), "new");
+  files.add(in("b"), "two");
+  SUBCASE("a folder that is not there") {
+    files.add(in("absent/c"), "three");
+    CHECK(!files.write(error));
+    CHECK(error.text == "cannot write '" + in("absent/c") + "': No such file or directory");
+  }
+  SUBCASE("a folder in its place") {
+    files.add(folder.string(), "three");
+    CHECK(!files.write(error));
+    CHECK(error.text == "cannot write '" + folder.string() + "': Is a directory");
+  }
+  SUBCASE("a full disk") {
+    files.add("/dev/full", "three");
+    CHECK(!files.write(error));
+    CHECK(error.text == "cannot write '/dev/full': No space left on device");
+  }
+  CHECK(read("a") == "old");
+  CHECK(count() == 1);
+}
+
+TEST_CASE_FIXTURE(Fixture, "what is there keeps its kind, its permissions and its links") {
+  std::ofstream(folder / "a") << "old";
+  fs::permissions(folder / "a", fs::perms::owner_all);
+  fs::create_symlink("a", folder / "link");
+  CHECK(write_file(in("link"), "new", error));
+  CHECK(fs::is_symlink(folder / "link"));
+  CHECK(read("a") == "new");
+  CHECK(fs::status(folder / "a").permissions() == fs::perms::owner_all);
+  CHECK(write_file(in(std::string(255, 'n')), "as long as names can be", error));
+}
+
+TEST_CASE_FIXTURE(Fixture, "the same file by several names") {
+  std::ofstream(folder / "a") << "a";
+  fs::create_symlink("a", folder / "link");
+  CHECK(same_file(in("a"), in("./a")));
+  CHECK(same_file(in("a"), in("link")));
+  CHECK(same_file(in("none"), in("./none")));
+  CHECK(same_file("none-in-this-folder", "./none-in-this-folder"));
+  CHECK(same_file("-", "-"));
+  CHECK(!same_file(in("a"), in("none")));
+  CHECK(!same_file(in("a"), "-"));
+  CHECK(!same_file("/dev/null", "/dev/null"));
+}

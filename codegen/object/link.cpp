@@ -1,25 +1,19 @@
 #include "codegen/object/link.h"
 
-#include <llvm/Bitcode/BitcodeReader.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
-#include <llvm/Linker/Linker.h>
 #include <llvm/MC/MCSubtargetInfo.h>
-#include <llvm/Support/MemoryBuffer.h>
 #include <llvm/Target/TargetMachine.h>
-#include <llvm/Transforms/Utils/ModuleUtils.h>
 
 #include <algorithm>
 #include <array>
 #include <set>
 
-#include "codegen/object/runtime_bitcode.h"
+#include "codegen/object/runtime_assembly.h"
 
 namespace codegen {
 namespace {
-
-constexpr llvm::StringRef prefix = "tel_libcall_";
 
 std::set<std::string> entry_symbols(const Interface& interface) {
   std::set<std::string> names;
@@ -29,10 +23,7 @@ std::set<std::string> entry_symbols(const Interface& interface) {
   return names;
 }
 
-/// One processor for all functions, whatever clang wrote for the runtime.
 void set_attributes(llvm::Function& function, const llvm::TargetMachine& machine) {
-  for (const char* name : {"tune-cpu", "frame-pointer", "no-trapping-math", "stack-protector-buffer-size"})
-    function.removeFnAttr(name);
   function.addFnAttr("target-cpu", machine.getTargetCPU());
   if (!machine.getTargetFeatureString().empty())
     function.addFnAttr("target-features", machine.getTargetFeatureString());
@@ -114,39 +105,6 @@ void internalise(llvm::Module& module, const Interface& interface, const llvm::T
   }
 }
 
-/// The functions that `roots` reach by calls.
-std::set<const llvm::Function*> reached(const llvm::Module& module,
-                                        std::initializer_list<const char*> roots) {
-  std::set<const llvm::Function*> reached;
-  std::vector<const llvm::Function*> open;
-  for (const char* root : roots)
-    if (const auto* function = module.getFunction(root)) open.push_back(function);
-  while (!open.empty()) {
-    const auto* function = open.back();
-    open.pop_back();
-    if (!reached.insert(function).second) continue;
-    for (const auto& instruction : llvm::instructions(*function))
-      if (const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction))
-        if (const auto* callee = call->getCalledFunction()) open.push_back(callee);
-  }
-  return reached;
-}
-
-/// What only loads, saves and initialises is translated quickly: it waits for files anyway, and is most of
-/// the runtime.
-void hurry_cold_functions(llvm::Module& module) {
-  const auto cold = reached(module, {"tel_load", "tel_save", "tel_initialize"});
-  const auto hot = reached(module, {"tel_call", "tel_prepare", "tel_workspace"});
-  for (auto& function : module) {
-    if (cold.count(&function) == 0 || hot.count(&function) > 0 || function.isDeclaration()) continue;
-    function.removeFnAttr(llvm::Attribute::AlwaysInline);
-    function.removeFnAttr(llvm::Attribute::MinSize);
-    function.removeFnAttr(llvm::Attribute::OptimizeForSize);
-    function.addFnAttr(llvm::Attribute::NoInline);
-    function.addFnAttr(llvm::Attribute::OptimizeNone);
-  }
-}
-
 }  // namespace
 
 void prepare_module(llvm::Module& module, const Interface& interface, const llvm::TargetMachine& machine) {
@@ -155,32 +113,13 @@ void prepare_module(llvm::Module& module, const Interface& interface, const llvm
   internalise(module, interface, machine);
 }
 
-std::string link_runtime(llvm::Module& module, const Interface& interface,
-                         const llvm::TargetMachine& machine) {
-  const std::string_view bytes = runtime_bitcode();
-  auto runtime = llvm::parseBitcodeFile(llvm::MemoryBufferRef(bytes, "runtime"), module.getContext());
-  if (!runtime) return "the runtime's bitcode: " + llvm::toString(runtime.takeError());
-  (*runtime)->setTargetTriple(machine.getTargetTriple());
-  (*runtime)->setDataLayout(machine.createDataLayout());
-  // A declaration makes the linker take the definition.
-  const auto calls = library_calls(module, machine);
-  for (const auto& call : calls)
-    if (const auto* function = (*runtime)->getFunction((prefix + call).str()))
-      module.getOrInsertFunction(function->getName(), function->getFunctionType());
-  if (llvm::Linker::linkModules(module, std::move(*runtime), llvm::Linker::LinkOnlyNeeded))
-    return "the runtime does not link";
-  internalise(module, interface, machine);
-  hurry_cold_functions(module);
-  std::vector<llvm::GlobalValue*> asked_for;
-  for (const auto& call : calls) {
-    auto* function = module.getFunction((prefix + call).str());
-    if (!function) continue;
-    if (auto* declared = module.getFunction(call))
-      declared->replaceAllUsesWith(function), declared->eraseFromParent();
-    function->setName(call);
-    asked_for.push_back(function);
-  }
-  llvm::appendToCompilerUsed(module, asked_for);
+std::string link_runtime(llvm::Module& module, const llvm::TargetMachine& machine) {
+  auto text = runtime_assembly(library_calls(module, machine));
+  if (!text) return llvm::toString(text.takeError());
+  for (auto& function : module)
+    if (function.isDeclaration() && !is_allowed_external(function.getName().str()))
+      function.setDSOLocal(true);
+  module.appendModuleInlineAsm(*text);
   return {};
 }
 

@@ -14,10 +14,9 @@ namespace codegen {
 /// Sets the module's target and makes all but the interface's C entries internal.
 void prepare_module(llvm::Module& module, const Interface& interface, const llvm::TargetMachine& machine);
 
-/// Links into an optimised module what it uses of the runtime, which was optimised when telc was built: the
-/// functions that it calls, and those of `runtime/support/libcalls.cpp` that the code generator may ask for.
-/// Empty, or what is wrong.
-std::string link_runtime(llvm::Module& module, const Interface& interface, const llvm::TargetMachine& machine);
+/// Adds to an optimised module, as assembly, what it uses of the runtime: the functions that it calls, and
+/// those of `runtime/support/libcalls.cpp` that the code generator may ask for. Empty, or what is wrong.
+std::string link_runtime(llvm::Module& module, const llvm::TargetMachine& machine);
 
 /// Whether an object may leave this symbol to the program that it is linked into: libc, and the linker's own.
 bool is_allowed_external(const std::string& name);

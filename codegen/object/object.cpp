@@ -32,8 +32,9 @@ llvm::OptimizationLevel level_of(const llvm::TargetMachine& machine) {
   return llvm::OptimizationLevel::O2;
 }
 
-/// Kernels come with their vectors, unrolling and order of memory accesses decided: what is left is to inline,
-/// to keep values in registers and out of loops, and to fold. A sixth of the time of LLVM's own pipeline.
+/// Kernels come with their vectors, unrolling and order of memory accesses decided: what is left is to
+/// inline, to keep values in registers and out of loops, and to fold. A sixth of the time of LLVM's own
+/// pipeline.
 constexpr llvm::StringLiteral short_pipeline =
     "cgscc(inline),"
     "function(sroa<modify-cfg>,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,"
@@ -91,11 +92,10 @@ bool complete(llvm::Module& module, const Interface& interface, llvm::TargetMach
   std::string error = add_tables(module, interface);
   prepare_module(module, interface, machine);
   if (error.empty()) error = verify(module);
-  if (error.empty()) {
+  if (error.empty())
     optimise(module, machine);
-    error = link_runtime(module, interface, machine);
-  }
-  if (!error.empty()) diagnostics.report(broken_object, {}, error);
+  else
+    diagnostics.report(broken_object, {}, error);
   return error.empty();
 }
 
@@ -107,6 +107,11 @@ std::optional<std::string> emit(llvm::Module& module, llvm::TargetMachine& machi
     module.print(stream, nullptr);
     return text;
   }
+  if (emission == Emission::object)
+    if (const std::string error = link_runtime(module, machine); !error.empty()) {
+      diagnostics.report(broken_object, {}, error);
+      return std::nullopt;
+    }
   llvm::SmallVector<char, 0> bytes;
   llvm::raw_svector_ostream stream(bytes);
   llvm::legacy::PassManager passes;

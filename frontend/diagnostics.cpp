@@ -124,7 +124,11 @@ constexpr const dlvm::DiagnosticKind* kinds[] = {
     &check::nothing_to_compile,
     &check::entry_twice,
     &check::not_differentiable,
+    &check::derivative_not_known,
+    &check::derivative_of_steps,
     &check::gradient_left_out,
+    &check::no_dependence,
+    &check::derivative_stopped,
 };
 
 }  // namespace

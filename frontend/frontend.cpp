@@ -10,6 +10,19 @@
 
 namespace frontend {
 
+namespace {
+
+std::unique_ptr<dlvm::Module> lowered(const check::Program& program, dlvm::Diagnostics& diagnostics) {
+  const std::size_t errors = diagnostics.error_count();
+  auto module = lower::lower(program, diagnostics);
+  dlvm::Diagnostics found;
+  if (!dlvm::verify(*module, found))
+    dlvm::internal_error("the lowered module is not legal:\n" + dlvm::render(found) + dlvm::print(*module));
+  return diagnostics.error_count() == errors ? std::move(module) : nullptr;
+}
+
+}  // namespace
+
 std::unique_ptr<dlvm::Module> compile(const dlvm::Source& source, dlvm::Sources& sources,
                                       const Options& options, dlvm::Diagnostics& diagnostics) {
   std::unique_ptr<dlvm::Module> module;
@@ -21,12 +34,7 @@ std::unique_ptr<dlvm::Module> compile(const dlvm::Source& source, dlvm::Sources&
       diagnostics.report(check::nothing_to_compile, name ? name->location : dlvm::Location{&source, 0, 0, 1});
       return;
     }
-    const std::size_t errors = diagnostics.error_count();
-    module = lower::lower(*program, diagnostics);
-    dlvm::Diagnostics found;
-    if (!dlvm::verify(*module, found))
-      dlvm::internal_error("the lowered module is not legal:\n" + dlvm::render(found) + dlvm::print(*module));
-    if (diagnostics.error_count() != errors) module = nullptr;
+    module = lowered(*program, diagnostics);
   });
   return module;
 }
@@ -34,7 +42,10 @@ std::unique_ptr<dlvm::Module> compile(const dlvm::Source& source, dlvm::Sources&
 bool check_only(const dlvm::Source& source, dlvm::Sources& sources, const Options& options,
                 dlvm::Diagnostics& diagnostics) {
   bool fine = false;
-  on_large_stack([&] { fine = check::check_program(source, sources, options, diagnostics) != nullptr; });
+  on_large_stack([&] {
+    const auto program = check::check_program(source, sources, options, diagnostics);
+    fine = program != nullptr && (program->entries.empty() || lowered(*program, diagnostics) != nullptr);
+  });
   return fine;
 }
 

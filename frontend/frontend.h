@@ -23,7 +23,7 @@ struct Options {
 std::unique_ptr<dlvm::Module> compile(const dlvm::Source& source, dlvm::Sources& sources,
                                       const Options& options, dlvm::Diagnostics& diagnostics);
 
-/// Parses and checks alone: also a module that has nothing to compile. False after an error.
+/// The same messages, also for a module that has nothing to compile. False after an error.
 bool check_only(const dlvm::Source& source, dlvm::Sources& sources, const Options& options,
                 dlvm::Diagnostics& diagnostics);
 

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "dlvm/interpret/expand.h"
 #include "dlvm/pipeline.h"
@@ -57,12 +58,12 @@ bool Session::is_dlvm() {
   return read != nullptr && starts_with_dlvm(*read->text());
 }
 
+dlvm::Diagnostics& Session::once(bool& done) { return std::exchange(done, true) ? repeated_ : diagnostics_; }
+
 std::unique_ptr<dlvm::Module> Session::module() {
   const dlvm::Source* read = source();
   if (read == nullptr) return nullptr;
-  dlvm::Diagnostics repeated;  // a second time the messages are the same
-  dlvm::Diagnostics& diagnostics = compiled_ ? repeated : diagnostics_;
-  compiled_ = true;
+  dlvm::Diagnostics& diagnostics = once(compiled_);
   if (is_dlvm()) {
     auto module = dlvm::parse(*read, sources_, diagnostics);
     if (module == nullptr || !dlvm::verify(*module, diagnostics)) return nullptr;
@@ -76,13 +77,13 @@ std::unique_ptr<dlvm::Module> Session::module() {
 
 std::unique_ptr<dlvm::Module> Session::expanded() {
   auto expanded = module();
-  if (expanded == nullptr || !dlvm::expand_gradients(*expanded, diagnostics_)) return nullptr;
+  if (expanded == nullptr || !dlvm::expand_gradients(*expanded, once(differentiated_))) return nullptr;
   return expanded;
 }
 
 std::unique_ptr<dlvm::Module> Session::optimized() {
   auto optimized = module();
-  if (optimized == nullptr || !dlvm::optimize(*optimized, diagnostics_)) return nullptr;
+  if (optimized == nullptr || !dlvm::optimize(*optimized, once(differentiated_))) return nullptr;
   return optimized;
 }
 
@@ -93,11 +94,7 @@ bool Session::check() {
   frontend::Options options;
   options.import_folders = options_.folders;
   for (const auto& [name, value] : dimensions()) options.dimensions.emplace_back(name, value);
-  if (!frontend::check_only(*read, sources_, options, diagnostics_)) return false;
-  // What can be compiled must also have its derivatives; the warnings were given above.
-  dlvm::Diagnostics given;
-  const auto compiled = frontend::compile(*read, sources_, options, given);
-  return compiled == nullptr || dlvm::optimize(*compiled, diagnostics_);
+  return frontend::check_only(*read, sources_, options, diagnostics_);
 }
 
 void Session::report_file(const dlvm::FileError& error) {

@@ -48,11 +48,14 @@ class Session {
   int finish();
 
  private:
+  /// Where the messages of a step go: a second time they are the same, and not shown.
+  dlvm::Diagnostics& once(bool& done);
+
   const SourceOptions& options_;
   dlvm::Sources sources_;
-  dlvm::Diagnostics diagnostics_;
+  dlvm::Diagnostics diagnostics_, repeated_;
   const dlvm::Source* source_ = nullptr;
-  bool read_ = false, compiled_ = false;
+  bool read_ = false, compiled_ = false, differentiated_ = false;
 };
 
 }  // namespace telc

@@ -58,43 +58,48 @@ std::string argument_text(const Function& of, std::int64_t index) {
 
 }  // namespace
 
-bool report_paths(const GradientDeclaration& declaration, Dependence& dependence, Diagnostics& diagnostics) {
+std::vector<MissingDerivative> missing_derivatives(const GradientDeclaration& declaration,
+                                                   Dependence& dependence) {
+  constexpr std::size_t longest_path = 100'000;
   const Function& of = *declaration.of;
   const Type& result = of.type().result();
   const auto from = static_cast<std::size_t>(declaration.from);
   const std::size_t result_leaf = result.is_tuple() ? leaf_offset(result.elements(), from) : 0;
   const auto& paths = dependence.of_result(of, result_leaf);
   const std::vector<std::size_t> offsets = leaf_offsets(of.type().parameters());
-  bool good = true;
+  std::vector<MissingDerivative> missing;
   for (const std::int64_t i : differentiated_arguments(declaration)) {
     const auto index = static_cast<std::size_t>(i);
-    const std::size_t first = offsets[index], count = offsets[index + 1] - first;
+    const std::size_t first = offsets[index], last = offsets[index + 1];
     Paths all = 0;
-    for (std::size_t leaf = first; leaf < first + count; ++leaf) all = static_cast<Paths>(all | paths[leaf]);
-    const auto steps = [&](Edge kind) {
-      std::size_t leaf = first;
-      while (!has(paths[leaf], kind)) ++leaf;
-      return dependence.explain(of, leaf, result_leaf, kind);
+    for (std::size_t leaf = first; leaf < last; ++leaf) all = static_cast<Paths>(all | paths[leaf]);
+    if (has(all, Edge::smooth) && !has(all, Edge::unknown)) continue;
+    MissingDerivative each{i, Edge::detached, {}};
+    if (has(all, Edge::step)) each.kind = Edge::step;
+    if (has(all, Edge::unknown)) each.kind = Edge::unknown;
+    for (std::size_t leaf = first; leaf < last && each.path.empty(); ++leaf)
+      if (has(paths[leaf], each.kind))
+        each.path = dependence.explain(of, leaf, result_leaf, each.kind, longest_path);
+    missing.push_back(std::move(each));
+  }
+  return missing;
+}
+
+bool report_paths(const GradientDeclaration& declaration, Dependence& dependence, Diagnostics& diagnostics) {
+  const Function& of = *declaration.of;
+  bool good = true;
+  for (const MissingDerivative& each : missing_derivatives(declaration, dependence)) {
+    const bool error = each.kind != Edge::detached;
+    good = good && !error;
+    if (!error && declaration.warned) continue;
+    const std::string by = argument_text(of, each.argument);
+    const auto report = [&](const DiagnosticKind& kind, const auto&... arguments) -> Diagnostic& {
+      return diagnostics.report(kind, declaration.location, declaration.from, of.name(), by, arguments...);
     };
-    const std::string by = argument_text(of, i);
-    if (has(all, Edge::unknown)) {
-      const auto path = steps(Edge::unknown);
-      show(diagnostics.report(differentiation::not_known, declaration.location, declaration.from, of.name(),
-                              by, reason(path)),
-           path);
-      good = false;
-    } else if (has(all, Edge::smooth)) {
-      continue;
-    } else if (has(all, Edge::step)) {
-      show(diagnostics.report(differentiation::only_steps, declaration.location, declaration.from, of.name(),
-                              by),
-           steps(Edge::step));
-      good = false;
-    } else {
-      auto& warning = diagnostics.report(differentiation::independent, declaration.location, declaration.from,
-                                         of.name(), by);
-      if (has(all, Edge::detached)) show(warning, steps(Edge::detached));
-    }
+    show(each.kind == Edge::unknown ? report(differentiation::not_known, reason(each.path))
+         : each.kind == Edge::step  ? report(differentiation::only_steps)
+                                    : report(differentiation::independent),
+         each.path);
   }
   return good;
 }

@@ -176,6 +176,8 @@ struct GradientDeclaration {
   std::optional<Integers> wrt;  ///< absent: all arguments
   Integers keeping;
   bool seedable = false;
+  /// Whoever made it has warned of derivatives that are zero; not in the text.
+  bool warned = false;
   Location location;
 };
 

@@ -19,9 +19,31 @@ inline constexpr DiagnosticKind entry_twice{
 inline constexpr DiagnosticKind not_differentiable{
     "TEL-E0403", error, "'{}' is {}, which has no derivative",
     "Derivatives exist for floating types alone: not for integers and not for bool."};
+inline constexpr DiagnosticKind derivative_not_known{
+    "TEL-E0404", error, "the derivative of {} by {} is not known: {}",
+    "What is differentiated depends on it through something that has no known derivative; the note shows "
+    "where. A derivative that is not known is never taken to be zero: where zero is meant, write "
+    "stop_gradient(...) around it."};
+inline constexpr DiagnosticKind derivative_of_steps{
+    "TEL-E0405", error, "{} depends on {} only through steps: the derivative is zero wherever there is one",
+    "Rounding, comparisons, argmax, indices and conversions to integers change only in steps and are "
+    "constant "
+    "between them, so nothing could be learnt from their derivative. The note shows such a step. An accuracy "
+    "cannot be a loss: take cross_entropy, and the accuracy as an out. What is not learnt is a const, not a "
+    "param; where zero is meant, write stop_gradient(...)."};
 inline constexpr DiagnosticKind gradient_left_out{
     "TEL-W0503", warning, "there is no entry point 'gradient': {}",
     "Without a loss, gradient is seeded by a cotangent for each floating-point out. It is left "
     "out where no such out has a known derivative by some param."};
+
+inline constexpr DiagnosticKind no_dependence{
+    "TEL-W0504", warning, "{} does not depend on {}: the derivative is zero",
+    "It is computed without it, so its derivative is zeros, and a param is never trained. What is not learnt "
+    "is a const."};
+inline constexpr DiagnosticKind derivative_stopped{
+    "TEL-W0505", warning, "{} depends on {} only through stop_gradient: the derivative is zero",
+    "Every way from one to the other goes through a stop_gradient, so the derivative is zeros, and a param "
+    "is "
+    "never trained. What is not learnt is a const."};
 
 }  // namespace frontend::check

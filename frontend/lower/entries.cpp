@@ -10,6 +10,7 @@
 #include "dlvm/diagnostics/internal_error.h"
 #include "dlvm/differentiate/rules.h"
 #include "frontend/check/entry_diagnostics.h"
+#include "frontend/lower/derivatives.h"
 
 namespace frontend::lower {
 namespace {
@@ -224,6 +225,8 @@ class EntryLowering {
     if (!type) dlvm::internal_error("lowered gradient declaration: " + why);
     dlvm::Function* function = functions_.add(name, *type);
     function->location = entry_.location;
+    declaration.warned = true;
+    report_derivatives(entry_, declaration, diagnostics_);
     function->gradient = std::move(declaration);
     return function;
   }

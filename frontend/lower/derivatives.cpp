@@ -1,0 +1,120 @@
+#include "frontend/lower/derivatives.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "dlvm/differentiate/paths.h"
+#include "dlvm/differentiate/rules.h"
+#include "frontend/check/entry_diagnostics.h"
+
+namespace frontend::lower {
+namespace {
+
+using check::Declaration;
+using check::Entry;
+using dlvm::Edge;
+using Declarations = std::vector<const Declaration*>;
+using Step = dlvm::Dependence::Step;
+
+/// Derivatives by several arguments that are missing for the same cause.
+struct Group {
+  Edge kind;
+  const dlvm::Instruction* cause;  ///< null: no path
+  std::vector<Step> path;          ///< by the first of them
+  Declarations by;
+};
+
+/// `'a', 'b' or 'c'`.
+std::string listed(const Declarations& declarations, std::string_view last) {
+  std::string text;
+  for (std::size_t i = 0; i < declarations.size(); ++i) {
+    if (i > 0) text += i + 1 < declarations.size() ? ", " : fmt::format(" {} ", last);
+    text += "'" + declarations[i]->name + "'";
+  }
+  return text;
+}
+
+std::string differentiated(const Entry& entry) {
+  const Declarations& of = entry.losses.empty() ? entry.seeded : entry.losses;
+  return (of.size() > 1 ? "the sum of " : "") + listed(of, "and");
+}
+
+bool is_call(const Step& step) { return step.instruction->opcode() == dlvm::Opcode::apply; }
+
+/// What makes the path what it is: the first instruction with such an edge, inside calls where it is there.
+const dlvm::Instruction* cause_of(const dlvm::MissingDerivative& missing) {
+  for (const Step& step : missing.path)
+    if (step.edge == missing.kind && !is_call(step)) return step.instruction;
+  return nullptr;
+}
+
+std::vector<Group> grouped(const Entry& entry, std::vector<dlvm::MissingDerivative> all,
+                           const dlvm::Integers& arguments) {
+  std::vector<Group> groups;
+  for (dlvm::MissingDerivative& missing : all) {
+    const auto position = std::find(arguments.begin(), arguments.end(), missing.argument) - arguments.begin();
+    const Declaration* by = entry.wrt[static_cast<std::size_t>(position)];
+    if (!by->used) continue;  // that has been reported
+    const dlvm::Instruction* cause = cause_of(missing);
+    const auto same = [&](const Group& group) { return group.kind == missing.kind && group.cause == cause; };
+    const auto group = std::find_if(groups.begin(), groups.end(), same);
+    if (group == groups.end())
+      groups.push_back({missing.kind, cause, std::move(missing.path), {by}});
+    else
+      group->by.push_back(by);
+  }
+  return groups;
+}
+
+/// The calls that lead to the cause, and the cause.
+void show(dlvm::Diagnostic& report, const Group& group, std::string_view what) {
+  const auto note = [&](const dlvm::Instruction& at, std::string_view text) {
+    if (!at.locations().empty()) report.note(at.locations().front(), std::string(text));
+  };
+  for (const Step& step : group.path) {
+    if (step.edge != group.kind) continue;
+    if (is_call(step)) {
+      note(*step.instruction, "inside this call");
+      continue;
+    }
+    note(*step.instruction, what);
+    return;
+  }
+}
+
+void report(const Entry& entry, const Group& group, dlvm::Location location, dlvm::Diagnostics& diagnostics) {
+  const std::string of = differentiated(entry), either = listed(group.by, "or"),
+                    all = listed(group.by, "and");
+  const bool implicit = entry.kind == dlvm::EntryKind::gradient;
+  const std::string constant =
+      implicit ? fmt::format("declare {} const", all) : fmt::format("leave {} out of wrt", all);
+  if (group.kind == Edge::unknown) {
+    auto& message = diagnostics.report(check::derivative_not_known, location, of, either,
+                                       dlvm::why_unknown(*group.cause));
+    show(message, group, "this has no known derivative");
+    message.fix("write stop_gradient(...) around it where a derivative of zero is meant");
+  } else if (group.kind == Edge::step) {
+    auto& message = diagnostics.report(check::derivative_of_steps, location, of, all);
+    show(message, group, "this changes only in steps");
+    message.fix(constant + ", or write stop_gradient(...) where a derivative of zero is meant");
+  } else if (group.cause != nullptr) {
+    auto& message = diagnostics.report(check::derivative_stopped, location, of, all);
+    show(message, group, "here");
+    message.fix(constant);
+  } else {
+    diagnostics.report(check::no_dependence, location, of, either).fix(constant);
+  }
+}
+
+}  // namespace
+
+void report_derivatives(const Entry& entry, const dlvm::GradientDeclaration& declaration,
+                        dlvm::Diagnostics& diagnostics) {
+  dlvm::Dependence dependence(&dlvm::derivative_edge);
+  auto missing = dlvm::missing_derivatives(declaration, dependence);
+  for (const Group& group : grouped(entry, std::move(missing), *declaration.wrt))
+    report(entry, group, entry.location.valid() ? entry.location : group.by.front()->location, diagnostics);
+}
+
+}  // namespace frontend::lower

@@ -3,6 +3,7 @@
 #include <llvm/IR/IRBuilder.h>
 
 #include <algorithm>
+#include <set>
 
 #include "codegen/schedule/text.h"
 
@@ -104,17 +105,30 @@ void remove_names(schedule::Body& body) {
     }
 }
 
+void add_sites(const schedule::Body& body, std::set<std::uint32_t>& sites) {
+  for (const schedule::Statement& statement : body) {
+    if (const auto* loop = std::get_if<schedule::Loop>(&statement.node)) add_sites(loop->body, sites);
+    if (const auto* let = std::get_if<schedule::Let>(&statement.node))
+      if (const auto* check = std::get_if<schedule::Scalar::Check>(&let->scalar.definition))
+        sites.insert(check->site);
+  }
+}
+
 /// Everything that the kernel's code depends on: the schedule without its names, the dimensions' order, the
-/// shapes that positions of failed checks count in, what may be assumed of its arguments.
+/// shapes that positions of its failed checks count in, what may be assumed of its arguments.
 std::string key(const Scheduled& scheduled, std::uint32_t kernel, const std::vector<std::string>& names,
                 bool apart) {
   schedule::Schedule plain = scheduled.schedules[kernel];
   plain.name.clear();
   for (std::size_t i = 0; i < plain.buffers.size(); ++i) plain.buffers[i].name = "b" + std::to_string(i);
-  for (schedule::Variant& variant : plain.variants) remove_names(variant.body);
+  std::set<std::uint32_t> sites;
+  for (schedule::Variant& variant : plain.variants) {
+    remove_names(variant.body);
+    add_sites(variant.body, sites);
+  }
   std::string text = schedule::print(plain) + (apart ? "apart\n" : "\n");
   for (const std::string& dimension : names) text += dimension + ",";
-  for (const kernel::CheckSite& site : scheduled.program.check_sites) text += dlvm::text(site.shape) + ";";
+  for (const std::uint32_t site : sites) text += dlvm::text(scheduled.program.check_sites[site].shape) + ";";
   return text;
 }
 

@@ -8,7 +8,7 @@ namespace codegen::math {
 namespace {
 
 using dlvm::ElementType;
-using Words = std::array<Number, 4>;  ///< 32-bit words, in the low half of i64
+using Words = std::array<Number, 4>;  ///< 32-bit words, in the low half of i64; what is above means nothing
 
 Number made(Number like, llvm::Value* value) { return {like.lanes, value}; }
 Number constant(Number like, std::uint64_t value) {
@@ -16,16 +16,45 @@ Number constant(Number like, std::uint64_t value) {
 }
 Number low_word(Number a) { return a & constant(a, 0xffffffff); }
 
-Words philox(Number key, Number counter, Number block) {
-  Number k0 = low_word(key), k1 = shift_right(key, 32);
-  Words c{low_word(block), shift_right(block, 32), low_word(counter), shift_right(counter, 32)};
-  for (int round = 0; round < 10; ++round) {
-    const Number p0 = c[0] * constant(key, 0xD2511F53), p1 = c[2] * constant(key, 0xCD9E8D57);
-    c = {shift_right(p1, 32) ^ c[1] ^ k0, low_word(p1), shift_right(p0, 32) ^ c[3] ^ k1, low_word(p0)};
-    k0 = low_word(k0 + constant(key, 0x9E3779B9));
-    k1 = low_word(k1 + constant(key, 0xBB67AE85));
+/// The values of a loop from trip to trip: `next` gives those of the following trip.
+template <std::size_t count, typename Next>
+std::array<Number, count> repeat(int trips, std::array<Number, count> values, Next next) {
+  llvm::IRBuilder<>& b = values[0].lanes->b;
+  llvm::BasicBlock* before = b.GetInsertBlock();
+  auto* body = llvm::BasicBlock::Create(b.getContext(), "round", before->getParent());
+  auto* after = llvm::BasicBlock::Create(b.getContext(), "rounds", before->getParent());
+  b.CreateBr(body);
+  b.SetInsertPoint(body);
+  llvm::PHINode* trip = b.CreatePHI(b.getInt32Ty(), 2);
+  trip->addIncoming(b.getInt32(0), before);
+  std::array<llvm::PHINode*, count> phis;
+  for (std::size_t i = 0; i < count; ++i) {
+    phis[i] = b.CreatePHI(values[i].value->getType(), 2);
+    phis[i]->addIncoming(values[i].value, before);
+    values[i].value = phis[i];
   }
-  return c;
+  values = next(values);
+  llvm::Value* done = b.CreateAdd(trip, b.getInt32(1));
+  trip->addIncoming(done, body);
+  for (std::size_t i = 0; i < count; ++i) phis[i]->addIncoming(values[i].value, body);
+  b.CreateCondBr(b.CreateICmpEQ(done, b.getInt32(static_cast<std::uint32_t>(trips))), after, body);
+  b.SetInsertPoint(after);
+  return values;
+}
+
+/// Ten rounds, as a loop: written one after the other they take LLVM as long as a whole small network.
+Words philox(Number key, Number counter, Number block) {
+  const auto round = [](std::array<Number, 6> v) -> std::array<Number, 6> {
+    const auto [c0, c1, c2, c3, k0, k1] = v;
+    const Number p0 = low_word(c0) * constant(c0, 0xD2511F53), p1 = low_word(c2) * constant(c2, 0xCD9E8D57);
+    return {shift_right(p1, 32) ^ c1 ^ k0, p1,
+            shift_right(p0, 32) ^ c3 ^ k1, p0,
+            k0 + constant(k0, 0x9E3779B9), k1 + constant(k1, 0xBB67AE85)};
+  };
+  const auto v = repeat<6>(
+      10, {block, shift_right(block, 32), counter, shift_right(counter, 32), key, shift_right(key, 32)},
+      round);
+  return {low_word(v[0]), low_word(v[1]), low_word(v[2]), low_word(v[3])};
 }
 
 Number is_bit(Number a, std::uint64_t bit) { return !((a & constant(a, bit)) == constant(a, 0)); }

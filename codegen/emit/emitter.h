@@ -8,6 +8,7 @@
 #include <set>
 #include <span>
 
+#include "codegen/device/operations.h"
 #include "codegen/kernel/program.h"
 #include "codegen/math/lanes.h"
 #include "codegen/schedule/index.h"
@@ -65,16 +66,21 @@ class Extents {
   std::map<Extent, llvm::Value*> known_;
 };
 
-/// Emits the statements of one variant at the builder's place.
+/// What runs the code: one core, or each of a device's threads (device/operations.h).
+enum class Machine : std::uint8_t { core, device };
+
+/// Emits the statements of one variant at the builder's place; of a device, those of one grid.
 class Emitter {
  public:
-  /// `sites` are the program's; `context` is runtime/abi.h's.
+  /// `sites` are the program's; `context` is runtime/abi.h's tel_context, of a device its IndexRecord.
   Emitter(llvm::IRBuilder<>& builder, const schedule::Schedule& schedule,
           std::span<const kernel::CheckSite> sites, math::Features features, Extents& extents,
-          llvm::Value* context);
+          llvm::Value* context, Machine machine = Machine::core);
 
   /// Where `buffer` lies, before it is used.
   void place(BufferId buffer, Memory memory) { memory_[buffer] = memory; }
+  /// Of a device: how many threads a block has, before anything is emitted.
+  void set_block_threads(unsigned threads) { block_threads_ = threads; }
   void emit(const schedule::Body& body);
 
  private:
@@ -84,6 +90,15 @@ class Emitter {
   void emit_unrolled(const schedule::Loop& loop);
   void emit_vector(const schedule::Loop& loop);
   void emit_trips(const schedule::Loop& loop, llvm::Value* begin, llvm::Value* end);
+  void emit_under(llvm::Value* condition, const schedule::Body& body);
+
+  // threads.cpp
+  void emit_block(const schedule::Loop& loop);
+  void emit_warp(const schedule::Loop& loop);
+  void emit_thread(const schedule::Loop& loop);
+  llvm::Value* thread_of_team();
+  void reduce_over_threads(const schedule::Reduce& reduce);
+  Held shuffled(const Held& held, unsigned mask);
   const schedule::Loop* tail_of(const schedule::Loop& loop) const;
 
   // values.cpp
@@ -97,6 +112,7 @@ class Emitter {
   Held random(const Scalar::Random& random, ElementType type);
   void report(const Scalar::Check& check, llvm::Value* failed, llvm::Value* value);
   llvm::Function* report_function();
+  void write_report(llvm::Function& function);
   /// The scalars of a reduction's `combine` on two states, one number a component each.
   std::vector<Held> combine(const kernel::Reduction& reduction, std::span<const Held> left,
                             std::span<const Held> right, math::Lanes& lanes);
@@ -125,6 +141,7 @@ class Emitter {
   void emit(const schedule::Fill& fill);
   void emit(const schedule::Copy& copy);
   void emit(const schedule::Wait& wait);
+  void emit(const schedule::Barrier& barrier);
   void emit(const schedule::MultiplyAccumulate& multiply);
   struct Product;
   void multiply_rows(const Product& product, llvm::Value* first, unsigned rows, bool masked);
@@ -145,6 +162,10 @@ class Emitter {
   math::Features features_;
   Extents& extents_;
   llvm::Value* context_;
+  Machine machine_;
+  unsigned block_threads_ = 0;
+  bool in_warp_ = false;                    ///< the team around is a warp, not the block
+  const schedule::Loop* thread_ = nullptr;  ///< the outermost thread loop around
   math::Lanes scalars_;
   std::optional<math::Lanes> vectors_;
   unsigned width_ = 1;

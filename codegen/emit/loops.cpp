@@ -10,13 +10,14 @@ using schedule::LoopKind;
 
 Emitter::Emitter(llvm::IRBuilder<>& builder, const schedule::Schedule& schedule,
                  std::span<const kernel::CheckSite> sites, math::Features features, Extents& extents,
-                 llvm::Value* context)
+                 llvm::Value* context, Machine machine)
     : b_(builder),
       schedule_(schedule),
       sites_(sites),
       features_(features),
       extents_(extents),
       context_(context),
+      machine_(machine),
       scalars_(builder, 1, features) {}
 
 void Emitter::emit(const schedule::Body& body) {
@@ -37,10 +38,13 @@ void Emitter::emit(const Loop& loop) {
     case LoopKind::vector:
       return emit_vector(loop);
     case LoopKind::thread:
+      return emit_thread(loop);
     case LoopKind::block:
+      return emit_block(loop);
     case LoopKind::warp:
+      return emit_warp(loop);
     case LoopKind::role:
-      dlvm::internal_error("a loop over threads in a schedule for one core");
+      dlvm::internal_error("roles in a schedule for a target without them");
   }
 }
 
@@ -142,18 +146,19 @@ void Emitter::emit_trips(const Loop& loop, llvm::Value* begin, llvm::Value* end)
 void Emitter::emit_unrolled(const Loop& loop) {
   for (std::int64_t i = 0; i < loop.extent.constant().value_or(0); i += loop.step) {
     variables_[loop.id] = i64(i);
-    llvm::Value* condition = holds(loop.bounds);
-    if (!condition) {
-      emit(loop.body);
-      continue;
-    }
-    llvm::BasicBlock *body = block("copy"), *done = block("done");
-    b_.CreateCondBr(condition, body, done);
-    b_.SetInsertPoint(body);
-    emit(loop.body);
-    b_.CreateBr(done);
-    b_.SetInsertPoint(done);
+    emit_under(holds(loop.bounds), loop.body);
   }
+}
+
+/// Null: always.
+void Emitter::emit_under(llvm::Value* condition, const schedule::Body& statements) {
+  if (!condition) return emit(statements);
+  llvm::BasicBlock *body = block("copy"), *done = block("done");
+  b_.CreateCondBr(condition, body, done);
+  b_.SetInsertPoint(body);
+  emit(statements);
+  b_.CreateBr(done);
+  b_.SetInsertPoint(done);
 }
 
 void Emitter::emit_vector(const Loop& loop) {

@@ -25,7 +25,8 @@ void Emitter::emit(const schedule::Fill& fill) {
   const bool zeros = std::all_of(fill.value.data(), fill.value.data() + fill.value.byte_count(),
                                  [](std::byte byte) { return byte == std::byte{0}; });
   if (zeros && *count > 64) {
-    b_.CreateMemSet(pointer, b_.getInt8(0), static_cast<std::uint64_t>(*count) * dlvm::info(type).bytes, align);
+    b_.CreateMemSet(pointer, b_.getInt8(0), static_cast<std::uint64_t>(*count) * dlvm::info(type).bytes,
+                    align);
     return;
   }
   math::Lanes lanes(b_, static_cast<unsigned>(*count), features_);
@@ -33,6 +34,7 @@ void Emitter::emit(const schedule::Fill& fill) {
 }
 
 void Emitter::emit(const schedule::Reduce& reduce) {
+  if (machine_ == Machine::device) return reduce_over_threads(reduce);
   const auto size = dlvm::unit_count(reduce.from.front().sizes).constant();
   if (!size || lane_) dlvm::internal_error("a reduction of lanes that is not of constant size");
   auto count = static_cast<unsigned>(*size);

@@ -144,24 +144,55 @@ llvm::Function* Emitter::report_function() {
   function->addFnAttr(llvm::Attribute::NoInline);
   function->addFnAttr(llvm::Attribute::Cold);
   function->setDoesNotThrow();
-  llvm::IRBuilder<> b(llvm::BasicBlock::Create(module.getContext(), "entry", function));
-  auto* store = llvm::BasicBlock::Create(module.getContext(), "store", function);
-  auto* done = llvm::BasicBlock::Create(module.getContext(), "done", function);
-  llvm::Value *context = function->getArg(0), *site = function->getArg(2), *position = function->getArg(4);
-  const auto field = [&](unsigned i) { return b.CreateConstInBoundsGEP1_64(i64, context, i); };
-  llvm::Value* known = b.CreateLoad(i64, field(0));
-  llvm::Value* lower =
-      b.CreateAnd(b.CreateICmpEQ(known, site), b.CreateICmpSLT(position, b.CreateLoad(i64, field(2))));
-  llvm::Value* first = b.CreateOr(b.CreateICmpEQ(known, b.getInt64(0)), lower);
-  b.CreateCondBr(b.CreateAnd(function->getArg(1), first), store, done);
+  write_report(*function);
+  return function;
+}
+
+/// Where threads report at the same time, one after the other.
+void Emitter::write_report(llvm::Function& function) {
+  llvm::LLVMContext& context = function.getContext();
+  llvm::IRBuilder<> b(llvm::BasicBlock::Create(context, "entry", &function));
+  const auto block = [&](const char* name) { return llvm::BasicBlock::Create(context, name, &function); };
+  auto *compare = block("compare"), *store = block("store"), *stored = block("stored"), *done = block("done");
+  llvm::Value *record = function.getArg(0), *site = function.getArg(2), *position = function.getArg(4);
+  const auto field = [&](unsigned i) { return b.CreateConstInBoundsGEP1_64(b.getInt64Ty(), record, i); };
+  const auto load = [&](unsigned i) {
+    return b.CreateLoad(b.getInt64Ty(), field(i), machine_ == Machine::device);
+  };
+  const auto set = [&](unsigned i, llvm::Value* value) {
+    b.CreateStore(value, field(i), machine_ == Machine::device);
+  };
+  llvm::Value* lock = field(3);
+  if (machine_ == Machine::device) {
+    auto* wait = block("wait");
+    b.CreateCondBr(function.getArg(1), wait, done);
+    b.SetInsertPoint(wait);
+    llvm::Value* taken =
+        b.CreateAtomicCmpXchg(lock, b.getInt64(0), b.getInt64(1), llvm::Align(8),
+                              llvm::AtomicOrdering::Acquire, llvm::AtomicOrdering::Monotonic);
+    b.CreateCondBr(b.CreateExtractValue(taken, 1), compare, wait);
+  } else {
+    b.CreateCondBr(function.getArg(1), compare, done);
+  }
+  b.SetInsertPoint(compare);
+  // Threads come in any order: a lower site goes before a higher one. One core keeps the first that it meets.
+  llvm::Value* known = load(0);
+  llvm::Value* first = b.CreateICmpEQ(known, b.getInt64(0));
+  if (machine_ == Machine::device) first = b.CreateOr(first, b.CreateICmpSLT(site, known));
+  llvm::Value* lower = b.CreateAnd(b.CreateICmpEQ(known, site), b.CreateICmpSLT(position, load(2)));
+  b.CreateCondBr(b.CreateOr(first, lower), store, stored);
   b.SetInsertPoint(store);
-  b.CreateStore(site, field(0));
-  b.CreateStore(function->getArg(3), field(1));
-  b.CreateStore(position, field(2));
+  set(0, site);
+  set(1, function.getArg(3));
+  set(2, position);
+  b.CreateBr(stored);
+  b.SetInsertPoint(stored);
+  if (machine_ == Machine::device)
+    b.CreateAtomicRMW(llvm::AtomicRMWInst::Xchg, lock, b.getInt64(0), llvm::Align(8),
+                      llvm::AtomicOrdering::Release);
   b.CreateBr(done);
   b.SetInsertPoint(done);
   b.CreateRetVoid();
-  return function;
 }
 
 std::vector<Held> Emitter::combine(const kernel::Reduction& reduction, std::span<const Held> left,

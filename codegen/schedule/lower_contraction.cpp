@@ -4,6 +4,7 @@
 // in every variant.
 #include <algorithm>
 
+#include "codegen/schedule/axis_group.h"
 #include "codegen/schedule/lower_stage.h"
 
 namespace codegen::schedule {
@@ -26,32 +27,6 @@ Sizes sizes(const Processor& processor, ElementType type, const Extent& n, bool 
   const std::int64_t columns = n.constant().value_or(width + 1) <= width ? width : 2 * width;
   return {rows, columns, rows * 8, columns * 8};
 }
-
-Index modulo(const Index& index, const Extent& divisor, Index::Quotient::Kind kind) {
-  auto quotient = std::make_shared<Index::Quotient>();
-  quotient->kind = kind;
-  quotient->index = index;
-  quotient->divisor = divisor;
-  return Index{0, {{Extent(1), std::shared_ptr<const Index::Quotient>(std::move(quotient))}}};
-}
-
-/// One or several axes as one, row-major.
-struct Group {
-  std::vector<const Axis*> axes;
-  Extent extent = 1;
-
-  /// The axes' indices where the group's is `index`.
-  void bind(const Index& index, Renaming& renaming) const {
-    Extent stride = 1;
-    for (std::size_t i = axes.size(); i-- > 0;) {
-      Index own = index;
-      if (!stride.is(1)) own = modulo(own, stride, Index::Quotient::Kind::floor);
-      if (i > 0) own = modulo(own, axes[i]->extent, Index::Quotient::Kind::modulo);
-      renaming.axes[axes[i]->id] = own;
-      stride = stride * axes[i]->extent;
-    }
-  }
-};
 
 class ContractionLowering {
  public:
@@ -85,17 +60,14 @@ class ContractionLowering {
   }
 
  private:
-  Group group(const std::vector<AxisId>& ids) const {
-    Group result;
+  AxisGroup group(const std::vector<AxisId>& ids) const {
+    AxisGroup result;
     for (const AxisId id : ids)
       for (const Axis& axis : stage_.axes)
-        if (axis.id == id) {
-          result.axes.push_back(&axis);
-          result.extent = result.extent * axis.extent;
-        }
+        if (axis.id == id) result.add(axis);
     return result;
   }
-  static bool in(const Group& group, const Axis& axis) {
+  static bool in(const AxisGroup& group, const Axis& axis) {
     return std::find(group.axes.begin(), group.axes.end(), &axis) != group.axes.end();
   }
 
@@ -159,13 +131,13 @@ class ContractionLowering {
   }
 
   /// How far apart in memory neighbours along the group are, where that is the same everywhere.
-  std::optional<Extent> step(const Access& access, const Group& group) const {
+  std::optional<Extent> step(const Access& access, const AxisGroup& group) const {
     if (group.axes.size() != 1) return std::nullopt;
     return stride(offset(access, lowering_.schedule.buffers[access.buffer].layout), group.axes[0]->id);
   }
 
   /// The operand's memory as [k, other], from (0, first) on.
-  Tile direct(const Access& access, const Group& other, const Index& first, std::int64_t size) {
+  Tile direct(const Access& access, const AxisGroup& other, const Index& first, std::int64_t size) {
     Renaming renaming = outer_;
     k_.bind(constant_index(0), renaming);
     other.bind(first, renaming);
@@ -176,7 +148,7 @@ class ContractionLowering {
   }
 
   /// Evaluates the operand into panel [block, k, size], for the others from `first` on.
-  Body pack(kernel::ScalarId operand, const Group& other, const Index& first, std::int64_t size,
+  Body pack(kernel::ScalarId operand, const AxisGroup& other, const Index& first, std::int64_t size,
             std::int64_t block, BufferId panel, LoopKind lanes) {
     const std::int64_t width =
         lanes == LoopKind::vector ? lowering_.processor.vector_bytes / dlvm::info(type_).bytes : size;
@@ -319,7 +291,7 @@ class ContractionLowering {
   Renaming outer_;
   ElementType type_;
   Sizes sizes_;
-  Group m_, n_, k_;
+  AxisGroup m_, n_, k_;
   bool few_ = false, left_direct_ = false;
   BufferId tile_ = 0, left_panel_ = 0, right_panel_ = 0;
 };

@@ -156,6 +156,7 @@ class Parser : kernel::ScalarReader {
       return {std::move(copy)};
     }
     if (accept("wait")) return {Wait{static_cast<std::uint32_t>(integer())}};
+    if (accept("barrier")) return {Barrier{}};
     if (accept("multiply")) return {multiply()};
     if (accept("reduce")) return {reduce()};
     if (accept("convert")) {

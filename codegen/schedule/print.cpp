@@ -120,6 +120,7 @@ class Printer {
     line("copy " + tile(copy.from) + " to " + tile(copy.to) + (copy.asynchronous ? " asynchronous" : ""));
   }
   void print(const Wait& wait) { line(fmt::format("wait {}", wait.pending)); }
+  void print(const Barrier&) { line("barrier"); }
   void print(const MultiplyAccumulate& multiply) {
     line("multiply " + tile(multiply.left) + " by " + tile(multiply.right) + " into " + tile(multiply.to) +
          " upto (" + names_.index(multiply.rows) + ", " + names_.index(multiply.columns) + ", " +

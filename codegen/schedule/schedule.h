@@ -136,6 +136,10 @@ struct Wait {
   std::uint32_t pending = 0;
 };
 
+/// The threads of a block (in a warp loop, of the warp) come together: what they wrote to memory before, all
+/// of them see afterwards. Put in by `insert_barriers`, where threads touch what others wrote.
+struct Barrier {};
+
 /// to[i, j] += Σ left[k, i] * right[k, j]: one multiply-add after the other in the order of k, fused where
 /// the target fuses, whatever the sizes. Of i at or above `rows`, j at or above `columns` and k at or above
 /// `count` nothing is read; what such elements of `to` become is undefined. The sizes but for k are constant;
@@ -147,6 +151,8 @@ struct MultiplyAccumulate {
 
 /// Combines the elements of each `from` into one: halves onto halves, the upper into the lower, until one is
 /// left (the sizes are constant powers of two), which is stored to `to`. One buffer a state component.
+/// Outside of thread loops, a tile in registers is of the threads of a warp, an element a lane, and so is
+/// each result.
 struct Reduce {
   std::vector<Tile> from;
   std::vector<Access> to;
@@ -159,7 +165,8 @@ struct Convert {
 };
 
 struct Statement {
-  std::variant<Let, Store, Allocate, Loop, Fill, Copy, Wait, MultiplyAccumulate, Reduce, Convert> node;
+  std::variant<Let, Store, Allocate, Loop, Fill, Copy, Wait, Barrier, MultiplyAccumulate, Reduce, Convert>
+      node;
 };
 
 /// first <= value < end, on extents of named dimensions.

@@ -157,6 +157,7 @@ class Verifier {
     written(copy.to.buffer);
   }
   void check(const Wait&) {}
+  void check(const Barrier&) {}
   void check(const MultiplyAccumulate& multiply) {
     for (const Tile* part : {&multiply.to, &multiply.left, &multiply.right}) tile(*part);
     written(multiply.to.buffer);

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <vector>
+
+#include "codegen/schedule/index.h"
+
+namespace codegen::schedule {
+
+/// Several axes as one, row-major.
+struct AxisGroup {
+  std::vector<const kernel::Axis*> axes;
+  Extent extent = 1;
+
+  void add(const kernel::Axis& axis);
+  /// Sets the axes' indices for the place `index` of the group.
+  void bind(const Index& index, Renaming& renaming) const;
+};
+
+/// floor(index / divisor), or index mod divisor.
+Index quotient(Index::Quotient::Kind kind, const Index& index, const Extent& divisor);
+
+}  // namespace codegen::schedule

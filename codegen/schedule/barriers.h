@@ -1,0 +1,12 @@
+#pragma once
+
+#include "codegen/schedule/schedule.h"
+
+namespace codegen::schedule {
+
+/// Puts barriers into the grids of a schedule for devices: before a statement that reads what threads wrote
+/// to memory, or writes what threads read or wrote, since the last barrier. Inside of a thread loop a thread
+/// is alone: two thread loops that touch the same memory are taken to touch it by different threads.
+void insert_barriers(Schedule& schedule);
+
+}  // namespace codegen::schedule

@@ -1,0 +1,235 @@
+#include "codegen/schedule/thread_stage.h"
+
+#include <algorithm>
+
+#include "codegen/schedule/stage_nest.h"
+
+namespace codegen::schedule {
+namespace {
+
+using kernel::Axis;
+using kernel::AxisKind;
+using kernel::Stage;
+
+/// Threads of a block whose threads have a point each.
+constexpr std::int64_t grid_threads = 256;
+
+bool has_axis(const Stage& stage, AxisKind kind) {
+  return std::any_of(stage.axes.begin(), stage.axes.end(), [&](const auto& a) { return a.kind == kind; });
+}
+
+AxisGroup group(const Stage& stage, AxisKind kind) {
+  AxisGroup result;
+  for (const Axis& axis : stage.axes)
+    if (axis.kind == kind) result.add(axis);
+  return result;
+}
+
+/// Partial states may be combined in any order.
+bool splits(const Stage& stage) {
+  if (!stage.reduction || !stage.reduction->named || has_axis(stage, AxisKind::ordered)) return false;
+  const auto& definition = dlvm::definition(*stage.reduction->named);
+  return definition.is(dlvm::Trait::commutative) && definition.is(dlvm::Trait::associative);
+}
+
+/// How many of the body's loads have neighbours along the last axis of that kind next to each other in
+/// memory.
+int contiguous_loads(const Lowering& lowering, const Stage& stage, AxisKind kind) {
+  const Axis* last = nullptr;
+  for (const Axis& axis : stage.axes)
+    if (axis.kind == kind && !axis.extent.is(1)) last = &axis;
+  if (last == nullptr) return 0;
+  int count = 0;
+  for (const Scalar& scalar : stage.body) {
+    const auto* load = std::get_if<Scalar::Load>(&scalar.definition);
+    if (load == nullptr) continue;
+    const auto step =
+        stride(offset(load->access, lowering.schedule.buffers[load->access.buffer].layout), last->id);
+    if (step && step->is(1)) ++count;
+  }
+  return count;
+}
+
+/// Whether every store puts neighbours along the axis into different elements, so that these may be stored by
+/// different threads: some index is the axis alone.
+bool keeps_apart(const Stage& stage, const Axis& axis) {
+  return std::all_of(stage.stores.begin(), stage.stores.end(), [&](const kernel::Store& store) {
+    return std::any_of(store.access.indices.begin(), store.access.indices.end(), [&](const Index& index) {
+      if (index.terms.size() != 1 || !index.terms[0].coefficient.constant()) return false;
+      const auto* id = std::get_if<kernel::AxisId>(&index.terms[0].atom);
+      return id != nullptr && *id == axis.id && !index.terms[0].coefficient.is(0);
+    });
+  });
+}
+
+class ThreadStage : StageNest {
+ public:
+  ThreadStage(Lowering& lowering, const Stage& stage, const Renaming& outer, Sharing sharing,
+              std::int64_t threads)
+      : StageNest(lowering, stage, outer), sharing_(sharing), threads_(threads) {}
+
+  Body lower(bool is_grid) {
+    switch (sharing_) {
+      case Sharing::points:
+        is_grid ? open_grid() : open_points();
+        open_serial(AxisKind::parallel);
+        state_level_ = loops_.size();
+        open_serial(AxisKind::ordered);
+        result_level_ = loops_.size();
+        open_serial(AxisKind::reduced);
+        break;
+      case Sharing::reduction:
+        open_serial(AxisKind::parallel);
+        state_level_ = result_level_ = loops_.size();
+        open_shared_reduction();
+        break;
+      case Sharing::none:
+        open_serial(AxisKind::parallel);
+        state_level_ = loops_.size();
+        open_serial(AxisKind::ordered);
+        result_level_ = loops_.size();
+        open_serial(AxisKind::reduced);
+        break;
+    }
+    fill();
+    return assemble();
+  }
+
+ private:
+  /// The axes whose points different threads may have.
+  AxisGroup points() const {
+    AxisGroup result;
+    const bool in_order = runs_in_order(stage_);
+    for (const Axis& axis : stage_.axes)
+      if (axis.kind == AxisKind::parallel && (!in_order || keeps_apart(stage_, axis))) result.add(axis);
+    return result;
+  }
+
+  /// point = block * threads + thread
+  void open_grid() {
+    const AxisGroup all = points();
+    const Extent blocks = Extent::floor_divide(all.extent + Extent(threads_ - 1), Extent(threads_));
+    Index point = variable(open("block", LoopKind::block, blocks, 1).id) * threads_;
+    Loop& thread = open("thread", LoopKind::thread, threads_, 1);
+    point = point + variable(thread.id);
+    thread.bounds.push_back({point, all.extent});
+    all.bind(point, renaming_);
+  }
+
+  /// point = trip + thread
+  void open_points() {
+    const AxisGroup all = points();
+    Loop& thread = open("thread", LoopKind::thread, threads_, 1);
+    const Index first = variable(thread.id);
+    const auto extent = all.extent.constant();
+    if (extent && *extent <= threads_) {
+      thread.bounds.push_back({first, all.extent});
+      return all.bind(first, renaming_);
+    }
+    Loop& trip = open("point", LoopKind::serial, all.extent, threads_);
+    const Index point = first + variable(trip.id);
+    trip.bounds.push_back({point, all.extent});
+    all.bind(point, renaming_);
+  }
+
+  void open_shared_reduction() {
+    const AxisGroup all = group(stage_, AxisKind::reduced);
+    Loop& thread = open("thread", LoopKind::thread, threads_, 1);
+    const Index first = variable(thread.id);
+    Loop& trip = open("step", LoopKind::serial, all.extent, threads_);
+    const Index point = first + variable(trip.id);
+    trip.bounds.push_back({point, all.extent});
+    all.bind(point, renaming_);
+  }
+
+  void reduce() override {
+    const std::size_t n = stage_.reduction->types.size();
+    std::vector<BufferId> states;
+    for (std::size_t i = 0; i < n; ++i) states.push_back(allocate_state(i, {}));
+    combine(states, {});
+    if (sharing_ != Sharing::reduction) return take_results(states);
+    take_results(over_team(states));
+  }
+
+  /// The threads' states as one, which each of them gets.
+  std::vector<BufferId> over_team(const std::vector<BufferId>& states) {
+    Reduce reduce;
+    reduce.reduction = *stage_.reduction;
+    reduce.reduction.inputs.clear();
+    std::vector<BufferId> results;
+    for (std::size_t i = 0; i < states.size(); ++i) {
+      results.push_back(allocate_state(i, {}));
+      reduce.to.push_back({results[i], {}});
+      reduce.from.push_back(threads_ == 32 ? Tile{states[i], {}, {}, {}} : shared(states[i], i));
+    }
+    after_[result_level_].push_back({std::move(reduce)});
+    return results;
+  }
+
+  /// The states of all threads in shared memory.
+  Tile shared(BufferId state, std::size_t component) {
+    const Shape shape{threads_};
+    Buffer buffer{stage_.name + ".states" + std::to_string(component),
+                  stage_.reduction->types[component],
+                  shape,
+                  Space::shared,
+                  dense_layout(shape),
+                  false,
+                  std::nullopt};
+    const BufferId id = lowering_.add_buffer(std::move(buffer));
+    before_[state_level_].push_back({Allocate{id}});
+    Loop thread;
+    thread.id = lowering_.next_loop++;
+    thread.name = "thread";
+    thread.kind = LoopKind::thread;
+    thread.extent = threads_;
+    const ValueId value = lowering_.next_value++;
+    thread.body.push_back(
+        {Let{value, {stage_.reduction->types[component], Scalar::Load{{state, {}}, {}, 0}}}});
+    thread.body.push_back({Store{{id, {variable(thread.id)}}, {}, value, std::nullopt}});
+    after_[result_level_].push_back({std::move(thread)});
+    return whole(id);
+  }
+
+  /// What all threads computed alike, one of them stores.
+  Statement finished(Store store) override {
+    const bool own = lowering_.schedule.buffers[store.access.buffer].space == Space::registers;
+    if (own || sharing_ == Sharing::points) return {std::move(store)};
+    Loop thread;
+    thread.id = lowering_.next_loop++;
+    thread.name = "one";
+    thread.kind = LoopKind::thread;
+    thread.extent = 1;
+    thread.body.push_back({std::move(store)});
+    return {std::move(thread)};
+  }
+
+  Sharing sharing_;
+  std::int64_t threads_;
+};
+
+}  // namespace
+
+Sharing choose_sharing(const Lowering& lowering, const Stage& stage) {
+  const Extent points = group(stage, AxisKind::parallel).extent;
+  const Extent reduced = group(stage, AxisKind::reduced).extent;
+  const auto length = reduced.constant();
+  if (runs_in_order(stage)) return Sharing::points;
+  if (splits(stage) && !(length && *length <= 4)) {
+    if (points.is(1)) return Sharing::reduction;
+    if (contiguous_loads(lowering, stage, AxisKind::reduced) >
+        contiguous_loads(lowering, stage, AxisKind::parallel))
+      return Sharing::reduction;
+  }
+  return points.is(1) ? Sharing::none : Sharing::points;
+}
+
+Body lower_for_team(Lowering& lowering, const Stage& stage, const Renaming& outer, const Team& team) {
+  return ThreadStage(lowering, stage, outer, choose_sharing(lowering, stage), team.threads).lower(false);
+}
+
+Body lower_as_grid(Lowering& lowering, const Stage& stage) {
+  return ThreadStage(lowering, stage, {}, Sharing::points, grid_threads).lower(true);
+}
+
+}  // namespace codegen::schedule

@@ -16,7 +16,7 @@
 namespace codegen {
 namespace {
 
-using Functions = std::map<std::string, cpu::Scheduled>;
+using Functions = std::map<std::string, Scheduled>;
 
 /// The functions that entry points and initializers name.
 std::set<std::string> wanted(const dlvm::Module& module) {

@@ -18,9 +18,6 @@ using schedule::Space;
 /// A panel up to this size lies on the stack.
 constexpr std::int64_t stack_limit = 8192;
 
-dlvm::Extent bytes_of(const Buffer& buffer) {
-  return dlvm::unit_count(buffer.shape) * dlvm::info(buffer.element).bytes;
-}
 bool on_stack(const Buffer& buffer) {
   const auto bytes = bytes_of(buffer).constant();
   return bytes && *bytes <= stack_limit;

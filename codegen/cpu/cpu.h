@@ -9,6 +9,7 @@
 #include "codegen/kernel/program.h"
 #include "codegen/math/lanes.h"
 #include "codegen/schedule/cpu.h"
+#include "codegen/scheduled.h"
 
 namespace llvm {
 class TargetMachine;
@@ -21,12 +22,7 @@ namespace codegen::cpu {
 math::Features features_of(const llvm::TargetMachine& machine);
 schedule::Processor processor_of(const llvm::TargetMachine& machine);
 
-/// The buffers that a kernel works with beside its arguments and that do not fit on the stack: their sizes in
-/// bytes, in the order in which its function takes them.
-struct Workspace {
-  std::vector<schedule::BufferId> buffers;
-  std::vector<dlvm::Extent> bytes;
-};
+/// Of a schedule: what does not fit on the stack.
 Workspace workspace(const schedule::Schedule& schedule);
 
 /// Adds void NAME(ptr argument…, ptr workspace…, ptr dimensions, ptr context): `dimensions` points to the

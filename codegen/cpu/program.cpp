@@ -2,11 +2,6 @@
 
 #include <llvm/IR/IRBuilder.h>
 
-#include <algorithm>
-#include <set>
-
-#include "codegen/schedule/text.h"
-
 namespace codegen::cpu {
 namespace {
 
@@ -97,62 +92,14 @@ bool writes_apart(const Scheduled& scheduled, std::uint32_t kernel) {
   return true;
 }
 
-void remove_names(schedule::Body& body) {
-  for (schedule::Statement& statement : body)
-    if (auto* loop = std::get_if<schedule::Loop>(&statement.node)) {
-      loop->name.clear();
-      remove_names(loop->body);
-    }
-}
-
-void add_sites(const schedule::Body& body, std::set<std::uint32_t>& sites) {
-  for (const schedule::Statement& statement : body) {
-    if (const auto* loop = std::get_if<schedule::Loop>(&statement.node)) add_sites(loop->body, sites);
-    if (const auto* let = std::get_if<schedule::Let>(&statement.node))
-      if (const auto* check = std::get_if<schedule::Scalar::Check>(&let->scalar.definition))
-        sites.insert(check->site);
-  }
-}
-
-/// Everything that the kernel's code depends on: the schedule without its names, the dimensions' order, the
-/// shapes that positions of its failed checks count in, what may be assumed of its arguments.
-std::string key(const Scheduled& scheduled, std::uint32_t kernel, const std::vector<std::string>& names,
-                bool apart) {
-  schedule::Schedule plain = scheduled.schedules[kernel];
-  plain.name.clear();
-  for (std::size_t i = 0; i < plain.buffers.size(); ++i) plain.buffers[i].name = "b" + std::to_string(i);
-  std::set<std::uint32_t> sites;
-  for (schedule::Variant& variant : plain.variants) {
-    remove_names(variant.body);
-    add_sites(variant.body, sites);
-  }
-  std::string text = schedule::print(plain) + (apart ? "apart\n" : "\n");
-  for (const std::string& dimension : names) text += dimension + ",";
-  for (const std::uint32_t site : sites) text += dlvm::text(scheduled.program.check_sites[site].shape) + ";";
-  return text;
-}
-
 }  // namespace
 
 Scheduled schedule_program(kernel::Program program, const dlvm::Function& function,
                            const schedule::Processor& processor) {
-  const dlvm::Type &type = function.type(), &results = type.result();
-  const std::size_t outputs = results.is_tuple() ? results.elements().size() : 1;
-  Scheduled result{std::move(program), type.parameters().size(), outputs, {}, {}, {}};
-  result.plan = memory::plan(result.program);
-  std::vector<std::vector<dlvm::Extent>> shared;
-  for (const kernel::Kernel& kernel : result.program.kernels) {
-    result.schedules.push_back(schedule::schedule_for_cpu(kernel, processor));
-    const Workspace needed = workspace(result.schedules.back());
-    if (shared.size() < needed.bytes.size()) shared.resize(needed.bytes.size());
-    for (std::size_t i = 0; i < needed.bytes.size(); ++i) {
-      const bool known = std::find(shared[i].begin(), shared[i].end(), needed.bytes[i]) != shared[i].end();
-      if (!known) shared[i].push_back(needed.bytes[i]);
-    }
-  }
-  result.slots = result.plan.slots;
-  result.slots.insert(result.slots.end(), shared.begin(), shared.end());
-  return result;
+  const auto schedule = [&](const kernel::Kernel& kernel) {
+    return schedule::schedule_for_cpu(kernel, processor);
+  };
+  return codegen::schedule_program(std::move(program), function, {true, schedule, workspace});
 }
 
 void emit_program(llvm::Module& module, const std::string& name, const Scheduled& scheduled,
@@ -161,7 +108,7 @@ void emit_program(llvm::Module& module, const std::string& name, const Scheduled
   std::vector<llvm::Function*> functions;
   for (std::uint32_t i = 0; i < program.kernels.size(); ++i) {
     const bool apart = writes_apart(scheduled, i);
-    llvm::Function*& known = kernels[key(scheduled, i, names, apart)];
+    llvm::Function*& known = kernels[structure_of(scheduled, i, names) + (apart ? "apart" : "")];
     if (!known) {
       known = emit(module, name + "." + program.kernels[i].name, scheduled.schedules[i], program.check_sites,
                    names, features);

@@ -63,7 +63,7 @@ void Emitter::emit_thread(const Loop& loop) {
   llvm::Value* condition = nullptr;
   if (thread_ != nullptr)
     place = b_.CreateURem(place, i64(extent));  // the outermost loop has the condition
-  else
+  else if (extent * inside != static_cast<std::int64_t>(in_warp_ ? warp_threads : block_threads_))
     condition = b_.CreateICmpULT(place, i64(extent));
   variables_[loop.id] = place;
   const Loop* around = thread_;

@@ -118,7 +118,7 @@ void enlarge(std::vector<Extent>& slot, const Extent& size) {
 // may
 //    be overwritten in place; two values that share a slot cost the larger of the two, two slots their sum,
 //    so any free slot is better than a new one.
-Plan plan(const Program& program) {
+Plan plan(const Program& program, bool in_place) {
   Plan plan;
   plan.slot_of.resize(program.values.size());
   const auto life = lifetimes(program);
@@ -133,7 +133,7 @@ Plan plan(const Program& program) {
       int least = 4;
       for (std::uint32_t slot = 0; slot < holder.size(); ++slot) {
         const std::size_t end = life[holder[slot]].last;
-        const bool free = end < launch || (end == launch && life[holder[slot]].first < launch &&
+        const bool free = end < launch || (in_place && end == launch && life[holder[slot]].first < launch &&
                                            overwrites(program, launch, holder[slot], value));
         if (!free) continue;
         if (const int fit = misfit(plan.slots[slot], size); fit < least) {

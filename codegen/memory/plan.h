@@ -18,9 +18,9 @@ struct Plan {
 };
 
 /// Values live from the first launch that touches them to the last. A value takes the slot of one that has
-/// ended, or overwrites in place one that ends in the launch that makes it, where every element is read just
+/// ended, or, `in_place`, overwrites one that ends in the launch that makes it, where every element is read just
 /// where it is written.
-Plan plan(const kernel::Program& program);
+Plan plan(const kernel::Program& program, bool in_place = true);
 
 /// The plan as a table, for `--report=memory`.
 std::string text(const Plan& plan, const kernel::Program& program);

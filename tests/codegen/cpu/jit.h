@@ -66,12 +66,12 @@ class CompiledProgram {
   };
   /// Outputs and workspace are filled with NaN before.
   Execution run(const std::vector<dlvm::Tensor>& inputs, const dlvm::Extent::Bindings& dimensions) const;
-  const codegen::cpu::Scheduled& scheduled() const { return scheduled_; }
+  const codegen::Scheduled& scheduled() const { return scheduled_; }
   const std::string& text() const { return text_; }  ///< LLVM IR before optimisation
 
  private:
   std::vector<dlvm::Type> results_;
-  codegen::cpu::Scheduled scheduled_;
+  codegen::Scheduled scheduled_;
   std::string text_;
   std::unique_ptr<Jit> jit_;
 };

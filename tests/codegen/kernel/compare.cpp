@@ -95,7 +95,7 @@ std::string differences(const dlvm::Function& function, const codegen::kernel::P
 }
 
 /// What is wrong with the schedules' text.
-std::string broken_text(const codegen::cpu::Scheduled& scheduled) {
+std::string broken_text(const codegen::Scheduled& scheduled) {
   for (const auto& schedule : scheduled.schedules) {
     const std::string text = print(schedule);
     if (const auto broken = codegen::schedule::verify(schedule)) return *broken + "\n" + text;

@@ -1,0 +1,154 @@
+#include "codegen/gpu/images.h"
+
+#include <fmt/format.h>
+#include <llvm/Analysis/CGSCCPassManager.h>
+#include <llvm/Analysis/LoopAnalysisManager.h>
+#include <llvm/IR/LegacyPassManager.h>
+#include <llvm/IR/Verifier.h>
+#include <llvm/MC/TargetRegistry.h>
+#include <llvm/Passes/PassBuilder.h>
+#include <llvm/Support/TargetSelect.h>
+#include <llvm/Support/raw_ostream.h>
+#include <llvm/Target/TargetMachine.h>
+#include <llvm/Target/TargetOptions.h>
+#include <llvm/TargetParser/Triple.h>
+#include <llvm/Transforms/Utils/Cloning.h>
+
+#include <algorithm>
+#include <array>
+#include <mutex>
+#include <thread>
+
+#include "codegen/gpu/diagnostics.h"
+#include "codegen/gpu/instructions.h"
+#include "codegen/gpu/ptxas.h"
+#include "codegen/object/diagnostics.h"
+
+namespace codegen::gpu {
+namespace {
+
+constexpr std::array known_chips{75, 80, 86, 87, 89, 90, 100, 103, 110, 120, 121};
+constexpr int first_specific = 90;
+constexpr const char* ptx_version = "+ptx80";
+
+std::unique_ptr<llvm::TargetMachine> machine_for(const Architecture& architecture) {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    LLVMInitializeNVPTXTargetInfo();
+    LLVMInitializeNVPTXTarget();
+    LLVMInitializeNVPTXTargetMC();
+    LLVMInitializeNVPTXAsmPrinter();
+  });
+  const llvm::Triple triple("nvptx64-nvidia-cuda");
+  std::string error;
+  const llvm::Target* target = llvm::TargetRegistry::lookupTarget(triple, error);
+  if (target == nullptr) return nullptr;
+  llvm::TargetOptions options;
+  options.AllowFPOpFusion = llvm::FPOpFusion::Strict;  // what is fused, the generator fused
+  return std::unique_ptr<llvm::TargetMachine>(
+      target->createTargetMachine(triple, "sm_" + std::to_string(architecture.number), ptx_version, options,
+                                  std::nullopt, std::nullopt, llvm::CodeGenOptLevel::Aggressive));
+}
+
+void mark_entries(llvm::Module& module, const device::Kernels& kernels) {
+  for (const device::Kernel& kernel : kernels.all) {
+    llvm::Function* function = module.getFunction(kernel.name);
+    if (function == nullptr) continue;
+    function->setCallingConv(llvm::CallingConv::PTX_Kernel);
+    function->addFnAttr("nvvm.reqntid", std::to_string(kernel.threads));
+  }
+}
+
+void optimise(llvm::Module& module, llvm::TargetMachine& machine) {
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager components;
+  llvm::ModuleAnalysisManager modules;
+  llvm::PassBuilder builder(&machine);
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(components);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, components, modules);
+  builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3).run(module, modules);
+}
+
+}  // namespace
+
+std::optional<Architecture> parse_architecture(const std::string& text) {
+  for (const int chip : known_chips)
+    for (const bool specific : {false, true}) {
+      const Architecture candidate{chip, specific};
+      if ((!specific || chip >= first_specific) && candidate.name() == text) return candidate;
+    }
+  return std::nullopt;
+}
+
+std::vector<std::string> architectures() {
+  std::vector<std::string> names;
+  for (const int chip : known_chips)
+    for (const bool specific : {false, true})
+      if (!specific || chip >= first_specific) names.push_back(Architecture{chip, specific}.name());
+  return names;
+}
+
+std::optional<std::string> make_ptx(const llvm::Module& module, const device::Kernels& kernels,
+                                    const Architecture& architecture, dlvm::Diagnostics& diagnostics) {
+  const auto machine = machine_for(architecture);
+  if (machine == nullptr) {
+    diagnostics.report(broken_object, {}, "LLVM has no NVPTX target");
+    return std::nullopt;
+  }
+  const auto copy = llvm::CloneModule(module);
+  copy->setTargetTriple(machine->getTargetTriple());
+  copy->setDataLayout(machine->createDataLayout());
+  lower_to_nvptx(*copy);
+  mark_entries(*copy, kernels);
+  std::string wrong;
+  llvm::raw_string_ostream problems(wrong);
+  if (llvm::verifyModule(*copy, &problems)) {
+    diagnostics.report(broken_object, {}, wrong);
+    return std::nullopt;
+  }
+  optimise(*copy, *machine);
+  llvm::SmallVector<char, 0> text;
+  llvm::raw_svector_ostream stream(text);
+  llvm::legacy::PassManager passes;
+  machine->addPassesToEmitFile(passes, stream, nullptr, llvm::CodeGenFileType::AssemblyFile);
+  passes.run(*copy);
+  return std::string(text.data(), text.size());
+}
+
+std::optional<Images> make_images(const llvm::Module& module, const device::Kernels& kernels,
+                                  const ImageOptions& options, dlvm::Diagnostics& diagnostics) {
+  Architecture least = options.architectures.front();
+  for (const Architecture& one : options.architectures)
+    if (one.number < least.number) least = one;
+  least.specific = false;
+  auto ptx = make_ptx(module, kernels, least, diagnostics);
+  if (!ptx) return std::nullopt;
+  Images images;
+  const auto ptxas = find_ptxas();
+  if (!ptxas) {
+    diagnostics.report(no_assembler, {});
+  } else {
+    std::vector<Assembled> made(options.architectures.size());
+    std::vector<std::thread> workers;
+    for (std::size_t i = 0; i < made.size(); ++i)
+      workers.emplace_back([&, i] { made[i] = assemble(*ptxas, *ptx, options.architectures[i].name()); });
+    for (std::thread& worker : workers) worker.join();
+    for (std::size_t i = 0; i < made.size(); ++i) {
+      const Architecture& architecture = options.architectures[i];
+      if (!made[i].ok) {
+        diagnostics.report(assembler_failed, {}, architecture.name(), made[i].report);
+        return std::nullopt;
+      }
+      images.report += architecture.name() + "\n" + made[i].report;
+      images.all.push_back({architecture, false, std::move(made[i].bytes)});
+    }
+  }
+  images.all.push_back({least, true, std::move(*ptx)});
+  return images;
+}
+
+}  // namespace codegen::gpu

@@ -1,0 +1,72 @@
+#include "codegen/gpu/ptxas.h"
+
+#include <llvm/Support/FileSystem.h>
+#include <llvm/Support/FileUtilities.h>
+#include <llvm/Support/MemoryBuffer.h>
+#include <llvm/Support/Program.h>
+#include <llvm/Support/raw_ostream.h>
+
+#include <cstdlib>
+
+namespace codegen::gpu {
+namespace {
+
+/// A file that is gone with the object; empty where the system gives none.
+class TemporaryFile {
+ public:
+  explicit TemporaryFile(const char* suffix) {
+    if (llvm::sys::fs::createTemporaryFile("telc", suffix, path_)) path_.clear();
+  }
+  ~TemporaryFile() {
+    if (!path_.empty()) llvm::sys::fs::remove(path_);
+  }
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+
+  std::string path() const { return path_.str().str(); }
+  bool write(const std::string& text) const {
+    std::error_code error;
+    llvm::raw_fd_ostream out(path_, error);
+    if (error) return false;
+    out << text;
+    out.close();
+    return !out.has_error();
+  }
+  std::string read() const {
+    const auto buffer = llvm::MemoryBuffer::getFile(path_);
+    return buffer ? (*buffer)->getBuffer().str() : std::string();
+  }
+
+ private:
+  llvm::SmallString<128> path_;
+};
+
+}  // namespace
+
+std::optional<std::string> find_ptxas() {
+  const char* home = std::getenv("CUDA_HOME");
+  if (home != nullptr)
+    if (auto found = llvm::sys::findProgramByName("ptxas", {std::string(home) + "/bin"})) return *found;
+  if (auto found = llvm::sys::findProgramByName("ptxas")) return *found;
+  if (auto found = llvm::sys::findProgramByName("ptxas", {"/usr/local/cuda/bin"})) return *found;
+  return std::nullopt;
+}
+
+Assembled assemble(const std::string& ptxas, const std::string& ptx, const std::string& architecture) {
+  const TemporaryFile input("ptx"), output("cubin"), messages("txt");
+  if (input.path().empty() || output.path().empty() || messages.path().empty() || !input.write(ptx))
+    return {false, {}, "temporary files cannot be written"};
+  const std::string arch = "--gpu-name=" + architecture;
+  const std::string in = input.path(), out = output.path(), said = messages.path();
+  const llvm::StringRef arguments[]{ptxas, arch, "--verbose", "--warn-on-spills", "-O3", in, "-o", out};
+  const std::optional<llvm::StringRef> redirects[]{llvm::StringRef(), llvm::StringRef(said),
+                                                   llvm::StringRef(said)};
+  std::string error;
+  const int status = llvm::sys::ExecuteAndWait(ptxas, arguments, std::nullopt, redirects, 600, 0, &error);
+  Assembled result{status == 0, output.read(), messages.read()};
+  if (!error.empty()) result.report += error;
+  if (result.bytes.empty()) result.ok = false;
+  return result;
+}
+
+}  // namespace codegen::gpu

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+namespace codegen::gpu {
+
+/// The assembler's path: `$CUDA_HOME/bin`, PATH, `/usr/local/cuda/bin`; nothing where there is none.
+std::optional<std::string> find_ptxas();
+
+struct Assembled {
+  bool ok = false;
+  std::string bytes;   ///< the cubin
+  std::string report;  ///< registers, stack, spills, shared memory a kernel; or what went wrong
+};
+
+/// Machine code for `architecture` (`sm_90a`). Thread-safe; temporary files are gone when it returns.
+Assembled assemble(const std::string& ptxas, const std::string& ptx, const std::string& architecture);
+
+}  // namespace codegen::gpu

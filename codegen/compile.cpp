@@ -70,6 +70,32 @@ std::string text_of(Form form, const Functions& functions) {
   return text;
 }
 
+/// Every function that an entry point computes with, once.
+std::vector<DeviceEntry> device_entries(const dlvm::Module& module, const Interface& interface) {
+  std::map<std::string, DeviceEntry> known;
+  for (std::size_t i = 0; i < module.entries.size(); ++i) {
+    DeviceEntry entry{module.entries[i].function, interface.entries[i].compute, {}};
+    for (const Dimension& dimension : interface.entries[i].dimensions)
+      entry.dimensions.push_back(dimension.name);
+    known.emplace(entry.compute, std::move(entry));
+  }
+  std::vector<DeviceEntry> entries;
+  for (auto& [name, entry] : known) entries.push_back(std::move(entry));
+  return entries;
+}
+
+bool is_of_devices(const CompileOptions& options) {
+  return options.form == Form::ptx || options.form == Form::sass_report ||
+         (options.form == Form::schedule && !options.processor);
+}
+
+std::optional<std::string> text_of(const DeviceCode& code, const CompileOptions& options,
+                                   dlvm::Diagnostics& diagnostics) {
+  if (options.form == Form::schedule) return code.schedules();
+  if (options.form == Form::ptx) return code.ptx(options.devices.architectures.front(), diagnostics);
+  return code.report(options.devices, diagnostics);
+}
+
 }  // namespace
 
 std::optional<Compiled> compile(const dlvm::Module& module, const CompileOptions& options,
@@ -79,14 +105,27 @@ std::optional<Compiled> compile(const dlvm::Module& module, const CompileOptions
   const auto functions = schedules(module, *machine, diagnostics);
   if (!functions) return std::nullopt;
   Compiled result{{}, describe(module, options.source, *functions)};
-  if (options.form == Form::kernels || options.form == Form::schedule) {
+  if (!is_of_devices(options) && (options.form == Form::kernels || options.form == Form::schedule)) {
     result.bytes = text_of(options.form, *functions);
     return result;
   }
   llvm::LLVMContext context;
+  std::optional<DeviceCode> devices;
+  if (options.devices.any() || is_of_devices(options)) {
+    devices = DeviceCode::make(module, device_entries(module, result.interface), context, diagnostics);
+    if (!devices) return std::nullopt;
+  }
+  if (is_of_devices(options)) {
+    auto text = text_of(*devices, options, diagnostics);
+    if (!text) return std::nullopt;
+    result.bytes = std::move(*text);
+    return result;
+  }
   llvm::Module code(module.name(), context);
   emit_functions(code, module, *functions, result.interface, cpu::features_of(*machine));
-  if (!complete(code, result.interface, *machine, diagnostics)) return std::nullopt;
+  std::optional<DeviceTables> tables = DeviceTables{};
+  if (devices) tables = devices->add_to(code, options.devices, diagnostics);
+  if (!tables || !complete(code, result.interface, *tables, *machine, diagnostics)) return std::nullopt;
   const Emission emission = options.form == Form::llvm       ? Emission::llvm
                             : options.form == Form::assembly ? Emission::assembly
                                                              : Emission::object;

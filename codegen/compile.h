@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 
+#include "codegen/devices.h"
 #include "codegen/interface.h"
 #include "codegen/object/target.h"
 #include "dlvm/diagnostics/diagnostic.h"
@@ -11,10 +12,20 @@
 namespace codegen {
 
 /// What `--emit` names of this part of the compiler.
-enum class Form { kernels, schedule, llvm, assembly, object };
+enum class Form {
+  kernels,
+  schedule,     ///< of the processor; of a device, where only devices are compiled for
+  llvm,         ///< the host's module
+  ptx,          ///< for the first architecture
+  sass_report,  ///< registers, stack, spills and shared memory of every kernel on every architecture
+  assembly,
+  object
+};
 
 struct CompileOptions {
   TargetOptions target;
+  DeviceOptions devices;
+  bool processor = true;  ///< compiled for the processor; an object always is
   Form form = Form::object;
   std::string source;  ///< the file's name as given, for the header's first line
 };

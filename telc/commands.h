@@ -13,7 +13,8 @@ struct CompileOptions {
   SourceOptions source;
   std::string output, header, manifest, depfile;
   std::string emit = "obj";
-  std::string target = "cpu";
+  std::vector<std::string> targets{"cpu"};
+  std::vector<std::string> architectures;  ///< of GPUs; none: the default ones
   std::string cpu = "x86-64-v3";
   int optimization = 2;
 };

@@ -3,8 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 
+#include "codegen/gpu/images.h"
 #include "codegen/header/header.h"
 #include "dlvm/system/output_files.h"
 #include "dlvm/text/print.h"
@@ -39,6 +41,8 @@ std::optional<codegen::Form> form_of(const std::string& level) {
   constexpr std::pair<std::string_view, codegen::Form> forms[]{{"kernels", codegen::Form::kernels},
                                                                {"schedule", codegen::Form::schedule},
                                                                {"llvm", codegen::Form::llvm},
+                                                               {"ptx", codegen::Form::ptx},
+                                                               {"sass-report", codegen::Form::sass_report},
                                                                {"asm", codegen::Form::assembly},
                                                                {"obj", codegen::Form::object}};
   for (const auto& [name, form] : forms)
@@ -118,6 +122,20 @@ bool is_possible(const CompileOptions& options, const std::vector<Output>& outpu
   return !collide(outputs, {options.source.file});
 }
 
+void set_devices(const CompileOptions& options, codegen::CompileOptions& compile) {
+  const auto has = [&](const char* name) {
+    return std::find(options.targets.begin(), options.targets.end(), name) != options.targets.end();
+  };
+  compile.processor = has("cpu");
+  compile.devices.cuda = has("cuda");
+  compile.devices.emulator = has("emulator");
+  if (options.architectures.empty()) return;
+  compile.devices.architectures.clear();
+  for (const std::string& name : options.architectures)
+    if (const auto architecture = codegen::gpu::parse_architecture(name))
+      compile.devices.architectures.push_back(*architecture);
+}
+
 }  // namespace
 
 int compile(const CompileOptions& options) {
@@ -133,6 +151,7 @@ int compile(const CompileOptions& options) {
     compile_options.target.cpu = options.cpu;
     compile_options.target.optimization = options.optimization;
     compile_options.form = *form;
+    set_devices(options, compile_options);
     compile_options.source = options.source.file;
     auto compiled = codegen::compile(*module, compile_options, session.diagnostics());
     if (!compiled) return session.finish();

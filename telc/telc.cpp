@@ -1,6 +1,7 @@
 // telc: the command line of the compiler.
 #include <CLI/CLI.hpp>
 
+#include "codegen/gpu/images.h"
 #include "telc/arguments.h"
 #include "telc/commands.h"
 #include "telc/streams.h"
@@ -44,8 +45,14 @@ void add_compile(CLI::App& app, CompileOptions& options, std::string& code) {
   add_output("--manifest", options.manifest, "write a description in JSON here");
   add_output("--depfile", options.depfile, "write the files read, as a make rule, here");
   app.add_option("--emit", options.emit, "what to write")
-      ->check(CLI::IsMember({"ast", "dlvm", "dlvm-opt", "kernels", "schedule", "llvm", "asm", "obj"}));
-  app.add_option("--target", options.target, "what to compile for")->check(CLI::IsMember({"cpu"}));
+      ->check(CLI::IsMember(
+          {"ast", "dlvm", "dlvm-opt", "kernels", "schedule", "llvm", "ptx", "sass-report", "asm", "obj"}));
+  app.add_option("--target", options.targets, "what to compile for, separated by commas")
+      ->delimiter(',')
+      ->check(CLI::IsMember({"cpu", "cuda", "emulator"}));
+  app.add_option("--gpu-arch", options.architectures, "chips to make machine code for: sm_80,sm_90a")
+      ->delimiter(',')
+      ->check(CLI::IsMember(codegen::gpu::architectures()));
   app.add_option("--mcpu", options.cpu, "processor: native, or a name or level that LLVM knows");
   app.add_option("-O", options.optimization, "0 to 3")->check(CLI::Range(0, 3));
   app.add_option("--explain", code, "explain a message by its code");

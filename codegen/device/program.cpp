@@ -86,8 +86,8 @@ class GridCode {
     llvm::IRBuilder<> start(llvm::BasicBlock::Create(context, "entry", function));
     auto* body = llvm::BasicBlock::Create(context, "body", function);
     llvm::IRBuilder<> builder(body);
-    llvm::Value* words = global(start, function->getArg(0));
-    llvm::Value* record = global(start, pointer(start, word(start, words, start.getInt64(0))));
+    llvm::Value* words = function->getArg(0);
+    llvm::Value* record = global(start, word(start, words, start.getInt64(0)));
     emit::Extents extents(start, start.CreateConstInBoundsGEP1_64(start.getInt64Ty(), words, 1), names_);
     emit::Emitter emitter(builder, schedule_, sites_, {}, extents, record, emit::Machine::device);
     emitter.set_block_threads(kernel.threads);
@@ -96,7 +96,7 @@ class GridCode {
           i < schedule_.arguments ? static_cast<BufferId>(i) : work_.buffers[i - schedule_.arguments];
       llvm::Value* position =
           start.CreateZExt(function->getArg(static_cast<unsigned>(i + 1)), start.getInt64Ty());
-      llvm::Value* place = global(start, pointer(start, word(start, words, position)));
+      llvm::Value* place = global(start, word(start, words, position));
       place->setName(identifier(schedule_.buffers[id].name));
       emitter.place(id, {place, false, false});
     }
@@ -118,13 +118,10 @@ class GridCode {
     load->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(b.getContext(), {}));
     return load;
   }
-  static llvm::Value* pointer(llvm::IRBuilder<>& b, llvm::Value* address) {
-    return b.CreateIntToPtr(address, b.getPtrTy());
-  }
   /// The pointer, known to be one to global memory.
-  static llvm::Value* global(llvm::IRBuilder<>& b, llvm::Value* pointer) {
+  static llvm::Value* global(llvm::IRBuilder<>& b, llvm::Value* address) {
     constexpr unsigned global_space = 1;
-    return b.CreateAddrSpaceCast(b.CreateAddrSpaceCast(pointer, b.getPtrTy(global_space)), b.getPtrTy());
+    return b.CreateAddrSpaceCast(b.CreateIntToPtr(address, b.getPtrTy(global_space)), b.getPtrTy());
   }
 
   std::int64_t place_shared(llvm::IRBuilder<>& b, const Loop& grid, emit::Emitter& emitter) {

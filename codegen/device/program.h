@@ -12,7 +12,8 @@
 /// code that launches them.
 namespace codegen::device {
 
-/// A grid's code in the kernel module: `void NAME(ptr words, i32 position…)` as runtime/abi.h's `Kernel` says.
+/// A grid's code in the kernel module: `void NAME(ptr words, i32 position…)` as runtime/abi.h's `Kernel`
+/// says.
 struct Kernel {
   std::string name;
   std::size_t arguments = 0;  ///< positions

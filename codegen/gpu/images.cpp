@@ -12,6 +12,7 @@
 #include <llvm/Target/TargetMachine.h>
 #include <llvm/Target/TargetOptions.h>
 #include <llvm/TargetParser/Triple.h>
+#include <llvm/Transforms/Scalar/InferAddressSpaces.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
 #include <algorithm>
@@ -70,7 +71,11 @@ void optimise(llvm::Module& module, llvm::TargetMachine& machine) {
   builder.registerFunctionAnalyses(functions);
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, components, modules);
-  builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3).run(module, modules);
+  // Before casts between address spaces are folded away.
+  llvm::ModulePassManager passes;
+  passes.addPass(llvm::createModuleToFunctionPassAdaptor(llvm::InferAddressSpacesPass()));
+  passes.addPass(builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3));
+  passes.run(module, modules);
 }
 
 }  // namespace
@@ -120,9 +125,10 @@ std::optional<std::string> make_ptx(const llvm::Module& module, const device::Ke
 }
 
 std::optional<Images> make_images(const llvm::Module& module, const device::Kernels& kernels,
-                                  const ImageOptions& options, dlvm::Diagnostics& diagnostics) {
-  Architecture least = options.architectures.front();
-  for (const Architecture& one : options.architectures)
+                                  const std::vector<Architecture>& architectures,
+                                  dlvm::Diagnostics& diagnostics) {
+  Architecture least = architectures.front();
+  for (const Architecture& one : architectures)
     if (one.number < least.number) least = one;
   least.specific = false;
   auto ptx = make_ptx(module, kernels, least, diagnostics);
@@ -132,13 +138,13 @@ std::optional<Images> make_images(const llvm::Module& module, const device::Kern
   if (!ptxas) {
     diagnostics.report(no_assembler, {});
   } else {
-    std::vector<Assembled> made(options.architectures.size());
+    std::vector<Assembled> made(architectures.size());
     std::vector<std::thread> workers;
     for (std::size_t i = 0; i < made.size(); ++i)
-      workers.emplace_back([&, i] { made[i] = assemble(*ptxas, *ptx, options.architectures[i].name()); });
+      workers.emplace_back([&, i] { made[i] = assemble(*ptxas, *ptx, architectures[i].name()); });
     for (std::thread& worker : workers) worker.join();
     for (std::size_t i = 0; i < made.size(); ++i) {
-      const Architecture& architecture = options.architectures[i];
+      const Architecture& architecture = architectures[i];
       if (!made[i].ok) {
         diagnostics.report(assembler_failed, {}, architecture.name(), made[i].report);
         return std::nullopt;

@@ -87,9 +87,9 @@ std::string foreign_symbol(llvm::StringRef bytes) {
 
 }  // namespace
 
-bool complete(llvm::Module& module, const Interface& interface, llvm::TargetMachine& machine,
-              dlvm::Diagnostics& diagnostics) {
-  std::string error = add_tables(module, interface);
+bool complete(llvm::Module& module, const Interface& interface, const DeviceTables& devices,
+              llvm::TargetMachine& machine, dlvm::Diagnostics& diagnostics) {
+  std::string error = add_tables(module, interface, devices);
   prepare_module(module, interface, machine);
   if (error.empty()) error = verify(module);
   if (error.empty())

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "codegen/interface.h"
+#include "codegen/object/tables.h"
 #include "codegen/object/target.h"
 #include "dlvm/diagnostics/diagnostic.h"
 
@@ -19,8 +20,8 @@ namespace codegen {
 /// makes everything but the C entries internal, and runs LLVM's pipeline for `machine` at its level.
 /// `module` holds the functions that `interface` names, with any linkage, calling nothing but each other,
 /// LLVM's intrinsics and libc's memory functions. False after reporting what is wrong.
-bool complete(llvm::Module& module, const Interface& interface, llvm::TargetMachine& machine,
-              dlvm::Diagnostics& diagnostics);
+bool complete(llvm::Module& module, const Interface& interface, const DeviceTables& devices,
+              llvm::TargetMachine& machine, dlvm::Diagnostics& diagnostics);
 
 enum class Emission { object, assembly, llvm };
 

@@ -15,8 +15,12 @@ using Kind = ArgumentMember::Kind;
 /// Writes the tables of one module. The first thing that does not fit is kept in `error`.
 class Tables {
  public:
-  Tables(llvm::Module& module, const Interface& interface)
-      : module_(module), interface_(interface), write_(module), builder_(module.getContext()) {}
+  Tables(llvm::Module& module, const Interface& interface, const DeviceTables& devices)
+      : module_(module),
+        interface_(interface),
+        devices_(devices),
+        write_(module),
+        builder_(module.getContext()) {}
 
   void write() {
     parameters_ = store("Parameters", interface_.parameters);
@@ -188,7 +192,8 @@ class Tables {
                          offset(Kind::options)};
     for (const auto& list : lists) members.push_back(write_.i64(static_cast<std::int64_t>(list.size())));
     for (const auto& list : lists) members.push_back(write_.array(list));
-    members.push_back(write_.null());  // devices
+    const auto devices = devices_.find(entry.compute);
+    members.push_back(devices == devices_.end() ? write_.null() : devices->second);
     return write_.global(write_.structure(members));
   }
 
@@ -262,6 +267,7 @@ class Tables {
 
   llvm::Module& module_;
   const Interface& interface_;
+  const DeviceTables& devices_;
   ConstantWriter write_;
   llvm::IRBuilder<> builder_;
   std::vector<std::string> names_;    ///< dimensions of the entry under way
@@ -273,8 +279,8 @@ class Tables {
 
 }  // namespace
 
-std::string add_tables(llvm::Module& module, const Interface& interface) {
-  Tables tables(module, interface);
+std::string add_tables(llvm::Module& module, const Interface& interface, const DeviceTables& devices) {
+  Tables tables(module, interface, devices);
   tables.write();
   return tables.error;
 }

@@ -63,7 +63,7 @@ const StageNest::Placed& StageNest::need(kernel::ScalarId id) {
   const Scalar& definition = scalar(id);
   if (const auto* state = std::get_if<Scalar::State>(&definition.definition))
     return placed_[id] = results_[state->component];
-  Placed place;
+  Placed place{0, first_level_, false};
   std::set<LoopId> axes;
   std::set<ValueId> values;
   collect(definition, axes, values);

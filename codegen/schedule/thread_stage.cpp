@@ -110,6 +110,7 @@ class ThreadStage : StageNest {
     const AxisGroup all = points();
     const Extent blocks = Extent::floor_divide(all.extent + Extent(threads_ - 1), Extent(threads_));
     Index point = variable(open("block", LoopKind::block, blocks, 1).id) * threads_;
+    first_level_ = 1;
     Loop& thread = open("thread", LoopKind::thread, threads_, 1);
     point = point + variable(thread.id);
     thread.bounds.push_back({point, all.extent});

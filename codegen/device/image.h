@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string>
+
+namespace codegen::device {
+
+/// A chip as `--gpu-arch` names it: `sm_80`, `sm_90a`.
+struct Architecture {
+  int number = 80;
+  bool specific = false;  ///< `a`: for this very chip
+  std::string name() const { return "sm_" + std::to_string(number) + (specific ? "a" : ""); }
+};
+
+/// All kernels of a module as machine code, or as PTX.
+struct Image {
+  Architecture architecture;
+  bool is_ptx = false;
+  std::string bytes;
+};
+
+}  // namespace codegen::device

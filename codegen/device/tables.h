@@ -1,0 +1,33 @@
+#pragma once
+
+#include <llvm/IR/Module.h>
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "codegen/device/image.h"
+#include "codegen/device/program.h"
+
+namespace codegen::device {
+
+/// What an entry point has for devices.
+struct EntryProgram {
+  const Scheduled* scheduled = nullptr;
+  llvm::Function* enqueue = nullptr;  ///< in the host's module
+  std::vector<std::string> dimensions;
+};
+
+/// What the tables say beside the programs.
+struct Targets {
+  int architecture = 75;                  ///< the least that the schedules need
+  std::vector<Image> images;              ///< none: no call on a GPU
+  std::vector<llvm::Function*> emulated;  ///< a kernel each, in the host's module; empty: no emulator
+};
+
+/// Adds runtime/abi.h's `Devices` for each entry to the host's module, by the keys of `programs`.
+std::map<std::string, llvm::Constant*> add_tables(llvm::Module& host, const Kernels& kernels,
+                                                  const std::map<std::string, EntryProgram>& programs,
+                                                  const Targets& targets);
+
+}  // namespace codegen::device

@@ -1,0 +1,62 @@
+#include "codegen/devices.h"
+
+#include "codegen/gpu/images.h"
+#include "codegen/kernel/build.h"
+#include "codegen/schedule/text.h"
+
+namespace codegen {
+
+std::optional<DeviceCode> DeviceCode::make(const dlvm::Module& module,
+                                           const std::vector<DeviceEntry>& entries,
+                                           llvm::LLVMContext& context, dlvm::Diagnostics& diagnostics) {
+  DeviceCode made;
+  made.code_ = std::make_unique<llvm::Module>(module.name() + ".kernels", context);
+  for (const DeviceEntry& entry : entries) {
+    const dlvm::Function& function = *module.function(entry.function);
+    auto program = kernel::build(function, diagnostics);
+    if (!program) return std::nullopt;
+    Scheduled scheduled = device::schedule_program(std::move(*program), function);
+    auto grids = device::emit_kernels(*made.code_, made.kernels_, scheduled, entry.dimensions);
+    made.functions_.push_back({entry, std::move(scheduled), std::move(grids)});
+  }
+  return made;
+}
+
+std::string DeviceCode::schedules() const {
+  std::string text;
+  for (const Function& function : functions_)
+    for (const auto& schedule : function.scheduled.schedules) text += schedule::print(schedule) + "\n";
+  return text;
+}
+
+std::optional<std::string> DeviceCode::ptx(const device::Architecture& architecture,
+                                           dlvm::Diagnostics& diagnostics) const {
+  return gpu::make_ptx(*code_, kernels_, architecture, diagnostics);
+}
+
+std::optional<std::string> DeviceCode::report(const DeviceOptions& options,
+                                              dlvm::Diagnostics& diagnostics) const {
+  auto images = gpu::make_images(*code_, kernels_, options.architectures, diagnostics);
+  if (!images) return std::nullopt;
+  return std::move(images->report);
+}
+
+std::optional<DeviceTables> DeviceCode::add_to(llvm::Module& host, const DeviceOptions& options,
+                                               dlvm::Diagnostics& diagnostics) const {
+  device::Targets targets;
+  if (options.cuda) {
+    auto images = gpu::make_images(*code_, kernels_, options.architectures, diagnostics);
+    if (!images) return std::nullopt;
+    targets.images = std::move(images->all);
+  }
+  std::map<std::string, device::EntryProgram> programs;
+  for (const Function& function : functions_) {
+    llvm::Function* enqueue =
+        device::emit_enqueue(host, function.entry.compute + ".enqueue", function.scheduled, function.grids,
+                             function.entry.dimensions);
+    programs[function.entry.compute] = {&function.scheduled, enqueue, function.entry.dimensions};
+  }
+  return device::add_tables(host, kernels_, programs, targets);
+}
+
+}  // namespace codegen

@@ -98,6 +98,8 @@ class Emitter {
   void emit_thread(const schedule::Loop& loop);
   llvm::Value* thread_of_team();
   void reduce_over_threads(const schedule::Reduce& reduce);
+  void multiply_in_thread(const schedule::MultiplyAccumulate& multiply);
+  std::vector<math::Number> line(const schedule::Tile& tile, llvm::Value* k);
   Held shuffled(const Held& held, unsigned mask);
   const schedule::Loop* tail_of(const schedule::Loop& loop) const;
 

@@ -1,6 +1,7 @@
 // Loops over a device's threads, and what these do together: every thread runs the same code, a loop's
 // variable follows from the thread's place.
 #include "codegen/emit/emitter.h"
+#include "codegen/math/operations.h"
 #include "dlvm/diagnostics/internal_error.h"
 
 namespace codegen::emit {
@@ -140,6 +141,77 @@ void Emitter::reduce_over_threads(const schedule::Reduce& reduce) {
     state = combine(reduce.reduction, lower, upper, scalars_);
   }
   for (std::size_t i = 0; i < n; ++i) store_where(reduce.to[i], state[i], nullptr);
+}
+
+namespace {
+
+/// The largest power of two up to 16 bytes that divides the place of every element that the tile begins at.
+std::uint64_t alignment(const schedule::Tile& tile, const schedule::Layout& layout, std::uint64_t bytes) {
+  const Index at = offset({tile.buffer, tile.origin}, layout);
+  std::uint64_t all = 16;
+  const auto add = [&](const Extent& extent) {
+    const auto constant = extent.constant();
+    if (!constant) return void(all = bytes);
+    const std::uint64_t step = static_cast<std::uint64_t>(*constant) * bytes;
+    while (step % all != 0) all /= 2;
+  };
+  add(at.constant);
+  for (const auto& term : at.terms) add(term.coefficient);
+  add(layout.strides[layout.strides.size() - 2]);
+  return std::max(all, bytes);
+}
+
+}  // namespace
+
+/// Row k of a tile in shared memory.
+std::vector<math::Number> Emitter::line(const schedule::Tile& tile, llvm::Value* k) {
+  const schedule::Buffer& from = buffer(tile.buffer);
+  const auto count = static_cast<unsigned>(tile.sizes.back().constant().value_or(0));
+  const std::uint64_t bytes = dlvm::info(from.element).bytes;
+  const std::uint64_t align = alignment(tile, from.layout, bytes);
+  const auto width = static_cast<unsigned>(std::min<std::uint64_t>(align / bytes, count));
+  llvm::Value* pitch = extents_.value(from.layout.strides[from.layout.strides.size() - 2]);
+  llvm::Type* element = math::memory_type(b_.getContext(), from.element);
+  llvm::Value* start = b_.CreateInBoundsGEP(element, start_of(tile), b_.CreateMul(k, pitch));
+  std::vector<math::Number> elements;
+  for (unsigned i = 0; i < count; i += width) {
+    const unsigned here = std::min(width, count - i);
+    llvm::Type* type = here == 1 ? element : llvm::FixedVectorType::get(element, here);
+    llvm::Value* place = b_.CreateConstInBoundsGEP1_64(element, start, i);
+    llvm::Value* loaded = b_.CreateAlignedLoad(type, place, llvm::Align(here == width ? align : bytes));
+    for (unsigned lane = 0; lane < here; ++lane)
+      elements.push_back(scalars_.number(here == 1 ? loaded : b_.CreateExtractElement(loaded, lane)));
+  }
+  return elements;
+}
+
+/// to[i, j] += left[k, i] * right[k, j] over the panels' whole depth; `to` in the thread's registers.
+void Emitter::multiply_in_thread(const schedule::MultiplyAccumulate& multiply) {
+  const ElementType type = buffer(multiply.to.buffer).element;
+  const auto depth = multiply.left.sizes.front().constant().value_or(0);
+  const auto rows = multiply.to.sizes[0].constant().value_or(0),
+             columns = multiply.to.sizes[1].constant().value_or(0);
+  llvm::Type* element = math::memory_type(b_.getContext(), type);
+  const auto place = [&](std::int64_t i, std::int64_t j) {
+    return b_.CreateConstInBoundsGEP1_64(element, start_of(multiply.to),
+                                         static_cast<std::uint64_t>(i * columns + j));
+  };
+  const llvm::Align align(dlvm::info(type).bytes);
+  std::vector<llvm::Value*> sums;
+  for (std::int64_t i = 0; i < rows; ++i)
+    for (std::int64_t j = 0; j < columns; ++j)
+      sums.push_back(b_.CreateAlignedLoad(element, place(i, j), align));
+  for (std::int64_t k = 0; k < depth; ++k) {
+    const auto left = line(multiply.left, i64(k)), right = line(multiply.right, i64(k));
+    for (std::size_t i = 0; i < left.size(); ++i)
+      for (std::size_t j = 0; j < right.size(); ++j) {
+        llvm::Value*& sum = sums[i * right.size() + j];
+        sum = math::fma(left[i], right[j], scalars_.number(sum)).value;
+      }
+  }
+  for (std::int64_t i = 0; i < rows; ++i)
+    for (std::int64_t j = 0; j < columns; ++j)
+      b_.CreateAlignedStore(sums[static_cast<std::size_t>(i * columns + j)], place(i, j), align);
 }
 
 }  // namespace codegen::emit

@@ -146,6 +146,7 @@ void Emitter::multiply_rows(const Product& p, llvm::Value* first, unsigned rows,
 
 /// Full register tiles; the rows that are left over one after the other.
 void Emitter::emit(const schedule::MultiplyAccumulate& multiply) {
+  if (machine_ == Machine::device) return multiply_in_thread(multiply);
   const auto size = [](const schedule::Tile& tile) { return *tile.sizes.back().constant(); };
   const ElementType type = buffer(multiply.to.buffer).element;
   const auto [left_step, left_stride] = strides(multiply.left, buffer(multiply.left.buffer).layout);

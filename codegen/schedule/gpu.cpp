@@ -4,6 +4,7 @@
 
 #include "codegen/schedule/barriers.h"
 #include "codegen/schedule/simplify.h"
+#include "codegen/schedule/thread_contraction.h"
 #include "codegen/schedule/thread_stage.h"
 #include "codegen/schedule/walk.h"
 
@@ -119,6 +120,7 @@ class Grids {
 
   /// A stage outside of all axes.
   Body stage_grid(const Stage& stage) {
+    if (is_tiled_for_threads(stage)) return lower_contraction_as_grid(lowering_, stage);
     const Sharing sharing = choose_sharing(lowering_, stage);
     if (sharing == Sharing::points) return lower_as_grid(lowering_, stage);
     // Its points are the teams'.

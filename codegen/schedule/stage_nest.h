@@ -55,7 +55,7 @@ class StageNest {
   Renaming renaming_;
   std::vector<Loop> loops_;
   std::vector<Body> before_, after_;                ///< statements of each level
-  std::size_t first_level_ = 0;                      ///< nothing is computed outside of it
+  std::size_t first_level_ = 0;                     ///< nothing is computed outside of it
   std::size_t state_level_ = 0, result_level_ = 0;  ///< set by the target while it opens loops
   std::int64_t partials_ = 1;                       ///< partial states that each result is made of
   Index partial_;                                   ///< the point's place among them

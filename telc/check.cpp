@@ -59,9 +59,7 @@ int explain(const std::string& code) {
     print_error(fmt::format("telc: there is no message with the code {}\n", code));
     return wrong_command_line;
   }
-  print(fmt::format("{} ({}): {}\n\n{}\n", kind->code,
-                    kind->severity == dlvm::Severity::error ? "error" : "warning", kind->format,
-                    kind->explanation));
+  print(explanation(*kind));
   return done;
 }
 

@@ -1,36 +1,29 @@
 #include "telc/explain.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cctype>
 
-#include "codegen/object/diagnostics.h"
-#include "dlvm/differentiate/diagnostics.h"
-#include "dlvm/text/diagnostics.h"
-#include "dlvm/verify/diagnostics.h"
-#include "frontend/diagnostics.h"
+#include "codegen/diagnostic_kinds.h"
+#include "dlvm/diagnostic_kinds.h"
+#include "frontend/diagnostic_kinds.h"
 #include "telc/diagnostics.h"
 
 namespace telc {
 namespace {
 
-constexpr const dlvm::DiagnosticKind* differentiation_kinds[]{
-    &dlvm::differentiation::not_known, &dlvm::differentiation::only_steps,
-    &dlvm::differentiation::of_itself, &dlvm::differentiation::illegal,
-    &dlvm::differentiation::too_large, &dlvm::differentiation::independent};
-
-}  // namespace
-
+/// Every kind of message that telc and dlopt can give.
 std::vector<const dlvm::DiagnosticKind*> all_kinds() {
-  std::vector<const dlvm::DiagnosticKind*> all;
-  const auto add = [&](const auto& kinds) { all.insert(all.end(), std::begin(kinds), std::end(kinds)); };
-  add(frontend::diagnostic_kinds());
-  add(codegen::object_diagnostics);
-  add(command_diagnostics);
-  add(dlvm::reading::kinds);
-  add(dlvm::verification::kinds);
-  add(differentiation_kinds);
+  std::vector<const dlvm::DiagnosticKind*> all{&bad_file,        &bad_call,     &no_entry,     &call_failed,
+                                               &gradients_wrong, &needs_source, &not_formatted};
+  for (const auto& kinds :
+       {dlvm::diagnostic_kinds(), frontend::diagnostic_kinds(), codegen::diagnostic_kinds()})
+    all.insert(all.end(), kinds.begin(), kinds.end());
   return all;
 }
+
+}  // namespace
 
 const dlvm::DiagnosticKind* kind_of(std::string_view code) {
   std::string upper(code);
@@ -39,6 +32,12 @@ const dlvm::DiagnosticKind* kind_of(std::string_view code) {
   for (const dlvm::DiagnosticKind* kind : all_kinds())
     if (kind->code == upper) return kind;
   return nullptr;
+}
+
+std::string explanation(const dlvm::DiagnosticKind& kind) {
+  return fmt::format("{} ({}): {}\n\n{}\n", kind.code,
+                     kind.severity == dlvm::Severity::error ? "error" : "warning", dlvm::headline(kind),
+                     kind.explanation);
 }
 
 }  // namespace telc

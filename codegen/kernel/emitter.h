@@ -10,12 +10,14 @@
 namespace codegen::kernel {
 
 inline constexpr dlvm::DiagnosticKind combinator_not_scalar{
-    "DLVM-E0701", dlvm::Severity::error, "@{} combines elements, but {} is not computed element by element",
+    "DLVM-E0701", dlvm::Severity::error,
+    "@{function} combines elements, but {instruction} is not computed element by element",
     "A function that a reduction, scan or scatter combines elements with is compiled into the loop itself: "
     "its "
     "body is straight-line code of elementwise instructions and calls of such functions."};
 inline constexpr dlvm::DiagnosticKind not_straight_line{
-    "DLVM-E0702", dlvm::Severity::error, "@{}: {} has no code outside of a function that is inlined",
+    "DLVM-E0702", dlvm::Severity::error,
+    "@{function}: {instruction} has no code outside of a function that is inlined",
     "Code is generated for functions of one block without calls, whose parameters are tensors and whose "
     "result "
     "is a tensor or a tuple of tensors. Run the pass INL first."};

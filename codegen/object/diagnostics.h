@@ -1,23 +1,19 @@
 #pragma once
 
-#include <array>
-
 #include "dlvm/diagnostics/diagnostic.h"
 
 namespace codegen {
 
 inline constexpr dlvm::DiagnosticKind unknown_target{
-    "TEL-E0901", dlvm::Severity::error, "unknown target '{}': {}",
+    "TEL-E0901", dlvm::Severity::error, "unknown target '{name}': {reason}",
     "The object's target is a triple like x86_64-pc-linux-gnu. Objects are made for x86-64 Linux."};
 inline constexpr dlvm::DiagnosticKind unknown_processor{
-    "TEL-E0902", dlvm::Severity::error, "unknown processor '{}'",
+    "TEL-E0902", dlvm::Severity::error, "unknown processor '{name}'",
     "--mcpu takes `native`, a feature level like `x86-64-v3`, or the name of a processor that LLVM knows."};
-inline constexpr dlvm::DiagnosticKind broken_object{"TEL-E0904", dlvm::Severity::error,
-                                                    "internal error while making the object: {}",
-                                                    "The compiler made code that it cannot turn into an "
-                                                    "object. This is a mistake of the compiler, not of the "
-                                                    "source; please report it with the source file."};
-
-inline constexpr std::array object_diagnostics{&unknown_target, &unknown_processor, &broken_object};
+inline constexpr dlvm::DiagnosticKind broken_object{
+    "TEL-E0904", dlvm::Severity::error, "internal error while making the object: {what went wrong}",
+    "The compiler made code that it cannot turn into an "
+    "object. This is a mistake of the compiler, not of the "
+    "source; please report it with the source file."};
 
 }  // namespace codegen

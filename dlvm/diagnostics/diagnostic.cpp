@@ -1,8 +1,26 @@
 #include "dlvm/diagnostics/diagnostic.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace dlvm {
+
+std::string headline(const DiagnosticKind& kind, std::span<const std::string> arguments) {
+  std::string text;
+  std::vector<std::string_view> words;
+  std::string_view rest = kind.format;
+  for (std::size_t open = rest.find('{'); open != std::string_view::npos; open = rest.find('{')) {
+    const std::size_t close = std::min(rest.find('}', open), rest.size() - 1);
+    const std::string_view word = rest.substr(open + 1, close - open - 1);
+    const auto known = std::find(words.begin(), words.end(), word);
+    const auto index = static_cast<std::size_t>(known - words.begin());
+    if (known == words.end()) words.push_back(word);
+    text += rest.substr(0, open);
+    text += index < arguments.size() ? arguments[index] : fmt::format("<{}>", word);
+    rest.remove_prefix(close + 1);
+  }
+  return text.append(rest);
+}
 
 Diagnostic& Diagnostics::add(const DiagnosticKind& kind, Location location, std::string text) {
   if (kind.severity == Severity::error && ++error_count_ > error_limit) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <span>
 #include <string>
 #include <string_view>
@@ -15,14 +16,19 @@ namespace dlvm {
 enum class Severity { error, warning };
 
 /// One kind of message: declared once, beside its use, as
-/// `inline constexpr DiagnosticKind unknown_name{"TEL-E0203", Severity::error, "unknown name '{}'", "…"};`
-/// and listed in the registry of its folder, so that `telc --explain` and the coverage test find it.
+/// `inline constexpr DiagnosticKind unknown_name{CODE, Severity::error, "unknown name '{name}'", "…"};`
+/// and listed in the `diagnostic_kinds()` of its library, so that `telc --explain` and the tests find it.
 struct DiagnosticKind {
   std::string_view code;  ///< TEL-E0203, TEL-W0401, DLVM-E0102: never reused, never renumbered
   Severity severity;
-  std::string_view format;       ///< of the message's first line, in fmt's syntax
+  /// The message's first line. A word in braces stands for an argument and says what that is: the first word
+  /// for the first argument, the next other word for the second …
+  std::string_view format;
   std::string_view explanation;  ///< the long text: what is wrong, an example, how it is mended
 };
+
+/// The first line with `arguments` in place; a word without one is shown as `<word>`.
+std::string headline(const DiagnosticKind& kind, std::span<const std::string> arguments = {});
 
 /// A message: where, what, then notes (each may have a place of its own) and likely fixes.
 struct Diagnostic {
@@ -56,7 +62,8 @@ class Diagnostics {
   /// Reports `kind` at `location`; the returned diagnostic takes notes and fixes until the next report.
   template <typename... Arguments>
   Diagnostic& report(const DiagnosticKind& kind, Location location, const Arguments&... arguments) {
-    return add(kind, location, fmt::vformat(kind.format, fmt::make_format_args(arguments...)));
+    const std::array<std::string, sizeof...(arguments)> texts{fmt::format("{}", arguments)...};
+    return add(kind, location, headline(kind, texts));
   }
 
   /// Takes over a message that was reported elsewhere.

@@ -6,30 +6,34 @@
 namespace dlvm::differentiation {
 
 inline constexpr DiagnosticKind not_known{
-    "DLVM-E0301", Severity::error, "the derivative of result {} of @{} by {} is not known: {}",
+    "DLVM-E0301", Severity::error,
+    "the derivative of result {number} of @{function} by {argument} is not known: {reason}",
     "A path from the argument to the result goes through something that has no known derivative: an "
     "instruction without a rule, or an external function. The notes show the path. A derivative that is not "
     "known is never taken to be zero; where zero is meant, 'detach' says so."};
 inline constexpr DiagnosticKind only_steps{
     "DLVM-E0302", Severity::error,
-    "the derivative of result {} of @{} by {} is zero wherever it exists: every path is piecewise constant",
+    "the derivative of result {number} of @{function} by {argument} is zero wherever it exists: every "
+    "path is piecewise constant",
     "The result depends on the argument only through steps: comparisons, rounding, argmax, indices, "
     "conversions to integers. Their derivative is zero wherever there is one, so nothing could be learnt "
     "from "
     "it. The notes show a path."};
 inline constexpr DiagnosticKind of_itself{
-    "DLVM-E0303", Severity::error, "@{} is declared the gradient of a function that calls it",
+    "DLVM-E0303", Severity::error, "@{gradient} is declared the gradient of a function that calls it",
     "To differentiate a function that uses its own derivative would take derivatives of every order."};
-inline constexpr DiagnosticKind illegal{"DLVM-E0304", Severity::error, "the gradient @{} cannot be: {}",
+inline constexpr DiagnosticKind illegal{"DLVM-E0304", Severity::error,
+                                        "the gradient @{gradient} cannot be: {reason}",
                                         "A gradient declaration names a function with a body, a "
                                         "floating-point result of it, and arguments that are "
                                         "floating throughout, each once."};
 inline constexpr DiagnosticKind too_large{
-    "DLVM-E0305", Severity::error, "the derivative @{} would take more than {} instructions",
+    "DLVM-E0305", Severity::error, "the derivative @{gradient} would take more than {number} instructions",
     "Each order of differentiation makes a function several times larger. The limit keeps the compiler from "
     "using all memory."};
 inline constexpr DiagnosticKind independent{
-    "DLVM-W0301", Severity::warning, "result {} of @{} does not depend on {}: its derivative is zero",
+    "DLVM-W0301", Severity::warning,
+    "result {number} of @{function} does not depend on {argument}: its derivative is zero",
     "No path leads from the argument to the result, or every path is detached. The derivative is zeros."};
 
 inline constexpr const DiagnosticKind* kinds[]{&not_known, &only_steps, &of_itself,

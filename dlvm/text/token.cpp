@@ -52,7 +52,7 @@ bool check_encoding(const Source& source, Diagnostics& diagnostics) {
   for (std::size_t i = 0; i < text.size();) {
     const std::size_t length = sequence_length(text.substr(i, 4));
     if (length == 0 || text[i] == '\0') {
-      diagnostics.report(bad_encoding, at, static_cast<unsigned>(static_cast<unsigned char>(text[i])),
+      diagnostics.report(bad_encoding, at, fmt::format("{:#04x}", static_cast<unsigned char>(text[i])),
                          length == 0 ? "not UTF-8" : "not allowed in a text");
       return false;
     }

@@ -23,8 +23,7 @@ void BodyChecker::explain_number(dlvm::Diagnostic& report, const Node& number, c
     for (const Node* operand : user->operands)
       if (operand == &number)
         for (const Node* other : user->operands)
-          if (other != &number && !other->is_constant())
-            return explain(report, other, "the other operand");
+          if (other != &number && !other->is_constant()) return explain(report, other, "the other operand");
 }
 
 bool BodyChecker::finish(Node* result, ElementType fallback) {
@@ -45,7 +44,7 @@ bool BodyChecker::finish(Node* result, ElementType fallback) {
       for (const Number& value : node->values)
         if (!value.fits(element)) {
           explain_number(
-              diagnostics_.report(number_does_not_fit, node->place(), value.text(), spelling(element)), *node,
+              diagnostics_.report(number_does_not_fit, node->place(), spelling(element), value.text()), *node,
               value);
           break;
         }

@@ -10,7 +10,7 @@ namespace {
 
 void report_clash(const std::string& name, const Scope& first, const Scope& second, Location location,
                   dlvm::Diagnostics& diagnostics) {
-  diagnostics.report(ambiguous_import, location, name, first.name, second.name)
+  diagnostics.report(ambiguous_import, location, first.name, second.name, name)
       .fix(fmt::format("write {}.{} or {}.{}", first.name, name, second.name, name));
 }
 

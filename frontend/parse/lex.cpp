@@ -63,7 +63,7 @@ bool check_encoding(const Source& source, Diagnostics& diagnostics) {
   int lines = 0;
   bool good = true;
   const auto report = [&](const DiagnosticKind& kind, unsigned byte) {
-    if (reported_line != here.line) diagnostics.report(kind, here, byte), ++lines;
+    if (reported_line != here.line) diagnostics.report(kind, here, fmt::format("0x{:02X}", byte)), ++lines;
     reported_line = here.line;
     good = false;
   };

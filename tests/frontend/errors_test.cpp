@@ -9,7 +9,7 @@
 #include <sstream>
 #include <vector>
 
-#include "frontend/diagnostics.h"
+#include "frontend/diagnostic_kinds.h"
 #include "frontend/frontend.h"
 #include "tests/frontend/support.h"
 
@@ -17,8 +17,8 @@ namespace {
 
 const std::filesystem::path folder = std::filesystem::path(TEST_FOLDER) / "errors";
 
-/// The options that a program's first line gives: `// -D width=3 -D height=0`. Imports are found in the folder
-/// `imports`.
+/// The options that a program's first line gives: `// -D width=3 -D height=0`. Imports are found in the
+/// folder `imports`.
 frontend::Options options_of(const std::string& text) {
   frontend::Options options;
   options.import_folders.push_back("imports");
@@ -82,8 +82,7 @@ TEST_CASE("every message is provoked by a wrong program") {
   // TEL-E0399 is the net under all other checks; no program is known that falls into it. TEL-E0404 is in
   // derivatives_test.cpp.
   seen.insert({"TEL-E0100", "TEL-E0114", "TEL-E0399", "TEL-E0404"});
-  for (const auto* kind : frontend::diagnostic_kinds())
-    CHECK_MESSAGE(seen.contains(kind->code), kind->code);
+  for (const auto* kind : frontend::diagnostic_kinds()) CHECK_MESSAGE(seen.contains(kind->code), kind->code);
 }
 
 TEST_CASE("codes are unique and explained") {

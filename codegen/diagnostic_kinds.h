@@ -1,0 +1,12 @@
+#pragma once
+
+#include <vector>
+
+#include "dlvm/diagnostics/diagnostic.h"
+
+namespace codegen {
+
+/// Every kind of message that this library can give.
+std::vector<const dlvm::DiagnosticKind*> diagnostic_kinds();
+
+}  // namespace codegen

@@ -1,0 +1,12 @@
+#pragma once
+
+#include <vector>
+
+#include "dlvm/diagnostics/diagnostic.h"
+
+namespace dlvm {
+
+/// Every kind of message that this library can give.
+std::vector<const DiagnosticKind*> diagnostic_kinds();
+
+}  // namespace dlvm

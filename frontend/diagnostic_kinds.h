@@ -1,0 +1,12 @@
+#pragma once
+
+#include <vector>
+
+#include "dlvm/diagnostics/diagnostic.h"
+
+namespace frontend {
+
+/// Every kind of message that this library can give, in the order of their codes.
+std::vector<const dlvm::DiagnosticKind*> diagnostic_kinds();
+
+}  // namespace frontend

@@ -1,18 +1,16 @@
 #pragma once
 
-#include <array>
-
 #include "dlvm/diagnostics/diagnostic.h"
 
 namespace codegen::gpu {
 
 inline constexpr dlvm::DiagnosticKind unknown_architecture{
-    "TEL-E0905", dlvm::Severity::error, "unknown GPU architecture '{}'; known are {}",
+    "TEL-E0905", dlvm::Severity::error, "unknown GPU architecture '{name}'; known are {list}",
     "--gpu-arch takes NVIDIA's names of chips, separated by commas: sm_80,sm_90a. An object gets machine "
     "code "
     "for each, and PTX that newer chips translate when the program starts."};
 inline constexpr dlvm::DiagnosticKind assembler_failed{
-    "TEL-E0906", dlvm::Severity::error, "ptxas failed for {}: {}",
+    "TEL-E0906", dlvm::Severity::error, "ptxas failed for {architecture}: {reason}",
     "The CUDA Toolkit's assembler did not accept the generated code, or the system could not run it. If the "
     "Toolkit is older than the chip asked for, install a newer one or leave the chip out of --gpu-arch; "
     "otherwise please report it with the source file."};
@@ -21,7 +19,5 @@ inline constexpr dlvm::DiagnosticKind no_assembler{
     "no ptxas was found: the object holds PTX alone, which the driver translates when the program starts",
     "Machine code for GPUs is made by ptxas, which comes with the CUDA Toolkit. It is looked for in PATH, in "
     "$CUDA_HOME/bin and in /usr/local/cuda/bin."};
-
-inline constexpr std::array gpu_diagnostics{&unknown_architecture, &assembler_failed, &no_assembler};
 
 }  // namespace codegen::gpu

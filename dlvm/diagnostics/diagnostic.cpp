@@ -12,7 +12,7 @@ std::string headline(const DiagnosticKind& kind, std::span<const std::string> ar
   for (std::size_t open = rest.find('{'); open != std::string_view::npos; open = rest.find('{')) {
     const std::size_t close = std::min(rest.find('}', open), rest.size() - 1);
     const std::string_view word = rest.substr(open + 1, close - open - 1);
-    const auto known = std::find(words.begin(), words.end(), word);
+    const auto known = word.empty() ? words.end() : std::find(words.begin(), words.end(), word);
     const auto index = static_cast<std::size_t>(known - words.begin());
     if (known == words.end()) words.push_back(word);
     text += rest.substr(0, open);

@@ -22,7 +22,7 @@ struct DiagnosticKind {
   std::string_view code;  ///< TEL-E0203, TEL-W0401, DLVM-E0102: never reused, never renumbered
   Severity severity;
   /// The message's first line. A word in braces stands for an argument and says what that is: the first word
-  /// for the first argument, the next other word for the second …
+  /// for the first argument, the next other word for the second; without a word, always for the next.
   std::string_view format;
   std::string_view explanation;  ///< the long text: what is wrong, an example, how it is mended
 };

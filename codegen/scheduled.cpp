@@ -9,11 +9,13 @@ namespace codegen {
 namespace {
 
 void remove_names(schedule::Body& body) {
-  for (schedule::Statement& statement : body)
+  for (schedule::Statement& statement : body) {
+    if (auto* origin = std::get_if<schedule::Origin>(&statement.node)) *origin = {};
     if (auto* loop = std::get_if<schedule::Loop>(&statement.node)) {
       loop->name.clear();
       remove_names(loop->body);
     }
+  }
 }
 
 void add_sites(const schedule::Body& body, std::set<std::uint32_t>& sites) {
@@ -63,8 +65,7 @@ std::string structure_of(const Scheduled& scheduled, std::uint32_t kernel,
   }
   std::string text = schedule::print(plain) + "\n";
   for (const std::string& dimension : dimensions) text += dimension + ",";
-  for (const std::uint32_t site : sites)
-    text += dlvm::text(scheduled.program.check_sites[site].shape) + ";";
+  for (const std::uint32_t site : sites) text += dlvm::text(scheduled.program.check_sites[site].shape) + ";";
   return text;
 }
 

@@ -1,6 +1,7 @@
 #include "codegen/device/program.h"
 
 #include <fmt/format.h>
+#include <llvm/IR/DIBuilder.h>
 
 #include <algorithm>
 
@@ -86,6 +87,7 @@ class GridCode {
     llvm::IRBuilder<> start(llvm::BasicBlock::Create(context, "entry", function));
     auto* body = llvm::BasicBlock::Create(context, "body", function);
     llvm::IRBuilder<> builder(body);
+    add_lines(*function, grid.body);
     llvm::Value* words = function->getArg(0);
     llvm::Value* record = global(start, word(start, words, start.getInt64(0)));
     emit::Extents extents(start, start.CreateConstInBoundsGEP1_64(start.getInt64Ty(), words, 1), names_);
@@ -108,6 +110,32 @@ class GridCode {
   }
 
  private:
+  /// Instructions name the line of the source that their stage comes from.
+  void add_lines(llvm::Function& function, const Body& body) {
+    const dlvm::Location* first = first_location(body);
+    if (first == nullptr) return;
+    if (code_.getModuleFlag("Debug Info Version") == nullptr)
+      code_.addModuleFlag(llvm::Module::Warning, "Debug Info Version", llvm::DEBUG_METADATA_VERSION);
+    llvm::DIBuilder lines(code_);
+    auto* file = lines.createFile(first->source->name(), ".");
+    lines.createCompileUnit(llvm::DISourceLanguageName(llvm::dwarf::DW_LANG_C), file, "telc", true, "", 0, "",
+                            llvm::DICompileUnit::NoDebug);
+    auto* type = lines.createSubroutineType(lines.getOrCreateTypeArray({}));
+    function.setSubprogram(lines.createFunction(file, function.getName(), function.getName(), file,
+                                                first->line, type, first->line, llvm::DINode::FlagZero,
+                                                llvm::DISubprogram::SPFlagDefinition));
+    lines.finalize();
+  }
+  static const dlvm::Location* first_location(const Body& body) {
+    for (const auto& statement : body) {
+      if (const auto* origin = std::get_if<schedule::Origin>(&statement.node))
+        if (origin->location.valid()) return &origin->location;
+      if (const auto* loop = std::get_if<Loop>(&statement.node))
+        if (const auto* found = first_location(loop->body)) return found;
+    }
+    return nullptr;
+  }
+
   static Body one(const Loop& grid) {
     Body body;
     body.push_back({grid});

@@ -103,6 +103,8 @@ class Emitter {
   Held shuffled(const Held& held, unsigned mask);
   const schedule::Loop* tail_of(const schedule::Loop& loop) const;
 
+  void emit(const schedule::Origin& origin);
+
   // values.cpp
   void emit(const schedule::Let& let);
   Held value(const Scalar& scalar);

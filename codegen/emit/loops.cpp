@@ -1,3 +1,4 @@
+#include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/Module.h>
 
 #include "codegen/emit/emitter.h"
@@ -22,6 +23,13 @@ Emitter::Emitter(llvm::IRBuilder<>& builder, const schedule::Schedule& schedule,
 
 void Emitter::emit(const schedule::Body& body) {
   for (const auto& statement : body) std::visit([this](const auto& node) { emit(node); }, statement.node);
+}
+
+void Emitter::emit(const schedule::Origin& origin) {
+  llvm::DISubprogram* subprogram = b_.GetInsertBlock()->getParent()->getSubprogram();
+  if (subprogram == nullptr || !origin.location.valid()) return;
+  b_.SetCurrentDebugLocation(
+      llvm::DILocation::get(b_.getContext(), origin.location.line, origin.location.column, subprogram));
 }
 
 llvm::BasicBlock* Emitter::block(const char* name) {

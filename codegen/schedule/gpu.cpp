@@ -57,6 +57,20 @@ Body around(Loop loop, Body body) {
   return result;
 }
 
+Origin origin(const Stage& stage) {
+  return {stage.name, stage.locations.empty() ? dlvm::Location{} : stage.locations[0]};
+}
+
+/// The grid with its origin, inside of the block loops.
+Body marked(Body grid, const Stage& stage) {
+  Body* body = &grid;
+  while (body->size() == 1 && std::holds_alternative<Loop>(body->front().node) &&
+         std::get<Loop>(body->front().node).kind == LoopKind::block)
+    body = &std::get<Loop>(body->front().node).body;
+  body->insert(body->begin(), Statement{origin(stage)});
+  return grid;
+}
+
 void append(Body& to, Body from) {
   for (Statement& statement : from) to.push_back(std::move(statement));
 }
@@ -120,9 +134,9 @@ class Grids {
 
   /// A stage outside of all axes.
   Body stage_grid(const Stage& stage) {
-    if (is_tiled_for_threads(stage)) return lower_contraction_as_grid(lowering_, stage);
+    if (is_tiled_for_threads(stage)) return marked(lower_contraction_as_grid(lowering_, stage), stage);
     const Sharing sharing = choose_sharing(lowering_, stage);
-    if (sharing == Sharing::points) return lower_as_grid(lowering_, stage);
+    if (sharing == Sharing::points) return marked(lower_as_grid(lowering_, stage), stage);
     // Its points are the teams'.
     Block rows;
     Stage row = stage;
@@ -178,6 +192,7 @@ class Grids {
     Body body;
     for (const auto& child : block.children) {
       if (const auto* stage = std::get_if<Stage>(&child)) {
+        body.push_back({origin(*stage)});
         append(body, lower_for_team(lowering_, *stage, outer, team));
         continue;
       }

@@ -144,6 +144,7 @@ class Parser : kernel::ScalarReader {
     if (peek().kind == kernel::Token::Kind::scalar) return {let()};
     for (const auto& [word, kind] : loop_words)
       if (at(word)) return {loop(kind, depth)};
+    if (accept("stage")) return {Origin{take(kernel::Token::Kind::word), {}}};
     if (accept("store")) return {store()};
     if (accept("allocate")) return {Allocate{buffer()}};
     if (accept("fill")) return {fill()};
@@ -167,7 +168,7 @@ class Parser : kernel::ScalarReader {
       return {std::move(convert)};
     }
     fail("a statement");
-    return {Wait{}};
+    return {Barrier{}};
   }
 
   Let let() {

@@ -92,6 +92,7 @@ class Printer {
     --indent_;
   }
 
+  void print(const Origin& origin) { line("stage " + name_of(origin.stage)); }
   void print(const Let& let) {
     line(fmt::format("{}: {} = {}", scalar(let.id), dlvm::info(let.scalar.type).name,
                      names_.definition(let.scalar)));

@@ -91,6 +91,13 @@ struct Buffer {
   std::optional<Distribution> distribution;
 };
 
+/// What follows, up to the next one, computes this stage of the kernel: for messages and debuggers. The text
+/// form has the name alone.
+struct Origin {
+  std::string stage;
+  dlvm::Location location;
+};
+
 /// Names a scalar. A use sees the values of its own body before it and of the bodies around.
 struct Let {
   ValueId id = 0;
@@ -165,7 +172,7 @@ struct Convert {
 };
 
 struct Statement {
-  std::variant<Let, Store, Allocate, Loop, Fill, Copy, Wait, Barrier, MultiplyAccumulate, Reduce, Convert>
+  std::variant<Origin, Let, Store, Allocate, Loop, Fill, Copy, Wait, Barrier, MultiplyAccumulate, Reduce, Convert>
       node;
 };
 

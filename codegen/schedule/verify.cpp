@@ -180,6 +180,7 @@ class Verifier {
     tile(convert.from);
     tile(convert.to);
   }
+  void check(const Origin&) {}
   void check(const Let&) {}
   void check(const Allocate&) {}
   void check(const Loop&) {}

@@ -25,6 +25,7 @@ class Walk {
     for (Tile& from : reduce.from) read(from);
     for (Access& to : reduce.to) write(to);
   }
+  void operator()(Origin&) {}
   void operator()(Allocate&) {}
   void operator()(Wait&) {}
   void operator()(Barrier&) {}

@@ -30,7 +30,7 @@ void add_sites(const schedule::Body& body, std::set<std::uint32_t>& sites) {
 }  // namespace
 
 dlvm::Extent bytes_of(const schedule::Buffer& buffer) {
-  return dlvm::unit_count(buffer.shape) * dlvm::info(buffer.element).bytes;
+  return schedule::element_count(buffer) * dlvm::info(buffer.element).bytes;
 }
 
 Scheduled schedule_program(kernel::Program program, const dlvm::Function& function, const Choices& choices) {

@@ -13,4 +13,16 @@ Layout dense_layout(const Shape& shape) {
   return layout;
 }
 
+Extent element_count(const Buffer& buffer) {
+  Extent count = dlvm::unit_count(buffer.shape);
+  if (buffer.layout.strides != dense_layout(buffer.shape).strides && !count.is(0)) {
+    count = 1;
+    for (std::size_t i = 0; i < buffer.shape.size(); ++i)
+      count = count + (buffer.shape[i] - 1) * buffer.layout.strides[i];
+  }
+  if (!buffer.layout.swizzle) return count;
+  const Extent run = std::int64_t{1} << (buffer.layout.swizzle->base + buffer.layout.swizzle->bits);
+  return Extent::floor_divide(count + run - 1, run) * run;
+}
+
 }  // namespace codegen::schedule

@@ -199,4 +199,8 @@ struct Schedule {
 /// Row-major.
 Layout dense_layout(const Shape& shape);
 
+/// How many elements of memory the buffer takes: up to the last place that its layout gives an element, and
+/// for a swizzled one whole runs of 2^(base + bits), inside of which elements move.
+Extent element_count(const Buffer& buffer);
+
 }  // namespace codegen::schedule

@@ -11,6 +11,7 @@ std::optional<DeviceCode> DeviceCode::make(const dlvm::Module& module,
                                            llvm::LLVMContext& context, dlvm::Diagnostics& diagnostics) {
   DeviceCode made;
   made.code_ = std::make_unique<llvm::Module>(module.name() + ".kernels", context);
+  made.code_->setDataLayout("e-i64:64-i128:128-n16:32:64");  // as on every device and host
   for (const DeviceEntry& entry : entries) {
     const dlvm::Function& function = *module.function(entry.function);
     auto program = kernel::build(function, diagnostics);

@@ -206,7 +206,8 @@ struct Store {
 ///   d + 1 …       addresses in the device's memory: of the arguments of the entry's DLVM function, its
 ///   results,
 ///                 the slots of the DeviceProgram, its literals, in this order
-/// A position is the number of a word that holds an address. Addresses of what has no element may be 0.
+/// A position is the number of a word that holds an address. These are aligned to 16 bytes; of what has no
+/// element they may be 0.
 struct Kernel {
   const char* name;        ///< in the images
   int32_t argument_count;  ///< positions

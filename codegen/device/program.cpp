@@ -23,7 +23,9 @@ using schedule::Schedule;
 using schedule::Space;
 
 constexpr unsigned warp_threads = 32;
-constexpr std::int64_t shared_alignment = 128;
+constexpr std::uint64_t shared_alignment = 128;
+/// Of what the words point to; see runtime/abi.h.
+constexpr std::uint64_t word_alignment = 16;
 
 Workspace workspace(const Schedule& schedule) {
   Workspace result;
@@ -100,7 +102,7 @@ class GridCode {
           start.CreateZExt(function->getArg(static_cast<unsigned>(i + 1)), start.getInt64Ty());
       llvm::Value* place = global(start, word(start, words, position));
       place->setName(identifier(schedule_.buffers[id].name));
-      emitter.place(id, {place, false, false});
+      emitter.place(id, {place, false, false, word_alignment});
     }
     kernel.shared = place_shared(start, grid, emitter);
     emitter.emit(one(grid));
@@ -162,7 +164,7 @@ class GridCode {
       const auto bytes = bytes_of(schedule_.buffers[id]).constant();
       if (!bytes) dlvm::internal_error("shared memory without a constant size");
       emitter.place(id, {b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), base, static_cast<std::uint64_t>(end)),
-                         false, true});
+                         false, true, shared_alignment});
       end += (*bytes + shared_alignment - 1) / shared_alignment * shared_alignment;
     }
     return end;

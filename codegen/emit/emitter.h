@@ -43,8 +43,9 @@ struct EmittedIndex {
 /// Where a buffer lies.
 struct Memory {
   llvm::Value* pointer = nullptr;
-  bool each_lane = false;     ///< an element is a vector, one value a lane
-  bool always_there = false;  ///< every element may be read and written at any time (registers)
+  bool each_lane = false;       ///< an element is a vector, one value a lane
+  bool always_there = false;    ///< every element may be read and written at any time (registers)
+  std::uint64_t alignment = 0;  ///< of the pointer, in bytes; 0: as an element's
 };
 
 /// Named dimensions and what is computed from them: in the function's entry block, once each.
@@ -140,6 +141,7 @@ class Emitter {
   llvm::Value* start_of(const schedule::Tile& tile);
   llvm::Value* address(const Memory& memory, ElementType type, llvm::Value* offset);
   llvm::Value* not_empty(const schedule::Access& access);
+  llvm::Align alignment(const schedule::Access& access) const;
 
   // tiles.cpp
   void emit(const schedule::Fill& fill);

@@ -20,6 +20,24 @@ llvm::Value* Emitter::address(const Memory& memory, ElementType type, llvm::Valu
   return b_.CreateInBoundsGEP(element, memory.pointer, offset);
 }
 
+/// Of the element where the vector loop's first lane is: what divides its offset and the buffer's address.
+llvm::Align Emitter::alignment(const schedule::Access& access) const {
+  const schedule::Buffer& what = buffer(access.buffer);
+  const std::uint64_t bytes = dlvm::info(what.element).bytes;
+  std::uint64_t all = std::max(memory_.at(access.buffer).alignment, bytes);
+  const auto divide = [&](const Extent& extent) {
+    const auto constant = extent.constant();
+    while (all > bytes && (!constant || static_cast<std::uint64_t>(*constant) * bytes % all != 0)) all /= 2;
+  };
+  const Index at = offset(access, what.layout);
+  divide(at.constant);
+  for (const auto& term : at.terms) {
+    const auto* loop = std::get_if<LoopId>(&term.atom);
+    if (loop == nullptr || lane_ != *loop) divide(term.coefficient);
+  }
+  return llvm::Align(all);
+}
+
 /// An index that was checked is in range, unless there is no element at all.
 llvm::Value* Emitter::not_empty(const schedule::Access& access) {
   if (!has_loaded(access)) return nullptr;
@@ -66,7 +84,7 @@ Held Emitter::load_where(const schedule::Access& access, ElementType type, llvm:
     llvm::Value* pointer = address(memory, type, at.base);
     llvm::Value* zero = llvm::Constant::getNullValue(vector);
     loaded = mask ? static_cast<llvm::Value*>(b_.CreateMaskedLoad(vector, pointer, align, mask, zero))
-                  : b_.CreateAlignedLoad(vector, pointer, align);
+                  : b_.CreateAlignedLoad(vector, pointer, alignment(access));
   } else {
     llvm::Value* offsets = at.vector ? at.vector : vector_of(at);
     llvm::Value* pointers = b_.CreateInBoundsGEP(element, memory.pointer, offsets);
@@ -140,7 +158,7 @@ void Emitter::store_where(const schedule::Access& access, Held value, llvm::Valu
     if (mask)
       b_.CreateMaskedStore(stored, pointer, align, mask);
     else
-      b_.CreateAlignedStore(stored, pointer, align);
+      b_.CreateAlignedStore(stored, pointer, alignment(access));
     return;
   }
   llvm::Value* offsets = at.vector ? at.vector : vector_of(at);

@@ -143,34 +143,18 @@ void Emitter::reduce_over_threads(const schedule::Reduce& reduce) {
   for (std::size_t i = 0; i < n; ++i) store_where(reduce.to[i], state[i], nullptr);
 }
 
-namespace {
-
-/// The largest power of two up to 16 bytes that divides the place of every element that the tile begins at.
-std::uint64_t alignment(const schedule::Tile& tile, const schedule::Layout& layout, std::uint64_t bytes) {
-  const Index at = offset({tile.buffer, tile.origin}, layout);
-  std::uint64_t all = 16;
-  const auto add = [&](const Extent& extent) {
-    const auto constant = extent.constant();
-    if (!constant) return void(all = bytes);
-    const std::uint64_t step = static_cast<std::uint64_t>(*constant) * bytes;
-    while (step % all != 0) all /= 2;
-  };
-  add(at.constant);
-  for (const auto& term : at.terms) add(term.coefficient);
-  add(layout.strides[layout.strides.size() - 2]);
-  return std::max(all, bytes);
-}
-
-}  // namespace
-
 /// Row k of a tile in shared memory.
 std::vector<math::Number> Emitter::line(const schedule::Tile& tile, llvm::Value* k) {
   const schedule::Buffer& from = buffer(tile.buffer);
   const auto count = static_cast<unsigned>(tile.sizes.back().constant().value_or(0));
   const std::uint64_t bytes = dlvm::info(from.element).bytes;
-  const std::uint64_t align = alignment(tile, from.layout, bytes);
+  const Extent& pitch_extent = from.layout.strides[from.layout.strides.size() - 2];
+  std::uint64_t align = std::min<std::uint64_t>(alignment({tile.buffer, tile.origin}).value(), 16);
+  while (align > bytes &&
+         static_cast<std::uint64_t>(pitch_extent.constant().value_or(1)) * bytes % align != 0)
+    align /= 2;
   const auto width = static_cast<unsigned>(std::min<std::uint64_t>(align / bytes, count));
-  llvm::Value* pitch = extents_.value(from.layout.strides[from.layout.strides.size() - 2]);
+  llvm::Value* pitch = extents_.value(pitch_extent);
   llvm::Type* element = math::memory_type(b_.getContext(), from.element);
   llvm::Value* start = b_.CreateInBoundsGEP(element, start_of(tile), b_.CreateMul(k, pitch));
   std::vector<math::Number> elements;

@@ -13,6 +13,7 @@
 #include <llvm/Target/TargetOptions.h>
 #include <llvm/TargetParser/Triple.h>
 #include <llvm/Transforms/Scalar/InferAddressSpaces.h>
+#include <llvm/Transforms/Scalar/Scalarizer.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
 #include <algorithm>
@@ -74,6 +75,7 @@ void optimise(llvm::Module& module, llvm::TargetMachine& machine) {
   // Before casts between address spaces are folded away.
   llvm::ModulePassManager passes;
   passes.addPass(llvm::createModuleToFunctionPassAdaptor(llvm::InferAddressSpacesPass()));
+  passes.addPass(llvm::createModuleToFunctionPassAdaptor(llvm::ScalarizerPass()));
   passes.addPass(builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3));
   passes.run(module, modules);
 }

@@ -62,6 +62,38 @@ bool keeps_apart(const Stage& stage, const Axis& axis) {
   });
 }
 
+/// Bytes that a thread reads or writes at once, where it can.
+constexpr std::int64_t access_bytes = 16;
+
+/// How many neighbouring points along the last axis a thread takes at once, as a vector: as many as 16 bytes
+/// hold, if all tensors are read and written along it or not at all; else 1.
+std::int64_t vector_width(const Lowering& lowering, const Stage& stage) {
+  if (stage.reduction || runs_in_order(stage) || stage.axes.empty()) return 1;
+  const Axis& last = stage.axes.back();
+  const auto extent = last.extent.constant();
+  if (last.kind != AxisKind::parallel || !extent || *extent == 0) return 1;
+  std::int64_t bytes = 1;
+  bool fits = true;
+  const auto add = [&](const Access& access, const std::vector<Bound>& bounds) {
+    std::set<LoopId> loops;
+    std::set<ValueId> values;
+    collect(bounds, loops, values);
+    const Buffer& buffer = lowering.schedule.buffers[access.buffer];
+    const auto step = stride(offset(access, buffer.layout), last.id);
+    fits = fits && loops.count(last.id) == 0 && values.empty() && step && (step->is(0) || step->is(1));
+    collect(access, loops, values);
+    fits = fits && values.empty() && buffer.space == Space::argument;
+    bytes = std::max<std::int64_t>(bytes, dlvm::info(buffer.element).bytes);
+  };
+  for (const Scalar& scalar : stage.body) {
+    if (const auto* load = std::get_if<Scalar::Load>(&scalar.definition)) add(load->access, load->bounds);
+    fits = fits && !std::holds_alternative<Scalar::Check>(scalar.definition);
+  }
+  for (const kernel::Store& store : stage.stores) add(store.access, store.bounds);
+  const std::int64_t width = std::min<std::int64_t>(access_bytes / bytes, 8);
+  return fits && width > 1 && *extent % width == 0 ? width : 1;
+}
+
 class ThreadStage : StageNest {
  public:
   ThreadStage(Lowering& lowering, const Stage& stage, const Renaming& outer, Sharing sharing,
@@ -107,7 +139,16 @@ class ThreadStage : StageNest {
 
   /// point = block * threads + thread
   void open_grid() {
-    const AxisGroup all = points();
+    AxisGroup all = points();
+    const std::int64_t width = vector_width(lowering_, stage_);
+    Axis part;
+    if (width > 1) {
+      part = *all.axes.back();
+      part.extent = *part.extent.constant() / width;
+      AxisGroup parts;
+      for (const Axis* axis : all.axes) parts.add(axis->id == part.id ? part : *axis);
+      all = std::move(parts);
+    }
     const Extent blocks = Extent::floor_divide(all.extent + Extent(threads_ - 1), Extent(threads_));
     Index point = variable(open("block", LoopKind::block, blocks, 1).id) * threads_;
     first_level_ = 1;
@@ -115,6 +156,9 @@ class ThreadStage : StageNest {
     point = point + variable(thread.id);
     thread.bounds.push_back({point, all.extent});
     all.bind(point, renaming_);
+    if (width == 1) return;
+    const Loop& lane = open("lane", LoopKind::vector, width, 1);
+    renaming_.axes[part.id] = renaming_.axes[part.id] * width + variable(lane.id);
   }
 
   /// point = trip + thread

@@ -22,7 +22,7 @@ void add_at(std::vector<Paths>& paths, std::size_t size, std::size_t at, Paths m
 }  // namespace
 
 template <typename Use>
-void Dependence::edges(const Instruction& instruction, const Key* asker, const std::vector<bool>& wanted,
+void Dependence::edges(const Instruction& instruction, bool solving, const std::vector<bool>& wanted,
                        Use use) {
   const auto& operands = instruction.operands();
   const auto tuple_element = [&](std::size_t operand, std::size_t first_inner, std::size_t first_outer,
@@ -58,14 +58,8 @@ void Dependence::edges(const Instruction& instruction, const Key* asker, const s
     case Opcode::apply: {
       for (std::size_t result = 0; result < wanted.size(); ++result) {
         if (!wanted[result]) continue;
-        std::vector<Paths> paths;
-        if (asker != nullptr) {
-          Entry& callee = entry({instruction.callee(), result});
-          callee.dependents.insert(*asker);
-          paths = callee.paths;
-        } else {
-          paths = of_result(*instruction.callee(), result);
-        }
+        const std::vector<Paths>& paths =
+            solving ? entry({instruction.callee(), result}).paths : of_result(*instruction.callee(), result);
         std::size_t at = 0;
         for (std::size_t i = 0; i < operands.size(); ++i) {
           const std::size_t count = leaf_count(operands[i]->type());
@@ -109,27 +103,52 @@ const std::vector<Paths>& Dependence::of_result(const Function& function, std::s
   return asked.paths;
 }
 
-/// The least fixed point: paths only grow, and whoever asked is looked at again when they do.
+/// The least fixed point: callees first, so that without recursion each function is looked at once; with it,
+/// paths only grow, and callers that have been looked at are so again when they do.
 void Dependence::solve() {
   while (!pending_.empty()) {
     const Key key = pending_.back();
-    pending_.pop_back();
-    std::vector<Paths> paths;
-    if (!straight_line(*key.first)) {
-      paths = external(*key.first, key.second);
-    } else {
-      Reaching reaching = backwards(key);
-      for (const auto& argument : key.first->entry().arguments()) {
-        std::vector<Paths>& of = reaching[argument.get()];
-        of.resize(leaf_count(argument->type()));
-        paths.insert(paths.end(), of.begin(), of.end());
-      }
+    Entry& entry = entries_.at(key);
+    if (entry.state == Entry::State::fresh) {
+      entry.state = Entry::State::open;
+      open_callees(key);
+      continue;
     }
-    Entry& solved = entries_.at(key);
-    if (solved.paths == paths) continue;
-    solved.paths = std::move(paths);
-    pending_.insert(pending_.end(), solved.dependents.begin(), solved.dependents.end());
+    pending_.pop_back();
+    entry.state = Entry::State::solved;
+    std::vector<Paths> paths = solved(key);
+    if (entry.paths == paths) continue;
+    entry.paths = std::move(paths);
+    for (const Key& dependent : entry.dependents) {
+      Entry& caller = entries_.at(dependent);
+      if (caller.state != Entry::State::solved) continue;
+      caller.state = Entry::State::open;
+      pending_.push_back(dependent);
+    }
   }
+}
+
+/// Makes entries for all that `key`'s function calls; new ones are solved before it.
+void Dependence::open_callees(const Key& key) {
+  if (!straight_line(*key.first)) return;
+  for (const auto& instruction : key.first->entry().instructions()) {
+    if (instruction->opcode() != Opcode::apply) continue;
+    for (std::size_t result = 0; result < leaf_count(instruction->type()); ++result)
+      entry({instruction->callee(), result}).dependents.insert(key);
+  }
+}
+
+/// From what is known of the callees.
+std::vector<Paths> Dependence::solved(const Key& key) {
+  if (!straight_line(*key.first)) return external(*key.first, key.second);
+  Reaching reaching = backwards(key);
+  std::vector<Paths> paths;
+  for (const auto& argument : key.first->entry().arguments()) {
+    std::vector<Paths>& of = reaching[argument.get()];
+    of.resize(leaf_count(argument->type()));
+    paths.insert(paths.end(), of.begin(), of.end());
+  }
+  return paths;
 }
 
 /// The paths from each value to the leaf of the result.
@@ -147,7 +166,7 @@ Dependence::Reaching Dependence::backwards(const Key& key) {
     const std::vector<Paths> rest = found->second;
     std::vector<bool> wanted(rest.size());
     std::transform(rest.begin(), rest.end(), wanted.begin(), [](Paths p) { return p != 0; });
-    edges(instruction, &key, wanted,
+    edges(instruction, true, wanted,
           [&](std::size_t operand, std::size_t inner, std::size_t outer, Paths by) {
             const Value* of = instruction.operand(operand);
             for (const Edge edge : every_edge)
@@ -163,7 +182,7 @@ void Dependence::extend(Varied& from, const std::vector<Instruction*>& body) {
     const auto depends = [&](const Value* operand) { return from.contains(operand); };
     if (std::none_of(instruction->operands().begin(), instruction->operands().end(), depends)) continue;
     std::vector<bool> varied(leaf_count(instruction->type()));
-    edges(*instruction, nullptr, std::vector<bool>(varied.size(), true),
+    edges(*instruction, false, std::vector<bool>(varied.size(), true),
           [&](std::size_t operand, std::size_t inner, std::size_t outer, Paths by) {
             if (!has(by, Edge::smooth) && !has(by, Edge::unknown)) return;
             const auto found = from.find(instruction->operand(operand));
@@ -187,8 +206,7 @@ bool Dependence::explain_into(std::vector<Step>& out, const Function& function, 
                               std::size_t result_leaf, Edge kind, std::size_t limit) {
   if (!straight_line(function) || out.size() >= limit) return false;
   if (!explaining_.insert({&function, parameter_leaf, result_leaf, kind}).second) return false;
-  const Key key{&function, result_leaf};
-  const Reaching reaching = backwards(key);
+  const Reaching reaching = backwards({&function, result_leaf});
   const Value* at = nullptr;
   std::size_t leaf = parameter_leaf;
   for (const auto& argument : function.entry().arguments()) {
@@ -204,7 +222,7 @@ bool Dependence::explain_into(std::vector<Step>& out, const Function& function, 
     bool taken = false;
     Edge edge_taken = Edge::smooth, rest_kind = kind;
     std::size_t outer_taken = 0, parameter_taken = 0;
-    edges(*instruction, &key, std::vector<bool>(rest.size(), true),
+    edges(*instruction, true, std::vector<bool>(rest.size(), true),
           [&](std::size_t operand, std::size_t inner, std::size_t outer, Paths by) {
             if (taken || instruction->operand(operand) != at || inner != leaf) return;
             for (const Edge edge : every_edge)

@@ -61,6 +61,9 @@ class Dependence {
  private:
   using Key = std::pair<const Function*, std::size_t>;
   struct Entry {
+    /// `fresh`: its callees have no entries yet. `open`: to be solved when its callees are.
+    enum class State : std::uint8_t { fresh, open, solved };
+    State state = State::fresh;
     std::vector<Paths> paths;
     std::set<Key> dependents;
   };
@@ -68,18 +71,21 @@ class Dependence {
 
   Entry& entry(const Key& key);
   void solve();
+  void open_callees(const Key& key);
+  std::vector<Paths> solved(const Key& key);
   Reaching backwards(const Key& key);
   std::vector<Paths> external(const Function& function, std::size_t result_leaf) const;
   /// For each use of an operand's leaf in `instruction`: calls `use(operand, leaf of it, leaf of the result,
   /// paths of this edge)`.
+  /// While solving, what is known of callees so far.
   template <typename Use>
-  void edges(const Instruction& instruction, const Key* asker, const std::vector<bool>& wanted, Use use);
+  void edges(const Instruction& instruction, bool solving, const std::vector<bool>& wanted, Use use);
   bool explain_into(std::vector<Step>& out, const Function& function, std::size_t parameter_leaf,
                     std::size_t result_leaf, Edge kind, std::size_t limit);
 
   EdgeRule edge_;
   std::map<Key, Entry> entries_;
-  std::vector<Key> pending_;
+  std::vector<Key> pending_;  ///< each above what waits for it
   std::set<std::tuple<const Function*, std::size_t, std::size_t, Edge>> explaining_;
 };
 

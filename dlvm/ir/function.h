@@ -203,7 +203,6 @@ class Function {
 
   /// Without the `@`.
   const std::string& name() const { return name_; }
-  void set_name(std::string name) { name_ = std::move(name); }
   const Type& type() const { return type_; }
   void set_type(Type type) { type_ = std::move(type); }
 
@@ -233,7 +232,7 @@ class Function {
   Location location;
 
  private:
-  std::string name_;
+  const std::string name_;
   Type type_;
   std::vector<std::unique_ptr<Literal>> literals_;  ///< outlive the blocks
   std::vector<std::unique_ptr<BasicBlock>> blocks_;

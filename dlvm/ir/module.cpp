@@ -2,29 +2,32 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 namespace dlvm {
 
 Function* Module::add_function(std::string name, Type type) {
   functions_.push_back(std::make_unique<Function>(std::move(name), std::move(type)));
-  return functions_.back().get();
+  Function* added = functions_.back().get();
+  by_name_.emplace(added->name(), added);
+  return added;
 }
 
 Function* Module::function(std::string_view name) const {
-  for (const auto& function : functions_)
-    if (function->name() == name) return function.get();
-  return nullptr;
+  const auto found = by_name_.find(name);
+  return found == by_name_.end() ? nullptr : found->second;
 }
 
-std::string Module::fresh_name(std::string_view name) const {
+std::string Module::fresh_name(std::string_view name) {
   std::string candidate(name);
-  for (std::size_t i = 1; function(candidate) != nullptr; ++i) candidate = fmt::format("{}.{}", name, i);
+  if (function(candidate) == nullptr) return candidate;
+  std::size_t& number = numbers_[candidate];
+  do candidate = fmt::format("{}.{}", name, ++number);
+  while (function(candidate) != nullptr);
   return candidate;
 }
 
-void Module::erase_function(const Function* function) {
-  std::erase_if(functions_, [&](const auto& other) { return other.get() == function; });
+void Module::erase_functions(const std::unordered_set<const Function*>& functions) {
+  std::erase_if(by_name_, [&](const auto& named) { return functions.contains(named.second); });
+  std::erase_if(functions_, [&](const auto& function) { return functions.contains(function.get()); });
 }
 
 std::string_view word(StoredTensor::Role role) {

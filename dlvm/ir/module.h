@@ -3,6 +3,8 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "dlvm/ir/function.h"
@@ -69,10 +71,10 @@ class Module {
   /// The name must be new.
   Function* add_function(std::string name, Type type);
   Function* function(std::string_view name) const;
-  /// `name`, or `name.1`, `name.2` … where that is taken.
-  std::string fresh_name(std::string_view name) const;
+  /// A name that is not taken: `name`, or with a number behind it, `name.1`, `name.2` …
+  std::string fresh_name(std::string_view name);
   /// Removes functions that nothing uses any more; the caller makes sure.
-  void erase_function(const Function* function);
+  void erase_functions(const std::unordered_set<const Function*>& functions);
 
   Stage stage = Stage::raw;
   std::string doc;
@@ -82,6 +84,8 @@ class Module {
  private:
   std::string name_;
   std::vector<std::unique_ptr<Function>> functions_;
+  std::unordered_map<std::string_view, Function*> by_name_;  ///< the first of that name
+  std::unordered_map<std::string, std::size_t> numbers_;     ///< the last behind a name that was not taken
 };
 
 }  // namespace dlvm

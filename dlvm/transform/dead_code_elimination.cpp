@@ -93,11 +93,13 @@ bool remove_unreachable(Module& module) {
     if (function == nullptr || !reached.insert(function).second) continue;
     for (const Function* next : references(*function)) open.push_back(next);
   }
-  std::vector<Function*> dead;
-  for (const auto& function : module.functions())
-    if (!reached.contains(function.get())) dead.push_back(function.get());
-  for (Function* function : dead) function->clear_body();
-  for (const Function* function : dead) module.erase_function(function);
+  std::unordered_set<const Function*> dead;
+  for (const auto& function : module.functions()) {
+    if (reached.contains(function.get())) continue;
+    function->clear_body();
+    dead.insert(function.get());
+  }
+  module.erase_functions(dead);
   return !dead.empty();
 }
 

@@ -53,10 +53,7 @@ void for_each_constant(const Body& body, Visit visit) {
 // ---------------------------------------------------------------------------------------------- functions
 
 dlvm::Function* Functions::add(const std::string& name, dlvm::Type type) {
-  std::string fresh = name;
-  while (names_.contains(fresh)) fresh = fmt::format("{}.{}", name, names_[name]++);
-  names_.emplace(fresh, 1);
-  return module_.add_function(fresh, std::move(type));
+  return module_.add_function(module_.fresh_name(name), std::move(type));
 }
 
 // Callees first, by a stack of our own: a chain of calls may be as long as the program.

@@ -36,7 +36,6 @@ class Functions {
 
   dlvm::Module& module_;
   std::map<std::pair<const Instance*, bool>, dlvm::Function*> made_;
-  std::unordered_map<std::string, std::size_t> names_;  ///< how many have the name, with a number behind it
 };
 
 /// Builds bodies into one DLVM function.

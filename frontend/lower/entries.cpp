@@ -65,7 +65,7 @@ class EntryLowering {
     dlvm::Function* function = primal(differentiates ? entry_.name + ".primal" : entry_.name);
     if (differentiates) {
       if (entry_.losses.empty() && entry_.kind == EntryKind::gradient && !has_derivative(*function)) {
-        module_.erase_function(function);
+        module_.erase_functions({function});
         return;
       }
       function = gradient_of(*function);

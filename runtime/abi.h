@@ -216,6 +216,17 @@ struct Kernel {
   void (*emulated)(const int64_t* words, const int32_t* positions);  ///< one thread; null: no emulator
 };
 
+enum AccessKind : int32_t { access_read, access_write, access_atomic };
+
+/// Of the emulator: an instruction that touches memory or meets other threads, constant in the object.
+struct Site {
+  const char* file;  ///< of the source; null: not known
+  int32_t line;
+  int32_t kind;       ///< AccessKind
+  int32_t bytes;      ///< touched, where every execution touches as many
+  int32_t alignment;  ///< of the address that the instruction counts on
+};
+
 /// The first index outside its range: of the lowest site, there of the lowest position. `lock` is used by the
 /// kernels and 0 between them.
 struct IndexRecord {

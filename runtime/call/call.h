@@ -50,6 +50,9 @@ struct Placement {
   bool every_output;  ///< as if all outputs were null
 };
 
+/// What lies between the parts of an emulator's workspace, so that it sees who leaves one.
+inline constexpr int64_t emulator_gap = buffer_alignment;
+
 /// Takes workspace for null outputs, slots and derivatives to be added, in this order, and fills in all
 /// buffers. False where 64 bits do not hold the size. `arguments` may be null if `every_output`.
 bool place(const Call& call, const uint64_t& seed, Placement& placement);

@@ -6,9 +6,10 @@ namespace runtime {
 namespace {
 
 /// Takes `bytes` of the workspace; `pointer` is null where only the size is wanted.
-bool take(Placement& placement, int64_t bytes, void*& pointer) {
+bool take(const Call& call, Placement& placement, int64_t bytes, void*& pointer) {
   pointer = placement.workspace ? placement.workspace + placement.size : nullptr;
-  return add_aligned(placement.size, bytes);
+  return add_aligned(placement.size, bytes) &&
+         (call.execution.kind != TEL_EMULATOR || add_aligned(placement.size, emulator_gap));
 }
 
 void* store_member(const Call& call, int64_t offset, const Store& store, int64_t index) {
@@ -23,7 +24,7 @@ bool place_outputs(const Call& call, Placement& placement) {
     if (!placement.every_output && !in_workspace(call, field)) continue;
     int64_t bytes;
     void* pointer;
-    if (!bytes_of(field.tensor, call.dims, bytes) || !take(placement, bytes, pointer)) return false;
+    if (!bytes_of(field.tensor, call.dims, bytes) || !take(call, placement, bytes, pointer)) return false;
     if (placement.workspace) call.member<void*>(field.offset) = pointer;
   }
   return true;
@@ -34,7 +35,8 @@ bool place_slots(const Call& call, Placement& placement) {
   for (int64_t i = 0; i < placement.slot_count; ++i) {
     int64_t bytes;
     void* pointer;
-    if (!bytes_of(placement.slots[i], call.dims, bytes) || !take(placement, bytes, pointer)) return false;
+    if (!bytes_of(placement.slots[i], call.dims, bytes) || !take(call, placement, bytes, pointer))
+      return false;
     if (placement.buffers) placement.buffers[first + i] = pointer;
   }
   return true;
@@ -49,7 +51,7 @@ bool place_gradients(const Call& call, Placement& placement) {
     void* pointer = nullptr;
     if (call.options.accumulate) {
       int64_t bytes;
-      if (!bytes_of(store.tensors[binding.index], call.dims, bytes) || !take(placement, bytes, pointer))
+      if (!bytes_of(store.tensors[binding.index], call.dims, bytes) || !take(call, placement, bytes, pointer))
         return false;
     } else if (placement.buffers) {
       pointer = store_member(call, call.entry.gradients_offset, store, binding.index);

@@ -1,0 +1,128 @@
+#include "runtime/call/call.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "runtime/emulator/emulator.h"
+#include "runtime/support/extent.h"
+
+namespace runtime::emulator {
+namespace {
+
+/// The device's side of a call: where `launch` of a queue goes.
+struct Queue : tel_queue {
+  Session* session;
+};
+
+int32_t launch_grid(tel_queue* queue, int64_t kernel, int64_t blocks, const int32_t* positions) {
+  return launch(*static_cast<Queue*>(queue)->session, kernel, blocks, positions);
+}
+
+Buffer bound(const Call& call, const Binding& binding) {
+  const Entry& entry = call.entry;
+  Buffer buffer{argument, binding.index, nullptr, nullptr, sizeof(int64_t)};
+  const Tensor* tensor = nullptr;
+  switch (binding.kind) {
+    case bind_field:
+      tensor = &entry.fields[binding.index].tensor;
+      break;
+    case bind_parameter:
+    case bind_gradient:
+      tensor = &entry.parameters->tensors[binding.index];
+      break;
+    case bind_constant:
+      tensor = &entry.constants->tensors[binding.index];
+      break;
+    case bind_dimension:
+      buffer.name = entry.dimensions[binding.index].name;
+      break;
+    default:
+      buffer.name = "seed";
+  }
+  if (tensor) {
+    buffer.name = tensor->name;
+    bytes_of(*tensor, call.dims, buffer.size);
+  }
+  return buffer;
+}
+
+/// Arguments, results, slots, literals: all that words point to.
+void list_buffers(const Call& call, const DeviceProgram& program, void* const* memory, Buffer* buffers) {
+  const Entry& entry = call.entry;
+  Buffer* next = buffers;
+  for (int64_t i = 0; i < entry.argument_count; ++i) *next++ = bound(call, entry.arguments[i]);
+  for (int64_t i = 0; i < entry.result_count; ++i) {
+    *next = bound(call, entry.results[i]);
+    next++->kind = result;
+  }
+  for (int64_t i = 0; i < program.slot_count; ++i) {
+    *next = {slot, static_cast<int32_t>(i), nullptr, nullptr, 0};
+    bytes_of(program.slots[i], call.dims, next++->size);
+  }
+  for (Buffer* buffer = buffers; buffer != next; ++buffer) buffer->memory = static_cast<char*>(*memory++);
+  for (int64_t i = 0; i < program.literal_count; ++i) {
+    const Literal& one = program.literals[i];
+    auto* data = const_cast<char*>(static_cast<const char*>(one.data));
+    *next++ = {literal, static_cast<int32_t>(i), nullptr, data, one.size};
+  }
+}
+
+void append_counters(const char* path, const Call& call, const DeviceCode& code, const Session& session) {
+  const int file = ::open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+  if (file < 0) return;
+  for (int64_t i = 0; i < code.kernel_count; ++i) {
+    const Counters& one = counters(session, i);
+    if (one.grids == 0) continue;
+    char line[512];
+    Text text(line, sizeof line);
+    text << call.entry.name << ' ' << code.kernels[i].name << ": grids " << one.grids << ", blocks "
+         << one.blocks << ", bytes read " << one.read << ", bytes written " << one.written << ", wavefronts "
+         << one.wavefronts << ", conflicts " << one.conflicts << ", uncounted " << one.uncounted
+         << ", products " << one.products << '\n';
+    if (write(file, line, strlen(line)) < 0) break;
+  }
+  ::close(file);
+}
+
+int32_t run(Call& call, const DeviceProgram& program, Session& session) {
+  Queue queue{{launch_grid}, &session};
+  if (const int32_t status = program.enqueue(call.dims, &queue)) return status;
+  const IndexRecord& record = index_record(session);
+  if (record.site != 0) return index_failure(call, record.site, record.value, record.position);
+  return finish(session);
+}
+
+}  // namespace
+}  // namespace runtime::emulator
+
+using namespace runtime;
+using namespace runtime::emulator;
+
+extern "C" int32_t tel_emulator_call(Call& call) {
+  const Entry& entry = call.entry;
+  const DeviceProgram& program = entry.devices->programs[0];
+  const int64_t placed = entry.argument_count + entry.result_count + program.slot_count;
+  const int64_t count = placed + program.literal_count;
+  auto** memory = static_cast<void**>(__builtin_alloca(sizeof(void*) * (placed + 1)));
+  auto* buffers = static_cast<Buffer*>(__builtin_alloca(sizeof(Buffer) * (count + 1)));
+  Placement placement{
+      program.slot_count, program.slots, call.member<char*>(entry.workspace_offset), 0, memory, false};
+  place(call, call.options.seed, placement);
+  list_buffers(call, program, memory, buffers);
+  Session* session =
+      open({program.code->kernels, program.code->kernel_count, call.dims, entry.dimension_count, buffers,
+            count, call.execution.order, 0, entry.name, call.error});
+  if (!session) {
+    Failure failure = call.fail(TEL_MEMORY);
+    failure.text() << "no memory for the emulator";
+    return failure;
+  }
+  const int32_t status = run(call, program, *session);
+  if (const char* path = getenv("TEL_EMULATOR_COUNTS")) append_counters(path, call, *program.code, *session);
+  close(session);
+  if (status != TEL_OK) return status;
+  if (call.options.accumulate) add_gradients(call, memory);
+  return success(call.error);
+}

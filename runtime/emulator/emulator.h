@@ -1,0 +1,72 @@
+#pragma once
+
+#include "runtime/abi.h"
+
+/// Grids of a call, run by the processor: a fibre a thread, blocks spread over several cores, every access to
+/// memory and every meeting of threads checked. The first fault ends the call.
+///
+/// Found are:
+///  - accesses outside of the buffers that the launch names, or misaligned, and writes to what is read only;
+///  - reads of shared memory, slots or results that nobody wrote; results that are never written;
+///  - operations of a warp, and barriers, that not all of their threads reach;
+///  - races: two accesses to the same byte, one of them a write, that nothing orders; within a warp, between
+///    the warps of a block, and between the blocks of a grid;
+///  - bytes of shared memory touched before the copy to them was waited for.
+///
+/// Order comes from barriers and warp barriers, exactly: as all threads of a warp meet there together, a warp
+/// has one clock, and an access happened before another where the other's warp has heard of its time. Threads
+/// of a warp are otherwise unordered: shuffles and products order no memory. Grids of a call follow each
+/// other. Atomic operations, and what is done under the IndexRecord's lock, take part in no race.
+namespace runtime::emulator {
+
+enum BufferKind : int32_t { argument, result, slot, literal };
+
+/// Memory of which a word holds the address.
+struct Buffer {
+  int32_t kind;      ///< BufferKind
+  int32_t number;    ///< among its kind
+  const char* name;  ///< null: it has none
+  char* memory;
+  int64_t size;  ///< in bytes
+};
+
+struct Settings {
+  const Kernel* kernels;
+  int64_t kernel_count;
+  const int64_t* dims;
+  int64_t dimension_count;
+  const Buffer* buffers;  ///< in the order of their words
+  int64_t buffer_count;
+  uint64_t order;    ///< 0: blocks and threads in order; else a seed that shuffles both
+  int64_t workers;   ///< threads of the processor; 0: TEL_THREADS, else as many as it has
+  const char* name;  ///< of the entry, for texts
+  tel_error* error;  ///< may be null
+};
+
+/// What a kernel did, over all its grids.
+struct Counters {
+  int64_t grids, blocks;
+  int64_t read, written;  ///< bytes of buffers
+  int64_t wavefronts;     ///< of shared memory: the least that its accesses need
+  int64_t conflicts;      ///< beyond that, because words share a bank
+  int64_t uncounted;      ///< accesses to shared memory that were not counted
+  int64_t products;       ///< multiply-accumulate operations of matrix products
+};
+
+struct Session;
+
+/// Null where there is no memory. The settings' tables are not copied.
+Session* open(const Settings& settings);
+/// Runs a grid to its end: `Session` as the queue's `launch` has it. A status; the text is in the error.
+int32_t launch(Session& session, int64_t kernel, int64_t blocks, const int32_t* positions);
+/// After the last grid: all results must have been written.
+int32_t finish(Session& session);
+const IndexRecord& index_record(const Session& session);
+const Counters& counters(const Session& session, int64_t kernel);
+void close(Session* session);
+
+}  // namespace runtime::emulator
+
+/// `Devices::emulator`. Where the environment's TEL_EMULATOR_COUNTS names a file, a line for each kernel that
+/// ran is added to it.
+extern "C" int32_t tel_emulator_call(runtime::Call& call);

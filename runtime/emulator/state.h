@@ -1,0 +1,184 @@
+#pragma once
+
+#include <pthread.h>
+
+#include "runtime/emulator/clock.h"
+#include "runtime/emulator/emulator.h"
+#include "runtime/emulator/fibre.h"
+#include "runtime/emulator/shadow.h"
+#include "runtime/support/text.h"
+
+namespace runtime::emulator {
+
+inline constexpr int barrier_count = 16;
+inline constexpr int64_t most_shared = 227 * 1024;  ///< bytes of a block, on the largest devices
+inline constexpr int64_t most_workers = 64;
+inline constexpr int64_t most_tracked = int64_t{64} << 20;  ///< bytes of buffers in which races are found
+inline constexpr int64_t most_pages_kept = 256;             ///< of a buffer, from one grid to the next
+
+/// Memory that a launch names.
+struct Region {
+  char* begin;
+  int64_t size;
+  const Buffer* buffer;  ///< null: the block of words, or the IndexRecord
+  bool writable;
+};
+
+/// A copy under way: the first of `size` bytes, zeros behind.
+struct Copy {
+  Copy* next;
+  const char* from;
+  uint32_t to;  ///< in shared memory
+  int32_t bytes, size;
+  int64_t group;
+  int32_t site;
+};
+
+struct Thread {
+  enum State : int8_t { fresh, ready, meeting, barrier, ended };
+  uint16_t number;
+  State state;
+  Stack* stack;
+  void* stack_pointer;   ///< while it does not run
+  const Region* region;  ///< where its last access was
+  Copy* first_copy;      ///< of those under way, oldest first
+  Copy* last_copy;
+  int64_t group;  ///< of the next copy: how often it has committed
+};
+
+/// What the threads of a warp meet for. Operands are on the stacks of the threads, which wait.
+struct Meeting {
+  const char* operation;  ///< null: none has come
+  const Site* site;
+  uint32_t came;
+  void* operands[warp_size];
+};
+
+struct Barrier {
+  int32_t threads;  ///< it waits for; 0: nobody has come
+  int32_t came;
+  uint32_t warps;
+  const Site* site;
+};
+
+/// Accesses to shared memory that the threads of a warp make together: the n-th time that each of them comes
+/// to an instruction since they last met.
+struct Together {
+  const Site* site;
+  uint32_t turn;
+  int32_t bytes;
+  uint32_t place;  ///< in the table
+  uint32_t lanes;
+  uint32_t offsets[warp_size];
+};
+
+/// How often a lane has come to an instruction since then.
+struct Turn {
+  const Site* site;
+  uint32_t place;  ///< in the table
+  int lane;        ///< the last that came
+  uint32_t count;
+};
+
+inline constexpr uint32_t most_together = 1024;
+inline constexpr uint32_t most_turns = 256;
+
+/// Tables by a hash, twice as large as what they hold: numbers + 1.
+struct Banks {
+  uint32_t together_count, turn_count;
+  uint16_t together_table[2 * most_together];
+  uint16_t turn_table[2 * most_turns];
+  Turn turns[most_turns];
+  Together together[most_together];
+};
+
+struct Warp {
+  uint32_t ready, ended;  ///< lanes
+  int barrier;            ///< where its threads wait, if they do
+  Meeting meeting;
+};
+
+struct Grid;
+
+/// One thread of the processor, and the block that it runs.
+struct Worker {
+  Session* session;
+  Grid* grid;
+  int64_t block;
+  Moment start;  ///< of the block
+  Clocks clocks;
+  uint64_t random;
+  uint32_t ready;   ///< warps that have ready threads
+  int64_t running;  ///< threads that have not ended
+  void* stack_pointer;
+  bool failed;
+  char text[512];
+  Warp warps[most_warps];
+  Barrier barriers[barrier_count];
+  Thread threads[most_threads];
+  Counters counters;
+  // Memory, kept over all grids of the session.
+  char* shared;
+  int64_t shared_mapped;
+  SharedPage* shared_pages;
+  Banks* banks;  ///< of each warp
+  char* stacks;
+  int64_t stacks_used;
+  Stack* free_stacks;
+  Copy* copies;
+  int64_t copies_used;
+  Copy* free_copies;
+  BlockPage** block_pages;  ///< of each buffer, taken when first touched
+};
+
+/// A launch under way.
+struct Grid {
+  Session* session;
+  const Kernel* kernel;
+  int64_t number;  ///< counted from 1
+  int64_t blocks;
+  int64_t next;  ///< place in the order of blocks that is not yet taken
+  const int32_t* positions;
+  Region* regions;
+  int64_t region_count;
+  pthread_mutex_t mutex;  ///< of the fault
+  int64_t fault;          ///< the lowest block with one; -1: none
+  char text[512];
+};
+
+/// What the session knows of a buffer.
+struct Tracked {
+  GridPage* pages;
+  GridPage::Cell* cells;  ///< null: races between blocks are not looked for
+  int64_t page_count;     ///< 0: read only
+};
+
+struct Session {
+  Settings settings;
+  int64_t* words;
+  IndexRecord record;
+  Tracked* tracked;  ///< of each buffer
+  Worker** workers;
+  int64_t worker_count;
+  Counters* counters;  ///< of each kernel
+  int64_t grids;
+  int64_t stack_count;  ///< of each worker
+  const Site* first_site;
+  int32_t status;
+};
+
+/// A site as a number: the distance from the first one seen. All sites of an object are near each other.
+int32_t number_of(Session& session, const Site* site);
+/// Null for one that was too far away.
+const Site* site_of(const Session& session, int32_t number);
+
+inline Worker& this_worker() { return *current_stack().worker; }
+inline Thread& this_thread() { return *current_stack().thread; }
+
+inline Warp& warp_of(Worker& worker, const Thread& thread) { return worker.warps[thread.number / warp_size]; }
+inline uint32_t lane_bit(const Thread& thread) { return uint32_t{1} << thread.number % warp_size; }
+
+/// Pages of what the worker's blocks know of a buffer that is written; null where that is not tracked.
+BlockPage* block_pages(Worker& worker, const Buffer& buffer);
+
+}  // namespace runtime::emulator

@@ -117,13 +117,13 @@ std::string link_runtime(llvm::Module& module, const llvm::TargetMachine& machin
   auto text = runtime_assembly(library_calls(module, machine));
   if (!text) return llvm::toString(text.takeError());
   for (auto& function : module)
-    if (function.isDeclaration() && !is_allowed_external(function.getName().str()))
+    if (function.isDeclaration() && !is_allowed_external(module, function.getName().str()))
       function.setDSOLocal(true);
   module.appendModuleInlineAsm(*text);
   return {};
 }
 
-bool is_allowed_external(const std::string& name) {
+bool is_allowed_external(const llvm::Module& module, const std::string& name) {
   static const std::set<std::string, std::less<>> allowed{"__errno_location",
                                                           "_GLOBAL_OFFSET_TABLE_",
                                                           "aligned_alloc",
@@ -156,7 +156,20 @@ bool is_allowed_external(const std::string& name) {
                                                           "strrchr",
                                                           "unlink",
                                                           "write"};
-  return allowed.count(name) > 0;
+  static const std::set<std::string, std::less<>> emulator{"getenv",
+                                                           "madvise",
+                                                           "mmap",
+                                                           "mprotect",
+                                                           "munmap",
+                                                           "pthread_create",
+                                                           "pthread_join",
+                                                           "pthread_mutex_destroy",
+                                                           "pthread_mutex_init",
+                                                           "pthread_mutex_lock",
+                                                           "pthread_mutex_unlock",
+                                                           "sched_yield",
+                                                           "sysconf"};
+  return allowed.count(name) > 0 || (module.getFunction("tel_emulator_call") && emulator.count(name) > 0);
 }
 
 }  // namespace codegen

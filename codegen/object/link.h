@@ -18,7 +18,8 @@ void prepare_module(llvm::Module& module, const Interface& interface, const llvm
 /// those of `runtime/support/libcalls.cpp` that the code generator may ask for. Empty, or what is wrong.
 std::string link_runtime(llvm::Module& module, const llvm::TargetMachine& machine);
 
-/// Whether an object may leave this symbol to the program that it is linked into: libc, and the linker's own.
-bool is_allowed_external(const std::string& name);
+/// Whether the module's object may leave this symbol to the program that it is linked into: libc, and the
+/// linker's own. An object with the emulator needs threads and pages of memory, too.
+bool is_allowed_external(const llvm::Module& module, const std::string& name);
 
 }  // namespace codegen

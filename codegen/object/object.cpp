@@ -71,7 +71,7 @@ std::string verify(const llvm::Module& module) {
 }
 
 /// The first undefined symbol of the object that libc does not have; empty if there is none.
-std::string foreign_symbol(llvm::StringRef bytes) {
+std::string foreign_symbol(const llvm::Module& module, llvm::StringRef bytes) {
   auto object = llvm::object::ObjectFile::createObjectFile(llvm::MemoryBufferRef(bytes, "object"));
   if (!object) return llvm::toString(object.takeError());
   for (const auto& symbol : (*object)->symbols()) {
@@ -79,7 +79,7 @@ std::string foreign_symbol(llvm::StringRef bytes) {
     auto name = symbol.getName();
     if (!flags || !name) return "unreadable";
     if ((*flags & llvm::object::SymbolRef::SF_Undefined) && !name->empty() &&
-        !is_allowed_external(name->str()))
+        !is_allowed_external(module, name->str()))
       return name->str();
   }
   return {};
@@ -123,7 +123,7 @@ std::optional<std::string> emit(llvm::Module& module, llvm::TargetMachine& machi
   }
   passes.run(module);
   std::string result(bytes.data(), bytes.size());
-  const std::string foreign = emission == Emission::object ? foreign_symbol(result) : std::string();
+  const std::string foreign = emission == Emission::object ? foreign_symbol(module, result) : std::string();
   if (!foreign.empty()) {
     diagnostics.report(broken_object, {}, "it needs '" + foreign + "', which is not in libc");
     return std::nullopt;

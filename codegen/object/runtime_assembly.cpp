@@ -126,6 +126,50 @@ llvm::Error read_unwind(Section& table, Parts& parts) {
   return llvm::Error::success();
 }
 
+/// Strings lie in one section for all functions: each becomes a section of its own, and what refers to it
+/// by the section's symbol gets one of its own.
+void split_strings(Parts& parts, std::uint64_t index) {
+  const Section all = parts.sections[index];
+  std::map<std::uint64_t, std::size_t> pieces;  // by offset: their symbols
+  for (std::size_t at = 0; at < all.bytes.size();) {
+    Section one = all;
+    one.bytes = all.bytes.substr(at).take_front(all.bytes.find('\0', at) - at + 1);
+    one.size = one.bytes.size();
+    Symbol symbol;
+    symbol.section = parts.sections.rbegin()->first + 1;
+    symbol.defined = true;
+    pieces[at] = parts.symbols.size();
+    at += one.bytes.size();
+    parts.sections.emplace(symbol.section, std::move(one));
+    parts.symbols.push_back(std::move(symbol));
+  }
+  if (pieces.empty()) return;
+  for (Symbol& symbol : parts.symbols) {
+    if (!symbol.defined || symbol.section != index || symbol.type == llvm::ELF::STT_SECTION) continue;
+    const auto piece = std::prev(pieces.upper_bound(symbol.offset));
+    symbol.section = parts.symbols[piece->second].section;
+    symbol.offset -= piece->first;
+  }
+  for (auto& [number, section] : parts.sections)
+    for (Relocation& relocation : section.relocations) {
+      const Symbol& symbol = parts.symbols[relocation.symbol];
+      if (symbol.type != llvm::ELF::STT_SECTION || symbol.section != index ||
+          relocation.type != "R_X86_64_64")
+        continue;
+      const auto piece = std::prev(pieces.upper_bound(static_cast<std::uint64_t>(relocation.addend)));
+      relocation.symbol = piece->second;
+      relocation.addend -= static_cast<std::int64_t>(piece->first);
+    }
+}
+
+void split_strings(Parts& parts) {
+  constexpr std::uint64_t strings = llvm::ELF::SHF_MERGE | llvm::ELF::SHF_STRINGS;
+  std::vector<std::uint64_t> found;
+  for (const auto& [index, section] : parts.sections)
+    if ((section.flags & strings) == strings && section.symbols.empty()) found.push_back(index);
+  for (const std::uint64_t index : found) split_strings(parts, index);
+}
+
 llvm::Expected<Parts> take_apart(const Object& object) {
   Parts parts;
   if (auto error = read_symbols(object, parts)) return error;
@@ -150,6 +194,7 @@ llvm::Expected<Parts> take_apart(const Object& object) {
   }
   if (unwind != 0)
     if (auto error = read_unwind(parts.sections[unwind], parts)) return error;
+  split_strings(parts);
   return parts;
 }
 

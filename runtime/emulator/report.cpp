@@ -16,14 +16,23 @@ void begin_text(Text& text, const char* kernel, int64_t block, int64_t thread, c
   text << ": ";
 }
 
+namespace {
+
+const char* kind_of(const Buffer& buffer) {
+  if (buffer.kind == argument) return "argument ";
+  if (buffer.kind == result) return "result ";
+  return buffer.kind == slot ? "slot " : "literal ";
+}
+
+}  // namespace
+
 void append_name(Text& text, const Buffer* buffer) {
-  static constexpr const char* kinds[] = {"argument ", "result ", "slot ", "literal "};
   if (!buffer) {
     text << "the block of words";
   } else if (buffer->name) {
-    text << kinds[buffer->kind] << '\'' << buffer->name << '\'';
+    text << kind_of(*buffer) << '\'' << buffer->name << '\'';
   } else {
-    text << kinds[buffer->kind] << int64_t{buffer->number};
+    text << kind_of(*buffer) << int64_t{buffer->number};
   }
 }
 

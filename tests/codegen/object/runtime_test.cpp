@@ -1,4 +1,5 @@
 #include <doctest/doctest.h>
+#include <llvm/IR/Module.h>
 
 #include <regex>
 #include <sstream>
@@ -36,9 +37,11 @@ TEST_CASE("only what is wanted of the runtime, and what that uses") {
   CHECK(assembly({"tel_call", "tel_save"}).size() > call.size());
 }
 
-TEST_CASE("what the runtime's assembly uses is in it, or in libc") {
-  std::istringstream lines(assembly({"tel_call", "tel_prepare", "tel_workspace", "tel_initialize", "tel_load",
-                                     "tel_save", "fma", "__truncdfhf2"}));
+namespace {
+
+/// Every name that the parts use is one of theirs, or such that `module` may leave it to libc.
+void check_names(const std::set<std::string>& parts, const llvm::Module& module) {
+  std::istringstream lines(assembly(parts));
   const std::regex label("([A-Za-z_.][^:]*):"), relocation("\\.reloc [^,]*, R_[A-Z0-9_]+, ([^+-]+)[+-].*");
   std::set<std::string> defined, used;
   std::smatch found;
@@ -53,8 +56,30 @@ TEST_CASE("what the runtime's assembly uses is in it, or in libc") {
   CHECK(used.size() > 50);
   for (const std::string& name : used) {
     CAPTURE(name);
-    CHECK((defined.count(name) > 0 || codegen::is_allowed_external(name)));
+    CHECK((defined.count(name) > 0 || codegen::is_allowed_external(module, name)));
   }
+}
+
+}  // namespace
+
+TEST_CASE("what the runtime's assembly uses is in it, or in libc") {
+  llvm::LLVMContext context;
+  const llvm::Module module("plain", context);
+  CHECK(!codegen::is_allowed_external(module, "pthread_create"));
+  check_names({"tel_call", "tel_prepare", "tel_workspace", "tel_initialize", "tel_load", "tel_save", "fma",
+               "__truncdfhf2"},
+              module);
+}
+
+TEST_CASE("the emulator is taken where it is wanted, and then needs threads") {
+  const std::string plain = assembly({"tel_call", "tel_prepare", "tel_workspace"});
+  CHECK(plain.find("tel_emulator") == std::string::npos);
+  CHECK(plain.find("divergent") == std::string::npos);  // nor its texts
+  llvm::LLVMContext context;
+  llvm::Module module("emulated", context);
+  module.getOrInsertFunction("tel_emulator_call", llvm::Type::getInt32Ty(context));
+  CHECK(codegen::is_allowed_external(module, "pthread_create"));
+  check_names({"tel_call", "tel_emulator_call", "tel_emulator_access", "tel_device_multiply_bf16"}, module);
 }
 
 TEST_CASE("functions of the runtime can be unwound") {

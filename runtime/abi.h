@@ -60,8 +60,9 @@ struct tel_execution {
   size_t size;     ///< sizeof(tel_execution)
   int32_t kind;    ///< tel_execution_kind
   int32_t device;  ///< of `cuda`: the ordinal
-  void* stream;    ///< of `cuda`: a CUstream; null: the device's default stream, waited for before the return
+  void* stream;    ///< of `cuda`: a CUstream; null: the device's default stream
   uint64_t order;  ///< of `emulator`: 0 runs blocks and threads in order, else a seed that shuffles them
+  int32_t later;   ///< of `cuda`: 1 returns when all is in the stream; `tel_wait` ends the call
 };
 
 enum tel_execution_kind : int32_t {
@@ -72,10 +73,10 @@ enum tel_execution_kind : int32_t {
 
 /// Options of a call; a null pointer gives the defaults, which are zeros, and so does a smaller `size`.
 struct tel_options {
-  size_t size;  ///< sizeof(tel_options)
-  const tel_execution* execution;
-  uint64_t seed;       ///< of random numbers
-  int32_t accumulate;  ///< 1: derivatives are added to the caller's gradients
+  size_t size;                     ///< sizeof(tel_options)
+  const tel_execution* execution;  ///< null: what TEL_DEVICE says, where the object has code for devices
+  uint64_t seed;                   ///< of random numbers
+  int32_t accumulate;              ///< 1: derivatives are added to the caller's gradients
 };
 
 /// What a compute function and the runtime share during one call.
@@ -247,6 +248,21 @@ struct Image {
   int64_t size;  ///< in bytes
 };
 
+/// Kernels that every image for GPUs holds besides those of the table, for the runtime:
+///   tel_words(int64_t* to, int32_t count, W from) where W is an array of `words_limit` words, by value:
+///   copies
+///     the first `count`, in one block of `words_limit` threads
+///   tel_add_T(T* to, const T* from, int64_t count): to[i] += from[i], in blocks of `add_threads` threads
+inline constexpr const char* words_kernel = "tel_words";
+inline constexpr int64_t words_limit = 448;
+struct AddKernel {
+  const char* name;
+  ElementType type;
+};
+inline constexpr AddKernel add_kernels[] = {
+    {"tel_add_f16", f16}, {"tel_add_bf16", bf16}, {"tel_add_f32", f32}, {"tel_add_f64", f64}};
+inline constexpr int64_t add_threads = 256;
+
 struct DeviceCode {
   int64_t kernel_count, image_count;
   const Kernel* kernels;
@@ -275,8 +291,12 @@ struct Call;
 struct Devices {
   int64_t program_count;
   const DeviceProgram* programs;  ///< the most demanding first
-  int32_t (*cuda)(Call& call);
+  int32_t (*cuda)(Call& call);    ///< tel_cuda_call
   int32_t (*emulator)(Call& call);
+  /// tel_cuda_workspace, where there is `cuda`.
+  int32_t (*cuda_workspace)(const Call& call, bool every_output, int64_t& size);
+  /// tel_choose_device: the execution where the caller says nothing. Null: serial.
+  int32_t (*choose)(Call& call);
 };
 
 struct Entry {

@@ -17,7 +17,14 @@ int32_t tel_prepare(const runtime::Entry* entry, void* arguments, tel_error* err
 
 /// The workspace that any call with these dimensions needs, all outputs included; SIZE_MAX where a
 /// dimension is negative, the size cannot be held, or the options are unknown. Nothing is asked of a device.
+/// On a device, inputs and outputs may then be the processor's or the device's; parameters, constants and
+/// gradients are the device's.
 size_t tel_workspace(const runtime::Entry* entry, const int64_t* dims, const tel_options* options);
+
+/// Ends a call that was to return at once (`tel_execution::later`), with the same arguments: waits for its
+/// stream, sets the scalars among the results, and gives the status. The workspace must not have been used
+/// since. Nothing for other calls.
+int32_t tel_wait(const runtime::Entry* entry, void* arguments, tel_error* error);
 
 /// Sets every tensor of the store to its initial value for `seed`, and what is between them to 0.
 int32_t tel_initialize(const runtime::Initializers* initializers, void* store, uint64_t seed,

@@ -169,7 +169,16 @@ bool is_allowed_external(const llvm::Module& module, const std::string& name) {
                                                            "pthread_mutex_unlock",
                                                            "sched_yield",
                                                            "sysconf"};
-  return allowed.count(name) > 0 || (module.getFunction("tel_emulator_call") && emulator.count(name) > 0);
+  static const std::set<std::string, std::less<>> cuda{"calloc",
+                                                       "dlclose",
+                                                       "dlerror",
+                                                       "dlopen",
+                                                       "dlsym",
+                                                       "getenv",
+                                                       "pthread_mutex_lock",
+                                                       "pthread_mutex_unlock"};
+  return allowed.count(name) > 0 || (module.getFunction("tel_emulator_call") && emulator.count(name) > 0) ||
+         (module.getFunction("tel_cuda_call") && cuda.count(name) > 0);
 }
 
 }  // namespace codegen

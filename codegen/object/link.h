@@ -19,7 +19,8 @@ void prepare_module(llvm::Module& module, const Interface& interface, const llvm
 std::string link_runtime(llvm::Module& module, const llvm::TargetMachine& machine);
 
 /// Whether the module's object may leave this symbol to the program that it is linked into: libc, and the
-/// linker's own. An object with the emulator needs threads and pages of memory, too.
+/// linker's own. An object with the emulator needs threads and pages of memory, too; one with code for GPUs
+/// opens libraries.
 bool is_allowed_external(const llvm::Module& module, const std::string& name);
 
 }  // namespace codegen

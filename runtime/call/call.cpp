@@ -6,14 +6,43 @@
 namespace runtime {
 namespace {
 
+/// Where the caller says nothing.
+int32_t choose_execution(Call& call) {
+  const Devices* devices = call.entry.devices;
+  return call.options.execution || !devices || !devices->choose ? TEL_OK : devices->choose(call);
+}
+
 int32_t check(Call& call) {
   if (const int32_t status = check_struct(call)) return status;
+  if (const int32_t status = choose_execution(call)) return status;
   if (const int32_t status = check_execution(call)) return status;
   if (const int32_t status = bind_dimensions(call)) return status;
   if (const int32_t status = check_inputs(call)) return status;
   if (const int32_t status = check_outputs(call)) return status;
   return check_relations(call);
 }
+
+/// Sets `size` to the workspace that the call needs.
+int32_t size_workspace(const Call& call, bool every_output, int64_t& size) {
+  if (call.execution.kind == TEL_CUDA) return call.entry.devices->cuda_workspace(call, every_output, size);
+  return measure_workspace(call, every_output, size) ? TEL_OK : size_failure(call);
+}
+
+int32_t compute_serially(Call& call) {
+  const Entry& entry = call.entry;
+  const int64_t count = entry.argument_count + entry.result_count + entry.slot_count;
+  auto** buffers = static_cast<void**>(__builtin_alloca(sizeof(void*) * (count + 1)));
+  char* workspace = call.member<char*>(entry.workspace_offset);
+  Placement placement{entry.slot_count, entry.slots, workspace, 0, buffers, false};
+  place(call, call.options.seed, placement);
+  tel_context context{0, 0, 0, &call.execution};
+  entry.compute(buffers, call.dims, &context);
+  if (context.site != 0) return index_failure(call, context.site, context.value, context.position);
+  if (call.options.accumulate) add_gradients(call, buffers);
+  return success(call.error);
+}
+
+}  // namespace
 
 int32_t size_failure(const Call& call) {
   Failure failure = call.fail(TEL_EXTENT);
@@ -37,27 +66,6 @@ int32_t check_workspace(const Call& call, int64_t needed) {
   }
   return failure;
 }
-
-/// Sets `size` to the workspace that the call needs.
-int32_t size_workspace(const Call& call, int64_t& size) {
-  return measure_workspace(call, false, size) ? TEL_OK : size_failure(call);
-}
-
-int32_t compute_serially(Call& call) {
-  const Entry& entry = call.entry;
-  const int64_t count = entry.argument_count + entry.result_count + entry.slot_count;
-  auto** buffers = static_cast<void**>(__builtin_alloca(sizeof(void*) * (count + 1)));
-  char* workspace = call.member<char*>(entry.workspace_offset);
-  Placement placement{entry.slot_count, entry.slots, workspace, 0, buffers, false};
-  place(call, call.options.seed, placement);
-  tel_context context{0, 0, 0, &call.execution};
-  entry.compute(buffers, call.dims, &context);
-  if (context.site != 0) return index_failure(call, context.site, context.value, context.position);
-  if (call.options.accumulate) add_gradients(call, buffers);
-  return success(call.error);
-}
-
-}  // namespace
 
 int32_t index_failure(const Call& call, int64_t number, int64_t value, int64_t position) {
   const IndexSite& site = call.entry.sites[number - 1];
@@ -97,17 +105,11 @@ int32_t tel_call(const Entry* entry, void* arguments, tel_error* error) {
   Call call{*entry, static_cast<char*>(arguments), error, dims, {}, {}};
   if (const int32_t status = check(call)) return status;
   if (const int32_t status = check_stores(call)) return status;
+  if (call.execution.kind == TEL_CUDA) return entry->devices->cuda(call);
   int64_t size;
-  if (const int32_t status = size_workspace(call, size)) return status;
+  if (const int32_t status = size_workspace(call, false, size)) return status;
   if (const int32_t status = check_workspace(call, size)) return status;
-  switch (call.execution.kind) {
-    case TEL_CUDA:
-      return entry->devices->cuda(call);
-    case TEL_EMULATOR:
-      return entry->devices->emulator(call);
-    default:
-      return compute_serially(call);
-  }
+  return call.execution.kind == TEL_EMULATOR ? entry->devices->emulator(call) : compute_serially(call);
 }
 
 int32_t tel_prepare(const Entry* entry, void* arguments, tel_error* error) {
@@ -115,7 +117,7 @@ int32_t tel_prepare(const Entry* entry, void* arguments, tel_error* error) {
   Call call{*entry, static_cast<char*>(arguments), error, dims, {}, {}};
   if (const int32_t status = check(call)) return status;
   int64_t size;
-  if (const int32_t status = size_workspace(call, size)) return status;
+  if (const int32_t status = size_workspace(call, false, size)) return status;
   call.member<size_t>(entry->workspace_size_offset) = static_cast<size_t>(size);
   return success(error);
 }
@@ -125,8 +127,9 @@ size_t tel_workspace(const Entry* entry, const int64_t* dims, const tel_options*
     if (dims[i] < 0) return SIZE_MAX;
   Call call{*entry, nullptr, nullptr, const_cast<int64_t*>(dims), {}, {}};
   int64_t size;
-  return copy_options(call, options) && measure_workspace(call, true, size) ? static_cast<size_t>(size)
-                                                                            : SIZE_MAX;
+  const bool known = copy_options(call, options) && choose_execution(call) == TEL_OK &&
+                     check_execution(call) == TEL_OK && size_workspace(call, true, size) == TEL_OK;
+  return known ? static_cast<size_t>(size) : SIZE_MAX;
 }
 
 }  // extern "C"

@@ -64,6 +64,12 @@ bool bytes_of(const Slot& slot, const int64_t* dims, int64_t& bytes);
 /// where 64 bits do not hold it.
 bool measure_workspace(const Call& call, bool every_output, int64_t& size);
 
+/// Whether the caller's workspace has that many bytes, and is aligned.
+int32_t check_workspace(const Call& call, int64_t needed);
+
+/// Where 64 bits do not hold the size of the workspace.
+int32_t size_failure(const Call& call);
+
 /// Adds the derivatives in the workspace (results of `buffers`) to the caller's gradients.
 void add_gradients(const Call& call, void* const* buffers);
 
@@ -71,3 +77,7 @@ void add_gradients(const Call& call, void* const* buffers);
 int32_t index_failure(const Call& call, int64_t site, int64_t value, int64_t position);
 
 }  // namespace runtime
+
+/// `Devices::choose`: the execution that the environment's TEL_DEVICE names, `cpu`, `cuda`, `cuda:1` or
+/// `emulator`; serial where it is not set.
+extern "C" int32_t tel_choose_device(runtime::Call& call);

@@ -34,7 +34,7 @@ void compute(const Initializer& initializer, void* result, char* workspace, uint
     *next++ = workspace + used;
     add_aligned(used, size_of(initializer.slots[i]));
   }
-  tel_execution execution{sizeof execution, TEL_SERIAL, 0, nullptr, 0};
+  tel_execution execution{sizeof execution, TEL_SERIAL, 0, nullptr, 0, 0};
   tel_context context{0, 0, 0, &execution};
   initializer.compute(buffers, nullptr, &context);
 }

@@ -114,7 +114,7 @@ const Extent large_size[] = {{large_n, 0}};
 const Slot large_slots[] = {{1, large_size}, {1, large_size}};
 const DeviceProgram programs[] = {{80, nullptr, nullptr, 2, 0, large_slots, nullptr},
                                   {75, nullptr, nullptr, 1, 0, large_slots, nullptr}};
-const Devices devices{2, programs, on_device, nullptr};
+const Devices devices{2, programs, nullptr, on_device, nullptr, nullptr};
 
 Entry with_devices() {
   Entry result = entry;
@@ -258,7 +258,7 @@ TEST_CASE_FIXTURE(Fixture, "pointers and sizes of structs are checked") {
   tel_options options{sizeof options + 1, nullptr, 0, 0};
   arguments.options = &options;
   CHECK(fails(TEL_INVALID_ARGUMENT) == "m::f: options or execution that this object does not know");
-  const tel_execution execution{sizeof execution, 7, 0, nullptr, 0};
+  const tel_execution execution{sizeof execution, 7, 0, nullptr, 0, 0};
   options = {sizeof options, &execution, 0, 0};
   CHECK(fails(TEL_INVALID_ARGUMENT) == "m::f: options or execution that this object does not know");
   arguments.size = 8;
@@ -268,7 +268,7 @@ TEST_CASE_FIXTURE(Fixture, "pointers and sizes of structs are checked") {
 }
 
 TEST_CASE_FIXTURE(Fixture, "a device that the object has no code for is a status of its own") {
-  tel_execution execution{sizeof execution, TEL_EMULATOR, 0, nullptr, 0};
+  tel_execution execution{sizeof execution, TEL_EMULATOR, 0, nullptr, 0, 0};
   tel_options options{sizeof options, &execution, 0, 0};
   arguments.options = &options;
   CHECK(fails(TEL_DEVICE) == "m::f: compiled without the emulator; compile with --target=cpu,cuda,emulator");
@@ -276,7 +276,6 @@ TEST_CASE_FIXTURE(Fixture, "a device that the object has no code for is a status
   execution.kind = TEL_CUDA;
   CHECK(fails(TEL_DEVICE) == "m::f: compiled without code for GPUs; compile with --target=cpu,cuda");
   const Entry other = with_devices();
-  execution.kind = TEL_EMULATOR;
   CHECK(tel_call(&other, &arguments, &error) == TEL_DEVICE);
   execution.kind = 3;
   CHECK(fails(TEL_INVALID_ARGUMENT) == "m::f: options or execution that this object does not know");
@@ -284,7 +283,7 @@ TEST_CASE_FIXTURE(Fixture, "a device that the object has no code for is a status
 
 TEST_CASE_FIXTURE(Fixture, "a call reaches its device after all checks, with that device's workspace") {
   const Entry entry = with_devices();
-  tel_execution execution{sizeof execution, TEL_CUDA, 7, nullptr, 0};
+  tel_execution execution{sizeof execution, TEL_EMULATOR, 7, nullptr, 0, 0};
   tel_options options{sizeof options, &execution, 0, 0};
   arguments.options = &options;
   CHECK(tel_call(&entry, &arguments, &error) == TEL_DEVICE);

@@ -1,0 +1,109 @@
+/// The driver of NVIDIA's GPUs, libcuda.so.1: its functions as one table, opened at run time. Types and
+/// numbers are those of the driver's manual.
+#pragma once
+
+#include "runtime/support/text.h"
+
+namespace runtime::cuda {
+
+using Code = int32_t;  ///< CUresult: 0 is success
+constexpr Code out_of_memory = 2, no_device = 100;
+
+using Address = uint64_t;  ///< of the device's memory
+using DeviceHandle = int32_t;
+using Context = struct ContextHandle*;
+using Module = struct ModuleHandle*;
+using Function = struct FunctionHandle*;
+using Stream = struct StreamHandle*;  ///< null: the default stream
+using Graph = struct GraphHandle*;
+using GraphNode = struct GraphNodeHandle*;
+using GraphExecution = struct GraphExecutionHandle*;
+
+enum DeviceAttribute : int32_t {
+  compute_capability_major = 75,
+  compute_capability_minor = 76,
+  shared_memory_limit = 97,  ///< bytes of a block, for kernels that ask for it
+};
+enum FunctionAttribute : int32_t { dynamic_shared_memory = 8 };
+enum PointerAttribute : int32_t { memory_type = 2, is_managed = 8, device_ordinal = 9 };
+enum MemoryType : uint32_t { unregistered_memory = 0, host_memory = 1, device_memory = 2 };
+enum LoadOption : int32_t { error_log = 5, error_log_size = 6 };
+constexpr int32_t stream_not_capturing = 0;
+
+/// A grid within a graph.
+struct KernelNode {
+  Function function;
+  unsigned grid_x, grid_y, grid_z;
+  unsigned block_x, block_y, block_z;
+  unsigned shared;
+  void** parameters;
+  void** extra;
+};
+
+struct Driver {
+#define TEL_DRIVER(name, symbol, ...) Code (*name)(__VA_ARGS__);
+#include "runtime/cuda/driver.def"
+#undef TEL_DRIVER
+};
+
+/// The least driver: its functions are all there. As `cuDriverGetVersion` has it.
+constexpr int32_t least_version = 11040;
+
+/// Initialises a driver whose table is filled. TEL_DEVICE where it is too old, or finds no device.
+int32_t start_driver(const Driver& driver, tel_error* error, const char* where);
+
+/// Fills the table from libcuda.so.1 and starts the driver; `library` is for dlclose. TEL_DEVICE where there
+/// is none. A driver without devices or too old is closed again.
+int32_t open_driver(Driver& driver, void*& library, tel_error* error, const char* where);
+
+/// Calls of the driver on behalf of one function of the runtime. `calls(&Driver::cuInit, 0u)` gives a status;
+/// where it is not TEL_OK, the text says which function failed, and with what.
+class Calls {
+ public:
+  /// `where` begins the texts, followed by the device's number where there is one.
+  Calls(const Driver& driver, tel_error* error, const char* where, int32_t ordinal = no_ordinal)
+      : driver_(driver), error_(error), where_(where), ordinal_(ordinal) {}
+
+  template <typename... Parameters, typename... Arguments>
+  int32_t operator()(Code (*Driver::*function)(Parameters...), Arguments... arguments) const {
+    return about(nullptr, function, arguments...);
+  }
+  /// The same, with `what` in the text: a kernel's name.
+  template <typename... Parameters, typename... Arguments>
+  int32_t about(const char* what, Code (*Driver::*function)(Parameters...), Arguments... arguments) const {
+    return result((driver_.*function)(arguments...), function, what);
+  }
+  /// What a function gave, as a status; `note` ends the text.
+  template <typename... Parameters>
+  int32_t result(Code code, Code (*Driver::*function)(Parameters...), const char* what = nullptr,
+                 const char* note = nullptr) const {
+    return code == 0 ? static_cast<int32_t>(TEL_OK) : failed(code, &(driver_.*function), what, note);
+  }
+  int32_t allocate(Address& memory, int64_t bytes) const;
+  /// Runs `work`, which gives a status, with `context` as the thread's, which is then what it was before.
+  template <typename Work>
+  int32_t within(Context context, Work work) const {
+    if (const int32_t status = (*this)(&Driver::cuCtxPushCurrent, context)) return status;
+    const int32_t status = work();
+    const Code code = driver_.cuCtxPopCurrent(&context);
+    return status != TEL_OK ? status : result(code, &Driver::cuCtxPopCurrent);
+  }
+
+  const Driver& driver() const { return driver_; }
+  int32_t ordinal() const { return ordinal_; }
+  Failure fail(tel_status status) const;
+  /// Where the processor's memory has run out.
+  int32_t no_memory() const;
+
+ private:
+  static constexpr int32_t no_ordinal = INT32_MIN;
+
+  int32_t failed(Code code, const void* member, const char* what, const char* note) const;
+
+  const Driver& driver_;
+  tel_error* error_;
+  const char* where_;
+  int32_t ordinal_;
+};
+
+}  // namespace runtime::cuda

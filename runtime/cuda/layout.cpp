@@ -1,0 +1,146 @@
+#include "runtime/cuda/layout.h"
+
+#include <string.h>
+
+#include "runtime/support/extent.h"
+
+namespace runtime::cuda {
+namespace {
+
+constexpr Address word = sizeof(int64_t);
+
+/// Takes the workspace's memory, piece by piece.
+struct Taker {
+  Address base;
+  int64_t& size;
+
+  bool take(int64_t bytes, Address& address) {
+    address = base + static_cast<Address>(size);
+    return add_aligned(size, bytes);
+  }
+};
+
+int64_t address_words(const Entry& entry, const DeviceProgram& program) {
+  return entry.argument_count + entry.result_count + program.slot_count + program.literal_count;
+}
+
+/// The record, scalars and words; they are at the start.
+bool place_block(const Call& call, const DeviceProgram& program, Layout& layout, Taker& taker) {
+  const Entry& entry = call.entry;
+  layout.record = taker.base;
+  int64_t next = record_words;
+  for (int64_t i = 0; i < entry.field_count; ++i)
+    if (entry.fields[i].by_value && entry.fields[i].output)
+      layout.fields[i] = taker.base + word * static_cast<Address>(next++);
+  layout.scalar_results = next - record_words;
+  layout.words = taker.base + word * static_cast<Address>(next);
+  next += 1 + entry.dimension_count + address_words(entry, program);
+  layout.seed = taker.base + word * static_cast<Address>(next++);
+  for (int64_t i = 0; i < entry.field_count; ++i)
+    if (entry.fields[i].by_value && !entry.fields[i].output)
+      layout.fields[i] = taker.base + word * static_cast<Address>(next++);
+  layout.block_words = next;
+  Address block;
+  return taker.take(static_cast<int64_t>(word) * next, block);
+}
+
+/// Tensors of that place.
+bool place_fields(const Call& call, const Places& places, Place place, Layout& layout, Taker& taker) {
+  for (int64_t i = 0; i < call.entry.field_count; ++i) {
+    const Field& field = call.entry.fields[i];
+    if (field.by_value || places.fields[i] != place) continue;
+    if (place == Place::direct) {
+      layout.fields[i] = call.member<Address>(field.offset);
+      continue;
+    }
+    int64_t bytes;
+    if (!bytes_of(field.tensor, call.dims, bytes) || !taker.take(bytes, layout.fields[i])) return false;
+  }
+  return true;
+}
+
+bool place_slots(const Call& call, const DeviceProgram& program, Layout& layout, Taker& taker) {
+  for (int64_t i = 0; i < program.slot_count; ++i) {
+    int64_t bytes;
+    if (!bytes_of(program.slots[i], call.dims, bytes) || !taker.take(bytes, layout.slots[i])) return false;
+  }
+  return true;
+}
+
+bool place_store(const Call& call, int64_t offset, const Store& store, Place place, Address& address,
+                 Taker& taker) {
+  address = 0;
+  if (offset < 0) return true;
+  if (place == Place::copied) return taker.take(store.size, address);
+  if (call.arguments) address = call.member<Address>(offset);
+  return true;
+}
+
+bool place_stores(const Call& call, const Places& places, Layout& layout, Taker& taker) {
+  const Entry& entry = call.entry;
+  return place_store(call, entry.parameters_offset, *entry.parameters, places.parameters, layout.parameters,
+                     taker) &&
+         place_store(call, entry.constants_offset, *entry.constants, places.constants, layout.constants,
+                     taker) &&
+         place_store(call, entry.gradients_offset, *entry.parameters, places.gradients, layout.gradients,
+                     taker);
+}
+
+Address argument(const Call& call, const Layout& layout, const Binding& binding) {
+  const Entry& entry = call.entry;
+  const auto stored = [&](Address base, const Store& store) {
+    return base + static_cast<Address>(store.offsets[binding.index]);
+  };
+  switch (binding.kind) {
+    case bind_field:
+      return layout.fields[binding.index];
+    case bind_parameter:
+      return stored(layout.parameters, *entry.parameters);
+    case bind_constant:
+      return stored(layout.constants, *entry.constants);
+    case bind_gradient:
+      return stored(call.options.accumulate ? layout.derivatives : layout.gradients, *entry.parameters);
+    case bind_dimension:
+      return layout.words + word * static_cast<Address>(1 + binding.index);
+    default:
+      return layout.seed;
+  }
+}
+
+}  // namespace
+
+bool lay_out(const Call& call, const DeviceProgram& program, const Places& places, Address base,
+             Layout& layout) {
+  layout.size = 0;
+  Taker taker{base, layout.size};
+  const bool adds = call.options.accumulate && call.entry.gradients_offset >= 0;
+  return place_block(call, program, layout, taker) &&
+         place_fields(call, places, Place::direct, layout, taker) &&
+         place_fields(call, places, Place::workspace, layout, taker) &&
+         place_slots(call, program, layout, taker) &&
+         taker.take(adds ? call.entry.parameters->size : 0, layout.derivatives) &&
+         place_fields(call, places, Place::copied, layout, taker) &&
+         place_stores(call, places, layout, taker);
+}
+
+void fill_block(const Call& call, const Ready& ready, const Layout& layout, int64_t* block) {
+  const Entry& entry = call.entry;
+  const DeviceProgram& program = *ready.program;
+  memset(block, 0, sizeof(int64_t) * static_cast<size_t>(layout.block_words));
+  int64_t* next = block + record_words + layout.scalar_results;
+  const auto put = [&](Address address) { *next++ = static_cast<int64_t>(address); };
+  put(layout.record);
+  for (int64_t i = 0; i < entry.dimension_count; ++i) *next++ = call.dims[i];
+  for (int64_t i = 0; i < entry.argument_count; ++i) put(argument(call, layout, entry.arguments[i]));
+  for (int64_t i = 0; i < entry.result_count; ++i) put(argument(call, layout, entry.results[i]));
+  for (int64_t i = 0; i < program.slot_count; ++i) put(layout.slots[i]);
+  for (int64_t i = 0; i < program.literal_count; ++i) put(ready.literals[i]);
+  *next++ = static_cast<int64_t>(call.options.seed);
+  for (int64_t i = 0; i < entry.field_count; ++i) {
+    const Field& field = entry.fields[i];
+    if (field.by_value && !field.output)
+      memcpy(next++, call.arguments + field.offset, static_cast<size_t>(size_of(field.tensor.type)));
+  }
+}
+
+}  // namespace runtime::cuda

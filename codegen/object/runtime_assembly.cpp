@@ -275,9 +275,10 @@ class Writer {
   void declare(const Symbol& symbol) {
     if (symbol.type == llvm::ELF::STT_FUNC) append(".type {},@function\n", symbol.name);
     if (symbol.type == llvm::ELF::STT_OBJECT) append(".type {},@object\n", symbol.name);
-    if (symbol.binding == llvm::ELF::STB_WEAK) append(".weak {}\n", symbol.name);
-    if (symbol.visibility == llvm::ELF::STV_HIDDEN && symbol.binding == llvm::ELF::STB_WEAK)
-      append(".hidden {}\n", symbol.name);
+    // What programs share is named so; other weak symbols come from inline functions.
+    const bool shared = symbol.binding == llvm::ELF::STB_WEAK && symbol.name.starts_with("tel.");
+    if (shared) append(".weak {}\n", symbol.name);
+    if (shared && symbol.visibility == llvm::ELF::STV_HIDDEN) append(".hidden {}\n", symbol.name);
     append(".size {0},{1}\n{0}:\n", symbol.name, symbol.size);
   }
 

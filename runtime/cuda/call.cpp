@@ -54,7 +54,8 @@ int32_t check_device_workspace(const Work& work) {
 
 int32_t compute(const Work& work, int64_t* block) {
   if (const int32_t status = copy_in(work)) return status;
-  if (const int32_t status = launch(work, block)) return status;
+  const bool repeats = !work.capturing && !is_chosen(work.call);
+  if (const int32_t status = launch(work, block, repeats)) return status;
   if (const int32_t status = copy_out(work)) return status;
   return work.call.execution.later ? static_cast<int32_t>(TEL_OK) : finish(work);
 }
@@ -185,8 +186,9 @@ int32_t tel_wait(const Entry* entry, void* arguments, tel_error* error) {
   if (const int32_t status = bind_dimensions(call)) return status;
   return on_device(call, [&](Work& work) {
     work.layout.record = call.member<Address>(entry->workspace_offset);
+    work.layout.result_words = record_words;
     for (int64_t i = 0; i < entry->field_count; ++i)
-      work.layout.scalar_results += entry->fields[i].by_value && entry->fields[i].output;
+      if (entry->fields[i].by_value && entry->fields[i].output) work.layout.result_words += scalar_words;
     return stop_on_failure(work, finish(work));
   });
 }

@@ -9,6 +9,8 @@ namespace {
 
 constexpr Address word = sizeof(int64_t);
 
+static_assert(sizeof(IndexRecord) % address_alignment == 0);
+
 /// Takes the workspace's memory, piece by piece.
 struct Taker {
   Address base;
@@ -24,32 +26,46 @@ int64_t address_words(const Entry& entry, const DeviceProgram& program) {
   return entry.argument_count + entry.result_count + program.slot_count + program.literal_count;
 }
 
+/// Takes words of the block, from the workspace's start.
+struct Words {
+  Address base;
+  int64_t count;
+
+  Address take(int64_t words) {
+    const Address address = base + word * static_cast<Address>(count);
+    count += words;
+    return address;
+  }
+};
+
 /// The record, scalars and words; they are at the start.
 bool place_block(const Call& call, const DeviceProgram& program, Layout& layout, Taker& taker) {
   const Entry& entry = call.entry;
-  layout.record = taker.base;
-  int64_t next = record_words;
-  for (int64_t i = 0; i < entry.field_count; ++i)
-    if (entry.fields[i].by_value && entry.fields[i].output)
-      layout.fields[i] = taker.base + word * static_cast<Address>(next++);
-  layout.scalar_results = next - record_words;
-  layout.words = taker.base + word * static_cast<Address>(next);
-  next += 1 + entry.dimension_count + address_words(entry, program);
-  layout.seed = taker.base + word * static_cast<Address>(next++);
-  for (int64_t i = 0; i < entry.field_count; ++i)
-    if (entry.fields[i].by_value && !entry.fields[i].output)
-      layout.fields[i] = taker.base + word * static_cast<Address>(next++);
-  layout.block_words = next;
+  Words words{taker.base, 0};
+  const auto take_scalars = [&](int32_t output) {
+    const int64_t before = words.count;
+    for (int64_t i = 0; i < entry.field_count; ++i)
+      if (entry.fields[i].by_value && entry.fields[i].output == output)
+        layout.fields[i] = words.take(scalar_words);
+    return words.count - before;
+  };
+  layout.record = words.take(record_words);
+  layout.result_words = record_words + take_scalars(1);
+  take_scalars(0);
+  layout.dimensions = words.take(scalar_words * entry.dimension_count);
+  layout.seed = words.take(scalar_words);
+  layout.words = words.take(1 + entry.dimension_count + address_words(entry, program));
+  layout.block_words = words.count;
   Address block;
-  return taker.take(static_cast<int64_t>(word) * next, block);
+  return taker.take(static_cast<int64_t>(word) * words.count, block);
 }
 
-/// Tensors of that place.
-bool place_fields(const Call& call, const Places& places, Place place, Layout& layout, Taker& taker) {
+/// Tensors that are left to the workspace, or those that are not.
+bool place_fields(const Call& call, const Places& places, bool in_workspace, Layout& layout, Taker& taker) {
   for (int64_t i = 0; i < call.entry.field_count; ++i) {
     const Field& field = call.entry.fields[i];
-    if (field.by_value || places.fields[i] != place) continue;
-    if (place == Place::direct) {
+    if (field.by_value || (places.fields[i] == Place::workspace) != in_workspace) continue;
+    if (places.fields[i] == Place::direct) {
       layout.fields[i] = call.member<Address>(field.offset);
       continue;
     }
@@ -101,7 +117,7 @@ Address argument(const Call& call, const Layout& layout, const Binding& binding)
     case bind_gradient:
       return stored(call.options.accumulate ? layout.derivatives : layout.gradients, *entry.parameters);
     case bind_dimension:
-      return layout.words + word * static_cast<Address>(1 + binding.index);
+      return layout.dimensions + address_alignment * static_cast<Address>(binding.index);
     default:
       return layout.seed;
   }
@@ -114,20 +130,27 @@ bool lay_out(const Call& call, const DeviceProgram& program, const Places& place
   layout.size = 0;
   Taker taker{base, layout.size};
   const bool adds = call.options.accumulate && call.entry.gradients_offset >= 0;
-  return place_block(call, program, layout, taker) &&
-         place_fields(call, places, Place::direct, layout, taker) &&
-         place_fields(call, places, Place::workspace, layout, taker) &&
+  return place_block(call, program, layout, taker) && place_fields(call, places, true, layout, taker) &&
          place_slots(call, program, layout, taker) &&
          taker.take(adds ? call.entry.parameters->size : 0, layout.derivatives) &&
-         place_fields(call, places, Place::copied, layout, taker) &&
-         place_stores(call, places, layout, taker);
+         place_fields(call, places, false, layout, taker) && place_stores(call, places, layout, taker);
 }
 
 void fill_block(const Call& call, const Ready& ready, const Layout& layout, int64_t* block) {
   const Entry& entry = call.entry;
   const DeviceProgram& program = *ready.program;
   memset(block, 0, sizeof(int64_t) * static_cast<size_t>(layout.block_words));
-  int64_t* next = block + record_words + layout.scalar_results;
+  const auto at = [&](Address address) { return block + (address - layout.record) / word; };
+  for (int64_t i = 0; i < entry.field_count; ++i) {
+    const Field& field = entry.fields[i];
+    if (field.by_value && !field.output)
+      memcpy(at(layout.fields[i]), call.arguments + field.offset,
+             static_cast<size_t>(size_of(field.tensor.type)));
+  }
+  for (int64_t i = 0; i < entry.dimension_count; ++i) at(layout.dimensions)[scalar_words * i] = call.dims[i];
+  *at(layout.seed) = static_cast<int64_t>(call.options.seed);
+
+  int64_t* next = at(layout.words);
   const auto put = [&](Address address) { *next++ = static_cast<int64_t>(address); };
   put(layout.record);
   for (int64_t i = 0; i < entry.dimension_count; ++i) *next++ = call.dims[i];
@@ -135,12 +158,6 @@ void fill_block(const Call& call, const Ready& ready, const Layout& layout, int6
   for (int64_t i = 0; i < entry.result_count; ++i) put(argument(call, layout, entry.results[i]));
   for (int64_t i = 0; i < program.slot_count; ++i) put(layout.slots[i]);
   for (int64_t i = 0; i < program.literal_count; ++i) put(ready.literals[i]);
-  *next++ = static_cast<int64_t>(call.options.seed);
-  for (int64_t i = 0; i < entry.field_count; ++i) {
-    const Field& field = entry.fields[i];
-    if (field.by_value && !field.output)
-      memcpy(next++, call.arguments + field.offset, static_cast<size_t>(size_of(field.tensor.type)));
-  }
 }
 
 }  // namespace runtime::cuda

@@ -1,7 +1,7 @@
 /// Where everything lies in the device's memory during a call. The workspace holds, in this order: the
-/// IndexRecord and behind it the results that are scalars; the block of words (abi.h); scalars that the
-/// kernels read; then, each aligned, outputs left to the workspace, slots, derivatives to be added, and
-/// copies of what lies in the processor's memory.
+/// IndexRecord and behind it the results that are scalars; scalars that the kernels read; the block of words
+/// (abi.h); then, each aligned to 64, outputs left to the workspace, slots, derivatives to be added, and
+/// copies of what the kernels cannot use where it lies.
 #pragma once
 
 #include "runtime/call/call.h"
@@ -12,8 +12,12 @@ namespace runtime::cuda {
 enum class Place : uint8_t {
   direct,     ///< the caller's pointer is one into the device's memory, or null
   copied,     ///< the caller's memory is the processor's: the workspace has a copy
+  moved,      ///< it is the device's, but not aligned as kernels want it: likewise
   workspace,  ///< an output that the caller leaves to the workspace
 };
+
+/// Of every address in the block of words.
+constexpr Address address_alignment = 16;
 
 /// Where the caller's pointers lead.
 struct Places {
@@ -24,12 +28,12 @@ struct Places {
 /// Addresses during a call; the arrays are the caller's.
 struct Layout {
   int64_t size;  ///< of the workspace, a multiple of 64
-  Address record, words, seed, derivatives;
+  Address record, dimensions, seed, words, derivatives;
   Address parameters, constants, gradients;
-  Address* fields;  ///< of every field
-  Address* slots;   ///< of the program
-  int64_t scalar_results;
-  int64_t block_words;  ///< from the record on, all that `fill_block` writes
+  Address* fields;       ///< of every field
+  Address* slots;        ///< of the program
+  int64_t result_words;  ///< the record and the results behind it
+  int64_t block_words;   ///< all that `fill_block` writes, from the record on
 };
 
 /// Fills `layout` for a workspace at `base`. False where 64 bits do not hold the size. Reads pointers of
@@ -41,5 +45,7 @@ bool lay_out(const Call& call, const DeviceProgram& program, const Places& place
 void fill_block(const Call& call, const Ready& ready, const Layout& layout, int64_t* block);
 
 constexpr int64_t record_words = sizeof(IndexRecord) / sizeof(int64_t);
+/// The words that a scalar takes: every scalar is aligned like other addresses.
+constexpr int64_t scalar_words = address_alignment / sizeof(int64_t);
 
 }  // namespace runtime::cuda

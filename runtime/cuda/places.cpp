@@ -27,9 +27,10 @@ int32_t find_place(const Calls& calls, const void* pointer, const char* name, Pl
   if (const int32_t status =
           calls(&Driver::cuPointerGetAttributes, 3u, attributes, values, reinterpret_cast<Address>(pointer)))
     return status;
-  if (managed) return TEL_OK;
-  if (type != device_memory) place = Place::copied;
-  if (type != device_memory || ordinal == calls.ordinal()) return TEL_OK;
+  place = type != device_memory && !managed                             ? Place::copied
+          : reinterpret_cast<Address>(pointer) % address_alignment == 0 ? Place::direct
+                                                                        : Place::moved;
+  if (place == Place::copied || managed || ordinal == calls.ordinal()) return TEL_OK;
   Failure failure = calls.fail(TEL_INVALID_ARGUMENT);
   failure.text() << "'" << name << "' is in the memory of device " << int64_t{ordinal};
   return failure;

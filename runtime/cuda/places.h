@@ -4,8 +4,7 @@
 
 namespace runtime::cuda {
 
-/// Where memory at `pointer` lies: `direct`, or `copied` for the processor's. Memory of another device is
-/// TEL_INVALID_ARGUMENT.
+/// Where memory at `pointer` lies, `workspace` excepted. Memory of another device is TEL_INVALID_ARGUMENT.
 int32_t find_place(const Calls& calls, const void* pointer, const char* name, Place& place);
 
 /// Of all tensors and stores of the call; a store without a pointer counts as the processor's. Outputs in the

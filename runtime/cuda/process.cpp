@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "runtime/cuda/code.h"
+#include "runtime/cuda/graphs.h"
 
 namespace runtime::cuda {
 
@@ -57,13 +58,14 @@ int32_t open_device(const Calls& calls, Device*& opened) {
   Device device{};
   device.ordinal = calls.ordinal();
   if (const int32_t status = describe(calls, device)) return status;
-  auto* made = static_cast<Device*>(malloc(sizeof(Device)));
+  auto* made = static_cast<Device*>(calloc(1, sizeof(Device) + sizeof(Graphs)));
   if (!made) return calls.no_memory();
   if (const int32_t status = calls(&Driver::cuDevicePrimaryCtxRetain, &device.context, device.handle)) {
     free(made);
     return status;
   }
   *made = device;
+  made->graphs = reinterpret_cast<Graphs*>(made + 1);
   push(process.devices, made);
   opened = made;
   return TEL_OK;
@@ -100,6 +102,7 @@ void close_process() {
     process.devices = device->next;
     Context popped;
     if (driver.cuCtxPushCurrent(device->context) == 0) {
+      forget_graphs(driver, *device);
       unload_code(driver, *device);
       driver.cuCtxPopCurrent(&popped);
     }

@@ -27,6 +27,8 @@ struct Ready {
   Address* literals;  ///< of the program, in order; behind this struct
 };
 
+struct Graphs;
+
 /// A device in use. Lists grow at their head and lose nothing, so that they are read without a lock.
 struct Device {
   Device* next;
@@ -37,6 +39,7 @@ struct Device {
   Context context;  ///< the device's primary one, which CUDA's own runtime uses too
   Loaded* loaded;
   Ready* ready;
+  Graphs* graphs;  ///< behind this struct
 };
 
 struct Process {

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "runtime/cuda/graphs.h"
+
 namespace runtime::cuda {
 namespace {
 
@@ -13,14 +15,20 @@ int64_t bytes_of(const Work& work, const Field& field) {
   return bytes;
 }
 
-int32_t copy_to_device(const Work& work, Address to, const void* from, int64_t bytes) {
-  if (bytes == 0) return TEL_OK;
-  return work.calls(&Driver::cuMemcpyHtoDAsync, to, from, static_cast<size_t>(bytes), work.stream);
+/// Into the workspace's copy of what the caller has at `from`.
+int32_t copy_to_workspace(const Work& work, Place place, Address to, const void* from, int64_t bytes) {
+  const auto size = static_cast<size_t>(bytes);
+  if (bytes == 0 || place == Place::direct || place == Place::workspace) return TEL_OK;
+  if (place == Place::copied) return work.calls(&Driver::cuMemcpyHtoDAsync, to, from, size, work.stream);
+  return work.calls(&Driver::cuMemcpyDtoDAsync, to, reinterpret_cast<Address>(from), size, work.stream);
 }
 
-int32_t copy_from_device(const Work& work, void* to, Address from, int64_t bytes) {
-  if (bytes == 0) return TEL_OK;
-  return work.calls(&Driver::cuMemcpyDtoHAsync, to, from, static_cast<size_t>(bytes), work.stream);
+/// And from there.
+int32_t copy_from_workspace(const Work& work, Place place, void* to, Address from, int64_t bytes) {
+  const auto size = static_cast<size_t>(bytes);
+  if (bytes == 0 || place == Place::direct || place == Place::workspace) return TEL_OK;
+  if (place == Place::copied) return work.calls(&Driver::cuMemcpyDtoHAsync, to, from, size, work.stream);
+  return work.calls(&Driver::cuMemcpyDtoDAsync, reinterpret_cast<Address>(to), from, size, work.stream);
 }
 
 int32_t clear(const Work& work, Address memory, int64_t bytes) {
@@ -33,17 +41,18 @@ int32_t copy_fields_in(const Work& work) {
   const Entry& entry = work.call.entry;
   for (int64_t i = 0; i < entry.field_count; ++i) {
     const Field& field = entry.fields[i];
-    if (field.by_value || field.output || work.places.fields[i] != Place::copied) continue;
+    if (field.by_value || field.output) continue;
     const void* from = work.call.member<const void*>(field.offset);
-    if (const int32_t status = copy_to_device(work, work.layout.fields[i], from, bytes_of(work, field)))
+    if (const int32_t status = copy_to_workspace(work, work.places.fields[i], work.layout.fields[i], from,
+                                                 bytes_of(work, field)))
       return status;
   }
   return TEL_OK;
 }
 
 int32_t copy_store_in(const Work& work, int64_t offset, Place place, const Store& store, Address to) {
-  if (offset < 0 || place != Place::copied) return TEL_OK;
-  return copy_to_device(work, to, work.call.member<const void*>(offset), store.size);
+  if (offset < 0) return TEL_OK;
+  return copy_to_workspace(work, place, to, work.call.member<const void*>(offset), store.size);
 }
 
 /// What is between tensors stays or becomes 0.
@@ -72,6 +81,17 @@ bool range_of(const Store& store, int32_t type, int64_t& begin, int64_t& end) {
   return begin < end;
 }
 
+int32_t launch_node(const Work& work, const char* name, const KernelNode& node) {
+  return work.calls.about(name, &Driver::cuLaunchKernel, node.function, node.grid_x, node.grid_y, node.grid_z,
+                          node.block_x, node.block_y, node.block_z, node.shared, work.stream, node.parameters,
+                          nullptr);
+}
+
+KernelNode simple_node(Function function, int64_t blocks, int64_t threads, void** parameters) {
+  return {function, static_cast<unsigned>(blocks), 1, 1, static_cast<unsigned>(threads), 1, 1, 0, parameters,
+          nullptr};
+}
+
 int32_t add_derivatives(const Work& work) {
   for (const AddKernel& kernel : add_kernels) {
     int64_t begin, end;
@@ -80,22 +100,11 @@ int32_t add_derivatives(const Work& work) {
     Address from = work.layout.derivatives + static_cast<Address>(begin);
     int64_t count = (end - begin) / size_of(kernel.type);
     void* parameters[] = {&to, &from, &count};
+    const int64_t blocks = (count + add_threads - 1) / add_threads;
+    if (const int32_t status = check_grid(work.calls, kernel.name, blocks)) return status;
+    const Function function = work.ready->loaded->add[kernel.type];
     if (const int32_t status =
-            launch_kernel(work.calls, kernel.name, work.ready->loaded->add[kernel.type],
-                          (count + add_threads - 1) / add_threads, add_threads, 0, work.stream, parameters))
-      return status;
-  }
-  return TEL_OK;
-}
-
-int32_t write_words(const Work& work, int64_t* block) {
-  for (int64_t at = 0; at < work.layout.block_words; at += words_limit) {
-    const int64_t rest = work.layout.block_words - at;
-    Address to = work.layout.record + sizeof(int64_t) * static_cast<Address>(at);
-    auto count = static_cast<int32_t>(rest < words_limit ? rest : words_limit);
-    void* parameters[] = {&to, &count, block + at};
-    if (const int32_t status = launch_kernel(work.calls, words_kernel, work.ready->loaded->words, 1,
-                                             words_limit, 0, work.stream, parameters))
+            launch_node(work, kernel.name, simple_node(function, blocks, add_threads, parameters)))
       return status;
   }
   return TEL_OK;
@@ -109,21 +118,31 @@ struct StreamQueue : tel_queue {
 int32_t launch_in_stream(tel_queue* queue, int64_t number, int64_t blocks, const int32_t* positions) {
   const Work& work = static_cast<StreamQueue*>(queue)->work;
   const Kernel& kernel = work.ready->program->code->kernels[number];
+  if (const int32_t status = check_grid(work.calls, kernel.name, blocks)) return status;
   auto** parameters =
       static_cast<void**>(__builtin_alloca(sizeof(void*) * (static_cast<size_t>(kernel.argument_count) + 1)));
   Address words = work.layout.words;
-  parameters[0] = &words;
-  for (int32_t i = 0; i < kernel.argument_count; ++i) parameters[i + 1] = const_cast<int32_t*>(positions + i);
-  return launch_kernel(work.calls, kernel.name, work.ready->loaded->kernels[number], blocks, kernel.threads,
-                       kernel.shared, work.stream, parameters);
+  fill_parameters(kernel, words, positions, parameters);
+  return launch_node(work, kernel.name,
+                     grid_node(work.ready->loaded->kernels[number], blocks, kernel, parameters));
+}
+
+int32_t launch_directly(const Work& work, int64_t* block) {
+  for (int64_t i = 0; i < words_grids(work.layout); ++i) {
+    WordsGrid words(work, block, i);
+    if (const int32_t status = launch_node(work, words_kernel, words.node())) return status;
+  }
+  StreamQueue queue{{launch_in_stream}, work};
+  return work.ready->program->enqueue(work.call.dims, &queue);
 }
 
 /// Results that are scalars, from behind the record to the caller's struct.
 void store_scalars(const Call& call, const int64_t* from) {
   for (int64_t i = 0; i < call.entry.field_count; ++i) {
     const Field& field = call.entry.fields[i];
-    if (field.by_value && field.output)
-      memcpy(call.arguments + field.offset, from++, static_cast<size_t>(size_of(field.tensor.type)));
+    if (!field.by_value || !field.output) continue;
+    memcpy(call.arguments + field.offset, from, static_cast<size_t>(size_of(field.tensor.type)));
+    from += scalar_words;
   }
 }
 
@@ -140,16 +159,38 @@ int32_t check_record(const Work& work, const int64_t* block) {
 
 }  // namespace
 
-int32_t launch_kernel(const Calls& calls, const char* name, Function function, int64_t grid, int64_t threads,
-                      int64_t shared, Stream stream, void** parameters) {
-  if (grid > grid_limit) {
-    Failure failure = calls.fail(TEL_EXTENT);
-    failure.text() << name << " needs " << grid << " blocks, a grid has at most " << grid_limit;
-    return failure;
-  }
-  return calls.about(name, &Driver::cuLaunchKernel, function, static_cast<unsigned>(grid), 1u, 1u,
-                     static_cast<unsigned>(threads), 1u, 1u, static_cast<unsigned>(shared), stream,
-                     parameters, nullptr);
+int32_t check_grid(const Calls& calls, const char* name, int64_t blocks) {
+  if (blocks <= grid_limit) return TEL_OK;
+  Failure failure = calls.fail(TEL_EXTENT);
+  failure.text() << name << " needs " << blocks << " blocks, a grid has at most " << grid_limit;
+  return failure;
+}
+
+void fill_parameters(const Kernel& kernel, Address& words, const int32_t* positions, void** parameters) {
+  parameters[0] = &words;
+  for (int32_t i = 0; i < kernel.argument_count; ++i) parameters[i + 1] = const_cast<int32_t*>(positions + i);
+}
+
+KernelNode grid_node(Function function, int64_t blocks, const Kernel& kernel, void** parameters) {
+  KernelNode node = simple_node(function, blocks, kernel.threads, parameters);
+  node.shared = static_cast<unsigned>(kernel.shared);
+  return node;
+}
+
+int64_t words_grids(const Layout& layout) { return (layout.block_words + words_limit - 1) / words_limit; }
+
+WordsGrid::WordsGrid(const Work& work, int64_t* block, int64_t number)
+    : function_(work.ready->loaded->words),
+      to_(work.layout.record + sizeof(int64_t) * static_cast<Address>(number * words_limit)) {
+  const int64_t rest = work.layout.block_words - number * words_limit;
+  count_ = static_cast<int32_t>(rest < words_limit ? rest : words_limit);
+  parameters_[2] = block + number * words_limit;
+}
+
+KernelNode WordsGrid::node() {
+  parameters_[0] = &to_;
+  parameters_[1] = &count_;
+  return simple_node(function_, 1, words_limit, parameters_);
 }
 
 int32_t copy_in(const Work& work) {
@@ -164,11 +205,16 @@ int32_t copy_in(const Work& work) {
   return start_gradients(work);
 }
 
-int32_t launch(const Work& work, int64_t* block) {
+int32_t launch(const Work& work, int64_t* block, bool repeats) {
   fill_block(work.call, *work.ready, work.layout, block);
-  if (const int32_t status = write_words(work, block)) return status;
-  StreamQueue queue{{launch_in_stream}, work};
-  return work.ready->program->enqueue(work.call.dims, &queue);
+  CachedGraph* cached = repeats ? take_graph(work) : nullptr;
+  bool launched = false;
+  int32_t status = TEL_OK;
+  if (cached) {
+    status = launch_graph(work, *cached, block, launched);
+    give_back(*cached);
+  }
+  return status != TEL_OK || launched ? status : launch_directly(work, block);
 }
 
 int32_t copy_out(const Work& work) {
@@ -178,21 +224,22 @@ int32_t copy_out(const Work& work) {
     if (const int32_t status = add_derivatives(work)) return status;
   for (int64_t i = 0; i < entry.field_count; ++i) {
     const Field& field = entry.fields[i];
-    if (field.by_value || !field.output || work.places.fields[i] != Place::copied) continue;
+    if (field.by_value || !field.output) continue;
     void* to = work.call.member<void*>(field.offset);
-    if (const int32_t status = copy_from_device(work, to, work.layout.fields[i], bytes_of(work, field)))
+    if (const int32_t status = copy_from_workspace(work, work.places.fields[i], to, work.layout.fields[i],
+                                                   bytes_of(work, field)))
       return status;
   }
-  if (!gradients || work.places.gradients != Place::copied) return TEL_OK;
-  return copy_from_device(work, work.call.member<void*>(entry.gradients_offset), work.layout.gradients,
-                          entry.parameters->size);
+  if (!gradients) return TEL_OK;
+  return copy_from_workspace(work, work.places.gradients, work.call.member<void*>(entry.gradients_offset),
+                             work.layout.gradients, entry.parameters->size);
 }
 
 int32_t finish(const Work& work) {
-  const int64_t words = record_words + work.layout.scalar_results;
-  auto* block = static_cast<int64_t*>(__builtin_alloca(sizeof(int64_t) * static_cast<size_t>(words)));
+  const size_t bytes = sizeof(int64_t) * static_cast<size_t>(work.layout.result_words);
+  auto* block = static_cast<int64_t*>(__builtin_alloca(bytes));
   if (const int32_t status =
-          copy_from_device(work, block, work.layout.record, static_cast<int64_t>(sizeof(int64_t)) * words))
+          work.calls(&Driver::cuMemcpyDtoHAsync, block, work.layout.record, bytes, work.stream))
     return status;
   if (const int32_t status = work.calls(&Driver::cuStreamSynchronize, work.stream)) return status;
   if (const int32_t status = check_record(work, block)) return status;

@@ -20,9 +20,9 @@ struct Work {
 /// to be added up.
 int32_t copy_in(const Work& work);
 
-/// Writes the words of the block, `block` having room for a multiple of `words_limit`, and launches the
-/// grids.
-int32_t launch(const Work& work, int64_t* block);
+/// Writes the words of the block, `block` having room for a multiple of `words_limit`, and launches the grids:
+/// as a graph where the call `repeats`, with the same workspace.
+int32_t launch(const Work& work, int64_t* block, bool repeats);
 
 /// Adds derivatives where that is asked for, and copies what lies in the processor's memory back.
 int32_t copy_out(const Work& work);
@@ -30,9 +30,27 @@ int32_t copy_out(const Work& work);
 /// Waits for the stream; scalars into the arguments; TEL_INDEX where an index was outside its range.
 int32_t finish(const Work& work);
 
-/// `grid` blocks of a kernel.
-int32_t launch_kernel(const Calls& calls, const char* name, Function function, int64_t grid, int64_t threads,
-                      int64_t shared, Stream stream, void** parameters);
+/// TEL_EXTENT where a grid cannot have that many blocks.
+int32_t check_grid(const Calls& calls, const char* name, int64_t blocks);
+/// What a kernel of the table gets: where its parameters are.
+void fill_parameters(const Kernel& kernel, Address& words, const int32_t* positions, void** parameters);
+KernelNode grid_node(Function function, int64_t blocks, const Kernel& kernel, void** parameters);
+
+/// The grids that write the block's words, `words_limit` at a time.
+int64_t words_grids(const Layout& layout);
+class WordsGrid {
+ public:
+  WordsGrid(const Work& work, int64_t* block, int64_t number);
+  WordsGrid(const WordsGrid&) = delete;
+  /// Valid as long as this is.
+  KernelNode node();
+
+ private:
+  Function function_;
+  Address to_;
+  int32_t count_;
+  void* parameters_[3];
+};
 
 }  // namespace runtime::cuda
 

@@ -82,6 +82,21 @@ TEST_CASE("the emulator is taken where it is wanted, and then needs threads") {
   check_names({"tel_call", "tel_emulator_call", "tel_emulator_access", "tel_device_multiply_bf16"}, module);
 }
 
+TEST_CASE("the driver is opened where there is code for GPUs, by state that programs share") {
+  CHECK(assembly({"tel_call", "tel_prepare", "tel_workspace"}).find("tel_cuda") == std::string::npos);
+  llvm::LLVMContext context;
+  llvm::Module module("gpu", context);
+  CHECK(!codegen::is_allowed_external(module, "dlopen"));
+  module.getOrInsertFunction("tel_cuda_call", llvm::Type::getInt32Ty(context));
+  CHECK(codegen::is_allowed_external(module, "dlopen"));
+  const std::set<std::string> parts{"tel_call", "tel_cuda_call", "tel_cuda_workspace", "tel_choose_device",
+                                    "tel_wait"};
+  check_names(parts, module);
+  const std::string text = assembly(parts);
+  CHECK(count(text, ".weak") == 1);
+  CHECK(count(text, ".weak tel.cuda.1\n.hidden tel.cuda.1\n") == 1);
+}
+
 TEST_CASE("functions of the runtime can be unwound") {
   const std::string text = assembly({"tel_call", "tel_load"});
   CHECK(count(text, ".cfi_startproc") == count(text, ".section .text,"));

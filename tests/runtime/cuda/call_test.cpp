@@ -63,6 +63,18 @@ TEST_CASE_FIXTURE(WithDriver, "a call on a device, all tensors the device's, cop
   CHECK(stand_in::count("cuStreamSynchronize") == 1);
 }
 
+TEST_CASE_FIXTURE(WithDriver, "memory of the device that is aligned as its elements only is moved") {
+  DeviceCall call;
+  const OnDevice<float> x(0, {0, 1, 2, 3, 4, 5, 6}), y(0, std::vector<float>(7));
+  call.arguments.x = x.pointer() + 1;
+  call.arguments.y = y.pointer() + 1;
+  REQUIRE(call.run() == TEL_OK);
+  call.fetch();
+  call.y.assign(stand_in::at(y.pointer()) + 1, stand_in::at(y.pointer()) + 7);
+  call.check_results();
+  CHECK(stand_in::count("cuMemcpyDtoDAsync") == 2);
+}
+
 TEST_CASE_FIXTURE(WithDriver, "derivatives replace, or are added") {
   for (const bool on_device : {false, true}) {
     CAPTURE(on_device);

@@ -41,6 +41,7 @@ std::set<std::string> fail_everywhere(int32_t code, Prepare prepare, Action acti
     CHECK(after.pending == 0);
     CHECK(after.contexts <= 1);
     CHECK(after.modules <= 1);
+    CHECK(after.graphs == after.executions);
     CHECK(after.allocations <= before.allocations + 1);
     const int32_t again = action(state);
     INFO(std::string(state.error.text));
@@ -69,11 +70,23 @@ TEST_CASE("every call of the driver fails once, on the first call of a network")
 
 TEST_CASE("every call of the driver fails once, in the steady state") {
   const auto failed = fail_everywhere(
-      719, [](CudaCall& state) { REQUIRE(state.run() == TEL_OK); },
+      719,
+      [](CudaCall& state) {
+        for (int i = 0; i < 2; ++i) REQUIRE(state.run() == TEL_OK);
+      },
       [](CudaCall& state) { return state.run(); });
   CHECK(failed.count("cuModuleLoadDataEx") == 0);
   CHECK(failed.count("cuMemAlloc") == 0);
-  CHECK(failed.count("cuLaunchKernel") == 1);
+  CHECK(failed.count("cuGraphLaunch") == 1);
+  CHECK(failed.count("cuGraphExecKernelNodeSetParams") == 1);
+}
+
+TEST_CASE("every call of the driver fails once, while a graph is made") {
+  const auto failed = fail_everywhere(
+      719, [](CudaCall& state) { REQUIRE(state.run() == TEL_OK); },
+      [](CudaCall& state) { return state.run(); });
+  for (const char* function : {"cuGraphCreate", "cuGraphAddKernelNode", "cuGraphInstantiate"})
+    CHECK(failed.count(function) == 1);
 }
 
 TEST_CASE("every call of the driver fails once, where derivatives are added") {

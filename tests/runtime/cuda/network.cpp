@@ -42,7 +42,9 @@ struct Words {
   int64_t rows() const { return words[1]; }
   template <typename T>
   T* buffer(int index, int64_t count) const {
-    return at<T>(static_cast<Address>(words[grid.parameter<int32_t>(1 + index)]), count);
+    const auto address = static_cast<Address>(words[grid.parameter<int32_t>(1 + index)]);
+    if (address % 16 != 0) stand_in::complain("an address in the words is not aligned");
+    return at<T>(address, count);
   }
 };
 

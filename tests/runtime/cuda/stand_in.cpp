@@ -79,8 +79,6 @@ thread_local std::vector<Context> stack;
 
 using Lock = std::lock_guard<std::recursive_mutex>;
 
-void complain(std::string text) { machine.complaints.push_back(std::move(text)); }
-
 /// Counts a call; the code with which it is to fail, or 0.
 Code enter(const char* function) {
   ++machine.counts[function];
@@ -564,14 +562,23 @@ Live live() {
   int64_t pending = 0;
   for (const auto& stream : machine.streams) pending += static_cast<int64_t>(stream->work.size());
   const auto size = [](const auto& set) { return static_cast<int64_t>(set.size()); };
-  return {
-      size(machine.memory), size(machine.modules), size(machine.graphs), size(machine.executions), contexts,
-      size(stack), pending};
+  return {size(machine.memory),
+          size(machine.modules),
+          size(machine.graphs),
+          size(machine.executions),
+          contexts,
+          size(stack),
+          pending};
 }
 
 std::vector<std::string> complaints() {
   const Lock lock(machine.lock);
   return machine.complaints;
+}
+
+void complain(std::string text) {
+  const Lock lock(machine.lock);
+  machine.complaints.push_back(std::move(text));
 }
 
 void* follow(Address address, size_t bytes) {

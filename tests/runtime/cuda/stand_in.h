@@ -74,6 +74,7 @@ Live live();
 
 /// Broken rules, in words: kernels that read freed memory, contexts that are not current …
 std::vector<std::string> complaints();
+void complain(std::string text);
 
 /// Memory of a device, for kernels and tests; null, and a complaint, where it is none.
 void* follow(Address address, size_t bytes);

@@ -106,7 +106,7 @@ const float table[] = {0.5f, 1.5f, 2.5f, 3.5f};
 const Literal literals[] = {{table, sizeof table}};
 const DeviceProgram programs[] = {{80, &code, enqueue, 1, 1, slots, literals},
                                   {75, nullptr, nullptr, 0, 0, nullptr, nullptr}};
-const Devices devices{2, programs, nullptr, tel_emulator_call};
+const Devices devices{2, programs, nullptr, tel_emulator_call, nullptr, nullptr};
 const Entry entry{"m::f",
                   compute,
                   &parameters,
@@ -141,7 +141,7 @@ struct Fixture {
   std::vector<std::int32_t> label = std::vector<std::int32_t>(50);
   std::vector<float> y = std::vector<float>(50);
   Arguments arguments;
-  tel_execution execution{sizeof execution, TEL_EMULATOR, 0, nullptr, 0};
+  tel_execution execution{sizeof execution, TEL_EMULATOR, 0, nullptr, 0, 0};
   tel_options options{sizeof options, &execution, 0, 0};
   tel_error error{};
 

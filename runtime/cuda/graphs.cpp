@@ -1,0 +1,154 @@
+#include "runtime/cuda/graphs.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+namespace runtime::cuda {
+namespace {
+
+bool is_for(const CachedGraph& cached, const Work& work) {
+  return cached.program == work.ready->program && cached.words == work.layout.words &&
+         memcmp(cached.dims, work.call.dims, sizeof(int64_t) * static_cast<size_t>(cached.dimension_count)) ==
+             0;
+}
+
+/// Destroys what was made; the driver frees a graph that still runs when it is done.
+void clear(const Driver& driver, CachedGraph& cached) {
+  if (cached.execution) driver.cuGraphExecDestroy(cached.execution);
+  if (cached.graph) driver.cuGraphDestroy(cached.graph);
+  free(cached.nodes);
+  cached.execution = nullptr;
+  cached.graph = nullptr;
+  cached.nodes = nullptr;
+}
+
+void forget(const Driver& driver, CachedGraph& cached) {
+  clear(driver, cached);
+  free(cached.dims);
+  memset(&cached, 0, sizeof cached);
+}
+
+/// The place for a new graph: a free one, or that used longest ago. Null where all are busy.
+CachedGraph* find_place(Graphs& graphs) {
+  CachedGraph* oldest = nullptr;
+  for (CachedGraph& cached : graphs.cached)
+    if (!cached.busy && (!oldest || cached.used < oldest->used)) oldest = &cached;
+  return oldest;
+}
+
+/// Remembers that the call came.
+void note(const Work& work, Graphs& graphs) {
+  CachedGraph* place = find_place(graphs);
+  if (!place) return;
+  forget(work.calls.driver(), *place);
+  const int64_t count = work.call.entry.dimension_count;
+  auto* dims = static_cast<int64_t*>(malloc(sizeof(int64_t) * static_cast<size_t>(count + 1)));
+  if (!dims) return;
+  memcpy(dims, work.call.dims, sizeof(int64_t) * static_cast<size_t>(count));
+  place->program = work.ready->program;
+  place->words = work.layout.words;
+  place->dims = dims;
+  place->dimension_count = count;
+  place->used = ++graphs.clock;
+}
+
+/// Adds kernels to a graph, each after the one before.
+struct GraphQueue : tel_queue {
+  const Work& work;
+  Graph graph;
+  GraphNode last;
+  int64_t grids;
+
+  int32_t add(const char* name, const KernelNode& kernel) {
+    GraphNode node = nullptr;
+    const int32_t status = work.calls.about(name, &Driver::cuGraphAddKernelNode, &node, graph, &last,
+                                            static_cast<size_t>(last ? 1 : 0), &kernel);
+    last = node;
+    return status;
+  }
+};
+
+int32_t add_grid(tel_queue* queue, int64_t number, int64_t blocks, const int32_t* positions) {
+  auto& graph = *static_cast<GraphQueue*>(queue);
+  const Loaded& loaded = *graph.work.ready->loaded;
+  const Kernel& kernel = loaded.code->kernels[number];
+  if (const int32_t status = check_grid(graph.work.calls, kernel.name, blocks)) return status;
+  auto** parameters =
+      static_cast<void**>(__builtin_alloca(sizeof(void*) * (static_cast<size_t>(kernel.argument_count) + 1)));
+  Address words = graph.work.layout.words;
+  fill_parameters(kernel, words, positions, parameters);
+  ++graph.grids;
+  return graph.add(kernel.name, grid_node(loaded.kernels[number], blocks, kernel, parameters));
+}
+
+int32_t make_nodes(const Work& work, CachedGraph& cached, int64_t* block) {
+  GraphQueue queue{{add_grid}, work, cached.graph, nullptr, 0};
+  cached.node_count = words_grids(work.layout);
+  cached.nodes = static_cast<GraphNode*>(calloc(static_cast<size_t>(cached.node_count), sizeof(GraphNode)));
+  if (!cached.nodes) return work.calls.no_memory();
+  for (int64_t i = 0; i < cached.node_count; ++i) {
+    WordsGrid words(work, block, i);
+    if (const int32_t status = queue.add(words_kernel, words.node())) return status;
+    cached.nodes[i] = queue.last;
+  }
+  if (const int32_t status = work.ready->program->enqueue(work.call.dims, &queue)) return status;
+  if (queue.grids < least_grids) return TEL_OK;
+  return work.calls(&Driver::cuGraphInstantiate, &cached.execution, cached.graph, 0ull);
+}
+
+int32_t make(const Work& work, CachedGraph& cached, int64_t* block) {
+  if (const int32_t status = work.calls(&Driver::cuGraphCreate, &cached.graph, 0u)) return status;
+  const int32_t status = make_nodes(work, cached, block);
+  if (status != TEL_OK) clear(work.calls.driver(), cached);
+  return status;
+}
+
+int32_t set_words(const Work& work, const CachedGraph& cached, int64_t* block) {
+  for (int64_t i = 0; i < cached.node_count; ++i) {
+    WordsGrid words(work, block, i);
+    const KernelNode node = words.node();
+    if (const int32_t status = work.calls.about(words_kernel, &Driver::cuGraphExecKernelNodeSetParams,
+                                                cached.execution, cached.nodes[i], &node))
+      return status;
+  }
+  return TEL_OK;
+}
+
+}  // namespace
+
+CachedGraph* take_graph(const Work& work) {
+  const Lock lock;
+  Graphs& graphs = *work.device.graphs;
+  for (CachedGraph& cached : graphs.cached) {
+    if (!cached.program || !is_for(cached, work)) continue;
+    if (cached.busy) return nullptr;
+    cached.busy = 1;
+    cached.used = ++graphs.clock;
+    return &cached;
+  }
+  note(work, graphs);
+  return nullptr;
+}
+
+void give_back(CachedGraph& cached) {
+  const Lock lock;
+  cached.busy = 0;
+}
+
+int32_t launch_graph(const Work& work, CachedGraph& cached, int64_t* block, bool& launched) {
+  launched = false;
+  const bool fresh = !cached.graph;
+  if (fresh)
+    if (const int32_t status = make(work, cached, block)) return status;
+  if (!cached.execution) return TEL_OK;
+  if (!fresh)
+    if (const int32_t status = set_words(work, cached, block)) return status;
+  launched = true;
+  return work.calls(&Driver::cuGraphLaunch, cached.execution, work.stream);
+}
+
+void forget_graphs(const Driver& driver, Device& device) {
+  for (CachedGraph& cached : device.graphs->cached) forget(driver, cached);
+}
+
+}  // namespace runtime::cuda

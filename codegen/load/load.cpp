@@ -170,6 +170,19 @@ class CallMaker {
     return true;
   }
 
+  /// False where there is no memory.
+  bool set_place(const Place& place) {
+    if (place.kind == Place::Kind::processor) return true;
+    auto* execution = reinterpret_cast<tel_execution*>(call_.buffer(sizeof(tel_execution), 0));
+    if (execution == nullptr) return false;
+    execution->size = sizeof(tel_execution);
+    execution->kind = place.kind == Place::Kind::cuda ? TEL_CUDA : TEL_EMULATOR;
+    execution->device = place.device;
+    execution->order = place.order;
+    options_->execution = execution;
+    return true;
+  }
+
   bool set_argument(const dlvm::EntryPoint::Argument& argument, const dlvm::Tensor& tensor) {
     using enum dlvm::ArgumentRole;
     switch (argument.role) {
@@ -277,7 +290,7 @@ class CallMaker {
 };
 
 std::optional<LoadedCall> LoadedObject::prepare(const dlvm::EntryPoint& point, const dlvm::EntryCall& call,
-                                                std::string& why) {
+                                                std::string& why, const Place& place) {
   const auto fail = [&](std::string text) {
     why = std::move(text);
     return std::nullopt;
@@ -292,7 +305,7 @@ std::optional<LoadedCall> LoadedObject::prepare(const dlvm::EntryPoint& point, c
   if (prepare == nullptr || loaded.compute_ == nullptr) return std::nullopt;
 
   CallMaker maker(interface_, *entry, loaded);
-  bool good = maker.set_stores();
+  bool good = maker.set_stores() && maker.set_place(place);
   for (std::size_t i = 0; i < point.arguments.size() && good; ++i)
     good = maker.set_argument(point.arguments[i], call.arguments[i].tensor());
   if (!good) return fail("not enough memory");

@@ -15,6 +15,14 @@ class LLJIT;
 /// `telc run` and the tests use them.
 namespace codegen {
 
+/// Where a call computes; the object must have been compiled for it.
+struct Place {
+  enum class Kind : std::uint8_t { processor, cuda, emulator };
+  Kind kind = Kind::processor;
+  int device = 0;           ///< of `cuda`: its number
+  std::uint64_t order = 0;  ///< of `emulator`: a seed that shuffles blocks and threads; 0: in order
+};
+
 /// One entry point with its arguments filled in; runs as often as asked. The object must outlive it.
 class LoadedCall {
  public:
@@ -56,7 +64,7 @@ class LoadedObject {
   /// Fills the argument struct of `entry`, and memory for everything, from a call that `dlvm::prepare_call`
   /// made. Nothing, and why, where the entry refuses the extents.
   std::optional<LoadedCall> prepare(const dlvm::EntryPoint& entry, const dlvm::EntryCall& call,
-                                    std::string& why);
+                                    std::string& why, const Place& place = {});
 
  private:
   LoadedObject(std::unique_ptr<llvm::orc::LLJIT> jit, Interface interface);

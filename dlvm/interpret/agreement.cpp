@@ -47,13 +47,15 @@ double largest_rounding(const Tensor& rounded, const Tensor& exact) {
 struct Judge {
   ElementType element;
   double scale, slack;  ///< max |r| + s, and 8 max |r - u|
+  double factor;        ///< of the tolerance
 
   double operator()(double a, double r, double u) const {
     if (std::isnan(r) || std::isnan(a)) return std::isnan(r) && std::isnan(a) ? 0 : infinity;
     const double limit = largest_finite(element);
     if (std::fabs(u) > limit && (a == std::copysign(infinity, u) || a == std::copysign(limit, u))) return 0;
     if (std::isinf(r) || std::isinf(a)) return a == r ? 0 : infinity;
-    const double difference = std::fabs(a - r), allowed = tolerance(element) * (std::fabs(r) + scale) + slack;
+    const double difference = std::fabs(a - r),
+                 allowed = factor * (tolerance(element) * (std::fabs(r) + scale) + slack);
     if (difference == 0) return 0;
     return allowed == 0 ? infinity : difference / allowed;
   }
@@ -92,9 +94,9 @@ Agreement compare_exactly(const Comparison& c) {
   return agreement;
 }
 
-Agreement compare_reals(const Comparison& c, double s) {
+Agreement compare_reals(const Comparison& c, double s, double factor) {
   const Judge judge{c.actual.element(), largest_magnitude(c.rounded) + s,
-                    8 * largest_rounding(c.rounded, c.exact)};
+                    8 * largest_rounding(c.rounded, c.exact), factor};
   Agreement agreement{c.name, true, "", 0, 0, 0};
   for (std::size_t i = 0; i < c.actual.size(); ++i) {
     const double ratio = judge(c.actual.real(i), c.rounded.real(i), c.exact.real(i));
@@ -127,7 +129,7 @@ double tolerance(ElementType element) {
   }
 }
 
-std::vector<Agreement> compare(std::span<const Comparison> results) {
+std::vector<Agreement> compare(std::span<const Comparison> results, double factor) {
   double largest = 0;
   for (const Comparison& c : results)
     if (is_floating(c.rounded.element())) largest = std::max(largest, largest_magnitude(c.rounded));
@@ -137,7 +139,7 @@ std::vector<Agreement> compare(std::span<const Comparison> results) {
         c.exact.extents() != c.rounded.extents())
       agreements.push_back(different_form(c));
     else if (is_floating(c.actual.element()))
-      agreements.push_back(compare_reals(c, 1e-3 * largest));
+      agreements.push_back(compare_reals(c, 1e-3 * largest, factor));
     else
       agreements.push_back(compare_exactly(c));
   }

@@ -31,7 +31,7 @@ struct Agreement {
   std::size_t disagreeing = 0;  ///< how many elements do not agree
 };
 
-/// All results of one call of an entry point.
-std::vector<Agreement> compare(std::span<const Comparison> results);
+/// All results of one call of an entry point; `factor` widens the tolerances.
+std::vector<Agreement> compare(std::span<const Comparison> results, double factor = 1);
 
 }  // namespace dlvm

@@ -1,12 +1,18 @@
-// language_tests FILE.tel… or FOLDER: every program is compiled; `forward` and the gradients on the processor
-// are compared with the interpreter by the rule of agreement.h, for several batch sizes, with unused memory
-// filled with NaN; the interpreter's gradients with central differences. Prints what does not agree.
+// language_tests [--device cpu|emulator|cuda] [--every N] FILE.tel… or FOLDER: every program (every N-th) is
+// compiled; `forward` and the gradients on the processor are compared with the interpreter by the rule of
+// agreement.h, for several batch sizes, with unused memory filled with NaN; the interpreter's gradients with
+// central differences. Prints what does not agree.
+//
+// On another device than the processor, results may be off by twice as much; on the emulator the bits must be
+// the same for every order of blocks and threads, and the emulator must find no fault. The interpreter's own
+// checks are left to the processor's run.
 //
 // A program may begin with comments that say what to leave out:
 //   // differences: none     values that are not finite, or too large for a difference to mean anything
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 #include <filesystem>
 
 #include "codegen/load/load.h"
@@ -22,17 +28,41 @@ namespace {
 
 using namespace dlvm;
 
-constexpr std::int64_t sizes[]{0, 1, 2, 7, 64};
 constexpr Interval intervals[]{{-2, 2}, {0.1, 0.9}};
 
 struct Counts {
   std::size_t calls = 0, refused = 0, not_drawn = 0, expected = 0, derivatives = 0, kinks = 0;
 };
 
+using codegen::Place;
+
+struct Options {
+  Place::Kind device = Place::Kind::processor;
+  std::size_t every = 1;
+  std::vector<std::string> paths;
+  bool on_processor() const { return device == Place::Kind::processor; }
+  /// Where each call is run; all give the same bits.
+  std::vector<Place> places() const {
+    if (device == Place::Kind::emulator) return {{device, 0, 0}, {device, 0, 1}};
+    return {{device, 0, 0}, {device, 0, 0}};
+  }
+  std::vector<std::int64_t> sizes() const {
+    if (device == Place::Kind::emulator) return {0, 1, 7};
+    return {0, 1, 2, 7, 64};
+  }
+  codegen::DeviceOptions devices() const {
+    codegen::DeviceOptions made;
+    made.cuda = device == Place::Kind::cuda;
+    made.emulator = device == Place::Kind::emulator;
+    return made;
+  }
+};
+
 /// One program: its module before and after the pipeline, its object.
 class Program {
  public:
-  Program(std::string path, Counts& counts) : path_(std::move(path)), counts_(counts) {}
+  Program(std::string path, const Options& options, Counts& counts)
+      : path_(std::move(path)), options_(options), counts_(counts) {}
 
   /// Empty, or what is wrong.
   std::vector<std::string> test() {
@@ -46,14 +76,14 @@ class Program {
     const auto optimized = expanded_ ? frontend::compile(*source_, sources_, {}, diagnostics_) : nullptr;
     if (!optimized || !expand_gradients(*expanded_, diagnostics_) || !optimize(*optimized, diagnostics_))
       return {render(diagnostics_)};
-    object_ = test::load(*optimized, path_, problem_);
+    object_ = test::load(*optimized, path_, problem_, options_.devices());
     if (object_ == nullptr) wrong_.push_back(problem_);
     Draw draw(1);
     for (const EntryPoint& entry : expanded_->entries)
-      for (const std::int64_t size : sizes)
+      for (const std::int64_t size : options_.sizes())
         for (const Interval interval : intervals) test_call(entry, size, interval, draw);
     for (const EntryPoint& entry : expanded_->entries) test_expected(entry);
-    if (check_differences_) test_differences();
+    if (check_differences_ && options_.on_processor()) test_differences();
     return std::move(wrong_);
   }
 
@@ -80,8 +110,10 @@ class Program {
       if (!exact && error.kind != InterpretError::Kind::extent) fail(entry, size, error.text);
       return;
     }
-    auto loaded = object_->prepare(entry, *call, why);
+    const auto places = options_.places();
+    auto loaded = object_->prepare(entry, *call, why, places[0]);
     const bool ran = loaded && loaded->run(why);
+    if (ran && !options_.on_processor()) compare_bits(entry, size, *call, loaded->results(), places[1]);
     if (!exact && !ran) {
       ++counts_.refused;
     } else if (!exact) {
@@ -93,12 +125,27 @@ class Program {
     }
   }
 
+  void compare_bits(const EntryPoint& entry, std::int64_t size, const EntryCall& call,
+                    const NamedTensors& first, const Place& place) {
+    std::string why;
+    auto loaded = object_->prepare(entry, call, why, place);
+    if (!loaded || !loaded->run(why)) return fail(entry, size, "a second run: " + why);
+    const NamedTensors second = loaded->results();
+    for (std::size_t i = 0; i < first.size(); ++i)
+      if (!same_bits(first[i].tensor, second[i].tensor))
+        fail(entry, size, first[i].name + " has other bits in a second run");
+  }
+  static bool same_bits(const Tensor& a, const Tensor& b) {
+    return a.byte_count() == b.byte_count() &&
+           (a.byte_count() == 0 || std::memcmp(a.data(), b.data(), a.byte_count()) == 0);
+  }
+
   void compare_results(const EntryPoint& entry, std::int64_t size, const NamedTensors& actual,
                        const NamedTensors& rounded, const NamedTensors& exact) {
     std::vector<Comparison> comparisons;
     for (std::size_t i = 0; i < actual.size(); ++i)
       comparisons.push_back({actual[i].name, actual[i].tensor, rounded[i].tensor, exact[i].tensor});
-    for (const Agreement& agreement : compare(comparisons))
+    for (const Agreement& agreement : compare(comparisons, options_.on_processor() ? 1 : 2))
       if (!agreement.agrees)
         fail(entry, size,
              fmt::format("{} {} ({} elements)", agreement.name, agreement.why, agreement.disagreeing));
@@ -129,7 +176,7 @@ class Program {
     const auto interpreted = interpret_entry(*expanded_, entry, *call, {}, interpreting);
     if (!interpreted) return wrong_.push_back(interpreting.text);
     compare_expected(entry, *interpreted, expected);
-    auto loaded = object_ ? object_->prepare(entry, *call, problem_) : std::nullopt;
+    auto loaded = object_ ? object_->prepare(entry, *call, problem_, options_.places()[0]) : std::nullopt;
     if (!loaded || !loaded->run(problem_)) return wrong_.push_back(problem_);
     compare_expected(entry, loaded->results(), expected);
     ++counts_.expected;
@@ -168,6 +215,7 @@ class Program {
   }
 
   std::string path_;
+  const Options& options_;
   Counts& counts_;
   Sources sources_;
   Diagnostics diagnostics_;
@@ -179,28 +227,44 @@ class Program {
   std::vector<std::string> wrong_;
 };
 
-std::vector<std::string> programs(int count, char** arguments) {
-  std::vector<std::string> paths;
+/// Adds the file, or all programs of the folder.
+void add_programs(const std::string& path, std::vector<std::string>& paths) {
+  if (!std::filesystem::is_directory(path)) return paths.push_back(path);
+  for (const auto& file : std::filesystem::directory_iterator(path))
+    if (file.path().extension() == ".tel") paths.push_back(file.path());
+}
+
+Options read_options(int count, char** arguments) {
+  Options options;
   for (int i = 1; i < count; ++i) {
-    if (!std::filesystem::is_directory(arguments[i])) {
-      paths.emplace_back(arguments[i]);
-      continue;
+    const std::string word = arguments[i];
+    const std::string next = i + 1 < count ? arguments[i + 1] : "";
+    if (word == "--device") {
+      options.device = next == "cuda"       ? Place::Kind::cuda
+                       : next == "emulator" ? Place::Kind::emulator
+                                            : Place::Kind::processor;
+      ++i;
+    } else if (word == "--every") {
+      options.every = std::max<std::size_t>(1, std::strtoul(next.c_str(), nullptr, 10));
+      ++i;
+    } else {
+      add_programs(word, options.paths);
     }
-    for (const auto& file : std::filesystem::directory_iterator(arguments[i]))
-      if (file.path().extension() == ".tel") paths.push_back(file.path());
   }
-  std::sort(paths.begin(), paths.end());
-  return paths;
+  std::sort(options.paths.begin(), options.paths.end());
+  return options;
 }
 
 }  // namespace
 
 int main(int count, char** arguments) {
   Counts counts;
-  std::size_t failed = 0;
-  const auto paths = programs(count, arguments);
-  for (const auto& path : paths) {
-    const auto wrong = Program(path, counts).test();
+  std::size_t failed = 0, tested = 0;
+  const Options options = read_options(count, arguments);
+  for (std::size_t at = options.every - 1; at < options.paths.size(); at += options.every) {
+    const std::string& path = options.paths[at];
+    ++tested;
+    const auto wrong = Program(path, options, counts).test();
     failed += wrong.empty() ? 0 : 1;
     constexpr std::size_t shown = 6;
     for (std::size_t i = 0; i < std::min(wrong.size(), shown); ++i) fmt::print("{}: {}\n", path, wrong[i]);
@@ -210,7 +274,7 @@ int main(int count, char** arguments) {
   fmt::print(
       "{} programs, {} failed; {} calls compared ({} refused by both, {} without inputs), {} with "
       "results of other software, {} derivatives checked, {} points at a kink\n",
-      paths.size(), failed, counts.calls, counts.refused, counts.not_drawn, counts.expected,
-      counts.derivatives, counts.kinks);
-  return failed == 0 && !paths.empty() ? 0 : 1;
+      tested, failed, counts.calls, counts.refused, counts.not_drawn, counts.expected, counts.derivatives,
+      counts.kinks);
+  return failed == 0 && tested > 0 ? 0 : 1;
 }

@@ -19,6 +19,8 @@ class Barriers {
       auto* loop = std::get_if<Loop>(&statement.node);
       if (std::holds_alternative<Barrier>(statement.node)) {
         since_ = {};
+      } else if (loop != nullptr && loop->kind == LoopKind::block) {
+        Barriers(schedule_).insert(loop->body);  // grids follow each other
       } else if (loop != nullptr && !is_team(*loop) && loop->kind != LoopKind::thread) {
         repeat(*loop);
       } else {

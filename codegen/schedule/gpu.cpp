@@ -4,6 +4,7 @@
 
 #include "codegen/schedule/barriers.h"
 #include "codegen/schedule/simplify.h"
+#include "codegen/schedule/split_reduction.h"
 #include "codegen/schedule/thread_contraction.h"
 #include "codegen/schedule/thread_stage.h"
 #include "codegen/schedule/walk.h"
@@ -78,7 +79,8 @@ void append(Body& to, Body from) {
 /// One kernel's grids.
 class Grids {
  public:
-  explicit Grids(const kernel::Kernel& kernel) : lowering_{kernel, no_vectors, {}} {}
+  explicit Grids(const kernel::Kernel& kernel)
+      : lowering_{kernel, no_vectors, {}}, next_axis_(first_free(kernel.root)) {}
 
   Schedule schedule() {
     lowering_.schedule.name = lowering_.kernel.name;
@@ -135,6 +137,18 @@ class Grids {
   /// A stage outside of all axes.
   Body stage_grid(const Stage& stage) {
     if (is_tiled_for_threads(stage)) return marked(lower_contraction_as_grid(lowering_, stage), stage);
+    if (auto split = split_reduction(lowering_, stage, next_axis_)) {
+      Body body;
+      for (const BufferId id : split->partials) body.push_back({Allocate{id}});
+      append(body, shared_grid(split->chunks));
+      append(body, shared_grid(split->rest));
+      return body;
+    }
+    return shared_grid(stage);
+  }
+
+  /// A thread or a team for each point.
+  Body shared_grid(const Stage& stage) {
     const Sharing sharing = choose_sharing(lowering_, stage);
     if (sharing == Sharing::points) return marked(lower_as_grid(lowering_, stage), stage);
     // Its points are the teams'.
@@ -238,7 +252,19 @@ class Grids {
     });
   }
 
+  static kernel::AxisId first_free(const Block& block) {
+    kernel::AxisId next = 0;
+    for (const Axis& axis : block.axes) next = std::max(next, axis.id + 1);
+    for (const auto& child : block.children) {
+      if (const auto* inner = std::get_if<Block>(&child)) next = std::max(next, first_free(*inner));
+      if (const auto* stage = std::get_if<Stage>(&child))
+        for (const Axis& axis : stage->axes) next = std::max(next, axis.id + 1);
+    }
+    return next;
+  }
+
   Lowering lowering_;
+  kernel::AxisId next_axis_;
   std::int64_t shared_bytes_ = 0;  ///< of the grid under way
 };
 

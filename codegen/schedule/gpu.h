@@ -12,6 +12,7 @@ namespace codegen::schedule {
 ///     a point;
 ///   - stages under shared axes (rows): a team a row, whose threads share each stage's points, or its
 ///     reduction; values that stages hand over lie in registers (scalars), shared memory or the workspace;
+///   - a long reduction to few points is two grids: chunks, then their states;
 ///   - a team is a warp where the row's constant extent is small, else a block;
 ///   - scans and scatters run in order in one thread, over the axes that stores do not mix in many.
 /// What a kernel's local buffers need of the workspace is in buffers of space `arena`. How an element is

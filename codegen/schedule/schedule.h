@@ -172,7 +172,8 @@ struct Convert {
 };
 
 struct Statement {
-  std::variant<Origin, Let, Store, Allocate, Loop, Fill, Copy, Wait, Barrier, MultiplyAccumulate, Reduce, Convert>
+  std::variant<Origin, Let, Store, Allocate, Loop, Fill, Copy, Wait, Barrier, MultiplyAccumulate, Reduce,
+               Convert>
       node;
 };
 

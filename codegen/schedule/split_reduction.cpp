@@ -1,0 +1,171 @@
+#include "codegen/schedule/split_reduction.h"
+
+#include <algorithm>
+
+#include "codegen/schedule/axis_group.h"
+
+namespace codegen::schedule {
+namespace {
+
+using kernel::Axis;
+using kernel::AxisKind;
+using kernel::ScalarId;
+using kernel::Stage;
+
+/// Points that a thread reduces on its own, and those that a block does together.
+constexpr std::int64_t chunk_of_thread = 64, chunk_of_block = 8192;
+/// With so many points or more there are threads enough.
+constexpr std::int64_t enough_points = 1 << 15;
+
+AxisGroup group(const Stage& stage, AxisKind kind) {
+  AxisGroup result;
+  for (const Axis& axis : stage.axes)
+    if (axis.kind == kind) result.add(axis);
+  return result;
+}
+
+/// Only what may be evaluated at a point that is not there: its loads get the fill, its value is left out.
+bool may_split(const Stage& stage) {
+  if (!stage.reduction || stage.contraction || runs_in_order(stage)) return false;
+  for (const Axis& axis : stage.axes)
+    if (axis.kind == AxisKind::ordered) return false;
+  return std::none_of(stage.body.begin(), stage.body.end(), [](const Scalar& scalar) {
+    return std::holds_alternative<Scalar::Check>(scalar.definition) ||
+           std::holds_alternative<Scalar::Random>(scalar.definition);
+  });
+}
+
+class Split {
+ public:
+  Split(Lowering& lowering, const Stage& stage, kernel::AxisId& next_axis, std::int64_t chunk)
+      : lowering_(lowering), stage_(stage), reduced_(group(stage, AxisKind::reduced)), chunk_(chunk) {
+    part_ = {next_axis++, "part", Extent::floor_divide(reduced_.extent + Extent(chunk - 1), Extent(chunk)),
+             AxisKind::parallel};
+    inner_ = {next_axis++, "inner", chunk, AxisKind::reduced};
+    rest_ = part_;
+    rest_.id = next_axis++;
+    rest_.kind = AxisKind::reduced;
+  }
+
+  SplitReduction split() {
+    add_buffers();
+    return {chunks(), rest(), partials_};
+  }
+
+ private:
+  std::vector<const Axis*> parallel() const { return group(stage_, AxisKind::parallel).axes; }
+
+  /// [part, the stage's parallel axes…]
+  void add_buffers() {
+    Shape shape{part_.extent};
+    for (const Axis* axis : parallel()) shape.push_back(axis->extent);
+    for (std::size_t i = 0; i < stage_.reduction->types.size(); ++i)
+      partials_.push_back(
+          lowering_.add_buffer({stage_.name + ".partial" + std::to_string(i), stage_.reduction->types[i],
+                                shape, Space::arena, dense_layout(shape), false, std::nullopt}));
+  }
+  Access partial(std::size_t component, kernel::AxisId part) const {
+    Access access{partials_[component], {variable(part)}};
+    for (const Axis* axis : parallel()) access.indices.push_back(variable(axis->id));
+    return access;
+  }
+
+  Stage chunks() {
+    Stage made;
+    made.name = stage_.name + ".chunks";
+    made.locations = stage_.locations;
+    made.axes.push_back(part_);
+    for (const Axis* axis : parallel()) made.axes.push_back(*axis);
+    made.axes.push_back(inner_);
+    const Index point = variable(part_.id) * chunk_ + variable(inner_.id);
+    Renaming renaming;
+    reduced_.bind(point, renaming);
+    const Bound bound{point, reduced_.extent};
+    for (const Scalar& scalar : stage_.body) add(made, scalar, bound, renaming);
+    made.reduction = stage_.reduction;
+    const ScalarId inside = is_inside(made, point);
+    for (std::size_t i = 0; i < made.reduction->inputs.size(); ++i) {
+      ScalarId& input = made.reduction->inputs[i];
+      const ScalarId none =
+          let(made, {made.reduction->types[i], Scalar::Literal{made.reduction->identity[i]}});
+      input = let(made, {made.reduction->types[i],
+                         Scalar::Operation{dlvm::Opcode::select, {renaming.values.at(input), none, inside}}});
+    }
+    for (std::size_t i = 0; i < partials_.size(); ++i) {
+      made.epilogue.push_back({stage_.reduction->types[i], Scalar::State{static_cast<std::uint32_t>(i)}});
+      made.stores.push_back(
+          {partial(i, part_.id), {}, static_cast<ScalarId>(made.body.size() + i), std::nullopt});
+    }
+    return made;
+  }
+
+  static ScalarId let(Stage& stage, Scalar scalar) {
+    stage.body.push_back(std::move(scalar));
+    return static_cast<ScalarId>(stage.body.size() - 1);
+  }
+
+  /// The scalar at the point, its loads within the bound.
+  static void add(Stage& made, const Scalar& scalar, const Bound& bound, Renaming& renaming) {
+    const auto old = static_cast<ScalarId>(renaming.values.size());
+    Scalar renamed = rename(scalar, renaming);
+    if (auto* load = std::get_if<Scalar::Load>(&renamed.definition)) {
+      if (load->bounds.empty())
+        load->fill = let(made, {renamed.type, Scalar::Literal{dlvm::Tensor(renamed.type, {})}});
+      load->bounds.push_back(bound);
+    }
+    renaming.values[old] = let(made, std::move(renamed));
+  }
+
+  /// point < extent, as a scalar.
+  ScalarId is_inside(Stage& made, const Index& point) const {
+    using dlvm::ElementType;
+    const ScalarId place = let(made, {ElementType::i64, Scalar::Position{point}});
+    const ScalarId end = let(made, {ElementType::i64, Scalar::Position{constant_index(reduced_.extent)}});
+    return let(made, {ElementType::boolean, Scalar::Operation{dlvm::Opcode::lessThan, {place, end}}});
+  }
+
+  Stage rest() const {
+    Stage made = stage_;
+    made.body.clear();
+    std::erase_if(made.axes, [](const Axis& axis) { return axis.kind == AxisKind::reduced; });
+    made.axes.push_back(rest_);
+    for (std::size_t i = 0; i < partials_.size(); ++i) {
+      made.body.push_back({stage_.reduction->types[i], Scalar::Load{partial(i, rest_.id), {}, 0}});
+      made.reduction->inputs[i] = static_cast<ScalarId>(i);
+    }
+    // Scalars of the epilogue are numbered after those of the body.
+    Renaming renaming;
+    const auto before = static_cast<ScalarId>(stage_.body.size()),
+               after = static_cast<ScalarId>(made.body.size());
+    for (ScalarId i = 0; i < stage_.epilogue.size(); ++i) renaming.values[before + i] = after + i;
+    for (Scalar& scalar : made.epilogue) scalar = rename(scalar, renaming);
+    for (kernel::Store& store : made.stores) {
+      store.access = rename(store.access, renaming);
+      store.bounds = rename(store.bounds, renaming);
+      store.value = renaming.values.at(store.value);
+    }
+    return made;
+  }
+
+  Lowering& lowering_;
+  const Stage& stage_;
+  AxisGroup reduced_;
+  std::int64_t chunk_;
+  Axis part_, inner_, rest_;
+  std::vector<BufferId> partials_;
+};
+
+}  // namespace
+
+std::optional<SplitReduction> split_reduction(Lowering& lowering, const Stage& stage,
+                                              kernel::AxisId& next_axis) {
+  if (!may_split(stage)) return std::nullopt;
+  const auto points = group(stage, AxisKind::parallel).extent.constant();
+  if (!points || *points == 0 || *points >= enough_points) return std::nullopt;
+  const auto length = group(stage, AxisKind::reduced).extent.constant();
+  const std::int64_t chunk = *points == 1 ? chunk_of_block : chunk_of_thread;
+  if (length && *length <= 4 * chunk) return std::nullopt;
+  return Split(lowering, stage, next_axis, chunk).split();
+}
+
+}  // namespace codegen::schedule

@@ -1,0 +1,20 @@
+#pragma once
+
+#include "codegen/schedule/lower_stage.h"
+
+namespace codegen::schedule {
+
+/// A reduction as two stages, so that more threads have work: the first reduces chunks of the reduced points,
+/// in order, to a state each, in buffers of the workspace; the second reduces these, in order, and does what
+/// the stage does with the result. How long chunks are depends on constant extents alone.
+struct SplitReduction {
+  kernel::Stage chunks, rest;
+  std::vector<BufferId> partials;  ///< one a state component, to be allocated around both
+};
+
+/// Nothing where one stage has threads enough, or may not be split. Adds the buffers to the schedule;
+/// `next_axis` is the first free id of an axis.
+std::optional<SplitReduction> split_reduction(Lowering& lowering, const kernel::Stage& stage,
+                                              kernel::AxisId& next_axis);
+
+}  // namespace codegen::schedule

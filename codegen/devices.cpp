@@ -1,8 +1,13 @@
 #include "codegen/devices.h"
 
+#include <llvm/Linker/Linker.h>
+#include <llvm/Transforms/Utils/Cloning.h>
+
+#include "codegen/emulator/emulator.h"
 #include "codegen/gpu/images.h"
 #include "codegen/kernel/build.h"
 #include "codegen/schedule/text.h"
+#include "dlvm/diagnostics/internal_error.h"
 
 namespace codegen {
 
@@ -50,6 +55,7 @@ std::optional<DeviceTables> DeviceCode::add_to(llvm::Module& host, const DeviceO
     if (!images) return std::nullopt;
     targets.images = std::move(images->all);
   }
+  if (options.emulator) targets.emulated = add_emulated(host);
   std::map<std::string, device::EntryProgram> programs;
   for (const Function& function : functions_) {
     llvm::Function* enqueue =
@@ -58,6 +64,21 @@ std::optional<DeviceTables> DeviceCode::add_to(llvm::Module& host, const DeviceO
     programs[function.entry.compute] = {&function.scheduled, enqueue, function.entry.dimensions};
   }
   return device::add_tables(host, kernels_, programs, targets);
+}
+
+/// The kernels as functions of the host that a thread of the emulator runs.
+std::vector<llvm::Function*> DeviceCode::add_emulated(llvm::Module& host) const {
+  auto copy = llvm::CloneModule(*code_);
+  copy->setTargetTriple(host.getTargetTriple());
+  copy->setDataLayout(host.getDataLayout());
+  std::vector<std::string> names;
+  for (const device::Kernel& kernel : kernels_.all) names.push_back(kernel.name);
+  emulator::lower_for_emulator(*copy, names);
+  if (llvm::Linker::linkModules(host, std::move(copy)))
+    dlvm::internal_error("the emulator's kernels do not link");
+  std::vector<llvm::Function*> functions;
+  for (const std::string& name : names) functions.push_back(host.getFunction(name + ".emulated"));
+  return functions;
 }
 
 }  // namespace codegen

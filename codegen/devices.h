@@ -52,6 +52,8 @@ class DeviceCode {
     Scheduled scheduled;
     std::vector<std::vector<device::Grid>> grids;
   };
+  std::vector<llvm::Function*> add_emulated(llvm::Module& host) const;
+
   std::vector<Function> functions_;
   device::Kernels kernels_;
   std::unique_ptr<llvm::Module> code_;

@@ -46,10 +46,10 @@ std::optional<dlvm::NamedTensors> on_interpreter(const dlvm::Module& module, con
   return results;
 }
 
-/// On this machine's processor, from an object made for it.
-std::optional<dlvm::NamedTensors> on_processor(const dlvm::Module& module, const dlvm::EntryPoint& entry,
-                                               const dlvm::EntryCall& call, const RunOptions& options,
-                                               Seconds& seconds, Session& session) {
+/// On this machine, from an object made for it.
+std::optional<dlvm::NamedTensors> on_machine(const dlvm::Module& module, const dlvm::EntryPoint& entry,
+                                             const dlvm::EntryCall& call, const RunOptions& options,
+                                             Seconds& seconds, Session& session) {
   const auto failed = [&](const std::string& why) {
     session.diagnostics().report(call_failed, entry.location, entry.name, why);
     return std::nullopt;
@@ -57,12 +57,17 @@ std::optional<dlvm::NamedTensors> on_processor(const dlvm::Module& module, const
   codegen::CompileOptions compile;
   compile.target.cpu = "native";
   compile.source = options.source.file;
+  compile.devices.cuda = options.device == "cuda";
+  compile.devices.emulator = options.device == "emulator";
+  codegen::Place place;
+  if (compile.devices.cuda) place.kind = codegen::Place::Kind::cuda;
+  if (compile.devices.emulator) place.kind = codegen::Place::Kind::emulator;
   auto compiled = codegen::compile(module, compile, session.diagnostics());
   if (!compiled) return std::nullopt;
   std::string why;
   const auto object = codegen::LoadedObject::load(compiled->bytes, std::move(compiled->interface), why);
   if (object == nullptr) return failed(why);
-  auto loaded = object->prepare(entry, call, why);
+  auto loaded = object->prepare(entry, call, why, place);
   if (!loaded || !repeated(options.repeat, seconds, [&] { return loaded->run(why); })) return failed(why);
   return loaded->results();
 }
@@ -118,8 +123,8 @@ int run(const RunOptions& options) {
   }
   if (options.check_finite && !is_finite(*entry, *call, session)) return session.finish();
   Seconds seconds;
-  const auto results = (options.device == "cpu" ? on_processor : on_interpreter)(*module, *entry, *call,
-                                                                                 options, seconds, session);
+  const auto results = (options.device == "interpreter" ? on_interpreter : on_machine)(
+      *module, *entry, *call, options, seconds, session);
   if (results) give(options, *results, seconds, session);
   return session.finish();
 }

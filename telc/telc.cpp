@@ -65,7 +65,8 @@ CLI::App* add_run(CLI::App& app, RunOptions& options) {
   add_input_options(*run, options.inputs, options.weights, options.seed);
   run->add_option("--out", options.output, "FILE.safetensors: the results (else a summary)")
       ->check(check_file_name);
-  run->add_option("--device", options.device, "where it runs")->check(CLI::IsMember({"cpu", "interpreter"}));
+  run->add_option("--device", options.device, "where it runs")
+      ->check(CLI::IsMember({"cpu", "interpreter", "emulator", "cuda"}));
   run->add_option("--interpret", options.interpret, "the interpreter's arithmetic")
       ->check(CLI::IsMember({"rounded", "float64"}));
   run->add_option("--repeat", options.repeat, "run so often and report the median time")

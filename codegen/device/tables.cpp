@@ -12,7 +12,7 @@ llvm::Constant* bytes(llvm::Module& host, ConstantWriter& write, llvm::StringRef
   return made;
 }
 
-/// Of the runtime: int32 (Call*).
+/// A function of the runtime.
 llvm::Constant* call_function(llvm::Module& host, const char* name) {
   llvm::LLVMContext& context = host.getContext();
   auto* type =
@@ -40,10 +40,13 @@ class Tables {
 
   llvm::Constant* devices(const EntryProgram& program) {
     llvm::Constant* programs = write_.array({this->program(program)});
+    const auto function = [&](bool is_there, const char* name) {
+      return is_there ? call_function(host_, name) : write_.null();
+    };
+    const bool cuda = !targets_.images.empty(), emulator = !targets_.emulated.empty();
     return write_.global(write_.structure(
-        {write_.i64(1), programs,
-         targets_.images.empty() ? write_.null() : call_function(host_, "tel_cuda_call"),
-         targets_.emulated.empty() ? write_.null() : call_function(host_, "tel_emulator_call")}));
+        {write_.i64(1), programs, function(cuda, "tel_cuda_call"), function(emulator, "tel_emulator_call"),
+         function(cuda, "tel_cuda_workspace"), function(cuda || emulator, "tel_choose_device")}));
   }
 
  private:

@@ -65,7 +65,10 @@ void replace(llvm::CallInst& call, const Definition& definition, Sites& sites) {
   llvm::CallInst* made = b.CreateCall(callee, operands);
   made->setAttributes(llvm::cast<llvm::Function>(callee.getCallee())->getAttributes());
   llvm::Value* value = results ? static_cast<llvm::Value*>(b.CreateLoad(call.getType(), results)) : made;
-  if (!call.getType()->isVoidTy()) call.replaceAllUsesWith(value);
+  if (!call.getType()->isVoidTy()) {
+    value->takeName(&call);
+    call.replaceAllUsesWith(value);
+  }
   call.eraseFromParent();
 }
 
@@ -87,6 +90,10 @@ void make_host_code(llvm::Module& module) {
     function.setCallingConv(llvm::CallingConv::C);
     for (const char* attribute : {"target-cpu", "target-features", "nvvm.kernel", "nvvm.maxntid"})
       function.removeFnAttr(attribute);
+    // What may have been found before there were calls that may not return.
+    for (const auto attribute :
+         {llvm::Attribute::Memory, llvm::Attribute::NoSync, llvm::Attribute::WillReturn})
+      if (!function.isDeclaration()) function.removeFnAttr(attribute);
     for (llvm::Instruction& instruction : llvm::instructions(function))
       if (auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction))
         call->setCallingConv(llvm::CallingConv::C);

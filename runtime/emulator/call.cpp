@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "runtime/emulator/emulator.h"
+#include "runtime/emulator/memory.h"
 #include "runtime/support/extent.h"
 
 namespace runtime::emulator {
@@ -69,6 +70,43 @@ void list_buffers(const Call& call, const DeviceProgram& program, void* const* m
   }
 }
 
+/// Memory for what is not aligned as a device's memory is, which is copied there and, what is a result, back.
+struct Staging {
+  char* memory = nullptr;
+  int64_t size = 0;
+  char** callers = nullptr;  ///< of each buffer: its memory, null where it is used as it is
+};
+
+constexpr uintptr_t device_alignment = 16;
+
+/// What a buffer takes of the staging: it ends before memory that is nobody's.
+int64_t staged_size(const Buffer& buffer) { return (buffer.size + 2 * buffer_alignment) & -buffer_alignment; }
+
+bool stage(Staging& staging, Buffer* buffers, int64_t count) {
+  for (int64_t i = 0; i < count; ++i) {
+    const bool misaligned = reinterpret_cast<uintptr_t>(buffers[i].memory) % device_alignment;
+    staging.callers[i] = buffers[i].size > 0 && misaligned ? buffers[i].memory : nullptr;
+    if (staging.callers[i]) staging.size += staged_size(buffers[i]);
+  }
+  if (staging.size == 0) return true;
+  staging.memory = map<char>(static_cast<size_t>(staging.size));
+  if (!staging.memory) return false;
+  char* next = staging.memory;
+  for (int64_t i = 0; i < count; ++i) {
+    if (!staging.callers[i]) continue;
+    if (buffers[i].kind != result) memcpy(next, staging.callers[i], static_cast<size_t>(buffers[i].size));
+    buffers[i].memory = next;
+    next += staged_size(buffers[i]);
+  }
+  return true;
+}
+
+void copy_back(const Staging& staging, const Buffer* buffers, int64_t count) {
+  for (int64_t i = 0; i < count; ++i)
+    if (staging.callers[i] && buffers[i].kind == result)
+      memcpy(staging.callers[i], buffers[i].memory, static_cast<size_t>(buffers[i].size));
+}
+
 void append_counters(const char* path, const Call& call, const DeviceCode& code, const Session& session) {
   const int file = ::open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
   if (file < 0) return;
@@ -111,10 +149,14 @@ extern "C" int32_t tel_emulator_call(Call& call) {
       program.slot_count, program.slots, call.member<char*>(entry.workspace_offset), 0, memory, false};
   place(call, call.options.seed, placement);
   list_buffers(call, program, memory, buffers);
-  Session* session =
-      open({program.code->kernels, program.code->kernel_count, call.dims, entry.dimension_count, buffers,
-            count, call.execution.order, 0, entry.name, call.error});
+  Staging staging;
+  staging.callers = static_cast<char**>(__builtin_alloca(sizeof(char*) * (count + 1)));
+  Session* session = nullptr;
+  if (stage(staging, buffers, count))
+    session = open({program.code->kernels, program.code->kernel_count, call.dims, entry.dimension_count,
+                    buffers, count, call.execution.order, 0, entry.name, call.error});
   if (!session) {
+    unmap(staging.memory, static_cast<size_t>(staging.size));
     Failure failure = call.fail(TEL_MEMORY);
     failure.text() << "no memory for the emulator";
     return failure;
@@ -122,6 +164,8 @@ extern "C" int32_t tel_emulator_call(Call& call) {
   const int32_t status = run(call, program, *session);
   if (const char* path = getenv("TEL_EMULATOR_COUNTS")) append_counters(path, call, *program.code, *session);
   close(session);
+  if (status == TEL_OK) copy_back(staging, buffers, count);
+  unmap(staging.memory, static_cast<size_t>(staging.size));
   if (status != TEL_OK) return status;
   if (call.options.accumulate) add_gradients(call, memory);
   return success(call.error);

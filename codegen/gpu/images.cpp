@@ -24,6 +24,7 @@
 #include "codegen/gpu/diagnostics.h"
 #include "codegen/gpu/instructions.h"
 #include "codegen/gpu/ptxas.h"
+#include "codegen/gpu/utilities.h"
 #include "codegen/object/diagnostics.h"
 
 namespace codegen::gpu {
@@ -109,6 +110,7 @@ std::optional<std::string> make_ptx(const llvm::Module& module, const device::Ke
   const auto copy = llvm::CloneModule(module);
   copy->setTargetTriple(machine->getTargetTriple());
   copy->setDataLayout(machine->createDataLayout());
+  add_utilities(*copy);
   lower_to_nvptx(*copy);
   mark_entries(*copy, kernels);
   std::string wrong;

@@ -14,8 +14,10 @@ using kernel::Stage;
 /// Summed extents below this are not worth panels.
 constexpr std::int64_t least_depth = 8;
 constexpr std::int64_t depth = 16;  ///< of a panel, in k
-/// Elements between the rows of a panel, so that rows written by neighbouring threads lie in other banks.
-constexpr std::int64_t padding = 4;
+/// Where k is contiguous in memory, so many neighbouring threads read along it, each writing to a row of the
+/// panel of its own; with the padding between the rows the elements that a warp writes lie in 32 banks:
+/// (run rows) x (padding elements).
+constexpr std::int64_t run = 8, padding = 4;
 
 /// Threads across the columns and down the rows, and the register tile of each.
 struct Sizes {
@@ -144,13 +146,14 @@ class ThreadContraction {
   Body stage_panel(kernel::ScalarId operand, BufferId panel, const AxisGroup& others, const Index& first,
                    std::int64_t size, const Index& first_k) {
     const bool along_k = is_contiguous(operand, k_);
-    const std::int64_t inner = along_k ? depth : size;
     Loop thread = open("thread", LoopKind::thread, sizes_.threads());
     Loop part = open("part", LoopKind::unrolled, depth * size / sizes_.threads());
     const Index place = variable(thread.id) + variable(part.id) * sizes_.threads();
-    const Index low = quotient(Index::Quotient::Kind::modulo, place, inner);
-    const Index high = quotient(Index::Quotient::Kind::floor, place, inner);
-    const Index k = along_k ? low : high, other = along_k ? high : low;
+    using Kind = Index::Quotient::Kind;
+    const Index rest = quotient(Kind::floor, place, run);
+    const Index other = quotient(Kind::modulo, along_k ? rest : place, size);
+    const Index k = along_k ? quotient(Kind::modulo, place, run) + quotient(Kind::floor, rest, size) * run
+                            : quotient(Kind::floor, place, size);
     Body body;
     const ValueId zero = let({type_, Scalar::Literal{dlvm::Tensor(type_, {})}}, body);
     body.push_back({Store{{panel, {k, other}}, {}, zero, std::nullopt}});

@@ -3,25 +3,6 @@
 #include <algorithm>
 
 namespace dlvm {
-namespace {
-
-Attribute substituted(const Attribute& attribute, const Extent::Substitution& names) {
-  if (const auto* shape = std::get_if<Shape>(&attribute)) {
-    Shape out;
-    for (const Extent& extent : *shape) out.push_back(extent.substitute(names));
-    return out;
-  }
-  if (const auto* pairs = std::get_if<ExtentPairs>(&attribute)) {
-    ExtentPairs out;
-    for (const auto& [before, after] : *pairs)
-      out.emplace_back(before.substitute(names), after.substitute(names));
-    return out;
-  }
-  return attribute;
-}
-
-}  // namespace
-
 Value* BodyCopy::at(const Value* value, Function& into, const Extent::Substitution& names) {
   Value*& copy = values[value];
   if (copy == nullptr)
@@ -45,7 +26,7 @@ BodyCopy copy_body(Builder& builder, const Function& function, const std::vector
     }
     std::vector<Attribute> attributes;
     for (const Attribute& attribute : instruction->attributes())
-      attributes.push_back(substituted(attribute, names));
+      attributes.push_back(substitute(attribute, names));
     auto made = std::make_unique<Instruction>(instruction->opcode(), instruction->type().substitute(names),
                                               std::move(operands), std::move(attributes));
     made->set_name(instruction->name());

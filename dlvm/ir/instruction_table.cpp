@@ -289,6 +289,18 @@ std::optional<Opcode> opcode_named(std::string_view name) {
   return static_cast<Opcode>(found - names.begin());
 }
 
+Attribute substitute(const Attribute& attribute, const Extent::Substitution& substitution) {
+  Attribute out = attribute;
+  if (auto* shape = std::get_if<Shape>(&out))
+    for (Extent& extent : *shape) extent = extent.substitute(substitution);
+  if (auto* pairs = std::get_if<ExtentPairs>(&out))
+    for (auto& [before, after] : *pairs) {
+      before = before.substitute(substitution);
+      after = after.substitute(substitution);
+    }
+  return out;
+}
+
 std::string_view word(Clause clause) {
   constexpr std::string_view words[]{"",     "to",   "by",       "along", "at",  "from",   "upto",
                                      "with", "init", "contract", "batch", "key", "counter"};

@@ -62,6 +62,9 @@ using AxisPairs = std::vector<std::pair<std::int64_t, std::int64_t>>;
 using Attribute = std::variant<std::monostate, Integers, Shape, ExtentPairs, AxisPairs, ElementType,
                                Combinator, const Function*>;
 
+/// The attribute with the dimensions of its extents replaced.
+Attribute substitute(const Attribute& attribute, const Extent::Substitution& substitution);
+
 /// How a part is written, and what it becomes.
 enum class PartKind : std::uint8_t {
   operand,       ///< a use

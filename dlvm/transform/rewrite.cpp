@@ -90,19 +90,4 @@ void merge_locations(Instruction& kept, const Instruction& merged) {
   }
 }
 
-Attribute substitute(const Attribute& attribute, const Extent::Substitution& names) {
-  if (const auto* shape = std::get_if<Shape>(&attribute)) {
-    Shape out;
-    for (const Extent& extent : *shape) out.push_back(extent.substitute(names));
-    return out;
-  }
-  if (const auto* pairs = std::get_if<ExtentPairs>(&attribute)) {
-    ExtentPairs out;
-    for (const auto& [before, after] : *pairs)
-      out.emplace_back(before.substitute(names), after.substitute(names));
-    return out;
-  }
-  return attribute;
-}
-
 }  // namespace dlvm

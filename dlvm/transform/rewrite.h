@@ -32,7 +32,4 @@ bool is_splat(const Value* value, double number);
 /// Adds what is merged into `kept`; no more than a few are kept, so that chains stay linear.
 void merge_locations(Instruction& kept, const Instruction& merged);
 
-/// Extents in the attribute with their dimensions replaced.
-Attribute substitute(const Attribute& attribute, const Extent::Substitution& names);
-
 }  // namespace dlvm

@@ -27,14 +27,21 @@ std::set<std::string> wanted(const dlvm::Module& module) {
   return names;
 }
 
+std::optional<kernel::Program> kernels(const dlvm::Function& function, dlvm::Times* times,
+                                       dlvm::Diagnostics& diagnostics) {
+  const dlvm::Step step(times, "kernels");
+  return kernel::build(function, diagnostics);
+}
+
 std::optional<Functions> schedules(const dlvm::Module& module, const llvm::TargetMachine& machine,
-                                   dlvm::Diagnostics& diagnostics) {
+                                   dlvm::Times* times, dlvm::Diagnostics& diagnostics) {
   const schedule::Processor processor = cpu::processor_of(machine);
   Functions functions;
   for (const std::string& name : wanted(module)) {
     const dlvm::Function& function = *module.function(name);
-    auto program = kernel::build(function, diagnostics);
+    auto program = kernels(function, times, diagnostics);
     if (!program) return std::nullopt;
+    const dlvm::Step step(times, "schedule");
     functions.emplace(name, cpu::schedule_program(std::move(*program), function, processor));
   }
   return functions;
@@ -49,7 +56,8 @@ Interface describe(const dlvm::Module& module, const std::string& source, const 
 
 /// The compute functions, each with the dimensions that its entry point passes.
 void emit_functions(llvm::Module& code, const dlvm::Module& module, const Functions& functions,
-                    const Interface& interface, math::Features features) {
+                    const Interface& interface, math::Features features, dlvm::Times* times) {
+  const dlvm::Step step(times, "emit");
   std::map<std::string, std::vector<std::string>> dimensions;
   for (std::size_t i = 0; i < module.entries.size(); ++i)
     for (const Dimension& dimension : interface.entries[i].dimensions)
@@ -96,13 +104,41 @@ std::optional<std::string> text_of(const DeviceCode& code, const CompileOptions&
   return code.report(options.devices, diagnostics);
 }
 
+std::optional<DeviceCode> device_code(const dlvm::Module& module, const Interface& interface,
+                                      const CompileOptions& options, llvm::LLVMContext& context,
+                                      dlvm::Diagnostics& diagnostics) {
+  const dlvm::Step step(options.times, "devices");
+  return DeviceCode::make(module, device_entries(module, interface), context, diagnostics);
+}
+
+std::optional<DeviceTables> device_tables(const std::optional<DeviceCode>& devices, llvm::Module& code,
+                                          const CompileOptions& options, dlvm::Diagnostics& diagnostics) {
+  if (!devices) return DeviceTables{};
+  const dlvm::Step step(options.times, "devices");
+  return devices->add_to(code, options.devices, diagnostics);
+}
+
+/// The host's module, completed, as what is asked for.
+std::optional<std::string> bytes_of(llvm::Module& code, const Interface& interface,
+                                    const DeviceTables& tables, llvm::TargetMachine& machine,
+                                    const CompileOptions& options, dlvm::Diagnostics& diagnostics) {
+  {
+    const dlvm::Step step(options.times, "LLVM passes");
+    if (!complete(code, interface, tables, machine, diagnostics)) return std::nullopt;
+  }
+  const Emission emission = options.form == Form::llvm       ? Emission::llvm
+                            : options.form == Form::assembly ? Emission::assembly
+                                                             : Emission::object;
+  return emit(code, machine, emission, diagnostics, options.times);
+}
+
 }  // namespace
 
 std::optional<Compiled> compile(const dlvm::Module& module, const CompileOptions& options,
                                 dlvm::Diagnostics& diagnostics) {
   const auto machine = make_target_machine(options.target, diagnostics);
   if (!machine) return std::nullopt;
-  const auto functions = schedules(module, *machine, diagnostics);
+  const auto functions = schedules(module, *machine, options.times, diagnostics);
   if (!functions) return std::nullopt;
   Compiled result{{}, describe(module, options.source, *functions)};
   if (!is_of_devices(options) && (options.form == Form::kernels || options.form == Form::schedule)) {
@@ -112,7 +148,7 @@ std::optional<Compiled> compile(const dlvm::Module& module, const CompileOptions
   llvm::LLVMContext context;
   std::optional<DeviceCode> devices;
   if (options.devices.any() || is_of_devices(options)) {
-    devices = DeviceCode::make(module, device_entries(module, result.interface), context, diagnostics);
+    devices = device_code(module, result.interface, options, context, diagnostics);
     if (!devices) return std::nullopt;
   }
   if (is_of_devices(options)) {
@@ -122,14 +158,10 @@ std::optional<Compiled> compile(const dlvm::Module& module, const CompileOptions
     return result;
   }
   llvm::Module code(module.name(), context);
-  emit_functions(code, module, *functions, result.interface, cpu::features_of(*machine));
-  std::optional<DeviceTables> tables = DeviceTables{};
-  if (devices) tables = devices->add_to(code, options.devices, diagnostics);
-  if (!tables || !complete(code, result.interface, *tables, *machine, diagnostics)) return std::nullopt;
-  const Emission emission = options.form == Form::llvm       ? Emission::llvm
-                            : options.form == Form::assembly ? Emission::assembly
-                                                             : Emission::object;
-  auto bytes = emit(code, *machine, emission, diagnostics);
+  emit_functions(code, module, *functions, result.interface, cpu::features_of(*machine), options.times);
+  const auto tables = device_tables(devices, code, options, diagnostics);
+  if (!tables) return std::nullopt;
+  auto bytes = bytes_of(code, result.interface, *tables, *machine, options, diagnostics);
   if (!bytes) return std::nullopt;
   result.bytes = std::move(*bytes);
   return result;

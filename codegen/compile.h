@@ -8,6 +8,7 @@
 #include "codegen/object/target.h"
 #include "dlvm/diagnostics/diagnostic.h"
 #include "dlvm/ir/module.h"
+#include "dlvm/system/times.h"
 
 namespace codegen {
 
@@ -27,7 +28,8 @@ struct CompileOptions {
   DeviceOptions devices;
   bool processor = true;  ///< compiled for the processor; an object always is
   Form form = Form::object;
-  std::string source;  ///< the file's name as given, for the header's first line
+  std::string source;            ///< the file's name as given, for the header's first line
+  dlvm::Times* times = nullptr;  ///< if not null: of the steps from the module to the bytes
 };
 
 struct Compiled {

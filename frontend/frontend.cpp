@@ -12,6 +12,12 @@ namespace frontend {
 
 namespace {
 
+std::unique_ptr<check::Program> checked(const dlvm::Source& source, dlvm::Sources& sources,
+                                        const Options& options, dlvm::Diagnostics& diagnostics) {
+  const dlvm::Step step(options.times, "check");
+  return check::check_program(source, sources, options, diagnostics);
+}
+
 std::unique_ptr<dlvm::Module> lowered(const check::Program& program, dlvm::Diagnostics& diagnostics) {
   const std::size_t errors = diagnostics.error_count();
   auto module = lower::lower(program, diagnostics);
@@ -27,13 +33,14 @@ std::unique_ptr<dlvm::Module> compile(const dlvm::Source& source, dlvm::Sources&
                                       const Options& options, dlvm::Diagnostics& diagnostics) {
   std::unique_ptr<dlvm::Module> module;
   on_large_stack([&] {
-    const auto program = check::check_program(source, sources, options, diagnostics);
+    const auto program = checked(source, sources, options, diagnostics);
     if (!program) return;
     if (program->entries.empty()) {
       const auto& name = program->main().syntax->name;
       diagnostics.report(check::nothing_to_compile, name ? name->location : dlvm::Location{&source, 0, 0, 1});
       return;
     }
+    const dlvm::Step step(options.times, "lower");
     module = lowered(*program, diagnostics);
   });
   return module;

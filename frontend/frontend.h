@@ -9,12 +9,14 @@
 
 #include "dlvm/diagnostics/diagnostic.h"
 #include "dlvm/ir/module.h"
+#include "dlvm/system/times.h"
 
 namespace frontend {
 
 struct Options {
   std::vector<std::pair<std::string, std::int64_t>> dimensions;  ///< -D: the named dimension is this constant
   std::vector<std::string> import_folders;  ///< -I: searched after the source's own folder
+  dlvm::Times* times = nullptr;             ///< if not null: of the steps `parse`, `check` and `lower`
 };
 
 /// Parses, checks and lowers a module: a function for each entry point, `tensors` and `entries` filled, stage

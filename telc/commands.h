@@ -17,6 +17,7 @@ struct CompileOptions {
   std::vector<std::string> architectures;  ///< of GPUs; none: the default ones
   std::string cpu = "x86-64-v3";
   int optimization = 2;
+  bool report_time = false;
 };
 int compile(const CompileOptions& options);
 

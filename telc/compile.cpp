@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
+#include <ctime>
 #include <filesystem>
 
 #include "codegen/gpu/images.h"
@@ -136,13 +138,31 @@ void set_devices(const CompileOptions& options, codegen::CompileOptions& compile
       compile.devices.architectures.push_back(*architecture);
 }
 
-}  // namespace
+/// What the process has taken of a processor.
+double processor_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
-int compile(const CompileOptions& options) {
+/// `seconds` is all but the process's start.
+void print_times(const dlvm::Times& times, double seconds) {
+  std::string text;
+  const auto add = [&](std::string_view name, double part, double whole) {
+    text += fmt::format("{:10.2f} ms {:5.1f} %  {}\n", 1e3 * part, 100 * part / whole, name);
+  };
+  const double whole = times.all().front().seconds + seconds;
+  double rest = whole;
+  for (const auto& [name, part] : times.all()) {
+    add(name, part, whole);
+    rest -= part;
+  }
+  add("other", rest, whole);
+  add("all", whole, whole);
+  print_error(text);
+}
+
+int compile(const CompileOptions& options, dlvm::Times* times) {
   const auto outputs = outputs_of(options);
   if (!is_possible(options, outputs)) return wrong_command_line;
   const std::string& output = outputs.front().file;
-  Session session(options.source);
+  Session session(options.source, times);
   dlvm::OutputFiles files;
   if (const auto form = form_of(options.emit)) {
     const auto module = session.optimized();
@@ -153,9 +173,11 @@ int compile(const CompileOptions& options) {
     compile_options.form = *form;
     set_devices(options, compile_options);
     compile_options.source = options.source.file;
+    compile_options.times = times;
     auto compiled = codegen::compile(*module, compile_options, session.diagnostics());
     if (!compiled) return session.finish();
     files.add(output, std::move(compiled->bytes));
+    const dlvm::Step step(times, "header");
     if (!options.header.empty()) files.add(options.header, codegen::print_header(compiled->interface));
     if (!options.manifest.empty()) files.add(options.manifest, codegen::print_manifest(compiled->interface));
   } else {
@@ -164,10 +186,23 @@ int compile(const CompileOptions& options) {
     files.add(output, std::move(*text));
   }
   if (!options.depfile.empty()) files.add(options.depfile, make_rule(output, session.sources()));
+  const dlvm::Step step(times, "write");
   const bool imported = collide(outputs, names(session.sources()));
   if (dlvm::FileError error; !imported && !files.write(error)) session.report_file(error);
   const int status = session.finish();
   return imported ? wrong_command_line : status;
+}
+
+}  // namespace
+
+int compile(const CompileOptions& options) {
+  if (!options.report_time) return compile(options, nullptr);
+  dlvm::Times times;
+  times.add("start", processor_seconds());
+  const auto begin = std::chrono::steady_clock::now();
+  const int status = compile(options, &times);
+  print_times(times, std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+  return status;
 }
 
 }  // namespace telc

@@ -65,12 +65,14 @@ std::unique_ptr<dlvm::Module> Session::module() {
   if (read == nullptr) return nullptr;
   dlvm::Diagnostics& diagnostics = once(compiled_);
   if (is_dlvm()) {
+    const dlvm::Step step(times_, "parse");
     auto module = dlvm::parse(*read, sources_, diagnostics);
     if (module == nullptr || !dlvm::verify(*module, diagnostics)) return nullptr;
     return module;
   }
   frontend::Options options;
   options.import_folders = options_.folders;
+  options.times = times_;
   for (const auto& [name, value] : dimensions()) options.dimensions.emplace_back(name, value);
   return frontend::compile(*read, sources_, options, diagnostics);
 }
@@ -83,8 +85,9 @@ std::unique_ptr<dlvm::Module> Session::expanded() {
 
 std::unique_ptr<dlvm::Module> Session::optimized() {
   auto optimized = module();
-  if (optimized == nullptr || !dlvm::optimize(*optimized, once(differentiated_))) return nullptr;
-  return optimized;
+  if (optimized == nullptr) return nullptr;
+  const dlvm::Step step(times_, "optimize");
+  return dlvm::optimize(*optimized, once(differentiated_)) ? std::move(optimized) : nullptr;
 }
 
 bool Session::check() {

@@ -8,6 +8,7 @@
 #include "dlvm/diagnostics/diagnostic.h"
 #include "dlvm/ir/extent.h"
 #include "dlvm/ir/module.h"
+#include "dlvm/system/times.h"
 #include "dlvm/system/files.h"
 #include "telc/status.h"
 
@@ -24,7 +25,9 @@ struct SourceOptions {
 /// One run of the compiler on one file: its text, its messages, its exit status.
 class Session {
  public:
-  explicit Session(const SourceOptions& options) : options_(options) {}
+  /// `times`, if not null, is given the steps `parse`, `check`, `lower` and `optimize`.
+  explicit Session(const SourceOptions& options, dlvm::Times* times = nullptr)
+      : options_(options), times_(times) {}
 
   /// The file's text, read once; null, with the reason reported.
   const dlvm::Source* source();
@@ -52,6 +55,7 @@ class Session {
   dlvm::Diagnostics& once(bool& done);
 
   const SourceOptions& options_;
+  dlvm::Times* times_;
   dlvm::Sources sources_;
   dlvm::Diagnostics diagnostics_, repeated_;
   const dlvm::Source* source_ = nullptr;

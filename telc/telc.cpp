@@ -55,6 +55,10 @@ void add_compile(CLI::App& app, CompileOptions& options, std::string& code) {
       ->check(CLI::IsMember(codegen::gpu::architectures()));
   app.add_option("--mcpu", options.cpu, "processor: native, or a name or level that LLVM knows");
   app.add_option("-O", options.optimization, "0 to 3")->check(CLI::Range(0, 3));
+  app.add_option_function<std::string>(
+         "--report", [&options](const std::string&) { options.report_time = true; },
+         "what to say to standard error: how long each step took")
+      ->check(CLI::IsMember({"time"}));
   app.add_option("--explain", code, "explain a message by its code");
 }
 

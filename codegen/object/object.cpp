@@ -141,19 +141,23 @@ std::optional<std::string> translate(llvm::Module& module, llvm::TargetMachine& 
 }  // namespace
 
 std::optional<std::string> emit(llvm::Module& module, llvm::TargetMachine& machine, Emission emission,
-                                dlvm::Diagnostics& diagnostics) {
+                                dlvm::Diagnostics& diagnostics, dlvm::Times* times) {
   if (emission == Emission::llvm) {
     std::string text;
     llvm::raw_string_ostream stream(text);
     module.print(stream, nullptr);
     return text;
   }
+  if (emission == Emission::object) {
+    const dlvm::Step step(times, "runtime");
+    if (const std::string error = link_runtime(module, machine); !error.empty()) {
+      diagnostics.report(broken_object, {}, error);
+      return std::nullopt;
+    }
+  }
+  const dlvm::Step step(times, "LLVM code");
   if (emission == Emission::assembly)
     return translate(module, machine, llvm::CodeGenFileType::AssemblyFile, diagnostics);
-  if (const std::string error = link_runtime(module, machine); !error.empty()) {
-    diagnostics.report(broken_object, {}, error);
-    return std::nullopt;
-  }
   auto object = translate(module, machine, llvm::CodeGenFileType::ObjectFile, diagnostics);
   if (!object) return std::nullopt;
   if (const std::string foreign = foreign_symbol(module, *object); !foreign.empty()) {

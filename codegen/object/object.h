@@ -8,6 +8,7 @@
 #include "codegen/object/tables.h"
 #include "codegen/object/target.h"
 #include "dlvm/diagnostics/diagnostic.h"
+#include "dlvm/system/times.h"
 
 namespace llvm {
 class Module;
@@ -16,8 +17,8 @@ class TargetMachine;
 
 namespace codegen {
 
-/// Makes of the compute functions a whole module, optimised: adds tables and C entries, links the runtime,
-/// makes everything but the C entries internal, and runs LLVM's pipeline for `machine` at its level.
+/// Makes of the compute functions a whole module, optimised: adds tables and C entries, makes everything but
+/// the C entries internal, and runs LLVM's pipeline for `machine` at its level.
 /// `module` holds the functions that `interface` names, with any linkage, calling nothing but each other,
 /// LLVM's intrinsics and libc's memory functions. False after reporting what is wrong.
 bool complete(llvm::Module& module, const Interface& interface, const DeviceTables& devices,
@@ -25,9 +26,10 @@ bool complete(llvm::Module& module, const Interface& interface, const DeviceTabl
 
 enum class Emission { object, assembly, llvm };
 
-/// The bytes of the object file, or the text of assembly or LLVM IR, of a completed module. An object that
-/// would need more than libc is a mistake of the compiler, and reported as such.
+/// The bytes of the object file, what it needs of the runtime in it, or the text of assembly or LLVM IR, of a
+/// completed module. An object that would need more than libc is a mistake of the compiler, and reported as
+/// such. `times` is given the steps `runtime` and `LLVM code`.
 std::optional<std::string> emit(llvm::Module& module, llvm::TargetMachine& machine, Emission emission,
-                                dlvm::Diagnostics& diagnostics);
+                                dlvm::Diagnostics& diagnostics, dlvm::Times* times = nullptr);
 
 }  // namespace codegen

@@ -40,7 +40,7 @@ class Loader {
     Scope& main = program_.scopes.emplace_back();
     main.main = true;
     main.source = &source;
-    main.syntax = parse(source, diagnostics_);
+    main.syntax = parsed(source);
     if (!main.syntax) return false;
     main.name = main.syntax->name ? main.syntax->name->text : stem(source.name());
     for (std::size_t i = 0; i < program_.scopes.size(); ++i) resolve_imports(program_.scopes[i]);
@@ -54,6 +54,11 @@ class Loader {
     std::string text;
     bool library = false;
   };
+
+  std::unique_ptr<ast::Module> parsed(const dlvm::Source& source) {
+    const dlvm::Step step(options_.times, "parse");
+    return parse(source, diagnostics_);
+  }
 
   /// Where the module's text is. A file that is there and cannot be read is reported and taken for empty.
   std::optional<Found> find(const Scope& from, const ast::Name& name) {
@@ -102,7 +107,7 @@ class Loader {
       known->name = module.text;
       known->library = found->library;
       known->source = sources_.add(found->name, std::move(found->text));
-      known->syntax = parse(*known->source, diagnostics_);
+      known->syntax = parsed(*known->source);
       if (!known->syntax) known->syntax = std::make_unique<ast::Module>();
     }
     if (std::find(scope.imports.begin(), scope.imports.end(), known) != scope.imports.end()) return;

@@ -1,0 +1,53 @@
+#include "dlvm/system/times.h"
+
+#include <doctest/doctest.h>
+
+using dlvm::Step;
+using dlvm::Times;
+
+TEST_CASE("a step within a step has its own time; the same step twice is added up") {
+  double now = 100;
+  Times times([&] { return now; });
+  {
+    const Step check(&times, "check");
+    now += 1;
+    {
+      const Step parse(&times, "parse");
+      now += 10;
+    }
+    now += 2;
+    {
+      const Step parse(&times, "parse");
+      now += 20;
+    }
+  }
+  now += 1000;  // nobody's
+  {
+    const Step lower(&times, "lower");
+    now += 4;
+  }
+  REQUIRE(times.all().size() == 3);
+  CHECK(times.all()[0].name == "parse");
+  CHECK(times.all()[0].seconds == 30);
+  CHECK(times.all()[1].name == "check");
+  CHECK(times.all()[1].seconds == 3);
+  CHECK(times.all()[2].name == "lower");
+  CHECK(times.all()[2].seconds == 4);
+}
+
+TEST_CASE("a step within itself counts once, and nobody need keep times") {
+  double now = 0;
+  Times times([&] { return now; });
+  {
+    const Step outer(&times, "parse");
+    now += 1;
+    const Step inner(&times, "parse");
+    now += 1;
+    const Step nobody(nullptr, "parse");
+    now += 1;
+  }
+  times.add("start", 5);
+  REQUIRE(times.all().size() == 2);
+  CHECK(times.all()[0].seconds == 3);
+  CHECK(times.all()[1].seconds == 5);
+}

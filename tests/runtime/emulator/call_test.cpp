@@ -214,6 +214,19 @@ TEST_CASE_FIXTURE(Fixture, "emulator: a fault is the call's error, by the names 
   CHECK(call() == TEL_OK);
 }
 
+TEST_CASE_FIXTURE(Fixture, "emulator: memory that is not aligned as a device's is copied there and back") {
+  label.insert(label.begin(), -1);
+  y.push_back(-1.0f);
+  for (const std::size_t shift : {0, 1}) {
+    std::fill(y.begin(), y.end(), -1.0f);
+    arguments.label = label.data() + 1;
+    arguments.y = y.data() + shift;
+    REQUIRE_MESSAGE(call() == TEL_OK, error.text);
+    for (std::size_t i = 0; i < 50; ++i) CHECK(y[i + shift] == table[i % 4] * 2 + 20);
+    CHECK(y[shift == 0 ? 50 : 0] == -1.0f);
+  }
+}
+
 TEST_CASE_FIXTURE(Fixture, "emulator: no rows") {
   arguments.label_extents[0] = arguments.y_extents[0] = 0;
   REQUIRE_MESSAGE(call() == TEL_OK, error.text);

@@ -62,7 +62,7 @@ class Generator {
     b.return_(result);
     scratch.set_type(f->type());
     f->take_body(scratch);
-    made.module->erase_function(&scratch);
+    made.module->erase_functions({&scratch});
     return made;
   }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 
 #include "dlvm/interpret/agreement.h"
@@ -21,8 +22,15 @@ Tensor element_of(const Tensor& tensor, std::size_t i) {
   return scalar;
 }
 
+codegen::Place place_under_test() {
+  using Kind = codegen::Place::Kind;
+  const char* name = std::getenv("TEL_TEST_DEVICE");
+  const std::string device = name == nullptr ? "" : name;
+  return {device == "emulator" ? Kind::emulator : device == "cuda" ? Kind::cuda : Kind::processor, 0, 0};
+}
+
 /// The first element that does not agree, judged with 1 as a scale beside its own magnitude.
-std::string difference(const Tensor& actual, const Tensor& rounded, const Tensor& exact) {
+std::string difference(const Tensor& actual, const Tensor& rounded, const Tensor& exact, double factor) {
   if (actual.element() != rounded.element() || actual.extents() != rounded.extents())
     return "another type or other extents";
   std::size_t count = 0;
@@ -33,7 +41,7 @@ std::string difference(const Tensor& actual, const Tensor& rounded, const Tensor
         {"y", element_of(actual, i), element_of(rounded, i), element_of(exact, i)},
         {"scale", Tensor::scalar(ElementType::f64, 1000.0), Tensor::scalar(ElementType::f64, 1000.0),
          Tensor::scalar(ElementType::f64, 1000.0)}};
-    const Agreement agreement = compare(pair)[0];
+    const Agreement agreement = compare(pair, factor)[0];
     if (!agreement.agrees && count++ == 0) first = fmt::format("element {}: {}", i, agreement.why);
   }
   return count == 0 ? "" : fmt::format("{} elements, {}", count, first);
@@ -43,7 +51,12 @@ std::string difference(const Tensor& actual, const Tensor& rounded, const Tensor
 
 std::vector<std::string> disagreements(const Cases& cases) {
   std::string problem;
-  const auto object = test::load(cases.module, "cases", problem);
+  const codegen::Place place = place_under_test();
+  codegen::DeviceOptions devices;
+  devices.cuda = place.kind == codegen::Place::Kind::cuda;
+  devices.emulator = place.kind == codegen::Place::Kind::emulator;
+  const double factor = devices.any() ? 2 : 1;
+  const auto object = test::load(cases.module, "cases", problem, devices);
   if (object == nullptr) return {problem};
   std::vector<std::string> wrong;
   for (std::size_t k = 0; k < cases.module.entries.size(); ++k) {
@@ -65,13 +78,14 @@ std::vector<std::string> disagreements(const Cases& cases) {
     exactly.float64 = true;
     const auto rounded = interpret_entry(cases.module, entry, *call, {}, error);
     const auto exact = interpret_entry(cases.module, entry, *call, exactly, error);
-    auto loaded = object->prepare(entry, *call, problem);
+    auto loaded = object->prepare(entry, *call, problem, place);
     const bool ran = loaded && loaded->run(problem);
     if (!rounded || !exact || !ran) {
       if (rounded.has_value() != ran) fail(ran ? "only the interpreter refuses: " + error.text : problem);
       continue;
     }
-    const std::string why = difference(loaded->results()[0].tensor, (*rounded)[0].tensor, (*exact)[0].tensor);
+    const std::string why =
+        difference(loaded->results()[0].tensor, (*rounded)[0].tensor, (*exact)[0].tensor, factor);
     if (!why.empty()) fail(why);
   }
   return wrong;

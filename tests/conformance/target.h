@@ -53,8 +53,9 @@ struct Cases {
   }
 };
 
-/// Compiles the module for the processor, calls every entry, and lists what does not agree, at most one line
-/// an entry. Each element is judged alone: its own magnitude, or 1, is the scale.
+/// Compiles the module for the target that the environment's TEL_TEST_DEVICE names (`emulator`, `cuda`; else
+/// the processor), calls every entry, and lists what does not agree, at most one line an entry; twice the
+/// tolerance is left to devices. Each element is judged alone: its own magnitude, or 1, is the scale.
 std::vector<std::string> disagreements(const Cases& cases);
 
 /// Numbers that a type has: small ones with both signs, halves, ends of the range, what is not finite.

@@ -63,8 +63,7 @@ class EntryPrinter {
   }
 
   std::string options() {
-    std::string text =
-        fmt::format("struct {}Options {{\n  tel::Execution execution = tel::serial;\n", names_.type);
+    std::string text = fmt::format("struct {}Options {{\n  tel::Execution execution = {{}};\n", names_.type);
     if (names_.seed) text += "  std::uint64_t seed = 0;  ///< of random numbers\n";
     if (names_.gradients)
       text += "  bool accumulate = false;  ///< add to the gradients instead of replacing them\n";

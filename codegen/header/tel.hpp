@@ -34,6 +34,7 @@ enum class Status : std::int32_t {
   file = TEL_FILE,
   format = TEL_FORMAT,
   tensors = TEL_TENSORS,
+  device = TEL_DEVICE,
 };
 
 /// What the functions without `try_` throw.
@@ -400,18 +401,29 @@ class Workspace {
   std::size_t size_ = 0;
 };
 
-/// How a call's work is spread over threads.
+/// Where a call's work is done: by itself, what the environment's TEL_DEVICE says, else the calling thread.
 class Execution {
  public:
-  constexpr Execution() noexcept : c_{sizeof(tel_execution), TEL_SERIAL} {}
-  const tel_execution* c() const noexcept { return &c_; }
+  constexpr Execution() noexcept : c_{} {}
+  constexpr explicit Execution(const tel_execution& c) noexcept : c_(c) {}
+  const tel_execution* c() const noexcept { return c_.size == 0 ? nullptr : &c_; }
 
  private:
   tel_execution c_;
 };
 
 /// All on the calling thread.
-inline constexpr Execution serial{};
+inline constexpr Execution serial{{sizeof(tel_execution), TEL_SERIAL, 0, nullptr, 0}};
+
+/// On an NVIDIA GPU, in a CUstream of the caller's or the default one, which is waited for.
+constexpr Execution cuda(std::int32_t device = 0, void* stream = nullptr) noexcept {
+  return Execution{{sizeof(tel_execution), TEL_CUDA, device, stream, 0}};
+}
+
+/// The code for GPUs, run and checked by the processor; an order other than 0 shuffles blocks and threads.
+constexpr Execution emulator(std::uint64_t order = 0) noexcept {
+  return Execution{{sizeof(tel_execution), TEL_EMULATOR, 0, nullptr, order}};
+}
 
 /// For constructors: all elements 0.
 struct Zeros {};

@@ -24,7 +24,8 @@ enum {
   TEL_MEMORY = 5,           /* no memory */
   TEL_FILE = 6,             /* a file cannot be opened, read or written */
   TEL_FORMAT = 7,           /* the file is not a safetensors file */
-  TEL_TENSORS = 8           /* tensors of the file are missing, unknown, or of another type or shape */
+  TEL_TENSORS = 8,          /* tensors of the file are missing, unknown, or of another type or shape */
+  TEL_DEVICE = 9            /* no driver, no such device, no code for it, or it failed */
 };
 
 /* The bits of 16-bit floats. */
@@ -35,17 +36,24 @@ typedef struct tel_bfloat16 {
   uint16_t bits;
 } tel_bfloat16;
 
-/* How a call's work is spread over threads. */
-enum { TEL_SERIAL = 0 /* on the calling thread */ };
+/* Where a call's work is done. An object that was not compiled for a device gives TEL_DEVICE. */
+enum {
+  TEL_SERIAL = 0,  /* on the calling thread */
+  TEL_CUDA = 1,    /* on an NVIDIA GPU */
+  TEL_EMULATOR = 2 /* the code for GPUs, run and checked by the processor */
+};
 typedef struct tel_execution {
   size_t size; /* sizeof(tel_execution) */
   int32_t kind;
+  int32_t device; /* TEL_CUDA: its number */
+  void* stream;   /* TEL_CUDA: a CUstream; null: the default stream. It is waited for */
+  uint64_t order; /* TEL_EMULATOR: 0 runs blocks and threads in order, else a seed that shuffles them */
 } tel_execution;
 
 /* Options of a call. Zeros are the defaults. */
 typedef struct tel_options {
   size_t size;                    /* sizeof(tel_options) */
-  const tel_execution* execution; /* null: serial */
+  const tel_execution* execution; /* null: what the environment's TEL_DEVICE says, else serial */
   uint64_t seed;                  /* of random numbers */
   int32_t accumulate;             /* 1: derivatives are added to the gradients */
 } tel_options;

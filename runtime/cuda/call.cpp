@@ -4,9 +4,17 @@
 namespace runtime::cuda {
 namespace {
 
-/// Whether the caller left the device to the environment. Then all of the caller's memory is the processor's,
-/// the workspace holds the outputs left to it, and the call takes its own on the device.
+/// Whether the caller left the device to the environment: then the caller's workspace is the processor's.
 bool is_chosen(const Call& call) { return !call.options.execution; }
+
+/// Whether the caller's workspace is the processor's. It then holds the outputs left to it, and the call
+/// takes a workspace of its own on the device. `place` is that of a workspace that is not null.
+int32_t find_workspace(const Work& work, Place& place) {
+  place = Place::copied;
+  if (is_chosen(work.call)) return TEL_OK;
+  const void* workspace = work.call.member<const void*>(work.call.entry.workspace_offset);
+  return find_place(work.calls, workspace, "workspace", place);
+}
 
 int32_t check_stream(Work& work) {
   if (!work.stream) return TEL_OK;
@@ -40,21 +48,8 @@ int32_t place_outputs(const Call& call) {
   return TEL_OK;
 }
 
-/// The caller's workspace, if it is large enough and the device's.
-int32_t check_device_workspace(const Work& work) {
-  if (const int32_t status = check_workspace(work.call, work.layout.size)) return status;
-  Place place;
-  const void* workspace = work.call.member<const void*>(work.call.entry.workspace_offset);
-  if (const int32_t status = find_place(work.calls, workspace, "workspace", place)) return status;
-  if (place == Place::direct) return TEL_OK;
-  Failure failure = work.calls.fail(TEL_WORKSPACE);
-  failure.text() << "the workspace is in the processor's memory, it must be in the device's";
-  return failure;
-}
-
-int32_t compute(const Work& work, int64_t* block) {
+int32_t compute(const Work& work, int64_t* block, bool repeats) {
   if (const int32_t status = copy_in(work)) return status;
-  const bool repeats = !work.capturing && !is_chosen(work.call);
   if (const int32_t status = launch(work, block, repeats)) return status;
   if (const int32_t status = copy_out(work)) return status;
   return work.call.execution.later ? static_cast<int32_t>(TEL_OK) : finish(work);
@@ -67,11 +62,11 @@ int32_t stop_on_failure(const Work& work, int32_t status) {
   return status;
 }
 
-int32_t compute_or_stop(const Work& work) {
+int32_t compute_or_stop(const Work& work, bool repeats) {
   const size_t words =
       static_cast<size_t>((work.layout.block_words + words_limit - 1) / words_limit * words_limit);
   auto* block = static_cast<int64_t*>(__builtin_alloca(sizeof(int64_t) * words));
-  return stop_on_failure(work, compute(work, block));
+  return stop_on_failure(work, compute(work, block, repeats));
 }
 
 /// Lays the call out at the workspace, the caller's or `own`.
@@ -87,22 +82,27 @@ int32_t run_in_callers_workspace(Work& work) {
     if (const int32_t status = check_captured(work.call, work.calls, work.places)) return status;
   if (const int32_t status = lay_out(work, work.call.member<Address>(work.call.entry.workspace_offset)))
     return status;
-  if (const int32_t status = check_device_workspace(work)) return status;
+  if (const int32_t status = check_workspace(work.call, work.layout.size)) return status;
   const Entry& entry = work.call.entry;
   for (int64_t i = 0; i < entry.field_count; ++i)
     if (!entry.fields[i].by_value && work.places.fields[i] == Place::workspace)
       work.call.member<Address>(entry.fields[i].offset) = work.layout.fields[i];
-  return compute_or_stop(work);
+  return compute_or_stop(work, !work.capturing);
 }
 
 int32_t run_in_own_workspace(Work& work) {
+  if (work.call.execution.later) {
+    Failure failure = work.calls.fail(TEL_WORKSPACE);
+    failure.text() << "the workspace of a call that returns at once must be in the device's memory";
+    return failure;
+  }
   if (const int32_t status = place_outputs(work.call)) return status;
   if (const int32_t status = find_places(work.call, work.calls, false, work.places)) return status;
   if (const int32_t status = lay_out(work, 0)) return status;
   Address memory = 0;
   if (const int32_t status = work.calls.allocate(memory, work.layout.size)) return status;
   lay_out(work, memory);
-  const int32_t status = compute_or_stop(work);
+  const int32_t status = compute_or_stop(work, false);
   const Code code = work.calls.driver().cuMemFree(memory);
   return status != TEL_OK ? status : work.calls.result(code, &Driver::cuMemFree);
 }
@@ -115,7 +115,9 @@ int32_t run(Work& work) {
   work.places.fields = static_cast<Place*>(__builtin_alloca(fields * sizeof(Place) + 1));
   work.layout.fields = static_cast<Address*>(__builtin_alloca((fields + slots + 1) * sizeof(Address)));
   work.layout.slots = work.layout.fields + fields;
-  return is_chosen(work.call) ? run_in_own_workspace(work) : run_in_callers_workspace(work);
+  Place workspace;
+  if (const int32_t status = find_workspace(work, workspace)) return status;
+  return workspace == Place::copied ? run_in_own_workspace(work) : run_in_callers_workspace(work);
 }
 
 /// Runs `step` on the call's device.

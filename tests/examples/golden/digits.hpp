@@ -273,7 +273,7 @@ struct ForwardInputs {
 };
 
 struct ForwardOptions {
-  tel::Execution execution = tel::serial;
+  tel::Execution execution = {};
 };
 
 /// Where the results of `forward` lie. A view that is left empty is placed in the
@@ -391,7 +391,7 @@ struct EvaluateInputs {
 };
 
 struct EvaluateOptions {
-  tel::Execution execution = tel::serial;
+  tel::Execution execution = {};
 };
 
 /// Where the results of `evaluate` lie. A view that is left empty is placed in the
@@ -517,7 +517,7 @@ struct GradientInputs {
 };
 
 struct GradientOptions {
-  tel::Execution execution = tel::serial;
+  tel::Execution execution = {};
   bool accumulate = false;  ///< add to the gradients instead of replacing them
 };
 

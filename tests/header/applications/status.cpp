@@ -15,6 +15,10 @@ int main() {
   const auto gradient = mlp::try_gradient({.x = {x.data(), 2}, .label = labels}, parameters);
   CHECK(!gradient && gradient.status() == tel::Status::index);
   CHECK(std::strcmp(gradient.error().text, "mlp::gradient: label[1] is -1, expected 0 to 9") == 0);
+  for (const tel::Execution execution : {tel::cuda(), tel::cuda(3), tel::emulator()})
+    CHECK(mlp::try_forward({.x = {x.data(), 2}}, parameters, {.execution = execution}).status() ==
+          tel::Status::device);
+  CHECK(mlp::try_forward({.x = {x.data(), 2}}, parameters, {.execution = tel::serial}));
   CHECK(parameters.try_save("status.safetensors"));
   CHECK(mlp::Parameters::try_load("status.safetensors"));
   CHECK(parameters.try_save("absent/status.safetensors").status() == tel::Status::file);

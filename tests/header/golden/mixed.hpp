@@ -380,7 +380,7 @@ struct ForwardInputs {
 };
 
 struct ForwardOptions {
-  tel::Execution execution = tel::serial;
+  tel::Execution execution = {};
   std::uint64_t seed = 0;  ///< of random numbers
 };
 
@@ -510,7 +510,7 @@ struct GradientInputs {
 };
 
 struct GradientOptions {
-  tel::Execution execution = tel::serial;
+  tel::Execution execution = {};
   bool accumulate = false;  ///< add to the gradients instead of replacing them
 };
 
@@ -644,7 +644,7 @@ struct New_Inputs {
 };
 
 struct New_Options {
-  tel::Execution execution = tel::serial;
+  tel::Execution execution = {};
 };
 
 /// Where the derivatives of `new_` lie.

@@ -134,12 +134,27 @@ TEST_CASE_FIXTURE(WithDriver, "the workspace's size is told before, and is enoug
   CHECK(tel_workspace(&network::entry, large, &call.options) == SIZE_MAX);
 }
 
-TEST_CASE_FIXTURE(WithDriver, "a workspace that is none of the device's") {
+TEST_CASE_FIXTURE(WithDriver, "a workspace in the processor's memory holds outputs; the call takes its own") {
   CudaCall call;
-  alignas(64) char memory[2048];
+  alignas(64) char memory[64];
   call.arguments.workspace = memory;
+  call.arguments.workspace_size = sizeof memory;
+  call.arguments.y = nullptr;
+  const auto before = stand_in::live().allocations;
+  for (int i = 0; i < 2; ++i) {
+    REQUIRE(call.run() == TEL_OK);
+    CHECK(static_cast<void*>(call.arguments.y) == memory);
+    call.y.assign(call.arguments.y, call.arguments.y + 6);
+    call.check_results();
+    CHECK(stand_in::live().allocations == before + 1);  // the literal
+  }
+  call.execution.later = 1;
   CHECK(call.fails(TEL_WORKSPACE) ==
-        "m::f: device 0: the workspace is in the processor's memory, it must be in the device's");
+        "m::f: device 0: the workspace of a call that returns at once must be in the device's memory");
+}
+
+TEST_CASE_FIXTURE(WithDriver, "a workspace that is misaligned or null") {
+  CudaCall call;
   call.arguments.workspace = call.workspace.pointer() + 4;
   CHECK(call.fails(TEL_WORKSPACE).find("not aligned") != std::string::npos);
   call.arguments.workspace = nullptr;

@@ -127,7 +127,8 @@ tel_context CompiledKernel::run(std::vector<void*> arguments,
     std::size_t space = memory.back().size();
     arguments.push_back(std::align(64, 1, start, space));
   }
-  const tel_execution execution{sizeof(tel_execution), 0};
+  tel_execution execution{};
+  execution.size = sizeof(tel_execution);
   tel_context context{0, 0, 0, &execution};
   reinterpret_cast<void (*)(void**, const std::int64_t*, tel_context*)>(jit_->find("entry"))(
       arguments.data(), dimensions.data(), &context);
@@ -175,7 +176,8 @@ CompiledProgram::Execution CompiledProgram::run(const std::vector<dlvm::Tensor>&
   }
   std::vector<std::int64_t> values;
   for (const auto& name : scheduled_.program.dimensions) values.push_back(dimensions.at(name));
-  const tel_execution serial{sizeof(tel_execution), 0};
+  tel_execution serial{};
+  serial.size = sizeof(tel_execution);
   execution.context = {0, 0, 0, &serial};
   reinterpret_cast<void (*)(void**, const std::int64_t*, tel_context*)>(jit_->find("entry"))(
       buffers.data(), values.data(), &execution.context);

@@ -1,6 +1,7 @@
 // Trains the network of digits.tel and shows what it learned.
-//   ./digits [--data DIR] [--epochs N]
-// DIR holds MNIST-format files; without it the digits are drawn.
+//   ./digits [--data DIR] [--epochs N] [--device cpu|cuda|emulator]
+// DIR holds MNIST-format files; without it the digits are drawn. Devices other than the processor must have
+// been compiled for: telc --target=cpu,cuda,emulator.
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -22,8 +23,9 @@ struct Evaluation {
   std::vector<Misread> misread;
 };
 
-Evaluation evaluate(const digits::Parameters& parameters, const Digits& test) {
-  const auto result = digits::forward({.x = {test.images.data(), test.size()}}, parameters);
+Evaluation evaluate(const digits::Parameters& parameters, const Digits& test, tel::Execution device) {
+  const auto result =
+      digits::forward({.x = {test.images.data(), test.size()}}, parameters, {.execution = device});
   Evaluation evaluation;
   for (std::size_t i = 0; i < test.size(); ++i)
     if (result.digit(i) != test.labels[i]) evaluation.misread.push_back({i, test.labels[i], result.digit(i)});
@@ -33,9 +35,10 @@ Evaluation evaluate(const digits::Parameters& parameters, const Digits& test) {
 
 /// One pass over the training set in a random order: stochastic gradient descent with momentum. Returns the
 /// mean loss.
-double train(digits::Parameters& parameters, digits::Gradients& velocity, const Digits& set, float rate, Random& random) {
+double train(digits::Parameters& parameters, digits::Gradients& velocity, const Digits& set, float rate,
+             Random& random, tel::Execution device) {
   static digits::Gradients gradients;
-  static tel::Workspace workspace(digits::gradient_workspace(batch));
+  static tel::Workspace workspace(digits::gradient_workspace(batch, {.execution = device}));
   std::vector<std::size_t> order(set.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[random.below(i)]);
@@ -47,11 +50,12 @@ double train(digits::Parameters& parameters, digits::Gradients& velocity, const 
   for (std::size_t first = 0; first + batch <= set.size(); first += batch, ++steps) {
     for (std::size_t i = 0; i < batch; ++i) {
       const std::size_t from = order[first + i];
-      std::memcpy(&images[i * Digits::pixels], &set.images[from * Digits::pixels], Digits::pixels * sizeof(float));
+      std::memcpy(&images[i * Digits::pixels], &set.images[from * Digits::pixels],
+                  Digits::pixels * sizeof(float));
       labels[i] = set.labels[from];
     }
-    const auto result =
-        digits::gradient({.x = {images.data(), batch}, .label = {labels.data(), batch}}, parameters, gradients, workspace);
+    const auto result = digits::gradient({.x = {images.data(), batch}, .label = {labels.data(), batch}},
+                                         parameters, gradients, workspace, {.execution = device});
     loss += double(result.L);
     const auto w = parameters.flat(), v = velocity.flat(), g = gradients.flat();
     for (std::size_t i = 0; i < w.size(); ++i) {
@@ -66,9 +70,10 @@ double train(digits::Parameters& parameters, digits::Gradients& velocity, const 
   return loss / double(steps);
 }
 
-int run(const char* folder, std::size_t epochs) {
+int run(const char* folder, std::size_t epochs, tel::Execution device) {
   const Dataset data = folder != nullptr ? load(folder) : draw();
-  std::printf("digits: %s; %zu to train, %zu to test\n", data.source.c_str(), data.train.size(), data.test.size());
+  std::printf("digits: %s; %zu to train, %zu to test\n", data.source.c_str(), data.train.size(),
+              data.test.size());
   if (data.train.size() < batch || data.test.size() == 0) throw std::runtime_error("too few digits");
 
   digits::Parameters parameters(42);
@@ -79,22 +84,32 @@ int run(const char* folder, std::size_t epochs) {
   const auto start = std::chrono::steady_clock::now();
   for (std::size_t epoch = 0; epoch < epochs; ++epoch) {
     const float rate = 0.1f * (1 - float(epoch) / float(epochs));
-    const double loss = train(parameters, velocity, data.train, rate, random);
-    evaluation = evaluate(parameters, data.test);
+    const double loss = train(parameters, velocity, data.train, rate, random, device);
+    evaluation = evaluate(parameters, data.test, device);
     history.push_back({loss, evaluation.accuracy});
     const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start;
-    std::printf("\repoch %2zu  loss %.4f  test accuracy %.2f %%  %.1f s\n", epoch + 1, loss, 100 * evaluation.accuracy,
-                passed.count());
+    std::printf("\repoch %2zu  loss %.4f  test accuracy %.2f %%  %.1f s\n", epoch + 1, loss,
+                100 * evaluation.accuracy, passed.count());
   }
 
   parameters.save("digits.safetensors");
-  const Evaluation again = evaluate(digits::Parameters::load("digits.safetensors"), data.test);
-  if (again.misread.size() != evaluation.misread.size()) throw std::runtime_error("saved and loaded parameters differ");
+  const Evaluation again = evaluate(digits::Parameters::load("digits.safetensors"), data.test, device);
+  if (again.misread.size() != evaluation.misread.size())
+    throw std::runtime_error("saved and loaded parameters differ");
   if (!draw_training("digits.svg", history, data.test, evaluation.misread))
     throw std::runtime_error("cannot write digits.svg");
-  std::printf("trained parameters: digits.safetensors; the loss curve and the %zu misread digits: digits.svg\n",
-              evaluation.misread.size());
+  std::printf(
+      "trained parameters: digits.safetensors; the loss curve and the %zu misread digits: digits.svg\n",
+      evaluation.misread.size());
   return 0;
+}
+
+/// False where there is no such device.
+bool find_device(const char* name, tel::Execution& device) {
+  if (std::strcmp(name, "cpu") == 0) return device = tel::serial, true;
+  if (std::strcmp(name, "cuda") == 0) return device = tel::cuda(), true;
+  if (std::strcmp(name, "emulator") == 0) return device = tel::emulator(), true;
+  return false;
 }
 
 }  // namespace
@@ -102,19 +117,22 @@ int run(const char* folder, std::size_t epochs) {
 int main(int argc, char** argv) {
   const char* folder = nullptr;
   std::size_t epochs = 15;
+  tel::Execution device = tel::serial;
   for (int i = 1; i < argc; ++i) {
     const bool has_value = i + 1 < argc;
     if (std::strcmp(argv[i], "--data") == 0 && has_value) {
       folder = argv[++i];
     } else if (std::strcmp(argv[i], "--epochs") == 0 && has_value && std::atoi(argv[i + 1]) > 0) {
       epochs = std::size_t(std::atoi(argv[++i]));
+    } else if (std::strcmp(argv[i], "--device") == 0 && has_value && find_device(argv[i + 1], device)) {
+      ++i;
     } else {
-      std::fprintf(stderr, "usage: digits [--data DIR] [--epochs N]\n");
+      std::fprintf(stderr, "usage: digits [--data DIR] [--epochs N] [--device cpu|cuda|emulator]\n");
       return 2;
     }
   }
   try {
-    return run(folder, epochs);
+    return run(folder, epochs, device);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "digits: %s\n", error.what());
     return 1;

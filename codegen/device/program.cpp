@@ -8,6 +8,7 @@
 #include "codegen/emit/emitter.h"
 #include "codegen/math/operations.h"
 #include "codegen/schedule/gpu.h"
+#include "codegen/schedule/threads.h"
 #include "dlvm/diagnostics/internal_error.h"
 
 namespace codegen::device {
@@ -22,7 +23,6 @@ using schedule::LoopKind;
 using schedule::Schedule;
 using schedule::Space;
 
-constexpr unsigned warp_threads = 32;
 constexpr std::uint64_t shared_alignment = 128;
 /// Of what the words point to; see runtime/abi.h.
 constexpr std::uint64_t word_alignment = 16;
@@ -35,20 +35,6 @@ Workspace workspace(const Schedule& schedule) {
     result.bytes.push_back(bytes_of(schedule.buffers[id]));
   }
   return result;
-}
-
-/// Threads that the statements need, of a block.
-std::int64_t threads_of(const Body& body) {
-  std::int64_t most = 1;
-  for (const auto& statement : body) {
-    const auto* loop = std::get_if<Loop>(&statement.node);
-    if (loop == nullptr) continue;
-    std::int64_t inside = threads_of(loop->body);
-    if (loop->kind == LoopKind::thread) inside *= loop->extent.constant().value_or(1);
-    if (loop->kind == LoopKind::warp) inside = warp_threads * loop->extent.constant().value_or(1);
-    most = std::max(most, inside);
-  }
-  return most;
 }
 
 /// The shared buffers that the grid allocates.
@@ -77,8 +63,7 @@ class GridCode {
 
   Kernel emit(const std::string& name, const Loop& grid) {
     Kernel kernel{name, schedule_.arguments + work_.buffers.size(), 0, 0};
-    const auto threads = static_cast<unsigned>(threads_of(grid.body));
-    kernel.threads = (threads + warp_threads - 1) / warp_threads * warp_threads;
+    kernel.threads = static_cast<unsigned>(schedule::block_threads(grid));
     llvm::LLVMContext& context = code_.getContext();
     std::vector<llvm::Type*> parameters{llvm::PointerType::get(context, 0)};
     parameters.resize(1 + kernel.arguments, llvm::Type::getInt32Ty(context));

@@ -5,9 +5,12 @@
 #include <random>
 
 #include "../cpu/jit.h"
+#include "codegen/cpu/program.h"
+#include "codegen/device/program.h"
 #include "codegen/kernel/interpret.h"
 #include "codegen/kernel/text.h"
 #include "codegen/kernel/verify.h"
+#include "codegen/schedule/interpret.h"
 #include "codegen/schedule/text.h"
 #include "codegen/schedule/verify.h"
 #include "dlvm/interpret/agreement.h"
@@ -61,36 +64,63 @@ std::string differences(const std::vector<Tensor>& rounded, const std::vector<Te
   return "";
 }
 
+/// What the interpreter of DLVM makes of a call.
+struct Reference {
+  Reference(const dlvm::Function& function, const Call& call) {
+    const std::vector<RuntimeValue> arguments(call.inputs.begin(), call.inputs.end());
+    dlvm::InterpretOptions options;
+    options.dimensions = call.dimensions;
+    rounded = dlvm::interpret(function, arguments, options);
+    options.float64 = true;
+    exact = dlvm::interpret(function, arguments, options);
+  }
+  bool is_legal() const { return rounded || rounded.error->kind == dlvm::InterpretError::Kind::index; }
+
+  dlvm::Interpretation rounded, exact;
+};
+
+/// What is wrong with an execution.
+std::string differences(const Reference& reference, const codegen::kernel::Execution& actual) {
+  const auto& [rounded, exact] = reference;
+  if (!rounded) return actual.error ? "" : "no error, but: " + rounded.error->text;
+  if (actual.error) return *actual.error;
+  if (!exact) return "";  // an index went the other way
+  return differences(tensors(rounded.value), tensors(exact.value), actual.outputs);
+}
+
+std::string text(const codegen::Scheduled& scheduled) {
+  std::string result;
+  for (const auto& schedule : scheduled.schedules) result += print(schedule) + "\n";
+  return result;
+}
+
+std::string device_differences(const Reference& reference, const codegen::Scheduled& scheduled,
+                               const Call& call) {
+  std::vector<Tensor> first;
+  for (const std::uint32_t seed : {0u, 1u, 2u}) {
+    const auto actual = codegen::schedule::interpret(scheduled, call.inputs, call.dimensions, seed);
+    if (const auto text = differences(reference, actual); !text.empty()) return text;
+    if (seed == 0) first = actual.outputs;
+    if (reference.rounded && actual.outputs != first) return "other bits in another order";
+  }
+  return "";
+}
+
 std::string differences(const dlvm::Function& function, const codegen::kernel::Program& program,
                         const test::CompiledProgram* compiled, const dlvm::Extent::Bindings& dimensions,
                         std::int64_t integers, std::mt19937& random) {
-  std::vector<Tensor> inputs;
-  std::vector<RuntimeValue> arguments;
-  for (const auto& argument : function.entry().arguments()) {
-    inputs.push_back(random_tensor(argument->type(), dimensions, integers, random));
-    arguments.emplace_back(inputs.back());
-  }
-  dlvm::InterpretOptions options;
-  options.dimensions = dimensions;
-  const auto rounded = dlvm::interpret(function, arguments, options);
+  Call call{{}, dimensions};
+  for (const auto& argument : function.entry().arguments())
+    call.inputs.push_back(random_tensor(argument->type(), dimensions, integers, random));
+  const Reference reference(function, call);
+  const auto& rounded = reference.rounded;
   if (!rounded && rounded.error->kind == dlvm::InterpretError::Kind::extent) return "";  // not a legal call
-  const auto actual = codegen::kernel::interpret(program, inputs, dimensions);
-  const auto run = compiled != nullptr ? std::optional(compiled->run(inputs, dimensions)) : std::nullopt;
-  const auto failed = run ? index_error(run->context) : std::nullopt;
-  if (!rounded && rounded.error->kind == dlvm::InterpretError::Kind::index) {
-    if (run && !failed) return "no error in compiled code, but: " + rounded.error->text;
-    return actual.error ? "" : "no error, but: " + rounded.error->text;
-  }
-  if (!rounded) return "the interpreter refuses: " + rounded.error->text;
-  if (actual.error) return *actual.error;
-  if (failed) return "compiled: " + *failed;
-  options.float64 = true;
-  const auto exact = dlvm::interpret(function, arguments, options);
-  if (!exact) return "";  // an index went the other way
-  const auto r = tensors(rounded.value), u = tensors(exact.value);
-  if (const auto text = differences(r, u, actual.outputs); !text.empty()) return text;
-  if (!run) return "";
-  const auto text = differences(r, u, run->outputs);
+  if (!reference.is_legal()) return "the interpreter refuses: " + rounded.error->text;
+  const auto actual = codegen::kernel::interpret(program, call.inputs, dimensions);
+  if (const auto text = differences(reference, actual); !text.empty()) return text;
+  if (compiled == nullptr) return "";
+  const auto run = compiled->run(call.inputs, dimensions);
+  const auto text = differences(reference, {run.outputs, index_error(run.context)});
   return text.empty() ? "" : "compiled: " + text;
 }
 
@@ -158,6 +188,36 @@ std::string differences(const dlvm::Function& function, std::vector<std::int64_t
           differences(function, *program, compiled ? &*compiled : nullptr, dimensions, integers, random);
       if (!text.empty())
         return fmt::format("N = {}, {}: {}\n{}", n, fused ? "fused" : "not fused", text, print(*program));
+    }
+  }
+  return "";
+}
+
+std::string schedule_differences(const dlvm::Function& function, const std::vector<Call>& calls) {
+  std::vector<Reference> references;
+  for (const Call& call : calls) references.emplace_back(function, call);
+  constexpr std::uint32_t shuffled = 3;  // the lanes of vectors
+  std::string last;
+  for (const bool fused : {false, true}) {
+    dlvm::Diagnostics diagnostics;
+    codegen::kernel::BuildOptions options;
+    options.fuse = fused;
+    const auto program = codegen::kernel::build(function, diagnostics, options);
+    if (!program) return diagnostics.all().empty() ? "no program" : diagnostics.all()[0].text;
+    const std::string before = std::exchange(last, print(*program));
+    if (last == before) continue;  // nothing to fuse
+    const auto core = codegen::cpu::schedule_program(*program, function, {fused ? 32u : 64u});
+    const auto device = codegen::device::schedule_program(*program, function);
+    for (const auto* scheduled : {&core, &device})
+      if (const auto text = broken_text(*scheduled); !text.empty()) return text;
+    for (std::size_t i = 0; i < calls.size(); ++i) {
+      if (!references[i].is_legal()) continue;
+      const auto& [inputs, dimensions] = calls[i];
+      const auto of_core =
+          differences(references[i], codegen::schedule::interpret(core, inputs, dimensions, shuffled));
+      if (!of_core.empty()) return fmt::format("call {}, core: {}\n{}", i, of_core, text(core));
+      const auto of_device = device_differences(references[i], device, calls[i]);
+      if (!of_device.empty()) return fmt::format("call {}, device: {}\n{}", i, of_device, text(device));
     }
   }
   return "";

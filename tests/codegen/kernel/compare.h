@@ -34,6 +34,16 @@ inline const dlvm::Extent N = dlvm::Extent::dimension("N"), M = dlvm::Extent::di
 std::string differences(const dlvm::Function& function, std::vector<std::int64_t> sizes = {0, 1, 2, 7},
                         std::int64_t integers = 3, bool compile = true);
 
+/// Arguments by position.
+struct Call {
+  std::vector<dlvm::Tensor> inputs;
+  dlvm::Extent::Bindings dimensions;
+};
+
+/// The same of the program's schedules for processors and devices, run by their interpreter: those for
+/// devices in several orders of threads, which must give the same bits.
+std::string schedule_differences(const dlvm::Function& function, const std::vector<Call>& calls);
+
 /// The fused program.
 codegen::kernel::Program program(const dlvm::Function& function);
 

@@ -1,0 +1,157 @@
+#include "codegen/schedule/interpret.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "codegen/schedule/interpret/thread.h"
+#include "codegen/schedule/verify.h"
+
+namespace codegen::schedule {
+namespace {
+
+using dlvm::Tensor;
+using kernel::Value;
+using machine::Memory;
+using Memories = std::vector<std::shared_ptr<Memory>>;
+
+bool holds(kernel::Run& run, const std::vector<Guard>& guards) {
+  return std::all_of(guards.begin(), guards.end(), [&](const Guard& guard) {
+    const std::int64_t value = run.extent(guard.value);
+    return value >= guard.first && (!guard.end || value < *guard.end);
+  });
+}
+
+bool is_distributed(const Buffer& buffer) { return buffer.distribution.has_value(); }
+
+/// One kernel, on its arguments' memory.
+void launch(kernel::Run& run, const Schedule& schedule, const Memories& arguments, std::uint32_t seed) {
+  run.kernel = schedule.name;
+  if (const auto broken = verify(schedule)) return run.fail(*broken);
+  if (std::any_of(schedule.buffers.begin(), schedule.buffers.end(), is_distributed))
+    return run.fail("a tile that is distributed over threads");
+  if (arguments.size() != schedule.arguments) return run.fail("another number of arguments");
+  machine::Machine machine(run, schedule, {seed});
+  machine::Thread thread(machine);
+  for (BufferId id = 0; id < arguments.size(); ++id) {
+    if (schedule.buffers[id].written) arguments[id]->touches = machine.placements[id].touches();
+    thread.place(id, arguments[id]);
+  }
+  const auto variant = std::find_if(schedule.variants.begin(), schedule.variants.end(),
+                                    [&](const Variant& variant) { return holds(run, variant.guards); });
+  if (variant == schedule.variants.end()) return run.fail("no variant whose guards hold");
+  thread.start(variant->body);
+  thread.run();
+  for (const auto& memory : arguments) memory->touches = nullptr;
+}
+
+std::shared_ptr<Memory> memory_of(const Tensor& tensor) {
+  auto memory = std::make_shared<Memory>(tensor.byte_count());
+  std::memcpy(memory->bytes.data(), tensor.data(), tensor.byte_count());
+  return memory;
+}
+
+void copy(const Memory& memory, Tensor& tensor) {
+  std::memcpy(tensor.data(), memory.bytes.data(), tensor.byte_count());
+}
+
+/// The launches of a program.
+class Execution {
+ public:
+  Execution(const kernel::Program& program, const memory::Plan& plan, const Extent::Bindings& dimensions)
+      : program_(program), plan_(plan), run_{dimensions, program.name, {}, {}} {}
+
+  kernel::Execution run(std::span<const Schedule> schedules, std::span<const Tensor> inputs,
+                        std::uint32_t seed) {
+    place_slots();
+    for (const Value& value : program_.values) memory_.push_back(place(value, inputs));
+    for (const kernel::Launch& launch : program_.launches) {
+      if (run_.error) break;
+      begin(launch);
+      Memories arguments;
+      for (const std::uint32_t value : launch.values) arguments.push_back(memory_[value]);
+      schedule::launch(run_, schedules[launch.kernel], arguments, seed);
+    }
+    return {outputs(), run_.error};
+  }
+
+ private:
+  Tensor empty(const Value& value) { return Tensor(value.element, run_.extents(value.shape)); }
+
+  void place_slots() {
+    for (const auto& sizes : plan_.slots) {
+      std::int64_t most = 0;
+      for (const Extent& size : sizes) most = std::max(most, run_.extent(size));
+      slots_.push_back(std::make_shared<Memory>(static_cast<std::size_t>(most)));
+    }
+  }
+
+  std::shared_ptr<Memory> place(const Value& value, std::span<const Tensor> inputs) {
+    const std::size_t id = memory_.size();
+    if (value.place == Value::Place::input) return memory_of(inputs[value.index]);
+    if (value.place == Value::Place::literal) return memory_of(value.data);
+    if (id < plan_.slot_of.size() && plan_.slot_of[id]) return slots_[*plan_.slot_of[id]];
+    return std::make_shared<Memory>(empty(value).byte_count());
+  }
+
+  /// A value that begins finds no other in its slot, unless it overwrites that in this launch.
+  void begin(const kernel::Launch& launch) {
+    begun_.resize(program_.values.size());
+    const auto holds_other = [&](std::uint32_t value) {
+      return std::any_of(launch.values.begin(), launch.values.end(), [&](std::uint32_t other) {
+        return other != value && memory_[other] == memory_[value];
+      });
+    };
+    for (const std::uint32_t value : launch.values) {
+      if (begun_[value]) continue;
+      begun_[value] = true;
+      if (program_.values[value].place == Value::Place::arena && !holds_other(value))
+        std::fill(memory_[value]->bytes.begin(), memory_[value]->bytes.end(), std::byte{0xff});
+    }
+  }
+
+  std::vector<Tensor> outputs() {
+    std::vector<Tensor> result;
+    for (std::size_t i = 0; i < memory_.size(); ++i) {
+      const Value& value = program_.values[i];
+      if (value.place != Value::Place::output) continue;
+      if (result.size() <= value.index) result.resize(value.index + 1);
+      result[value.index] = empty(value);
+      copy(*memory_[i], result[value.index]);
+    }
+    return result;
+  }
+
+  const kernel::Program& program_;
+  const memory::Plan& plan_;
+  kernel::Run run_;
+  Memories memory_, slots_;  ///< of values, of slots
+  std::vector<bool> begun_;  ///< values
+};
+
+}  // namespace
+
+std::optional<std::string> interpret(const Schedule& schedule, std::span<Tensor> arguments,
+                                     const Extent::Bindings& dimensions, std::uint32_t seed) {
+  kernel::Run run{dimensions, schedule.name, {}, {}};
+  Memories memory;
+  for (const Tensor& argument : arguments) memory.push_back(memory_of(argument));
+  launch(run, schedule, memory, seed);
+  for (std::size_t i = 0; i < arguments.size(); ++i) copy(*memory[i], arguments[i]);
+  return run.error;
+}
+
+kernel::Execution interpret(const kernel::Program& program, std::span<const Schedule> schedules,
+                            std::span<const Tensor> inputs, const Extent::Bindings& dimensions,
+                            std::uint32_t seed) {
+  const memory::Plan none;
+  return Execution(program, none, dimensions).run(schedules, inputs, seed);
+}
+
+kernel::Execution interpret(const Scheduled& scheduled, std::span<const Tensor> inputs,
+                            const Extent::Bindings& dimensions, std::uint32_t seed) {
+  return Execution(scheduled.program, scheduled.plan, dimensions).run(scheduled.schedules, inputs, seed);
+}
+
+}  // namespace codegen::schedule

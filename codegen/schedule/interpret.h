@@ -1,0 +1,39 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+
+#include "codegen/kernel/interpret.h"
+#include "codegen/scheduled.h"
+
+/// The meaning of schedules: runs them statement by statement on concrete values, very slow. Scalars are
+/// computed as in kernels (kernel/evaluate.h); memory is flat, through the buffers' layouts, and begins as
+/// NaN.
+///   - Lanes of a vector loop run one after the other, each with its own registers.
+///   - Blocks of a grid run one after the other; of each, one thread after the other up to where it waits for
+///     others. A thread runs what stands outside of thread loops just as inside, on its own registers.
+///   - An asynchronous copy happens at the wait that it is waited for by. Copies of one group are those of a
+///     trip of the pipeline around.
+///   - The order of blocks, of threads and of lanes follows from `seed`: 0 forwards, 1 backwards, all others
+///     shuffled. A correct schedule gives the same bits with all.
+/// Errors, with the kernel's name: a check that failed; an invariant (verify.h) that does not hold; an access
+/// outside of a buffer; a value, or memory, that is not there; two threads that touch an element with no
+/// barrier between, where one writes; an element that is touched while a copy to it is under way; threads
+/// that wait for others that do not come. Role loops and distributed tiles have no meaning here.
+namespace codegen::schedule {
+
+/// On its arguments' elements, which it changes. Nothing, or the error.
+std::optional<std::string> interpret(const Schedule& schedule, std::span<dlvm::Tensor> arguments,
+                                     const Extent::Bindings& dimensions, std::uint32_t seed = 0);
+
+/// A program, by one schedule a kernel; inputs by position among the function's parameters. Every value has
+/// memory of its own.
+kernel::Execution interpret(const kernel::Program& program, std::span<const Schedule> schedules,
+                            std::span<const dlvm::Tensor> inputs, const Extent::Bindings& dimensions,
+                            std::uint32_t seed = 0);
+/// The same with the values of the arena in the slots of the plan.
+kernel::Execution interpret(const Scheduled& scheduled, std::span<const dlvm::Tensor> inputs,
+                            const Extent::Bindings& dimensions, std::uint32_t seed = 0);
+
+}  // namespace codegen::schedule

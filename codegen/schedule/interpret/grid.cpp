@@ -1,0 +1,142 @@
+#include "codegen/schedule/interpret/grid.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "codegen/schedule/threads.h"
+
+namespace codegen::schedule::machine {
+namespace {
+
+using Stop = Thread::Stop;
+constexpr auto warp = static_cast<std::size_t>(warp_threads);
+
+class Block {
+ public:
+  Block(Machine& machine, const Thread& around, Team& team, std::size_t threads, const Body& body)
+      : machine_(machine), team_(team), stops_(threads), waits_(threads, false) {
+    threads_.reserve(threads);
+    for (std::uint32_t i = 0; i < threads; ++i) {
+      threads_.emplace_back(around, team, i);
+      threads_.back().start(body);
+    }
+  }
+
+  void run() {
+    for (std::uint32_t round = 0; !machine_.run.error; ++round) {
+      run_threads(round);
+      if (std::all_of(stops_.begin(), stops_.end(), [](Stop stop) { return stop == Stop::end; })) return;
+      bool released = false;
+      for (std::size_t first = 0; first < threads_.size(); first += warp) released |= release_warp(first);
+      if (!released && !release_block()) return fail();
+    }
+  }
+
+ private:
+  void run_threads(std::uint32_t round) {
+    const auto n = static_cast<std::int64_t>(threads_.size());
+    for (std::int64_t i = 0; i < n && !machine_.run.error; ++i) {
+      const auto thread = static_cast<std::size_t>(machine_.order.at(i, n, round));
+      if (waits_[thread]) continue;
+      stops_[thread] = threads_[thread].run();
+      waits_[thread] = true;
+    }
+  }
+
+  /// Whether all threads of these wait at the same statement for that.
+  bool all_at(std::size_t first, std::size_t count, Stop stop) const {
+    for (std::size_t i = first; i < first + count; ++i)
+      if (stops_[i] != stop || threads_[i].waits_at() != threads_[first].waits_at()) return false;
+    return true;
+  }
+  void release(std::size_t first, std::size_t count) {
+    std::fill_n(waits_.begin() + static_cast<std::ptrdiff_t>(first), count, false);
+  }
+
+  bool release_warp(std::size_t first) {
+    const bool reduces = all_at(first, warp, Stop::warp_reduction);
+    if (!reduces && !all_at(first, warp, Stop::warp_barrier)) return false;
+    if (reduces)
+      reduce(first, std::get<Reduce>(threads_[first].waits_at()->node));
+    else
+      ++team_.warp_barriers[first / warp];
+    release(first, warp);
+    return true;
+  }
+
+  /// From registers, of the threads' elements. In memory all threads read all; two of them meet whatever any
+  /// of them would (`Touches`).
+  void reduce(std::size_t first, const Reduce& reduce) {
+    const bool in_registers = machine_.schedule.buffers[reduce.from.front().buffer].space == Space::registers;
+    Components parts;
+    for (std::size_t i = first; i < first + (in_registers ? warp : 2); ++i) {
+      if (!in_registers) parts.clear();
+      in_registers ? threads_[i].add_part(reduce, parts) : threads_[i].add_parts(reduce, parts);
+    }
+    if (machine_.run.error) return;
+    const auto& result = machine_.reduced(reduce, parts);
+    for (std::size_t i = first; i < first + warp; ++i) threads_[i].take(reduce, result);
+  }
+
+  bool release_block() {
+    if (!all_at(0, threads_.size(), Stop::block_barrier)) return false;
+    ++team_.barriers;
+    release(0, threads_.size());
+    return true;
+  }
+
+  void fail() {
+    const auto waits = [](Stop stop) { return stop != Stop::end; };
+    const auto one =
+        static_cast<std::size_t>(std::find_if(stops_.begin(), stops_.end(), waits) - stops_.begin());
+    const bool whole = stops_[one] == Stop::block_barrier;
+    const std::size_t first = whole ? 0 : one / warp * warp, count = whole ? threads_.size() : warp;
+    for (std::size_t i = first; i < first + count; ++i) {
+      if (stops_[i] == stops_[one] && threads_[i].waits_at() == threads_[one].waits_at()) continue;
+      return machine_.run.fail(fmt::format("thread {} waits for thread {} of block {}, which {}", one, i,
+                                           team_.block, waits(stops_[i]) ? "waits elsewhere" : "has ended"));
+    }
+  }
+
+  Machine& machine_;
+  Team& team_;
+  std::vector<Thread> threads_;
+  std::vector<Stop> stops_;
+  std::vector<bool> waits_;
+};
+
+}  // namespace
+
+void run_grid(Machine& machine, Thread& around, const Loop& loop) {
+  std::vector<const Loop*> loops{&loop};
+  std::int64_t blocks = 1;
+  for (;;) {
+    const Loop& last = *loops.back();
+    blocks *= (machine.run.extent(last.extent) + last.step - 1) / last.step;
+    const Loop* inner = last.body.size() == 1 ? std::get_if<Loop>(&last.body[0].node) : nullptr;
+    if (inner == nullptr || inner->kind != LoopKind::block) break;
+    loops.push_back(inner);
+  }
+  const auto threads = static_cast<std::size_t>(block_threads(loop));
+  const std::uint32_t grid = ++machine.grids;
+  for (std::int64_t i = 0; i < blocks && !machine.run.error; ++i) {
+    const std::int64_t block = machine.order.at(i, blocks, grid);
+    std::int64_t rest = block;
+    for (std::size_t k = loops.size(); k-- > 0;) {
+      const std::int64_t trips = (machine.run.extent(loops[k]->extent) + loops[k]->step - 1) / loops[k]->step;
+      around.set(loops[k]->id, rest % trips * loops[k]->step);
+      rest /= trips;
+    }
+    if (!std::all_of(loops.begin(), loops.end(), [&](const Loop* l) { return around.holds(l->bounds); }))
+      continue;
+    Team team;
+    team.grid = grid;
+    team.block = static_cast<std::uint32_t>(block);
+    team.warp_barriers.resize(threads / warp);
+    team.warp_memory.resize(threads / warp);
+    Block(machine, around, team, threads, loops.back()->body).run();
+  }
+}
+
+}  // namespace codegen::schedule::machine

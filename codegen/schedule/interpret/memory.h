@@ -1,0 +1,76 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "codegen/kernel/evaluate.h"
+#include "codegen/schedule/schedule.h"
+
+/// Memory of the interpreter: flat, with a record of who touched it.
+namespace codegen::schedule::machine {
+
+/// Which thread of the grid under way touches memory, and after how many barriers.
+struct Touch {
+  std::uint32_t grid = 0, block = 0, thread = 0;
+  std::uint32_t block_barriers = 0, warp_barriers = 0;
+};
+
+/// The touches of each element that a later one may meet.
+class Touches {
+ public:
+  explicit Touches(std::size_t element_bytes) : element_bytes_(element_bytes) {}
+  /// Records the touch of the element that begins at the byte `place`. Returns an earlier one by another
+  /// thread that no barrier orders before it, where one of the two writes.
+  std::optional<Touch> add(std::size_t place, const Touch& touch, bool writes);
+
+ private:
+  struct Element {
+    std::optional<Touch> write;                ///< the last
+    std::optional<Touch> read_by_other_block;  ///< any
+    std::optional<Touch> read, other_read;     ///< since the last barrier of the block under way
+  };
+  static void add_read(Element& element, const Touch& touch);
+
+  std::size_t element_bytes_;
+  std::vector<Element> elements_;
+};
+
+struct Memory {
+  explicit Memory(std::size_t size) : bytes(size, std::byte{0xff}) {}  ///< NaN in all floating types
+
+  std::vector<std::byte> bytes;
+  std::shared_ptr<Touches> touches;  ///< null: of one thread, or nothing is ever written
+  std::set<std::size_t> landing;     ///< elements that asynchronous copies under way write
+};
+
+/// A buffer under concrete dimensions.
+class Placement {
+ public:
+  Placement(kernel::Run& run, const Buffer& buffer);
+
+  const Buffer& buffer() const { return *buffer_; }
+  const std::vector<std::int64_t>& strides() const { return strides_; }
+  std::shared_ptr<Touches> touches() const { return std::make_shared<Touches>(element_bytes_); }
+  std::size_t bytes() const { return static_cast<std::size_t>(count_) * element_bytes_; }
+
+  /// Where the element lies before swizzling, in elements from the start.
+  std::int64_t offset(std::span<const std::int64_t> indices) const;
+  /// The first axis along which the index is outside.
+  std::optional<std::size_t> outside(std::span<const std::int64_t> indices) const;
+  /// The byte at which the element at `offset` begins; nothing outside of the buffer.
+  std::optional<std::size_t> place(std::int64_t offset) const;
+  /// The element that begins at the byte `place`, for messages: `tile[0, 5]`.
+  std::string name(std::size_t place) const;
+
+ private:
+  const Buffer* buffer_;
+  std::vector<std::int64_t> extents_, strides_;
+  std::int64_t count_ = 0;
+  std::size_t element_bytes_ = 1;
+};
+
+}  // namespace codegen::schedule::machine

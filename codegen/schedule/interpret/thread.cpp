@@ -1,0 +1,169 @@
+#include "codegen/schedule/interpret/thread.h"
+
+#include <fmt/format.h>
+
+#include "codegen/schedule/interpret/grid.h"
+#include "codegen/schedule/threads.h"
+
+namespace codegen::schedule::machine {
+
+using dlvm::Tensor;
+
+Thread::Thread(const Thread& around, Team& team, std::uint32_t number)
+    : Evaluation(around.machine_.run),
+      machine_(around.machine_),
+      team_(&team),
+      number_(number),
+      positions_(around.positions_),
+      values_(around.values_),
+      memory_(around.memory_) {
+  for (BufferId id = 0; id < memory_.size(); ++id)
+    if (buffer(id).space == Space::registers) memory_[id] = nullptr;
+}
+
+// ---------------------------------------------------------------------------------- what scalars are made of
+
+void Thread::set(LoopId loop, std::int64_t value) {
+  if (positions_.size() <= loop) positions_.resize(loop + 1);
+  positions_[loop] = value;
+}
+
+std::int64_t Thread::position(LoopId loop) { return positions_[loop]; }
+
+Tensor Thread::scalar(ValueId id) {
+  if (id < values_.size() && values_[id]) return *values_[id];
+  run_.fail(fmt::format("%{} is used before it is defined", id));
+  return Tensor();
+}
+
+Tensor Thread::state(std::uint32_t) {
+  run_.fail("the state of a reduction outside of one");
+  return Tensor();
+}
+
+// -------------------------------------------------------------------------------------------------- walking
+
+void Thread::start(const Body& body) {
+  Frame frame;
+  frame.body = &body;
+  frame.rank = number_;
+  frames_.push_back(frame);
+}
+
+Thread::Stop Thread::run() {
+  waits_at_ = nullptr;
+  while (!frames_.empty() && !run_.error) {
+    Frame& frame = frames_.back();
+    if (frame.next == frame.body->size()) {
+      if (frame.loop == nullptr || !next_trip(frame)) frames_.pop_back();
+      continue;
+    }
+    const Statement& statement = (*frame.body)[frame.next++];
+    const auto stop = execute(statement);
+    if (!stop) continue;
+    waits_at_ = &statement;
+    return *stop;
+  }
+  return Stop::end;
+}
+
+std::optional<Thread::Stop> Thread::execute(const Statement& statement) {
+  const auto& node = statement.node;
+  if (const auto* let = std::get_if<Let>(&node)) {
+    if (values_.size() <= let->id) values_.resize(let->id + 1);
+    values_[let->id] = value(let->scalar);
+  }
+  if (const auto* store = std::get_if<Store>(&node)) this->store(*store);
+  if (const auto* allocate = std::get_if<Allocate>(&node)) this->allocate(allocate->buffer);
+  if (const auto* loop = std::get_if<Loop>(&node)) enter(*loop);
+  if (const auto* fill = std::get_if<Fill>(&node)) this->fill(*fill);
+  if (const auto* copy = std::get_if<Copy>(&node)) this->copy(copy->from, copy->to, copy->asynchronous);
+  if (const auto* convert = std::get_if<Convert>(&node)) copy(convert->from, convert->to, false);
+  if (const auto* wait = std::get_if<Wait>(&node)) this->wait(wait->pending);
+  if (const auto* multiply = std::get_if<MultiplyAccumulate>(&node)) this->multiply(*multiply);
+  if (const auto* reduce = std::get_if<Reduce>(&node)) return this->reduce(*reduce);
+  if (std::holds_alternative<Barrier>(node)) return barrier();
+  return std::nullopt;
+}
+
+std::optional<Thread::Stop> Thread::barrier() {
+  if (team_ == nullptr) return std::nullopt;
+  const Frame& frame = frames_.back();
+  if (frame.in_threads) run_.fail("a barrier in a thread loop, which not all threads come to");
+  return frame.in_warp ? Stop::warp_barrier : Stop::block_barrier;
+}
+
+std::optional<Thread::Stop> Thread::reduce(const Reduce& reduce) {
+  if (team_ != nullptr && !frames_.back().in_threads) return Stop::warp_reduction;
+  Components parts;
+  add_parts(reduce, parts);
+  if (!run_.error) take(reduce, machine_.reduced(reduce, parts));
+  return std::nullopt;
+}
+
+// ---------------------------------------------------------------------------------------------------- loops
+
+void Thread::enter(const Loop& loop) {
+  const Frame& around = frames_.back();
+  Frame frame;
+  frame.loop = &loop;
+  frame.body = &loop.body;
+  frame.rank = around.rank;
+  frame.in_warp = around.in_warp;
+  frame.in_threads = around.in_threads;
+  switch (loop.kind) {
+    case LoopKind::serial:
+    case LoopKind::unrolled:
+    case LoopKind::vector:
+    case LoopKind::pipeline:
+      return enter_trips(loop, frame);
+    case LoopKind::block:
+      if (team_ != nullptr) return run_.fail("a block loop inside of a grid");
+      return run_grid(machine_, *this, loop);
+    case LoopKind::warp:
+      if (team_ == nullptr || frame.in_warp || frame.in_threads)
+        return run_.fail("a warp loop that is not a block's");
+      frame.in_warp = true;
+      frame.rank = number_ % warp_threads;
+      return enter_place(loop, number_ / warp_threads, frame);
+    case LoopKind::thread: {
+      if (team_ == nullptr) return run_.fail("a thread loop outside of a grid");
+      const std::int64_t inside = machine_.threads_inside(loop);
+      frame.in_threads = true;
+      frame.rank = around.rank % inside;
+      return enter_place(loop, around.rank / inside, frame);
+    }
+    case LoopKind::role:
+      return run_.fail("a role loop, which does not say which warps run it");
+  }
+}
+
+void Thread::enter_trips(const Loop& loop, Frame frame) {
+  frame.trips = (run_.extent(loop.extent) + loop.step - 1) / loop.step;
+  if (next_trip(frame)) frames_.push_back(frame);
+}
+
+/// One trip, of the thread or warp at `place`.
+void Thread::enter_place(const Loop& loop, std::int64_t place, Frame frame) {
+  const std::int64_t value = place * loop.step;
+  if (value >= run_.extent(loop.extent)) return;
+  set(loop.id, value);
+  if (inside(loop.bounds)) frames_.push_back(frame);
+}
+
+/// Lanes are independent of each other, so that their order may be any.
+bool Thread::next_trip(Frame& frame) {
+  const Loop& loop = *frame.loop;
+  while (++frame.trip < frame.trips) {
+    const bool any = loop.kind == LoopKind::vector;
+    const std::int64_t trip = any ? machine_.order.at(frame.trip, frame.trips, loop.id) : frame.trip;
+    set(loop.id, trip * loop.step);
+    if (!inside(loop.bounds)) continue;
+    if (loop.kind == LoopKind::pipeline) groups_.emplace_back();
+    frame.next = 0;
+    return true;
+  }
+  return false;
+}
+
+}  // namespace codegen::schedule::machine

@@ -1,0 +1,211 @@
+// Statements on tiles, as one thread runs them.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "codegen/schedule/interpret/thread.h"
+
+namespace codegen::schedule::machine {
+
+using dlvm::Tensor;
+
+// ---------------------------------------------------------------------------------------- elements of a tile
+
+Thread::Corner Thread::corner(const Tile& tile) {
+  return {&tile, values(tile.origin), run_.extents(tile.strides)};
+}
+
+std::optional<Element> Thread::element(const Corner& corner, std::span<const std::int64_t> inside) {
+  const BufferId id = corner.tile->buffer;
+  if (corner.tile->strides.empty()) {
+    indices_ = corner.origin;
+    for (std::size_t i = 0; i < indices_.size(); ++i) indices_[i] += inside[i];
+    return element(id, indices_);
+  }
+  std::int64_t offset = placement(id).offset(corner.origin);
+  for (std::size_t i = 0; i < inside.size(); ++i) offset += inside[i] * corner.strides[i];
+  return element_at(id, offset);
+}
+
+/// All, the last axis fastest; none after an error.
+const std::vector<Element>& Thread::elements(const Tile& tile) {
+  const Corner first = corner(tile);
+  Machine::Elements& known = machine_.tiles[&tile];
+  if (!known.all.empty() && known.origin == first.origin && memory_[tile.buffer] != nullptr) return known.all;
+  known = {first.origin, {}};
+  const auto sizes = run_.extents(tile.sizes);
+  if (std::any_of(sizes.begin(), sizes.end(), [](std::int64_t size) { return size <= 0; })) return known.all;
+  std::vector<std::int64_t> inside(sizes.size(), 0);
+  for (std::size_t axis = 0; !run_.error;) {
+    if (const auto one = element(first, inside)) known.all.push_back(*one);
+    for (axis = sizes.size(); axis-- > 0 && ++inside[axis] == sizes[axis];) inside[axis] = 0;
+    if (axis >= sizes.size()) break;  // all have turned over
+  }
+  if (run_.error) known.all.clear();
+  return known.all;
+}
+
+void Thread::fill(const Fill& fill) {
+  for (const Element& element : elements(fill.to)) write(element, fill.value);
+}
+
+// --------------------------------------------------------------------------------------------------- copies
+
+namespace {
+
+/// Without axes of extent 1.
+std::vector<std::int64_t> long_axes(std::vector<std::int64_t> sizes) {
+  std::erase(sizes, 1);
+  return sizes;
+}
+
+}  // namespace
+
+Tensor Thread::converted(const Tensor& value, ElementType type) {
+  if (run_.error || value.element() == type) return value;
+  const auto result = run_.instructions.apply(dlvm::Opcode::dataTypeCast, type, std::vector{value});
+  if (!result) run_.fail("a conversion that cannot be evaluated");
+  return result.value_or(Tensor(type, {}));
+}
+
+void Thread::copy(const Tile& from, const Tile& to, bool asynchronous) {
+  if (long_axes(run_.extents(from.sizes)) != long_axes(run_.extents(to.sizes)))
+    return run_.fail("a copy to a tile of another shape");
+  const auto &sources = elements(from), &targets = elements(to);
+  for (std::size_t i = 0; i < sources.size() && i < targets.size() && !run_.error; ++i) {
+    if (asynchronous)
+      launch(sources[i], targets[i]);
+    else
+      write(targets[i], converted(read(sources[i]), buffer(to.buffer).element));
+  }
+}
+
+/// Both ends are touched now and when the copy lands.
+void Thread::launch(const Element& from, const Element& to) {
+  const Tensor value = read(from);
+  Memory* target = touched(to, true);
+  target->landing.insert(to.place);
+  groups_.back().push_back({from, to, memory_[from.buffer], memory_[to.buffer], value});
+}
+
+void Thread::wait(std::size_t pending) {
+  const std::size_t landing = groups_.size() > pending ? groups_.size() - pending : 0;
+  for (std::size_t i = 0; i < landing; ++i) {
+    for (const Flight& flight : groups_[i])
+      if (!run_.error) land(flight);
+    groups_[i].clear();
+  }
+}
+
+void Thread::land(const Flight& flight) {
+  flight.to_memory->landing.erase(flight.to.place);
+  // The ends may have been allocated anew since.
+  const auto from = memory_[flight.from.buffer], to = memory_[flight.to.buffer];
+  memory_[flight.from.buffer] = flight.from_memory;
+  memory_[flight.to.buffer] = flight.to_memory;
+  const Tensor value = read(flight.from);
+  if (!(value == flight.value))
+    run_.fail(placement(flight.from.buffer).name(flight.from.place) +
+              " was written while a copy of it was under way");
+  else
+    write(flight.to, converted(value, buffer(flight.to.buffer).element));
+  memory_[flight.from.buffer] = from;
+  memory_[flight.to.buffer] = to;
+}
+
+// ------------------------------------------------------------------------------------------------- products
+
+/// Of `to` at or above the limits: not a number.
+template <typename Number, typename Get, typename Step>
+void Thread::multiply(const MultiplyAccumulate& multiply, Get get, Step step) {
+  const auto limit = [&](const Index& limit, std::int64_t size) {
+    return std::clamp<std::int64_t>(index(limit), 0, size);
+  };
+  const auto all = [&](const Tile& tile, std::int64_t rows, std::int64_t columns) {
+    const Corner first = corner(tile);
+    std::vector<std::int64_t> inside(tile.sizes.size(), 0);
+    std::vector<Number> result;
+    for (std::int64_t i = 0; i < rows; ++i)
+      for (std::int64_t j = 0; j < columns && !run_.error; ++j) {
+        inside[inside.size() - 2] = i;
+        inside[inside.size() - 1] = j;
+        const auto one = element(first, inside);
+        result.push_back(one ? get(read(*one)) : Number());
+      }
+    return result;
+  };
+  const auto sizes = run_.extents(multiply.to.sizes);
+  const std::int64_t width = sizes.back();
+  const std::int64_t rows = limit(multiply.rows, sizes[sizes.size() - 2]),
+                     columns = limit(multiply.columns, width),
+                     count = limit(multiply.count,
+                                   run_.extents(multiply.left.sizes)[multiply.left.sizes.size() - 2]);
+  const auto left = all(multiply.left, count, rows), right = all(multiply.right, count, columns);
+  const auto& to = elements(multiply.to);
+  const ElementType type = buffer(multiply.to.buffer).element;
+  for (std::size_t at = 0; at < to.size() && !run_.error; ++at) {
+    const auto i = static_cast<std::int64_t>(at) / width, j = static_cast<std::int64_t>(at) % width;
+    Tensor result(type, {});
+    std::memset(result.data(), 0xff, result.byte_count());
+    if (i < rows && j < columns) {
+      Number sum = get(read(to[at]));
+      for (std::int64_t k = 0; k < count; ++k)
+        sum = step(left[static_cast<std::size_t>(k * rows + i)],
+                   right[static_cast<std::size_t>(k * columns + j)], sum);
+      result.set(0,
+                 static_cast<std::conditional_t<std::is_same_v<Number, double>, double, std::int64_t>>(sum));
+    }
+    write(to[at], result);
+  }
+}
+
+void Thread::multiply(const MultiplyAccumulate& multiply) {
+  if (std::min({multiply.to.sizes.size(), multiply.left.sizes.size(), multiply.right.sizes.size()}) < 2)
+    return run_.fail("a product of tiles of less than two axes");
+  const ElementType type = buffer(multiply.to.buffer).element;
+  const auto real = [](const Tensor& x) { return x.real(0); };
+  if (type == ElementType::f64)
+    return this->multiply<double>(multiply, real,
+                                  [](double a, double b, double sum) { return std::fma(a, b, sum); });
+  if (type == ElementType::f32)
+    return this->multiply<double>(multiply, real, [](double a, double b, double sum) {
+      return double{std::fma(static_cast<float>(a), static_cast<float>(b), static_cast<float>(sum))};
+    });
+  if (dlvm::is_floating(type))
+    return this->multiply<double>(multiply, real, [type](double a, double b, double sum) {
+      return Tensor::scalar(type, std::fma(a, b, sum)).real(0);
+    });
+  const auto integer = [](const Tensor& x) { return static_cast<std::uint64_t>(x.integer(0)); };
+  this->multiply<std::uint64_t>(multiply, integer, [](auto a, auto b, auto sum) { return a * b + sum; });
+}
+
+// ----------------------------------------------------------------------------------------------- reductions
+
+void Thread::add_parts(const Reduce& reduce, Components& parts) {
+  parts.resize(reduce.from.size());
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const std::size_t bytes = dlvm::info(buffer(reduce.from[i].buffer).element).bytes;
+    for (const Element& element : elements(reduce.from[i])) {
+      const std::byte* from = touched(element, false)->bytes.data() + element.place;
+      parts[i].insert(parts[i].end(), from, from + bytes);
+    }
+    if (parts[i].size() / bytes != parts[0].size() / dlvm::info(buffer(reduce.from[0].buffer).element).bytes)
+      run_.fail("a reduction of tiles of different sizes");
+  }
+}
+
+void Thread::add_part(const Reduce& reduce, Components& parts) {
+  for (const Tile& tile : reduce.from)
+    if (dlvm::unit_count(tile.sizes).constant() != 1)
+      run_.fail("a reduction of more than an element a thread");
+  add_parts(reduce, parts);
+}
+
+void Thread::take(const Reduce& reduce, const std::vector<Tensor>& result) {
+  for (std::size_t i = 0; i < reduce.to.size() && !run_.error; ++i)
+    if (const auto to = element(reduce.to[i].buffer, values(reduce.to[i].indices))) write(*to, result[i]);
+}
+
+}  // namespace codegen::schedule::machine

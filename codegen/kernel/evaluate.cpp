@@ -33,14 +33,15 @@ Instructions::Instruction Instructions::make(dlvm::Opcode opcode, const std::vec
 
 std::optional<Tensor> Instructions::apply(dlvm::Opcode opcode, ElementType type,
                                           std::span<const Tensor> operands) {
-  std::vector<ElementType> types{type};
-  for (const Tensor& operand : operands) types.push_back(operand.element());
-  auto found = known_.find({opcode, types});
+  auto key = static_cast<std::uint64_t>(opcode) * 16 + static_cast<std::uint64_t>(type);
+  for (const Tensor& operand : operands) key = key * 16 + static_cast<std::uint64_t>(operand.element());
+  auto found = known_.find(key);
   if (found == known_.end()) {
+    std::vector<ElementType> types;
+    for (const Tensor& operand : operands) types.push_back(operand.element());
     std::vector<dlvm::Attribute> attributes;
     if (opcode == dlvm::Opcode::dataTypeCast) attributes.emplace_back(type);
-    Instruction made = make(opcode, {types.begin() + 1, types.end()}, std::move(attributes));
-    found = known_.emplace(std::pair(opcode, std::move(types)), std::move(made)).first;
+    found = known_.emplace(key, make(opcode, types, std::move(attributes))).first;
   }
   return dlvm::fold(*found->second.in_it, operands);
 }

@@ -1,10 +1,10 @@
 #pragma once
 
-#include <map>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "codegen/kernel/kernel.h"
@@ -36,9 +36,9 @@ class Instructions {
   static Instruction make(dlvm::Opcode opcode, const std::vector<ElementType>& operands,
                           std::vector<dlvm::Attribute> attributes);
 
-  std::map<std::pair<dlvm::Opcode, std::vector<ElementType>>, Instruction> known_;  ///< (type, operands')
-  std::vector<dlvm::Tensor> drawn_by_;  ///< the operands of `drawn_`
-  dlvm::Tensor drawn_;                  ///< the beginning of their stream
+  std::unordered_map<std::uint64_t, Instruction> known_;  ///< by opcode, type and operands' types
+  std::vector<dlvm::Tensor> drawn_by_;                    ///< the operands of `drawn_`
+  dlvm::Tensor drawn_;                                    ///< the beginning of their stream
 };
 
 /// One run of an interpreter.

@@ -40,9 +40,15 @@ struct Call {
   dlvm::Extent::Bindings dimensions;
 };
 
-/// The same of the program's schedules for processors and devices, run by their interpreter: those for
-/// devices in several orders of threads, which must give the same bits.
-std::string schedule_differences(const dlvm::Function& function, const std::vector<Call>& calls);
+/// What schedules are compared for.
+struct Sweep {
+  std::vector<bool> fused{false, true};
+  std::vector<std::uint32_t> seeds{0, 1, 2};  ///< orders of a device's threads, which must give the same bits
+};
+
+/// The same of the program's schedules for processors and devices, run by their interpreter.
+std::string schedule_differences(const dlvm::Function& function, const std::vector<Call>& calls,
+                                 const Sweep& sweep);
 
 /// The fused program.
 codegen::kernel::Program program(const dlvm::Function& function);

@@ -2,7 +2,8 @@
 //   buffers   (B1) names are unique; (B2) arguments come first, and no other buffer is one; (B3) a layout has
 //             a stride an axis; (B4) registers have a constant shape; (B5) an access or a tile's origin has
 //             an index an axis; (B6) arguments that are stored to are `written`; (B7) what is no argument is
-//             allocated before its use, in the same body or around it.
+//             allocated before its use, in the same body or around it; (B8) a swizzle moves elements by bits
+//             above those that it changes, so that no two meet, of the lowest 32.
 //   loops     (L1) ids are unique in a variant; (L2) steps are at least 1; (L3) unrolled, vector and role
 //   loops
 //             have constant extents; (L4) no vector loop stands in another; (L5) an index uses loops around.
@@ -56,6 +57,9 @@ class Verifier {
       require(names.insert(buffer.name).second, "B1", buffer.name);
       require((buffer.space == Space::argument) == (i < schedule_.arguments), "B2", buffer.name);
       require(buffer.layout.strides.size() == buffer.shape.size(), "B3", buffer.name);
+      if (const auto& swizzle = buffer.layout.swizzle)
+        require(swizzle->shift >= swizzle->bits && swizzle->base + swizzle->shift + swizzle->bits <= 32, "B8",
+                buffer.name);
       if (buffer.space == Space::registers)
         require(dlvm::unit_count(buffer.shape).constant().has_value(), "B4", buffer.name);
     }

@@ -28,6 +28,9 @@ TEST_CASE("a schedule's invariants are told apart") {
   CHECK(broken("variant { %0: f32 = load x[] store %0 to y[0] }") == "B5");
   CHECK(broken("variant { %0: f32 = load x[0] store %0 to x[0] }") == "B6");
   CHECK(broken("variant { %0: f32 = load p[] store %0 to y[0] }", "panel p: f32 ") == "B7");
+  CHECK(broken(copy, "shared p: <64 x f32> swizzle 3, 0, 3 ") == "");
+  CHECK(broken(copy, "shared p: <64 x f32> swizzle 3, 0, 2 ") == "B8");
+  CHECK(broken(copy, "shared p: <64 x f32> swizzle 3, 40, 3 ") == "B8");
   CHECK(broken("variant { for $i0 in N { } for $i0 in N { } }") == "L1");
   CHECK(broken("variant { vector $i0 in N { } }") == "L3");
   CHECK(broken("variant { vector $i0 in 4 { vector $j1 in 4 { } } }") == "L4");

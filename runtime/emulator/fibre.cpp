@@ -2,10 +2,23 @@
 
 #include <sys/mman.h>
 
+#ifdef __SANITIZE_ADDRESS__
+extern "C" void __asan_unpoison_memory_region(const volatile void* start, size_t size);
+#endif
+
 namespace runtime::emulator {
 namespace {
 
 constexpr size_t guard_bytes = 4096;
+
+/// A fibre that was ended leaves frames behind, which the address sanitizer takes to be in use.
+void forget_frames([[maybe_unused]] Stack& stack) {
+#ifdef __SANITIZE_ADDRESS__
+  auto* end = reinterpret_cast<char*>(&stack);
+  char* begin = end + sizeof(Stack) - stack_bytes + guard_bytes;
+  __asan_unpoison_memory_region(begin, static_cast<size_t>(end - begin));
+#endif
+}
 
 }  // namespace
 
@@ -34,6 +47,7 @@ Stack* stack_at(char* stacks, int64_t index) {
 #if defined(__x86_64__)
 
 void* prepare(Stack& stack, void (*start)()) {
+  forget_frames(stack);
   auto* top = reinterpret_cast<uintptr_t*>(reinterpret_cast<uintptr_t>(&stack) & ~uintptr_t{63});
   top[-1] = 0;  // where `start` would return to; the stack is aligned as after a call
   top[-2] = reinterpret_cast<uintptr_t>(start);
@@ -63,6 +77,7 @@ __attribute__((noinline)) void switch_stack(void** from, void* to) {
 #elif defined(__aarch64__)
 
 void* prepare(Stack& stack, void (*start)()) {
+  forget_frames(stack);
   auto* top = reinterpret_cast<uintptr_t*>(reinterpret_cast<uintptr_t>(&stack) & ~uintptr_t{63});
   top[-2] = reinterpret_cast<uintptr_t>(start);
   return top - 4;

@@ -5,13 +5,16 @@
 //             allocated before its use, in the same body or around it; (B8) a swizzle moves elements by bits
 //             above those that it changes, so that no two meet, of the lowest 32.
 //   loops     (L1) ids are unique in a variant; (L2) steps are at least 1; (L3) unrolled, vector and role
-//   loops
-//             have constant extents; (L4) no vector loop stands in another; (L5) an index uses loops around.
+//             loops have constant extents; (L4) no vector loop stands in another; (L5) an index uses loops
+//             around.
 //   values    (V1) ids are unique in a variant; (V2) a use sees the definition: before it in its body or in a
 //             body around; (V3) the state of a reduction stands in no Let.
 //   tiles     (T1) sizes, and strides where they are given, are as many as the tile has axes; (T2) `Reduce`
-//   has
-//             a target for each state component, and its tiles have a constant power of two of elements.
+//             has a target for each state component, and its tiles have a constant power of two of elements.
+//   devices   (D1) a block loop stands in no other, unless it is all of that one's body; (D2) warp and thread
+//             loops stand in a block loop, a warp loop in no warp or thread loop; their extents are constant,
+//             their steps 1; (D3) a thread loop in a thread loop is all of its body; (D4) no barrier stands
+//             in a thread loop, where some threads may not be.
 //   variants  (G1) the last variant, and no other, has no guards.
 #include "codegen/schedule/verify.h"
 
@@ -38,6 +41,7 @@ class Verifier {
       loop_ids_.clear();
       value_ids_.clear();
       body(schedule_.variants[i].body, {}, {}, {}, false);
+      devices(schedule_.variants[i].body, {});
     }
     require(!schedule_.variants.empty(), "G1", "no variant");
     if (problem_.empty()) return std::nullopt;
@@ -101,6 +105,37 @@ class Verifier {
         loop.kind == LoopKind::unrolled || loop.kind == LoopKind::vector || loop.kind == LoopKind::role;
     require(!fixed || loop.extent.constant().has_value(), "L3", loop.name);
     require(!in_vector || loop.kind != LoopKind::vector, "L4", loop.name);
+  }
+
+  /// Which loops of a device are around.
+  struct Around {
+    bool grid = false, warp = false, threads = false;
+  };
+  void devices(const Body& body, Around around) {
+    for (const Statement& statement : body) {
+      require(!std::holds_alternative<Barrier>(statement.node) || !around.threads, "D4", "barrier");
+      const auto* loop = std::get_if<Loop>(&statement.node);
+      if (loop == nullptr) continue;
+      const bool shares = loop->kind == LoopKind::warp || loop->kind == LoopKind::thread;
+      const bool fixed = loop->extent.constant().has_value() && loop->step == 1;
+      require(!shares || (around.grid && fixed), "D2", loop->name);
+      Around inside = around;
+      if (loop->kind == LoopKind::block) {
+        require(!around.grid, "D1", loop->name);
+        inside.grid = !is_block_alone(loop->body);
+      } else if (loop->kind == LoopKind::warp) {
+        require(!around.warp && !around.threads, "D2", loop->name);
+        inside.warp = true;
+      } else if (loop->kind == LoopKind::thread) {
+        require(!around.threads || body.size() == 1, "D3", loop->name);
+        inside.threads = true;
+      }
+      devices(loop->body, inside);
+    }
+  }
+  static bool is_block_alone(const Body& body) {
+    const auto* loop = body.size() == 1 ? std::get_if<Loop>(&body[0].node) : nullptr;
+    return loop != nullptr && loop->kind == LoopKind::block;
   }
 
   void scalar(const Scalar& scalar, ValueId id) {

@@ -89,7 +89,6 @@ std::optional<Thread::Stop> Thread::execute(const Statement& statement) {
 std::optional<Thread::Stop> Thread::barrier() {
   if (team_ == nullptr) return std::nullopt;
   const Frame& frame = frames_.back();
-  if (frame.in_threads) run_.fail("a barrier in a thread loop, which not all threads come to");
   return frame.in_warp ? Stop::warp_barrier : Stop::block_barrier;
 }
 
@@ -103,6 +102,7 @@ std::optional<Thread::Stop> Thread::reduce(const Reduce& reduce) {
 
 // ---------------------------------------------------------------------------------------------------- loops
 
+/// What loops stand in others is as verify.h says.
 void Thread::enter(const Loop& loop) {
   const Frame& around = frames_.back();
   Frame frame;
@@ -118,16 +118,12 @@ void Thread::enter(const Loop& loop) {
     case LoopKind::pipeline:
       return enter_trips(loop, frame);
     case LoopKind::block:
-      if (team_ != nullptr) return run_.fail("a block loop inside of a grid");
       return run_grid(machine_, *this, loop);
     case LoopKind::warp:
-      if (team_ == nullptr || frame.in_warp || frame.in_threads)
-        return run_.fail("a warp loop that is not a block's");
       frame.in_warp = true;
       frame.rank = number_ % warp_threads;
       return enter_place(loop, number_ / warp_threads, frame);
     case LoopKind::thread: {
-      if (team_ == nullptr) return run_.fail("a thread loop outside of a grid");
       const std::int64_t inside = machine_.threads_inside(loop);
       frame.in_threads = true;
       frame.rank = around.rank % inside;

@@ -39,6 +39,20 @@ Tensor random_tensor(const dlvm::Type& type, const dlvm::Extent::Bindings& dimen
   return result;
 }
 
+Call random_call(const dlvm::Function& function, const dlvm::Extent::Bindings& dimensions,
+                 std::int64_t integers, std::mt19937& random) {
+  Call call{{}, dimensions};
+  for (const auto& argument : function.entry().arguments())
+    call.inputs.push_back(random_tensor(argument->type(), dimensions, integers, random));
+  return call;
+}
+
+dlvm::Extent::Bindings bindings(const codegen::kernel::Program& program, std::int64_t n) {
+  dlvm::Extent::Bindings dimensions;
+  for (const auto& name : program.dimensions) dimensions[name] = name == "M" ? (n + 1) / 2 : n;
+  return dimensions;
+}
+
 /// The results one by one.
 std::vector<Tensor> tensors(const RuntimeValue& value) {
   std::vector<Tensor> result;
@@ -109,9 +123,7 @@ std::string device_differences(const Reference& reference, const codegen::Schedu
 std::string differences(const dlvm::Function& function, const codegen::kernel::Program& program,
                         const test::CompiledProgram* compiled, const dlvm::Extent::Bindings& dimensions,
                         std::int64_t integers, std::mt19937& random) {
-  Call call{{}, dimensions};
-  for (const auto& argument : function.entry().arguments())
-    call.inputs.push_back(random_tensor(argument->type(), dimensions, integers, random));
+  const Call call = random_call(function, dimensions, integers, random);
   const Reference reference(function, call);
   const auto& rounded = reference.rounded;
   if (!rounded && rounded.error->kind == dlvm::InterpretError::Kind::extent) return "";  // not a legal call
@@ -182,10 +194,8 @@ std::string differences(const dlvm::Function& function, std::vector<std::int64_t
       if (const auto text = broken_text(compiled->scheduled()); !text.empty()) return text;
     }
     for (const std::int64_t n : sizes) {
-      dlvm::Extent::Bindings dimensions;
-      for (const auto& name : program->dimensions) dimensions[name] = name == "M" ? (n + 1) / 2 : n;
-      const auto text =
-          differences(function, *program, compiled ? &*compiled : nullptr, dimensions, integers, random);
+      const auto text = differences(function, *program, compiled ? &*compiled : nullptr,
+                                    bindings(*program, n), integers, random);
       if (!text.empty())
         return fmt::format("N = {}, {}: {}\n{}", n, fused ? "fused" : "not fused", text, print(*program));
     }
@@ -222,6 +232,16 @@ std::string schedule_differences(const dlvm::Function& function, const std::vect
     }
   }
   return "";
+}
+
+std::string schedule_differences(const dlvm::Function& function, const std::vector<std::int64_t>& sizes,
+                                 std::int64_t integers, const Sweep& sweep) {
+  std::mt19937 random(7);
+  const auto dimensions = program(function);
+  std::vector<Call> calls;
+  for (const std::int64_t n : sizes)
+    calls.push_back(random_call(function, bindings(dimensions, n), integers, random));
+  return schedule_differences(function, calls, sweep);
 }
 
 }  // namespace kernel_tests

@@ -49,6 +49,9 @@ struct Sweep {
 /// The same of the program's schedules for processors and devices, run by their interpreter.
 std::string schedule_differences(const dlvm::Function& function, const std::vector<Call>& calls,
                                  const Sweep& sweep);
+/// On random inputs, as in `differences`.
+std::string schedule_differences(const dlvm::Function& function, const std::vector<std::int64_t>& sizes,
+                                 std::int64_t integers, const Sweep& sweep);
 
 /// The fused program.
 codegen::kernel::Program program(const dlvm::Function& function);

@@ -167,6 +167,20 @@ TEST_CASE("random programs") {
   }
 }
 
+void compare_schedules(unsigned programs, const std::vector<std::int64_t>& sizes, const Sweep& sweep) {
+  for (unsigned seed = 0; seed < programs; ++seed) {
+    INFO("seed ", seed);
+    Generator generator(seed);
+    CHECK(schedule_differences(generator.generate(10 + static_cast<int>(seed % 40)), sizes, 3, sweep) == "");
+  }
+}
+
+TEST_CASE("random programs as schedules") { compare_schedules(100, {4}, {{true}, {0, 2}}); }
+
+TEST_CASE("random programs as schedules, the long sweep" * doctest::skip()) {
+  compare_schedules(2000, {0, 1, 4, 9}, {});
+}
+
 double seconds_to_build(const dlvm::Function& function) {
   const std::clock_t begin = std::clock();  // of the processor: others may be at work
   const auto p = program(function);

@@ -221,7 +221,7 @@ TEST_CASE("what a schedule may not do is an error with the kernel's name") {
         "kernel @s: site 2: index 7 is not in [0, 4)");
   CHECK(error("%0: f32 = load p[0]", "panel p: <4 x f32> ") == "schedule @s: B7: p");
   CHECK(error("store %0 to y[0]") == "schedule @s: V2: store");
-  CHECK(error("thread $t0 in 32 { }") == "kernel @s: a thread loop outside of a grid");
+  CHECK(error("thread $t0 in 32 { }") == "schedule @s: D2: t");
   CHECK(error("role $r0 in 2 { }") == "kernel @s: a role loop, which does not say which warps run it");
   CHECK(error("allocate p", "arena p: <1000000 x 1000000 x f32> ") ==
         "kernel @s: 1000000000000 elements of p are too many");

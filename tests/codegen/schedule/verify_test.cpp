@@ -41,6 +41,20 @@ TEST_CASE("a schedule's invariants are told apart") {
   CHECK(broken("variant { fill y[0](4, 4) with f32 0 }") == "T1");
   CHECK(broken("variant { allocate p allocate s reduce p[0](3) to s[] by add (f32 from 0) }",
                "registers p: <3 x f32> registers s: f32 ") == "T2");
+  CHECK(broken("variant { block $a0 in 2 { block $b1 in 3 { warp $w2 in 2 { thread $t3 in 4 { thread $s4 in "
+               "8 { } } "
+               "barrier } } } }") == "");
+  CHECK(broken("variant { block $a0 in 2 { block $b1 in 3 { } barrier } }") == "D1");
+  CHECK(broken("variant { block $a0 in 2 { for $i1 in 2 { block $b2 in 3 { } } } }") == "D1");
+  CHECK(broken("variant { thread $t0 in 32 { } }") == "D2");
+  CHECK(broken("variant { warp $w0 in 2 { } }") == "D2");
+  CHECK(broken("variant { block $a0 in 2 { thread $t1 in N { } } }") == "D2");
+  CHECK(broken("variant { block $a0 in 2 { thread $t1 in 64 step 2 { } } }") == "D2");
+  CHECK(broken("variant { block $a0 in 2 { thread $t1 in 2 { warp $w2 in 2 { } } } }") == "D2");
+  CHECK(
+      broken("variant { block $a0 in 2 { thread $t1 in 2 { thread $t2 in 2 { } thread $t3 in 2 { } } } }") ==
+      "D3");
+  CHECK(broken("variant { block $a0 in 2 { thread $t1 in 2 { barrier } } }") == "D4");
   CHECK(broken("variant when (N from 1 upto 2) { }") == "G1");
 }
 

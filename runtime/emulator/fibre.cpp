@@ -11,12 +11,10 @@ namespace {
 
 constexpr size_t guard_bytes = 4096;
 
-/// A fibre that was ended leaves frames behind, which the address sanitizer takes to be in use.
-void forget_frames([[maybe_unused]] Stack& stack) {
+/// Fibres that ended leave frames behind, which the address sanitizer takes to be in use.
+void forget_frames([[maybe_unused]] char* memory, [[maybe_unused]] size_t bytes) {
 #ifdef __SANITIZE_ADDRESS__
-  auto* end = reinterpret_cast<char*>(&stack);
-  char* begin = end + sizeof(Stack) - stack_bytes + guard_bytes;
-  __asan_unpoison_memory_region(begin, static_cast<size_t>(end - begin));
+  __asan_unpoison_memory_region(memory, bytes);
 #endif
 }
 
@@ -30,7 +28,10 @@ char* map_stacks(int64_t count) {
 }
 
 void unmap_stacks(char* stacks, int64_t count) {
-  if (stacks) munmap(stacks, (static_cast<size_t>(count) + 1) * stack_bytes);
+  const size_t bytes = (static_cast<size_t>(count) + 1) * stack_bytes;
+  if (!stacks) return;
+  forget_frames(stacks, bytes);
+  munmap(stacks, bytes);
 }
 
 Stack* stack_at(char* stacks, int64_t index) {
@@ -47,7 +48,8 @@ Stack* stack_at(char* stacks, int64_t index) {
 #if defined(__x86_64__)
 
 void* prepare(Stack& stack, void (*start)()) {
-  forget_frames(stack);
+  auto* end = reinterpret_cast<char*>(&stack);
+  forget_frames(end + sizeof(Stack) - stack_bytes, stack_bytes - sizeof(Stack));
   auto* top = reinterpret_cast<uintptr_t*>(reinterpret_cast<uintptr_t>(&stack) & ~uintptr_t{63});
   top[-1] = 0;  // where `start` would return to; the stack is aligned as after a call
   top[-2] = reinterpret_cast<uintptr_t>(start);
@@ -77,7 +79,8 @@ __attribute__((noinline)) void switch_stack(void** from, void* to) {
 #elif defined(__aarch64__)
 
 void* prepare(Stack& stack, void (*start)()) {
-  forget_frames(stack);
+  auto* end = reinterpret_cast<char*>(&stack);
+  forget_frames(end + sizeof(Stack) - stack_bytes, stack_bytes - sizeof(Stack));
   auto* top = reinterpret_cast<uintptr_t*>(reinterpret_cast<uintptr_t>(&stack) & ~uintptr_t{63});
   top[-2] = reinterpret_cast<uintptr_t>(start);
   return top - 4;

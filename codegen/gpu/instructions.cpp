@@ -123,6 +123,7 @@ constexpr std::array<Write, device::operation_count> table{
     multiply<I::nvvm_mma_m16n8k16_row_col_bf16>,
     multiply<I::nvvm_mma_m16n8k8_row_col_tf32>,
 };
+static_assert(table.back() != nullptr, "an operation has no instruction");
 
 }  // namespace
 

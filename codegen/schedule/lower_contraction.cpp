@@ -4,8 +4,7 @@
 // in every variant.
 #include <algorithm>
 
-#include "codegen/schedule/axis_group.h"
-#include "codegen/schedule/lower_stage.h"
+#include "codegen/schedule/contraction_nest.h"
 
 namespace codegen::schedule {
 namespace {
@@ -28,10 +27,10 @@ Sizes sizes(const Processor& processor, ElementType type, const Extent& n, bool 
   return {rows, columns, rows * 8, columns * 8};
 }
 
-class ContractionLowering {
+class ContractionLowering : ContractionNest {
  public:
   ContractionLowering(Lowering& lowering, const Stage& stage, const Renaming& outer)
-      : lowering_(lowering), stage_(stage), outer_(outer), type_(stage.reduction->types[0]) {
+      : ContractionNest(lowering, stage, outer) {
     const kernel::Contraction& c = *stage.contraction;
     m_ = group(c.m);
     n_ = group(c.n);
@@ -71,50 +70,8 @@ class ContractionLowering {
     return std::find(group.axes.begin(), group.axes.end(), &axis) != group.axes.end();
   }
 
-  // Loops.
-
-  Loop open(const char* name, LoopKind kind, Extent extent, std::int64_t step = 1) {
-    Loop loop;
-    loop.id = lowering_.next_loop++;
-    loop.name = name;
-    loop.kind = kind;
-    loop.extent = std::move(extent);
-    loop.step = step;
-    return loop;
-  }
-  static Body around(Loop loop, Body body) {
-    loop.body = std::move(body);
-    Body result;
-    result.push_back({std::move(loop)});
-    return result;
-  }
-  static void append(Body& to, Body from) {
-    for (Statement& statement : from) to.push_back(std::move(statement));
-  }
   static Index less(const Extent& from, const Index& index) {
     return constant_index(from) + index * Extent(-1);
-  }
-
-  // Scalars of the stage.
-
-  using Values = std::map<kernel::ScalarId, ValueId>;
-
-  const Scalar& scalar(kernel::ScalarId id) const {
-    return id < stage_.body.size() ? stage_.body[id] : stage_.epilogue[id - stage_.body.size()];
-  }
-  /// The scalar's value here, with all that it needs, once each.
-  ValueId need(kernel::ScalarId id, Renaming& renaming, Values& known, Body& body) {
-    const auto found = known.find(id);
-    if (found != known.end()) return found->second;
-    std::set<LoopId> axes;
-    std::set<ValueId> values;
-    collect(scalar(id), axes, values);
-    for (const ValueId operand : values) renaming.values[operand] = need(operand, renaming, known, body);
-    return known[id] = let(rename(scalar(id), renaming), body);
-  }
-  ValueId let(Scalar scalar, Body& body) {
-    body.push_back({Let{lowering_.next_value, std::move(scalar)}});
-    return lowering_.next_value++;
   }
 
   // Operands.
@@ -266,30 +223,10 @@ class ContractionLowering {
     m_.bind(row + variable(i.id), renaming);
     n_.bind(column + inside, renaming);
     Body body;
-    Values known;
-    const ValueId state = let({type_, Scalar::Load{{tile_, {variable(i.id), inside}}, {}, 0}}, body);
-    for (kernel::ScalarId id = 0; id < stage_.epilogue.size(); ++id)
-      if (std::holds_alternative<Scalar::State>(stage_.epilogue[id].definition))
-        known[static_cast<kernel::ScalarId>(stage_.body.size()) + id] = state;
-    for (kernel::ScalarId id = 0; id < stage_.epilogue.size(); ++id)
-      if (std::holds_alternative<Scalar::Check>(stage_.epilogue[id].definition))
-        need(static_cast<kernel::ScalarId>(stage_.body.size()) + id, renaming, known, body);
-    for (const kernel::Store& store : stage_.stores) {
-      std::set<LoopId> axes;
-      std::set<ValueId> values{store.value};
-      collect(store.access, axes, values);
-      collect(store.bounds, axes, values);
-      for (const ValueId value : values) renaming.values[value] = need(value, renaming, known, body);
-      body.push_back({Store{rename(store.access, renaming), rename(store.bounds, renaming),
-                            renaming.values.at(store.value), store.combine}});
-    }
+    finish({tile_, {variable(i.id), inside}}, renaming, body);
     return around(std::move(i), around(std::move(copy), around(std::move(lane), std::move(body))));
   }
 
-  Lowering& lowering_;
-  const Stage& stage_;
-  Renaming outer_;
-  ElementType type_;
   Sizes sizes_;
   AxisGroup m_, n_, k_;
   bool few_ = false, left_direct_ = false;

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "codegen/schedule/axis_group.h"
+#include "codegen/schedule/contraction_nest.h"
 
 namespace codegen::schedule {
 namespace {
@@ -33,10 +33,9 @@ Sizes sizes(const Extent& n) {
   return {16, 16, 8, 4};
 }
 
-class ThreadContraction {
+class ThreadContraction : ContractionNest {
  public:
-  ThreadContraction(Lowering& lowering, const Stage& stage)
-      : lowering_(lowering), stage_(stage), type_(stage.reduction->types[0]) {
+  ThreadContraction(Lowering& lowering, const Stage& stage) : ContractionNest(lowering, stage, {}) {
     const kernel::Contraction& c = *stage.contraction;
     for (const Axis& axis : stage.axes) {
       const auto in = [&](const std::vector<AxisId>& ids) {
@@ -75,27 +74,6 @@ class ThreadContraction {
   }
 
  private:
-  // Loops and buffers.
-
-  Loop open(const char* name, LoopKind kind, Extent extent, std::int64_t step = 1) {
-    Loop loop;
-    loop.id = lowering_.next_loop++;
-    loop.name = name;
-    loop.kind = kind;
-    loop.extent = std::move(extent);
-    loop.step = step;
-    return loop;
-  }
-  static Body around(Loop loop, Body body) {
-    loop.body = std::move(body);
-    Body result;
-    result.push_back({std::move(loop)});
-    return result;
-  }
-  static void append(Body& to, Body from) {
-    for (Statement& statement : from) to.push_back(std::move(statement));
-  }
-
   BufferId add_buffer(const char* name, Shape shape, Space space, Body& body) {
     Layout layout = dense_layout(shape);
     if (space == Space::shared) layout.strides[0] = shape[1] + Extent(padding);
@@ -107,27 +85,6 @@ class ThreadContraction {
   Tile whole(BufferId id) const {
     const Shape& shape = lowering_.schedule.buffers[id].shape;
     return {id, std::vector<Index>(shape.size(), constant_index(0)), shape, {}};
-  }
-
-  // Scalars of the stage.
-
-  using Values = std::map<kernel::ScalarId, ValueId>;
-
-  const Scalar& scalar(kernel::ScalarId id) const {
-    return id < stage_.body.size() ? stage_.body[id] : stage_.epilogue[id - stage_.body.size()];
-  }
-  ValueId need(kernel::ScalarId id, Renaming& renaming, Values& known, Body& body) {
-    const auto found = known.find(id);
-    if (found != known.end()) return found->second;
-    std::set<LoopId> axes;
-    std::set<ValueId> values;
-    collect(scalar(id), axes, values);
-    for (const ValueId operand : values) renaming.values[operand] = need(operand, renaming, known, body);
-    return known[id] = let(rename(scalar(id), renaming), body);
-  }
-  ValueId let(Scalar scalar, Body& body) {
-    body.push_back({Let{lowering_.next_value, std::move(scalar)}});
-    return lowering_.next_value++;
   }
 
   /// Whether neighbours along the group's last axis are neighbours in memory.
@@ -204,31 +161,11 @@ class ThreadContraction {
     m_.bind(row, renaming);
     n_.bind(column, renaming);
     Body body;
-    Values known;
-    const ValueId state = let({type_, Scalar::Load{{tile_, {variable(i.id), variable(j.id)}}, {}, 0}}, body);
-    const auto first = static_cast<kernel::ScalarId>(stage_.body.size());
-    for (kernel::ScalarId id = 0; id < stage_.epilogue.size(); ++id)
-      if (std::holds_alternative<Scalar::State>(stage_.epilogue[id].definition)) known[first + id] = state;
-    for (kernel::ScalarId id = 0; id < stage_.epilogue.size(); ++id)
-      if (std::holds_alternative<Scalar::Check>(stage_.epilogue[id].definition))
-        need(first + id, renaming, known, body);
-    for (const kernel::Store& store : stage_.stores) {
-      std::set<LoopId> axes;
-      std::set<ValueId> values{store.value};
-      collect(store.access, axes, values);
-      collect(store.bounds, axes, values);
-      for (const ValueId value : values) renaming.values[value] = need(value, renaming, known, body);
-      body.push_back({Store{rename(store.access, renaming), rename(store.bounds, renaming),
-                            renaming.values.at(store.value), store.combine}});
-    }
+    finish({tile_, {variable(i.id), variable(j.id)}}, renaming, body);
     body = around(std::move(i), around(std::move(j), std::move(body)));
     return around(std::move(down), around(std::move(across), std::move(body)));
   }
 
-  Lowering& lowering_;
-  const Stage& stage_;
-  Renaming outer_;
-  ElementType type_;
   Sizes sizes_;
   AxisGroup batch_, m_, n_, k_;
   BufferId left_ = 0, right_ = 0, tile_ = 0;

@@ -1,0 +1,61 @@
+#include "codegen/schedule/contraction_nest.h"
+
+namespace codegen::schedule {
+
+Loop ContractionNest::open(const char* name, LoopKind kind, Extent extent, std::int64_t step) {
+  Loop loop;
+  loop.id = lowering_.next_loop++;
+  loop.name = name;
+  loop.kind = kind;
+  loop.extent = std::move(extent);
+  loop.step = step;
+  return loop;
+}
+
+Body ContractionNest::around(Loop loop, Body body) {
+  loop.body = std::move(body);
+  Body result;
+  result.push_back({std::move(loop)});
+  return result;
+}
+
+void ContractionNest::append(Body& to, Body from) {
+  for (Statement& statement : from) to.push_back(std::move(statement));
+}
+
+ValueId ContractionNest::need(kernel::ScalarId id, Renaming& renaming, Values& known, Body& body) {
+  const auto found = known.find(id);
+  if (found != known.end()) return found->second;
+  std::set<LoopId> axes;
+  std::set<ValueId> values;
+  collect(scalar(id), axes, values);
+  for (const ValueId operand : values) renaming.values[operand] = need(operand, renaming, known, body);
+  return known[id] = let(rename(scalar(id), renaming), body);
+}
+
+ValueId ContractionNest::let(Scalar scalar, Body& body) {
+  body.push_back({Let{lowering_.next_value, std::move(scalar)}});
+  return lowering_.next_value++;
+}
+
+void ContractionNest::finish(const Access& tile, Renaming& renaming, Body& body) {
+  Values known;
+  const ValueId state = let({type_, Scalar::Load{tile, {}, 0}}, body);
+  const auto first = static_cast<kernel::ScalarId>(stage_.body.size());
+  for (kernel::ScalarId id = 0; id < stage_.epilogue.size(); ++id)
+    if (std::holds_alternative<Scalar::State>(stage_.epilogue[id].definition)) known[first + id] = state;
+  for (kernel::ScalarId id = 0; id < stage_.epilogue.size(); ++id)
+    if (std::holds_alternative<Scalar::Check>(stage_.epilogue[id].definition))
+      need(first + id, renaming, known, body);
+  for (const kernel::Store& store : stage_.stores) {
+    std::set<LoopId> axes;
+    std::set<ValueId> values{store.value};
+    collect(store.access, axes, values);
+    collect(store.bounds, axes, values);
+    for (const ValueId value : values) renaming.values[value] = need(value, renaming, known, body);
+    body.push_back({Store{rename(store.access, renaming), rename(store.bounds, renaming),
+                          renaming.values.at(store.value), store.combine}});
+  }
+}
+
+}  // namespace codegen::schedule

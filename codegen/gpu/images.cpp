@@ -1,12 +1,9 @@
 #include "codegen/gpu/images.h"
 
 #include <fmt/format.h>
-#include <llvm/Analysis/CGSCCPassManager.h>
-#include <llvm/Analysis/LoopAnalysisManager.h>
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/Verifier.h>
 #include <llvm/MC/TargetRegistry.h>
-#include <llvm/Passes/PassBuilder.h>
 #include <llvm/Support/TargetSelect.h>
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/Target/TargetMachine.h>
@@ -26,6 +23,7 @@
 #include "codegen/gpu/ptxas.h"
 #include "codegen/gpu/utilities.h"
 #include "codegen/object/diagnostics.h"
+#include "codegen/object/passes.h"
 
 namespace codegen::gpu {
 namespace {
@@ -63,22 +61,14 @@ void mark_entries(llvm::Module& module, const device::Kernels& kernels) {
 }
 
 void optimise(llvm::Module& module, llvm::TargetMachine& machine) {
-  llvm::LoopAnalysisManager loops;
-  llvm::FunctionAnalysisManager functions;
-  llvm::CGSCCAnalysisManager components;
-  llvm::ModuleAnalysisManager modules;
-  llvm::PassBuilder builder(&machine);
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(components);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, components, modules);
-  // Before casts between address spaces are folded away.
-  llvm::ModulePassManager passes;
-  passes.addPass(llvm::createModuleToFunctionPassAdaptor(llvm::InferAddressSpacesPass()));
-  passes.addPass(llvm::createModuleToFunctionPassAdaptor(llvm::ScalarizerPass()));
-  passes.addPass(builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3));
-  passes.run(module, modules);
+  run_passes(module, machine, [](llvm::PassBuilder& builder) {
+    // Before casts between address spaces are folded away.
+    llvm::ModulePassManager passes;
+    passes.addPass(llvm::createModuleToFunctionPassAdaptor(llvm::InferAddressSpacesPass()));
+    passes.addPass(llvm::createModuleToFunctionPassAdaptor(llvm::ScalarizerPass()));
+    passes.addPass(builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3));
+    return passes;
+  });
 }
 
 }  // namespace

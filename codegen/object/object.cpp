@@ -1,12 +1,9 @@
 #include "codegen/object/object.h"
 
-#include <llvm/Analysis/CGSCCPassManager.h>
-#include <llvm/Analysis/LoopAnalysisManager.h>
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/Module.h>
 #include <llvm/IR/Verifier.h>
 #include <llvm/Object/ObjectFile.h>
-#include <llvm/Passes/PassBuilder.h>
 #include <llvm/Support/CommandLine.h>
 #include <llvm/Support/SmallVectorMemoryBuffer.h>
 #include <llvm/Support/raw_ostream.h>
@@ -14,6 +11,7 @@
 
 #include "codegen/object/diagnostics.h"
 #include "codegen/object/link.h"
+#include "codegen/object/passes.h"
 #include "codegen/object/tables.h"
 
 namespace codegen {
@@ -61,25 +59,14 @@ class OptionOn {
 };
 
 void optimise(llvm::Module& module, llvm::TargetMachine& machine) {
-  llvm::LoopAnalysisManager loops;
-  llvm::FunctionAnalysisManager functions;
-  llvm::CGSCCAnalysisManager components;
-  llvm::ModuleAnalysisManager modules;
-  llvm::PassBuilder builder(&machine);
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(components);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, components, modules);
-  llvm::ModulePassManager passes;
-  const auto level = level_of(machine);
-  if (level == llvm::OptimizationLevel::O0)
-    passes = builder.buildO0DefaultPipeline(level);
-  else if (level == llvm::OptimizationLevel::O3)
-    passes = builder.buildPerModuleDefaultPipeline(level);
-  else
+  run_passes(module, machine, [&](llvm::PassBuilder& builder) {
+    const auto level = level_of(machine);
+    if (level == llvm::OptimizationLevel::O0) return builder.buildO0DefaultPipeline(level);
+    if (level == llvm::OptimizationLevel::O3) return builder.buildPerModuleDefaultPipeline(level);
+    llvm::ModulePassManager passes;
     llvm::cantFail(builder.parsePassPipeline(passes, short_pipeline));
-  passes.run(module, modules);
+    return passes;
+  });
 }
 
 /// What LLVM's verifier has against the module; empty if nothing.

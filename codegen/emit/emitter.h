@@ -8,9 +8,9 @@
 #include <set>
 #include <span>
 
-#include "codegen/device/operations.h"
 #include "codegen/kernel/program.h"
 #include "codegen/math/lanes.h"
+#include "codegen/operations/operations.h"
 #include "codegen/schedule/index.h"
 
 /// From schedules to LLVM IR: what the targets share. A target gives the function, where its buffers lie, and

@@ -4,8 +4,8 @@
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 
-#include "codegen/device/operations.h"
 #include "codegen/emulator/instrument.h"
+#include "codegen/operations/operations.h"
 #include "dlvm/diagnostics/internal_error.h"
 
 namespace codegen::emulator {

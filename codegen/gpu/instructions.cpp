@@ -6,7 +6,7 @@
 
 #include <array>
 
-#include "codegen/device/operations.h"
+#include "codegen/operations/operations.h"
 
 namespace codegen::gpu {
 namespace {

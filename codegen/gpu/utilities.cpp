@@ -3,7 +3,7 @@
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Module.h>
 
-#include "codegen/device/operations.h"
+#include "codegen/operations/operations.h"
 #include "runtime/abi.h"
 
 namespace codegen::gpu {

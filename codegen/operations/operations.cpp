@@ -1,4 +1,4 @@
-#include "codegen/device/operations.h"
+#include "codegen/operations/operations.h"
 
 #include <array>
 #include <cstring>

@@ -10,6 +10,11 @@
 #include "dlvm/diagnostics/internal_error.h"
 
 namespace codegen {
+namespace {
+
+constexpr int least_architecture = 75;
+
+}  // namespace
 
 std::optional<DeviceCode> DeviceCode::make(const dlvm::Module& module,
                                            const std::vector<DeviceEntry>& entries,
@@ -21,7 +26,8 @@ std::optional<DeviceCode> DeviceCode::make(const dlvm::Module& module,
     const dlvm::Function& function = *module.function(entry.function);
     auto program = kernel::build(function, diagnostics);
     if (!program) return std::nullopt;
-    Scheduled scheduled = device::schedule_program(std::move(*program), function);
+    Scheduled scheduled =
+        device::schedule_program(std::move(*program), function, schedule::chip_of(least_architecture));
     auto grids = device::emit_kernels(*made.code_, made.kernels_, scheduled, entry.dimensions);
     made.functions_.push_back({entry, std::move(scheduled), std::move(grids)});
   }

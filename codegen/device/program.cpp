@@ -298,9 +298,12 @@ class Enqueue {
 
 }  // namespace
 
-Scheduled schedule_program(kernel::Program program, const dlvm::Function& function) {
-  return codegen::schedule_program(std::move(program), function,
-                                   {false, schedule::schedule_for_gpu, workspace});
+Scheduled schedule_program(kernel::Program program, const dlvm::Function& function,
+                           const schedule::Chip& chip) {
+  const auto schedule = [&](const kernel::Kernel& kernel) {
+    return schedule::schedule_for_gpu(kernel, chip);
+  };
+  return codegen::schedule_program(std::move(program), function, {false, schedule, workspace});
 }
 
 std::vector<std::vector<Grid>> emit_kernels(llvm::Module& code, Kernels& kernels, const Scheduled& scheduled,

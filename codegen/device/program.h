@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "codegen/schedule/chip.h"
 #include "codegen/scheduled.h"
 
 /// The part of the GPU targets that is the same for all chips and the emulator: a module of kernels, and host
@@ -34,8 +35,9 @@ struct Grid {
   dlvm::Extent blocks;
 };
 
-/// A function's schedules for devices. `function` is the program's.
-Scheduled schedule_program(kernel::Program program, const dlvm::Function& function);
+/// A function's schedules for chips of that class. `function` is the program's.
+Scheduled schedule_program(kernel::Program program, const dlvm::Function& function,
+                           const schedule::Chip& chip);
 
 /// Adds the function's kernels to `code`, unless they are there, and gives the grids of each of its program's
 /// kernels. `names` are the dimensions in the order of the words.

@@ -79,8 +79,10 @@ void append(Body& to, Body from) {
 /// One kernel's grids.
 class Grids {
  public:
-  explicit Grids(const kernel::Kernel& kernel)
-      : lowering_{kernel, no_vectors, {}}, next_axis_(first_free(kernel.root)) {}
+  Grids(const kernel::Kernel& kernel, const Chip& chip)
+      : lowering_{kernel, no_vectors, {}}, next_axis_(first_free(kernel.root)) {
+    lowering_.chip = &chip;
+  }
 
   Schedule schedule() {
     lowering_.schedule.name = lowering_.kernel.name;
@@ -270,6 +272,8 @@ class Grids {
 
 }  // namespace
 
-Schedule schedule_for_gpu(const kernel::Kernel& kernel) { return Grids(kernel).schedule(); }
+Schedule schedule_for_gpu(const kernel::Kernel& kernel, const Chip& chip) {
+  return Grids(kernel, chip).schedule();
+}
 
 }  // namespace codegen::schedule

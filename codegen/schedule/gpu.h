@@ -1,10 +1,11 @@
 #pragma once
 
+#include "codegen/schedule/chip.h"
 #include "codegen/schedule/schedule.h"
 
 namespace codegen::schedule {
 
-/// A schedule for devices of many threads. A variant is a sequence of grids, run one after the other: block
+/// A schedule for chips of that class. A variant is a sequence of grids, run one after the other: block
 /// loops, in them what a team of threads does for a point of the kernel's outer axes. Chosen from the shape
 /// of the stages:
 ///   - a stage outside of all axes: a thread a point, or, where the reduced axis is the contiguous one, a
@@ -17,6 +18,6 @@ namespace codegen::schedule {
 ///   - scans and scatters run in order in one thread, over the axes that stores do not mix in many.
 /// What a kernel's local buffers need of the workspace is in buffers of space `arena`. How an element is
 /// reduced depends on constants and the reduced extents alone.
-Schedule schedule_for_gpu(const kernel::Kernel& kernel);
+Schedule schedule_for_gpu(const kernel::Kernel& kernel, const Chip& chip);
 
 }  // namespace codegen::schedule

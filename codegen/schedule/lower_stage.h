@@ -1,5 +1,6 @@
 #pragma once
 
+#include "codegen/schedule/chip.h"
 #include "codegen/schedule/cpu.h"
 #include "codegen/schedule/index.h"
 
@@ -12,7 +13,8 @@ struct Lowering {
   Schedule schedule;
   LoopId next_loop = 0;
   ValueId next_value = 0;
-  bool few_rows = false;  ///< the variant for few rows of contractions is being made
+  bool few_rows = false;       ///< the variant for few rows of contractions is being made
+  const Chip* chip = nullptr;  ///< of a device
 
   /// A loop over the axis, whose variable takes the axis's place in `renaming`.
   Loop serial(const kernel::Axis& axis, Renaming& renaming);

@@ -218,7 +218,7 @@ std::string schedule_differences(const dlvm::Function& function, const std::vect
     const std::string before = std::exchange(last, print(*program));
     if (last == before) continue;  // nothing to fuse
     const auto core = codegen::cpu::schedule_program(*program, function, {fused ? 32u : 64u});
-    const auto device = codegen::device::schedule_program(*program, function);
+    const auto device = codegen::device::schedule_program(*program, function, codegen::schedule::chip_of(75));
     for (const auto* scheduled : {&core, &device})
       if (const auto text = broken_text(*scheduled); !text.empty()) return text;
     for (std::size_t i = 0; i < calls.size(); ++i) {

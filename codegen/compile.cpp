@@ -93,7 +93,7 @@ std::vector<DeviceEntry> device_entries(const dlvm::Module& module, const Interf
 }
 
 bool is_of_devices(const CompileOptions& options) {
-  return options.form == Form::ptx || options.form == Form::sass_report ||
+  return options.form == Form::ptx || options.form == Form::cubin || options.form == Form::sass_report ||
          (options.form == Form::schedule && !options.processor);
 }
 
@@ -101,6 +101,7 @@ std::optional<std::string> text_of(const DeviceCode& code, const CompileOptions&
                                    dlvm::Diagnostics& diagnostics) {
   if (options.form == Form::schedule) return code.schedules();
   if (options.form == Form::ptx) return code.ptx(options.devices.architectures.front(), diagnostics);
+  if (options.form == Form::cubin) return code.cubin(options.devices.architectures.front(), diagnostics);
   return code.report(options.devices, diagnostics);
 }
 

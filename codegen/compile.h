@@ -18,6 +18,7 @@ enum class Form {
   schedule,     ///< of the processor; of a device, where only devices are compiled for
   llvm,         ///< the host's module
   ptx,          ///< for the first architecture
+  cubin,        ///< likewise
   sass_report,  ///< registers, stack, spills and shared memory of every kernel on every architecture
   assembly,
   object

@@ -4,7 +4,9 @@
 #include <llvm/Transforms/Utils/Cloning.h>
 
 #include "codegen/emulator/emulator.h"
+#include "codegen/gpu/diagnostics.h"
 #include "codegen/gpu/images.h"
+#include "codegen/gpu/ptxas.h"
 #include "codegen/kernel/build.h"
 #include "codegen/schedule/text.h"
 #include "dlvm/diagnostics/internal_error.h"
@@ -44,6 +46,17 @@ std::string DeviceCode::schedules() const {
 std::optional<std::string> DeviceCode::ptx(const device::Architecture& architecture,
                                            dlvm::Diagnostics& diagnostics) const {
   return gpu::make_ptx(*code_, kernels_, architecture, diagnostics);
+}
+
+std::optional<std::string> DeviceCode::cubin(const device::Architecture& architecture,
+                                             dlvm::Diagnostics& diagnostics) const {
+  if (!gpu::find_ptxas()) {
+    diagnostics.report(gpu::assembler_needed, {}, "--emit=cubin");
+    return std::nullopt;
+  }
+  auto images = gpu::make_images(*code_, kernels_, {architecture}, diagnostics);
+  if (!images) return std::nullopt;
+  return std::move(images->all.front().bytes);
 }
 
 std::optional<std::string> DeviceCode::report(const DeviceOptions& options,

@@ -39,6 +39,9 @@ class DeviceCode {
   /// The PTX for one chip.
   std::optional<std::string> ptx(const device::Architecture& architecture,
                                  dlvm::Diagnostics& diagnostics) const;
+  /// The machine code for one chip.
+  std::optional<std::string> cubin(const device::Architecture& architecture,
+                                   dlvm::Diagnostics& diagnostics) const;
   /// What `ptxas` says of every kernel on every chip.
   std::optional<std::string> report(const DeviceOptions& options, dlvm::Diagnostics& diagnostics) const;
 

@@ -13,6 +13,7 @@ std::vector<const dlvm::DiagnosticKind*> diagnostic_kinds() {
           &gpu::unknown_architecture,
           &gpu::assembler_failed,
           &gpu::no_assembler,
+          &gpu::assembler_needed,
           &kernel::combinator_not_scalar,
           &kernel::not_straight_line};
 }

@@ -13,7 +13,7 @@ struct CompileOptions {
   SourceOptions source;
   std::string output, header, manifest, depfile;
   std::string emit = "obj";
-  std::vector<std::string> targets{"cpu"};
+  std::vector<std::string> targets;        ///< none: the default ones
   std::vector<std::string> architectures;  ///< of GPUs; none: the default ones
   std::string cpu = "x86-64-v3";
   int optimization = 2;

@@ -9,6 +9,7 @@
 #include <filesystem>
 
 #include "codegen/gpu/images.h"
+#include "codegen/gpu/ptxas.h"
 #include "codegen/header/header.h"
 #include "dlvm/system/output_files.h"
 #include "dlvm/text/print.h"
@@ -40,13 +41,11 @@ std::optional<std::string> text_of(const std::string& level, Session& session) {
 }
 
 std::optional<codegen::Form> form_of(const std::string& level) {
-  constexpr std::pair<std::string_view, codegen::Form> forms[]{{"kernels", codegen::Form::kernels},
-                                                               {"schedule", codegen::Form::schedule},
-                                                               {"llvm", codegen::Form::llvm},
-                                                               {"ptx", codegen::Form::ptx},
-                                                               {"sass-report", codegen::Form::sass_report},
-                                                               {"asm", codegen::Form::assembly},
-                                                               {"obj", codegen::Form::object}};
+  constexpr std::pair<std::string_view, codegen::Form> forms[]{
+      {"kernels", codegen::Form::kernels}, {"schedule", codegen::Form::schedule},
+      {"llvm", codegen::Form::llvm},       {"ptx", codegen::Form::ptx},
+      {"cubin", codegen::Form::cubin},     {"sass-report", codegen::Form::sass_report},
+      {"asm", codegen::Form::assembly},    {"obj", codegen::Form::object}};
   for (const auto& [name, form] : forms)
     if (name == level) return form;
   return std::nullopt;
@@ -70,11 +69,12 @@ std::string make_rule(const std::string& target, const dlvm::Sources& sources) {
   return rule + "\n";
 }
 
-/// Where the object goes when nothing says so: `mlp.o` for `nets/mlp.tel`.
+/// Where the output goes when nothing says so: `mlp.o` for `nets/mlp.tel`; texts to standard output.
 std::string default_output(const CompileOptions& options) {
-  if (options.emit != "obj") return "-";
+  if (options.emit != "obj" && options.emit != "cubin") return "-";
   const std::string& file = options.source.file;
-  return file == "-" ? "out.o" : std::filesystem::path(file).stem().string() + ".o";
+  const std::string stem = file == "-" ? "out" : std::filesystem::path(file).stem().string();
+  return stem + (options.emit == "obj" ? ".o" : ".cubin");
 }
 
 struct Output {
@@ -124,9 +124,16 @@ bool is_possible(const CompileOptions& options, const std::vector<Output>& outpu
   return !collide(outputs, {options.source.file});
 }
 
+/// What is compiled for where nothing says so: an object is also for GPUs where a CUDA Toolkit is at hand.
+std::vector<std::string> default_targets(const CompileOptions& options) {
+  if (options.emit == "obj" && codegen::gpu::find_ptxas()) return {"cpu", "cuda"};
+  return {"cpu"};
+}
+
 void set_devices(const CompileOptions& options, codegen::CompileOptions& compile) {
+  const auto targets = options.targets.empty() ? default_targets(options) : options.targets;
   const auto has = [&](const char* name) {
-    return std::find(options.targets.begin(), options.targets.end(), name) != options.targets.end();
+    return std::find(targets.begin(), targets.end(), name) != targets.end();
   };
   compile.processor = has("cpu");
   compile.devices.cuda = has("cuda");

@@ -45,9 +45,10 @@ void add_compile(CLI::App& app, CompileOptions& options, std::string& code) {
   add_output("--manifest", options.manifest, "write a description in JSON here");
   add_output("--depfile", options.depfile, "write the files read, as a make rule, here");
   app.add_option("--emit", options.emit, "what to write")
-      ->check(CLI::IsMember(
-          {"ast", "dlvm", "dlvm-opt", "kernels", "schedule", "llvm", "ptx", "sass-report", "asm", "obj"}));
-  app.add_option("--target", options.targets, "what to compile for, separated by commas")
+      ->check(CLI::IsMember({"ast", "dlvm", "dlvm-opt", "kernels", "schedule", "llvm", "ptx", "cubin",
+                             "sass-report", "asm", "obj"}));
+  app.add_option("--target", options.targets,
+                 "what to compile for: cpu,cuda,emulator (default: cpu, and cuda where ptxas is found)")
       ->delimiter(',')
       ->check(CLI::IsMember({"cpu", "cuda", "emulator"}));
   app.add_option("--gpu-arch", options.architectures, "chips to make machine code for: sm_80,sm_90a")

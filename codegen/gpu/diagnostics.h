@@ -14,6 +14,10 @@ inline constexpr dlvm::DiagnosticKind assembler_failed{
     "The CUDA Toolkit's assembler did not accept the generated code, or the system could not run it. If the "
     "Toolkit is older than the chip asked for, install a newer one or leave the chip out of --gpu-arch; "
     "otherwise please report it with the source file."};
+inline constexpr dlvm::DiagnosticKind assembler_needed{
+    "TEL-E0908", dlvm::Severity::error, "{what} needs ptxas, which was not found",
+    "Machine code for GPUs is made by ptxas, which comes with the CUDA Toolkit. It is looked for in "
+    "$CUDA_HOME/bin, in PATH and in /usr/local/cuda/bin. PTX needs no Toolkit: --emit=ptx."};
 inline constexpr dlvm::DiagnosticKind no_assembler{
     "TEL-W0907", dlvm::Severity::warning,
     "no ptxas was found: the object holds PTX alone, which the driver translates when the program starts",

@@ -22,6 +22,7 @@ std::optional<DeviceCode> DeviceCode::make(const dlvm::Module& module,
                                            const std::vector<DeviceEntry>& entries,
                                            llvm::LLVMContext& context, dlvm::Diagnostics& diagnostics) {
   DeviceCode made;
+  made.module_ = module.name();
   made.code_ = std::make_unique<llvm::Module>(module.name() + ".kernels", context);
   made.code_->setDataLayout("e-i64:64-i128:128-n16:32:64");  // as on every device and host
   for (const DeviceEntry& entry : entries) {
@@ -82,7 +83,28 @@ std::optional<DeviceTables> DeviceCode::add_to(llvm::Module& host, const DeviceO
                              function.entry.dimensions);
     programs[function.entry.compute] = {&function.scheduled, enqueue, function.entry.dimensions};
   }
+  device::add_contents(host, contents(targets));
   return device::add_tables(host, kernels_, programs, targets);
+}
+
+device::Contents DeviceCode::contents(const device::Targets& targets) const {
+  device::Contents contents;
+  contents.module = module_;
+  for (const Function& function : functions_) contents.entries.push_back(function.entry.function);
+  contents.emulator = !targets.emulated.empty();
+  std::vector<std::map<std::string, device::KernelCode>> code;
+  for (const device::Image& image : targets.images) {
+    const std::string chip = image.architecture.name();
+    contents.images.push_back({chip, image.is_ptx, static_cast<std::int64_t>(image.bytes.size())});
+    if (!image.is_ptx) code.push_back(gpu::kernels_of(image.report, chip));
+  }
+  for (const device::Kernel& kernel : kernels_.all) {
+    auto& described = contents.kernels.emplace_back();
+    described = {kernel.name, kernel.threads, kernel.shared, {}};
+    for (const auto& chip : code)
+      if (const auto at = chip.find(kernel.name); at != chip.end()) described.code.push_back(at->second);
+  }
+  return contents;
 }
 
 /// The kernels as functions of the host that a thread of the emulator runs.

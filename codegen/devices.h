@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "codegen/device/contents.h"
 #include "codegen/device/tables.h"
 #include "codegen/object/tables.h"
 #include "dlvm/diagnostics/diagnostic.h"
@@ -56,7 +57,9 @@ class DeviceCode {
     std::vector<std::vector<device::Grid>> grids;
   };
   std::vector<llvm::Function*> add_emulated(llvm::Module& host) const;
+  device::Contents contents(const device::Targets& targets) const;
 
+  std::string module_;
   std::vector<Function> functions_;
   device::Kernels kernels_;
   std::unique_ptr<llvm::Module> code_;

@@ -21,6 +21,12 @@ struct CompileOptions {
 };
 int compile(const CompileOptions& options);
 
+struct DeviceReportOptions {
+  std::string file;  ///< an object
+  bool json = false;
+};
+int device_report(const DeviceReportOptions& options);
+
 struct RunOptions {
   SourceOptions source;
   std::string entry = "forward";

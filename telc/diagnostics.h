@@ -35,5 +35,8 @@ inline constexpr dlvm::DiagnosticKind needs_source{"TEL-E1007", dlvm::Severity::
 inline constexpr dlvm::DiagnosticKind not_formatted{
     "TEL-E1008", dlvm::Severity::error, "{file} is not in the canonical layout",
     "`telc fmt --check` says so; `telc fmt --write` changes it."};
+inline constexpr dlvm::DiagnosticKind no_object{
+    "TEL-E1009", dlvm::Severity::error, "{file}: {why it cannot be read}",
+    "`telc --device-report FILE.o` takes an object file that telc wrote, as it was before it was linked."};
 
 }  // namespace telc

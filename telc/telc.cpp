@@ -35,7 +35,7 @@ void add_input_options(CLI::App& app, std::vector<std::string>& inputs, std::str
   app.add_option("--seed", seed, "of initial values and random numbers");
 }
 
-void add_compile(CLI::App& app, CompileOptions& options, std::string& code) {
+void add_compile(CLI::App& app, CompileOptions& options, DeviceReportOptions& report, std::string& code) {
   add_source_options(app, options.source, false);
   const auto add_output = [&](const char* name, std::string& file, const char* what) {
     app.add_option(name, file, what)->check(check_file_name);
@@ -60,6 +60,9 @@ void add_compile(CLI::App& app, CompileOptions& options, std::string& code) {
          "--report", [&options](const std::string&) { options.report_time = true; },
          "what to say to standard error: how long each step took")
       ->check(CLI::IsMember({"time"}));
+  app.add_option("--device-report", report.file, "FILE.o: list what code for devices an object holds")
+      ->check(check_file_name);
+  app.add_flag("--json", report.json, "that list as JSON");
   app.add_option("--explain", code, "explain a message by its code");
 }
 
@@ -100,9 +103,10 @@ int run_command_line(int argc, char** argv) {
   CheckGradientsOptions gradient_options;
   SourceOptions check_options;
   FormatOptions format_options;
+  DeviceReportOptions report_options;
   std::string code;
 
-  add_compile(app, compile_options, code);
+  add_compile(app, compile_options, report_options, code);
   const CLI::App* run_command = add_run(app, run_options);
   const CLI::App* gradients_command = add_check_gradients(app, gradient_options);
   CLI::App* check_command = app.add_subcommand("check", "only report what is wrong");
@@ -123,6 +127,7 @@ int run_command_line(int argc, char** argv) {
   if (check_command->parsed()) return check(check_options);
   if (format_command->parsed()) return format(format_options);
   if (!code.empty()) return explain(code);
+  if (!report_options.file.empty()) return device_report(report_options);
   if (compile_options.source.file.empty()) {
     print_error("telc: no FILE; telc --help lists what there is\n");
     return wrong_command_line;

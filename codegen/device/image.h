@@ -16,6 +16,7 @@ struct Image {
   Architecture architecture;
   bool is_ptx = false;
   std::string bytes;
+  std::string report;  ///< what the assembler says of its kernels
 };
 
 }  // namespace codegen::device

@@ -1,5 +1,8 @@
 #include "codegen/device/tables.h"
 
+#include <llvm/Support/MemoryBufferRef.h>
+#include <llvm/Transforms/Utils/ModuleUtils.h>
+
 #include "codegen/object/constants.h"
 #include "runtime/abi.h"
 
@@ -93,6 +96,10 @@ std::map<std::string, llvm::Constant*> add_tables(llvm::Module& host, const Kern
   std::map<std::string, llvm::Constant*> result;
   for (const auto& [name, program] : programs) result[name] = tables.devices(program);
   return result;
+}
+
+void add_contents(llvm::Module& host, const Contents& contents) {
+  llvm::embedBufferInModule(host, llvm::MemoryBufferRef(write(contents), "contents"), contents_section);
 }
 
 }  // namespace codegen::device

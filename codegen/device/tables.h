@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "codegen/device/contents.h"
 #include "codegen/device/image.h"
 #include "codegen/device/program.h"
 
@@ -29,5 +30,8 @@ struct Targets {
 std::map<std::string, llvm::Constant*> add_tables(llvm::Module& host, const Kernels& kernels,
                                                   const std::map<std::string, EntryProgram>& programs,
                                                   const Targets& targets);
+
+/// Adds the section that says what the object holds.
+void add_contents(llvm::Module& host, const Contents& contents);
 
 }  // namespace codegen::device

@@ -144,10 +144,10 @@ std::optional<Images> make_images(const llvm::Module& module, const device::Kern
         return std::nullopt;
       }
       images.report += architecture.name() + "\n" + made[i].report;
-      images.all.push_back({architecture, false, std::move(made[i].bytes)});
+      images.all.push_back({architecture, false, std::move(made[i].bytes), std::move(made[i].report)});
     }
   }
-  images.all.push_back({least, true, std::move(*ptx)});
+  images.all.push_back({least, true, std::move(*ptx), {}});
   return images;
 }
 

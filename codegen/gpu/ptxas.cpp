@@ -1,11 +1,13 @@
 #include "codegen/gpu/ptxas.h"
 
+#include <llvm/ADT/StringExtras.h>
 #include <llvm/Support/FileSystem.h>
 #include <llvm/Support/FileUtilities.h>
 #include <llvm/Support/MemoryBuffer.h>
 #include <llvm/Support/Program.h>
 #include <llvm/Support/raw_ostream.h>
 
+#include <algorithm>
 #include <cstdlib>
 
 namespace codegen::gpu {
@@ -67,6 +69,36 @@ Assembled assemble(const std::string& ptxas, const std::string& ptx, const std::
   if (!error.empty()) result.report += error;
   if (result.bytes.empty()) result.ok = false;
   return result;
+}
+
+// Of every kernel there are lines `Compiling entry function 'NAME' for 'CHIP'`, then, of it and of functions
+// that it calls, `Function properties for NAME`, `N bytes stack frame, N bytes spill stores, N bytes spill
+// loads`, then `Used N registers, …`.
+std::map<std::string, device::KernelCode> kernels_of(const std::string& report,
+                                                     const std::string& architecture) {
+  std::map<std::string, device::KernelCode> kernels;
+  device::KernelCode* kernel = nullptr;
+  llvm::SmallVector<llvm::StringRef> lines;
+  llvm::StringRef(report).split(lines, '\n');
+  const auto number_before = [](llvm::StringRef line, llvm::StringRef what) {
+    std::int64_t number = 0;
+    const llvm::StringRef text = line.take_front(line.find(what)).rtrim();
+    return text.size() < line.size() && !text.rsplit(' ').second.getAsInteger(10, number) ? number : 0;
+  };
+  for (const llvm::StringRef line : lines) {
+    if (line.contains("Compiling entry function '")) {
+      const auto name = line.split('\'').second.split('\'').first;
+      kernel = &kernels[name.str()];
+      kernel->architecture = architecture;
+    }
+    if (kernel == nullptr) continue;
+    if (line.contains("bytes stack frame")) {
+      kernel->stack = std::max(kernel->stack, number_before(line, "bytes stack frame"));
+      kernel->spilled += number_before(line, "bytes spill stores") + number_before(line, "bytes spill loads");
+    }
+    if (line.contains("Used ")) kernel->registers = number_before(line, "registers");
+  }
+  return kernels;
 }
 
 }  // namespace codegen::gpu

@@ -1,7 +1,10 @@
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
+
+#include "codegen/device/contents.h"
 
 namespace codegen::gpu {
 
@@ -16,5 +19,9 @@ struct Assembled {
 
 /// Machine code for `architecture` (`sm_90a`). Thread-safe; temporary files are gone when it returns.
 Assembled assemble(const std::string& ptxas, const std::string& ptx, const std::string& architecture);
+
+/// What a report says of each kernel, by name.
+std::map<std::string, device::KernelCode> kernels_of(const std::string& report,
+                                                     const std::string& architecture);
 
 }  // namespace codegen::gpu

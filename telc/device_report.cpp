@@ -1,0 +1,41 @@
+// telc --device-report FILE.o: what an object holds for devices.
+#include <fmt/format.h>
+
+#include "codegen/load/device_contents.h"
+#include "dlvm/system/diagnostics.h"
+#include "dlvm/system/files.h"
+#include "telc/commands.h"
+#include "telc/diagnostics.h"
+#include "telc/streams.h"
+
+namespace telc {
+namespace {
+
+int fail(const dlvm::DiagnosticKind& kind, const std::string& text, int status) {
+  dlvm::Diagnostics diagnostics;
+  diagnostics.report(kind, {}, text);
+  print_error(dlvm::render(diagnostics));
+  return status;
+}
+
+}  // namespace
+
+int device_report(const DeviceReportOptions& options) {
+  dlvm::FileError error;
+  const auto bytes = dlvm::read_file(options.file, error);
+  if (!bytes) return fail(dlvm::file_failed, error.text, system_failed);
+  std::string why;
+  const auto networks = codegen::device_contents(*bytes, why);
+  if (!networks)
+    return fail(no_object, fmt::format("'{}' cannot be read: {}", options.file, why), wrong_input);
+  if (options.json)
+    print(codegen::device::report_json(*networks));
+  else if (networks->empty())
+    print(fmt::format("{}: no code for devices (compiled for the processor alone, or not by telc)\n",
+                      options.file));
+  else
+    print(codegen::device::report(*networks));
+  return done;
+}
+
+}  // namespace telc

@@ -101,6 +101,11 @@ class Emitter {
   void reduce_over_threads(const schedule::Reduce& reduce);
   void multiply_in_thread(const schedule::MultiplyAccumulate& multiply);
   std::vector<math::Number> line(const schedule::Tile& tile, llvm::Value* k);
+  // tensor.cpp
+  void multiply_on_tensor_cores(const schedule::MultiplyAccumulate& multiply);
+  std::int64_t own_register(const schedule::Access& access) const;
+  std::int64_t unrolled_part(const Index& index) const;
+
   Held shuffled(const Held& held, unsigned mask);
   const schedule::Loop* tail_of(const schedule::Loop& loop) const;
 
@@ -138,6 +143,7 @@ class Emitter {
   void store_where(const schedule::Access& access, Held value, llvm::Value* where);
   void store_combined(const schedule::Store& store, llvm::Value* where);
   void emit(const schedule::Allocate& allocate);
+  EmittedIndex place_of(const schedule::Access& access);
   llvm::Value* start_of(const schedule::Tile& tile);
   llvm::Value* address(const Memory& memory, ElementType type, llvm::Value* offset);
   llvm::Value* not_empty(const schedule::Access& access);

@@ -20,6 +20,12 @@ llvm::Value* Emitter::address(const Memory& memory, ElementType type, llvm::Valu
   return b_.CreateInBoundsGEP(element, memory.pointer, offset);
 }
 
+/// The element's offset in the buffer's memory; of a distributed tile, its register.
+EmittedIndex Emitter::place_of(const schedule::Access& access) {
+  if (buffer(access.buffer).distribution) return {i64(own_register(access)), 0, nullptr};
+  return index(offset(access, buffer(access.buffer).layout));
+}
+
 /// Of the element where the vector loop's first lane is: what divides its offset and the buffer's address.
 llvm::Align Emitter::alignment(const schedule::Access& access) const {
   const schedule::Buffer& what = buffer(access.buffer);
@@ -59,7 +65,7 @@ Held Emitter::load(const Scalar::Load& load, ElementType type) {
 Held Emitter::load_where(const schedule::Access& access, ElementType type, llvm::Value* where,
                          const Held& fill) {
   const Memory& memory = memory_.at(access.buffer);
-  const EmittedIndex at = index(offset(access, buffer(access.buffer).layout));
+  const EmittedIndex at = place_of(access);
   const bool varies = where && where->getType()->isVectorTy();
   if (memory.each_lane) {
     llvm::Type* vector = vectors_->type(math::memory_type(b_.getContext(), type));
@@ -126,7 +132,7 @@ void Emitter::emit(const schedule::Store& store) {
 void Emitter::store_where(const schedule::Access& access, Held value, llvm::Value* where) {
   const Memory& memory = memory_.at(access.buffer);
   const ElementType type = buffer(access.buffer).element;
-  const EmittedIndex at = index(offset(access, buffer(access.buffer).layout));
+  const EmittedIndex at = place_of(access);
   const llvm::Align align(dlvm::info(type).bytes);
   if (memory.each_lane ||
       (at.is_uniform() && !value.is_vector() && !(where && where->getType()->isVectorTy()))) {
@@ -192,7 +198,7 @@ void Emitter::store_combined(const schedule::Store& store, llvm::Value* where) {
 void Emitter::emit(const schedule::Allocate& allocate) {
   const schedule::Buffer& what = buffer(allocate.buffer);
   if (what.space != schedule::Space::registers) return;  // placed by the target
-  const auto count = dlvm::unit_count(what.shape).constant();
+  const auto count = (what.distribution ? element_count(what) : dlvm::unit_count(what.shape)).constant();
   if (!count) dlvm::internal_error("registers without a constant shape");
   llvm::BasicBlock& entry = b_.GetInsertBlock()->getParent()->getEntryBlock();
   llvm::IRBuilder<> start(&entry, entry.begin());

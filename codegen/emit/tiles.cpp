@@ -9,9 +9,12 @@ namespace codegen::emit {
 void Emitter::emit(const schedule::Fill& fill) {
   const Memory& memory = memory_.at(fill.to.buffer);
   const ElementType type = buffer(fill.to.buffer).element;
-  const auto count = dlvm::unit_count(fill.to.sizes).constant();
+  const bool distributed = buffer(fill.to.buffer).distribution.has_value();
+  const Extent elements =
+      distributed ? element_count(buffer(fill.to.buffer)) : dlvm::unit_count(fill.to.sizes);
+  const auto count = elements.constant();
   if (!count || *count > 4096) dlvm::internal_error("a fill of a tile without a constant size");
-  const EmittedIndex at = index(offset({fill.to.buffer, fill.to.origin}, buffer(fill.to.buffer).layout));
+  const EmittedIndex at = place_of({fill.to.buffer, fill.to.origin});
   const llvm::Align align(dlvm::info(type).bytes);
   llvm::Value* pointer = address(memory, type, at.base);
   if (memory.each_lane) {
@@ -146,6 +149,7 @@ void Emitter::multiply_rows(const Product& p, llvm::Value* first, unsigned rows,
 
 /// Full register tiles; the rows that are left over one after the other.
 void Emitter::emit(const schedule::MultiplyAccumulate& multiply) {
+  if (multiply.arithmetic != schedule::Arithmetic::fused) return multiply_on_tensor_cores(multiply);
   if (machine_ == Machine::device) return multiply_in_thread(multiply);
   const auto size = [](const schedule::Tile& tile) { return *tile.sizes.back().constant(); };
   const ElementType type = buffer(multiply.to.buffer).element;

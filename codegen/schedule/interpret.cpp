@@ -23,14 +23,10 @@ bool holds(kernel::Run& run, const std::vector<Guard>& guards) {
   });
 }
 
-bool is_distributed(const Buffer& buffer) { return buffer.distribution.has_value(); }
-
 /// One kernel, on its arguments' memory.
 void launch(kernel::Run& run, const Schedule& schedule, const Memories& arguments, std::uint32_t seed) {
   run.kernel = schedule.name;
   if (auto broken = verify(schedule)) return void(run.error = std::move(broken));
-  if (std::any_of(schedule.buffers.begin(), schedule.buffers.end(), is_distributed))
-    return run.fail("a tile that is distributed over threads");
   if (arguments.size() != schedule.arguments) return run.fail("another number of arguments");
   machine::Machine machine(run, schedule, {seed});
   machine::Thread thread(machine);

@@ -20,7 +20,7 @@
 /// Errors, with the kernel's name: a check that failed; an invariant (verify.h) that does not hold; an access
 /// outside of a buffer; a value, or memory, that is not there; two threads that touch an element with no
 /// barrier between, where one writes; an element that is touched while a copy to it is under way; threads
-/// that wait for others that do not come. Role loops and distributed tiles have no meaning here.
+/// that wait for others that do not come. Role loops have no meaning here.
 namespace codegen::schedule {
 
 /// On its arguments' elements, which it changes. Nothing, or the error.

@@ -251,6 +251,10 @@ class Parser : kernel::ScalarReader {
     symbol(",");
     multiply.count = index();
     symbol(")");
+    if (accept("on")) {
+      word("tensor_cores");
+      multiply.arithmetic = accept("split") ? Arithmetic::tensor_split : Arithmetic::tensor;
+    }
     return multiply;
   }
 

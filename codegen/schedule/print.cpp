@@ -21,6 +21,9 @@ constexpr std::string_view spaces[]{"argument", "arena", "panel", "shared", "reg
 constexpr std::string_view kinds[]{"for",   "unrolled", "vector", "thread",
                                    "block", "warp",     "role",   "pipeline"};
 
+/// After the limits of a product.
+constexpr std::string_view arithmetics[]{"", " on tensor_cores", " on tensor_cores split"};
+
 class Printer {
  public:
   explicit Printer(const Schedule& schedule) : schedule_(schedule) {
@@ -125,7 +128,8 @@ class Printer {
   void print(const MultiplyAccumulate& multiply) {
     line("multiply " + tile(multiply.left) + " by " + tile(multiply.right) + " into " + tile(multiply.to) +
          " upto (" + names_.index(multiply.rows) + ", " + names_.index(multiply.columns) + ", " +
-         names_.index(multiply.count) + ")");
+         names_.index(multiply.count) + ")" +
+         std::string(arithmetics[static_cast<std::size_t>(multiply.arithmetic)]));
   }
   void print(const Reduce& reduce) {
     std::string text;

@@ -147,13 +147,22 @@ struct Wait {
 /// of them see afterwards. Put in by `insert_barriers`, where threads touch what others wrote.
 struct Barrier {};
 
-/// to[i, j] += Σ left[k, i] * right[k, j]: one multiply-add after the other in the order of k, fused where
-/// the target fuses, whatever the sizes. Of i at or above `rows`, j at or above `columns` and k at or above
-/// `count` nothing is read; what such elements of `to` become is undefined. The sizes but for k are constant;
-/// axes other than the last two have extent 1 in the tile.
+/// How products are computed and added.
+enum class Arithmetic : std::uint8_t {
+  fused,   ///< one multiply-add after the other in the order of k, fused where the target fuses
+  tensor,  ///< on tensor cores: of f16, bf16, and f32 rounded to tf32; exact products, f32 sums
+  /// on tensor cores, of f32 as the sum of two tf32 each, of which all products but the least count; as
+  /// accurate as f32. The sums of one tile are added to `to` once.
+  tensor_split,
+};
+
+/// to[i, j] += Σ left[k, i] * right[k, j], whatever the sizes. Of i at or above `rows`, j at or above
+/// `columns` and k at or above `count` nothing is read; what such elements of `to` become is undefined. The
+/// sizes but for k are constant; axes other than the last two have extent 1 in the tile.
 struct MultiplyAccumulate {
   Tile to, left, right;
   Index rows, columns, count;
+  Arithmetic arithmetic = Arithmetic::fused;
 };
 
 /// Combines the elements of each `from` into one: halves onto halves, the upper into the lower, until one is
@@ -201,7 +210,8 @@ struct Schedule {
 Layout dense_layout(const Shape& shape);
 
 /// How many elements of memory the buffer takes: up to the last place that its layout gives an element, and
-/// for a swizzled one whole runs of 2^(base + bits), inside of which elements move.
+/// for a swizzled one whole runs of 2^(base + bits), inside of which elements move. Of a distributed tile,
+/// each thread's registers.
 Extent element_count(const Buffer& buffer);
 
 }  // namespace codegen::schedule

@@ -15,6 +15,14 @@
 //             loops stand in a block loop, a warp loop in no warp or thread loop; their extents are constant,
 //             their steps 1; (D3) a thread loop in a thread loop is all of its body; (D4) no barrier stands
 //             in a thread loop, where some threads may not be.
+//   distributed tiles  (O1) lie in registers, and every element is held by one register of one thread; (O2)
+//   are
+//             filled as a whole; an element is loaded or stored by the thread that holds it, and in which
+//             register is known: its indices are sums of variables of unrolled loops and of thread loops over
+//             all of the block, each bit of which adds a bit of its own; (O3) are the sums of products on
+//             tensor cores: of f32, distributed as these do it, by the whole block, of whole tiles in shared
+//             memory, in runs of 16 bytes along k or along the other axis, with power of two strides where it
+//             is swizzled.
 //   variants  (G1) the last variant, and no other, has no guards.
 #include "codegen/schedule/verify.h"
 
@@ -23,6 +31,7 @@
 #include <set>
 
 #include "codegen/schedule/index.h"
+#include "codegen/schedule/verify_distributed.h"
 
 namespace codegen::schedule {
 namespace {
@@ -44,6 +53,9 @@ class Verifier {
       devices(schedule_.variants[i].body, {});
     }
     require(!schedule_.variants.empty(), "G1", "no variant");
+    if (problem_.empty())
+      if (const auto wrong = verify_distributed(schedule_))
+        problem_ = fmt::format("schedule @{}: {}", schedule_.name, *wrong);
     if (problem_.empty()) return std::nullopt;
     return problem_;
   }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "codegen/kernel/evaluate.h"
+#include "codegen/schedule/distribution.h"
 #include "codegen/schedule/schedule.h"
 
 /// Memory of the interpreter: flat, with a record of who touched it.
@@ -55,6 +56,8 @@ class Placement {
   const Buffer& buffer() const { return *buffer_; }
   const std::vector<std::int64_t>& strides() const { return strides_; }
   std::shared_ptr<Touches> touches() const { return std::make_shared<Touches>(element_bytes_); }
+  /// Of a tile that is distributed over threads, who holds what.
+  const std::optional<Placing>& placing() const { return placing_; }
   std::size_t bytes() const { return static_cast<std::size_t>(count_) * element_bytes_; }
 
   /// Where the element lies before swizzling, in elements from the start.
@@ -71,6 +74,7 @@ class Placement {
   std::vector<std::int64_t> extents_, strides_;
   std::int64_t count_ = 0;
   std::size_t element_bytes_ = 1;
+  std::optional<Placing> placing_;
 };
 
 }  // namespace codegen::schedule::machine

@@ -99,6 +99,11 @@ class Thread final : public kernel::Evaluation {
   template <typename Number, typename Get, typename Step>
   void multiply(const MultiplyAccumulate& multiply, Get get, Step step);
 
+  // products.cpp: distributed tiles.
+  void multiply_distributed(const MultiplyAccumulate& multiply);
+  void fill_distributed(const Fill& fill);
+  Element own_element(BufferId buffer, std::span<const std::int64_t> indices);
+
   Machine& machine_;
   Team* team_ = nullptr;
   std::uint32_t number_ = 0;

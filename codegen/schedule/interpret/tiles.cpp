@@ -48,6 +48,7 @@ const std::vector<Element>& Thread::elements(const Tile& tile) {
 }
 
 void Thread::fill(const Fill& fill) {
+  if (placement(fill.to.buffer).placing()) return fill_distributed(fill);
   for (const Element& element : elements(fill.to)) write(element, fill.value);
 }
 
@@ -162,6 +163,7 @@ void Thread::multiply(const MultiplyAccumulate& multiply, Get get, Step step) {
 }
 
 void Thread::multiply(const MultiplyAccumulate& multiply) {
+  if (multiply.arithmetic != Arithmetic::fused) return multiply_distributed(multiply);
   if (std::min({multiply.to.sizes.size(), multiply.left.sizes.size(), multiply.right.sizes.size()}) < 2)
     return run_.fail("a product of tiles of less than two axes");
   const ElementType type = buffer(multiply.to.buffer).element;

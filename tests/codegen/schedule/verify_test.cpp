@@ -78,6 +78,8 @@ TEST_CASE("every kind of loop, buffer and statement is read as it is printed") {
             multiply tile[0, 0](64, 8) by tile[0, 0](64, 8) strides [1, 64] into acc[0, 0](8, 8) upto (8, 8, -$k3 + N)
           }
           convert acc[0, 0](8, 8) to acc[0, 0](8, 8)
+          multiply tile[0, 0](16, 8) by tile[0, 0](16, 8) into acc[0, 0](8, 8) upto (8, 8, 16) on tensor_cores
+          multiply tile[0, 0](16, 8) by tile[0, 0](16, 8) into acc[0, 0](8, 8) upto (8, 8, 16) on tensor_cores split
         }
       }
     }

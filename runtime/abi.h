@@ -79,6 +79,35 @@ struct tel_options {
   int32_t accumulate;              ///< 1: derivatives are added to the caller's gradients
 };
 
+/// A GPU of this machine.
+struct tel_device {
+  size_t size;  ///< sizeof(tel_device)
+  int32_t number;
+  int32_t architecture;  ///< 90 for sm_90
+  uint64_t memory;       ///< in bytes
+  char name[128];
+};
+
+/// What programs need of GPUs beside calls; executions are of kind TEL_CUDA. Each gives a status.
+struct tel_cuda_functions {
+  size_t size;  ///< sizeof(tel_cuda_functions)
+  int32_t (*count)(int32_t* count, tel_error* error);
+  int32_t (*describe)(int32_t number, tel_device* device, tel_error* error);
+  /// Aligned to at least 256; of 0 bytes null.
+  int32_t (*allocate)(const tel_execution* execution, size_t bytes, void** memory, tel_error* error);
+  int32_t (*free)(const tel_execution* execution, void* memory, tel_error* error);
+  /// In the execution's stream, between any two of the processor's and the device's memory; waits unless it
+  /// is `later`.
+  int32_t (*copy)(const tel_execution* execution, void* to, const void* from, size_t bytes, tel_error* error);
+  int32_t (*clear)(const tel_execution* execution, void* memory, size_t bytes, tel_error* error);
+  int32_t (*wait)(const tel_execution* execution, tel_error* error);
+};
+
+/// One for all objects of a program; not there where none is for GPUs. Its name has a number that changes
+/// with its meaning.
+extern const tel_cuda_functions tel_cuda __asm__("tel.cuda.functions.1")
+    __attribute__((weak, visibility("hidden")));
+
 /// What a compute function and the runtime share during one call.
 struct tel_context {
   int64_t site;  ///< 0: no index was outside its range
@@ -252,16 +281,19 @@ struct Image {
 ///   tel_words(int64_t* to, int32_t count, W from) where W is an array of `words_limit` words, by value:
 ///   copies
 ///     the first `count`, in one block of `words_limit` threads
-///   tel_add_T(T* to, const T* from, int64_t count): to[i] += from[i], in blocks of `add_threads` threads
+///   tel_combine_T(T* to, const T* from, int64_t count, S a, S b): to[i] = a * to[i] + b * from[i], computed
+///   in
+///     S (float64 for T = float64, else float32), a term left out where its factor is 0; in blocks of
+///     `combine_threads` threads
 inline constexpr const char* words_kernel = "tel_words";
 inline constexpr int64_t words_limit = 448;
-struct AddKernel {
+struct CombineKernel {
   const char* name;
   ElementType type;
 };
-inline constexpr AddKernel add_kernels[] = {
-    {"tel_add_f16", f16}, {"tel_add_bf16", bf16}, {"tel_add_f32", f32}, {"tel_add_f64", f64}};
-inline constexpr int64_t add_threads = 256;
+inline constexpr CombineKernel combine_kernels[] = {
+    {"tel_combine_f16", f16}, {"tel_combine_bf16", bf16}, {"tel_combine_f32", f32}, {"tel_combine_f64", f64}};
+inline constexpr int64_t combine_threads = 256;
 
 struct DeviceCode {
   int64_t kernel_count, image_count;
@@ -285,6 +317,7 @@ struct DeviceProgram {
 };
 
 struct Call;
+struct Combination;
 
 /// How calls reach the devices that the object was compiled for; null for the others. They are called after
 /// all checks and give a status.
@@ -297,6 +330,8 @@ struct Devices {
   int32_t (*cuda_workspace)(const Call& call, bool every_output, int64_t& size);
   /// tel_choose_device: the execution where the caller says nothing. Null: serial.
   int32_t (*choose)(Call& call);
+  int32_t (*wait)(Call& call);                         ///< tel_cuda_wait, where there is `cuda`
+  int32_t (*combine)(const Combination& combination);  ///< tel_cuda_combine, likewise
 };
 
 struct Entry {

@@ -26,6 +26,12 @@ size_t tel_workspace(const runtime::Entry* entry, const int64_t* dims, const tel
 /// since. Nothing for other calls.
 int32_t tel_wait(const runtime::Entry* entry, void* arguments, tel_error* error);
 
+/// to = a * to + b * from, element by element, for all tensors of the store; a term is left out where its
+/// factor is 0, and `from` may then be null. Both lie where the execution computes (null: the processor). On
+/// a GPU it is waited for unless the execution is `later`. `devices` is that of any entry, or null.
+int32_t tel_combine(const runtime::Store* store, const runtime::Devices* devices, void* to, double a,
+                    const void* from, double b, const tel_execution* execution, tel_error* error);
+
 /// Sets every tensor of the store to its initial value for `seed`, and what is between them to 0.
 int32_t tel_initialize(const runtime::Initializers* initializers, void* store, uint64_t seed,
                        tel_error* error);

@@ -49,7 +49,8 @@ class Tables {
     const bool cuda = !targets_.images.empty(), emulator = !targets_.emulated.empty();
     return write_.global(write_.structure(
         {write_.i64(1), programs, function(cuda, "tel_cuda_call"), function(emulator, "tel_emulator_call"),
-         function(cuda, "tel_cuda_workspace"), function(cuda || emulator, "tel_choose_device")}));
+         function(cuda, "tel_cuda_workspace"), function(cuda || emulator, "tel_choose_device"),
+         function(cuda, "tel_cuda_wait"), function(cuda, "tel_cuda_combine")}));
   }
 
  private:

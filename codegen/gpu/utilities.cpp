@@ -74,30 +74,31 @@ llvm::Type* element_type(Builder& b, runtime::ElementType type) {
   }
 }
 
-/// a + b, of 16-bit floats as float32, rounded once.
-llvm::Value* sum(Builder& b, llvm::Value* left, llvm::Value* right) {
-  llvm::Type* type = left->getType();
-  if (type->getScalarSizeInBits() > 16) return b.CreateFAdd(left, right);
-  llvm::Value* wide = b.CreateFAdd(b.CreateFPExt(left, b.getFloatTy()), b.CreateFPExt(right, b.getFloatTy()));
-  return b.CreateFPTrunc(wide, type);
+/// `factor * value`, or 0 where the factor is.
+llvm::Value* term(Builder& b, llvm::Value* factor, llvm::Value* value) {
+  llvm::Constant* zero = llvm::ConstantFP::get(factor->getType(), 0);
+  llvm::Value* wide = value->getType() == factor->getType() ? value : b.CreateFPExt(value, factor->getType());
+  return b.CreateSelect(b.CreateFCmpOEQ(factor, zero), zero, b.CreateFMul(factor, wide));
 }
 
-/// tel_add_…(T* to, const T* from, int64_t count).
-void add_sum(llvm::Module& module, const runtime::AddKernel& kernel) {
+/// tel_combine_…(T* to, const T* from, int64_t count, S a, S b).
+void add_combine(llvm::Module& module, const runtime::CombineKernel& kernel) {
   Builder b(module.getContext());
   llvm::Type *index = b.getInt64Ty(), *pointer = b.getPtrTy(), *type = element_type(b, kernel.type);
+  llvm::Type* wide = kernel.type == runtime::f64 ? b.getDoubleTy() : b.getFloatTy();
   llvm::Function* function =
-      begin_kernel(module, kernel.name, {pointer, pointer, index}, runtime::add_threads, b);
+      begin_kernel(module, kernel.name, {pointer, pointer, index, wide, wide}, runtime::combine_threads, b);
   const llvm::Align alignment(static_cast<std::uint64_t>(type->getScalarSizeInBits() / 8));
   llvm::Value* block = b.CreateZExt(device::call(b, device::Operation::block, {}), index);
   llvm::Value* thread = b.CreateZExt(device::call(b, device::Operation::thread, {}), index);
-  llvm::Value* number = b.CreateAdd(b.CreateMul(block, b.getInt64(runtime::add_threads)), thread);
+  llvm::Value* number = b.CreateAdd(b.CreateMul(block, b.getInt64(runtime::combine_threads)), thread);
   where_below(b, *function, number, function->getArg(2), [&] {
     llvm::Value* to = b.CreateInBoundsGEP(type, global(b, function->getArg(0)), {number});
     llvm::Value* from = b.CreateInBoundsGEP(type, global(b, function->getArg(1)), {number});
-    llvm::Value* left = b.CreateAlignedLoad(type, to, alignment);
-    llvm::Value* right = b.CreateAlignedLoad(type, from, alignment);
-    b.CreateAlignedStore(sum(b, left, right), to, alignment);
+    llvm::Value* left = term(b, function->getArg(3), b.CreateAlignedLoad(type, to, alignment));
+    llvm::Value* right = term(b, function->getArg(4), b.CreateAlignedLoad(type, from, alignment));
+    llvm::Value* sum = b.CreateFAdd(left, right);
+    b.CreateAlignedStore(type == wide ? sum : b.CreateFPTrunc(sum, type), to, alignment);
   });
 }
 
@@ -105,7 +106,7 @@ void add_sum(llvm::Module& module, const runtime::AddKernel& kernel) {
 
 void add_utilities(llvm::Module& module) {
   add_words(module);
-  for (const runtime::AddKernel& kernel : runtime::add_kernels) add_sum(module, kernel);
+  for (const runtime::CombineKernel& kernel : runtime::combine_kernels) add_combine(module, kernel);
 }
 
 }  // namespace codegen::gpu

@@ -17,9 +17,11 @@ namespace {
 
 std::set<std::string> entry_symbols(const Interface& interface) {
   std::set<std::string> names;
-  for (const char* name : {"initialize", "load", "save"}) names.insert(module_symbol(interface, name));
+  for (const char* name : {"initialize", "combine", "load", "save"})
+    names.insert(module_symbol(interface, name));
   for (const auto& entry : interface.entries)
-    for (const char* part : {"", "prepare", "workspace"}) names.insert(entry_symbol(interface, entry, part));
+    for (const char* part : {"", "prepare", "wait", "workspace"})
+      names.insert(entry_symbol(interface, entry, part));
   return names;
 }
 
@@ -114,7 +116,9 @@ void prepare_module(llvm::Module& module, const Interface& interface, const llvm
 }
 
 std::string link_runtime(llvm::Module& module, const llvm::TargetMachine& machine) {
-  auto text = runtime_assembly(library_calls(module, machine));
+  auto wanted = library_calls(module, machine);
+  if (module.getFunction("tel_cuda_call")) wanted.insert("tel.cuda.functions.1");  // for the header alone
+  auto text = runtime_assembly(wanted);
   if (!text) return llvm::toString(text.takeError());
   for (auto& function : module)
     if (function.isDeclaration() && !is_allowed_external(module, function.getName().str()))

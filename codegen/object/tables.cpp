@@ -26,7 +26,7 @@ class Tables {
     parameters_ = store("Parameters", interface_.parameters);
     constants_ = store("Constants", interface_.constants);
     for (const auto& entry : interface_.entries) add(entry);
-    if (!interface_.parameters.tensors.empty()) add_initialize();
+    if (!interface_.parameters.tensors.empty()) add_initialize(), add_combine();
     if (!interface_.parameters.tensors.empty() || !interface_.constants.tensors.empty()) add_files();
   }
 
@@ -228,6 +228,7 @@ class Tables {
     llvm::Constant* made = table(entry);
     forward(entry_symbol(interface_, entry), "tel_call", {made}, {pointer(), pointer()});
     forward(entry_symbol(interface_, entry, "prepare"), "tel_prepare", {made}, {pointer(), pointer()});
+    forward(entry_symbol(interface_, entry, "wait"), "tel_wait", {made}, {pointer(), pointer()});
     add_workspace(entry, made);
   }
 
@@ -258,6 +259,13 @@ class Tables {
     llvm::Constant* table = write_.global(write_.structure({parameters_, write_.array(all)}));
     forward(module_symbol(interface_, "initialize"), "tel_initialize", {table},
             {pointer(), builder_.getInt64Ty(), pointer()});
+  }
+
+  void add_combine() {
+    llvm::Type *pointer = this->pointer(), *factor = builder_.getDoubleTy();
+    forward(module_symbol(interface_, "combine"), "tel_combine",
+            {parameters_, devices_.empty() ? write_.null() : devices_.begin()->second},
+            {pointer, factor, pointer, factor, pointer, pointer});
   }
 
   void add_files() {

@@ -15,9 +15,9 @@ namespace codegen {
 using DeviceTables = std::map<std::string, llvm::Constant*>;
 
 /// Adds the tables of runtime/abi.h and the C entries that name them: for every entry point its call, its
-/// `_prepare` and its `_workspace`; for the module `initialize`, `load` and `save` where it has tensors to
-/// keep. The compute functions are in `module` already; `devices` has a `Devices` for entries, by the names of
-/// their compute functions. Gives an empty text, or what does not fit.
+/// `_prepare`, its `_wait` and its `_workspace`; for the module `initialize`, `combine`, `load` and `save`
+/// where it has tensors to keep. The compute functions are in `module` already; `devices` has a `Devices` for
+/// entries, by the names of their compute functions. Gives an empty text, or what does not fit.
 std::string add_tables(llvm::Module& module, const Interface& interface, const DeviceTables& devices);
 
 }  // namespace codegen

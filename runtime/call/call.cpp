@@ -132,4 +132,14 @@ size_t tel_workspace(const Entry* entry, const int64_t* dims, const tel_options*
   return known ? static_cast<size_t>(size) : SIZE_MAX;
 }
 
+int32_t tel_wait(const Entry* entry, void* arguments, tel_error* error) {
+  auto* dims = static_cast<int64_t*>(__builtin_alloca(sizeof(int64_t) * (entry->dimension_count + 1)));
+  Call call{*entry, static_cast<char*>(arguments), error, dims, {}, {}};
+  if (const int32_t status = check_struct(call)) return status;
+  if (const int32_t status = check_execution(call)) return status;
+  if (call.execution.kind != TEL_CUDA || !call.execution.later) return success(error);
+  if (const int32_t status = bind_dimensions(call)) return status;
+  return entry->devices->wait(call);
+}
+
 }  // extern "C"

@@ -24,6 +24,21 @@ struct Call {
 /// some that this object does not know.
 bool copy_options(Call& call, const tel_options* options);
 
+/// A caller's execution (null: serial). False where this object does not know it.
+bool copy_execution(tel_execution& to, const tel_execution* from);
+
+/// One tel_combine under way.
+struct Combination {
+  const Store& store;
+  const Devices* devices;
+  void* to;
+  double a;
+  const void* from;
+  double b;
+  tel_execution execution;
+  tel_error* error;
+};
+
 /// Steps of every call, in order; each gives a status and, where it is not TEL_OK, has written the text.
 int32_t check_struct(Call& call);           ///< the struct's size; copies the options
 int32_t check_execution(const Call& call);  ///< whether the object has code for the device

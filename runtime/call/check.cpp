@@ -154,9 +154,12 @@ bool bytes_of(const Tensor& tensor, const int64_t* dims, int64_t& bytes) {
   return empty || !overflow;
 }
 
+bool copy_execution(tel_execution& to, const tel_execution* from) {
+  return copy_struct(to, from) && to.kind >= TEL_SERIAL && to.kind <= TEL_EMULATOR;
+}
+
 bool copy_options(Call& call, const tel_options* options) {
-  return copy_struct(call.options, options) && copy_struct(call.execution, call.options.execution) &&
-         call.execution.kind >= TEL_SERIAL && call.execution.kind <= TEL_EMULATOR;
+  return copy_struct(call.options, options) && copy_execution(call.execution, call.options.execution);
 }
 
 int32_t check_struct(Call& call) {

@@ -178,19 +178,13 @@ int32_t tel_cuda_workspace(const Call& call, bool every_output, int64_t& size) {
   });
 }
 
-int32_t tel_wait(const Entry* entry, void* arguments, tel_error* error) {
-  auto* dims = static_cast<int64_t*>(
-      __builtin_alloca(sizeof(int64_t) * static_cast<size_t>(entry->dimension_count + 1)));
-  Call call{*entry, static_cast<char*>(arguments), error, dims, {}, {}};
-  if (const int32_t status = check_struct(call)) return status;
-  if (const int32_t status = check_execution(call)) return status;
-  if (call.execution.kind != TEL_CUDA || !call.execution.later) return success(error);
-  if (const int32_t status = bind_dimensions(call)) return status;
+int32_t tel_cuda_wait(Call& call) {
   return on_device(call, [&](Work& work) {
-    work.layout.record = call.member<Address>(entry->workspace_offset);
+    const Entry& entry = call.entry;
+    work.layout.record = call.member<Address>(entry.workspace_offset);
     work.layout.result_words = record_words;
-    for (int64_t i = 0; i < entry->field_count; ++i)
-      if (entry->fields[i].by_value && entry->fields[i].output) work.layout.result_words += scalar_words;
+    for (int64_t i = 0; i < entry.field_count; ++i)
+      if (entry.fields[i].by_value && entry.fields[i].output) work.layout.result_words += scalar_words;
     return stop_on_failure(work, finish(work));
   });
 }

@@ -76,8 +76,8 @@ int32_t find_kernels(const Calls& calls, const Device& device, Loaded& loaded) {
     return calls.about(name, &Driver::cuModuleGetFunction, &function, loaded.module, name);
   };
   if (const int32_t status = find(words_kernel, loaded.words)) return status;
-  for (const AddKernel& kernel : add_kernels)
-    if (const int32_t status = find(kernel.name, loaded.add[kernel.type])) return status;
+  for (const CombineKernel& kernel : combine_kernels)
+    if (const int32_t status = find(kernel.name, loaded.combine[kernel.type])) return status;
   return TEL_OK;
 }
 

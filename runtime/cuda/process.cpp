@@ -37,26 +37,9 @@ int32_t no_such_device(const Calls& calls, int64_t count) {
   return failure;
 }
 
-int32_t describe(const Calls& calls, Device& device) {
-  int32_t count = 0, major = 0, minor = 0, shared = 0;
-  if (const int32_t status = calls(&Driver::cuDeviceGetCount, &count)) return status;
-  if (device.ordinal < 0 || device.ordinal >= count) return no_such_device(calls, count);
-  if (const int32_t status = calls(&Driver::cuDeviceGet, &device.handle, device.ordinal)) return status;
-  const auto ask = [&](DeviceAttribute attribute, int32_t& value) {
-    return calls(&Driver::cuDeviceGetAttribute, &value, attribute, device.handle);
-  };
-  if (const int32_t status = ask(compute_capability_major, major)) return status;
-  if (const int32_t status = ask(compute_capability_minor, minor)) return status;
-  if (const int32_t status = ask(shared_memory_limit, shared)) return status;
-  device.architecture = 10 * major + minor;
-  device.shared_limit = shared;
-  return TEL_OK;
-}
-
 /// With the lock.
 int32_t open_device(const Calls& calls, Device*& opened) {
   Device device{};
-  device.ordinal = calls.ordinal();
   if (const int32_t status = describe(calls, device)) return status;
   auto* made = static_cast<Device*>(calloc(1, sizeof(Device) + sizeof(Graphs)));
   if (!made) return calls.no_memory();
@@ -78,6 +61,23 @@ Device* find(int32_t ordinal) {
 }
 
 }  // namespace
+
+int32_t describe(const Calls& calls, Device& device) {
+  int32_t count = 0, major = 0, minor = 0, shared = 0;
+  if (const int32_t status = calls(&Driver::cuDeviceGetCount, &count)) return status;
+  device.ordinal = calls.ordinal();
+  if (device.ordinal < 0 || device.ordinal >= count) return no_such_device(calls, count);
+  if (const int32_t status = calls(&Driver::cuDeviceGet, &device.handle, device.ordinal)) return status;
+  const auto ask = [&](DeviceAttribute attribute, int32_t& value) {
+    return calls(&Driver::cuDeviceGetAttribute, &value, attribute, device.handle);
+  };
+  if (const int32_t status = ask(compute_capability_major, major)) return status;
+  if (const int32_t status = ask(compute_capability_minor, minor)) return status;
+  if (const int32_t status = ask(shared_memory_limit, shared)) return status;
+  device.architecture = 10 * major + minor;
+  device.shared_limit = shared;
+  return TEL_OK;
+}
 
 int32_t open_process(tel_error* error, const char* where) {
   if (is_open()) return TEL_OK;

@@ -13,9 +13,9 @@ struct Loaded {
   Loaded* next;
   const DeviceCode* code;
   Module module;
-  Function words;         ///< tel_words
-  Function add[f64 + 1];  ///< tel_add_… of an element type; null where there is none
-  Function* kernels;      ///< of `code`, in order; behind this struct
+  Function words;             ///< tel_words
+  Function combine[f64 + 1];  ///< tel_combine_… of an element type; null where there is none
+  Function* kernels;          ///< of `code`, in order; behind this struct
 };
 
 /// An entry's program on one device.
@@ -78,6 +78,9 @@ int32_t open_process(tel_error* error, const char* where);
 
 /// The device of that number, opened on first use.
 int32_t find_device(int32_t ordinal, tel_error* error, const char* where, Device*& device);
+
+/// Number, handle, architecture and limits of a device, whose ordinal is that of `calls`.
+int32_t describe(const Calls& calls, Device& device);
 
 /// Gives everything back: code, literals, graphs, contexts, the driver. Nothing may be under way.
 void close_process();

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "runtime/cuda/combine.h"
 #include "runtime/cuda/graphs.h"
 
 namespace runtime::cuda {
@@ -68,19 +69,6 @@ int32_t start_gradients(const Work& work) {
                        work.layout.gradients);
 }
 
-/// The elements of one type in a store, which lie together: false where there are none.
-bool range_of(const Store& store, int32_t type, int64_t& begin, int64_t& end) {
-  begin = store.size;
-  end = 0;
-  for (int64_t i = 0; i < store.count; ++i) {
-    int64_t bytes;
-    if (store.tensors[i].type != type || !runtime::bytes_of(store.tensors[i], nullptr, bytes)) continue;
-    if (store.offsets[i] < begin) begin = store.offsets[i];
-    if (store.offsets[i] + bytes > end) end = store.offsets[i] + bytes;
-  }
-  return begin < end;
-}
-
 int32_t launch_node(const Work& work, const char* name, const KernelNode& node) {
   return work.calls.about(name, &Driver::cuLaunchKernel, node.function, node.grid_x, node.grid_y, node.grid_z,
                           node.block_x, node.block_y, node.block_z, node.shared, work.stream, node.parameters,
@@ -93,21 +81,8 @@ KernelNode simple_node(Function function, int64_t blocks, int64_t threads, void*
 }
 
 int32_t add_derivatives(const Work& work) {
-  for (const AddKernel& kernel : add_kernels) {
-    int64_t begin, end;
-    if (!range_of(*work.call.entry.parameters, kernel.type, begin, end)) continue;
-    Address to = work.layout.gradients + static_cast<Address>(begin);
-    Address from = work.layout.derivatives + static_cast<Address>(begin);
-    int64_t count = (end - begin) / size_of(kernel.type);
-    void* parameters[] = {&to, &from, &count};
-    const int64_t blocks = (count + add_threads - 1) / add_threads;
-    if (const int32_t status = check_grid(work.calls, kernel.name, blocks)) return status;
-    const Function function = work.ready->loaded->add[kernel.type];
-    if (const int32_t status =
-            launch_node(work, kernel.name, simple_node(function, blocks, add_threads, parameters)))
-      return status;
-  }
-  return TEL_OK;
+  return combine(work.calls, *work.ready->loaded, *work.call.entry.parameters, work.layout.gradients, 1,
+                 work.layout.derivatives, 1, work.stream);
 }
 
 /// Launches grids in the call's stream.

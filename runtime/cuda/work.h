@@ -20,8 +20,8 @@ struct Work {
 /// to be added up.
 int32_t copy_in(const Work& work);
 
-/// Writes the words of the block, `block` having room for a multiple of `words_limit`, and launches the grids:
-/// as a graph where the call `repeats`, with the same workspace.
+/// Writes the words of the block, `block` having room for a multiple of `words_limit`, and launches the
+/// grids: as a graph where the call `repeats`, with the same workspace.
 int32_t launch(const Work& work, int64_t* block, bool repeats);
 
 /// Adds derivatives where that is asked for, and copies what lies in the processor's memory back.
@@ -56,8 +56,10 @@ class WordsGrid {
 
 extern "C" {
 
-/// `Devices::cuda` and `Devices::cuda_workspace`.
+/// The members of `Devices` that are for GPUs.
 int32_t tel_cuda_call(runtime::Call& call);
+int32_t tel_cuda_wait(runtime::Call& call);
+int32_t tel_cuda_combine(const runtime::Combination& combination);
 int32_t tel_cuda_workspace(const runtime::Call& call, bool every_output, int64_t& size);
 
 }  // extern "C"

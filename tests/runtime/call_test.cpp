@@ -114,7 +114,7 @@ const Extent large_size[] = {{large_n, 0}};
 const Slot large_slots[] = {{1, large_size}, {1, large_size}};
 const DeviceProgram programs[] = {{80, nullptr, nullptr, 2, 0, large_slots, nullptr},
                                   {75, nullptr, nullptr, 1, 0, large_slots, nullptr}};
-const Devices devices{2, programs, nullptr, on_device, nullptr, nullptr};
+const Devices devices{2, programs, nullptr, on_device, nullptr, nullptr, nullptr, nullptr};
 
 Entry with_devices() {
   Entry result = entry;

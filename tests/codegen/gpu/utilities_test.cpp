@@ -11,16 +11,16 @@ TEST_CASE("the kernels that the runtime launches are as it launches them") {
   llvm::Module module("kernels", context);
   codegen::gpu::add_utilities(module);
   CHECK(!llvm::verifyModule(module));
-  const auto threads = [&](const char* name) {
+  const auto threads = [&](const char* name, std::size_t parameters) {
     const llvm::Function* function = module.getFunction(name);
     REQUIRE(function != nullptr);
     CHECK(function->getCallingConv() == llvm::CallingConv::PTX_Kernel);
-    CHECK(function->arg_size() == 3);
+    CHECK(function->arg_size() == parameters);
     return function->getFnAttribute("nvvm.reqntid").getValueAsString();
   };
-  CHECK(threads(runtime::words_kernel) == std::to_string(runtime::words_limit));
+  CHECK(threads(runtime::words_kernel, 3) == std::to_string(runtime::words_limit));
   const llvm::Type* words = module.getFunction(runtime::words_kernel)->getParamByValType(2);
   CHECK(words->getArrayNumElements() == runtime::words_limit);
-  for (const runtime::AddKernel& kernel : runtime::add_kernels)
-    CHECK(threads(kernel.name) == std::to_string(runtime::add_threads));
+  for (const runtime::CombineKernel& kernel : runtime::combine_kernels)
+    CHECK(threads(kernel.name, 5) == std::to_string(runtime::combine_threads));
 }

@@ -97,7 +97,7 @@ TEST_CASE("the best image for a device") {
   const DeviceCode first{0, 1, nullptr, hopper};
   const DeviceProgram programs[] = {{90, &first, nullptr, 0, 0, nullptr, nullptr},
                                     {80, &code, nullptr, 0, 0, nullptr, nullptr}};
-  const Devices devices{2, programs, nullptr, nullptr, nullptr, nullptr};
+  const Devices devices{2, programs, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr};
   CHECK(best_program(devices, 90) == &programs[0]);
   CHECK(best_program(devices, 100) == &programs[1]);  // nothing of the first runs there
   CHECK(best_program(devices, 86) == &programs[1]);
@@ -110,7 +110,7 @@ TEST_CASE_FIXTURE(WithDriver, "code that the driver refuses") {
   const DeviceCode code{0, 1, nullptr, images};
   const DeviceProgram programs[] = {{80, &code, nullptr, 0, 0, nullptr, nullptr}};
   const Devices devices{
-      1, programs, network::entry.devices->cuda, nullptr, network::entry.devices->cuda_workspace, nullptr};
+      1, programs, network::entry.devices->cuda, nullptr, network::entry.devices->cuda_workspace, nullptr, nullptr, nullptr};
   Entry entry = network::entry;
   entry.devices = &devices;
   CudaCall call;

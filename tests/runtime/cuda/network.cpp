@@ -155,7 +155,14 @@ const Literal literals[] = {{one_data, sizeof one_data}};
 const Image images[] = {{image_cubin, 90, 0, &image, sizeof image}, {image_ptx, 75, 0, &image, sizeof image}};
 const DeviceCode code{4, 2, kernels, images};
 const DeviceProgram programs[] = {{75, &code, enqueue, 1, 1, slots, literals}};
-const Devices devices{1, programs, tel_cuda_call, nullptr, tel_cuda_workspace, tel_choose_device};
+const Devices devices{1,
+                      programs,
+                      tel_cuda_call,
+                      nullptr,
+                      tel_cuda_workspace,
+                      tel_choose_device,
+                      tel_cuda_wait,
+                      tel_cuda_combine};
 
 constexpr Entry make_entry(const Devices* devices) {
   return {"m::f",

@@ -38,7 +38,7 @@ struct ImageData {
   std::vector<Kernel> kernels;
 };
 
-/// tel_words and the kernels tel_add_…, on the processor.
+/// tel_words and the kernels tel_combine_…, on the processor.
 std::vector<Kernel> utilities();
 
 struct DeviceModel {
@@ -48,6 +48,8 @@ struct DeviceModel {
 };
 
 /// A fresh driver of these devices: nothing of an earlier one is left.
+void start(std::vector<DeviceModel> devices);
+/// The same, the runtime's own state included.
 void reset(std::vector<DeviceModel> devices = {{90}});
 
 /// The table to give to the runtime.

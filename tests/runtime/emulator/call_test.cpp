@@ -106,7 +106,7 @@ const float table[] = {0.5f, 1.5f, 2.5f, 3.5f};
 const Literal literals[] = {{table, sizeof table}};
 const DeviceProgram programs[] = {{80, &code, enqueue, 1, 1, slots, literals},
                                   {75, nullptr, nullptr, 0, 0, nullptr, nullptr}};
-const Devices devices{2, programs, nullptr, tel_emulator_call, nullptr, nullptr};
+const Devices devices{2, programs, nullptr, tel_emulator_call, nullptr, nullptr, nullptr, nullptr};
 const Entry entry{"m::f",
                   compute,
                   &parameters,

@@ -1,0 +1,112 @@
+#pragma once
+
+#include <cstring>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+
+#include "tests/runtime/cuda/stand_in.h"
+
+/// The stand-in driver's own: its state, and what its functions share. They have the names of driver.def, and
+/// the symbols of the library.
+namespace runtime::cuda {
+struct ContextHandle {
+  int32_t ordinal;
+  int64_t retained;
+};
+struct FunctionHandle {
+  const stand_in::Kernel* kernel;
+  Module module;
+  int64_t shared_limit;
+};
+struct ModuleHandle {
+  Context context;
+  std::vector<std::unique_ptr<FunctionHandle>> functions;
+};
+struct StreamHandle {
+  Context context;
+  std::vector<std::function<void()>> work;
+  std::vector<std::function<void()>> captured;
+  bool capturing = false, broken = false;
+};
+struct GraphNodeHandle {
+  std::function<void()> work;
+  Function function;
+};
+struct GraphHandle {
+  std::vector<GraphNode> nodes;
+};
+struct GraphExecutionHandle {
+  std::vector<GraphNode> nodes;
+  std::map<GraphNode, std::function<void()>> work;
+};
+}  // namespace runtime::cuda
+
+namespace stand_in {
+
+constexpr Code invalid_value = 1, invalid_image = 200, invalid_context = 201, invalid_handle = 400,
+               not_found = 500, launch_failed = 719, capture_unsupported = 900;
+constexpr int64_t default_shared = 48 << 10;
+
+struct Allocation {
+  int32_t ordinal;
+  std::vector<unsigned char> bytes;
+};
+
+struct Machine {
+  std::recursive_mutex lock;
+  std::vector<DeviceModel> devices;
+  std::vector<ContextHandle> contexts;
+  std::vector<std::unique_ptr<StreamHandle>> streams;  ///< the default ones first, one a device
+  std::map<Address, Allocation> memory;
+  std::map<const char*, size_t> page_locked;
+  std::set<Module> modules;
+  std::set<Graph> graphs;
+  std::set<GraphExecution> executions;
+  std::vector<std::unique_ptr<GraphNodeHandle>> nodes;
+  std::vector<std::string> complaints;
+  std::map<std::string, int64_t> counts;
+  std::string failed;
+  int64_t calls = 0, fail_at = 0;
+  Code fail_code = 0, sticky = 0;
+  Address next = 0;
+  bool started = false;
+};
+
+extern Machine machine;
+
+using Lock = std::lock_guard<std::recursive_mutex>;
+
+/// Counts a call; the code with which it is to fail, or 0.
+Code enter(const char* function);
+
+/// The thread's context, or null.
+Context current();
+
+/// `stream`'s own, or the default one of the current context.
+StreamHandle* resolve(Stream stream);
+
+/// Does the work of a stream, of all streams.
+void drain(StreamHandle& stream);
+void drain_all();
+
+/// Puts work into a stream, or into what is captured of it. Memory of the processor cannot be captured.
+Code append(Stream handle, std::function<void()> work, bool capturable = true);
+
+/// A grid with a copy of its parameters.
+Code make_grid(Function function, int64_t blocks, int64_t threads, int64_t shared, void** parameters,
+               std::function<void()>& work);
+
+extern "C" {
+#define TEL_DRIVER(name, symbol, ...) Code name(__VA_ARGS__) __asm__(symbol);
+#include "runtime/cuda/driver.def"
+#undef TEL_DRIVER
+}
+
+// A function of the driver takes the lock, and counts itself.
+#define BEGIN(name)              \
+  const Lock lock(machine.lock); \
+  if (const Code code = enter(#name)) return code
+
+}  // namespace stand_in

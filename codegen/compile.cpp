@@ -4,7 +4,6 @@
 #include <llvm/Target/TargetMachine.h>
 
 #include <map>
-#include <set>
 
 #include "codegen/cpu/program.h"
 #include "codegen/describe.h"
@@ -18,15 +17,6 @@ namespace {
 
 using Functions = std::map<std::string, Scheduled>;
 
-/// The functions that entry points and initializers name.
-std::set<std::string> wanted(const dlvm::Module& module) {
-  std::set<std::string> names;
-  for (const auto& entry : module.entries) names.insert(entry.function);
-  for (const auto& tensor : module.tensors)
-    if (!tensor.initializer.empty()) names.insert(tensor.initializer);
-  return names;
-}
-
 std::optional<kernel::Program> kernels(const dlvm::Function& function, dlvm::Times* times,
                                        dlvm::Diagnostics& diagnostics) {
   const dlvm::Step step(times, "kernels");
@@ -37,7 +27,7 @@ std::optional<Functions> schedules(const dlvm::Module& module, const llvm::Targe
                                    dlvm::Times* times, dlvm::Diagnostics& diagnostics) {
   const schedule::Processor processor = cpu::processor_of(machine);
   Functions functions;
-  for (const std::string& name : wanted(module)) {
+  for (const std::string& name : wanted_functions(module)) {
     const dlvm::Function& function = *module.function(name);
     auto program = kernels(function, times, diagnostics);
     if (!program) return std::nullopt;

@@ -113,6 +113,14 @@ Entry entry(const EntryPoint& point, const dlvm::Module& module, const CompiledF
 
 }  // namespace
 
+std::set<std::string> wanted_functions(const dlvm::Module& module) {
+  std::set<std::string> names;
+  for (const auto& entry : module.entries) names.insert(entry.function);
+  for (const auto& tensor : module.tensors)
+    if (!tensor.initializer.empty()) names.insert(tensor.initializer);
+  return names;
+}
+
 std::string compute_symbol(const std::string& function) { return "compute." + function; }
 
 Interface describe(const dlvm::Module& module, const std::string& source,

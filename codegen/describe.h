@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,9 @@ struct CompiledFunction {
   kernel::Program program;
   std::vector<std::vector<dlvm::Extent>> slots;
 };
+
+/// The functions that entry points and initializers name.
+std::set<std::string> wanted_functions(const dlvm::Module& module);
 
 /// The linker's name of a DLVM function's compute function before it is made internal.
 std::string compute_symbol(const std::string& function);

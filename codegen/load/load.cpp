@@ -1,9 +1,6 @@
 #include "codegen/load/load.h"
 
 #include <fmt/format.h>
-#include <llvm/ExecutionEngine/Orc/ExecutionUtils.h>
-#include <llvm/ExecutionEngine/Orc/LLJIT.h>
-#include <llvm/Support/TargetSelect.h>
 
 #include <algorithm>
 #include <cstring>
@@ -16,8 +13,6 @@ namespace codegen {
 namespace {
 
 using Member = ArgumentMember::Kind;
-
-std::string text_of(llvm::Error error) { return llvm::toString(std::move(error)); }
 
 void free_buffer(std::byte* memory) { std::free(memory); }
 
@@ -87,11 +82,31 @@ std::byte* LoadedCall::buffer(std::int64_t bytes, int fill) {
   return memory;
 }
 
+bool LoadedCall::upload(DeviceMemory* memory) {
+  memory_ = memory;
+  if (memory == nullptr) return true;
+  for (Copied& copied : copied_) {
+    if (copied.device) continue;
+    copied.device = {memory->allocate(copied.bytes), [memory](std::byte* at) { memory->free(at); }};
+    std::byte* const device = copied.device.get();
+    if (device == nullptr || !memory->upload(device, copied.host, copied.bytes)) return false;
+    std::memcpy(arguments_.data() + copied.offset, &device, sizeof device);
+  }
+  return true;
+}
+
 bool LoadedCall::run(std::string& why) {
   tel_error error{};
-  if (compute_(arguments_.data(), &error) == TEL_OK) return true;
-  why = error.text;
-  return false;
+  if (compute_(arguments_.data(), &error) != TEL_OK) {
+    why = error.text;
+    return false;
+  }
+  for (const Copied& copied : copied_)
+    if (copied.device && !memory_->download(copied.host, copied.device.get(), copied.bytes)) {
+      why = "the results cannot be copied from the device";
+      return false;
+    }
+  return true;
 }
 
 dlvm::NamedTensors LoadedCall::results() const {
@@ -104,41 +119,11 @@ dlvm::NamedTensors LoadedCall::results() const {
   return all;
 }
 
-LoadedObject::LoadedObject(std::unique_ptr<llvm::orc::LLJIT> jit, Interface interface)
-    : jit_(std::move(jit)), interface_(std::move(interface)) {}
-
-LoadedObject::~LoadedObject() = default;
-
-std::unique_ptr<LoadedObject> LoadedObject::load(const std::string& object, Interface interface,
-                                                 std::string& why) {
-  llvm::InitializeNativeTarget();
-  llvm::InitializeNativeTargetAsmPrinter();
-  auto jit = llvm::orc::LLJITBuilder().create();
-  if (!jit) {
-    why = text_of(jit.takeError());
-    return nullptr;
-  }
-  auto libc = llvm::orc::DynamicLibrarySearchGenerator::GetForCurrentProcess(
-      (*jit)->getDataLayout().getGlobalPrefix());
-  if (!libc) {
-    why = text_of(libc.takeError());
-    return nullptr;
-  }
-  (*jit)->getMainJITDylib().addGenerator(std::move(*libc));
-  if (auto error = (*jit)->addObjectFile(llvm::MemoryBuffer::getMemBufferCopy(object, interface.module))) {
-    why = text_of(std::move(error));
-    return nullptr;
-  }
-  return std::unique_ptr<LoadedObject>(new LoadedObject(std::move(*jit), std::move(interface)));
-}
+LoadedObject::LoadedObject(std::unique_ptr<Symbols> symbols, Interface interface)
+    : symbols_(std::move(symbols)), interface_(std::move(interface)) {}
 
 LoadedCall::Function LoadedObject::find(const std::string& symbol, std::string& why) {
-  auto address = jit_->lookup(symbol);
-  if (!address) {
-    why = text_of(address.takeError());
-    return nullptr;
-  }
-  return address->toPtr<LoadedCall::Function>();
+  return reinterpret_cast<LoadedCall::Function>(symbols_->find(symbol, why));
 }
 
 /// Fills the argument struct of one entry.
@@ -156,16 +141,13 @@ class CallMaker {
   /// False where there is no memory.
   bool set_stores() {
     // What is between tensors is 0 in parameters and constants, and becomes so in gradients.
-    parameters_ = call_.buffer(interface_.parameters.size, 0);
-    constants_ = call_.buffer(interface_.constants.size, 0);
-    gradients_ = call_.buffer(interface_.parameters.size, 0xFF);
+    parameters_ = memory(Member::parameters, 0, interface_.parameters.size, 0);
+    constants_ = memory(Member::constants, 0, interface_.constants.size, 0);
+    gradients_ = memory(Member::gradients, 0, interface_.parameters.size, 0xFF);
     options_ = reinterpret_cast<tel_options*>(call_.buffer(sizeof(tel_options), 0));
     if (!parameters_ || !constants_ || !gradients_ || !options_) return false;
     options_->size = sizeof(tel_options);
     arguments_.set(Member::size, 0, static_cast<std::size_t>(layout_.size));
-    arguments_.set(Member::parameters, 0, parameters_);
-    arguments_.set(Member::constants, 0, constants_);
-    arguments_.set(Member::gradients, 0, gradients_);
     arguments_.set(Member::options, 0, options_);
     return true;
   }
@@ -217,9 +199,7 @@ class CallMaker {
   /// After `_prepare` has said how large it is.
   bool set_workspace() {
     const auto size = arguments_.get<std::size_t>(Member::workspace_size);
-    std::byte* workspace = call_.buffer(static_cast<std::int64_t>(size), 0xFF);
-    arguments_.set(Member::workspace, 0, workspace);
-    return workspace != nullptr;
+    return memory(Member::workspace, 0, static_cast<std::int64_t>(size), 0xFF) != nullptr;
   }
 
   /// Gives a result memory of its own; after `_prepare` has set the extents.
@@ -232,9 +212,7 @@ class CallMaker {
       if (declared.extents.empty()) {
         out.data = arguments_.find(Member::output, *index);
       } else {
-        std::byte* memory = call_.buffer(bytes_of(out.type, out.extents), 0xFF);
-        arguments_.set(Member::output, *index, memory);
-        out.data = memory;
+        out.data = memory(Member::output, *index, bytes_of(out.type, out.extents), 0xFF);
       }
     } else if (const StoredTensor* place = stored(interface_.parameters, result.name)) {
       out.type = place->tensor.type;
@@ -246,6 +224,17 @@ class CallMaker {
   }
 
  private:
+  /// Memory for what a member points to; null where there is none.
+  std::byte* memory(Member kind, std::size_t index, std::int64_t bytes, int fill) {
+    std::byte* made = call_.buffer(bytes, fill);
+    const ArgumentMember* member = layout_.find(kind, index);
+    if (made == nullptr || member == nullptr) return made;
+    arguments_.set(kind, index, made);
+    call_.copied_.push_back(
+        {member->offset, made, static_cast<std::size_t>(std::max<std::int64_t>(bytes, 1)), {}});
+    return made;
+  }
+
   bool set_stored(const Store& store, std::byte* memory, const std::string& name,
                   const dlvm::Tensor& tensor) {
     const StoredTensor* place = stored(store, name);
@@ -260,10 +249,9 @@ class CallMaker {
       std::memcpy(arguments_.find(Member::input, *index), tensor.data(), tensor.byte_count());
       return true;
     }
-    std::byte* data = call_.buffer(static_cast<std::int64_t>(tensor.byte_count()), 0);
+    std::byte* data = memory(Member::input, *index, static_cast<std::int64_t>(tensor.byte_count()), 0);
     if (data == nullptr) return false;
     std::memcpy(data, tensor.data(), tensor.byte_count());
-    arguments_.set(Member::input, *index, data);
     if (std::byte* extents = arguments_.find(Member::input_extents, *index))
       std::memcpy(extents, tensor.extents().data(), 8 * tensor.extents().size());
     return true;
@@ -308,14 +296,14 @@ std::optional<LoadedCall> LoadedObject::prepare(const dlvm::EntryPoint& point, c
   bool good = maker.set_stores() && maker.set_place(place);
   for (std::size_t i = 0; i < point.arguments.size() && good; ++i)
     good = maker.set_argument(point.arguments[i], call.arguments[i].tensor());
-  if (!good) return fail("not enough memory");
+  if (!good || !loaded.upload(place.memory)) return fail("not enough memory");
   if (const auto missing = maker.set_dimensions(call.dimensions); !missing.empty())
     return fail(fmt::format("no input gives the dimension {}; give it with -D", missing));
   tel_error error{};
   if (prepare(loaded.arguments_.data(), &error) != TEL_OK) return fail(error.text);
   good = maker.set_workspace();
   for (const auto& result : point.results) good = good && maker.add_result(result);
-  if (!good) return fail("not enough memory");
+  if (!good || !loaded.upload(place.memory)) return fail("not enough memory");
   return loaded;
 }
 

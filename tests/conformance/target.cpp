@@ -51,8 +51,12 @@ std::string difference(const Tensor& actual, const Tensor& rounded, const Tensor
 
 std::vector<std::string> disagreements(const Cases& cases) {
   std::string problem;
+  if (test::recording()) {
+    if (!test::record(cases.module, "cases", problem)) return {problem};
+    return {};
+  }
   const codegen::Place place = place_under_test();
-  codegen::DeviceOptions devices;
+  test::Devices devices;
   devices.cuda = place.kind == codegen::Place::Kind::cuda;
   devices.emulator = place.kind == codegen::Place::Kind::emulator;
   const double factor = devices.any() ? 2 : 1;

@@ -55,7 +55,8 @@ struct Cases {
 
 /// Compiles the module for the target that the environment's TEL_TEST_DEVICE names (`emulator`, `cuda`; else
 /// the processor), calls every entry, and lists what does not agree, at most one line an entry; twice the
-/// tolerance is left to devices. Each element is judged alone: its own magnitude, or 1, is the scale.
+/// tolerance is left to devices. Each element is judged alone: its own magnitude, or 1, is the scale. While
+/// recording (tests/support/object.h) it is only compiled.
 std::vector<std::string> disagreements(const Cases& cases);
 
 /// Numbers that a type has: small ones with both signs, halves, ends of the range, what is not finite.

@@ -1,11 +1,15 @@
-// language_tests [--device cpu|emulator|cuda] [--every N] FILE.tel… or FOLDER: every program (every N-th) is
-// compiled; `forward` and the gradients on the processor are compared with the interpreter by the rule of
-// agreement.h, for several batch sizes, with unused memory filled with NaN; the interpreter's gradients with
-// central differences. Prints what does not agree.
+// language_tests [--device cpu|emulator|cuda] [--every N [--first K]] FILE.tel… or FOLDER: every program
+// (every N-th, the first of them the K-th, else the N-th) is compiled; `forward` and the gradients on the
+// processor are compared with the interpreter by the rule of agreement.h, for several batch sizes, with
+// unused memory filled with NaN; the interpreter's gradients with central differences. Prints what does not
+// agree.
 //
-// On another device than the processor, results may be off by twice as much; on the emulator the bits must be
-// the same for every order of blocks and threads, and the emulator must find no fault. The interpreter's own
-// checks are left to the processor's run.
+// On another device than the processor, results may be off by twice as much. Every call is made again with
+// all tensors in the device's memory, on the emulator in another order of blocks and threads, on a GPU three
+// times (the first is launched grid by grid, the others as a graph): the bits must be the same, and the
+// emulator must find no fault. The interpreter's own checks are left to the processor's run.
+//
+// While recording (tests/support/object.h) the programs are only compiled.
 //
 // A program may begin with comments that say what to leave out:
 //   // differences: none     values that are not finite, or too large for a difference to mean anything
@@ -22,6 +26,7 @@
 #include "dlvm/interpret/random_inputs.h"
 #include "dlvm/pipeline.h"
 #include "frontend/frontend.h"
+#include "tests/support/device_memory.h"
 #include "tests/support/object.h"
 
 namespace {
@@ -34,28 +39,24 @@ struct Counts {
   std::size_t calls = 0, refused = 0, not_drawn = 0, expected = 0, derivatives = 0, kinks = 0;
 };
 
+using codegen::DeviceMemory;
 using codegen::Place;
 
 struct Options {
   Place::Kind device = Place::Kind::processor;
-  std::size_t every = 1;
+  std::size_t every = 1, first = 0;
   std::vector<std::string> paths;
   bool on_processor() const { return device == Place::Kind::processor; }
-  /// Where each call is run; all give the same bits.
-  std::vector<Place> places() const {
-    if (device == Place::Kind::emulator) return {{device, 0, 0}, {device, 0, 1}};
-    return {{device, 0, 0}, {device, 0, 0}};
-  }
+  DeviceMemory* memory = nullptr;  ///< the device's
+  Place place() const { return {device, 0, 0, nullptr}; }
+  /// Where a call is made again, and how often.
+  Place second_place() const { return {device, 0, 1, memory}; }
+  int repeats() const { return device == Place::Kind::cuda ? 3 : 1; }
   std::vector<std::int64_t> sizes() const {
     if (device == Place::Kind::emulator) return {0, 1, 7};
     return {0, 1, 2, 7, 64};
   }
-  codegen::DeviceOptions devices() const {
-    codegen::DeviceOptions made;
-    made.cuda = device == Place::Kind::cuda;
-    made.emulator = device == Place::Kind::emulator;
-    return made;
-  }
+  test::Devices devices() const { return {device == Place::Kind::cuda, device == Place::Kind::emulator}; }
 };
 
 /// One program: its module before and after the pipeline, its object.
@@ -76,6 +77,10 @@ class Program {
     const auto optimized = expanded_ ? frontend::compile(*source_, sources_, {}, diagnostics_) : nullptr;
     if (!optimized || !expand_gradients(*expanded_, diagnostics_) || !optimize(*optimized, diagnostics_))
       return {render(diagnostics_)};
+    if (test::recording()) {
+      if (!test::record(*optimized, path_, problem_)) wrong_.push_back(problem_);
+      return std::move(wrong_);
+    }
     object_ = test::load(*optimized, path_, problem_, options_.devices());
     if (object_ == nullptr) wrong_.push_back(problem_);
     Draw draw(1);
@@ -110,10 +115,9 @@ class Program {
       if (!exact && error.kind != InterpretError::Kind::extent) fail(entry, size, error.text);
       return;
     }
-    const auto places = options_.places();
-    auto loaded = object_->prepare(entry, *call, why, places[0]);
+    auto loaded = object_->prepare(entry, *call, why, options_.place());
     const bool ran = loaded && loaded->run(why);
-    if (ran && !options_.on_processor()) compare_bits(entry, size, *call, loaded->results(), places[1]);
+    if (ran && !options_.on_processor()) compare_bits(entry, size, *call, loaded->results());
     if (!exact && !ran) {
       ++counts_.refused;
     } else if (!exact) {
@@ -126,14 +130,16 @@ class Program {
   }
 
   void compare_bits(const EntryPoint& entry, std::int64_t size, const EntryCall& call,
-                    const NamedTensors& first, const Place& place) {
+                    const NamedTensors& first) {
     std::string why;
-    auto loaded = object_->prepare(entry, call, why, place);
-    if (!loaded || !loaded->run(why)) return fail(entry, size, "a second run: " + why);
-    const NamedTensors second = loaded->results();
-    for (std::size_t i = 0; i < first.size(); ++i)
-      if (!same_bits(first[i].tensor, second[i].tensor))
-        fail(entry, size, first[i].name + " has other bits in a second run");
+    auto loaded = object_->prepare(entry, call, why, options_.second_place());
+    for (int repeat = 0; repeat < options_.repeats(); ++repeat) {
+      if (!loaded || !loaded->run(why)) return fail(entry, size, "a second run: " + why);
+      const NamedTensors second = loaded->results();
+      for (std::size_t i = 0; i < first.size(); ++i)
+        if (!same_bits(first[i].tensor, second[i].tensor))
+          fail(entry, size, first[i].name + " has other bits in a second run");
+    }
   }
   static bool same_bits(const Tensor& a, const Tensor& b) {
     return a.byte_count() == b.byte_count() &&
@@ -176,7 +182,7 @@ class Program {
     const auto interpreted = interpret_entry(*expanded_, entry, *call, {}, interpreting);
     if (!interpreted) return wrong_.push_back(interpreting.text);
     compare_expected(entry, *interpreted, expected);
-    auto loaded = object_ ? object_->prepare(entry, *call, problem_, options_.places()[0]) : std::nullopt;
+    auto loaded = object_ ? object_->prepare(entry, *call, problem_, options_.place()) : std::nullopt;
     if (!loaded || !loaded->run(problem_)) return wrong_.push_back(problem_);
     compare_expected(entry, loaded->results(), expected);
     ++counts_.expected;
@@ -247,6 +253,9 @@ Options read_options(int count, char** arguments) {
     } else if (word == "--every") {
       options.every = std::max<std::size_t>(1, std::strtoul(next.c_str(), nullptr, 10));
       ++i;
+    } else if (word == "--first") {
+      options.first = std::strtoul(next.c_str(), nullptr, 10);
+      ++i;
     } else {
       add_programs(word, options.paths);
     }
@@ -260,8 +269,13 @@ Options read_options(int count, char** arguments) {
 int main(int count, char** arguments) {
   Counts counts;
   std::size_t failed = 0, tested = 0;
-  const Options options = read_options(count, arguments);
-  for (std::size_t at = options.every - 1; at < options.paths.size(); at += options.every) {
+  Options options = read_options(count, arguments);
+  std::string why;
+  const auto memory = test::device_memory(options.device, why);
+  if (memory == nullptr) return fmt::print("{}\n", why), 1;
+  options.memory = memory.get();
+  const std::size_t first = options.first == 0 ? options.every : options.first;
+  for (std::size_t at = first - 1; at < options.paths.size(); at += options.every) {
     const std::string& path = options.paths[at];
     ++tested;
     const auto wrong = Program(path, options, counts).test();

@@ -3,15 +3,33 @@
 #include <memory>
 #include <string>
 
-#include "codegen/devices.h"
 #include "codegen/load/load.h"
 #include "dlvm/ir/module.h"
 
+/// Objects under test. Two libraries have these functions: `test_support` compiles; `test_support_opened`
+/// opens what was compiled before, and needs no LLVM, so that its tests run where there is only a driver.
 namespace test {
 
-/// The module compiled for this machine's processor, and for `devices`, and loaded; null, and why, where that
-/// fails.
+/// What an object is for beside the processor.
+struct Devices {
+  bool cuda = false, emulator = false;
+  bool any() const { return cuda || emulator; }
+};
+
+/// The module's object for this machine's processor and for `devices`, loaded; null, and why, where that
+/// fails. Opened ones lie in the folder that the environment's TEL_TEST_OBJECTS names, and are for what they
+/// were compiled for.
 std::unique_ptr<codegen::LoadedObject> load(const dlvm::Module& module, const std::string& source,
-                                            std::string& why, const codegen::DeviceOptions& devices = {});
+                                            std::string& why, const Devices& devices = {});
+
+/// Whether the environment's TEL_TEST_RECORD names a folder: then a test writes its objects there (`record`)
+/// and calls nothing.
+bool recording();
+/// Compiles the module for the processor, the emulator and the chips that TEL_TEST_GPU_ARCH lists ("90a
+/// 100a"), and writes it to the folder, NAME.o by `object_name`. False, and why, where that fails.
+bool record(const dlvm::Module& module, const std::string& source, std::string& why);
+
+/// 16 hexadecimal digits over the module's text.
+std::string object_name(const dlvm::Module& module);
 
 }  // namespace test

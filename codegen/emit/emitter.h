@@ -101,13 +101,14 @@ class Emitter {
   void reduce_over_threads(const schedule::Reduce& reduce);
   void multiply_in_thread(const schedule::MultiplyAccumulate& multiply);
   std::vector<math::Number> line(const schedule::Tile& tile, llvm::Value* k);
+  void copy_in_thread(const schedule::Copy& copy);
+  Held shuffled(const Held& held, unsigned mask);
+  const schedule::Loop* tail_of(const schedule::Loop& loop) const;
+
   // tensor.cpp
   void multiply_on_tensor_cores(const schedule::MultiplyAccumulate& multiply);
   std::int64_t own_register(const schedule::Access& access) const;
   std::int64_t unrolled_part(const Index& index) const;
-
-  Held shuffled(const Held& held, unsigned mask);
-  const schedule::Loop* tail_of(const schedule::Loop& loop) const;
 
   void emit(const schedule::Origin& origin);
 
@@ -143,8 +144,10 @@ class Emitter {
   void store_where(const schedule::Access& access, Held value, llvm::Value* where);
   void store_combined(const schedule::Store& store, llvm::Value* where);
   void emit(const schedule::Allocate& allocate);
-  EmittedIndex place_of(const schedule::Access& access);
   llvm::Value* start_of(const schedule::Tile& tile);
+  /// The element's offset in the buffer's memory, swizzled; of a distributed tile, its register.
+  EmittedIndex place_of(const schedule::Access& access);
+  llvm::Value* swizzled(llvm::Value* offset, const schedule::Layout& layout);
   llvm::Value* address(const Memory& memory, ElementType type, llvm::Value* offset);
   llvm::Value* not_empty(const schedule::Access& access);
   llvm::Align alignment(const schedule::Access& access) const;
@@ -152,6 +155,7 @@ class Emitter {
   // tiles.cpp
   void emit(const schedule::Fill& fill);
   void emit(const schedule::Copy& copy);
+  void emit(const schedule::Commit& commit);
   void emit(const schedule::Wait& wait);
   void emit(const schedule::Barrier& barrier);
   void emit(const schedule::MultiplyAccumulate& multiply);

@@ -20,10 +20,23 @@ llvm::Value* Emitter::address(const Memory& memory, ElementType type, llvm::Valu
   return b_.CreateInBoundsGEP(element, memory.pointer, offset);
 }
 
-/// The element's offset in the buffer's memory; of a distributed tile, its register.
 EmittedIndex Emitter::place_of(const schedule::Access& access) {
   if (buffer(access.buffer).distribution) return {i64(own_register(access)), 0, nullptr};
-  return index(offset(access, buffer(access.buffer).layout));
+  const schedule::Layout& layout = buffer(access.buffer).layout;
+  EmittedIndex at = index(offset(access, layout));
+  if (!layout.swizzle) return at;
+  if (at.is_uniform()) return {swizzled(at.base, layout), 0, nullptr};
+  at.vector = swizzled(at.vector ? at.vector : vector_of(at), layout);
+  return at;
+}
+
+llvm::Value* Emitter::swizzled(llvm::Value* offset, const schedule::Layout& layout) {
+  if (!layout.swizzle) return offset;
+  const auto [bits, base, shift] = *layout.swizzle;
+  llvm::Type* type = offset->getType();
+  const auto number = [&](std::uint64_t n) { return llvm::ConstantInt::get(type, n); };
+  const std::uint64_t mask = ((std::uint64_t{1} << bits) - 1) << base;
+  return b_.CreateXor(offset, b_.CreateAnd(b_.CreateLShr(offset, number(shift)), number(mask)));
 }
 
 /// Of the element where the vector loop's first lane is: what divides its offset and the buffer's address.
@@ -36,6 +49,7 @@ llvm::Align Emitter::alignment(const schedule::Access& access) const {
     while (all > bytes && (!constant || static_cast<std::uint64_t>(*constant) * bytes % all != 0)) all /= 2;
   };
   const Index at = offset(access, what.layout);
+  if (what.layout.swizzle) divide(std::int64_t{1} << what.layout.swizzle->base);
   divide(at.constant);
   for (const auto& term : at.terms) {
     const auto* loop = std::get_if<LoopId>(&term.atom);

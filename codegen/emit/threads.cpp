@@ -80,6 +80,27 @@ void Emitter::emit(const schedule::Barrier&) {
     device::call(b_, Operation::barrier, {b_.getInt32(0), b_.getInt32(block_threads_)});
 }
 
+/// One instruction: as many of its bytes as there are, zeros for the rest.
+void Emitter::copy_in_thread(const schedule::Copy& copy) {
+  const auto count = dlvm::unit_count(copy.to.sizes).constant().value_or(0);
+  const auto bytes = static_cast<std::uint32_t>(count) * dlvm::info(buffer(copy.to.buffer).element).bytes;
+  if (!copy.asynchronous) dlvm::internal_error("a copy of tiles that is not asynchronous");
+  llvm::Value *to = start_of(copy.to), *from = start_of(copy.from), *there = b_.getInt32(bytes);
+  if (llvm::Value* where = holds(copy.bounds)) {
+    from = b_.CreateSelect(where, from, memory_.at(copy.from.buffer).pointer);
+    there = b_.CreateSelect(where, there, b_.getInt32(0));
+  }
+  const Operation operation = bytes == 4   ? Operation::copy_async_4
+                              : bytes == 8 ? Operation::copy_async_8
+                                           : Operation::copy_async_16;
+  device::call(b_, operation, {to, from, there});
+}
+
+void Emitter::emit(const schedule::Commit&) { device::call(b_, Operation::copy_commit, {}); }
+void Emitter::emit(const schedule::Wait& wait) {
+  device::call(b_, Operation::copy_wait, {b_.getInt32(wait.pending)});
+}
+
 /// The value of the lane whose number differs in the bits of `mask`.
 Held Emitter::shuffled(const Held& held, unsigned mask) {
   llvm::Value* value = held.number.value;
@@ -119,6 +140,7 @@ void Emitter::reduce_over_threads(const schedule::Reduce& reduce) {
       const schedule::Buffer& from = buffer(reduce.from[i].buffer);
       llvm::Value* at = index(offset({reduce.from[i].buffer, reduce.from[i].origin}, from.layout)).base;
       if (in_memory) at = b_.CreateAdd(at, b_.CreateAdd(place, i64(first)));
+      at = swizzled(at, from.layout);
       parts.back().push_back(load_scalar(address(memory_.at(reduce.from[i].buffer), from.element, at),
                                          from.element, nullptr, {}));
     }
@@ -143,25 +165,27 @@ void Emitter::reduce_over_threads(const schedule::Reduce& reduce) {
   for (std::size_t i = 0; i < n; ++i) store_where(reduce.to[i], state[i], nullptr);
 }
 
-/// Row k of a tile in shared memory.
+/// Row k of a tile in shared memory, in as wide accesses as its alignment and layout allow.
 std::vector<math::Number> Emitter::line(const schedule::Tile& tile, llvm::Value* k) {
   const schedule::Buffer& from = buffer(tile.buffer);
+  const auto& strides = tile.strides.empty() ? from.layout.strides : tile.strides;
+  const Extent &pitch = strides[strides.size() - 2], &step = strides.back();
   const auto count = static_cast<unsigned>(tile.sizes.back().constant().value_or(0));
   const std::uint64_t bytes = dlvm::info(from.element).bytes;
-  const Extent& pitch_extent = from.layout.strides[from.layout.strides.size() - 2];
   std::uint64_t align = std::min<std::uint64_t>(alignment({tile.buffer, tile.origin}).value(), 16);
   while (align > bytes &&
-         static_cast<std::uint64_t>(pitch_extent.constant().value_or(1)) * bytes % align != 0)
+         (!step.is(1) || static_cast<std::uint64_t>(pitch.constant().value_or(1)) * bytes % align != 0))
     align /= 2;
   const auto width = static_cast<unsigned>(std::min<std::uint64_t>(align / bytes, count));
-  llvm::Value* pitch = extents_.value(pitch_extent);
   llvm::Type* element = math::memory_type(b_.getContext(), from.element);
-  llvm::Value* start = b_.CreateInBoundsGEP(element, start_of(tile), b_.CreateMul(k, pitch));
+  llvm::Value* row = index(offset({tile.buffer, tile.origin}, from.layout)).base;
+  row = b_.CreateAdd(row, b_.CreateMul(k, extents_.value(pitch)));
   std::vector<math::Number> elements;
   for (unsigned i = 0; i < count; i += width) {
     const unsigned here = std::min(width, count - i);
     llvm::Type* type = here == 1 ? element : llvm::FixedVectorType::get(element, here);
-    llvm::Value* place = b_.CreateConstInBoundsGEP1_64(element, start, i);
+    llvm::Value* offset = b_.CreateAdd(row, b_.CreateMul(i64(i), extents_.value(step)));
+    llvm::Value* place = address(memory_.at(tile.buffer), from.element, swizzled(offset, from.layout));
     llvm::Value* loaded = b_.CreateAlignedLoad(type, place, llvm::Align(here == width ? align : bytes));
     for (unsigned lane = 0; lane < here; ++lane)
       elements.push_back(scalars_.number(here == 1 ? loaded : b_.CreateExtractElement(loaded, lane)));
@@ -172,7 +196,7 @@ std::vector<math::Number> Emitter::line(const schedule::Tile& tile, llvm::Value*
 /// to[i, j] += left[k, i] * right[k, j] over the panels' whole depth; `to` in the thread's registers.
 void Emitter::multiply_in_thread(const schedule::MultiplyAccumulate& multiply) {
   const ElementType type = buffer(multiply.to.buffer).element;
-  const auto depth = multiply.left.sizes.front().constant().value_or(0);
+  const auto depth = multiply.left.sizes[multiply.left.sizes.size() - 2].constant().value_or(0);
   const auto rows = multiply.to.sizes[0].constant().value_or(0),
              columns = multiply.to.sizes[1].constant().value_or(0);
   llvm::Type* element = math::memory_type(b_.getContext(), type);

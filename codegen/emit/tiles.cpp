@@ -72,17 +72,16 @@ void Emitter::emit(const schedule::Reduce& reduce) {
     store_where(reduce.to[i], {scalars_.number(all[i]), reduce.reduction.types[i]}, nullptr);
 }
 
-void Emitter::emit(const schedule::Copy&) {
-  dlvm::internal_error("a copy of tiles in a schedule for one core");
+void Emitter::emit(const schedule::Copy& copy) {
+  if (machine_ != Machine::device) dlvm::internal_error("a copy of tiles in a schedule for one core");
+  copy_in_thread(copy);
 }
-void Emitter::emit(const schedule::Wait&) {}
 void Emitter::emit(const schedule::Convert&) {
   dlvm::internal_error("a conversion of tiles in a schedule for one core");
 }
 llvm::Value* Emitter::start_of(const schedule::Tile& tile) {
-  const schedule::Buffer& whole = buffer(tile.buffer);
-  const EmittedIndex at = index(offset({tile.buffer, tile.origin}, whole.layout));
-  return address(memory_.at(tile.buffer), whole.element, at.base);
+  const EmittedIndex at = place_of({tile.buffer, tile.origin});
+  return address(memory_.at(tile.buffer), buffer(tile.buffer).element, at.base);
 }
 
 /// What all register tiles of one product share. Strides are in elements.

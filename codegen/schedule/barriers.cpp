@@ -1,11 +1,24 @@
 #include "codegen/schedule/barriers.h"
 
+#include <algorithm>
 #include <set>
 
 #include "codegen/schedule/walk.h"
 
 namespace codegen::schedule {
 namespace {
+
+/// The buffers that asynchronous copies in the statement write to.
+void add_copied(const Statement& statement, std::set<BufferId>& copied) {
+  if (const auto* copy = std::get_if<Copy>(&statement.node); copy != nullptr && copy->asynchronous)
+    copied.insert(copy->to.buffer);
+  if (const auto* loop = std::get_if<Loop>(&statement.node))
+    for (const Statement& inner : loop->body) add_copied(inner, copied);
+}
+
+bool meet(const std::set<BufferId>& a, const std::set<BufferId>& b) {
+  return std::any_of(a.begin(), a.end(), [&](BufferId id) { return b.count(id) > 0; });
+}
 
 bool is_team(const Loop& loop) { return loop.kind == LoopKind::block || loop.kind == LoopKind::warp; }
 
@@ -19,17 +32,25 @@ class Barriers {
       auto* loop = std::get_if<Loop>(&statement.node);
       if (std::holds_alternative<Barrier>(statement.node)) {
         since_ = {};
+      } else if (std::holds_alternative<Wait>(statement.node)) {
+        copied_.clear();
       } else if (loop != nullptr && loop->kind == LoopKind::block) {
         Barriers(schedule_).insert(loop->body);  // grids follow each other
       } else if (loop != nullptr && !is_team(*loop) && loop->kind != LoopKind::thread) {
         repeat(*loop);
       } else {
         const Touched here = touched(statement);
+        if (meet(here.read, copied_) || meet(here.written, copied_)) {
+          result.push_back({Commit{}});
+          result.push_back({Wait{0}});
+          copied_.clear();
+        }
         if (conflicts(here)) {
           result.push_back({Barrier{}});
           since_ = {};
         }
         since_.add(here);
+        add_copied(statement, copied_);
         if (loop != nullptr && is_team(*loop)) Barriers(schedule_).insert(loop->body);
       }
       result.push_back(std::move(statement));
@@ -63,17 +84,13 @@ class Barriers {
   }
 
   bool conflicts(const Touched& here) const {
-    const auto meet = [](const std::set<BufferId>& a, const std::set<BufferId>& b) {
-      for (const BufferId id : a)
-        if (b.count(id) > 0) return true;
-      return false;
-    };
     return meet(here.read, since_.written) || meet(here.written, since_.read) ||
            meet(here.written, since_.written);
   }
 
   const Schedule& schedule_;
-  Touched since_;  ///< since the last barrier
+  Touched since_;              ///< since the last barrier
+  std::set<BufferId> copied_;  ///< asynchronously, since the last wait
 };
 
 }  // namespace

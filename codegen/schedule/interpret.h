@@ -13,8 +13,7 @@
 ///   - Lanes of a vector loop run one after the other, each with its own registers.
 ///   - Blocks of a grid run one after the other; of each, one thread after the other up to where it waits for
 ///     others. A thread runs what stands outside of thread loops just as inside, on its own registers.
-///   - An asynchronous copy happens at the wait that it is waited for by. Copies of one group are those of a
-///     trip of the pipeline around.
+///   - An asynchronous copy happens at the wait that it is waited for by. A pipeline is a serial loop.
 ///   - The order of blocks, of threads and of lanes follows from `seed`: 0 forwards, 1 backwards, all others
 ///     shuffled. A correct schedule gives the same bits with all.
 /// Errors, with the kernel's name: a check that failed; an invariant (verify.h) that does not hold; an access

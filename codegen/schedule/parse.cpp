@@ -154,8 +154,10 @@ class Parser : kernel::ScalarReader {
       word("to");
       copy.to = tile();
       copy.asynchronous = accept("asynchronous");
+      copy.bounds = bounds();
       return {std::move(copy)};
     }
+    if (accept("commit")) return {Commit{}};
     if (accept("wait")) return {Wait{static_cast<std::uint32_t>(integer())}};
     if (accept("barrier")) return {Barrier{}};
     if (accept("multiply")) return {multiply()};

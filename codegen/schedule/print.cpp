@@ -121,8 +121,10 @@ class Printer {
                      kernel::number(fill.value)));
   }
   void print(const Copy& copy) {
-    line("copy " + tile(copy.from) + " to " + tile(copy.to) + (copy.asynchronous ? " asynchronous" : ""));
+    line("copy " + tile(copy.from) + " to " + tile(copy.to) + (copy.asynchronous ? " asynchronous" : "") +
+         names_.bounds(copy.bounds));
   }
+  void print(const Commit&) { line("commit"); }
   void print(const Wait& wait) { line(fmt::format("wait {}", wait.pending)); }
   void print(const Barrier&) { line("barrier"); }
   void print(const MultiplyAccumulate& multiply) {

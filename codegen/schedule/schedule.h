@@ -35,7 +35,7 @@ enum class LoopKind : std::uint8_t {
   block,     ///< of a grid
   warp,      ///< of a block of threads, 32 or 64 threads each
   role,      ///< constant extent: each trip is run by other warps at the same time, one child each
-  pipeline,  ///< serial, with the asynchronous copies of `depth` trips under way
+  pipeline,  ///< serial; its panels become rings of `depth` trips, filled ahead (pipeline.h)
 };
 
 struct Statement;
@@ -132,13 +132,19 @@ struct Fill {
   dlvm::Tensor value;  ///< a scalar
 };
 
-/// Elements are converted where the types differ. An asynchronous copy has happened after a `Wait`.
+/// Elements are converted where the types differ. Where a bound does not hold nothing is read, and zeros are
+/// written. An asynchronous copy, of 4, 8 or 16 bytes that lie together, has happened after a `Wait` for its
+/// group; other threads see it after a barrier that follows.
 struct Copy {
   Tile from, to;
   bool asynchronous = false;
+  std::vector<Bound> bounds;
 };
 
-/// Until at most `pending` groups of asynchronous copies of this thread (one a trip) are under way.
+/// The asynchronous copies of this thread since the last one are a group.
+struct Commit {};
+
+/// Until at most `pending` groups of asynchronous copies of this thread are under way.
 struct Wait {
   std::uint32_t pending = 0;
 };
@@ -181,8 +187,8 @@ struct Convert {
 };
 
 struct Statement {
-  std::variant<Origin, Let, Store, Allocate, Loop, Fill, Copy, Wait, Barrier, MultiplyAccumulate, Reduce,
-               Convert>
+  std::variant<Origin, Let, Store, Allocate, Loop, Fill, Copy, Commit, Wait, Barrier, MultiplyAccumulate,
+               Reduce, Convert>
       node;
 };
 

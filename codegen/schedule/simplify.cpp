@@ -81,6 +81,7 @@ class Simplifier {
   }
   void prune(Statement& statement) const {
     if (auto* store = std::get_if<Store>(&statement.node)) prune(store->bounds);
+    if (auto* copy = std::get_if<Copy>(&statement.node)) prune(copy->bounds);
     if (auto* let = std::get_if<Let>(&statement.node))
       if (auto* load = std::get_if<Scalar::Load>(&let->scalar.definition)) prune(load->bounds);
   }
@@ -98,7 +99,10 @@ class Simplifier {
     if (auto* loop = std::get_if<Loop>(&statement.node))
       loop->bounds = schedule::rename(loop->bounds, renaming_);
     if (auto* fill = std::get_if<Fill>(&statement.node)) rename(fill->to);
-    if (auto* copy = std::get_if<Copy>(&statement.node)) rename(copy->from), rename(copy->to);
+    if (auto* copy = std::get_if<Copy>(&statement.node)) {
+      rename(copy->from), rename(copy->to);
+      copy->bounds = schedule::rename(copy->bounds, renaming_);
+    }
     if (auto* convert = std::get_if<Convert>(&statement.node)) rename(convert->from), rename(convert->to);
     if (auto* multiply = std::get_if<MultiplyAccumulate>(&statement.node)) {
       for (Tile* tile : {&multiply->to, &multiply->left, &multiply->right}) rename(*tile);

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "codegen/schedule/contraction_nest.h"
+#include "codegen/schedule/panel.h"
 
 namespace codegen::schedule {
 namespace {
@@ -14,10 +14,9 @@ using kernel::Stage;
 /// Summed extents below this are not worth panels.
 constexpr std::int64_t least_depth = 8;
 constexpr std::int64_t depth = 16;  ///< of a panel, in k
-/// Where k is contiguous in memory, so many neighbouring threads read along it, each writing to a row of the
-/// panel of its own; with the padding between the rows the elements that a warp writes lie in 32 banks:
-/// (run rows) x (padding elements).
-constexpr std::int64_t run = 8, padding = 4;
+/// Between the rows of a panel that neighbouring threads write to, in bytes: so the elements that a warp
+/// writes lie in different banks.
+constexpr std::int64_t padding = 16;
 
 /// Threads across the columns and down the rows, and the register tile of each.
 struct Sizes {
@@ -56,15 +55,18 @@ class ThreadContraction : ContractionNest {
     batch_.bind(variable(batch.id), outer_);
     const Index row = variable(down.id) * sizes_.rows(), column = variable(across.id) * sizes_.columns();
     Body body;
-    left_ = add_buffer("left", {depth, sizes_.rows()}, Space::shared, body);
-    right_ = add_buffer("right", {depth, sizes_.columns()}, Space::shared, body);
-    tile_ = add_buffer("tile", {sizes_.tile_rows, sizes_.tile_columns}, Space::registers, body);
+    const kernel::Contraction& c = *stage_.contraction;
+    Staging staging(lowering_, stage_, outer_, k_, sizes_.threads());
+    const Panel left = add_panel("left", sizes_.rows(), staging.is_along_k(c.left), body);
+    const Panel right = add_panel("right", sizes_.columns(), staging.is_along_k(c.right), body);
+    left_ = left.buffer, right_ = right.buffer;
+    const Shape tile{sizes_.tile_rows, sizes_.tile_columns};
+    tile_ = add_buffer("tile", tile, Space::registers, dense_layout(tile), body);
     body.push_back({Fill{whole(tile_), stage_.reduction->identity[0]}});
     Loop k = open("k", LoopKind::serial, k_.extent, depth);
     Body step;
-    append(step, stage_panel(stage_.contraction->left, left_, m_, row, sizes_.rows(), variable(k.id)));
-    append(step,
-           stage_panel(stage_.contraction->right, right_, n_, column, sizes_.columns(), variable(k.id)));
+    append(step, staging.stage(c.left, m_, left, variable(k.id), row));
+    append(step, staging.stage(c.right, n_, right, variable(k.id), column));
     append(step, multiply());
     append(body, around(std::move(k), std::move(step)));
     append(body, epilogue(row, column));
@@ -74,10 +76,15 @@ class ThreadContraction : ContractionNest {
   }
 
  private:
-  BufferId add_buffer(const char* name, Shape shape, Space space, Body& body) {
+  Panel add_panel(const char* name, std::int64_t size, bool is_turned, Body& body) {
+    const Shape shape{depth, size};
     Layout layout = dense_layout(shape);
-    if (space == Space::shared) layout.strides[0] = shape[1] + Extent(padding);
-    Buffer buffer{stage_.name + "." + name, type_, shape, space, layout, false, std::nullopt};
+    if (is_turned) layout.strides[0] = size + padding / static_cast<std::int64_t>(dlvm::info(type_).bytes);
+    return {add_buffer(name, shape, Space::shared, layout, body), depth, size, false};
+  }
+  BufferId add_buffer(const char* name, Shape shape, Space space, Layout layout, Body& body) {
+    Buffer buffer{stage_.name + "." + name, type_, std::move(shape), space,
+                  std::move(layout),        false, std::nullopt};
     const BufferId id = lowering_.add_buffer(std::move(buffer));
     body.push_back({Allocate{id}});
     return id;
@@ -87,45 +94,7 @@ class ThreadContraction : ContractionNest {
     return {id, std::vector<Index>(shape.size(), constant_index(0)), shape, {}};
   }
 
-  /// Whether neighbours along the group's last axis are neighbours in memory.
-  bool is_contiguous(kernel::ScalarId operand, const AxisGroup& group) const {
-    const auto* load = std::get_if<Scalar::Load>(&stage_.body[operand].definition);
-    if (load == nullptr || group.axes.empty()) return false;
-    const auto& layout = lowering_.schedule.buffers[load->access.buffer].layout;
-    const auto step = stride(offset(load->access, layout), group.axes.back()->id);
-    return step && step->is(1);
-  }
-
   // The nest.
-
-  /// Evaluates the operand for k and `others` from `first` on into its panel; neighbouring threads along the
-  /// axis that is contiguous in memory.
-  Body stage_panel(kernel::ScalarId operand, BufferId panel, const AxisGroup& others, const Index& first,
-                   std::int64_t size, const Index& first_k) {
-    const bool along_k = is_contiguous(operand, k_);
-    Loop thread = open("thread", LoopKind::thread, sizes_.threads());
-    Loop part = open("part", LoopKind::unrolled, depth * size / sizes_.threads());
-    const Index place = variable(thread.id) + variable(part.id) * sizes_.threads();
-    using Kind = Index::Quotient::Kind;
-    const Index rest = quotient(Kind::floor, place, run);
-    const Index other = quotient(Kind::modulo, along_k ? rest : place, size);
-    const Index k = along_k ? quotient(Kind::modulo, place, run) + quotient(Kind::floor, rest, size) * run
-                            : quotient(Kind::floor, place, size);
-    Body body;
-    const ValueId zero = let({type_, Scalar::Literal{dlvm::Tensor(type_, {})}}, body);
-    body.push_back({Store{{panel, {k, other}}, {}, zero, std::nullopt}});
-    Loop inside = open("inside", LoopKind::unrolled, 1);
-    inside.bounds = {{first_k + k, k_.extent}, {first + other, others.extent}};
-    Renaming renaming = outer_;
-    k_.bind(first_k + k, renaming);
-    others.bind(first + other, renaming);
-    Body evaluated;
-    Values known;
-    const ValueId value = need(operand, renaming, known, evaluated);
-    evaluated.push_back({Store{{panel, {k, other}}, {}, value, std::nullopt}});
-    append(body, around(std::move(inside), std::move(evaluated)));
-    return around(std::move(thread), around(std::move(part), std::move(body)));
-  }
 
   /// The threads' places: two loops that every use opens alike.
   std::pair<Loop, Loop> threads() {

@@ -6,11 +6,14 @@
 //             above those that it changes, so that no two meet, of the lowest 32.
 //   loops     (L1) ids are unique in a variant; (L2) steps are at least 1; (L3) unrolled, vector and role
 //             loops have constant extents; (L4) no vector loop stands in another; (L5) an index uses loops
-//             around.
+//             around; (L6) a pipeline is at least 2 deep.
 //   values    (V1) ids are unique in a variant; (V2) a use sees the definition: before it in its body or in a
 //             body around; (V3) the state of a reduction stands in no Let.
 //   tiles     (T1) sizes, and strides where they are given, are as many as the tile has axes; (T2) `Reduce`
-//             has a target for each state component, and its tiles have a constant power of two of elements.
+//             has a target for each state component, and its tiles have a constant power of two of elements;
+//             (T3) an asynchronous copy is of 4, 8 or 16 bytes along the last axis, which lie together at
+//             both ends, elements of one type, from an argument or the workspace into shared memory or a
+//             panel; a swizzle there leaves them together.
 //   devices   (D1) a block loop stands in no other, unless it is all of that one's body; (D2) warp and thread
 //             loops stand in a block loop, a warp loop in no warp or thread loop; their extents are constant,
 //             their steps 1; (D3) a thread loop in a thread loop is all of its body; (D4) no barrier stands
@@ -117,6 +120,7 @@ class Verifier {
         loop.kind == LoopKind::unrolled || loop.kind == LoopKind::vector || loop.kind == LoopKind::role;
     require(!fixed || loop.extent.constant().has_value(), "L3", loop.name);
     require(!in_vector || loop.kind != LoopKind::vector, "L4", loop.name);
+    require(loop.kind != LoopKind::pipeline || loop.depth >= 2, "L6", loop.name);
   }
 
   /// Which loops of a device are around.
@@ -205,8 +209,31 @@ class Verifier {
   void check(const Copy& copy) {
     tile(copy.from);
     tile(copy.to);
+    bounds(copy.bounds, "copy");
     written(copy.to.buffer);
+    if (copy.asynchronous && problem_.empty()) asynchronous(copy);
   }
+  void asynchronous(const Copy& copy) {
+    const Buffer &from = schedule_.buffers[copy.from.buffer], &to = schedule_.buffers[copy.to.buffer];
+    const auto is = [](const Buffer& buffer, Space one, Space other) {
+      return buffer.space == one || buffer.space == other;
+    };
+    require(is(from, Space::argument, Space::arena) && is(to, Space::shared, Space::panel), "T3", to.name);
+    require(from.element == to.element, "T3", to.name);
+    const std::int64_t elements = row_of(copy.from, from), bytes = elements * dlvm::info(to.element).bytes;
+    require(elements == row_of(copy.to, to) && (bytes == 4 || bytes == 8 || bytes == 16), "T3", to.name);
+    const auto& swizzle = to.layout.swizzle;
+    require(!swizzle || elements <= std::int64_t{1} << swizzle->base, "T3", to.name);
+    require(!from.layout.swizzle, "T3", from.name);
+  }
+  /// How many elements the tile has, where they lie together along its last axis; else 0.
+  static std::int64_t row_of(const Tile& tile, const Buffer& buffer) {
+    const auto& strides = tile.strides.empty() ? buffer.layout.strides : tile.strides;
+    const auto count = dlvm::unit_count(tile.sizes).constant().value_or(0);
+    if (count == 1) return 1;
+    return !tile.sizes.empty() && tile.sizes.back().constant() == count && strides.back().is(1) ? count : 0;
+  }
+  void check(const Commit&) {}
   void check(const Wait&) {}
   void check(const Barrier&) {}
   void check(const MultiplyAccumulate& multiply) {

@@ -27,6 +27,7 @@ class Walk {
   }
   void operator()(Origin&) {}
   void operator()(Allocate&) {}
+  void operator()(Commit&) {}
   void operator()(Wait&) {}
   void operator()(Barrier&) {}
 

@@ -77,8 +77,9 @@ std::optional<Thread::Stop> Thread::execute(const Statement& statement) {
   if (const auto* allocate = std::get_if<Allocate>(&node)) this->allocate(allocate->buffer);
   if (const auto* loop = std::get_if<Loop>(&node)) enter(*loop);
   if (const auto* fill = std::get_if<Fill>(&node)) this->fill(*fill);
-  if (const auto* copy = std::get_if<Copy>(&node)) this->copy(copy->from, copy->to, copy->asynchronous);
-  if (const auto* convert = std::get_if<Convert>(&node)) copy(convert->from, convert->to, false);
+  if (const auto* copy = std::get_if<Copy>(&node)) this->copy(*copy);
+  if (const auto* convert = std::get_if<Convert>(&node)) copy({convert->from, convert->to, false, {}});
+  if (std::holds_alternative<Commit>(node)) commit();
   if (const auto* wait = std::get_if<Wait>(&node)) this->wait(wait->pending);
   if (const auto* multiply = std::get_if<MultiplyAccumulate>(&node)) this->multiply(*multiply);
   if (const auto* reduce = std::get_if<Reduce>(&node)) return this->reduce(*reduce);
@@ -155,7 +156,6 @@ bool Thread::next_trip(Frame& frame) {
     const std::int64_t trip = any ? machine_.order.at(frame.trip, frame.trips, loop.id) : frame.trip;
     set(loop.id, trip * loop.step);
     if (!inside(loop.bounds)) continue;
-    if (loop.kind == LoopKind::pipeline) groups_.emplace_back();
     frame.next = 0;
     return true;
   }

@@ -43,7 +43,7 @@ class Thread final : public kernel::Evaluation {
     std::int64_t rank = 0;  ///< among the threads that share this body
     bool in_warp = false, in_threads = false;
   };
-  /// An element on its way; both ends stay while it is.
+  /// An element on its way; both ends stay while it is. Without memory that it comes from, `value` lands.
   struct Flight {
     Element from, to;
     std::shared_ptr<Memory> from_memory, to_memory;
@@ -90,10 +90,12 @@ class Thread final : public kernel::Evaluation {
   std::optional<Element> element(const Corner& corner, std::span<const std::int64_t> inside);
   const std::vector<Element>& elements(const Tile& tile);
   void fill(const Fill& fill);
-  void copy(const Tile& from, const Tile& to, bool asynchronous);
+  void copy(const Copy& copy);
   void launch(const Element& from, const Element& to);
+  void launch(const dlvm::Tensor& value, const Element& to);
   void wait(std::size_t pending);
   void land(const Flight& flight);
+  void commit() { groups_.emplace_back(); }
   dlvm::Tensor converted(const dlvm::Tensor& value, ElementType type);
   void multiply(const MultiplyAccumulate& multiply);
   template <typename Number, typename Get, typename Step>
@@ -114,6 +116,7 @@ class Thread final : public kernel::Evaluation {
   std::vector<std::optional<dlvm::Tensor>> values_;
   std::vector<std::shared_ptr<Memory>> memory_;  ///< of buffers
   std::map<BufferId, std::size_t> allocations_;  ///< so far, of what a team shares
+  /// Copies under way by groups, the one that is not committed last.
   std::vector<std::vector<Flight>> groups_ = std::vector<std::vector<Flight>>(1);
 };
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <utility>
 
 #include "codegen/schedule/interpret/thread.h"
 
@@ -71,15 +72,21 @@ Tensor Thread::converted(const Tensor& value, ElementType type) {
   return result.value_or(Tensor(type, {}));
 }
 
-void Thread::copy(const Tile& from, const Tile& to, bool asynchronous) {
-  if (long_axes(run_.extents(from.sizes)) != long_axes(run_.extents(to.sizes)))
+void Thread::copy(const Copy& copy) {
+  if (long_axes(run_.extents(copy.from.sizes)) != long_axes(run_.extents(copy.to.sizes)))
     return run_.fail("a copy to a tile of another shape");
-  const auto &sources = elements(from), &targets = elements(to);
+  const ElementType type = buffer(copy.to.buffer).element;
+  if (!inside(copy.bounds)) {
+    for (const Element& target : elements(copy.to))
+      copy.asynchronous ? launch(Tensor(type, {}), target) : write(target, Tensor(type, {}));
+    return;
+  }
+  const auto &sources = elements(copy.from), &targets = elements(copy.to);
   for (std::size_t i = 0; i < sources.size() && i < targets.size() && !run_.error; ++i) {
-    if (asynchronous)
+    if (copy.asynchronous)
       launch(sources[i], targets[i]);
     else
-      write(targets[i], converted(read(sources[i]), buffer(to.buffer).element));
+      write(targets[i], converted(read(sources[i]), type));
   }
 }
 
@@ -91,17 +98,27 @@ void Thread::launch(const Element& from, const Element& to) {
   groups_.back().push_back({from, to, memory_[from.buffer], memory_[to.buffer], value});
 }
 
+void Thread::launch(const Tensor& value, const Element& to) {
+  touched(to, true)->landing.insert(to.place);
+  groups_.back().push_back({{}, to, nullptr, memory_[to.buffer], value});
+}
+
 void Thread::wait(std::size_t pending) {
-  const std::size_t landing = groups_.size() > pending ? groups_.size() - pending : 0;
-  for (std::size_t i = 0; i < landing; ++i) {
+  const std::size_t committed = groups_.size() - 1, landing = committed > pending ? committed - pending : 0;
+  for (std::size_t i = 0; i < landing; ++i)
     for (const Flight& flight : groups_[i])
       if (!run_.error) land(flight);
-    groups_[i].clear();
-  }
+  groups_.erase(groups_.begin(), groups_.begin() + static_cast<std::ptrdiff_t>(landing));
 }
 
 void Thread::land(const Flight& flight) {
   flight.to_memory->landing.erase(flight.to.place);
+  if (flight.from_memory == nullptr) {
+    const auto to = std::exchange(memory_[flight.to.buffer], flight.to_memory);
+    write(flight.to, flight.value);
+    memory_[flight.to.buffer] = to;
+    return;
+  }
   // The ends may have been allocated anew since.
   const auto from = memory_[flight.from.buffer], to = memory_[flight.to.buffer];
   memory_[flight.from.buffer] = flight.from_memory;

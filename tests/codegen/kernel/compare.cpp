@@ -136,6 +136,18 @@ std::string differences(const dlvm::Function& function, const codegen::kernel::P
   return text.empty() ? "" : "compiled: " + text;
 }
 
+/// For every class of chips, those alike once.
+std::vector<codegen::Scheduled> device_schedules(const codegen::kernel::Program& program,
+                                                 const dlvm::Function& function) {
+  std::vector<codegen::Scheduled> result;
+  for (const int architecture : {75, 80}) {
+    auto made =
+        codegen::device::schedule_program(program, function, codegen::schedule::chip_of(architecture));
+    if (result.empty() || text(made) != text(result.back())) result.push_back(std::move(made));
+  }
+  return result;
+}
+
 /// What is wrong with the schedules' text.
 std::string broken_text(const codegen::Scheduled& scheduled) {
   for (const auto& schedule : scheduled.schedules) {
@@ -218,17 +230,20 @@ std::string schedule_differences(const dlvm::Function& function, const std::vect
     const std::string before = std::exchange(last, print(*program));
     if (last == before) continue;  // nothing to fuse
     const auto core = codegen::cpu::schedule_program(*program, function, {fused ? 32u : 64u});
-    const auto device = codegen::device::schedule_program(*program, function, codegen::schedule::chip_of(75));
-    for (const auto* scheduled : {&core, &device})
-      if (const auto text = broken_text(*scheduled); !text.empty()) return text;
+    const auto devices = device_schedules(*program, function);
+    if (auto text = broken_text(core); !text.empty()) return text;
+    for (const auto& device : devices)
+      if (auto text = broken_text(device); !text.empty()) return text;
     for (std::size_t i = 0; i < calls.size(); ++i) {
       if (!references[i].is_legal()) continue;
       const auto& [inputs, dimensions] = calls[i];
       const auto of_core =
           differences(references[i], codegen::schedule::interpret(core, inputs, dimensions, shuffled));
       if (!of_core.empty()) return fmt::format("call {}, core: {}\n{}", i, of_core, text(core));
-      const auto of_device = device_differences(references[i], device, calls[i], sweep.seeds);
-      if (!of_device.empty()) return fmt::format("call {}, device: {}\n{}", i, of_device, text(device));
+      for (const auto& device : devices) {
+        const auto of_device = device_differences(references[i], device, calls[i], sweep.seeds);
+        if (!of_device.empty()) return fmt::format("call {}, device: {}\n{}", i, of_device, text(device));
+      }
     }
   }
   return "";

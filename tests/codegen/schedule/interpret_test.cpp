@@ -172,24 +172,38 @@ TEST_CASE("an asynchronous copy has happened after its wait") {
             before + " copy p[0](2) to y[0](2) " + after + " } }",
         {f32({1, 2}), f32({0, 0})});
   };
-  CHECK(copied("wait 0").result() == Reals{1, 2});
+  CHECK(copied("commit wait 0").result() == Reals{1, 2});
   CHECK(copied("").error == "kernel @s: p[0] is read while a copy to it is under way");
-  CHECK(copied("wait 1").error == "kernel @s: p[0] is read while a copy to it is under way");
-  CHECK(copied("fill p[1](1) with f32 0 wait 0").error ==
+  CHECK(copied("wait 0").error == "kernel @s: p[0] is read while a copy to it is under way");
+  CHECK(copied("commit wait 1").error == "kernel @s: p[0] is read while a copy to it is under way");
+  CHECK(copied("fill p[1](1) with f32 0 commit wait 0").error ==
         "kernel @s: p[1] is written while a copy to it is under way");
-  CHECK(copied("fill x[0](1) with f32 5 wait 0").error ==
+  CHECK(copied("fill x[0](1) with f32 5 commit wait 0").error ==
         "kernel @s: x[0] was written while a copy of it was under way");
 }
 
-TEST_CASE("a pipeline has the copies of some trips under way") {
+TEST_CASE("a copy whose bound does not hold writes zeros") {
+  for (const std::string how : {"", " asynchronous"}) {
+    const auto ran = run("(x: <3 x f32>, y: <4 x f32> written) { panel p: <4 x f32> variant { allocate p " +
+                             ("for $i0 in 4 step 2 { copy x[$i0](2) to p[$i0](2)" + how) +
+                             " within ($i0 + 1 of 3) } commit wait 0 copy p[0](4) to y[0](4) } }",
+                         {f32({1, 2, 3}), f32(Reals(4, 9))});
+    CHECK(ran.error == "");
+    CHECK(ran.result() == Reals{1, 2, 0, 0});
+  }
+}
+
+TEST_CASE("a ring has the copies of some trips under way") {
   const auto pipelined = [](const std::string& pending) {
     return run(R"((x: <N x f32>, y: <N x f32> written) { panel p: <2 x f32> variant {
       allocate p
       copy x[0](1) to p[0](1) asynchronous
-      pipeline $i0 in N depth 2 {
+      commit
+      for $i0 in N {
         for $next1 in 1 within ($i0 + 1 of N) {
           copy x[$i0 + 1](1) to p[mod($i0 + 1/2)](1) asynchronous
         }
+        commit
         wait )" + pending +
                    R"(
         copy p[mod($i0/2)](1) to y[$i0](1)

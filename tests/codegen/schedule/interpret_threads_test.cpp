@@ -270,10 +270,10 @@ TEST_CASE("copies to shared memory need their wait, then a barrier") {
     } } })",
                {f32(counted(64)), f32(Reals(64))}, 1);
   };
-  CHECK(copied("wait 0 barrier").error == "");
-  CHECK(copied("wait 0 barrier").result()[0] == 63);
+  CHECK(copied("commit wait 0 barrier").error == "");
+  CHECK(copied("commit wait 0 barrier").result()[0] == 63);
   CHECK(copied("barrier").error.find("while a copy to it is under way") != std::string::npos);
-  CHECK(copied("barrier wait 0").error != "");
+  CHECK(copied("commit barrier wait 0").error != "");
 }
 
 }  // namespace

@@ -35,12 +35,27 @@ TEST_CASE("a schedule's invariants are told apart") {
   CHECK(broken("variant { vector $i0 in N { } }") == "L3");
   CHECK(broken("variant { vector $i0 in 4 { vector $j1 in 4 { } } }") == "L4");
   CHECK(broken("variant { %0: f32 = load x[$i0] }") == "L5");
+  CHECK(broken("variant { pipeline $i0 in N depth 2 { } }") == "");
+  CHECK(broken("variant { pipeline $i0 in N depth 1 { } }") == "L6");
   CHECK(broken("variant { %0: f32 = literal 1 %0: f32 = literal 2 }") == "V1");
   CHECK(broken("variant { for $i0 in N { %0: f32 = literal 1 } store %0 to y[0] }") == "V2");
   CHECK(broken("variant { %0: f32 = state 0 }") == "V3");
   CHECK(broken("variant { fill y[0](4, 4) with f32 0 }") == "T1");
   CHECK(broken("variant { allocate p allocate s reduce p[0](3) to s[] by add (f32 from 0) }",
                "registers p: <3 x f32> registers s: f32 ") == "T2");
+  const auto copied = [](const std::string& tiles, const std::string& type = "<8 x f32>") {
+    return broken("variant { allocate p copy " + tiles + " asynchronous }", "shared p: " + type + " ");
+  };
+  CHECK(copied("x[0](4) to p[0](4)") == "");
+  CHECK(copied("x[0](4) to p[0](4)", "<8 x f32> swizzle 1, 2, 1") == "");
+  CHECK(copied("x[0](4) to p[0](4)", "<8 x f32> swizzle 1, 1, 2") == "T3");
+  CHECK(copied("x[0](4) to p[0](4)", "<8 x i32>") == "T3");
+  CHECK(copied("x[0](3) to p[0](3)") == "T3");
+  CHECK(copied("x[0](8) to p[0](8)") == "T3");
+  CHECK(copied("x[0](4) to p[0](4)", "<8 x f32> strides [2]") == "T3");
+  CHECK(copied("x[0](4) strides [2] to p[0](4)") == "T3");
+  CHECK(copied("p[0](4) to p[4](4)") == "T3");
+  CHECK(copied("x[0](4) to y[4](4)") == "T3");
   CHECK(broken("variant { block $a0 in 2 { block $b1 in 3 { warp $w2 in 2 { thread $t3 in 4 { thread $s4 in "
                "8 { } } "
                "barrier } } } }") == "");
@@ -72,8 +87,9 @@ TEST_CASE("every kind of loop, buffer and statement is read as it is printed") {
           fill acc[0, 0](8, 8) with f32 0
           pipeline $k3 in N step 64 depth 3 within (64*$b0 + $k3 of N) {
             role $r4 in 2 {
-              copy x[$k3, 0](64, 8) to tile[0, 0](64, 8) asynchronous
+              copy x[$k3, 0](64, 8) to tile[0, 0](64, 8) asynchronous within ($k3 + 63 of N)
             }
+            commit
             wait 2
             multiply tile[0, 0](64, 8) by tile[0, 0](64, 8) strides [1, 64] into acc[0, 0](8, 8) upto (8, 8, -$k3 + N)
           }

@@ -66,6 +66,16 @@ std::vector<std::size_t> Fusion::producing_kernels(const Node& node) const {
   return result;
 }
 
+/// Whether the index of every dimension that is no axis of the node (of extent 1) is 0: next to its one
+/// element there is none.
+bool is_first_without_axis(const Node& node, const Indices& indices) {
+  std::vector<bool> has_axis(indices.size());
+  for (const auto& axis : node.axes) has_axis[axis.dimension] = true;
+  for (std::size_t d = 0; d < indices.size(); ++d)
+    if (const auto place = constant(indices[d]); !has_axis[d] && !(place && place->is(0))) return false;
+  return true;
+}
+
 /// For each axis of the node the axis of the stage, where the node reads the stage's values at the same
 /// point.
 std::optional<std::vector<std::size_t>> Fusion::same_point(const Node& node, std::size_t kernel,
@@ -83,6 +93,7 @@ std::optional<std::vector<std::size_t>> Fusion::same_point(const Node& node, std
     reads = true;
     const Node& from = nodes_[*p];
     const Member& member = target.members[places_[*p].member];
+    if (!is_first_without_axis(from, use.indices)) return std::nullopt;
     for (std::size_t a = 0; a < from.axes.size(); ++a) {
       const auto axis = lone_axis(use.indices[from.axes[a].dimension]);
       if (!axis || *axis >= map.size()) return std::nullopt;

@@ -2,7 +2,8 @@
 // (every N-th, the first of them the K-th, else the N-th) is compiled; `forward` and the gradients on the
 // processor are compared with the interpreter by the rule of agreement.h, for several batch sizes, with
 // unused memory filled with NaN; the interpreter's gradients with central differences. Prints what does not
-// agree.
+// agree. `--random COUNT [--seed FIRST]` takes so many programs of random_network.h, with four times the
+// tolerance: sums that cancel are nobody's choice there.
 //
 // On another device than the processor, results may be off by twice as much. Every call is made again with
 // all tensors in the device's memory, on the emulator in another order of blocks and threads, on a GPU three
@@ -26,6 +27,7 @@
 #include "dlvm/interpret/random_inputs.h"
 #include "dlvm/pipeline.h"
 #include "frontend/frontend.h"
+#include "tests/language/random_network.h"
 #include "tests/support/device_memory.h"
 #include "tests/support/object.h"
 
@@ -46,6 +48,7 @@ struct Options {
   Place::Kind device = Place::Kind::processor;
   std::size_t every = 1, first = 0;
   std::vector<std::string> paths;
+  std::uint64_t seed = 0, random = 0;  ///< the first of so many random programs
   bool on_processor() const { return device == Place::Kind::processor; }
   DeviceMemory* memory = nullptr;  ///< the device's
   Place place() const { return {device, 0, 0, nullptr}; }
@@ -57,6 +60,8 @@ struct Options {
     return {0, 1, 2, 7, 64};
   }
   test::Devices devices() const { return {device == Place::Kind::cuda, device == Place::Kind::emulator}; }
+  /// Times what agreement.h allows.
+  double allowed() const { return (on_processor() ? 1 : 2) * (random > 0 ? 4 : 1); }
 };
 
 /// One program: its module before and after the pipeline, its object.
@@ -65,13 +70,16 @@ class Program {
   Program(std::string path, const Options& options, Counts& counts)
       : path_(std::move(path)), options_(options), counts_(counts) {}
 
-  /// Empty, or what is wrong.
+  /// Empty, or what is wrong with the file's program.
   std::vector<std::string> test() {
     FileError error;
     auto text = read_file(path_, error);
     if (!text) return {error.text};
-    check_differences_ = text->find("// differences: none") == std::string::npos;
-    source_ = sources_.add(path_, std::move(*text));
+    return test(std::move(*text));
+  }
+  std::vector<std::string> test(std::string text) {
+    check_differences_ = text.find("// differences: none") == std::string::npos;
+    source_ = sources_.add(path_, std::move(text));
     declared_ = frontend::compile(*source_, sources_, {}, diagnostics_);
     if (declared_) expanded_ = frontend::compile(*source_, sources_, {}, diagnostics_);
     const auto optimized = expanded_ ? frontend::compile(*source_, sources_, {}, diagnostics_) : nullptr;
@@ -151,7 +159,7 @@ class Program {
     std::vector<Comparison> comparisons;
     for (std::size_t i = 0; i < actual.size(); ++i)
       comparisons.push_back({actual[i].name, actual[i].tensor, rounded[i].tensor, exact[i].tensor});
-    for (const Agreement& agreement : compare(comparisons, options_.on_processor() ? 1 : 2))
+    for (const Agreement& agreement : compare(comparisons, options_.allowed()))
       if (!agreement.agrees)
         fail(entry, size,
              fmt::format("{} {} ({} elements)", agreement.name, agreement.why, agreement.disagreeing));
@@ -256,12 +264,31 @@ Options read_options(int count, char** arguments) {
     } else if (word == "--first") {
       options.first = std::strtoul(next.c_str(), nullptr, 10);
       ++i;
+    } else if (word == "--random" || word == "--seed") {
+      (word == "--seed" ? options.seed : options.random) = std::strtoul(next.c_str(), nullptr, 10);
+      ++i;
     } else {
       add_programs(word, options.paths);
     }
   }
   std::sort(options.paths.begin(), options.paths.end());
   return options;
+}
+
+/// Whether nothing is wrong; prints what is.
+bool report(const std::string& name, const std::vector<std::string>& wrong) {
+  constexpr std::size_t shown = 6;
+  for (std::size_t i = 0; i < std::min(wrong.size(), shown); ++i) fmt::print("{}: {}\n", name, wrong[i]);
+  if (wrong.size() > shown) fmt::print("{}: … and {} more\n", name, wrong.size() - shown);
+  std::fflush(stdout);
+  return wrong.empty();
+}
+
+bool test_random(std::uint64_t seed, const Options& options, Counts& counts) {
+  const std::string name = fmt::format("random_{}.tel", seed), text = test::random_network(seed);
+  const bool good = report(name, Program(name, options, counts).test(text));
+  if (!good) fmt::print("{}:\n{}", name, text);
+  return good;
 }
 
 }  // namespace
@@ -275,16 +302,12 @@ int main(int count, char** arguments) {
   if (memory == nullptr) return fmt::print("{}\n", why), 1;
   options.memory = memory.get();
   const std::size_t first = options.first == 0 ? options.every : options.first;
-  for (std::size_t at = first - 1; at < options.paths.size(); at += options.every) {
+  for (std::size_t at = first - 1; at < options.paths.size(); at += options.every, ++tested) {
     const std::string& path = options.paths[at];
-    ++tested;
-    const auto wrong = Program(path, options, counts).test();
-    failed += wrong.empty() ? 0 : 1;
-    constexpr std::size_t shown = 6;
-    for (std::size_t i = 0; i < std::min(wrong.size(), shown); ++i) fmt::print("{}: {}\n", path, wrong[i]);
-    if (wrong.size() > shown) fmt::print("{}: … and {} more\n", path, wrong.size() - shown);
-    std::fflush(stdout);
+    failed += report(path, Program(path, options, counts).test()) ? 0 : 1;
   }
+  for (std::uint64_t i = 0; i < options.random; ++i, ++tested)
+    failed += test_random(options.seed + i, options, counts) ? 0 : 1;
   fmt::print(
       "{} programs, {} failed; {} calls compared ({} refused by both, {} without inputs), {} with "
       "results of other software, {} derivatives checked, {} points at a kink\n",

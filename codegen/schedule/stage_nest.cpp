@@ -114,7 +114,7 @@ Tile StageNest::whole(BufferId id) const {
   return {id, std::vector<Index>(shape.size(), constant_index(0)), shape, {}};
 }
 
-BufferId StageNest::allocate_state(std::size_t component, Shape shape) {
+BufferId StageNest::allocate_state(std::size_t component, Shape shape, std::size_t level) {
   const kernel::Reduction& reduction = *stage_.reduction;
   Buffer buffer{stage_.name + ".state" + std::to_string(component),
                 reduction.types[component],
@@ -124,30 +124,45 @@ BufferId StageNest::allocate_state(std::size_t component, Shape shape) {
                 false,
                 std::nullopt};
   const BufferId id = lowering_.add_buffer(std::move(buffer));
-  before_[state_level_].push_back({Allocate{id}});
-  before_[state_level_].push_back({Fill{whole(id), reduction.identity[component]}});
+  before_[level].push_back({Allocate{id}});
+  before_[level].push_back({Fill{whole(id), reduction.identity[component]}});
   return id;
 }
 
+std::vector<ValueId> StageNest::load(const std::vector<BufferId>& states, const std::vector<Index>& at,
+                                     Body& body) {
+  std::vector<ValueId> values;
+  for (std::size_t i = 0; i < states.size(); ++i) {
+    values.push_back(lowering_.next_value++);
+    const Scalar load{stage_.reduction->types[i], Scalar::Load{{states[i], at}, {}, 0}};
+    body.push_back({Let{values.back(), load}});
+  }
+  return values;
+}
+
 void StageNest::combine(const std::vector<BufferId>& states, const std::vector<Index>& at) {
+  std::vector<ValueId> inputs;
+  for (const kernel::ScalarId input : stage_.reduction->inputs) inputs.push_back(need(input).value);
+  combine(states, at, inputs, before_[loops_.size()]);
+}
+
+void StageNest::combine(const std::vector<BufferId>& states, const std::vector<Index>& at,
+                        const std::vector<ValueId>& inputs, Body& body) {
   const kernel::Reduction& reduction = *stage_.reduction;
-  const std::size_t n = states.size();
-  const Placed inside{0, loops_.size(), false};
-  std::vector<ValueId> arguments(2 * n);
-  for (std::size_t i = 0; i < n; ++i) arguments[n + i] = need(reduction.inputs[i]).value;
-  for (std::size_t i = 0; i < n; ++i)
-    arguments[i] = let({reduction.types[i], Scalar::Load{{states[i], at}, {}, 0}}, inside);
+  std::vector<ValueId> arguments = load(states, at, body);
+  arguments.insert(arguments.end(), inputs.begin(), inputs.end());
   Renaming inner;
   for (ValueId id = 0; id < reduction.combine.size(); ++id) {
     const Scalar& scalar = reduction.combine[id];
-    if (const auto* state = std::get_if<Scalar::State>(&scalar.definition))
+    if (const auto* state = std::get_if<Scalar::State>(&scalar.definition)) {
       inner.values[id] = arguments[state->component];
-    else
-      inner.values[id] = let(rename(scalar, inner), inside);
+      continue;
+    }
+    inner.values[id] = lowering_.next_value++;
+    body.push_back({Let{inner.values[id], rename(scalar, inner)}});
   }
-  for (std::size_t i = 0; i < n; ++i)
-    before_[loops_.size()].push_back(
-        {Store{{states[i], at}, {}, inner.values.at(reduction.results[i]), std::nullopt}});
+  for (std::size_t i = 0; i < states.size(); ++i)
+    body.push_back({Store{{states[i], at}, {}, inner.values.at(reduction.results[i]), std::nullopt}});
 }
 
 void StageNest::take_results(const std::vector<BufferId>& states) {

@@ -43,9 +43,18 @@ class StageNest {
   // Reductions.
 
   /// A buffer of registers for component i of the state, with the identity in it when the state begins.
-  BufferId allocate_state(std::size_t component, Shape shape);
+  BufferId allocate_state(std::size_t component, Shape shape) {
+    return allocate_state(component, std::move(shape), state_level_);
+  }
+  /// The same, where the state begins at `level`.
+  BufferId allocate_state(std::size_t component, Shape shape, std::size_t level);
   /// At the innermost level: state = combine(state, inputs), each component at `at` in its buffer.
   void combine(const std::vector<BufferId>& states, const std::vector<Index>& at);
+  /// The same in `body`, with values that are known there in the place of the inputs.
+  void combine(const std::vector<BufferId>& states, const std::vector<Index>& at,
+               const std::vector<ValueId>& inputs, Body& body);
+  /// Loads element `at` of each component.
+  std::vector<ValueId> load(const std::vector<BufferId>& states, const std::vector<Index>& at, Body& body);
   /// The results are those of the states' buffers, known at `result_level_`.
   void take_results(const std::vector<BufferId>& states);
   Tile whole(BufferId id) const;

@@ -155,12 +155,15 @@ void Emitter::emit(const schedule::MultiplyAccumulate& multiply) {
   const auto [left_step, left_stride] = strides(multiply.left, buffer(multiply.left.buffer).layout);
   const Extent right_step = strides(multiply.right, buffer(multiply.right.buffer).layout).first;
   const auto rows = static_cast<unsigned>(*multiply.to.sizes[multiply.to.sizes.size() - 2].constant());
+  const Extent& depth = multiply.left.sizes[multiply.left.sizes.size() - 2];
+  llvm::Value* count =
+      b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, index(multiply.count).base, extents_.value(depth));
   Product product{type,
                   static_cast<unsigned>(size(multiply.to)),
                   start_of(multiply.to),
                   start_of(multiply.left),
                   start_of(multiply.right),
-                  index(multiply.count).base,
+                  count,
                   extents_.value(left_step),
                   extents_.value(left_stride),
                   extents_.value(right_step),

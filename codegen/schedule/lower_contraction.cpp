@@ -17,7 +17,7 @@ using kernel::Stage;
 
 /// Up to this many rows the right operand is read where it lies: packing would cost more than it saves.
 constexpr std::int64_t few_rows = 8;
-/// Of k that is longer than two blocks, or not known.
+/// Of k where it is longer than two of them, or not known.
 constexpr std::int64_t k_block = 256;
 /// Columns that share one packing of a block of the left operand, where k has blocks.
 constexpr std::int64_t wide_block = 512;
@@ -81,6 +81,9 @@ class ContractionLowering : ContractionNest {
     return std::find(group.axes.begin(), group.axes.end(), &axis) != group.axes.end();
   }
 
+  /// Elements of a vector.
+  std::int64_t lanes() const { return lowering_.processor.vector_bytes / dlvm::info(type_).bytes; }
+
   static Index less(const Extent& from, const Index& index) {
     return constant_index(from) + index * Extent(-1);
   }
@@ -142,14 +145,11 @@ class ContractionLowering : ContractionNest {
     return along && along->is(1);
   }
 
-  /// Row k of the part after the other, as vectors where the rows hold whole ones.
+  /// Row k of the part after the other, as whole vectors: what is read beyond the part's size is not used.
   Body pack_across_k(const Packing& p, LoopId part, const Index& first) {
-    const std::int64_t lanes = lowering_.processor.vector_bytes / dlvm::info(type_).bytes;
-    const bool vectors = p.size % lanes == 0;
-    const std::int64_t width = vectors ? lanes : p.size;
     Loop k = open("k", LoopKind::serial, p.depth);
-    Loop copy = open("copy", LoopKind::serial, p.size, width);
-    Loop lane = open("lane", vectors ? LoopKind::vector : LoopKind::serial, width);
+    Loop copy = open("copy", LoopKind::serial, p.size, lanes());
+    Loop lane = open("lane", LoopKind::vector, lanes());
     const Index inside = variable(copy.id) + variable(lane.id);
     lane.bounds.push_back({first + inside, p.other.extent});
     bound_k(p, k, variable(k.id));
@@ -235,7 +235,8 @@ class ContractionLowering : ContractionNest {
     const Index row = variable(m.id);
     Body body;
     if (!left_direct_) {
-      left_panel_ = add_panel("left", {sizes_.row_block / sizes_.rows, depth_, sizes_.rows});
+      const std::int64_t vectors = (sizes_.rows + lanes() - 1) / lanes();
+      left_panel_ = add_panel("left", {sizes_.row_block / sizes_.rows, depth_, vectors * lanes()});
       body.push_back({Allocate{left_panel_}});
     }
     if (blocks_) {
@@ -327,11 +328,10 @@ class ContractionLowering : ContractionNest {
   }
 
   Body add_to_total(const Place& place) {
-    const std::int64_t width = lowering_.processor.vector_bytes / dlvm::info(type_).bytes;
     Loop row = open("row", LoopKind::serial, sizes_.rows);
-    Loop copy = open("copy", LoopKind::unrolled, sizes_.columns / width);
-    Loop lane = open("lane", LoopKind::vector, width);
-    const Index inside = variable(copy.id) * width + variable(lane.id);
+    Loop copy = open("copy", LoopKind::unrolled, sizes_.columns / lanes());
+    Loop lane = open("lane", LoopKind::vector, lanes());
+    const Index inside = variable(copy.id) * lanes() + variable(lane.id);
     const Access total{totals_, {place.i, place.j, variable(row.id), inside}};
     Body body;
     const ValueId before = let({type_, Scalar::Load{total, {}, 0}}, body);
@@ -343,10 +343,9 @@ class ContractionLowering : ContractionNest {
 
   /// `tile`: where the sums are; the element's place in the tile is appended.
   Body epilogue(const Place& place, Access tile) {
-    const std::int64_t width = lowering_.processor.vector_bytes / dlvm::info(type_).bytes;
     Loop i = open("row", LoopKind::serial, sizes_.rows);
-    Loop copy = open("copy", LoopKind::serial, sizes_.columns, width);
-    Loop lane = open("lane", LoopKind::vector, width);
+    Loop copy = open("copy", LoopKind::serial, sizes_.columns, lanes());
+    Loop lane = open("lane", LoopKind::vector, lanes());
     const Index inside = variable(copy.id) + variable(lane.id);
     const Index row = place.row + variable(i.id), column = place.column + inside;
     i.bounds.push_back({row, m_.extent});

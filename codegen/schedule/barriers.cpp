@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "codegen/schedule/pipeline.h"
 #include "codegen/schedule/walk.h"
 
 namespace codegen::schedule {
@@ -10,8 +11,8 @@ namespace {
 
 /// The buffers that asynchronous copies in the statement write to.
 void add_copied(const Statement& statement, std::set<BufferId>& copied) {
-  if (const auto* copy = std::get_if<Copy>(&statement.node); copy != nullptr && copy->asynchronous)
-    copied.insert(copy->to.buffer);
+  const auto* copy = std::get_if<Copy>(&statement.node);
+  if (copy != nullptr && copy->asynchronous) copied.insert(copy->to.buffer);
   if (const auto* loop = std::get_if<Loop>(&statement.node))
     for (const Statement& inner : loop->body) add_copied(inner, copied);
 }
@@ -36,21 +37,22 @@ class Barriers {
         copied_.clear();
       } else if (loop != nullptr && loop->kind == LoopKind::block) {
         Barriers(schedule_).insert(loop->body);  // grids follow each other
+      } else if (loop != nullptr && loop->kind == LoopKind::pipeline) {
+        const std::set<BufferId> panels = panels_of(*loop, schedule_);
+        const Touched here = only(panels, touched(statement));
+        meet_before(here, result);
+        rings_.insert(panels.begin(), panels.end());
+        repeat(*loop);
+        for (const BufferId id : panels) rings_.erase(id);
+        since_.add(here);
       } else if (loop != nullptr && !is_team(*loop) && loop->kind != LoopKind::thread) {
         repeat(*loop);
       } else {
         const Touched here = touched(statement);
-        if (meet(here.read, copied_) || meet(here.written, copied_)) {
-          result.push_back({Commit{}});
-          result.push_back({Wait{0}});
-          copied_.clear();
-        }
-        if (conflicts(here)) {
-          result.push_back({Barrier{}});
-          since_ = {};
-        }
+        meet_before(here, result);
         since_.add(here);
         add_copied(statement, copied_);
+        for (const BufferId id : rings_) copied_.erase(id);
         if (loop != nullptr && is_team(*loop)) Barriers(schedule_).insert(loop->body);
       }
       result.push_back(std::move(statement));
@@ -67,17 +69,35 @@ class Barriers {
     }
   };
 
+  /// What must happen before a statement that touches this.
+  void meet_before(const Touched& here, Body& result) {
+    if (meet(here.read, copied_) || meet(here.written, copied_)) {
+      result.push_back({Commit{}});
+      result.push_back({Wait{0}});
+      copied_.clear();
+    }
+    if (!conflicts(here)) return;
+    result.push_back({Barrier{}});
+    since_ = {};
+  }
+
+  static Touched only(const std::set<BufferId>& buffers, Touched touched) {
+    for (std::set<BufferId>* all : {&touched.read, &touched.written})
+      std::erase_if(*all, [&](BufferId id) { return buffers.count(id) == 0; });
+    return touched;
+  }
+
   /// A trip may meet what the one before left: the second round knows it.
   void repeat(Loop& loop) {
     insert(loop.body);
     insert(loop.body);
   }
 
-  /// Memory that other threads see.
+  /// Memory that other threads see, but for rings.
   Touched touched(Statement& statement) const {
     Touched result;
     visit_accesses(statement, [&](BufferId buffer, std::vector<Index>&, bool written) {
-      if (schedule_.buffers[buffer].space == Space::registers) return;
+      if (schedule_.buffers[buffer].space == Space::registers || rings_.count(buffer) > 0) return;
       (written ? result.written : result.read).insert(buffer);
     });
     return result;
@@ -91,6 +111,7 @@ class Barriers {
   const Schedule& schedule_;
   Touched since_;              ///< since the last barrier
   std::set<BufferId> copied_;  ///< asynchronously, since the last wait
+  std::set<BufferId> rings_;   ///< panels of the pipelines around
 };
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "codegen/schedule/barriers.h"
+#include "codegen/schedule/pipeline.h"
 #include "codegen/schedule/simplify.h"
 #include "codegen/schedule/split_reduction.h"
 #include "codegen/schedule/thread_contraction.h"
@@ -103,6 +104,8 @@ class Grids {
     lowering_.schedule.variants.push_back({{}, std::move(body)});
     simplify(lowering_.schedule);
     insert_barriers(lowering_.schedule);
+    expand_pipelines(lowering_.schedule);
+    simplify(lowering_.schedule);
     return std::move(lowering_.schedule);
   }
 

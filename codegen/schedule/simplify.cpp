@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "codegen/schedule/index.h"
+#include "codegen/schedule/rename.h"
 
 namespace codegen::schedule {
 namespace {
@@ -14,7 +14,7 @@ class Simplifier {
   void simplify(Body& body) {
     Body result;
     for (Statement& statement : body) {
-      rename(statement);
+      if (!renaming_.axes.empty()) rename(statement, renaming_);
       auto* loop = std::get_if<Loop>(&statement.node);
       if (loop == nullptr) {
         prune(statement);
@@ -84,35 +84,6 @@ class Simplifier {
     if (auto* copy = std::get_if<Copy>(&statement.node)) prune(copy->bounds);
     if (auto* let = std::get_if<Let>(&statement.node))
       if (auto* load = std::get_if<Scalar::Load>(&let->scalar.definition)) prune(load->bounds);
-  }
-
-  void rename(Tile& tile) const {
-    for (Index& index : tile.origin) index = schedule::rename(index, renaming_);
-  }
-  void rename(Statement& statement) const {
-    if (renaming_.axes.empty()) return;
-    if (auto* let = std::get_if<Let>(&statement.node)) let->scalar = schedule::rename(let->scalar, renaming_);
-    if (auto* store = std::get_if<Store>(&statement.node)) {
-      store->access = schedule::rename(store->access, renaming_);
-      store->bounds = schedule::rename(store->bounds, renaming_);
-    }
-    if (auto* loop = std::get_if<Loop>(&statement.node))
-      loop->bounds = schedule::rename(loop->bounds, renaming_);
-    if (auto* fill = std::get_if<Fill>(&statement.node)) rename(fill->to);
-    if (auto* copy = std::get_if<Copy>(&statement.node)) {
-      rename(copy->from), rename(copy->to);
-      copy->bounds = schedule::rename(copy->bounds, renaming_);
-    }
-    if (auto* convert = std::get_if<Convert>(&statement.node)) rename(convert->from), rename(convert->to);
-    if (auto* multiply = std::get_if<MultiplyAccumulate>(&statement.node)) {
-      for (Tile* tile : {&multiply->to, &multiply->left, &multiply->right}) rename(*tile);
-      for (Index* index : {&multiply->rows, &multiply->columns, &multiply->count})
-        *index = schedule::rename(*index, renaming_);
-    }
-    if (auto* reduce = std::get_if<Reduce>(&statement.node)) {
-      for (Tile& tile : reduce->from) rename(tile);
-      for (Access& access : reduce->to) access = schedule::rename(access, renaming_);
-    }
   }
 
   Renaming renaming_;                    ///< loops that are gone

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "codegen/schedule/panel.h"
+#include "codegen/schedule/pipeline.h"
 
 namespace codegen::schedule {
 namespace {
@@ -13,10 +14,12 @@ using kernel::Stage;
 
 /// Summed extents below this are not worth panels.
 constexpr std::int64_t least_depth = 8;
-constexpr std::int64_t depth = 16;  ///< of a panel, in k
+constexpr std::int64_t depth_bytes = 64;  ///< of a panel, in k
 /// Between the rows of a panel that neighbouring threads write to, in bytes: so the elements that a warp
 /// writes lie in different banks.
 constexpr std::int64_t padding = 16;
+/// Panels under way, as many as fit into the shared memory that a block has on every chip, in bytes.
+constexpr std::int64_t most_slots = 4, shared_memory = 48 * 1024;
 
 /// Threads across the columns and down the rows, and the register tile of each.
 struct Sizes {
@@ -43,6 +46,7 @@ class ThreadContraction : ContractionNest {
       (in(c.m) ? m_ : in(c.n) ? n_ : in(c.k) ? k_ : batch_).add(axis);
     }
     sizes_ = sizes(n_.extent);
+    depth_ = depth_bytes / bytes();
   }
 
   Body lower() {
@@ -63,7 +67,11 @@ class ThreadContraction : ContractionNest {
     const Shape tile{sizes_.tile_rows, sizes_.tile_columns};
     tile_ = add_buffer("tile", tile, Space::registers, dense_layout(tile), body);
     body.push_back({Fill{whole(tile_), stage_.reduction->identity[0]}});
-    Loop k = open("k", LoopKind::serial, k_.extent, depth);
+    Loop k = open("k", LoopKind::serial, k_.extent, depth_);
+    if (lowering_.chip->asynchronous_copies) {
+      k.kind = LoopKind::pipeline;
+      k.depth = static_cast<std::uint32_t>(slots());
+    }
     Body step;
     append(step, staging.stage(c.left, m_, left, variable(k.id), row));
     append(step, staging.stage(c.right, n_, right, variable(k.id), column));
@@ -77,11 +85,19 @@ class ThreadContraction : ContractionNest {
 
  private:
   Panel add_panel(const char* name, std::int64_t size, bool is_turned, Body& body) {
-    const Shape shape{depth, size};
+    const Shape shape{depth_, size};
     Layout layout = dense_layout(shape);
-    if (is_turned) layout.strides[0] = size + padding / static_cast<std::int64_t>(dlvm::info(type_).bytes);
-    return {add_buffer(name, shape, Space::shared, layout, body), depth, size, false};
+    if (is_turned) layout.strides[0] = size + padding / bytes();
+    return {add_buffer(name, shape, Space::shared, layout, body), depth_, size, false};
   }
+  /// How many of both panels there may be at a time.
+  std::int64_t slots() const {
+    std::int64_t each = 0;
+    for (const BufferId id : {left_, right_})
+      each += slot_elements(lowering_.schedule.buffers[id]).constant().value_or(0) * bytes();
+    return std::min(most_slots, shared_memory / each);
+  }
+  std::int64_t bytes() const { return dlvm::info(type_).bytes; }
   BufferId add_buffer(const char* name, Shape shape, Space space, Layout layout, Body& body) {
     Buffer buffer{stage_.name + "." + name, type_, std::move(shape), space,
                   std::move(layout),        false, std::nullopt};
@@ -107,12 +123,12 @@ class ThreadContraction : ContractionNest {
     const Index zero = constant_index(0);
     MultiplyAccumulate multiply;
     multiply.to = whole(tile_);
-    multiply.left = {left_, {zero, variable(down.id) * sizes_.tile_rows}, {depth, sizes_.tile_rows}, {}};
+    multiply.left = {left_, {zero, variable(down.id) * sizes_.tile_rows}, {depth_, sizes_.tile_rows}, {}};
     multiply.right = {
-        right_, {zero, variable(across.id) * sizes_.tile_columns}, {depth, sizes_.tile_columns}, {}};
+        right_, {zero, variable(across.id) * sizes_.tile_columns}, {depth_, sizes_.tile_columns}, {}};
     multiply.rows = constant_index(sizes_.tile_rows);
     multiply.columns = constant_index(sizes_.tile_columns);
-    multiply.count = constant_index(depth);
+    multiply.count = constant_index(depth_);
     Body body;
     body.push_back({std::move(multiply)});
     return around(std::move(down), around(std::move(across), std::move(body)));
@@ -136,6 +152,7 @@ class ThreadContraction : ContractionNest {
   }
 
   Sizes sizes_;
+  std::int64_t depth_ = 0;  ///< of a panel, in elements
   AxisGroup batch_, m_, n_, k_;
   BufferId left_ = 0, right_ = 0, tile_ = 0;
 };

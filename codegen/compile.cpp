@@ -89,24 +89,24 @@ bool is_of_devices(const CompileOptions& options) {
 
 std::optional<std::string> text_of(const DeviceCode& code, const CompileOptions& options,
                                    dlvm::Diagnostics& diagnostics) {
-  if (options.form == Form::schedule) return code.schedules();
+  if (options.form == Form::schedule) return code.schedules(options.devices.architectures.front());
   if (options.form == Form::ptx) return code.ptx(options.devices.architectures.front(), diagnostics);
   if (options.form == Form::cubin) return code.cubin(options.devices.architectures.front(), diagnostics);
-  return code.report(options.devices, diagnostics);
+  return code.report(diagnostics);
 }
 
 std::optional<DeviceCode> device_code(const dlvm::Module& module, const Interface& interface,
                                       const CompileOptions& options, llvm::LLVMContext& context,
                                       dlvm::Diagnostics& diagnostics) {
   const dlvm::Step step(options.times, "devices");
-  return DeviceCode::make(module, device_entries(module, interface), context, diagnostics);
+  return DeviceCode::make(module, device_entries(module, interface), options.devices, context, diagnostics);
 }
 
 std::optional<DeviceTables> device_tables(const std::optional<DeviceCode>& devices, llvm::Module& code,
                                           const CompileOptions& options, dlvm::Diagnostics& diagnostics) {
   if (!devices) return DeviceTables{};
   const dlvm::Step step(options.times, "devices");
-  return devices->add_to(code, options.devices, diagnostics);
+  return devices->add_to(code, diagnostics);
 }
 
 /// The host's module, completed, as what is asked for.

@@ -3,6 +3,8 @@
 #include <llvm/Linker/Linker.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
+#include <algorithm>
+
 #include "codegen/emulator/emulator.h"
 #include "codegen/gpu/diagnostics.h"
 #include "codegen/gpu/images.h"
@@ -14,106 +16,177 @@
 namespace codegen {
 namespace {
 
-constexpr int least_architecture = 75;
+using device::Architecture;
+using device::Image;
+
+/// The classes of the architectures, the newest first.
+std::vector<const schedule::Chip*> classes_of(const std::vector<Architecture>& architectures) {
+  std::vector<const schedule::Chip*> chips;
+  for (const Architecture& one : architectures) chips.push_back(&schedule::chip_of(one.number));
+  std::sort(chips.begin(), chips.end(),
+            [](const auto* a, const auto* b) { return a->architecture > b->architecture; });
+  chips.erase(std::unique(chips.begin(), chips.end()), chips.end());
+  return chips;
+}
+
+bool has_machine_code(const std::vector<Image>& images) {
+  return std::any_of(images.begin(), images.end(), [](const Image& image) { return !image.is_ptx; });
+}
+/// Whether the PTX runs on all chips of its class.
+bool serves_its_class(const std::vector<Image>& images, const schedule::Chip& chip) {
+  return std::any_of(images.begin(), images.end(), [&](const Image& image) {
+    return image.is_ptx && image.architecture.number <= chip.architecture;
+  });
+}
 
 }  // namespace
 
 std::optional<DeviceCode> DeviceCode::make(const dlvm::Module& module,
                                            const std::vector<DeviceEntry>& entries,
-                                           llvm::LLVMContext& context, dlvm::Diagnostics& diagnostics) {
+                                           const DeviceOptions& options, llvm::LLVMContext& context,
+                                           dlvm::Diagnostics& diagnostics) {
   DeviceCode made;
   made.module_ = module.name();
-  made.code_ = std::make_unique<llvm::Module>(module.name() + ".kernels", context);
-  made.code_->setDataLayout("e-i64:64-i128:128-n16:32:64");  // as on every device and host
-  for (const DeviceEntry& entry : entries) {
-    const dlvm::Function& function = *module.function(entry.function);
-    auto program = kernel::build(function, diagnostics);
-    if (!program) return std::nullopt;
-    Scheduled scheduled =
-        device::schedule_program(std::move(*program), function, schedule::chip_of(least_architecture));
-    auto grids = device::emit_kernels(*made.code_, made.kernels_, scheduled, entry.dimensions);
-    made.functions_.push_back({entry, std::move(scheduled), std::move(grids)});
+  made.options_ = options;
+  for (const schedule::Chip* chip : classes_of(options.architectures)) {
+    Program program;
+    program.chip = chip;
+    for (const Architecture& one : options.architectures)
+      if (&schedule::chip_of(one.number) == chip) program.architectures.push_back(one);
+    if (!schedule(program, module, entries, options.tf32, diagnostics)) return std::nullopt;
+    if (!made.programs_.empty() && schedules(made.programs_.back()) == schedules(program)) {
+      auto& newer = made.programs_.back().architectures;
+      program.architectures.insert(program.architectures.begin(), newer.begin(), newer.end());
+      made.programs_.pop_back();
+    }
+    made.programs_.push_back(std::move(program));
+  }
+  for (Program& program : made.programs_) {
+    program.code = std::make_unique<llvm::Module>(module.name() + ".kernels", context);
+    program.code->setDataLayout("e-i64:64-i128:128-n16:32:64");  // as on every device and host
+    for (Function& function : program.functions)
+      function.grids =
+          device::emit_kernels(*program.code, program.kernels, function.scheduled, function.entry.dimensions);
   }
   return made;
 }
 
-std::string DeviceCode::schedules() const {
+bool DeviceCode::schedule(Program& program, const dlvm::Module& module,
+                          const std::vector<DeviceEntry>& entries, bool tf32,
+                          dlvm::Diagnostics& diagnostics) {
+  for (const DeviceEntry& entry : entries) {
+    const dlvm::Function& function = *module.function(entry.function);
+    auto kernels = kernel::build(function, diagnostics);
+    if (!kernels) return false;
+    program.functions.push_back(
+        {entry, device::schedule_program(std::move(*kernels), function, *program.chip, tf32), {}});
+  }
+  return true;
+}
+
+std::string DeviceCode::schedules(const Program& program) {
   std::string text;
-  for (const Function& function : functions_)
+  for (const Function& function : program.functions)
     for (const auto& schedule : function.scheduled.schedules) text += schedule::print(schedule) + "\n";
   return text;
 }
 
-std::optional<std::string> DeviceCode::ptx(const device::Architecture& architecture,
-                                           dlvm::Diagnostics& diagnostics) const {
-  return gpu::make_ptx(*code_, kernels_, architecture, diagnostics);
+const DeviceCode::Program& DeviceCode::program_for(const Architecture& architecture) const {
+  for (const Program& program : programs_)
+    if (program.chip->architecture <= architecture.number) return program;
+  return programs_.back();
 }
 
-std::optional<std::string> DeviceCode::cubin(const device::Architecture& architecture,
+std::string DeviceCode::schedules(const Architecture& architecture) const {
+  return schedules(program_for(architecture));
+}
+
+std::optional<std::string> DeviceCode::ptx(const Architecture& architecture,
+                                           dlvm::Diagnostics& diagnostics) const {
+  const Program& program = program_for(architecture);
+  return gpu::make_ptx(*program.code, program.kernels, architecture, diagnostics);
+}
+
+std::optional<std::string> DeviceCode::cubin(const Architecture& architecture,
                                              dlvm::Diagnostics& diagnostics) const {
   if (!gpu::find_ptxas()) {
     diagnostics.report(gpu::assembler_needed, {}, "--emit=cubin");
     return std::nullopt;
   }
-  auto images = gpu::make_images(*code_, kernels_, {architecture}, diagnostics);
+  const Program& program = program_for(architecture);
+  auto images = gpu::make_images(*program.code, program.kernels, {architecture}, diagnostics);
   if (!images) return std::nullopt;
   return std::move(images->all.front().bytes);
 }
 
-std::optional<std::string> DeviceCode::report(const DeviceOptions& options,
-                                              dlvm::Diagnostics& diagnostics) const {
-  auto images = gpu::make_images(*code_, kernels_, options.architectures, diagnostics);
-  if (!images) return std::nullopt;
-  return std::move(images->report);
-}
-
-std::optional<DeviceTables> DeviceCode::add_to(llvm::Module& host, const DeviceOptions& options,
-                                               dlvm::Diagnostics& diagnostics) const {
-  device::Targets targets;
-  if (options.cuda) {
-    auto images = gpu::make_images(*code_, kernels_, options.architectures, diagnostics);
+std::optional<std::string> DeviceCode::report(dlvm::Diagnostics& diagnostics) const {
+  std::string report;
+  for (const Program& program : programs_) {
+    auto images = gpu::make_images(*program.code, program.kernels, program.architectures, diagnostics);
     if (!images) return std::nullopt;
-    targets.images = std::move(images->all);
+    report += images->report;
   }
-  if (options.emulator) targets.emulated = add_emulated(host);
-  std::map<std::string, device::EntryProgram> programs;
-  for (const Function& function : functions_) {
-    llvm::Function* enqueue =
-        device::emit_enqueue(host, function.entry.compute + ".enqueue", function.scheduled, function.grids,
-                             function.entry.dimensions);
-    programs[function.entry.compute] = {&function.scheduled, enqueue, function.entry.dimensions};
-  }
-  device::add_contents(host, contents(targets));
-  return device::add_tables(host, kernels_, programs, targets);
+  return report;
 }
 
-device::Contents DeviceCode::contents(const device::Targets& targets) const {
+std::optional<DeviceTables> DeviceCode::add_to(llvm::Module& host, dlvm::Diagnostics& diagnostics) const {
+  std::vector<device::ProgramTables> tables;
+  bool newer_served = false;
+  for (const Program& program : programs_) {
+    device::ProgramTables& table = tables.emplace_back();
+    table.architecture = program.chip->architecture;
+    table.kernels = &program.kernels;
+    if (options_.cuda) {
+      auto images = gpu::make_images(*program.code, program.kernels, program.architectures, diagnostics);
+      if (!images) return std::nullopt;
+      table.images = std::move(images->all);
+      if (newer_served && has_machine_code(table.images)) table.images.pop_back();
+      newer_served = newer_served || serves_its_class(table.images, *program.chip);
+    }
+    if (options_.emulator && tables.size() == 1) table.emulated = add_emulated(host, program);
+    for (const Function& function : program.functions) {
+      const std::string name =
+          function.entry.compute + ".enqueue_" + std::to_string(program.chip->architecture);
+      table.entries[function.entry.compute] = {
+          &function.scheduled,
+          device::emit_enqueue(host, name, function.scheduled, function.grids, function.entry.dimensions),
+          function.entry.dimensions};
+    }
+  }
+  device::add_contents(host, contents(tables));
+  return device::add_tables(host, tables);
+}
+
+device::Contents DeviceCode::contents(const std::vector<device::ProgramTables>& tables) const {
   device::Contents contents;
   contents.module = module_;
-  for (const Function& function : functions_) contents.entries.push_back(function.entry.function);
-  contents.emulator = !targets.emulated.empty();
-  std::vector<std::map<std::string, device::KernelCode>> code;
-  for (const device::Image& image : targets.images) {
-    const std::string chip = image.architecture.name();
-    contents.images.push_back({chip, image.is_ptx, static_cast<std::int64_t>(image.bytes.size())});
-    if (!image.is_ptx) code.push_back(gpu::kernels_of(image.report, chip));
-  }
-  for (const device::Kernel& kernel : kernels_.all) {
-    auto& described = contents.kernels.emplace_back();
-    described = {kernel.name, kernel.threads, kernel.shared, {}};
-    for (const auto& chip : code)
-      if (const auto at = chip.find(kernel.name); at != chip.end()) described.code.push_back(at->second);
+  for (const Function& function : programs_.front().functions)
+    contents.entries.push_back(function.entry.function);
+  contents.emulator = !tables.front().emulated.empty();
+  for (const device::ProgramTables& table : tables) {
+    std::vector<std::map<std::string, device::KernelCode>> code;
+    for (const Image& image : table.images) {
+      const std::string chip = image.architecture.name();
+      contents.images.push_back({chip, image.is_ptx, static_cast<std::int64_t>(image.bytes.size())});
+      if (!image.is_ptx) code.push_back(gpu::kernels_of(image.report, chip));
+    }
+    for (const device::Kernel& kernel : table.kernels->all) {
+      auto& described = contents.kernels.emplace_back();
+      described = {kernel.name, kernel.threads, kernel.shared, {}};
+      for (const auto& chip : code)
+        if (const auto at = chip.find(kernel.name); at != chip.end()) described.code.push_back(at->second);
+    }
   }
   return contents;
 }
 
 /// The kernels as functions of the host that a thread of the emulator runs.
-std::vector<llvm::Function*> DeviceCode::add_emulated(llvm::Module& host) const {
-  auto copy = llvm::CloneModule(*code_);
+std::vector<llvm::Function*> DeviceCode::add_emulated(llvm::Module& host, const Program& program) {
+  auto copy = llvm::CloneModule(*program.code);
   copy->setTargetTriple(host.getTargetTriple());
   copy->setDataLayout(host.getDataLayout());
   std::vector<std::string> names;
-  for (const device::Kernel& kernel : kernels_.all) names.push_back(kernel.name);
+  for (const device::Kernel& kernel : program.kernels.all) names.push_back(kernel.name);
   emulator::lower_for_emulator(*copy, names);
   if (llvm::Linker::linkModules(host, std::move(copy)))
     dlvm::internal_error("the emulator's kernels do not link");

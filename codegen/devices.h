@@ -18,6 +18,7 @@ namespace codegen {
 struct DeviceOptions {
   bool cuda = false, emulator = false;
   std::vector<device::Architecture> architectures{{80, false}, {90, false}};  ///< of machine code
+  bool tf32 = false;  ///< float32 products in one tf32 term, where the chip has tensor cores
   bool any() const { return cuda || emulator; }
 };
 
@@ -28,15 +29,17 @@ struct DeviceEntry {
   std::vector<std::string> dimensions;
 };
 
-/// The kernels of all entry points, as schedules and as LLVM IR that knows no chip.
+/// The kernels of all entry points, as schedules and as LLVM IR: a program for each class of chips that the
+/// options' architectures belong to, but one for classes whose schedules are equal.
 class DeviceCode {
  public:
   /// Nothing after reporting an error.
   static std::optional<DeviceCode> make(const dlvm::Module& module, const std::vector<DeviceEntry>& entries,
-                                        llvm::LLVMContext& context, dlvm::Diagnostics& diagnostics);
+                                        const DeviceOptions& options, llvm::LLVMContext& context,
+                                        dlvm::Diagnostics& diagnostics);
 
-  /// The schedules as text.
-  std::string schedules() const;
+  /// The schedules for one chip as text.
+  std::string schedules(const device::Architecture& architecture) const;
   /// The PTX for one chip.
   std::optional<std::string> ptx(const device::Architecture& architecture,
                                  dlvm::Diagnostics& diagnostics) const;
@@ -44,11 +47,11 @@ class DeviceCode {
   std::optional<std::string> cubin(const device::Architecture& architecture,
                                    dlvm::Diagnostics& diagnostics) const;
   /// What `ptxas` says of every kernel on every chip.
-  std::optional<std::string> report(const DeviceOptions& options, dlvm::Diagnostics& diagnostics) const;
+  std::optional<std::string> report(dlvm::Diagnostics& diagnostics) const;
 
-  /// Adds the code that launches, the images and the tables to the host's module.
-  std::optional<DeviceTables> add_to(llvm::Module& host, const DeviceOptions& options,
-                                     dlvm::Diagnostics& diagnostics) const;
+  /// Adds the code that launches, the images and the tables to the host's module. The emulator has the
+  /// kernels of the newest class; their PTX is kept for chips to come.
+  std::optional<DeviceTables> add_to(llvm::Module& host, dlvm::Diagnostics& diagnostics) const;
 
  private:
   struct Function {
@@ -56,13 +59,24 @@ class DeviceCode {
     Scheduled scheduled;
     std::vector<std::vector<device::Grid>> grids;
   };
-  std::vector<llvm::Function*> add_emulated(llvm::Module& host) const;
-  device::Contents contents(const device::Targets& targets) const;
+  /// For the chips of one class.
+  struct Program {
+    const schedule::Chip* chip = nullptr;
+    std::vector<device::Architecture> architectures;
+    std::vector<Function> functions;
+    device::Kernels kernels;
+    std::unique_ptr<llvm::Module> code;
+  };
+  static bool schedule(Program& program, const dlvm::Module& module, const std::vector<DeviceEntry>& entries,
+                       bool tf32, dlvm::Diagnostics& diagnostics);
+  static std::string schedules(const Program& program);
+  static std::vector<llvm::Function*> add_emulated(llvm::Module& host, const Program& program);
+  const Program& program_for(const device::Architecture& architecture) const;
+  device::Contents contents(const std::vector<device::ProgramTables>& tables) const;
 
   std::string module_;
-  std::vector<Function> functions_;
-  device::Kernels kernels_;
-  std::unique_ptr<llvm::Module> code_;
+  DeviceOptions options_;
+  std::vector<Program> programs_;  ///< the newest class first
 };
 
 }  // namespace codegen

@@ -15,6 +15,7 @@ struct CompileOptions {
   std::string emit = "obj";
   std::vector<std::string> targets;        ///< none: the default ones
   std::vector<std::string> architectures;  ///< of GPUs; none: the default ones
+  bool tf32 = false;
   std::string cpu = "x86-64-v3";
   int optimization = 2;
   bool report_time = false;
@@ -33,6 +34,7 @@ struct RunOptions {
   std::vector<std::string> inputs;  ///< NAME=FILE.npy or FILE.safetensors
   std::string weights, output;
   std::string device = "cpu";
+  bool tf32 = false;
   std::string interpret = "rounded";  ///< or "float64"
   std::uint64_t seed = 0;
   int repeat = 0;

@@ -138,6 +138,7 @@ void set_devices(const CompileOptions& options, codegen::CompileOptions& compile
   compile.processor = has("cpu");
   compile.devices.cuda = has("cuda");
   compile.devices.emulator = has("emulator");
+  compile.devices.tf32 = options.tf32;
   if (options.architectures.empty()) return;
   compile.devices.architectures.clear();
   for (const std::string& name : options.architectures)

@@ -59,6 +59,7 @@ std::optional<dlvm::NamedTensors> on_machine(const dlvm::Module& module, const d
   compile.source = options.source.file;
   compile.devices.cuda = options.device == "cuda";
   compile.devices.emulator = options.device == "emulator";
+  compile.devices.tf32 = options.tf32;
   codegen::Place place;
   if (compile.devices.cuda) place.kind = codegen::Place::Kind::cuda;
   if (compile.devices.emulator) place.kind = codegen::Place::Kind::emulator;

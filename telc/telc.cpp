@@ -35,6 +35,10 @@ void add_input_options(CLI::App& app, std::vector<std::string>& inputs, std::str
   app.add_option("--seed", seed, "of initial values and random numbers");
 }
 
+void add_tf32(CLI::App& app, bool& tf32) {
+  app.add_flag("--tf32", tf32, "float32 products on tensor cores to 10 bits of mantissa, faster");
+}
+
 void add_compile(CLI::App& app, CompileOptions& options, DeviceReportOptions& report, std::string& code) {
   add_source_options(app, options.source, false);
   const auto add_output = [&](const char* name, std::string& file, const char* what) {
@@ -54,6 +58,7 @@ void add_compile(CLI::App& app, CompileOptions& options, DeviceReportOptions& re
   app.add_option("--gpu-arch", options.architectures, "chips to make machine code for: sm_80,sm_90a")
       ->delimiter(',')
       ->check(CLI::IsMember(codegen::gpu::architectures()));
+  add_tf32(app, options.tf32);
   app.add_option("--mcpu", options.cpu, "processor: native, or a name or level that LLVM knows");
   app.add_option("-O", options.optimization, "0 to 3")->check(CLI::Range(0, 3));
   app.add_option_function<std::string>(
@@ -75,6 +80,7 @@ CLI::App* add_run(CLI::App& app, RunOptions& options) {
       ->check(check_file_name);
   run->add_option("--device", options.device, "where it runs")
       ->check(CLI::IsMember({"cpu", "interpreter", "emulator", "cuda"}));
+  add_tf32(*run, options.tf32);
   run->add_option("--interpret", options.interpret, "the interpreter's arithmetic")
       ->check(CLI::IsMember({"rounded", "float64"}));
   run->add_option("--repeat", options.repeat, "run so often and report the median time")

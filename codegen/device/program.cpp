@@ -299,9 +299,9 @@ class Enqueue {
 }  // namespace
 
 Scheduled schedule_program(kernel::Program program, const dlvm::Function& function,
-                           const schedule::Chip& chip) {
+                           const schedule::Chip& chip, bool tf32) {
   const auto schedule = [&](const kernel::Kernel& kernel) {
-    return schedule::schedule_for_gpu(kernel, chip);
+    return schedule::schedule_for_gpu(kernel, chip, tf32);
   };
   return codegen::schedule_program(std::move(program), function, {false, schedule, workspace});
 }

@@ -35,9 +35,9 @@ struct Grid {
   dlvm::Extent blocks;
 };
 
-/// A function's schedules for chips of that class. `function` is the program's.
+/// A function's schedules, see codegen/schedule/gpu.h. `function` is the program's.
 Scheduled schedule_program(kernel::Program program, const dlvm::Function& function,
-                           const schedule::Chip& chip);
+                           const schedule::Chip& chip, bool tf32 = false);
 
 /// Adds the function's kernels to `code`, unless they are there, and gives the grids of each of its program's
 /// kernels. `names` are the dimensions in the order of the words.

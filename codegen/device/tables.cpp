@@ -25,35 +25,45 @@ llvm::Constant* call_function(llvm::Module& host, const char* name) {
 
 class Tables {
  public:
-  Tables(llvm::Module& host, const Kernels& kernels, const Targets& targets)
-      : host_(host), write_(host), targets_(targets) {
-    Constants all, images;
-    for (std::size_t i = 0; i < kernels.all.size(); ++i) {
-      const Kernel& kernel = kernels.all[i];
-      llvm::Constant* emulated = targets.emulated.empty() ? write_.null() : targets.emulated[i];
-      all.push_back(
-          write_.structure({write_.text(kernel.name), write_.i32(static_cast<std::int64_t>(kernel.arguments)),
-                            write_.i32(kernel.threads), write_.i64(kernel.shared), emulated}));
-    }
-    for (const Image& image : targets.images) images.push_back(this->image(image));
-    code_ = write_.global(write_.structure({write_.i64(static_cast<std::int64_t>(all.size())),
-                                            write_.i64(static_cast<std::int64_t>(images.size())),
-                                            write_.array(all), write_.array(images)}));
+  Tables(llvm::Module& host, const std::vector<ProgramTables>& all) : host_(host), write_(host), all_(all) {
+    for (const ProgramTables& one : all) code_.push_back(code(one));
   }
 
-  llvm::Constant* devices(const EntryProgram& program) {
-    llvm::Constant* programs = write_.array({this->program(program)});
+  llvm::Constant* devices(const std::string& entry) {
+    Constants programs;
+    bool cuda = false, emulator = false;
+    for (std::size_t i = 0; i < all_.size(); ++i) {
+      programs.push_back(program(all_[i], code_[i], all_[i].entries.at(entry)));
+      cuda = cuda || !all_[i].images.empty();
+      emulator = emulator || !all_[i].emulated.empty();
+    }
     const auto function = [&](bool is_there, const char* name) {
       return is_there ? call_function(host_, name) : write_.null();
     };
-    const bool cuda = !targets_.images.empty(), emulator = !targets_.emulated.empty();
     return write_.global(write_.structure(
-        {write_.i64(1), programs, function(cuda, "tel_cuda_call"), function(emulator, "tel_emulator_call"),
+        {write_.i64(static_cast<std::int64_t>(programs.size())), write_.array(programs),
+         function(cuda, "tel_cuda_call"), function(emulator, "tel_emulator_call"),
          function(cuda, "tel_cuda_workspace"), function(cuda || emulator, "tel_choose_device"),
          function(cuda, "tel_cuda_wait"), function(cuda, "tel_cuda_combine")}));
   }
 
  private:
+  /// Kernels and images.
+  llvm::Constant* code(const ProgramTables& from) {
+    Constants all, images;
+    for (std::size_t i = 0; i < from.kernels->all.size(); ++i) {
+      const Kernel& kernel = from.kernels->all[i];
+      llvm::Constant* emulated = from.emulated.empty() ? write_.null() : from.emulated[i];
+      all.push_back(
+          write_.structure({write_.text(kernel.name), write_.i32(static_cast<std::int64_t>(kernel.arguments)),
+                            write_.i32(kernel.threads), write_.i64(kernel.shared), emulated}));
+    }
+    for (const Image& image : from.images) images.push_back(this->image(image));
+    return write_.global(write_.structure({write_.i64(static_cast<std::int64_t>(all.size())),
+                                           write_.i64(static_cast<std::int64_t>(images.size())),
+                                           write_.array(all), write_.array(images)}));
+  }
+
   llvm::Constant* image(const Image& image) {
     // PTX is a text that ends in NUL.
     const llvm::StringRef data(image.bytes.data(), image.bytes.size() + (image.is_ptx ? 1 : 0));
@@ -63,7 +73,7 @@ class Tables {
                              write_.i64(static_cast<std::int64_t>(data.size()))});
   }
 
-  llvm::Constant* program(const EntryProgram& program) {
+  llvm::Constant* program(const ProgramTables& tables, llvm::Constant* code, const EntryProgram& program) {
     Constants slots, data;
     for (const auto& slot : program.scheduled->slots) {
       Constants sizes;
@@ -76,7 +86,7 @@ class Tables {
       data.push_back(write_.structure(
           {bytes(host_, write_, value, 64), write_.i64(static_cast<std::int64_t>(value.size()))}));
     }
-    return write_.structure({write_.i32(targets_.architecture), code_, program.enqueue,
+    return write_.structure({write_.i32(tables.architecture), code, program.enqueue,
                              write_.i64(static_cast<std::int64_t>(slots.size())),
                              write_.i64(static_cast<std::int64_t>(data.size())), write_.array(slots),
                              write_.array(data)});
@@ -84,18 +94,17 @@ class Tables {
 
   llvm::Module& host_;
   ConstantWriter write_;
-  const Targets& targets_;
-  llvm::Constant* code_ = nullptr;
+  const std::vector<ProgramTables>& all_;
+  Constants code_;  ///< of each
 };
 
 }  // namespace
 
-std::map<std::string, llvm::Constant*> add_tables(llvm::Module& host, const Kernels& kernels,
-                                                  const std::map<std::string, EntryProgram>& programs,
-                                                  const Targets& targets) {
-  Tables tables(host, kernels, targets);
+std::map<std::string, llvm::Constant*> add_tables(llvm::Module& host,
+                                                  const std::vector<ProgramTables>& tables) {
+  Tables write(host, tables);
   std::map<std::string, llvm::Constant*> result;
-  for (const auto& [name, program] : programs) result[name] = tables.devices(program);
+  for (const auto& [name, program] : tables.front().entries) result[name] = write.devices(name);
   return result;
 }
 

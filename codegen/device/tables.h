@@ -19,17 +19,19 @@ struct EntryProgram {
   std::vector<std::string> dimensions;
 };
 
-/// What the tables say beside the programs.
-struct Targets {
-  int architecture = 75;                  ///< the least that the schedules need
-  std::vector<Image> images;              ///< none: no call on a GPU
-  std::vector<llvm::Function*> emulated;  ///< a kernel each, in the host's module; empty: no emulator
+/// The programs of all entries for chips from some architecture on.
+struct ProgramTables {
+  int architecture = 75;
+  const Kernels* kernels = nullptr;
+  std::vector<Image> images;                    ///< none: no call on a GPU
+  std::vector<llvm::Function*> emulated;        ///< a kernel each, in the host's module; empty: no emulator
+  std::map<std::string, EntryProgram> entries;  ///< the same names for all architectures
 };
 
-/// Adds runtime/abi.h's `Devices` for each entry to the host's module, by the keys of `programs`.
-std::map<std::string, llvm::Constant*> add_tables(llvm::Module& host, const Kernels& kernels,
-                                                  const std::map<std::string, EntryProgram>& programs,
-                                                  const Targets& targets);
+/// Adds runtime/abi.h's `Devices` for each entry to the host's module, by the entries' names. The most
+/// demanding architecture first.
+std::map<std::string, llvm::Constant*> add_tables(llvm::Module& host,
+                                                  const std::vector<ProgramTables>& tables);
 
 /// Adds the section that says what the object holds.
 void add_contents(llvm::Module& host, const Contents& contents);

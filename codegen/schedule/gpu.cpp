@@ -6,6 +6,7 @@
 #include "codegen/schedule/pipeline.h"
 #include "codegen/schedule/simplify.h"
 #include "codegen/schedule/split_reduction.h"
+#include "codegen/schedule/tensor_contraction.h"
 #include "codegen/schedule/thread_contraction.h"
 #include "codegen/schedule/thread_stage.h"
 #include "codegen/schedule/walk.h"
@@ -80,9 +81,10 @@ void append(Body& to, Body from) {
 /// One kernel's grids.
 class Grids {
  public:
-  Grids(const kernel::Kernel& kernel, const Chip& chip)
+  Grids(const kernel::Kernel& kernel, const Chip& chip, bool tf32)
       : lowering_{kernel, no_vectors, {}}, next_axis_(first_free(kernel.root)) {
     lowering_.chip = &chip;
+    lowering_.tf32 = tf32;
   }
 
   Schedule schedule() {
@@ -141,6 +143,8 @@ class Grids {
 
   /// A stage outside of all axes.
   Body stage_grid(const Stage& stage) {
+    if (is_for_tensor_cores(lowering_, stage))
+      return marked(lower_contraction_to_tensor_cores(lowering_, stage), stage);
     if (is_tiled_for_threads(stage)) return marked(lower_contraction_as_grid(lowering_, stage), stage);
     if (auto split = split_reduction(lowering_, stage, next_axis_)) {
       Body body;
@@ -275,8 +279,8 @@ class Grids {
 
 }  // namespace
 
-Schedule schedule_for_gpu(const kernel::Kernel& kernel, const Chip& chip) {
-  return Grids(kernel, chip).schedule();
+Schedule schedule_for_gpu(const kernel::Kernel& kernel, const Chip& chip, bool tf32) {
+  return Grids(kernel, chip, tf32).schedule();
 }
 
 }  // namespace codegen::schedule

@@ -18,6 +18,8 @@ namespace codegen::schedule {
 ///   - scans and scatters run in order in one thread, over the axes that stores do not mix in many.
 /// What a kernel's local buffers need of the workspace is in buffers of space `arena`. How an element is
 /// reduced depends on constants and the reduced extents alone.
-Schedule schedule_for_gpu(const kernel::Kernel& kernel, const Chip& chip);
+///
+/// `tf32`: tensor cores compute float32 products in one tf32 term instead of three, to 10 bits of mantissa.
+Schedule schedule_for_gpu(const kernel::Kernel& kernel, const Chip& chip, bool tf32 = false);
 
 }  // namespace codegen::schedule

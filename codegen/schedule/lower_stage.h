@@ -15,6 +15,7 @@ struct Lowering {
   ValueId next_value = 0;
   bool few_rows = false;       ///< the variant for few rows of contractions is being made
   const Chip* chip = nullptr;  ///< of a device
+  bool tf32 = false;           ///< see gpu.h
 
   /// A loop over the axis, whose variable takes the axis's place in `renaming`.
   Loop serial(const kernel::Axis& axis, Renaming& renaming);

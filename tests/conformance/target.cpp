@@ -22,13 +22,6 @@ Tensor element_of(const Tensor& tensor, std::size_t i) {
   return scalar;
 }
 
-codegen::Place place_under_test() {
-  using Kind = codegen::Place::Kind;
-  const char* name = std::getenv("TEL_TEST_DEVICE");
-  const std::string device = name == nullptr ? "" : name;
-  return {device == "emulator" ? Kind::emulator : device == "cuda" ? Kind::cuda : Kind::processor, 0, 0};
-}
-
 /// The first element that does not agree, judged with 1 as a scale beside its own magnitude.
 std::string difference(const Tensor& actual, const Tensor& rounded, const Tensor& exact, double factor) {
   if (actual.element() != rounded.element() || actual.extents() != rounded.extents())
@@ -49,6 +42,21 @@ std::string difference(const Tensor& actual, const Tensor& rounded, const Tensor
 
 }  // namespace
 
+codegen::Place place_under_test() {
+  using Kind = codegen::Place::Kind;
+  const char* name = std::getenv("TEL_TEST_DEVICE");
+  const std::string device = name == nullptr ? "" : name;
+  return {device == "emulator" ? Kind::emulator : device == "cuda" ? Kind::cuda : Kind::processor, 0, 0};
+}
+
+test::Devices devices_under_test() {
+  const codegen::Place place = place_under_test();
+  test::Devices devices;
+  devices.cuda = place.kind == codegen::Place::Kind::cuda;
+  devices.emulator = place.kind == codegen::Place::Kind::emulator;
+  return devices;
+}
+
 std::vector<std::string> disagreements(const Cases& cases) {
   std::string problem;
   if (test::recording()) {
@@ -56,9 +64,7 @@ std::vector<std::string> disagreements(const Cases& cases) {
     return {};
   }
   const codegen::Place place = place_under_test();
-  test::Devices devices;
-  devices.cuda = place.kind == codegen::Place::Kind::cuda;
-  devices.emulator = place.kind == codegen::Place::Kind::emulator;
+  const test::Devices devices = devices_under_test();
   const double factor = devices.any() ? 2 : 1;
   const auto object = test::load(cases.module, "cases", problem, devices);
   if (object == nullptr) return {problem};

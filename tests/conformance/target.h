@@ -5,6 +5,7 @@
 
 #include "dlvm/ir/builder.h"
 #include "dlvm/ir/module.h"
+#include "tests/support/object.h"
 
 /// What every target is held to: results of a module's entry points on it against the interpreter.
 namespace conformance {
@@ -53,10 +54,14 @@ struct Cases {
   }
 };
 
-/// Compiles the module for the target that the environment's TEL_TEST_DEVICE names (`emulator`, `cuda`; else
-/// the processor), calls every entry, and lists what does not agree, at most one line an entry; twice the
-/// tolerance is left to devices. Each element is judged alone: its own magnitude, or 1, is the scale. While
-/// recording (tests/support/object.h) it is only compiled.
+/// Where the environment's TEL_TEST_DEVICE says: `emulator`, `cuda`, else the processor; and for what objects
+/// are compiled beside that.
+codegen::Place place_under_test();
+test::Devices devices_under_test();
+
+/// Compiles the module for the target under test, calls every entry, and lists what does not agree, at most
+/// one line an entry; twice the tolerance is left to devices. Each element is judged alone: its own
+/// magnitude, or 1, is the scale. While recording (tests/support/object.h) it is only compiled.
 std::vector<std::string> disagreements(const Cases& cases);
 
 /// Numbers that a type has: small ones with both signs, halves, ends of the range, what is not finite.

@@ -1,14 +1,15 @@
-// language_tests [--device cpu|emulator|cuda] [--every N [--first K]] FILE.tel… or FOLDER: every program
-// (every N-th, the first of them the K-th, else the N-th) is compiled; `forward` and the gradients on the
-// processor are compared with the interpreter by the rule of agreement.h, for several batch sizes, with
-// unused memory filled with NaN; the interpreter's gradients with central differences. Prints what does not
-// agree. `--random COUNT [--seed FIRST]` takes so many programs of random_network.h, with four times the
-// tolerance: sums that cancel are nobody's choice there.
+// language_tests [--device cpu|emulator|cuda] [--architecture 75] [--every N [--first K]] FILE.tel… or
+// FOLDER: every program (every N-th, the first of them the K-th, else the N-th) is compiled; `forward` and
+// the gradients on the processor are compared with the interpreter by the rule of agreement.h, for several
+// batch sizes, with unused memory filled with NaN; the interpreter's gradients with central differences.
+// Prints what does not agree. `--random COUNT [--seed FIRST]` takes so many programs of random_network.h,
+// with four times the tolerance: sums that cancel are nobody's choice there.
 //
 // On another device than the processor, results may be off by twice as much. Every call is made again with
 // all tensors in the device's memory, on the emulator in another order of blocks and threads, on a GPU three
 // times (the first is launched grid by grid, the others as a graph): the bits must be the same, and the
-// emulator must find no fault. The interpreter's own checks are left to the processor's run.
+// emulator must find no fault; it runs the kernels for the architecture that is named, or the newest. The
+// interpreter's own checks are left to the processor's run.
 //
 // While recording (tests/support/object.h) the programs are only compiled.
 //
@@ -46,6 +47,7 @@ using codegen::Place;
 
 struct Options {
   Place::Kind device = Place::Kind::processor;
+  int architecture = 0;  ///< see test::Devices
   std::size_t every = 1, first = 0;
   std::vector<std::string> paths;
   std::uint64_t seed = 0, random = 0;  ///< the first of so many random programs
@@ -59,7 +61,9 @@ struct Options {
     if (device == Place::Kind::emulator) return {0, 1, 7};
     return {0, 1, 2, 7, 64};
   }
-  test::Devices devices() const { return {device == Place::Kind::cuda, device == Place::Kind::emulator}; }
+  test::Devices devices() const {
+    return {device == Place::Kind::cuda, device == Place::Kind::emulator, architecture};
+  }
   /// Times what agreement.h allows.
   double allowed() const { return (on_processor() ? 1 : 2) * (random > 0 ? 4 : 1); }
 };
@@ -257,6 +261,9 @@ Options read_options(int count, char** arguments) {
       options.device = next == "cuda"       ? Place::Kind::cuda
                        : next == "emulator" ? Place::Kind::emulator
                                             : Place::Kind::processor;
+      ++i;
+    } else if (word == "--architecture") {
+      options.architecture = std::atoi(next.c_str());
       ++i;
     } else if (word == "--every") {
       options.every = std::max<std::size_t>(1, std::strtoul(next.c_str(), nullptr, 10));

@@ -35,6 +35,7 @@ std::unique_ptr<codegen::LoadedObject> load(const dlvm::Module& module, const st
   codegen::DeviceOptions options;
   options.cuda = devices.cuda;
   options.emulator = devices.emulator;
+  if (devices.architecture > 0) options.architectures = {{devices.architecture, false}};
   auto compiled = compile(module, source, options, why);
   if (!compiled) return nullptr;
   return codegen::LoadedObject::load(compiled->bytes, std::move(compiled->interface), why);

@@ -13,6 +13,7 @@ namespace test {
 /// What an object is for beside the processor.
 struct Devices {
   bool cuda = false, emulator = false;
+  int architecture = 0;  ///< 75: for sm_75 alone; 0: the default ones
   bool any() const { return cuda || emulator; }
 };
 

@@ -1,8 +1,9 @@
 """Whole networks and losses."""
 import jax
 import jax.numpy as np
+import numpy
 
-from cases import case, cross_entropy, draws, softmax, trained
+from cases import case, cross_entropy, draws, forward, softmax, trained
 
 
 @case("perceptron")
@@ -152,3 +153,26 @@ def _(name):
     draw = draws(name)
     yield from trained(name, compute, ["L"], {"x": draw.normal(size=(6, 2))},
                        {"weight": [0.1, 0.2, -0.3], "centre": draw.normal(size=(3, 2)), "spread": 0.3 * draw.normal(size=(3, 2))})
+
+
+@case("tensor_products")
+def _(name):
+    def compute(i, w):
+        x, W = i["x"], w["W"]
+        y, z = np.maximum(x @ W + w["b"], 0) @ w["V"].T, x @ (x.T @ x) @ W
+        return {"y": y, "z": z, "L": np.mean(y**2) + np.mean(z**2)}
+    draw = draws(name)
+    yield from trained(name, compute, ["L"], {"x": draw.normal(size=(3, 70))},
+                       {"W": draw.normal(size=(70, 257)) / 8, "b": draw.normal(size=257),
+                        "V": draw.normal(size=(66, 257)) / 16})
+
+
+@case("tensor_products_of_float16")
+def _(name):
+    half = lambda *shape: draw.normal(size=shape).astype("float16")
+    def compute(i, w):
+        x, W, V, b = (np.asarray(a, np.float64) for a in (i["x"], w["W"], w["V"], w["b"]))
+        return {"y": np.tanh(x @ W @ V.T + b)}
+    draw = draws(name)
+    yield from forward(name, compute, {"x": half(3, 70)},
+                       {"W": half(70, 81) / numpy.float16(8), "V": half(66, 81) / numpy.float16(8), "b": half(66)})

@@ -10,6 +10,7 @@ import random
 import struct
 
 BYTES = {"float32": 4, "bfloat16": 2, "float16": 2, "float64": 8, "int32": 4, "int64": 8, "bool": 1}
+LETTERS = {"float32": "f", "float16": "e", "float64": "d", "int32": "i", "int64": "q"}  # of the module struct
 ALIGNMENT = 64
 
 
@@ -52,7 +53,7 @@ class Plain:
         if tensor.type == "bfloat16":
             halves = array.array("H", data)
             return [struct.unpack("<f", struct.pack("<I", half << 16))[0] for half in halves]
-        return list(array.array({"float32": "f", "float64": "d", "int32": "i", "int64": "q"}[tensor.type], data))
+        return list(struct.unpack(f"<{tensor.count}{LETTERS[tensor.type]}", data))
 
     def differences(self, actual, expected):
         """The root mean squares of actual - expected and of expected."""
@@ -75,8 +76,8 @@ class Plain:
             words = array.array("I", array.array("f", values).tobytes())
             data = array.array("H", [(word + 0x7FFF + (word >> 16 & 1)) >> 16 for word in words])
         else:
-            data = array.array({"float32": "f", "int32": "i", "int64": "q"}[type_], values)
-        ctypes.memmove(made.pointer, data.tobytes(), made.bytes)
+            data = struct.pack(f"<{len(values)}{LETTERS[type_]}", *values)
+        ctypes.memmove(made.pointer, bytes(data), made.bytes)
         return made
 
 

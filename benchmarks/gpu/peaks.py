@@ -1,5 +1,5 @@
-"""The chip's limits, measured: a copy, a loop of fused multiply-adds on registers, loops of matrix instructions, and the
-fastest large product that PyTorch makes. Kernels are PTX, loaded by the driver; `peaks.py` prints it."""
+"""The chip's limits, measured: a copy, a loop of fused multiply-adds on registers, loops of matrix instructions, and
+the fastest large product that PyTorch makes. Kernels are PTX, loaded by the driver; `peaks.py` prints it."""
 import ctypes
 import statistics
 import time
@@ -58,7 +58,8 @@ def mma_kernel(name, shape, type_, a, b):
     for i in range(0, 32, 4):
         c = ", ".join(f"%f{i + j}" for j in range(4))
         left, right = (", ".join(f"%{x}{j}" for j in range(n)) for x, n in (("a", a), ("b", b)))
-        step.append(f"mma.sync.aligned.{shape}.row.col.f32.{type_}.{type_}.f32 {{{c}}}, {{{left}}}, {{{right}}}, {{{c}}};")
+        step.append(f"mma.sync.aligned.{shape}.row.col.f32.{type_}.{type_}.f32 "
+                    f"{{{c}}}, {{{left}}}, {{{right}}}, {{{c}}};")
     return _kernel(name, registers, start, step, 32)
 
 

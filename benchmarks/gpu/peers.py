@@ -1,6 +1,6 @@
 """Other software on the same inputs. A peer's `build(case, kind, call)` gives a function that computes once, without
-waiting, and returns results by name (`value`, or `gradient.W1` …); `finish` waits for what it returned. Whatever a peer
-raises is its own row's entry and stops nothing else."""
+waiting, and returns results by name (`value`, or `gradient.W1` …); `finish` waits for what it returned. Whatever a
+peer raises is its own row's entry and stops nothing else."""
 import ctypes
 import math
 

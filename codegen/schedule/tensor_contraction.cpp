@@ -18,6 +18,7 @@ using kernel::ScalarId;
 using kernel::Stage;
 
 constexpr std::int64_t panel_bytes = 64;  ///< of a panel along k
+constexpr std::int64_t most_slots = 4;    ///< of a ring of panels; two blocks shall have room side by side
 constexpr std::int64_t lanes_down = 8, lanes_across = 4, halves = 2, pair = 2;
 
 /// A block's tile, and the warps that share it. At most 64 sums a thread: with the fragments that is what the
@@ -104,7 +105,8 @@ class TensorContraction : ContractionNest {
     const Panel left = add_panel("left", sizes_.rows, staging.is_along_k(operands_.left), body);
     const Panel right = add_panel("right", sizes_.columns, staging.is_along_k(operands_.right), body);
     add_sums(body);
-    Loop k = open("k", LoopKind::serial, k_.extent, depth());
+    Loop k = open("k", LoopKind::pipeline, k_.extent, depth());
+    k.depth = static_cast<std::uint32_t>(slots());
     Body step;
     append(step, staging.stage(operands_.left, m_, left, variable(k.id), row));
     append(step, staging.stage(operands_.right, n_, right, variable(k.id), column));
@@ -119,6 +121,10 @@ class TensorContraction : ContractionNest {
  private:
   std::int64_t bytes() const { return dlvm::info(operands_.type).bytes; }
   std::int64_t depth() const { return panel_bytes / bytes(); }
+  std::int64_t slots() const {
+    return std::min(most_slots,
+                    lowering_.chip->shared_memory / 2 / (panel_bytes * (sizes_.rows + sizes_.columns)));
+  }
 
   BufferId add_buffer(Buffer buffer, Body& body) {
     const BufferId id = lowering_.add_buffer(std::move(buffer));

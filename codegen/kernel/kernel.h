@@ -127,7 +127,13 @@ struct Reduction {
   std::vector<Scalar> combine;
   std::vector<ScalarId> results;      ///< positions in `combine`
   std::optional<dlvm::Opcode> named;  ///< the instruction, where the monoid is just that one (add, max …)
+  bool any_order = false;             ///< combine(a, b) = combine(b, a), so that points need no order
 };
+/// Whether the instruction's monoid is so.
+inline bool combines_in_any_order(dlvm::Opcode opcode) {
+  const auto& definition = dlvm::definition(opcode);
+  return definition.is(dlvm::Trait::commutative) && definition.is(dlvm::Trait::associative);
+}
 
 /// Writes one element. Where `combine` is set (scatter), the element becomes combine(element, value), and the
 /// stage's points run in order.

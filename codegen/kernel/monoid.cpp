@@ -67,6 +67,7 @@ Reduction monoid(const Graph& graph, const Combinator& combinator, ElementType t
     r.types = {wide};
     r.identity = {identity(combinator.opcode, wide)};
     r.named = combinator.opcode;
+    r.any_order = combines_in_any_order(combinator.opcode);
     const ScalarId left = emitter.state(0, wide), right = emitter.state(1, wide);
     r.results = {emitter.operation(combinator.opcode, wide, {left, right})};
   } else {
@@ -89,6 +90,7 @@ Reduction extremum_monoid(const Graph& graph, bool largest, ElementType type,
   Reduction r;
   r.types = {type, place};
   r.identity = {extreme(type, !largest), extreme(place, true)};
+  r.any_order = true;
   Emitter e = state_emitter(graph, diagnostics);
   const ScalarId left = e.state(0, type), left_place = e.state(1, place), right = e.state(2, type),
                  right_place = e.state(3, place);

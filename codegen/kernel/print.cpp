@@ -61,7 +61,9 @@ class Printer {
     for (std::size_t i = 0; i < r.types.size(); ++i)
       states +=
           fmt::format("{}{} from {}", i == 0 ? "" : ", ", dlvm::info(r.types[i]).name, number(r.identity[i]));
-    const std::string name = r.named ? fmt::format("{} ", dlvm::definition(*r.named).name) : "";
+    const std::string name = r.named       ? fmt::format("{} ", dlvm::definition(*r.named).name)
+                             : r.any_order ? "unordered "
+                                           : "";
     const std::string head = fmt::format("reduce {}({}) of {}", name, states, scalars(r.inputs));
     if (r.named) return line(head);
     line(head + " by {");

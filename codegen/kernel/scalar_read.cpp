@@ -347,9 +347,11 @@ void ScalarReader::body(std::vector<Scalar>& into, std::size_t first) {
 
 Reduction ScalarReader::reduction() {
   Reduction r;
+  r.any_order = accept("unordered");
   if (!at("(")) {
     r.named = dlvm::opcode_named(take(Token::Kind::word));
     if (!r.named) fail("an instruction that combines");
+    if (r.named) r.any_order = combines_in_any_order(*r.named);
   }
   symbol("(");
   do {

@@ -17,11 +17,7 @@ bool has_loaded(const Access& access) {
 }
 
 /// Lanes may be combined in any order.
-bool splits(const Stage& stage) {
-  if (!stage.reduction || !stage.reduction->named) return false;
-  const auto& definition = dlvm::definition(*stage.reduction->named);
-  return definition.is(dlvm::Trait::commutative) && definition.is(dlvm::Trait::associative);
-}
+bool splits(const Stage& stage) { return stage.reduction && stage.reduction->any_order; }
 
 bool has_axis(const Stage& stage, AxisKind kind) {
   return std::any_of(stage.axes.begin(), stage.axes.end(), [&](const auto& a) { return a.kind == kind; });

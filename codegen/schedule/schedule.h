@@ -178,7 +178,8 @@ struct MultiplyAccumulate {
 struct Reduce {
   std::vector<Tile> from;
   std::vector<Access> to;
-  kernel::Reduction reduction;  ///< only `types`, `identity`, `combine`, `results`, `named` are used
+  kernel::Reduction
+      reduction;  ///< only `types`, `identity`, `combine`, `results`, `named`, `any_order` are used
 };
 
 /// Changes element type or distribution of a register tile.

@@ -27,9 +27,7 @@ AxisGroup group(const Stage& stage, AxisKind kind) {
 
 /// Partial states may be combined in any order.
 bool splits(const Stage& stage) {
-  if (!stage.reduction || !stage.reduction->named || has_axis(stage, AxisKind::ordered)) return false;
-  const auto& definition = dlvm::definition(*stage.reduction->named);
-  return definition.is(dlvm::Trait::commutative) && definition.is(dlvm::Trait::associative);
+  return stage.reduction && stage.reduction->any_order && !has_axis(stage, AxisKind::ordered);
 }
 
 /// How many of the body's loads have neighbours along the last axis of that kind next to each other in

@@ -45,7 +45,7 @@ constexpr const char* everything =
     %5: i64 = position floor((N + 1)*$i0 + $k1 / 4) + mod($i0 + 7 / (2*N + 1))
     %6: f64 = dataTypeCast %5
     contract batch [] m [$i0] n [] k [$k1] of %4, %6
-    reduce (f64 from -inf, i64 from 0) of %4, %5 by {
+    reduce unordered (f64 from -inf, i64 from 0) of %4, %5 by {
       %0: f64 = state 0
       %1: f64 = state 2
       %2: i64 = state 1

@@ -133,9 +133,9 @@ class EntryPrinter {
     }
     text += fmt::format(
         "  return arguments;\n}}\n\ninline tel_options options(const {}Options& options) noexcept {{\n"
-        "  return {{sizeof(tel_options), options.execution.c(), {}, {}}};\n}}\n\n}}  // namespace detail\n\n",
+        "  return {{sizeof(tel_options), options.execution.c(), {}, {}}};\n}}\n\n",
         names_.type, names_.seed ? "options.seed" : "0", names_.gradients ? "options.accumulate" : "0");
-    return text;
+    return text + explicit_detail() + "}  // namespace detail\n\n";
   }
 
   std::string workspace() {
@@ -157,8 +157,8 @@ inline std::size_t {0}_workspace({1}const {2}Options& options = {{}}) noexcept {
   /// `const ForwardInputs& inputs, const Parameters& parameters, `.
   std::string first_parameters() {
     return fmt::format("const {}Inputs& inputs, {}{}", names_.type,
-                       names_.parameters ? "const Parameters& parameters, " : "",
-                       names_.constants ? "const Constants& constants, " : "");
+                       names_.parameters ? "tel::In<Parameters> parameters, " : "",
+                       names_.constants ? "tel::In<Constants> constants, " : "");
   }
   std::string first_arguments() {
     return std::string("inputs, ") + (names_.parameters ? "parameters, " : "") +
@@ -166,12 +166,12 @@ inline std::size_t {0}_workspace({1}const {2}Options& options = {{}}) noexcept {
   }
 
   /// `try_NAME` with `body`, and `NAME` that throws.
-  std::string function(const std::string& result, const std::string& parameters, const std::string& arguments,
-                       const std::string& body) {
+  std::string function(const std::string& result, const std::string& name, const std::string& parameters,
+                       const std::string& arguments, const std::string& body) {
     const std::string all = parameters + fmt::format("const {}Options& options = {{}}", names_.type);
-    return wrapped(fmt::format("inline tel::Result<{}> try_{}(", result, names_.name), all) + body +
-           "}\n#ifdef TEL_EXCEPTIONS\n" + wrapped(fmt::format("inline {} {}(", result, names_.name), all) +
-           fmt::format("  return try_{}({}options).value();\n}}\n#endif\n\n", names_.name, arguments);
+    return wrapped(fmt::format("inline tel::Result<{}> try_{}(", result, name), all) + body +
+           "}\n#ifdef TEL_EXCEPTIONS\n" + wrapped(fmt::format("inline {} {}(", result, name), all) +
+           fmt::format("  return try_{}({}options).value();\n}}\n#endif\n\n", name, arguments);
   }
   /// The head of a function, its parameters aligned after the bracket, at most 110 columns where that can be.
   static std::string wrapped(const std::string& begin, const std::string& parameters) {
@@ -192,7 +192,7 @@ inline std::size_t {0}_workspace({1}const {2}Options& options = {{}}) noexcept {
     return text + ") {\n";
   }
 
-  std::string gradients_parameter() { return names_.gradients ? "Gradients& gradients, " : ""; }
+  std::string gradients_parameter() { return names_.gradients ? "tel::InOut<Gradients> gradients, " : ""; }
   std::string gradients_argument() { return names_.gradients ? "gradients, " : ""; }
 
   std::string summary() {
@@ -200,18 +200,34 @@ inline std::size_t {0}_workspace({1}const {2}Options& options = {{}}) noexcept {
     return text;
   }
 
-  /// Outputs in the caller's memory.
-  std::string explicit_form() {
-    std::string body =
-        "  auto arguments = detail::arguments(inputs);\n"
-        "  const tel_options c_options = detail::options(options);\n";
+  /// The execution of a call, by where its memory lies.
+  std::string execution(bool with_workspace) {
+    return fmt::format("tel::detail::choose(options.execution{}{}{}{})",
+                       names_.parameters ? ", parameters" : "", names_.constants ? ", constants" : "",
+                       names_.gradients ? ", gradients" : "", with_workspace ? ", workspace" : "");
+  }
+
+  std::string explicit_parameters() {
+    return first_parameters() + gradients_parameter() +
+           fmt::format("const {}Outputs& outputs, tel::Workspace& workspace, ", names_.type);
+  }
+  std::string explicit_arguments() {
+    return first_arguments() + gradients_argument() + "outputs, workspace, ";
+  }
+
+  /// All arguments but the options; the results of a call.
+  std::string explicit_detail() {
+    std::string parameters = explicit_parameters(), body = "  auto arguments = detail::arguments(inputs);\n";
+    parameters.resize(parameters.size() - 2);
     for (const auto& [has, name] : {std::pair(names_.parameters, "parameters"),
                                     {names_.constants, "constants"},
                                     {names_.gradients, "gradients"}})
       if (has) body += fmt::format("  arguments.{0} = {0}.data();\n", name);
+    std::string results = fmt::format("  {}Outputs results;\n", names_.type);
     bool tensors = false;
     for (std::size_t i = 0; i < entry_.outputs.size(); ++i) {
       const auto& [cpp, c, c_extents] = names_.outputs[i];
+      results += result(i);
       if (scalar(entry_.outputs[i].tensor)) continue;
       tensors = true;
       body += fmt::format("  arguments.{} = {}.data();\n", c, output_path("outputs", i));
@@ -219,38 +235,57 @@ inline std::size_t {0}_workspace({1}const {2}Options& options = {{}}) noexcept {
         body += fmt::format("  {}.copy_extents(arguments.{});\n", output_path("outputs", i), c_extents);
     }
     if (!tensors) body += "  static_cast<void>(outputs);\n";
-    body += fmt::format(
+    body +=
         "  arguments.workspace = workspace.data();\n  arguments.workspace_size = workspace.size();\n"
-        "  arguments.options = &c_options;\n  tel_error error;\n"
-        "  if ({}(&arguments, &error) != TEL_OK) return error;\n  {}Outputs results;\n",
-        names_.c, names_.type);
-    for (std::size_t i = 0; i < entry_.outputs.size(); ++i) {
-      const Tensor& tensor = entry_.outputs[i].tensor;
-      const auto& [cpp, c, c_extents] = names_.outputs[i];
-      const std::string type = cpp_type(tensor.type);
-      const bool storage = c_type(tensor.type).rfind("tel_", 0) == 0;
-      std::string value = "arguments." + c;
-      if (scalar(tensor) && storage) value = fmt::format("std::bit_cast<{}>({})", type, value);
-      if (!scalar(tensor)) {
-        if (storage) value = fmt::format("static_cast<{}*>({})", type, value);
-        value = fmt::format("tel::View<{}>::of({}, {})", view_arguments(tensor, false), value,
-                            c_extents.empty() ? "nullptr" : "arguments." + c_extents);
-      }
-      body += fmt::format("  {} = {};\n", output_path("results", i), value);
+        "  return arguments;\n";
+    return wrapped(fmt::format("inline {}_arguments arguments(", names_.c), parameters) + body + "}\n\n" +
+           fmt::format("inline {}Outputs results(const {}_arguments& arguments) noexcept {{\n", names_.type,
+                       names_.c) +
+           results + "  return results;\n}\n\n";
+  }
+
+  /// `results.y = …;`
+  std::string result(std::size_t i) {
+    const Tensor& tensor = entry_.outputs[i].tensor;
+    const auto& [cpp, c, c_extents] = names_.outputs[i];
+    const std::string type = cpp_type(tensor.type);
+    const bool storage = c_type(tensor.type).rfind("tel_", 0) == 0;
+    std::string value = "arguments." + c;
+    if (scalar(tensor) && storage) value = fmt::format("std::bit_cast<{}>({})", type, value);
+    if (!scalar(tensor)) {
+      if (storage) value = fmt::format("static_cast<{}*>({})", type, value);
+      value = fmt::format("tel::View<{}>::of({}, {})", view_arguments(tensor, false), value,
+                          c_extents.empty() ? "nullptr" : "arguments." + c_extents);
     }
-    body += "  return results;\n";
+    return fmt::format("  {} = {};\n", output_path("results", i), value);
+  }
+
+  /// Outputs in the caller's memory; the same in a stream.
+  std::string explicit_form() {
+    std::string arguments = explicit_arguments();
+    arguments.resize(arguments.size() - 2);
+    const auto body = [&](const char* how, const std::string& functions) {
+      return fmt::format(
+          "  return tel::detail::{}<{}Outputs>(detail::arguments({}),\n"
+          "      {}, detail::results, detail::options(options),\n      {});\n",
+          how, names_.type, arguments, functions, execution(true));
+    };
     return summary() + "/// Writes into the outputs given, and allocates nothing.\n" +
-           function(names_.type + "Outputs",
-                    first_parameters() + gradients_parameter() +
-                        fmt::format("const {}Outputs& outputs, tel::Workspace& workspace, ", names_.type),
-                    first_arguments() + gradients_argument() + "outputs, workspace, ", body);
+           function(names_.type + "Outputs", names_.name, explicit_parameters(), explicit_arguments(),
+                    body("call", names_.c)) +
+           fmt::format("using {}Pending = tel::Pending<{}_arguments, {}Outputs>;\n\n", names_.type, names_.c,
+                       names_.type) +
+           "/// The same, returning when all is in the stream of a GPU; `wait` then gives the results, or "
+           "the error.\n" +
+           function(names_.type + "Pending", "start_" + names_.name, explicit_parameters(),
+                    explicit_arguments(), body("start", fmt::format("{0}, {0}_wait", names_.c)));
   }
 
   std::string workspace_form() {
     const std::string body = fmt::format("  return try_{}({}{}{}Outputs{{}}, workspace, options);\n",
                                          names_.name, first_arguments(), gradients_argument(), names_.type);
     return "/// The same with all results in the workspace, until its next use; allocates nothing.\n" +
-           function(names_.type + "Outputs",
+           function(names_.type + "Outputs", names_.name,
                     first_parameters() + gradients_parameter() + "tel::Workspace& workspace, ",
                     first_arguments() + gradients_argument() + "workspace, ", body);
   }
@@ -259,12 +294,15 @@ inline std::size_t {0}_workspace({1}const {2}Options& options = {{}}) noexcept {
   std::string owning_body(const std::string& type) {
     std::string body = fmt::format(
         "  auto arguments = detail::arguments(inputs);\n"
-        "  const tel_options c_options = detail::options(options);\n"
+        "  const auto execution = {};\n"
+        "  if (!execution) return execution.error();\n"
+        "  tel_options c_options = detail::options(options);\n"
+        "  c_options.execution = execution->c();\n"
         "  arguments.options = &c_options;\n  tel_error error;\n"
         "  if ({}_prepare(&arguments, &error) != TEL_OK) return error;\n"
         "  {} result{{}};\n  {}Outputs outputs;\n"
         "  tel::Workspace workspace(arguments.workspace_size);\n",
-        names_.c, type, names_.type);
+        execution(false), names_.c, type, names_.type);
     for (std::size_t i = 0; i < entry_.outputs.size(); ++i) {
       const auto& [cpp, c, c_extents] = names_.outputs[i];
       if (scalar(entry_.outputs[i].tensor)) continue;
@@ -284,14 +322,14 @@ inline std::size_t {0}_workspace({1}const {2}Options& options = {{}}) noexcept {
   }
 
   std::string owned_form() {
-    return "/// Returns results that own their memory.\n" + function(names_.type + "Result",
+    return "/// Returns results that own their memory.\n" + function(names_.type + "Result", names_.name,
                                                                      first_parameters(), first_arguments(),
                                                                      owning_body(names_.type + "Result"));
   }
 
   std::string kept_form() {
     return "/// Writes the gradients given; the other results own their memory.\n" +
-           function(names_.type + "Kept", first_parameters() + gradients_parameter(),
+           function(names_.type + "Kept", names_.name, first_parameters() + gradients_parameter(),
                     first_arguments() + gradients_argument(), owning_body(names_.type + "Kept"));
   }
 
@@ -305,7 +343,7 @@ inline std::size_t {0}_workspace({1}const {2}Options& options = {{}}) noexcept {
       body += fmt::format("  result.{0} = std::move(kept->{0});\n", names_.outputs[i].cpp);
     body += fmt::format("  return tel::Result<{}Result>(std::move(result));\n", names_.type);
     return "/// Returns gradients and results that own their memory.\n" +
-           function(names_.type + "Result", first_parameters(), first_arguments(), body);
+           function(names_.type + "Result", names_.name, first_parameters(), first_arguments(), body);
   }
 
   const EntryNames& names_;

@@ -77,6 +77,7 @@ Json describe(const Interface& interface, const header::EntryNames& names) {
             {"function", names.c},
             {"symbol", entry_symbol(interface, entry)},
             {"prepare", entry_symbol(interface, entry, "prepare")},
+            {"wait", entry_symbol(interface, entry, "wait")},
             {"workspace", entry_symbol(interface, entry, "workspace")},
             {"dimensions", names.dimensions},
             {"arguments", {{"size", names.arguments.size}, {"members", std::move(members)}}}};
@@ -96,6 +97,7 @@ std::string print_manifest(const Interface& interface) {
   json["constants"] = describe(interface.constants);
   const bool stores = !interface.parameters.tensors.empty() || !interface.constants.tensors.empty();
   if (!interface.parameters.tensors.empty()) json["initialize"] = module_symbol(interface, "initialize");
+  if (!interface.parameters.tensors.empty()) json["combine"] = module_symbol(interface, "combine");
   if (stores) json["load"] = module_symbol(interface, "load");
   if (stores) json["save"] = module_symbol(interface, "save");
   json["entries"] = std::move(entries);

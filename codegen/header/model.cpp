@@ -62,7 +62,8 @@ void name_dimensions(EntryNames& names) {
 std::vector<std::string> member_names(const Store& store) {
   Names scope{"Parameters", "Gradients", "Constants", "Block",          "at",       "bytes",
               "clear",      "copy",      "copy_from", "data",           "elements", "flat",
-              "initialize", "load",      "save",      "try_initialize", "try_load", "try_save"};
+              "initialize", "load",      "save",      "try_initialize", "try_load", "try_save",
+              "to",         "try_to",    "Struct",    "combine"};
   std::vector<std::string> names;
   for (const auto& stored : store.tensors) names.push_back(scope.add(stored.tensor.name));
   return names;
@@ -77,18 +78,20 @@ Model make_model(const Interface& interface) {
   model.module = modules.add(interface.module);
   model.parameters = member_names(interface.parameters);
   model.constants = member_names(interface.constants);
-  Names scope{"Parameters", "Gradients", "Constants", "parameters", "gradients", "constants",
-              "initialize", "load",      "save",      "detail",     "tel",       "std"};
+  Names scope{"Parameters", "Gradients", "Constants", "parameters", "gradients", "constants", "initialize",
+              "combine",    "load",      "save",      "detail",     "tel",       "std"};
   Names types;
   for (const auto& entry : interface.entries) {
     EntryNames names;
     names.entry = &entry;
     names.arguments = arguments_of(entry);
     names.name = scope.add(entry.name);
-    for (const char* derived : {"_prepare", "_workspace", "_arguments"}) scope.add(names.name + derived);
-    scope.add("try_" + names.name);
+    for (const char* derived : {"_prepare", "_wait", "_workspace", "_arguments"})
+      scope.add(names.name + derived);
+    for (const char* before : {"try_", "start_", "try_start_"}) scope.add(before + names.name);
     names.type = types.add(capitalised(names.name));
-    for (const char* derived : {"Inputs", "Options", "Result", "Outputs", "Kept", "Gradient", "Cotangent"})
+    for (const char* derived :
+         {"Inputs", "Options", "Result", "Outputs", "Pending", "Kept", "Gradient", "Cotangent"})
       scope.add(names.type + derived);
     names.c = model.module + "_" + names.name;
     names.parameters = entry.reads(Binding::Kind::parameter);

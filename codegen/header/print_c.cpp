@@ -91,6 +91,10 @@ std::string print_entry(const Model& model, const EntryNames& names) {
       "/* Sets the extents of the outputs, and workspace_size to what the call needs. */\n"
       "int32_t {0}_prepare({0}_arguments* arguments, tel_error* error)\n    __asm__(\"{1}\");\n",
       names.c, entry_symbol(interface, *names.entry, "prepare"));
+  text += fmt::format(
+      "/* Ends a call that was to return at once: waits, and sets the results that are scalars. */\n"
+      "int32_t {0}_wait({0}_arguments* arguments, tel_error* error)\n    __asm__(\"{1}\");\n",
+      names.c, entry_symbol(interface, *names.entry, "wait"));
   std::string dimensions;
   for (const auto& name : names.dimensions) dimensions += "int64_t " + name + ", ";
   return text + fmt::format(
@@ -108,6 +112,14 @@ std::string print_module_functions(const Model& model) {
         "int32_t {0}_initialize({0}_parameters* parameters, uint64_t seed, tel_error* error)\n"
         "    __asm__(\"{1}\");\n",
         model.module, module_symbol(interface, "initialize"));
+  if (!interface.parameters.tensors.empty())
+    text += fmt::format(
+        "/* to = a * to + b * from, for parameters and gradients, where the execution has its memory (null: "
+        "the\n"
+        "   processor's); a term whose factor is 0 is left out, and `from` may then be null. */\n"
+        "int32_t {0}_combine({0}_parameters* to, double a, const {0}_parameters* from, double b,\n"
+        "    const tel_execution* execution, tel_error* error)\n    __asm__(\"{1}\");\n",
+        model.module, module_symbol(interface, "combine"));
   if (interface.parameters.tensors.empty() && interface.constants.tensors.empty()) return text;
   return text + fmt::format(
                     "/* Safetensors files; saving replaces the file whole or not at all. */\n"
@@ -123,7 +135,8 @@ std::string print_module_functions(const Model& model) {
 std::string print_c(const Model& model) {
   const Interface& interface = *model.interface;
   std::string text =
-      "#include <stddef.h>\n#include <stdint.h>\n#ifndef __cplusplus\n#include <stdbool.h>\n#endif\n\n";
+      "#include <stddef.h>\n#include <stdint.h>\n#include <stdlib.h>\n#include <string.h>\n"
+      "#ifndef __cplusplus\n#include <stdbool.h>\n#endif\n\n";
   text += shared_c_text();
   text += "\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n";
   text += print_store(model, "parameters", "The parameters.", interface.parameters, model.parameters);

@@ -153,7 +153,8 @@ std::string print_files(const StoreClass& shown, const Model& model) {
 std::string print_store(const StoreClass& shown, const Model& model, const char* doc) {
   if (shown.store->tensors.empty()) return {};
   std::string text =
-      fmt::format("/// {}\nclass {} final : public tel::Block<{}> {{\n public:\n", doc, shown.name, shown.c);
+      fmt::format("/// {}\nclass {} final : public tel::Block<{}> {{\n public:\n", doc, shown.name,
+                  shown.name + (", " + shown.c) + (shown.second ? "" : ", " + model.module + "_combine"));
   return text + print_fields(shown) + print_constructors(shown) + print_initialize(shown, model) +
          print_flat(shown) + print_files(shown, model) + "};\n\n";
 }

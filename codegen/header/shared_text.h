@@ -4,7 +4,7 @@
 
 namespace codegen::header {
 
-/// What every header has in common: `tel_c.h` and `tel.hpp` of this folder.
+/// What every header has in common: the folder `shared`, one file behind the other.
 std::string_view shared_c_text();
 std::string_view shared_cpp_text();
 

@@ -23,9 +23,8 @@ struct Evaluation {
   std::vector<Misread> misread;
 };
 
-Evaluation evaluate(const digits::Parameters& parameters, const Digits& test, tel::Execution device) {
-  const auto result =
-      digits::forward({.x = {test.images.data(), test.size()}}, parameters, {.execution = device});
+Evaluation evaluate(tel::In<digits::Parameters> parameters, const Digits& test) {
+  const auto result = digits::forward({.x = {test.images.data(), test.size()}}, parameters);
   Evaluation evaluation;
   for (std::size_t i = 0; i < test.size(); ++i)
     if (result.digit(i) != test.labels[i]) evaluation.misread.push_back({i, test.labels[i], result.digit(i)});
@@ -33,12 +32,22 @@ Evaluation evaluate(const digits::Parameters& parameters, const Digits& test, te
   return evaluation;
 }
 
+/// What training changes, in the memory of the device that it runs on.
+struct Training {
+  tel::OnDevice<digits::Parameters> parameters;
+  tel::OnDevice<digits::Gradients> gradients, velocity;
+  tel::Workspace workspace;
+
+  explicit Training(tel::Execution device)
+      : parameters(digits::Parameters(42).to(device)),
+        gradients(digits::Gradients().to(device)),
+        velocity(gradients.copy()),
+        workspace(digits::gradient_workspace(batch, {.execution = device}), device) {}
+};
+
 /// One pass over the training set in a random order: stochastic gradient descent with momentum. Returns the
 /// mean loss.
-double train(digits::Parameters& parameters, digits::Gradients& velocity, const Digits& set, float rate,
-             Random& random, tel::Execution device) {
-  static digits::Gradients gradients;
-  static tel::Workspace workspace(digits::gradient_workspace(batch, {.execution = device}));
+double train(Training& now, const Digits& set, float rate, Random& random) {
   std::vector<std::size_t> order(set.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[random.below(i)]);
@@ -55,13 +64,11 @@ double train(digits::Parameters& parameters, digits::Gradients& velocity, const 
       labels[i] = set.labels[from];
     }
     const auto result = digits::gradient({.x = {images.data(), batch}, .label = {labels.data(), batch}},
-                                         parameters, gradients, workspace, {.execution = device});
+                                         now.parameters, now.gradients, now.workspace);
     loss += double(result.L);
-    const auto w = parameters.flat(), v = velocity.flat(), g = gradients.flat();
-    for (std::size_t i = 0; i < w.size(); ++i) {
-      v[i] = momentum * v[i] + g[i];
-      w[i] -= rate * v[i];
-    }
+    tel::scale(now.velocity, momentum);
+    tel::add(now.velocity, now.gradients);
+    tel::add(now.parameters, now.velocity, -rate);
     if (steps % 8 == 0) {
       std::printf("\r  %3zu %%", 100 * first / set.size());
       std::fflush(stdout);
@@ -76,24 +83,23 @@ int run(const char* folder, std::size_t epochs, tel::Execution device) {
               data.test.size());
   if (data.train.size() < batch || data.test.size() == 0) throw std::runtime_error("too few digits");
 
-  digits::Parameters parameters(42);
-  digits::Gradients velocity;
+  Training training(device);
   Random random(7);
   std::vector<Epoch> history;
   Evaluation evaluation;
   const auto start = std::chrono::steady_clock::now();
   for (std::size_t epoch = 0; epoch < epochs; ++epoch) {
     const float rate = 0.1f * (1 - float(epoch) / float(epochs));
-    const double loss = train(parameters, velocity, data.train, rate, random, device);
-    evaluation = evaluate(parameters, data.test, device);
+    const double loss = train(training, data.train, rate, random);
+    evaluation = evaluate(training.parameters, data.test);
     history.push_back({loss, evaluation.accuracy});
     const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start;
     std::printf("\repoch %2zu  loss %.4f  test accuracy %.2f %%  %.1f s\n", epoch + 1, loss,
                 100 * evaluation.accuracy, passed.count());
   }
 
-  parameters.save("digits.safetensors");
-  const Evaluation again = evaluate(digits::Parameters::load("digits.safetensors"), data.test, device);
+  training.parameters.read().save("digits.safetensors");
+  const Evaluation again = evaluate(digits::Parameters::load("digits.safetensors"), data.test);
   if (again.misread.size() != evaluation.misread.size())
     throw std::runtime_error("saved and loaded parameters differ");
   if (!draw_training("digits.svg", history, data.test, evaluation.misread))

@@ -19,19 +19,22 @@ struct Bfloat16 {
   static uint16_t narrow(float value) { return float_to_bfloat16(value); }
 };
 
-template <typename Form, typename T, typename S>
+template <typename Form, bool first, bool second, typename T, typename S>
 void combine(T* to, S a, const T* from, S b, int64_t count) {
-  for (int64_t i = 0; i < count; ++i) {
-    const S first = a == 0 ? S(0) : a * Form::widen(to[i]);
-    const S second = b == 0 ? S(0) : b * Form::widen(from[i]);
-    to[i] = Form::narrow(first + second);
-  }
+  for (int64_t i = 0; i < count; ++i)
+    to[i] = Form::narrow((first ? a * Form::widen(to[i]) : 0) + (second ? b * Form::widen(from[i]) : 0));
 }
 
 template <typename Form, typename T, typename S>
 void combine(void* to, double a, const void* from, double b, int64_t count) {
-  combine<Form>(static_cast<T*>(to), static_cast<S>(a), static_cast<const T*>(from), static_cast<S>(b),
-                count);
+  const auto narrow_a = static_cast<S>(a), narrow_b = static_cast<S>(b);
+  const auto run = [&](auto form) {
+    form(static_cast<T*>(to), narrow_a, static_cast<const T*>(from), narrow_b, count);
+  };
+  if (narrow_a != 0 && narrow_b != 0) return run(combine<Form, true, true, T, S>);
+  if (narrow_a != 0) return run(combine<Form, true, false, T, S>);
+  if (narrow_b != 0) return run(combine<Form, false, true, T, S>);
+  run(combine<Form, false, false, T, S>);
 }
 
 void combine_tensor(int32_t type, void* to, double a, const void* from, double b, int64_t count) {

@@ -34,8 +34,12 @@ void check_golden(const std::string& name, const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("golden header and manifest of what the golden networks of tests/examples have not") {
-  check_golden("mixed.hpp", own_part(networks::mixed()));
+TEST_CASE("golden header, in its C and its C++ half, and manifest of a network that has everything") {
+  const std::string header = own_part(networks::mixed());
+  const std::size_t half = header.find("#ifdef __cplusplus\n// (what all headers share)");
+  REQUIRE(half != std::string::npos);
+  check_golden("mixed.h", header.substr(0, half));
+  check_golden("mixed.hpp", header.substr(half));
   check_golden("mixed.json", print_manifest(networks::mixed()));
 }
 

@@ -1,132 +1,10 @@
-/* Made by telc from standard input. C11, and C++20 below. */
-#ifndef TEL_MODULE_mixed
-#define TEL_MODULE_mixed
-
-#include <stddef.h>
-#include <stdint.h>
-#ifndef __cplusplus
-#include <stdbool.h>
-#endif
-
-// (what all headers share)
-
-#ifdef __cplusplus
-extern "C" {
-#endif
-
-/* The parameters. Aligned to 64 bytes; what lies between tensors is 0. */
-typedef struct mixed_parameters {
-  TEL_ALIGNED tel_bfloat16 w[3];
-  TEL_ALIGNED tel_bfloat16 class_[2];
-  TEL_ALIGNED double scale;
-} mixed_parameters;
-
-/* The derivatives for the parameters. */
-typedef mixed_parameters mixed_gradients;
-
-/* The constants that are loaded. Aligned to 64 bytes; what lies between tensors is 0. */
-typedef struct mixed_constants {
-  TEL_ALIGNED bool mask[3];
-  TEL_ALIGNED tel_float16 flat_[3];
-} mixed_constants;
-
-/* Sets all parameters to their initial values for this seed. */
-int32_t mixed_initialize(mixed_parameters* parameters, uint64_t seed, tel_error* error)
-    __asm__("tel.initialize.mixed.6a3563e446408654");
-/* Safetensors files; saving replaces the file whole or not at all. */
-int32_t mixed_load(tel_file_arguments* arguments, tel_error* error)
-    __asm__("tel.load.mixed.6a3563e446408654");
-int32_t mixed_save(tel_file_arguments* arguments, tel_error* error)
-    __asm__("tel.save.mixed.6a3563e446408654");
-
-/* Entry points. They are thread-safe, and allocate nothing. Inputs and outputs are row-major, without
-   gaps; a function gives a status, and writes its text to `error`, which may be null. An output that
-   is null is placed in the workspace: the call sets its pointer and its extents. */
-
-typedef struct mixed_forward_arguments {
-  size_t size; /* sizeof(mixed_forward_arguments) */
-  const tel_float16* x; /* [2*N + 1 x 3]: An odd number of rows. */
-  int64_t x_extents[2];
-  tel_float16 bias;
-  bool on;
-  const int64_t* size_; /* [?] */
-  int64_t size__extents[1];
-  int64_t M; /* a dimension */
-  const mixed_parameters* parameters;
-  const mixed_constants* constants;
-  tel_float16* y; /* [2*N + 1 x 3] */
-  int64_t y_extents[2];
-  int32_t* rows; /* [M] */
-  int64_t rows_extents[1];
-  tel_bfloat16 total;
-  void* workspace; /* aligned to 64 bytes */
-  size_t workspace_size;
-  const tel_options* options; /* null: the defaults */
-} mixed_forward_arguments;
-
-int32_t mixed_forward(mixed_forward_arguments* arguments, tel_error* error)
-    __asm__("mixed.forward.6a3563e446408654");
-/* Sets the extents of the outputs, and workspace_size to what the call needs. */
-int32_t mixed_forward_prepare(mixed_forward_arguments* arguments, tel_error* error)
-    __asm__("mixed.forward.prepare.6a3563e446408654");
-/* The workspace for these dimensions, in bytes; SIZE_MAX where it cannot be held. */
-size_t mixed_forward_workspace(int64_t N, int64_t size_0, int64_t M, const tel_options* options)
-    __asm__("mixed.forward.workspace.6a3563e446408654");
-
-typedef struct mixed_gradient_arguments {
-  size_t size; /* sizeof(mixed_gradient_arguments) */
-  const float* x; /* [N] */
-  int64_t x_extents[1];
-  const float* cotangent_y; /* [N] */
-  int64_t cotangent_y_extents[1];
-  const mixed_parameters* parameters;
-  mixed_gradients* gradients;
-  float* y; /* [N] */
-  int64_t y_extents[1];
-  void* workspace; /* aligned to 64 bytes */
-  size_t workspace_size;
-  const tel_options* options; /* null: the defaults */
-} mixed_gradient_arguments;
-
-int32_t mixed_gradient(mixed_gradient_arguments* arguments, tel_error* error)
-    __asm__("mixed.gradient.6a3563e446408654");
-/* Sets the extents of the outputs, and workspace_size to what the call needs. */
-int32_t mixed_gradient_prepare(mixed_gradient_arguments* arguments, tel_error* error)
-    __asm__("mixed.gradient.prepare.6a3563e446408654");
-/* The workspace for these dimensions, in bytes; SIZE_MAX where it cannot be held. */
-size_t mixed_gradient_workspace(int64_t N, const tel_options* options)
-    __asm__("mixed.gradient.workspace.6a3563e446408654");
-
-typedef struct mixed_new__arguments {
-  size_t size; /* sizeof(mixed_new__arguments) */
-  const double* x; /* [4] */
-  double* gradient_x; /* [4] */
-  double L;
-  void* workspace; /* aligned to 64 bytes */
-  size_t workspace_size;
-  const tel_options* options; /* null: the defaults */
-} mixed_new__arguments;
-
-int32_t mixed_new_(mixed_new__arguments* arguments, tel_error* error)
-    __asm__("mixed.new.6a3563e446408654");
-/* Sets the extents of the outputs, and workspace_size to what the call needs. */
-int32_t mixed_new__prepare(mixed_new__arguments* arguments, tel_error* error)
-    __asm__("mixed.new.prepare.6a3563e446408654");
-/* The workspace for these dimensions, in bytes; SIZE_MAX where it cannot be held. */
-size_t mixed_new__workspace(const tel_options* options)
-    __asm__("mixed.new.workspace.6a3563e446408654");
-
-#ifdef __cplusplus
-}  // extern "C"
-#endif
-
 #ifdef __cplusplus
 // (what all headers share)
 
 namespace mixed {
 
 /// The constants that are loaded, in one buffer; never trained.
-class Constants final : public tel::Block<mixed_constants> {
+class Constants final : public tel::Block<Constants, mixed_constants> {
  public:
   tel::Field<bool, 3> mask{at<bool>(0)};
   tel::Field<tel::float16, 3> flat_{at<tel::float16>(64)};
@@ -199,7 +77,7 @@ class Constants final : public tel::Block<mixed_constants> {
 };
 
 /// The parameters, in one buffer. What was moved from may only be assigned to.
-class Parameters final : public tel::Block<mixed_parameters> {
+class Parameters final : public tel::Block<Parameters, mixed_parameters, mixed_combine> {
  public:
   /// Weights,
   /// in two lines: */ /* \.
@@ -294,7 +172,7 @@ class Parameters final : public tel::Block<mixed_parameters> {
 };
 
 /// The derivatives for the parameters, in the same layout; 0 at first.
-class Gradients final : public tel::Block<mixed_gradients> {
+class Gradients final : public tel::Block<Gradients, mixed_gradients, mixed_combine> {
  public:
   /// Weights,
   /// in two lines: */ /* \.
@@ -418,6 +296,29 @@ inline tel_options options(const ForwardOptions& options) noexcept {
   return {sizeof(tel_options), options.execution.c(), options.seed, 0};
 }
 
+inline mixed_forward_arguments arguments(const ForwardInputs& inputs, tel::In<Parameters> parameters,
+                                         tel::In<Constants> constants, const ForwardOutputs& outputs,
+                                         tel::Workspace& workspace) {
+  auto arguments = detail::arguments(inputs);
+  arguments.parameters = parameters.data();
+  arguments.constants = constants.data();
+  arguments.y = outputs.y.data();
+  outputs.y.copy_extents(arguments.y_extents);
+  arguments.rows = outputs.rows.data();
+  outputs.rows.copy_extents(arguments.rows_extents);
+  arguments.workspace = workspace.data();
+  arguments.workspace_size = workspace.size();
+  return arguments;
+}
+
+inline ForwardOutputs results(const mixed_forward_arguments& arguments) noexcept {
+  ForwardOutputs results;
+  results.y = tel::View<tel::float16, tel::dynamic, 3>::of(static_cast<tel::float16*>(arguments.y), arguments.y_extents);
+  results.rows = tel::View<std::int32_t, tel::dynamic>::of(arguments.rows, arguments.rows_extents);
+  results.total = std::bit_cast<tel::bfloat16>(arguments.total);
+  return results;
+}
+
 }  // namespace detail
 
 /// Bytes of workspace that `forward` needs at most with these dimensions.
@@ -427,55 +328,65 @@ inline std::size_t forward_workspace(std::size_t N, std::size_t size_0, std::siz
 }
 
 /// Writes into the outputs given, and allocates nothing.
-inline tel::Result<ForwardOutputs> try_forward(const ForwardInputs& inputs, const Parameters& parameters,
-                                               const Constants& constants, const ForwardOutputs& outputs,
+inline tel::Result<ForwardOutputs> try_forward(const ForwardInputs& inputs, tel::In<Parameters> parameters,
+                                               tel::In<Constants> constants, const ForwardOutputs& outputs,
                                                tel::Workspace& workspace, const ForwardOptions& options = {}) {
-  auto arguments = detail::arguments(inputs);
-  const tel_options c_options = detail::options(options);
-  arguments.parameters = parameters.data();
-  arguments.constants = constants.data();
-  arguments.y = outputs.y.data();
-  outputs.y.copy_extents(arguments.y_extents);
-  arguments.rows = outputs.rows.data();
-  outputs.rows.copy_extents(arguments.rows_extents);
-  arguments.workspace = workspace.data();
-  arguments.workspace_size = workspace.size();
-  arguments.options = &c_options;
-  tel_error error;
-  if (mixed_forward(&arguments, &error) != TEL_OK) return error;
-  ForwardOutputs results;
-  results.y = tel::View<tel::float16, tel::dynamic, 3>::of(static_cast<tel::float16*>(arguments.y), arguments.y_extents);
-  results.rows = tel::View<std::int32_t, tel::dynamic>::of(arguments.rows, arguments.rows_extents);
-  results.total = std::bit_cast<tel::bfloat16>(arguments.total);
-  return results;
+  return tel::detail::call<ForwardOutputs>(detail::arguments(inputs, parameters, constants, outputs, workspace),
+      mixed_forward, detail::results, detail::options(options),
+      tel::detail::choose(options.execution, parameters, constants, workspace));
 }
 #ifdef TEL_EXCEPTIONS
-inline ForwardOutputs forward(const ForwardInputs& inputs, const Parameters& parameters,
-                              const Constants& constants, const ForwardOutputs& outputs,
+inline ForwardOutputs forward(const ForwardInputs& inputs, tel::In<Parameters> parameters,
+                              tel::In<Constants> constants, const ForwardOutputs& outputs,
                               tel::Workspace& workspace, const ForwardOptions& options = {}) {
   return try_forward(inputs, parameters, constants, outputs, workspace, options).value();
 }
 #endif
 
+using ForwardPending = tel::Pending<mixed_forward_arguments, ForwardOutputs>;
+
+/// The same, returning when all is in the stream of a GPU; `wait` then gives the results, or the error.
+inline tel::Result<ForwardPending> try_start_forward(const ForwardInputs& inputs,
+                                                     tel::In<Parameters> parameters,
+                                                     tel::In<Constants> constants,
+                                                     const ForwardOutputs& outputs,
+                                                     tel::Workspace& workspace,
+                                                     const ForwardOptions& options = {}) {
+  return tel::detail::start<ForwardOutputs>(detail::arguments(inputs, parameters, constants, outputs, workspace),
+      mixed_forward, mixed_forward_wait, detail::results, detail::options(options),
+      tel::detail::choose(options.execution, parameters, constants, workspace));
+}
+#ifdef TEL_EXCEPTIONS
+inline ForwardPending start_forward(const ForwardInputs& inputs, tel::In<Parameters> parameters,
+                                    tel::In<Constants> constants, const ForwardOutputs& outputs,
+                                    tel::Workspace& workspace, const ForwardOptions& options = {}) {
+  return try_start_forward(inputs, parameters, constants, outputs, workspace, options).value();
+}
+#endif
+
 /// The same with all results in the workspace, until its next use; allocates nothing.
-inline tel::Result<ForwardOutputs> try_forward(const ForwardInputs& inputs, const Parameters& parameters,
-                                               const Constants& constants, tel::Workspace& workspace,
+inline tel::Result<ForwardOutputs> try_forward(const ForwardInputs& inputs, tel::In<Parameters> parameters,
+                                               tel::In<Constants> constants, tel::Workspace& workspace,
                                                const ForwardOptions& options = {}) {
   return try_forward(inputs, parameters, constants, ForwardOutputs{}, workspace, options);
 }
 #ifdef TEL_EXCEPTIONS
-inline ForwardOutputs forward(const ForwardInputs& inputs, const Parameters& parameters,
-                              const Constants& constants, tel::Workspace& workspace,
+inline ForwardOutputs forward(const ForwardInputs& inputs, tel::In<Parameters> parameters,
+                              tel::In<Constants> constants, tel::Workspace& workspace,
                               const ForwardOptions& options = {}) {
   return try_forward(inputs, parameters, constants, workspace, options).value();
 }
 #endif
 
 /// Returns results that own their memory.
-inline tel::Result<ForwardResult> try_forward(const ForwardInputs& inputs, const Parameters& parameters,
-                                              const Constants& constants, const ForwardOptions& options = {}) {
+inline tel::Result<ForwardResult> try_forward(const ForwardInputs& inputs, tel::In<Parameters> parameters,
+                                              tel::In<Constants> constants,
+                                              const ForwardOptions& options = {}) {
   auto arguments = detail::arguments(inputs);
-  const tel_options c_options = detail::options(options);
+  const auto execution = tel::detail::choose(options.execution, parameters, constants);
+  if (!execution) return execution.error();
+  tel_options c_options = detail::options(options);
+  c_options.execution = execution->c();
   arguments.options = &c_options;
   tel_error error;
   if (mixed_forward_prepare(&arguments, &error) != TEL_OK) return error;
@@ -492,8 +403,8 @@ inline tel::Result<ForwardResult> try_forward(const ForwardInputs& inputs, const
   return tel::Result<ForwardResult>(std::move(result));
 }
 #ifdef TEL_EXCEPTIONS
-inline ForwardResult forward(const ForwardInputs& inputs, const Parameters& parameters,
-                             const Constants& constants, const ForwardOptions& options = {}) {
+inline ForwardResult forward(const ForwardInputs& inputs, tel::In<Parameters> parameters,
+                             tel::In<Constants> constants, const ForwardOptions& options = {}) {
   return try_forward(inputs, parameters, constants, options).value();
 }
 #endif
@@ -547,6 +458,25 @@ inline tel_options options(const GradientOptions& options) noexcept {
   return {sizeof(tel_options), options.execution.c(), 0, options.accumulate};
 }
 
+inline mixed_gradient_arguments arguments(const GradientInputs& inputs, tel::In<Parameters> parameters,
+                                          tel::InOut<Gradients> gradients, const GradientOutputs& outputs,
+                                          tel::Workspace& workspace) {
+  auto arguments = detail::arguments(inputs);
+  arguments.parameters = parameters.data();
+  arguments.gradients = gradients.data();
+  arguments.y = outputs.y.data();
+  outputs.y.copy_extents(arguments.y_extents);
+  arguments.workspace = workspace.data();
+  arguments.workspace_size = workspace.size();
+  return arguments;
+}
+
+inline GradientOutputs results(const mixed_gradient_arguments& arguments) noexcept {
+  GradientOutputs results;
+  results.y = tel::View<float, tel::dynamic>::of(arguments.y, arguments.y_extents);
+  return results;
+}
+
 }  // namespace detail
 
 /// Bytes of workspace that `gradient` needs at most with these dimensions.
@@ -557,52 +487,68 @@ inline std::size_t gradient_workspace(std::size_t N, const GradientOptions& opti
 
 /// Writes into the outputs given, and allocates nothing.
 inline tel::Result<GradientOutputs> try_gradient(const GradientInputs& inputs,
-                                                 const Parameters& parameters, Gradients& gradients,
+                                                 tel::In<Parameters> parameters,
+                                                 tel::InOut<Gradients> gradients,
                                                  const GradientOutputs& outputs, tel::Workspace& workspace,
                                                  const GradientOptions& options = {}) {
-  auto arguments = detail::arguments(inputs);
-  const tel_options c_options = detail::options(options);
-  arguments.parameters = parameters.data();
-  arguments.gradients = gradients.data();
-  arguments.y = outputs.y.data();
-  outputs.y.copy_extents(arguments.y_extents);
-  arguments.workspace = workspace.data();
-  arguments.workspace_size = workspace.size();
-  arguments.options = &c_options;
-  tel_error error;
-  if (mixed_gradient(&arguments, &error) != TEL_OK) return error;
-  GradientOutputs results;
-  results.y = tel::View<float, tel::dynamic>::of(arguments.y, arguments.y_extents);
-  return results;
+  return tel::detail::call<GradientOutputs>(detail::arguments(inputs, parameters, gradients, outputs, workspace),
+      mixed_gradient, detail::results, detail::options(options),
+      tel::detail::choose(options.execution, parameters, gradients, workspace));
 }
 #ifdef TEL_EXCEPTIONS
-inline GradientOutputs gradient(const GradientInputs& inputs, const Parameters& parameters,
-                                Gradients& gradients, const GradientOutputs& outputs,
+inline GradientOutputs gradient(const GradientInputs& inputs, tel::In<Parameters> parameters,
+                                tel::InOut<Gradients> gradients, const GradientOutputs& outputs,
                                 tel::Workspace& workspace, const GradientOptions& options = {}) {
   return try_gradient(inputs, parameters, gradients, outputs, workspace, options).value();
 }
 #endif
 
+using GradientPending = tel::Pending<mixed_gradient_arguments, GradientOutputs>;
+
+/// The same, returning when all is in the stream of a GPU; `wait` then gives the results, or the error.
+inline tel::Result<GradientPending> try_start_gradient(const GradientInputs& inputs,
+                                                       tel::In<Parameters> parameters,
+                                                       tel::InOut<Gradients> gradients,
+                                                       const GradientOutputs& outputs,
+                                                       tel::Workspace& workspace,
+                                                       const GradientOptions& options = {}) {
+  return tel::detail::start<GradientOutputs>(detail::arguments(inputs, parameters, gradients, outputs, workspace),
+      mixed_gradient, mixed_gradient_wait, detail::results, detail::options(options),
+      tel::detail::choose(options.execution, parameters, gradients, workspace));
+}
+#ifdef TEL_EXCEPTIONS
+inline GradientPending start_gradient(const GradientInputs& inputs, tel::In<Parameters> parameters,
+                                      tel::InOut<Gradients> gradients, const GradientOutputs& outputs,
+                                      tel::Workspace& workspace, const GradientOptions& options = {}) {
+  return try_start_gradient(inputs, parameters, gradients, outputs, workspace, options).value();
+}
+#endif
+
 /// The same with all results in the workspace, until its next use; allocates nothing.
 inline tel::Result<GradientOutputs> try_gradient(const GradientInputs& inputs,
-                                                 const Parameters& parameters, Gradients& gradients,
+                                                 tel::In<Parameters> parameters,
+                                                 tel::InOut<Gradients> gradients,
                                                  tel::Workspace& workspace,
                                                  const GradientOptions& options = {}) {
   return try_gradient(inputs, parameters, gradients, GradientOutputs{}, workspace, options);
 }
 #ifdef TEL_EXCEPTIONS
-inline GradientOutputs gradient(const GradientInputs& inputs, const Parameters& parameters,
-                                Gradients& gradients, tel::Workspace& workspace,
+inline GradientOutputs gradient(const GradientInputs& inputs, tel::In<Parameters> parameters,
+                                tel::InOut<Gradients> gradients, tel::Workspace& workspace,
                                 const GradientOptions& options = {}) {
   return try_gradient(inputs, parameters, gradients, workspace, options).value();
 }
 #endif
 
 /// Writes the gradients given; the other results own their memory.
-inline tel::Result<GradientKept> try_gradient(const GradientInputs& inputs, const Parameters& parameters,
-                                              Gradients& gradients, const GradientOptions& options = {}) {
+inline tel::Result<GradientKept> try_gradient(const GradientInputs& inputs, tel::In<Parameters> parameters,
+                                              tel::InOut<Gradients> gradients,
+                                              const GradientOptions& options = {}) {
   auto arguments = detail::arguments(inputs);
-  const tel_options c_options = detail::options(options);
+  const auto execution = tel::detail::choose(options.execution, parameters, gradients);
+  if (!execution) return execution.error();
+  tel_options c_options = detail::options(options);
+  c_options.execution = execution->c();
   arguments.options = &c_options;
   tel_error error;
   if (mixed_gradient_prepare(&arguments, &error) != TEL_OK) return error;
@@ -616,14 +562,15 @@ inline tel::Result<GradientKept> try_gradient(const GradientInputs& inputs, cons
   return tel::Result<GradientKept>(std::move(result));
 }
 #ifdef TEL_EXCEPTIONS
-inline GradientKept gradient(const GradientInputs& inputs, const Parameters& parameters,
-                             Gradients& gradients, const GradientOptions& options = {}) {
+inline GradientKept gradient(const GradientInputs& inputs, tel::In<Parameters> parameters,
+                             tel::InOut<Gradients> gradients, const GradientOptions& options = {}) {
   return try_gradient(inputs, parameters, gradients, options).value();
 }
 #endif
 
 /// Returns gradients and results that own their memory.
-inline tel::Result<GradientResult> try_gradient(const GradientInputs& inputs, const Parameters& parameters,
+inline tel::Result<GradientResult> try_gradient(const GradientInputs& inputs,
+                                                tel::In<Parameters> parameters,
                                                 const GradientOptions& options = {}) {
   GradientResult result{};
   auto kept = try_gradient(inputs, parameters, result.gradient, options);
@@ -632,7 +579,7 @@ inline tel::Result<GradientResult> try_gradient(const GradientInputs& inputs, co
   return tel::Result<GradientResult>(std::move(result));
 }
 #ifdef TEL_EXCEPTIONS
-inline GradientResult gradient(const GradientInputs& inputs, const Parameters& parameters,
+inline GradientResult gradient(const GradientInputs& inputs, tel::In<Parameters> parameters,
                                const GradientOptions& options = {}) {
   return try_gradient(inputs, parameters, options).value();
 }
@@ -681,6 +628,22 @@ inline tel_options options(const New_Options& options) noexcept {
   return {sizeof(tel_options), options.execution.c(), 0, 0};
 }
 
+inline mixed_new__arguments arguments(const New_Inputs& inputs, const New_Outputs& outputs,
+                                      tel::Workspace& workspace) {
+  auto arguments = detail::arguments(inputs);
+  arguments.gradient_x = outputs.gradient.x.data();
+  arguments.workspace = workspace.data();
+  arguments.workspace_size = workspace.size();
+  return arguments;
+}
+
+inline New_Outputs results(const mixed_new__arguments& arguments) noexcept {
+  New_Outputs results;
+  results.gradient.x = tel::View<double, 4>::of(arguments.gradient_x, nullptr);
+  results.L = arguments.L;
+  return results;
+}
+
 }  // namespace detail
 
 /// Bytes of workspace that `new_` needs at most with these dimensions.
@@ -692,23 +655,30 @@ inline std::size_t new__workspace(const New_Options& options = {}) noexcept {
 /// Writes into the outputs given, and allocates nothing.
 inline tel::Result<New_Outputs> try_new_(const New_Inputs& inputs, const New_Outputs& outputs,
                                          tel::Workspace& workspace, const New_Options& options = {}) {
-  auto arguments = detail::arguments(inputs);
-  const tel_options c_options = detail::options(options);
-  arguments.gradient_x = outputs.gradient.x.data();
-  arguments.workspace = workspace.data();
-  arguments.workspace_size = workspace.size();
-  arguments.options = &c_options;
-  tel_error error;
-  if (mixed_new_(&arguments, &error) != TEL_OK) return error;
-  New_Outputs results;
-  results.gradient.x = tel::View<double, 4>::of(arguments.gradient_x, nullptr);
-  results.L = arguments.L;
-  return results;
+  return tel::detail::call<New_Outputs>(detail::arguments(inputs, outputs, workspace),
+      mixed_new_, detail::results, detail::options(options),
+      tel::detail::choose(options.execution, workspace));
 }
 #ifdef TEL_EXCEPTIONS
 inline New_Outputs new_(const New_Inputs& inputs, const New_Outputs& outputs, tel::Workspace& workspace,
                         const New_Options& options = {}) {
   return try_new_(inputs, outputs, workspace, options).value();
+}
+#endif
+
+using New_Pending = tel::Pending<mixed_new__arguments, New_Outputs>;
+
+/// The same, returning when all is in the stream of a GPU; `wait` then gives the results, or the error.
+inline tel::Result<New_Pending> try_start_new_(const New_Inputs& inputs, const New_Outputs& outputs,
+                                               tel::Workspace& workspace, const New_Options& options = {}) {
+  return tel::detail::start<New_Outputs>(detail::arguments(inputs, outputs, workspace),
+      mixed_new_, mixed_new__wait, detail::results, detail::options(options),
+      tel::detail::choose(options.execution, workspace));
+}
+#ifdef TEL_EXCEPTIONS
+inline New_Pending start_new_(const New_Inputs& inputs, const New_Outputs& outputs,
+                              tel::Workspace& workspace, const New_Options& options = {}) {
+  return try_start_new_(inputs, outputs, workspace, options).value();
 }
 #endif
 
@@ -726,7 +696,10 @@ inline New_Outputs new_(const New_Inputs& inputs, tel::Workspace& workspace, con
 /// Returns results that own their memory.
 inline tel::Result<New_Result> try_new_(const New_Inputs& inputs, const New_Options& options = {}) {
   auto arguments = detail::arguments(inputs);
-  const tel_options c_options = detail::options(options);
+  const auto execution = tel::detail::choose(options.execution);
+  if (!execution) return execution.error();
+  tel_options c_options = detail::options(options);
+  c_options.execution = execution->c();
   arguments.options = &c_options;
   tel_error error;
   if (mixed_new__prepare(&arguments, &error) != TEL_OK) return error;

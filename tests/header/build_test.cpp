@@ -87,6 +87,7 @@ TEST_CASE("programs of one and of two networks, by both compilers") {
     folder.run(build + application("forms.cpp") + application("other.cpp") +
                "mlp.o mixed.o -o forms && ./forms");
     folder.run(build + "-fno-exceptions" + application("status.cpp") + "mlp.o -o status && ./status");
+    folder.run(build + application("on_device.cpp") + "mlp.o -o on_device && ./on_device");
     folder.run(build + application("allocation.cpp") + "mlp.o -o allocation && ./allocation");
   }
   for (const std::string compiler : {"gcc", TEST_CLANG})
@@ -110,6 +111,8 @@ TEST_CASE("an application under the address and undefined-behaviour sanitizers")
   build(folder, networks::mixed(), "x86-64-v3");
   folder.run("g++ -std=c++20 -g -I. -fsanitize=address,undefined -fno-sanitize-recover=all" +
              application("forms.cpp") + "mlp.o mixed.o -o forms && ./forms");
+  folder.run("g++ -std=c++20 -g -I. -fsanitize=address,undefined -fno-sanitize-recover=all" +
+             application("on_device.cpp") + "mlp.o -o on_device && ./on_device");
 }
 
 TEST_CASE("objects need libc alone, and show their entry points alone") {

@@ -130,6 +130,10 @@ class OnDevice {
 
 namespace detail {
 
+/// Whether a `Block` has a function of sums.
+template <class Function>
+concept sums = !std::same_as<std::remove_cv_t<Function>, std::nullptr_t>;
+
 template <class To>
 Result<void> combine(To& to, double a, const typename To::Struct* from, double b, const Execution& execution,
                      auto function) {
@@ -144,25 +148,25 @@ Result<void> combine(To& to, double a, const typename To::Struct* from, double b
 
 /// to = factor * to, of parameters or gradients.
 template <class Self, class Layout, auto Combine>
-  requires(Combine != nullptr)
+  requires detail::sums<decltype(Combine)>
 Result<void> try_scale(Block<Self, Layout, Combine>& to, double factor) {
   return detail::combine(to, factor, nullptr, 0, Execution(), Combine);
 }
 template <class T>
-  requires(T::combine != nullptr)
+  requires detail::sums<decltype(T::combine)>
 Result<void> try_scale(OnDevice<T>& to, double factor) {
   return detail::combine(to, factor, nullptr, 0, to.execution(), T::combine);
 }
 
 /// to = to + factor * from, of parameters and gradients in any combination. A factor of 0 leaves `from` out.
 template <class To, class From, class Layout, auto Combine>
-  requires(Combine != nullptr)
+  requires detail::sums<decltype(Combine)>
 Result<void> try_add(Block<To, Layout, Combine>& to, const Block<From, Layout, Combine>& from,
                      double factor = 1) {
   return detail::combine(to, 1, from.data(), factor, Execution(), Combine);
 }
 template <class To, class From>
-  requires(To::combine == From::combine)
+  requires(std::same_as<typename To::Struct, typename From::Struct> && detail::sums<decltype(To::combine)>)
 Result<void> try_add(OnDevice<To>& to, const OnDevice<From>& from, double factor = 1) {
   return detail::combine(to, 1, from.data(), factor, to.execution(), To::combine);
 }

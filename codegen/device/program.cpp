@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "codegen/device/join_launches.h"
 #include "codegen/emit/emitter.h"
 #include "codegen/math/operations.h"
 #include "codegen/schedule/gpu.h"
@@ -54,6 +55,17 @@ std::string identifier(const std::string& text) {
   return name;
 }
 
+/// The grid's blocks: the points of its block loops.
+dlvm::Extent blocks_of(const Loop& grid) {
+  dlvm::Extent blocks = grid.extent;
+  for (const Loop* inner = &grid; inner->body.size() == 1;) {
+    inner = std::get_if<Loop>(&inner->body[0].node);
+    if (inner == nullptr || inner->kind != LoopKind::block) break;
+    blocks = blocks * inner->extent;
+  }
+  return blocks;
+}
+
 /// Makes one grid's function.
 class GridCode {
  public:
@@ -64,6 +76,7 @@ class GridCode {
   Kernel emit(const std::string& name, const Loop& grid) {
     Kernel kernel{name, schedule_.arguments + work_.buffers.size(), 0, 0};
     kernel.threads = static_cast<unsigned>(schedule::block_threads(grid));
+    kernel.is_alone = blocks_of(grid).is(1);
     llvm::LLVMContext& context = code_.getContext();
     std::vector<llvm::Type*> parameters{llvm::PointerType::get(context, 0)};
     parameters.resize(1 + kernel.arguments, llvm::Type::getInt32Ty(context));
@@ -161,17 +174,6 @@ class GridCode {
   const std::vector<std::string>& names_;
   Workspace work_;
 };
-
-/// The grid's blocks: the points of its block loops.
-dlvm::Extent blocks_of(const Loop& grid) {
-  dlvm::Extent blocks = grid.extent;
-  for (const Loop* inner = &grid; inner->body.size() == 1;) {
-    inner = std::get_if<Loop>(&inner->body[0].node);
-    if (inner == nullptr || inner->kind != LoopKind::block) break;
-    blocks = blocks * inner->extent;
-  }
-  return blocks;
-}
 
 /// Makes the host's function: a call of `queue->launch` for each grid that has blocks.
 class Enqueue {
@@ -299,9 +301,10 @@ class Enqueue {
 }  // namespace
 
 Scheduled schedule_program(kernel::Program program, const dlvm::Function& function,
-                           const schedule::Chip& chip, bool tf32) {
+                           const schedule::Chip& chip, bool tf32, bool joins) {
+  if (joins) join_launches(program);
   const auto schedule = [&](const kernel::Kernel& kernel) {
-    return schedule::schedule_for_gpu(kernel, chip, tf32);
+    return schedule::schedule_for_gpu(kernel, chip, tf32, joins);
   };
   return codegen::schedule_program(std::move(program), function, {false, schedule, workspace});
 }

@@ -20,6 +20,7 @@ struct Kernel {
   std::size_t arguments = 0;  ///< positions
   unsigned threads = 0;       ///< of a block
   std::int64_t shared = 0;    ///< bytes of a block
+  bool is_alone = false;      ///< never more than one block
 };
 
 /// All kernels of a module, by what they compute, so that functions share them.
@@ -35,9 +36,10 @@ struct Grid {
   dlvm::Extent blocks;
 };
 
-/// A function's schedules, see codegen/schedule/gpu.h. `function` is the program's.
+/// A function's schedules, see codegen/schedule/gpu.h. `function` is the program's. Small networks become one
+/// launch (join_launches.h) where `joins`; the results have the same bits without.
 Scheduled schedule_program(kernel::Program program, const dlvm::Function& function,
-                           const schedule::Chip& chip, bool tf32 = false);
+                           const schedule::Chip& chip, bool tf32 = false, bool joins = true);
 
 /// Adds the function's kernels to `code`, unless they are there, and gives the grids of each of its program's
 /// kernels. `names` are the dimensions in the order of the words.

@@ -134,6 +134,27 @@ void Emitter::emit_serial(const Loop& loop) {
   b_.SetInsertPoint(done);
 }
 
+namespace {
+
+bool has_barrier(const schedule::Body& body) {
+  return std::any_of(body.begin(), body.end(), [](const schedule::Statement& statement) {
+    const auto* loop = std::get_if<Loop>(&statement.node);
+    return std::holds_alternative<schedule::Barrier>(statement.node) || (loop && has_barrier(loop->body));
+  });
+}
+
+/// A copy of the trips of what threads meet in gains nothing: loads do not move over barriers, and what is
+/// computed between them waits in registers until it is used.
+void forbid_unrolling(llvm::Instruction& back) {
+  llvm::LLVMContext& context = back.getContext();
+  auto* disable = llvm::MDNode::get(context, llvm::MDString::get(context, "llvm.loop.unroll.disable"));
+  auto* loop = llvm::MDNode::getDistinct(context, {nullptr, disable});
+  loop->replaceOperandWith(0, loop);
+  back.setMetadata(llvm::LLVMContext::MD_loop, loop);
+}
+
+}  // namespace
+
 void Emitter::emit_trips(const Loop& loop, llvm::Value* begin, llvm::Value* end) {
   llvm::BasicBlock *before = b_.GetInsertBlock(), *head = block("head"), *body = block("body"),
                    *done = block("done");
@@ -147,7 +168,8 @@ void Emitter::emit_trips(const Loop& loop, llvm::Value* begin, llvm::Value* end)
   b_.SetInsertPoint(body);
   emit(loop.body);
   variable->addIncoming(b_.CreateAdd(variable, i64(loop.step), "", true, true), b_.GetInsertBlock());
-  b_.CreateBr(head);
+  llvm::Instruction* back = b_.CreateBr(head);
+  if (has_barrier(loop.body)) forbid_unrolling(*back);
   b_.SetInsertPoint(done);
 }
 

@@ -57,6 +57,8 @@ void mark_entries(llvm::Module& module, const device::Kernels& kernels) {
     if (function == nullptr) continue;
     function->setCallingConv(llvm::CallingConv::PTX_Kernel);
     function->addFnAttr("nvvm.reqntid", std::to_string(kernel.threads));
+    // So that ptxas saves no registers for blocks beside it.
+    if (kernel.is_alone) function->addFnAttr("nvvm.minctasm", "1");
   }
 }
 

@@ -87,10 +87,15 @@ class Barriers {
     return touched;
   }
 
-  /// A trip may meet what the one before left: the second round knows it.
+  /// A trip may meet what the one before left: the second round knows it. Without a trip there is no barrier.
   void repeat(Loop& loop) {
+    const Touched before = since_;
+    const std::set<BufferId> copied = copied_;
     insert(loop.body);
     insert(loop.body);
+    if (loop.bounds.empty() && loop.extent.lower_bound().value_or(0) >= 1) return;
+    since_.add(before);
+    copied_.insert(copied.begin(), copied.end());
   }
 
   /// Memory that other threads see, but for rings.

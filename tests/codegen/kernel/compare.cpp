@@ -108,15 +108,40 @@ std::string text(const codegen::Scheduled& scheduled) {
   return result;
 }
 
-std::string device_differences(const Reference& reference, const codegen::Scheduled& scheduled,
-                               const Call& call, const std::vector<std::uint32_t>& seeds) {
+/// For a class of chips: small networks in as few launches as may be, or in those that they had.
+struct DeviceSchedules {
+  codegen::Scheduled joined, apart;
+};
+
+/// For every class of chips, those alike once.
+std::vector<DeviceSchedules> device_schedules(const codegen::kernel::Program& program,
+                                              const dlvm::Function& function) {
+  std::vector<DeviceSchedules> result;
+  for (const int architecture : {75, 80}) {
+    const auto& chip = codegen::schedule::chip_of(architecture);
+    DeviceSchedules made{codegen::device::schedule_program(program, function, chip),
+                         codegen::device::schedule_program(program, function, chip, false, false)};
+    const bool known = !result.empty() && text(made.joined) == text(result.back().joined) &&
+                       text(made.apart) == text(result.back().apart);
+    if (!known) result.push_back(std::move(made));
+  }
+  return result;
+}
+
+/// The same bits in all orders joined, in the last one apart.
+std::string device_differences(const Reference& reference, const DeviceSchedules& schedules, const Call& call,
+                               const std::vector<std::uint32_t>& seeds) {
   std::optional<std::vector<Tensor>> first;
   for (const std::uint32_t seed : seeds) {
-    const auto actual = codegen::schedule::interpret(scheduled, call.inputs, call.dimensions, seed);
-    if (const auto text = differences(reference, actual); !text.empty()) return text;
+    const auto actual = codegen::schedule::interpret(schedules.joined, call.inputs, call.dimensions, seed);
+    if (auto text = differences(reference, actual); !text.empty()) return text;
     if (!first) first = actual.outputs;
     if (reference.rounded && actual.outputs != *first) return "other bits in another order";
   }
+  const auto apart =
+      codegen::schedule::interpret(schedules.apart, call.inputs, call.dimensions, seeds.back());
+  if (auto text = differences(reference, apart); !text.empty()) return "apart: " + text;
+  if (reference.rounded && apart.outputs != *first) return "other bits apart";
   return "";
 }
 
@@ -134,18 +159,6 @@ std::string differences(const dlvm::Function& function, const codegen::kernel::P
   const auto run = compiled->run(call.inputs, dimensions);
   const auto text = differences(reference, {run.outputs, index_error(run.context)});
   return text.empty() ? "" : "compiled: " + text;
-}
-
-/// For every class of chips, those alike once.
-std::vector<codegen::Scheduled> device_schedules(const codegen::kernel::Program& program,
-                                                 const dlvm::Function& function) {
-  std::vector<codegen::Scheduled> result;
-  for (const int architecture : {75, 80}) {
-    auto made =
-        codegen::device::schedule_program(program, function, codegen::schedule::chip_of(architecture));
-    if (result.empty() || text(made) != text(result.back())) result.push_back(std::move(made));
-  }
-  return result;
 }
 
 /// What is wrong with the schedules' text.
@@ -233,7 +246,8 @@ std::string schedule_differences(const dlvm::Function& function, const std::vect
     const auto devices = device_schedules(*program, function);
     if (auto text = broken_text(core); !text.empty()) return text;
     for (const auto& device : devices)
-      if (auto text = broken_text(device); !text.empty()) return text;
+      for (const auto* scheduled : {&device.joined, &device.apart})
+        if (auto text = broken_text(*scheduled); !text.empty()) return text;
     for (std::size_t i = 0; i < calls.size(); ++i) {
       if (!references[i].is_legal()) continue;
       const auto& [inputs, dimensions] = calls[i];
@@ -242,7 +256,9 @@ std::string schedule_differences(const dlvm::Function& function, const std::vect
       if (!of_core.empty()) return fmt::format("call {}, core: {}\n{}", i, of_core, text(core));
       for (const auto& device : devices) {
         const auto of_device = device_differences(references[i], device, calls[i], sweep.seeds);
-        if (!of_device.empty()) return fmt::format("call {}, device: {}\n{}", i, of_device, text(device));
+        if (!of_device.empty())
+          return fmt::format("call {}, device: {}\n{}\n{}", i, of_device, text(device.joined),
+                             text(device.apart));
       }
     }
   }

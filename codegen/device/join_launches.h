@@ -1,0 +1,14 @@
+#pragma once
+
+#include "codegen/kernel/program.h"
+
+namespace codegen::device {
+
+/// Launches one after the other become one where their kernels together are small (schedule/small_network.h),
+/// as many as there are at a time: a launch costs more than what a small kernel does. The joined kernel runs
+/// the stages of all of them in turn, as wholes; a value that none but these launches touch is its local
+/// buffer, of two such values that are alike and do not meet the same. Kernels that are no longer launched
+/// are gone.
+void join_launches(kernel::Program& program);
+
+}  // namespace codegen::device

@@ -1,0 +1,217 @@
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+#include "../kernel/compare.h"
+#include "codegen/device/join_launches.h"
+#include "codegen/device/program.h"
+#include "codegen/kernel/text.h"
+#include "codegen/kernel/verify.h"
+#include "codegen/schedule/barriers.h"
+#include "codegen/schedule/interpret.h"
+#include "codegen/schedule/small_network.h"
+#include "codegen/schedule/small_product.h"
+#include "codegen/schedule/text.h"
+#include "codegen/schedule/variants.h"
+#include "dlvm/interpret/random_inputs.h"
+#include "dlvm/pipeline.h"
+#include "frontend/frontend.h"
+
+/// Chains of small layers as one launch of one block.
+namespace kernel_tests {
+namespace {
+
+using codegen::kernel::Program;
+using codegen::schedule::Schedule;
+
+constexpr const char* small_layers = R"(module small
+x:     in[N x 5]
+label: in int32[N]
+W: param[5 x 24] = glorot()
+b: param[24] = 0
+V: param[24 x 3] = glorot()
+c: param[3] = 0
+h = tanh(x • W + b)
+logits = h • V + c
+y: out = softmax(logits)
+L: loss = cross_entropy(logits, label)
+)";
+
+constexpr const char* large_layers = R"(module large
+x: in[N x 784]
+W: param[784 x 256] = glorot()
+V: param[256 x 10] = glorot()
+y: out = relu(x • W) • V
+)";
+
+struct Network {
+  explicit Network(const std::string& text) {
+    dlvm::Diagnostics diagnostics;
+    module = frontend::compile(*sources.add("network.tel", text), sources, {}, diagnostics);
+    REQUIRE(module != nullptr);
+    REQUIRE(optimize(*module, diagnostics));
+  }
+  const dlvm::EntryPoint& entry(const std::string& name) const {
+    return *std::find_if(module->entries.begin(), module->entries.end(),
+                         [&](const dlvm::EntryPoint& entry) { return entry.name == name; });
+  }
+  const dlvm::Function& operator[](const std::string& name) const {
+    return *module->function(entry(name).function);
+  }
+  Call call(const std::string& name, std::int64_t n) const {
+    dlvm::Draw draw(1);
+    std::string why;
+    const auto drawn = dlvm::random_call(*module, entry(name), {}, n, {-2, 2}, draw, why);
+    REQUIRE_MESSAGE(drawn.has_value(), why);
+    Call result{{}, drawn->dimensions};
+    for (const auto& argument : drawn->arguments) result.inputs.push_back(argument.tensor());
+    return result;
+  }
+
+  dlvm::Sources sources;
+  std::unique_ptr<dlvm::Module> module;
+};
+
+codegen::Scheduled scheduled(const dlvm::Function& function) {
+  return codegen::device::schedule_program(program(function), function, codegen::schedule::chip_of(80));
+}
+
+std::size_t locals(const Program& program) {
+  const auto& buffers = program.kernels[0].buffers;
+  return static_cast<std::size_t>(std::count_if(buffers.begin(), buffers.end(), [](const auto& buffer) {
+    return buffer.space == codegen::kernel::Buffer::Space::local && buffer.depth == 0;
+  }));
+}
+
+TEST_CASE("a chain of small layers is one launch, forward and gradient") {
+  const Network network(small_layers);
+  for (const char* entry : {"forward", "gradient"}) {
+    Program joined = program(network[entry]);
+    const std::size_t before = joined.launches.size();
+    codegen::device::join_launches(joined);
+    CHECK(before >= 3);
+    CHECK(joined.launches.size() == 1);
+    CHECK(joined.kernels.size() == 1);
+    CHECK(codegen::kernel::verify(joined).value_or("") == "");
+    const auto schedules = scheduled(network[entry]).schedules;
+    REQUIRE(schedules.size() == 1);
+    REQUIRE(schedules[0].variants.size() == 2);
+    const auto& block = schedules[0].variants[0];
+    REQUIRE(block.guards.size() == 1);
+    CHECK(block.guards[0].value.text() == "N");
+    CHECK(block.guards[0].end == 65);
+    CHECK(block.body.size() == 1);
+    CHECK(codegen::schedule::grid_count(schedules[0]) >= 3);
+  }
+}
+
+TEST_CASE("values of joined launches that are alike and do not meet are one buffer") {
+  const Network network(R"(module chain
+x: in[N x 8]
+A: param[8 x 8] = glorot()
+a = tanh(x • A)
+b = tanh(a • A)
+c = tanh(b • A)
+y: out = c • A
+)");
+  Program joined = program(network["forward"]);
+  codegen::device::join_launches(joined);
+  CHECK(joined.launches.size() == 1);
+  CHECK(locals(joined) == 2);
+}
+
+TEST_CASE("what is not small stays as it is") {
+  const Network network(large_layers);
+  Program joined = program(network["forward"]);
+  const std::string before = print(joined);
+  codegen::device::join_launches(joined);
+  CHECK(print(joined) == before);
+  for (const Schedule& schedule : scheduled(network["forward"]).schedules)
+    CHECK(schedule.variants.size() == 1);
+}
+
+TEST_CASE("both sides of the guard have the same bits") {
+  const Network network(small_layers);
+  for (const char* entry : {"forward", "gradient"}) {
+    INFO(entry);
+    const std::vector<Call> calls{network.call(entry, 64), network.call(entry, 65)};
+    CHECK(schedule_differences(network[entry], calls, {{true}, {2}}) == "");
+  }
+}
+
+TEST_CASE("row 0 has the same bits in a batch of the largest block, and of one more") {
+  const Network network(small_layers);
+  const auto schedules = scheduled(network["forward"]);
+  Call many = network.call("forward", 65);
+  Call few = network.call("forward", 64);
+  for (std::size_t i = 0; i < few.inputs.size(); ++i)
+    std::copy_n(many.inputs[i].data(), few.inputs[i].byte_count(), few.inputs[i].data());
+  const auto all = codegen::schedule::interpret(schedules, many.inputs, many.dimensions).outputs;
+  const auto first = codegen::schedule::interpret(schedules, few.inputs, few.dimensions).outputs;
+  REQUIRE(all.size() == 1);
+  CHECK(std::equal(first[0].data(), first[0].data() + first[0].byte_count(), all[0].data()));
+}
+
+TEST_CASE("what an extent is at most") {
+  using codegen::schedule::most;
+  const auto third = dlvm::Extent::floor_divide(N + dlvm::Extent(2), 3);
+  CHECK(most(N * dlvm::Extent(4) + dlvm::Extent(1), 8) == 33);
+  CHECK(most(N - M, 8) == 8);
+  CHECK(most(N - dlvm::Extent(20), 8) == 0);
+  CHECK(most(third, 8) == 3);
+  CHECK(!most(N - third, 8));
+  CHECK(!most(dlvm::Extent::floor_divide(N, M), 8));
+}
+
+TEST_CASE("which products are small") {
+  const auto is_small = [](const std::string& m, const std::string& n, const std::string& k,
+                           const std::string& type = "f32") {
+    std::string error;
+    const auto kernel = codegen::kernel::parse_kernel(
+        "kernel @p(x: <" + m + " x " + k + " x " + type + ">, y: <" + k + " x " + n + " x " + type +
+            ">, z: <" + m + " x " + n + " x " + type + "> written) { stage dot over $i0 in " + m +
+            ", $j1 in " + n + ", reduced $k2 in " + k + " { %0: " + type + " = load x[$i0, $k2] %1: " + type +
+            " = load y[$k2, $j1] %2: " + type +
+            " = multiply %0, %1 contract batch [] m [$i0] n [$j1] k [$k2] of %0, %1 reduce add (" + type +
+            " from 0) of %2 %3: " + type + " = state 0 store %3 to z[$i0, $j1] } }",
+        error);
+    REQUIRE_MESSAGE(kernel.has_value(), error);
+    return codegen::schedule::is_small_product(std::get<codegen::kernel::Stage>(kernel->root.children[0]));
+  };
+  CHECK(is_small("N", "64", "64"));
+  CHECK(is_small("64", "10", "N"));
+  CHECK(is_small("100000", "64", "8", "f64"));
+  CHECK(!is_small("N", "64", "65"));
+  CHECK(!is_small("N", "N", "16"));
+  CHECK(!is_small("N", "16", "16", "bf16"));
+}
+
+TEST_CASE("a loop that may have no trip leaves a barrier to be made after it") {
+  std::string error;
+  auto schedule = codegen::schedule::parse_schedule(R"(schedule @s(y: <32 x f32> written) {
+  shared s: <32 x f32>
+  shared t: <32 x f32>
+  variant {
+    block $b0 in 1 {
+      allocate s
+      allocate t
+      thread $t1 in 32 { %0: f32 = literal 1 store %0 to s[$t1] }
+      for $i2 in N {
+        thread $t3 in 32 { %1: f32 = load s[31 - $t3] store %1 to t[$t3] }
+      }
+      thread $t4 in 32 { %2: f32 = load s[31 - $t4] store %2 to y[$t4] }
+    }
+  }
+})",
+                                                    error);
+  REQUIRE_MESSAGE(schedule.has_value(), error);
+  codegen::schedule::insert_barriers(*schedule);
+  dlvm::Tensor y(dlvm::ElementType::f32, {32});
+  for (const std::int64_t n : {0, 1, 2}) {
+    std::vector<dlvm::Tensor> arguments{y};
+    CHECK(codegen::schedule::interpret(*schedule, arguments, {{"N", n}}, 1).value_or("") == "");
+  }
+}
+
+}  // namespace
+}  // namespace kernel_tests

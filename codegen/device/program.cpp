@@ -17,7 +17,6 @@ namespace {
 
 using kernel::Value;
 using schedule::Body;
-using schedule::Buffer;
 using schedule::BufferId;
 using schedule::Loop;
 using schedule::LoopKind;

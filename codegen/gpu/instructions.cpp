@@ -11,7 +11,6 @@
 namespace codegen::gpu {
 namespace {
 
-using device::Operation;
 using Builder = llvm::IRBuilder<>;
 using Arguments = std::vector<llvm::Value*>;
 

@@ -20,7 +20,7 @@ class TemporaryFile {
     if (llvm::sys::fs::createTemporaryFile("telc", suffix, path_)) path_.clear();
   }
   ~TemporaryFile() {
-    if (!path_.empty()) llvm::sys::fs::remove(path_);
+    if (!path_.empty()) (void)llvm::sys::fs::remove(path_);  // nothing to be done where it stays
   }
   TemporaryFile(const TemporaryFile&) = delete;
   TemporaryFile& operator=(const TemporaryFile&) = delete;

@@ -23,12 +23,12 @@ class Struct {
 
   template <typename T>
   void set(Member kind, std::size_t index, T value) {
-    if (std::byte* at = find(kind, index)) std::memcpy(at, &value, sizeof value);
+    if (std::byte* at = find(kind, index)) std::memcpy(at, &value, sizeof(T));
   }
   template <typename T>
   T get(Member kind, std::size_t index = 0) const {
     T value{};
-    if (const std::byte* at = find(kind, index)) std::memcpy(&value, at, sizeof value);
+    if (const std::byte* at = find(kind, index)) std::memcpy(&value, at, sizeof(T));
     return value;
   }
   std::byte* find(Member kind, std::size_t index) const {
@@ -90,7 +90,7 @@ bool LoadedCall::upload(DeviceMemory* memory) {
     copied.device = {memory->allocate(copied.bytes), [memory](std::byte* at) { memory->free(at); }};
     std::byte* const device = copied.device.get();
     if (device == nullptr || !memory->upload(device, copied.host, copied.bytes)) return false;
-    std::memcpy(arguments_.data() + copied.offset, &device, sizeof device);
+    std::memcpy(arguments_.data() + copied.offset, &device, sizeof(std::byte*));
   }
   return true;
 }

@@ -24,7 +24,8 @@ std::optional<codegen::Compiled> compile(const dlvm::Module& module, const std::
 std::vector<codegen::device::Architecture> architectures(const char* list) {
   std::vector<codegen::device::Architecture> all;
   std::istringstream words(list == nullptr ? "" : list);
-  for (std::string word; words >> word;) all.push_back({static_cast<int>(std::strtol(word.c_str(), nullptr, 10)), word.back() == 'a'});
+  for (std::string word; words >> word;)
+    all.push_back({static_cast<int>(std::strtol(word.c_str(), nullptr, 10)), word.back() == 'a'});
   return all;
 }
 

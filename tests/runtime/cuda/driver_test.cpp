@@ -109,8 +109,14 @@ TEST_CASE_FIXTURE(WithDriver, "code that the driver refuses") {
   const Image images[] = {{image_ptx, 80, 0, &wrong, sizeof wrong}};
   const DeviceCode code{0, 1, nullptr, images};
   const DeviceProgram programs[] = {{80, &code, nullptr, 0, 0, nullptr, nullptr}};
-  const Devices devices{
-      1, programs, network::entry.devices->cuda, nullptr, network::entry.devices->cuda_workspace, nullptr, nullptr, nullptr};
+  const Devices devices{1,
+                        programs,
+                        network::entry.devices->cuda,
+                        nullptr,
+                        network::entry.devices->cuda_workspace,
+                        nullptr,
+                        nullptr,
+                        nullptr};
   Entry entry = network::entry;
   entry.devices = &devices;
   CudaCall call;

@@ -41,6 +41,10 @@ struct ImageData {
 /// tel_words and the kernels tel_combine_…, on the processor.
 std::vector<Kernel> utilities();
 
+/// The kernels of an image that is no ImageData; none: it is refused.
+using ImageReader = std::vector<Kernel> (*)(const void* image);
+void set_image_reader(ImageReader reader);
+
 struct DeviceModel {
   int32_t architecture;
   int32_t shared_limit = 100 << 10;
@@ -51,6 +55,9 @@ struct DeviceModel {
 void start(std::vector<DeviceModel> devices);
 /// The same, the runtime's own state included.
 void reset(std::vector<DeviceModel> devices = {{90}});
+
+/// Of the driver, as cuDriverGetVersion has it; 12.4 after a start.
+void set_version(int32_t version);
 
 /// The table to give to the runtime.
 Driver table();

@@ -22,6 +22,7 @@ struct FunctionHandle {
 };
 struct ModuleHandle {
   Context context;
+  std::vector<stand_in::Kernel> kernels;
   std::vector<std::unique_ptr<FunctionHandle>> functions;
 };
 struct StreamHandle {
@@ -72,11 +73,24 @@ struct Machine {
   Code fail_code = 0, sticky = 0;
   Address next = 0;
   bool started = false;
+  int32_t version = 12040;
+  ImageReader read_image = nullptr;
 };
 
-extern Machine machine;
+inline Machine machine;  // there before what is behind it in any file
 
-using Lock = std::lock_guard<std::recursive_mutex>;
+/// How many functions of the stand-in are under way, for programs that count their own allocations.
+extern "C" int stand_in_inside;
+
+class Lock {
+ public:
+  explicit Lock(std::recursive_mutex& mutex) : guard_(mutex) { ++stand_in_inside; }
+  ~Lock() { --stand_in_inside; }
+  Lock(const Lock&) = delete;
+
+ private:
+  std::lock_guard<std::recursive_mutex> guard_;
+};
 
 /// Counts a call; the code with which it is to fail, or 0.
 Code enter(const char* function);

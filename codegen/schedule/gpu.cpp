@@ -1,6 +1,7 @@
 #include "codegen/schedule/gpu.h"
 
 #include "codegen/schedule/barriers.h"
+#include "codegen/schedule/long_rows.h"
 #include "codegen/schedule/pipeline.h"
 #include "codegen/schedule/simplify.h"
 #include "codegen/schedule/single_block.h"
@@ -32,10 +33,11 @@ Body marked(Body grid, const Stage& stage) {
   return grid;
 }
 
-/// One kernel's grids.
+/// One kernel's grids: one variant, for few long rows or for many where their number is not constant.
 class Grids : TeamNest {
  public:
-  Grids(const kernel::Kernel& kernel, const Chip& chip, bool tf32) : TeamNest(kernel, chip) {
+  Grids(const kernel::Kernel& kernel, const Chip& chip, bool tf32, bool few_rows, LoopId first_loop = 0)
+      : TeamNest(kernel, chip, first_loop), few_rows_(few_rows) {
     lowering_.tf32 = tf32;
   }
 
@@ -43,17 +45,17 @@ class Grids : TeamNest {
     Body body;
     const Block& root = lowering_.kernel.root;
     if (!root.axes.empty()) {
-      append(body, team_grid(root));
+      append(body, row_grids(root));
     } else {
       allocate_between_grids(body);
       for (const auto& child : root.children) {
         if (const auto* block = std::get_if<Block>(&child))
-          append(body, team_grid(*block));
+          append(body, row_grids(*block));
         else
           append(body, stage_grid(std::get<Stage>(child)));
       }
     }
-    lowering_.schedule.variants.push_back({{}, std::move(body)});
+    lowering_.schedule.variants.push_back({guards_, std::move(body)});
     simplify(lowering_.schedule);
     insert_barriers(lowering_.schedule);
     expand_pipelines(lowering_.schedule);
@@ -90,14 +92,62 @@ class Grids : TeamNest {
   Body shared_grid(const Stage& stage) {
     const Sharing sharing = choose_sharing(lowering_, stage);
     if (sharing == Sharing::points) return marked(lower_as_grid(lowering_, stage), stage);
-    return team_grid(rows_of(stage));
+    const Block rows = rows_of(stage);
+    return team_grid(rows, team_of(rows));
+  }
+
+  Body row_grids(const Block& block) {
+    return has_long_rows(block) && are_few(block) ? spread_grids(block) : team_grid(block, team_of(block));
+  }
+
+  /// Whether the block's rows are few, in this variant.
+  bool are_few(const Block& block) {
+    Extent rows = 1;
+    for (const Axis& axis : block.axes) rows = rows * axis.extent;
+    if (const auto constant = rows.constant()) return *constant < many_rows;
+    if (few_rows_) guards_.push_back({rows, 0, many_rows});
+    return few_rows_;
+  }
+
+  /// Grids for each stage of the block; what they hand over lies in the workspace, for all rows.
+  Body spread_grids(const Block& block) {
+    const std::set<BufferId> locals = locals_of(block, lowering_.kernel);
+    Shape rows;
+    for (const Axis& axis : block.axes) rows.push_back(axis.extent);
+    Body body;
+    for (const BufferId id : locals) {
+      Buffer& buffer = lowering_.schedule.buffers[id];
+      spread_.insert(id);
+      buffer.space = Space::arena;
+      buffer.shape.insert(buffer.shape.begin(), rows.begin(), rows.end());
+      buffer.layout = dense_layout(buffer.shape);
+      body.push_back({Allocate{id}});
+    }
+    for (const auto& child : block.children) {
+      const Stage stage = spread(std::get<Stage>(child), block, locals);
+      if (!is_long_row(stage)) {
+        append(body, spread_grid(stage, block));
+        continue;
+      }
+      const SplitReduction split = split_long_row(lowering_, stage, next_axis_);
+      for (const BufferId id : split.partials) body.push_back({Allocate{id}});
+      append(body, spread_grid(split.chunks, block));
+      append(body, marked(lower_as_grid(lowering_, split.rest), split.rest));
+    }
+    return body;
+  }
+
+  /// As the block of a row would share it.
+  Body spread_grid(const Stage& stage, const Block& block) {
+    if (choose_sharing(lowering_, row_of(stage, block)) == Sharing::reduction)
+      return team_grid(rows_of(stage), {block_threads_of_team});
+    return marked(lower_as_grid(lowering_, stage), stage);
   }
 
   /// A team for each point of the block's axes.
-  Body team_grid(const Block& block) {
+  Body team_grid(const Block& block, const Team& team) {
     AxisGroup rows;
     for (const Axis& axis : block.axes) rows.add(axis);
-    const Team team = team_of(block);
     const bool warps = is_warp(team);
     const Extent blocks =
         Extent::floor_divide(rows.extent + Extent(warps_of_block - 1), Extent(warps_of_block));
@@ -113,6 +163,7 @@ class Grids : TeamNest {
     Body of_team, of_block, outside;
     Body body = children(block, renaming, team);
     for (const BufferId id : locals(body)) {
+      if (spread_.count(id) > 0) continue;
       if (lowering_.schedule.buffers[id].space == Space::registers) {
         of_team.push_back({Allocate{id}});
       } else if (fits_shared(id, warps)) {
@@ -141,13 +192,20 @@ class Grids : TeamNest {
     return true;
   }
 
+  bool few_rows_;
+  std::vector<Guard> guards_;
+  std::set<BufferId> spread_;      ///< local buffers that hold all rows
   std::int64_t shared_bytes_ = 0;  ///< of the grid under way
 };
 
 }  // namespace
 
 Schedule schedule_for_gpu(const kernel::Kernel& kernel, const Chip& chip, bool tf32, bool single_blocks) {
-  Schedule grids = Grids(kernel, chip, tf32).schedule();
+  Schedule grids = Grids(kernel, chip, tf32, true).schedule();
+  if (!grids.variants[0].guards.empty()) {
+    Schedule many = Grids(kernel, chip, tf32, false, next_loop(grids)).schedule();
+    grids = either(std::move(grids), std::move(many));
+  }
   if (!single_blocks || grid_count(grids) < 2) return grids;
   const auto bound = small_bound(kernel);
   if (!bound) return grids;

@@ -14,6 +14,7 @@ namespace codegen::schedule {
 ///   - stages under shared axes (rows): a team a row, whose threads share each stage's points, or its
 ///     reduction; values that stages hand over lie in registers (scalars), shared memory or the workspace;
 ///   - a long reduction to few points is two grids: chunks, then their states;
+///   - few long rows are grids of their own for each stage, many a block's each (long_rows.h);
 ///   - a team is a warp where the row's constant extent is small, else a block;
 ///   - scans and scatters run in order in one thread, over the axes that stores do not mix in many.
 /// A kernel of several grids that is small (small_network.h) has a variant of one block as well, where

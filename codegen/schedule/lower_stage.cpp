@@ -8,10 +8,6 @@ namespace {
 using kernel::AxisKind;
 using kernel::Stage;
 
-/// A long sum is a sum of sums of about this many terms: the error grows with the larger of the two counts,
-/// not with their product (Higham, The Accuracy of Floating Point Summation, 1993).
-constexpr std::int64_t terms_of_run = 256;
-
 /// For one core: serial loops, and one axis on the lanes of vectors where that pays.
 class VectorStage : StageNest {
  public:
@@ -76,29 +72,17 @@ class VectorStage : StageNest {
 
   // Runs.
 
-  /// The innermost reduced loops make a run as long as their trips together are few enough; of the loop
-  /// outside of them so many trips belong to it as are left.
   void choose_runs() {
-    if (!stage_.reduction || stage_.reduction->named != dlvm::Opcode::add) return;
-    if (!dlvm::is_floating(stage_.reduction->types[0])) return;
-    std::int64_t terms = 1;
-    const auto belongs = [&](std::size_t i, std::int64_t step) {
-      const auto extent = stage_.axes[i].extent.constant();
-      const std::int64_t trips = extent ? (*extent + step - 1) / step : 2 * terms_of_run + 1;
-      if (terms * trips <= 2 * terms_of_run) {
-        terms *= trips;
-        return true;
-      }
-      run_axis_ = i;
-      run_ = std::max<std::int64_t>(1, terms_of_run / terms);
-      return false;
-    };
+    std::vector<std::pair<std::size_t, std::int64_t>> loops;
     const auto is_reduced = [&](std::size_t i) { return stage_.axes[i].kind == AxisKind::reduced; };
-    if (choice_.axis && is_reduced(*choice_.axis) &&
-        !belongs(*choice_.axis, choice_.width * copies_of(stage_.axes[*choice_.axis])))
-      return;
+    if (choice_.axis && is_reduced(*choice_.axis))
+      loops.emplace_back(*choice_.axis, choice_.width * copies_of(stage_.axes[*choice_.axis]));
     for (std::size_t i = stage_.axes.size(); i-- > 0;)
-      if (is_reduced(i) && choice_.axis != i && !belongs(i, 1)) return;
+      if (is_reduced(i) && choice_.axis != i) loops.emplace_back(i, 1);
+    const auto run = choose_run(loops);
+    if (!run) return;
+    run_axis_ = run->axis;
+    run_ = run->trips;
   }
 
   Index open_runs(const kernel::Axis& axis, std::int64_t length) {

@@ -33,8 +33,7 @@ void collect_names(const Block& block, std::set<std::string>& names) {
 class SingleBlock : TeamNest {
  public:
   SingleBlock(const kernel::Kernel& kernel, const Chip& chip, std::int64_t bound, LoopId first_loop)
-      : TeamNest(kernel, chip), chip_(chip), bound_(bound) {
-    lowering_.next_loop = first_loop;
+      : TeamNest(kernel, chip, first_loop), chip_(chip), bound_(bound) {
     chip_.asynchronous_copies = false;  // what products read may be in shared memory already
     lowering_.chip = &chip_;
   }

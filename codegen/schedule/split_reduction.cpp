@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "codegen/schedule/axis_group.h"
+#include "codegen/schedule/thread_stage.h"
 
 namespace codegen::schedule {
 namespace {
@@ -14,6 +15,8 @@ using kernel::Stage;
 
 /// Points that a thread reduces on its own, and those that a block does together.
 constexpr std::int64_t chunk_of_thread = 64, chunk_of_block = 8192;
+/// Points that a thread reduces of a row whose states only combine in order.
+constexpr std::int64_t chunk_in_order = 512;
 /// With so many points or more there are threads enough.
 constexpr std::int64_t enough_points = 1 << 15;
 
@@ -24,15 +27,41 @@ AxisGroup group(const Stage& stage, AxisKind kind) {
   return result;
 }
 
+/// Which scalars of the body differ between reduced points.
+std::vector<bool> of_reduced_points(const Stage& stage) {
+  std::set<LoopId> reduced;
+  for (const Axis& axis : stage.axes)
+    if (axis.kind == AxisKind::reduced) reduced.insert(axis.id);
+  std::vector<bool> result;
+  for (const Scalar& scalar : stage.body) {
+    std::set<LoopId> axes;
+    std::set<ValueId> values;
+    collect(scalar, axes, values);
+    result.push_back(
+        std::any_of(axes.begin(), axes.end(), [&](LoopId axis) { return reduced.count(axis) > 0; }) ||
+        std::any_of(values.begin(), values.end(), [&](ValueId value) { return result[value]; }));
+  }
+  return result;
+}
+
+/// Of a row that nothing else shares the chip with.
+std::int64_t chunk_of_row(const Stage& stage) {
+  return combines_in_any_order(stage) ? chunk_of_block : chunk_in_order;
+}
+
 /// Only what may be evaluated at a point that is not there: its loads get the fill, its value is left out.
 bool may_split(const Stage& stage) {
   if (!stage.reduction || stage.contraction || runs_in_order(stage)) return false;
   for (const Axis& axis : stage.axes)
     if (axis.kind == AxisKind::ordered) return false;
-  return std::none_of(stage.body.begin(), stage.body.end(), [](const Scalar& scalar) {
-    return std::holds_alternative<Scalar::Check>(scalar.definition) ||
-           std::holds_alternative<Scalar::Random>(scalar.definition);
-  });
+  const std::vector<bool> varies = of_reduced_points(stage);
+  for (std::size_t i = 0; i < stage.body.size(); ++i) {
+    const auto& definition = stage.body[i].definition;
+    const bool is_strict = std::holds_alternative<Scalar::Check>(definition) ||
+                           std::holds_alternative<Scalar::Random>(definition);
+    if (is_strict && varies[i]) return false;
+  }
+  return true;
 }
 
 class Split {
@@ -81,7 +110,9 @@ class Split {
     Renaming renaming;
     reduced_.bind(point, renaming);
     const Bound bound{point, reduced_.extent};
-    for (const Scalar& scalar : stage_.body) add(made, scalar, bound, renaming);
+    const std::vector<bool> varies = of_reduced_points(stage_);
+    for (std::size_t i = 0; i < stage_.body.size(); ++i)
+      add(made, stage_.body[i], varies[i] ? &bound : nullptr, renaming);
     made.reduction = stage_.reduction;
     const ScalarId inside = is_inside(made, point);
     for (std::size_t i = 0; i < made.reduction->inputs.size(); ++i) {
@@ -104,14 +135,14 @@ class Split {
     return static_cast<ScalarId>(stage.body.size() - 1);
   }
 
-  /// The scalar at the point, its loads within the bound.
-  static void add(Stage& made, const Scalar& scalar, const Bound& bound, Renaming& renaming) {
+  /// The scalar at the point; a load within the bound, where there is one.
+  static void add(Stage& made, const Scalar& scalar, const Bound* bound, Renaming& renaming) {
     const auto old = static_cast<ScalarId>(renaming.values.size());
     Scalar renamed = rename(scalar, renaming);
-    if (auto* load = std::get_if<Scalar::Load>(&renamed.definition)) {
+    if (auto* load = std::get_if<Scalar::Load>(&renamed.definition); load != nullptr && bound != nullptr) {
       if (load->bounds.empty())
         load->fill = let(made, {renamed.type, Scalar::Literal{dlvm::Tensor(renamed.type, {})}});
-      load->bounds.push_back(bound);
+      load->bounds.push_back(*bound);
     }
     renaming.values[old] = let(made, std::move(renamed));
   }
@@ -163,9 +194,18 @@ std::optional<SplitReduction> split_reduction(Lowering& lowering, const Stage& s
   const auto points = group(stage, AxisKind::parallel).extent.constant();
   if (!points || *points == 0 || *points >= enough_points) return std::nullopt;
   const auto length = group(stage, AxisKind::reduced).extent.constant();
-  const std::int64_t chunk = *points == 1 ? chunk_of_block : chunk_of_thread;
+  const std::int64_t chunk = *points == 1 ? chunk_of_row(stage) : chunk_of_thread;
   if (length && *length <= 4 * chunk) return std::nullopt;
   return Split(lowering, stage, next_axis, chunk).split();
+}
+
+bool is_long_row(const Stage& stage) {
+  const auto length = group(stage, AxisKind::reduced).extent.constant();
+  return length && *length >= 2 * chunk_of_block && may_split(stage);
+}
+
+SplitReduction split_long_row(Lowering& lowering, const Stage& stage, kernel::AxisId& next_axis) {
+  return Split(lowering, stage, next_axis, chunk_of_row(stage)).split();
 }
 
 }  // namespace codegen::schedule

@@ -109,6 +109,21 @@ void StageNest::protect(Scalar& scalar, const Placed& place) {
 
 // ------------------------------------------------------------------------------------------- reductions
 
+std::optional<StageNest::Run> StageNest::choose_run(
+    const std::vector<std::pair<std::size_t, std::int64_t>>& loops) const {
+  constexpr std::int64_t terms_of_run = 256;
+  if (!stage_.reduction || stage_.reduction->named != dlvm::Opcode::add) return std::nullopt;
+  if (!dlvm::is_floating(stage_.reduction->types[0])) return std::nullopt;
+  std::int64_t terms = 1;
+  for (const auto& [axis, step] : loops) {
+    const auto extent = stage_.axes[axis].extent.constant();
+    const std::int64_t trips = extent ? (*extent + step - 1) / step : 2 * terms_of_run + 1;
+    if (terms * trips > 2 * terms_of_run) return Run{axis, std::max<std::int64_t>(1, terms_of_run / terms)};
+    terms *= trips;
+  }
+  return std::nullopt;
+}
+
 Tile StageNest::whole(BufferId id) const {
   const Shape& shape = lowering_.schedule.buffers[id].shape;
   return {id, std::vector<Index>(shape.size(), constant_index(0)), shape, {}};

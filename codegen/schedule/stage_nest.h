@@ -42,6 +42,16 @@ class StageNest {
 
   // Reductions.
 
+  /// A long sum of floats is a sum of sums of about 256 terms: the error grows with the larger of the two
+  /// counts, not with their product (Higham, The Accuracy of Floating Point Summation, 1993).
+  struct Run {
+    std::size_t axis;  ///< of whose loop so many trips, with the loops inside, make a run
+    std::int64_t trips;
+  };
+  /// The loops of one chain of terms, innermost first: positions of axes, and how much a trip takes of each.
+  /// Nothing where no sum is long.
+  std::optional<Run> choose_run(const std::vector<std::pair<std::size_t, std::int64_t>>& loops) const;
+
   /// A buffer of registers for component i of the state, with the identity in it when the state begins.
   BufferId allocate_state(std::size_t component, Shape shape) {
     return allocate_state(component, std::move(shape), state_level_);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "codegen/schedule/long_rows.h"
+#include "codegen/schedule/split_reduction.h"
 #include "codegen/schedule/statements.h"
 #include "codegen/schedule/walk.h"
 
@@ -48,9 +50,10 @@ kernel::AxisId first_free(const Block& block) {
 
 }  // namespace
 
-TeamNest::TeamNest(const kernel::Kernel& kernel, const Chip& chip)
+TeamNest::TeamNest(const kernel::Kernel& kernel, const Chip& chip, LoopId first_loop)
     : lowering_{kernel, no_vectors, {}}, next_axis_(first_free(kernel.root)) {
   lowering_.chip = &chip;
+  lowering_.next_loop = first_loop;
   lowering_.schedule.name = kernel.name;
   add_buffers();
 }
@@ -94,11 +97,12 @@ Block TeamNest::rows_of(const Stage& stage) {
 }
 
 Body TeamNest::children(const Block& block, const Renaming& outer, const Team& team) {
+  const bool is_long = has_long_rows(block);
   Body body;
   for (const auto& child : block.children) {
     if (const auto* stage = std::get_if<Stage>(&child)) {
       body.push_back({origin(*stage)});
-      append(body, lower_for_team(lowering_, *stage, outer, team));
+      append(body, row_stage(*stage, is_long, outer, team));
       continue;
     }
     const Block& inner = std::get<Block>(child);
@@ -112,9 +116,19 @@ Body TeamNest::children(const Block& block, const Renaming& outer, const Team& t
   return body;
 }
 
+Body TeamNest::row_stage(const Stage& stage, bool is_long, const Renaming& outer, const Team& team) {
+  if (!is_long || !is_long_row(stage)) return lower_for_team(lowering_, stage, outer, team);
+  const SplitReduction split = split_long_row(lowering_, stage, next_axis_);
+  chunk_states_.insert(split.partials.begin(), split.partials.end());
+  Body body = lower_for_team(lowering_, split.chunks, outer, team);
+  append(body, lower_alike(lowering_, split.rest, outer, team));
+  return body;
+}
+
 std::set<BufferId> TeamNest::locals(Body& body) const {
   std::set<BufferId> result;
   visit_accesses(body, [&](BufferId id, std::vector<Index>&, bool) {
+    if (chunk_states_.count(id) > 0) result.insert(id);
     if (id >= lowering_.kernel.buffers.size()) return;
     const kernel::Buffer& buffer = lowering_.kernel.buffers[id];
     if (buffer.space == kernel::Buffer::Space::local && is_of_point(buffer)) result.insert(id);

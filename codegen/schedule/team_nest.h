@@ -14,7 +14,8 @@ inline constexpr std::int64_t block_threads_of_team = 256, warps_of_block = 8;
 /// does for a point of a block's axes. One such object makes one variant.
 class TeamNest {
  protected:
-  TeamNest(const kernel::Kernel& kernel, const Chip& chip);
+  /// Loops are numbered from `first_loop` on.
+  TeamNest(const kernel::Kernel& kernel, const Chip& chip, LoopId first_loop = 0);
 
   /// Of rows of `block`: a warp a row up to 1024 constant elements, else a block. So long as this is all that
   /// decides, a row has the same bits in every schedule.
@@ -24,10 +25,12 @@ class TeamNest {
   /// The rows of a stage that a team reduces: its parallel axes become the block's.
   static kernel::Block rows_of(const kernel::Stage& stage);
 
-  /// The block's children at one point of its axes, which `renaming` has.
+  /// The block's children at one point of its axes, which `renaming` has. Reductions of long rows are split
+  /// (long_rows.h).
   Body children(const kernel::Block& block, const Renaming& renaming, const Team& team);
 
-  /// The kernel's local buffers, of one point of the outer axes, that the body uses.
+  /// The buffers of one point of the outer axes that the body uses: the kernel's local ones, and the states
+  /// of long rows' chunks.
   std::set<BufferId> locals(Body& body) const;
   /// Of one point of some axes, not of the whole kernel.
   bool is_of_point(const kernel::Buffer& buffer) const;
@@ -39,6 +42,9 @@ class TeamNest {
 
  private:
   void add_buffers();
+  Body row_stage(const kernel::Stage& stage, bool is_long, const Renaming& outer, const Team& team);
+
+  std::set<BufferId> chunk_states_;  ///< of long rows
 };
 
 }  // namespace codegen::schedule

@@ -25,11 +25,6 @@ AxisGroup group(const Stage& stage, AxisKind kind) {
   return result;
 }
 
-/// Partial states may be combined in any order.
-bool splits(const Stage& stage) {
-  return stage.reduction && stage.reduction->any_order && !has_axis(stage, AxisKind::ordered);
-}
-
 /// How many of the body's loads have neighbours along the last axis of that kind next to each other in
 /// memory.
 int contiguous_loads(const Lowering& lowering, const Stage& stage, AxisKind kind) {
@@ -106,7 +101,7 @@ class ThreadStage : StageNest {
         state_level_ = loops_.size();
         open_serial(AxisKind::ordered);
         result_level_ = loops_.size();
-        open_serial(AxisKind::reduced);
+        open_chain();
         break;
       case Sharing::reduction:
         open_serial(AxisKind::parallel);
@@ -118,7 +113,7 @@ class ThreadStage : StageNest {
         state_level_ = loops_.size();
         open_serial(AxisKind::ordered);
         result_level_ = loops_.size();
-        open_serial(AxisKind::reduced);
+        open_chain();
         break;
     }
     fill();
@@ -175,6 +170,30 @@ class ThreadStage : StageNest {
     all.bind(point, renaming_);
   }
 
+  /// The reduced axes in order, by one thread: a long sum in runs.
+  void open_chain() {
+    std::vector<std::pair<std::size_t, std::int64_t>> loops;
+    for (std::size_t i = stage_.axes.size(); i-- > 0;)
+      if (stage_.axes[i].kind == AxisKind::reduced) loops.emplace_back(i, 1);
+    const auto run = choose_run(loops);
+    for (std::size_t i = 0; i < stage_.axes.size(); ++i) {
+      const Axis& axis = stage_.axes[i];
+      if (axis.kind != AxisKind::reduced) continue;
+      if (!run || run->axis != i) {
+        open_serial(axis);
+        continue;
+      }
+      Index index = variable(open(axis.name + "_run", LoopKind::serial, axis.extent, run->trips).id);
+      run_level_ = loops_.size();
+      if (run->trips > 1) {
+        Loop& term = open(axis.name + "_term", LoopKind::serial, run->trips, 1);
+        index = index + variable(term.id);
+        term.bounds.push_back({index, axis.extent});
+      }
+      renaming_.axes[axis.id] = index;
+    }
+  }
+
   void open_shared_reduction() {
     const AxisGroup all = group(stage_, AxisKind::reduced);
     Loop& thread = open("thread", LoopKind::thread, threads_, 1);
@@ -189,7 +208,14 @@ class ThreadStage : StageNest {
     const std::size_t n = stage_.reduction->types.size();
     std::vector<BufferId> states;
     for (std::size_t i = 0; i < n; ++i) states.push_back(allocate_state(i, {}));
-    combine(states, {});
+    if (run_level_) {
+      const std::vector<BufferId> runs{allocate_state(0, {}, *run_level_)};
+      combine(runs, {});
+      Body& end = after_[*run_level_];
+      combine(states, {}, load(runs, {}, end), end);
+    } else {
+      combine(states, {});
+    }
     if (sharing_ != Sharing::reduction) return take_results(states);
     take_results(over_team(states));
   }
@@ -249,16 +275,23 @@ class ThreadStage : StageNest {
 
   Sharing sharing_;
   std::int64_t threads_;
+  std::optional<std::size_t> run_level_;  ///< of a long sum's runs
 };
 
 }  // namespace
+
+bool combines_in_any_order(const Stage& stage) {
+  if (!stage.reduction || !stage.reduction->named || has_axis(stage, AxisKind::ordered)) return false;
+  const auto& definition = dlvm::definition(*stage.reduction->named);
+  return definition.is(dlvm::Trait::commutative) && definition.is(dlvm::Trait::associative);
+}
 
 Sharing choose_sharing(const Lowering& lowering, const Stage& stage) {
   const Extent points = group(stage, AxisKind::parallel).extent;
   const Extent reduced = group(stage, AxisKind::reduced).extent;
   const auto length = reduced.constant();
   if (runs_in_order(stage)) return Sharing::points;
-  if (splits(stage) && !(length && *length <= 4)) {
+  if (combines_in_any_order(stage) && !(length && *length <= 4)) {
     if (points.is(1)) return Sharing::reduction;
     if (contiguous_loads(lowering, stage, AxisKind::reduced) >
         contiguous_loads(lowering, stage, AxisKind::parallel))
@@ -269,6 +302,10 @@ Sharing choose_sharing(const Lowering& lowering, const Stage& stage) {
 
 Body lower_for_team(Lowering& lowering, const Stage& stage, const Renaming& outer, const Team& team) {
   return ThreadStage(lowering, stage, outer, choose_sharing(lowering, stage), team.threads).lower(false);
+}
+
+Body lower_alike(Lowering& lowering, const Stage& stage, const Renaming& outer, const Team& team) {
+  return ThreadStage(lowering, stage, outer, Sharing::none, team.threads).lower(false);
 }
 
 Body lower_as_grid(Lowering& lowering, const Stage& stage) {

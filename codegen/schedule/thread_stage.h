@@ -16,10 +16,15 @@ enum class Sharing : std::uint8_t {
   reduction,  ///< the threads of a team share each point's reduction
   none,       ///< one point, computed by all threads alike
 };
+/// Whether partial states of the stage's reduction may be combined in any order.
+bool combines_in_any_order(const kernel::Stage& stage);
 Sharing choose_sharing(const Lowering& lowering, const kernel::Stage& stage);
 
 /// The stage as a team computes it.
 Body lower_for_team(Lowering& lowering, const kernel::Stage& stage, const Renaming& outer, const Team& team);
+
+/// The stage as all threads of a team compute it alike, one point after the other.
+Body lower_alike(Lowering& lowering, const kernel::Stage& stage, const Renaming& outer, const Team& team);
 
 /// The stage as a grid of its own, a thread a point.
 Body lower_as_grid(Lowering& lowering, const kernel::Stage& stage);

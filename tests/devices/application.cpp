@@ -137,9 +137,9 @@ void chip() {
 }
 
 void memory() {
-  start(1, 100, 3000);
-  CHECK(message([] { tel::Workspace(4000, tel::cuda()); })
-            .starts_with("tel::cuda: device 0: cuMemAlloc of 4000 bytes failed: "
+  start(1, 100, 300000);
+  CHECK(message([] { tel::Workspace(400000, tel::cuda()); })
+            .starts_with("tel::cuda: device 0: cuMemAlloc of 400000 bytes failed: "
                          "CUDA_ERROR_OUT_OF_MEMORY"));
   const auto small = net::Parameters(1).to(tel::cuda());
   CHECK(small.read().W(3, 2) == net::Parameters(1).W(3, 2));

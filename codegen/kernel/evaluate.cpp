@@ -126,7 +126,7 @@ Tensor Evaluation::combine(const dlvm::Combinator& by, const Tensor& left, const
 
 Tensor Evaluation::checked(std::optional<Tensor> result, std::string_view what) {
   if (!result) run_.fail(fmt::format("{} cannot be evaluated", what));
-  return result.value_or(Tensor());
+  return std::move(result).value_or(Tensor());
 }
 
 std::vector<Tensor> Evaluation::scalars(const std::vector<ScalarId>& ids) {

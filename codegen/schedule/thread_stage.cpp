@@ -281,9 +281,7 @@ class ThreadStage : StageNest {
 }  // namespace
 
 bool combines_in_any_order(const Stage& stage) {
-  if (!stage.reduction || !stage.reduction->named || has_axis(stage, AxisKind::ordered)) return false;
-  const auto& definition = dlvm::definition(*stage.reduction->named);
-  return definition.is(dlvm::Trait::commutative) && definition.is(dlvm::Trait::associative);
+  return stage.reduction && stage.reduction->any_order && !has_axis(stage, AxisKind::ordered);
 }
 
 Sharing choose_sharing(const Lowering& lowering, const Stage& stage) {

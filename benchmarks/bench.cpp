@@ -5,6 +5,8 @@
 #include <cstdlib>
 #include <fstream>
 
+#include "gemm1024.hpp"
+#include "gemm2048.hpp"
 #include "gemm256.hpp"
 #include "gemm512.hpp"
 #include "measure.hpp"
@@ -44,17 +46,25 @@ int main(int argc, char** argv) {
   using measure::random_values;
   std::vector<measure::Case> cases;
 
-  const auto a = random_values(512 * 512, 1), b = random_values(512 * 512, 2);
-  std::vector<float> c(512 * 512);
-  tel::Workspace w256(gemm256::forward_workspace()), w512(gemm512::forward_workspace());
-  const auto run256 = [&] { gemm256::forward({.A = a.data(), .B = b.data()}, {.C = c.data()}, w256); };
-  const auto run512 = [&] { gemm512::forward({.A = a.data(), .B = b.data()}, {.C = c.data()}, w512); };
-  run256();
-  check_product(a, b, c, 256);
-  run512();
-  check_product(a, b, c, 512);
-  cases.push_back({"gemm 256 F", "FMA peak", 2.0 * 256 * 256 * 256, run256, true});
-  cases.push_back({"gemm 512 F", "FMA peak", 2.0 * 512 * 512 * 512, run512, true});
+  constexpr std::size_t largest = 2048;
+  const auto a = random_values(largest * largest, 1), b = random_values(largest * largest, 2);
+  std::vector<float> c(largest * largest);
+  const auto add_product = [&](std::size_t n, std::size_t workspace, auto forward) {
+    const auto memory = std::make_shared<tel::Workspace>(workspace);
+    const auto call = [=] { forward(*memory); };
+    call();
+    check_product(a, b, c, n);
+    cases.push_back({"gemm " + std::to_string(n) + " F", "FMA peak", 2.0 * double(n) * double(n) * double(n), call, true});
+  };
+#define TEL_PRODUCT(n)                                              \
+  add_product(n, gemm##n::forward_workspace(), [&](tel::Workspace& memory) { \
+    gemm##n::forward({.A = a.data(), .B = b.data()}, {.C = c.data()}, memory); \
+  })
+  TEL_PRODUCT(256);
+  TEL_PRODUCT(512);
+  TEL_PRODUCT(1024);
+  TEL_PRODUCT(2048);
+#undef TEL_PRODUCT
 
   const auto x = random_values(rows * columns, 3), dy = random_values(rows * columns, 4);
   std::vector<std::int32_t> label(rows);

@@ -190,6 +190,24 @@ void train() {
   CHECK(is_clean());
 }
 
+// What a program lets go of is given back: the code's own constants stay.
+void lifetime() {
+  const auto allocations = stand_in<std::int64_t()>("stand_in_allocations");
+  CHECK(Training(tel::cuda()).step().L == 0);
+  const std::int64_t before = allocations();
+  {
+    Training first(tel::cuda());
+    Training second(std::move(first));
+    second.step();
+    second.parameters = net::Parameters(2).to(tel::cuda());
+    second.workspace = tel::Workspace(64, tel::cuda());
+    const auto copy = second.gradients.copy();
+    CHECK(allocations() == before + 8);
+  }
+  CHECK(allocations() == before);
+  CHECK(is_clean());
+}
+
 // What a call cannot reach is an error.
 void mistakes() {
   Training first(tel::cuda(0)), second(tel::cuda(1));
@@ -294,11 +312,17 @@ void environment() {
 constexpr struct {
   const char* name;
   void (*run)();
-} all[] = {{"none", none},         {"old", old},
-           {"chip", chip},         {"memory", memory},
-           {"train", train},       {"mistakes", mistakes},
-           {"threads", threads},   {"later", later},
-           {"failures", failures}, {"environment", environment}};
+} all[] = {{"none", none},
+           {"old", old},
+           {"chip", chip},
+           {"memory", memory},
+           {"train", train},
+           {"lifetime", lifetime},
+           {"mistakes", mistakes},
+           {"threads", threads},
+           {"later", later},
+           {"failures", failures},
+           {"environment", environment}};
 
 }  // namespace
 

@@ -21,6 +21,7 @@ struct Kernel {
   unsigned threads = 0;       ///< of a block
   std::int64_t shared = 0;    ///< bytes of a block
   bool is_alone = false;      ///< never more than one block
+  bool spills = false;        ///< unless it has the registers of a multiprocessor for itself
 };
 
 /// All kernels of a module, by what they compute, so that functions share them.

@@ -139,7 +139,8 @@ class Emitter {
   // memory.cpp
   Held load(const Scalar::Load& load, ElementType type);
   Held load_where(const schedule::Access& access, ElementType type, llvm::Value* where, const Held& fill);
-  Held load_scalar(llvm::Value* pointer, ElementType type, llvm::Value* where, const Held& fill);
+  Held load_scalar(llvm::Value* pointer, ElementType type, llvm::Value* where, const Held& fill,
+                   llvm::Align align = llvm::Align(1));
   void emit(const schedule::Store& store);
   void store_where(const schedule::Access& access, Held value, llvm::Value* where);
   void store_combined(const schedule::Store& store, llvm::Value* where);

@@ -53,7 +53,11 @@ llvm::Align Emitter::alignment(const schedule::Access& access) const {
   divide(at.constant);
   for (const auto& term : at.terms) {
     const auto* loop = std::get_if<LoopId>(&term.atom);
-    if (loop == nullptr || lane_ != *loop) divide(term.coefficient);
+    if (loop != nullptr && lane_ == *loop) continue;
+    const auto known = loop != nullptr ? variables_.find(*loop) : variables_.end();
+    const auto* unrolled =
+        known != variables_.end() ? llvm::dyn_cast<llvm::ConstantInt>(known->second) : nullptr;
+    divide(unrolled ? term.coefficient * unrolled->getSExtValue() : term.coefficient);
   }
   return llvm::Align(all);
 }
@@ -88,8 +92,8 @@ Held Emitter::load_where(const schedule::Access& access, ElementType type, llvm:
     return {math::from_memory(*vectors_, loaded, type), type};
   }
   if (at.is_uniform()) {
-    const Held one =
-        load_scalar(address(memory, type, at.base), type, varies ? b_.CreateOrReduce(where) : where, fill);
+    const Held one = load_scalar(address(memory, type, at.base), type,
+                                 varies ? b_.CreateOrReduce(where) : where, fill, alignment(access));
     if (!varies) return one;
     llvm::Value* chosen = b_.CreateSelect(where, widened(one).number.value, widened(fill).number.value);
     return {vectors_->number(chosen), type};
@@ -117,9 +121,10 @@ Held Emitter::load_where(const schedule::Access& access, ElementType type, llvm:
   return held;
 }
 
-Held Emitter::load_scalar(llvm::Value* pointer, ElementType type, llvm::Value* where, const Held& fill) {
+Held Emitter::load_scalar(llvm::Value* pointer, ElementType type, llvm::Value* where, const Held& fill,
+                          llvm::Align align) {
   llvm::Type* element = math::memory_type(b_.getContext(), type);
-  const llvm::Align align(dlvm::info(type).bytes);
+  align = std::max(align, llvm::Align(dlvm::info(type).bytes));
   if (!where) return {math::from_memory(scalars_, b_.CreateAlignedLoad(element, pointer, align), type), type};
   llvm::BasicBlock *before = b_.GetInsertBlock(), *read = block("read"), *done = block("done");
   b_.CreateCondBr(where, read, done);
@@ -151,16 +156,17 @@ void Emitter::store_where(const schedule::Access& access, Held value, llvm::Valu
   if (memory.each_lane ||
       (at.is_uniform() && !value.is_vector() && !(where && where->getType()->isVectorTy()))) {
     if (memory.each_lane) value = widened(value);
+    const llvm::Align known = memory.each_lane ? align : alignment(access);
     llvm::Value* pointer = address(memory, type, at.base);
     if (!where) {
-      b_.CreateAlignedStore(math::to_memory(value.number, type), pointer, align);
+      b_.CreateAlignedStore(math::to_memory(value.number, type), pointer, known);
       return;
     }
     if (where->getType()->isVectorTy()) dlvm::internal_error("a bounded store to a value of each lane");
     llvm::BasicBlock *write = block("write"), *done = block("done");
     b_.CreateCondBr(where, write, done);
     b_.SetInsertPoint(write);
-    b_.CreateAlignedStore(math::to_memory(value.number, type), pointer, align);
+    b_.CreateAlignedStore(math::to_memory(value.number, type), pointer, known);
     b_.CreateBr(done);
     b_.SetInsertPoint(done);
     return;

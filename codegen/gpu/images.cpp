@@ -1,6 +1,8 @@
 #include "codegen/gpu/images.h"
 
 #include <fmt/format.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/Verifier.h>
 #include <llvm/MC/TargetRegistry.h>
@@ -30,7 +32,9 @@ namespace {
 
 constexpr std::array known_chips{75, 80, 86, 87, 89, 90, 100, 103, 110, 120, 121};
 constexpr int first_specific = 90;
+/// What the instructions need. Chips from sm_100 on came with later versions, of which LLVM knows the least.
 constexpr const char* ptx_version = "+ptx80";
+constexpr int first_of_later_version = 100;
 
 std::unique_ptr<llvm::TargetMachine> machine_for(const Architecture& architecture) {
   static std::once_flag once;
@@ -47,8 +51,16 @@ std::unique_ptr<llvm::TargetMachine> machine_for(const Architecture& architectur
   llvm::TargetOptions options;
   options.AllowFPOpFusion = llvm::FPOpFusion::Strict;  // what is fused, the generator fused
   return std::unique_ptr<llvm::TargetMachine>(
-      target->createTargetMachine(triple, "sm_" + std::to_string(architecture.number), ptx_version, options,
+      target->createTargetMachine(triple, "sm_" + std::to_string(architecture.number),
+                                  architecture.number < first_of_later_version ? ptx_version : "", options,
                                   std::nullopt, std::nullopt, llvm::CodeGenOptLevel::Aggressive));
+}
+
+bool multiplies_on_tensor_cores(const llvm::Function& function) {
+  for (const llvm::Instruction& instruction : llvm::instructions(function))
+    if (const auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction))
+      if (call->getCalledFunction()->getName().starts_with("llvm.nvvm.mma.")) return true;
+  return false;
 }
 
 void mark_entries(llvm::Module& module, const device::Kernels& kernels) {
@@ -57,8 +69,9 @@ void mark_entries(llvm::Module& module, const device::Kernels& kernels) {
     if (function == nullptr) continue;
     function->setCallingConv(llvm::CallingConv::PTX_Kernel);
     function->addFnAttr("nvvm.reqntid", std::to_string(kernel.threads));
-    // So that ptxas saves no registers for blocks beside it.
-    if (kernel.is_alone) function->addFnAttr("nvvm.minctasm", "1");
+    // So that ptxas saves no registers, or spills, for blocks beside it.
+    if (kernel.is_alone || kernel.spills || multiplies_on_tensor_cores(*function))
+      function->addFnAttr("nvvm.minctasm", "1");
   }
 }
 
@@ -120,13 +133,41 @@ std::optional<std::string> make_ptx(const llvm::Module& module, const device::Ke
   return std::string(text.data(), text.size());
 }
 
-std::optional<Images> make_images(const llvm::Module& module, const device::Kernels& kernels,
+namespace {
+
+/// For all architectures at the same time.
+std::vector<Assembled> assemble_all(const std::string& ptxas, const std::string& ptx,
+                                    const std::vector<Architecture>& architectures) {
+  std::vector<Assembled> made(architectures.size());
+  std::vector<std::thread> workers;
+  for (std::size_t i = 0; i < made.size(); ++i)
+    workers.emplace_back([&, i] { made[i] = assemble(ptxas, ptx, architectures[i].name()); });
+  for (std::thread& worker : workers) worker.join();
+  return made;
+}
+
+/// Marks the kernels that spill on some chip; whether there are any.
+bool mark_spills(device::Kernels& kernels, const std::vector<Assembled>& made) {
+  bool any = false;
+  for (const Assembled& one : made) {
+    const auto code = kernels_of(one.report, "");
+    for (device::Kernel& kernel : kernels.all)
+      if (const auto at = code.find(kernel.name); at != code.end() && at->second.spilled > 0)
+        any = kernel.spills = true;
+  }
+  return any;
+}
+
+}  // namespace
+
+std::optional<Images> make_images(const llvm::Module& module, const device::Kernels& given,
                                   const std::vector<Architecture>& architectures,
                                   dlvm::Diagnostics& diagnostics) {
   Architecture least = architectures.front();
   for (const Architecture& one : architectures)
     if (one.number < least.number) least = one;
   least.specific = false;
+  device::Kernels kernels = given;
   auto ptx = make_ptx(module, kernels, least, diagnostics);
   if (!ptx) return std::nullopt;
   Images images;
@@ -134,11 +175,12 @@ std::optional<Images> make_images(const llvm::Module& module, const device::Kern
   if (!ptxas) {
     diagnostics.report(no_assembler, {});
   } else {
-    std::vector<Assembled> made(architectures.size());
-    std::vector<std::thread> workers;
-    for (std::size_t i = 0; i < made.size(); ++i)
-      workers.emplace_back([&, i] { made[i] = assemble(*ptxas, *ptx, architectures[i].name()); });
-    for (std::thread& worker : workers) worker.join();
+    auto made = assemble_all(*ptxas, *ptx, architectures);
+    if (mark_spills(kernels, made)) {
+      ptx = make_ptx(module, kernels, least, diagnostics);
+      if (!ptx) return std::nullopt;
+      made = assemble_all(*ptxas, *ptx, architectures);
+    }
     for (std::size_t i = 0; i < made.size(); ++i) {
       const Architecture& architecture = architectures[i];
       if (!made[i].ok) {

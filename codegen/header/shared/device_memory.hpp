@@ -43,9 +43,9 @@ class DeviceTensor {
   auto rows(std::size_t first, std::size_t count) const noexcept { return view().rows(first, count); }
 
   Result<void> try_write(View<const T, Extents...> from) { return try_copy(from, view_, execution()); }
-  /// Without memory `data()` of the copy is null.
   Result<Tensor<T, Extents...>> try_read() const {
     Tensor<T, Extents...> copy(view_);
+    if (!copy.data()) return detail::no_memory();
     if (const auto done = try_copy(view_, copy, execution()); !done) return done.error();
     return Result<Tensor<T, Extents...>>(std::move(copy));
   }

@@ -3,24 +3,7 @@
 namespace codegen::schedule {
 
 Loop ContractionNest::open(const char* name, LoopKind kind, Extent extent, std::int64_t step) {
-  Loop loop;
-  loop.id = lowering_.next_loop++;
-  loop.name = name;
-  loop.kind = kind;
-  loop.extent = std::move(extent);
-  loop.step = step;
-  return loop;
-}
-
-Body ContractionNest::around(Loop loop, Body body) {
-  loop.body = std::move(body);
-  Body result;
-  result.push_back({std::move(loop)});
-  return result;
-}
-
-void ContractionNest::append(Body& to, Body from) {
-  for (Statement& statement : from) to.push_back(std::move(statement));
+  return new_loop(lowering_, name, kind, std::move(extent), step);
 }
 
 ValueId ContractionNest::need(kernel::ScalarId id, Renaming& renaming, Values& known, Body& body) {

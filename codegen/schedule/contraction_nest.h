@@ -3,7 +3,7 @@
 #include <map>
 
 #include "codegen/schedule/axis_group.h"
-#include "codegen/schedule/lower_stage.h"
+#include "codegen/schedule/statements.h"
 
 namespace codegen::schedule {
 
@@ -15,8 +15,6 @@ class ContractionNest {
       : lowering_(lowering), stage_(stage), outer_(outer), type_(stage.reduction->types[0]) {}
 
   Loop open(const char* name, LoopKind kind, Extent extent, std::int64_t step = 1);
-  static Body around(Loop loop, Body body);
-  static void append(Body& to, Body from);
 
   /// The values of the stage's scalars at one place of the nest.
   using Values = std::map<kernel::ScalarId, ValueId>;

@@ -1,6 +1,7 @@
 #include "codegen/schedule/gpu.h"
 
 #include "codegen/schedule/barriers.h"
+#include "codegen/schedule/flatten.h"
 #include "codegen/schedule/long_rows.h"
 #include "codegen/schedule/pipeline.h"
 #include "codegen/schedule/simplify.h"
@@ -201,6 +202,7 @@ class Grids : TeamNest {
 }  // namespace
 
 Schedule schedule_for_gpu(const kernel::Kernel& kernel, const Chip& chip, bool tf32, bool single_blocks) {
+  if (const auto flat = flattened(kernel)) return schedule_for_gpu(*flat, chip, tf32, single_blocks);
   Schedule grids = Grids(kernel, chip, tf32, true).schedule();
   if (!grids.variants[0].guards.empty()) {
     Schedule many = Grids(kernel, chip, tf32, false, next_loop(grids)).schedule();

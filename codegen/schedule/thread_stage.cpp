@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "codegen/schedule/stage_nest.h"
+#include "codegen/schedule/statements.h"
 
 namespace codegen::schedule {
 namespace {
@@ -64,7 +65,8 @@ std::int64_t vector_width(const Lowering& lowering, const Stage& stage) {
   if (stage.reduction || runs_in_order(stage) || stage.axes.empty()) return 1;
   const Axis& last = stage.axes.back();
   const auto extent = last.extent.constant();
-  if (last.kind != AxisKind::parallel || !extent || *extent == 0) return 1;
+  const bool is_flat = stage.axes.size() == 1;  // what is left over goes one by one
+  if (last.kind != AxisKind::parallel || (!is_flat && !extent) || last.extent.is(0)) return 1;
   std::int64_t bytes = 1;
   bool fits = true;
   const auto add = [&](const Access& access, const std::vector<Bound>& bounds) {
@@ -84,7 +86,13 @@ std::int64_t vector_width(const Lowering& lowering, const Stage& stage) {
   }
   for (const kernel::Store& store : stage.stores) add(store.access, store.bounds);
   const std::int64_t width = std::min<std::int64_t>(access_bytes / bytes, 8);
-  return fits && width > 1 && *extent % width == 0 ? width : 1;
+  return fits && width > 1 && (is_flat || *extent % width == 0) ? width : 1;
+}
+
+/// Whether points are left over behind the last whole vector, or may be.
+bool has_rest(const Stage& stage, std::int64_t width) {
+  const auto extent = stage.axes.empty() ? 1 : stage.axes.back().extent.constant();
+  return width > 1 && !(extent && *extent % width == 0);
 }
 
 class ThreadStage : StageNest {
@@ -92,6 +100,13 @@ class ThreadStage : StageNest {
   ThreadStage(Lowering& lowering, const Stage& stage, const Renaming& outer, Sharing sharing,
               std::int64_t threads)
       : StageNest(lowering, stage, outer), sharing_(sharing), threads_(threads) {}
+
+  Body lower_rest(LoopId block) {
+    open_rest(block);
+    state_level_ = result_level_ = loops_.size();
+    fill();
+    return assemble();
+  }
 
   Body lower(bool is_grid) {
     switch (sharing_) {
@@ -137,12 +152,15 @@ class ThreadStage : StageNest {
     Axis part;
     if (width > 1) {
       part = *all.axes.back();
-      part.extent = *part.extent.constant() / width;
+      part.extent = Extent::floor_divide(part.extent, width);
       AxisGroup parts;
       for (const Axis* axis : all.axes) parts.add(axis->id == part.id ? part : *axis);
       all = std::move(parts);
     }
-    const Extent blocks = Extent::floor_divide(all.extent + Extent(threads_ - 1), Extent(threads_));
+    Extent blocks = Extent::floor_divide(all.extent + Extent(threads_ - 1), Extent(threads_));
+    if (has_rest(stage_, width))
+      blocks = Extent::floor_divide(stage_.axes[0].extent + Extent(threads_ * width - 1),
+                                    Extent(threads_ * width));
     Index point = variable(open("block", LoopKind::block, blocks, 1).id) * threads_;
     first_level_ = 1;
     Loop& thread = open("thread", LoopKind::thread, threads_, 1);
@@ -152,6 +170,17 @@ class ThreadStage : StageNest {
     if (width == 1) return;
     const Loop& lane = open("lane", LoopKind::vector, width, 1);
     renaming_.axes[part.id] = renaming_.axes[part.id] * width + variable(lane.id);
+  }
+
+  /// The points behind the last whole vector, a thread each of the grid's first block.
+  void open_rest(LoopId block) {
+    const Axis& axis = stage_.axes[0];
+    const std::int64_t width = vector_width(lowering_, stage_);
+    Loop& thread = open("thread", LoopKind::thread, width, 1);
+    const Index point =
+        constant_index(Extent::floor_divide(axis.extent, width) * Extent(width)) + variable(thread.id);
+    thread.bounds = {{variable(block), 1}, {point, axis.extent}};
+    renaming_.axes[axis.id] = point;
   }
 
   /// point = trip + thread
@@ -307,7 +336,11 @@ Body lower_alike(Lowering& lowering, const Stage& stage, const Renaming& outer, 
 }
 
 Body lower_as_grid(Lowering& lowering, const Stage& stage) {
-  return ThreadStage(lowering, stage, {}, Sharing::points, grid_threads).lower(true);
+  Body grid = ThreadStage(lowering, stage, {}, Sharing::points, grid_threads).lower(true);
+  if (!has_rest(stage, vector_width(lowering, stage))) return grid;
+  Loop& block = std::get<Loop>(grid.front().node);
+  append(block.body, ThreadStage(lowering, stage, {}, Sharing::points, grid_threads).lower_rest(block.id));
+  return grid;
 }
 
 }  // namespace codegen::schedule

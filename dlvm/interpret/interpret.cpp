@@ -321,7 +321,7 @@ std::optional<Tensor> fold(const Instruction& instruction, std::span<const Tenso
   if (!instruction.type().is_tensor() || instruction.is(Trait::terminator)) return std::nullopt;
   std::vector<RuntimeValue> values(operands.begin(), operands.end());
   const Extent::Bindings none;
-  const evaluation::Caller no_calls = [](const Function&, std::vector<RuntimeValue>,
+  const evaluation::Caller no_calls = [](const Function&, const std::vector<RuntimeValue>&,
                                          InterpretError&) -> Outcome { return std::nullopt; };
   evaluation::Evaluation e{instruction, values, none, false, byte_limit, no_calls};
   auto result = evaluation::rule(instruction.opcode())(e);

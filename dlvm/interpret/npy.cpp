@@ -154,7 +154,7 @@ std::optional<Tensor> parse_npy(std::string_view bytes, const std::string& name,
     return std::nullopt;
   };
   if (!bytes.starts_with(magic) || bytes.size() < 10) return fail("is not a .npy file");
-  const int version = bytes[6];
+  const int version = static_cast<unsigned char>(bytes[6]);
   if (version < 1 || version > 3) return fail("is of an unknown version of .npy");
   const std::size_t width = version == 1 ? 2 : 4, start = 8 + width;
   if (bytes.size() < start) return fail("is cut off");

@@ -104,7 +104,7 @@ std::string summary(const NamedTensors& results) {
 }
 
 std::string summary_json(std::string_view entry, std::string_view device, const NamedTensors& results,
-                         std::vector<double> seconds) {
+                         const std::vector<double>& seconds) {
   nlohmann::ordered_json json{
       {"entry", entry}, {"device", device}, {"results", nlohmann::ordered_json::array()}};
   for (const NamedTensor& result : results) json["results"].push_back(json_of(result));

@@ -17,7 +17,7 @@ std::string summary(const NamedTensors& results);
 /// `values` where they are few; a number that is not finite is a string), `seconds` and `median_seconds`
 /// where there are any.
 std::string summary_json(std::string_view entry, std::string_view device, const NamedTensors& results,
-                         std::vector<double> seconds);
+                         const std::vector<double>& seconds);
 
 /// The middle one, or the mean of the two; 0 of none.
 double median(std::vector<double> numbers);

@@ -1,8 +1,6 @@
 #include "codegen/gpu/images.h"
 
 #include <fmt/format.h>
-#include <llvm/IR/InstIterator.h>
-#include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/Verifier.h>
 #include <llvm/MC/TargetRegistry.h>
@@ -56,13 +54,6 @@ std::unique_ptr<llvm::TargetMachine> machine_for(const Architecture& architectur
                                   std::nullopt, std::nullopt, llvm::CodeGenOptLevel::Aggressive));
 }
 
-bool multiplies_on_tensor_cores(const llvm::Function& function) {
-  for (const llvm::Instruction& instruction : llvm::instructions(function))
-    if (const auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction))
-      if (call->getCalledFunction()->getName().starts_with("llvm.nvvm.mma.")) return true;
-  return false;
-}
-
 void mark_entries(llvm::Module& module, const device::Kernels& kernels) {
   for (const device::Kernel& kernel : kernels.all) {
     llvm::Function* function = module.getFunction(kernel.name);
@@ -70,8 +61,7 @@ void mark_entries(llvm::Module& module, const device::Kernels& kernels) {
     function->setCallingConv(llvm::CallingConv::PTX_Kernel);
     function->addFnAttr("nvvm.reqntid", std::to_string(kernel.threads));
     // So that ptxas saves no registers, or spills, for blocks beside it.
-    if (kernel.is_alone || kernel.spills || multiplies_on_tensor_cores(*function))
-      function->addFnAttr("nvvm.minctasm", "1");
+    if (kernel.is_alone || kernel.spills) function->addFnAttr("nvvm.minctasm", "1");
   }
 }
 

@@ -1,5 +1,7 @@
 #include "codegen/schedule/gpu.h"
 
+#include <algorithm>
+
 #include "codegen/schedule/barriers.h"
 #include "codegen/schedule/flatten.h"
 #include "codegen/schedule/long_rows.h"
@@ -34,12 +36,32 @@ Body marked(Body grid, const Stage& stage) {
   return grid;
 }
 
-/// One kernel's grids: one variant, for few long rows or for many where their number is not constant.
+/// For which dimensions grids are made.
+enum class Case : std::uint8_t {
+  any,
+  few_long_rows,   ///< there are few rows that are long (long_rows.h)
+  few_rows,        ///< all products whose rows are a named dimension have few of them
+  whole_products,  ///< all products that are split for many summed points have few of them
+};
+
+/// How many rows are few: up to there a tile of few rows gives the same bits sooner.
+std::optional<Guard> few_rows(const Stage& stage, bool on_tensor_cores) {
+  Extent rows = 1;
+  for (const Axis& axis : stage.axes)
+    if (std::count(stage.contraction->m.begin(), stage.contraction->m.end(), axis.id) > 0)
+      rows = rows * axis.extent;
+  if (rows.constant()) return std::nullopt;
+  return Guard{rows, 0, 1 + (on_tensor_cores ? few_rows_of_tensor_cores : few_rows_of_threads)};
+}
+
+/// One kernel's grids: one variant.
 class Grids : TeamNest {
  public:
-  Grids(const kernel::Kernel& kernel, const Chip& chip, bool tf32, bool few_rows, LoopId first_loop = 0)
-      : TeamNest(kernel, chip, first_loop), few_rows_(few_rows) {
+  Grids(const kernel::Kernel& kernel, const Chip& chip, bool tf32, Case which = Case::any,
+        LoopId first_loop = 0)
+      : TeamNest(kernel, chip, first_loop), case_(which) {
     lowering_.tf32 = tf32;
+    lowering_.few_rows = which == Case::few_rows;
   }
 
   Schedule schedule() {
@@ -76,9 +98,7 @@ class Grids : TeamNest {
 
   /// A stage outside of all axes.
   Body stage_grid(const Stage& stage) {
-    if (is_for_tensor_cores(lowering_, stage))
-      return marked(lower_contraction_to_tensor_cores(lowering_, stage), stage);
-    if (is_tiled_for_threads(stage)) return marked(lower_contraction_as_grid(lowering_, stage), stage);
+    if (is_tiled_for_threads(stage)) return product_grid(stage);
     if (auto split = split_reduction(lowering_, stage, next_axis_)) {
       Body body;
       for (const BufferId id : split->partials) body.push_back({Allocate{id}});
@@ -87,6 +107,28 @@ class Grids : TeamNest {
       return body;
     }
     return shared_grid(stage);
+  }
+
+  Body product_grid(const Stage& stage) {
+    const bool on_tensor_cores = is_for_tensor_cores(lowering_, stage);
+    const auto lower = [&](const SplitProduct* split) {
+      return marked(on_tensor_cores ? lower_contraction_to_tensor_cores(lowering_, stage, split)
+                                    : lower_contraction_as_grid(lowering_, stage, split),
+                    stage);
+    };
+    const auto few = few_rows(stage, on_tensor_cores), whole = whole_product(stage);
+    if (case_ == Case::few_rows && few) guards_.push_back(*few);
+    if (case_ == Case::whole_products && whole) {
+      guards_.push_back(*whole);
+      return lower(nullptr);
+    }
+    const auto split = split_product(lowering_, stage, next_axis_);
+    if (!split) return lower(nullptr);
+    Body body;
+    body.push_back({Allocate{split->partial}});
+    append(body, lower(&*split));
+    append(body, shared_grid(split->rest));
+    return body;
   }
 
   /// A thread or a team for each point.
@@ -106,8 +148,9 @@ class Grids : TeamNest {
     Extent rows = 1;
     for (const Axis& axis : block.axes) rows = rows * axis.extent;
     if (const auto constant = rows.constant()) return *constant < many_rows;
-    if (few_rows_) guards_.push_back({rows, 0, many_rows});
-    return few_rows_;
+    if (case_ != Case::few_long_rows) return false;
+    guards_.push_back({rows, 0, many_rows});
+    return true;
   }
 
   /// Grids for each stage of the block; what they hand over lies in the workspace, for all rows.
@@ -193,7 +236,7 @@ class Grids : TeamNest {
     return true;
   }
 
-  bool few_rows_;
+  Case case_;
   std::vector<Guard> guards_;
   std::set<BufferId> spread_;      ///< local buffers that hold all rows
   std::int64_t shared_bytes_ = 0;  ///< of the grid under way
@@ -203,16 +246,21 @@ class Grids : TeamNest {
 
 Schedule schedule_for_gpu(const kernel::Kernel& kernel, const Chip& chip, bool tf32, bool single_blocks) {
   if (const auto flat = flattened(kernel)) return schedule_for_gpu(*flat, chip, tf32, single_blocks);
-  Schedule grids = Grids(kernel, chip, tf32, true).schedule();
-  if (!grids.variants[0].guards.empty()) {
-    Schedule many = Grids(kernel, chip, tf32, false, next_loop(grids)).schedule();
-    grids = either(std::move(grids), std::move(many));
-  }
-  if (!single_blocks || grid_count(grids) < 2) return grids;
-  const auto bound = small_bound(kernel);
-  if (!bound) return grids;
-  auto block = schedule_as_single_block(kernel, chip, *bound, next_loop(grids));
-  return block ? either(std::move(*block), std::move(grids)) : std::move(grids);
+  Schedule grids = Grids(kernel, chip, tf32).schedule();
+  std::size_t count = grid_count(grids);
+  const auto add = [&](Case which) {
+    Schedule made = Grids(kernel, chip, tf32, which, next_loop(grids)).schedule();
+    if (made.variants.front().guards.empty()) return;  // it would be the same
+    count = std::min(count, grid_count(made));
+    grids = either(std::move(made), std::move(grids));
+  };
+  add(Case::few_long_rows);
+  add(Case::whole_products);
+  if (const auto bound = single_blocks && count > 1 ? small_bound(kernel) : std::nullopt)
+    if (auto block = schedule_as_single_block(kernel, chip, *bound, next_loop(grids)))
+      return either(std::move(*block), std::move(grids));  // of few rows too
+  add(Case::few_rows);
+  return grids;
 }
 
 }  // namespace codegen::schedule

@@ -13,7 +13,9 @@ namespace codegen::schedule {
 ///     a point;
 ///   - stages under shared axes (rows): a team a row, whose threads share each stage's points, or its
 ///     reduction; values that stages hand over lie in registers (scalars), shared memory or the workspace;
-///   - a long reduction to few points is two grids: chunks, then their states;
+///   - a long reduction to few points is two grids: chunks, then their states; so is a product of few tiles
+///     with many summed points, which has a variant of one grid for few of them;
+///   - a product whose rows are a named dimension has a variant for few rows, of the same bits;
 ///   - few long rows are grids of their own for each stage, many a block's each (long_rows.h);
 ///   - a team is a warp where the row's constant extent is small, else a block;
 ///   - scans and scatters run in order in one thread, over the axes that stores do not mix in many.

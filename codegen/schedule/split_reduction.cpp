@@ -156,26 +156,9 @@ class Split {
   }
 
   Stage rest() const {
-    Stage made = stage_;
-    made.body.clear();
-    std::erase_if(made.axes, [](const Axis& axis) { return axis.kind == AxisKind::reduced; });
-    made.axes.push_back(rest_);
-    for (std::size_t i = 0; i < partials_.size(); ++i) {
-      made.body.push_back({stage_.reduction->types[i], Scalar::Load{partial(i, rest_.id), {}, 0}});
-      made.reduction->inputs[i] = static_cast<ScalarId>(i);
-    }
-    // Scalars of the epilogue are numbered after those of the body.
-    Renaming renaming;
-    const auto before = static_cast<ScalarId>(stage_.body.size()),
-               after = static_cast<ScalarId>(made.body.size());
-    for (ScalarId i = 0; i < stage_.epilogue.size(); ++i) renaming.values[before + i] = after + i;
-    for (Scalar& scalar : made.epilogue) scalar = rename(scalar, renaming);
-    for (kernel::Store& store : made.stores) {
-      store.access = rename(store.access, renaming);
-      store.bounds = rename(store.bounds, renaming);
-      store.value = renaming.values.at(store.value);
-    }
-    return made;
+    std::vector<Access> accesses;
+    for (std::size_t i = 0; i < partials_.size(); ++i) accesses.push_back(partial(i, rest_.id));
+    return reduce_partials(stage_, rest_, accesses);
   }
 
   Lowering& lowering_;
@@ -187,6 +170,30 @@ class Split {
 };
 
 }  // namespace
+
+Stage reduce_partials(const Stage& stage, const Axis& part, const std::vector<Access>& partials) {
+  Stage made = stage;
+  made.body.clear();
+  made.contraction.reset();
+  std::erase_if(made.axes, [](const Axis& axis) { return axis.kind == AxisKind::reduced; });
+  made.axes.push_back(part);
+  for (std::size_t i = 0; i < partials.size(); ++i) {
+    made.body.push_back({stage.reduction->types[i], Scalar::Load{partials[i], {}, 0}});
+    made.reduction->inputs[i] = static_cast<ScalarId>(i);
+  }
+  // Scalars of the epilogue are numbered after those of the body.
+  Renaming renaming;
+  const auto before = static_cast<ScalarId>(stage.body.size()),
+             after = static_cast<ScalarId>(made.body.size());
+  for (ScalarId i = 0; i < stage.epilogue.size(); ++i) renaming.values[before + i] = after + i;
+  for (Scalar& scalar : made.epilogue) scalar = rename(scalar, renaming);
+  for (kernel::Store& store : made.stores) {
+    store.access = rename(store.access, renaming);
+    store.bounds = rename(store.bounds, renaming);
+    store.value = renaming.values.at(store.value);
+  }
+  return made;
+}
 
 std::optional<SplitReduction> split_reduction(Lowering& lowering, const Stage& stage,
                                               kernel::AxisId& next_axis) {

@@ -24,4 +24,9 @@ bool is_long_row(const kernel::Stage& stage);
 /// do.
 SplitReduction split_long_row(Lowering& lowering, const kernel::Stage& stage, kernel::AxisId& next_axis);
 
+/// The stage on states that are there: the one at `partials` of each point of the reduced axis `part`, one
+/// access a state component.
+kernel::Stage reduce_partials(const kernel::Stage& stage, const kernel::Axis& part,
+                              const std::vector<Access>& partials);
+
 }  // namespace codegen::schedule

@@ -30,14 +30,20 @@ struct Sizes {
   std::int64_t warp_columns() const { return columns / across; }
 };
 
-/// The first tile that is as large as a constant extent of the result, else the last.
-Sizes sizes(const Extent& m, const Extent& n, std::int64_t element_bytes) {
-  constexpr std::array few_rows{Sizes{16, 128, 1, 8}, Sizes{32, 128, 1, 8}, Sizes{64, 128, 2, 4}};
+/// The first tile that is as large as a constant extent of the result, else the last; of few rows a narrow
+/// one, so that there are more of them.
+Sizes sizes(const Extent& m, const Extent& n, std::int64_t element_bytes, bool few) {
+  constexpr std::array few_rows{Sizes{32, 128, 1, 8}, Sizes{64, 128, 2, 4}};
   constexpr std::array few_columns{Sizes{128, 16, 8, 1}, Sizes{128, 32, 4, 2}, Sizes{128, 64, 4, 2}};
+  const std::int64_t rows = m.constant().value_or(few ? 1 : 128), columns = n.constant().value_or(128);
+  if (rows <= few_rows_of_tensor_cores) {
+    const std::int64_t across = columns <= 16 ? 1 : columns <= 32 ? 2 : 4;
+    return {few_rows_of_tensor_cores, 16 * across, 1, across};
+  }
   for (const Sizes& one : few_rows)
-    if (m.constant().value_or(one.rows + 1) <= one.rows && !(n.constant().value_or(128) < 128)) return one;
+    if (rows <= one.rows && columns >= 128) return one;
   for (const Sizes& one : few_columns)
-    if (n.constant().value_or(one.columns + 1) <= one.columns) return one;
+    if (columns <= one.columns) return one;
   // Twice as many fragments stand for a float32 number.
   return element_bytes == 2 ? Sizes{128, 128, 2, 4} : Sizes{128, 64, 4, 2};
 }
@@ -79,8 +85,8 @@ Operands operands_of(const Stage& stage) {
 
 class TensorContraction : ContractionNest {
  public:
-  TensorContraction(Lowering& lowering, const Stage& stage)
-      : ContractionNest(lowering, stage, {}), operands_(operands_of(stage)) {
+  TensorContraction(Lowering& lowering, const Stage& stage, const SplitProduct* split)
+      : ContractionNest(lowering, stage, {}, split), operands_(operands_of(stage)) {
     const kernel::Contraction& c = *stage.contraction;
     for (const Axis& axis : stage.axes) {
       const auto in = [&](const std::vector<AxisId>& ids) {
@@ -88,7 +94,7 @@ class TensorContraction : ContractionNest {
       };
       (in(c.m) ? m_ : in(c.n) ? n_ : in(c.k) ? k_ : batch_).add(axis);
     }
-    sizes_ = sizes(m_.extent, n_.extent, bytes());
+    sizes_ = sizes(m_.extent, n_.extent, bytes(), lowering.few_rows);
   }
 
   Body lower() {
@@ -105,17 +111,18 @@ class TensorContraction : ContractionNest {
     const Panel left = add_panel("left", sizes_.rows, staging.is_along_k(operands_.left), body);
     const Panel right = add_panel("right", sizes_.columns, staging.is_along_k(operands_.right), body);
     add_sums(body);
-    Loop k = open("k", LoopKind::pipeline, k_.extent, depth());
+    Loop k = open_k(k_, depth());
+    k.kind = LoopKind::pipeline;
     k.depth = static_cast<std::uint32_t>(slots());
     Body step;
-    append(step, staging.stage(operands_.left, m_, left, variable(k.id), row));
-    append(step, staging.stage(operands_.right, n_, right, variable(k.id), column));
+    append(step, staging.stage(operands_.left, m_, left, first_k(k), row));
+    append(step, staging.stage(operands_.right, n_, right, first_k(k), column));
     step.push_back({multiply(left, right)});
     append(body, around(std::move(k), std::move(step)));
     append(body, epilogue(row, column));
     body = around(std::move(across), std::move(body));
     body = around(std::move(down), std::move(body));
-    return batch_.axes.empty() ? std::move(body) : around(std::move(batch), std::move(body));
+    return around_parts(batch_.axes.empty() ? std::move(body) : around(std::move(batch), std::move(body)));
   }
 
  private:
@@ -209,8 +216,8 @@ bool is_for_tensor_cores(const Lowering& lowering, const Stage& stage) {
   return stage.reduction->types[0] == ElementType::f32;
 }
 
-Body lower_contraction_to_tensor_cores(Lowering& lowering, const Stage& stage) {
-  return TensorContraction(lowering, stage).lower();
+Body lower_contraction_to_tensor_cores(Lowering& lowering, const Stage& stage, const SplitProduct* split) {
+  return TensorContraction(lowering, stage, split).lower();
 }
 
 }  // namespace codegen::schedule

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "codegen/schedule/lower_stage.h"
+#include "codegen/schedule/split_product.h"
 
 namespace codegen::schedule {
 
@@ -11,6 +11,11 @@ bool is_for_tensor_cores(const Lowering& lowering, const kernel::Stage& stage);
 /// The stage as a grid of its own: a block a tile of the result, distributed over its warps; k goes by in
 /// steps, at each of which the operands are brought into swizzled panels, 16-bit ones as they are. The order
 /// in which an element is summed depends on the summed extent alone.
-Body lower_contraction_to_tensor_cores(Lowering& lowering, const kernel::Stage& stage);
+/// Of a split product, the first grid. Where `lowering.few_rows` is set, a block has few rows.
+Body lower_contraction_to_tensor_cores(Lowering& lowering, const kernel::Stage& stage,
+                                       const SplitProduct* split = nullptr);
+
+/// Up to so many rows `few_rows` serves better.
+inline constexpr std::int64_t few_rows_of_tensor_cores = 16;
 
 }  // namespace codegen::schedule

@@ -28,8 +28,9 @@ struct Sizes {
   std::int64_t columns() const { return across * tile_columns; }
   std::int64_t threads() const { return across * down; }
 };
-Sizes sizes(const Extent& n) {
+Sizes sizes(const Extent& n, bool few_rows) {
   const std::int64_t columns = n.constant().value_or(64);
+  if (few_rows) return {columns <= 16 ? 4 : 8, few_rows_of_threads, 1, 4};
   if (columns <= 16) return {4, 64, 4, 4};
   if (columns <= 32) return {8, 32, 4, 4};
   return {16, 16, 8, 4};
@@ -37,7 +38,8 @@ Sizes sizes(const Extent& n) {
 
 class ThreadContraction : ContractionNest {
  public:
-  ThreadContraction(Lowering& lowering, const Stage& stage) : ContractionNest(lowering, stage, {}) {
+  ThreadContraction(Lowering& lowering, const Stage& stage, const SplitProduct* split)
+      : ContractionNest(lowering, stage, {}, split) {
     const kernel::Contraction& c = *stage.contraction;
     for (const Axis& axis : stage.axes) {
       const auto in = [&](const std::vector<AxisId>& ids) {
@@ -45,7 +47,8 @@ class ThreadContraction : ContractionNest {
       };
       (in(c.m) ? m_ : in(c.n) ? n_ : in(c.k) ? k_ : batch_).add(axis);
     }
-    sizes_ = sizes(n_.extent);
+    const bool few = m_.extent.constant() ? *m_.extent.constant() <= few_rows_of_threads : lowering.few_rows;
+    sizes_ = sizes(n_.extent, few);
     depth_ = depth_bytes / bytes();
   }
 
@@ -67,20 +70,20 @@ class ThreadContraction : ContractionNest {
     const Shape tile{sizes_.tile_rows, sizes_.tile_columns};
     tile_ = add_buffer("tile", tile, Space::registers, dense_layout(tile), body);
     body.push_back({Fill{whole(tile_), stage_.reduction->identity[0]}});
-    Loop k = open("k", LoopKind::serial, k_.extent, depth_);
+    Loop k = open_k(k_, depth_);
     if (lowering_.chip->asynchronous_copies) {
       k.kind = LoopKind::pipeline;
       k.depth = static_cast<std::uint32_t>(slots());
     }
     Body step;
-    append(step, staging.stage(c.left, m_, left, variable(k.id), row));
-    append(step, staging.stage(c.right, n_, right, variable(k.id), column));
+    append(step, staging.stage(c.left, m_, left, first_k(k), row));
+    append(step, staging.stage(c.right, n_, right, first_k(k), column));
     append(step, multiply());
     append(body, around(std::move(k), std::move(step)));
     append(body, epilogue(row, column));
     body = around(std::move(across), std::move(body));
     body = around(std::move(down), std::move(body));
-    return batch_.axes.empty() ? std::move(body) : around(std::move(batch), std::move(body));
+    return around_parts(batch_.axes.empty() ? std::move(body) : around(std::move(batch), std::move(body)));
   }
 
  private:
@@ -181,8 +184,8 @@ bool is_tiled_for_threads(const Stage& stage) {
   return stage.body[c.left].type == type && stage.body[c.right].type == type;
 }
 
-Body lower_contraction_as_grid(Lowering& lowering, const Stage& stage) {
-  return ThreadContraction(lowering, stage).lower();
+Body lower_contraction_as_grid(Lowering& lowering, const Stage& stage, const SplitProduct* split) {
+  return ThreadContraction(lowering, stage, split).lower();
 }
 
 }  // namespace codegen::schedule

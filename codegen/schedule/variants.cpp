@@ -20,8 +20,16 @@ void renumber_allocations(Body& body, const Numbers& numbers) {
   }
 }
 
-/// The number of the buffer in the schedule, with another name where its own is taken.
+bool is_alike(const Buffer& a, const Buffer& b) {
+  return a.name == b.name && a.element == b.element && a.space == b.space && a.shape == b.shape &&
+         a.layout.strides == b.layout.strides;
+}
+
+/// The number of the buffer in the schedule: in the workspace that of one alike, else a new one, with another
+/// name where its own is taken.
 BufferId add(Schedule& schedule, Buffer buffer) {
+  for (BufferId id = schedule.arguments; id < schedule.buffers.size(); ++id)
+    if (buffer.space == Space::arena && is_alike(schedule.buffers[id], buffer)) return id;
   const std::string name = buffer.name;
   const auto taken = [&](const Buffer& other) { return other.name == buffer.name; };
   for (int i = 1; std::any_of(schedule.buffers.begin(), schedule.buffers.end(), taken); ++i)

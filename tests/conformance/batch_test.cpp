@@ -55,7 +55,7 @@ std::vector<std::byte> first_row(codegen::LoadedObject& object, const Module& mo
 }  // namespace
 
 TEST_CASE("the first row of a product has the same bits in every batch") {
-  for (const ElementType type : {ElementType::f32, ElementType::f16, ElementType::bf16}) {
+  for (const ElementType type : {ElementType::f32, ElementType::f64, ElementType::f16, ElementType::bf16}) {
     const Module module = product_of(type);
     std::string why;
     if (test::recording()) {
@@ -65,7 +65,7 @@ TEST_CASE("the first row of a product has the same bits in every batch") {
     const auto object = test::load(module, "batch", why, devices_under_test());
     REQUIRE_MESSAGE(object != nullptr, why);
     const auto one = first_row(*object, module, type, 1);
-    for (const std::int64_t count : {7, 129, 1000}) {
+    for (const std::int64_t count : {7, 16, 17, 129, 1000}) {
       INFO(info(type).name, ", ", count, " rows");
       CHECK(first_row(*object, module, type, count) == one);
     }

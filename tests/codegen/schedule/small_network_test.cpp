@@ -95,7 +95,7 @@ TEST_CASE("a chain of small layers is one launch, forward and gradient") {
     CHECK(codegen::kernel::verify(joined).value_or("") == "");
     const auto schedules = scheduled(network[entry]).schedules;
     REQUIRE(schedules.size() == 1);
-    REQUIRE(schedules[0].variants.size() == 2);
+    REQUIRE(schedules[0].variants.size() >= 2);  // one block, perhaps few summed points, and all
     const auto& block = schedules[0].variants[0];
     REQUIRE(block.guards.size() == 1);
     CHECK(block.guards[0].value.text() == "N");
@@ -126,8 +126,10 @@ TEST_CASE("what is not small stays as it is") {
   const std::string before = print(joined);
   codegen::device::join_launches(joined);
   CHECK(print(joined) == before);
-  for (const Schedule& schedule : scheduled(network["forward"]).schedules)
-    CHECK(schedule.variants.size() == 1);
+  for (const Schedule& schedule : scheduled(network["forward"]).schedules) {
+    REQUIRE(schedule.variants.size() == 2);  // few rows, and all
+    CHECK(schedule.variants[0].guards[0].end == 17);
+  }
 }
 
 TEST_CASE("both sides of the guard have the same bits") {

@@ -1,0 +1,99 @@
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+#include "../kernel/compare.h"
+#include "codegen/device/program.h"
+#include "codegen/schedule/gpu.h"
+#include "codegen/schedule/interpret.h"
+#include "codegen/schedule/split_product.h"
+#include "codegen/schedule/text.h"
+#include "codegen/schedule/variants.h"
+#include "dlvm/interpret/random_inputs.h"
+#include "dlvm/pipeline.h"
+#include "frontend/frontend.h"
+
+/// Which variants and grids products get on devices.
+namespace kernel_tests {
+namespace {
+
+using codegen::schedule::chip_of;
+using codegen::schedule::grid_count;
+using codegen::schedule::Schedule;
+
+struct Product {
+  explicit Product(const std::string& text) {
+    dlvm::Diagnostics diagnostics;
+    module =
+        frontend::compile(*sources.add("product.tel", "module product\n" + text), sources, {}, diagnostics);
+    REQUIRE(module != nullptr);
+    REQUIRE(optimize(*module, diagnostics));
+  }
+  const dlvm::Function& function() const { return *module->function(module->entries[0].function); }
+  Call call(std::int64_t n) const {
+    dlvm::Draw draw(1);
+    std::string why;
+    const auto drawn = dlvm::random_call(*module, module->entries[0], {}, n, {-2, 2}, draw, why);
+    REQUIRE_MESSAGE(drawn.has_value(), why);
+    Call result{{}, drawn->dimensions};
+    for (const auto& argument : drawn->arguments) result.inputs.push_back(argument.tensor());
+    return result;
+  }
+  codegen::Scheduled scheduled(int architecture) const {
+    return codegen::device::schedule_program(program(function()), function(), chip_of(architecture));
+  }
+  dlvm::Sources sources;
+  std::unique_ptr<dlvm::Module> module;
+};
+
+TEST_CASE("few rows get a variant of the same bits") {
+  for (const char* type : {"float32", "float64"}) {
+    const Product product(std::string("type ") + type +
+                          "\nx: in[N x 70]\nW: in[70 x 67]\ny: out = relu(x • W)\n");
+    for (const int architecture : {75, 80}) {
+      INFO(type, ", ", architecture);
+      const auto both = product.scheduled(architecture);
+      REQUIRE(both.schedules.size() == 1);
+      const auto& variants = both.schedules[0].variants;
+      REQUIRE(variants.size() == 2);
+      const bool tensor_cores = architecture == 80 && std::string(type) == "float32";
+      CHECK(variants[0].guards[0].end == (tensor_cores ? 17 : 9));
+      auto many = both;
+      many.schedules[0].variants.erase(many.schedules[0].variants.begin());
+      for (const std::int64_t rows : {1, 3, 8}) {
+        const Call call = product.call(rows);
+        const auto few = codegen::schedule::interpret(both, call.inputs, call.dimensions, 2);
+        CHECK(few.error.value_or("") == "");
+        CHECK(few.outputs == codegen::schedule::interpret(many, call.inputs, call.dimensions).outputs);
+      }
+    }
+  }
+}
+
+TEST_CASE("products of few tiles with many summed points are two grids") {
+  const Product product("x: in[N x 9]\nz: in[N x 11]\ny: out = x^T • z + 1\n");
+  const auto scheduled = product.scheduled(80);
+  REQUIRE(scheduled.schedules.size() == 1);
+  const Schedule& schedule = scheduled.schedules[0];
+  REQUIRE(schedule.variants.size() == 2);
+  CHECK(schedule.variants[0].guards[0].end == codegen::schedule::whole_chain + 1);
+  CHECK(grid_count(schedule) == 2);
+  CHECK(schedule_differences(product.function(), {product.call(0), product.call(512), product.call(513)},
+                             {{true}, {0, 3}}) == "");
+}
+
+TEST_CASE("whether a product is split does not depend on free extents of its result") {
+  const auto grids = [](const std::string& text) {
+    return grid_count(Product(text).scheduled(80).schedules[0]);
+  };
+  CHECK(grids("x: in[900 x 70]\nz: in[900 x 66]\ny: out = x^T • z\n") == 2);
+  CHECK(grids("x: in[500 x 70]\nz: in[500 x 66]\ny: out = x^T • z\n") == 1);
+  CHECK(grids("x: in[900 x 30]\nz: in[900 x 40]\ny: out = x^T • z\n") == 1);  // small: one block may have it
+  CHECK(grids("x: in[900 x N]\nz: in[900 x 66]\ny: out = x^T • z\n") == 1);
+  CHECK(grids("x: in[900 x 2000]\nz: in[900 x 2000]\ny: out = x^T • z\n") == 1);
+  const Product split("x: in[900 x 70]\nz: in[900 x 66]\ny: out = x^T • z\n");
+  CHECK(schedule_differences(split.function(), {split.call(1)}, {{true}, {2}}) == "");
+}
+
+}  // namespace
+}  // namespace kernel_tests

@@ -28,8 +28,14 @@ struct Sizes {
   std::int64_t columns() const { return across * tile_columns; }
   std::int64_t threads() const { return across * down; }
 };
-Sizes sizes(const Extent& n, bool few_rows) {
+/// A thread's columns take 16 bytes at most, so that what neighbours read lies in different banks.
+Sizes sizes(const Extent& n, std::int64_t bytes, bool few_rows) {
   const std::int64_t columns = n.constant().value_or(64);
+  if (bytes == 8) {
+    const std::int64_t across = columns <= 16 ? 8 : 16;
+    if (few_rows) return {across, few_rows_of_threads, 1, 2};
+    return {across, 256 / across, columns <= 16 ? 4 : 8, 2};
+  }
   if (few_rows) return {columns <= 16 ? 4 : 8, few_rows_of_threads, 1, 4};
   if (columns <= 16) return {4, 64, 4, 4};
   if (columns <= 32) return {8, 32, 4, 4};
@@ -48,7 +54,7 @@ class ThreadContraction : ContractionNest {
       (in(c.m) ? m_ : in(c.n) ? n_ : in(c.k) ? k_ : batch_).add(axis);
     }
     const bool few = m_.extent.constant() ? *m_.extent.constant() <= few_rows_of_threads : lowering.few_rows;
-    sizes_ = sizes(n_.extent, few);
+    sizes_ = sizes(n_.extent, bytes(), few);
     depth_ = depth_bytes / bytes();
   }
 

@@ -8,7 +8,7 @@
 
 #include "codegen/kernel/program.h"
 #include "codegen/math/lanes.h"
-#include "codegen/schedule/cpu.h"
+#include "codegen/schedule/cpu/cpu.h"
 #include "codegen/scheduled.h"
 
 namespace llvm {

@@ -9,7 +9,7 @@
 
 #include "codegen/kernel/share.h"
 #include "codegen/schedule/index.h"
-#include "codegen/schedule/small_network.h"
+#include "codegen/schedule/gpu/small_network.h"
 
 namespace codegen::device {
 namespace {

@@ -8,7 +8,7 @@
 #include "codegen/device/join_launches.h"
 #include "codegen/emit/emitter.h"
 #include "codegen/math/operations.h"
-#include "codegen/schedule/gpu.h"
+#include "codegen/schedule/gpu/gpu.h"
 #include "codegen/schedule/threads.h"
 #include "dlvm/diagnostics/internal_error.h"
 

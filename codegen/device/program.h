@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "codegen/schedule/chip.h"
+#include "codegen/schedule/gpu/chip.h"
 #include "codegen/scheduled.h"
 
 /// The part of the GPU targets that is the same for all chips and the emulator: a module of kernels, and host
@@ -37,7 +37,7 @@ struct Grid {
   dlvm::Extent blocks;
 };
 
-/// A function's schedules, see codegen/schedule/gpu.h. `function` is the program's. Small networks become one
+/// A function's schedules, see codegen/schedule/gpu/gpu.h. `function` is the program's. Small networks become one
 /// launch (join_launches.h) where `joins`; the results have the same bits without.
 Scheduled schedule_program(kernel::Program program, const dlvm::Function& function,
                            const schedule::Chip& chip, bool tf32 = false, bool joins = true);

@@ -7,7 +7,7 @@
 #include "codegen/cpu/program.h"
 #include "codegen/kernel/program.h"
 #include "codegen/math/lanes.h"
-#include "codegen/schedule/cpu.h"
+#include "codegen/schedule/cpu/cpu.h"
 #include "runtime/abi.h"
 
 namespace llvm {

@@ -2,8 +2,8 @@
 
 #include "../kernel/compare.h"
 #include "codegen/kernel/text.h"
-#include "codegen/schedule/flatten.h"
-#include "codegen/schedule/gpu.h"
+#include "codegen/schedule/gpu/flatten.h"
+#include "codegen/schedule/gpu/gpu.h"
 #include "codegen/schedule/interpret.h"
 #include "codegen/schedule/text.h"
 

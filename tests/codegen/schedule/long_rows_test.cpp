@@ -3,7 +3,7 @@
 #include "../kernel/compare.h"
 #include "codegen/device/program.h"
 #include "codegen/kernel/text.h"
-#include "codegen/schedule/gpu.h"
+#include "codegen/schedule/gpu/gpu.h"
 #include "codegen/schedule/interpret.h"
 #include "codegen/schedule/text.h"
 #include "codegen/schedule/variants.h"

@@ -1,10 +1,10 @@
-#include "codegen/schedule/pipeline.h"
+#include "codegen/schedule/gpu/pipeline.h"
 
 #include <fmt/format.h>
 
 #include <random>
 
-#include "codegen/schedule/barriers.h"
+#include "codegen/schedule/gpu/barriers.h"
 #include "codegen/schedule/simplify.h"
 #include "codegen/schedule/verify.h"
 #include "interpreted.h"

@@ -1,0 +1,76 @@
+#include "codegen/schedule/cpu/cpu.h"
+
+#include <algorithm>
+
+#include "codegen/schedule/cpu/lower_stage.h"
+#include "codegen/schedule/simplify.h"
+
+namespace codegen::schedule {
+namespace {
+
+Space space_of(const kernel::Buffer& buffer) {
+  return buffer.space == kernel::Buffer::Space::argument ? Space::argument : Space::panel;
+}
+
+/// The block's axes as serial loops, its local buffers, its children in order.
+Body lower(Lowering& lowering, const kernel::Block& block, std::uint32_t depth, const Renaming& outer) {
+  Renaming renaming = outer;
+  std::vector<Loop> loops;
+  for (const kernel::Axis& axis : block.axes) loops.push_back(lowering.serial(axis, renaming));
+  Body body;
+  for (BufferId id = 0; id < lowering.kernel.buffers.size(); ++id) {
+    const kernel::Buffer& buffer = lowering.kernel.buffers[id];
+    if (buffer.space == kernel::Buffer::Space::local && buffer.depth == depth) body.push_back({Allocate{id}});
+  }
+  for (const auto& child : block.children) {
+    Body lowered = std::holds_alternative<kernel::Block>(child)
+                       ? lower(lowering, std::get<kernel::Block>(child), depth + 1, renaming)
+                       : lower_stage(lowering, std::get<kernel::Stage>(child), renaming);
+    for (Statement& statement : lowered) body.push_back(std::move(statement));
+  }
+  while (!loops.empty()) {
+    Loop loop = std::move(loops.back());
+    loops.pop_back();
+    loop.body = std::move(body);
+    body.clear();
+    body.push_back({std::move(loop)});
+  }
+  return body;
+}
+
+/// All contractions of the kernel have few rows.
+void collect_guards(Lowering& lowering, const kernel::Block& block, std::vector<Guard>& guards) {
+  for (const auto& child : block.children) {
+    if (const auto* inner = std::get_if<kernel::Block>(&child)) {
+      collect_guards(lowering, *inner, guards);
+      continue;
+    }
+    const auto& stage = std::get<kernel::Stage>(child);
+    const auto guard = is_tiled(lowering, stage) ? few_rows_guard(lowering, stage) : std::nullopt;
+    if (guard) guards.push_back(*guard);
+  }
+}
+
+}  // namespace
+
+Schedule schedule_for_cpu(const kernel::Kernel& kernel, const Processor& processor) {
+  Lowering lowering{kernel, &processor, {}};
+  lowering.schedule.name = kernel.name;
+  for (const kernel::Buffer& buffer : kernel.buffers) {
+    lowering.schedule.buffers.push_back({buffer.name, buffer.element, buffer.shape, space_of(buffer),
+                                         dense_layout(buffer.shape), buffer.written, std::nullopt});
+    if (buffer.space == kernel::Buffer::Space::argument) ++lowering.schedule.arguments;
+  }
+  std::vector<Guard> guards;
+  collect_guards(lowering, kernel.root, guards);
+  if (!guards.empty()) {
+    lowering.few_rows = true;
+    lowering.schedule.variants.push_back({std::move(guards), lower(lowering, kernel.root, 1, {})});
+    lowering.few_rows = false;
+  }
+  lowering.schedule.variants.push_back({{}, lower(lowering, kernel.root, 1, {})});
+  simplify(lowering.schedule);
+  return std::move(lowering.schedule);
+}
+
+}  // namespace codegen::schedule

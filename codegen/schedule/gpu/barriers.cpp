@@ -1,0 +1,128 @@
+#include "codegen/schedule/gpu/barriers.h"
+
+#include <algorithm>
+#include <set>
+
+#include "codegen/schedule/gpu/pipeline.h"
+#include "codegen/schedule/walk.h"
+
+namespace codegen::schedule {
+namespace {
+
+/// The buffers that asynchronous copies in the statement write to.
+void add_copied(const Statement& statement, std::set<BufferId>& copied) {
+  const auto* copy = std::get_if<Copy>(&statement.node);
+  if (copy != nullptr && copy->asynchronous) copied.insert(copy->to.buffer);
+  if (const auto* loop = std::get_if<Loop>(&statement.node))
+    for (const Statement& inner : loop->body) add_copied(inner, copied);
+}
+
+bool meet(const std::set<BufferId>& a, const std::set<BufferId>& b) {
+  return std::any_of(a.begin(), a.end(), [&](BufferId id) { return b.count(id) > 0; });
+}
+
+bool is_team(const Loop& loop) { return loop.kind == LoopKind::block || loop.kind == LoopKind::warp; }
+
+class Barriers {
+ public:
+  explicit Barriers(const Schedule& schedule) : schedule_(schedule) {}
+
+  void insert(Body& body) {
+    Body result;
+    for (Statement& statement : body) {
+      auto* loop = std::get_if<Loop>(&statement.node);
+      if (std::holds_alternative<Barrier>(statement.node)) {
+        since_ = {};
+      } else if (std::holds_alternative<Wait>(statement.node)) {
+        copied_.clear();
+      } else if (loop != nullptr && loop->kind == LoopKind::block) {
+        Barriers(schedule_).insert(loop->body);  // grids follow each other
+      } else if (loop != nullptr && loop->kind == LoopKind::pipeline) {
+        const std::set<BufferId> panels = panels_of(*loop, schedule_);
+        const Touched here = only(panels, touched(statement));
+        meet_before(here, result);
+        rings_.insert(panels.begin(), panels.end());
+        repeat(*loop);
+        for (const BufferId id : panels) rings_.erase(id);
+        since_.add(here);
+      } else if (loop != nullptr && !is_team(*loop) && loop->kind != LoopKind::thread) {
+        repeat(*loop);
+      } else {
+        const Touched here = touched(statement);
+        meet_before(here, result);
+        since_.add(here);
+        add_copied(statement, copied_);
+        for (const BufferId id : rings_) copied_.erase(id);
+        if (loop != nullptr && is_team(*loop)) Barriers(schedule_).insert(loop->body);
+      }
+      result.push_back(std::move(statement));
+    }
+    body = std::move(result);
+  }
+
+ private:
+  struct Touched {
+    std::set<BufferId> read, written;
+    void add(const Touched& other) {
+      read.insert(other.read.begin(), other.read.end());
+      written.insert(other.written.begin(), other.written.end());
+    }
+  };
+
+  /// What must happen before a statement that touches this.
+  void meet_before(const Touched& here, Body& result) {
+    if (meet(here.read, copied_) || meet(here.written, copied_)) {
+      result.push_back({Commit{}});
+      result.push_back({Wait{0}});
+      copied_.clear();
+    }
+    if (!conflicts(here)) return;
+    result.push_back({Barrier{}});
+    since_ = {};
+  }
+
+  static Touched only(const std::set<BufferId>& buffers, Touched touched) {
+    for (std::set<BufferId>* all : {&touched.read, &touched.written})
+      std::erase_if(*all, [&](BufferId id) { return buffers.count(id) == 0; });
+    return touched;
+  }
+
+  /// A trip may meet what the one before left: the second round knows it. Without a trip there is no barrier.
+  void repeat(Loop& loop) {
+    const Touched before = since_;
+    const std::set<BufferId> copied = copied_;
+    insert(loop.body);
+    insert(loop.body);
+    if (loop.bounds.empty() && loop.extent.lower_bound().value_or(0) >= 1) return;
+    since_.add(before);
+    copied_.insert(copied.begin(), copied.end());
+  }
+
+  /// Memory that other threads see, but for rings.
+  Touched touched(Statement& statement) const {
+    Touched result;
+    visit_accesses(statement, [&](BufferId buffer, std::vector<Index>&, bool written) {
+      if (schedule_.buffers[buffer].space == Space::registers || rings_.count(buffer) > 0) return;
+      (written ? result.written : result.read).insert(buffer);
+    });
+    return result;
+  }
+
+  bool conflicts(const Touched& here) const {
+    return meet(here.read, since_.written) || meet(here.written, since_.read) ||
+           meet(here.written, since_.written);
+  }
+
+  const Schedule& schedule_;
+  Touched since_;              ///< since the last barrier
+  std::set<BufferId> copied_;  ///< asynchronously, since the last wait
+  std::set<BufferId> rings_;   ///< panels of the pipelines around
+};
+
+}  // namespace
+
+void insert_barriers(Schedule& schedule) {
+  for (Variant& variant : schedule.variants) Barriers(schedule).insert(variant.body);
+}
+
+}  // namespace codegen::schedule

@@ -1,0 +1,31 @@
+#pragma once
+
+#include "codegen/schedule/gpu/chip.h"
+#include "codegen/schedule/schedule.h"
+
+namespace codegen::schedule {
+
+/// A schedule for chips of that class. A variant is a sequence of grids, run one after the other: block
+/// loops, in them what a team of threads does for a point of the kernel's outer axes. Chosen from the shape
+/// of the stages:
+///   - a stage outside of all axes: a thread a point, or, where the reduced axis is the contiguous one, a
+///   team
+///     a point;
+///   - stages under shared axes (rows): a team a row, whose threads share each stage's points, or its
+///     reduction; values that stages hand over lie in registers (scalars), shared memory or the workspace;
+///   - a long reduction to few points is two grids: chunks, then their states; so is a product of few tiles
+///     with many summed points, which has a variant of one grid for few of them;
+///   - a product whose rows are a named dimension has a variant for few rows, of the same bits;
+///   - few long rows are grids of their own for each stage, many a block's each (long_rows.h);
+///   - a team is a warp where the row's constant extent is small, else a block;
+///   - scans and scatters run in order in one thread, over the axes that stores do not mix in many.
+/// A kernel of several grids that is small (small_network.h) has a variant of one block as well, where
+/// `single_blocks` (single_block.h).
+/// What a kernel's local buffers need of the workspace is in buffers of space `arena`. How an element is
+/// reduced depends on constants and the reduced extents alone.
+///
+/// `tf32`: tensor cores compute float32 products in one tf32 term instead of three, to 10 bits of mantissa.
+Schedule schedule_for_gpu(const kernel::Kernel& kernel, const Chip& chip, bool tf32 = false,
+                          bool single_blocks = true);
+
+}  // namespace codegen::schedule

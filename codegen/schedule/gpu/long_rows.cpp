@@ -1,0 +1,69 @@
+#include "codegen/schedule/gpu/long_rows.h"
+
+#include <algorithm>
+
+#include "codegen/schedule/gpu/split_reduction.h"
+
+namespace codegen::schedule {
+namespace {
+
+using kernel::Axis;
+using kernel::Block;
+using kernel::Stage;
+
+/// Calls `visit` with every access of the stage.
+template <typename Visit>
+void each_access(Stage& stage, Visit visit) {
+  for (auto* scalars : {&stage.body, &stage.epilogue})
+    for (Scalar& scalar : *scalars)
+      if (auto* load = std::get_if<Scalar::Load>(&scalar.definition)) visit(load->access);
+  for (kernel::Store& store : stage.stores) visit(store.access);
+}
+
+}  // namespace
+
+bool has_long_rows(const Block& block) {
+  bool any = false;
+  for (const auto& child : block.children) {
+    const auto* stage = std::get_if<Stage>(&child);
+    if (stage == nullptr || stage->contraction || runs_in_order(*stage)) return false;
+    any = any || is_long_row(*stage);
+  }
+  return any && !block.axes.empty();
+}
+
+std::set<BufferId> locals_of(const Block& block, const kernel::Kernel& kernel) {
+  std::set<BufferId> result;
+  for (const auto& child : block.children) {
+    Stage stage = std::get<Stage>(child);
+    each_access(stage, [&](const Access& access) {
+      const kernel::Buffer& buffer = kernel.buffers[access.buffer];
+      const bool is_whole = kernel.root.axes.empty() && buffer.depth == 0;
+      if (buffer.space == kernel::Buffer::Space::local && !is_whole) result.insert(access.buffer);
+    });
+  }
+  return result;
+}
+
+Stage spread(const Stage& stage, const Block& block, const std::set<BufferId>& locals) {
+  Stage result = stage;
+  result.axes.insert(result.axes.begin(), block.axes.begin(), block.axes.end());
+  std::vector<Index> row;
+  for (const Axis& axis : block.axes) row.push_back(variable(axis.id));
+  each_access(result, [&](Access& access) {
+    if (locals.count(access.buffer) > 0)
+      access.indices.insert(access.indices.begin(), row.begin(), row.end());
+  });
+  return result;
+}
+
+Stage row_of(const Stage& spread_stage, const Block& block) {
+  Stage row = spread_stage;
+  std::erase_if(row.axes, [&](const Axis& axis) {
+    return std::any_of(block.axes.begin(), block.axes.end(),
+                       [&](const Axis& outer) { return outer.id == axis.id; });
+  });
+  return row;
+}
+
+}  // namespace codegen::schedule

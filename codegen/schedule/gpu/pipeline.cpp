@@ -1,0 +1,217 @@
+#include "codegen/schedule/gpu/pipeline.h"
+
+#include <algorithm>
+
+#include "codegen/schedule/lower/axis_group.h"
+#include "codegen/schedule/rename.h"
+#include "codegen/schedule/walk.h"
+
+namespace codegen::schedule {
+namespace {
+
+using Kind = Index::Quotient::Kind;
+
+/// In bytes: slots are aligned as buffers are.
+constexpr std::int64_t slot_alignment = 128;
+
+/// The shared memory that a statement touches.
+struct Touched {
+  std::set<BufferId> read, written;
+};
+Touched touched(Statement& statement, const Schedule& schedule) {
+  Touched result;
+  visit_accesses(statement, [&](BufferId id, std::vector<Index>&, bool written) {
+    if (schedule.buffers[id].space == Space::shared) (written ? result.written : result.read).insert(id);
+  });
+  return result;
+}
+bool allocates(const Body& body) {
+  return std::any_of(body.begin(), body.end(), [](const Statement& statement) {
+    const auto* loop = std::get_if<Loop>(&statement.node);
+    return std::holds_alternative<Allocate>(statement.node) || (loop != nullptr && allocates(loop->body));
+  });
+}
+bool meet(const std::set<BufferId>& a, const std::set<BufferId>& b) {
+  return std::any_of(a.begin(), a.end(), [&](BufferId id) { return b.count(id) > 0; });
+}
+
+struct Ring {
+  std::set<BufferId> panels;
+  std::size_t fills = 0;  ///< how many statements of the body, the first ones
+  std::int64_t slots = 0;
+};
+/// Nothing where the pipeline becomes a serial loop.
+std::optional<Ring> ring_of(Loop& pipeline, const Schedule& schedule) {
+  Ring ring;
+  ring.slots = pipeline.depth;
+  if (const auto extent = pipeline.extent.constant())
+    ring.slots = std::min(ring.slots, (*extent + pipeline.step - 1) / pipeline.step);
+  if (ring.slots < 2 || allocates(pipeline.body)) return std::nullopt;
+  for (Statement& statement : pipeline.body) {
+    const Touched here = touched(statement, schedule);
+    if (here.written.empty() || !here.read.empty()) break;
+    ring.panels.insert(here.written.begin(), here.written.end());
+    ++ring.fills;
+  }
+  for (std::size_t i = ring.fills; i < pipeline.body.size(); ++i)
+    if (meet(touched(pipeline.body[i], schedule).written, ring.panels)) return std::nullopt;
+  if (ring.fills == 0) return std::nullopt;
+  return ring;
+}
+
+/// Has the accesses of a body to some buffers be to one slot of these.
+class TakeSlot {
+ public:
+  TakeSlot(const std::set<BufferId>& panels, const Index& slot) : panels_(panels), slot_(slot) {}
+
+  void operator()(Body& body) {
+    for (Statement& statement : body) std::visit(*this, statement.node);
+  }
+  void operator()(Let& let) {
+    if (auto* load = std::get_if<Scalar::Load>(&let.scalar.definition)) take(load->access);
+  }
+  void operator()(Store& store) { take(store.access); }
+  void operator()(Loop& loop) { (*this)(loop.body); }
+  void operator()(Fill& fill) { take(fill.to); }
+  void operator()(Copy& copy) { take(copy.from), take(copy.to); }
+  void operator()(Convert& convert) { take(convert.from), take(convert.to); }
+  void operator()(MultiplyAccumulate& multiply) {
+    take(multiply.to), take(multiply.left), take(multiply.right);
+  }
+  void operator()(Reduce& reduce) {
+    for (Tile& from : reduce.from) take(from);
+    for (Access& to : reduce.to) take(to);
+  }
+  void operator()(Origin&) {}
+  void operator()(Allocate&) {}
+  void operator()(Commit&) {}
+  void operator()(Wait&) {}
+  void operator()(Barrier&) {}
+
+ private:
+  void take(Access& access) {
+    if (panels_.count(access.buffer) > 0) access.indices.insert(access.indices.begin(), slot_);
+  }
+  void take(Tile& tile) {
+    if (panels_.count(tile.buffer) == 0) return;
+    tile.origin.insert(tile.origin.begin(), slot_);
+    if (tile.strides.empty()) tile.sizes.insert(tile.sizes.begin(), 1);
+  }
+
+  const std::set<BufferId>& panels_;
+  const Index& slot_;
+};
+
+class Expansion {
+ public:
+  Expansion(Schedule& schedule, const Body& variant) : schedule_(schedule) { count(variant); }
+
+  void expand(Body& body) {
+    Body result;
+    for (Statement& statement : body) {
+      auto* loop = std::get_if<Loop>(&statement.node);
+      if (loop != nullptr) expand(loop->body);
+      if (loop != nullptr && loop->kind == LoopKind::pipeline)
+        expand(std::move(*loop), result);
+      else
+        result.push_back(std::move(statement));
+    }
+    body = std::move(result);
+  }
+
+ private:
+  /// Numbers that loops and values of the variant have not.
+  void count(const Body& body) {
+    for (const Statement& statement : body) {
+      if (const auto* let = std::get_if<Let>(&statement.node))
+        next_value_ = std::max(next_value_, let->id + 1);
+      if (const auto* loop = std::get_if<Loop>(&statement.node)) {
+        next_loop_ = std::max(next_loop_, loop->id + 1);
+        count(loop->body);
+      }
+    }
+  }
+
+  void expand(Loop loop, Body& result) {
+    const auto ring = ring_of(loop, schedule_);
+    loop.kind = LoopKind::serial;
+    if (!ring) return void(result.push_back({std::move(loop)}));
+    for (const BufferId id : ring->panels) make_ring(id, ring->slots);
+    const auto first_use = loop.body.begin() + static_cast<std::ptrdiff_t>(ring->fills);
+    const Body fills(loop.body.begin(), first_use);
+    Body uses(first_use, loop.body.end());
+    result.push_back({ahead(loop, fills, *ring)});
+    const Index variable = schedule::variable(loop.id),
+                trip = loop.step == 1 ? variable : quotient(Kind::floor, variable, loop.step),
+                last = trip + constant_index(ring->slots - 1),
+                later = variable + constant_index(loop.step * (ring->slots - 1));
+    Body body;
+    body.push_back({Wait{static_cast<std::uint32_t>(ring->slots - 2)}});
+    body.push_back({Barrier{}});
+    body.push_back({filled(loop, fills, later, *ring, quotient(Kind::modulo, last, ring->slots))});
+    body.push_back({Commit{}});
+    TakeSlot(ring->panels, quotient(Kind::modulo, trip, ring->slots))(uses);
+    for (Statement& statement : uses) body.push_back(std::move(statement));
+    loop.body = std::move(body);
+    result.push_back({std::move(loop)});
+  }
+
+  /// The slots of the first trips.
+  Loop ahead(const Loop& pipeline, const Body& fills, const Ring& ring) {
+    Loop loop;
+    loop.id = next_loop_++;
+    loop.name = "ahead";
+    loop.extent = ring.slots - 1;
+    const Index number = variable(loop.id);
+    loop.body.push_back({filled(pipeline, fills, number * pipeline.step, ring, number)});
+    loop.body.push_back({Commit{}});
+    return loop;
+  }
+
+  /// What fills a slot for the trip in which the pipeline's variable is `at`, if there is that trip.
+  Loop filled(const Loop& pipeline, const Body& fills, const Index& at, const Ring& ring, const Index& slot) {
+    Renaming renaming;
+    renaming.axes[pipeline.id] = at;
+    Loop loop;
+    loop.id = next_loop_++;
+    loop.name = "trip";
+    loop.kind = LoopKind::unrolled;
+    loop.extent = 1;
+    loop.bounds = rename(pipeline.bounds, renaming);
+    loop.bounds.push_back({at, pipeline.extent});
+    loop.body = copy_of(fills, renaming, next_loop_, next_value_);
+    TakeSlot(ring.panels, slot)(loop.body);
+    return loop;
+  }
+
+  void make_ring(BufferId id, std::int64_t slots) {
+    Buffer& buffer = schedule_.buffers[id];
+    const Extent size = slot_elements(buffer);
+    buffer.shape.insert(buffer.shape.begin(), slots);
+    buffer.layout.strides.insert(buffer.layout.strides.begin(), size);
+  }
+
+  Schedule& schedule_;
+  LoopId next_loop_ = 0;
+  ValueId next_value_ = 0;
+};
+
+}  // namespace
+
+std::set<BufferId> panels_of(Loop& pipeline, const Schedule& schedule) {
+  const auto ring = ring_of(pipeline, schedule);
+  return ring ? ring->panels : std::set<BufferId>();
+}
+
+Extent slot_elements(const Buffer& panel) {
+  std::int64_t unit = slot_alignment / static_cast<std::int64_t>(dlvm::info(panel.element).bytes);
+  if (const auto& swizzle = panel.layout.swizzle)
+    unit = std::max(unit, std::int64_t{1} << (swizzle->base + swizzle->shift + swizzle->bits));
+  return Extent::floor_divide(element_count(panel) + (unit - 1), unit) * unit;
+}
+
+void expand_pipelines(Schedule& schedule) {
+  for (Variant& variant : schedule.variants) Expansion(schedule, variant.body).expand(variant.body);
+}
+
+}  // namespace codegen::schedule

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <optional>
+
+#include "codegen/schedule/gpu/chip.h"
+#include "codegen/schedule/schedule.h"
+
+namespace codegen::schedule {
+
+/// A small network as one launch: one block of 256 threads that runs every stage of the kernel in turn, with
+/// barriers between; what stages hand over lies in shared memory, as large as it is with all dimensions at
+/// `bound`, which the variant's guards hold them to (a kernel without dimensions has no guard).
+///   - A thread takes a point, or a team its rows, just as in grids (thread_stage.h, `TeamNest::team_of`);
+///     eight warps take rows in turn, or the block takes one after the other.
+///   - A reduction that grids split is split here too: the same chunks in the same order.
+///   - Small products go tile by tile (team_product.h), each element in the order of k.
+/// So every element is reduced as in the grids that larger dimensions get (gpu.h): the same bits on both
+/// sides of the guard. What may be in such a kernel, and the bound, `small_bound` decides. Its loops are
+/// numbered from `first_loop` on. Where the stages need more shared memory than 48 KiB, what every chip has
+/// without being asked, the bound is halved, down to 4; then there is no such schedule.
+std::optional<Schedule> schedule_as_single_block(const kernel::Kernel& kernel, const Chip& chip,
+                                                 std::int64_t bound, LoopId first_loop = 0);
+
+}  // namespace codegen::schedule

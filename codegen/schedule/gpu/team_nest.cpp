@@ -1,0 +1,149 @@
+#include "codegen/schedule/gpu/team_nest.h"
+
+#include <algorithm>
+
+#include "codegen/schedule/gpu/chip.h"
+#include "codegen/schedule/gpu/long_rows.h"
+#include "codegen/schedule/gpu/split_reduction.h"
+#include "codegen/schedule/lower/statements.h"
+#include "codegen/schedule/walk.h"
+
+namespace codegen::schedule {
+namespace {
+
+using kernel::Axis;
+using kernel::AxisKind;
+using kernel::Block;
+using kernel::Stage;
+
+/// Rows up to this constant extent are a warp's, others a block's.
+constexpr std::int64_t warp_row = 1024;
+
+/// A row's extent: of the longest stage, where that is constant.
+std::optional<std::int64_t> longest(const Block& block) {
+  std::int64_t result = 1;
+  for (const auto& child : block.children) {
+    std::optional<std::int64_t> extent;
+    if (const auto* inner = std::get_if<Block>(&child)) {
+      extent = longest(*inner);
+    } else {
+      Extent all = 1;
+      for (const Axis& axis : std::get<Stage>(child).axes) all = all * axis.extent;
+      extent = all.constant();
+    }
+    if (!extent) return std::nullopt;
+    result = std::max(result, *extent);
+  }
+  return result;
+}
+
+kernel::AxisId first_free(const Block& block) {
+  kernel::AxisId next = 0;
+  for (const Axis& axis : block.axes) next = std::max(next, axis.id + 1);
+  for (const auto& child : block.children) {
+    if (const auto* inner = std::get_if<Block>(&child)) next = std::max(next, first_free(*inner));
+    if (const auto* stage = std::get_if<Stage>(&child))
+      for (const Axis& axis : stage->axes) next = std::max(next, axis.id + 1);
+  }
+  return next;
+}
+
+}  // namespace
+
+TeamNest::TeamNest(const kernel::Kernel& kernel, const Chip& chip, LoopId first_loop)
+    : lowering_{kernel, nullptr, {}}, next_axis_(first_free(kernel.root)) {
+  lowering_.chip = &chip;
+  lowering_.next_loop = first_loop;
+  lowering_.schedule.name = kernel.name;
+  add_buffers();
+}
+
+/// Scalars of one point lie in every thread's registers; where the others lie, the schedule decides.
+void TeamNest::add_buffers() {
+  for (const kernel::Buffer& buffer : lowering_.kernel.buffers) {
+    Space space = Space::arena;
+    if (buffer.space == kernel::Buffer::Space::argument) {
+      space = Space::argument;
+      ++lowering_.schedule.arguments;
+    } else if (buffer.shape.empty() && is_of_point(buffer)) {
+      space = Space::registers;
+    }
+    lowering_.schedule.buffers.push_back({buffer.name, buffer.element, buffer.shape, space,
+                                          dense_layout(buffer.shape), buffer.written, std::nullopt});
+  }
+}
+
+bool TeamNest::is_of_point(const kernel::Buffer& buffer) const {
+  return buffer.depth > 0 || !lowering_.kernel.root.axes.empty();
+}
+
+Team TeamNest::team_of(const Block& block) {
+  Extent rows = 1;
+  for (const Axis& axis : block.axes) rows = rows * axis.extent;
+  const auto extent = longest(block);
+  return {extent && *extent <= warp_row && !rows.is(1) ? 32 : block_threads_of_team};
+}
+
+Block TeamNest::rows_of(const Stage& stage) {
+  Block rows;
+  Stage row = stage;
+  std::erase_if(row.axes, [&](const Axis& axis) {
+    const bool outer = axis.kind == AxisKind::parallel;
+    if (outer) rows.axes.push_back(axis);
+    return outer;
+  });
+  rows.children.push_back(std::move(row));
+  return rows;
+}
+
+Body TeamNest::children(const Block& block, const Renaming& outer, const Team& team) {
+  const bool is_long = has_long_rows(block);
+  Body body;
+  for (const auto& child : block.children) {
+    if (const auto* stage = std::get_if<Stage>(&child)) {
+      body.push_back({origin(*stage)});
+      append(body, row_stage(*stage, is_long, outer, team));
+      continue;
+    }
+    const Block& inner = std::get<Block>(child);
+    Renaming renaming = outer;
+    std::vector<Loop> loops;
+    for (const Axis& axis : inner.axes) loops.push_back(lowering_.serial(axis, renaming));
+    Body own = children(inner, renaming, team);
+    for (; !loops.empty(); loops.pop_back()) own = around(std::move(loops.back()), std::move(own));
+    append(body, std::move(own));
+  }
+  return body;
+}
+
+Body TeamNest::row_stage(const Stage& stage, bool is_long, const Renaming& outer, const Team& team) {
+  if (!is_long || !is_long_row(stage)) return lower_for_team(lowering_, stage, outer, team);
+  const SplitReduction split = split_long_row(lowering_, stage, next_axis_);
+  chunk_states_.insert(split.partials.begin(), split.partials.end());
+  Body body = lower_for_team(lowering_, split.chunks, outer, team);
+  append(body, lower_alike(lowering_, split.rest, outer, team));
+  return body;
+}
+
+std::set<BufferId> TeamNest::locals(Body& body) const {
+  std::set<BufferId> result;
+  visit_accesses(body, [&](BufferId id, std::vector<Index>&, bool) {
+    if (chunk_states_.count(id) > 0) result.insert(id);
+    if (id >= lowering_.kernel.buffers.size()) return;
+    const kernel::Buffer& buffer = lowering_.kernel.buffers[id];
+    if (buffer.space == kernel::Buffer::Space::local && is_of_point(buffer)) result.insert(id);
+  });
+  return result;
+}
+
+void TeamNest::prefix(Body& body, BufferId id, const Extent& extent, const Index& place) {
+  Buffer& buffer = lowering_.schedule.buffers[id];
+  buffer.shape.insert(buffer.shape.begin(), extent);
+  buffer.layout = dense_layout(buffer.shape);
+  visit_accesses(body, [&](BufferId used, std::vector<Index>& indices, bool) {
+    // What is read and written is visited twice.
+    if (used == id && indices.size() < buffer.shape.size()) indices.insert(indices.begin(), place);
+  });
+}
+
+}  // namespace codegen::schedule

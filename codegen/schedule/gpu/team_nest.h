@@ -1,0 +1,50 @@
+#pragma once
+
+#include <set>
+
+#include "codegen/schedule/gpu/thread_stage.h"
+#include "codegen/schedule/lower/axis_group.h"
+#include "codegen/schedule/lower/lowering.h"
+
+namespace codegen::schedule {
+
+inline constexpr std::int64_t block_threads_of_team = 256, warps_of_block = 8;
+
+/// What the schedules of one kernel for devices share, whatever grids they have: its buffers, and what a team
+/// does for a point of a block's axes. One such object makes one variant.
+class TeamNest {
+ protected:
+  /// Loops are numbered from `first_loop` on.
+  TeamNest(const kernel::Kernel& kernel, const Chip& chip, LoopId first_loop = 0);
+
+  /// Of rows of `block`: a warp a row up to 1024 constant elements, else a block. So long as this is all that
+  /// decides, a row has the same bits in every schedule.
+  static Team team_of(const kernel::Block& block);
+  static bool is_warp(const Team& team) { return team.threads == 32; }
+
+  /// The rows of a stage that a team reduces: its parallel axes become the block's.
+  static kernel::Block rows_of(const kernel::Stage& stage);
+
+  /// The block's children at one point of its axes, which `renaming` has. Reductions of long rows are split
+  /// (long_rows.h).
+  Body children(const kernel::Block& block, const Renaming& renaming, const Team& team);
+
+  /// The buffers of one point of the outer axes that the body uses: the kernel's local ones, and the states
+  /// of long rows' chunks.
+  std::set<BufferId> locals(Body& body) const;
+  /// Of one point of some axes, not of the whole kernel.
+  bool is_of_point(const kernel::Buffer& buffer) const;
+  /// One of the buffer for each of `extent` places; the body uses that of `place`.
+  void prefix(Body& body, BufferId id, const Extent& extent, const Index& place);
+
+  Lowering lowering_;
+  kernel::AxisId next_axis_;  ///< the first that is free
+
+ private:
+  void add_buffers();
+  Body row_stage(const kernel::Stage& stage, bool is_long, const Renaming& outer, const Team& team);
+
+  std::set<BufferId> chunk_states_;  ///< of long rows
+};
+
+}  // namespace codegen::schedule

@@ -1,0 +1,346 @@
+#include "codegen/schedule/gpu/thread_stage.h"
+
+#include <algorithm>
+
+#include "codegen/schedule/lower/stage_nest.h"
+#include "codegen/schedule/lower/statements.h"
+
+namespace codegen::schedule {
+namespace {
+
+using kernel::Axis;
+using kernel::AxisKind;
+using kernel::Stage;
+
+/// Threads of a block whose threads have a point each.
+constexpr std::int64_t grid_threads = 256;
+
+bool has_axis(const Stage& stage, AxisKind kind) {
+  return std::any_of(stage.axes.begin(), stage.axes.end(), [&](const auto& a) { return a.kind == kind; });
+}
+
+AxisGroup group(const Stage& stage, AxisKind kind) {
+  AxisGroup result;
+  for (const Axis& axis : stage.axes)
+    if (axis.kind == kind) result.add(axis);
+  return result;
+}
+
+/// How many of the body's loads have neighbours along the last axis of that kind next to each other in
+/// memory.
+int contiguous_loads(const Lowering& lowering, const Stage& stage, AxisKind kind) {
+  const Axis* last = nullptr;
+  for (const Axis& axis : stage.axes)
+    if (axis.kind == kind && !axis.extent.is(1)) last = &axis;
+  if (last == nullptr) return 0;
+  int count = 0;
+  for (const Scalar& scalar : stage.body) {
+    const auto* load = std::get_if<Scalar::Load>(&scalar.definition);
+    if (load == nullptr) continue;
+    const auto step =
+        stride(offset(load->access, lowering.schedule.buffers[load->access.buffer].layout), last->id);
+    if (step && step->is(1)) ++count;
+  }
+  return count;
+}
+
+/// Whether every store puts neighbours along the axis into different elements, so that these may be stored by
+/// different threads: some index is the axis alone.
+bool keeps_apart(const Stage& stage, const Axis& axis) {
+  return std::all_of(stage.stores.begin(), stage.stores.end(), [&](const kernel::Store& store) {
+    return std::any_of(store.access.indices.begin(), store.access.indices.end(), [&](const Index& index) {
+      if (index.terms.size() != 1 || !index.terms[0].coefficient.constant()) return false;
+      const auto* id = std::get_if<kernel::AxisId>(&index.terms[0].atom);
+      return id != nullptr && *id == axis.id && !index.terms[0].coefficient.is(0);
+    });
+  });
+}
+
+/// Bytes that a thread reads or writes at once, where it can.
+constexpr std::int64_t access_bytes = 16;
+
+/// How many neighbouring points along the last axis a thread takes at once, as a vector: as many as 16 bytes
+/// hold, if all tensors are read and written along it or not at all; else 1.
+std::int64_t vector_width(const Lowering& lowering, const Stage& stage) {
+  if (stage.reduction || runs_in_order(stage) || stage.axes.empty()) return 1;
+  const Axis& last = stage.axes.back();
+  const auto extent = last.extent.constant();
+  const bool is_flat = stage.axes.size() == 1;  // what is left over goes one by one
+  if (last.kind != AxisKind::parallel || (!is_flat && !extent) || last.extent.is(0)) return 1;
+  std::int64_t bytes = 1;
+  bool fits = true;
+  const auto add = [&](const Access& access, const std::vector<Bound>& bounds) {
+    std::set<LoopId> loops;
+    std::set<ValueId> values;
+    collect(bounds, loops, values);
+    const Buffer& buffer = lowering.schedule.buffers[access.buffer];
+    const auto step = stride(offset(access, buffer.layout), last.id);
+    fits = fits && loops.count(last.id) == 0 && values.empty() && step && (step->is(0) || step->is(1));
+    collect(access, loops, values);
+    fits = fits && values.empty() && buffer.space == Space::argument;
+    bytes = std::max<std::int64_t>(bytes, dlvm::info(buffer.element).bytes);
+  };
+  for (const Scalar& scalar : stage.body) {
+    if (const auto* load = std::get_if<Scalar::Load>(&scalar.definition)) add(load->access, load->bounds);
+    fits = fits && !std::holds_alternative<Scalar::Check>(scalar.definition);
+  }
+  for (const kernel::Store& store : stage.stores) add(store.access, store.bounds);
+  const std::int64_t width = std::min<std::int64_t>(access_bytes / bytes, 8);
+  return fits && width > 1 && (is_flat || *extent % width == 0) ? width : 1;
+}
+
+/// Whether points are left over behind the last whole vector, or may be.
+bool has_rest(const Stage& stage, std::int64_t width) {
+  const auto extent = stage.axes.empty() ? 1 : stage.axes.back().extent.constant();
+  return width > 1 && !(extent && *extent % width == 0);
+}
+
+class ThreadStage : StageNest {
+ public:
+  ThreadStage(Lowering& lowering, const Stage& stage, const Renaming& outer, Sharing sharing,
+              std::int64_t threads)
+      : StageNest(lowering, stage, outer), sharing_(sharing), threads_(threads) {}
+
+  Body lower_rest(LoopId block) {
+    open_rest(block);
+    state_level_ = result_level_ = loops_.size();
+    fill();
+    return assemble();
+  }
+
+  Body lower(bool is_grid) {
+    switch (sharing_) {
+      case Sharing::points:
+        is_grid ? open_grid() : open_points();
+        open_serial(AxisKind::parallel);
+        state_level_ = loops_.size();
+        open_serial(AxisKind::ordered);
+        result_level_ = loops_.size();
+        open_chain();
+        break;
+      case Sharing::reduction:
+        open_serial(AxisKind::parallel);
+        state_level_ = result_level_ = loops_.size();
+        open_shared_reduction();
+        break;
+      case Sharing::none:
+        open_serial(AxisKind::parallel);
+        state_level_ = loops_.size();
+        open_serial(AxisKind::ordered);
+        result_level_ = loops_.size();
+        open_chain();
+        break;
+    }
+    fill();
+    return assemble();
+  }
+
+ private:
+  /// The axes whose points different threads may have.
+  AxisGroup points() const {
+    AxisGroup result;
+    const bool in_order = runs_in_order(stage_);
+    for (const Axis& axis : stage_.axes)
+      if (axis.kind == AxisKind::parallel && (!in_order || keeps_apart(stage_, axis))) result.add(axis);
+    return result;
+  }
+
+  /// point = block * threads + thread
+  void open_grid() {
+    AxisGroup all = points();
+    const std::int64_t width = vector_width(lowering_, stage_);
+    Axis part;
+    if (width > 1) {
+      part = *all.axes.back();
+      part.extent = Extent::floor_divide(part.extent, width);
+      AxisGroup parts;
+      for (const Axis* axis : all.axes) parts.add(axis->id == part.id ? part : *axis);
+      all = std::move(parts);
+    }
+    Extent blocks = Extent::floor_divide(all.extent + Extent(threads_ - 1), Extent(threads_));
+    if (has_rest(stage_, width))
+      blocks = Extent::floor_divide(stage_.axes[0].extent + Extent(threads_ * width - 1),
+                                    Extent(threads_ * width));
+    Index point = variable(open("block", LoopKind::block, blocks, 1).id) * threads_;
+    first_level_ = 1;
+    Loop& thread = open("thread", LoopKind::thread, threads_, 1);
+    point = point + variable(thread.id);
+    thread.bounds.push_back({point, all.extent});
+    all.bind(point, renaming_);
+    if (width == 1) return;
+    const Loop& lane = open("lane", LoopKind::vector, width, 1);
+    renaming_.axes[part.id] = renaming_.axes[part.id] * width + variable(lane.id);
+  }
+
+  /// The points behind the last whole vector, a thread each of the grid's first block.
+  void open_rest(LoopId block) {
+    const Axis& axis = stage_.axes[0];
+    const std::int64_t width = vector_width(lowering_, stage_);
+    Loop& thread = open("thread", LoopKind::thread, width, 1);
+    const Index point =
+        constant_index(Extent::floor_divide(axis.extent, width) * Extent(width)) + variable(thread.id);
+    thread.bounds = {{variable(block), 1}, {point, axis.extent}};
+    renaming_.axes[axis.id] = point;
+  }
+
+  /// point = trip + thread
+  void open_points() {
+    const AxisGroup all = points();
+    Loop& thread = open("thread", LoopKind::thread, threads_, 1);
+    const Index first = variable(thread.id);
+    const auto extent = all.extent.constant();
+    if (extent && *extent <= threads_) {
+      thread.bounds.push_back({first, all.extent});
+      return all.bind(first, renaming_);
+    }
+    Loop& trip = open("point", LoopKind::serial, all.extent, threads_);
+    const Index point = first + variable(trip.id);
+    trip.bounds.push_back({point, all.extent});
+    all.bind(point, renaming_);
+  }
+
+  /// The reduced axes in order, by one thread: a long sum in runs.
+  void open_chain() {
+    std::vector<std::pair<std::size_t, std::int64_t>> loops;
+    for (std::size_t i = stage_.axes.size(); i-- > 0;)
+      if (stage_.axes[i].kind == AxisKind::reduced) loops.emplace_back(i, 1);
+    const auto run = choose_run(loops);
+    for (std::size_t i = 0; i < stage_.axes.size(); ++i) {
+      const Axis& axis = stage_.axes[i];
+      if (axis.kind != AxisKind::reduced) continue;
+      if (!run || run->axis != i) {
+        open_serial(axis);
+        continue;
+      }
+      Index index = variable(open(axis.name + "_run", LoopKind::serial, axis.extent, run->trips).id);
+      run_level_ = loops_.size();
+      if (run->trips > 1) {
+        Loop& term = open(axis.name + "_term", LoopKind::serial, run->trips, 1);
+        index = index + variable(term.id);
+        term.bounds.push_back({index, axis.extent});
+      }
+      renaming_.axes[axis.id] = index;
+    }
+  }
+
+  void open_shared_reduction() {
+    const AxisGroup all = group(stage_, AxisKind::reduced);
+    Loop& thread = open("thread", LoopKind::thread, threads_, 1);
+    const Index first = variable(thread.id);
+    Loop& trip = open("step", LoopKind::serial, all.extent, threads_);
+    const Index point = first + variable(trip.id);
+    trip.bounds.push_back({point, all.extent});
+    all.bind(point, renaming_);
+  }
+
+  void reduce() override {
+    const std::size_t n = stage_.reduction->types.size();
+    std::vector<BufferId> states;
+    for (std::size_t i = 0; i < n; ++i) states.push_back(allocate_state(i, {}));
+    if (run_level_) {
+      const std::vector<BufferId> runs{allocate_state(0, {}, *run_level_)};
+      combine(runs, {});
+      Body& end = after_[*run_level_];
+      combine(states, {}, load(runs, {}, end), end);
+    } else {
+      combine(states, {});
+    }
+    if (sharing_ != Sharing::reduction) return take_results(states);
+    take_results(over_team(states));
+  }
+
+  /// The threads' states as one, which each of them gets.
+  std::vector<BufferId> over_team(const std::vector<BufferId>& states) {
+    Reduce reduce;
+    reduce.reduction = *stage_.reduction;
+    reduce.reduction.inputs.clear();
+    std::vector<BufferId> results;
+    for (std::size_t i = 0; i < states.size(); ++i) {
+      results.push_back(allocate_state(i, {}));
+      reduce.to.push_back({results[i], {}});
+      reduce.from.push_back(threads_ == 32 ? Tile{states[i], {}, {}, {}} : shared(states[i], i));
+    }
+    after_[result_level_].push_back({std::move(reduce)});
+    return results;
+  }
+
+  /// The states of all threads in shared memory.
+  Tile shared(BufferId state, std::size_t component) {
+    const Shape shape{threads_};
+    Buffer buffer{stage_.name + ".states" + std::to_string(component),
+                  stage_.reduction->types[component],
+                  shape,
+                  Space::shared,
+                  dense_layout(shape),
+                  false,
+                  std::nullopt};
+    const BufferId id = lowering_.add_buffer(std::move(buffer));
+    before_[state_level_].push_back({Allocate{id}});
+    Loop thread;
+    thread.id = lowering_.next_loop++;
+    thread.name = "thread";
+    thread.kind = LoopKind::thread;
+    thread.extent = threads_;
+    const ValueId value = lowering_.next_value++;
+    thread.body.push_back(
+        {Let{value, {stage_.reduction->types[component], Scalar::Load{{state, {}}, {}, 0}}}});
+    thread.body.push_back({Store{{id, {variable(thread.id)}}, {}, value, std::nullopt}});
+    after_[result_level_].push_back({std::move(thread)});
+    return whole(id);
+  }
+
+  /// What all threads computed alike, one of them stores.
+  Statement finished(Store store) override {
+    const bool own = lowering_.schedule.buffers[store.access.buffer].space == Space::registers;
+    if (own || sharing_ == Sharing::points) return {std::move(store)};
+    Loop thread;
+    thread.id = lowering_.next_loop++;
+    thread.name = "one";
+    thread.kind = LoopKind::thread;
+    thread.extent = 1;
+    thread.body.push_back({std::move(store)});
+    return {std::move(thread)};
+  }
+
+  Sharing sharing_;
+  std::int64_t threads_;
+  std::optional<std::size_t> run_level_;  ///< of a long sum's runs
+};
+
+}  // namespace
+
+bool combines_in_any_order(const Stage& stage) {
+  return stage.reduction && stage.reduction->any_order && !has_axis(stage, AxisKind::ordered);
+}
+
+Sharing choose_sharing(const Lowering& lowering, const Stage& stage) {
+  const Extent points = group(stage, AxisKind::parallel).extent;
+  const Extent reduced = group(stage, AxisKind::reduced).extent;
+  const auto length = reduced.constant();
+  if (runs_in_order(stage)) return Sharing::points;
+  if (combines_in_any_order(stage) && !(length && *length <= 4)) {
+    if (points.is(1)) return Sharing::reduction;
+    if (contiguous_loads(lowering, stage, AxisKind::reduced) >
+        contiguous_loads(lowering, stage, AxisKind::parallel))
+      return Sharing::reduction;
+  }
+  return points.is(1) ? Sharing::none : Sharing::points;
+}
+
+Body lower_for_team(Lowering& lowering, const Stage& stage, const Renaming& outer, const Team& team) {
+  return ThreadStage(lowering, stage, outer, choose_sharing(lowering, stage), team.threads).lower(false);
+}
+
+Body lower_alike(Lowering& lowering, const Stage& stage, const Renaming& outer, const Team& team) {
+  return ThreadStage(lowering, stage, outer, Sharing::none, team.threads).lower(false);
+}
+
+Body lower_as_grid(Lowering& lowering, const Stage& stage) {
+  Body grid = ThreadStage(lowering, stage, {}, Sharing::points, grid_threads).lower(true);
+  if (!has_rest(stage, vector_width(lowering, stage))) return grid;
+  Loop& block = std::get<Loop>(grid.front().node);
+  append(block.body, ThreadStage(lowering, stage, {}, Sharing::points, grid_threads).lower_rest(block.id));
+  return grid;
+}
+
+}  // namespace codegen::schedule

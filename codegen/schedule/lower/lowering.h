@@ -1,0 +1,31 @@
+#pragma once
+
+#include "codegen/schedule/index.h"
+
+namespace codegen::schedule {
+
+struct Processor;
+struct Chip;
+
+/// What the lowering of one kernel shares, for a processor or a GPU.
+struct Lowering {
+  const kernel::Kernel& kernel;
+  const Processor* processor = nullptr;
+  Schedule schedule;
+  LoopId next_loop = 0;
+  ValueId next_value = 0;
+  bool few_rows = false;       ///< the variant for few rows of contractions is being made
+  const Chip* chip = nullptr;  ///< of a GPU
+  bool tf32 = false;           ///< see gpu.h
+
+  /// A loop over the axis, whose variable takes the axis's place in `renaming`.
+  Loop serial(const kernel::Axis& axis, Renaming& renaming);
+  BufferId add_buffer(Buffer buffer);
+};
+
+/// Whether the place depends on loaded values.
+bool has_loaded(const Access& access);
+/// Whether the points of the stage must run in order: a scatter.
+bool runs_in_order(const kernel::Stage& stage);
+
+}  // namespace codegen::schedule

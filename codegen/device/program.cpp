@@ -75,7 +75,6 @@ class GridCode {
   Kernel emit(const std::string& name, const Loop& grid) {
     Kernel kernel{name, schedule_.arguments + work_.buffers.size(), 0, 0};
     kernel.threads = static_cast<unsigned>(schedule::block_threads(grid));
-    kernel.is_alone = blocks_of(grid).is(1);
     llvm::LLVMContext& context = code_.getContext();
     std::vector<llvm::Type*> parameters{llvm::PointerType::get(context, 0)};
     parameters.resize(1 + kernel.arguments, llvm::Type::getInt32Ty(context));

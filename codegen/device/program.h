@@ -20,7 +20,6 @@ struct Kernel {
   std::size_t arguments = 0;  ///< positions
   unsigned threads = 0;       ///< of a block
   std::int64_t shared = 0;    ///< bytes of a block
-  bool is_alone = false;      ///< never more than one block
   bool spills = false;        ///< unless it has the registers of a multiprocessor for itself
 };
 

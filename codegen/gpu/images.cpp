@@ -61,7 +61,7 @@ void mark_entries(llvm::Module& module, const device::Kernels& kernels) {
     function->setCallingConv(llvm::CallingConv::PTX_Kernel);
     function->addFnAttr("nvvm.reqntid", std::to_string(kernel.threads));
     // So that ptxas saves no registers, or spills, for blocks beside it.
-    if (kernel.is_alone || kernel.spills) function->addFnAttr("nvvm.minctasm", "1");
+    if (kernel.spills) function->addFnAttr("nvvm.minctasm", "1");
   }
 }
 
@@ -136,6 +136,13 @@ std::vector<Assembled> assemble_all(const std::string& ptxas, const std::string&
   return made;
 }
 
+/// Of all kernels, bytes of a thread.
+std::int64_t spilled(const Assembled& made) {
+  std::int64_t bytes = 0;
+  for (const auto& [name, code] : kernels_of(made.report, "")) bytes += code.spilled;
+  return bytes;
+}
+
 /// Marks the kernels that spill on some chip; whether there are any.
 bool mark_spills(device::Kernels& kernels, const std::vector<Assembled>& made) {
   bool any = false;
@@ -169,7 +176,11 @@ std::optional<Images> make_images(const llvm::Module& module, const device::Kern
     if (mark_spills(kernels, made)) {
       ptx = make_ptx(module, kernels, least, diagnostics);
       if (!ptx) return std::nullopt;
-      made = assemble_all(*ptxas, *ptx, architectures);
+      auto again = assemble_all(*ptxas, *ptx, architectures);
+      // What helps one chip may make another spill.
+      for (std::size_t i = 0; i < made.size(); ++i)
+        if (made[i].ok && (!again[i].ok || spilled(again[i]) < spilled(made[i])))
+          made[i] = std::move(again[i]);
     }
     for (std::size_t i = 0; i < made.size(); ++i) {
       const Architecture& architecture = architectures[i];

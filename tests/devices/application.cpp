@@ -230,6 +230,7 @@ void mistakes() {
 
 // Several threads, streams and devices at once.
 void threads() {
+  start(2, 100, 1 << 26);  // room for four workspaces on each
   std::vector<std::thread> all;
   std::vector<std::string> failures(8);
   std::vector<void*> streams;

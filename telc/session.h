@@ -8,8 +8,8 @@
 #include "dlvm/diagnostics/diagnostic.h"
 #include "dlvm/ir/extent.h"
 #include "dlvm/ir/module.h"
-#include "dlvm/system/times.h"
 #include "dlvm/system/files.h"
+#include "dlvm/system/times.h"
 #include "telc/status.h"
 
 namespace telc {

@@ -8,8 +8,8 @@
 #include <optional>
 
 #include "codegen/kernel/share.h"
-#include "codegen/schedule/index.h"
 #include "codegen/schedule/gpu/small_network.h"
+#include "codegen/schedule/index.h"
 
 namespace codegen::device {
 namespace {
@@ -21,6 +21,7 @@ using kernel::Buffer;
 using kernel::BufferId;
 using kernel::Kernel;
 using kernel::Launch;
+using kernel::Lifetime;
 using kernel::Program;
 using kernel::Stage;
 using kernel::Value;
@@ -28,20 +29,6 @@ using schedule::Renaming;
 
 /// Launches that become one: more would make a kernel that takes long to compile.
 constexpr std::size_t most_launches = 64;
-
-struct Lifetime {
-  std::size_t first = SIZE_MAX, last = 0;  ///< launches
-};
-
-std::vector<Lifetime> lifetimes(const Program& program) {
-  std::vector<Lifetime> result(program.values.size());
-  for (std::size_t i = 0; i < program.launches.size(); ++i)
-    for (const std::uint32_t value : program.launches[i].values) {
-      result[value].first = std::min(result[value].first, i);
-      result[value].last = i;
-    }
-  return result;
-}
 
 /// A kernel's tree with other numbers of axes and buffers.
 class Renumbering {

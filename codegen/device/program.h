@@ -36,8 +36,8 @@ struct Grid {
   dlvm::Extent blocks;
 };
 
-/// A function's schedules, see codegen/schedule/gpu/gpu.h. `function` is the program's. Small networks become one
-/// launch (join_launches.h) where `joins`; the results have the same bits without.
+/// A function's schedules, see codegen/schedule/gpu/gpu.h. `function` is the program's. Small networks become
+/// one launch (join_launches.h) where `joins`; the results have the same bits without.
 Scheduled schedule_program(kernel::Program program, const dlvm::Function& function,
                            const schedule::Chip& chip, bool tf32 = false, bool joins = true);
 

@@ -49,4 +49,11 @@ struct Program {
   std::vector<CheckSite> check_sites;
 };
 
+/// The first and the last launch that touch a value; none does where `first` is above `last`.
+struct Lifetime {
+  std::size_t first = SIZE_MAX, last = 0;
+};
+/// One a value.
+std::vector<Lifetime> lifetimes(const Program& program);
+
 }  // namespace codegen::kernel

@@ -27,8 +27,8 @@ class DeviceMemory {
 struct Place {
   enum class Kind : std::uint8_t { processor, cuda, emulator };
   Kind kind = Kind::processor;
-  int device = 0;           ///< of `cuda`: its number
-  std::uint64_t order = 0;  ///< of `emulator`: a seed that shuffles blocks and threads; 0: in order
+  int device = 0;                  ///< of `cuda`: its number
+  std::uint64_t order = 0;         ///< of `emulator`: a seed that shuffles blocks and threads; 0: in order
   DeviceMemory* memory = nullptr;  ///< of tensors, stores and workspace; null: the processor's
 };
 

@@ -13,26 +13,13 @@ using dlvm::Extent;
 using dlvm::Proof;
 using kernel::BufferId;
 using kernel::Kernel;
+using kernel::Lifetime;
 using kernel::Program;
 using kernel::Scalar;
 using kernel::Stage;
 using kernel::Value;
 
-struct Lifetime {
-  std::size_t first = SIZE_MAX, last = 0;  ///< launches
-};
-
 Extent bytes(const Value& value) { return unit_count(value.shape) * Extent(dlvm::info(value.element).bytes); }
-
-std::vector<Lifetime> lifetimes(const Program& program) {
-  std::vector<Lifetime> result(program.values.size());
-  for (std::size_t i = 0; i < program.launches.size(); ++i)
-    for (const std::uint32_t value : program.launches[i].values) {
-      result[value].first = std::min(result[value].first, i);
-      result[value].last = i;
-    }
-  return result;
-}
 
 /// What a kernel does with two of its buffers, as far as overwriting one by the other goes.
 class InPlace {

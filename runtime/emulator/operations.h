@@ -3,9 +3,9 @@
 #include "runtime/abi.h"
 
 /// What emulated kernels call (`codegen/emulator` puts these calls into them): the device operations of
-/// `codegen/operations/operations.h`, a function each, and what says which memory an instruction touches. Only a
-/// thread of a grid that the emulator runs may call them; a call does not return where it finds a fault, and
-/// may let other threads of the block run before it returns.
+/// `codegen/operations/operations.h`, a function each, and what says which memory an instruction touches.
+/// Only a thread of a grid that the emulator runs may call them; a call does not return where it finds a
+/// fault, and may let other threads of the block run before it returns.
 ///
 /// Operands and results are the operation's, i1 as bool; several results are written through a pointer that
 /// follows the operands. What names the place in the program comes last.

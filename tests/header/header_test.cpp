@@ -34,12 +34,15 @@ void check_golden(const std::string& name, const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("golden header, in its C and its C++ half, and manifest of a network that has everything") {
+TEST_CASE("golden header, in C, stores and calls, and manifest of a network that has everything") {
   const std::string header = own_part(networks::mixed());
   const std::size_t half = header.find("#ifdef __cplusplus\n// (what all headers share)");
   REQUIRE(half != std::string::npos);
   check_golden("mixed.h", header.substr(0, half));
-  check_golden("mixed.hpp", header.substr(half));
+  const std::size_t calls = header.find("/// What `forward` takes.", half);
+  REQUIRE(calls != std::string::npos);
+  check_golden("mixed_stores.hpp", header.substr(half, calls - half));
+  check_golden("mixed_calls.hpp", header.substr(calls));
   check_golden("mixed.json", print_manifest(networks::mixed()));
 }
 

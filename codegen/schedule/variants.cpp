@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 
 #include "codegen/schedule/walk.h"
 
@@ -54,10 +53,7 @@ Schedule either(Schedule first, Schedule second) {
   for (BufferId id = 0; id < second.buffers.size(); ++id)
     numbers[id] = id < first.arguments ? id : add(first, std::move(second.buffers[id]));
   for (Variant& variant : second.variants) {
-    std::set<const BufferId*> done;  // what is read and written is visited twice
-    visit_accesses(variant.body, [&](BufferId& id, std::vector<Index>&, bool) {
-      if (done.insert(&id).second) id = numbers.at(id);
-    });
+    visit_places(variant.body, [&](const Place& place) { place.buffer = numbers.at(place.buffer); });
     renumber_allocations(variant.body, numbers);
     first.variants.push_back(std::move(variant));
   }

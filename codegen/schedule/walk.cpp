@@ -10,16 +10,13 @@ class Walk {
   void operator()(Let& let) {
     if (auto* load = std::get_if<Scalar::Load>(&let.scalar.definition)) read(load->access);
   }
-  void operator()(Store& store) {
-    if (store.combine) read(store.access);
-    write(store.access);
-  }
-  void operator()(Loop& loop) { visit_accesses(loop.body, visit_); }
+  void operator()(Store& store) { place(store.access, store.combine.has_value(), true); }
+  void operator()(Loop& loop) { visit_places(loop.body, visit_); }
   void operator()(Fill& fill) { write(fill.to); }
   void operator()(Copy& copy) { read(copy.from), write(copy.to); }
   void operator()(Convert& convert) { read(convert.from), write(convert.to); }
   void operator()(MultiplyAccumulate& multiply) {
-    read(multiply.left), read(multiply.right), read(multiply.to), write(multiply.to);
+    read(multiply.left), read(multiply.right), place(multiply.to, true, true);
   }
   void operator()(Reduce& reduce) {
     for (Tile& from : reduce.from) read(from);
@@ -32,20 +29,29 @@ class Walk {
   void operator()(Barrier&) {}
 
  private:
-  void read(Access& access) { visit_(access.buffer, access.indices, false); }
-  void write(Access& access) { visit_(access.buffer, access.indices, true); }
-  void read(Tile& tile) { visit_(tile.buffer, tile.origin, false); }
-  void write(Tile& tile) { visit_(tile.buffer, tile.origin, true); }
+  void read(auto& of) { place(of, true, false); }
+  void write(auto& of) { place(of, false, true); }
+  void place(Access& access, bool read, bool written) {
+    visit_({access.buffer, access.indices, nullptr, read, written});
+  }
+  void place(Tile& tile, bool read, bool written) {
+    visit_({tile.buffer, tile.origin, tile.strides.empty() ? &tile.sizes : nullptr, read, written});
+  }
 
   const Visit& visit_;
 };
 
 }  // namespace
 
-void visit_accesses(Statement& statement, const Visit& visit) { std::visit(Walk(visit), statement.node); }
+void Place::put_in_front(const Index& index) const {
+  indices.insert(indices.begin(), index);
+  if (sizes != nullptr) sizes->insert(sizes->begin(), 1);
+}
 
-void visit_accesses(Body& body, const Visit& visit) {
-  for (Statement& statement : body) visit_accesses(statement, visit);
+void visit_places(Statement& statement, const Visit& visit) { std::visit(Walk(visit), statement.node); }
+
+void visit_places(Body& body, const Visit& visit) {
+  for (Statement& statement : body) visit_places(statement, visit);
 }
 
 }  // namespace codegen::schedule

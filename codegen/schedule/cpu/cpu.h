@@ -7,6 +7,9 @@ namespace codegen::schedule {
 /// What of a processor the choice of a schedule depends on.
 struct Processor {
   unsigned vector_bytes = 32;  ///< of a register; 0: no vectors
+
+  /// Of a vector of that type.
+  std::int64_t lanes(ElementType type) const { return vector_bytes / dlvm::info(type).bytes; }
 };
 
 /// A schedule for one core, chosen by counting memory accesses and arithmetic (no measuring):

@@ -7,7 +7,7 @@
 #include <algorithm>
 
 #include "codegen/schedule/cpu/lower_stage.h"
-#include "codegen/schedule/lower/contraction_nest.h"
+#include "codegen/schedule/cpu/pack.h"
 
 namespace codegen::schedule {
 namespace {
@@ -22,15 +22,13 @@ constexpr std::int64_t few_rows = 8;
 constexpr std::int64_t k_block = 256;
 /// Columns that share one packing of a block of the left operand, where k has blocks.
 constexpr std::int64_t wide_block = 512;
-/// Where k is contiguous in memory: elements that packing reads of a row at once.
-constexpr std::int64_t line = 16;
 
 /// Sizes of the register tile and of the blocks that are packed together, in elements.
 struct Sizes {
   std::int64_t rows, columns, row_block, column_block;
 };
 Sizes sizes(const Processor& processor, ElementType type, const Extent& n, bool few, bool blocks) {
-  const std::int64_t width = processor.vector_bytes / dlvm::info(type).bytes;
+  const std::int64_t width = processor.lanes(type);
   const std::int64_t rows = few ? 4 : processor.vector_bytes >= 64 ? 14 : 6;
   const std::int64_t columns = n.constant().value_or(width + 1) <= width ? width : 2 * width;
   return {rows, columns, rows * 8, blocks ? std::max(columns * 8, wide_block) : columns * 8};
@@ -82,30 +80,15 @@ class ContractionLowering : ContractionNest {
     return std::find(group.axes.begin(), group.axes.end(), &axis) != group.axes.end();
   }
 
-  /// Elements of a vector.
-  std::int64_t lanes() const { return lowering_.processor->vector_bytes / dlvm::info(type_).bytes; }
+  std::int64_t lanes() const { return lowering_.processor->lanes(type_); }
 
   static Index less(const Extent& from, const Index& index) {
     return constant_index(from) + index * Extent(-1);
   }
 
-  // Operands.
-
-  /// The operand where it is just an element of a buffer of the accumulator's type.
-  const Access* plain(kernel::ScalarId operand) const {
-    const auto* load = std::get_if<Scalar::Load>(&stage_.body[operand].definition);
-    if (load == nullptr || !load->bounds.empty()) return nullptr;
-    if (lowering_.schedule.buffers[load->access.buffer].element != type_) return nullptr;
-    std::set<LoopId> axes;
-    std::set<ValueId> values;
-    collect(load->access, axes, values);
-    return values.empty() ? &load->access : nullptr;
-  }
-
-  /// How far apart in memory neighbours along the group are, where that is the same everywhere.
+  const Access* plain(kernel::ScalarId operand) const { return ContractionNest::plain(operand, type_); }
   std::optional<Extent> step(const Access& access, const AxisGroup& group) const {
-    if (group.axes.size() != 1) return std::nullopt;
-    return stride(offset(access, lowering_.schedule.buffers[access.buffer].layout), group.axes[0]->id);
+    return step_along(lowering_, access, group);
   }
 
   /// The operand's memory as [k, other], from (first_k, first) on.
@@ -120,75 +103,7 @@ class ContractionLowering : ContractionNest {
             {*step(access, k_), *step(access, other)}};
   }
 
-  /// What is packed together: `block` elements along `other` from `first` on, `size` to a part of the panel
-  /// [part, k, size]; along k all of `depth` from `first_k` on.
-  struct Packing {
-    kernel::ScalarId operand;
-    const AxisGroup& other;
-    Index first;
-    std::int64_t size, block;
-    BufferId panel;
-    Index first_k;
-    Extent depth;
-  };
-
-  /// Evaluates the operand into the panel, reading memory in the order in which it lies.
-  Body pack(const Packing& p) {
-    Loop part = open("part", LoopKind::serial, p.block / p.size);
-    const Index first = p.first + variable(part.id) * p.size;
-    part.bounds.push_back({first, p.other.extent});
-    Body body = runs_along_k(p) ? pack_along_k(p, part.id, first) : pack_across_k(p, part.id, first);
-    return around(std::move(part), std::move(body));
-  }
-  bool runs_along_k(const Packing& p) const {
-    const Access* access = plain(p.operand);
-    const auto along = access ? step(*access, k_) : std::nullopt;
-    return along && along->is(1);
-  }
-
-  /// Row k of the part after the other, as whole vectors: what is read beyond the part's size is not used.
-  Body pack_across_k(const Packing& p, LoopId part, const Index& first) {
-    Loop k = open("k", LoopKind::serial, p.depth);
-    Loop copy = open("copy", LoopKind::serial, p.size, lanes());
-    Loop lane = open("lane", LoopKind::vector, lanes());
-    const Index inside = variable(copy.id) + variable(lane.id);
-    lane.bounds.push_back({first + inside, p.other.extent});
-    bound_k(p, k, variable(k.id));
-    Body body = pack_element(p, part, variable(k.id), inside, first);
-    body = around(std::move(copy), around(std::move(lane), std::move(body)));
-    return around(std::move(k), std::move(body));
-  }
-
-  /// `line` elements of one row of memory, then of the next.
-  Body pack_along_k(const Packing& p, LoopId part, const Index& first) {
-    Loop k = open("k", LoopKind::serial, p.depth, line);
-    Loop element = open("element", LoopKind::serial, p.size);
-    Loop term = open("term", LoopKind::serial, line);
-    const Index at = variable(k.id) + variable(term.id);
-    bound_k(p, k, variable(k.id));
-    element.bounds.push_back({first + variable(element.id), p.other.extent});
-    term.bounds.push_back({at, p.depth});
-    bound_k(p, term, at);
-    Body body = pack_element(p, part, at, variable(element.id), first);
-    body = around(std::move(element), around(std::move(term), std::move(body)));
-    return around(std::move(k), std::move(body));
-  }
-
-  /// Where the last block of k may be shorter.
-  void bound_k(const Packing& p, Loop& loop, const Index& k) const {
-    if (blocks_) loop.bounds.push_back({p.first_k + k, k_.extent});
-  }
-
-  Body pack_element(const Packing& p, LoopId part, const Index& k, const Index& inside, const Index& first) {
-    Renaming renaming = outer_;
-    k_.bind(p.first_k + k, renaming);
-    p.other.bind(first + inside, renaming);
-    Body body;
-    Values known;
-    const ValueId value = need(p.operand, renaming, known, body);
-    body.push_back({Store{{p.panel, {variable(part), k, inside}}, {}, value, std::nullopt}});
-    return body;
-  }
+  Packing packing() const { return {lowering_, stage_, outer_, k_, blocks_}; }
 
   Tile whole(BufferId id) const {
     const Shape& shape = lowering_.schedule.buffers[id].shape;
@@ -224,8 +139,8 @@ class ContractionLowering : ContractionNest {
     if (!right_direct_) {
       right_panel_ = add_panel("right", {sizes_.column_block / sizes_.columns, k_.extent, sizes_.columns});
       body.push_back({Allocate{right_panel_}});
-      append(body, pack({stage_.contraction->right, n_, column, sizes_.columns, sizes_.column_block,
-                         right_panel_, constant_index(0), k_.extent}));
+      append(body, packing().pack({stage_.contraction->right, n_, column, sizes_.columns, sizes_.column_block,
+                                   right_panel_, constant_index(0), k_.extent}));
     }
     append(body, row_blocks(column));
     return around(std::move(n), std::move(body));
@@ -284,7 +199,7 @@ class ContractionLowering : ContractionNest {
 
   Body pack_left(const Index& row, const Index& first_k) {
     if (left_direct_) return {};
-    return pack(
+    return packing().pack(
         {stage_.contraction->left, m_, row, sizes_.rows, sizes_.row_block, left_panel_, first_k, depth_});
   }
 

@@ -101,9 +101,10 @@ class Barriers {
   /// Memory that other threads see, but for rings.
   Touched touched(Statement& statement) const {
     Touched result;
-    visit_accesses(statement, [&](BufferId buffer, std::vector<Index>&, bool written) {
-      if (schedule_.buffers[buffer].space == Space::registers || rings_.count(buffer) > 0) return;
-      (written ? result.written : result.read).insert(buffer);
+    visit_places(statement, [&](const Place& place) {
+      if (schedule_.buffers[place.buffer].space == Space::registers || rings_.count(place.buffer) > 0) return;
+      if (place.read) result.read.insert(place.buffer);
+      if (place.written) result.written.insert(place.buffer);
     });
     return result;
   }

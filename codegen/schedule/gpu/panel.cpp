@@ -67,19 +67,15 @@ bool Staging::is_contiguous(kernel::ScalarId operand, const AxisGroup& group) co
 /// In elements; 0: the operand cannot be copied.
 std::int64_t Staging::copy_width(kernel::ScalarId operand, const AxisGroup& others,
                                  const Panel& panel) const {
-  const auto* load = std::get_if<Scalar::Load>(&stage_.body[operand].definition);
-  if (!lowering_.chip->asynchronous_copies || load == nullptr || !load->bounds.empty()) return 0;
-  const Buffer &from = lowering_.schedule.buffers[load->access.buffer],
-               &to = lowering_.schedule.buffers[panel.buffer];
-  if (from.element != to.element || (from.space != Space::argument && from.space != Space::arena)) return 0;
-  std::set<LoopId> axes;
-  std::set<ValueId> values;
-  collect(load->access, axes, values);
-  if (!values.empty()) return 0;
+  const Buffer& to = lowering_.schedule.buffers[panel.buffer];
+  const Access* access = plain(operand, to.element);
+  if (!lowering_.chip->asynchronous_copies || access == nullptr) return 0;
+  const Buffer& from = lowering_.schedule.buffers[access->buffer];
+  if (from.space != Space::argument && from.space != Space::arena) return 0;
   const AxisGroup& minor = panel.k_minor ? k_ : others;
   const std::int64_t minor_size = panel.k_minor ? panel.depth : panel.size,
                      bytes = dlvm::info(to.element).bytes;
-  const Index place = offset(load->access, from.layout);
+  const Index place = offset(*access, from.layout);
   if (is_contiguous(operand, minor))
     for (std::int64_t width = most_bytes / bytes; width > 1 && width * bytes >= least_bytes; width /= 2)
       if (minor_size % width == 0 && allows(to.layout, width) && allows(place, *minor.axes.back(), width))

@@ -20,8 +20,10 @@ struct Touched {
 };
 Touched touched(Statement& statement, const Schedule& schedule) {
   Touched result;
-  visit_accesses(statement, [&](BufferId id, std::vector<Index>&, bool written) {
-    if (schedule.buffers[id].space == Space::shared) (written ? result.written : result.read).insert(id);
+  visit_places(statement, [&](const Place& place) {
+    if (schedule.buffers[place.buffer].space != Space::shared) return;
+    if (place.read) result.read.insert(place.buffer);
+    if (place.written) result.written.insert(place.buffer);
   });
   return result;
 }
@@ -59,48 +61,12 @@ std::optional<Ring> ring_of(Loop& pipeline, const Schedule& schedule) {
   return ring;
 }
 
-/// Has the accesses of a body to some buffers be to one slot of these.
-class TakeSlot {
- public:
-  TakeSlot(const std::set<BufferId>& panels, const Index& slot) : panels_(panels), slot_(slot) {}
-
-  void operator()(Body& body) {
-    for (Statement& statement : body) std::visit(*this, statement.node);
-  }
-  void operator()(Let& let) {
-    if (auto* load = std::get_if<Scalar::Load>(&let.scalar.definition)) take(load->access);
-  }
-  void operator()(Store& store) { take(store.access); }
-  void operator()(Loop& loop) { (*this)(loop.body); }
-  void operator()(Fill& fill) { take(fill.to); }
-  void operator()(Copy& copy) { take(copy.from), take(copy.to); }
-  void operator()(Convert& convert) { take(convert.from), take(convert.to); }
-  void operator()(MultiplyAccumulate& multiply) {
-    take(multiply.to), take(multiply.left), take(multiply.right);
-  }
-  void operator()(Reduce& reduce) {
-    for (Tile& from : reduce.from) take(from);
-    for (Access& to : reduce.to) take(to);
-  }
-  void operator()(Origin&) {}
-  void operator()(Allocate&) {}
-  void operator()(Commit&) {}
-  void operator()(Wait&) {}
-  void operator()(Barrier&) {}
-
- private:
-  void take(Access& access) {
-    if (panels_.count(access.buffer) > 0) access.indices.insert(access.indices.begin(), slot_);
-  }
-  void take(Tile& tile) {
-    if (panels_.count(tile.buffer) == 0) return;
-    tile.origin.insert(tile.origin.begin(), slot_);
-    if (tile.strides.empty()) tile.sizes.insert(tile.sizes.begin(), 1);
-  }
-
-  const std::set<BufferId>& panels_;
-  const Index& slot_;
-};
+/// Has what a body accesses of some buffers be in one slot of these.
+void take_slot(Body& body, const std::set<BufferId>& panels, const Index& slot) {
+  visit_places(body, [&](const Place& place) {
+    if (panels.count(place.buffer) > 0) place.put_in_front(slot);
+  });
+}
 
 class Expansion {
  public:
@@ -150,7 +116,7 @@ class Expansion {
     body.push_back({Barrier{}});
     body.push_back({filled(loop, fills, later, *ring, quotient(Kind::modulo, last, ring->slots))});
     body.push_back({Commit{}});
-    TakeSlot(ring->panels, quotient(Kind::modulo, trip, ring->slots))(uses);
+    take_slot(uses, ring->panels, quotient(Kind::modulo, trip, ring->slots));
     for (Statement& statement : uses) body.push_back(std::move(statement));
     loop.body = std::move(body);
     result.push_back({std::move(loop)});
@@ -180,7 +146,7 @@ class Expansion {
     loop.bounds = rename(pipeline.bounds, renaming);
     loop.bounds.push_back({at, pipeline.extent});
     loop.body = copy_of(fills, renaming, next_loop_, next_value_);
-    TakeSlot(ring.panels, slot)(loop.body);
+    take_slot(loop.body, ring.panels, slot);
     return loop;
   }
 

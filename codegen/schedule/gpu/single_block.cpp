@@ -124,7 +124,7 @@ class SingleBlock : TeamNest {
   /// inside. False where it does not fit.
   bool place_in_shared(Body& stages, Body& around) {
     std::set<BufferId> used;
-    visit_accesses(stages, [&](BufferId& id, std::vector<Index>&, bool) { used.insert(id); });
+    visit_places(stages, [&](const Place& place) { used.insert(place.buffer); });
     std::int64_t end = 0;
     for (const BufferId id : used) {
       Buffer& buffer = lowering_.schedule.buffers[id];

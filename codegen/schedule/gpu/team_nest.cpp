@@ -127,7 +127,8 @@ Body TeamNest::row_stage(const Stage& stage, bool is_long, const Renaming& outer
 
 std::set<BufferId> TeamNest::locals(Body& body) const {
   std::set<BufferId> result;
-  visit_accesses(body, [&](BufferId id, std::vector<Index>&, bool) {
+  visit_places(body, [&](const Place& place) {
+    const BufferId id = place.buffer;
     if (chunk_states_.count(id) > 0) result.insert(id);
     if (id >= lowering_.kernel.buffers.size()) return;
     const kernel::Buffer& buffer = lowering_.kernel.buffers[id];
@@ -140,9 +141,8 @@ void TeamNest::prefix(Body& body, BufferId id, const Extent& extent, const Index
   Buffer& buffer = lowering_.schedule.buffers[id];
   buffer.shape.insert(buffer.shape.begin(), extent);
   buffer.layout = dense_layout(buffer.shape);
-  visit_accesses(body, [&](BufferId used, std::vector<Index>& indices, bool) {
-    // What is read and written is visited twice.
-    if (used == id && indices.size() < buffer.shape.size()) indices.insert(indices.begin(), place);
+  visit_places(body, [&](const Place& used) {
+    if (used.buffer == id) used.put_in_front(place);
   });
 }
 

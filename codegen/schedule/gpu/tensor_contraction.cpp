@@ -6,7 +6,7 @@
 
 #include "codegen/schedule/distribution.h"
 #include "codegen/schedule/gpu/chip.h"
-#include "codegen/schedule/gpu/panel.h"
+#include "codegen/schedule/gpu/product_nest.h"
 #include "codegen/schedule/gpu/small_product.h"
 #include "codegen/schedule/gpu/thread_contraction.h"
 
@@ -19,7 +19,6 @@ using kernel::ScalarId;
 using kernel::Stage;
 
 constexpr std::int64_t panel_bytes = 64;  ///< of a panel along k
-constexpr std::int64_t most_slots = 4;    ///< of a ring of panels; two blocks shall have room side by side
 constexpr std::int64_t lanes_down = 8, lanes_across = 4, halves = 2, pair = 2;
 
 /// A block's tile, and the warps that share it. At most 64 sums a thread: with the fragments that is what the
@@ -36,8 +35,8 @@ struct Sizes {
 Sizes sizes(const Extent& m, const Extent& n, std::int64_t element_bytes, bool few) {
   constexpr std::array few_rows{Sizes{32, 128, 1, 8}, Sizes{64, 128, 2, 4}};
   constexpr std::array few_columns{Sizes{128, 16, 8, 1}, Sizes{128, 32, 4, 2}, Sizes{128, 64, 4, 2}};
-  const std::int64_t rows = m.constant().value_or(few ? 1 : 128), columns = n.constant().value_or(128);
-  if (rows <= few_rows_of_tensor_cores) {
+  const std::int64_t rows = m.constant().value_or(128), columns = n.constant().value_or(128);
+  if (few) {
     const std::int64_t across = columns <= 16 ? 1 : columns <= 32 ? 2 : 4;
     return {few_rows_of_tensor_cores, 16 * across, 1, across};
   }
@@ -84,97 +83,61 @@ Operands operands_of(const Stage& stage) {
   return {c.left, c.right, stage.body[c.left].type};
 }
 
-class TensorContraction : ContractionNest {
+class TensorContraction : ProductNest {
  public:
   TensorContraction(Lowering& lowering, const Stage& stage, const SplitProduct* split)
-      : ContractionNest(lowering, stage, {}, split), operands_(operands_of(stage)) {
-    const kernel::Contraction& c = *stage.contraction;
-    for (const Axis& axis : stage.axes) {
-      const auto in = [&](const std::vector<AxisId>& ids) {
-        return std::find(ids.begin(), ids.end(), axis.id) != ids.end();
-      };
-      (in(c.m) ? m_ : in(c.n) ? n_ : in(c.k) ? k_ : batch_).add(axis);
-    }
-    sizes_ = sizes(m_.extent, n_.extent, bytes(), lowering.few_rows);
-  }
+      : ProductNest(lowering, stage, split),
+        operands_(operands_of(stage)),
+        sizes_(sizes(m_.extent, n_.extent, bytes(), has_few_rows(few_rows_of_tensor_cores))) {}
 
   Body lower() {
-    const auto tiles = [](const Extent& extent, std::int64_t size) {
-      return Extent::floor_divide(extent + Extent(size - 1), Extent(size));
-    };
-    Loop batch = open("batch", LoopKind::block, batch_.extent);
-    Loop down = open("rows", LoopKind::block, tiles(m_.extent, sizes_.rows));
-    Loop across = open("columns", LoopKind::block, tiles(n_.extent, sizes_.columns));
-    batch_.bind(variable(batch.id), outer_);
-    const Index row = variable(down.id) * sizes_.rows, column = variable(across.id) * sizes_.columns;
-    Body body;
-    Staging staging(lowering_, stage_, outer_, k_, sizes_.threads());
-    const Panel left = add_panel("left", sizes_.rows, staging.is_along_k(operands_.left), body);
-    const Panel right = add_panel("right", sizes_.columns, staging.is_along_k(operands_.right), body);
-    add_sums(body);
-    Loop k = open_k(k_, depth());
-    k.kind = LoopKind::pipeline;
-    k.depth = static_cast<std::uint32_t>(slots());
-    Body step;
-    append(step, staging.stage(operands_.left, m_, left, first_k(k), row));
-    append(step, staging.stage(operands_.right, n_, right, first_k(k), column));
-    step.push_back({multiply(left, right)});
-    append(body, around(std::move(k), std::move(step)));
-    append(body, epilogue(row, column));
-    body = around(std::move(across), std::move(body));
-    body = around(std::move(down), std::move(body));
-    return around_parts(batch_.axes.empty() ? std::move(body) : around(std::move(batch), std::move(body)));
+    return in_blocks(sizes_.rows, sizes_.columns,
+                     [&](const Index& row, const Index& column) { return tile(row, column); });
   }
 
  private:
-  std::int64_t bytes() const { return dlvm::info(operands_.type).bytes; }
-  std::int64_t depth() const { return panel_bytes / bytes(); }
-  std::int64_t slots() const {
-    return std::min(most_slots,
-                    lowering_.chip->shared_memory / 2 / (panel_bytes * (sizes_.rows + sizes_.columns)));
+  Body tile(const Index& row, const Index& column) {
+    Staging staging = this->staging(sizes_.threads());
+    Body body;
+    const Panel left = add_panel("left", sizes_.rows, staging.is_along_k(operands_.left), body);
+    const Panel right = add_panel("right", sizes_.columns, staging.is_along_k(operands_.right), body);
+    const BufferId sums = add_sums(body);
+    Loop k = open_k(k_, depth());
+    make_pipeline(k, left, right, lowering_.chip->shared_memory / 2);  // two blocks side by side
+    Body step = fill(k, staging, {operands_.left, m_, row, left}, {operands_.right, n_, column, right});
+    const bool splits = operands_.type == ElementType::f32 && !lowering_.tf32;
+    append(step, multiply(whole(sums), whole(left), whole(right),
+                          splits ? Arithmetic::tensor_split : Arithmetic::tensor));
+    append(body, around(std::move(k), std::move(step)));
+    append(body, epilogue(row, column, sums));
+    return body;
   }
 
-  BufferId add_buffer(Buffer buffer, Body& body) {
-    const BufferId id = lowering_.add_buffer(std::move(buffer));
-    body.push_back({Allocate{id}});
-    return id;
-  }
+  std::int64_t bytes() const { return dlvm::info(operands_.type).bytes; }
+  std::int64_t depth() const { return panel_bytes / bytes(); }
+
   /// Contiguous along the axis that the operand is in memory.
   Panel add_panel(const char* name, std::int64_t size, bool k_minor, Body& body) {
     const Shape shape = k_minor ? Shape{size, depth()} : Shape{depth(), size};
     Layout layout = dense_layout(shape);
     layout.swizzle =
         k_minor || bytes() == 2 ? swizzle_of_rows(k_minor ? depth() : size, bytes()) : swizzle_of_words(size);
-    const BufferId id = add_buffer(
+    const BufferId id = allocate(
         {stage_.name + "." + name, operands_.type, shape, Space::shared, layout, false, std::nullopt}, body);
     return {id, depth(), size, k_minor};
   }
-  void add_sums(Body& body) {
+  BufferId add_sums(Body& body) {
     const Shape shape{sizes_.rows, sizes_.columns};
-    sums_ = add_buffer({stage_.name + ".sums", ElementType::f32, shape, Space::registers, dense_layout(shape),
-                        false, sums_of_tensor_cores(sizes_.rows, sizes_.columns, sizes_.down, sizes_.across)},
-                       body);
-    body.push_back({Fill{sums(), stage_.reduction->identity[0]}});
-  }
-  Tile sums() const {
-    return {sums_, {constant_index(0), constant_index(0)}, {sizes_.rows, sizes_.columns}, {}};
-  }
-  /// Elements [k, other].
-  Tile whole(const Panel& panel) const {
-    std::vector<Extent> strides = lowering_.schedule.buffers[panel.buffer].layout.strides;
-    if (panel.k_minor) std::swap(strides[0], strides[1]);
-    return {panel.buffer, {constant_index(0), constant_index(0)}, {panel.depth, panel.size}, strides};
-  }
-
-  Statement multiply(const Panel& left, const Panel& right) const {
-    const bool splits = operands_.type == ElementType::f32 && !lowering_.tf32;
-    return {MultiplyAccumulate{sums(), whole(left), whole(right), constant_index(sizes_.rows),
-                               constant_index(sizes_.columns), constant_index(depth()),
-                               splits ? Arithmetic::tensor_split : Arithmetic::tensor}};
+    const BufferId sums =
+        allocate({stage_.name + ".sums", ElementType::f32, shape, Space::registers, dense_layout(shape),
+                  false, sums_of_tensor_cores(sizes_.rows, sizes_.columns, sizes_.down, sizes_.across)},
+                 body);
+    body.push_back({Fill{whole(sums), stage_.reduction->identity[0]}});
+    return sums;
   }
 
   /// Each thread its own sums; those of two neighbouring columns together.
-  Body epilogue(const Index& first_row, const Index& first_column) {
+  Body epilogue(const Index& first_row, const Index& first_column, BufferId sums) {
     Loop warp_row = open("warp_row", LoopKind::thread, sizes_.down);
     Loop warp_column = open("warp_column", LoopKind::thread, sizes_.across);
     Loop lane_row = open("lane_row", LoopKind::thread, lanes_down);
@@ -194,20 +157,14 @@ class TensorContraction : ContractionNest {
       j.bounds.push_back({first_column + first, n_.extent});
     else
       one.bounds.push_back({first_column + column, n_.extent});
-    Renaming renaming = outer_;
-    m_.bind(first_row + row, renaming);
-    n_.bind(first_column + column, renaming);
-    Body body;
-    finish({sums_, {row, column}}, renaming, body);
+    Body body = finished(first_row + row, first_column + column, {sums, {row, column}});
     for (Loop* loop : {&one, &j, &half, &i, &lane_column, &lane_row, &warp_column, &warp_row})
       body = around(std::move(*loop), std::move(body));
     return body;
   }
 
   Operands operands_;
-  Sizes sizes_{};
-  AxisGroup batch_, m_, n_, k_;
-  BufferId sums_ = 0;
+  Sizes sizes_;
 };
 
 }  // namespace

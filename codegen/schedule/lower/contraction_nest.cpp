@@ -21,6 +21,12 @@ ValueId ContractionNest::let(Scalar scalar, Body& body) {
   return lowering_.next_value++;
 }
 
+const Access* ContractionNest::plain(kernel::ScalarId operand, ElementType type) const {
+  const auto* load = std::get_if<Scalar::Load>(&stage_.body[operand].definition);
+  if (load == nullptr || !load->bounds.empty() || has_loaded(load->access)) return nullptr;
+  return lowering_.schedule.buffers[load->access.buffer].element == type ? &load->access : nullptr;
+}
+
 Loop ContractionNest::open_k(const AxisGroup& k, std::int64_t step) {
   Loop loop = open("k", LoopKind::serial, split_ == nullptr ? k.extent : split_->chunk, step);
   if (split_ != nullptr) loop.bounds.push_back({first_k(loop), k.extent});

@@ -28,6 +28,10 @@ class ContractionNest {
   /// The epilogue and the stores, where the sum is in `tile`; `renaming` has the place of the element.
   void finish(const Access& tile, Renaming& renaming, Body& body);
 
+  /// The operand where it is just an element of a buffer of that type, at a place that no loaded value
+  /// decides.
+  const Access* plain(kernel::ScalarId operand, ElementType type) const;
+
   /// A loop over the summed points, and the first of them in a trip; of a part those of the part.
   Loop open_k(const AxisGroup& k, std::int64_t step);
   Index first_k(const Loop& loop) const;

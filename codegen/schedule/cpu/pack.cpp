@@ -1,0 +1,76 @@
+#include "codegen/schedule/cpu/pack.h"
+
+namespace codegen::schedule {
+namespace {
+
+/// Where k is contiguous in memory: elements that packing reads of a row at once.
+constexpr std::int64_t line = 16;
+
+}  // namespace
+
+std::optional<Extent> step_along(const Lowering& lowering, const Access& access, const AxisGroup& group) {
+  if (group.axes.size() != 1) return std::nullopt;
+  return stride(offset(access, lowering.schedule.buffers[access.buffer].layout), group.axes[0]->id);
+}
+
+Body Packing::pack(const Packed& p) {
+  Loop part = open("part", LoopKind::serial, p.block / p.size);
+  const Index first = p.first + variable(part.id) * p.size;
+  part.bounds.push_back({first, p.other.extent});
+  Body body = runs_along_k(p) ? pack_along_k(p, part.id, first) : pack_across_k(p, part.id, first);
+  return around(std::move(part), std::move(body));
+}
+
+bool Packing::runs_along_k(const Packed& p) const {
+  const Access* access = plain(p.operand, type_);
+  const auto along = access ? step_along(lowering_, *access, k_) : std::nullopt;
+  return along && along->is(1);
+}
+
+/// Row k of the part after the other, as whole vectors: what is read beyond the part's size is not used.
+Body Packing::pack_across_k(const Packed& p, LoopId part, const Index& first) {
+  const std::int64_t lanes = lowering_.processor->lanes(type_);
+  Loop k = open("k", LoopKind::serial, p.depth);
+  Loop copy = open("copy", LoopKind::serial, p.size, lanes);
+  Loop lane = open("lane", LoopKind::vector, lanes);
+  const Index inside = variable(copy.id) + variable(lane.id);
+  lane.bounds.push_back({first + inside, p.other.extent});
+  bound_k(p, k, variable(k.id));
+  Body body = pack_element(p, part, variable(k.id), inside, first);
+  body = around(std::move(copy), around(std::move(lane), std::move(body)));
+  return around(std::move(k), std::move(body));
+}
+
+/// `line` elements of one row of memory, then of the next.
+Body Packing::pack_along_k(const Packed& p, LoopId part, const Index& first) {
+  Loop k = open("k", LoopKind::serial, p.depth, line);
+  Loop element = open("element", LoopKind::serial, p.size);
+  Loop term = open("term", LoopKind::serial, line);
+  const Index at = variable(k.id) + variable(term.id);
+  bound_k(p, k, variable(k.id));
+  element.bounds.push_back({first + variable(element.id), p.other.extent});
+  term.bounds.push_back({at, p.depth});
+  bound_k(p, term, at);
+  Body body = pack_element(p, part, at, variable(element.id), first);
+  body = around(std::move(element), around(std::move(term), std::move(body)));
+  return around(std::move(k), std::move(body));
+}
+
+/// Where the last block of k may be shorter.
+void Packing::bound_k(const Packed& p, Loop& loop, const Index& k) const {
+  if (has_blocks_) loop.bounds.push_back({p.first_k + k, k_.extent});
+}
+
+Body Packing::pack_element(const Packed& p, LoopId part, const Index& k, const Index& inside,
+                           const Index& first) {
+  Renaming renaming = outer_;
+  k_.bind(p.first_k + k, renaming);
+  p.other.bind(first + inside, renaming);
+  Body body;
+  Values known;
+  const ValueId value = need(p.operand, renaming, known, body);
+  body.push_back({Store{{p.panel, {variable(part), k, inside}}, {}, value, std::nullopt}});
+  return body;
+}
+
+}  // namespace codegen::schedule

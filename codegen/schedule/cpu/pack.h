@@ -1,0 +1,46 @@
+#pragma once
+
+#include "codegen/schedule/cpu/cpu.h"
+#include "codegen/schedule/lower/contraction_nest.h"
+
+namespace codegen::schedule {
+
+/// What is packed together of an operand: `block` elements along its other axes (m or n, as one) from `first`
+/// on, and `depth` along k from `first_k` on.
+struct Packed {
+  kernel::ScalarId operand;
+  const AxisGroup& other;
+  Index first;
+  std::int64_t size, block;
+  BufferId panel;  ///< [part, k, size], `block` / `size` parts
+  Index first_k;
+  Extent depth;
+};
+
+/// Brings the operands of a contraction into panels of the accumulator's type.
+class Packing : ContractionNest {
+ public:
+  /// In the loops that `outer` binds the batch axes to. `has_blocks`: k may have several blocks of `depth`,
+  /// the last of them shorter.
+  Packing(Lowering& lowering, const kernel::Stage& stage, const Renaming& outer, const AxisGroup& k,
+          bool has_blocks)
+      : ContractionNest(lowering, stage, outer), k_(k), has_blocks_(has_blocks) {}
+
+  /// Statements that evaluate the operand into the panel, reading memory in the order in which it lies.
+  Body pack(const Packed& p);
+
+ private:
+  bool runs_along_k(const Packed& p) const;
+  Body pack_across_k(const Packed& p, LoopId part, const Index& first);
+  Body pack_along_k(const Packed& p, LoopId part, const Index& first);
+  Body pack_element(const Packed& p, LoopId part, const Index& k, const Index& inside, const Index& first);
+  void bound_k(const Packed& p, Loop& loop, const Index& k) const;
+
+  const AxisGroup& k_;
+  bool has_blocks_;
+};
+
+/// How far apart in memory neighbours along the group are, where that is the same everywhere.
+std::optional<Extent> step_along(const Lowering& lowering, const Access& access, const AxisGroup& group);
+
+}  // namespace codegen::schedule

@@ -25,15 +25,15 @@ void optimise(llvm::Module& module, llvm::TargetMachine& machine) {
 
 }  // namespace
 
-std::unique_ptr<llvm::TargetMachine> machine(const std::string& cpu) {
+std::unique_ptr<llvm::TargetMachine> machine(const std::string& cpu, int level) {
   dlvm::Diagnostics diagnostics;
-  auto result = codegen::make_target_machine({"", cpu, 2}, diagnostics);
+  auto result = codegen::make_target_machine({"", cpu, level}, diagnostics);
   REQUIRE(result != nullptr);
   return result;
 }
 
 Jit::Jit(std::unique_ptr<llvm::LLVMContext> context, std::unique_ptr<llvm::Module> module,
-         llvm::TargetMachine& machine) {
+         llvm::TargetMachine& machine, const std::vector<std::pair<std::string, void*>>& given) {
   module->setTargetTriple(machine.getTargetTriple());
   module->setDataLayout(machine.createDataLayout());
   for (llvm::Function& function : *module) {
@@ -45,7 +45,7 @@ Jit::Jit(std::unique_ptr<llvm::LLVMContext> context, std::unique_ptr<llvm::Modul
   std::string problem;
   llvm::raw_string_ostream stream(problem);
   REQUIRE_MESSAGE(!llvm::verifyModule(*module, &stream), problem);
-  optimise(*module, machine);
+  if (machine.getOptLevel() != llvm::CodeGenOptLevel::None) optimise(*module, machine);
   auto made = llvm::orc::LLJITBuilder()
                   .setCompileFunctionCreator(
                       [&](llvm::orc::JITTargetMachineBuilder)
@@ -58,10 +58,11 @@ Jit::Jit(std::unique_ptr<llvm::LLVMContext> context, std::unique_ptr<llvm::Modul
   // Of libc, memset and its like alone.
   auto& library = jit_->getMainJITDylib();
   llvm::orc::SymbolMap symbols;
-  const auto allow = [&](const char* name, auto* function) {
+  const auto allow = [&](const std::string& name, auto* function) {
     symbols[jit_->mangleAndIntern(name)] = {llvm::orc::ExecutorAddr::fromPtr(function),
                                             llvm::JITSymbolFlags::Exported};
   };
+  for (const auto& [name, address] : given) allow(name, address);
   allow("memset", &std::memset);
   allow("memcpy", &std::memcpy);
   allow("memmove", &std::memmove);

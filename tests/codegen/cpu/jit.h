@@ -21,14 +21,15 @@ class LLJIT;
 /// Compiled code in this process.
 namespace test {
 
-/// This machine's, at -O2; `cpu` as in `--mcpu`.
-std::unique_ptr<llvm::TargetMachine> machine(const std::string& cpu = "native");
+/// This machine's; `cpu` as in `--mcpu`, `level` as in `-O2`.
+std::unique_ptr<llvm::TargetMachine> machine(const std::string& cpu = "native", int level = 2);
 
 class Jit {
  public:
-  /// Optimises the module and compiles it. Fails the test where the code needs a symbol from outside.
+  /// Optimises the module, at -O0 not at all, and compiles it. Fails the test where the code needs a symbol
+  /// that is not among `given`.
   Jit(std::unique_ptr<llvm::LLVMContext> context, std::unique_ptr<llvm::Module> module,
-      llvm::TargetMachine& machine);
+      llvm::TargetMachine& machine, const std::vector<std::pair<std::string, void*>>& given = {});
   ~Jit();
   void* find(const std::string& name) const;
 

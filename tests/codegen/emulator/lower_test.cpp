@@ -9,8 +9,8 @@
 
 #include "../cpu/jit.h"
 #include "codegen/emulator/emulator.h"
+#include "emulated.h"
 #include "runtime/emulator/emulator.h"
-#include "runtime/emulator/operations.h"
 
 namespace {
 
@@ -171,19 +171,9 @@ struct Compiled {
     lowered.module->setDataLayout(machine->createDataLayout());
     jit = llvm::cantFail(llvm::orc::LLJITBuilder().create());
     llvm::orc::SymbolMap symbols;
-    const auto define = [&](const char* name, auto* function) {
+    for (const auto& [name, function] : test::emulator_symbols())
       symbols[jit->mangleAndIntern(name)] = {llvm::orc::ExecutorAddr::fromPtr(function),
                                              llvm::JITSymbolFlags::Exported};
-    };
-    define("tel_device_thread", tel_device_thread);
-    define("tel_device_block", tel_device_block);
-    define("tel_device_shared", tel_device_shared);
-    define("tel_device_any", tel_device_any);
-    define("tel_device_barrier", tel_device_barrier);
-    define("tel_device_load_matrix_2", tel_device_load_matrix_2);
-    define("tel_emulator_access", tel_emulator_access);
-    define("tel_emulator_access_if", tel_emulator_access_if);
-    define("tel_emulator_access_local", tel_emulator_access_local);
     llvm::cantFail(jit->getMainJITDylib().define(llvm::orc::absoluteSymbols(symbols)));
     llvm::cantFail(
         jit->addIRModule(llvm::orc::ThreadSafeModule(std::move(lowered.module), std::move(lowered.context))));

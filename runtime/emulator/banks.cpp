@@ -78,9 +78,11 @@ Together* together_of(Banks& banks, const Site* site, uint32_t turn, int32_t byt
 
 }  // namespace
 
-void count_wavefronts(Counters& counters, uint32_t lanes, const uint32_t* offsets, int32_t bytes) {
-  for (int32_t done = 0; done < bytes; done += widest) {
-    const int32_t part = bytes - done < widest ? bytes - done : widest;
+void count_wavefronts(Counters& counters, uint32_t lanes, const uint32_t* offsets, int32_t bytes,
+                      int32_t alignment) {
+  const int32_t most_at_once = alignment < widest ? alignment : widest;
+  for (int32_t done = 0; done < bytes; done += most_at_once) {
+    const int32_t part = bytes - done < most_at_once ? bytes - done : most_at_once;
     const int group = part <= word ? 32 : part <= 2 * word ? 16 : 8;
     for (int first = 0; first < warp_size; first += group) {
       Wanted wanted;
@@ -120,7 +122,9 @@ void note_banks(Worker& worker, const Thread& thread, uint32_t offset, uint64_t 
 void count_banks(Worker& worker, Banks& banks) {
   for (uint32_t i = 0; i < banks.together_count; ++i) {
     const Together& one = banks.together[i];
-    count_wavefronts(worker.counters, one.lanes, one.offsets, one.bytes);
+    // What copies and other operations touch begins at a multiple of its size.
+    const int32_t alignment = one.site->bytes > 0 ? one.site->alignment : one.bytes;
+    count_wavefronts(worker.counters, one.lanes, one.offsets, one.bytes, alignment);
   }
   forget_banks(banks);
 }

@@ -17,7 +17,9 @@ void count_banks(Worker& worker, Banks& banks);
 /// Nothing was noted.
 void forget_banks(Banks& banks);
 
-/// Counts the accesses of `lanes`, each to `bytes` bytes.
-void count_wavefronts(Counters& counters, uint32_t lanes, const uint32_t* offsets, int32_t bytes);
+/// Counts the accesses of `lanes`, each to `bytes` bytes: by several instructions where these are more than
+/// the address is a multiple of.
+void count_wavefronts(Counters& counters, uint32_t lanes, const uint32_t* offsets, int32_t bytes,
+                      int32_t alignment);
 
 }  // namespace runtime::emulator

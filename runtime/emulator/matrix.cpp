@@ -46,7 +46,7 @@ void load(Worker& worker, Thread& thread, Warp& warp) {
         report_not_shared(worker, first + lane, site);
       offsets[row] = static_cast<uint32_t>(offset);
     }
-    count_wavefronts(worker.counters, (uint32_t{1} << rows) - 1, offsets, row_bytes);
+    count_wavefronts(worker.counters, (uint32_t{1} << rows) - 1, offsets, row_bytes, row_bytes);
     for (int row = 0; row < rows; ++row) {
       for (int pair = 0; pair < 4; ++pair) {
         const int reader = transposed ? 8 * pair + row / 2 : 4 * row + pair;

@@ -12,6 +12,7 @@
 #include "codegen/schedule/gpu/team_nest.h"
 #include "codegen/schedule/gpu/tensor_contraction.h"
 #include "codegen/schedule/gpu/thread_contraction.h"
+#include "codegen/schedule/gpu/transposed_stage.h"
 #include "codegen/schedule/lower/statements.h"
 #include "codegen/schedule/simplify.h"
 #include "codegen/schedule/variants.h"
@@ -131,8 +132,9 @@ class Grids : TeamNest {
     return body;
   }
 
-  /// A thread or a team for each point.
+  /// A tile of points a block, a thread a point, or a team.
   Body shared_grid(const Stage& stage) {
+    if (auto tiles = lower_in_tiles(lowering_, stage)) return marked(std::move(*tiles), stage);
     const Sharing sharing = choose_sharing(lowering_, stage);
     if (sharing == Sharing::points) return marked(lower_as_grid(lowering_, stage), stage);
     const Block rows = rows_of(stage);

@@ -56,6 +56,18 @@ void reduce(Words words, Positions positions) {
   if (place() == 0) store<19>(buffer<float>(words, positions, 1) + block(), sum);
 }
 
+struct Loose {
+  float x[4];
+};
+
+/// A thread's 16 bytes of 'x' by way of shared memory.
+template <typename Quad>
+void through_shared(Words words, Positions positions) {
+  auto* own = shared<Quad>() + place();
+  store<10>(own, load<11>(buffer<Quad>(words, positions, 0) + place()));
+  store<12>(buffer<Quad>(words, positions, 1) + place(), load<13>(own));
+}
+
 /// 32 x 32 tiles through shared memory; `spread` says at which word of its row a column lies.
 template <int (*spread)(int row, int column)>
 void transpose(Words words, Positions positions) {
@@ -159,6 +171,21 @@ TEST_CASE("clean: a transpose by tiles, without conflicts if it is swizzled") {
   };
   CHECK(run(transpose<swizzled>) == 0);
   CHECK(run(transpose<plain>) == 9 * 32 * 31);
+}
+
+TEST_CASE("clean: 16 bytes that begin at any word are four instructions, each with its conflicts") {
+  const auto x = random_floats(128);
+  const auto conflicts = [&](Emulated kernel) {
+    Grids grids;
+    grids.argument("x", x);
+    const auto* out = grids.result<float>("y", 128);
+    const int number = grids.kernel("through", kernel, 32, 512);
+    CHECK(stable(grids, {{number, 1}}, out, 128) == x);
+    CHECK(grids.counters.wavefronts == 4 + 4);
+    return grids.counters.conflicts;
+  };
+  CHECK(conflicts(through_shared<Four>) == 0);
+  CHECK(conflicts(through_shared<Loose>) == 2 * 4 * 3);
 }
 
 TEST_CASE("clean: a ring of copies") {

@@ -18,7 +18,86 @@ bool is_elementwise(const Stage& stage) {
          });
 }
 
-/// The axis whose neighbours lie next to each other in memory; null where there is none.
+bool depends_on_axes_alone(const std::vector<Bound>& bounds) {
+  std::set<LoopId> axes;
+  std::set<ValueId> values;
+  collect(bounds, axes, values);
+  return values.empty();
+}
+
+/// Finds the pair of axes for one stage.
+class Search {
+ public:
+  Search(const Lowering& lowering, const Stage& stage) : lowering_(lowering), stage_(stage) {
+    for (const Scalar& scalar : stage.body) {
+      const auto* load = std::get_if<Scalar::Load>(&scalar.definition);
+      loads_.push_back(load == nullptr ? nullptr : contiguous_axis(lowering, stage, load->access));
+    }
+    for (const kernel::Store& store : stage.stores)
+      stores_.push_back(contiguous_axis(lowering, stage, store.access));
+  }
+
+  std::optional<Transposition> run() {
+    consider(stores_.front());
+    for (const Axis& axis : stage_.axes) consider(&axis);
+    if (best_.loads.empty() && best_.stores.empty()) return std::nullopt;
+    return best_;
+  }
+
+ private:
+  void consider(const Axis* column) {
+    for (const Axis& row : stage_.axes)
+      if (column != nullptr && column != &row) consider(*column, row);
+  }
+
+  void consider(const Axis& column, const Axis& row) {
+    Transposition found{&column, &row, {}, {}};
+    std::size_t straight = 0;
+    for (ScalarId id = 0; id < loads_.size(); ++id) {
+      if (loads_[id] == &column && steps(id, row)) ++straight;
+      if (loads_[id] == &row && steps(id, column) && can_move(id)) found.loads.push_back(id);
+    }
+    for (std::size_t i = 0; i < stores_.size(); ++i) {
+      if (stores_[i] == &row && depends_on_axes_alone(stage_.stores[i].bounds))
+        found.stores.push_back(i);
+      else if (stores_[i] == &column)
+        ++straight;
+      else
+        return;
+    }
+    const std::size_t turned = found.loads.size() + found.stores.size(), all = straight + turned;
+    if (all < all_ || (all == all_ && turned >= turned_)) return;
+    best_ = std::move(found);
+    all_ = all;
+    turned_ = turned;
+  }
+
+  /// Whether neighbours along the axis are read from far apart.
+  bool steps(ScalarId id, const Axis& axis) const {
+    const auto step = stride(place_of(lowering_, load(id).access), axis.id);
+    return step && !step->is(0) && !step->is(1);
+  }
+  /// Whether the load may be made where nothing of the stage is known but its axes.
+  bool can_move(ScalarId id) const {
+    const auto& [access, bounds, fill] = load(id);
+    return depends_on_axes_alone(bounds) &&
+           (bounds.empty() || std::holds_alternative<Scalar::Literal>(stage_.body[fill].definition));
+  }
+  const Scalar::Load& load(ScalarId id) const { return std::get<Scalar::Load>(stage_.body[id].definition); }
+
+  const Lowering& lowering_;
+  const Stage& stage_;
+  std::vector<const Axis*> loads_, stores_;  ///< what each goes along; null: none, or no load
+  Transposition best_;
+  std::size_t all_ = 0, turned_ = 0;  ///< of the best: accesses along its axes, and those turned
+};
+
+}  // namespace
+
+Index place_of(const Lowering& lowering, const Access& access) {
+  return offset(access, lowering.schedule.buffers[access.buffer].layout);
+}
+
 const Axis* contiguous_axis(const Lowering& lowering, const Stage& stage, const Access& access) {
   if (has_loaded(access)) return nullptr;
   const Index place = place_of(lowering, access);
@@ -29,43 +108,9 @@ const Axis* contiguous_axis(const Lowering& lowering, const Stage& stage, const 
   return nullptr;
 }
 
-/// The axis that the scalar is read along, if it is a load that is turned.
-const Axis* turned_along(const Lowering& lowering, const Stage& stage, ScalarId id, const Axis& column) {
-  const auto* load = std::get_if<Scalar::Load>(&stage.body[id].definition);
-  if (load == nullptr) return nullptr;
-  if (!load->bounds.empty() && !std::holds_alternative<Scalar::Literal>(stage.body[load->fill].definition))
-    return nullptr;
-  std::set<LoopId> axes;
-  std::set<ValueId> values;
-  collect(load->bounds, axes, values);
-  const auto step = stride(place_of(lowering, load->access), column.id);
-  if (!values.empty() || !step || step->is(0) || step->is(1)) return nullptr;
-  return contiguous_axis(lowering, stage, load->access);
-}
-
-}  // namespace
-
-Index place_of(const Lowering& lowering, const Access& access) {
-  return offset(access, lowering.schedule.buffers[access.buffer].layout);
-}
-
 std::optional<Transposition> find_transposition(const Lowering& lowering, const Stage& stage) {
   if (!is_elementwise(stage)) return std::nullopt;
-  Transposition best;
-  best.column = contiguous_axis(lowering, stage, stage.stores.front().access);
-  if (best.column == nullptr) return std::nullopt;
-  for (const kernel::Store& store : stage.stores)
-    if (contiguous_axis(lowering, stage, store.access) != best.column) return std::nullopt;
-  for (const Axis& row : stage.axes) {
-    std::vector<ScalarId> turned;
-    for (ScalarId id = 0; id < stage.body.size(); ++id)
-      if (turned_along(lowering, stage, id, *best.column) == &row) turned.push_back(id);
-    if (turned.size() <= best.turned.size()) continue;
-    best.row = &row;
-    best.turned = std::move(turned);
-  }
-  if (best.row == nullptr) return std::nullopt;
-  return best;
+  return Search(lowering, stage).run();
 }
 
 }  // namespace codegen::schedule

@@ -6,19 +6,24 @@
 
 namespace codegen::schedule {
 
-/// That an elementwise stage writes memory along one axis and reads some of it along another.
+/// That an elementwise stage has some of memory contiguous along one axis and some along another: what it
+/// reads and writes along `row` is turned, for those that go along `column`.
 struct Transposition {
-  const kernel::Axis* column = nullptr;  ///< neighbours along it lie together in all that is stored
-  const kernel::Axis* row = nullptr;     ///< … in what the turned loads read
-  std::vector<kernel::ScalarId> turned;  ///< loads with steps between neighbours along `column`
+  const kernel::Axis *column = nullptr, *row = nullptr;
+  std::vector<kernel::ScalarId> loads;  ///< turned; places depend on axes alone, the fill is a literal
+  std::vector<std::size_t> stores;      ///< turned; bounds depend on axes alone
 };
 
-/// Nothing where the stage has no turned load, where its stores are contiguous along different axes, and
-/// where it reduces, checks, or runs in order. Of several axes that loads are contiguous along, `row` is that
-/// of the most. Places of turned loads depend on the stage's axes alone; their fill is a literal.
+/// Of all pairs of axes the one that most accesses go along, with the fewest turned ones, columns rather
+/// those of the first store. Every store goes along one of the two. Nothing where no access is turned, or
+/// where the stage reduces, checks, or runs in order.
 std::optional<Transposition> find_transposition(const Lowering& lowering, const kernel::Stage& stage);
 
 /// The element's place in memory.
 Index place_of(const Lowering& lowering, const Access& access);
+
+/// The stage's axis whose neighbours lie next to each other in memory; null where there is none.
+const kernel::Axis* contiguous_axis(const Lowering& lowering, const kernel::Stage& stage,
+                                    const Access& access);
 
 }  // namespace codegen::schedule

@@ -159,6 +159,38 @@ TEST_CASE("transposed: bounds of the load that is turned, and of others") {
   CHECK(all);
 }
 
+TEST_CASE("transposed: stores along both axes, and a store against several loads") {
+  const Schedule two = scheduled(
+      "kernel @t(x: <36 x 50 x f32>, z: <50 x 36 x f32> written, y: <36 x 50 x f32> written) { stage s over "
+      "$i0 in 50, $j1 in 36 { %0: f32 = load x[$j1, $i0] %1: f32 = add %0, %0 store %1 to z[$i0, $j1] store "
+      "%1 to y[$j1, $i0] } }");
+  const Tensor x = counted(ElementType::f32, {36, 50});
+  std::vector<Tensor> arguments{x, Tensor(ElementType::f32, {50, 36}), Tensor(ElementType::f32, {36, 50})};
+  CHECK(codegen::schedule::interpret(two, arguments, {}, 2).value_or("") == "");
+  bool all = true;
+  for (std::size_t i = 0; i < 36; ++i)
+    for (std::size_t j = 0; j < 50; ++j)
+      all = all && arguments[1].real(j * 36 + i) == 2 * x.real(i * 50 + j) &&
+            arguments[2].real(i * 50 + j) == 2 * x.real(i * 50 + j);
+  CHECK(all);
+  // One tile, of the store.
+  const Schedule sum = scheduled(
+      "kernel @t(a: <N x 50 x f32>, b: <N x 50 x f32>, c: <N x 50 x f32>, y: <50 x N x f32> written) { stage "
+      "s over $i0 in 50, $j1 in N { %0: f32 = load a[$j1, $i0] %1: f32 = load b[$j1, $i0] %2: f32 = load "
+      "c[$j1, $i0] %3: f32 = add %0, %1 %4: f32 = add %3, %2 store %4 to y[$i0, $j1] within ($i0 of 45) } }");
+  CHECK(print(sum).find("shared s.tile: ") != std::string::npos);
+  CHECK(print(sum).find("shared s.tile1") == std::string::npos);
+  const std::size_t n = 33;
+  const Tensor a = counted(ElementType::f32, {33, 50});
+  const Tensor y = run(sum, {a, a, a, counted(ElementType::f32, {50, 33})}, {{"N", 33}});
+  all = true;
+  for (std::size_t i = 0; i < 50; ++i)
+    for (std::size_t j = 0; j < n; ++j)
+      all = all &&
+            y.real(i * n + j) == (i < 45 ? 3 * a.real(j * 50 + i) : static_cast<double>((i * n + j) % 11));
+  CHECK(all);
+}
+
 TEST_CASE("transposed: short axes that lie together in memory are one") {
   const Schedule schedule = scheduled(
       "kernel @t(x: <N x 5 x 7 x 24 x f32>, y: <N x 24 x 5 x 7 x f32> written) { stage s over $i0 in N, "

@@ -20,14 +20,6 @@ void add_scaled(Index& to, const Index& index, const Extent& factor) {
   for (const auto& term : index.terms) add_term(to, term.coefficient * factor, term.atom);
 }
 
-bool same(const Index& a, const Index& b) {
-  if (a.constant != b.constant || a.terms.size() != b.terms.size()) return false;
-  for (std::size_t i = 0; i < a.terms.size(); ++i)
-    if (a.terms[i].coefficient != b.terms[i].coefficient || !same_atom(a.terms[i].atom, b.terms[i].atom))
-      return false;
-  return true;
-}
-
 ValueId renamed(ValueId value, const Renaming& renaming) {
   const auto found = renaming.values.find(value);
   return found == renaming.values.end() ? value : found->second;
@@ -55,6 +47,14 @@ bool same_atom(const Index::Atom& a, const Index::Atom& b) {
   const Quotient &x = *std::get<std::shared_ptr<const Quotient>>(a),
                  &y = *std::get<std::shared_ptr<const Quotient>>(b);
   return x.kind == y.kind && x.divisor == y.divisor && same(x.index, y.index);
+}
+
+bool same(const Index& a, const Index& b) {
+  if (a.constant != b.constant || a.terms.size() != b.terms.size()) return false;
+  for (std::size_t i = 0; i < a.terms.size(); ++i)
+    if (a.terms[i].coefficient != b.terms[i].coefficient || !same_atom(a.terms[i].atom, b.terms[i].atom))
+      return false;
+  return true;
 }
 
 Index constant_index(Extent value) { return Index{std::move(value), {}}; }

@@ -14,6 +14,7 @@ Index operator+(const Index& a, const Index& b);
 Index operator*(const Index& a, const Extent& b);
 
 bool same_atom(const Index::Atom& a, const Index::Atom& b);
+bool same(const Index& a, const Index& b);
 
 /// The index with its axes (or loops) and scalars replaced; an axis that is not in `axes` stays.
 struct Renaming {

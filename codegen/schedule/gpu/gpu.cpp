@@ -4,6 +4,7 @@
 
 #include "codegen/schedule/gpu/barriers.h"
 #include "codegen/schedule/gpu/flatten.h"
+#include "codegen/schedule/gpu/free_rows.h"
 #include "codegen/schedule/gpu/long_rows.h"
 #include "codegen/schedule/gpu/pipeline.h"
 #include "codegen/schedule/gpu/single_block.h"
@@ -64,6 +65,15 @@ class Grids : TeamNest {
     lowering_.tf32 = tf32;
     lowering_.few_rows = which == Case::few_rows;
   }
+
+  /// Of rows whose length the variant's guard bounds so.
+  Schedule schedule(const FreeRow& row) {
+    lowering_.row = row;
+    guards_.push_back({row.extent, row.least, row.most ? std::optional(*row.most + 1) : std::nullopt});
+    return schedule();
+  }
+
+  std::optional<Extent> free_row() const { return schedule::free_row(lowering_); }
 
   Schedule schedule() {
     Body body;
@@ -142,7 +152,8 @@ class Grids : TeamNest {
   }
 
   Body row_grids(const Block& block) {
-    return has_long_rows(block) && are_few(block) ? spread_grids(block) : team_grid(block, team_of(block));
+    return has_long_rows(lowering_, block) && are_few(block) ? spread_grids(block)
+                                                             : team_grid(block, team_of(block));
   }
 
   /// Whether the block's rows are few, in this variant.
@@ -171,7 +182,7 @@ class Grids : TeamNest {
     }
     for (const auto& child : block.children) {
       const Stage stage = spread(std::get<Stage>(child), block, locals);
-      if (!is_long_row(stage)) {
+      if (!is_long_row(lowering_, stage)) {
         append(body, spread_grid(stage, block));
         continue;
       }
@@ -244,10 +255,27 @@ class Grids : TeamNest {
   std::int64_t shared_bytes_ = 0;  ///< of the grid under way
 };
 
+/// Of a kernel that is rows of one length.
+Schedule schedule_free_rows(const kernel::Kernel& kernel, const Chip& chip, const Extent& length) {
+  Schedule result = Grids(kernel, chip, false).schedule();
+  const auto add = [&](Case which, const FreeRow& row) {
+    Schedule made = Grids(kernel, chip, false, which, next_loop(result)).schedule(row);
+    if (which != Case::any && made.variants.front().guards.size() == 1) return;  // it would be the same
+    result = either(std::move(made), std::move(result));
+  };
+  const FreeRow long_rows{length, long_row, std::nullopt}, short_rows{length, 0, short_row};
+  add(Case::any, long_rows);
+  add(Case::few_long_rows, long_rows);
+  add(Case::any, short_rows);
+  return result;
+}
+
 }  // namespace
 
 Schedule schedule_for_gpu(const kernel::Kernel& kernel, const Chip& chip, bool tf32, bool single_blocks) {
   if (const auto flat = flattened(kernel)) return schedule_for_gpu(*flat, chip, tf32, single_blocks);
+  if (const auto length = Grids(kernel, chip, tf32).free_row())
+    return schedule_free_rows(kernel, chip, *length);
   Schedule grids = Grids(kernel, chip, tf32).schedule();
   std::size_t count = grid_count(grids);
   const auto add = [&](Case which) {

@@ -22,12 +22,12 @@ void each_access(Stage& stage, Visit visit) {
 
 }  // namespace
 
-bool has_long_rows(const Block& block) {
+bool has_long_rows(const Lowering& lowering, const Block& block) {
   bool any = false;
   for (const auto& child : block.children) {
     const auto* stage = std::get_if<Stage>(&child);
     if (stage == nullptr || stage->contraction || runs_in_order(*stage)) return false;
-    any = any || is_long_row(*stage);
+    any = any || is_long_row(lowering, *stage);
   }
   return any && !block.axes.empty();
 }

@@ -12,7 +12,7 @@ namespace codegen::schedule {
 /// has the same bits in both schedules that there are:
 ///   - of many rows, a block of threads takes one, its chunks in turn (team_nest.h);
 ///   - of few rows, each stage is grids of its own, its chunks different blocks' (gpu.cpp).
-bool has_long_rows(const kernel::Block& block);
+bool has_long_rows(const Lowering& lowering, const kernel::Block& block);
 
 /// Fewer rows than this are few: about as many as a chip has multiprocessors.
 inline constexpr std::int64_t many_rows = 128;

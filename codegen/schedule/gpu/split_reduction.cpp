@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "codegen/schedule/gpu/chip.h"
+#include "codegen/schedule/gpu/free_rows.h"
 #include "codegen/schedule/gpu/thread_stage.h"
 #include "codegen/schedule/lower/axis_group.h"
 
@@ -207,9 +208,9 @@ std::optional<SplitReduction> split_reduction(Lowering& lowering, const Stage& s
   return Split(lowering, stage, next_axis, chunk).split();
 }
 
-bool is_long_row(const Stage& stage) {
-  const auto length = group(stage, AxisKind::reduced).extent.constant();
-  return length && *length >= 2 * chunk_of_block && may_split(stage);
+bool is_long_row(const Lowering& lowering, const Stage& stage) {
+  const Extent reduced = group(stage, AxisKind::reduced).extent;
+  return least_points(lowering, reduced) >= long_row && may_split(stage);
 }
 
 SplitReduction split_long_row(Lowering& lowering, const Stage& stage, kernel::AxisId& next_axis) {

@@ -17,9 +17,9 @@ struct SplitReduction {
 std::optional<SplitReduction> split_reduction(Lowering& lowering, const kernel::Stage& stage,
                                               kernel::AxisId& next_axis);
 
-/// Whether the stage reduces more constant points than a block does well: a row to be split whatever its
+/// Whether the stage is known to reduce more points than a block does well: a row to be split whatever its
 /// batch.
-bool is_long_row(const kernel::Stage& stage);
+bool is_long_row(const Lowering& lowering, const kernel::Stage& stage);
 /// Of a long row: chunks of 8192 points, or of 256 that a thread takes in order where only that order will
 /// do.
 SplitReduction split_long_row(Lowering& lowering, const kernel::Stage& stage, kernel::AxisId& next_axis);

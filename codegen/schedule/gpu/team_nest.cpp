@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "codegen/schedule/gpu/chip.h"
+#include "codegen/schedule/gpu/free_rows.h"
 #include "codegen/schedule/gpu/long_rows.h"
 #include "codegen/schedule/gpu/split_reduction.h"
 #include "codegen/schedule/lower/statements.h"
@@ -16,20 +17,17 @@ using kernel::AxisKind;
 using kernel::Block;
 using kernel::Stage;
 
-/// Rows up to this constant extent are a warp's, others a block's.
-constexpr std::int64_t warp_row = 1024;
-
-/// A row's extent: of the longest stage, where that is constant.
-std::optional<std::int64_t> longest(const Block& block) {
+/// A row's extent at most: of the longest stage, where that is known.
+std::optional<std::int64_t> longest(const Lowering& lowering, const Block& block) {
   std::int64_t result = 1;
   for (const auto& child : block.children) {
     std::optional<std::int64_t> extent;
     if (const auto* inner = std::get_if<Block>(&child)) {
-      extent = longest(*inner);
+      extent = longest(lowering, *inner);
     } else {
       Extent all = 1;
       for (const Axis& axis : std::get<Stage>(child).axes) all = all * axis.extent;
-      extent = all.constant();
+      extent = most_points(lowering, all);
     }
     if (!extent) return std::nullopt;
     result = std::max(result, *extent);
@@ -77,11 +75,11 @@ bool TeamNest::is_of_point(const kernel::Buffer& buffer) const {
   return buffer.depth > 0 || !lowering_.kernel.root.axes.empty();
 }
 
-Team TeamNest::team_of(const Block& block) {
+Team TeamNest::team_of(const Block& block) const {
   Extent rows = 1;
   for (const Axis& axis : block.axes) rows = rows * axis.extent;
-  const auto extent = longest(block);
-  return {extent && *extent <= warp_row && !rows.is(1) ? 32 : block_threads_of_team};
+  const auto extent = longest(lowering_, block);
+  return {extent && *extent <= short_row && !rows.is(1) ? 32 : block_threads_of_team};
 }
 
 Block TeamNest::rows_of(const Stage& stage) {
@@ -97,19 +95,29 @@ Block TeamNest::rows_of(const Stage& stage) {
 }
 
 Body TeamNest::children(const Block& block, const Renaming& outer, const Team& team) {
-  const bool is_long = has_long_rows(block);
+  if (has_long_rows(lowering_, block)) return in_turn(block, outer, team, nullptr);
+  const auto row = keep_row_in_registers(lowering_, block, team.threads, next_axis_);
+  if (!row) return in_turn(block, outer, team, nullptr);
+  made_.insert(row->buffers.begin(), row->buffers.end());
+  return in_turn(row->block, outer, team, &*row);
+}
+
+Body TeamNest::in_turn(const Block& block, const Renaming& outer, const Team& team,
+                       const RowInRegisters* row) {
+  const bool is_long = has_long_rows(lowering_, block);
   Body body;
   for (const auto& child : block.children) {
     if (const auto* stage = std::get_if<Stage>(&child)) {
       body.push_back({origin(*stage)});
-      append(body, row_stage(*stage, is_long, outer, team));
+      append(body, row != nullptr && row->has(*stage) ? lower_row(lowering_, *stage, outer, team, row->share)
+                                                      : row_stage(*stage, is_long, outer, team));
       continue;
     }
     const Block& inner = std::get<Block>(child);
     Renaming renaming = outer;
     std::vector<Loop> loops;
     for (const Axis& axis : inner.axes) loops.push_back(lowering_.serial(axis, renaming));
-    Body own = children(inner, renaming, team);
+    Body own = in_turn(inner, renaming, team, row);
     for (; !loops.empty(); loops.pop_back()) own = around(std::move(loops.back()), std::move(own));
     append(body, std::move(own));
   }
@@ -117,9 +125,9 @@ Body TeamNest::children(const Block& block, const Renaming& outer, const Team& t
 }
 
 Body TeamNest::row_stage(const Stage& stage, bool is_long, const Renaming& outer, const Team& team) {
-  if (!is_long || !is_long_row(stage)) return lower_for_team(lowering_, stage, outer, team);
+  if (!is_long || !is_long_row(lowering_, stage)) return lower_for_team(lowering_, stage, outer, team);
   const SplitReduction split = split_long_row(lowering_, stage, next_axis_);
-  chunk_states_.insert(split.partials.begin(), split.partials.end());
+  made_.insert(split.partials.begin(), split.partials.end());
   Body body = lower_for_team(lowering_, split.chunks, outer, team);
   append(body, lower_alike(lowering_, split.rest, outer, team));
   return body;
@@ -129,7 +137,7 @@ std::set<BufferId> TeamNest::locals(Body& body) const {
   std::set<BufferId> result;
   visit_places(body, [&](const Place& place) {
     const BufferId id = place.buffer;
-    if (chunk_states_.count(id) > 0) result.insert(id);
+    if (made_.count(id) > 0) result.insert(id);
     if (id >= lowering_.kernel.buffers.size()) return;
     const kernel::Buffer& buffer = lowering_.kernel.buffers[id];
     if (buffer.space == kernel::Buffer::Space::local && is_of_point(buffer)) result.insert(id);

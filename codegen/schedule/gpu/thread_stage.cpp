@@ -59,6 +59,29 @@ bool keeps_apart(const Stage& stage, const Axis& axis) {
 /// Bytes that a thread reads or writes at once, where it can.
 constexpr std::int64_t access_bytes = 16;
 
+/// Whether neighbours along the axis are a vector of every tensor that is read or written, or one element of
+/// it, and nothing else depends on them.
+bool is_vector(const Lowering& lowering, const Stage& stage, const Axis& axis) {
+  bool fits = true;
+  const auto add = [&](const Access& access, const std::vector<Bound>& bounds) {
+    std::set<LoopId> loops;
+    std::set<ValueId> values;
+    collect(bounds, loops, values);
+    const Buffer& buffer = lowering.schedule.buffers[access.buffer];
+    const bool own = buffer.space == Space::registers && !buffer.shape.empty();
+    const auto step = stride(offset(access, buffer.layout), axis.id);
+    fits = fits && loops.count(axis.id) == 0 && values.empty() && step && (own || step->is(0) || step->is(1));
+    collect(access, loops, values);
+    fits = fits && values.empty() && (own || buffer.space == Space::argument || buffer.shape.empty());
+  };
+  for (const Scalar& scalar : stage.body) {
+    if (const auto* load = std::get_if<Scalar::Load>(&scalar.definition)) add(load->access, load->bounds);
+    fits = fits && !std::holds_alternative<Scalar::Check>(scalar.definition);
+  }
+  for (const kernel::Store& store : stage.stores) add(store.access, store.bounds);
+  return fits && !stage.reduction;
+}
+
 /// How many neighbouring points along the last axis a thread takes at once, as a vector: as many as 16 bytes
 /// hold, if all tensors are read and written along it or not at all; else 1.
 std::int64_t vector_width(const Lowering& lowering, const Stage& stage) {
@@ -67,26 +90,16 @@ std::int64_t vector_width(const Lowering& lowering, const Stage& stage) {
   const auto extent = last.extent.constant();
   const bool is_flat = stage.axes.size() == 1;  // what is left over goes one by one
   if (last.kind != AxisKind::parallel || (!is_flat && !extent) || last.extent.is(0)) return 1;
+  if (!is_vector(lowering, stage, last)) return 1;
   std::int64_t bytes = 1;
-  bool fits = true;
-  const auto add = [&](const Access& access, const std::vector<Bound>& bounds) {
-    std::set<LoopId> loops;
-    std::set<ValueId> values;
-    collect(bounds, loops, values);
-    const Buffer& buffer = lowering.schedule.buffers[access.buffer];
-    const auto step = stride(offset(access, buffer.layout), last.id);
-    fits = fits && loops.count(last.id) == 0 && values.empty() && step && (step->is(0) || step->is(1));
-    collect(access, loops, values);
-    fits = fits && values.empty() && buffer.space == Space::argument;
-    bytes = std::max<std::int64_t>(bytes, dlvm::info(buffer.element).bytes);
+  const auto add = [&](const Access& access) {
+    bytes = std::max<std::int64_t>(bytes, dlvm::info(lowering.schedule.buffers[access.buffer].element).bytes);
   };
-  for (const Scalar& scalar : stage.body) {
-    if (const auto* load = std::get_if<Scalar::Load>(&scalar.definition)) add(load->access, load->bounds);
-    fits = fits && !std::holds_alternative<Scalar::Check>(scalar.definition);
-  }
-  for (const kernel::Store& store : stage.stores) add(store.access, store.bounds);
+  for (const Scalar& scalar : stage.body)
+    if (const auto* load = std::get_if<Scalar::Load>(&scalar.definition)) add(load->access);
+  for (const kernel::Store& store : stage.stores) add(store.access);
   const std::int64_t width = std::min<std::int64_t>(access_bytes / bytes, 8);
-  return fits && width > 1 && (is_flat || *extent % width == 0) ? width : 1;
+  return width > 1 && (is_flat || *extent % width == 0) ? width : 1;
 }
 
 /// Whether points are left over behind the last whole vector, or may be.
@@ -104,6 +117,12 @@ class ThreadStage : StageNest {
   Body lower_rest(LoopId block) {
     open_rest(block);
     state_level_ = result_level_ = loops_.size();
+    fill();
+    return assemble();
+  }
+
+  Body lower_row(const RowShare& share) {
+    open_row(share);
     fill();
     return assemble();
   }
@@ -145,18 +164,43 @@ class ThreadStage : StageNest {
     return result;
   }
 
+  /// The group with `width` neighbours along its last axis as one; `part` becomes that axis.
+  static AxisGroup in_vectors(const AxisGroup& all, std::int64_t width, Axis& part) {
+    part = *all.axes.back();
+    part.extent = Extent::floor_divide(part.extent, width);
+    AxisGroup parts;
+    for (const Axis* axis : all.axes) parts.add(axis == all.axes.back() ? part : *axis);
+    return parts;
+  }
+
+  /// point = (step * threads + thread) * width + lane
+  void open_row(const RowShare& share) {
+    Axis part;
+    AxisGroup all;
+    for (const Axis& axis : stage_.axes) all.add(axis);
+    const bool is_whole = is_vector(lowering_, stage_, stage_.axes.back());
+    if (share.width > 1) all = in_vectors(all, share.width, part);
+    const Index thread = variable(open("thread", LoopKind::thread, threads_, 1).id);
+    Loop& step = open("step", LoopKind::unrolled, share.steps, 1);
+    const Index point = variable(step.id) * threads_ + thread;
+    step.bounds.push_back({point, all.extent});
+    all.bind(point, renaming_);
+    Index slot = variable(step.id) * share.width;
+    if (share.width > 1) {
+      const LoopKind kind = is_whole ? LoopKind::vector : LoopKind::unrolled;
+      const Index lane = variable(open("lane", kind, share.width, 1).id);
+      renaming_.axes[part.id] = renaming_.axes[part.id] * share.width + lane;
+      slot = slot + lane;
+    }
+    renaming_.axes[share.slot] = slot;
+  }
+
   /// point = block * threads + thread
   void open_grid() {
     AxisGroup all = points();
     const std::int64_t width = vector_width(lowering_, stage_);
     Axis part;
-    if (width > 1) {
-      part = *all.axes.back();
-      part.extent = Extent::floor_divide(part.extent, width);
-      AxisGroup parts;
-      for (const Axis* axis : all.axes) parts.add(axis->id == part.id ? part : *axis);
-      all = std::move(parts);
-    }
+    if (width > 1) all = in_vectors(all, width, part);
     Extent blocks = Extent::floor_divide(all.extent + Extent(threads_ - 1), Extent(threads_));
     if (has_rest(stage_, width))
       blocks = Extent::floor_divide(stage_.axes[0].extent + Extent(threads_ * width - 1),
@@ -329,6 +373,12 @@ Sharing choose_sharing(const Lowering& lowering, const Stage& stage) {
 
 Body lower_for_team(Lowering& lowering, const Stage& stage, const Renaming& outer, const Team& team) {
   return ThreadStage(lowering, stage, outer, choose_sharing(lowering, stage), team.threads).lower(false);
+}
+
+Body lower_row(Lowering& lowering, const Stage& stage, const Renaming& outer, const Team& team,
+               const RowShare& share) {
+  const Sharing sharing = stage.reduction ? Sharing::reduction : Sharing::points;
+  return ThreadStage(lowering, stage, outer, sharing, team.threads).lower_row(share);
 }
 
 Body lower_alike(Lowering& lowering, const Stage& stage, const Renaming& outer, const Team& team) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "codegen/schedule/gpu/row_registers.h"
 #include "codegen/schedule/lower/axis_group.h"
 #include "codegen/schedule/lower/lowering.h"
 
@@ -22,6 +23,10 @@ Sharing choose_sharing(const Lowering& lowering, const kernel::Stage& stage);
 
 /// The stage as a team computes it.
 Body lower_for_team(Lowering& lowering, const kernel::Stage& stage, const Renaming& outer, const Team& team);
+
+/// A stage of a row that the team's threads share so: its points, or its reduction's.
+Body lower_row(Lowering& lowering, const kernel::Stage& stage, const Renaming& outer, const Team& team,
+               const RowShare& share);
 
 /// The stage as all threads of a team compute it alike, one point after the other.
 Body lower_alike(Lowering& lowering, const kernel::Stage& stage, const Renaming& outer, const Team& team);

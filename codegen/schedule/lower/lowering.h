@@ -7,6 +7,13 @@ namespace codegen::schedule {
 struct Processor;
 struct Chip;
 
+/// What a variant's guards say of rows whose length is no constant.
+struct FreeRow {
+  Extent extent;
+  std::int64_t least = 0;
+  std::optional<std::int64_t> most;
+};
+
 /// What the lowering of one kernel shares, for a processor or a GPU.
 struct Lowering {
   const kernel::Kernel& kernel;
@@ -17,6 +24,7 @@ struct Lowering {
   bool few_rows = false;       ///< the variant for few rows of contractions is being made
   const Chip* chip = nullptr;  ///< of a GPU
   bool tf32 = false;           ///< see gpu.h
+  std::optional<FreeRow> row;  ///< of a GPU, see free_rows.h
 
   /// A loop over the axis, whose variable takes the axis's place in `renaming`.
   Loop serial(const kernel::Axis& axis, Renaming& renaming);

@@ -98,9 +98,14 @@ void StageNest::protect(Scalar& scalar, const Placed& place) {
   if (load == nullptr) return;
   std::vector<Bound> bounds;
   const std::size_t inside = place.after || at_end_ ? result_level_ : loops_.size();
-  for (std::size_t i = place.level; i < inside; ++i)
-    if (loops_[i].extent.lower_bound().value_or(0) < 1)
-      bounds.push_back({constant_index(0), loops_[i].extent});
+  const auto add = [&](const Extent& extent) {
+    if (extent.lower_bound().value_or(0) < 1) bounds.push_back({constant_index(0), extent});
+  };
+  for (std::size_t i = place.level; i < inside; ++i) {
+    add(loops_[i].extent);
+    if (loops_[i].kind == LoopKind::unrolled)  // as many trips as its bounds say
+      for (const Bound& bound : loops_[i].bounds) add(bound.end);
+  }
   if (bounds.empty()) return;
   if (load->bounds.empty())
     load->fill = let({scalar.type, Scalar::Literal{dlvm::Tensor(scalar.type, {})}}, place);

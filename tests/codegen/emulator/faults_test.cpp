@@ -202,13 +202,29 @@ TEST_CASE("faults: rows of a warp") {
        divergent},
       {"a shuffle with the wrong lane", kernels, "@tel.device.shuffle_xor(i32 %#, i32 8)",
        "@tel.device.shuffle_xor(i32 %#1, i32 4)", values, 1},
-      {"a tail that is one too long", schedule, "of 100) {", "of 101) {", outside, 0},
-      {"a tail of what is written that is one too long", schedule, "of 100) {", "of 101) {", race, 3},
-      {"a value that no lane has written", schedule, "of 100) {", "of 99) {", unwritten, 1},
+      {"a tail that is one too long", schedule, "of 50) {", "of 51) {", outside, 0},
+      {"a tail of what is written that is one too long", schedule, "of 50) {", "of 51) {", race, 4},
+      {"a tail that is one too short", schedule, "of 50) {", "of 49) {", values, 0},
+      {"a tail of what is written that is one too short", schedule, "of 50) {", "of 49) {", missing, 4},
+      {"a register of another step", schedule, "load x.row[2*$step# + ", "load x.row[-2*$step#1 + 2 + ",
+       values, 1},
       {"a row more than there is", schedule, "of N) {", "of (N + 1)) {", outside},
-      {"a row of another warp", schedule, "load v_#[$warp#, ", "load v_#1[mod($warp#2 + 1 / 8), ", race},
   };
   finds_all(rows, faults, shuffle_without_a_lane);
+}
+
+TEST_CASE("faults: rows whose points go to other lanes") {
+  const Planting rows(
+      "module p\nx: in[N x 100]\ne = exp(x - max(x, along: 1, keep: true))\n"
+      "y: out = reverse(e, along: 1) / sum(e, along: 1, keep: true)\n",
+      13);
+  const Fault faults[] = {
+      {"no barrier", schedule, "barrier\n", "\n", in_warp},
+      {"a tail that is one too long", schedule, "of 100) {", "of 101) {", race},
+      {"a value that no lane has written", schedule, "of 50) {", "of 49) {", unwritten, 2},
+      {"a row of another warp", schedule, "load e[$warp#, ", "load e[mod($warp#1 + 1 / 8), ", race},
+  };
+  finds_all(rows, faults);
 }
 
 TEST_CASE("faults: rows of a block") {
@@ -220,7 +236,7 @@ TEST_CASE("faults: rows of a block") {
       {"no barrier", schedule, "barrier\n", "\n", race},
       {"no second barrier", schedule, "barrier\n", "\n", race, 1},
       {"half of the threads' sums", schedule, "](256) to ", "](128) to ", values},
-      {"a tail that is one too long", schedule, "of 1100) {", "of 1101) {", outside},
+      {"a tail that is one too long", schedule, "of 275) {", "of 276) {", outside},
   };
   finds_all(rows, faults);
 }

@@ -22,6 +22,7 @@ void finds_all(const Planting& program, std::span<const Fault> faults, const std
 
 /// What is reported. A reader that is not ordered comes before the writer or after it.
 constexpr const char *values = "", *race = "a race|that nobody has written",
+                     *beyond_row = "a race|that nobody has written|outside of the kernel's memory",
                      *in_warp = "a race within the warp|that nobody has written",
                      *between_blocks = "a race between blocks", *early = "before a copy there was waited for",
                      *outside = "outside of the kernel's memory", *unwritten = "that nobody has written",
@@ -220,7 +221,7 @@ TEST_CASE("faults: rows whose points go to other lanes") {
       13);
   const Fault faults[] = {
       {"no barrier", schedule, "barrier\n", "\n", in_warp},
-      {"a tail that is one too long", schedule, "of 100) {", "of 101) {", race},
+      {"a tail that is one too long", schedule, "of 100) {", "of 101) {", beyond_row},
       {"a value that no lane has written", schedule, "of 50) {", "of 49) {", unwritten, 2},
       {"a row of another warp", schedule, "load e[$warp#, ", "load e[mod($warp#1 + 1 / 8), ", race},
   };

@@ -78,6 +78,9 @@ void Run::fail(const std::string& text) {
 }
 
 std::int64_t Run::extent(const Extent& extent) {
+  const auto& terms = extent.terms();  // mostly a constant
+  if (terms.size() == 1 && terms[0].atoms.empty()) return terms[0].coefficient;
+  if (terms.empty() && extent.valid()) return 0;
   const auto value = extent.evaluate(dimensions);
   if (!value) fail("unbound extent " + extent.text());
   return value.value_or(0);

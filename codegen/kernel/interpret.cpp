@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <map>
 
 #include "codegen/kernel/evaluate.h"
 
@@ -73,6 +72,7 @@ class Machine final : public Evaluation {
     if (from == axes.size()) return visit();
     const std::int64_t end = run_.extent(axes[from].extent);
     for (std::int64_t i = 0; i < end && !run_.error; ++i) {
+      if (position_.size() <= axes[from].id) position_.resize(axes[from].id + 1);
       position_[axes[from].id] = i;
       points(axes, parallel, from + 1, visit);
     }
@@ -137,7 +137,7 @@ class Machine final : public Evaluation {
     }
   }
 
-  std::int64_t position(AxisId axis) override { return position_[axis]; }
+  std::int64_t position(AxisId axis) override { return axis < position_.size() ? position_[axis] : 0; }
   Tensor scalar(ScalarId id) override {
     if (id < scalars_.size()) return scalars_[id];
     run_.fail(fmt::format("%{} is used before it is defined", id));
@@ -193,7 +193,7 @@ class Machine final : public Evaluation {
   const Kernel* kernel_ = nullptr;  ///< being launched
   std::vector<Tensor*> buffers_;    ///< of the kernel
   std::vector<Tensor> locals_;
-  std::map<AxisId, std::int64_t> position_;
+  std::vector<std::int64_t> position_;  ///< of axes
   std::vector<Tensor> scalars_, state_;
 };
 

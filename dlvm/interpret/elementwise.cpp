@@ -12,14 +12,32 @@
 namespace dlvm::evaluation {
 namespace {
 
-/// Operand `i` stretched to the result's extents.
-std::optional<Tensor> fitted(Evaluation& e, std::size_t i, const Extents& to) {
-  const Tensor& tensor = e.operand(i);
-  if (stretches(tensor.extents(), to)) return stretched(tensor, to);
-  return e.fail(InterpretError::Kind::extent,
-                fmt::format("operand {} has extents [{}], the result [{}]", i,
-                            fmt::join(tensor.extents(), " x "), fmt::join(to, " x ")));
-}
+/// Operand `i` with the result's extents: itself, or stretched. Null where it does not fit.
+class Fitted {
+ public:
+  Fitted(Evaluation& e, std::size_t i, const Extents& to) {
+    const Tensor& tensor = e.operand(i);
+    if (tensor.extents() == to) {
+      tensor_ = &tensor;
+    } else if (stretches(tensor.extents(), to)) {
+      tensor_ = &stretched_.emplace(stretched(tensor, to));
+    } else {
+      e.fail(InterpretError::Kind::extent,
+             fmt::format("operand {} has extents [{}], the result [{}]", i,
+                         fmt::join(tensor.extents(), " x "), fmt::join(to, " x ")));
+    }
+  }
+  Fitted(const Fitted&) = delete;
+  Fitted& operator=(const Fitted&) = delete;
+
+  explicit operator bool() const { return tensor_ != nullptr; }
+  const Tensor& operator*() const { return *tensor_; }
+  const Tensor* operator->() const { return tensor_; }
+
+ private:
+  std::optional<Tensor> stretched_;
+  const Tensor* tensor_ = nullptr;
+};
 
 template <typename Number>
 std::vector<Number> numbers(const Tensor& tensor) {
@@ -34,7 +52,7 @@ template <typename Number, typename As, typename Compute>
 Outcome map1(Evaluation& e, Compute compute) {
   auto result = e.result();
   if (!result) return std::nullopt;
-  const auto x = fitted(e, 0, result->extents());
+  const Fitted x(e, 0, result->extents());
   if (!x) return std::nullopt;
   const auto xs = numbers<Number>(*x);
   for (std::size_t i = 0; i < xs.size(); ++i) {
@@ -51,8 +69,8 @@ template <typename Number, typename As, typename Compute>
 Outcome map2(Evaluation& e, Compute compute) {
   auto result = e.result();
   if (!result) return std::nullopt;
-  const auto x = fitted(e, 0, result->extents());
-  const auto y = fitted(e, 1, result->extents());
+  const Fitted x(e, 0, result->extents());
+  const Fitted y(e, 1, result->extents());
   if (!x || !y) return std::nullopt;
   const auto xs = numbers<Number>(*x), ys = numbers<Number>(*y);
   for (std::size_t i = 0; i < xs.size(); ++i) {
@@ -251,8 +269,7 @@ RULE(absorbingMultiply) {
 RULE(select) {
   auto result = e.result();
   if (!result) return std::nullopt;
-  const auto yes = fitted(e, 0, result->extents()), no = fitted(e, 1, result->extents()),
-             condition = fitted(e, 2, result->extents());
+  const Fitted yes(e, 0, result->extents()), no(e, 1, result->extents()), condition(e, 2, result->extents());
   if (!yes || !no || !condition) return std::nullopt;
   const std::size_t bytes = info(result->element()).bytes;
   for (std::size_t i = 0; i < result->size(); ++i) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <random>
+#include <utility>
 
 #include "../cpu/jit.h"
 #include "codegen/cpu/program.h"
@@ -174,6 +175,22 @@ std::string broken_text(const codegen::Scheduled& scheduled) {
   return "";
 }
 
+double points(const std::vector<codegen::kernel::Axis>& axes, const dlvm::Extent::Bindings& dimensions) {
+  double all = 1;
+  for (const auto& axis : axes) all *= static_cast<double>(axis.extent.evaluate(dimensions).value());
+  return all;
+}
+
+double steps(const codegen::kernel::Block& block, const dlvm::Extent::Bindings& dimensions) {
+  double inside = 0;
+  for (const auto& child : block.children) {
+    if (const auto* inner = std::get_if<codegen::kernel::Block>(&child)) inside += steps(*inner, dimensions);
+    if (const auto* stage = std::get_if<codegen::kernel::Stage>(&child))
+      inside += points(stage->axes, dimensions);
+  }
+  return inside * points(block.axes, dimensions);
+}
+
 }  // namespace
 
 Scene::Scene(std::vector<dlvm::Type> parameters, std::vector<std::string> names)
@@ -203,9 +220,17 @@ codegen::kernel::Program program(const dlvm::Function& function) {
   return result ? std::move(*result) : codegen::kernel::Program();
 }
 
+double steps(const codegen::kernel::Program& program, std::int64_t n) {
+  double all = 0;
+  for (const auto& launch : program.launches)
+    all += steps(program.kernels[launch.kernel].root, bindings(program, n));
+  return all;
+}
+
 std::string differences(const dlvm::Function& function, std::vector<std::int64_t> sizes,
                         std::int64_t integers, bool compile) {
   std::mt19937 random(7);
+  std::string last;
   for (const bool fused : {false, true}) {
     dlvm::Diagnostics diagnostics;
     codegen::kernel::BuildOptions options;
@@ -213,6 +238,8 @@ std::string differences(const dlvm::Function& function, std::vector<std::int64_t
     const auto program = codegen::kernel::build(function, diagnostics, options);
     if (!program) return diagnostics.all().empty() ? "no program" : diagnostics.all()[0].text;
     if (const auto broken = codegen::kernel::verify(*program)) return *broken + "\n" + print(*program);
+    const std::string before = std::exchange(last, print(*program));
+    if (last == before) continue;  // nothing to fuse
     std::optional<test::CompiledProgram> compiled;
     if (compile) {
       compiled.emplace(*program, function);

@@ -55,5 +55,7 @@ std::string schedule_differences(const dlvm::Function& function, const std::vect
 
 /// The fused program.
 codegen::kernel::Program program(const dlvm::Function& function);
+/// Points of all its stages, where all dimensions are n: what an interpreter's time depends on.
+double steps(const codegen::kernel::Program& program, std::int64_t n);
 
 }  // namespace kernel_tests

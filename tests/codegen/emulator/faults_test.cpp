@@ -287,11 +287,17 @@ TEST_CASE("faults: elementwise, 16 bytes at a time") {
   CHECK(product.missed_words_of(150, outside) == "");
 }
 
-TEST_CASE("faults: transposed") {
+TEST_CASE("faults: transposed, through a tile") {
   const Planting transposed("module p\nx: in[N x 70]\ny: out = x^T + 1\n", 37);
   const Fault faults[] = {
+      {"no barrier", schedule, "barrier\n", "\n", race},
+      {"the tile's rows and columns exchanged", schedule, "to add.tile[$thread_row# + 16*$part#, 2*$thread#",
+       "to add.tile[2*$thread#3, $thread_row#1 + 16*$part#2", in_warp},
+      {"rows of the tile overlap", schedule, "strides [33, 1]", "strides [31, 1]", race},
+      {"a tail of the tile's rows that is one too short", schedule, "$part# of N) {", "$part#1 of (N - 1)) {",
+       unwritten},
+      {"a tail of columns that is one too long", schedule, "of 70) {", "of 71) {", unwritten, 1},
       {"written at another place", schedule, "to y[", "to y[1 + ", outside},
-      {"an element too many", schedule, "of (70*N)) {", "of (70*N + 1)) {", outside},
   };
   finds_all(transposed, faults);
 }

@@ -2,7 +2,8 @@
 
 #include <algorithm>
 
-#include "codegen/schedule/gpu/thread_stage.h"
+#include "codegen/schedule/gpu/sharing.h"
+#include "codegen/schedule/lower/axis_group.h"
 
 namespace codegen::schedule {
 namespace {
@@ -12,17 +13,10 @@ using kernel::AxisKind;
 using kernel::Block;
 using kernel::Stage;
 
-Extent points(const Stage& stage, AxisKind kind) {
-  Extent all = 1;
-  for (const Axis& axis : stage.axes)
-    if (axis.kind == kind) all = all * axis.extent;
-  return all;
-}
-
 /// Of a stage for which the threads of a team reduce a row: its length.
 std::optional<Extent> reduced(const Lowering& lowering, const Stage& stage) {
   if (stage.contraction || choose_sharing(lowering, stage) != Sharing::reduction) return std::nullopt;
-  return points(stage, AxisKind::reduced);
+  return axes_of(stage, AxisKind::reduced).extent;
 }
 
 /// The one length of all rows that the block's stages reduce.
@@ -50,7 +44,7 @@ std::optional<Extent> free_row(const Lowering& lowering) {
     const auto* stage = std::get_if<Stage>(&root.children[0]);
     if (block != nullptr) result = reduced(lowering, *block);
     // A constant number of rows is a reduction to be split (split_reduction.h).
-    if (stage != nullptr && !points(*stage, AxisKind::parallel).constant())
+    if (stage != nullptr && !axes_of(*stage, AxisKind::parallel).extent.constant())
       result = reduced(lowering, *stage);
   }
   return result && !result->constant() ? result : std::nullopt;

@@ -3,24 +3,13 @@
 #include <algorithm>
 
 #include "codegen/schedule/gpu/split_reduction.h"
+#include "codegen/schedule/lower/accesses.h"
 
 namespace codegen::schedule {
-namespace {
 
 using kernel::Axis;
 using kernel::Block;
 using kernel::Stage;
-
-/// Calls `visit` with every access of the stage.
-template <typename Visit>
-void each_access(Stage& stage, Visit visit) {
-  for (auto* scalars : {&stage.body, &stage.epilogue})
-    for (Scalar& scalar : *scalars)
-      if (auto* load = std::get_if<Scalar::Load>(&scalar.definition)) visit(load->access);
-  for (kernel::Store& store : stage.stores) visit(store.access);
-}
-
-}  // namespace
 
 bool has_long_rows(const Lowering& lowering, const Block& block) {
   bool any = false;
@@ -36,7 +25,7 @@ std::set<BufferId> locals_of(const Block& block, const kernel::Kernel& kernel) {
   std::set<BufferId> result;
   for (const auto& child : block.children) {
     Stage stage = std::get<Stage>(child);
-    each_access(stage, [&](const Access& access) {
+    each_access(stage, [&](const Access& access, const std::vector<Bound>&, bool) {
       const kernel::Buffer& buffer = kernel.buffers[access.buffer];
       const bool is_whole = kernel.root.axes.empty() && buffer.depth == 0;
       if (buffer.space == kernel::Buffer::Space::local && !is_whole) result.insert(access.buffer);
@@ -50,7 +39,7 @@ Stage spread(const Stage& stage, const Block& block, const std::set<BufferId>& l
   result.axes.insert(result.axes.begin(), block.axes.begin(), block.axes.end());
   std::vector<Index> row;
   for (const Axis& axis : block.axes) row.push_back(variable(axis.id));
-  each_access(result, [&](Access& access) {
+  each_access(result, [&](Access& access, const std::vector<Bound>&, bool) {
     if (locals.count(access.buffer) > 0)
       access.indices.insert(access.indices.begin(), row.begin(), row.end());
   });

@@ -3,7 +3,8 @@
 #include <algorithm>
 
 #include "codegen/schedule/gpu/free_rows.h"
-#include "codegen/schedule/gpu/thread_stage.h"
+#include "codegen/schedule/gpu/vectors.h"
+#include "codegen/schedule/lower/accesses.h"
 
 namespace codegen::schedule {
 namespace {
@@ -16,16 +17,6 @@ using kernel::Stage;
 
 /// Points of a thread, each of which is a copy of a stage's statements; registers that all buffers may take.
 constexpr std::int64_t most_of_thread = 32, most_registers = 96;
-constexpr std::int64_t access_bytes = 16;
-
-/// Calls `visit` with every access of the stage, and the bounds under which it happens.
-template <typename AnyStage, typename Visit>
-void each_access(AnyStage& stage, Visit visit) {
-  for (auto* scalars : {&stage.body, &stage.epilogue})
-    for (auto& scalar : *scalars)
-      if (auto* load = std::get_if<Scalar::Load>(&scalar.definition)) visit(load->access, load->bounds, true);
-  for (auto& store : stage.stores) visit(store.access, store.bounds, false);
-}
 
 template <typename Visit>
 void each_stage(const Block& block, Visit visit) {

@@ -2,16 +2,9 @@
 
 #include <set>
 
-#include "codegen/schedule/lower/lowering.h"
+#include "codegen/schedule/gpu/sharing.h"
 
 namespace codegen::schedule {
-
-/// Which thread of a team has which points of a row: point (step * threads + thread) * width + lane, of the
-/// row's axes as one, row-major.
-struct RowShare {
-  std::int64_t steps = 1, width = 1;
-  kernel::AxisId slot = 0;  ///< stands for step * width + lane in accesses to the thread's registers
-};
 
 /// A row that is read once: each thread of the team keeps its own points of what stages hand over, and of
 /// what several read, in registers.

@@ -4,7 +4,7 @@
 
 #include "codegen/schedule/gpu/chip.h"
 #include "codegen/schedule/gpu/free_rows.h"
-#include "codegen/schedule/gpu/thread_stage.h"
+#include "codegen/schedule/gpu/sharing.h"
 #include "codegen/schedule/lower/axis_group.h"
 
 namespace codegen::schedule {
@@ -21,13 +21,6 @@ constexpr std::int64_t chunk_of_thread = 64, chunk_of_block = 8192;
 constexpr std::int64_t chunk_in_order = 512;
 /// With so many points or more there are threads enough.
 constexpr std::int64_t enough_points = 1 << 15;
-
-AxisGroup group(const Stage& stage, AxisKind kind) {
-  AxisGroup result;
-  for (const Axis& axis : stage.axes)
-    if (axis.kind == kind) result.add(axis);
-  return result;
-}
 
 /// Which scalars of the body differ between reduced points.
 std::vector<bool> of_reduced_points(const Stage& stage) {
@@ -69,7 +62,7 @@ bool may_split(const Stage& stage) {
 class Split {
  public:
   Split(Lowering& lowering, const Stage& stage, kernel::AxisId& next_axis, std::int64_t chunk)
-      : lowering_(lowering), stage_(stage), reduced_(group(stage, AxisKind::reduced)), chunk_(chunk) {
+      : lowering_(lowering), stage_(stage), reduced_(axes_of(stage, AxisKind::reduced)), chunk_(chunk) {
     part_ = {next_axis++, "part", Extent::floor_divide(reduced_.extent + Extent(chunk - 1), Extent(chunk)),
              AxisKind::parallel};
     inner_ = {next_axis++, "inner", chunk, AxisKind::reduced};
@@ -84,7 +77,7 @@ class Split {
   }
 
  private:
-  std::vector<const Axis*> parallel() const { return group(stage_, AxisKind::parallel).axes; }
+  std::vector<const Axis*> parallel() const { return axes_of(stage_, AxisKind::parallel).axes; }
 
   /// [part, the stage's parallel axes…]
   void add_buffers() {
@@ -200,16 +193,16 @@ Stage reduce_partials(const Stage& stage, const Axis& part, const std::vector<Ac
 std::optional<SplitReduction> split_reduction(Lowering& lowering, const Stage& stage,
                                               kernel::AxisId& next_axis) {
   if (!may_split(stage)) return std::nullopt;
-  const auto points = group(stage, AxisKind::parallel).extent.constant();
+  const auto points = axes_of(stage, AxisKind::parallel).extent.constant();
   if (!points || *points == 0 || *points >= enough_points) return std::nullopt;
-  const auto length = group(stage, AxisKind::reduced).extent.constant();
+  const auto length = axes_of(stage, AxisKind::reduced).extent.constant();
   const std::int64_t chunk = *points == 1 ? chunk_of_row(stage) : chunk_of_thread;
   if (length && *length <= 4 * chunk) return std::nullopt;
   return Split(lowering, stage, next_axis, chunk).split();
 }
 
 bool is_long_row(const Lowering& lowering, const Stage& stage) {
-  const Extent reduced = group(stage, AxisKind::reduced).extent;
+  const Extent reduced = axes_of(stage, AxisKind::reduced).extent;
   return least_points(lowering, reduced) >= long_row && may_split(stage);
 }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "codegen/schedule/gpu/vectors.h"
+#include "codegen/schedule/lower/axis_group.h"
 #include "codegen/schedule/lower/stage_nest.h"
 #include "codegen/schedule/lower/statements.h"
 
@@ -15,35 +17,6 @@ using kernel::Stage;
 /// Threads of a block whose threads have a point each.
 constexpr std::int64_t grid_threads = 256;
 
-bool has_axis(const Stage& stage, AxisKind kind) {
-  return std::any_of(stage.axes.begin(), stage.axes.end(), [&](const auto& a) { return a.kind == kind; });
-}
-
-AxisGroup group(const Stage& stage, AxisKind kind) {
-  AxisGroup result;
-  for (const Axis& axis : stage.axes)
-    if (axis.kind == kind) result.add(axis);
-  return result;
-}
-
-/// How many of the body's loads have neighbours along the last axis of that kind next to each other in
-/// memory.
-int contiguous_loads(const Lowering& lowering, const Stage& stage, AxisKind kind) {
-  const Axis* last = nullptr;
-  for (const Axis& axis : stage.axes)
-    if (axis.kind == kind && !axis.extent.is(1)) last = &axis;
-  if (last == nullptr) return 0;
-  int count = 0;
-  for (const Scalar& scalar : stage.body) {
-    const auto* load = std::get_if<Scalar::Load>(&scalar.definition);
-    if (load == nullptr) continue;
-    const auto step =
-        stride(offset(load->access, lowering.schedule.buffers[load->access.buffer].layout), last->id);
-    if (step && step->is(1)) ++count;
-  }
-  return count;
-}
-
 /// Whether every store puts neighbours along the axis into different elements, so that these may be stored by
 /// different threads: some index is the axis alone.
 bool keeps_apart(const Stage& stage, const Axis& axis) {
@@ -54,58 +27,6 @@ bool keeps_apart(const Stage& stage, const Axis& axis) {
       return id != nullptr && *id == axis.id && !index.terms[0].coefficient.is(0);
     });
   });
-}
-
-/// Bytes that a thread reads or writes at once, where it can.
-constexpr std::int64_t access_bytes = 16;
-
-/// Whether neighbours along the axis are a vector of every tensor that is read or written, or one element of
-/// it, and nothing else depends on them.
-bool is_vector(const Lowering& lowering, const Stage& stage, const Axis& axis) {
-  bool fits = true;
-  const auto add = [&](const Access& access, const std::vector<Bound>& bounds) {
-    std::set<LoopId> loops;
-    std::set<ValueId> values;
-    collect(bounds, loops, values);
-    const Buffer& buffer = lowering.schedule.buffers[access.buffer];
-    const bool own = buffer.space == Space::registers && !buffer.shape.empty();
-    const auto step = stride(offset(access, buffer.layout), axis.id);
-    fits = fits && loops.count(axis.id) == 0 && values.empty() && step && (own || step->is(0) || step->is(1));
-    collect(access, loops, values);
-    fits = fits && values.empty() && (own || buffer.space == Space::argument || buffer.shape.empty());
-  };
-  for (const Scalar& scalar : stage.body) {
-    if (const auto* load = std::get_if<Scalar::Load>(&scalar.definition)) add(load->access, load->bounds);
-    fits = fits && !std::holds_alternative<Scalar::Check>(scalar.definition);
-  }
-  for (const kernel::Store& store : stage.stores) add(store.access, store.bounds);
-  return fits && !stage.reduction;
-}
-
-/// How many neighbouring points along the last axis a thread takes at once, as a vector: as many as 16 bytes
-/// hold, if all tensors are read and written along it or not at all; else 1.
-std::int64_t vector_width(const Lowering& lowering, const Stage& stage) {
-  if (stage.reduction || runs_in_order(stage) || stage.axes.empty()) return 1;
-  const Axis& last = stage.axes.back();
-  const auto extent = last.extent.constant();
-  const bool is_flat = stage.axes.size() == 1;  // what is left over goes one by one
-  if (last.kind != AxisKind::parallel || (!is_flat && !extent) || last.extent.is(0)) return 1;
-  if (!is_vector(lowering, stage, last)) return 1;
-  std::int64_t bytes = 1;
-  const auto add = [&](const Access& access) {
-    bytes = std::max<std::int64_t>(bytes, dlvm::info(lowering.schedule.buffers[access.buffer].element).bytes);
-  };
-  for (const Scalar& scalar : stage.body)
-    if (const auto* load = std::get_if<Scalar::Load>(&scalar.definition)) add(load->access);
-  for (const kernel::Store& store : stage.stores) add(store.access);
-  const std::int64_t width = std::min<std::int64_t>(access_bytes / bytes, 8);
-  return width > 1 && (is_flat || *extent % width == 0) ? width : 1;
-}
-
-/// Whether points are left over behind the last whole vector, or may be.
-bool has_rest(const Stage& stage, std::int64_t width) {
-  const auto extent = stage.axes.empty() ? 1 : stage.axes.back().extent.constant();
-  return width > 1 && !(extent && *extent % width == 0);
 }
 
 class ThreadStage : StageNest {
@@ -268,7 +189,7 @@ class ThreadStage : StageNest {
   }
 
   void open_shared_reduction() {
-    const AxisGroup all = group(stage_, AxisKind::reduced);
+    const AxisGroup all = axes_of(stage_, AxisKind::reduced);
     Loop& thread = open("thread", LoopKind::thread, threads_, 1);
     const Index first = variable(thread.id);
     Loop& trip = open("step", LoopKind::serial, all.extent, threads_);
@@ -352,24 +273,6 @@ class ThreadStage : StageNest {
 };
 
 }  // namespace
-
-bool combines_in_any_order(const Stage& stage) {
-  return stage.reduction && stage.reduction->any_order && !has_axis(stage, AxisKind::ordered);
-}
-
-Sharing choose_sharing(const Lowering& lowering, const Stage& stage) {
-  const Extent points = group(stage, AxisKind::parallel).extent;
-  const Extent reduced = group(stage, AxisKind::reduced).extent;
-  const auto length = reduced.constant();
-  if (runs_in_order(stage)) return Sharing::points;
-  if (combines_in_any_order(stage) && !(length && *length <= 4)) {
-    if (points.is(1)) return Sharing::reduction;
-    if (contiguous_loads(lowering, stage, AxisKind::reduced) >
-        contiguous_loads(lowering, stage, AxisKind::parallel))
-      return Sharing::reduction;
-  }
-  return points.is(1) ? Sharing::none : Sharing::points;
-}
 
 Body lower_for_team(Lowering& lowering, const Stage& stage, const Renaming& outer, const Team& team) {
   return ThreadStage(lowering, stage, outer, choose_sharing(lowering, stage), team.threads).lower(false);

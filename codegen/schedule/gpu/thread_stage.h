@@ -1,25 +1,8 @@
 #pragma once
 
-#include "codegen/schedule/gpu/row_registers.h"
-#include "codegen/schedule/lower/axis_group.h"
-#include "codegen/schedule/lower/lowering.h"
+#include "codegen/schedule/gpu/sharing.h"
 
 namespace codegen::schedule {
-
-/// Threads that work together on one point of the outer axes: a warp or a block.
-struct Team {
-  std::int64_t threads = 256;
-};
-
-/// How a stage's points and reduction are spread over threads.
-enum class Sharing : std::uint8_t {
-  points,     ///< a thread a point
-  reduction,  ///< the threads of a team share each point's reduction
-  none,       ///< one point, computed by all threads alike
-};
-/// Whether partial states of the stage's reduction may be combined in any order.
-bool combines_in_any_order(const kernel::Stage& stage);
-Sharing choose_sharing(const Lowering& lowering, const kernel::Stage& stage);
 
 /// The stage as a team computes it.
 Body lower_for_team(Lowering& lowering, const kernel::Stage& stage, const Renaming& outer, const Team& team);

@@ -17,6 +17,13 @@ void AxisGroup::add(const kernel::Axis& axis) {
   extent = extent * axis.extent;
 }
 
+AxisGroup axes_of(const kernel::Stage& stage, kernel::AxisKind kind) {
+  AxisGroup result;
+  for (const kernel::Axis& axis : stage.axes)
+    if (axis.kind == kind) result.add(axis);
+  return result;
+}
+
 void AxisGroup::bind(const Index& index, Renaming& renaming) const {
   Extent stride = 1;
   for (std::size_t i = axes.size(); i-- > 0;) {

@@ -16,6 +16,9 @@ struct AxisGroup {
   void bind(const Index& index, Renaming& renaming) const;
 };
 
+/// The stage's axes of that kind.
+AxisGroup axes_of(const kernel::Stage& stage, kernel::AxisKind kind);
+
 /// floor(index / divisor), or index mod divisor.
 Index quotient(Index::Quotient::Kind kind, const Index& index, const Extent& divisor);
 

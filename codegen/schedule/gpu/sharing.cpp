@@ -1,0 +1,56 @@
+#include "codegen/schedule/gpu/sharing.h"
+
+#include <algorithm>
+
+#include "codegen/schedule/lower/axis_group.h"
+
+namespace codegen::schedule {
+namespace {
+
+using kernel::Axis;
+using kernel::AxisKind;
+using kernel::Stage;
+
+bool has_axis(const Stage& stage, AxisKind kind) {
+  return std::any_of(stage.axes.begin(), stage.axes.end(), [&](const auto& a) { return a.kind == kind; });
+}
+
+/// How many of the body's loads have neighbours along the last axis of that kind next to each other in
+/// memory.
+int contiguous_loads(const Lowering& lowering, const Stage& stage, AxisKind kind) {
+  const Axis* last = nullptr;
+  for (const Axis& axis : stage.axes)
+    if (axis.kind == kind && !axis.extent.is(1)) last = &axis;
+  if (last == nullptr) return 0;
+  int count = 0;
+  for (const Scalar& scalar : stage.body) {
+    const auto* load = std::get_if<Scalar::Load>(&scalar.definition);
+    if (load == nullptr) continue;
+    const auto step =
+        stride(offset(load->access, lowering.schedule.buffers[load->access.buffer].layout), last->id);
+    if (step && step->is(1)) ++count;
+  }
+  return count;
+}
+
+}  // namespace
+
+bool combines_in_any_order(const Stage& stage) {
+  return stage.reduction && stage.reduction->any_order && !has_axis(stage, AxisKind::ordered);
+}
+
+Sharing choose_sharing(const Lowering& lowering, const Stage& stage) {
+  const Extent points = axes_of(stage, AxisKind::parallel).extent;
+  const Extent reduced = axes_of(stage, AxisKind::reduced).extent;
+  const auto length = reduced.constant();
+  if (runs_in_order(stage)) return Sharing::points;
+  if (combines_in_any_order(stage) && !(length && *length <= 4)) {
+    if (points.is(1)) return Sharing::reduction;
+    if (contiguous_loads(lowering, stage, AxisKind::reduced) >
+        contiguous_loads(lowering, stage, AxisKind::parallel))
+      return Sharing::reduction;
+  }
+  return points.is(1) ? Sharing::none : Sharing::points;
+}
+
+}  // namespace codegen::schedule

@@ -1,0 +1,21 @@
+#pragma once
+
+#include "codegen/schedule/lower/lowering.h"
+
+namespace codegen::schedule {
+
+/// Bytes that a thread reads or writes at once, where it can.
+inline constexpr std::int64_t access_bytes = 16;
+
+/// Whether neighbours along the axis are a vector of every tensor that is read or written, or one element of
+/// it, and nothing else depends on them.
+bool is_vector(const Lowering& lowering, const kernel::Stage& stage, const kernel::Axis& axis);
+
+/// How many neighbouring points along the last axis a thread takes at once, as a vector: as many as 16 bytes
+/// hold, if all tensors are read and written along it or not at all; else 1.
+std::int64_t vector_width(const Lowering& lowering, const kernel::Stage& stage);
+
+/// Whether points are left over behind the last whole vector, or may be.
+bool has_rest(const kernel::Stage& stage, std::int64_t width);
+
+}  // namespace codegen::schedule

@@ -189,6 +189,7 @@ class Emitter {
   std::optional<LoopId> lane_;     ///< the vector loop
   llvm::Value* active_ = nullptr;  ///< its lanes that are trips; null: all
   std::map<LoopId, llvm::Value*> variables_;
+  std::map<LoopId, std::int64_t> steps_;  ///< of serial loops: what divides their variables
   std::map<ValueId, Held> values_;
   std::map<BufferId, Memory> memory_;
   std::set<const schedule::Loop*> whole_;  ///< vector loops whose bounds are known to hold

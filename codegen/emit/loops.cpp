@@ -112,6 +112,7 @@ const Loop* Emitter::tail_of(const Loop& loop) const {
 }
 
 void Emitter::emit_serial(const Loop& loop) {
+  steps_[loop.id] = loop.step;
   llvm::Value* extent = extents_.value(loop.extent);
   const Loop* tail = tail_of(loop);
   if (!tail) return emit_trips(loop, i64(0), extent);

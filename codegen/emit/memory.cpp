@@ -25,7 +25,10 @@ EmittedIndex Emitter::place_of(const schedule::Access& access) {
   const schedule::Layout& layout = buffer(access.buffer).layout;
   EmittedIndex at = index(offset(access, layout));
   if (!layout.swizzle) return at;
-  if (at.is_uniform()) return {swizzled(at.base, layout), 0, nullptr};
+  // A swizzle leaves lanes together that lie in one of its units.
+  const bool together = !at.vector && at.stride.is(1) &&
+                        alignment(access).value() >= width_ * dlvm::info(buffer(access.buffer).element).bytes;
+  if (at.is_uniform() || together) return {swizzled(at.base, layout), at.stride, nullptr};
   at.vector = swizzled(at.vector ? at.vector : vector_of(at), layout);
   return at;
 }
@@ -57,7 +60,9 @@ llvm::Align Emitter::alignment(const schedule::Access& access) const {
     const auto known = loop != nullptr ? variables_.find(*loop) : variables_.end();
     const auto* unrolled =
         known != variables_.end() ? llvm::dyn_cast<llvm::ConstantInt>(known->second) : nullptr;
-    divide(unrolled ? term.coefficient * unrolled->getSExtValue() : term.coefficient);
+    const auto step = loop != nullptr ? steps_.find(*loop) : steps_.end();
+    const std::int64_t factor = unrolled ? unrolled->getSExtValue() : step != steps_.end() ? step->second : 1;
+    divide(term.coefficient * factor);
   }
   return llvm::Align(all);
 }

@@ -89,7 +89,7 @@ Number select(Number condition, double a, Number b) { return select(condition, c
 Number select(Number condition, Number a, double b) { return select(condition, a, constant(a, b)); }
 
 Number fma(Number a, Number b, Number c) {
-  if (!a.lanes->features.fma) return a * b + c;
+  if (!a.is_floating() || !a.lanes->features.fma) return a * b + c;
   return made(
       a, builder(a).CreateIntrinsic(llvm::Intrinsic::fma, {a.value->getType()}, {a.value, b.value, c.value}));
 }

@@ -6,24 +6,27 @@
 namespace codegen::schedule {
 namespace {
 
-/// Where memory and panel are contiguous along different axes, so many neighbouring threads read along the
-/// one, each writing to a row of the panel of its own.
+/// Where memory and panel are contiguous along different axes, so many elements along the one are read by
+/// neighbouring threads, each of which writes to rows of the panel of its own.
 constexpr std::int64_t run = 8;
-constexpr std::int64_t most_bytes = 16, least_bytes = 4;  ///< of a copy
+constexpr std::int64_t most_bytes = 16;  ///< that a thread brings at once
+constexpr std::int64_t least_bytes = 4;  ///< of a copy
 
 using Kind = Index::Quotient::Kind;
 
-/// The `place`-th piece of a matrix of `width` x pieces: (major, minor) in its panel.
-struct Place {
+/// Where the first element of the `number`-th piece of `width` is in its panel: pieces of one row after the
+/// other, or of `run` rows at a time, along these.
+struct Corner {
   Index major, minor;
 };
-Place straight(const Index& place, std::int64_t minor_size, std::int64_t width) {
+Corner straight(const Index& number, std::int64_t minor_size, std::int64_t width) {
   const std::int64_t pieces = minor_size / width;
-  return {quotient(Kind::floor, place, pieces), quotient(Kind::modulo, place, pieces) * width};
+  return {quotient(Kind::floor, number, pieces), quotient(Kind::modulo, number, pieces) * width};
 }
-Place turned(const Index& place, std::int64_t minor_size) {
-  const Index rest = quotient(Kind::floor, place, run);
-  return {quotient(Kind::modulo, place, run) + quotient(Kind::floor, rest, minor_size) * run,
+Corner turned(const Index& number, std::int64_t minor_size, std::int64_t width) {
+  const std::int64_t pieces = run / width;
+  const Index rest = quotient(Kind::floor, number, pieces);
+  return {quotient(Kind::modulo, number, pieces) * width + quotient(Kind::floor, rest, minor_size) * run,
           quotient(Kind::modulo, rest, minor_size)};
 }
 
@@ -32,7 +35,7 @@ bool divides(std::int64_t width, const Extent& extent) {
   return constant && *constant % width == 0;
 }
 
-/// Whether `width` elements along the axis may be copied at once: they are all inside or all outside, and
+/// Whether `width` elements along the axis may be read at once: they are all inside or all outside, and
 /// begin at a multiple of their size.
 bool allows(const Index& offset, const kernel::Axis& axis, std::int64_t width) {
   if (!divides(width, axis.extent) || !divides(width, offset.constant)) return false;
@@ -48,19 +51,41 @@ bool allows(const Layout& panel, std::int64_t width) {
 
 }  // namespace
 
-/// The elements of the panel that one thread brings at a time, `renaming` binding the stage's axes to the
-/// first of them.
+/// The elements of the panel that one thread brings at a time, neighbours along `along`.
 struct Staging::Piece {
-  std::vector<Index> to;
-  std::vector<Bound> bounds;
-  Renaming renaming;
+  std::int64_t width = 1;
+  const AxisGroup& along;
+  std::vector<Index> to;      ///< the first
+  std::size_t direction = 1;  ///< which index of `to` runs along `along`
+  std::vector<Bound> bounds;  ///< they are all inside, or all outside
+  Renaming renaming;          ///< has the stage's axes at the first
 };
 
+/// All that the operand is computed from.
+std::vector<const Scalar::Load*> Staging::loads_of(kernel::ScalarId operand) const {
+  std::vector<const Scalar::Load*> loads;
+  std::vector<kernel::ScalarId> left{operand};
+  for (std::set<kernel::ScalarId> seen; !left.empty();) {
+    const kernel::ScalarId id = left.back();
+    left.pop_back();
+    if (!seen.insert(id).second) continue;
+    if (const auto* load = std::get_if<Scalar::Load>(&stage_.body[id].definition)) loads.push_back(load);
+    std::set<LoopId> axes;
+    std::set<ValueId> values;
+    collect(stage_.body[id], axes, values);
+    left.insert(left.end(), values.begin(), values.end());
+  }
+  return loads;
+}
+
+/// Of what the operand is computed from, the tensor with the most axes decides.
 bool Staging::is_contiguous(kernel::ScalarId operand, const AxisGroup& group) const {
-  const auto* load = std::get_if<Scalar::Load>(&stage_.body[operand].definition);
-  if (load == nullptr || group.axes.empty()) return false;
-  const auto& layout = lowering_.schedule.buffers[load->access.buffer].layout;
-  const auto step = stride(offset(load->access, layout), group.axes.back()->id);
+  const Access* most = nullptr;
+  for (const Scalar::Load* load : loads_of(operand))
+    if (most == nullptr || load->access.indices.size() > most->indices.size()) most = &load->access;
+  if (most == nullptr || group.axes.empty()) return false;
+  const auto& layout = lowering_.schedule.buffers[most->buffer].layout;
+  const auto step = stride(offset(*most, layout), group.axes.back()->id);
   return step && step->is(1);
 }
 
@@ -83,54 +108,105 @@ std::int64_t Staging::copy_width(kernel::ScalarId operand, const AxisGroup& othe
   return bytes >= least_bytes ? 1 : 0;
 }
 
+/// Whether `width` neighbours along the axis can be evaluated as a vector, each tensor being read along it or
+/// not at all.
+bool Staging::allows_vector(kernel::ScalarId operand, const kernel::Axis& axis, std::int64_t width) const {
+  const auto loads = loads_of(operand);
+  return divides(width, axis.extent) &&
+         std::all_of(loads.begin(), loads.end(), [&](const Scalar::Load* load) {
+           std::set<LoopId> axes;
+           std::set<ValueId> values;
+           collect(load->bounds, axes, values);
+           if (axes.count(axis.id) > 0 || !values.empty() || has_loaded(load->access)) return false;
+           const Index place = offset(load->access, lowering_.schedule.buffers[load->access.buffer].layout);
+           const auto step = stride(place, axis.id);
+           return step && (step->is(0) || (step->is(1) && allows(place, axis, width)));
+         });
+}
+
+/// How many neighbours along the group, `along`, are evaluated at once: no more than leave every thread a
+/// piece.
+std::int64_t Staging::vector_width(kernel::ScalarId operand, const AxisGroup& along,
+                                   const Panel& panel) const {
+  if (!is_contiguous(operand, along)) return 1;
+  const Buffer& to = lowering_.schedule.buffers[panel.buffer];
+  const bool along_k = &along == &k_;
+  const std::int64_t size = along_k ? panel.depth : panel.size, count = panel.depth * panel.size;
+  std::int64_t width = std::min(run, most_bytes / std::int64_t{dlvm::info(to.element).bytes});
+  for (; width > 1; width /= 2)
+    if (size % width == 0 && count / width >= threads_ &&
+        (along_k != panel.k_minor || allows(to.layout, width)) &&
+        allows_vector(operand, *along.axes.back(), width))
+      return width;
+  return 1;
+}
+
 Body Staging::stage(kernel::ScalarId operand, const AxisGroup& others, const Panel& panel,
                     const Index& first_k, const Index& first_other) {
-  const std::int64_t width = copy_width(operand, others, panel), count = panel.depth * panel.size;
-  const std::int64_t pieces = count / std::max<std::int64_t>(width, 1), threads = std::min(threads_, pieces);
+  const AxisGroup &minor = panel.k_minor ? k_ : others, &major = panel.k_minor ? others : k_;
+  const bool turns = is_contiguous(operand, major);
+  const AxisGroup& along = turns ? major : minor;
+  const std::int64_t copied = copy_width(operand, others, panel);
+  const std::int64_t width = copied > 0 ? copied : vector_width(operand, along, panel);
+  const std::int64_t pieces = panel.depth * panel.size / width, threads = std::min(threads_, pieces);
   Loop thread = open("thread", LoopKind::thread, threads);
   Loop part = open("part", LoopKind::unrolled, (pieces + threads - 1) / threads);
   const Index number = variable(thread.id) + variable(part.id) * threads;
   if (pieces % threads != 0) part.bounds.push_back({number, pieces});
-  const bool turns = is_contiguous(operand, panel.k_minor ? others : k_);
   const std::int64_t minor_size = panel.k_minor ? panel.depth : panel.size;
-  const Place place =
-      turns ? turned(number, minor_size) : straight(number, minor_size, std::max<std::int64_t>(width, 1));
-  const Index k = first_k + (panel.k_minor ? place.minor : place.major);
-  const Index other = first_other + (panel.k_minor ? place.major : place.minor);
-  Piece piece{{place.major, place.minor}, {{k, k_.extent}, {other, others.extent}}, outer_};
+  const Corner corner = turns ? turned(number, minor_size, width) : straight(number, minor_size, width);
+  const Index k = first_k + (panel.k_minor ? corner.minor : corner.major);
+  const Index other = first_other + (panel.k_minor ? corner.major : corner.minor);
+  Piece piece{
+      width, along, {corner.major, corner.minor}, turns ? 0U : 1U, {{k, k_.extent}, {other, others.extent}},
+      outer_};
   k_.bind(k, piece.renaming);
   others.bind(other, piece.renaming);
-  Body body = width > 0
-                  ? copy(std::get<Scalar::Load>(stage_.body[operand].definition).access, panel, piece, width)
-                  : evaluate(operand, panel, piece);
+  Body body = copied > 0 ? copy(operand, panel, piece) : evaluate(operand, panel, piece);
   return around(std::move(thread), around(std::move(part), std::move(body)));
 }
 
-Body Staging::copy(const Access& from, const Panel& panel, const Piece& piece, std::int64_t width) const {
-  const Access renamed = rename(from, piece.renaming);
+Body Staging::copy(kernel::ScalarId operand, const Panel& panel, const Piece& piece) const {
+  const auto& load = std::get<Scalar::Load>(stage_.body[operand].definition);
+  const Access from = rename(load.access, piece.renaming);
   Body body;
-  body.push_back({Copy{{renamed.buffer, renamed.indices, {width}, {1}},
-                       {panel.buffer, piece.to, {1, width}, {}},
+  body.push_back({Copy{{from.buffer, from.indices, {piece.width}, {1}},
+                       {panel.buffer, piece.to, {1, piece.width}, {}},
                        true,
                        piece.bounds}});
   return body;
 }
 
+/// What `of` adds for an element of the piece, for each of them: as a vector.
+Body Staging::for_each(Piece piece, const std::function<void(Piece& element, Body& body)>& of) {
+  Body body;
+  if (piece.width == 1) {
+    of(piece, body);
+    return body;
+  }
+  Loop lane = open("lane", LoopKind::vector, piece.width);
+  piece.to[piece.direction] = piece.to[piece.direction] + variable(lane.id);
+  Index& index = piece.renaming.axes.at(piece.along.axes.back()->id);
+  index = index + variable(lane.id);
+  of(piece, body);
+  return around(std::move(lane), std::move(body));
+}
+
 Body Staging::evaluate(kernel::ScalarId operand, const Panel& panel, const Piece& piece) {
   const ElementType type = lowering_.schedule.buffers[panel.buffer].element;
-  const Access to{panel.buffer, piece.to};
-  Body body;
-  const ValueId zero = let({type, Scalar::Literal{dlvm::Tensor(type, {})}}, body);
-  body.push_back({Store{to, {}, zero, std::nullopt}});
+  Body body = for_each(piece, [&](Piece& element, Body& here) {
+    const ValueId zero = let({type, Scalar::Literal{dlvm::Tensor(type, {})}}, here);
+    here.push_back({Store{{panel.buffer, element.to}, {}, zero, std::nullopt}});
+  });
   Loop inside = open("inside", LoopKind::unrolled, 1);
   inside.bounds = piece.bounds;
-  Body evaluated;
-  Renaming renaming = piece.renaming;
-  Values known;
-  ValueId value = need(operand, renaming, known, evaluated);
-  if (stage_.body[operand].type != type)
-    value = let({type, Scalar::Operation{dlvm::Opcode::dataTypeCast, {value}}}, evaluated);
-  evaluated.push_back({Store{to, {}, value, std::nullopt}});
+  Body evaluated = for_each(piece, [&](Piece& element, Body& here) {
+    Values known;
+    ValueId value = need(operand, element.renaming, known, here);
+    if (stage_.body[operand].type != type)
+      value = let({type, Scalar::Operation{dlvm::Opcode::dataTypeCast, {value}}}, here);
+    here.push_back({Store{{panel.buffer, element.to}, {}, value, std::nullopt}});
+  });
   append(body, around(std::move(inside), std::move(evaluated)));
   return body;
 }

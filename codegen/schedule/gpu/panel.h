@@ -1,5 +1,7 @@
 #pragma once
 
+#include <functional>
+
 #include "codegen/schedule/lower/contraction_nest.h"
 
 namespace codegen::schedule {
@@ -27,16 +29,21 @@ class Staging : ContractionNest {
   /// Statements that fill the panel; its first element is that of the operand at (`first_k`, `first_other`);
   /// zeros beyond the operand's ends. Neighbouring threads take what lies together in memory. An operand that
   /// is just an element of a buffer, of the panel's type, is copied in pieces of 16, 8 or 4 bytes, the most
-  /// that its strides, its ends and the panel's layout allow; every other is evaluated, an element a thread,
-  /// and converted to the panel's type. Both firsts are multiples of 16 bytes of elements.
+  /// that its strides, its ends and the panel's layout allow; every other is evaluated and converted to the
+  /// panel's type, as vectors of 16 bytes of the panel where the same allow these. Both firsts are multiples
+  /// of 16 bytes of elements.
   Body stage(kernel::ScalarId operand, const AxisGroup& others, const Panel& panel, const Index& first_k,
              const Index& first_other);
 
  private:
   struct Piece;
+  std::vector<const Scalar::Load*> loads_of(kernel::ScalarId operand) const;
   bool is_contiguous(kernel::ScalarId operand, const AxisGroup& group) const;
   std::int64_t copy_width(kernel::ScalarId operand, const AxisGroup& others, const Panel& panel) const;
-  Body copy(const Access& from, const Panel& panel, const Piece& piece, std::int64_t width) const;
+  bool allows_vector(kernel::ScalarId operand, const kernel::Axis& axis, std::int64_t width) const;
+  std::int64_t vector_width(kernel::ScalarId operand, const AxisGroup& along, const Panel& panel) const;
+  Body copy(kernel::ScalarId operand, const Panel& panel, const Piece& piece) const;
+  Body for_each(Piece piece, const std::function<void(Piece& element, Body& body)>& of);
   Body evaluate(kernel::ScalarId operand, const Panel& panel, const Piece& piece);
 
   const AxisGroup& k_;

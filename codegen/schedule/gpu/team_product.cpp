@@ -1,5 +1,7 @@
 #include "codegen/schedule/gpu/team_product.h"
 
+#include <algorithm>
+
 #include "codegen/schedule/gpu/product_nest.h"
 
 namespace codegen::schedule {
@@ -8,8 +10,10 @@ namespace {
 using kernel::Stage;
 
 constexpr std::int64_t depth = 16, threads = 256;
-/// Elements of the panels' rows, and of the padding behind each.
-constexpr std::int64_t most_rows = 32, most_columns = 64, padding = 4;
+constexpr std::int64_t most_rows = 32, most_columns = 64;  ///< of the panels
+/// Bytes of the padding behind each of the panels' rows, and of the most columns that a thread reads at once:
+/// so what neighbours write and read lies in different banks.
+constexpr std::int64_t padding = 16, run_bytes = 16;
 
 /// Threads across the columns and down the rows. A thread's results are of one row, so that they are all
 /// there or none, and what is multiplied need not wait in registers: `parts` runs of `width` columns each.
@@ -18,19 +22,23 @@ struct Sizes {
   std::int64_t rows() const { return down; }
   std::int64_t columns() const { return across * width * parts; }
 };
-Sizes sizes(const Extent& n) {
+Sizes sizes(const Extent& n, std::int64_t bytes) {
   const std::int64_t columns = n.constant().value_or(most_columns);
-  if (columns <= 8) return {8, 32, 1, 1};
-  if (columns <= 16) return {8, 32, 2, 1};
-  if (columns <= 32) return {8, 32, 4, 1};
-  if (columns % 8 == 0 && n.constant()) return {8, 32, 4, 2};
-  return {16, 16, 4, 1};
+  const auto with = [&](std::int64_t across, std::int64_t down, std::int64_t own) {
+    const std::int64_t width = std::min({own, run_bytes / bytes, std::int64_t{4}});
+    return Sizes{across, down, width, own / width};
+  };
+  if (columns <= 8) return with(8, 32, 1);
+  if (columns <= 16) return with(8, 32, 2);
+  if (columns <= 32) return with(8, 32, 4);
+  if (columns % 8 == 0 && n.constant()) return with(8, 32, 8);
+  return with(16, 16, 4);
 }
 
 class TeamProduct : ProductNest {
  public:
   TeamProduct(Lowering& lowering, const Stage& stage, ProductPanels& panels)
-      : ProductNest(lowering, stage), sizes_(sizes(n_.extent)) {
+      : ProductNest(lowering, stage), sizes_(sizes(n_.extent, dlvm::info(type_).bytes)) {
     const auto [pair, is_new] = panels.of_type.try_emplace(type_);
     if (is_new) pair->second = {add_panel("left", most_rows), add_panel("right", most_columns)};
     left_ = {pair->second.left, depth, sizes_.rows(), false};
@@ -45,7 +53,7 @@ class TeamProduct : ProductNest {
  private:
   BufferId add_panel(const char* name, std::int64_t row) {
     Layout layout = dense_layout({depth, row});
-    layout.strides[0] = row + padding;
+    layout.strides[0] = row + padding / std::int64_t{dlvm::info(type_).bytes};
     return lowering_.add_buffer({std::string("panel.") + name,
                                  type_,
                                  {depth, row},

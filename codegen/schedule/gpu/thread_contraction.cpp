@@ -15,6 +15,7 @@ using kernel::Stage;
 /// Summed extents below this are not worth panels.
 constexpr std::int64_t least_depth = 8;
 constexpr std::int64_t depth_bytes = 64;  ///< of a panel, in k
+constexpr std::int64_t least_bytes = 4;   ///< that an element counts as
 /// Between the rows of a panel that neighbouring threads write to, in bytes: so the elements that a warp
 /// writes lie in different banks.
 constexpr std::int64_t padding = 16;
@@ -47,7 +48,7 @@ class ThreadContraction : ProductNest {
   ThreadContraction(Lowering& lowering, const Stage& stage, const SplitProduct* split)
       : ProductNest(lowering, stage, split),
         sizes_(sizes(n_.extent, bytes(), has_few_rows(few_rows_of_threads))),
-        depth_(depth_bytes / bytes()) {}
+        depth_(depth_bytes / std::max(bytes(), least_bytes)) {}
 
   Body lower() {
     return in_blocks(sizes_.rows(), sizes_.columns(),
@@ -133,7 +134,6 @@ bool is_tiled_for_threads(const Stage& stage) {
   };
   if (below(c.k, least_depth) || below(c.m, 4) || below(c.n, 4)) return false;
   const ElementType type = stage.reduction->types[0];
-  if (type != ElementType::f32 && type != ElementType::f64) return false;
   return stage.body[c.left].type == type && stage.body[c.right].type == type;
 }
 

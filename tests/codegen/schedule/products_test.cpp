@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <set>
 
 #include "../kernel/compare.h"
 #include "codegen/device/program.h"
@@ -47,16 +48,16 @@ struct Product {
 };
 
 TEST_CASE("few rows get a variant of the same bits") {
-  for (const char* type : {"float32", "float64"}) {
-    const Product product(std::string("type ") + type +
-                          "\nx: in[N x 70]\nW: in[70 x 67]\ny: out = relu(x • W)\n");
+  for (const std::string type : {"float32", "float64", "float16", "bfloat16", "int32", "int8"}) {
+    const Product product("x: in " + type + "[N x 72]\nW: in " + type + "[72 x 67]\ny: out = -(x • W)\n");
     for (const int architecture : {75, 80}) {
       INFO(type, ", ", architecture);
       const auto both = product.scheduled(architecture);
       REQUIRE(both.schedules.size() == 1);
       const auto& variants = both.schedules[0].variants;
       REQUIRE(variants.size() == 2);
-      const bool tensor_cores = architecture == 80 && std::string(type) == "float32";
+      const bool tensor_cores =
+          architecture == 80 && (type == "float32" || type == "float16" || type == "bfloat16");
       CHECK(variants[0].guards[0].end == (tensor_cores ? 17 : 9));
       auto many = both;
       many.schedules[0].variants.erase(many.schedules[0].variants.begin());
@@ -68,6 +69,45 @@ TEST_CASE("few rows get a variant of the same bits") {
       }
     }
   }
+}
+
+TEST_CASE("16-bit operands and integers have tiles below sm_80 too, in panels of the sums' type") {
+  const std::pair<std::string, std::string> types[] = {{"float16", "f32"}, {"bfloat16", "f32"},
+                                                       {"int8", "i8"},     {"uint8", "u8"},
+                                                       {"int32", "i32"},   {"int64", "i64"}};
+  for (const auto& [type, sums] : types) {
+    INFO(type);
+    const Product product("x: in " + type + "[40 x 72]\nW: in " + type + "[72 x 64]\ny: out = x • W\n");
+    const std::string schedule = print(product.scheduled(75).schedules[0]);
+    CHECK(schedule.find("multiply dot.left") != std::string::npos);
+    CHECK(schedule.find("shared dot.left: <" + std::string(sums == "i64" ? "8" : "16") + " x 128 x " +
+                        sums) != std::string::npos);
+    CHECK(schedule_differences(product.function(), {product.call(1)}, {{true}, {0, 3}}) == "");
+  }
+}
+
+TEST_CASE("computed operands are read as vectors of 16 bytes of their panels where extents allow") {
+  /// The widths of the vectors that the first schedule has.
+  const auto widths = [](const std::string& text, int architecture) {
+    const Product product(text);
+    CHECK(schedule_differences(product.function(), {product.call(9)}, {{true}, {0, 3}}) == "");
+    const std::string schedule = print(product.scheduled(architecture).schedules[0]);
+    std::set<int> result;
+    for (auto at = schedule.find("vector $"); at != std::string::npos; at = schedule.find("vector $", at + 1))
+      result.insert(std::stoi(schedule.substr(schedule.find(" in ", at) + 4)));
+    return result;
+  };
+  const std::string half = "type float16\n", real = "type float64\n";
+  const std::string even = "x: in[80 x 64]\nW: in[64 x 128]\ny: out = ",
+                    odd = "x: in[80 x 65]\nW: in[65 x 67]\ny: out = ";
+  CHECK(widths(even + "x • W\n", 75) == std::set{4});
+  CHECK(widths(even + "x • W\n", 80) == std::set<int>{});  // copied
+  CHECK(widths(even + "(2 * x) • (-W)\n", 80) == std::set{4});
+  CHECK(widths(half + even + "x • W\n", 75) == std::set{4});
+  CHECK(widths(half + even + "(2 * x) • (-W)\n", 80) == std::set{8});
+  CHECK(widths(real + even + "(2 * x) • (-W)\n", 80) == std::set{2});
+  for (const int architecture : {75, 80})
+    CHECK(widths(odd + "(2 * x) • (-W)\n", architecture) == std::set<int>{});
 }
 
 TEST_CASE("products of few tiles with many summed points are two grids") {

@@ -14,6 +14,8 @@ struct Processor {
 
 /// A schedule for one core, chosen by counting memory accesses and arithmetic (no measuring):
 ///   - a stage's innermost loop is a vector along the axis whose accesses are contiguous, its tail masked;
+///   - of a transposition, the other of its two axes goes in blocks of 16 around the vector's loop, so that
+///   lines of the cache are used up in it;
 ///   - a reduction along that axis has one partial state a lane, combined as `Reduce` does; any other is
 ///   serial;
 ///   - scans and scatters are serial, in order;

@@ -1,6 +1,7 @@
 #include "codegen/schedule/cpu/lower_stage.h"
 
 #include "codegen/schedule/lower/stage_nest.h"
+#include "codegen/schedule/lower/transposition.h"
 
 namespace codegen::schedule {
 namespace {
@@ -8,12 +9,33 @@ namespace {
 using kernel::AxisKind;
 using kernel::Stage;
 
+/// Points along a blocked axis: those of a line of the cache of 4-byte elements.
+constexpr std::int64_t block_size = 16;
+/// Scalars of a stage above which its body is not copied for each of these.
+constexpr std::size_t most_scalars = 32;
+
+/// Of a transposition of which one axis is the vector's the position of the other, which goes in blocks
+/// around the vector's loop: each line of either tensor is used up while it is in the cache.
+std::optional<std::size_t> blocked_axis(const Lowering& lowering, const Stage& stage,
+                                        const VectorChoice& choice) {
+  if (!choice.axis || stage.body.size() > most_scalars) return std::nullopt;
+  const auto found = find_transposition(lowering, stage);
+  if (!found) return std::nullopt;
+  const kernel::Axis* vector = &stage.axes[*choice.axis];
+  if (vector != found->row && vector != found->column) return std::nullopt;
+  const kernel::Axis* other = vector == found->row ? found->column : found->row;
+  for (const kernel::Axis* axis : {vector, other})
+    if (const auto extent = axis->extent.constant(); extent && *extent <= block_size) return std::nullopt;
+  return static_cast<std::size_t>(other - stage.axes.data());
+}
+
 /// For one core: serial loops, and one axis on the lanes of vectors where that pays.
 class VectorStage : StageNest {
  public:
   VectorStage(Lowering& lowering, const Stage& stage, const Renaming& outer)
       : StageNest(lowering, stage, outer),
-        choice_(choose_vector(lowering.kernel, stage, *lowering.processor)) {}
+        choice_(choose_vector(lowering.kernel, stage, *lowering.processor)),
+        blocked_(blocked_axis(lowering, stage, choice_)) {}
 
   Body lower() {
     open_loops(AxisKind::parallel);
@@ -29,8 +51,22 @@ class VectorStage : StageNest {
  private:
   void open_loops(AxisKind kind) {
     for (std::size_t i = 0; i < stage_.axes.size(); ++i)
-      if (stage_.axes[i].kind == kind && choice_.axis != i) open_loop(i);
-    if (choice_.axis && stage_.axes[*choice_.axis].kind == kind) open_vector(*choice_.axis);
+      if (stage_.axes[i].kind == kind && choice_.axis != i && blocked_ != i) open_loop(i);
+    if (!choice_.axis || stage_.axes[*choice_.axis].kind != kind) return;
+    if (blocked_) {
+      const kernel::Axis& axis = stage_.axes[*blocked_];
+      block_ = variable(open(axis.name + "_block", LoopKind::serial, axis.extent, block_size).id);
+    }
+    open_vector(*choice_.axis);
+  }
+
+  /// axis = block + point
+  void open_block(const kernel::Axis& axis) {
+    Loop& point = open(axis.name, LoopKind::unrolled, block_size, 1);
+    const Index index = block_ + variable(point.id);
+    const auto extent = axis.extent.constant();
+    if (!extent || *extent % block_size != 0) point.bounds.push_back({index, axis.extent});
+    renaming_.axes[axis.id] = index;
   }
 
   void open_loop(std::size_t i) {
@@ -57,6 +93,7 @@ class VectorStage : StageNest {
     } else if (!extent || *extent > step) {
       index = index + variable(open(axis.name, LoopKind::serial, axis.extent, step).id);
     }
+    if (blocked_) open_block(stage_.axes[*blocked_]);
     if (copies > 1) {
       const LoopId copy = open(axis.name + "_copy", LoopKind::unrolled, copies, 1).id;
       index = index + variable(copy) * width;
@@ -149,6 +186,8 @@ class VectorStage : StageNest {
   }
 
   VectorChoice choice_;
+  std::optional<std::size_t> blocked_;
+  Index block_;                          ///< where a block of that axis begins
   std::optional<std::size_t> run_axis_;  ///< the loop of which `run_` trips make a run
   std::int64_t run_ = 1;
   std::size_t run_level_ = 0;

@@ -2,6 +2,7 @@
 
 #include "../kernel/compare.h"
 #include "codegen/kernel/text.h"
+#include "codegen/schedule/cpu/cpu.h"
 #include "codegen/schedule/gpu/gpu.h"
 #include "codegen/schedule/interpret.h"
 #include "codegen/schedule/text.h"
@@ -207,6 +208,33 @@ TEST_CASE("transposed: short axes that lie together in memory are one") {
         all = all && y.real(static_cast<std::size_t>((i * channels + j) * pixels + k)) ==
                          x.real(static_cast<std::size_t>((i * pixels + k) * channels + j));
   CHECK(all);
+}
+
+TEST_CASE("transposed on a processor: the axis that is no vector's in blocks") {
+  const auto scheduled = [](const std::string& text) {
+    std::string error;
+    const auto kernel = codegen::kernel::parse_kernel(text, error);
+    REQUIRE_MESSAGE(kernel.has_value(), error);
+    return codegen::schedule::schedule_for_cpu(*kernel, {});
+  };
+  const auto has_blocks = [&](const std::string& text) {
+    return print(scheduled(text)).find("_block") != std::string::npos;
+  };
+  const auto twice = [](double value) { return 2 * value; };
+  for (const ElementType type : {ElementType::f16, ElementType::f32, ElementType::f64}) {
+    const std::string name(dlvm::info(type).name);
+    CHECK(has_blocks(transpose("48", "N", name)));
+    check_transposed(scheduled(transpose("48", "32", name)), type, 48, 32, {}, twice);
+    check_transposed(scheduled(transpose("45", "37", name)), type, 45, 37, {}, twice);
+    const Schedule dynamic = scheduled(transpose("N", "M", name));
+    for (const std::int64_t n : {0, 1, 16, 33})
+      for (const std::int64_t m : {0, 2, 15, 40})
+        check_transposed(dynamic, type, n, m, {{"N", n}, {"M", m}}, twice);
+  }
+  CHECK(!has_blocks(transpose("16", "1000", "f32")));
+  CHECK(
+      !has_blocks("kernel @t(x: <N x 64 x f32>, y: <N x 64 x f32> written) { stage s over $i0 in N, $j1 in "
+                  "64 { %0: f32 = load x[$i0, $j1] store %0 to y[$i0, $j1] } }"));
 }
 
 TEST_CASE("no tiles: short axes, loads along the last axis, gathers, reductions") {

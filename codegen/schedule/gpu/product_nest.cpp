@@ -12,7 +12,8 @@ constexpr std::int64_t most_slots = 4;  ///< of a ring of panels
 }  // namespace
 
 ProductNest::ProductNest(Lowering& lowering, const kernel::Stage& stage, const SplitProduct* split)
-    : ContractionNest(lowering, stage, {}, split) {
+    : ContractionNest(lowering, stage, {}), split_(split) {
+  if (split_ != nullptr) part_ = open("part", LoopKind::block, split_->parts);
   const kernel::Contraction& c = *stage.contraction;
   for (const kernel::Axis& axis : stage.axes) {
     const auto in = [&](const std::vector<kernel::AxisId>& ids) {
@@ -38,7 +39,8 @@ Body ProductNest::in_blocks(std::int64_t rows, std::int64_t columns, const OfTil
   Loop across = open("columns", LoopKind::block, tiles(n_.extent, columns));
   batch_.bind(variable(batch.id), outer_);
   Body tile = of_tile(variable(down.id) * rows, variable(across.id) * columns);
-  return around_parts(around_batch(std::move(batch), std::move(down), std::move(across), std::move(tile)));
+  Body grid = around_batch(std::move(batch), std::move(down), std::move(across), std::move(tile));
+  return split_ == nullptr ? std::move(grid) : around(part_, std::move(grid));
 }
 
 Body ProductNest::in_order(std::int64_t rows, std::int64_t columns, const OfTile& of_tile) {
@@ -58,6 +60,17 @@ Body ProductNest::around_batch(Loop batch, Loop down, Loop across, Body tile) {
 std::pair<Loop, Loop> ProductNest::places(std::int64_t down, std::int64_t across) {
   Loop row = open("thread_row", LoopKind::thread, down);
   return {std::move(row), open("thread_column", LoopKind::thread, across)};
+}
+
+Loop ProductNest::open_k(std::int64_t step) {
+  Loop loop = open("k", LoopKind::serial, split_ == nullptr ? k_.extent : split_->chunk, step);
+  if (split_ != nullptr) loop.bounds.push_back({first_k(loop), k_.extent});
+  return loop;
+}
+
+Index ProductNest::first_k(const Loop& loop) const {
+  if (split_ == nullptr) return variable(loop.id);
+  return variable(part_.id) * split_->chunk + variable(loop.id);
 }
 
 Body ProductNest::fill(const Loop& k, Staging& staging, const Operand& left, const Operand& right) const {
@@ -115,7 +128,15 @@ Body ProductNest::finished(const Index& row, const Index& column, const Access& 
   m_.bind(row, renaming);
   n_.bind(column, renaming);
   Body body;
-  finish(sum, renaming, body);
+  if (split_ == nullptr) {
+    finish(sum, renaming, body);
+    return body;
+  }
+  Access part{split_->partial, {variable(part_.id)}};
+  for (const kernel::Axis* axis : axes_of(stage_, kernel::AxisKind::parallel).axes)
+    part.indices.push_back(renaming.axes.at(axis->id));
+  const ValueId value = let({type_, Scalar::Load{sum, {}, 0}}, body);
+  body.push_back({Store{std::move(part), {}, value, std::nullopt}});
   return body;
 }
 

@@ -3,6 +3,7 @@
 #include <functional>
 
 #include "codegen/schedule/gpu/panel.h"
+#include "codegen/schedule/gpu/split_product.h"
 
 namespace codegen::schedule {
 
@@ -11,6 +12,7 @@ namespace codegen::schedule {
 /// to the finished sums.
 class ProductNest : protected ContractionNest {
  protected:
+  /// Of a product in parts (`split`) each part's sums go to their buffer, in place of epilogue and stores.
   ProductNest(Lowering& lowering, const kernel::Stage& stage, const SplitProduct* split = nullptr);
 
   /// Whether the rows are at most `most`, in this variant.
@@ -33,6 +35,8 @@ class ProductNest : protected ContractionNest {
     Index first;
     Panel panel;
   };
+  /// The loop over the summed points, of a part over those of the part.
+  Loop open_k(std::int64_t step);
   /// Fills the panels with what a trip of `k` multiplies.
   Body fill(const Loop& k, Staging& staging, const Operand& left, const Operand& right) const;
   /// Trips fill their panels ahead of their turn: as many as have room for these in `shared_memory` bytes.
@@ -47,13 +51,18 @@ class ProductNest : protected ContractionNest {
 
   /// The threads' places in a tile: two loops that every use opens alike.
   std::pair<Loop, Loop> places(std::int64_t down, std::int64_t across);
-  /// Epilogue and stores of the result at (row, column), whose sum is `sum`.
+  /// Epilogue and stores of the result at (row, column), whose sum is `sum`; of a part the store of that.
   Body finished(const Index& row, const Index& column, const Access& sum);
 
   AxisGroup batch_, m_, n_, k_;
 
  private:
   Body around_batch(Loop batch, Loop down, Loop across, Body tile);
+  /// The first summed point of a trip.
+  Index first_k(const Loop& loop) const;
+
+  const SplitProduct* split_ = nullptr;
+  Loop part_;  ///< of a product in parts
 };
 
 }  // namespace codegen::schedule

@@ -72,7 +72,7 @@ class TeamProduct : ProductNest {
         {stage_.name + ".tile", type_, shape, Space::registers, dense_layout(shape), false, std::nullopt},
         body);
     body.push_back({Fill{whole(sums), stage_.reduction->identity[0]}});
-    const Loop k = open_k(k_, depth);
+    const Loop k = open_k(depth);
     Staging staging = this->staging(threads);
     Body step = fill(k, staging, {c.left, m_, row, left_}, {c.right, n_, column, right_});
     append(step, multiply_panels(sums));

@@ -102,7 +102,7 @@ class TensorContraction : ProductNest {
     const Panel left = add_panel("left", sizes_.rows, staging.is_along_k(operands_.left), body);
     const Panel right = add_panel("right", sizes_.columns, staging.is_along_k(operands_.right), body);
     const BufferId sums = add_sums(body);
-    Loop k = open_k(k_, depth());
+    Loop k = open_k(depth());
     make_pipeline(k, left, right, lowering_.chip->shared_memory / 2);  // two blocks side by side
     Body step = fill(k, staging, {operands_.left, m_, row, left}, {operands_.right, n_, column, right});
     const bool splits = operands_.type == ElementType::f32 && !lowering_.tf32;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "codegen/schedule/lower/split_product.h"
+#include "codegen/schedule/gpu/split_product.h"
 
 namespace codegen::schedule {
 

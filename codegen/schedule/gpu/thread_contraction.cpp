@@ -65,7 +65,7 @@ class ThreadContraction : ProductNest {
     const Shape shape{sizes_.tile_rows, sizes_.tile_columns};
     const BufferId sums = add_buffer("tile", shape, Space::registers, dense_layout(shape), body);
     body.push_back({Fill{whole(sums), stage_.reduction->identity[0]}});
-    Loop k = open_k(k_, depth_);
+    Loop k = open_k(depth_);
     if (lowering_.chip->asynchronous_copies) make_pipeline(k, left, right, shared_memory);
     Body step = fill(k, staging, {c.left, m_, row, left}, {c.right, n_, column, right});
     append(step, multiply_panels(left, right, sums));

@@ -27,30 +27,9 @@ const Access* ContractionNest::plain(kernel::ScalarId operand, ElementType type)
   return lowering_.schedule.buffers[load->access.buffer].element == type ? &load->access : nullptr;
 }
 
-Loop ContractionNest::open_k(const AxisGroup& k, std::int64_t step) {
-  Loop loop = open("k", LoopKind::serial, split_ == nullptr ? k.extent : split_->chunk, step);
-  if (split_ != nullptr) loop.bounds.push_back({first_k(loop), k.extent});
-  return loop;
-}
-
-Index ContractionNest::first_k(const Loop& loop) const {
-  if (split_ == nullptr) return variable(loop.id);
-  return variable(part_.id) * split_->chunk + variable(loop.id);
-}
-
-Body ContractionNest::around_parts(Body grid) {
-  return split_ == nullptr ? std::move(grid) : around(part_, std::move(grid));
-}
-
 void ContractionNest::finish(const Access& tile, Renaming& renaming, Body& body) {
   Values known;
   const ValueId state = let({type_, Scalar::Load{tile, {}, 0}}, body);
-  if (split_ != nullptr) {
-    Access to{split_->partial, {variable(part_.id)}};
-    for (const kernel::Axis& axis : stage_.axes)
-      if (axis.kind == kernel::AxisKind::parallel) to.indices.push_back(renaming.axes.at(axis.id));
-    return void(body.push_back({Store{std::move(to), {}, state, std::nullopt}}));
-  }
   const auto first = static_cast<kernel::ScalarId>(stage_.body.size());
   for (kernel::ScalarId id = 0; id < stage_.epilogue.size(); ++id)
     if (std::holds_alternative<Scalar::State>(stage_.epilogue[id].definition)) known[first + id] = state;

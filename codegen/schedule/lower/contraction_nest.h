@@ -3,7 +3,6 @@
 #include <map>
 
 #include "codegen/schedule/lower/axis_group.h"
-#include "codegen/schedule/lower/split_product.h"
 #include "codegen/schedule/lower/statements.h"
 
 namespace codegen::schedule {
@@ -12,11 +11,8 @@ namespace codegen::schedule {
 /// wherever a tile needs them (operands in panels, the epilogue over the finished tile).
 class ContractionNest {
  protected:
-  ContractionNest(Lowering& lowering, const kernel::Stage& stage, const Renaming& outer,
-                  const SplitProduct* split = nullptr)
-      : lowering_(lowering), stage_(stage), outer_(outer), type_(stage.reduction->types[0]), split_(split) {
-    if (split_ != nullptr) part_ = open("part", LoopKind::block, split_->parts);
-  }
+  ContractionNest(Lowering& lowering, const kernel::Stage& stage, const Renaming& outer)
+      : lowering_(lowering), stage_(stage), outer_(outer), type_(stage.reduction->types[0]) {}
 
   Loop open(const char* name, LoopKind kind, Extent extent, std::int64_t step = 1);
 
@@ -32,19 +28,10 @@ class ContractionNest {
   /// decides.
   const Access* plain(kernel::ScalarId operand, ElementType type) const;
 
-  /// A loop over the summed points, and the first of them in a trip; of a part those of the part.
-  Loop open_k(const AxisGroup& k, std::int64_t step);
-  Index first_k(const Loop& loop) const;
-  /// The product's parts as the outermost loop around its grid; itself where it is not split.
-  Body around_parts(Body grid);
-
   Lowering& lowering_;
   const kernel::Stage& stage_;
   Renaming outer_;
   ElementType type_;  ///< of the sums
-  /// Where set, a part of the sums is stored to its buffer in place of epilogue and stores.
-  const SplitProduct* split_ = nullptr;
-  Loop part_;  ///< of a split product
 
  private:
   const Scalar& scalar(kernel::ScalarId id) const {

@@ -7,7 +7,7 @@
 #include "codegen/device/program.h"
 #include "codegen/schedule/gpu/gpu.h"
 #include "codegen/schedule/interpret.h"
-#include "codegen/schedule/lower/split_product.h"
+#include "codegen/schedule/gpu/split_product.h"
 #include "codegen/schedule/text.h"
 #include "codegen/schedule/variants.h"
 #include "dlvm/interpret/random_inputs.h"

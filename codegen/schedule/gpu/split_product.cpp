@@ -1,4 +1,4 @@
-#include "codegen/schedule/lower/split_product.h"
+#include "codegen/schedule/gpu/split_product.h"
 
 #include <algorithm>
 
@@ -18,17 +18,10 @@ using kernel::Stage;
 constexpr std::int64_t tile = 128 * 64, enough_blocks = 256, most_parts = 32;
 constexpr std::int64_t depth = 64;  ///< in summed points; every panel's divides it
 
-AxisGroup group(const Stage& stage, AxisKind kind) {
-  AxisGroup result;
-  for (const Axis& axis : stage.axes)
-    if (axis.kind == kind) result.add(axis);
-  return result;
-}
-
 /// How many parts the stage is split into; 1: it is not.
 std::int64_t parts_of(const Stage& stage) {
-  const auto results = group(stage, AxisKind::parallel).extent.constant(),
-             length = group(stage, AxisKind::reduced).extent.constant();
+  const auto results = axes_of(stage, AxisKind::parallel).extent.constant(),
+             length = axes_of(stage, AxisKind::reduced).extent.constant();
   if (!results || *results == 0 || (length && (*length <= whole_chain || is_small_product(stage)))) return 1;
   const std::int64_t parts = std::min(most_parts, enough_blocks / ((*results + tile - 1) / tile));
   return std::clamp<std::int64_t>(parts, 1, length ? (*length + depth - 1) / depth : most_parts);
@@ -37,7 +30,7 @@ std::int64_t parts_of(const Stage& stage) {
 }  // namespace
 
 std::optional<Guard> whole_product(const Stage& stage) {
-  const Extent summed = group(stage, AxisKind::reduced).extent;
+  const Extent summed = axes_of(stage, AxisKind::reduced).extent;
   if (parts_of(stage) == 1 || summed.constant()) return std::nullopt;
   return Guard{summed, 0, whole_chain + 1};
 }
@@ -46,7 +39,7 @@ std::optional<SplitProduct> split_product(Lowering& lowering, const Stage& stage
   SplitProduct split;
   split.parts = parts_of(stage);
   if (split.parts == 1) return std::nullopt;
-  const AxisGroup points = group(stage, AxisKind::parallel), summed = group(stage, AxisKind::reduced);
+  const AxisGroup points = axes_of(stage, AxisKind::parallel), summed = axes_of(stage, AxisKind::reduced);
   const std::int64_t unit = depth * split.parts;
   split.chunk = Extent::floor_divide(summed.extent + Extent(unit - 1), Extent(unit)) * depth;
   const Axis part{next_axis++, "part", split.parts, AxisKind::reduced};

@@ -31,7 +31,7 @@ constexpr const char *values = "", *race = "a race|that nobody has written",
 
 // Functions that kernels call in the place of an operation.
 
-const std::string barrier_of_some = R"(
+constexpr const char* barrier_of_some = R"(
 define internal void @barrier_of_some(i32 %id, i32 %threads) {
   %thread = call i32 @tel.device.thread()
   %some = icmp ult i32 %thread, 40
@@ -44,7 +44,7 @@ done:
 }
 )";
 
-const std::string shuffle_without_a_lane = R"(
+constexpr const char* shuffle_without_a_lane = R"(
 define internal i32 @shuffle_without_a_lane(i32 %value, i32 %mask) {
   %thread = call i32 @tel.device.thread()
   %lane = and i32 %thread, 31

@@ -248,11 +248,14 @@ TEST_CASE("a lowered kernel runs, and its faults are found") {
   // The first half of each block's values are equal, so that the second warp, which gets them both ways,
   // keeps them, and the first does not.
   std::vector<float> x(64 * 3), y(64 * 3);
-  for (std::size_t i = 0; i < x.size(); ++i) x[i] = i % 64 < 32 ? 7.0f + static_cast<float>(i / 64) : 1.0f;
+  const auto kept = [](std::size_t i) {
+    const std::size_t block = i / 64;
+    return 7.0f + static_cast<float>(block);
+  };
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] = i % 64 < 32 ? kept(i) : 1.0f;
   const Compiled good(Lowered(reverse("sub i32 63, %i", "call void @tel.device.barrier(i32 0, i32 64)")));
   CHECK(good.run(x, y, 3) == "");
-  for (std::size_t i = 0; i < y.size(); ++i)
-    CHECK(y[i] == (i % 64 < 32 ? -1.0f : 7.0f + static_cast<float>(i / 64)));
+  for (std::size_t i = 0; i < y.size(); ++i) CHECK(y[i] == (i % 64 < 32 ? -1.0f : kept(i)));
   CHECK(good.run(x, y, 4) ==
         "emulator: k, block 3, thread 0: reads 4 bytes outside of the kernel's memory: 0 past the end of "
         "argument "

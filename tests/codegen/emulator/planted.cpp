@@ -30,18 +30,23 @@ std::size_t match(const std::string& text, std::size_t at, const std::string& pa
       while (at < text.size() && is_digit(text[at])) ++at;
       if (at == first) return std::string::npos;
       numbers.push_back(text.substr(first, at - first));
-    } else if (at >= text.size() || text[at++] != c) {
-      return std::string::npos;
+    } else {
+      if (at == text.size() || text[at] != c) return std::string::npos;
+      ++at;
     }
   }
   return at;
 }
 
+/// `#1` becomes the first of the numbers.
 std::string filled(const std::string& pattern, const std::vector<std::string>& numbers) {
   std::string text;
-  for (std::size_t i = 0; i < pattern.size(); ++i)
-    text +=
-        pattern[i] == '#' ? numbers.at(static_cast<std::size_t>(pattern[++i] - '1')) : pattern.substr(i, 1);
+  for (std::size_t i = 0; i < pattern.size(); ++i) {
+    if (pattern[i] == '#')
+      text += numbers.at(static_cast<std::size_t>(pattern[++i] - '1'));
+    else
+      text += pattern[i];
+  }
   return text;
 }
 

@@ -232,7 +232,7 @@ double steps(const codegen::kernel::Program& program, std::int64_t n) {
   return all;
 }
 
-std::string differences(const dlvm::Function& function, std::vector<std::int64_t> sizes,
+std::string differences(const dlvm::Function& function, const std::vector<std::int64_t>& sizes,
                         std::int64_t integers, bool compile) {
   std::mt19937 random(7);
   std::string last;

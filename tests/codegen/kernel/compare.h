@@ -31,7 +31,7 @@ inline const dlvm::Extent N = dlvm::Extent::dimension("N"), M = dlvm::Extent::di
 /// Builds the program (which must verify), runs it fused and not, for several values of the dimensions, on
 /// random inputs (integers in [0, `integers`)), and compares with the interpreter of DLVM; index errors must
 /// be errors in both. Returns what differs, or nothing.
-std::string differences(const dlvm::Function& function, std::vector<std::int64_t> sizes = {0, 1, 2, 7},
+std::string differences(const dlvm::Function& function, const std::vector<std::int64_t>& sizes = {0, 1, 2, 7},
                         std::int64_t integers = 3, bool compile = true);
 
 /// Arguments by position.

@@ -157,7 +157,7 @@ class Generator {
 
 TEST_CASE("random programs") {
   const char* count = std::getenv("TELC_FUZZ_PROGRAMS");
-  const unsigned programs = count != nullptr ? static_cast<unsigned>(std::atoi(count)) : 300;
+  const unsigned programs = count != nullptr ? static_cast<unsigned>(std::strtoul(count, nullptr, 10)) : 300;
   for (unsigned seed = 0; seed < programs; ++seed) {
     INFO("seed ", seed);
     Generator generator(seed);

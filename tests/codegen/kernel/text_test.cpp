@@ -90,7 +90,7 @@ TEST_CASE("a kernel's text that is wrong is an error with its line") {
 }
 
 TEST_CASE("the verifier names the invariant that a kernel breaks") {
-  const auto broken = [](std::string from, std::string to) {
+  const auto broken = [](const std::string& from, const std::string& to) {
     std::string text = softmax;
     text.replace(text.find(from), from.size(), to);
     return verify(parsed(text.c_str())).value_or("");

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "codegen/schedule/gpu/vectors.h"
+
 namespace codegen::schedule {
 namespace {
 
@@ -11,9 +13,9 @@ using kernel::ScalarId;
 using kernel::Stage;
 using Direction = Tiling::Direction;
 
-constexpr std::int64_t access_bytes = 16, most_elements = 8;  ///< that a thread reads or writes at once
-constexpr std::int64_t word = 4;                              ///< of shared memory, in bytes
-constexpr std::size_t most_tiles = 4;                         ///< of a block, in shared memory
+constexpr std::int64_t most_elements = 8;  ///< that a thread reads or writes at once
+constexpr std::int64_t word = 4;           ///< of shared memory, in bytes
+constexpr std::size_t most_tiles = 4;      ///< of a block, in shared memory
 
 bool is_in(const AxisGroup& group, const Axis& axis) {
   return std::count(group.axes.begin(), group.axes.end(), &axis) > 0;

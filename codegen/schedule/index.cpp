@@ -20,6 +20,22 @@ void add_scaled(Index& to, const Index& index, const Extent& factor) {
   for (const auto& term : index.terms) add_term(to, term.coefficient * factor, term.atom);
 }
 
+const Quotient* quotient_of(const Index::Atom& atom, Quotient::Kind kind) {
+  const auto* held = std::get_if<std::shared_ptr<const Quotient>>(&atom);
+  return held != nullptr && (*held)->kind == kind ? held->get() : nullptr;
+}
+
+/// Whether the first is what mod(…) leaves of its dividend, divided by the divisor: floor(y / d) for mod(y,
+/// d), where y may be floor(x / e) itself.
+bool is_whole_part(const Quotient& floor, const Quotient& modulo) {
+  const Index& y = modulo.index;
+  if (same(floor.index, y) && floor.divisor == modulo.divisor) return true;
+  if (y.terms.size() != 1 || !y.constant.is(0) || !y.terms[0].coefficient.is(1)) return false;
+  const Quotient* inner = quotient_of(y.terms[0].atom, Quotient::Kind::floor);
+  return inner != nullptr && same(floor.index, inner->index) &&
+         floor.divisor == inner->divisor * modulo.divisor;
+}
+
 ValueId renamed(ValueId value, const Renaming& renaming) {
   const auto found = renaming.values.find(value);
   return found == renaming.values.end() ? value : found->second;
@@ -118,6 +134,22 @@ void collect(const Access& access, std::set<LoopId>& loops, std::set<ValueId>& v
 }
 void collect(const std::vector<Bound>& bounds, std::set<LoopId>& loops, std::set<ValueId>& values) {
   for (const Bound& bound : bounds) collect(bound.index, loops, values);
+}
+
+Index joined(Index index) {
+  for (const auto& rest : index.terms) {
+    const Quotient* modulo = quotient_of(rest.atom, Quotient::Kind::modulo);
+    if (modulo == nullptr) continue;
+    for (const auto& whole : index.terms) {
+      const Quotient* floor = quotient_of(whole.atom, Quotient::Kind::floor);
+      if (floor == nullptr || whole.coefficient != rest.coefficient * modulo->divisor ||
+          !is_whole_part(*floor, *modulo))
+        continue;
+      const Index both = Index{0, {{whole.coefficient, whole.atom}, {rest.coefficient, rest.atom}}};
+      return joined(index + both * Extent(-1) + modulo->index * rest.coefficient);
+    }
+  }
+  return index;
 }
 
 Index offset(const Access& access, const Layout& layout) {

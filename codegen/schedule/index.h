@@ -30,6 +30,9 @@ void collect(const Index& index, std::set<LoopId>& loops, std::set<ValueId>& val
 void collect(const Access& access, std::set<LoopId>& loops, std::set<ValueId>& values);
 void collect(const std::vector<Bound>& bounds, std::set<LoopId>& loops, std::set<ValueId>& values);
 
+/// The same index with floor(x / d) * d + mod(x, d) as x: one axis where a group of them was taken apart.
+Index joined(Index index);
+
 /// The element's place in the buffer, before swizzling.
 Index offset(const Access& access, const Layout& layout);
 /// By how much `index` grows with the loop's variable, where that is the same everywhere.

@@ -66,7 +66,8 @@ class Loader {
     if (!from.library) {
       std::vector<std::string> paths{folder(from.source->name()) + module + ".tel"};
       for (const std::string& each : options_.import_folders)
-        paths.push_back(each + (each.empty() || each.ends_with('/') ? "" : "/") + module + ".tel");
+        paths.push_back(
+            fmt::format("{}{}{}.tel", each, each.empty() || each.ends_with('/') ? "" : "/", module));
       for (const std::string& path : paths) {
         if (path == program_.main().source->name()) return Found{path, "", false};
         dlvm::FileError error;

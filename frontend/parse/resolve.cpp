@@ -40,7 +40,8 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_extent_tail(std::string_view text) {
   std::size_t i = 0;
   while (i < text.size()) {
-    if (text[i++] != 'x' || i == text.size() || !is_digit(text[i])) return false;
+    if (text[i] != 'x' || i + 1 == text.size() || !is_digit(text[i + 1])) return false;
+    ++i;
     while (i < text.size() && is_digit(text[i])) ++i;
   }
   return !text.empty();

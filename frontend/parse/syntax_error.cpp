@@ -152,7 +152,7 @@ class Explainer {
     if (failure_.rule == Grammar::RuleParameter && wants(Grammar::COLON)) return "':' and a type" + after;
     if (header && before && before->kind == Grammar::COLON) return "a role or a type after ':'";
     if (wants_operand() && !complete) return "an expression" + after;
-    if (complete && !(header && failure_.expected.size() > 0 && !wants(antlr4::Token::EOF)))
+    if (complete && !(header && !failure_.expected.empty() && !wants(antlr4::Token::EOF)))
       return after_operand() + after;
     std::vector<std::string> words;
     for (const std::size_t kind : failure_.expected)

@@ -121,7 +121,7 @@ TEST_CASE("broadcasting: ranks 0 to 5, constant and free extents") {
     Cases cases;
     for (std::size_t i = 0; i < std::size(pairs); ++i) {
       const auto& [x, y] = pairs[i];
-      if (free && x.size() > 0 && y.size() > 0 && i != 3)
+      if (free && !x.empty() && !y.empty() && i != 3)
         continue;  // free extents never stretch, nor are two equal
       cases.add(
           fmt::format("add.{}", i), {moderate(ElementType::f32, x), moderate(ElementType::f32, y)},

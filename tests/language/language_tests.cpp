@@ -263,7 +263,7 @@ Options read_options(int count, char** arguments) {
                                             : Place::Kind::processor;
       ++i;
     } else if (word == "--architecture") {
-      options.architecture = std::atoi(next.c_str());
+      options.architecture = static_cast<int>(std::strtol(next.c_str(), nullptr, 10));
       ++i;
     } else if (word == "--every") {
       options.every = std::max<std::size_t>(1, std::strtoul(next.c_str(), nullptr, 10));

@@ -14,14 +14,14 @@ namespace schedule_tests {
 using Reals = std::vector<double>;
 
 inline dlvm::Tensor tensor(dlvm::ElementType element, const Reals& values,
-                           std::vector<std::int64_t> extents = {}) {
+                           const std::vector<std::int64_t>& extents = {}) {
   dlvm::Tensor result(element,
                       extents.empty() ? std::vector{static_cast<std::int64_t>(values.size())} : extents);
   for (std::size_t i = 0; i < values.size(); ++i) result.set(i, values[i]);
   return result;
 }
-inline dlvm::Tensor f32(const Reals& values, std::vector<std::int64_t> extents = {}) {
-  return tensor(dlvm::ElementType::f32, values, std::move(extents));
+inline dlvm::Tensor f32(const Reals& values, const std::vector<std::int64_t>& extents = {}) {
+  return tensor(dlvm::ElementType::f32, values, extents);
 }
 
 struct Ran {

@@ -15,6 +15,9 @@ bool has_axis(const Stage& stage, AxisKind kind) {
   return std::any_of(stage.axes.begin(), stage.axes.end(), [&](const auto& a) { return a.kind == kind; });
 }
 
+/// So many points or more are too many for a thread of which memory asks nothing.
+constexpr std::int64_t long_chain = 1024;
+
 /// How many of the body's loads have neighbours along the last axis of that kind next to each other in
 /// memory.
 int contiguous_loads(const Lowering& lowering, const Stage& stage, AxisKind kind) {
@@ -46,9 +49,9 @@ Sharing choose_sharing(const Lowering& lowering, const Stage& stage) {
   if (runs_in_order(stage)) return Sharing::points;
   if (combines_in_any_order(stage) && !(length && *length <= 4)) {
     if (points.is(1)) return Sharing::reduction;
-    if (contiguous_loads(lowering, stage, AxisKind::reduced) >
-        contiguous_loads(lowering, stage, AxisKind::parallel))
-      return Sharing::reduction;
+    const int along = contiguous_loads(lowering, stage, AxisKind::reduced),
+              across = contiguous_loads(lowering, stage, AxisKind::parallel);
+    if (along > across || (along == across && length && *length >= long_chain)) return Sharing::reduction;
   }
   return points.is(1) ? Sharing::none : Sharing::points;
 }

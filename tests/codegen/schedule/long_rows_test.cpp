@@ -125,6 +125,29 @@ TEST_CASE("a label outside of a long row is an error in both") {
   }
 }
 
+TEST_CASE("a chunk of a sum is a block's, whichever way the tensor lies in memory") {
+  for (const char* element : {"load x[$i0, $j1]", "load x[$j1, $i0]"}) {
+    std::string error;
+    const auto kernel = codegen::kernel::parse_kernel(
+        std::string(
+            "kernel @total(x: <N x N x f32>, y: f32 written) { stage sum over reduced $i0 in N, reduced "
+            "$j1 in N { %0: f32 = ") +
+            element + " reduce add (f32 from 0) of %0 %1: f32 = state 0 store %1 to y[] } }",
+        error);
+    REQUIRE_MESSAGE(kernel.has_value(), error);
+    const Schedule schedule =
+        codegen::schedule::schedule_for_gpu(*kernel, codegen::schedule::chip_of(75), false, false);
+    const std::string text = codegen::schedule::print(schedule);
+    CHECK(text.find("in (floor((N*N + 8191)/8192)) {") != std::string::npos);
+    CHECK(text.find("in 8192 step 256 {") != std::string::npos);
+    std::vector<dlvm::Tensor> arguments{dlvm::Tensor(dlvm::ElementType::f32, {150, 150}),
+                                        dlvm::Tensor(dlvm::ElementType::f32, {})};
+    for (std::size_t i = 0; i < arguments[0].size(); ++i) arguments[0].set(i, static_cast<double>(i % 7));
+    CHECK(codegen::schedule::interpret(schedule, arguments, {{"N", 150}}, 1).value_or("") == "");
+    CHECK(arguments[1].real(0) == doctest::Approx(67495).epsilon(1e-6));
+  }
+}
+
 TEST_CASE("a thread's long sum is a sum of sums") {
   std::string error;
   const auto kernel = codegen::kernel::parse_kernel(

@@ -8,11 +8,13 @@ namespace codegen::schedule {
 /// A schedule for chips of that class. A variant is a sequence of grids, run one after the other: block
 /// loops, in them what a team of threads does for a point of the kernel's outer axes. Chosen from the shape
 /// of the stages:
-///   - a stage outside of all axes: a thread a point, or, where the reduced axis is the contiguous one, a
-///   team
-///     a point;
+///   - a stage outside of all axes: a thread a point, by tiles in shared memory where some tensors are
+///     contiguous along another axis than the rest (transposed_stage.h), or, where the reduced axis is the
+///     contiguous one, a team a point;
 ///   - stages under shared axes (rows): a team a row, whose threads share each stage's points, or its
-///     reduction; values that stages hand over lie in registers (scalars), shared memory or the workspace;
+///     reduction; values that stages hand over lie in registers (scalars, and what a thread hands to itself,
+///     row_registers.h), shared memory or the workspace; variants by the length of rows where that is a named
+///     dimension's (free_rows.h);
 ///   - a long reduction to few points is two grids: chunks, then their states; so is a product of few tiles
 ///     with many summed points, which has a variant of one grid for few of them;
 ///   - a product whose rows are a named dimension has a variant for few rows, of the same bits;

@@ -15,7 +15,7 @@ bool has_axis(const Stage& stage, AxisKind kind) {
   return std::any_of(stage.axes.begin(), stage.axes.end(), [&](const auto& a) { return a.kind == kind; });
 }
 
-/// So many points or more are too many for a thread of which memory asks nothing.
+/// From so many reduced points on a team shares them also where no axis is contiguous.
 constexpr std::int64_t long_chain = 1024;
 
 /// How many of the body's loads have neighbours along the last axis of that kind next to each other in

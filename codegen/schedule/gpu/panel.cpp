@@ -1,5 +1,6 @@
 #include "codegen/schedule/gpu/panel.h"
 #include "codegen/schedule/gpu/chip.h"
+#include "codegen/schedule/gpu/vectors.h"
 
 #include <algorithm>
 
@@ -30,20 +31,6 @@ Corner turned(const Index& number, std::int64_t minor_size, std::int64_t width) 
           quotient(Kind::modulo, rest, minor_size)};
 }
 
-bool divides(std::int64_t width, const Extent& extent) {
-  const auto constant = extent.constant();
-  return constant && *constant % width == 0;
-}
-
-/// Whether `width` elements along the axis may be read at once: they are all inside or all outside, and
-/// begin at a multiple of their size.
-bool allows(const Index& offset, const kernel::Axis& axis, std::int64_t width) {
-  if (!divides(width, axis.extent) || !divides(width, offset.constant)) return false;
-  return std::all_of(offset.terms.begin(), offset.terms.end(), [&](const Index::Term& term) {
-    const auto* id = std::get_if<kernel::AxisId>(&term.atom);
-    return (id != nullptr && *id == axis.id) || divides(width, term.coefficient);
-  });
-}
 bool allows(const Layout& panel, std::int64_t width) {
   return divides(width, panel.strides[0]) &&
          (!panel.swizzle || width <= std::int64_t{1} << panel.swizzle->base);
@@ -103,7 +90,8 @@ std::int64_t Staging::copy_width(kernel::ScalarId operand, const AxisGroup& othe
   const Index place = offset(*access, from.layout);
   if (is_contiguous(operand, minor))
     for (std::int64_t width = most_bytes / bytes; width > 1 && width * bytes >= least_bytes; width /= 2)
-      if (minor_size % width == 0 && allows(to.layout, width) && allows(place, *minor.axes.back(), width))
+      if (minor_size % width == 0 && allows(to.layout, width) &&
+          allows_vector_at(place, *minor.axes.back(), width))
         return width;
   return bytes >= least_bytes ? 1 : 0;
 }
@@ -120,7 +108,7 @@ bool Staging::allows_vector(kernel::ScalarId operand, const kernel::Axis& axis, 
            if (axes.count(axis.id) > 0 || !values.empty() || has_loaded(load->access)) return false;
            const Index place = offset(load->access, lowering_.schedule.buffers[load->access.buffer].layout);
            const auto step = stride(place, axis.id);
-           return step && (step->is(0) || (step->is(1) && allows(place, axis, width)));
+           return step && (step->is(0) || (step->is(1) && allows_vector_at(place, axis, width)));
          });
 }
 

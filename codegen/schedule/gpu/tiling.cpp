@@ -24,10 +24,6 @@ bool is_below(const Extent& extent, std::int64_t limit) {
   const auto constant = extent.constant();
   return constant && *constant < limit;
 }
-bool divides(std::int64_t width, const Extent& extent) {
-  const auto constant = extent.constant();
-  return constant && *constant % width == 0;
-}
 
 class Choice {
  public:
@@ -128,11 +124,7 @@ class Choice {
     const auto step = stride(place, axis.id);
     if (is_bounded || !values.empty() || !step) return false;
     if (step->is(0)) return true;
-    return step->is(1) && divides(width, place.constant) &&
-           std::all_of(place.terms.begin(), place.terms.end(), [&](const Index::Term& term) {
-             const auto* id = std::get_if<AxisId>(&term.atom);
-             return (id != nullptr && *id == axis.id) || divides(width, term.coefficient);
-           });
+    return step->is(1) && allows_vector_at(place, axis, width);
   }
 
   const Lowering& lowering_;

@@ -10,6 +10,19 @@ using kernel::Axis;
 using kernel::AxisKind;
 using kernel::Stage;
 
+bool divides(std::int64_t width, const Extent& extent) {
+  const auto constant = extent.constant();
+  return constant && *constant % width == 0;
+}
+
+bool allows_vector_at(const Index& place, const Axis& axis, std::int64_t width) {
+  if (!divides(width, axis.extent) || !divides(width, place.constant)) return false;
+  return std::all_of(place.terms.begin(), place.terms.end(), [&](const Index::Term& term) {
+    const auto* id = std::get_if<kernel::AxisId>(&term.atom);
+    return (id != nullptr && *id == axis.id) || divides(width, term.coefficient);
+  });
+}
+
 bool is_vector(const Lowering& lowering, const Stage& stage, const Axis& axis) {
   bool fits = true;
   const auto add = [&](const Access& access, const std::vector<Bound>& bounds, bool) {

@@ -7,6 +7,13 @@ namespace codegen::schedule {
 /// Bytes that a thread reads or writes at once, where it can.
 inline constexpr std::int64_t access_bytes = 16;
 
+/// Whether the width divides the extent, whatever the dimensions.
+bool divides(std::int64_t width, const Extent& extent);
+
+/// Whether `width` elements along the axis, from this place of a tensor on, may be read at once: they are all
+/// inside or all outside, and begin at a multiple of their size.
+bool allows_vector_at(const Index& place, const kernel::Axis& axis, std::int64_t width);
+
 /// Whether neighbours along the axis are a vector of every tensor that is read or written, or one element of
 /// it, and nothing else depends on them.
 bool is_vector(const Lowering& lowering, const kernel::Stage& stage, const kernel::Axis& axis);

@@ -12,8 +12,8 @@ function(antlr_grammar target grammar)
   add_custom_command(
     OUTPUT ${sources} ${folder}/${grammar}Lexer.h ${folder}/${grammar}Parser.h
     COMMAND ${ANTLR4} -Dlanguage=Cpp -no-listener -no-visitor -Xexact-output-dir
-            -package ${lower}_grammar -o ${folder} ${CMAKE_SOURCE_DIR}/grammar/${grammar}.g4
-    DEPENDS ${CMAKE_SOURCE_DIR}/grammar/${grammar}.g4
+            -package ${lower}_grammar -o ${folder} ${PROJECT_SOURCE_DIR}/grammar/${grammar}.g4
+    DEPENDS ${PROJECT_SOURCE_DIR}/grammar/${grammar}.g4
     COMMENT "ANTLR ${grammar}.g4")
   add_library(${target} STATIC ${sources})
   set_target_properties(${target} PROPERTIES CXX_STANDARD 17)

@@ -1,9 +1,7 @@
-# `cmake --install`: the compiler, and a package that find_package(telc) finds, with the target telc::telc and the
-# function tel_add_network.
+# `cmake --install` installs the compiler, and a package that find_package(telc) finds, with the target telc::telc
+# and the function tel_add_network.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
-
-add_executable(telc::telc ALIAS telc)
 
 # The shared libraries of LLVM need not be where the loader looks by itself.
 set_target_properties(telc dlopt PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)

@@ -17,7 +17,7 @@ inline constexpr dlvm::DiagnosticKind combinator_not_scalar{
     "body is straight-line code of elementwise instructions and calls of such functions."};
 inline constexpr dlvm::DiagnosticKind not_straight_line{
     "DLVM-E0702", dlvm::Severity::error,
-    "@{function}: {instruction} has no code outside of a function that is inlined",
+    "@{function}: code can be generated for {instruction} only after inlining",
     "Code is generated for functions of one block without calls, whose parameters are tensors and whose "
     "result "
     "is a tensor or a tuple of tensors. Run the pass INL first."};

@@ -10,7 +10,7 @@ inline constexpr DiagnosticKind not_known{
     "the derivative of result {number} of @{function} by {argument} is not known: {reason}",
     "A path from the argument to the result goes through something that has no known derivative: an "
     "instruction without a rule, or an external function. The notes show the path. A derivative that is not "
-    "known is never taken to be zero; where zero is meant, 'detach' says so."};
+    "known is never taken to be zero; write 'detach' where you mean zero."};
 inline constexpr DiagnosticKind only_steps{
     "DLVM-E0302", Severity::error,
     "the derivative of result {number} of @{function} by {argument} is zero wherever it exists: every "
@@ -21,12 +21,12 @@ inline constexpr DiagnosticKind only_steps{
     "it. The notes show a path."};
 inline constexpr DiagnosticKind of_itself{
     "DLVM-E0303", Severity::error, "@{gradient} is declared the gradient of a function that calls it",
-    "To differentiate a function that uses its own derivative would take derivatives of every order."};
+    "A function that uses its own derivative would need derivatives of every order."};
 inline constexpr DiagnosticKind illegal{"DLVM-E0304", Severity::error,
-                                        "the gradient @{gradient} cannot be: {reason}",
+                                        "the gradient @{gradient} is not possible: {reason}",
                                         "A gradient declaration names a function with a body, a "
-                                        "floating-point result of it, and arguments that are "
-                                        "floating throughout, each once."};
+                                        "floating-point result of it, and arguments with "
+                                        "floating-point elements alone, each once."};
 inline constexpr DiagnosticKind too_large{
     "DLVM-E0305", Severity::error, "the derivative @{gradient} would take more than {number} instructions",
     "Each order of differentiation makes a function several times larger. The limit keeps the compiler from "
@@ -34,7 +34,7 @@ inline constexpr DiagnosticKind too_large{
 inline constexpr DiagnosticKind independent{
     "DLVM-W0301", Severity::warning,
     "result {number} of @{function} does not depend on {argument}: its derivative is zero",
-    "No path leads from the argument to the result, or every path is detached. The derivative is zeros."};
+    "No path leads from the argument to the result, or every path is detached. All its elements are zero."};
 
 inline constexpr const DiagnosticKind* kinds[]{&not_known, &only_steps, &of_itself,
                                                &illegal,   &too_large,  &independent};

@@ -12,10 +12,10 @@ inline constexpr DiagnosticKind bad_encoding{
     "A .dl file is UTF-8 text without NUL bytes; no byte order mark is needed."};
 inline constexpr DiagnosticKind syntax{"DLVM-E0102", Severity::error,
                                        "expected {what may stand here}, found {what stands here}",
-                                       "The text does not have the form of DLVM; see docs/ir.md."};
+                                       "The text does not follow the grammar of DLVM; see docs/ir.md."};
 inline constexpr DiagnosticKind too_deep{
     "DLVM-E0103", Severity::error, "brackets nest deeper than {number}",
-    "Types, extents and literals nest to a limit, so that no text can exhaust the compiler's stack."};
+    "The nesting of types, extents and literals is limited, so that no text can exhaust the compiler's stack."};
 inline constexpr DiagnosticKind too_large{"DLVM-E0104", Severity::error,
                                           "the text is larger than {number} MiB",
                                           "Put large constants into a weights file instead of the text."};
@@ -24,7 +24,7 @@ inline constexpr DiagnosticKind unknown_instruction{
     "The instructions are those of the table in docs/ir.md; names are case-sensitive."};
 inline constexpr DiagnosticKind unknown_value{
     "DLVM-E0106", Severity::error, "unknown value {name}",
-    "A value is defined before its use: by an argument of the block or an instruction above."};
+    "A value must be defined before its use, as an argument of the block or by an instruction above."};
 inline constexpr DiagnosticKind unknown_function{"DLVM-E0107", Severity::error, "unknown function {name}",
                                                  "The module has no function of that name."};
 inline constexpr DiagnosticKind duplicate{
@@ -33,10 +33,10 @@ inline constexpr DiagnosticKind duplicate{
     "and blocks within a function."};
 inline constexpr DiagnosticKind bad_part{
     "DLVM-E0109", Severity::error, "{instruction}: {what is wrong}",
-    "The instruction takes other parts; docs/ir.md lists them, and so does `dlopt --print-ir`."};
+    "The instruction has other operands or attributes; the table in docs/ir.md lists them."};
 inline constexpr DiagnosticKind wrong_use{
     "DLVM-E0110", Severity::error, "{value} has type {type}, not {type written}",
-    "A use is written with its value's type; `_` in it stands for any one extent."};
+    "A use is written with the type of its value; `_` in the type stands for any extent."};
 inline constexpr DiagnosticKind bad_number{
     "DLVM-E0111", Severity::error, "'{number}' is not a value of type {element type}",
     "A literal must be a number that its element type holds; integers are not "
@@ -50,7 +50,7 @@ inline constexpr DiagnosticKind ill_typed{
     "The operands and attributes do not satisfy the instruction's type rule."};
 inline constexpr DiagnosticKind misplaced{
     "DLVM-E0114", Severity::error, "{what stands where it may not}",
-    "The parts of a module stand in another order than the grammar has them."};
+    "The grammar requires the parts of a module in another order."};
 inline constexpr DiagnosticKind unknown_word{"DLVM-E0115", Severity::error,
                                              "unknown {word} '{name}'; known are {list}",
                                              "The word is one of a fixed list."};

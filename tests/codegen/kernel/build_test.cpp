@@ -225,7 +225,7 @@ TEST_CASE("what has no kernels is refused") {
   const auto& function = s.results({s.b.apply(callee.function.get(), {s[0]})});
   CHECK_FALSE(codegen::kernel::build(function, diagnostics));
   REQUIRE(diagnostics.error_count() == 1);
-  CHECK(diagnostics.all()[0].text == "@scene: apply has no code outside of a function that is inlined");
+  CHECK(diagnostics.all()[0].text == "@scene: code can be generated for apply only after inlining");
 }
 
 }  // namespace

@@ -159,7 +159,7 @@ TEST_CASE("declarations that cannot be") {
     Diagnostics diagnostics;
     CHECK_FALSE(differentiate(module, diagnostics));
     REQUIRE(diagnostics.all().size() == 1);
-    CHECK(diagnostics.all()[0].text == std::string("the gradient @g cannot be: ") + wrong.why);
+    CHECK(diagnostics.all()[0].text == std::string("the gradient @g is not possible: ") + wrong.why);
   }
 }
 

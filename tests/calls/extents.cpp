@@ -52,7 +52,8 @@ struct Call {
   void add(const char* tensor, std::size_t right, const std::string& of, tel::View<T, tel::dynamic>& view) {
     add(tensor, right, of, [&view](std::size_t extent) { view = {memory.data(), extent}; });
   }
-  void add(const char* tensor, std::size_t right, const std::string& of, std::function<void(std::size_t)> set) {
+  void add(const char* tensor, std::size_t right, const std::string& of,
+           std::function<void(std::size_t)> set) {
     axes.push_back({tensor, right, of, std::move(set)});
     axes.back().set(right);
   }
@@ -70,8 +71,9 @@ void test(std::size_t n, std::size_t m) {
       const auto tried = call.call();
       CHECK(!tried && tried.status() == tel::Status::extent);
       const std::string text = tried.error().text;
-      const std::string expected = "extents::forward: axis 0 of '" + tensor + "' is " + std::to_string(value) +
-                                   ", expected " + std::to_string(right) + " for " + of;
+      const std::string expected = "extents::forward: axis 0 of '" + tensor + "' is " +
+                                   std::to_string(value) + ", expected " + std::to_string(right) + " for " +
+                                   of;
       CHECK(text == expected || of.empty());
     }
     set(right);
@@ -82,9 +84,14 @@ void test(std::size_t n, std::size_t m) {
 // The program that crashed: `a: in[N]`, `b: in[2*N]` and a slice of it.
 void test_slice() {
   const std::vector<float> values(9);
-  const auto tried = linear::try_forward({.even = values, .longer = values, .shorter = values, .turned = Line(values.data(), 2), .both = values});
+  const auto tried = linear::try_forward({.even = values,
+                                          .longer = values,
+                                          .shorter = values,
+                                          .turned = Line(values.data(), 2),
+                                          .both = values});
   CHECK(!tried && tried.status() == tel::Status::extent);
-  CHECK(std::string(tried.error().text) == "linear::forward: axis 0 of 'even' is 9, expected 2 * N with a whole number N of at least 0");
+  CHECK(std::string(tried.error().text) ==
+        "linear::forward: axis 0 of 'even' is 9, expected 2 * N with a whole number N of at least 0");
 }
 
 }  // namespace

@@ -16,17 +16,25 @@ static _Alignas(64) char workspace[1 << 16];
 static inputs_gradient_arguments make(int64_t n) {
   static const float x[8], bias[3];
   static const int32_t labels[2];
-  inputs_gradient_arguments arguments = {.size = sizeof arguments, .x = x, .x_extents = {n, 4}, .label = labels,
-                                         .label_extents = {n}, .bias = bias, .parameters = &parameters,
-                                         .constants = &constants, .gradients = &gradients,
-                                         .workspace = workspace, .workspace_size = sizeof workspace};
+  inputs_gradient_arguments arguments = {.size = sizeof arguments,
+                                         .x = x,
+                                         .x_extents = {n, 4},
+                                         .label = labels,
+                                         .label_extents = {n},
+                                         .bias = bias,
+                                         .parameters = &parameters,
+                                         .constants = &constants,
+                                         .gradients = &gradients,
+                                         .workspace = workspace,
+                                         .workspace_size = sizeof workspace};
   return arguments;
 }
 
 static void fails(inputs_gradient_arguments arguments, const char* name) {
   char expected[200];
   tel_error error;
-  snprintf(expected, sizeof expected, "inputs::gradient: the input '%s' is not set: its pointer is null", name);
+  snprintf(expected, sizeof expected, "inputs::gradient: the input '%s' is not set: its pointer is null",
+           name);
   CHECK(inputs_gradient_prepare(&arguments, &error) == TEL_INVALID_ARGUMENT);
   CHECK(inputs_gradient(&arguments, &error) == TEL_INVALID_ARGUMENT);
   CHECK(strcmp(error.text, expected) == 0);
@@ -56,8 +64,12 @@ static void test_empty(void) {
   CHECK(arguments.y_extents[0] == 0 && arguments.y_extents[1] == 3);
   arguments.x = (const float*)&workspace[1]; /* whichever */
   CHECK(inputs_gradient(&arguments, &error) == TEL_OK);
-  inputs_forward_arguments forward = {.size = sizeof forward, .x = arguments.x, .x_extents = {0, 4}, .bias = arguments.bias,
-                                      .parameters = &parameters, .constants = &constants};
+  inputs_forward_arguments forward = {.size = sizeof forward,
+                                      .x = arguments.x,
+                                      .x_extents = {0, 4},
+                                      .bias = arguments.bias,
+                                      .parameters = &parameters,
+                                      .constants = &constants};
   CHECK(inputs_forward_prepare(&forward, &error) == TEL_OK);
   CHECK(forward.y_extents[0] == 0 && forward.top_extents[0] == 0);
   CHECK(forward.workspace_size == inputs_forward_workspace(0, NULL));
@@ -66,7 +78,11 @@ static void test_empty(void) {
 }
 
 static void report(void* context, int32_t what, const char* name) {
-  sprintf((char*)context + strlen(context), "%s %s; ", what == TEL_LOADED ? "loaded" : what == TEL_KEPT ? "kept" : "passed over", name);
+  sprintf((char*)context + strlen(context), "%s %s; ",
+          what == TEL_LOADED ? "loaded"
+          : what == TEL_KEPT ? "kept"
+                             : "passed over",
+          name);
 }
 
 static void test_load(void) {
@@ -82,8 +98,9 @@ static void test_load(void) {
   CHECK(strcmp(reported, "kept W; kept b; loaded shift; ") == 0);
   file.constants = NULL;
   CHECK(inputs_load(&file, &error) == TEL_TENSORS);
-  CHECK(strcmp(error.text, "cannot load 'plain.safetensors': it has none of the tensors, but 'shift'; inputs::Parameters "
-                           "has 'W', 'b'") == 0);
+  CHECK(strcmp(error.text,
+               "cannot load 'plain.safetensors': it has none of the tensors, but 'shift'; inputs::Parameters "
+               "has 'W', 'b'") == 0);
   file.report = NULL, file.constants = &constants;
   CHECK(inputs_load(&file, &error) == TEL_OK);
 }

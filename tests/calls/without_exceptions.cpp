@@ -15,7 +15,8 @@ int main() {
   CHECK(!wrong && wrong.status() == tel::Status::invalid_argument);
   CHECK(std::string(wrong.error().text) == "inputs::forward: the input 'x' is not set: its pointer is null");
   using Rows = tel::View<const float, tel::dynamic, 4>;
-  CHECK(std::string(Rows::try_make(x, 3).error().text) == "tel::View: 8 elements are given for the extents [3 x 4]");
+  CHECK(std::string(Rows::try_make(x, 3).error().text) ==
+        "tel::View: 8 elements are given for the extents [3 x 4]");
   CHECK(Rows::try_make(x, 2)->data() == x.data());
   CHECK(parameters.try_save("status.safetensors"));
   const auto part = inputs::Parameters::try_load("status.safetensors", tel::partial);

@@ -37,18 +37,18 @@ static void fill(int64_t n, int64_t m, axis* axes) {
 #define AXIS(name, number, right, of) \
   arguments.name = memory;            \
   axes[count++] = (axis){#name, number, &arguments.name##_extents[number], right, of};
-#define FORMS(prefix)                                  \
-  AXIS(prefix##twice, 0, 2 * n, N)                     \
-  AXIS(prefix##plus, 0, n + 2, N)                      \
-  AXIS(prefix##minus, 0, n - 1, N)                     \
-  AXIS(prefix##product, 0, n* m, N | M)                \
-  AXIS(prefix##half, 0, floored(n, 2), N)              \
-  AXIS(prefix##windows, 0, floored(n - 3, 2) + 1, N)   \
-  AXIS(prefix##blocks, 0, (n + m) / (m + 1), N | M)    \
-  AXIS(prefix##sum, 0, n + m, N | M)                   \
-  AXIS(prefix##polynomial, 0, n* m + 2 * n + 3, N | M) \
-  AXIS(prefix##cube, 0, m, M)                          \
-  AXIS(prefix##cube, 1, 2 * n, N)                      \
+#define FORMS(prefix)                                     \
+  AXIS(prefix##twice, 0, 2 * n, N)                        \
+  AXIS(prefix##plus, 0, n + 2, N)                         \
+  AXIS(prefix##minus, 0, n - 1, N)                        \
+  AXIS(prefix##product, 0, (n * m), N | M)                \
+  AXIS(prefix##half, 0, floored(n, 2), N)                 \
+  AXIS(prefix##windows, 0, floored(n - 3, 2) + 1, N)      \
+  AXIS(prefix##blocks, 0, (n + m) / (m + 1), N | M)       \
+  AXIS(prefix##sum, 0, n + m, N | M)                      \
+  AXIS(prefix##polynomial, 0, (n * m) + 2 * n + 3, N | M) \
+  AXIS(prefix##cube, 0, m, M)                             \
+  AXIS(prefix##cube, 1, 2 * n, N)                         \
   AXIS(prefix##cube, 2, 3, 0)
   AXIS(n, 0, n, 0)
   AXIS(m, 0, m, 0)

@@ -84,10 +84,12 @@ void add_result(Entry& entry, const EntryPoint::Result& result, const dlvm::Type
 
 Check check(const dlvm::Requirement& requirement) {
   const bool equal = requirement.relation == dlvm::Requirement::Relation::equal;
-  // The text says what must hold; the values that do not are added.
+  std::string text = requirement.text;
+  // A text without places for the values (of a .dl file) says what must hold; the values are added.
+  if (text.find("{left}") == std::string::npos && text.find("{right}") == std::string::npos)
+    text += ": " + requirement.left.text() + " is {left}, " + requirement.right.text() + " is {right}";
   return {equal ? Check::Relation::equal : Check::Relation::at_most, requirement.left, requirement.right,
-          requirement.text + ": " + requirement.left.text() + " is {left}, " + requirement.right.text() +
-              " is {right}"};
+          text};
 }
 
 Entry entry(const EntryPoint& point, const dlvm::Module& module, const CompiledFunction& compiled,

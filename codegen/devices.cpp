@@ -29,16 +29,6 @@ std::vector<const schedule::Chip*> classes_of(const std::vector<Architecture>& a
   return chips;
 }
 
-bool has_machine_code(const std::vector<Image>& images) {
-  return std::any_of(images.begin(), images.end(), [](const Image& image) { return !image.is_ptx; });
-}
-/// Whether the PTX runs on all chips of its class.
-bool serves_its_class(const std::vector<Image>& images, const schedule::Chip& chip) {
-  return std::any_of(images.begin(), images.end(), [&](const Image& image) {
-    return image.is_ptx && image.architecture.number <= chip.architecture;
-  });
-}
-
 }  // namespace
 
 std::optional<DeviceCode> DeviceCode::make(const dlvm::Module& module,
@@ -131,7 +121,6 @@ std::optional<std::string> DeviceCode::report(dlvm::Diagnostics& diagnostics) co
 
 std::optional<DeviceTables> DeviceCode::add_to(llvm::Module& host, dlvm::Diagnostics& diagnostics) const {
   std::vector<device::ProgramTables> tables;
-  bool newer_served = false;
   for (const Program& program : programs_) {
     device::ProgramTables& table = tables.emplace_back();
     table.architecture = program.chip->architecture;
@@ -139,9 +128,9 @@ std::optional<DeviceTables> DeviceCode::add_to(llvm::Module& host, dlvm::Diagnos
     if (options_.cuda) {
       auto images = gpu::make_images(*program.code, program.kernels, program.architectures, diagnostics);
       if (!images) return std::nullopt;
+      // With its PTX: a driver older than the Toolkit refuses the machine code.
       table.images = std::move(images->all);
-      if (newer_served && has_machine_code(table.images)) table.images.pop_back();
-      newer_served = newer_served || serves_its_class(table.images, *program.chip);
+      table.toolkit = images->toolkit;
     }
     if (options_.emulator && tables.size() == 1) table.emulated = add_emulated(host, program);
     for (const Function& function : program.functions) {

@@ -157,7 +157,7 @@ inline constexpr int64_t extent_stack_limit = 64;
 enum ElementType : int32_t { boolean, i8, i16, i32, i64, u8, u16, u32, u64, f16, bf16, f32, f64 };
 
 struct Tensor {
-  const char* name;  ///< as in the source
+  const char* name;  ///< as in the source; of fields as in C++, `cotangent.y`
   int32_t type;      ///< ElementType
   int32_t rank;
   const Extent* extents;  ///< `rank` of them
@@ -299,6 +299,7 @@ struct DeviceCode {
   int64_t kernel_count, image_count;
   const Kernel* kernels;
   const Image* images;  ///< PTX last
+  int64_t toolkit;      ///< that made the machine code: 13000 for CUDA 13.0; 0: none is there
 };
 
 struct Literal {

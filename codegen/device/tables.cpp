@@ -59,9 +59,10 @@ class Tables {
                             write_.i32(kernel.threads), write_.i64(kernel.shared), emulated}));
     }
     for (const Image& image : from.images) images.push_back(this->image(image));
-    return write_.global(write_.structure({write_.i64(static_cast<std::int64_t>(all.size())),
-                                           write_.i64(static_cast<std::int64_t>(images.size())),
-                                           write_.array(all), write_.array(images)}));
+    return write_.global(
+        write_.structure({write_.i64(static_cast<std::int64_t>(all.size())),
+                          write_.i64(static_cast<std::int64_t>(images.size())), write_.array(all),
+                          write_.array(images), write_.i64(from.toolkit)}));
   }
 
   llvm::Constant* image(const Image& image) {

@@ -24,6 +24,7 @@ struct ProgramTables {
   int architecture = 75;
   const Kernels* kernels = nullptr;
   std::vector<Image> images;                    ///< none: no call on a GPU
+  int toolkit = 0;                              ///< that made the machine code: 13000 for CUDA 13.0
   std::vector<llvm::Function*> emulated;        ///< a kernel each, in the host's module; empty: no emulator
   std::map<std::string, EntryProgram> entries;  ///< the same names for all architectures
 };

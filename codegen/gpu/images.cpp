@@ -28,13 +28,32 @@
 namespace codegen::gpu {
 namespace {
 
-constexpr std::array known_chips{75, 80, 86, 87, 89, 90, 100, 103, 110, 120, 121};
-constexpr int first_specific = 90;
-/// What the instructions need. Chips from sm_100 on came with later versions, of which LLVM knows the least.
-constexpr const char* ptx_version = "+ptx80";
-constexpr int first_of_later_version = 100;
+/// A chip and the first version of PTX that names it, 70 for 7.0.
+struct KnownChip {
+  int number;
+  int version;           ///< of `sm_90`, whose PTX later chips run, too
+  int specific_version;  ///< of `sm_90a`; 0: there is none
+};
+constexpr std::array<KnownChip, 11> known_chips{{{75, 63, 0},
+                                                 {80, 70, 0},
+                                                 {86, 71, 0},
+                                                 {87, 74, 0},
+                                                 {89, 78, 0},
+                                                 {90, 78, 80},
+                                                 {100, 86, 86},
+                                                 {103, 88, 88},
+                                                 {110, 90, 90},
+                                                 {120, 87, 87},
+                                                 {121, 88, 88}}};
 
-std::unique_ptr<llvm::TargetMachine> machine_for(const Architecture& architecture) {
+int least_version(const Architecture& architecture) {
+  for (const KnownChip& chip : known_chips)
+    if (chip.number == architecture.number)
+      return architecture.specific ? chip.specific_version : chip.version;
+  return 0;
+}
+
+std::unique_ptr<llvm::TargetMachine> machine_for(const Architecture& architecture, int version) {
   static std::once_flag once;
   std::call_once(once, [] {
     LLVMInitializeNVPTXTargetInfo();
@@ -48,10 +67,9 @@ std::unique_ptr<llvm::TargetMachine> machine_for(const Architecture& architectur
   if (target == nullptr) return nullptr;
   llvm::TargetOptions options;
   options.AllowFPOpFusion = llvm::FPOpFusion::Strict;  // what is fused, the generator fused
-  return std::unique_ptr<llvm::TargetMachine>(
-      target->createTargetMachine(triple, "sm_" + std::to_string(architecture.number),
-                                  architecture.number < first_of_later_version ? ptx_version : "", options,
-                                  std::nullopt, std::nullopt, llvm::CodeGenOptLevel::Aggressive));
+  return std::unique_ptr<llvm::TargetMachine>(target->createTargetMachine(
+      triple, "sm_" + std::to_string(architecture.number), "+ptx" + std::to_string(version), options,
+      std::nullopt, std::nullopt, llvm::CodeGenOptLevel::Aggressive));
 }
 
 void mark_entries(llvm::Module& module, const device::Kernels& kernels) {
@@ -79,25 +97,27 @@ void optimise(llvm::Module& module, llvm::TargetMachine& machine) {
 }  // namespace
 
 std::optional<Architecture> parse_architecture(const std::string& text) {
-  for (const int chip : known_chips)
+  for (const KnownChip& chip : known_chips)
     for (const bool specific : {false, true}) {
-      const Architecture candidate{chip, specific};
-      if ((!specific || chip >= first_specific) && candidate.name() == text) return candidate;
+      const Architecture candidate{chip.number, specific};
+      if (least_version(candidate) > 0 && candidate.name() == text) return candidate;
     }
   return std::nullopt;
 }
 
 std::vector<std::string> architectures() {
   std::vector<std::string> names;
-  for (const int chip : known_chips)
-    for (const bool specific : {false, true})
-      if (!specific || chip >= first_specific) names.push_back(Architecture{chip, specific}.name());
+  for (const KnownChip& chip : known_chips)
+    for (const Architecture candidate : {Architecture{chip.number, false}, Architecture{chip.number, true}})
+      if (least_version(candidate) > 0) names.push_back(candidate.name());
   return names;
 }
 
 std::optional<std::string> make_ptx(const llvm::Module& module, const device::Kernels& kernels,
                                     const Architecture& architecture, dlvm::Diagnostics& diagnostics) {
-  const auto machine = machine_for(architecture);
+  // Drivers are older than compilers: one that is for CUDA 11.4 takes PTX of up to version 7.4.
+  const int version = std::max(least_version(architecture), ptx_version(module));
+  const auto machine = machine_for(architecture, version);
   if (machine == nullptr) {
     diagnostics.report(broken_object, {}, "LLVM has no NVPTX target");
     return std::nullopt;
@@ -191,6 +211,7 @@ std::optional<Images> make_images(const llvm::Module& module, const device::Kern
       images.report += architecture.name() + "\n" + made[i].report;
       images.all.push_back({architecture, false, std::move(made[i].bytes), std::move(made[i].report)});
     }
+    images.toolkit = toolkit_of(*ptxas);
   }
   images.all.push_back({least, true, std::move(*ptx), {}});
   return images;

@@ -23,6 +23,7 @@ std::vector<std::string> architectures();
 struct Images {
   std::vector<Image> all;  ///< machine code in the order asked for, then the PTX of the least architecture
   std::string report;      ///< what `ptxas` says of registers and memory
+  int toolkit = 0;         ///< whose machine code it is: 13000 for CUDA 13.0; 0: there is none
 };
 
 /// The module's functions named in `kernels` as images: machine code for each architecture, made at the same
@@ -31,7 +32,7 @@ std::optional<Images> make_images(const llvm::Module& module, const device::Kern
                                   const std::vector<Architecture>& architectures,
                                   dlvm::Diagnostics& diagnostics);
 
-/// The PTX for one architecture.
+/// The PTX for one architecture, of the least version that has its instructions.
 std::optional<std::string> make_ptx(const llvm::Module& module, const device::Kernels& kernels,
                                     const Architecture& architecture, dlvm::Diagnostics& diagnostics);
 

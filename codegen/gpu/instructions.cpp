@@ -1,9 +1,10 @@
-// A row for each device operation: the intrinsic that is its instruction.
+// A row for each device operation: the intrinsic that is its instruction, and what version of PTX has it.
 #include "codegen/gpu/instructions.h"
 
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/IntrinsicsNVPTX.h>
 
+#include <algorithm>
 #include <array>
 
 #include "codegen/operations/operations.h"
@@ -97,34 +98,51 @@ llvm::Value* multiply_f16(Builder& b, const Arguments& a) {
 using Write = llvm::Value* (*)(Builder&, const Arguments&);
 namespace I = llvm::Intrinsic;
 
-constexpr std::array<Write, device::operation_count> table{
-    thread,
-    block,
-    shared,
-    barrier,
-    warp_barrier,
-    shuffle,
-    shuffle_xor,
-    any,
-    ballot,
-    copy_async<I::nvvm_cp_async_ca_shared_global_4_s>,
-    copy_async<I::nvvm_cp_async_ca_shared_global_8_s>,
-    copy_async<I::nvvm_cp_async_cg_shared_global_16_s>,
-    copy_commit,
-    copy_wait,
-    load_matrix<I::nvvm_ldmatrix_sync_aligned_m8n8_x1_b16>,
-    load_matrix<I::nvvm_ldmatrix_sync_aligned_m8n8_x2_b16>,
-    load_matrix<I::nvvm_ldmatrix_sync_aligned_m8n8_x4_b16>,
-    load_matrix<I::nvvm_ldmatrix_sync_aligned_m8n8_x1_trans_b16>,
-    load_matrix<I::nvvm_ldmatrix_sync_aligned_m8n8_x2_trans_b16>,
-    load_matrix<I::nvvm_ldmatrix_sync_aligned_m8n8_x4_trans_b16>,
-    multiply_f16,
-    multiply<I::nvvm_mma_m16n8k16_row_col_bf16>,
-    multiply<I::nvvm_mma_m16n8k8_row_col_tf32>,
+struct Row {
+  Write write = nullptr;
+  int version = 0;  ///< of PTX, the first that has the instruction
 };
-static_assert(table.back() != nullptr, "an operation has no instruction");
+
+constexpr std::array<Row, device::operation_count> table{{
+    {thread, 10},
+    {block, 10},
+    {shared, 10},
+    {barrier, 20},
+    {warp_barrier, 60},
+    {shuffle, 60},
+    {shuffle_xor, 60},
+    {any, 60},
+    {ballot, 60},
+    {copy_async<I::nvvm_cp_async_ca_shared_global_4_s>, 70},
+    {copy_async<I::nvvm_cp_async_ca_shared_global_8_s>, 70},
+    {copy_async<I::nvvm_cp_async_cg_shared_global_16_s>, 70},
+    {copy_commit, 70},
+    {copy_wait, 70},
+    {load_matrix<I::nvvm_ldmatrix_sync_aligned_m8n8_x1_b16>, 65},
+    {load_matrix<I::nvvm_ldmatrix_sync_aligned_m8n8_x2_b16>, 65},
+    {load_matrix<I::nvvm_ldmatrix_sync_aligned_m8n8_x4_b16>, 65},
+    {load_matrix<I::nvvm_ldmatrix_sync_aligned_m8n8_x1_trans_b16>, 65},
+    {load_matrix<I::nvvm_ldmatrix_sync_aligned_m8n8_x2_trans_b16>, 65},
+    {load_matrix<I::nvvm_ldmatrix_sync_aligned_m8n8_x4_trans_b16>, 65},
+    {multiply_f16, 70},
+    {multiply<I::nvvm_mma_m16n8k16_row_col_bf16>, 70},
+    {multiply<I::nvvm_mma_m16n8k8_row_col_tf32>, 70},
+}};
+static_assert(table.back().write != nullptr, "an operation has no instruction");
+
+const Row& row_of(const device::Definition& definition) {
+  return table[static_cast<std::size_t>(definition.operation)];
+}
 
 }  // namespace
+
+int ptx_version(const llvm::Module& module) {
+  int version = 0;
+  for (const llvm::Function& function : module)
+    if (const device::Definition* definition = device::operation_of(function))
+      version = std::max(version, row_of(*definition).version);
+  return version;
+}
 
 void lower_to_nvptx(llvm::Module& module) {
   for (llvm::Function& function : llvm::make_early_inc_range(module)) {
@@ -134,7 +152,7 @@ void lower_to_nvptx(llvm::Module& module) {
       auto* call = llvm::cast<llvm::CallInst>(user);
       Builder b(call);
       const Arguments arguments(call->arg_begin(), call->arg_end());
-      llvm::Value* made = table[static_cast<std::size_t>(definition->operation)](b, arguments);
+      llvm::Value* made = row_of(*definition).write(b, arguments);
       if (!call->getType()->isVoidTy()) call->replaceAllUsesWith(made);
       call->eraseFromParent();
     }

@@ -54,6 +54,22 @@ std::optional<std::string> find_ptxas() {
   return std::nullopt;
 }
 
+// `Cuda compilation tools, release 13.0, V13.0.88`
+int toolkit_of(const std::string& ptxas) {
+  const TemporaryFile messages("txt");
+  const std::string said = messages.path();
+  const llvm::StringRef arguments[]{ptxas, "--version"};
+  const std::optional<llvm::StringRef> redirects[]{llvm::StringRef(), llvm::StringRef(said),
+                                                   llvm::StringRef()};
+  if (said.empty() || llvm::sys::ExecuteAndWait(ptxas, arguments, std::nullopt, redirects, 10) != 0) return 0;
+  const std::string text = messages.read();
+  int major = 0, minor = 0;
+  llvm::StringRef release = llvm::StringRef(text).split("release ").second;
+  if (release.consumeInteger(10, major) || !release.consume_front(".") || release.consumeInteger(10, minor))
+    return 0;
+  return 1000 * major + 10 * minor;
+}
+
 Assembled assemble(const std::string& ptxas, const std::string& ptx, const std::string& architecture) {
   const TemporaryFile input("ptx"), output("cubin"), messages("txt");
   if (input.path().empty() || output.path().empty() || messages.path().empty() || !input.write(ptx))

@@ -11,6 +11,9 @@ namespace codegen::gpu {
 /// The assembler's path: `$CUDA_HOME/bin`, PATH, `/usr/local/cuda/bin`; nothing where there is none.
 std::optional<std::string> find_ptxas();
 
+/// The Toolkit that the assembler is of: 13000 for CUDA 13.0; 0 where it does not say.
+int toolkit_of(const std::string& ptxas);
+
 struct Assembled {
   bool ok = false;
   std::string bytes;   ///< the cubin

@@ -43,7 +43,10 @@ class EntryPrinter {
                       names_.name, names_.type);
       text += input_members(cotangent) + "};\n\n";
     }
-    text += fmt::format("/// What `{}` takes.\nstruct {}Inputs {{\n", names_.name, names_.type);
+    text += fmt::format(
+        "/// What `{}` takes. Every view must be set, to no elements where there are none.\n"
+        "struct {}Inputs {{\n",
+        names_.name, names_.type);
     text += input_members(Input::Role::input);
     if (names_.has_cotangents) text += fmt::format("  {}Cotangent cotangent = {{}};\n", names_.type);
     return text + "};\n\n";

@@ -152,7 +152,10 @@ std::string print_c(const Model& model) {
         "without\n"
         "   gaps; a function gives a status, and writes its text to `error`, which may be null. An output "
         "that\n"
-        "   is null is placed in the workspace: the call sets its pointer and its extents. */\n\n";
+        "   is null is placed in the workspace: the call sets its pointer and its extents. An input that is "
+        "null "
+        "is\n"
+        "   not set, which is an error: where it has no elements, give any other pointer. */\n\n";
   for (const auto& entry : model.entries) text += print_entry(model, entry);
   return text + "#ifdef __cplusplus\n}  // extern \"C\"\n#endif\n";
 }

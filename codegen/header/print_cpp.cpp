@@ -103,7 +103,8 @@ std::string print_files(const StoreClass& shown, const Model& model) {
   const std::string own = fmt::format(fmt::runtime(stores), "");
   std::string text = fmt::format(
       R"(  /// Reads a safetensors file. One error lists all tensors that are missing, unknown, or of another type
-  /// or shape; with `tel::partial`, what is missing is {3}, what is unknown is passed over.
+  /// or shape; with `tel::partial`, what is missing is {3}, what is unknown is passed over, and both are
+  /// listed in the result. A file that has none of the tensors is an error either way.
   static tel::Result<{0}> try_load(const std::string& path) {{
     {0} result(tel::zeros);
     if (!result.data()) return tel::detail::no_memory();
@@ -111,12 +112,8 @@ std::string print_files(const StoreClass& shown, const Model& model) {
     if (!done) return done.error();
     return tel::Result<{0}>(std::move(result));
   }}
-  static tel::Result<{0}> try_load(const std::string& path, tel::Partial{4}) {{
-    {0} result({5});
-    if (!result.data()) return tel::detail::no_memory();
-    const auto done = tel::detail::transfer({1}_load, path, {2}, true);
-    if (!done) return done.error();
-    return tel::Result<{0}>(std::move(result));
+  static tel::Result<tel::PartialLoad<{0}>> try_load(const std::string& path, tel::Partial{4}) {{
+    return tel::detail::load_part({1}_load, path, {0}({5}), {7});
   }}
   /// Writes a safetensors file: replaces it whole, or leaves it as it was.
   tel::Result<void> try_save(const std::string& path) const {{
@@ -125,7 +122,8 @@ std::string print_files(const StoreClass& shown, const Model& model) {
   }}
 )",
       shown.name, model.module, other, shown.initialised ? "initialised" : "0",
-      shown.initialised ? ", std::uint64_t seed = 0" : "", shown.initialised ? "seed" : "tel::zeros", own);
+      shown.initialised ? ", std::uint64_t seed = 0" : "", shown.initialised ? "seed" : "tel::zeros", own,
+      shown.second);
   if (shown.with_constants)
     text += fmt::format(R"(  /// With the constants, in one file.
   tel::Result<void> try_save(const std::string& path, const Constants& constants) const {{
@@ -137,7 +135,7 @@ std::string print_files(const StoreClass& shown, const Model& model) {
   const char* seed_parameter = shown.initialised ? ", std::uint64_t seed = 0" : "";
   text += fmt::format(R"(#ifdef TEL_EXCEPTIONS
   static {0} load(const std::string& path) {{ return try_load(path).value(); }}
-  static {0} load(const std::string& path, tel::Partial{1}) {{
+  static tel::PartialLoad<{0}> load(const std::string& path, tel::Partial{1}) {{
     return try_load(path, tel::partial{2}).value();
   }}
   void save(const std::string& path) const {{ try_save(path).value(); }}

@@ -68,12 +68,14 @@ class Tables {
                           write_.array(tensors), write_.array(offsets), write_.i64(store.size)}));
   }
 
-  llvm::Constant* field(const Arguments& arguments, const Tensor& described, bool output, std::size_t index) {
+  /// Named as in C++: an output and its cotangent, an input and its derivative have one name in the source.
+  llvm::Constant* field(const Arguments& arguments, const Tensor& described, const char* within, bool output,
+                        std::size_t index) {
     const auto* member = arguments.find(output ? Kind::output : Kind::input, index);
     const auto* free = arguments.find(output ? Kind::output_extents : Kind::input_extents, index);
-    return write_.structure({tensor(described), write_.i64(member->offset),
-                             write_.i64(free ? free->offset : -1), write_.i32(described.extents.empty()),
-                             write_.i32(output)});
+    return write_.structure({tensor(within + described.name, described.type, described.extents),
+                             write_.i64(member->offset), write_.i64(free ? free->offset : -1),
+                             write_.i32(described.extents.empty()), write_.i32(output)});
   }
 
   /// Inputs (dimensions left out), then outputs; `fields_` has the number of each input's field.
@@ -83,11 +85,14 @@ class Tables {
     for (std::size_t i = 0; i < entry.inputs.size(); ++i) {
       const bool is_field = entry.inputs[i].role != Input::Role::dimension;
       fields_.push_back(is_field ? static_cast<std::int64_t>(all.size()) : -1);
-      if (is_field) all.push_back(field(arguments, entry.inputs[i].tensor, false, i));
+      const bool cotangent = entry.inputs[i].role == Input::Role::cotangent;
+      if (is_field)
+        all.push_back(field(arguments, entry.inputs[i].tensor, cotangent ? "cotangent." : "", false, i));
     }
     first_output_ = static_cast<std::int64_t>(all.size());
     for (std::size_t i = 0; i < entry.outputs.size(); ++i)
-      all.push_back(field(arguments, entry.outputs[i].tensor, true, i));
+      all.push_back(field(arguments, entry.outputs[i].tensor, entry.outputs[i].in_gradient ? "gradient." : "",
+                          true, i));
     return all;
   }
 

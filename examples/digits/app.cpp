@@ -24,7 +24,7 @@ struct Evaluation {
 };
 
 Evaluation evaluate(tel::In<digits::Parameters> parameters, const Digits& test) {
-  const auto result = digits::forward({.x = {test.images.data(), test.size()}}, parameters);
+  const auto result = digits::forward({.x = {test.images, test.size()}}, parameters);
   Evaluation evaluation;
   for (std::size_t i = 0; i < test.size(); ++i)
     if (result.digit(i) != test.labels[i]) evaluation.misread.push_back({i, test.labels[i], result.digit(i)});
@@ -63,7 +63,7 @@ double train(Training& now, const Digits& set, float rate, Random& random) {
                   Digits::pixels * sizeof(float));
       labels[i] = set.labels[from];
     }
-    const auto result = digits::gradient({.x = {images.data(), batch}, .label = {labels.data(), batch}},
+    const auto result = digits::gradient({.x = {images, batch}, .label = labels},
                                          now.parameters, now.gradients, now.workspace);
     loss += double(result.L);
     tel::scale(now.velocity, momentum);

@@ -36,7 +36,7 @@ Node* BodyChecker::as(const ast::As& e, Hint hint) {
   Shape shape;
   for (const auto& extent : *declared) shape.push_back(extent.value_or(rest));
   const std::string text =
-      fmt::format("a reshape from {} to {} needs as many elements: {{left}} and {{right}}",
+      fmt::format("a reshape keeps the number of elements, but {} has {{left}} and {} has {{right}}",
                   spelling(x->type.shape), spelling(shape));
   const Extent after = dlvm::unit_count(shape);
   if (!require_equal(count, after, text, e.location)) {

@@ -35,12 +35,19 @@ class Subscripts {
   std::optional<Selection> position(const Extent& written, std::size_t axis, Location location) {
     const Extent& n = object_->type.shape[axis];
     const Extent at = is_negative(written) ? n + written : written;
-    const auto text = [&](std::string_view left, std::string_view right) {
-      return fmt::format("index {} of {} on axis {}: {} is not at most {}", spelling(written), name(), axis,
-                         left, right);
-    };
-    if (!body_.require_at_most(0, at, text("{left}", "{right}"), location) ||
-        !body_.require_at_most(at + Extent(1), n, text("{left}", "{right}"), location)) {
+    const auto text =
+        fmt::format("the index {} of {} needs an extent of at least {{left}} on axis {}, but it is {{right}}",
+                    spelling(written), name(), axis);
+    const bool fits =
+        is_negative(written)
+            ? body_.require_at_most(Extent(0) - written, n, text, location)
+            : body_.require_at_most(
+                  0, written,
+                  fmt::format("the index {} on axis {} of {} is {{right}}, but must be at least 0",
+                              spelling(written), axis, name()),
+                  location) &&
+                  body_.require_at_most(written + Extent(1), n, text, location);
+    if (!fits) {
       auto& report =
           body_.diagnostics().report(index_outside, location, spelling(written), axis, spelling(n));
       body_.explain(report, object_, "the tensor");
@@ -92,21 +99,26 @@ class Subscripts {
  private:
   std::string name() const { return quoted(object_->place(), "the tensor"); }
 
+  /// The relations are between positions as they are written, whichever way the slice runs.
   bool inside(const Selection& s, const Extent& n, std::size_t axis, Location location) {
-    const std::string written = fmt::format("{}[{}]", name(), quoted(location, "..."));
+    const std::string slice = fmt::format("the slice {}[{}]", name(), quoted(location, "..."));
+    const Extent last = n - Extent(1), start = last - s.first, stop = last - s.end;
+    const auto at_most = [&](const Extent& left, const Extent& right, std::string_view text) {
+      return body_.require_at_most(
+          left, right, fmt::format("{} {}", slice, fmt::format(fmt::runtime(text), axis)), location);
+    };
     const bool fits =
-        body_.require_at_most(
-            0, s.first,
-            fmt::format("{} starts before axis {}: {{left}} is not at most {{right}}", written, axis),
-            location) &&
-        body_.require_at_most(
-            s.first, s.end,
-            fmt::format("{} ends before it starts on axis {}: {{left}} is not at most {{right}}", written,
-                        axis),
-            location) &&
-        body_.require_at_most(
-            s.end, n, fmt::format("{} leaves axis {}: {{left}} is not at most {{right}}", written, axis),
-            location);
+        s.reversed
+            ? at_most(start, last,
+                      "begins at position {{left}} of axis {}, whose last position is {{right}}") &&
+                  at_most(stop, start,
+                          "runs backwards on axis {}, but begins at {{right}} and ends at {{left}}") &&
+                  at_most(Extent(-1), stop,
+                          "ends at position {{right}} of axis {}, whose first position is 0")
+            : at_most(Extent(0), s.first,
+                      "begins at position {{right}} of axis {}, whose first position is 0") &&
+                  at_most(s.first, s.end, "begins on axis {} at {{left}}, after its end at {{right}}") &&
+                  at_most(s.end, n, "ends at {{left}}, but axis {} has extent {{right}}");
     if (fits) return true;
     if (dlvm::provably_at_most(s.first, s.end) == Proof::no &&
         dlvm::provably_at_most(0, s.first) == Proof::yes && dlvm::provably_at_most(s.end, n) == Proof::yes) {

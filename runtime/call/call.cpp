@@ -16,6 +16,7 @@ int32_t check(Call& call) {
   if (const int32_t status = check_struct(call)) return status;
   if (const int32_t status = choose_execution(call)) return status;
   if (const int32_t status = check_execution(call)) return status;
+  if (const int32_t status = check_set(call)) return status;
   if (const int32_t status = bind_dimensions(call)) return status;
   if (const int32_t status = check_inputs(call)) return status;
   if (const int32_t status = check_outputs(call)) return status;

@@ -42,6 +42,7 @@ struct Combination {
 /// Steps of every call, in order; each gives a status and, where it is not TEL_OK, has written the text.
 int32_t check_struct(Call& call);           ///< the struct's size; copies the options
 int32_t check_execution(const Call& call);  ///< whether the object has code for the device
+int32_t check_set(const Call& call);        ///< whether every input has a pointer, those without elements too
 int32_t bind_dimensions(Call& call);        ///< sets `dims` from the inputs' extents
 int32_t check_inputs(const Call& call);     ///< extents, pointers, sizes
 int32_t check_outputs(const Call& call);    ///< sets the extents of outputs that are null, checks the others

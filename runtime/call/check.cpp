@@ -18,20 +18,27 @@ bool copy_struct(T& to, const T* from) {
   return true;
 }
 
-/// ` for N = 32 (axis 0 of 'x'), M = 5`: the dimensions that `extent` is made of.
-void list_dimensions(Text& text, const Call& call, const Extent& extent) {
-  const char* before = " for ";
-  for (const int64_t* word = extent.code; word && *word != extent_end; ++word) {
-    if (*word == extent_constant) ++word;
-    if (*word != extent_dimension) continue;
-    const int64_t index = *++word;
-    const Dimension& dimension = call.entry.dimensions[index];
-    text << before << dimension.name << " = " << call.dims[index];
+/// `before`, then `N = 32 (axis 0 of 'x'), M = 5`: the dimensions that the extents are made of.
+void list_dimensions(Text& text, const char* before, const Call& call, const Extent& a,
+                     const Extent& b = {}) {
+  for (int64_t i = 0; i < call.entry.dimension_count; ++i) {
+    if (!mentions(a, i) && !mentions(b, i)) continue;
+    const Dimension& dimension = call.entry.dimensions[i];
+    text << before << dimension.name << " = " << call.dims[i];
     before = ", ";
     if (dimension.field < 0) continue;
     text << " (axis " << int64_t{dimension.axis} << " of '" << call.entry.fields[dimension.field].tensor.name
          << "')";
   }
+}
+
+/// `2 * N + 1`, with the offset's value.
+void write_linear(Text& text, const Dimension& dimension, int64_t offset) {
+  if (dimension.scale == -1) text << "-";
+  if (dimension.scale != 1 && dimension.scale != -1) text << dimension.scale << " * ";
+  text << dimension.name;
+  if (offset > 0) text << " + " << offset;
+  if (offset < 0 && offset != INT64_MIN) text << " - " << -offset;
 }
 
 int64_t extent_given(const Call& call, const Field& field, int64_t axis) {
@@ -46,7 +53,7 @@ int32_t bind(Call& call, int64_t index) {
     value = call.member<int64_t>(dimension.argument_offset);
     if (value >= 0) return TEL_OK;
     Failure failure = call.fail(TEL_EXTENT);
-    failure.text() << dimension.name << " is " << value << ", a dimension is at least 0";
+    failure.text() << "the dimension " << dimension.name << " is " << value << ", but must be at least 0";
     return failure;
   }
   const Field& field = call.entry.fields[dimension.field];
@@ -59,11 +66,13 @@ int32_t bind(Call& call, int64_t index) {
   if (fits && value >= 0 && extent >= 0) return TEL_OK;
   Failure failure = call.fail(TEL_EXTENT);
   failure.text() << "axis " << int64_t{dimension.axis} << " of '" << field.tensor.name << "' is " << extent;
-  if (dimension.scale == 1 && offset == 0) {
-    failure.text() << ", an extent is at least 0";
+  if (extent < 0) {
+    failure.text() << ", but an extent is at least 0";
   } else {
-    failure.text() << ", expected " << dimension.scale << " * " << dimension.name << " + " << offset
-                   << " with " << dimension.name << " at least 0";
+    failure.text() << ", expected ";
+    write_linear(failure.text(), dimension, offset);
+    failure.text() << " with a whole number " << dimension.name << " of at least 0";
+    list_dimensions(failure.text(), " and ", call, dimension.offset);
   }
   return failure;
 }
@@ -82,40 +91,47 @@ int32_t check_extents(const Call& call, const Field& field, bool set) {
     Failure failure = call.fail(TEL_EXTENT);
     failure.text() << "axis " << axis << " of '" << tensor.name << "' ";
     if (!known && expected >= 0) {
-      failure.text() << "is too large";
+      failure.text() << "would be too large";
     } else if (!known) {
       failure.text() << "would be " << expected;
     } else {
       failure.text() << "is " << given << ", expected " << expected;
     }
-    list_dimensions(failure.text(), call, tensor.extents[axis]);
+    list_dimensions(failure.text(), " for ", call, tensor.extents[axis]);
     return failure;
   }
   int64_t bytes;
   if (bytes_of(tensor, call.dims, bytes)) return TEL_OK;
   Failure failure = call.fail(TEL_EXTENT);
-  failure.text() << "'" << tensor.name << "' has over 2^47 bytes";
+  failure.text() << "'" << tensor.name << "' would have more than 2^47 bytes";
   return failure;
 }
 
-int32_t check_pointer(const Call& call, const void* pointer, const char* name, int64_t bytes,
-                      int64_t alignment) {
-  if (!pointer && bytes > 0) {
-    Failure failure = call.fail(TEL_INVALID_ARGUMENT);
-    failure.text() << "'" << name << "' is null";
-    return failure;
-  }
-  if (reinterpret_cast<uintptr_t>(pointer) % static_cast<uintptr_t>(alignment) != 0) {
-    Failure failure = call.fail(TEL_INVALID_ARGUMENT);
-    failure.text() << "'" << name << "' is not aligned to " << alignment << " bytes";
-    return failure;
-  }
-  return TEL_OK;
+/// Of what has no element any pointer will do.
+int32_t check_alignment(const Call& call, const void* pointer, const char* name, int64_t bytes,
+                        int64_t alignment) {
+  if (bytes == 0 || reinterpret_cast<uintptr_t>(pointer) % static_cast<uintptr_t>(alignment) == 0)
+    return TEL_OK;
+  Failure failure = call.fail(TEL_INVALID_ARGUMENT);
+  failure.text() << "'" << name << "' is not aligned to " << alignment << " bytes";
+  return failure;
+}
+
+/// Once the extents are checked.
+int32_t check_elements(const Call& call, const Field& field) {
+  int64_t bytes;
+  bytes_of(field.tensor, call.dims, bytes);
+  return check_alignment(call, call.member<const void*>(field.offset), field.tensor.name, bytes,
+                         size_of(field.tensor.type));
 }
 
 int32_t check_store(const Call& call, int64_t offset, const char* name, const Store& store) {
   if (offset < 0) return TEL_OK;
-  return check_pointer(call, call.member<void*>(offset), name, store.size, buffer_alignment);
+  const void* pointer = call.member<void*>(offset);
+  if (pointer) return check_alignment(call, pointer, name, store.size, buffer_alignment);
+  Failure failure = call.fail(TEL_INVALID_ARGUMENT);
+  failure.text() << "the pointer to the " << name << " is null";
+  return failure;
 }
 
 void write_relation(Text& text, const char* format, int64_t left, int64_t right) {
@@ -165,18 +181,19 @@ bool copy_options(Call& call, const tel_options* options) {
 int32_t check_struct(Call& call) {
   if (!call.arguments) {
     Failure failure = call.fail(TEL_INVALID_ARGUMENT);
-    failure.text() << "the arguments are null";
+    failure.text() << "the pointer to the arguments is null";
     return failure;
   }
   const auto size = static_cast<int64_t>(call.member<size_t>(0));
   if (size != call.entry.arguments_size) {
     Failure failure = call.fail(TEL_INVALID_ARGUMENT);
-    failure.text() << "the argument struct's size is " << size << ", expected " << call.entry.arguments_size;
+    failure.text() << "the argument struct's size is " << size << ", expected " << call.entry.arguments_size
+                   << "; set it to the struct's sizeof";
     return failure;
   }
   if (!copy_options(call, call.member<const tel_options*>(call.entry.options_offset))) {
     Failure failure = call.fail(TEL_INVALID_ARGUMENT);
-    failure.text() << "options or execution that this object does not know";
+    failure.text() << "the options or their execution have a size or a kind that this object does not know";
     return failure;
   }
   return TEL_OK;
@@ -188,9 +205,20 @@ int32_t check_execution(const Call& call) {
   const bool cuda = call.execution.kind == TEL_CUDA;
   if (devices && devices->program_count > 0 && (cuda ? devices->cuda : devices->emulator)) return TEL_OK;
   Failure failure = call.fail(TEL_DEVICE);
-  failure.text() << (cuda ? "compiled without code for GPUs; compile with --target=cpu,cuda"
-                          : "compiled without the emulator; compile with --target=cpu,cuda,emulator");
+  failure.text() << (cuda ? "this object has no code for GPUs; compile it with --target=cpu,cuda"
+                          : "this object has no emulator; compile it with --target=cpu,cuda,emulator");
   return failure;
+}
+
+int32_t check_set(const Call& call) {
+  for (int64_t i = 0; i < call.entry.field_count; ++i) {
+    const Field& field = call.entry.fields[i];
+    if (field.output || field.by_value || call.member<const void*>(field.offset)) continue;
+    Failure failure = call.fail(TEL_INVALID_ARGUMENT);
+    failure.text() << "the input '" << field.tensor.name << "' is not set: its pointer is null";
+    return failure;
+  }
+  return TEL_OK;
 }
 
 int32_t bind_dimensions(Call& call) {
@@ -204,12 +232,7 @@ int32_t check_inputs(const Call& call) {
     const Field& field = call.entry.fields[i];
     if (field.output || field.by_value) continue;
     if (const int32_t status = check_extents(call, field, false)) return status;
-    int64_t bytes;
-    bytes_of(field.tensor, call.dims, bytes);
-    const void* pointer = call.member<const void*>(field.offset);
-    if (const int32_t status =
-            check_pointer(call, pointer, field.tensor.name, bytes, size_of(field.tensor.type)))
-      return status;
+    if (const int32_t status = check_elements(call, field)) return status;
   }
   return TEL_OK;
 }
@@ -218,10 +241,8 @@ int32_t check_outputs(const Call& call) {
   for (int64_t i = 0; i < call.entry.field_count; ++i) {
     const Field& field = call.entry.fields[i];
     if (!field.output || field.by_value) continue;
-    const void* pointer = call.member<const void*>(field.offset);
     if (const int32_t status = check_extents(call, field, in_workspace(call, field))) return status;
-    if (const int32_t status = check_pointer(call, pointer, field.tensor.name, 0, size_of(field.tensor.type)))
-      return status;
+    if (const int32_t status = check_elements(call, field)) return status;
   }
   return TEL_OK;
 }
@@ -236,9 +257,9 @@ int32_t check_relations(const Call& call) {
     if (known) {
       write_relation(failure.text(), check.text, left, right);
     } else {
-      failure.text() << "extents are too large";
+      failure.text() << "the extents are too large to compute with";
     }
-    list_dimensions(failure.text(), call, check.left.code ? check.left : check.right);
+    list_dimensions(failure.text(), ", where ", call, check.left, check.right);
     return failure;
   }
   return TEL_OK;

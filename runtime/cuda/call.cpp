@@ -23,18 +23,17 @@ int32_t check_stream(Work& work) {
   work.capturing = state != stream_not_capturing;
   if (!work.capturing || work.call.execution.later) return TEL_OK;
   Failure failure = work.calls.fail(TEL_INVALID_ARGUMENT);
-  failure.text() << "the stream is being captured: only a call that returns at once can be";
+  failure.text() << "the stream is being captured, and a call that waits cannot be: make it one that returns at once";
   return failure;
 }
 
 int32_t find_program(Work& work) {
   const Devices& devices = *work.call.entry.devices;
-  const DeviceProgram* program = best_program(devices, work.device.architecture);
-  work.ready = program ? find_ready(work.device, *program) : nullptr;
+  work.ready = find_ready(work.device, devices);
   if (work.ready) return TEL_OK;
   if (!work.capturing) return make_ready(work.calls, work.device, devices, work.stream, work.ready);
   Failure failure = work.calls.fail(TEL_DEVICE);
-  failure.text() << "the code is not loaded, and cannot be while the stream is captured; call once before";
+  failure.text() << "the code is not loaded yet, and cannot be while the stream is captured: make one call before";
   return failure;
 }
 

@@ -27,28 +27,92 @@ void write_image(Text& text, const Image& image) {
   if (image.specific) text << 'a';
 }
 
+const Loaded* find_loaded(const Device& device, const DeviceCode& code) {
+  const Loaded* loaded = first(device.loaded);
+  while (loaded && loaded->code != &code) loaded = loaded->next;
+  return loaded;
+}
+
+/// Whether there is an image of the program for the device.
+bool suits(const DeviceProgram& program, const Device& device) {
+  return program.architecture <= device.architecture &&
+         next_image(*program.code, device.architecture, nullptr) != nullptr;
+}
+
+/// Calls `each` with the code of all programs.
+template <typename Each>
+void for_each_code(const Devices& devices, Each each) {
+  for (int64_t i = 0; i < devices.program_count; ++i)
+    if (i == 0 || devices.programs[i].code != devices.programs[i - 1].code) each(*devices.programs[i].code);
+}
+
+void write_refusals(Text& text, const Calls& calls, const Device& device, const Devices& devices) {
+  int32_t version = 0;
+  text << "the driver";
+  if (calls.driver().cuDriverGetVersion(&version) == 0) write_version(text << " is for ", version);
+  text << " and takes none of the code, ";
+  const int64_t toolkit = devices.programs[0].code->toolkit;
+  if (toolkit > 0) write_version(text << "made with ", toolkit);
+  if (toolkit == 0) text << "made without a CUDA Toolkit";
+  const char* before = " (";
+  for_each_code(devices, [&](const DeviceCode& code) {
+    const Loaded* loaded = find_loaded(device, code);
+    if (loaded && !loaded->module) text << before << loaded->refusals, before = "; ";
+  });
+  text << "); a newer driver does";
+}
+
 int32_t no_code(const Calls& calls, const Device& device, const Devices& devices) {
   Failure failure = calls.fail(TEL_DEVICE);
-  Text& text = failure.text() << "it is sm_" << int64_t{device.architecture} << ", there is code for ";
-  const DeviceCode* listed = nullptr;
-  const char* before = "";
-  for (int64_t i = 0; i < devices.program_count; ++i) {
-    const DeviceCode& code = *devices.programs[i].code;
-    if (&code == listed) continue;
-    listed = &code;
-    for (int64_t j = 0; j < code.image_count; ++j, before = ", ") write_image(text << before, code.images[j]);
+  bool refused = false;
+  for (int64_t i = 0; i < devices.program_count; ++i) refused |= suits(devices.programs[i], device);
+  if (refused) {
+    write_refusals(failure.text(), calls, device, devices);
+    return failure;
   }
+  Text& text = failure.text() << "it is sm_" << int64_t{device.architecture} << ", there is code for ";
+  const char* before = "";
+  for_each_code(devices, [&](const DeviceCode& code) {
+    for (int64_t i = 0; i < code.image_count; ++i, before = ", ") write_image(text << before, code.images[i]);
+  });
   return failure;
 }
 
-int32_t load_module(const Calls& calls, const Image& image, Module& module) {
-  char what[32], log[256] = "";
-  Text name(what, sizeof what);
-  write_image(name, image);
-  const LoadOption options[] = {error_log, error_log_size};
-  void* values[] = {log, reinterpret_cast<void*>(sizeof log - 1)};
-  const Code code = calls.driver().cuModuleLoadDataEx(&module, image.data, 2, options, values);
-  return calls.result(code, &Driver::cuModuleLoadDataEx, what, log[0] ? log : nullptr);
+/// What the driver says of an image that is not for it: another one may be.
+bool is_refusal(Code code) {
+  constexpr Code refusals[] = {
+      200,  // CUDA_ERROR_INVALID_IMAGE
+      209,  // CUDA_ERROR_NO_BINARY_FOR_GPU
+      218,  // CUDA_ERROR_INVALID_PTX
+      221,  // CUDA_ERROR_JIT_COMPILER_NOT_FOUND
+      222,  // CUDA_ERROR_UNSUPPORTED_PTX_VERSION
+      223,  // CUDA_ERROR_JIT_COMPILATION_DISABLED
+      300,  // CUDA_ERROR_INVALID_SOURCE
+  };
+  for (const Code refusal : refusals)
+    if (code == refusal) return true;
+  return false;
+}
+
+/// Loads the first image that the driver takes. Where it takes none, the module stays null, with TEL_OK.
+int32_t load_module(const Calls& calls, const Device& device, Loaded& loaded) {
+  Text refusals(loaded.refusals, sizeof loaded.refusals);
+  const Image* image = nullptr;
+  while ((image = next_image(*loaded.code, device.architecture, image)) != nullptr) {
+    char what[32], log[256] = "";
+    Text name(what, sizeof what);
+    write_image(name, *image);
+    const LoadOption options[] = {error_log, error_log_size};
+    void* values[] = {log, reinterpret_cast<void*>(sizeof log - 1)};
+    const Code code = calls.driver().cuModuleLoadDataEx(&loaded.module, image->data, 2, options, values);
+    if (!is_refusal(code))
+      return calls.result(code, &Driver::cuModuleLoadDataEx, what, log[0] ? log : nullptr);
+    loaded.module = nullptr;
+    if (loaded.refusals[0]) refusals << "; ";
+    calls.write_code(refusals << what << ": ", code);
+    if (log[0]) refusals << ": " << log;
+  }
+  return TEL_OK;
 }
 
 int32_t find_kernel(const Calls& calls, const Device& device, Module module, const Kernel& kernel,
@@ -58,7 +122,7 @@ int32_t find_kernel(const Calls& calls, const Device& device, Module module, con
     return status;
   if (kernel.shared > device.shared_limit) {
     Failure failure = calls.fail(TEL_DEVICE);
-    failure.text() << kernel.name << " needs " << kernel.shared << " bytes of shared memory, a block has "
+    failure.text() << kernel.name << " needs " << kernel.shared << " bytes of shared memory, but a block has "
                    << device.shared_limit;
     return failure;
   }
@@ -81,17 +145,17 @@ int32_t find_kernels(const Calls& calls, const Device& device, Loaded& loaded) {
   return TEL_OK;
 }
 
-/// With the process's lock.
+/// With the process's lock. Code whose images were all refused is kept, without a module.
 int32_t load_code(const Calls& calls, Device& device, const DeviceCode& code, const Loaded*& found) {
-  for (found = device.loaded; found; found = found->next)
-    if (found->code == &code) return TEL_OK;
+  found = find_loaded(device, code);
+  if (found) return TEL_OK;
   const auto count = static_cast<size_t>(code.kernel_count);
   auto* made = static_cast<Loaded*>(calloc(1, sizeof(Loaded) + count * sizeof(Function)));
   if (!made) return calls.no_memory();
   made->code = &code;
   made->kernels = reinterpret_cast<Function*>(made + 1);
-  int32_t status = load_module(calls, *best_image(code, device.architecture), made->module);
-  if (status == TEL_OK) {
+  int32_t status = load_module(calls, device, *made);
+  if (status == TEL_OK && made->module) {
     status = find_kernels(calls, device, *made);
     if (status != TEL_OK) calls.driver().cuModuleUnload(made->module);
   }
@@ -135,11 +199,12 @@ int32_t upload_literals(const Calls& calls, Ready& ready, Stream stream) {
   return status;
 }
 
-/// With the process's lock.
+/// With the process's lock. `ready` stays null, with TEL_OK, where the driver refuses the program's images.
 int32_t make_program(const Calls& calls, Device& device, const DeviceProgram& program, Stream stream,
                      const Ready*& ready) {
   const Loaded* loaded = nullptr;
   if (const int32_t status = load_code(calls, device, *program.code, loaded)) return status;
+  if (!loaded->module) return TEL_OK;
   const auto count = static_cast<size_t>(program.literal_count);
   auto* made = static_cast<Ready*>(calloc(1, sizeof(Ready) + count * sizeof(Address)));
   if (!made) return calls.no_memory();
@@ -157,38 +222,45 @@ int32_t make_program(const Calls& calls, Device& device, const DeviceProgram& pr
 
 }  // namespace
 
-const Image* best_image(const DeviceCode& code, int32_t architecture) {
+const Image* next_image(const DeviceCode& code, int32_t architecture, const Image* last) {
   const Image* best = nullptr;
   for (int64_t i = 0; i < code.image_count; ++i) {
     const Image& image = code.images[i];
-    if (runs(image, architecture) && (!best || better(image, *best))) best = &image;
+    if (!runs(image, architecture) || (last && !better(*last, image))) continue;
+    if (!best || better(image, *best)) best = &image;
   }
   return best;
 }
 
-const DeviceProgram* best_program(const Devices& devices, int32_t architecture) {
+const DeviceProgram* best_program(const Devices& devices, const Device& device) {
   for (int64_t i = 0; i < devices.program_count; ++i) {
     const DeviceProgram& program = devices.programs[i];
-    if (program.architecture <= architecture && best_image(*program.code, architecture)) return &program;
+    if (!suits(program, device)) continue;
+    const Loaded* loaded = find_loaded(device, *program.code);
+    if (!loaded || loaded->module) return &program;
   }
   return nullptr;
 }
 
-const Ready* find_ready(const Device& device, const DeviceProgram& program) {
-  const Ready* ready = first(device.ready);
-  while (ready && ready->program != &program) ready = ready->next;
+const Ready* find_ready(const Device& device, const Devices& devices) {
+  const DeviceProgram* program = best_program(devices, device);
+  const Ready* ready = program ? first(device.ready) : nullptr;
+  while (ready && ready->program != program) ready = ready->next;
   return ready;
 }
 
 int32_t make_ready(const Calls& calls, Device& device, const Devices& devices, Stream stream,
                    const Ready*& ready) {
-  const DeviceProgram* program = best_program(devices, device.architecture);
-  if (!program) return no_code(calls, device, devices);
-  ready = find_ready(device, *program);
+  ready = find_ready(device, devices);
   if (ready) return TEL_OK;
   const Lock lock;
-  ready = find_ready(device, *program);
-  return ready ? static_cast<int32_t>(TEL_OK) : make_program(calls, device, *program, stream, ready);
+  while (const DeviceProgram* program = best_program(devices, device)) {
+    ready = find_ready(device, devices);
+    const int32_t status =
+        ready ? static_cast<int32_t>(TEL_OK) : make_program(calls, device, *program, stream, ready);
+    if (ready || status != TEL_OK) return status;
+  }
+  return no_code(calls, device, devices);
 }
 
 void unload_code(const Driver& driver, Device& device) {
@@ -199,7 +271,7 @@ void unload_code(const Driver& driver, Device& device) {
   }
   while (Loaded* loaded = device.loaded) {
     device.loaded = loaded->next;
-    driver.cuModuleUnload(loaded->module);
+    if (loaded->module) driver.cuModuleUnload(loaded->module);
     free(loaded);
   }
 }

@@ -4,18 +4,21 @@
 
 namespace runtime::cuda {
 
-/// The image of `code` for a device of that architecture: machine code before PTX, the highest architecture
-/// first; null where none runs there.
-const Image* best_image(const DeviceCode& code, int32_t architecture);
+/// The images of `code` for a device of that architecture, one after the other: machine code before PTX, the
+/// highest architecture first. The one behind `last`, which is null at first; null where there is no more.
+const Image* next_image(const DeviceCode& code, int32_t architecture, const Image* last);
 
-/// The first program that the device has an image for; null where there is none.
-const DeviceProgram* best_program(const Devices& devices, int32_t architecture);
+/// The first program that the device has an image for, those left out whose images the driver has refused;
+/// null where there is none.
+const DeviceProgram* best_program(const Devices& devices, const Device& device);
 
-/// The program of the device, or null.
-const Ready* find_ready(const Device& device, const DeviceProgram& program);
+/// What calls of this device run where it is loaded already, else null.
+const Ready* find_ready(const Device& device, const Devices& devices);
 
-/// Loads code and literals, each once; the device's context is the thread's, and the stream is waited for.
-/// TEL_DEVICE where the object has no code for the device, or a kernel needs more than it has.
+/// Loads code and literals, each once; the device's context is the thread's, and the stream is waited for. An
+/// image that the driver refuses, as one that is older than the Toolkit does, is followed by the next one,
+/// and by those of the next program. TEL_DEVICE where the object has no code for the device, the driver takes
+/// none of it, or a kernel needs more than the device has.
 int32_t make_ready(const Calls& calls, Device& device, const Devices& devices, Stream stream,
                    const Ready*& ready);
 

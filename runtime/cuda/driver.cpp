@@ -19,11 +19,6 @@ constexpr const char* names[] = {
 constexpr int64_t symbol_count = sizeof symbols / sizeof *symbols;
 static_assert(sizeof(Driver) == symbol_count * sizeof(void*));
 
-/// 12040 is `CUDA 12.4`.
-void write_version(Text& text, int32_t version) {
-  text << "CUDA " << int64_t{version / 1000} << '.' << int64_t{version % 1000 / 10};
-}
-
 /// `missing`: a function that the driver does not have, or null.
 int32_t too_old(const Driver& driver, tel_error* error, const char* where, const char* missing) {
   Failure failure(error, TEL_DEVICE, where);
@@ -52,6 +47,10 @@ const char* find_functions(void* library, Driver& driver) {
 }
 
 }  // namespace
+
+void write_version(Text& text, int64_t version) {
+  text << "CUDA " << version / 1000 << '.' << version % 1000 / 10;
+}
 
 int32_t start_driver(const Driver& driver, tel_error* error, const char* where) {
   const Calls calls(driver, error, where);
@@ -108,6 +107,12 @@ int32_t Calls::failed(Code code, const void* member, const char* what, const cha
   Text& text = failure.text() << names[index];
   if (what) text << " of " << what;
   text << " failed: ";
+  write_code(text, code);
+  if (note) text << "; " << note;
+  return failure;
+}
+
+void Calls::write_code(Text& text, Code code) const {
   const char* name = nullptr;
   if (driver_.cuGetErrorName(code, &name) == 0 && name) {
     text << name;
@@ -116,8 +121,6 @@ int32_t Calls::failed(Code code, const void* member, const char* what, const cha
   }
   const char* meaning = nullptr;
   if (driver_.cuGetErrorString(code, &meaning) == 0 && meaning) text << " (" << meaning << ")";
-  if (note) text << "; " << note;
-  return failure;
 }
 
 }  // namespace runtime::cuda

@@ -49,6 +49,9 @@ struct Driver {
 /// The least driver: its functions are all there. As `cuDriverGetVersion` has it.
 constexpr int32_t least_version = 11040;
 
+/// 12040 is `CUDA 12.4`.
+void write_version(Text& text, int64_t version);
+
 /// Initialises a driver whose table is filled. TEL_DEVICE where it is too old, or finds no device.
 int32_t start_driver(const Driver& driver, tel_error* error, const char* where);
 
@@ -92,6 +95,8 @@ class Calls {
   const Driver& driver() const { return driver_; }
   int32_t ordinal() const { return ordinal_; }
   Failure fail(tel_status status) const;
+  /// `CUDA_ERROR_INVALID_IMAGE (device kernel image is invalid)`
+  void write_code(Text& text, Code code) const;
   /// Where the processor's memory has run out.
   int32_t no_memory() const;
 

@@ -65,8 +65,8 @@ bool place_fields(const Call& call, const Places& places, bool in_workspace, Lay
   for (int64_t i = 0; i < call.entry.field_count; ++i) {
     const Field& field = call.entry.fields[i];
     if (field.by_value || (places.fields[i] == Place::workspace) != in_workspace) continue;
-    if (places.fields[i] == Place::direct) {
-      layout.fields[i] = call.member<Address>(field.offset);
+    if (places.fields[i] == Place::direct || places.fields[i] == Place::empty) {
+      layout.fields[i] = places.fields[i] == Place::empty ? 0 : call.member<Address>(field.offset);
       continue;
     }
     int64_t bytes;

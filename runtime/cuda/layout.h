@@ -11,6 +11,7 @@ namespace runtime::cuda {
 
 enum class Place : uint8_t {
   direct,     ///< the caller's pointer is one into the device's memory, or null
+  empty,      ///< there are no elements: the caller's pointer is any, the kernels' null
   copied,     ///< the caller's memory is the processor's: the workspace has a copy
   moved,      ///< it is the device's, but not aligned as kernels want it: likewise
   workspace,  ///< an output that the caller leaves to the workspace

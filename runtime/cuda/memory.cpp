@@ -17,7 +17,7 @@ int32_t on_device(const tel_execution* given, bool waits, tel_error* error, Step
   tel_execution execution;
   if (!copy_execution(execution, given) || execution.kind != TEL_CUDA) {
     Failure failure(error, TEL_INVALID_ARGUMENT, where);
-    failure.text() << "the execution is not one on a GPU";
+    failure.text() << "the execution is not on a GPU";
     return failure;
   }
   Device* device = nullptr;
@@ -42,7 +42,7 @@ int32_t count(int32_t* number, tel_error* error) {
 int32_t describe(int32_t number, tel_device* device, tel_error* error) {
   if (device->size != sizeof *device) {
     Failure failure(error, TEL_INVALID_ARGUMENT, where);
-    failure.text() << "a tel_device of an unknown size";
+    failure.text() << "the size of the tel_device is wrong: set it to sizeof(tel_device)";
     return failure;
   }
   if (const int32_t status = open_process(error, where)) return status;

@@ -9,9 +9,15 @@ int32_t find_store(const Call& call, const Calls& calls, int64_t offset, const c
   return pointer ? find_place(calls, pointer, name, place) : static_cast<int32_t>(TEL_OK);
 }
 
+/// Whether a field is a tensor without elements: nobody asks where its memory is.
+bool is_empty(const Call& call, const Field& field) {
+  int64_t bytes = 0;
+  return bytes_of(field.tensor, call.dims, bytes) && bytes == 0;
+}
+
 int32_t not_captured(const Calls& calls, const char* name) {
   Failure failure = calls.fail(TEL_INVALID_ARGUMENT);
-  failure.text() << "'" << name << "' is in the processor's memory; a captured call takes the device's alone";
+  failure.text() << "'" << name << "' is in the processor's memory, but a captured call can use the device's alone";
   return failure;
 }
 
@@ -43,6 +49,10 @@ int32_t find_places(const Call& call, const Calls& calls, bool in_place, Places&
     if (field.by_value) continue;
     if (in_place && field.output && in_workspace(call, field)) {
       places.fields[i] = Place::workspace;
+      continue;
+    }
+    if (is_empty(call, field)) {
+      places.fields[i] = Place::empty;
       continue;
     }
     const void* pointer = call.member<const void*>(field.offset);

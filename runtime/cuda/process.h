@@ -12,7 +12,8 @@ namespace runtime::cuda {
 struct Loaded {
   Loaded* next;
   const DeviceCode* code;
-  Module module;
+  Module module;              ///< null: the driver takes none of the images
+  char refusals[256];         ///< then: of each image what the driver said
   Function words;             ///< tel_words
   Function combine[f64 + 1];  ///< tel_combine_… of an element type; null where there is none
   Function* kernels;          ///< of `code`, in order; behind this struct
@@ -52,7 +53,7 @@ struct Process {
 
 /// Weak and hidden: one for all objects that are linked together. Its name has a number that changes with the
 /// layout of these structs.
-extern Process process __asm__("tel.cuda.1") __attribute__((weak, visibility("hidden")));
+extern Process process __asm__("tel.cuda.2") __attribute__((weak, visibility("hidden")));
 
 class Lock {
  public:

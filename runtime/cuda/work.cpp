@@ -137,7 +137,7 @@ int32_t check_record(const Work& work, const int64_t* block) {
 int32_t check_grid(const Calls& calls, const char* name, int64_t blocks) {
   if (blocks <= grid_limit) return TEL_OK;
   Failure failure = calls.fail(TEL_EXTENT);
-  failure.text() << name << " needs " << blocks << " blocks, a grid has at most " << grid_limit;
+  failure.text() << name << " needs " << blocks << " blocks, but a grid has at most " << grid_limit;
   return failure;
 }
 

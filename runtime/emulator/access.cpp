@@ -37,7 +37,7 @@ void append_distance(Report& report, const Distance& distance, uint64_t bytes) {
   const uint64_t far = before ? distance.before : distance.behind;
   // What begins inside is said to reach over the end; what lies outside, where it begins.
   if (before)
-    report << static_cast<int64_t>(far) << " before the begin of ";
+    report << static_cast<int64_t>(far) << " before the beginning of ";
   else if (far < bytes)
     report << static_cast<int64_t>(far) << " of them past the end of ";
   else

@@ -29,7 +29,7 @@ Copy* take(Worker& worker) {
 void begin(void* shared, const void* global, int32_t bytes, int32_t size, const Site* site) {
   Worker& worker = this_worker();
   Thread& thread = this_thread();
-  if (bytes < 0 || bytes > size) refuse(worker, thread, site, "copies a number of bytes that is ", bytes);
+  if (bytes < 0 || bytes > size) refuse(worker, thread, site, "copies an impossible number of bytes: ", bytes);
   uint64_t offset;
   if (reinterpret_cast<uintptr_t>(global) % static_cast<uintptr_t>(size))
     refuse(worker, thread, site, "copies from an address that is not a multiple of ", size);
@@ -41,7 +41,7 @@ void begin(void* shared, const void* global, int32_t bytes, int32_t size, const 
     touch_region(worker, thread.number, *region, offset, count, access_read, site);
   }
   if (locate(worker, thread, shared, static_cast<uint64_t>(size), size, access_write, site, offset))
-    refuse(worker, thread, site, "copies to what is not shared memory; bytes: ", size);
+    refuse(worker, thread, site, "copies to memory that is not shared; bytes: ", size);
   note_banks(worker, thread, static_cast<uint32_t>(offset), static_cast<uint64_t>(size), site);
   write_shared(worker, thread.number, offset, static_cast<uint64_t>(size), true, site);
   Copy* copy = take(worker);

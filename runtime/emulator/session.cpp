@@ -68,7 +68,7 @@ int32_t refuse(Session& session, int64_t kernel, const char* why) {
 
 const char* mistake(const Session& session, const Kernel& kernel, int64_t blocks, const int32_t* positions) {
   if (!kernel.emulated) return "was not compiled for the emulator";
-  if (blocks <= 0 || blocks > INT32_MAX) return "launched with a number of blocks that is none";
+  if (blocks <= 0 || blocks > INT32_MAX) return "launched with an impossible number of blocks";
   if (kernel.threads <= 0 || kernel.threads > most_threads || kernel.threads % warp_size)
     return "a block's threads must be whole warps, at most 1024";
   if (kernel.shared < 0 || kernel.shared > most_shared) return "wants more shared memory than a device has";

@@ -19,6 +19,14 @@ bool combine(int64_t operation, int64_t a, int64_t b, int64_t& result) {
 
 }  // namespace
 
+bool ExtentReader::next(ExtentStep& step) {
+  if (!word_ || *word_ == extent_end) return false;
+  step.operation = *word_++;
+  const bool pushes = step.operation == extent_constant || step.operation == extent_dimension;
+  step.operand = pushes ? *word_++ : 0;
+  return true;
+}
+
 bool evaluate(const Extent& extent, const int64_t* dims, int64_t& value) {
   if (!extent.code) {
     value = extent.constant;
@@ -26,18 +34,26 @@ bool evaluate(const Extent& extent, const int64_t* dims, int64_t& value) {
   }
   int64_t stack[extent_stack_limit];
   int64_t* top = stack;
-  for (const int64_t* word = extent.code; *word != extent_end; ++word) {
-    if (*word == extent_constant) {
-      *top++ = *++word;
-    } else if (*word == extent_dimension) {
-      *top++ = dims[*++word];
+  ExtentReader reader(extent);
+  for (ExtentStep step; reader.next(step);) {
+    if (step.operation == extent_constant) {
+      *top++ = step.operand;
+    } else if (step.operation == extent_dimension) {
+      *top++ = dims[step.operand];
     } else {
       --top;
-      if (!combine(*word, top[-1], top[0], top[-1])) return false;
+      if (!combine(step.operation, top[-1], top[0], top[-1])) return false;
     }
   }
   value = stack[0];
   return true;
+}
+
+bool mentions(const Extent& extent, int64_t dimension) {
+  ExtentReader reader(extent);
+  for (ExtentStep step; reader.next(step);)
+    if (step.operation == extent_dimension && step.operand == dimension) return true;
+  return false;
 }
 
 bool add_aligned(int64_t& total, int64_t bytes) {

@@ -49,7 +49,7 @@ extern "C" int32_t tel_initialize(const Initializers* initializers, void* store,
   const Store& tensors = *initializers->store;
   if (!store || reinterpret_cast<uintptr_t>(store) % buffer_alignment != 0) {
     Failure failure(error, TEL_INVALID_ARGUMENT, tensors.name);
-    failure.text() << (store ? "the memory is not aligned to 64 bytes" : "the memory is null");
+    failure.text() << (store ? "the memory is not aligned to 64 bytes" : "the pointer is null");
     return failure;
   }
   memset(store, 0, static_cast<size_t>(tensors.size));

@@ -14,8 +14,7 @@ namespace {
 struct Loading {
   const Store* stores[2];
   char* memory[2];  ///< null: this store's tensors are known but not read
-  const char* path;
-  bool partial;
+  const tel_file_arguments& arguments;
   tel_error* error;
 
   File file;
@@ -24,7 +23,7 @@ struct Loading {
 
   Failure fail(tel_status status) {
     Failure failure(error, status, nullptr);
-    failure.text() << "cannot load '" << path << "': ";
+    failure.text() << "cannot load '" << arguments.path << "': ";
     return failure;
   }
   int32_t fail(int number) {
@@ -75,13 +74,36 @@ bool fits(const Listed& listed, const Tensor& tensor) {
   return listed.type == tensor.type && next_extent(shape) < 0;
 }
 
-void report_wrong(Text& text, const Listed& listed, const Tensor& tensor) {
-  text << "'" << tensor.name << "' is " << (listed.type < 0 ? "of another type" : name_of(listed.type));
+void write_wrong(Text& text, const Listed& listed, const Tensor& tensor) {
+  text << "'" << tensor.name << "' is ";
+  if (listed.type >= 0) {
+    text << name_of(listed.type);
+  } else {
+    text.quoted(listed.dtype, listed.dtype_bytes < 16 ? listed.dtype_bytes : 16);
+  }
   write_shape(text, listed.shape);
   text << ", expected " << name_of(tensor.type) << '[';
   for (int32_t axis = 0; axis < tensor.rank && axis < 12; ++axis)
     text << (axis ? " x " : "") << tensor.extents[axis].constant;
   text << ']';
+}
+
+Text& write_name(Text& text, const Listed& listed) {
+  constexpr size_t longest = 64;
+  text << "'";
+  return text.quoted(listed.name, listed.name_bytes < longest ? listed.name_bytes : longest) << "'";
+}
+
+/// Notes of every tensor of the file which store has it.
+void find_owners(Loading& loading) {
+  for (int32_t which = 0; which < 2; ++which)
+    for (int64_t i = 0; i < loading.stores[which]->count; ++i)
+      if (Listed* listed = find(loading.listing, loading.stores[which]->tensors[i].name))
+        listed->owner = which;
+}
+
+bool is_loaded(const Loading& loading, const Listed& listed) {
+  return listed.owner != no_owner && loading.memory[listed.owner];
 }
 
 /// Tensors of the store that the file has not, or has differently.
@@ -92,58 +114,65 @@ void check_store(const Loading& loading, int which, Mistakes& mistakes) {
     const Tensor& tensor = store.tensors[i];
     const Listed* listed = find(loading.listing, tensor.name);
     if (listed && fits(*listed, tensor)) continue;
-    if (!listed && loading.partial) continue;
+    if (!listed && loading.arguments.partial) continue;
     Text* text = mistakes.next();
     if (!text) continue;
     if (listed) {
-      report_wrong(*text, *listed, tensor);
+      write_wrong(*text, *listed, tensor);
     } else {
       *text << "'" << tensor.name << "' is missing";
     }
   }
 }
 
-bool has(const Store& store, const Listed& listed) {
-  for (int64_t i = 0; i < store.count; ++i) {
-    const char* name = store.tensors[i].name;
-    if (strlen(name) == listed.name_bytes && memcmp(name, listed.name, listed.name_bytes) == 0) return true;
-  }
-  return false;
-}
-
-/// How many of the store's tensors the file has.
-size_t found(const Loading& loading, const Store& store) {
-  size_t count = 0;
-  for (int64_t i = 0; i < store.count; ++i) count += find(loading.listing, store.tensors[i].name) != nullptr;
-  return count;
-}
-
-/// Tensors of the file that neither store has. Counted first: names are compared one by one only where
-/// there is something to report, and only until the text is full.
+/// Tensors of the file that neither store has.
 void check_unknown(const Loading& loading, Mistakes& mistakes) {
-  const size_t known = found(loading, *loading.stores[0]) + found(loading, *loading.stores[1]);
-  size_t unknown = loading.listing.count - known;
-  for (size_t i = 0; i < loading.listing.count && unknown > 0; ++i) {
+  for (size_t i = 0; i < loading.listing.count; ++i) {
     const Listed& listed = loading.listing.tensors[i];
-    if (mistakes.count() < 64 && (has(*loading.stores[0], listed) || has(*loading.stores[1], listed)))
-      continue;
-    if (mistakes.count() >= 64) {
-      while (unknown-- > 0) mistakes.next();
-      return;
-    }
-    --unknown;
-    if (Text* text = mistakes.next()) {
-      *text << "'";
-      text->quoted(listed.name, listed.name_bytes < 64 ? listed.name_bytes : 64) << "' is unknown";
-    }
+    if (listed.owner != no_owner) continue;
+    if (Text* text = mistakes.next()) write_name(*text, listed) << " is unknown";
+  }
+}
+
+/// `'a', 'b', 'c' and 4 more`, `write(i)` writing each.
+template <typename Write>
+void write_some(Text& text, int64_t count, Write write) {
+  constexpr int64_t shown = 3;
+  for (int64_t i = 0; i < count && i < shown; ++i) {
+    if (i > 0) text << ", ";
+    write(i);
+  }
+  if (count > shown) text << " and " << count - shown << " more";
+}
+
+/// Of a partial load: an error where there is nothing to load.
+void check_matches(const Loading& loading, Mistakes& mistakes) {
+  const Listing& listing = loading.listing;
+  for (size_t i = 0; i < listing.count; ++i)
+    if (is_loaded(loading, listing.tensors[i])) return;
+  Text* text = mistakes.next();
+  *text << "it has none of the tensors, but ";
+  if (listing.count == 0) *text << "no tensor at all";
+  write_some(*text, static_cast<int64_t>(listing.count),
+             [&](int64_t i) { write_name(*text, listing.tensors[i]); });
+  for (int which = 0; which < 2; ++which) {
+    const Store& store = *loading.stores[which];
+    if (!loading.memory[which] || store.count == 0) continue;
+    *text << "; " << store.name << " has ";
+    write_some(*text, store.count, [&](int64_t i) { *text << "'" << store.tensors[i].name << "'"; });
   }
 }
 
 int32_t check_tensors(Loading& loading) {
   Failure failure = loading.fail(TEL_TENSORS);
   Mistakes mistakes(failure.text());
+  find_owners(loading);
   for (int which = 0; which < 2; ++which) check_store(loading, which, mistakes);
-  if (!loading.partial) check_unknown(loading, mistakes);
+  if (loading.arguments.partial) {
+    check_matches(loading, mistakes);
+  } else {
+    check_unknown(loading, mistakes);
+  }
   mistakes.finish();
   return mistakes.count() == 0 ? TEL_OK : static_cast<int32_t>(failure);
 }
@@ -164,34 +193,53 @@ int32_t read_store(Loading& loading, int which) {
   return TEL_OK;
 }
 
+void report(const Loading& loading) {
+  const auto& [size, path, parameters, constants, partial, report, context] = loading.arguments;
+  if (!report) return;
+  for (int which = 0; which < 2; ++which)
+    for (int64_t i = 0; loading.memory[which] && i < loading.stores[which]->count; ++i) {
+      const char* name = loading.stores[which]->tensors[i].name;
+      report(context, find(loading.listing, name) ? TEL_LOADED : TEL_KEPT, name);
+    }
+  for (size_t i = 0; i < loading.listing.count; ++i)
+    if (!is_loaded(loading, loading.listing.tensors[i]))
+      report(context, TEL_PASSED_OVER, loading.listing.tensors[i].name);
+}
+
 int32_t malformed(Loading& loading, const char* what) {
   Failure failure = loading.fail(TEL_FORMAT);
   failure.text() << what;
   return failure;
 }
 
-/// With the header's text in memory.
+/// With memory for the header's text.
 int32_t load_listed(Loading& loading, char* text, size_t bytes, size_t file_size) {
   if (const int number = read_at(loading.file, text, bytes, length_bytes)) return loading.fail(number);
   loading.data = length_bytes + bytes;
-  if (const char* error = read_header(text, bytes, file_size - loading.data, loading.listing))
-    return malformed(loading, error);
+  char what[256];
+  Text why(what, sizeof what);
+  const tel_status read = read_header(text, bytes, file_size - loading.data, loading.listing, why);
+  if (read == TEL_MEMORY) return loading.fail(ENOMEM);
+  if (read != TEL_OK) return malformed(loading, what);
   int32_t status = check_tensors(loading);
   for (int which = 0; which < 2 && status == TEL_OK; ++which) status = read_store(loading, which);
+  if (status == TEL_OK) report(loading);
   free(loading.listing.tensors);
   return status;
 }
 
 int32_t load(Loading& loading) {
   size_t file_size;
-  if (const int number = open_to_read(loading.path, loading.file, file_size)) return loading.fail(number);
+  if (const int number = open_to_read(loading.arguments.path, loading.file, file_size))
+    return loading.fail(number);
   unsigned char length[length_bytes];
   if (file_size < length_bytes) return malformed(loading, "it is too short for a safetensors file");
   if (const int number = read_at(loading.file, length, length_bytes, 0)) return loading.fail(number);
   uint64_t bytes = 0;
   for (size_t i = length_bytes; i-- > 0;) bytes = bytes << 8 | length[i];
   if (bytes > largest_header || bytes > file_size - length_bytes)
-    return malformed(loading, "its header is longer than the file or than the format allows");
+    return malformed(
+        loading, "its header is longer than the file, or than the 100,000,000 bytes that the format allows");
   auto* text = static_cast<char*>(malloc(bytes + 1));
   if (!text) return loading.fail(ENOMEM);
   const int32_t status = load_listed(loading, text, bytes, file_size);
@@ -208,13 +256,12 @@ extern "C" int32_t tel_load(const Store* parameters, const Store* constants, tel
                             tel_error* error) {
   if (!arguments || arguments->size != sizeof *arguments || !arguments->path) {
     Failure failure(error, TEL_INVALID_ARGUMENT, nullptr);
-    failure.text() << "cannot load: the argument struct's size is wrong or its path is null";
+    failure.text() << "cannot load: the argument struct's size is wrong, or its path is null";
     return failure;
   }
   Loading loading{{parameters, constants},
                   {static_cast<char*>(arguments->parameters), static_cast<char*>(arguments->constants)},
-                  arguments->path,
-                  arguments->partial != 0,
+                  *arguments,
                   error,
                   {},
                   {}};

@@ -23,65 +23,122 @@ int32_t type_of(const char* text, size_t bytes) {
   return -1;
 }
 
-/// The number of elements; false where 64 bits do not hold it or it is no list of numbers.
-bool read_shape(Json& json, Listed& listed, uint64_t& elements) {
-  if (!json.expect('[')) return false;
-  listed.shape = json.position();
-  elements = 1;
-  bool overflow = false, empty = false;
-  if (!json.accept(']')) {
-    do {
-      uint64_t extent;
-      if (!json.natural(extent)) return false;
-      empty |= extent == 0;
-      overflow |= extent > INT64_MAX || __builtin_mul_overflow(elements, extent, &elements);
-    } while (json.accept(','));
-    if (!json.expect(']')) return false;
+constexpr const char* other_form =
+    "its header is not JSON of the form "
+    "{\"NAME\": {\"dtype\": \"F32\", \"shape\": [2, 3], \"data_offsets\": [0, 24]}, ...}";
+
+/// The reader of one header; `why` is written once.
+struct Reader {
+  Json json;
+  Text& why;
+
+  bool fail() {
+    why << other_form;
+    return false;
   }
-  if (empty) elements = 0;
-  return empty || !overflow;
+  /// `tensor 'b' `, for the text to go on.
+  Text& about(const Listed& listed) {
+    constexpr size_t longest = 64;
+    why << "tensor '";
+    return why.quoted(listed.name, listed.name_bytes < longest ? listed.name_bytes : longest) << "' ";
+  }
+};
+
+/// A list of numbers; calls `each` with every one.
+template <typename Each>
+bool read_list(Json& json, Each each) {
+  if (!json.accept('[')) return false;
+  if (json.accept(']')) return true;
+  do {
+    uint64_t number;
+    if (!json.natural(number)) return false;
+    each(number);
+  } while (json.accept(','));
+  return json.accept(']');
 }
 
-bool read_offsets(Json& json, Listed& listed) {
-  return json.expect('[') && json.natural(listed.begin) && json.expect(',') && json.natural(listed.end) &&
-         json.expect(']');
+/// What the shape of one tensor says. `elements` is the product of the extents that are not 0, which 64 bits
+/// must hold whatever their order.
+struct Shape {
+  uint64_t elements = 1;
+  bool empty = false, overflow = false;
+
+  void add(uint64_t extent) {
+    empty |= extent == 0;
+    overflow |= extent > 0 && __builtin_mul_overflow(elements, extent, &elements);
+  }
+  /// The elements' bytes; false where 63 bits do not hold them.
+  bool bytes(int32_t type, uint64_t& bytes) {
+    overflow |=
+        __builtin_mul_overflow(elements, static_cast<uint64_t>(type < 0 ? 1 : size_of(type)), &bytes) ||
+        bytes > INT64_MAX;
+    if (empty) bytes = 0;
+    return !overflow;
+  }
+};
+
+bool check_tensor(Reader& reader, const Listed& listed, Shape shape) {
+  if (listed.begin > listed.end) {
+    reader.about(listed) << "ends before it begins";
+    return false;
+  }
+  uint64_t bytes;
+  if (!shape.bytes(listed.type, bytes)) {
+    reader.about(listed) << "has a shape of more elements than 63 bits can count";
+    return false;
+  }
+  if (listed.type < 0 || bytes == listed.end - listed.begin) return true;
+  reader.about(listed) << "has " << static_cast<int64_t>(listed.end - listed.begin)
+                       << " bytes of elements, but its type and shape need " << static_cast<int64_t>(bytes);
+  return false;
 }
 
-constexpr const char* malformed = "its header is not that of a safetensors file";
-
-/// The object that describes one tensor.
-const char* read_tensor(Json& json, Listed& listed) {
+/// The object that describes one tensor: three keys, each once.
+bool read_tensor(Reader& reader, Listed& listed) {
+  Json& json = reader.json;
   bool has_type = false, has_shape = false, has_offsets = false;
-  uint64_t elements = 0;
-  if (!json.expect('{')) return json.error();
+  Shape shape;
+  if (!json.accept('{')) return reader.fail();
   do {
     char* key;
     size_t bytes;
-    if (!json.string(key, bytes) || !json.expect(':')) return json.error();
-    bool good;
+    if (!json.string(key, bytes) || !json.accept(':')) return reader.fail();
+    bool good = false;
     if (equals(key, bytes, "dtype") && !has_type) {
       has_type = good = json.string(key, bytes);
+      listed.dtype = key;
+      listed.dtype_bytes = bytes;
       if (good) listed.type = type_of(key, bytes);
     } else if (equals(key, bytes, "shape") && !has_shape) {
-      has_shape = good = read_shape(json, listed, elements);
+      listed.shape = json.position();
+      has_shape = good = read_list(json, [&](uint64_t extent) { shape.add(extent); });
     } else if (equals(key, bytes, "data_offsets") && !has_offsets) {
-      has_offsets = good = read_offsets(json, listed);
-    } else {
-      good = false;
+      uint64_t offsets[2] = {}, count = 0;
+      has_offsets = good =
+          read_list(json, [&](uint64_t offset) { offsets[count++ & 1] = offset; }) && count == 2;
+      listed.begin = offsets[0];
+      listed.end = offsets[1];
     }
-    if (!good) return json.error() ? json.error() : malformed;
+    if (!good) return reader.fail();
   } while (json.accept(','));
-  if (!json.expect('}')) return json.error();
-  if (!has_type || !has_shape || !has_offsets || listed.begin > listed.end) return malformed;
-  uint64_t size;
-  if (listed.type >= 0 &&
-      (__builtin_mul_overflow(elements, static_cast<uint64_t>(size_of(listed.type)), &size) ||
-       size != listed.end - listed.begin))
-    return "a tensor's bytes do not fit its shape";
-  return nullptr;
+  if (!json.accept('}') || !has_type || !has_shape || !has_offsets) return reader.fail();
+  return check_tensor(reader, listed, shape);
 }
 
-/// Room for one more; doubles.
+/// The object of strings that is nobody's business here.
+bool read_metadata(Reader& reader) {
+  Json& json = reader.json;
+  if (!json.accept('{')) return reader.fail();
+  if (json.accept('}')) return true;
+  do {
+    char* text;
+    size_t bytes;
+    if (!json.string(text, bytes) || !json.accept(':') || !json.string(text, bytes)) return reader.fail();
+  } while (json.accept(','));
+  return json.accept('}') || reader.fail();
+}
+
+/// Memory for one more; doubles.
 Listed* grow(Listing& listing, size_t& capacity) {
   if (listing.count == capacity) {
     const size_t wanted = capacity ? capacity * 2 : 64;
@@ -93,25 +150,32 @@ Listed* grow(Listing& listing, size_t& capacity) {
   return &listing.tensors[listing.count];
 }
 
-const char* read_tensors(Json& json, Listing& listing) {
+tel_status read_tensors(Reader& reader, Listing& listing) {
+  Json& json = reader.json;
+  const auto fail = [&] { return reader.fail(), TEL_FORMAT; };
   size_t capacity = 0;
-  if (!json.expect('{')) return json.error();
-  if (json.accept('}')) return nullptr;
+  bool has_metadata = false;
+  const char* first = json.position();
+  if (!json.accept('{') || json.position() != first + 1) return fail();
+  if (json.accept('}')) return json.finish() ? TEL_OK : fail();
   do {
     char* name;
     size_t bytes;
-    if (!json.string(name, bytes) || !json.expect(':')) return json.error();
+    if (!json.string(name, bytes) || !json.accept(':')) return fail();
     if (equals(name, bytes, "__metadata__")) {
-      if (!json.skip()) return json.error();
+      if (has_metadata) return fail();
+      if (!read_metadata(reader)) return TEL_FORMAT;
+      has_metadata = true;
       continue;
     }
+    name[bytes] = 0;
     Listed* next = grow(listing, capacity);
-    if (!next) return "there is no memory for its header";
-    *next = {name, bytes, -1, nullptr, 0, 0};
-    if (const char* error = read_tensor(json, *next)) return error;
+    if (!next) return TEL_MEMORY;
+    *next = {name, bytes, -1, no_owner, nullptr, 0, nullptr, 0, 0};
+    if (!read_tensor(reader, *next)) return TEL_FORMAT;
     ++listing.count;
   } while (json.accept(','));
-  return json.expect('}') && json.finish() ? nullptr : json.error();
+  return json.accept('}') && json.finish() ? TEL_OK : fail();
 }
 
 int compare(const char* a, size_t a_bytes, const char* b, size_t b_bytes) {
@@ -132,41 +196,55 @@ int by_place(const void* a, const void* b) {
   return left.end < right.end ? -1 : left.end > right.end;
 }
 
-const char* check_listing(Listing& listing, uint64_t data) {
-  if (listing.count == 0) return data == 0 ? nullptr : "its tensors do not cover it";
-  qsort(listing.tensors, listing.count, sizeof(Listed), by_place);
+bool check_places(Reader& reader, Listing& listing, uint64_t data) {
+  if (listing.count > 0) qsort(listing.tensors, listing.count, sizeof(Listed), by_place);
   uint64_t end = 0;
   for (size_t i = 0; i < listing.count; ++i) {
-    if (listing.tensors[i].begin != end) return "its tensors overlap or leave gaps";
-    end = listing.tensors[i].end;
+    const Listed& listed = listing.tensors[i];
+    if (listed.begin != end) {
+      reader.about(listed) << "begins at byte " << static_cast<int64_t>(listed.begin) << ", expected "
+                           << static_cast<int64_t>(end) << ": tensors neither overlap nor leave gaps";
+      return false;
+    }
+    end = listed.end;
   }
-  if (end > data) return "it ends early";
-  if (end < data) return "its tensors do not cover it";
-  qsort(listing.tensors, listing.count, sizeof(Listed), by_name);
+  if (end == data) return true;
+  reader.why << "its tensors have " << static_cast<int64_t>(end) << " bytes of elements, but the file has "
+             << static_cast<int64_t>(data);
+  return false;
+}
+
+bool check_names(Reader& reader, Listing& listing) {
+  if (listing.count > 0) qsort(listing.tensors, listing.count, sizeof(Listed), by_name);
   for (size_t i = 1; i < listing.count; ++i)
-    if (by_name(&listing.tensors[i - 1], &listing.tensors[i]) == 0) return "it has two tensors of one name";
-  return nullptr;
+    if (by_name(&listing.tensors[i - 1], &listing.tensors[i]) == 0) {
+      reader.about(listing.tensors[i]) << "is there twice";
+      return false;
+    }
+  return true;
 }
 
 }  // namespace
 
-const char* read_header(char* text, size_t bytes, uint64_t data, Listing& listing) {
-  Json json(text, bytes);
-  const char* error = read_tensors(json, listing);
-  if (!error) error = check_listing(listing, data);
-  if (error) {
+tel_status read_header(char* text, size_t bytes, uint64_t data, Listing& listing, Text& why) {
+  Reader reader{Json(text, bytes), why};
+  tel_status status = read_tensors(reader, listing);
+  if (status == TEL_OK && (!check_names(reader, listing) || !check_places(reader, listing, data)))
+    status = TEL_FORMAT;
+  if (status == TEL_OK && listing.count > 0) qsort(listing.tensors, listing.count, sizeof(Listed), by_name);
+  if (status != TEL_OK) {
     free(listing.tensors);
     listing = {};
   }
-  return error;
+  return status;
 }
 
-const Listed* find(const Listing& listing, const char* name) {
+Listed* find(const Listing& listing, const char* name) {
   size_t low = 0, high = listing.count;
   const size_t bytes = strlen(name);
   while (low < high) {
     const size_t middle = low + (high - low) / 2;
-    const Listed& listed = listing.tensors[middle];
+    Listed& listed = listing.tensors[middle];
     const int order = compare(listed.name, listed.name_bytes, name, bytes);
     if (order == 0) return &listed;
     (order < 0 ? low : high) = order < 0 ? middle + 1 : middle;

@@ -95,7 +95,7 @@ extern "C" int32_t tel_save(const Store* parameters, const Store* constants, tel
                             tel_error* error) {
   if (!arguments || arguments->size != sizeof *arguments || !arguments->path) {
     Failure failure(error, TEL_INVALID_ARGUMENT, nullptr);
-    failure.text() << "cannot save: the argument struct's size is wrong or its path is null";
+    failure.text() << "cannot save: the argument struct's size is wrong, or its path is null";
     return failure;
   }
   const Saving saving{

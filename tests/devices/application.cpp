@@ -136,6 +136,36 @@ void chip() {
   check_processor();
 }
 
+// A driver as old as may be: it refuses all machine code, once, and takes the PTX.
+void refused() {
+  start(1, 90, 1 << 24, 11040);
+  Training training(tel::cuda());
+  training.step();
+  const std::int64_t loads = count("cuModuleLoadDataEx");
+  CHECK(loads >= 1 && loads <= 2);
+  training.step();
+  CHECK(count("cuModuleLoadDataEx") == loads);
+  CHECK(net::try_forward({.x = rows}, net::Parameters(1), net::Constants(tel::zeros),
+                         {.execution = tel::cuda()}));
+  CHECK(count("cuModuleLoadDataEx") == loads);
+  CHECK(is_clean());
+}
+
+// One that takes nothing.
+void none_taken() {
+  start(1, 90);
+  stand_in<void()>("stand_in_refuse_images")();
+  for (int i = 0; i < 2; ++i) {
+    const std::string text = call_fails();
+    CHECK(text.starts_with(
+        "net::forward: device 0: the driver is for CUDA 12.4 and takes none of the code, made with"));
+    CHECK(text.find("PTX for sm_80: CUDA_ERROR_INVALID_IMAGE") != std::string::npos);
+    CHECK(text.ends_with("; a newer driver does"));
+  }
+  check_processor();
+  CHECK(is_clean());
+}
+
 void memory() {
   start(1, 100, 300000);
   CHECK(message([] { tel::Workspace(400000, tel::cuda()); })
@@ -316,6 +346,8 @@ constexpr struct {
 } all[] = {{"none", none},
            {"old", old},
            {"chip", chip},
+           {"refused", refused},
+           {"none_taken", none_taken},
            {"memory", memory},
            {"train", train},
            {"lifetime", lifetime},

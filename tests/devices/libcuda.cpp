@@ -46,10 +46,20 @@ void (*run_of(const char* name, const std::vector<size_t>& sizes))(const stand_i
   return [](const stand_in::Grid&) {};
 }
 
+/// Whether the driver is as new as PTX of `.version 7.8`, which came with CUDA 11.8, and 8.0 with CUDA 12.0.
+bool is_known(std::string_view text) {
+  constexpr std::string_view version = ".version ";
+  const size_t at = text.find(version);
+  if (at == text.npos) return false;
+  int major = 0, minor = 0;
+  std::sscanf(text.data() + at + version.size(), "%d.%d", &major, &minor);
+  return 1000 * (major + 4) + 10 * minor <= stand_in::machine.version;
+}
+
 std::vector<Kernel> read_ptx(const void* image) {
   std::string_view text(static_cast<const char*>(image));
   std::vector<Kernel> kernels;
-  if (text.find(".version") == text.npos) return kernels;
+  if (!is_known(text)) return kernels;
   constexpr std::string_view entry = ".entry ";
   for (size_t at; (at = text.find(entry)) != text.npos;) {
     text.remove_prefix(at + entry.size());
@@ -77,6 +87,8 @@ void stand_in_start(int32_t devices, int32_t architecture, int64_t memory, int32
       std::vector<stand_in::DeviceModel>(static_cast<size_t>(devices), {architecture, 100 << 10, memory}));
   stand_in::set_version(version);
 }
+/// From now on.
+void stand_in_refuse_images() { stand_in::set_image_reader(nullptr); }
 int64_t stand_in_count(const char* function) { return stand_in::count(function); }
 /// Counts from 0 again; the call of that number fails, 0: none.
 void stand_in_fail_at(int64_t call) { stand_in::fail_at(call); }

@@ -207,13 +207,23 @@ TEST_CASE_FIXTURE(Fixture, "the workspace's size is told before") {
   CHECK(fails(TEL_WORKSPACE) == "m::f: the workspace is null, 64 bytes are needed");
 }
 
-TEST_CASE_FIXTURE(Fixture, "no rows need no pointers") {
-  arguments.x = nullptr;
-  arguments.label = nullptr;
+TEST_CASE_FIXTURE(Fixture, "inputs without rows have pointers, whatever these are; outputs need none") {
+  arguments.x = reinterpret_cast<const float*>(workspace + 1);
+  arguments.label = label.data();
   arguments.y = nullptr;
   arguments.x_extents[0] = arguments.label_extents[0] = 0;
   CHECK(tel_call(&entry, &arguments, &error) == TEL_OK);
   CHECK(arguments.y_extents[0] == 0);
+}
+
+TEST_CASE_FIXTURE(Fixture, "an input that is null is not set, and named") {
+  arguments.label = nullptr;
+  CHECK(fails(TEL_INVALID_ARGUMENT) == "m::f: the input 'label' is not set: its pointer is null");
+  arguments.label_extents[0] = 0;
+  CHECK(fails(TEL_INVALID_ARGUMENT) == "m::f: the input 'label' is not set: its pointer is null");
+  CHECK(tel_prepare(&entry, &arguments, &error) == TEL_INVALID_ARGUMENT);
+  arguments = {};
+  CHECK(fails(TEL_INVALID_ARGUMENT) == "m::f: the input 'x' is not set: its pointer is null");
 }
 
 TEST_CASE_FIXTURE(Fixture, "extents that disagree are named with both values") {
@@ -226,17 +236,17 @@ TEST_CASE_FIXTURE(Fixture, "extents that disagree are named with both values") {
   arguments.y_extents[0] = 2;
   CHECK(fails(TEL_EXTENT) == "m::f: axis 0 of 'y' is 2, expected 3 for N = 3 (axis 0 of 'x')");
   arguments.x_extents[0] = -3;
-  CHECK(fails(TEL_EXTENT) == "m::f: axis 0 of 'x' is -3, an extent is at least 0");
+  CHECK(fails(TEL_EXTENT) == "m::f: axis 0 of 'x' is -3, but an extent is at least 0");
 }
 
 TEST_CASE_FIXTURE(Fixture, "extents that are too large are errors, not overflows") {
   arguments.y = nullptr;
   arguments.x_extents[0] = arguments.label_extents[0] = INT64_MAX;
-  CHECK(fails(TEL_EXTENT) == "m::f: 'x' has over 2^47 bytes");
+  CHECK(fails(TEL_EXTENT) == "m::f: 'x' would have more than 2^47 bytes");
   arguments.x_extents[0] = arguments.label_extents[0] = int64_t{1} << 45;  // no overflow, but 2^48 bytes
-  CHECK(fails(TEL_EXTENT) == "m::f: 'x' has over 2^47 bytes");
+  CHECK(fails(TEL_EXTENT) == "m::f: 'x' would have more than 2^47 bytes");
   arguments.x_extents[0] = arguments.label_extents[0] = 1001;
-  CHECK(fails(TEL_EXTENT) == "m::f: 1001 rows are more than 1000 for N = 1001 (axis 0 of 'x')");
+  CHECK(fails(TEL_EXTENT) == "m::f: 1001 rows are more than 1000, where N = 1001 (axis 0 of 'x')");
 }
 
 TEST_CASE_FIXTURE(Fixture, "an index outside is named with its position and bound") {
@@ -245,25 +255,26 @@ TEST_CASE_FIXTURE(Fixture, "an index outside is named with its position and boun
 }
 
 TEST_CASE_FIXTURE(Fixture, "pointers and sizes of structs are checked") {
-  arguments.x = nullptr;
-  CHECK(fails(TEL_INVALID_ARGUMENT) == "m::f: 'x' is null");
   arguments.x = reinterpret_cast<const float*>(workspace + 2);
   CHECK(fails(TEL_INVALID_ARGUMENT) == "m::f: 'x' is not aligned to 4 bytes");
   arguments.x = x.data();
   arguments.parameters = nullptr;
-  CHECK(fails(TEL_INVALID_ARGUMENT) == "m::f: 'parameters' is null");
+  CHECK(fails(TEL_INVALID_ARGUMENT) == "m::f: the pointer to the parameters is null");
   arguments.parameters = w + 1;
   CHECK(fails(TEL_INVALID_ARGUMENT) == "m::f: 'parameters' is not aligned to 64 bytes");
   arguments.parameters = w;
   tel_options options{sizeof options + 1, nullptr, 0, 0};
   arguments.options = &options;
-  CHECK(fails(TEL_INVALID_ARGUMENT) == "m::f: options or execution that this object does not know");
+  CHECK(fails(TEL_INVALID_ARGUMENT) ==
+        "m::f: the options or their execution have a size or a kind that this object does not know");
   const tel_execution execution{sizeof execution, 7, 0, nullptr, 0, 0};
   options = {sizeof options, &execution, 0, 0};
-  CHECK(fails(TEL_INVALID_ARGUMENT) == "m::f: options or execution that this object does not know");
-  arguments.size = 8;
   CHECK(fails(TEL_INVALID_ARGUMENT) ==
-        "m::f: the argument struct's size is 8, expected " + std::to_string(sizeof(Arguments)));
+        "m::f: the options or their execution have a size or a kind that this object does not know");
+  arguments.size = 8;
+  CHECK(fails(TEL_INVALID_ARGUMENT) == "m::f: the argument struct's size is 8, expected " +
+                                           std::to_string(sizeof(Arguments)) +
+                                           "; set it to the struct's sizeof");
   CHECK(tel_call(&entry, nullptr, &error) == TEL_INVALID_ARGUMENT);
 }
 
@@ -271,14 +282,15 @@ TEST_CASE_FIXTURE(Fixture, "a device that the object has no code for is a status
   tel_execution execution{sizeof execution, TEL_EMULATOR, 0, nullptr, 0, 0};
   tel_options options{sizeof options, &execution, 0, 0};
   arguments.options = &options;
-  CHECK(fails(TEL_DEVICE) == "m::f: compiled without the emulator; compile with --target=cpu,cuda,emulator");
+  CHECK(fails(TEL_DEVICE) == "m::f: this object has no emulator; compile it with --target=cpu,cuda,emulator");
   CHECK(tel_prepare(&entry, &arguments, &error) == TEL_DEVICE);
   execution.kind = TEL_CUDA;
-  CHECK(fails(TEL_DEVICE) == "m::f: compiled without code for GPUs; compile with --target=cpu,cuda");
+  CHECK(fails(TEL_DEVICE) == "m::f: this object has no code for GPUs; compile it with --target=cpu,cuda");
   const Entry other = with_devices();
   CHECK(tel_call(&other, &arguments, &error) == TEL_DEVICE);
   execution.kind = 3;
-  CHECK(fails(TEL_INVALID_ARGUMENT) == "m::f: options or execution that this object does not know");
+  CHECK(fails(TEL_INVALID_ARGUMENT) ==
+        "m::f: the options or their execution have a size or a kind that this object does not know");
 }
 
 TEST_CASE_FIXTURE(Fixture, "a call reaches its device after all checks, with that device's workspace") {

@@ -63,6 +63,23 @@ TEST_CASE("extents are evaluated with checked arithmetic") {
   CHECK(!evaluate({wraps, 0}, dims, value));
 }
 
+TEST_CASE("an extent's dimensions are told from the constants and operations that look like them") {
+  // 2 * dims[1] + 1, where 2 is also the number of extent_dimension
+  const int64_t program[] = {
+      extent_constant, extent_dimension, extent_dimension, 1, extent_multiply, extent_constant, 1,
+      extent_add,      extent_end};
+  CHECK(!mentions({program, 0}, 0));
+  CHECK(mentions({program, 0}, 1));
+  CHECK(!mentions({program, 0}, extent_multiply));
+  CHECK(!mentions({nullptr, 1}, 1));
+  ExtentReader reader({program, 0});
+  ExtentStep step{};
+  int64_t steps = 0;
+  while (reader.next(step)) ++steps;
+  CHECK(steps == 5);
+  CHECK(!reader.next(step));
+}
+
 TEST_CASE("sizes are rounded up to 64") {
   int64_t total = 0;
   CHECK(add_aligned(total, 0));

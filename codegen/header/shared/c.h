@@ -61,13 +61,23 @@ typedef struct tel_options {
   int32_t accumulate;             /* 1: derivatives are added to the gradients */
 } tel_options;
 
+/* What a load did with a tensor. */
+enum {
+  TEL_LOADED = 0,
+  TEL_KEPT = 1,       /* it is not in the file, and is as it was */
+  TEL_PASSED_OVER = 2 /* it is in the file alone, or in what is not loaded */
+};
+
 /* A safetensors file. */
 typedef struct tel_file_arguments {
   size_t size; /* sizeof(tel_file_arguments) */
   const char* path;
   void* parameters; /* null: not loaded or saved */
   void* constants;  /* likewise */
-  int32_t partial;  /* loading: 1 leaves what the file does not have, and passes over what is unknown */
+  int32_t partial;  /* loading: 1 keeps what the file does not have, and passes over what is unknown */
+  /* Loading: called with each tensor's name when all is read; null: not called. */
+  void (*report)(void* context, int32_t what, const char* name);
+  void* context;
 } tel_file_arguments;
 
 /* A GPU of this machine. */

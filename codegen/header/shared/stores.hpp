@@ -4,9 +4,18 @@ namespace tel::inline v1 {
 struct Zeros {};
 inline constexpr Zeros zeros{};
 
-/// For loading: what the file does not have stays, what is unknown is passed over.
+/// For loading: what the file does not have is kept as it is, what is unknown is passed over.
 struct Partial {};
 inline constexpr Partial partial{};
+
+/// What a partial load gives: the parameters or constants, and the names of tensors.
+template <class T>
+struct PartialLoad {
+  T value;
+  std::vector<std::string> loaded;       ///< from the file
+  std::vector<std::string> kept;         ///< not in the file: as they were
+  std::vector<std::string> passed_over;  ///< in the file alone
+};
 
 template <class T>
 class OnDevice;
@@ -63,13 +72,52 @@ namespace detail {
 
 using FileFunction = std::int32_t (*)(tel_file_arguments*, tel_error*);
 
+/// Where the names go that a load reports.
+struct LoadReport {
+  std::array<std::vector<std::string>*, 3> lists;  ///< loaded, kept, passed over
+  bool complete = true;                            ///< there was memory for all
+
+  static void add(void* context, std::int32_t what, const char* name) noexcept {
+    auto& report = *static_cast<LoadReport*>(context);
+#ifdef TEL_EXCEPTIONS
+    try {
+      report.lists[static_cast<std::size_t>(what)]->emplace_back(name);
+    } catch (...) {
+      report.complete = false;
+    }
+#else
+    report.lists[static_cast<std::size_t>(what)]->emplace_back(name);
+#endif
+  }
+};
+
+/// Saves; loads, partially where there is a `report`.
 inline Result<void> transfer(FileFunction function, const std::string& path, const void* parameters,
-                             const void* constants, bool partial = false) {
-  tel_file_arguments arguments{sizeof(tel_file_arguments), path.c_str(), const_cast<void*>(parameters),
-                               const_cast<void*>(constants), partial};
+                             const void* constants, LoadReport* report = nullptr) {
+  tel_file_arguments arguments{};
+  arguments.size = sizeof arguments;
+  arguments.path = path.c_str();
+  arguments.parameters = const_cast<void*>(parameters);
+  arguments.constants = const_cast<void*>(constants);
+  arguments.partial = report != nullptr;
+  arguments.report = report ? LoadReport::add : nullptr;
+  arguments.context = report;
   tel_error error;
   if (function(&arguments, &error) != TEL_OK) return error;
+  if (report && !report->complete) return tel_error{TEL_MEMORY, "no memory"};
   return {};
+}
+
+/// A partial load into parameters or constants.
+template <class T>
+Result<PartialLoad<T>> load_part(FileFunction function, const std::string& path, T value, bool constants) {
+  if (!value.data()) return tel_error{TEL_MEMORY, "no memory"};
+  PartialLoad<T> result{std::move(value), {}, {}, {}};
+  LoadReport report{{&result.loaded, &result.kept, &result.passed_over}};
+  void* data = result.value.data();
+  const auto done = transfer(function, path, constants ? nullptr : data, constants ? data : nullptr, &report);
+  if (!done) return done.error();
+  return Result<PartialLoad<T>>(std::move(result));
 }
 
 /// For constructors, which give no result: throws where exceptions are, otherwise the object stays unusable.

@@ -22,10 +22,40 @@ template <std::size_t... From, std::size_t... To>
 inline constexpr bool fits<std::index_sequence<From...>, std::index_sequence<To...>> =
     ((From == To || To == dynamic) && ...);
 
+/// What becomes a span of elements and has no shape of its own: a vector, an array, a span.
+template <class Range, class T>
+concept elements = std::is_constructible_v<std::span<T>, Range&> &&
+                   !requires { std::remove_cvref_t<Range>::rank(); };
+
+/// Memory of views that have neither elements nor memory, so that they differ from views that are not set.
+alignas(64) inline constexpr unsigned char nothing[64]{};
+
+/// Whether the product of the extents is `count`, also where 64 bits do not hold it.
+inline bool has_count(std::size_t count, std::span<const std::size_t> extents) noexcept {
+  std::size_t left = count;
+  for (const std::size_t extent : extents) {
+    if (extent == 0) return count == 0;
+    if (left % extent != 0) return false;
+    left /= extent;
+  }
+  return left == 1;
+}
+
+/// Of a view that is given `count` elements, but has extents of another product.
+inline tel_error wrong_count(std::size_t count, std::span<const std::size_t> extents) {
+  std::string text = "tel::View: " + std::to_string(count) + " elements are given for the extents [";
+  for (std::size_t axis = 0; axis < extents.size(); ++axis)
+    text += (axis > 0 ? " x " : "") + std::to_string(extents[axis]);
+  tel_error error{TEL_EXTENT, {}};
+  std::strncpy(error.text, (text + "]").c_str(), sizeof error.text - 1);
+  return error;
+}
+
 }  // namespace detail
 
 /// Memory of a tensor that somebody else owns: row-major, without gaps. Like a pointer, it can be copied, and
-/// a constant view of elements that are not constant can still write them.
+/// a constant view of elements that are not constant can still write them. A view is *set* unless it was made
+/// without arguments, or with a null pointer for elements that there are.
 template <class T, std::size_t... Extents>
 class View {
   static constexpr std::size_t dynamics = detail::dynamic_count<Extents...>;
@@ -36,10 +66,36 @@ class View {
 
   View() = default;
 
-  /// The extents that are `dynamic`, in order.
+  /// The extents that are `dynamic`, in order. The memory must have that many elements, which nobody checks.
   template <std::integral... Sizes>
     requires(sizeof...(Sizes) == dynamics)
-  View(T* data, Sizes... extents) noexcept : data_(data), extents_{static_cast<std::size_t>(extents)...} {}
+  View(T* data, Sizes... extents) noexcept : data_(data), extents_{static_cast<std::size_t>(extents)...} {
+    if (!data_ && size() == 0) data_ = without_elements();
+  }
+
+  /// The elements of a vector, array or span, and the extents that are `dynamic`, in order. There must be as
+  /// many elements as the extents say: otherwise it throws; without exceptions the view is not set.
+  template <detail::elements<T> Range, std::integral... Sizes>
+    requires(sizeof...(Extents) > 0 && sizeof...(Sizes) == dynamics)
+  View(Range&& range, Sizes... extents) {
+    auto made = try_make(range, extents...);
+#ifdef TEL_EXCEPTIONS
+    *this = std::move(made).value();
+#else
+    if (made) *this = *made;
+#endif
+  }
+  /// The same with the reason where they are not.
+  template <detail::elements<T> Range, std::integral... Sizes>
+    requires(sizeof...(Sizes) == dynamics)
+  static Result<View> try_make(Range&& range, Sizes... extents) {
+    const std::span<T> elements(range);
+    const View view(elements.data(), extents...);
+    std::array<std::size_t, sizeof...(Extents)> all{};
+    for (std::size_t axis = 0; axis < rank(); ++axis) all[axis] = view.extent(axis);
+    if (!detail::has_count(elements.size(), all)) return detail::wrong_count(elements.size(), all);
+    return view;
+  }
 
   /// Of constant elements; of extents that are known here only at run time.
   template <class U, std::size_t... Other>
@@ -51,10 +107,9 @@ class View {
   }
 
   /// Of a vector, array or span.
-  template <class Range>
-    requires(sizeof...(Extents) == 1 && dynamics == 1 && std::is_constructible_v<std::span<T>, Range&> &&
-             !requires { std::remove_cvref_t<Range>::rank(); })
-  View(Range&& range) noexcept : data_(std::span<T>(range).data()), extents_{std::span<T>(range).size()} {}
+  template <detail::elements<T> Range>
+    requires(sizeof...(Extents) == 1 && dynamics == 1)
+  View(Range&& range) noexcept : View(std::span<T>(range).data(), std::span<T>(range).size()) {}
 
   std::size_t extent(std::size_t axis) const noexcept {
     if (declared[axis] != dynamic) return declared[axis];
@@ -115,6 +170,7 @@ class View {
     view.data_ = data;
     for (std::size_t axis = 0, next = 0; axis < rank(); ++axis)
       if (declared[axis] == dynamic) view.extents_[next++] = static_cast<std::size_t>(extents[axis]);
+    if (!data && view.size() == 0) view.data_ = without_elements();
     return view;
   }
   void copy_extents(std::int64_t* extents) const noexcept {
@@ -123,6 +179,10 @@ class View {
 
  private:
   static constexpr std::array<std::size_t, sizeof...(Extents)> declared{Extents...};
+
+  static T* without_elements() noexcept {
+    return reinterpret_cast<T*>(const_cast<unsigned char*>(detail::nothing));
+  }
 
   T* data_ = nullptr;
   std::array<std::size_t, dynamics> extents_{};

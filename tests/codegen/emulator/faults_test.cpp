@@ -167,7 +167,7 @@ TEST_CASE("faults: a product of float32 in three terms") {
       {"operands of a product exchanged", kernels, "} @tel.device.multiply_tf32(i32 %",
        "} @operands_exchanged(i32 %", values, -1},
       {"a copy of too many bytes", kernels, "i32 8, i32 0,", "i32 9, i32 0,",
-       "copies a number of bytes that is 9"},
+       "copies an impossible number of bytes: 9"},
       {"a tail of columns that is one too long", schedule, "of 71) {", "of 72) {", outside},
   };
   finds_all(product, faults, exchanged("tel.device.multiply_tf32"));

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "tests/dlvm/interpret/build.h"
+#include "tests/support/safetensors_files.h"
 
 using namespace test;
 
@@ -90,22 +91,36 @@ TEST_CASE("safetensors: tensors and their order survive") {
     CHECK_FALSE(parse_safetensors(std::string_view(bytes).substr(0, length), "x", error));
 }
 
-TEST_CASE("safetensors: what is malformed is an error") {
+TEST_CASE("safetensors: what is malformed is an error, and says what") {
   FileError error;
-  const auto bad = [&](const std::string& header, const std::string& data) {
-    CHECK_FALSE(parse_safetensors(safetensors(header, data), "x", error));
+  for (const SafetensorsFile& file : safetensors_files()) {
+    INFO(file.what);
+    const auto tensors = parse_safetensors(safetensors_bytes(file.header, file.data), "x", error);
+    CHECK(tensors.has_value() == file.message.empty());
+    if (tensors) continue;
+    CHECK(error.kind == FileError::Kind::format);
+    CHECK(error.text == "x: " + file.message);
+  }
+  const auto bad = [&](const std::string& bytes) {
+    CHECK_FALSE(parse_safetensors(bytes, "x", error));
     return error.text;
   };
-  bad("[]", "");
-  bad("{\"a\": 3}", "");
-  bad(R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[0,8]}})", "1234");
-  bad(R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,4]}})", "1234");
-  bad(R"({"a":{"dtype":"F32","shape":[-1],"data_offsets":[0,4]}})", "1234");
-  bad(R"({"a":{"dtype":"F32","shape":[1.5],"data_offsets":[0,4]}})", "1234");
-  bad(R"({"a":{"dtype":"F32","shape":"x","data_offsets":[0,4]}})", "1234");
-  bad(R"({"a":{"dtype":"F8","shape":[1],"data_offsets":[0,4]}})", "1234");
-  CHECK(bad(R"({"a":{"dtype":"F32","shape":[4611686018427387904,4],"data_offsets":[0,0]}})", "") ==
-        "x: tensor 'a' has another number of bytes than its shape says");
+  CHECK(bad("short") == "x: it is too short for a safetensors file");
+  CHECK(bad(std::string(8, '\xff') + "{}") ==
+        "x: its header is longer than the file, or than the 100,000,000 bytes that the format allows");
+  CHECK(bad(safetensors_bytes("{" + listed("a", "F8_E4M3", "2", "0,2") + "}", 2)) ==
+        "x: tensor 'a' has elements of type F8_E4M3, which the language does not have");
+}
+
+TEST_CASE("safetensors: tensors that share their bytes take no memory before they are refused") {
+  std::string header = "{";
+  for (int i = 0; i < 40000; ++i)
+    header += listed("t" + std::to_string(i), "U8", "1048576", "0,1048576") + ",";
+  header.back() = '}';
+  FileError error;
+  CHECK_FALSE(parse_safetensors(safetensors_bytes(header, 1 << 20), "x", error));
+  CHECK(error.text ==
+        "x: tensor 't1' begins at byte 0, expected 1048576: tensors neither overlap nor leave gaps");
 }
 
 TEST_CASE("safetensors: in the order of their elements, also those without any") {

@@ -41,8 +41,12 @@ void test_errors() {
   };
   CHECK(call(3, 4) == "mlp::gradient: axis 0 of 'label' is 4, expected 3 for N = 3 (axis 0 of 'x')");
   CHECK(call(3, 3) == "mlp::gradient: label[1] is 10, expected 0 to 9");
-  CHECK(message([&] { mlp::forward({}, parameters); }) == "nothing was thrown");
-  CHECK(message([&] { mlp::forward({.x = {nullptr, 2}}, parameters); }) == "mlp::forward: 'x' is null");
+  const std::string not_set = "mlp::forward: the input 'x' is not set: its pointer is null";
+  CHECK(message([&] { mlp::forward({}, parameters); }) == not_set);
+  CHECK(message([&] { mlp::forward({.x = {nullptr, 2}}, parameters); }) == not_set);
+  CHECK(message([&] { mlp::forward({.x = {nullptr, 0}}, parameters); }) == "nothing was thrown");
+  CHECK(message([&] { mlp::gradient({.x = {x.data(), 1}}, parameters); }) ==
+        "mlp::gradient: the input 'label' is not set: its pointer is null");
   tel::Workspace small(64);
   CHECK(message([&] { mlp::forward({.x = {x.data(), 3}}, parameters, small); }) ==
         "mlp::forward: the workspace has 64 bytes, 3200 are needed");
@@ -109,9 +113,9 @@ void test_mixed() {
   CHECK(result.rows.extent(0) == 3 && result.rows(2) == 42 && result.total == 55);
   CHECK(mixed::forward_workspace(2, 4, 3) == 128);
   CHECK(message([&] { mixed::forward({.x = {x.data(), 4}}, parameters, constants); }) ==
-        "mixed::forward: axis 0 of 'x' is 4, expected 2 * N + 1 with N at least 0");
+        "mixed::forward: axis 0 of 'x' is 4, expected 2 * N + 1 with a whole number N of at least 0");
   CHECK(message([&] { mixed::forward({.x = {x.data(), 5}, .M = 13}, parameters, constants); }) ==
-        "mixed::forward: x[M:] begins at 13, axis 0 of x ends at 12 for M = 13");
+        "mixed::forward: x[M:] begins at 13, axis 0 of x ends at 12, where N = 2 (axis 0 of 'x'), M = 13");
 
   const std::vector<float> v{1, 2, 3}, dy{1, 0, 2};
   const auto seeded = mixed::gradient({.x = v, .cotangent = {.y = dy}}, parameters);
@@ -128,7 +132,9 @@ void test_mixed() {
   parameters.save("mixed.safetensors");
   CHECK(message([] { mixed::Constants::load("mixed.safetensors"); }) ==
         "cannot load 'mixed.safetensors': 'mask' is missing; 'flat' is missing");
-  CHECK(!mixed::Constants::load("mixed.safetensors", tel::partial).mask(2));
+  CHECK(message([] { mixed::Constants::load("mixed.safetensors", tel::partial); }) ==
+        "cannot load 'mixed.safetensors': it has none of the tensors, but 'class', 'scale', 'w'; mixed::Constants has "
+        "'mask', 'flat'");
 }
 
 }  // namespace

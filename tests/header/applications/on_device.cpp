@@ -77,7 +77,7 @@ void test_calls() {
   CHECK(failed.status() == tel::Status::index);
 
   CHECK(message([&] { mlp::forward({.x = rows}, there, {.execution = tel::emulator()}); }) ==
-        "mlp::forward: compiled without the emulator; compile with --target=cpu,cuda,emulator");
+        "mlp::forward: this object has no emulator; compile it with --target=cpu,cuda,emulator");
   tel::wait(tel::serial);
 }
 
@@ -109,7 +109,7 @@ void test_no_gpus() {
   std::vector<float> x(784);
   const auto tried = mlp::try_forward({.x = {x.data(), 1}}, parameters, {.execution = tel::cuda()});
   CHECK(std::string(tried.error().text) ==
-        "mlp::forward: compiled without code for GPUs; compile with --target=cpu,cuda");
+        "mlp::forward: this object has no code for GPUs; compile it with --target=cpu,cuda");
   CHECK(mlp::forward_workspace(1, {.execution = tel::cuda()}) == SIZE_MAX);
 }
 

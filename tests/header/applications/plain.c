@@ -25,7 +25,7 @@ int main(void) {
   CHECK(strcmp(error.text, "mlp::forward: axis 1 of 'x' is 783, expected 784") == 0);
   CHECK(mlp_forward(&arguments, NULL) == TEL_EXTENT);
 
-  tel_file_arguments file = {sizeof file, "plain.safetensors", parameters, NULL, 0};
+  tel_file_arguments file = {.size = sizeof file, .path = "plain.safetensors", .parameters = parameters};
   CHECK(mlp_save(&file, &error) == TEL_OK && mlp_load(&file, &error) == TEL_OK);
   free(arguments.workspace);
   free(parameters);

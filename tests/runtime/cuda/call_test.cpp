@@ -194,14 +194,15 @@ TEST_CASE_FIXTURE(WithDriver, "an index outside is named as on the processor") {
   call.check_results();
 }
 
-TEST_CASE_FIXTURE(WithDriver, "no rows need no pointers") {
+TEST_CASE_FIXTURE(WithDriver, "nobody asks where inputs without rows are; outputs need no pointer") {
   CudaCall call;
-  call.arguments.x = nullptr;
-  call.arguments.label = nullptr;
+  call.arguments.x = reinterpret_cast<const float*>(uintptr_t{1});
   call.arguments.y = nullptr;
   call.arguments.x_extents[0] = call.arguments.label_extents[0] = call.arguments.y_extents[0] = 0;
   CHECK(call.run() == TEL_OK);
   CHECK(call.arguments.sum == 0);
+  call.arguments.label = nullptr;
+  CHECK(call.fails(TEL_INVALID_ARGUMENT) == "m::f: the input 'label' is not set: its pointer is null");
 }
 
 TEST_CASE_FIXTURE(WithDriver, "work in a stream is waited for, unless the caller does so") {
@@ -258,12 +259,12 @@ TEST_CASE_FIXTURE(WithDriver, "a captured call runs as often as its graph") {
   };
   CHECK(capture() == TEL_INVALID_ARGUMENT);
   CHECK(std::string(call.error.text) ==
-        "m::f: device 0: the stream is being captured: only a call that returns at once can be");
+        "m::f: device 0: the stream is being captured, and a call that waits cannot be: make it one that returns at once");
   call.execution.later = 1;
   CHECK(capture() == TEL_DEVICE);
   CHECK(
       std::string(call.error.text) ==
-      "m::f: device 0: the code is not loaded, and cannot be while the stream is captured; call once before");
+      "m::f: device 0: the code is not loaded yet, and cannot be while the stream is captured: make one call before");
   REQUIRE(call.run() == TEL_OK);
   REQUIRE(tel_wait(&network::entry, &call.arguments, &call.error) == TEL_OK);
 
@@ -280,7 +281,9 @@ TEST_CASE_FIXTURE(WithDriver, "a captured call runs as often as its graph") {
   call.arguments.x = call.x.data();
   CHECK(capture() == TEL_INVALID_ARGUMENT);
   CHECK(std::string(call.error.text) ==
-        "m::f: device 0: 'x' is in the processor's memory; a captured call takes the device's alone");
+        "m::f: device 0: 'x' is in the processor's memory, but a captured call can use the device's alone");
+  call.arguments.x_extents[0] = call.arguments.label_extents[0] = call.arguments.y_extents[0] = 0;
+  CHECK(capture() == TEL_OK);
 }
 
 TEST_CASE_FIXTURE(WithDriver, "where the caller says nothing, the environment does") {
@@ -321,5 +324,5 @@ TEST_CASE_FIXTURE(WithDriver, "where the caller says nothing, the environment do
   CHECK(call.fails(TEL_DEVICE) == "m::f: device 1: there is no such device; this machine has 1 (0)");
   const Environment emulator("emulator");
   CHECK(call.fails(TEL_DEVICE) ==
-        "m::f: compiled without the emulator; compile with --target=cpu,cuda,emulator");
+        "m::f: this object has no emulator; compile it with --target=cpu,cuda,emulator");
 }

@@ -111,7 +111,7 @@ TEST_CASE("what cannot be done with memory") {
                     TEL_INVALID_ARGUMENT) == "tel::cuda: device 1: 'from' is in the memory of device 0");
   memory.execution.kind = TEL_SERIAL;
   CHECK(memory.text(tel_cuda.allocate(&memory.execution, 8, &made, &memory.error), TEL_INVALID_ARGUMENT) ==
-        "tel::cuda: the execution is not one on a GPU");
+        "tel::cuda: the execution is not on a GPU");
   CHECK(tel_cuda.wait(nullptr, &memory.error) == TEL_INVALID_ARGUMENT);
   stand_in::reset();
 }
@@ -185,14 +185,16 @@ TEST_CASE("what sums are not taken") {
     CHECK(tel_combine(&store, devices, to, 1, from, 1, &execution, &error) == status);
     return std::string(error.text);
   };
-  CHECK(fails(TEL_INVALID_ARGUMENT, nullptr, nullptr, memory) == "m::Parameters: the memory is null");
-  CHECK(fails(TEL_INVALID_ARGUMENT, nullptr, memory, nullptr) == "m::Parameters: the memory is null");
+  CHECK(fails(TEL_INVALID_ARGUMENT, nullptr, nullptr, memory) ==
+        "m::Parameters: a pointer to parameters or gradients is null");
+  CHECK(fails(TEL_INVALID_ARGUMENT, nullptr, memory, nullptr) ==
+        "m::Parameters: a pointer to parameters or gradients is null");
   CHECK(fails(TEL_DEVICE, nullptr, memory, memory) ==
-        "m::Parameters: compiled without code for GPUs; compile with --target=cpu,cuda");
+        "m::Parameters: this object has no code for GPUs; compile it with --target=cpu,cuda");
   CHECK(fails(TEL_DEVICE, network::entry.devices, memory, memory).starts_with("tel::cuda: no driver"));
   execution.kind = 9;
   CHECK(fails(TEL_INVALID_ARGUMENT, nullptr, memory, memory) ==
-        "m::Parameters: an execution that this object does not know");
+        "m::Parameters: the execution has a size or a kind that this object does not know");
 }
 
 TEST_CASE("every call of the driver fails once, in what programs do with memory") {

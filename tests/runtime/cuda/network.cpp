@@ -153,7 +153,7 @@ const Store constants{"m::Constants", 1, tensors, offsets, 64};
 const float one_data[] = {1};
 const Literal literals[] = {{one_data, sizeof one_data}};
 const Image images[] = {{image_cubin, 90, 0, &image, sizeof image}, {image_ptx, 75, 0, &image, sizeof image}};
-const DeviceCode code{4, 2, kernels, images};
+const DeviceCode code{4, 2, kernels, images, 13000};
 const DeviceProgram programs[] = {{75, &code, enqueue, 1, 1, slots, literals}};
 const Devices devices{1,
                       programs,

@@ -43,6 +43,8 @@ Code make_grid(Function function, int64_t blocks, int64_t threads, int64_t share
 Code cuGetErrorName(Code code, const char** name) {
   BEGIN(cuGetErrorName);
   *name = code == 2     ? "CUDA_ERROR_OUT_OF_MEMORY"
+          : code == 200 ? "CUDA_ERROR_INVALID_IMAGE"
+          : code == 222 ? "CUDA_ERROR_UNSUPPORTED_PTX_VERSION"
           : code == 719 ? "CUDA_ERROR_LAUNCH_FAILED"
           : code == 999 ? "CUDA_ERROR_UNKNOWN"
                         : "CUDA_ERROR_OTHER";
@@ -140,6 +142,7 @@ Code cuModuleLoadDataEx(Module* module, const void* image, unsigned count, const
   if (!current()) return invalid_context;
   auto made = std::make_unique<ModuleHandle>(current());
   const auto& data = *static_cast<const ImageData*>(image);
+  if (data.magic == ImageData::right && data.version > machine.version) return unsupported_version;
   if (data.magic == ImageData::right)
     made->kernels = data.kernels;
   else if (machine.read_image)

@@ -36,6 +36,7 @@ struct ImageData {
   static constexpr uint64_t right = 0x7465732d636f6465;
   uint64_t magic = right;
   std::vector<Kernel> kernels;
+  int32_t version = 0;  ///< of the driver that it needs
 };
 
 /// tel_words and the kernels tel_combine_…, on the processor.

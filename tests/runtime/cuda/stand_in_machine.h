@@ -46,8 +46,8 @@ struct GraphExecutionHandle {
 
 namespace stand_in {
 
-constexpr Code invalid_value = 1, invalid_image = 200, invalid_context = 201, invalid_handle = 400,
-               not_found = 500, launch_failed = 719, capture_unsupported = 900;
+constexpr Code invalid_value = 1, invalid_image = 200, invalid_context = 201, unsupported_version = 222,
+               invalid_handle = 400, not_found = 500, launch_failed = 719, capture_unsupported = 900;
 constexpr int64_t default_shared = 48 << 10;
 
 struct Allocation {

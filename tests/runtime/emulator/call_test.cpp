@@ -74,7 +74,7 @@ void scale(const std::int64_t* words, const std::int32_t* positions) {
 }
 
 const Kernel kernels[] = {{"gather", 3, 32, 0, gather}, {"scale", 5, 32, 0, scale}};
-const DeviceCode code{2, 0, kernels, nullptr};
+const DeviceCode code{2, 0, kernels, nullptr, 0};
 
 std::int32_t enqueue(const std::int64_t* dims, tel_queue* queue) {
   const std::int64_t blocks = (dims[0] + 31) / 32;

@@ -173,7 +173,7 @@ TEST_CASE("fault: a vector that reaches over the end, written") {
 TEST_CASE("fault: an index before the begin") {
   finds(
       [](Words words, Positions positions) { load<10>(x(words, positions) + place() - 1); }, 32, 0, 1,
-      "block 0, thread 0, kernel.tel:10: reads 4 bytes outside of the kernel's memory: 4 before the begin of "
+      "block 0, thread 0, kernel.tel:10: reads 4 bytes outside of the kernel's memory: 4 before the beginning of "
       "argument 'x' (400 bytes)");
 }
 
@@ -461,7 +461,7 @@ TEST_CASE("fault: copies of too many bytes, misaligned, past the end, or from sh
       [](Words words, Positions positions) {
         tel_device_copy_async_8(shared<float>() + 2 * place(), x(words, positions), 12, &at<10>);
       },
-      32, 512, 1, "block 0, thread 0, kernel.tel:10: copies a number of bytes that is 12");
+      32, 512, 1, "block 0, thread 0, kernel.tel:10: copies an impossible number of bytes: 12");
   finds(
       [](Words words, Positions positions) {
         tel_device_copy_async_8(shared<float>() + 2 * place(), x(words, positions) + place(), 8, &at<10>);
@@ -547,6 +547,6 @@ TEST_CASE("a launch that cannot be is refused") {
   CHECK(grids.run({{odd, 1}}) == "emulator: odd: a block's threads must be whole warps, at most 1024");
   CHECK(grids.run({{large, 1}}) == "emulator: large: wants more shared memory than a device has");
   CHECK(grids.run({{none, 1}}) == "emulator: none: was not compiled for the emulator");
-  CHECK(grids.run({{good, 0}}) == "emulator: good: launched with a number of blocks that is none");
+  CHECK(grids.run({{good, 0}}) == "emulator: good: launched with an impossible number of blocks");
   CHECK(grids.run({{good, 3}}) == "");
 }

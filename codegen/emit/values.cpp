@@ -47,7 +47,9 @@ Held Emitter::operation(const Scalar::Operation& operation, ElementType type) {
     operands.push_back(values_.at(id));
     is_vector = is_vector || operands.back().is_vector();
   }
-  if (is_vector)
+  const bool by_scalar = operation.opcode == dlvm::Opcode::divide && math::shares_divisor(type, features_) &&
+                         operands[0].is_vector() && !operands[1].is_vector();
+  if (is_vector && !by_scalar)
     for (Held& operand : operands) operand = widened(operand);
   return apply(operation, type, operands);
 }

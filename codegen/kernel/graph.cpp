@@ -1,6 +1,9 @@
 #include "codegen/kernel/graph.h"
 
 #include <algorithm>
+#include <cmath>
+
+#include "codegen/math/functions.h"
 
 namespace codegen::kernel {
 namespace {
@@ -14,9 +17,19 @@ using dlvm::Value;
 constexpr std::uint32_t costly_work = 16, random_work = 40;
 constexpr std::uint32_t most_casts = 2;
 
-std::uint32_t work(Opcode opcode) {
-  if (dlvm::definition(opcode).is(Trait::costly)) return costly_work;
-  switch (opcode) {
+/// A power by a small constant integer is multiplications, and of a negative one a division.
+std::uint32_t work_of_power(const Instruction& i) {
+  const auto* literal = dlvm::as_literal(i.operand(1));
+  const auto exponent = literal != nullptr ? literal->splat() : std::nullopt;
+  if (!exponent || std::trunc(*exponent) != *exponent || std::abs(*exponent) > math::most_constant_exponent)
+    return costly_work;
+  return static_cast<std::uint32_t>(std::ilogb(std::abs(*exponent) + 1)) + (*exponent < 0 ? 4 : 0);
+}
+
+std::uint32_t work(const Instruction& i) {
+  if (i.opcode() == Opcode::power) return work_of_power(i);
+  if (i.is(Trait::costly)) return costly_work;
+  switch (i.opcode()) {
     case Opcode::divide:
     case Opcode::sqrt:
     case Opcode::rsqrt:
@@ -31,7 +44,7 @@ std::uint32_t work(Opcode opcode) {
     case Opcode::detach:
       return 0;
     default:
-      return dlvm::definition(opcode).is(Trait::elementwise) ? 1 : 0;
+      return i.is(Trait::elementwise) ? 1 : 0;
   }
 }
 
@@ -254,7 +267,7 @@ Recomputation Graph::recomputation(const Instruction& i) const {
     total.combined = has_epilogue(*this, i);
     return total;
   }
-  total.work = work(i.opcode());
+  total.work = work(i);
   total.check = i.opcode() == Opcode::checkIndex || i.opcode() == Opcode::gather;
   for (const Value* operand : i.operands()) {
     Recomputation part = of(operand);

@@ -11,15 +11,6 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr double log2_e = 1.4426950408889634074, ln2 = 0.69314718055994530942;
 
-/// ln 2 as a part whose products with exponents are exact, and the rest.
-struct Ln2 {
-  double high, low;
-};
-Ln2 split_ln2(Number like) {
-  return like.is_double() ? Ln2{0x1.62e42feep-1, 1.9082149292705877e-10}
-                          : Ln2{0x1.62e4p-1, 1.4286068203094173e-06};
-}
-
 /// x = k ln 2 + r with |r| <= ln 2 / 2.
 struct Reduced {
   Number k, r;
@@ -42,27 +33,37 @@ Number exp_tail(Number r) {
           2.50520695947956848e-8, 2.09189618377957781e-9, 1.60871772343807823e-10});
 }
 
-/// log(2^k m) + correction, for m near 1: with s = f / (2 + f), f = m - 1, log(1 + f) = 2 atanh(s), arranged
+/// log(m) + correction, for m near 1: with s = f / (2 + f), f = m - 1, log(1 + f) = 2 atanh(s), arranged
 /// so that f enters unrounded (the identity 2 s = f - s f).
-Number log_sum(Number k, Number m, Number correction) {
-  const auto [high, low] = split_ln2(m);
+struct LogParts {
+  Number f, rest;  ///< log(1 + f) = f - rest
+};
+LogParts log_parts(Number m, Number correction) {
   const Number f = m - 1, s = f / (f + 2), z = s * s, half_square = f * f * 0.5;
   const Number rest =
       z * (f.is_double() ? polynomial(z, {0.666666666666666665, 0.400000000000008797, 0.285714285708019569,
                                           0.222222223920890079, 0.181817956000607924, 0.153862418819385955,
                                           0.132687147923480967, 0.130872361966596223})
                          : polynomial(z, {0.6666666655, 0.40000122, 0.2855080255, 0.2333096405}));
-  const Number small = fma(s, half_square + rest, fma(k, low, correction));
-  return fma(k, high, f - (half_square - small));
+  return {f, half_square - fma(s, half_square + rest, correction)};
+}
+
+/// log(2^k m) + correction.
+Number log_sum(Number k, Number m, Number correction) {
+  const auto [high, low] = split_ln2(m);
+  const auto [f, rest] = log_parts(m, fma(k, low, correction));
+  return fma(k, high, f - rest);
 }
 
 }  // namespace
 
-Number exp_scaled(Number x, Number low, double shift) {
-  const Number inside = x.is_double() ? clamp(x, -746, 711) : clamp(x, -105, 90);
-  const auto [k, r0] = reduce(inside);
-  const auto* none = llvm::dyn_cast<llvm::Constant>(low.value);
-  const Number r = none && none->isNullValue() ? r0 : r0 + low;
+Ln2 split_ln2(Number like) {
+  return like.is_double() ? Ln2{0x1.62e42feep-1, 1.9082149292705877e-10}
+                          : Ln2{0x1.62e4p-1, 1.4286068203094173e-06};
+}
+
+Number exp_scaled(Number x, double shift) {
+  const auto [k, r] = reduce(x.is_double() ? clamp(x, -746, 711) : clamp(x, -105, 90));
   const Number value = fma(r * r, exp_tail(r), r) + 1;
   const Number scale = shift == 0 ? k : k + shift, half = round_even(scale * 0.5);
   return value * power_of_two(half) * power_of_two(scale - half);
@@ -84,25 +85,23 @@ Number exp_normal(Number x) {
 }  // namespace
 
 Number exp(Number x) {
-  Lanes& l = *x.lanes;
-  llvm::IRBuilder<>& b = l.b;
-  llvm::Function* here = b.GetInsertBlock()->getParent();
-  auto* far = llvm::BasicBlock::Create(b.getContext(), "far", here);
-  auto* near = llvm::BasicBlock::Create(b.getContext(), "near", here);
-  auto* done = llvm::BasicBlock::Create(b.getContext(), "done", here);
   const Number normal = abs(x) < (x.is_double() ? 708 : 87);
-  b.CreateCondBr(l.any(!normal), far, near);
-  b.SetInsertPoint(far);
-  const Number slow = exp_scaled(x, l.constant(x.value->getType(), 0), 0);
-  b.CreateBr(done);
-  b.SetInsertPoint(near);
-  const Number fast = exp_normal(x);
-  b.CreateBr(done);
-  b.SetInsertPoint(done);
-  llvm::PHINode* phi = b.CreatePHI(x.value->getType(), 2);
-  phi->addIncoming(slow.value, far);
-  phi->addIncoming(fast.value, near);
-  return l.number(phi);
+  return where_any(
+      !normal, [&] { return exp_scaled(x, 0); }, [&] { return exp_normal(x); });
+}
+
+Exponential exp_extended(Number x, Number low) {
+  const auto [high, rest] = split_ln2(x);
+  const Number k = round_even(x * log2_e);
+  const Number whole = fma(k, -high, x), part = fma(k, -rest, low);  // the first exact
+  const Number r = whole + part, r_low = (whole - r) + part;
+  const Number value = r + 1, tail = fma(r * r, exp_tail(r), fma(r_low, r, r_low));
+  return {{value, (r - (value - 1)) + tail}, k};
+}
+
+Number rounded(const Exponential& e) {
+  const Number half = round_even(e.exponent * 0.5);
+  return (e.value.high + e.value.low) * power_of_two(half) * power_of_two(e.exponent - half);
 }
 
 Number expm1(Number x) {
@@ -138,6 +137,15 @@ Number log(Number x) {
   return select(is_nan(x) | (x == infinity), x, select(x < 0, nan, select(x == 0, -infinity, value)));
 }
 
+Pair log_extended(Number x) {
+  const auto [k, m] = decompose(x);
+  const auto [high, low] = split_ln2(m);
+  const auto [f, rest] = log_parts(m, k * low);
+  const Number part = f - rest, part_low = (f - part) - rest;  // |f| > |rest|
+  const Number lead = k * high, sum = lead + part;             // the product is exact
+  return {sum, (part - (sum - lead)) + part_low};              // k is 0, or |lead| > |part|
+}
+
 Number log1p(Number x) {
   const Number u = x + 1;
   const Number lost = select(x > 1, 1 - (u - x), x - (u - 1));  // u + lost = 1 + x
@@ -151,14 +159,14 @@ Number sinh(Number x) {
   return in_double(x, [](Number x) {
     const Number a = abs(x), e = expm1(a);
     const Number small = (e + e / (e + 1)) * 0.5;
-    const Number large = exp_scaled(a, a.lanes->constant(a.value->getType(), 0), -1);
+    const Number large = exp_scaled(a, -1);
     return copy_sign(select(is_nan(x), x, select(a > 22, large, small)), x);
   });
 }
 
 Number cosh(Number x) {
   return in_double(x, [](Number x) {
-    const Number a = abs(x), e = exp_scaled(a, x.lanes->constant(x.value->getType(), 0), -1);
+    const Number a = abs(x), e = exp_scaled(a, -1);
     return e + 0.25 / e;
   });
 }

@@ -1,14 +1,22 @@
 #pragma once
 
+#include <llvm/IR/MDBuilder.h>
+
+#include <optional>
+
 #include "codegen/math/lanes.h"
 
 /// Elementary and special functions on lanes of float or double, as straight-line code: within 2 ulp for
-/// float and a few ulp for double (lgamma and digamma near their zeros: the same absolutely), correct for
-/// infinities, NaN and subnormal numbers. What stands where, and the sources of formulas:
-///   exponential.cpp    exp expm1 log log1p sinh cosh tanh asinh acosh atanh
-///   trigonometric.cpp  sin cos tan asin acos atan atan2
-///   special.cpp        erf erfc lgamma digamma
-///   power.cpp          power modulo
+/// float and 4 for double (near the zeros of lgamma and digamma of negative doubles absolutely; see
+/// docs/accuracy.md), correct for infinities, NaN and subnormal numbers. What stands where, and the sources
+/// of formulas:
+///   exponential.cpp     exp expm1 log log1p sinh cosh tanh asinh acosh atanh
+///   trigonometric.cpp   sin cos tan asin acos atan atan2
+///   gaussian.cpp        erf erfc normal_cdf
+///   gamma.cpp           lgamma digamma
+///   power.cpp           power modulo
+///   constant_power.cpp  power by a constant integer
+///   division.cpp        division by a number that lanes share
 namespace codegen::math {
 
 Number exp(Number x);
@@ -32,26 +40,82 @@ Number atan2(Number y, Number x);
 
 Number erf(Number x);
 Number erfc(Number x);
+/// The probability that a standard normal variable is below x.
+Number normal_cdf(Number x);
 Number lgamma(Number x);
 Number digamma(Number x);
 
 Number power(Number x, Number y);
+/// x^exponent by multiplications, and of a negative exponent one division, for integers too (where the
+/// exponent is not negative). At most half a unit in the last place is lost with each factor.
+Number power(Number x, int exponent);
+constexpr int most_constant_exponent = 64;
+/// The integer that y is in every lane, where it is a constant of at most that magnitude; not a negative one
+/// of an integer type.
+std::optional<int> constant_exponent(Number y);
+/// x / y of doubles, with the bits of that, for one y in all lanes, given as a scalar: a product and two fused
+/// multiply-adds. Only where the target has those.
+Number divide_by_scalar(Number x, Number y);
 /// x - y * floor(x / y) without rounding, with the sign of y.
 Number modulo(Number x, Number y);
 
-/// e^(x + low) * 2^shift, for |low| far below 1; `shift` of at most 2 binary digits.
-Number exp_scaled(Number x, Number low, double shift);
+/// ln 2 as a part whose products with exponents are exact, and the rest.
+struct Ln2 {
+  double high, low;
+};
+Ln2 split_ln2(Number like);
+/// e^x * 2^shift; `shift` of at most 2 binary digits.
+Number exp_scaled(Number x, double shift);
 /// x = 2^exponent * mantissa with the mantissa in [sqrt(1/2), sqrt(2)), for positive finite x.
 struct Decomposed {
   Number exponent, mantissa;
 };
 Decomposed decompose(Number x);
 
+/// A sum that is not rounded, |low| at most half a unit in the last place of `high`.
+struct Pair {
+  Number high, low;
+};
+/// log(x) for positive finite x, with 5 bits more than the type has.
+Pair log_extended(Number x);
+/// e^(x + low) = value * 2^exponent for |low| at most a unit in the last place of x, with 4 bits more than
+/// the type has; the exponent must not exceed twice that of normal numbers.
+struct Exponential {
+  Pair value;
+  Number exponent;
+};
+Exponential exp_extended(Number x, Number low);
+Number rounded(const Exponential& e);
+
 /// In an own function of the module, called on each lane: for what is rare and long. `write` gets scalars and
 /// returns a scalar or a struct; the function is made once under `name`.
 llvm::Function* scalar_function(Lanes& lanes, const std::string& name, llvm::Type* result,
                                 std::initializer_list<llvm::Type*> parameters,
                                 llvm::Value* (*write)(Lanes& lanes, llvm::Function& function));
+
+/// What `far` computes for all lanes where, rarely, one lane's `condition` is true, else what `near` does.
+template <typename Far, typename Near>
+Number where_any(Number condition, Far far, Near near) {
+  Lanes& l = *condition.lanes;
+  llvm::IRBuilder<>& b = l.b;
+  llvm::Function* here = b.GetInsertBlock()->getParent();
+  const auto block = [&](const char* name) { return llvm::BasicBlock::Create(b.getContext(), name, here); };
+  llvm::BasicBlock *blocks[] = {block("far"), block("near")}, *done = block("done");
+  b.CreateCondBr(l.any(condition), blocks[0], blocks[1],
+                 llvm::MDBuilder(b.getContext()).createUnlikelyBranchWeights());
+  const auto compute = [&](llvm::BasicBlock*& block, auto& one) {
+    b.SetInsertPoint(block);
+    const Number value = one();
+    block = b.GetInsertBlock();
+    b.CreateBr(done);
+    return value;
+  };
+  const Number values[] = {compute(blocks[0], far), compute(blocks[1], near)};
+  b.SetInsertPoint(done);
+  llvm::PHINode* phi = b.CreatePHI(values[0].value->getType(), 2);
+  for (int i = 0; i < 2; ++i) phi->addIncoming(values[i].value, blocks[i]);
+  return l.number(phi);
+}
 
 /// `compute` on double, rounded; on a double itself.
 template <typename Compute>

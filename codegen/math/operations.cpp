@@ -209,6 +209,7 @@ constexpr Row rows[] = {
     {Opcode::digamma, digamma},
     {Opcode::erf, erf},
     {Opcode::erfc, erfc},
+    {Opcode::normalCdf, normal_cdf},
     {Opcode::isFinite, is_finite},
     {Opcode::isNaN, is_nan},
     {Opcode::add, nullptr, [](Number x, Number y) { return x + y; }},
@@ -268,16 +269,26 @@ Number call(const Row& row, Operands operands) {
 
 }  // namespace
 
+bool shares_divisor(ElementType type, const Features& features) {
+  return type == ElementType::f64 && features.fma;
+}
+
 Number operate(Opcode opcode, ElementType type, Operands x) {
   if (opcode == Opcode::detach) return x[0];
   if (opcode == Opcode::select) return select(x[2], x[0], x[1]);
-  if (!dlvm::is_floating(type)) return integer_operation(opcode, dlvm::is_signed(type), x);
+  const auto exponent = opcode == Opcode::power ? constant_exponent(x[1]) : std::nullopt;
+  if (!dlvm::is_floating(type))
+    return exponent ? power(x[0], *exponent) : integer_operation(opcode, dlvm::is_signed(type), x);
   const int position = row_of[static_cast<std::size_t>(opcode)];
   if (position < 0) dlvm::internal_error("an instruction has no code for floating-point numbers");
   const Row& row = rows[position];
   const auto& definition = dlvm::definition(opcode);
+  const bool by_scalar = opcode == Opcode::divide && x[0].value->getType() != x[1].value->getType();
   const bool is_call = definition.is(dlvm::Trait::costly) || opcode == Opcode::modulo;
-  const Number value = is_call ? call(row, x) : compute(row, x);
+  const Number value = exponent    ? power(x[0], *exponent)
+                       : by_scalar ? divide_by_scalar(x[0], x[1])
+                       : is_call   ? call(row, x)
+                                   : compute(row, x);
   if (definition.is(dlvm::Trait::comparison)) return value;
   return type == ElementType::f32 || type == ElementType::f64 ? value
                                                               : convert(value, ElementType::f32, type);

@@ -28,6 +28,10 @@ Number convert(Number value, dlvm::ElementType from, dlvm::ElementType to);
 /// of the first).
 Number operate(dlvm::Opcode opcode, dlvm::ElementType type, std::span<const Number> operands);
 
+/// Whether the divisor of `divide` may be given to `operate` as a scalar that all lanes share. Vectors of floats
+/// are divided in no more time than a product and its correction take.
+bool shares_divisor(dlvm::ElementType type, const Features& features);
+
 /// Elements of `random`'s stream: one for each lane of `position` (i64), between `low` and `high`.
 Number random(Number position, Number low, Number high, Number key, Number counter, dlvm::ElementType type);
 

@@ -19,38 +19,39 @@ Number in_double2(Number x, Number y, Compute compute) {
   return x.is_double() ? compute(x, y) : to_float(compute(to_double(x), to_double(y)));
 }
 
-struct Pair {
-  Number high, low;
-};
-
-/// log(x) as an unevaluated sum, with about 60 bits: s = f / (2 + f) with its rounding error, the leading
-/// term 2 s exact.
+/// log(x) with about 12 bits more than the type has: of the series 2 s + s z (2/3 + z q(z)), s = f / (2 + f),
+/// z = s^2, all but the last product is computed as a sum of two numbers.
 Pair log_pair(Number x) {
+  const bool wide = x.is_double();
   const auto [k, m] = decompose(x);
   const Number f = m - 1, d = f + 2, d_low = f - (d - 2), s = f / d, p = s * d;
   const Number s_low = (((f - p) - product_error(s, d, p)) - s * d_low) / d;
-  const Number z = s * s;
-  const Number rest = z * polynomial(z, {0.666666666666666665, 0.400000000000008797, 0.285714285708019569,
-                                         0.222222223920890079, 0.181817956000607924, 0.153862418819385955,
-                                         0.132687147923480967, 0.130872361966596223});
-  const Number base = k * 0x1.62e42feep-1, lead = s * 2;
-  const Number sum = base + lead;
-  const Number sum_low = select(k == 0, base * 0, lead - (sum - base));  // |base| > |lead| where k is not 0
-  const Number low = sum_low + (s * rest + (s_low * 2 + k * 1.9082149292705877e-10));
-  const Number high = sum + low;
-  return {high, low - (high - sum)};
+  const Number z = s * s, z_low = fma(s * 2, s_low, product_error(s, s, z));
+  const Number q = wide ? polynomial(z, {0.3999999999999999982, 0.2857142857142936812, 0.2222222222165473257,
+                                         0.1818181833565415947, 0.1538459493459791669, 0.1333480621210060365,
+                                         0.1170619568988136484, 0.1172360362290541163})
+                        : polynomial(z, {0.4000001507, 0.2856222986, 0.230485211});
+  const double third = wide ? 2.0 / 3 : 2.0f / 3,
+               third_low = wide ? 3.7007434154171886e-17 : 2.0 / 3 - 2.0f / 3;
+  const Number two_thirds = x.lanes->constant(x.value->getType(), third), t = z * two_thirds;
+  const Number t_low = product_error(z, two_thirds, t) + fma(z_low, two_thirds, fma(z * z, q, z * third_low));
+  const Number u = s * t, u_low = product_error(s, t, u) + fma(s, t_low, s_low * t);
+  const auto [ln2_high, ln2_low] = split_ln2(x);
+  const Number base = k * ln2_high, lead = s * 2, sum = base + lead;
+  const Number sum_low = select(k == 0, 0.0, lead - (sum - base));  // |base| > |lead| where k is not 0
+  const Number all = sum + u;
+  const Number low = (u - (all - sum)) + (sum_low + (u_low + (s_low * 2 + k * ln2_low)));
+  const Number high = all + low;
+  return {high, low - (high - all)};
 }
 
 Number power_magnitude(Number a, Number y) {
+  const bool wide = a.is_double();
   const Pair log_a = log_pair(a);
-  const Number p = y * log_a.high;
+  const double least = wide ? -750 : -106, most = wide ? 711 : 90;
+  const Number p = y * log_a.high, inside = select(p < least, least, select(p > most, most, p));
   const Number low = product_error(y, log_a.high, p) + y * log_a.low;
-  return exp_scaled(p, select(abs(p) < 1000, low, p.lanes->constant(p.value->getType(), 0)), 0);
-}
-
-/// In float, the logarithm in double is enough.
-Number power_magnitude_of_float(Number a, Number y) {
-  return to_float(exp(to_double(y) * log(to_double(a))));
+  return rounded(exp_extended(inside, select(inside == p, low, 0.0)));
 }
 
 /// The remainder of |x| by |y|, both finite and y not 0: 40 quotient bits a step, each exact.
@@ -118,7 +119,7 @@ Number remainder(Number a, Number c) {
 
 Number power(Number x, Number y) {
   const Number a = abs(x);
-  const Number value = x.is_double() ? power_magnitude(a, y) : power_magnitude_of_float(a, y);
+  const Number value = power_magnitude(a, y);
   const Number whole = (y == truncate(y));
   const Number odd = whole & !(y * 0.5 == truncate(y * 0.5));  // large numbers are even
   const Number zero_or_infinite = (a == 0) | (a == infinity);

@@ -7,7 +7,7 @@
 namespace dlvm::partials {
 namespace {
 
-/// The integer that every element of a value is, where it is a literal, stretched or not.
+/// The integer that every element of a value is, where it is a literal, stretched or converted or not.
 std::optional<double> constant_integer(const Value* value) {
   for (;;) {
     if (const Literal* literal = as_literal(value)) {
@@ -17,7 +17,7 @@ std::optional<double> constant_integer(const Value* value) {
     const Instruction* instruction = as_instruction(value);
     if (instruction == nullptr ||
         !(instruction->opcode() == Opcode::broadcast || instruction->opcode() == Opcode::shapeCast ||
-          instruction->opcode() == Opcode::padShape))
+          instruction->opcode() == Opcode::padShape || instruction->opcode() == Opcode::dataTypeCast))
       return std::nullopt;
     value = instruction->operand(0);
   }

@@ -35,11 +35,40 @@ void Sweep::run(const std::vector<Instruction*>& body) {
   }
 }
 
+namespace {
+
+/// The formulas of 16-bit floats are computed in float32, their constants too, and rounded once.
+bool is_widened(const Instruction& primal) {
+  const ElementType element = primal.type().element();
+  return primal.is(Trait::elementwise) && (element == ElementType::f16 || element == ElementType::bf16);
+}
+Value* widened(Builder& builder, Value* value) {
+  const Literal* literal = as_literal(value);
+  if (literal != nullptr && literal->splat())
+    return builder.splat(value->type().with_element(ElementType::f32), *literal->splat());
+  return builder.cast(value, ElementType::f32);
+}
+/// Of what was only widened, the value itself.
+Value* narrowed(Builder& builder, Value* value, ElementType element) {
+  const Instruction* cast = as_instruction(value);
+  const bool is_cast = cast != nullptr && cast->opcode() == Opcode::dataTypeCast;
+  if (is_cast && cast->operand(0)->type().element() == element) return cast->operand(0);
+  return builder.cast(value, element);
+}
+
+}  // namespace
+
 Value* Sweep::by_partial(Instruction& primal, const Partials& row, std::size_t operand, Value* cotangent) {
-  const auto expression = [&](Value* value) { return Expression{&builder_, value}; };
+  const bool wide = is_widened(primal);
+  const auto expression = [&](Value* value) {
+    return Expression{&builder_, wide && value != nullptr ? widened(builder_, value) : value};
+  };
   Value* y = primal.operands().size() > 1 ? primal.operand(1) : nullptr;
   const Primal seen{expression(primal.operand(0)), expression(y), expression(&primal), &primal};
-  Value* product = scaled(builder_, cotangent, row.by[operand](seen));
+  Partial partial = row.by[operand](seen);
+  if (wide && partial.value != nullptr)
+    partial.value = narrowed(builder_, partial.value, primal.type().element());
+  Value* product = scaled(builder_, cotangent, partial);
   return product == nullptr ? nullptr : unbroadcast(builder_, product, primal.operand(operand)->type());
 }
 

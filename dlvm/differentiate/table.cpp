@@ -42,7 +42,8 @@ namespace t = transposes;
     Opcode::opcode, PiecewiseConstant {} \
   }
 
-constexpr double two_over_sqrt_pi = 2 * std::numbers::inv_sqrtpi;
+constexpr double two_over_sqrt_pi = 2 * std::numbers::inv_sqrtpi,
+                 one_over_sqrt_2_pi = std::numbers::inv_sqrtpi / std::numbers::sqrt2;
 
 constexpr std::array<DerivativeRow, opcode_count> rows{{
     {Opcode::return_, Structural{}},
@@ -82,6 +83,7 @@ constexpr std::array<DerivativeRow, opcode_count> rows{{
     UNARY(digamma, partials::trigamma(primal)),
     UNARY(erf, two_over_sqrt_pi* exp(-square(x))),
     UNARY(erfc, -two_over_sqrt_pi* exp(-square(x))),
+    UNARY(normalCdf, one_over_sqrt_2_pi* exp(-0.5 * square(x))),
     STEP(not_),
     {Opcode::detach, Detached{}},
     STEP(isFinite),

@@ -205,7 +205,7 @@ RULE(atan) {
   return real(e, [](double x) { return std::atan(x); });
 }
 RULE(lgamma) {
-  return real(e, [](double x) { return std::lgamma(x); });
+  return real(e, [](double x) { return evaluation::lgamma(x); });
 }
 RULE(digamma) {
   return real(e, [](double x) { return evaluation::digamma(x); });
@@ -215,6 +215,9 @@ RULE(erf) {
 }
 RULE(erfc) {
   return real(e, [](double x) { return std::erfc(x); });
+}
+RULE(normalCdf) {
+  return real(e, [](double x) { return evaluation::normal_cdf(x); });
 }
 RULE(not_) {
   return map1<std::int64_t, std::int64_t>(e, [](std::int64_t x) { return std::int64_t{x == 0}; });

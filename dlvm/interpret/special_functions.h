@@ -1,10 +1,14 @@
 #pragma once
 
+/// Functions that the C library lacks, or computes in part: in long double, rounded once.
 namespace dlvm::evaluation {
 
-/// The derivative of log |gamma|, to about 1e-15 (absolute near its zeros): the recurrence psi(x) =
-/// psi(x + 1) - 1/x up to 10, then the asymptotic series (Abramowitz and Stegun 6.3.18); below 0 the
-/// reflection 6.3.7. -inf at +0, +inf at -0, NaN at negative integers and -inf.
+/// log |gamma(x)|, also for negative subnormal numbers.
+double lgamma(double x);
+/// The derivative of lgamma: NaN at negative integers and -infinity, at the zeros an infinity of the other
+/// sign.
 double digamma(double x);
+/// The probability that a standard normal variable is below x.
+double normal_cdf(double x);
 
 }  // namespace dlvm::evaluation

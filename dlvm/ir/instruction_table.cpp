@@ -116,6 +116,7 @@ constexpr std::array<InstructionDefinition, opcode_count> entries{{
     unary(digamma, floating, costly, "the derivative of lgamma"),
     unary(erf, floating, costly, "error function"),
     unary(erfc, floating, costly, "1 - erf(x), accurate for large x"),
+    unary(normalCdf, floating, costly, "the probability that a standard normal variable is below x"),
     unary(not_, boolean, ew, "logical negation"),
     unary(detach, any, ew, "x, without a derivative"),
     unary(isFinite, floating, compares, "neither infinite nor NaN"),

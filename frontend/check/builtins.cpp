@@ -51,6 +51,8 @@ constexpr Builtin table[]{
     {"atanh", x, make::unary, Opcode::atanh, "inverse hyperbolic tangent"},
     {"erf", x, make::unary, Opcode::erf, "error function"},
     {"erfc", x, make::unary, Opcode::erfc, "1 - erf(x), accurate for large x"},
+    {"normal_cdf", x, make::unary, Opcode::normalCdf,
+     "the probability that a standard normal variable is below x"},
     {"lgamma", x, make::unary, Opcode::lgamma, "log |gamma(x)|"},
     {"digamma", x, make::unary, Opcode::digamma, "derivative of lgamma"},
     {"floor", x, make::unary, Opcode::floor, "the greatest integer not above x"},

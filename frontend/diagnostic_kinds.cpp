@@ -119,6 +119,8 @@ std::vector<const dlvm::DiagnosticKind*> diagnostic_kinds() {
       &check::loss_not_scalar,
       &check::initializer_only,
       &check::orthogonal_rank,
+      &check::number_too_long,
+      &check::numbers_take_long,
       &check::unfit_operation,
       &check::softmax_of_one,
       &check::nothing_to_compile,

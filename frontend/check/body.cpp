@@ -140,6 +140,7 @@ Node* BodyChecker::convert(Node* x, ElementType to, Location location) {
 // ------------------------------------------------------------------------------------------- expressions
 
 Node* BodyChecker::number(const ast::Number& e) {
+  if (!may_compute(0, e.location)) return nullptr;
   auto value = Number::parse(e.text);
   if (!value) {
     constexpr std::size_t longest = 24;
@@ -147,6 +148,7 @@ Node* BodyChecker::number(const ast::Number& e) {
                         e.text.size() <= longest ? e.text : e.text.substr(0, longest) + "...");
     return nullptr;
   }
+  if (!may_compute(value->length(), e.location)) return nullptr;
   return constant(std::move(*value), fresh_element(), e.location);
 }
 

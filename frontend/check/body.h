@@ -160,6 +160,11 @@ class BodyChecker {
 
   void explain_number(dlvm::Diagnostic& report, const Node& number, const Number& value);  // finish.cpp
   std::optional<Node*> folded(ast::BinaryOperator op, Node* a, Node* b, Location location);
+  std::optional<Node*> folded_power(Node* base, Node* exponent, Location location);
+  /// A number without a type, made of the two; reports where it is too long.
+  Node* exact(const std::optional<Number>& result, Node* a, Node* b, std::string_view what, Location location);
+  /// Whether the numbers may be computed with; reports where the module's numbers have taken too many steps.
+  bool may_compute(std::size_t length, Location location);
   Node* power(Node* base, Node* exponent, Location location);
 
   struct Cell {

@@ -36,6 +36,9 @@ class Checker {
   std::optional<Extent> dimension(Scope& scope, const std::string& name, Location location, bool may_be_new,
                                   dlvm::Diagnostics& messages);
   bool is_imported_dimension(const Scope& scope, const std::string& name) const;
+  /// Whether the module may still compute with exact numbers of this length (32-bit digits of all operands),
+  /// which takes steps in the square of it; counts them.
+  bool may_compute(std::size_t length);
 
  private:
   /// One of the three is set.
@@ -68,6 +71,7 @@ class Checker {
   dlvm::Diagnostics& diagnostics_;
   std::vector<Task> stack_, waiting_;
   std::map<std::string, Instance*> instances_;
+  std::uint64_t steps_ = 0;  ///< taken by exact numbers
   std::set<std::tuple<std::string_view, const dlvm::Source*, std::uint32_t, std::uint32_t>> reported_;
 };
 

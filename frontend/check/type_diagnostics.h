@@ -171,6 +171,15 @@ inline constexpr DiagnosticKind initializer_only{
 inline constexpr DiagnosticKind orthogonal_rank{
     "TEL-E0351", error, "orthogonal() needs two axes, not {shape}",
     "The rows or the columns of the last two axes are made orthonormal."};
+inline constexpr DiagnosticKind number_too_long{
+    "TEL-E0352", error, "the exact result of '{operator}' has more than {number} binary digits",
+    "Arithmetic on numbers alone is exact: they are fractions, and are rounded once, to the type that the "
+    "expression around them has. A numerator or denominator has a limited number of digits. Once a number has a "
+    "type, (1.001 as float64)^100000, the rest is computed in that type."};
+inline constexpr DiagnosticKind numbers_take_long{
+    "TEL-E0353", error, "the exact numbers of the module take too long to compute",
+    "Arithmetic on numbers alone is exact, and takes the longer the more digits they have; together they may take "
+    "a few seconds. Once a number has a type, (1.001 as float64)^100000, the rest is computed in that type."};
 inline constexpr DiagnosticKind unfit_operation{"TEL-E0399", error, "{operation}: {what is wrong}",
                                                 "The instruction does not take these operands."};
 inline constexpr DiagnosticKind softmax_of_one{

@@ -128,6 +128,7 @@ std::vector<const dlvm::DiagnosticKind*> diagnostic_kinds() {
       &check::not_differentiable,
       &check::derivative_not_known,
       &check::derivative_of_steps,
+      &check::too_many_operations,
       &check::gradient_left_out,
       &check::no_dependence,
       &check::derivative_stopped,

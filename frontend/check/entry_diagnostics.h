@@ -32,6 +32,12 @@ inline constexpr DiagnosticKind derivative_of_steps{
     "between them, so nothing could be learnt from their derivative. The note shows such a step. An accuracy "
     "cannot be a loss: take cross_entropy, and the accuracy as an out. What is not learnt is a const, not a "
     "param; where zero is meant, write stop_gradient(...)."};
+inline constexpr DiagnosticKind too_many_operations{
+    "TEL-E0406", error, "the calls of functions come to {number} operations, more than {limit}",
+    "A function is written out at every call of it, and so are the calls inside it. Where each function calls "
+    "the next one twice, every level doubles the number of operations. Compute what is used twice once: name it "
+    "in the module, or pass it to a function that uses its parameter twice, func squared(y: [s...]) -> [s...] = "
+    "y * y."};
 inline constexpr DiagnosticKind gradient_left_out{
     "TEL-W0503", warning, "there is no entry point 'gradient': {reason}",
     "Without a loss, gradient is seeded by a cotangent for each floating-point out. It is left "

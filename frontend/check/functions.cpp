@@ -3,6 +3,7 @@
 
 #include "frontend/check/body.h"
 #include "frontend/check/checker.h"
+#include "frontend/check/expansion.h"
 #include "frontend/check/spelling.h"
 #include "frontend/check/type_diagnostics.h"
 
@@ -83,6 +84,7 @@ void Checker::attempt(Instance& instance, dlvm::Diagnostics& messages) {
     instance.body.result = nullptr;
   else
     instance.result = result->type;
+  instance.size = expanded_size(instance.body);
 }
 
 // A function is right where it is defined if it is for some number of axes that `s...` may stand for; what is

@@ -131,6 +131,7 @@ struct Instance {
   bool depends_on_training = false;
   Type result;
   Body body;
+  std::uint64_t size = 0;  ///< operations of the body with every call in it written out
 };
 
 /// A dimension of a file: its extent (a constant, or the dimension itself), where it is declared.

@@ -37,6 +37,7 @@ std::vector<const dlvm::DiagnosticKind*> diagnostic_kinds() {
       &syntax::equals_in_expression,
       &syntax::axis_not_integer,
       &syntax::name_is_no_declaration,
+      &syntax::not_supported,
       &check::unknown_name_kind,
       &check::unknown_function,
       &check::declared_twice,

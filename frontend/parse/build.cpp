@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "frontend/parse/diagnostics.h"
+#include "frontend/parse/unsupported.h"
 #include "frontend/suggest.h"
 
 namespace frontend::syntax {
@@ -60,6 +61,8 @@ std::vector<Name> Builder::names(Grammar::NamesContext& tree) const {
 
 void Builder::unknown_role(const Token& token) {
   failed_ = true;
+  if (const Unsupported* role = unsupported_role(token.text))
+    return report_unsupported(*role, token.location, diagnostics_);
   constexpr std::array<std::string_view, 17> candidates = {
       "in",    "param", "const", "hidden", "layer",   "out",      "loss",    "bool",   "int8",
       "int16", "int32", "int64", "uint8",  "float16", "bfloat16", "float32", "float64"};

@@ -121,4 +121,9 @@ inline constexpr DiagnosticKind name_is_no_declaration{
     "A declaration is `name: role[shape] = expression` or `name = expression`; the shape stands behind the "
     "role."};
 
+inline constexpr DiagnosticKind not_supported{
+    "TEL-E0135", error, "{construct} is not supported yet",
+    "The language will have this, but this version of telc does not. Nothing in it has been checked. "
+    "docs/language.md lists what is not there yet; the fix says what can be written today."};
+
 }  // namespace frontend::syntax

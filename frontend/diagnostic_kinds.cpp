@@ -68,6 +68,7 @@ std::vector<const dlvm::DiagnosticKind*> diagnostic_kinds() {
       &check::unknown_option,
       &check::named_twice,
       &check::initializer_not_constant,
+      &check::dimension_negative,
       &check::unused,
       &check::shapes_differ,
       &check::element_types_differ,

@@ -101,6 +101,8 @@ class BodyChecker {
   bool require_at_most(const Extent& left, const Extent& right, std::string text, Location location);
   /// An integer known now: a number, perhaps signed, an extent that is constant, or an axis parameter.
   std::optional<std::int64_t> integer(const ast::Expression& e, std::string_view what);
+  /// `true`, `false`, or a flag parameter of the function.
+  std::optional<bool> flag(const ast::Expression& e);
   /// Counted from 0; reports what is outside.
   std::optional<std::int64_t> axis(std::int64_t written, std::size_t rank, Location location);
 

@@ -58,7 +58,7 @@ void BodyChecker::explain(dlvm::Diagnostic& diagnostic, const Node* x, std::stri
   } else if (x->kind == Node::Kind::parameter && instance_ != nullptr) {
     std::size_t index = 0;
     for (const ast::Parameter& parameter : instance_->function->syntax->parameters) {
-      if (parameter.axis) continue;
+      if (!parameter.is_value()) continue;
       if (index++ == x->index)
         diagnostic.note(parameter.name.location,
                         fmt::format("{}, '{}', is {}", role, parameter.name.text, type));

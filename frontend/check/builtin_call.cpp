@@ -117,12 +117,9 @@ class ArgumentReader {
   }
 
   bool flag(const ast::Expression& e, BuiltinArgument& slot) {
-    if (const auto* written = ast::if_a<ast::Boolean>(e)) {
-      slot.flag = written->value;
-      return true;
-    }
-    body_.diagnostics().report(list_wanted, e.location, "true or false");
-    return false;
+    const auto value = body_.flag(e);
+    slot.flag = value.value_or(false);
+    return value.has_value();
   }
 
   bool extent(const ast::Expression& e, Extent& result, std::int64_t least) {

@@ -14,6 +14,7 @@ constexpr BuiltinParameter reduced[]{{"x"}, {"along", axes, false}, {"keep", fla
 constexpr BuiltinParameter with_bias[]{
     {"x"}, {"along", axes, false}, {"keep", flag, false}, {"unbiased", flag, false}};
 constexpr BuiltinParameter along_one[]{{"x"}, {"along", axis, false}};
+constexpr BuiltinParameter along_one_kept[]{{"x"}, {"along", axis, false}, {"keep", flag, false}};
 constexpr BuiltinParameter along_some[]{{"x"}, {"along", axes, false}};
 constexpr BuiltinParameter stacked[]{{"parts", values}, {"along", axis, false}};
 constexpr BuiltinParameter hot[]{{"i"}, {"n", extent}};
@@ -74,8 +75,8 @@ constexpr Builtin table[]{
     {"mean", reduced, make::mean, Opcode::divide, "arithmetic mean; of nothing NaN"},
     {"variance", with_bias, make::variance, Opcode::divide, "mean square deviation from the mean"},
     {"logsumexp", reduced, make::logsumexp, Opcode::log, "log(sum(exp(x))) without overflow"},
-    {"argmax", along_one, make::arg_extremum, Opcode::argmax, "position of the largest, the first of equals"},
-    {"argmin", along_one, make::arg_extremum, Opcode::argmin,
+    {"argmax", along_one_kept, make::arg_extremum, Opcode::argmax, "position of the largest, the first of equals"},
+    {"argmin", along_one_kept, make::arg_extremum, Opcode::argmin,
      "position of the smallest, the first of equals"},
 
     // Along an axis, the last by default

@@ -142,6 +142,16 @@ std::optional<std::int64_t> BodyChecker::integer(const ast::Expression& e, std::
   return std::nullopt;
 }
 
+std::optional<bool> BodyChecker::flag(const ast::Expression& e) {
+  if (const auto* written = ast::if_a<ast::Boolean>(e)) return written->value;
+  const auto* name = ast::if_a<ast::NameReference>(e);
+  if (name != nullptr && instance_ != nullptr)
+    if (const auto found = instance_->flags.find(name->text); found != instance_->flags.end())
+      return found->second;
+  diagnostics_.report(list_wanted, e.location, "true or false");
+  return std::nullopt;
+}
+
 std::optional<std::int64_t> BodyChecker::axis(std::int64_t written, std::size_t rank, Location location) {
   const auto n = static_cast<std::int64_t>(rank);
   if (written >= -n && written < n) return written < 0 ? written + n : written;

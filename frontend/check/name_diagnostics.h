@@ -106,8 +106,9 @@ inline constexpr DiagnosticKind argument_missing{
     "TEL-E0226", error, "'{function}' lacks its argument '{argument}'",
     "Only parameters with a default may be left out. The note shows them."};
 inline constexpr DiagnosticKind bad_option{
-    "TEL-E0227", error, "-D {name}={number}: a dimension is at least 1",
-    "A dimension that is given a value when compiling must be a positive integer."};
+    "TEL-E0227", error, "-D {name}={number}: a dimension is at least 0",
+    "A dimension that is given a value when compiling is an integer of at least 0. Every extent that follows from "
+    "it must be legal: a constant one is at least 1."};
 inline constexpr DiagnosticKind unknown_option{
     "TEL-E0228", error, "-D {name}: the module has no such dimension",
     "-D gives a value to a dimension that the module declares or uses in a shape."};
@@ -119,6 +120,9 @@ inline constexpr DiagnosticKind initializer_not_constant{
     "The value of a 'const', and the initial value of a 'param', are made of numbers, dimensions "
     "and other constants: nothing that is known only when the program runs, and nothing that is "
     "trained or loaded."};
+inline constexpr DiagnosticKind dimension_negative{
+    "TEL-E0231", error, "the dimension '{name}' is {number}",
+    "A dimension is at least 0, and an extent made of dimensions at least 1."};
 inline constexpr DiagnosticKind unused{
     "TEL-W0501", warning, "{role} '{name}' is never used",
     "Nothing that the module returns depends on the name. It may be a leftover, or another name "

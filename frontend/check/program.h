@@ -125,6 +125,7 @@ struct Instance {
   std::map<std::string, Extent, std::less<>> dimensions;
   std::map<std::string, Shape, std::less<>> rests;
   std::map<std::string, std::int64_t, std::less<>> axes;
+  std::map<std::string, bool, std::less<>> flags;
   std::optional<ElementType> generic;  ///< what a type without element stands for
   bool done = false;
   dlvm::Diagnostics messages;  ///< with errors where there is no body

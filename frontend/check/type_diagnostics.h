@@ -47,8 +47,9 @@ inline constexpr DiagnosticKind extent_overflow{
 inline constexpr DiagnosticKind tensor_too_large{"TEL-E0310", error, "{type} is too large: {size}",
                                                  "A tensor may have at most 2^47 bytes (128 TiB)."};
 inline constexpr DiagnosticKind extent_not_positive{
-    "TEL-E0311", error, "an extent of {number}",
-    "A constant extent is at least 1. (A dimension that is bound when the program runs may be 0.)"};
+    "TEL-E0311", error, "an extent of {number}: a constant extent is at least 1",
+    "A tensor of constant extents has at least one element. A dimension may be 0 where every extent that is made of "
+    "it is legal, in [N + 2*padding] for instance, and one that is bound when the program runs may be 0."};
 inline constexpr DiagnosticKind division_by_zero{"TEL-E0312", error, "division by 0",
                                                  "In extents `/` rounds down; the divisor is not 0."};
 inline constexpr DiagnosticKind not_an_extent{

@@ -100,12 +100,13 @@ ast::Parameter Builder::parameter(Grammar::ParameterContext& tree) {
   ast::Parameter parameter;
   parameter.name = name(tree.NAME());
   auto& written = *tree.type();
-  if (written.NAME() && !written.shape() && name(written.NAME()).text == "axis") {
-    parameter.axis = true;
-    parameter.type.location = span(written);
-  } else {
+  if (written.NAME() && !written.shape())
+    for (const auto kind : {ast::Parameter::Kind::axis, ast::Parameter::Kind::flag})
+      if (name(written.NAME()).text == ast::spelling(kind)) parameter.kind = kind;
+  if (parameter.is_value())
     parameter.type = type(written, true);
-  }
+  else
+    parameter.type.location = span(written);
   if (tree.expression()) parameter.value = expression(*tree.expression());
   return parameter;
 }

@@ -107,3 +107,17 @@ TEST_CASE("exact numbers take a bounded time") {
   CHECK(holds(messages, "TEL-E0353"));
   CHECK(messages.find("TEL-E0353") == messages.rfind("TEL-E0353"));
 }
+
+TEST_CASE("a dimension may be given the value 0 where every extent stays legal") {
+  const auto with = [](const std::string& text, std::int64_t value) {
+    dlvm::Sources sources;
+    dlvm::Diagnostics diagnostics;
+    frontend::Options options;
+    options.dimensions.emplace_back("M", value);
+    const auto module = frontend::compile(*sources.add("m.tel", text), sources, options, diagnostics);
+    return module ? dlvm::print(*module) : dlvm::render(diagnostics);
+  };
+  CHECK(holds(with("dim M = 3\nx: in[N + M]\ny: out = x * (M + 1)\n", 0), "multiply %x: <N x f32>, 1: f32"));
+  CHECK(holds(with("x: in[M]\ny: out = x\n", 0), "TEL-E0311"));
+  CHECK(holds(with("x: in[N + M]\ny: out = x\n", -1), "TEL-E0227"));
+}

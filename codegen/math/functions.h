@@ -8,7 +8,7 @@
 ///   exponential.cpp    exp expm1 log log1p sinh cosh tanh asinh acosh atanh
 ///   trigonometric.cpp  sin cos tan asin acos atan atan2
 ///   special.cpp        erf erfc lgamma digamma
-///   power.cpp          power modulo
+///   power.cpp          power floor_divide modulo
 namespace codegen::math {
 
 Number exp(Number x);
@@ -37,6 +37,7 @@ Number digamma(Number x);
 
 Number power(Number x, Number y);
 /// x - y * floor(x / y) without rounding, with the sign of y.
+Number floor_divide(Number x, Number y);
 Number modulo(Number x, Number y);
 
 /// e^(x + low) * 2^shift, for |low| far below 1; `shift` of at most 2 binary digits.

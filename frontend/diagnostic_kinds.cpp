@@ -124,6 +124,8 @@ std::vector<const dlvm::DiagnosticKind*> diagnostic_kinds() {
       &check::number_too_long,
       &check::numbers_take_long,
       &check::unfit_operation,
+      &check::dimension_fixed,
+      &check::number_as_axis,
       &check::softmax_of_one,
       &check::nothing_to_compile,
       &check::entry_twice,

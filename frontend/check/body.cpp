@@ -76,7 +76,8 @@ Node* BodyChecker::operation(dlvm::Opcode opcode, std::vector<Node*> operands,
   std::vector<dlvm::Type> types;
   for (const Node* operand : operands) {
     if (operand == nullptr) return nullptr;
-    types.push_back(type_of(operand).dlvm());  // a variable stands as float32, which every rule takes
+    // A variable stands as float32, which every rule takes.
+    types.push_back(dlvm::Type::tensor(resolved(operand->type.element).type, operand->type.shape));
   }
   std::string why;
   const auto inferred = dlvm::infer_type(opcode, {types, attributes}, why);

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -97,7 +98,9 @@ class BodyChecker {
   bool knows_dimension(const std::string& name) const;
   /// Whether the extents are equal: what cannot be proved is required of the entry point's inputs, and `text`
   /// (with {left} and {right}) says what is wrong where it does not hold. False where they provably differ.
-  bool require_equal(const Extent& left, const Extent& right, std::string text, Location location);
+  /// Warns where one value of one free dimension alone makes them equal; `likely` is then the fix.
+  bool require_equal(const Extent& left, const Extent& right, std::string text, Location location,
+                     const std::string& likely = {});
   bool require_at_most(const Extent& left, const Extent& right, std::string text, Location location);
   /// An integer known now: a number, perhaps signed, an extent that is constant, or an axis parameter.
   std::optional<std::int64_t> integer(const ast::Expression& e, std::string_view what);
@@ -160,6 +163,7 @@ class BodyChecker {
   Node* matrix(const ast::Matrix& e, Hint hint);
   Node* transpose(const ast::Transpose& e, Hint hint);
 
+  void warn_about_numbers_as_axes();                                              // finish.cpp
   void explain_number(dlvm::Diagnostic& report, const Node& number, const Number& value);  // finish.cpp
   std::optional<Node*> folded(ast::BinaryOperator op, Node* a, Node* b, Location location);
   std::optional<Node*> folded_power(Node* base, Node* exponent, Location location);
@@ -183,6 +187,7 @@ class BodyChecker {
   bool constant_ = false;
   std::int64_t next_counter_ = 0;
   std::vector<Cell> cells_;
+  std::set<std::string> fixed_;  ///< free dimensions that a warning says to have one value
   Body body_;
 };
 

@@ -72,7 +72,7 @@ constexpr Builtin table[]{
     {"max", reduced, make::reduction, Opcode::max, "the largest; NaN where there is one"},
     {"any", reduced, make::reduction, Opcode::or_, "whether one is true"},
     {"all", reduced, make::reduction, Opcode::and_, "whether all are true"},
-    {"mean", reduced, make::mean, Opcode::divide, "arithmetic mean; of nothing NaN"},
+    {"mean", reduced, make::mean, Opcode::divide, "arithmetic mean; NaN if there are no elements"},
     {"variance", with_bias, make::variance, Opcode::divide, "mean square deviation from the mean"},
     {"logsumexp", reduced, make::logsumexp, Opcode::log, "log(sum(exp(x))) without overflow"},
     {"argmax", along_one_kept, make::arg_extremum, Opcode::argmax, "position of the largest, the first of equals"},

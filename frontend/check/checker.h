@@ -32,9 +32,9 @@ class Checker {
   /// what is wrong with it for these arguments.
   const Instance* instance(Instance wanted, Location location, dlvm::Diagnostics& messages);
   /// The extent that the name of a dimension means in the scope; reports where there is none and it may not
-  /// be a new one.
+  /// be a new one. `inside` is the function that names it.
   std::optional<Extent> dimension(Scope& scope, const std::string& name, Location location, bool may_be_new,
-                                  dlvm::Diagnostics& messages);
+                                  dlvm::Diagnostics& messages, const Instance* inside = nullptr);
   bool is_imported_dimension(const Scope& scope, const std::string& name) const;
   /// Whether the module may still compute with exact numbers of this length (32-bit digits of all operands),
   /// which takes steps in the square of it; counts them.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "frontend/check/argument_names.h"
 #include "frontend/check/axis_warning.h"
 #include "frontend/check/body.h"
 #include "frontend/check/checker.h"
@@ -77,9 +78,13 @@ class FunctionMatch {
         at = 0;
         while (at < slots_.size() && syntax_.parameters[at].name.text != argument.name->text) ++at;
         if (at == slots_.size()) {
-          if (diagnostics != nullptr)
-            with_signature(
-                diagnostics->report(unknown_argument, argument.name->location, name(), argument.name->text));
+          if (diagnostics != nullptr) {
+            std::vector<std::string_view> names;
+            for (const ast::Parameter& parameter : syntax_.parameters) names.push_back(parameter.name.text);
+            suggest_argument(with_signature(diagnostics->report(unknown_argument, argument.name->location,
+                                                                name(), argument.name->text)),
+                             argument.name->text, names);
+          }
           return false;
         }
       } else if (next++ >= slots_.size()) {
@@ -398,6 +403,7 @@ Node* BodyChecker::call(const std::vector<Function*>& candidates, std::string_vi
                                      name, given);
   for (const Function* candidate : fitting.empty() ? candidates : fitting)
     report.note(candidate->syntax->name.location, signature(*candidate->syntax));
+  if (!fitting.empty()) report.fix("give the number a type: 1 as float32, or 1 as int32");
   return nullptr;
 }
 

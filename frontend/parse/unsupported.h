@@ -19,7 +19,7 @@ const Unsupported* unsupported_block(std::string_view word);
 /// `s: state`, null for any other word.
 const Unsupported* unsupported_role(std::string_view word);
 
-extern const Unsupported function_body, indexed_equation, next_value;
+extern const Unsupported function_body, indexed_equation, next_value, sum_over_index;
 
 void report_unsupported(const Unsupported& what, dlvm::Location location, dlvm::Diagnostics& diagnostics);
 

@@ -1,5 +1,9 @@
 #include "frontend/frontend.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
 #include "dlvm/diagnostics/internal_error.h"
 #include "dlvm/text/print.h"
 #include "dlvm/verify/verify.h"
@@ -27,6 +31,27 @@ std::unique_ptr<dlvm::Module> lowered(const check::Program& program, dlvm::Diagn
   return diagnostics.error_count() == errors ? std::move(module) : nullptr;
 }
 
+/// A file that can be imported: functions, dimensions and constants alone.
+bool is_library(const check::Program& program) {
+  const ast::Module& module = *program.main().syntax;
+  const auto& declarations = module.declarations;
+  return (!module.functions.empty() || !module.dimensions.empty() || !declarations.empty()) &&
+         std::all_of(declarations.begin(), declarations.end(),
+                     [](const ast::Declaration& each) { return each.role == ast::Role::constant; });
+}
+
+void report_nothing(const check::Program& program, const dlvm::Source& source, dlvm::Diagnostics& diagnostics) {
+  const ast::Module& module = *program.main().syntax;
+  auto& report = diagnostics.report(check::nothing_to_compile,
+                                    module.name ? module.name->location : dlvm::Location{&source, 0, 0, 1});
+  for (const ast::Declaration& each : module.declarations)
+    for (const ast::Name& name : each.names)
+      if (const auto role = ast::role(name.text); role == ast::Role::out || role == ast::Role::loss)
+        return void(report.note(name.location, fmt::format("'{}' is a name here, not a role", name.text))
+                        .fix(fmt::format("a role stands behind a colon: y: {} = ...", name.text)));
+  report.fix("declare what it returns: y: out = ...");
+}
+
 }  // namespace
 
 std::unique_ptr<dlvm::Module> compile(const dlvm::Source& source, dlvm::Sources& sources,
@@ -35,11 +60,7 @@ std::unique_ptr<dlvm::Module> compile(const dlvm::Source& source, dlvm::Sources&
   on_large_stack([&] {
     const auto program = checked(source, sources, options, diagnostics);
     if (!program) return;
-    if (program->entries.empty()) {
-      const auto& name = program->main().syntax->name;
-      diagnostics.report(check::nothing_to_compile, name ? name->location : dlvm::Location{&source, 0, 0, 1});
-      return;
-    }
+    if (program->entries.empty()) return report_nothing(*program, source, diagnostics);
     const dlvm::Step step(options.times, "lower");
     module = lowered(*program, diagnostics);
   });
@@ -48,12 +69,16 @@ std::unique_ptr<dlvm::Module> compile(const dlvm::Source& source, dlvm::Sources&
 
 bool check_only(const dlvm::Source& source, dlvm::Sources& sources, const Options& options,
                 dlvm::Diagnostics& diagnostics) {
-  bool fine = false;
+  const std::size_t errors = diagnostics.error_count();
+  bool read = false;
   on_large_stack([&] {
     const auto program = check::check_program(source, sources, options, diagnostics);
-    fine = program != nullptr && (program->entries.empty() || lowered(*program, diagnostics) != nullptr);
+    read = program != nullptr;
+    if (!read) return;
+    if (program->entries.empty() && !is_library(*program)) report_nothing(*program, source, diagnostics);
+    lower::check_derivatives(*program, diagnostics);
   });
-  return fine;
+  return read && diagnostics.error_count() == errors;
 }
 
 }  // namespace frontend

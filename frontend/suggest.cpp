@@ -1,7 +1,10 @@
 #include "frontend/suggest.h"
 
 #include <algorithm>
+#include <cctype>
 #include <numeric>
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace frontend {
@@ -24,17 +27,26 @@ std::size_t distance(std::string_view a, std::string_view b) {
   return last[b.size()];
 }
 
+std::string lower(std::string_view text) {
+  std::string out(text);
+  for (char& c : out) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return out;
+}
+
 }  // namespace
 
 std::string_view closest(std::string_view name, std::span<const std::string_view> candidates) {
   constexpr std::size_t longest = 64;
   if (name.size() > longest) return {};
+  const std::string lower_name = lower(name);
   std::string_view best;
-  std::size_t best_distance = std::max<std::size_t>(1, name.size() / 3) + 1;
+  std::pair best_distance(std::max<std::size_t>(1, name.size() / 3) + 1, std::size_t{0});
   for (const std::string_view candidate : candidates) {
     if (candidate.size() > longest || candidate == name) continue;
-    const std::size_t d = distance(name, candidate);
-    if (d < best_distance && d < std::max(name.size(), candidate.size())) best = candidate, best_distance = d;
+    const std::size_t d = distance(lower_name, lower(candidate));
+    if (d >= std::max(name.size(), candidate.size()) || d > best_distance.first) continue;
+    const std::pair whole(d, distance(name, candidate));
+    if (whole < best_distance) best = candidate, best_distance = whole;
   }
   return best;
 }

@@ -29,8 +29,9 @@ const dlvm::DiagnosticKind* kind_of(std::string_view code) {
   std::string upper(code);
   std::ranges::transform(upper, upper.begin(),
                          [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
-  for (const dlvm::DiagnosticKind* kind : all_kinds())
-    if (kind->code == upper) return kind;
+  for (const std::string_view family : {"", "TEL-", "DLVM-"})
+    for (const dlvm::DiagnosticKind* kind : all_kinds())
+      if (kind->code == std::string(family) + upper) return kind;
   return nullptr;
 }
 

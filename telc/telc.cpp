@@ -1,5 +1,9 @@
 // telc: the command line of the compiler.
+#include <malloc.h>
+
 #include <CLI/CLI.hpp>
+
+#include <climits>
 
 #include "codegen/gpu/images.h"
 #include "telc/arguments.h"
@@ -141,9 +145,20 @@ int run_command_line(int argc, char** argv) {
   return compile(compile_options);
 }
 
+/// A compiler allocates much and ends soon: one arena for all threads, which grows in large steps and is not
+/// given back before the end.
+void set_up_memory() {
+  mallopt(M_ARENA_MAX, 1);
+  mallopt(M_MXFAST, 0);  // what is freed in great numbers is not gathered again and again
+  mallopt(M_TOP_PAD, 64 << 20);
+  mallopt(M_TRIM_THRESHOLD, INT_MAX);
+  mallopt(M_MMAP_THRESHOLD, 32 << 20);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+  set_up_memory();
   open_streams();
   return close_streams(run_command_line(argc, argv));
 }

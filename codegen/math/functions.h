@@ -8,13 +8,13 @@
 
 /// Elementary and special functions on lanes of float or double, as straight-line code: within 2 ulp for
 /// float and 4 for double (near the zeros of lgamma and digamma of negative doubles absolutely; see
-/// docs/accuracy.md), correct for infinities, NaN and subnormal numbers. What stands where, and the sources
-/// of formulas:
+/// docs/accuracy.md), correct for infinities, NaN and subnormal numbers. The files, in which the sources of
+/// formulas stand:
 ///   exponential.cpp     exp expm1 log log1p sinh cosh tanh asinh acosh atanh
 ///   trigonometric.cpp   sin cos tan asin acos atan atan2
 ///   gaussian.cpp        erf erfc normal_cdf
 ///   gamma.cpp           lgamma digamma
-///   power.cpp           power modulo
+///   power.cpp           power floor_divide modulo
 ///   constant_power.cpp  power by a constant integer
 ///   division.cpp        division by a number that lanes share
 namespace codegen::math {
@@ -56,6 +56,8 @@ std::optional<int> constant_exponent(Number y);
 /// x / y of doubles, with the bits of that, for one y in all lanes, given as a scalar: a product and two fused
 /// multiply-adds. Only where the target has those.
 Number divide_by_scalar(Number x, Number y);
+/// The greatest integer that is not above the exact quotient.
+Number floor_divide(Number x, Number y);
 /// x - y * floor(x / y) without rounding, with the sign of y.
 Number modulo(Number x, Number y);
 

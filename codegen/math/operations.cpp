@@ -219,7 +219,7 @@ constexpr Row rows[] = {
     {Opcode::min, nullptr, minimum},
     {Opcode::max, nullptr, maximum},
     {Opcode::truncateDivide, nullptr, [](Number x, Number y) { return whole_quotient(x, y, truncate); }},
-    {Opcode::floorDivide, nullptr, [](Number x, Number y) { return whole_quotient(x, y, floor); }},
+    {Opcode::floorDivide, nullptr, floor_divide},
     {Opcode::modulo, nullptr, modulo},
     {Opcode::power, nullptr, power},
     {Opcode::lessThan, nullptr, [](Number x, Number y) { return x < y; }},

@@ -135,6 +135,19 @@ Number power(Number x, Number y) {
   return select((y == 0) | (x == 1), one, checked);
 }
 
+// The rounded quotient is above x / y at most where it is whole: then x - q y is on the other side of 0 than y. That
+// is exact, scaled so that q y does not overflow. Above 2^53 every quotient is whole, and stays.
+Number floor_divide(Number x, Number y) {
+  return in_double2(x, y, [](Number x, Number y) {
+    const auto constant = [&](double value) { return y.lanes->constant(y.value->getType(), value); };
+    const Number scale = select(abs(y) > 0x1p100, constant(0x1p-100), constant(1));
+    const Number q = x / y, n = floor(q), c = y * scale, p = q * c;
+    const Number left = select(q == 0, x, (x * scale - p) - product_error(q, c, p));
+    const Number beyond = ((left < 0) & (y > 0)) | ((left > 0) & (y < 0));
+    return select((n == q) & (abs(q) < 0x1p53) & beyond, n - 1, n);
+  });
+}
+
 Number modulo(Number x, Number y) {
   return in_double2(x, y, [](Number x, Number y) {
     const Number c = abs(y), a = abs(x);

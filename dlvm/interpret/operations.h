@@ -75,8 +75,15 @@ struct TruncateDivide {
   }
 };
 
+/// The greatest whole number not above the quotient before rounding: where the rounded quotient is whole, x / y
+/// may be just below it. (1 / 0.1 is 10 when rounded, but 0.1 is a little more than a tenth: the result is 9.)
 struct FloorDivide {
-  double operator()(double x, double y) const { return std::floor(x / y); }
+  double operator()(double x, double y) const {
+    const double quotient = x / y, whole = std::floor(quotient);
+    if (whole != quotient || !(std::fabs(quotient) < 0x1p53)) return whole;
+    const double left = quotient == 0 ? x : std::fma(-quotient, y, x);
+    return (left < 0 && y > 0) || (left > 0 && y < 0) ? whole - 1 : whole;
+  }
   template <std::integral I>
   I operator()(I x, I y) const {
     const I quotient = TruncateDivide()(x, y);

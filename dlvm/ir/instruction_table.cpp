@@ -129,7 +129,7 @@ constexpr std::array<InstructionDefinition, opcode_count> entries{{
     binary(min, numeric, monoid, "the smaller; NaN where either is NaN"),
     binary(max, numeric, monoid, "the larger; NaN where either is NaN"),
     binary(truncateDivide, numeric, ew, "x / y towards zero; of integers by zero 0"),
-    binary(floorDivide, numeric, ew, "floor(x / y); of integers by zero 0"),
+    binary(floorDivide, numeric, ew, "the greatest integer not above x / y; of integers by zero 0"),
     binary(modulo, numeric, ew, "x - y * floor(x / y), with the sign of y; of integers by zero 0"),
     binary(power, numeric, costly, "x to the y; of a negative x by a non-integer NaN"),
     binary(and_, boolean, monoid, "logical and"),

@@ -186,15 +186,25 @@ TYPE_RULE(elementwise) {
   if (!all_tensors(s, why)) return std::nullopt;
   const ElementType element = s.operands[0].element();
   if (!accepted(d, element, why)) return std::nullopt;
-  Shape shape = s.operands[0].shape();
+  const Type* whole = &s.operands[0];
+  bool stretches = false;  // mostly there is one shape, and scalars: then no shape is copied
   for (const Type& operand : s.operands.subspan(1)) {
     if (operand.element() != element)
       return fail(why, fmt::format("operands of types {} and {}", s.operands[0].text(), operand.text()));
+    if (whole->is_scalar())
+      whole = &operand;
+    else
+      stretches = stretches || (!operand.is_scalar() && operand.shape() != whole->shape());
+  }
+  const ElementType result = d.is(Trait::comparison) ? ElementType::boolean : element;
+  if (!stretches) return result == element ? *whole : whole->with_element(result);
+  Shape shape = s.operands[0].shape();
+  for (const Type& operand : s.operands.subspan(1)) {
     auto joined = broadcast_shapes(shape, operand.shape(), why);
     if (!joined) return std::nullopt;
     shape = std::move(*joined);
   }
-  return Type::tensor(d.is(Trait::comparison) ? ElementType::boolean : element, std::move(shape));
+  return Type::tensor(result, std::move(shape));
 }
 
 TYPE_RULE(select) {

@@ -1,5 +1,6 @@
 #include "dlvm/transform/inlining.h"
 
+#include <algorithm>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -28,6 +29,9 @@ class Inliner {
     }
     return undo();
   }
+
+  /// What was copied, in order.
+  const std::vector<Instruction*>& made() const { return made_; }
 
  private:
   Value* undo() {
@@ -85,51 +89,90 @@ class Inliner {
   std::vector<Instruction*> made_;
 };
 
-std::size_t size(const Function& function) {
-  std::size_t count = 0;
-  for (const auto& block : function.blocks()) count += block->instructions().size();
-  return count;
-}
-
-/// The calls of a caller whose callees are inlined themselves.
-bool inline_calls(Function& caller, const std::unordered_set<const Function*>& done,
-                  std::unordered_map<const Function*, std::size_t>& sizes) {
-  std::vector<Instruction*> calls;
-  for (const auto& block : caller.blocks())
-    for (const auto& instruction : block->instructions())
-      if (instruction->opcode() == Opcode::apply && done.contains(instruction->callee()))
-        calls.push_back(instruction.get());
-  std::size_t total = size(caller);
-  std::vector<Instruction*> dead;
-  for (Instruction* call : calls) {
-    const Function& callee = *call->callee();
-    if (total + sizes.at(&callee) > inlining_limit) continue;
-    Extent::Substitution names;
-    Value* result = Inliner(*call).run(names);
-    if (result == nullptr) continue;
-    total += sizes.at(&callee);
-    copy_requirements(caller, callee, names);
-    if (!call->users().empty()) replace_all_uses(*call, *result);
-    dead.push_back(call);
+/// Inlines what is called until nothing is left that fits, within one budget for the whole module.
+class Inlining {
+ public:
+  explicit Inlining(Module& module) : module_(module), components_(call_components(module)) {
+    for (const Component& component : components_)
+      for (const Function* function : component.functions)
+        if (!component.recursive && function->blocks().size() == 1) sizes_[function] = inlined_size(*function);
   }
-  for (auto at = dead.rbegin(); at != dead.rend(); ++at) (*at)->block()->erase(*at);
-  sizes[&caller] = size(caller);
-  return !dead.empty();
-}
+
+  /// Callers first: a function that nothing refers to any more need not be expanded, so that a chain of calls
+  /// takes time linear in its length.
+  bool run() {
+    std::unordered_set<const Function*> needed = roots();
+    bool changed = false;
+    for (auto component = components_.rbegin(); component != components_.rend(); ++component) {
+      const auto& functions = component->functions;
+      if (std::none_of(functions.begin(), functions.end(), [&](Function* each) { return needed.contains(each); }))
+        continue;
+      for (Function* function : functions) {
+        changed = expand(*function) || changed;
+        for (const Function* left : references(*function)) needed.insert(left);
+      }
+    }
+    return changed;
+  }
+
+ private:
+  /// What is called from outside; a module without entry points is a library of all its functions.
+  std::unordered_set<const Function*> roots() const {
+    std::unordered_set<const Function*> roots;
+    for (const EntryPoint& entry : module_.entries) roots.insert(module_.function(entry.function));
+    for (const StoredTensor& tensor : module_.tensors) roots.insert(module_.function(tensor.initializer));
+    if (module_.entries.empty())
+      for (const auto& function : module_.functions()) roots.insert(function.get());
+    return roots;
+  }
+
+  /// Instructions of the function with everything inlined; saturates above the limit.
+  std::size_t inlined_size(const Function& function) const {
+    std::size_t count = 0;
+    for (const auto& instruction : function.entry().instructions()) {
+      const auto callee = instruction->opcode() == Opcode::apply ? sizes_.find(instruction->callee()) : sizes_.end();
+      count = std::min(inlining_limit + 1, count + (callee == sizes_.end() ? 1 : callee->second));
+    }
+    return count;
+  }
+
+  /// A call that is copied with its caller's body is looked at next, so that nothing is copied twice.
+  bool expand(Function& caller) {
+    std::vector<Instruction*> calls, dead;
+    for (const auto& block : caller.blocks())
+      for (const auto& instruction : block->instructions())
+        if (instruction->opcode() == Opcode::apply) calls.push_back(instruction.get());
+    std::reverse(calls.begin(), calls.end());
+    while (!calls.empty()) {
+      Instruction* call = calls.back();
+      calls.pop_back();
+      const auto size = sizes_.find(call->callee());
+      if (size == sizes_.end() || size->second > budget_) continue;
+      Extent::Substitution names;
+      Inliner inliner(*call);
+      Value* result = inliner.run(names);
+      if (result == nullptr) continue;
+      copy_requirements(caller, *call->callee(), names);
+      if (!call->users().empty()) replace_all_uses(*call, *result);
+      dead.push_back(call);
+      for (auto made = inliner.made().rbegin(); made != inliner.made().rend(); ++made)
+        if ((*made)->opcode() == Opcode::apply && sizes_.contains((*made)->callee()))
+          calls.push_back(*made);
+        else
+          --budget_;
+    }
+    for (auto at = dead.rbegin(); at != dead.rend(); ++at) (*at)->block()->erase(*at);
+    return !dead.empty();
+  }
+
+  Module& module_;
+  std::vector<Component> components_;
+  std::unordered_map<const Function*, std::size_t> sizes_;  ///< of functions that can be inlined
+  std::size_t budget_ = inlining_limit;
+};
 
 }  // namespace
 
-bool inlining(Module& module) {
-  bool changed = false;
-  std::unordered_set<const Function*> done;
-  std::unordered_map<const Function*, std::size_t> sizes;
-  for (const Component& component : call_components(module)) {
-    for (Function* function : component.functions) {
-      changed = inline_calls(*function, done, sizes) || changed;
-      if (!component.recursive && function->blocks().size() == 1) done.insert(function);
-    }
-  }
-  return changed;
-}
+bool inlining(Module& module) { return Inlining(module).run(); }
 
 }  // namespace dlvm

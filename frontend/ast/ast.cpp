@@ -85,6 +85,10 @@ std::optional<Extent> as_extent(const Expression& e) {
 std::string_view spelling(ElementType type) { return element_names[static_cast<std::size_t>(type)]; }
 std::string_view spelling(UnaryOperator op) { return unary_names[static_cast<std::size_t>(op)]; }
 std::string_view spelling(BinaryOperator op) { return binary_names[static_cast<std::size_t>(op)]; }
+std::string_view spelling(Parameter::Kind kind) {
+  return kind == Parameter::Kind::axis ? "axis" : kind == Parameter::Kind::flag ? "flag" : "";
+}
+
 std::string_view spelling(Role role) { return role_names[static_cast<std::size_t>(role)]; }
 
 std::optional<ElementType> element_type(std::string_view text) {

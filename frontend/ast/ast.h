@@ -316,11 +316,17 @@ struct Import {
 };
 
 struct Parameter {
+  /// `along: axis = -1` and `keep: flag = false` are constants of each call.
+  enum class Kind : std::uint8_t { value, axis, flag };
   Name name;
-  bool axis = false;        ///< `along: axis = -1`: a constant axis
-  Type type;                ///< empty where `axis`
+  Kind kind = Kind::value;
+  Type type;                ///< of a value
   ExpressionPointer value;  ///< the default; may be absent
+
+  bool is_value() const { return kind == Kind::value; }
 };
+/// "axis", "flag"; empty for a value.
+std::string_view spelling(Parameter::Kind kind);
 
 /// `func gelu(x: [s...]) -> [s...] = …`
 struct Function {

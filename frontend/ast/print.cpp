@@ -214,7 +214,8 @@ std::string printed_function(const Function& function) {
   std::string text = "func " + function.name.text + "(";
   for (const Parameter& parameter : function.parameters) {
     if (&parameter != &function.parameters.front()) text += ", ";
-    text += parameter.name.text + ": " + (parameter.axis ? "axis" : printed(parameter.type));
+    text += parameter.name.text + ": " +
+            (parameter.is_value() ? printed(parameter.type) : std::string(spelling(parameter.kind)));
     if (parameter.value) text += " = " + printed(*parameter.value);
   }
   text += ")";

@@ -1,11 +1,22 @@
 // `e as float16[2x2]`: another element type, another shape of the same elements, or both.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "frontend/check/body.h"
 #include "frontend/check/spelling.h"
 #include "frontend/check/type_diagnostics.h"
 
 namespace frontend::check {
+namespace {
+
+/// The first extent that is not constant; null where all are.
+const Extent* first_free(const Shape& shape) {
+  const auto found = std::find_if(shape.begin(), shape.end(), [](const Extent& e) { return !e.constant(); });
+  return found == shape.end() ? nullptr : &*found;
+}
+
+}  // namespace
 
 Node* BodyChecker::as(const ast::As& e, Hint hint) {
   const Hint wanted = e.type.element ? Hint(element_of(*e.type.element)) : hint;
@@ -39,7 +50,10 @@ Node* BodyChecker::as(const ast::As& e, Hint hint) {
       fmt::format("a reshape keeps the number of elements, but {} has {{left}} and {} has {{right}}",
                   spelling(x->type.shape), spelling(shape));
   const Extent after = dlvm::unit_count(shape);
-  if (!require_equal(count, after, text, e.location)) {
+  std::string likely;
+  if (const auto* free = first_free(x->type.shape))
+    likely = fmt::format("keep the free dimension in the shape: as [{} x ?]", spelling(*free));
+  if (!require_equal(count, after, text, e.location, likely)) {
     auto& report = diagnostics_.report(reshape_count, e.location, spelling(x->type.shape), spelling(count),
                                        open == 1 ? "a multiple of " + spelling(others) : spelling(after));
     explain(report, x, "the operand");

@@ -21,11 +21,15 @@ void warn_about_axis(dlvm::Diagnostics& diagnostics, const Instance& callee, Loc
   if (axis < 0 || axis >= rank || !shape[static_cast<std::size_t>(axis)].is(1)) return;
   auto& report =
       diagnostics.report(softmax_of_one, location, name, axis, spelling(callee.parameters.front()));
+  if (axis == rank - 1)
+    report.fix(name == "softmax" ? "the probability that belongs to one logit is sigmoid(...)"
+                                 : "the logarithm of the probability of one logit is -softplus(-...)");
   const auto meant =
       std::find_if(shape.rbegin(), shape.rend(), [](const Extent& extent) { return !extent.is(1); });
   if (meant == shape.rend()) return;
   const std::int64_t other = rank - 1 - (meant - shape.rbegin());
-  report.fix(fmt::format("the axis meant is probably {0}: {1}(..., along: {0})", other, name));
+  report.fix(fmt::format("along axis {0}, of extent {1}: {2}(..., along: {0})", other,
+                         spelling(shape[static_cast<std::size_t>(other)]), name));
 }
 
 }  // namespace frontend::check

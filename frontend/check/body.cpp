@@ -76,7 +76,8 @@ Node* BodyChecker::operation(dlvm::Opcode opcode, std::vector<Node*> operands,
   std::vector<dlvm::Type> types;
   for (const Node* operand : operands) {
     if (operand == nullptr) return nullptr;
-    types.push_back(type_of(operand).dlvm());  // a variable stands as float32, which every rule takes
+    // A variable stands as float32, which every rule takes.
+    types.push_back(dlvm::Type::tensor(resolved(operand->type.element).type, operand->type.shape));
   }
   std::string why;
   const auto inferred = dlvm::infer_type(opcode, {types, attributes}, why);
@@ -140,6 +141,7 @@ Node* BodyChecker::convert(Node* x, ElementType to, Location location) {
 // ------------------------------------------------------------------------------------------- expressions
 
 Node* BodyChecker::number(const ast::Number& e) {
+  if (!may_compute(0, e.location)) return nullptr;
   auto value = Number::parse(e.text);
   if (!value) {
     constexpr std::size_t longest = 24;
@@ -147,6 +149,7 @@ Node* BodyChecker::number(const ast::Number& e) {
                         e.text.size() <= longest ? e.text : e.text.substr(0, longest) + "...");
     return nullptr;
   }
+  if (!may_compute(value->length(), e.location)) return nullptr;
   return constant(std::move(*value), fresh_element(), e.location);
 }
 

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -97,10 +98,14 @@ class BodyChecker {
   bool knows_dimension(const std::string& name) const;
   /// Whether the extents are equal: what cannot be proved is required of the entry point's inputs, and `text`
   /// (with {left} and {right}) says what is wrong where it does not hold. False where they provably differ.
-  bool require_equal(const Extent& left, const Extent& right, std::string text, Location location);
+  /// Warns where one value of one free dimension alone makes them equal; `likely` is then the fix.
+  bool require_equal(const Extent& left, const Extent& right, std::string text, Location location,
+                     const std::string& likely = {});
   bool require_at_most(const Extent& left, const Extent& right, std::string text, Location location);
   /// An integer known now: a number, perhaps signed, an extent that is constant, or an axis parameter.
   std::optional<std::int64_t> integer(const ast::Expression& e, std::string_view what);
+  /// `true`, `false`, or a flag parameter of the function.
+  std::optional<bool> flag(const ast::Expression& e);
   /// Counted from 0; reports what is outside.
   std::optional<std::int64_t> axis(std::int64_t written, std::size_t rank, Location location);
 
@@ -158,8 +163,14 @@ class BodyChecker {
   Node* matrix(const ast::Matrix& e, Hint hint);
   Node* transpose(const ast::Transpose& e, Hint hint);
 
+  void warn_about_numbers_as_axes();                                              // finish.cpp
   void explain_number(dlvm::Diagnostic& report, const Node& number, const Number& value);  // finish.cpp
   std::optional<Node*> folded(ast::BinaryOperator op, Node* a, Node* b, Location location);
+  std::optional<Node*> folded_power(Node* base, Node* exponent, Location location);
+  /// A number without a type, made of the two; reports where it is too long.
+  Node* exact(const std::optional<Number>& result, Node* a, Node* b, std::string_view what, Location location);
+  /// Whether the numbers may be computed with; reports where the module's numbers have taken too many steps.
+  bool may_compute(std::size_t length, Location location);
   Node* power(Node* base, Node* exponent, Location location);
 
   struct Cell {
@@ -176,6 +187,7 @@ class BodyChecker {
   bool constant_ = false;
   std::int64_t next_counter_ = 0;
   std::vector<Cell> cells_;
+  std::set<std::string> fixed_;  ///< free dimensions that a warning says to have one value
   Body body_;
 };
 

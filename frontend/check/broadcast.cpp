@@ -47,6 +47,18 @@ void suggest(dlvm::Diagnostic& report, const Node* a, const Node* b) {
   }
 }
 
+/// `x * W` where x • W is one: the axes that a product contracts are equal.
+std::string likely_product(const Node* a, const Node* b, std::string_view what) {
+  if (what != "*") return {};
+  for (const auto& [left, right] : {std::pair(a, b), std::pair(b, a)}) {
+    const Shape &rows = left->type.shape, &columns = right->type.shape;
+    if (rows.empty() || columns.size() < 2 || rows.back() != columns[columns.size() - 2]) continue;
+    return fmt::format("the product of matrices is written {} • {}", quoted_operand(left->place()),
+                       quoted_operand(right->place()));
+  }
+  return {};
+}
+
 }  // namespace
 
 void BodyChecker::explain(dlvm::Diagnostic& diagnostic, const Node* x, std::string_view role) {
@@ -58,7 +70,7 @@ void BodyChecker::explain(dlvm::Diagnostic& diagnostic, const Node* x, std::stri
   } else if (x->kind == Node::Kind::parameter && instance_ != nullptr) {
     std::size_t index = 0;
     for (const ast::Parameter& parameter : instance_->function->syntax->parameters) {
-      if (parameter.axis) continue;
+      if (!parameter.is_value()) continue;
       if (index++ == x->index)
         diagnostic.note(parameter.name.location,
                         fmt::format("{}, '{}', is {}", role, parameter.name.text, type));
@@ -73,6 +85,7 @@ void BodyChecker::explain(dlvm::Diagnostic& diagnostic, const Node* x, std::stri
 bool BodyChecker::align(Node*& a, Node*& b, std::string_view what, Location location, std::string_view a_role,
                         std::string_view b_role) {
   if (a == nullptr || b == nullptr) return false;
+  if (a->type.is_scalar() || b->type.is_scalar() || a->type.shape == b->type.shape) return true;
   const Shape left = a->type.shape;
   Shape right = b->type.shape;
   for (std::size_t i = 1; i <= std::min(left.size(), right.size()); ++i) {
@@ -83,7 +96,7 @@ bool BodyChecker::align(Node*& a, Node*& b, std::string_view what, Location loca
         "the operands of '{}' have extents {{left}} and {{right}} on axis -{}, which must be equal ({} and "
         "{})",
         what, i, spelling(l), spelling(r));
-    if (!require_equal(l, r, text, location)) {
+    if (!require_equal(l, r, text, location, likely_product(a, b, what))) {
       auto& report =
           diagnostics_.report(shapes_differ, location, what, spelling(type_of(a)), spelling(type_of(b)));
       explain(report, a, a_role);

@@ -1,6 +1,7 @@
 // Arguments of builtins: which parameter each is for, and what it says.
 #include <fmt/format.h>
 
+#include "frontend/check/argument_names.h"
 #include "frontend/check/body.h"
 #include "frontend/check/builtins.h"
 #include "frontend/check/name_diagnostics.h"
@@ -33,8 +34,11 @@ class ArgumentReader {
         at = 0;
         while (at < parameters().size() && parameters()[at].name != argument.name->text) ++at;
         if (at == parameters().size()) {
-          with_signature(body_.diagnostics().report(unknown_argument, argument.name->location,
-                                                    call_.builtin.name, argument.name->text));
+          std::vector<std::string_view> names;
+          for (const BuiltinParameter& parameter : parameters()) names.push_back(parameter.name);
+          suggest_argument(with_signature(body_.diagnostics().report(unknown_argument, argument.name->location,
+                                                                     call_.builtin.name, argument.name->text)),
+                           argument.name->text, names);
           return false;
         }
       } else if (next < parameters().size() && parameters()[next].kind != ParameterKind::values) {
@@ -62,8 +66,8 @@ class ArgumentReader {
  private:
   std::span<const BuiltinParameter> parameters() const { return call_.builtin.parameters; }
 
-  void with_signature(dlvm::Diagnostic& report) const {
-    report.note(fmt::format("the function is {}: {}", signature(call_.builtin), call_.builtin.summary));
+  dlvm::Diagnostic& with_signature(dlvm::Diagnostic& report) const {
+    return report.note(fmt::format("the function is {}: {}", signature(call_.builtin), call_.builtin.summary));
   }
 
   bool one(Argument& argument, ParameterKind kind, BuiltinArgument& slot) {
@@ -117,12 +121,9 @@ class ArgumentReader {
   }
 
   bool flag(const ast::Expression& e, BuiltinArgument& slot) {
-    if (const auto* written = ast::if_a<ast::Boolean>(e)) {
-      slot.flag = written->value;
-      return true;
-    }
-    body_.diagnostics().report(list_wanted, e.location, "true or false");
-    return false;
+    const auto value = body_.flag(e);
+    slot.flag = value.value_or(false);
+    return value.has_value();
   }
 
   bool extent(const ast::Expression& e, Extent& result, std::int64_t least) {

@@ -14,6 +14,7 @@ constexpr BuiltinParameter reduced[]{{"x"}, {"along", axes, false}, {"keep", fla
 constexpr BuiltinParameter with_bias[]{
     {"x"}, {"along", axes, false}, {"keep", flag, false}, {"unbiased", flag, false}};
 constexpr BuiltinParameter along_one[]{{"x"}, {"along", axis, false}};
+constexpr BuiltinParameter along_one_kept[]{{"x"}, {"along", axis, false}, {"keep", flag, false}};
 constexpr BuiltinParameter along_some[]{{"x"}, {"along", axes, false}};
 constexpr BuiltinParameter stacked[]{{"parts", values}, {"along", axis, false}};
 constexpr BuiltinParameter hot[]{{"i"}, {"n", extent}};
@@ -73,11 +74,11 @@ constexpr Builtin table[]{
     {"max", reduced, make::reduction, Opcode::max, "the largest; NaN where there is one"},
     {"any", reduced, make::reduction, Opcode::or_, "whether one is true"},
     {"all", reduced, make::reduction, Opcode::and_, "whether all are true"},
-    {"mean", reduced, make::mean, Opcode::divide, "arithmetic mean; of nothing NaN"},
+    {"mean", reduced, make::mean, Opcode::divide, "arithmetic mean; NaN if there are no elements"},
     {"variance", with_bias, make::variance, Opcode::divide, "mean square deviation from the mean"},
     {"logsumexp", reduced, make::logsumexp, Opcode::log, "log(sum(exp(x))) without overflow"},
-    {"argmax", along_one, make::arg_extremum, Opcode::argmax, "position of the largest, the first of equals"},
-    {"argmin", along_one, make::arg_extremum, Opcode::argmin,
+    {"argmax", along_one_kept, make::arg_extremum, Opcode::argmax, "position of the largest, the first of equals"},
+    {"argmin", along_one_kept, make::arg_extremum, Opcode::argmin,
      "position of the smallest, the first of equals"},
 
     // Along an axis, the last by default

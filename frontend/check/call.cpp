@@ -1,6 +1,9 @@
 // `f(x, along: 0)`, `layers.f(x)`: which function is meant.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <utility>
+
 #include "frontend/check/body.h"
 #include "frontend/check/builtins.h"
 #include "frontend/check/lookup.h"
@@ -8,6 +11,31 @@
 #include "frontend/suggest.h"
 
 namespace frontend::check {
+namespace {
+
+/// What other languages call a function, and what it is here.
+constexpr std::pair<std::string_view, std::string_view> other_names[]{
+    {"matmul", "a • b"},
+    {"dot", "a • b"},
+    {"pow", "a ^ b"},
+    {"ln", "log(x)"},
+    {"reshape", "x as [N x ?]"},
+    {"cast", "x as float32"},
+    {"concat", "[a, b] along 0"},
+    {"concatenate", "[a, b] along 0"},
+    {"cat", "[a, b] along 0"},
+    {"arange", "iota(n)"},
+    {"range", "iota(n)"},
+    {"where", "if condition then a else b"},
+    {"clamp", "min(max(x, low), high)"},
+    {"clip", "min(max(x, low), high)"},
+    {"var", "variance(x)"},
+    {"prod", "product(x)"},
+    {"flip", "reverse(x)"},
+    {"detach", "stop_gradient(x)"},
+};
+
+}  // namespace
 
 Node* BodyChecker::value(Argument& argument, Hint hint) {
   if (!argument.checked) {
@@ -45,14 +73,22 @@ Node* BodyChecker::call(const ast::Expression& callee, std::vector<Argument> arg
       return call(*builtin, arguments, location, hint);
 
   if (!qualifier.empty()) {
-    diagnostics_.report(unknown_member, callee.location, qualifier, name);
+    auto& report = diagnostics_.report(unknown_member, callee.location, qualifier, name);
+    std::vector<std::string_view> candidates;
+    for (const auto& [each, functions] : find_import(*scope_, qualifier)->functions) candidates.push_back(each);
+    if (const auto near = closest(name, candidates); !near.empty())
+      report.fix(fmt::format("did you mean '{}.{}'?", qualifier, near));
   } else if (const auto own = scope_->values.find(name); own != scope_->values.end()) {
     auto& report = diagnostics_.report(not_a_function, callee.location, fmt::format("'{}'", name));
     report.note(own->second->location, fmt::format("'{}' is declared here, a value", name));
     report.fix(fmt::format("a product is written {} * (...), an element {}[...]", name, name));
   } else {
     auto& report = diagnostics_.report(unknown_function, callee.location, name);
-    if (const auto near = closest(name, visible_functions(*scope_)); !near.empty())
+    const auto elsewhere = std::find_if(std::begin(other_names), std::end(other_names),
+                                        [&](const auto& other) { return other.first == name; });
+    if (elsewhere != std::end(other_names))
+      report.fix(fmt::format("write {}", elsewhere->second));
+    else if (const auto near = closest(name, visible_functions(*scope_)); !near.empty())
       report.fix(fmt::format("did you mean '{}'?", near));
   }
   return nullptr;

@@ -4,6 +4,7 @@
 
 #include "frontend/check/checker.h"
 #include "frontend/check/entries.h"
+#include "frontend/check/expansion.h"
 #include "frontend/check/modules.h"
 #include "frontend/check/type_diagnostics.h"
 
@@ -47,6 +48,7 @@ std::unique_ptr<Program> check_program(const dlvm::Source& source, dlvm::Sources
     declare_names(*program, options, found);
     Checker(*program, found).run();
     if (!found.has_errors() && complete) find_entries(*program, found);
+    if (!found.has_errors() && complete) check_expansion(*program, found);
     if (!found.has_errors() && complete) report_unused(*program, found);
   }
   for (const dlvm::Diagnostic& each : found.all())

@@ -6,6 +6,7 @@
 
 #include "frontend/check/lookup.h"
 #include "frontend/check/name_diagnostics.h"
+#include "frontend/check/type_diagnostics.h"
 #include "frontend/suggest.h"
 
 namespace frontend::check {
@@ -115,10 +116,12 @@ void Checker::report_cycle(std::size_t from) {
 }
 
 void Checker::keep(const dlvm::Diagnostics& messages) {
-  for (const dlvm::Diagnostic& each : messages.all())
-    if (reported_.emplace(each.kind->code, each.location.source, each.location.line, each.location.column)
-            .second)
-      diagnostics_.append(each);
+  for (const dlvm::Diagnostic& each : messages.all()) {
+    if (each.kind == &dimension_fixed && messages.has_errors()) continue;  // what is wrong comes first
+    const bool of_the_module = each.kind == &numbers_take_long;
+    const dlvm::Location at = of_the_module ? dlvm::Location() : each.location;
+    if (reported_.emplace(each.kind->code, at.source, at.line, at.column).second) diagnostics_.append(each);
+  }
 }
 
 bool Checker::ready(Declaration& declaration) {
@@ -133,8 +136,15 @@ bool Checker::is_imported_dimension(const Scope& scope, const std::string& name)
   });
 }
 
+bool Checker::may_compute(std::size_t length) {
+  constexpr std::uint64_t most_steps = std::uint64_t{1} << 25;  // a few seconds
+  if (steps_ <= most_steps) steps_ += std::uint64_t{length} * length;
+  return steps_ <= most_steps;
+}
+
 std::optional<Extent> Checker::dimension(Scope& scope, const std::string& name, Location location,
-                                         bool may_be_new, dlvm::Diagnostics& messages) {
+                                         bool may_be_new, dlvm::Diagnostics& messages,
+                                         const Instance* inside) {
   if (const auto own = scope.dimensions.find(name); own != scope.dimensions.end()) {
     own->second.used = true;
     return own->second.failed ? std::nullopt : std::optional(own->second.extent);
@@ -159,6 +169,8 @@ std::optional<Extent> Checker::dimension(Scope& scope, const std::string& name, 
     return fresh.extent;
   }
   std::vector<std::string_view> candidates;
+  if (inside != nullptr)
+    for (const auto& [known, extent] : inside->dimensions) candidates.push_back(known);
   for (const auto& [known, dimension] : scope.dimensions) candidates.push_back(known);
   auto& report = messages.report(unknown_dimension, location, name);
   if (const auto near = closest(name, candidates); !near.empty())

@@ -32,10 +32,13 @@ class Checker {
   /// what is wrong with it for these arguments.
   const Instance* instance(Instance wanted, Location location, dlvm::Diagnostics& messages);
   /// The extent that the name of a dimension means in the scope; reports where there is none and it may not
-  /// be a new one.
+  /// be a new one. `inside` is the function that names it.
   std::optional<Extent> dimension(Scope& scope, const std::string& name, Location location, bool may_be_new,
-                                  dlvm::Diagnostics& messages);
+                                  dlvm::Diagnostics& messages, const Instance* inside = nullptr);
   bool is_imported_dimension(const Scope& scope, const std::string& name) const;
+  /// Whether the module may still compute with exact numbers of this length (32-bit digits of all operands),
+  /// which takes steps in the square of it; counts them.
+  bool may_compute(std::size_t length);
 
  private:
   /// One of the three is set.
@@ -68,6 +71,7 @@ class Checker {
   dlvm::Diagnostics& diagnostics_;
   std::vector<Task> stack_, waiting_;
   std::map<std::string, Instance*> instances_;
+  std::uint64_t steps_ = 0;  ///< taken by exact numbers
   std::set<std::tuple<std::string_view, const dlvm::Source*, std::uint32_t, std::uint32_t>> reported_;
 };
 

@@ -84,7 +84,7 @@ class Entries {
       if (other != program_.entries.end() && other->location.valid())
         report.note(other->location, "the other is declared here");
       else
-        report.note("forward, evaluate and gradient are there by themselves");
+        report.note("forward, evaluate and gradient are made from the outs and losses");
       return;
     }
     const Declaration* of = floating(syntax.of);

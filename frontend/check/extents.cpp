@@ -19,7 +19,8 @@ std::optional<Extent> BodyChecker::named_extent(const std::string& name, Locatio
     if (const auto found = instance_->axes.find(name); found != instance_->axes.end())
       return Extent(found->second);
   }
-  return checker_.dimension(*scope_, name, location, may_be_new && instance_ == nullptr, diagnostics_);
+  return checker_.dimension(*scope_, name, location, may_be_new && instance_ == nullptr, diagnostics_,
+                            instance_);
 }
 
 std::optional<Extent> BodyChecker::extent(const ast::Extent& e) {
@@ -104,9 +105,36 @@ std::optional<Shape> BodyChecker::shape(const ast::Shape& written, std::string_v
   return result;
 }
 
-bool BodyChecker::require_equal(const Extent& left, const Extent& right, std::string text,
-                                Location location) {
+namespace {
+
+/// The one dimension that occurs in the difference, and the one value of it that makes it 0.
+std::optional<std::pair<std::string, std::int64_t>> only_value(const Extent& difference) {
+  const auto& terms = difference.terms();
+  if (terms.empty() || terms.size() > 2 || terms[0].atoms.size() != 1 || terms[0].atoms[0].floor)
+    return std::nullopt;
+  if (terms.size() == 2 && !terms[1].atoms.empty()) return std::nullopt;
+  const std::int64_t constant = terms.size() == 2 ? terms[1].coefficient : 0, scale = terms[0].coefficient;
+  if (scale == -1) return std::pair(terms[0].atoms[0].name, constant);
+  if (constant % scale != 0) return std::nullopt;
+  return std::pair(terms[0].atoms[0].name, -(constant / scale));
+}
+
+}  // namespace
+
+bool BodyChecker::require_equal(const Extent& left, const Extent& right, std::string text, Location location,
+                                const std::string& likely) {
   const dlvm::Proof proof = dlvm::provably_equal(left, right);
+  if (const auto only = proof == dlvm::Proof::unknown && instance_ == nullptr ? only_value(left - right)
+                                                                              : std::nullopt;
+      only && fixed_.insert(only->first).second) {
+    const std::string name = spelling(Extent::dimension(only->first));
+    auto& report = diagnostics_.report(dimension_fixed, location, name, only->second);
+    report.note(fmt::format("extents that must be equal here: {} and {}", spelling(left), spelling(right)));
+    if (!likely.empty())
+      report.fix(likely);
+    else if (name != "?")
+      report.fix(fmt::format("where that is meant, give it the value: dim {} = {}", name, only->second));
+  }
   if (proof == dlvm::Proof::unknown)
     body_.requirements.push_back(
         {left, dlvm::Requirement::Relation::equal, right, std::move(text), location});
@@ -139,6 +167,16 @@ std::optional<std::int64_t> BodyChecker::integer(const ast::Expression& e, std::
     if (const auto constant = value->constant()) return constant;
   }
   diagnostics_.report(constant_wanted, e.location, what);
+  return std::nullopt;
+}
+
+std::optional<bool> BodyChecker::flag(const ast::Expression& e) {
+  if (const auto* written = ast::if_a<ast::Boolean>(e)) return written->value;
+  const auto* name = ast::if_a<ast::NameReference>(e);
+  if (name != nullptr && instance_ != nullptr)
+    if (const auto found = instance_->flags.find(name->text); found != instance_->flags.end())
+      return found->second;
+  diagnostics_.report(list_wanted, e.location, "true or false");
   return std::nullopt;
 }
 

@@ -1,6 +1,8 @@
 // The end of a body: types are settled, then what depends on them is checked.
 #include <fmt/format.h>
 
+#include <unordered_set>
+
 #include "frontend/check/body.h"
 #include "frontend/check/sizes.h"
 #include "frontend/check/spelling.h"
@@ -23,7 +25,51 @@ void BodyChecker::explain_number(dlvm::Diagnostic& report, const Node& number, c
     for (const Node* operand : user->operands)
       if (operand == &number)
         for (const Node* other : user->operands)
-          if (other != &number && !other->is_constant()) return explain(report, other, "the other operand");
+          if (other != &number && !other->is_constant()) {
+            explain(report, other, "the other operand");
+            if (dlvm::is_integer(element) && !value.is_integer())
+              report.fix(fmt::format("convert it: {} as float32", quoted_operand(other->place())));
+            return;
+          }
+}
+
+namespace {
+
+bool is_extremum(const Node& x) {
+  return x.live && x.kind == Node::Kind::operation && (x.opcode == dlvm::Opcode::min || x.opcode == dlvm::Opcode::max);
+}
+
+/// The size has been checked with the operand's.
+bool has_size_of_operand(const Node& x) {
+  if (x.operands.empty() || x.operands[0]->type.shape != x.type.shape) return false;
+  return dlvm::info(x.type.element.type).bytes <= dlvm::info(x.operands[0]->type.element.type).bytes;
+}
+
+/// `max(x, -1)`, with a number that is an axis of x.
+bool has_axis_as_number(const Node& x) {
+  if (!is_extremum(x) || !x.operands[1]->is_constant() || x.operands[1]->values.size() != 1) return false;
+  const auto axis = x.operands[1]->values[0].integer();
+  return axis && *axis < 0 && *axis >= -static_cast<std::int64_t>(x.operands[0]->type.rank());
+}
+
+}  // namespace
+
+/// Not in `min(max(x, -1), 1)`, which bounds x on both sides.
+void BodyChecker::warn_about_numbers_as_axes() {
+  std::vector<const Node*> found;
+  for (const auto& node : body_.nodes)
+    if (has_axis_as_number(*node) && !is_extremum(*node->operands[0])) found.push_back(node.get());
+  if (found.empty()) return;
+  std::unordered_set<const Node*> bounded;
+  for (const auto& node : body_.nodes)
+    if (is_extremum(*node)) bounded.insert(node->operands[0]);
+  for (const Node* node : found) {
+    if (bounded.contains(node)) continue;
+    const std::string_view name = node->opcode == dlvm::Opcode::max ? "max" : "min";
+    const std::string axis = node->operands[1]->values[0].text();
+    diagnostics_.report(number_as_axis, node->place(), name, axis)
+        .fix(fmt::format("along an axis: {}({}, along: {})", name, quoted(node->operands[0]->place(), "..."), axis));
+  }
 }
 
 bool BodyChecker::finish(Node* result, ElementType fallback) {
@@ -34,6 +80,7 @@ bool BodyChecker::finish(Node* result, ElementType fallback) {
     if (body_.nodes[i]->live)
       for (Node* operand : body_.nodes[i]->operands) operand->live = true;
 
+  warn_about_numbers_as_axes();
   const std::size_t errors = diagnostics_.error_count();
   for (const auto& node : body_.nodes) {
     default_to(node.get(), fallback);
@@ -53,7 +100,7 @@ bool BodyChecker::finish(Node* result, ElementType fallback) {
                node->opcode != dlvm::Opcode::select) {
       accepted(node->opcode, node->operands[0], dlvm::definition(node->opcode).name, node->location);
     }
-    check_size(node->type, node->location, diagnostics_);
+    if (!has_size_of_operand(*node)) check_size(node->type, node->location, diagnostics_);
     if (diagnostics_.error_count() != errors) return false;
   }
   return true;

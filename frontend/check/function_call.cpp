@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "frontend/check/argument_names.h"
 #include "frontend/check/axis_warning.h"
 #include "frontend/check/body.h"
 #include "frontend/check/checker.h"
@@ -31,7 +32,7 @@ class FunctionMatch {
     if (!assign(nullptr)) return false;
     for (std::size_t i = 0; i < syntax_.parameters.size(); ++i) {
       const ast::Parameter& parameter = syntax_.parameters[i];
-      if (parameter.axis || slots_[i] == nullptr) continue;
+      if (!parameter.is_value() || slots_[i] == nullptr) continue;
       const Node* value = body_.value(*slots_[i]);
       if (value == nullptr) continue;
       const Type type = body_.type_of(value);
@@ -42,7 +43,7 @@ class FunctionMatch {
   }
 
   Node* call(Hint hint) {
-    if (function_.failed || !assign(&body_.diagnostics()) || !bind_axes() || !take_values(hint) ||
+    if (function_.failed || !assign(&body_.diagnostics()) || !bind_constants() || !take_values(hint) ||
         !bind_elements(hint) || !bind_dimensions() || !check_shapes())
       return nullptr;
     instance_.function = &function_;
@@ -77,9 +78,13 @@ class FunctionMatch {
         at = 0;
         while (at < slots_.size() && syntax_.parameters[at].name.text != argument.name->text) ++at;
         if (at == slots_.size()) {
-          if (diagnostics != nullptr)
-            with_signature(
-                diagnostics->report(unknown_argument, argument.name->location, name(), argument.name->text));
+          if (diagnostics != nullptr) {
+            std::vector<std::string_view> names;
+            for (const ast::Parameter& parameter : syntax_.parameters) names.push_back(parameter.name.text);
+            suggest_argument(with_signature(diagnostics->report(unknown_argument, argument.name->location,
+                                                                name(), argument.name->text)),
+                             argument.name->text, names);
+          }
           return false;
         }
       } else if (next++ >= slots_.size()) {
@@ -106,18 +111,24 @@ class FunctionMatch {
     return true;
   }
 
-  bool bind_axes() {
+  bool bind_constants() {
     for (std::size_t i = 0; i < slots_.size(); ++i) {
       const ast::Parameter& parameter = syntax_.parameters[i];
-      if (!parameter.axis) continue;
+      if (parameter.is_value()) continue;
       if (slots_[i] != nullptr && slots_[i]->expression == nullptr) {
         body_.diagnostics().report(constant_wanted, slots_[i]->location, "an axis");
         return false;
       }
       const ast::Expression& e = slots_[i] != nullptr ? *slots_[i]->expression : *parameter.value;
-      const auto axis = body_.integer(e, "an axis");
-      if (!axis) return false;
-      instance_.axes.emplace(parameter.name.text, *axis);
+      if (parameter.kind == ast::Parameter::Kind::flag) {
+        const auto flag = body_.flag(e);
+        if (!flag) return false;
+        instance_.flags.emplace(parameter.name.text, *flag);
+      } else {
+        const auto axis = body_.integer(e, "an axis");
+        if (!axis) return false;
+        instance_.axes.emplace(parameter.name.text, *axis);
+      }
     }
     return true;
   }
@@ -126,7 +137,7 @@ class FunctionMatch {
     bool complete = true;
     for (std::size_t i = 0; i < slots_.size(); ++i) {
       const ast::Parameter& parameter = syntax_.parameters[i];
-      if (parameter.axis) continue;
+      if (!parameter.is_value()) continue;
       Node* value = nullptr;
       if (slots_[i] != nullptr) {
         const bool own_hint =
@@ -392,6 +403,7 @@ Node* BodyChecker::call(const std::vector<Function*>& candidates, std::string_vi
                                      name, given);
   for (const Function* candidate : fitting.empty() ? candidates : fitting)
     report.note(candidate->syntax->name.location, signature(*candidate->syntax));
+  if (!fitting.empty()) report.fix("give the number a type: 1 as float32, or 1 as int32");
   return nullptr;
 }
 

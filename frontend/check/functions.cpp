@@ -3,6 +3,7 @@
 
 #include "frontend/check/body.h"
 #include "frontend/check/checker.h"
+#include "frontend/check/expansion.h"
 #include "frontend/check/spelling.h"
 #include "frontend/check/type_diagnostics.h"
 
@@ -15,6 +16,7 @@ std::string key_of(const Instance& instance) {
   for (const Type& type : instance.parameters)
     key += fmt::format("|{}{}", spelling(type.element.type), check::key(type.shape));
   for (const auto& [name, axis] : instance.axes) key += fmt::format("|{}={}", name, axis);
+  for (const auto& [name, flag] : instance.flags) key += fmt::format("|{}={}", name, flag);
   return key;
 }
 
@@ -83,6 +85,7 @@ void Checker::attempt(Instance& instance, dlvm::Diagnostics& messages) {
     instance.body.result = nullptr;
   else
     instance.result = result->type;
+  instance.size = expanded_size(instance.body);
 }
 
 // A function is right where it is defined if it is for some number of axes that `s...` may stand for; what is
@@ -105,7 +108,12 @@ void Checker::attempt_definition(Function& function, dlvm::Diagnostics& messages
     dlvm::Diagnostics attempt_messages;
     BodyChecker types(*this, *function.scope, &sample, attempt_messages);
     for (const ast::Parameter& parameter : function.syntax->parameters) {
-      if (parameter.axis) {
+      if (parameter.kind == ast::Parameter::Kind::flag) {
+        const auto flag = parameter.value ? types.flag(*parameter.value) : std::optional(false);
+        sample.flags.emplace(parameter.name.text, flag.value_or(false));
+        continue;
+      }
+      if (parameter.kind == ast::Parameter::Kind::axis) {
         const auto axis =
             parameter.value ? types.integer(*parameter.value, "an axis") : std::optional<std::int64_t>(-1);
         sample.axes.emplace(parameter.name.text, axis.value_or(-1));

@@ -51,6 +51,8 @@ class Subscripts {
       auto& report =
           body_.diagnostics().report(index_outside, location, spelling(written), axis, spelling(n));
       body_.explain(report, object_, "the tensor");
+      if (const auto extent = n.constant())
+        report.fix(fmt::format("its positions are 0 to {}, or from the end -1 to -{}", *extent - 1, *extent));
       return std::nullopt;
     }
     return Selection{at, at + Extent(1), 1, false, true, nullptr, location};

@@ -1,5 +1,7 @@
 // Random initial values of parameters. All draw from one stream a parameter: its key comes from the seed and
 // the parameter's name, each draw has a counter of its own.
+#include <fmt/format.h>
+
 #include <cstdint>
 
 #include "frontend/check/builtins.h"
@@ -55,7 +57,9 @@ class Formula {
 /// The type that is initialized; reports a call elsewhere.
 const Type* target(BodyChecker& body, const BuiltinCall& call) {
   if (body.initializer()) return &*body.initializer();
-  body.diagnostics().report(initializer_only, call.location, call.builtin.name);
+  body.diagnostics()
+      .report(initializer_only, call.location, call.builtin.name)
+      .fix(fmt::format("what is drawn once is a param: W: param[3 x 3] = {}(...)", call.builtin.name));
   return nullptr;
 }
 

@@ -36,7 +36,7 @@ Node* BodyChecker::name(const ast::NameReference& e) {
   if (instance_ != nullptr) {
     std::size_t index = 0;
     for (const ast::Parameter& parameter : instance_->function->syntax->parameters) {
-      if (parameter.axis) continue;
+      if (!parameter.is_value()) continue;
       if (parameter.name.text == e.text) {
         Node node;
         node.kind = Node::Kind::parameter;
@@ -49,6 +49,8 @@ Node* BodyChecker::name(const ast::NameReference& e) {
     }
     if (const auto axis = instance_->axes.find(e.text); axis != instance_->axes.end())
       return constant(Number(axis->second), fresh_element(), e.location);
+    if (const auto flag = instance_->flags.find(e.text); flag != instance_->flags.end())
+      return constant(Number(flag->second ? 1 : 0), ElementType::boolean, e.location);
     if (const auto extent = instance_->dimensions.find(e.text); extent != instance_->dimensions.end())
       return extent_value(extent->second, e.location);
   }

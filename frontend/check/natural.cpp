@@ -167,11 +167,11 @@ Natural from(std::uint64_t value) {
   return result;
 }
 
-Natural power_of_ten(std::size_t exponent) {
-  Natural result{1}, base{10};
+Natural power(Natural base, std::uint64_t exponent) {
+  Natural result{1};
   for (; exponent != 0; exponent >>= 1) {
     if (exponent & 1) result = multiply(result, base);
-    base = multiply(base, base);
+    if (exponent > 1) base = multiply(base, base);
   }
   return result;
 }
@@ -181,7 +181,7 @@ Natural parse(const std::string& digits) {
   constexpr std::size_t at_once = 9;
   for (std::size_t i = 0; i < digits.size(); i += at_once) {
     const std::string piece = digits.substr(i, at_once);
-    result = add(multiply(result, power_of_ten(piece.size())), from(std::stoull(piece)));
+    result = add(multiply(result, power({10}, piece.size())), from(std::stoull(piece)));
   }
   return result;
 }

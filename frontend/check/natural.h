@@ -20,7 +20,7 @@ Natural shift_left(const Natural& a, std::size_t by);
 std::pair<Natural, Natural> divide(const Natural& a, const Natural& b);
 Natural greatest_common_divisor(Natural a, Natural b);
 Natural from(std::uint64_t value);
-Natural power_of_ten(std::size_t exponent);
+Natural power(Natural base, std::uint64_t exponent);
 Natural parse(const std::string& digits);
 std::string text(Natural a);
 

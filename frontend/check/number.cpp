@@ -81,7 +81,7 @@ std::optional<Number> Number::parse(std::string_view literal) {
   if (digits.size() > most_digits || exponent > most_exponent) return std::nullopt;
   if (exponent < -most_exponent)
     return exponent < -3 * most_exponent ? std::optional(Number(0)) : std::nullopt;
-  const Natural scale = natural::power_of_ten(static_cast<std::size_t>(std::abs(exponent)));
+  const Natural scale = natural::power({10}, static_cast<std::uint64_t>(std::abs(exponent)));
   Natural numerator = natural::parse(digits);
   if (exponent >= 0) return make(false, natural::multiply(numerator, scale), {1});
   return make(false, std::move(numerator), scale);
@@ -124,20 +124,18 @@ std::optional<Number> operator/(const Number& a, const Number& b) {
                       natural::multiply(a.denominator_, b.numerator_));
 }
 
+// A power of what is in lowest terms is in lowest terms. A number of n bits to the power e has more than
+// (n - 1) * e bits, so what is too long is known before it is computed.
 std::optional<Number> Number::power(const Number& a, std::int64_t b) {
-  if (b < 0) {
-    const auto inverse = Number(1) / a;
-    if (!inverse || b < -static_cast<std::int64_t>(bit_limit)) return std::nullopt;
-    return power(*inverse, -b);
-  }
-  std::optional<Number> result = Number(1), base = a;
-  for (; b != 0; b >>= 1) {
-    if (b & 1) result = *result * *base;
-    if (!result) return std::nullopt;
-    if (b > 1) base = *base * *base;
-    if (!base) return std::nullopt;
-  }
-  return result;
+  if (a.is_zero() && b < 0) return std::nullopt;
+  const auto exponent = b < 0 ? 0 - static_cast<std::uint64_t>(b) : static_cast<std::uint64_t>(b);
+  for (const Natural* part : {&a.numerator_, &a.denominator_})
+    if (const std::size_t bits = natural::bits(*part); bits > 1 && exponent > bit_limit / (bits - 1))
+      return std::nullopt;
+  Natural numerator = natural::power(a.numerator_, exponent);
+  Natural denominator = natural::power(a.denominator_, exponent);
+  if (b < 0) std::swap(numerator, denominator);
+  return make(a.negative_ && exponent % 2 == 1, std::move(numerator), std::move(denominator));
 }
 
 Number Number::floor() const {

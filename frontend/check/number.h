@@ -30,6 +30,8 @@ class Number {
   bool is_zero() const { return numerator_.empty(); }
   bool is_negative() const { return negative_; }
   bool is_integer() const { return denominator_.size() == 1 && denominator_[0] == 1; }
+  /// 32-bit digits of numerator and denominator.
+  std::size_t length() const { return numerator_.size() + denominator_.size(); }
   /// The value where it is an integer of 64 bits.
   std::optional<std::int64_t> integer() const;
 
@@ -39,7 +41,7 @@ class Number {
   friend std::optional<Number> operator*(const Number& a, const Number& b);
   /// Nothing where b is 0.
   friend std::optional<Number> operator/(const Number& a, const Number& b);
-  /// a^b for an integer b; nothing for 0 to a negative power.
+  /// a^b for an integer b; nothing for 0 to a negative power. A result that is too long costs nothing.
   static std::optional<Number> power(const Number& a, std::int64_t b);
   Number floor() const;
   friend std::strong_ordering operator<=>(const Number& a, const Number& b);

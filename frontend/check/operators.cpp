@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "frontend/check/body.h"
+#include "frontend/check/checker.h"
 #include "frontend/check/spelling.h"
 #include "frontend/check/type_diagnostics.h"
 
@@ -63,17 +64,49 @@ bool is_free_number(const Node* x) { return x != nullptr && x->is_constant() && 
 
 }  // namespace
 
-/// Numbers without a type are computed exactly. Nothing where the operands are none, or the result would be
-/// too long (then it is computed like any other value).
+bool BodyChecker::may_compute(std::size_t length, Location location) {
+  if (checker_.may_compute(length)) return true;
+  diagnostics_.report(numbers_take_long, location);
+  return false;
+}
+
+Node* BodyChecker::exact(const std::optional<Number>& result, Node* a, Node* b, std::string_view what,
+                         Location location) {
+  if (!result) {
+    diagnostics_.report(number_too_long, location, what, Number::bit_limit)
+        .fix(fmt::format("give a number a type, then it is computed in that type: {} as float64",
+                         quoted_operand(a->place())));
+    return nullptr;
+  }
+  unify(a->type.element, b->type.element);
+  return constant(*result, a->type.element, location);
+}
+
+/// Numbers without a type are computed exactly. Nothing where the operands are none, or where there is no
+/// number (a division by 0): then it is computed like any other value.
 std::optional<Node*> BodyChecker::folded(ast::BinaryOperator op, Node* a, Node* b, Location location) {
   if (!is_free_number(a) || !is_free_number(b)) return std::nullopt;
   if (resolved(a->type.element).known() || resolved(b->type.element).known()) return std::nullopt;
-  if (op >= ast::BinaryOperator::equal && op <= ast::BinaryOperator::greater_equal)
-    return constant(Number(holds(op, a->values[0] <=> b->values[0])), ElementType::boolean, location);
-  const auto result = arithmetic(op, a->values[0], b->values[0]);
-  if (!result) return std::nullopt;
-  unify(a->type.element, b->type.element);
-  return constant(*result, a->type.element, location);
+  const Number &left = a->values[0], &right = b->values[0];
+  const bool divides = op == ast::BinaryOperator::divide || op == ast::BinaryOperator::modulo;
+  if (op < ast::BinaryOperator::equal || (divides && right.is_zero())) return std::nullopt;
+  if (!may_compute(left.length() + right.length(), location)) return nullptr;
+  if (op <= ast::BinaryOperator::greater_equal)
+    return constant(Number(holds(op, left <=> right)), ElementType::boolean, location);
+  return exact(arithmetic(op, left, right), a, b, ast::spelling(op), location);
+}
+
+/// The same for a power with an integer exponent.
+std::optional<Node*> BodyChecker::folded_power(Node* base, Node* exponent, Location location) {
+  if (!is_free_number(base) || !is_free_number(exponent)) return std::nullopt;
+  if (resolved(base->type.element).known() || resolved(exponent->type.element).known()) return std::nullopt;
+  const Number &number = base->values[0], &times = exponent->values[0];
+  if (!times.is_integer() || (number.is_zero() && times.is_negative())) return std::nullopt;
+  const auto whole = times.integer();
+  if (!whole && (number.is_zero() || number == 1 || number == -1)) return std::nullopt;
+  const auto result = whole ? Number::power(number, *whole) : std::nullopt;
+  if (result && !may_compute(result->length(), location)) return nullptr;
+  return exact(result, base, exponent, "^", location);
 }
 
 Node* BodyChecker::binary(ast::BinaryOperator op, Node* a, Node* b, Location location) {
@@ -100,12 +133,7 @@ Node* BodyChecker::power(Node* base, Node* exponent, Location location) {
   if (base == nullptr || exponent == nullptr) return nullptr;
   const bool known_exponent = is_free_number(exponent) && !resolved(exponent->type.element).known();
   const auto whole = known_exponent ? exponent->values[0].integer() : std::nullopt;
-  if (whole && is_free_number(base) && !resolved(base->type.element).known()) {
-    if (const auto result = Number::power(base->values[0], *whole)) {
-      unify(base->type.element, exponent->type.element);
-      return constant(*result, base->type.element, location);
-    }
-  }
+  if (const auto constant = folded_power(base, exponent, location)) return *constant;
   const Element element = resolved(base->type.element);
   if (whole && *whole < 0 && element.known() && dlvm::is_integer(element.type)) {
     auto& report = diagnostics_.report(negative_power_of_integer, location, spelling(type_of(base)));

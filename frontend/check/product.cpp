@@ -32,6 +32,12 @@ void suggest(dlvm::Diagnostic& report, const Node* a, const Node* b) {
   if (left.size() >= 2 && fits(transposed(left), right))
     report.fix(fmt::format("transpose the left side: {} • {}", quoted_transposed(a->place()), b_text));
   if (fits(right, left)) report.fix(fmt::format("swap the operands: {} • {}", b_text, a_text));
+  const std::size_t given = report.fixes.size();
+  if (given == 0 && b->kind == Node::Kind::reference && b->declaration->role() == ast::Role::param) {
+    Shape fitting = right;
+    fitting[right.size() >= 2 ? right.size() - 2 : 0] = inner(left, false);
+    report.fix(fmt::format("with {} as it is, {} would have the shape {}", a_text, b_text, spelling(fitting)));
+  }
 }
 
 dlvm::Integers identity(std::size_t rank) {
@@ -64,7 +70,11 @@ Node* BodyChecker::product(Node* a, Node* b, Location location) {
   const std::string text = fmt::format(
       "the contracted axes of '•' have extents {{left}} and {{right}}, which must be equal ({} and {})",
       spelling(left.back()), spelling(right[right_inner]));
-  if (!require_equal(left.back(), right[right_inner], text, location)) {
+  std::string likely;
+  if (right.size() == 2 && left.size() == 2 && left[0] == right[0])
+    likely = fmt::format("transpose the left side: {} • {}", quoted_transposed(a->place()),
+                         quoted_operand(b->place()));
+  if (!require_equal(left.back(), right[right_inner], text, location, likely)) {
     auto& report = diagnostics_.report(product_shapes, location, spelling(type_of(a)), spelling(type_of(b)),
                                        spelling(left.back()), spelling(right[right_inner]));
     explain(report, a, "the left side");

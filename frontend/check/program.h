@@ -125,12 +125,14 @@ struct Instance {
   std::map<std::string, Extent, std::less<>> dimensions;
   std::map<std::string, Shape, std::less<>> rests;
   std::map<std::string, std::int64_t, std::less<>> axes;
+  std::map<std::string, bool, std::less<>> flags;
   std::optional<ElementType> generic;  ///< what a type without element stands for
   bool done = false;
   dlvm::Diagnostics messages;  ///< with errors where there is no body
   bool depends_on_training = false;
   Type result;
   Body body;
+  std::uint64_t size = 0;  ///< operations of the body with every call in it written out
 };
 
 /// A dimension of a file: its extent (a constant, or the dimension itself), where it is declared.

@@ -150,8 +150,9 @@ Node* arg_extremum(BodyChecker& body, const BuiltinCall& call) {
   const auto axis = one_axis(body, call);
   if (!axis || !body.accepted(call.builtin.opcode, call.value(0), call.builtin.name, call.location))
     return nullptr;
-  return body.operation(call.builtin.opcode, {call.value(0)}, {Integers{*axis}}, call.location,
-                        Element(ElementType::i32));
+  Node* result = body.operation(call.builtin.opcode, {call.value(0)}, {Integers{*axis}}, call.location,
+                                Element(ElementType::i32));
+  return call.flag(2) ? kept(body, result, call.value(0)->type.shape, {*axis}, call.location) : result;
 }
 
 Node* cumsum(BodyChecker& body, const BuiltinCall& call) {

@@ -131,11 +131,6 @@ class Names {
       entry.failed = true;
       return;
     }
-    if (const auto constant = value->constant(); constant && *constant < 1) {
-      diagnostics_.report(extent_not_positive, dimension.value->location, *constant);
-      entry.failed = true;
-      return;
-    }
     entry.extent = *value;
   }
 
@@ -298,7 +293,7 @@ class Names {
   std::optional<std::int64_t> override_of(const Scope& scope, const std::string& name) const {
     if (!scope.main && program_.main().dimensions.contains(name)) return std::nullopt;
     for (const auto& [dimension, value] : options_.dimensions)
-      if (dimension == name && value >= 1) return value;
+      if (dimension == name && value >= 0) return value;
     return std::nullopt;
   }
 
@@ -312,7 +307,7 @@ class Names {
         for (const auto& [each, dimension] : scope.dimensions) candidates.push_back(each);
         known = known || scope.dimensions.contains(name);
       }
-      if (value < 1) {
+      if (value < 0) {
         diagnostics_.report(bad_option, Location{}, name, value);
       } else if (!known) {
         auto& report = diagnostics_.report(unknown_option, Location{}, name);
@@ -322,9 +317,15 @@ class Names {
     }
     Extent::Substitution values;
     for (const auto& [name, value] : options_.dimensions)
-      if (value >= 1) values.insert_or_assign(name, Extent(value));
+      if (value >= 0) values.insert_or_assign(name, Extent(value));
     for (Scope& scope : program_.scopes)
-      for (auto& [name, dimension] : scope.dimensions) dimension.extent = dimension.extent.substitute(values);
+      for (auto& [name, dimension] : scope.dimensions) {
+        dimension.extent = dimension.extent.substitute(values);
+        const auto constant = dimension.extent.constant();
+        if (dimension.failed || !constant || *constant >= 0) continue;
+        diagnostics_.report(dimension_negative, dimension.location, name, *constant);
+        dimension.failed = true;
+      }
   }
 
   Program& program_;

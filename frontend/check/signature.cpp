@@ -76,7 +76,7 @@ std::string signature(const ast::Function& function) {
   for (std::size_t i = 0; i < function.parameters.size(); ++i) {
     const ast::Parameter& parameter = function.parameters[i];
     out += (i > 0 ? ", " : "") + parameter.name.text + ": " +
-           (parameter.axis ? "axis" : signature(parameter.type));
+           (parameter.is_value() ? signature(parameter.type) : std::string(ast::spelling(parameter.kind)));
     if (parameter.value) out += " = " + quoted(parameter.value->location, "...");
   }
   out += ")";
@@ -102,7 +102,7 @@ bool overlap(const ast::Function& a, const ast::Function& b) {
   if (least > most) return false;
   for (std::size_t i = 0; i < least; ++i) {
     const ast::Parameter &left = a.parameters[i], &right = b.parameters[i];
-    if (left.axis || right.axis) continue;
+    if (!left.is_value() || !right.is_value()) continue;
     if (family(left.type) != family(right.type)) return false;
     const bool both_fixed = left.type.element && right.type.element &&
                             *left.type.element != ast::ElementType::any_integer &&

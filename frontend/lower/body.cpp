@@ -84,7 +84,7 @@ void Functions::make(const Instance& instance, bool training) {
   function->location = syntax.name.location;
   std::vector<std::string> names;
   for (const ast::Parameter& parameter : syntax.parameters)
-    if (!parameter.axis) names.push_back(parameter.name.text);
+    if (parameter.is_value()) names.push_back(parameter.name.text);
   function->add_entry(names);
   made_.emplace(std::pair(&instance, needs_training(instance) && training), function);
 

@@ -62,6 +62,8 @@ class EntryLowering {
     find_needed();
     describe_arguments();
     const bool differentiates = !entry_.wrt.empty();
+    if (differentiates && differentiated().empty())
+      return warn_left_out("no out is floating-point, and there is no loss");
     dlvm::Function* function = primal(differentiates ? entry_.name + ".primal" : entry_.name);
     if (differentiates) {
       if (entry_.losses.empty() && entry_.kind == EntryKind::gradient && !has_derivative(*function)) {
@@ -122,19 +124,18 @@ class EntryLowering {
     if (seeds_inside())
       for (const Declaration* d : entry_.seeded) parameter("cotangent_of_" + d->name, d->type.dlvm());
 
-    const Declarations& differentiated = entry_.losses.empty() ? entry_.seeded : entry_.losses;
     const bool differentiates = !entry_.wrt.empty();
     const bool sums = differentiates && (entry_.losses.size() > 1 || seeds_inside());
     if (differentiates && !sums) {
-      const auto found = std::find(entry_.results.begin(), entry_.results.end(), differentiated.front());
+      const auto found = std::find(entry_.results.begin(), entry_.results.end(), differentiated().front());
       extra_ = found == entry_.results.end();
       from_ = extra_ ? 0 : found - entry_.results.begin();
     }
     if (sums) extra_ = true;
     if (sums)
-      results.push_back(Type::scalar(common_element(differentiated)));
+      results.push_back(Type::scalar(common_element(differentiated())));
     else if (extra_)
-      results.push_back(differentiated.front()->type.dlvm());
+      results.push_back(differentiated().front()->type.dlvm());
     for (const Declaration* d : entry_.results) results.push_back(d->type.dlvm());
 
     dlvm::Function* function = functions_.add(name, Type::function(parameters, Type::tuple(results)));
@@ -154,15 +155,19 @@ class EntryLowering {
     }
     std::vector<dlvm::Value*> values;
     if (sums)
-      values.push_back(sum(body, differentiated, given_.size() + perturbed_.size(), argument));
+      values.push_back(sum(body, differentiated(), given_.size() + perturbed_.size(), argument));
     else if (extra_)
-      values.push_back(body.value(*differentiated.front()));
+      values.push_back(body.value(*differentiated().front()));
     for (const Declaration* d : entry_.results) values.push_back(body.value(*d));
     body.builder().set_locations({});
     body.builder().return_(body.builder().tuple(std::move(values)));
     return function;
   }
 
+  /// The losses, or the outs that a cotangent is given for; empty where there is neither.
+  const Declarations& differentiated() const {
+    return entry_.losses.empty() ? entry_.seeded : entry_.losses;
+  }
   bool seeds_inside() const { return entry_.seeded.size() > 1; }
 
   bool is_result(const Declaration* d) const {
@@ -208,8 +213,7 @@ class EntryLowering {
     dlvm::GradientDeclaration declaration;
     declaration.of = &primal;
     declaration.from = from_;
-    const Declarations& differentiated = entry_.losses.empty() ? entry_.seeded : entry_.losses;
-    declaration.location = entry_.location.valid() ? entry_.location : differentiated.front()->location;
+    declaration.location = entry_.location.valid() ? entry_.location : differentiated().front()->location;
     declaration.seedable = entry_.seeded.size() == 1;
     dlvm::Integers wrt;
     for (const Declaration* d : entry_.wrt) {
@@ -271,14 +275,16 @@ class EntryLowering {
         by_steps = by_steps || paths[k] != 0;
       }
     }
-    const std::string_view why = entry_.seeded.empty() ? "no out is floating-point, and there is no loss"
-                                 : by_steps ? "the outs depend on params only through steps or stop_gradient"
-                                            : "no out depends on a param";
+    warn_left_out(by_steps ? "the outs depend on params only through steps or stop_gradient"
+                           : "no out depends on a param");
+    return false;
+  }
+
+  void warn_left_out(std::string_view why) {
     auto& report = diagnostics_.report(check::gradient_left_out, entry_.wrt.front()->location, why);
     for (const Declaration* d : entry_.results)
       report.note(d->location, fmt::format("the out '{}'", d->name));
     report.fix("declare what is to be minimized: L: loss = ...");
-    return false;
   }
 
   const Program& program_;

@@ -23,4 +23,11 @@ std::unique_ptr<dlvm::Module> lower(const check::Program& program, dlvm::Diagnos
   return module;
 }
 
+void check_derivatives(const check::Program& program, dlvm::Diagnostics& diagnostics) {
+  dlvm::Module module(program.main().name);
+  Functions functions(module);
+  for (const check::Entry& entry : program.entries)
+    if (!entry.wrt.empty()) lower_entry(program, entry, functions, module, diagnostics);
+}
+
 }  // namespace frontend::lower

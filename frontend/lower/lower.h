@@ -14,4 +14,7 @@ namespace frontend::lower {
 /// loss has no known derivative.
 std::unique_ptr<dlvm::Module> lower(const check::Program& program, dlvm::Diagnostics& diagnostics);
 
+/// The same messages without a module: only what is differentiated is made.
+void check_derivatives(const check::Program& program, dlvm::Diagnostics& diagnostics);
+
 }  // namespace frontend::lower

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "frontend/parse/diagnostics.h"
+#include "frontend/parse/unsupported.h"
 #include "frontend/suggest.h"
 
 namespace frontend::syntax {
@@ -60,10 +61,26 @@ std::vector<Name> Builder::names(Grammar::NamesContext& tree) const {
 
 void Builder::unknown_role(const Token& token) {
   failed_ = true;
+  if (const Unsupported* role = unsupported_role(token.text))
+    return report_unsupported(*role, token.location, diagnostics_);
   constexpr std::array<std::string_view, 17> candidates = {
       "in",    "param", "const", "hidden", "layer",   "out",      "loss",    "bool",   "int8",
       "int16", "int32", "int64", "uint8",  "float16", "bfloat16", "float32", "float64"};
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 12> other_names = {{{"input", "in"},
+                                                                                         {"output", "out"},
+                                                                                         {"parameter", "param"},
+                                                                                         {"weight", "param"},
+                                                                                         {"weights", "param"},
+                                                                                         {"constant", "const"},
+                                                                                         {"half", "float16"},
+                                                                                         {"float", "float32"},
+                                                                                         {"double", "float64"},
+                                                                                         {"int", "int32"},
+                                                                                         {"long", "int64"},
+                                                                                         {"byte", "uint8"}}};
   auto& report = diagnostics_.report(syntax::unknown_role, token.location, token.text);
+  for (const auto& [other, name] : other_names)
+    if (token.text == other) return void(report.fix(fmt::format("write '{}'", name)));
   if (const auto near = closest(token.text, candidates); !near.empty())
     report.fix(fmt::format("did you mean '{}'?", near));
   else
@@ -97,12 +114,13 @@ ast::Parameter Builder::parameter(Grammar::ParameterContext& tree) {
   ast::Parameter parameter;
   parameter.name = name(tree.NAME());
   auto& written = *tree.type();
-  if (written.NAME() && !written.shape() && name(written.NAME()).text == "axis") {
-    parameter.axis = true;
-    parameter.type.location = span(written);
-  } else {
+  if (written.NAME() && !written.shape())
+    for (const auto kind : {ast::Parameter::Kind::axis, ast::Parameter::Kind::flag})
+      if (name(written.NAME()).text == ast::spelling(kind)) parameter.kind = kind;
+  if (parameter.is_value())
     parameter.type = type(written, true);
-  }
+  else
+    parameter.type.location = span(written);
   if (tree.expression()) parameter.value = expression(*tree.expression());
   return parameter;
 }

@@ -3,6 +3,7 @@
 
 #include "frontend/parse/diagnostics.h"
 #include "frontend/parse/resolver.h"
+#include "frontend/parse/unsupported.h"
 
 namespace frontend::syntax {
 namespace {
@@ -53,13 +54,14 @@ Resolved Resolver::run() {
   open_.assign(1, {});
   out_.code.reserve(in_.size());
   for (i_ = 0; at(0).kind != antlr4::Token::EOF; ++i_) {
-    if (starts_declaration())
-      begin_chunk(true);
-    else if (out_.chunks.empty())
-      begin_chunk(false);
+    if (take_unsupported()) continue;
+    const bool starts = starts_declaration();
+    if (starts || out_.chunks.empty()) begin_chunk(starts);
+    if (starts && indexed_name() && take_indexed_equation()) continue;
     take();
   }
   close_chunk();
+  mark_uses_of_passed_over();
   out_.code.push_back(in_.back());
   return std::move(out_);
 }
@@ -79,6 +81,8 @@ void Resolver::take() {
       return take_times();
     case Grammar::UNKNOWN:
       return take_unknown();
+    case Grammar::LEFT_BRACE:
+      return take_brace();
     case Grammar::LEFT_PARENTHESIS:
     case Grammar::LEFT_BRACKET:
       return open(token);
@@ -242,7 +246,11 @@ void Resolver::take_times() {
 void Resolver::take_unknown() {
   Token token = at(0);
   mark(token);
-  if (!std::exchange(unknown_reported_, true)) {
+  const bool behind_name = previous() && previous()->kind == Grammar::NAME && previous()->end == token.begin;
+  const bool first = !std::exchange(unknown_reported_, true);
+  if (first && token.text == "'" && behind_name) {
+    report_unsupported(next_value, token.location, diagnostics_);
+  } else if (first) {
     auto& report = diagnostics_.report(unexpected_character, token.location, described(token));
     for (const auto& [written, meant] : replacements)
       if (token.text == written) report.fix(fmt::format("write {}", meant));

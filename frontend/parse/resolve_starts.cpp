@@ -62,6 +62,7 @@ bool Resolver::starts_here() const {
   if (plain && names_before_colon() != 0) return true;
   if (plain && at(1).kind == Grammar::EQUALS && !after_colon && (complete || at(0).line_first)) return true;
   if (!complete) return false;
+  if (plain && at(1).text == "'" && at(2).kind == Grammar::EQUALS) return true;  // the next value of a state
   if (start_word(at(0)) != 0) return true;
   return at(0).line_first && indexed_name() && !role_before();
 }

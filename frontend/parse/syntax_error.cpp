@@ -5,6 +5,7 @@
 
 #include "frontend/parse/diagnostics.h"
 #include "frontend/parse/grammar.h"
+#include "frontend/parse/unsupported.h"
 
 namespace frontend::syntax {
 namespace {
@@ -48,6 +49,8 @@ class Explainer {
   void report() {
     if (at_end()) return void(report_expected());
     const Token& token = found();
+    if (token.text == "for" && previous() && ends_operand(*previous()))
+      return report_unsupported(sum_over_index, token.location, diagnostics_);
     if (is_keyword(token) && (wants(Grammar::NAME) || token.kind == Grammar::RESERVED)) {
       if (token.kind == Grammar::RESERVED || !wants_operand())
         return void(diagnostics_.report(reserved_word, token.location, token.text));
@@ -69,6 +72,10 @@ class Explainer {
       return;
     }
     auto& report = report_expected();
+    if (token.kind == Grammar::EQUALS && previous() && previous()->kind == Grammar::COLON)
+      report.fix(fmt::format("{} = ...", first.text));
+    if (token.kind == Grammar::RIGHT_BRACKET && previous() && previous()->kind == Grammar::LEFT_BRACKET)
+      report.fix("the whole axis is [:]");
     if (token.kind == Grammar::STAR && previous() && previous()->kind == Grammar::STAR)
       report.fix("a power is written ^");
     if (token.kind == Grammar::SEMICOLON && open_.empty())

@@ -81,3 +81,43 @@ TEST_CASE("expressions may have thousands of operators and hundreds of brackets"
       lowered("x: in[N]\na: out = " + sum + "\nb: out = " + nested + "\nc: out = " + conditional + "x\n"),
       "module \"m\""));
 }
+
+TEST_CASE("a predictor needs neither a loss nor a floating-point out") {
+  const std::string text = lowered("x: in[N x 4]\nW: param[4 x 3] = glorot()\nb: out = argmax(x • W)\n");
+  CHECK(holds(text, "entry forward"));
+  CHECK(!holds(text, "@gradient"));
+}
+
+TEST_CASE("a chain of calls is as long as it likes, and calls that double are counted first") {
+  std::string chain = "func f0(x: [s...]) -> [s...] = x + 1\n", doubling = chain;
+  for (int i = 1; i < 1 << 14; ++i)
+    chain += "func f" + std::to_string(i) + "(x: [s...]) -> [s...] = 2 * f" + std::to_string(i - 1) + "(x)\n";
+  for (int i = 1; i < 80; ++i) {
+    const std::string callee = "f" + std::to_string(i - 1);
+    doubling += "func f" + std::to_string(i) + "(x: [s...]) -> [s...] = " + callee + "(x) * " + callee + "(x + 0)\n";
+  }
+  CHECK(holds(lowered(chain + "x: in[N]\ny: out = f16383(x)\n"), "apply @f16383"));
+  CHECK(holds(lowered(doubling + "x: in[N]\ny: out = f79(x)\n"), "come to more than 10^19 operations, more than 200000"));
+}
+
+TEST_CASE("exact numbers take a bounded time") {
+  std::string text = "x: in[N]\n";
+  for (int i = 0; i < 2000; ++i) text += "a" + std::to_string(i) + " = 1e4000 / 3e3999\n";
+  const std::string messages = lowered(text + "y: out = x\n");
+  CHECK(holds(messages, "TEL-E0353"));
+  CHECK(messages.find("TEL-E0353") == messages.rfind("TEL-E0353"));
+}
+
+TEST_CASE("a dimension may be given the value 0 where every extent stays legal") {
+  const auto with = [](const std::string& text, std::int64_t value) {
+    dlvm::Sources sources;
+    dlvm::Diagnostics diagnostics;
+    frontend::Options options;
+    options.dimensions.emplace_back("M", value);
+    const auto module = frontend::compile(*sources.add("m.tel", text), sources, options, diagnostics);
+    return module ? dlvm::print(*module) : dlvm::render(diagnostics);
+  };
+  CHECK(holds(with("dim M = 3\nx: in[N + M]\ny: out = x * (M + 1)\n", 0), "multiply %x: <N x f32>, 1: f32"));
+  CHECK(holds(with("x: in[M]\ny: out = x\n", 0), "TEL-E0311"));
+  CHECK(holds(with("x: in[N + M]\ny: out = x\n", -1), "TEL-E0227"));
+}

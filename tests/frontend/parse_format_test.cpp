@@ -110,3 +110,28 @@ TEST_CASE("white space and comments anywhere change no meaning, and formatting k
     REQUIRE(kept == comments);
   }
 }
+
+TEST_CASE("one file may be laid out in any way") {
+  const std::string one_way =
+      "/// Comments\n"
+      "/// of several lines, /* and of both kinds. */\n"
+      "module comments_and_white_space type float32 /* a\n"
+      "   block */ x: in[N x 2] p: param[2] /* between */ = [1, 2] // to the end of the line\n"
+      "/// About y.\n"
+      "y: out = x\n"
+      "  * p\n"
+      "  // In the middle of an expression.\n"
+      "  + 1 /**/ z: out =\n"
+      "x - p w = x + 1 v: out = w\n";
+  CHECK(checked(one_way) == read_file(std::filesystem::path(TEST_FOLDER) / "../language/comments_and_white_space.tel"));
+}
+
+TEST_CASE("the programs here are in the canonical layout") {
+  const std::filesystem::path root = std::filesystem::path(TEST_FOLDER) / "../..";
+  for (const char* folder : {"examples", "tests/language", "benchmarks", "stdlib"})
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(root / folder)) {
+      if (entry.path().extension() != ".tel") continue;
+      const std::string text = read_file(entry.path());
+      CHECK_MESSAGE(formatted(text) == text, "telc fmt --write " << entry.path().string());
+    }
+}

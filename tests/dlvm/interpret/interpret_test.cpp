@@ -67,6 +67,14 @@ TEST_CASE("floating special values") {
   CHECK(std::signbit(scalar(Opcode::min, f32, {0.0, -0.0})));
   CHECK_FALSE(std::signbit(scalar(Opcode::max, f32, {-0.0, 0.0})));
   CHECK(scalar(Opcode::modulo, f32, {-1, 3}) == 2);
+  // The exact quotients are just below 10 and -10, and between -1 and 0; those of the last are exact, or infinite.
+  CHECK(scalar(Opcode::floorDivide, ElementType::f64, {1, 0.1}) == 9);
+  CHECK(scalar(Opcode::floorDivide, ElementType::f64, {1, -0.1}) == -10);
+  CHECK(scalar(Opcode::floorDivide, ElementType::f64, {-1, 0.1}) == -10);
+  CHECK(scalar(Opcode::floorDivide, ElementType::f64, {-0x1p-1000, 0x1p1000}) == -1);
+  CHECK(scalar(Opcode::floorDivide, ElementType::f64, {0x1.fffffffffffffp1023, 0x1.fffffffffffffp1022}) == 2);
+  CHECK(scalar(Opcode::floorDivide, ElementType::f64, {-6, 3}) == -2);
+  CHECK(std::isinf(scalar(Opcode::floorDivide, ElementType::f64, {1, 0})));
   CHECK(scalar(Opcode::modulo, f32, {5.5, -2}) == -0.5);
   CHECK(scalar(Opcode::power, f32, {0, 0}) == 1);
   CHECK(std::isnan(scalar(Opcode::power, f32, {-8, 0.5})));

@@ -1,0 +1,21 @@
+// How much the calls of functions come to: a function is written out wherever it is called.
+#pragma once
+
+#include <cstdint>
+
+#include "dlvm/diagnostics/diagnostic.h"
+#include "frontend/check/program.h"
+
+namespace frontend::check {
+
+/// Operations that all calls of a module together may come to.
+inline constexpr std::uint64_t expansion_limit = 200'000;
+
+/// Operations of a body with every call in it written out; the instances that it calls have theirs. Stays at
+/// the largest value where the count is larger.
+std::uint64_t expanded_size(const Body& body);
+
+/// Reports where the calls of the program come to more than the limit. Nothing is built to find out.
+void check_expansion(const Program& program, dlvm::Diagnostics& diagnostics);
+
+}  // namespace frontend::check

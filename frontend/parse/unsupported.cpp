@@ -1,0 +1,120 @@
+#include "frontend/parse/unsupported.h"
+
+#include <algorithm>
+#include <iterator>
+#include <span>
+
+#include "frontend/parse/diagnostics.h"
+#include "frontend/parse/resolver.h"
+
+namespace frontend::syntax {
+namespace {
+
+constexpr Unsupported blocks[]{
+    {"net", "a 'net'", "declare its parameters as params of the module, and what it computes as a func of them"},
+    {"recurrent", "a 'recurrent' block",
+     "write the steps out, h1 = step(x[0], h0), h2 = step(x[1], h1); or compile one step, with the state as an in "
+     "and an out, and call it in a loop"},
+    {"struct", "a 'struct'", "give each of its parts a name of its own"},
+    {"enum", "an 'enum'", "number the cases, and choose with if kind == 0 then ... else ..."},
+    {"custom", "a 'custom' gradient",
+     "where a value is to have the derivative of another, y + stop_gradient(f(y) - y) is f(y) with the derivative "
+     "of y"},
+    {"optimize", "'optimize'", "call gradient, and update the parameters in the program that calls it"},
+};
+
+constexpr Unsupported roles[]{
+    {"state", "the role 'state'", "declare the value before the call as an in, and the one after it as an out"},
+    {"metric", "the role 'metric'", "declare it as an out"},
+};
+
+const Unsupported* find(std::span<const Unsupported> all, std::string_view word) {
+  const auto found = std::find_if(all.begin(), all.end(), [&](const auto& each) { return each.word == word; });
+  return found == all.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+constexpr Unsupported function_body{
+    "", "a function body in braces",
+    "write one expression, func f(x: [n]) -> [n] = ...; what it names can be a function of its own"};
+constexpr Unsupported indexed_equation{
+    "", "an equation for each element",
+    "write the whole tensor, C = A • B, or with sum(..., along: 0); a shape stands behind the role, C: hidden[3 x 4] "
+    "= ..."};
+constexpr Unsupported sum_over_index{"", "'for'", "reduce whole tensors: sum(a * b, along: 0), or a • b"};
+constexpr Unsupported next_value{"", "the next value of a state",
+                                 "declare the value before the call as an in, and the one after it as an out"};
+
+const Unsupported* unsupported_block(std::string_view word) { return find(blocks, word); }
+const Unsupported* unsupported_role(std::string_view word) { return find(roles, word); }
+
+void report_unsupported(const Unsupported& what, dlvm::Location location, dlvm::Diagnostics& diagnostics) {
+  diagnostics.report(not_supported, location, what.name).fix(std::string(what.advice));
+}
+
+// ------------------------------------------------------------------------------- in the pass over the tokens
+
+bool Resolver::take_unsupported() {
+  const Token& token = at(0);
+  const Token* before = previous();
+  const bool complete = !before || ends_operand(*before) || before->kind == Grammar::IN;
+  if (open_.size() != 1 || token.kind != Grammar::NAME || at(1).kind != Grammar::NAME) return false;
+  if (!complete || (before && !token.line_first)) return false;
+  const Unsupported* block = unsupported_block(token.text);
+  if (block == nullptr) return false;
+  begin_chunk(true);
+  mark(emit(token));
+  passed_over_.insert(at(1).text);
+  report_unsupported(*block, token.location, diagnostics_);
+  i_ += length_with_block() - 1;
+  return true;
+}
+
+// A line end within the header belongs to it after an operator or a comma.
+std::size_t Resolver::length_with_block() const {
+  std::size_t n = 1;
+  for (; at(n).kind != antlr4::Token::EOF && at(n).kind != Grammar::LEFT_BRACE; ++n)
+    if (at(n).line_first && ends_operand(at(n - 1))) return n;
+  return n + length_of_block(n);
+}
+
+std::size_t Resolver::length_of_block(std::size_t from) const {
+  std::size_t n = from, depth = 0;
+  for (; at(n).kind != antlr4::Token::EOF; ++n) {
+    if (at(n).kind == Grammar::LEFT_BRACE) ++depth;
+    if (at(n).kind == Grammar::RIGHT_BRACE && --depth == 0) return n + 1 - from;
+  }
+  return n - from;
+}
+
+void Resolver::take_brace() {
+  Token brace = at(0);
+  if (open_.size() == 1 && previous() && chunk_kind() == Grammar::FUNC) {
+    mark(brace);
+    report_unsupported(function_body, brace.location, diagnostics_);
+    i_ += length_of_block(0) - 1;
+    brace.kind = Grammar::RIGHT_BRACE;  // another declaration may follow
+  }
+  emit(brace);
+}
+
+void Resolver::mark_uses_of_passed_over() {
+  if (passed_over_.empty()) return;
+  for (Token& token : out_.code)
+    if (token.kind == Grammar::NAME && passed_over_.contains(token.text)) mark(token);
+}
+
+// `C[i, j] =`, of names alone: a shape has numbers, or an `x` between its extents.
+bool Resolver::take_indexed_equation() {
+  std::size_t n = 2;
+  while (at(n).kind == Grammar::NAME && at(n + 1).kind == Grammar::COMMA) n += 2;
+  if (at(n).kind != Grammar::NAME || at(n + 1).kind != Grammar::RIGHT_BRACKET) return false;
+  Token name = at(0);
+  mark(name);
+  emit(name);
+  report_unsupported(indexed_equation, name.location, diagnostics_);
+  return true;
+}
+
+}  // namespace frontend::syntax

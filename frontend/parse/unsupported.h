@@ -1,0 +1,26 @@
+// What the language will have and has not yet. Each gets one message, and what belongs to it is passed over, so
+// that nothing in it is reported as well.
+#pragma once
+
+#include <string_view>
+
+#include "dlvm/diagnostics/diagnostic.h"
+
+namespace frontend::syntax {
+
+struct Unsupported {
+  std::string_view word;    ///< that a declaration starts with, or a role; empty where there is none
+  std::string_view name;    ///< as a message has it
+  std::string_view advice;  ///< what to write instead
+};
+
+/// `net Name …`, `recurrent t …` and so on; null for any other word.
+const Unsupported* unsupported_block(std::string_view word);
+/// `s: state`, null for any other word.
+const Unsupported* unsupported_role(std::string_view word);
+
+extern const Unsupported function_body, indexed_equation, next_value, sum_over_index;
+
+void report_unsupported(const Unsupported& what, dlvm::Location location, dlvm::Diagnostics& diagnostics);
+
+}  // namespace frontend::syntax

@@ -12,12 +12,11 @@ using namespace conformance;
 
 constexpr std::int64_t summed = 129, columns = 81;
 
-/// x • w for any number of rows of x.
-Module product_of(ElementType type) {
+/// x • w for `count` rows of x.
+Module product_of(ElementType type, const Extent& count) {
   Module module("batch");
-  const Type x = Type::tensor(type, {Extent::dimension("N"), summed}),
-             w = Type::tensor(type, {summed, columns}),
-             y = Type::tensor(type, {Extent::dimension("N"), columns});
+  const Type x = Type::tensor(type, {count, summed}), w = Type::tensor(type, {summed, columns}),
+             y = Type::tensor(type, {count, columns});
   Function* function = module.add_function("forward", Type::function({x, w}, Type::tuple({y})));
   Builder b(*function->add_entry());
   const auto& arguments = function->entry().arguments();
@@ -56,15 +55,21 @@ std::vector<std::byte> first_row(codegen::LoadedObject& object, const Module& mo
 
 TEST_CASE("the first row of a product has the same bits in every batch") {
   for (const ElementType type : {ElementType::f32, ElementType::f64, ElementType::f16, ElementType::bf16}) {
-    const Module module = product_of(type);
+    const Module module = product_of(type, Extent::dimension("N")), of_one = product_of(type, 1);
     std::string why;
     if (test::recording()) {
-      CHECK_MESSAGE(test::record(module, "batch", why), why);
+      for (const Module* each : {&module, &of_one}) CHECK_MESSAGE(test::record(*each, "batch", why), why);
       continue;
     }
     const auto object = test::load(module, "batch", why, devices_under_test());
     REQUIRE_MESSAGE(object != nullptr, why);
     const auto one = first_row(*object, module, type, 1);
+    if (place_under_test().kind == codegen::Place::Kind::processor) {
+      const auto alone = test::load(of_one, "batch", why);
+      REQUIRE_MESSAGE(alone != nullptr, why);
+      INFO(info(type).name, ", one row by declaration");
+      CHECK(first_row(*alone, of_one, type, 1) == one);
+    }
     for (const std::int64_t count : {7, 16, 17, 129, 1000}) {
       INFO(info(type).name, ", ", count, " rows");
       CHECK(first_row(*object, module, type, count) == one);

@@ -1,4 +1,5 @@
 #include <doctest/doctest.h>
+#include <xmmintrin.h>
 
 #include <cstddef>
 #include <string>
@@ -164,6 +165,20 @@ TEST_CASE_FIXTURE(Fixture, "a call computes") {
   CHECK(arguments.sum == 132);
   CHECK(dw[0] == 3);
   CHECK(error.code == TEL_OK);
+}
+
+TEST_CASE_FIXTURE(Fixture, "arithmetic has the usual settings, and the caller's are left alone") {
+  x[0] = 3e38f;  // overflows, which may trap nothing
+  x[1] = 1e-40f;
+  const unsigned before = _mm_getcsr();
+  const unsigned unusual = _MM_ROUND_UP | _MM_FLUSH_ZERO_ON | 0x40 | _MM_EXCEPT_INEXACT;  // 0x40: subnormals are 0
+  _mm_setcsr(unusual);  // all exceptions trap
+  const int32_t status = tel_call(&entry, &arguments, &error);
+  const unsigned after = _mm_getcsr();
+  _mm_setcsr(before);
+  REQUIRE(status == TEL_OK);
+  CHECK(after == unusual);
+  CHECK(*reinterpret_cast<const float*>(workspace + 4) == 2 * 1e-40f);
 }
 
 TEST_CASE_FIXTURE(Fixture, "derivatives replace, or are added") {

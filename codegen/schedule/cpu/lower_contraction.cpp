@@ -27,9 +27,11 @@ constexpr std::int64_t wide_block = 512;
 struct Sizes {
   std::int64_t rows, columns, row_block, column_block;
 };
-Sizes sizes(const Processor& processor, ElementType type, const Extent& n, bool few, bool blocks) {
+Sizes sizes(const Processor& processor, ElementType type, const Extent& m, const Extent& n, bool few,
+            bool blocks) {
   const std::int64_t width = processor.lanes(type);
-  const std::int64_t rows = few ? 4 : processor.vector_bytes >= 64 ? 14 : 6;
+  const std::int64_t some = std::clamp<std::int64_t>(m.constant().value_or(4), 1, 4);
+  const std::int64_t rows = few ? some : processor.vector_bytes >= 64 ? 14 : 6;
   const std::int64_t columns = n.constant().value_or(width + 1) <= width ? width : 2 * width;
   return {rows, columns, rows * 8, blocks ? std::max(columns * 8, wide_block) : columns * 8};
 }
@@ -47,7 +49,7 @@ class ContractionLowering : ContractionNest {
     const auto terms = k_.extent.constant();
     blocks_ = !terms || *terms > 2 * k_block;
     depth_ = blocks_ ? Extent(k_block) : k_.extent;
-    sizes_ = sizes(*lowering.processor, type_, n_.extent, few_, blocks_);
+    sizes_ = sizes(*lowering.processor, type_, m_.extent, n_.extent, few_, blocks_);
   }
 
   Body lower() {
@@ -60,6 +62,20 @@ class ContractionLowering : ContractionNest {
       batch.pop_back();
     }
     return body;
+  }
+
+  /// Of a product with one row: whether the matrix lies along its columns, so that they fill vectors and a row has
+  /// the bits that it has among others. Where it lies along k, sums along vectors cost less than packing it.
+  bool is_row_times_matrix() const {
+    if (!stage_.contraction->batch.empty()) return false;
+    const kernel::Scalar* right = &stage_.body[stage_.contraction->right];
+    const auto* operation = std::get_if<Scalar::Operation>(&right->definition);
+    if (operation != nullptr && operation->opcode == dlvm::Opcode::dataTypeCast)
+      right = &stage_.body[operation->operands[0]];
+    const auto* load = std::get_if<Scalar::Load>(&right->definition);
+    if (load == nullptr) return true;
+    const auto along = step(load->access, k_);
+    return !(along && along->is(1));
   }
 
   /// The extent of the rows, where a variant for few of them makes a difference.
@@ -140,7 +156,7 @@ class ContractionLowering : ContractionNest {
       right_panel_ = add_panel("right", {sizes_.column_block / sizes_.columns, k_.extent, sizes_.columns});
       body.push_back({Allocate{right_panel_}});
       append(body, packing().pack({stage_.contraction->right, n_, column, sizes_.columns, sizes_.column_block,
-                                   right_panel_, constant_index(0), k_.extent}));
+                                   right_panel_, constant_index(0), k_.extent, true}));
     }
     append(body, row_blocks(column));
     return around(std::move(n), std::move(body));
@@ -287,18 +303,19 @@ class ContractionLowering : ContractionNest {
 
 }  // namespace
 
-bool is_tiled(const Lowering& lowering, const Stage& stage) {
+bool is_tiled(Lowering& lowering, const Stage& stage) {
   if (lowering.processor->vector_bytes == 0 || !stage.contraction || !stage.reduction) return false;
   const kernel::Contraction& c = *stage.contraction;
   const auto own = [&](const std::vector<AxisId>& ids) {
-    return !ids.empty() && std::all_of(ids.begin(), ids.end(), [&](AxisId id) {
+    return std::all_of(ids.begin(), ids.end(), [&](AxisId id) {
       return std::any_of(stage.axes.begin(), stage.axes.end(), [&](const Axis& a) { return a.id == id; });
     });
   };
-  if (!own(c.m) || !own(c.n) || !own(c.k)) return false;
+  if (!own(c.m) || !own(c.n) || !own(c.k) || c.n.empty() || c.k.empty()) return false;
   const ElementType type = stage.reduction->types[0];
   if (type != ElementType::f32 && type != ElementType::f64) return false;
-  return stage.body[c.left].type == type && stage.body[c.right].type == type && !runs_in_order(stage);
+  if (stage.body[c.left].type != type || stage.body[c.right].type != type || runs_in_order(stage)) return false;
+  return !c.m.empty() || ContractionLowering(lowering, stage, {}).is_row_times_matrix();
 }
 
 Body lower_contraction(Lowering& lowering, const Stage& stage, const Renaming& outer) {

@@ -9,7 +9,7 @@ namespace codegen::schedule {
 Body lower_stage(Lowering& lowering, const kernel::Stage& stage, const Renaming& outer);
 
 /// Whether the stage is computed as products of tiles; then `lower_contraction` takes it.
-bool is_tiled(const Lowering& lowering, const kernel::Stage& stage);
+bool is_tiled(Lowering& lowering, const kernel::Stage& stage);
 Body lower_contraction(Lowering& lowering, const kernel::Stage& stage, const Renaming& outer);
 /// When the stage has few rows, where that makes a difference that is not known when compiling.
 std::optional<Guard> few_rows_guard(Lowering& lowering, const kernel::Stage& stage);

@@ -9,6 +9,7 @@ constexpr std::int64_t line = 16;
 }  // namespace
 
 std::optional<Extent> step_along(const Lowering& lowering, const Access& access, const AxisGroup& group) {
+  if (group.axes.empty()) return 0;
   if (group.axes.size() != 1) return std::nullopt;
   return stride(offset(access, lowering.schedule.buffers[access.buffer].layout), group.axes[0]->id);
 }
@@ -17,7 +18,8 @@ Body Packing::pack(const Packed& p) {
   Loop part = open("part", LoopKind::serial, p.block / p.size);
   const Index first = p.first + variable(part.id) * p.size;
   part.bounds.push_back({first, p.other.extent});
-  Body body = runs_along_k(p) ? pack_along_k(p, part.id, first) : pack_across_k(p, part.id, first);
+  Body body = clear_rest(p, part.id, first);
+  append(body, runs_along_k(p) ? pack_along_k(p, part.id, first) : pack_across_k(p, part.id, first));
   return around(std::move(part), std::move(body));
 }
 
@@ -25,6 +27,20 @@ bool Packing::runs_along_k(const Packed& p) const {
   const Access* access = plain(p.operand, type_);
   const auto along = access ? step_along(lowering_, *access, k_) : std::nullopt;
   return along && along->is(1);
+}
+
+/// Zeros all over a part that the other axes end in, where the products read whole parts.
+Body Packing::clear_rest(const Packed& p, LoopId part, const Index& first) {
+  const auto extent = p.other.extent.constant();
+  if (!p.whole || (extent && *extent % p.size == 0)) return {};
+  Loop ends = open("ends", LoopKind::serial, 1);
+  const Index beyond = first + constant_index(Extent(p.size - 1) - p.other.extent);
+  ends.bounds.push_back({beyond, p.size});
+  Loop k = open("k", LoopKind::serial, p.depth);
+  const std::vector<Index> origin{variable(part), variable(k.id), constant_index(0)};
+  Body body;
+  body.push_back({Fill{{p.panel, origin, {1, 1, p.size}, {}}, dlvm::Tensor(type_, {})}});
+  return around(std::move(ends), around(std::move(k), std::move(body)));
 }
 
 /// Row k of the part after the other, as whole vectors: what is read beyond the part's size is not used.

@@ -15,6 +15,7 @@ struct Packed {
   BufferId panel;  ///< [part, k, size], `block` / `size` parts
   Index first_k;
   Extent depth;
+  bool whole = false;  ///< whole parts are read: beyond the other axes' extent they are zero
 };
 
 /// Brings the operands of a contraction into panels of the accumulator's type.
@@ -31,6 +32,7 @@ class Packing : ContractionNest {
 
  private:
   bool runs_along_k(const Packed& p) const;
+  Body clear_rest(const Packed& p, LoopId part, const Index& first);
   Body pack_across_k(const Packed& p, LoopId part, const Index& first);
   Body pack_along_k(const Packed& p, LoopId part, const Index& first);
   Body pack_element(const Packed& p, LoopId part, const Index& k, const Index& inside, const Index& first);
@@ -40,7 +42,7 @@ class Packing : ContractionNest {
   bool has_blocks_;
 };
 
-/// How far apart in memory neighbours along the group are, where that is the same everywhere.
+/// How far apart in memory neighbours along the group are, where that is the same everywhere; 0 of a group of one.
 std::optional<Extent> step_along(const Lowering& lowering, const Access& access, const AxisGroup& group);
 
 }  // namespace codegen::schedule

@@ -8,7 +8,7 @@
 namespace dlvm {
 
 std::vector<const DiagnosticKind*> diagnostic_kinds() {
-  std::vector<const DiagnosticKind*> all{&file_failed};
+  std::vector<const DiagnosticKind*> all{&file_failed, &not_text};
   const auto add = [&](const auto& kinds) { all.insert(all.end(), std::begin(kinds), std::end(kinds)); };
   add(reading::kinds);
   add(verification::kinds);

@@ -7,7 +7,7 @@ namespace dlvm {
 namespace {
 
 struct Axis {
-  std::string place;  ///< "%x, axis 0"
+  std::string place;  ///< "%x: axis 0"
   const Extent* pattern;
   std::int64_t actual;
 };
@@ -30,7 +30,7 @@ std::optional<std::string> collect(const Type& type, const RuntimeValue& value, 
     return fmt::format("{} has rank {}, not {} ({})", place, tensor.extents().size(), type.rank(),
                        type.text());
   for (std::size_t i = 0; i < type.rank(); ++i)
-    axes.push_back({fmt::format("{}, axis {}", place, i), &type.shape()[i], tensor.extents()[i]});
+    axes.push_back({fmt::format("{}: axis {}", place, i), &type.shape()[i], tensor.extents()[i]});
   return std::nullopt;
 }
 

@@ -20,8 +20,9 @@ std::size_t parameter_count(const Function& function) { return function.type().p
 
 }  // namespace
 
-Differentiated::Differentiated(const Module& expanded, const Module& declared, const EntryPoint& entry)
-    : entry_(entry) {
+Differentiated::Differentiated(const Module& expanded, const Module& declared, const EntryPoint& entry,
+                               Effort& effort)
+    : entry_(entry), effort_(effort) {
   const Function* function = declared.function(entry.function);
   const Function* called = function == nullptr ? nullptr : called_declaration(*function);
   if (called != nullptr) wrapper_ = function;
@@ -105,7 +106,10 @@ Differentiated::Value Differentiated::value(const std::vector<RuntimeValue>& arg
   options.detached = &detached;
   options.replay_detached = replay;
   options.observe = [&](const Instruction& instruction, std::span<const RuntimeValue> operands,
-                        const RuntimeValue& result) { decisions.observe(instruction, operands, result); };
+                        const RuntimeValue& result) {
+    decisions.observe(instruction, operands, result);
+    effort_.observe(instruction, operands, result);
+  };
   const auto result = interpret(*primal_, std::span(arguments).first(parameter_count(*primal_)), options);
   Value value;
   if (!result) {
@@ -128,6 +132,8 @@ Interpretation Differentiated::derivative(const std::vector<RuntimeValue>& argum
   InterpretOptions options;
   options.float64 = true;
   options.dimensions = dimensions;
+  options.observe = [&](const Instruction& instruction, std::span<const RuntimeValue> operands,
+                        const RuntimeValue& result) { effort_.observe(instruction, operands, result); };
   return interpret(*derivative_, arguments, options);
 }
 

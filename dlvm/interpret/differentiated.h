@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "dlvm/interpret/effort.h"
 #include "dlvm/interpret/entry_call.h"
 
 namespace dlvm {
@@ -12,8 +13,9 @@ namespace dlvm {
 /// function written by hand that gives its losses, or its outputs beside their cotangents.
 class Differentiated {
  public:
-  /// `expanded` has the declarations' functions, `declared` the declarations; both must outlive this.
-  Differentiated(const Module& expanded, const Module& declared, const EntryPoint& entry);
+  /// `expanded` has the declarations' functions, `declared` the declarations; both must outlive this, and so
+  /// must `effort`, to which every evaluation adds its own.
+  Differentiated(const Module& expanded, const Module& declared, const EntryPoint& entry, Effort& effort);
 
   /// Why there is nothing to evaluate; empty where there is.
   const std::string& problem() const { return problem_; }
@@ -56,6 +58,7 @@ class Differentiated {
   std::optional<std::size_t> argument_named(std::string_view name, bool cotangent) const;
 
   const EntryPoint& entry_;
+  Effort& effort_;
   const Function* wrapper_ = nullptr;  ///< calls the declaration; null where the entry is one itself
   const Function* primal_ = nullptr;
   const Function* derivative_ = nullptr;

@@ -1,5 +1,7 @@
 #include "dlvm/interpret/elements.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -29,6 +31,16 @@ std::vector<std::int64_t> strides_of(const std::vector<std::int64_t>& extents) {
   std::vector<std::int64_t> strides(extents.size(), 1);
   for (std::size_t i = extents.size(); i-- > 1;) strides[i - 1] = strides[i] * extents[i];
   return strides;
+}
+
+std::string position(const std::vector<std::int64_t>& extents, std::size_t i) {
+  std::vector<std::int64_t> at;
+  auto rest = static_cast<std::int64_t>(i);
+  for (const auto stride : strides_of(extents)) {
+    at.push_back(stride == 0 ? 0 : rest / stride);
+    rest -= at.back() * stride;
+  }
+  return fmt::format("[{}]", fmt::join(at, ", "));
 }
 
 std::vector<double> reals(const Tensor& tensor) {

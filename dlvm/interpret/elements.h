@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "dlvm/ir/tensor.h"
@@ -11,6 +12,8 @@ namespace dlvm::evaluation {
 std::int64_t element_count(const std::vector<std::int64_t>& extents);
 /// Row-major, in elements.
 std::vector<std::int64_t> strides_of(const std::vector<std::int64_t>& extents);
+/// Where the row-major element `i` stands, for messages: `[2, 0]`.
+std::string position(const std::vector<std::int64_t>& extents, std::size_t i);
 
 /// All elements, exactly (u64 and i64 beyond 2^53: rounded).
 std::vector<double> reals(const Tensor& tensor);

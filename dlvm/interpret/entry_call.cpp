@@ -7,6 +7,7 @@
 #include <set>
 
 #include "dlvm/interpret/elements.h"
+#include "dlvm/interpret/spelling.h"
 
 namespace dlvm {
 namespace {
@@ -34,7 +35,8 @@ void check_names(const NamedTensors& given, const std::set<std::string>& known, 
   std::set<std::string> seen;
   for (const NamedTensor& tensor : given)
     if (!known.contains(tensor.name))
-      problems.push_back(fmt::format("the module has no {} '{}'", what, tensor.name));
+      problems.push_back(fmt::format("the module has no {} '{}'{}{}", what, tensor.name,
+                                     known.empty() ? "" : "; it has ", fmt::join(known, ", ")));
     else if (!seen.insert(tensor.name).second)
       problems.push_back(fmt::format("{} '{}' is given twice", what, tensor.name));
 }
@@ -47,6 +49,21 @@ bool fits(const Module& module, const EntryPoint& entry) {
   return function->type().parameters().size() == entry.arguments.size() && result.is_tuple() &&
          result.elements().size() == entry.results.size() &&
          std::ranges::all_of(result.elements(), [](const Type& type) { return type.is_tensor(); });
+}
+
+/// Element `i` of an integer type, for messages.
+std::string integer_text(const Tensor& tensor, std::size_t i) {
+  if (tensor.element() == ElementType::u64)
+    return fmt::format("{}", static_cast<std::uint64_t>(tensor.integer(i)));
+  return fmt::format("{}", tensor.integer(i));
+}
+
+/// The first element of a tensor of integers that another type of integers does not have.
+std::optional<std::size_t> first_misfit(const Tensor& tensor, const Tensor& converted) {
+  const bool signs_differ = is_signed(tensor.element()) != is_signed(converted.element());
+  for (std::size_t i = 0; i < tensor.size(); ++i)
+    if (tensor.integer(i) != converted.integer(i) || (signs_differ && tensor.integer(i) < 0)) return i;
+  return std::nullopt;
 }
 
 /// Assembles the arguments of one call.
@@ -69,7 +86,10 @@ class Assembly {
 
     std::vector<TypedValue> typed;
     for (std::size_t i = 0; i < arguments.size(); ++i)
-      if (arguments[i]) typed.push_back({file_name(entry_.arguments[i]), &type(i), &*arguments[i]});
+      if (arguments[i])
+        typed.push_back({fmt::format("{} ({}, declared {})", subject(i), spelling(arguments[i]->tensor()),
+                                     spelling(type(i))),
+                         &type(i), &*arguments[i]});
     call.dimensions = given_.dimensions;
     for (auto& problem : bind_dimensions(typed, call.dimensions)) problems_.push_back(std::move(problem));
     if (problems_.size() != before) return std::nullopt;
@@ -79,6 +99,10 @@ class Assembly {
 
  private:
   const Type& type(std::size_t i) const { return function_.type().parameters()[i]; }
+  /// "input 'x'"
+  std::string subject(std::size_t i) const {
+    return fmt::format("{} '{}'", word(entry_.arguments[i].role), file_name(entry_.arguments[i]));
+  }
 
   void check_all_names() {
     std::set<std::string> inputs, weights;
@@ -98,15 +122,30 @@ class Assembly {
     if (is_weight(argument.role) && !given_.weights) return initial(argument);
     const Tensor* tensor = find(is_weight(argument.role) ? *given_.weights : given_.inputs, name);
     if (tensor == nullptr) {
-      problems_.push_back(fmt::format("{} '{}' ({}) is missing", word(argument.role), name, type(i).text()));
+      problems_.push_back(fmt::format("{} ({}) is missing", subject(i), spelling(type(i))));
       return std::nullopt;
     }
-    if (type(i).is_tensor() && tensor->element() != type(i).element()) {
-      problems_.push_back(fmt::format("'{}' has elements of type {}, not {}", name,
-                                      info(tensor->element()).name, info(type(i).element()).name));
+    return fitting(*tensor, i);
+  }
+
+  /// The tensor as argument `i`: integers may come in another type of integers that has all of them.
+  std::optional<RuntimeValue> fitting(const Tensor& tensor, std::size_t i) {
+    if (!type(i).is_tensor()) return tensor;  // binding says that it does not fit
+    const ElementType wanted = type(i).element();
+    const bool integers = is_integer(tensor.element()) && is_integer(wanted);
+    if (tensor.extents().size() != type(i).rank() || (tensor.element() != wanted && !integers)) {
+      problems_.push_back(fmt::format("{} is {}, not {}", subject(i), spelling(tensor), spelling(type(i))));
       return std::nullopt;
     }
-    return *tensor;
+    if (tensor.element() == wanted) return tensor;
+    Tensor converted = evaluation::converted(tensor, wanted);
+    const auto misfit = first_misfit(tensor, converted);
+    if (!misfit) return converted;
+    problems_.push_back(fmt::format("{} is {}, not {}: element {} is {}, which {} does not have", subject(i),
+                                    spelling(tensor), spelling(type(i)),
+                                    evaluation::position(tensor.extents(), *misfit),
+                                    integer_text(tensor, *misfit), spelling(wanted)));
+    return std::nullopt;
   }
 
   std::optional<RuntimeValue> initial(const EntryPoint::Argument& argument) {

@@ -8,7 +8,7 @@
 #include "dlvm/ir/tensor.h"
 #include "dlvm/system/files.h"
 
-/// Tensors in files: NumPy's `.npy` and safetensors.
+/// Tensors in files: NumPy's `.npy` and `.npz`, and safetensors.
 namespace dlvm {
 
 struct NamedTensor {
@@ -25,13 +25,24 @@ bool write_npy(const std::string& path, const Tensor& tensor, FileError& error);
 std::optional<NamedTensors> read_safetensors(const std::string& path, FileError& error);
 bool write_safetensors(const std::string& path, const NamedTensors& tensors, FileError& error);
 
-/// What a command line gives: `NAME=FILE.npy`, or a safetensors file. Appended to `tensors`; false after an
-/// error.
+/// NumPy's archives, stored or compressed: the tensors in the order of the archive, by the names that
+/// `numpy.savez` was given.
+std::optional<NamedTensors> read_npz(const std::string& path, FileError& error);
+
+/// Reads a `.npz` file, or else a safetensors file.
+std::optional<NamedTensors> read_tensors(const std::string& path, FileError& error);
+/// Appends to `tensors` what a command line gives: `NAME=FILE.npy`, or a file of named tensors. False after
+/// an error.
 bool read_given(const std::string& argument, NamedTensors& tensors, FileError& error);
+/// The file that such an argument names.
+std::string given_file(const std::string& argument);
+/// Writes a `.npy` file, of the only result, or else a safetensors file.
+bool write_results(const std::string& path, const NamedTensors& results, FileError& error);
 
 /// The same on bytes in memory; `name` stands for the path in messages.
 std::optional<Tensor> parse_npy(std::string_view bytes, const std::string& name, FileError& error);
 std::string format_npy(const Tensor& tensor);
+std::optional<NamedTensors> parse_npz(std::string_view bytes, const std::string& name, FileError& error);
 std::optional<NamedTensors> parse_safetensors(std::string_view bytes, const std::string& name,
                                               FileError& error);
 std::string format_safetensors(const NamedTensors& tensors);

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <functional>
+#include <limits>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "dlvm/interpret/entry_call.h"
@@ -10,12 +13,22 @@
 /// of the difference itself.
 namespace dlvm {
 
+/// What is being compared.
+struct GradientProgress {
+  std::string_view entry, derivative;  ///< `derivative` is empty while a point is sought
+  std::size_t checked = 0, elements = 0;
+};
+
 struct GradientCheckOptions {
   EntryInputs given;  ///< everything else is drawn with its seed
   /// Tensors of up to so many elements are checked whole; of larger ones this many, and one direction in
   /// which all elements move.
   std::size_t elements = 32;
+  /// About how much may be interpreted (see `Effort`): the derivatives share it, and those whose share does
+  /// not do are sampled, or left out. At least one derivative of each entry point is compared.
+  double effort_limit = std::numeric_limits<double>::infinity();
   double tolerance = 1e-6;
+  std::function<void(const GradientProgress&)> progress;  ///< called often, if it is not empty
 };
 
 /// One derivative tensor of one entry point.
@@ -25,8 +38,11 @@ struct GradientCheckRow {
   std::size_t kinks = 0;    ///< points at a kink, drawn again
   std::size_t skipped = 0;  ///< elements at a kink however drawn, or whose term of the value is not finite
   double worst_ratio = 0;   ///< of the largest error to what is allowed
-  std::string worst;        ///< its place and both values
+  std::string worst{};      ///< its place and both values
+  bool sampled = false;     ///< some elements were not checked
+  bool direction = false;   ///< all elements were compared along one direction
   bool agrees() const { return worst_ratio <= 1; }
+  bool compared() const { return checked > 0 || direction; }
 };
 
 struct GradientCheck {
@@ -40,7 +56,7 @@ struct GradientCheck {
 GradientCheck check_gradients(const Module& expanded, const Module& declared,
                               const GradientCheckOptions& options);
 
-/// A table of the rows, then the errors, for a person.
-std::string render(const GradientCheck& check);
+/// A table of the rows, then what was sampled with `seed`, then the errors, for a person.
+std::string render(const GradientCheck& check, std::uint64_t seed = 0);
 
 }  // namespace dlvm

@@ -8,6 +8,7 @@
 
 #include "dlvm/interpret/elements.h"
 #include "dlvm/interpret/evaluation.h"
+#include "dlvm/interpret/spelling.h"
 
 namespace dlvm {
 namespace evaluation {
@@ -42,8 +43,8 @@ std::optional<Extents> concrete_shape(const Shape& shape, ElementType element,
   std::int64_t bytes = empty ? 0 : info(element).bytes;
   for (const auto extent : extents)
     if (__builtin_mul_overflow(bytes, extent, &bytes) || bytes > byte_limit)
-      return fail(InterpretError::Kind::memory, fmt::format("a tensor [{}] of {} is over the memory limit",
-                                                            fmt::join(extents, " x "), info(element).name));
+      return fail(InterpretError::Kind::memory, fmt::format("a tensor {}[{}] is over the memory limit",
+                                                            spelling(element), fmt::join(extents, " x ")));
   return extents;
 }
 

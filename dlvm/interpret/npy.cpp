@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cstring>
+#include <set>
 
 #include "dlvm/interpret/elements.h"
 #include "dlvm/interpret/files.h"
@@ -38,20 +39,20 @@ class HeaderParser {
 
   std::optional<Header> parse() {
     Header header;
-    int seen = 0;
+    std::set<std::string> seen;
     if (!eat('{')) return std::nullopt;
     while (!eat('}')) {
       const auto key = quoted();
-      if (!key || !eat(':')) return std::nullopt;
+      if (!key || !eat(':') || !seen.insert(*key).second) return std::nullopt;
       const bool good = *key == "descr"           ? string(header.descr)
                         : *key == "fortran_order" ? boolean(header.fortran_order)
                         : *key == "shape"         ? tuple(header.shape)
                                                   : false;
       if (!good) return std::nullopt;
-      ++seen;
-      eat(',');
+      if (!eat(',') && !text_.starts_with('}')) return std::nullopt;
     }
-    if (seen != 3 || header.descr.empty()) return std::nullopt;
+    skip();
+    if (seen.size() != 3 || !text_.empty()) return std::nullopt;
     return header;
   }
 
@@ -106,7 +107,7 @@ class HeaderParser {
       const auto value = number();
       if (!value || to.size() == rank_limit) return false;
       to.push_back(*value);
-      if (!eat(',')) return eat(')');
+      if (!eat(',')) return to.size() > 1 && eat(')');  // `(3)` is a number
     }
     return true;
   }
@@ -114,11 +115,24 @@ class HeaderParser {
   std::string_view text_;
 };
 
+/// `<f4`, `>i8`, `|u1`: the byte order, which only single bytes and void lack, and the type.
 std::optional<ElementType> element_of(std::string_view descr) {
-  if (descr.size() != 3) return std::nullopt;
-  for (const Kind& kind : kinds)
-    if (kind.code == descr.substr(1)) return kind.element;
+  constexpr std::string_view orders = "<>=|";
+  if (descr.size() != 3 || orders.find(descr[0]) == std::string_view::npos) return std::nullopt;
+  for (const Kind& kind : kinds) {
+    const bool ordered = info(kind.element).bytes > 1 && kind.element != ElementType::bf16;
+    if (kind.code == descr.substr(1) && !(ordered && descr[0] == '|')) return kind.element;
+  }
   return std::nullopt;
+}
+
+/// The bytes that so many elements take; nothing where these, or the extents that are not 0, are too many to
+/// count.
+std::optional<std::uint64_t> bytes_of(ElementType element, const std::vector<std::int64_t>& shape) {
+  std::int64_t bytes = info(element).bytes;
+  for (const auto extent : shape)
+    if (__builtin_mul_overflow(bytes, std::max<std::int64_t>(extent, 1), &bytes)) return std::nullopt;
+  return std::ranges::find(shape, 0) == shape.end() ? static_cast<std::uint64_t>(bytes) : 0;
 }
 
 void swap_bytes(Tensor& tensor) {
@@ -155,7 +169,7 @@ std::optional<Tensor> parse_npy(std::string_view bytes, const std::string& name,
   };
   if (!bytes.starts_with(magic) || bytes.size() < 10) return fail("is not a .npy file");
   const int version = static_cast<unsigned char>(bytes[6]);
-  if (version < 1 || version > 3) return fail("is of an unknown version of .npy");
+  if (version < 1 || version > 3 || bytes[7] != 0) return fail("is of an unknown version of .npy");
   const std::size_t width = version == 1 ? 2 : 4, start = 8 + width;
   if (bytes.size() < start) return fail("is cut off");
   const std::uint64_t length = little_endian(bytes.substr(8, width));
@@ -167,11 +181,7 @@ std::optional<Tensor> parse_npy(std::string_view bytes, const std::string& name,
     return fail(fmt::format("has elements of type '{}', which are not known here", header->descr));
 
   const std::string_view data = bytes.substr(start + length);
-  std::uint64_t expected = info(*element).bytes;
-  bool overflow = false;
-  for (const auto extent : header->shape)
-    overflow |= __builtin_mul_overflow(expected, static_cast<std::uint64_t>(extent), &expected);
-  if (overflow || expected != data.size())
+  if (bytes_of(*element, header->shape) != data.size())
     return fail(fmt::format("has {} bytes of elements, not those of [{}]", data.size(),
                             fmt::join(header->shape, " x ")));
   Tensor tensor(*element, header->shape);

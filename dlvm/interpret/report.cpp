@@ -7,16 +7,12 @@
 #include <nlohmann/json.hpp>
 
 #include "dlvm/interpret/elements.h"
+#include "dlvm/interpret/spelling.h"
 
 namespace dlvm {
 namespace {
 
 constexpr std::size_t few = 16;
-
-std::string_view type_name(ElementType element) {
-  const auto& names = info(element);
-  return names.tel_name.empty() ? names.name : names.tel_name;
-}
 
 /// An element, in the fewest digits that its type needs.
 std::string number(const Tensor& tensor, std::size_t i) {
@@ -51,7 +47,7 @@ Statistics statistics(const Tensor& tensor) {
 std::string line(const NamedTensor& result, std::size_t width) {
   const Tensor& tensor = result.tensor;
   std::string shape = tensor.extents().empty() ? "" : fmt::format("[{}]", fmt::join(tensor.extents(), " x "));
-  std::string text = fmt::format("{:<{}}  {}{}", result.name, width, type_name(tensor.element()), shape);
+  std::string text = fmt::format("{:<{}}  {}{}", result.name, width, spelling(tensor.element()), shape);
   if (tensor.size() <= few) {
     std::vector<std::string> elements;
     for (std::size_t i = 0; i < tensor.size(); ++i) elements.push_back(number(tensor, i));
@@ -71,7 +67,7 @@ nlohmann::ordered_json json_number(double x) {
 nlohmann::ordered_json json_of(const NamedTensor& result) {
   const Tensor& tensor = result.tensor;
   nlohmann::ordered_json json{
-      {"name", result.name}, {"type", type_name(tensor.element())}, {"shape", tensor.extents()}};
+      {"name", result.name}, {"type", spelling(tensor.element())}, {"shape", tensor.extents()}};
   const Statistics s = statistics(tensor);
   if (s.finite > 0) {
     json["min"] = s.least;

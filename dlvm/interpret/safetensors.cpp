@@ -216,18 +216,6 @@ std::optional<NamedTensors> read_safetensors(const std::string& path, FileError&
   return parse_safetensors(*bytes, path, error);
 }
 
-bool read_given(const std::string& argument, NamedTensors& tensors, FileError& error) {
-  const auto equals = argument.find('=');
-  if (equals != std::string::npos && !argument.ends_with(".safetensors")) {
-    auto tensor = read_npy(argument.substr(equals + 1), error);
-    if (tensor) tensors.push_back({argument.substr(0, equals), std::move(*tensor)});
-    return tensor.has_value();
-  }
-  auto all = read_safetensors(argument, error);
-  if (all) std::ranges::move(*all, std::back_inserter(tensors));
-  return all.has_value();
-}
-
 bool write_safetensors(const std::string& path, const NamedTensors& tensors, FileError& error) {
   return write_file(path, format_safetensors(tensors), error);
 }

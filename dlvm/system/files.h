@@ -17,14 +17,14 @@ struct FileError {
   std::string text;  ///< a sentence that names the file, without a full stop
 };
 
-/// `-` is standard input. A file may have a third of this machine's memory; what has no size (a device, a
-/// pipe) may have 1 GiB.
+/// Reads a regular file, of up to a third of this machine's memory. `-` and `/dev/stdin` are standard input;
+/// it and `/dev/fd/N` may be pipes or terminals, of up to 1 GiB. Other pipes, devices and sockets are errors.
 std::optional<std::string> read_file(const std::string& path, FileError& error);
 
 /// No parser takes a longer text, in bytes.
 inline constexpr std::size_t text_limit = std::size_t{16} << 20;
-/// For a parser: of a longer file only the first `text_limit` + 1 bytes, which the parser then finds too
-/// long.
+/// Reads a file for a parser. Of a longer one it gives the first `text_limit` + 1 bytes, which the parser
+/// then finds too long. A binary file is an error of kind `format`.
 std::optional<std::string> read_text(const std::string& path, FileError& error);
 
 /// One file as OutputFiles writes it.

@@ -73,7 +73,8 @@ class Loader {
         dlvm::FileError error;
         if (auto text = dlvm::read_text(path, error)) return Found{path, std::move(*text), false};
         if (error.kind == dlvm::FileError::Kind::absent) continue;
-        diagnostics_.report(dlvm::file_failed, name.location, error.text);
+        const bool binary = error.kind == dlvm::FileError::Kind::format;
+        diagnostics_.report(binary ? dlvm::not_text : dlvm::file_failed, name.location, error.text);
         return Found{path, "", false};
       }
     }

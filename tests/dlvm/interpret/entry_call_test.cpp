@@ -1,6 +1,7 @@
 #include "dlvm/interpret/entry_call.h"
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include "tests/dlvm/interpret/build.h"
 
@@ -65,17 +66,63 @@ TEST_CASE("every problem with the inputs is listed") {
   const Network network;
   EntryInputs given;
   using Texts = std::vector<std::string>;
-  CHECK(network.problems(given) == Texts{"input 'x' (<N x 2 x f32>) is missing"});
+  CHECK(network.problems(given) == Texts{"input 'x' (float32[N x 2]) is missing"});
   given.inputs = {{"q", f32({}, {1})}, {"x", i32({1, 2}, {1, 2})}};
   given.weights = NamedTensors{{"w", f32({}, {1})}, {"b", f32({3}, {1, 2, 3})}};
   CHECK(network.problems(given) ==
-        Texts{"the module has no input 'q'", "the module has no parameter or constant 'w'",
-              "'x' has elements of type i32, not f32", "b, axis 0 has extent 3, not 2"});
+        Texts{"the module has no input 'q'; it has x, z",
+              "the module has no parameter or constant 'w'; it has b",
+              "input 'x' is int32[1 x 2], not float32[N x 2]",
+              "parameter 'b' (float32[3], declared float32[2]): axis 0 has extent 3, not 2"});
   given.weights = NamedTensors{};
   given.inputs = {{"x", f32({1, 2}, {1, 2})}};
   given.dimensions["N"] = 4;
   CHECK(network.problems(given) ==
-        Texts{"parameter 'b' (<2 x f32>) is missing", "x, axis 0 has extent 1, not N = 4"});
+        Texts{"parameter 'b' (float32[2]) is missing",
+              "input 'x' (float32[1 x 2], declared float32[N x 2]): axis 0 has extent 1, not N = 4"});
+  given.inputs = {{"x", f32({3}, {1, 2, 3})}};
+  CHECK(network.problems(given)[0] == "input 'x' is float32[3], not float32[N x 2]");
+}
+
+TEST_CASE("integers come in any type of integers that has them") {
+  const auto problem = [](ElementType declared, ElementType given, std::int64_t last) {
+    Module module("test");
+    const Type type = Type::tensor(declared, {N});
+    Function* f = module.add_function("forward", Type::function({type}, Type::tuple({type})));
+    Builder b(*f->add_entry({"x"}));
+    b.return_(b.tuple({f->entry().arguments()[0].get()}));
+    module.entries.push_back({EntryKind::forward,
+                              "forward",
+                              "forward",
+                              {{ArgumentRole::input, "x", ""}},
+                              {{ResultRole::output, "y", ""}},
+                              "",
+                              {}});
+    Tensor tensor(given, {2});
+    tensor.set(1, last);
+    EntryInputs inputs;
+    inputs.inputs.push_back({"x", tensor});
+    std::vector<std::string> problems;
+    const auto call = prepare_call(module, module.entries[0], inputs, problems);
+    if (call) CHECK(call->arguments[0].tensor().integer(1) == last);
+    return call ? "" : problems.at(0);
+  };
+  using enum ElementType;
+  CHECK(problem(i32, i64, 2147483647).empty());
+  CHECK(problem(i32, i64, -2147483648).empty());
+  CHECK(problem(i64, u8, 255).empty());
+  CHECK(problem(u8, i64, 255).empty());
+  CHECK(problem(i32, i64, 2147483648) ==
+        "input 'x' is int64[2], not int32[N]: element [1] is 2147483648, which int32 does not have");
+  CHECK(problem(u8, i64, -1) ==
+        "input 'x' is int64[2], not uint8[N]: element [1] is -1, which uint8 does not have");
+  for (const ElementType declared : {i8, i32, i64})
+    CHECK(problem(declared, u64, -1)
+              .ends_with(fmt::format("element [1] is 18446744073709551615, which {} does not have",
+                                     info(declared).tel_name)));
+  CHECK(!problem(u64, i8, -1).empty());
+  CHECK(problem(i32, boolean, 1) == "input 'x' is bool[2], not int32[N]");
+  CHECK(problem(f32, i32, 1) == "input 'x' is int32[2], not float32[N]");
 }
 
 TEST_CASE("an entry point that is not there, or does not fit its function") {

@@ -56,6 +56,29 @@ TEST_CASE("npy: what is malformed is an error") {
   };
   bad("");
   bad("hello, world");
+  const auto header = [](const std::string& text) { return npy(text, "1234"); };
+  CHECK(parse_npy(header("{'descr': '<f4', 'fortran_order': False, 'shape': (1,), } \n"), "x", error));
+  for (const char* text :
+       {"{'descr': '<f4', 'descr': '<f4', 'shape': (1,)}", "{'descr': '<f4', 'fortran_order': False}",
+        "{'descr': '<f4' 'fortran_order': False 'shape': (1,)}",
+        "{'descr': '<f4', 'fortran_order': False, 'shape': (1,)} x",
+        "{'descr': '<f4', 'fortran_order': False, 'shape': (1)}",
+        "{'descr': '<f4', 'fortran_order': False, 'shape': 1}",
+        "{'descr': '<f4', 'fortran_order': False, 'shape': (1,), 'more': 'x'}",
+        "{'descr': '?f4', 'fortran_order': False, 'shape': (1,)}",
+        "{'descr': '|f4', 'fortran_order': False, 'shape': (1,)}",
+        "{'descr': '|O', 'fortran_order': False, 'shape': (1,)}",
+        "{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (1,)}"})
+    bad(header(text));
+  std::string minor = header("{'descr': '<f4', 'fortran_order': False, 'shape': (1,)}");
+  minor[7] = '\x01';
+  CHECK(bad(minor) == "x.npy: is of an unknown version of .npy");
+  // No elements, but extents that cannot be multiplied.
+  bad(npy("{'descr': '<f4', 'fortran_order': False, 'shape': (999999999999999999, 999999999999999999, 0)}",
+          ""));
+  bad(npy("{'descr': '<f4', 'fortran_order': True, 'shape': (0, 999999999999999999, 999999999999999999)}",
+          ""));
+  CHECK(parse_npy(npy("{'descr': '<f4', 'fortran_order': False, 'shape': (0, 5)}", ""), "x", error));
   bad("\x93NUMPY\x01");
   bad(npy("", ""));
   bad(npy("{", ""));

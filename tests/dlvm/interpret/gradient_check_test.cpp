@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <set>
+
 #include "dlvm/interpret/random_inputs.h"
 #include "tests/dlvm/interpret/build.h"
 
@@ -74,6 +76,61 @@ TEST_CASE("large tensors are sampled, and checked along a direction") {
   };
   CHECK(halves(false).check().passed());
   CHECK_FALSE(halves(true).check().passed());
+}
+
+TEST_CASE("effort is divided: what is large is sampled, the same with the same seed") {
+  // Two inputs of 20 elements, and a value that costs about 1000.
+  Network network(f32({20}), [](Builder& b, Value* x) {
+    Value* large = b.broadcast(b.sum(b.unary(Opcode::square, x), {0}), {300});
+    return Pair(b.multiply(x, b.constant(ElementType::f32, 600)), b.sum(large, {0}));
+  });
+  GradientCheckOptions options;
+  const auto whole = network.check(options);
+  CHECK(whole.rows.at(0).checked == 20);
+  CHECK(!whole.rows[0].sampled);
+  options.effort_limit = 30000;
+  const auto part = network.check(options);
+  CHECK_MESSAGE(part.passed(), render(part));
+  CHECK(part.rows[0].checked > 0);
+  CHECK(part.rows[0].checked < 20);
+  CHECK(part.rows[0].sampled);
+  CHECK(part.rows[0].direction);
+  CHECK(render(part, 7).find("1 of 1 tensors were sampled, with seed 7: ") != std::string::npos);
+  CHECK(render(part) == render(network.check(options)));
+  options.effort_limit = 1;
+  const auto least = network.check(options);
+  CHECK(least.rows[0].checked == 1);
+  CHECK(least.passed());
+}
+
+TEST_CASE("no effort is left for some entry points and derivatives") {
+  Network network(f32({20}), [](Builder& b, Value* x) {
+    return Pair(b.multiply(x, b.constant(ElementType::f32, 2)), b.sum(b.unary(Opcode::square, x), {0}));
+  });
+  EntryPoint& entry = network.module.entries[0];
+  Function* twice = network.module.add_function(
+      "twice", Type::function({f32({20}), f32({20})},
+                              Type::tuple({f32({20}), f32({20}), Type::scalar(ElementType::f32)})));
+  Builder b(*twice->add_entry({"x", "z"}));
+  Value *x = twice->entry().arguments()[0].get(), *z = twice->entry().arguments()[1].get();
+  b.return_(b.tuple({z, x, b.sum(b.multiply(x, z), {0})}));
+  entry.function = "twice";
+  entry.arguments.push_back({ArgumentRole::input, "z", ""});
+  entry.results = {
+      {ResultRole::derivative, "x", ""}, {ResultRole::derivative, "z", ""}, {ResultRole::loss, "L", ""}};
+  GradientCheckOptions options;
+  CHECK(network.check(options).passed());
+  options.effort_limit = 1;
+  std::set<std::string> compared;
+  for (options.given.seed = 0; options.given.seed < 8; ++options.given.seed) {
+    const auto check = network.check(options);
+    REQUIRE(check.rows.size() == 2);
+    CHECK(check.rows[0].name == "x");
+    CHECK(check.rows[0].compared() != check.rows[1].compared());
+    CHECK(render(check).find("1 of 2 tensors were not compared") != std::string::npos);
+    compared.insert(check.rows[0].compared() ? "x" : "z");
+  }
+  CHECK(compared.size() == 2);
 }
 
 TEST_CASE("points at a kink are drawn again and counted") {

@@ -251,7 +251,7 @@ TEST_CASE("extents are bound by arguments and checked") {
   CHECK(good.value.elements()[0].tensor().integer(0) == 2);
   const auto bad = built.run({Tensor(ElementType::f32, {6}), Tensor(ElementType::f32, {2, 0})});
   REQUIRE(bad.error);
-  CHECK(bad.error->text == "argument 0, axis 0 has extent 6, not 2*N + 1 = 5");
+  CHECK(bad.error->text == "argument 0: axis 0 has extent 6, not 2*N + 1 = 5");
 
   const Built linear({f32({3 * N + Extent(1)})},
                      [](Builder& b, const Arguments&) { return b.extent(N, ElementType::i64); });

@@ -1,6 +1,7 @@
 #include "dlvm/system/files.h"
 
 #include <doctest/doctest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -47,8 +48,47 @@ TEST_CASE_FIXTURE(Fixture, "what is too large is not read") {
   fs::resize_file(folder / "sparse", std::uintmax_t{1} << 40);
   CHECK_FALSE(read_file(in("sparse"), error));
   CHECK(error.text.starts_with("cannot read '" + in("sparse") + "': it is larger than "));
-  CHECK(read_text(in("sparse"), error)->size() == text_limit + 1);
-  CHECK(read_text("/dev/zero", error)->size() == text_limit + 1);
+  std::ofstream(folder / "long") << std::string(text_limit + 5, 'x');
+  CHECK(read_text(in("long"), error)->size() == text_limit + 1);
+}
+
+TEST_CASE_FIXTURE(Fixture, "named pipes, devices and sockets are not read") {
+  REQUIRE(mkfifo(in("pipe").c_str(), 0666) == 0);
+  fs::create_symlink("pipe", folder / "link");
+  for (const char* name : {"pipe", "link"}) {
+    CHECK_FALSE(read_file(in(name), error));
+    CHECK(error.kind == FileError::Kind::system);
+    CHECK(error.text == "cannot read '" + in(name) + "': it is a named pipe, not a regular file");
+    CHECK_FALSE(read_text(in(name), error));
+  }
+  for (const char* path : {"/dev/zero", "/dev/null"}) {
+    CHECK_FALSE(read_text(path, error));
+    CHECK(error.text == "cannot read '" + std::string(path) + "': it is a device, not a regular file");
+  }
+}
+
+TEST_CASE_FIXTURE(Fixture, "an open pipe is read by its number") {
+  int ends[2];
+  REQUIRE(pipe(ends) == 0);
+  REQUIRE(write(ends[1], "text", 4) == 4);
+  close(ends[1]);
+  CHECK(read_text("/dev/fd/" + std::to_string(ends[0]), error) == "text");
+  close(ends[0]);
+}
+
+TEST_CASE_FIXTURE(Fixture, "binary files are not texts") {
+  const auto refused = [&](const std::string& bytes) {
+    std::ofstream(folder / "a") << bytes;
+    const bool read = read_text(in("a"), error).has_value();
+    CHECK((read || error.kind == FileError::Kind::format));
+    return read ? "" : error.text;
+  };
+  CHECK(refused(std::string("ab\0c", 4)) == "'" + in("a") + "' is not text: byte 3 of it is 0x00");
+  CHECK(refused("\x01\xFF") == "'" + in("a") + "' is not text: byte 2 of it is 0xFF");
+  // What a parser reports at its place.
+  CHECK(refused("x \x07 y").empty());
+  CHECK(refused("caf\xE9\n\xFF").empty());
+  CHECK(refused("\xEF\xBB\xBFµ\t\r\n").empty());
 }
 
 TEST_CASE_FIXTURE(Fixture, "files are written whole") {

@@ -1,0 +1,33 @@
+// NumPy's `.npz`: a Zip archive of `.npy` files, each named as its tensor.
+#include <fmt/format.h>
+
+#include "dlvm/interpret/files.h"
+#include "dlvm/interpret/zip.h"
+#include "dlvm/system/memory.h"
+
+namespace dlvm {
+
+std::optional<NamedTensors> parse_npz(std::string_view bytes, const std::string& name, FileError& error) {
+  const auto members = parse_zip(bytes, name, physical_memory() / 3, error);
+  if (!members) return std::nullopt;
+  constexpr std::string_view suffix = ".npy";
+  NamedTensors tensors;
+  for (const auto& [file, contents] : *members) {
+    if (!file.ends_with(suffix) || file.size() == suffix.size()) {
+      error = {FileError::Kind::format, fmt::format("{}: member '{}' is not named NAME.npy", name, file)};
+      return std::nullopt;
+    }
+    auto tensor = parse_npy(contents, fmt::format("{}: member '{}'", name, file), error);
+    if (!tensor) return std::nullopt;
+    tensors.push_back({file.substr(0, file.size() - suffix.size()), std::move(*tensor)});
+  }
+  return tensors;
+}
+
+std::optional<NamedTensors> read_npz(const std::string& path, FileError& error) {
+  const auto bytes = read_file(path, error);
+  if (!bytes) return std::nullopt;
+  return parse_npz(*bytes, path, error);
+}
+
+}  // namespace dlvm

@@ -112,7 +112,8 @@ std::string print_files(const StoreClass& shown, const Model& model) {
     if (!done) return done.error();
     return tel::Result<{0}>(std::move(result));
   }}
-  static tel::Result<tel::PartialLoad<{0}>> try_load(const std::string& path, tel::Partial{4}) {{
+  static tel::Result<tel::PartialLoad<{0}>> try_load(const std::string& path,
+                                                     tel::Partial{4}) {{
     return tel::detail::load_part({1}_load, path, {0}({5}), {7});
   }}
   /// Writes a safetensors file: replaces it whole, or leaves it as it was.

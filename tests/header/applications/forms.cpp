@@ -112,9 +112,9 @@ void test_mixed() {
   CHECK(result.y(4, 0) == 1.5f && result.y(4, 1) == 7 && result.y(4, 2) == 2.5f);
   CHECK(result.rows.extent(0) == 3 && result.rows(2) == 42 && result.total == 55);
   CHECK(mixed::forward_workspace(2, 4, 3) == 128);
-  CHECK(message([&] { mixed::forward({.x = {x.data(), 4}}, parameters, constants); }) ==
+  CHECK(message([&] { mixed::forward({.x = {x.data(), 4}, .size = size}, parameters, constants); }) ==
         "mixed::forward: axis 0 of 'x' is 4, expected 2 * N + 1 with a whole number N of at least 0");
-  CHECK(message([&] { mixed::forward({.x = {x.data(), 5}, .M = 13}, parameters, constants); }) ==
+  CHECK(message([&] { mixed::forward({.x = {x.data(), 5}, .size = size, .M = 13}, parameters, constants); }) ==
         "mixed::forward: x[M:] begins at 13, axis 0 of x ends at 12, where N = 2 (axis 0 of 'x'), M = 13");
 
   const std::vector<float> v{1, 2, 3}, dy{1, 0, 2};

@@ -116,7 +116,7 @@ Number digamma_positive(Number x) {
                 : polynomial(g, {-0.3326395854, 0.1621667737, -0.08597366773, 0.04737600483, -0.02660342305,
                                  0.01512731075, -0.008875929736, 0.005094654998, -0.002250825075,
                                  0.001306788241, -0.001777132739, 0.001020079064}));
-  const Number near = fma(d, wide ? 0.8647718232621915078 : 0.8647718232, fma(d, p, numerator / denominator));
+  const Number near = numerator / denominator + fma(d, wide ? 0.8647718232621915078 : 0.8647718232, d * p);
   const Number beyond = select(large, x, 8.0), inverse = 1 / beyond, z = inverse * inverse;
   const Number series =
       wide ? polynomial(z, {1.0 / 12, -1.0 / 120, 1.0 / 252, -1.0 / 240, 1.0 / 132, -691.0 / 32760, 1.0 / 12,
@@ -127,7 +127,7 @@ Number digamma_positive(Number x) {
   return select(x == infinity, x, select(large, far, near));
 }
 
-/// By reflection (DLMF 5.5.3): gamma(x) gamma(1 - x) = pi / sin(pi x), of a double. The sine is that of the
+/// By reflection (DLMF 5.5.3): gamma(x) gamma(-x) = pi / (x sin(pi x)), of a double. The sine is that of the
 /// distance to an integer, which is exact; its sign does not count.
 Number lgamma_negative(Number x) {
   const Number d = abs(x - round_even(x)), z = d * d;
@@ -135,7 +135,7 @@ Number lgamma_negative(Number x) {
                                   0.08214588659675232194, -0.007370430719634586526, 0.000466300874114963632,
                                   -0.00002190620165513195799, 7.725743030789875877e-7});
   const Number sine = d * fma(z, p, std::numbers::pi);
-  const Number reflected = log(std::numbers::pi / sine) - lgamma_positive(1 - x);
+  const Number reflected = log(std::numbers::pi / (-x * sine)) - lgamma_positive(-x);
   const Number value = select(x > -0x1p-60, -log(-x), reflected);
   return select(x == floor(x), infinity, value);
 }

@@ -125,7 +125,7 @@ const Function functions[] = {
     {"selu(x)", OF(1.0507009873554804934193L * (x <= 0 ? 1.6732632423543772848170L * std::expm1(x) : x)), -9,
      9},
     {"gelu(x)", OF(x* normal_cdf(x)), -38, 9, false, 4, product},
-    {"gelu_tanh(x)", OF(gelu_tanh(x)), -10, 9, false, 400, product},
+    {"gelu_tanh(x)", OF(gelu_tanh(x)), -10, 9, false, 1000, product},
     {"sigmoid(x)", OF(logistic(x)), -100, 20},
     {"silu(x)", OF(x* logistic(x)), -100, 20, false, 4, product},
     {"softplus(x)", OF(x > 0 ? x + std::log1p(std::exp(-x)) : std::log1p(std::exp(x))), -100, 20},

@@ -52,7 +52,7 @@ void check(const char* type, const std::string& cpu, std::size_t rows) {
                        std::numeric_limits<T>::denorm_min()};
   std::vector<T> x, s;
   for (std::size_t row = 0; row < rows; ++row) {
-    const std::uint64_t odd = (engine() >> (65 - precision)) * 2 + 1 | std::uint64_t{1} << (precision - 1);
+    const std::uint64_t odd = (engine() >> (64 - precision)) | 1 | (std::uint64_t{1} << (precision - 1));
     const int kind = static_cast<int>(row % 4);
     const T scale = std::ldexp(T(1), static_cast<int>(engine() % 40) - 20);
     s.push_back(kind == 0   ? std::ldexp(static_cast<T>(odd), -precision)

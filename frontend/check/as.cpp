@@ -47,7 +47,7 @@ Node* BodyChecker::as(const ast::As& e, Hint hint) {
   Shape shape;
   for (const auto& extent : *declared) shape.push_back(extent.value_or(rest));
   const std::string text =
-      fmt::format("a reshape from {} to {} needs as many elements: {{left}} and {{right}}",
+      fmt::format("a reshape from {} to {} changes the number of elements, from {{left}} to {{right}}",
                   spelling(x->type.shape), spelling(shape));
   const Extent after = dlvm::unit_count(shape);
   std::string likely;

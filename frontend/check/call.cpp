@@ -75,7 +75,8 @@ Node* BodyChecker::call(const ast::Expression& callee, std::vector<Argument> arg
   if (!qualifier.empty()) {
     auto& report = diagnostics_.report(unknown_member, callee.location, qualifier, name);
     std::vector<std::string_view> candidates;
-    for (const auto& [each, functions] : find_import(*scope_, qualifier)->functions) candidates.push_back(each);
+    for (const auto& [each, functions] : find_import(*scope_, qualifier)->functions)
+      candidates.push_back(each);
     if (const auto near = closest(name, candidates); !near.empty())
       report.fix(fmt::format("did you mean '{}.{}'?", qualifier, near));
   } else if (const auto own = scope_->values.find(name); own != scope_->values.end()) {

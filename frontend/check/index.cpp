@@ -35,12 +35,15 @@ class Subscripts {
   std::optional<Selection> position(const Extent& written, std::size_t axis, Location location) {
     const Extent& n = object_->type.shape[axis];
     const Extent at = is_negative(written) ? n + written : written;
-    const auto text = [&](std::string_view left, std::string_view right) {
-      return fmt::format("index {} of {} on axis {}: {} is not at most {}", spelling(written), name(), axis,
-                         left, right);
-    };
-    if (!body_.require_at_most(0, at, text("{left}", "{right}"), location) ||
-        !body_.require_at_most(at + Extent(1), n, text("{left}", "{right}"), location)) {
+    const std::string index = fmt::format("index {} of {}", spelling(written), name());
+    if (!body_.require_at_most(
+            0, at, fmt::format("{} is position {{right}} on axis {}, before the first element", index, axis),
+            location) ||
+        !body_.require_at_most(
+            at + Extent(1), n,
+            fmt::format("{} needs an extent of at least {{left}} on axis {}, which is {{right}}", index,
+                        axis),
+            location)) {
       auto& report =
           body_.diagnostics().report(index_outside, location, spelling(written), axis, spelling(n));
       body_.explain(report, object_, "the tensor");
@@ -96,18 +99,24 @@ class Subscripts {
 
   bool inside(const Selection& s, const Extent& n, std::size_t axis, Location location) {
     const std::string written = fmt::format("{}[{}]", name(), quoted(location, "..."));
+    // Positions of an axis that runs backwards are not those that were written.
+    const auto text = [&](std::string forwards) {
+      return s.reversed
+                 ? fmt::format("{} does not fit axis {}: {{left}} must be at most {{right}}", written, axis)
+                 : forwards;
+    };
     const bool fits =
         body_.require_at_most(
             0, s.first,
-            fmt::format("{} starts before axis {}: {{left}} is not at most {{right}}", written, axis),
+            text(fmt::format("{} starts at {{right}} on axis {}, before the first element", written, axis)),
             location) &&
         body_.require_at_most(
             s.first, s.end,
-            fmt::format("{} ends before it starts on axis {}: {{left}} is not at most {{right}}", written,
-                        axis),
+            text(fmt::format("{} starts at {{left}} on axis {}, but ends at {{right}}", written, axis)),
             location) &&
         body_.require_at_most(
-            s.end, n, fmt::format("{} leaves axis {}: {{left}} is not at most {{right}}", written, axis),
+            s.end, n,
+            text(fmt::format("{} ends at {{left}}, but axis {} has extent {{right}}", written, axis)),
             location);
     if (fits) return true;
     if (dlvm::provably_at_most(s.first, s.end) == Proof::no &&

@@ -42,8 +42,7 @@ void report(const Node& call, std::uint64_t total, dlvm::Diagnostics& diagnostic
   }
   message.fix(
       "compute only once what is used twice: name it in the module, h = f(x), or pass it to a function that "
-      "uses "
-      "its parameter twice");
+      "uses its parameter twice");
 }
 
 }  // namespace

@@ -32,6 +32,13 @@ constexpr Unsupported roles[]{
     {"metric", "the role 'metric'", "declare it as an out"},
 };
 
+constexpr Unsupported functions[]{
+    {"gradient", "a gradient inside an expression",
+     "declare it as an entry point: gradient slope of L wrt x"},
+    {"dropout", "'dropout'", "pass a mask as an in, h * mask; training is true in gradient"},
+    {"sequence", "'sequence'", "join the steps: stack(h1, h2, along: 0)"},
+};
+
 const Unsupported* find(std::span<const Unsupported> all, std::string_view word) {
   const auto found =
       std::find_if(all.begin(), all.end(), [&](const auto& each) { return each.word == word; });
@@ -47,6 +54,9 @@ constexpr Unsupported indexed_equation{"", "an equation for each element",
                                        "write the whole tensor, C = A • B, or with sum(..., along: 0); a "
                                        "shape stands behind the role, C: hidden[3 x 4] "
                                        "= ..."};
+constexpr Unsupported net_instance{
+    "", "an instance of a net",
+    "declare its parameters as params, and call a func with them: affine(x, W, b)"};
 constexpr Unsupported sum_over_index{"", "'for'", "reduce whole tensors: sum(a * b, along: 0), or a • b"};
 constexpr Unsupported next_value{
     "", "the next value of a state",
@@ -54,6 +64,7 @@ constexpr Unsupported next_value{
 
 const Unsupported* unsupported_block(std::string_view word) { return find(blocks, word); }
 const Unsupported* unsupported_role(std::string_view word) { return find(roles, word); }
+const Unsupported* unsupported_function(std::string_view word) { return find(functions, word); }
 
 void report_unsupported(const Unsupported& what, dlvm::Location location, dlvm::Diagnostics& diagnostics) {
   diagnostics.report(not_supported, location, what.name).fix(std::string(what.advice));

@@ -40,7 +40,8 @@ bool is_library(const check::Program& program) {
                      [](const ast::Declaration& each) { return each.role == ast::Role::constant; });
 }
 
-void report_nothing(const check::Program& program, const dlvm::Source& source, dlvm::Diagnostics& diagnostics) {
+void report_nothing(const check::Program& program, const dlvm::Source& source,
+                    dlvm::Diagnostics& diagnostics) {
   const ast::Module& module = *program.main().syntax;
   auto& report = diagnostics.report(check::nothing_to_compile,
                                     module.name ? module.name->location : dlvm::Location{&source, 0, 0, 1});

@@ -25,8 +25,8 @@ struct Options {
 std::unique_ptr<dlvm::Module> compile(const dlvm::Source& source, dlvm::Sources& sources,
                                       const Options& options, dlvm::Diagnostics& diagnostics);
 
-/// The same messages; a file of functions, dimensions and constants, which others import, is right as well. False
-/// after an error.
+/// The same messages; a file of functions, dimensions and constants, which others import, is right as well.
+/// False after an error.
 bool check_only(const dlvm::Source& source, dlvm::Sources& sources, const Options& options,
                 dlvm::Diagnostics& diagnostics);
 

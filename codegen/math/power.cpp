@@ -135,8 +135,8 @@ Number power(Number x, Number y) {
   return select((y == 0) | (x == 1), one, checked);
 }
 
-// The rounded quotient is above x / y at most where it is whole: then x - q y is on the other side of 0 than y. That
-// is exact, scaled so that q y does not overflow. Above 2^53 every quotient is whole, and stays.
+// The rounded quotient is above x / y at most where it is whole: then x - q y is on the other side of 0 than
+// y. That is exact, scaled so that q y does not overflow. Above 2^53 every quotient is whole, and stays.
 Number floor_divide(Number x, Number y) {
   return in_double2(x, y, [](Number x, Number y) {
     const auto constant = [&](double value) { return y.lanes->constant(y.value->getType(), value); };

@@ -75,8 +75,9 @@ struct TruncateDivide {
   }
 };
 
-/// The greatest whole number not above the quotient before rounding: where the rounded quotient is whole, x / y
-/// may be just below it. (1 / 0.1 is 10 when rounded, but 0.1 is a little more than a tenth: the result is 9.)
+/// The greatest whole number not above the quotient before rounding: where the rounded quotient is whole, x /
+/// y may be just below it. (1 / 0.1 is 10 when rounded, but 0.1 is a little more than a tenth: the result
+/// is 9.)
 struct FloorDivide {
   double operator()(double x, double y) const {
     const double quotient = x / y, whole = std::floor(quotient);

@@ -95,7 +95,8 @@ class Inlining {
   explicit Inlining(Module& module) : module_(module), components_(call_components(module)) {
     for (const Component& component : components_)
       for (const Function* function : component.functions)
-        if (!component.recursive && function->blocks().size() == 1) sizes_[function] = inlined_size(*function);
+        if (!component.recursive && function->blocks().size() == 1)
+          sizes_[function] = inlined_size(*function);
   }
 
   /// Callers first: a function that nothing refers to any more need not be expanded, so that a chain of calls
@@ -105,7 +106,8 @@ class Inlining {
     bool changed = false;
     for (auto component = components_.rbegin(); component != components_.rend(); ++component) {
       const auto& functions = component->functions;
-      if (std::none_of(functions.begin(), functions.end(), [&](Function* each) { return needed.contains(each); }))
+      if (std::none_of(functions.begin(), functions.end(),
+                       [&](Function* each) { return needed.contains(each); }))
         continue;
       for (Function* function : functions) {
         changed = expand(*function) || changed;
@@ -130,7 +132,8 @@ class Inlining {
   std::size_t inlined_size(const Function& function) const {
     std::size_t count = 0;
     for (const auto& instruction : function.entry().instructions()) {
-      const auto callee = instruction->opcode() == Opcode::apply ? sizes_.find(instruction->callee()) : sizes_.end();
+      const auto callee =
+          instruction->opcode() == Opcode::apply ? sizes_.find(instruction->callee()) : sizes_.end();
       count = std::min(inlining_limit + 1, count + (callee == sizes_.end() ? 1 : callee->second));
     }
     return count;

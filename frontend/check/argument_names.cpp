@@ -19,7 +19,8 @@ void suggest_argument(dlvm::Diagnostic& report, std::string_view name,
                       std::span<const std::string_view> parameters) {
   std::string_view meant = closest(name, parameters);
   for (const auto& [other, here] : other_names)
-    if (other == name && std::find(parameters.begin(), parameters.end(), here) != parameters.end()) meant = here;
+    if (other == name && std::find(parameters.begin(), parameters.end(), here) != parameters.end())
+      meant = here;
   if (!meant.empty()) report.fix(fmt::format("did you mean '{}'?", meant));
 }
 

@@ -163,12 +163,13 @@ class BodyChecker {
   Node* matrix(const ast::Matrix& e, Hint hint);
   Node* transpose(const ast::Transpose& e, Hint hint);
 
-  void warn_about_numbers_as_axes();                                              // finish.cpp
+  void warn_about_numbers_as_axes();                                                       // finish.cpp
   void explain_number(dlvm::Diagnostic& report, const Node& number, const Number& value);  // finish.cpp
   std::optional<Node*> folded(ast::BinaryOperator op, Node* a, Node* b, Location location);
   std::optional<Node*> folded_power(Node* base, Node* exponent, Location location);
   /// A number without a type, made of the two; reports where it is too long.
-  Node* exact(const std::optional<Number>& result, Node* a, Node* b, std::string_view what, Location location);
+  Node* exact(const std::optional<Number>& result, Node* a, Node* b, std::string_view what,
+              Location location);
   /// Whether the numbers may be computed with; reports where the module's numbers have taken too many steps.
   bool may_compute(std::size_t length, Location location);
   Node* power(Node* base, Node* exponent, Location location);

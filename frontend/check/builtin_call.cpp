@@ -36,9 +36,10 @@ class ArgumentReader {
         if (at == parameters().size()) {
           std::vector<std::string_view> names;
           for (const BuiltinParameter& parameter : parameters()) names.push_back(parameter.name);
-          suggest_argument(with_signature(body_.diagnostics().report(unknown_argument, argument.name->location,
-                                                                     call_.builtin.name, argument.name->text)),
-                           argument.name->text, names);
+          suggest_argument(
+              with_signature(body_.diagnostics().report(unknown_argument, argument.name->location,
+                                                        call_.builtin.name, argument.name->text)),
+              argument.name->text, names);
           return false;
         }
       } else if (next < parameters().size() && parameters()[next].kind != ParameterKind::values) {
@@ -67,7 +68,8 @@ class ArgumentReader {
   std::span<const BuiltinParameter> parameters() const { return call_.builtin.parameters; }
 
   dlvm::Diagnostic& with_signature(dlvm::Diagnostic& report) const {
-    return report.note(fmt::format("the function is {}: {}", signature(call_.builtin), call_.builtin.summary));
+    return report.note(
+        fmt::format("the function is {}: {}", signature(call_.builtin), call_.builtin.summary));
   }
 
   bool one(Argument& argument, ParameterKind kind, BuiltinArgument& slot) {

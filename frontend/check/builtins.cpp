@@ -77,7 +77,8 @@ constexpr Builtin table[]{
     {"mean", reduced, make::mean, Opcode::divide, "arithmetic mean; NaN if there are no elements"},
     {"variance", with_bias, make::variance, Opcode::divide, "mean square deviation from the mean"},
     {"logsumexp", reduced, make::logsumexp, Opcode::log, "log(sum(exp(x))) without overflow"},
-    {"argmax", along_one_kept, make::arg_extremum, Opcode::argmax, "position of the largest, the first of equals"},
+    {"argmax", along_one_kept, make::arg_extremum, Opcode::argmax,
+     "position of the largest, the first of equals"},
     {"argmin", along_one_kept, make::arg_extremum, Opcode::argmin,
      "position of the smallest, the first of equals"},
 

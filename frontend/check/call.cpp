@@ -8,6 +8,7 @@
 #include "frontend/check/builtins.h"
 #include "frontend/check/lookup.h"
 #include "frontend/check/name_diagnostics.h"
+#include "frontend/parse/unsupported.h"
 #include "frontend/suggest.h"
 
 namespace frontend::check {
@@ -75,13 +76,16 @@ Node* BodyChecker::call(const ast::Expression& callee, std::vector<Argument> arg
   if (!qualifier.empty()) {
     auto& report = diagnostics_.report(unknown_member, callee.location, qualifier, name);
     std::vector<std::string_view> candidates;
-    for (const auto& [each, functions] : find_import(*scope_, qualifier)->functions) candidates.push_back(each);
+    for (const auto& [each, functions] : find_import(*scope_, qualifier)->functions)
+      candidates.push_back(each);
     if (const auto near = closest(name, candidates); !near.empty())
       report.fix(fmt::format("did you mean '{}.{}'?", qualifier, near));
   } else if (const auto own = scope_->values.find(name); own != scope_->values.end()) {
     auto& report = diagnostics_.report(not_a_function, callee.location, fmt::format("'{}'", name));
     report.note(own->second->location, fmt::format("'{}' is declared here, a value", name));
     report.fix(fmt::format("a product is written {} * (...), an element {}[...]", name, name));
+  } else if (const auto* later = syntax::unsupported_function(name)) {
+    syntax::report_unsupported(*later, callee.location, diagnostics_);
   } else {
     auto& report = diagnostics_.report(unknown_function, callee.location, name);
     const auto elsewhere = std::find_if(std::begin(other_names), std::end(other_names),

@@ -158,7 +158,8 @@ std::optional<Extent> Checker::dimension(Scope& scope, const std::string& name, 
   if (const auto value = scope.values.find(name); value != scope.values.end()) {
     auto& report = messages.report(value_as_extent, location, name);
     report.note(value->second->location, fmt::format("'{}' is declared here, a value", name));
-    report.fix(fmt::format("an extent must be known when compiling: declare it with dim {} = ...", name));
+    report.fix(fmt::format(
+        "an extent must be known when the module is compiled: declare it with dim {} = ...", name));
     return std::nullopt;
   }
   if (may_be_new) {

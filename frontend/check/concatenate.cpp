@@ -46,7 +46,7 @@ Node* BodyChecker::concatenation(std::vector<Node*> parts, std::int64_t axis, Lo
                                          spelling(type_of(part)), axis);
       explain(report, first, "the first element");
       explain(report, part, "this element");
-      report.note("all axes but the one along which tensors are joined must be equal");
+      report.note("extents must be equal on all axes but the one along which tensors are joined");
       return nullptr;
     }
     part = reshape(part, std::move(shape), part->location);

@@ -149,7 +149,8 @@ void Checker::check_computed(Declaration& d, dlvm::Diagnostics& messages) {
     else
       report
           .note(written.location,
-                fmt::format("a type without element type is {}, the module's", spelling(*element)))
+                fmt::format("a type without an element type means {}, the type of the module",
+                            spelling(*element)))
           .fix(fmt::format("write {}{}, or leave the type out", spelling(actual),
                            quoted(written.location, "[...]")));
     return;

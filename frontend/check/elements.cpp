@@ -78,7 +78,7 @@ bool BodyChecker::accepted(dlvm::Opcode opcode, Node* x, std::string_view what, 
   auto& report = diagnostics_.report(operator_on_type, location, what, wanted, spelling(type_of(x)));
   explain(report, x, "the operand");
   if (opcode == dlvm::Opcode::divide && dlvm::is_integer(element.type))
-    report.fix("the quotient rounded down is floor_divide(a, b); for a fraction convert first: a as float32");
+    report.fix("floor_divide(a, b) rounds the quotient down; for a fraction, convert first: a as float32");
   else if (dlvm::is_boolean(element.type))
     report.fix(fmt::format("convert it to a number first: {} as float32", quoted_operand(x->place())));
   else if (definition.accepts == dlvm::Accepts::floating)

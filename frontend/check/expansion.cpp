@@ -35,14 +35,14 @@ void report(const Node& call, std::uint64_t total, dlvm::Diagnostics& diagnostic
       diagnostics.report(too_many_operations, call.location, counted_operations(total), expansion_limit);
   const Node* inside = &call;
   for (int i = 0; i < most_notes && inside != nullptr; ++i) {
-    message.note(inside->location,
-                 fmt::format("this call of '{}' comes to {}", inside->callee->function->syntax->name.text,
-                             counted_operations(inside->callee->size)));
+    message.note(inside->location, fmt::format("this call of '{}' comes to {} operations",
+                                               inside->callee->function->syntax->name.text,
+                                               counted_operations(inside->callee->size)));
     inside = largest_call(inside->callee->body);
   }
   message.fix(
-      "compute what is used twice once: name it in the module, h = f(x), or pass it to a function that uses "
-      "its parameter twice");
+      "compute only once what is used twice: name it in the module, h = f(x), or pass it to a function that "
+      "uses its parameter twice");
 }
 
 }  // namespace

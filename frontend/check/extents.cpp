@@ -124,8 +124,8 @@ std::optional<std::pair<std::string, std::int64_t>> only_value(const Extent& dif
 bool BodyChecker::require_equal(const Extent& left, const Extent& right, std::string text, Location location,
                                 const std::string& likely) {
   const dlvm::Proof proof = dlvm::provably_equal(left, right);
-  if (const auto only = proof == dlvm::Proof::unknown && instance_ == nullptr ? only_value(left - right)
-                                                                              : std::nullopt;
+  if (const auto only =
+          proof == dlvm::Proof::unknown && instance_ == nullptr ? only_value(left - right) : std::nullopt;
       only && fixed_.insert(only->first).second) {
     const std::string name = spelling(Extent::dimension(only->first));
     auto& report = diagnostics_.report(dimension_fixed, location, name, only->second);
@@ -133,7 +133,7 @@ bool BodyChecker::require_equal(const Extent& left, const Extent& right, std::st
     if (!likely.empty())
       report.fix(likely);
     else if (name != "?")
-      report.fix(fmt::format("where that is meant, give it the value: dim {} = {}", name, only->second));
+      report.fix(fmt::format("if that is intended, give it the value: dim {} = {}", name, only->second));
   }
   if (proof == dlvm::Proof::unknown)
     body_.requirements.push_back(

@@ -19,7 +19,7 @@ void BodyChecker::explain_number(dlvm::Diagnostic& report, const Node& number, c
     report.note(fmt::format("{} holds the integers from {} to {}", spelling(element),
                             dlvm::is_signed(element) ? (-*power).text() : "0", (*power - 1)->text()));
   } else if (dlvm::is_integer(element) && quoted(number.location, "") == "/") {
-    report.note("the quotient rounded down is floor_divide(a, b)");
+    report.note("floor_divide(a, b) rounds the quotient down");
   }
   for (const auto& user : body_.nodes)
     for (const Node* operand : user->operands)
@@ -36,7 +36,8 @@ void BodyChecker::explain_number(dlvm::Diagnostic& report, const Node& number, c
 namespace {
 
 bool is_extremum(const Node& x) {
-  return x.live && x.kind == Node::Kind::operation && (x.opcode == dlvm::Opcode::min || x.opcode == dlvm::Opcode::max);
+  return x.live && x.kind == Node::Kind::operation &&
+         (x.opcode == dlvm::Opcode::min || x.opcode == dlvm::Opcode::max);
 }
 
 /// The size has been checked with the operand's.
@@ -68,7 +69,8 @@ void BodyChecker::warn_about_numbers_as_axes() {
     const std::string_view name = node->opcode == dlvm::Opcode::max ? "max" : "min";
     const std::string axis = node->operands[1]->values[0].text();
     diagnostics_.report(number_as_axis, node->place(), name, axis)
-        .fix(fmt::format("along an axis: {}({}, along: {})", name, quoted(node->operands[0]->place(), "..."), axis));
+        .fix(fmt::format("along an axis: {}({}, along: {})", name, quoted(node->operands[0]->place(), "..."),
+                         axis));
   }
 }
 

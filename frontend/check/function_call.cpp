@@ -350,11 +350,11 @@ class FunctionMatch {
   }
 
   bool fits_extent(const Extent& wanted, const Extent& actual, const ast::Parameter& parameter) {
-    return body_.require_equal(
-        wanted, actual,
-        fmt::format("'{}' needs extents of '{}' to agree, which are {{left}} and {{right}} ({} and {})",
-                    name(), parameter.name.text, spelling(wanted), spelling(actual)),
-        location_);
+    return body_.require_equal(wanted, actual,
+                               fmt::format("the function '{}' and its argument '{}' have extents {{left}} "
+                                           "and {{right}}, which must be equal ({} and {})",
+                                           name(), parameter.name.text, spelling(wanted), spelling(actual)),
+                               location_);
   }
 
   bool report_shape(const Node* value, const ast::Parameter& parameter) {

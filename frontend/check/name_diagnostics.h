@@ -10,12 +10,12 @@ using enum dlvm::Severity;  // error, warning
 
 inline constexpr DiagnosticKind unknown_name_kind{
     "TEL-E0201", error, "unknown name '{name}'",
-    "No value, dimension, parameter or imported constant has this name here. Names are case-sensitive. A name may "
-    "be used above its declaration."};
+    "No value, dimension, parameter or imported constant has this name here. Names are case-sensitive. A "
+    "name may be used above its declaration."};
 inline constexpr DiagnosticKind unknown_function{
     "TEL-E0202", error, "unknown function '{name}'",
-    "A call names a function of this file, of an imported one, or of the standard library. docs/language.md lists "
-    "the functions that are always there."};
+    "A call names a function of this file, of an imported one, or of the standard library. "
+    "docs/language.md lists the functions that are always there."};
 inline constexpr DiagnosticKind declared_twice{
     "TEL-E0203", error, "'{name}' is declared twice",
     "A name stands for one thing in a module. Rename one of the two, or delete it."};
@@ -28,27 +28,28 @@ inline constexpr DiagnosticKind function_as_value{
     "A function is called, f(x), or applied by a pipe, x |> f. It cannot be used as a value."};
 inline constexpr DiagnosticKind not_a_function{
     "TEL-E0206", error, "{expression} is not a function",
-    "Parentheses directly after an operand are a call. Two operands side by side are not a product: write 2 * (a "
-    "+ b)."};
+    "Parentheses directly after an operand are a call. Two operands side by side are not a product: write "
+    "2 * (a + b)."};
 inline constexpr DiagnosticKind value_and_dimension{
     "TEL-E0207", error, "'{name}' is a dimension already",
     "A dimension's name is also a number in expressions, so a value may not have the same name."};
 inline constexpr DiagnosticKind value_as_extent{
     "TEL-E0208", error, "'{name}' is a value, not a dimension",
-    "An extent is known when the module is compiled: it is a number, a dimension (dim d = 8, or any name without "
-    "another meaning), or arithmetic with these. The value of a tensor is known only when the program runs."};
+    "An extent is known when the module is compiled: it is a number, a dimension (dim d = 8, or any name "
+    "without another meaning), or arithmetic with these. The value of a tensor is known only when the "
+    "program runs."};
 inline constexpr DiagnosticKind unknown_dimension{
     "TEL-E0209", error, "unknown dimension '{name}'",
     "Inside a function, and where a number is needed, a dimension must be one of the module's or of the "
     "function's signature. (In a declared shape a name that is used nowhere else makes a new dimension.)"};
 inline constexpr DiagnosticKind joined_extents{
     "TEL-E0210", error, "'{name}' is one name, not two extents",
-    "'x' separates extents, but directly after a letter it is part of a name: [Nx10] has one axis, whose extent "
-    "is named Nx10. If that is intended, declare it with dim."};
+    "'x' separates extents, but directly after a letter it is part of a name: [Nx10] has one axis, whose "
+    "extent is named Nx10. If that is intended, declare it with dim."};
 inline constexpr DiagnosticKind import_not_found{
     "TEL-E0211", error, "there is no module '{name}' to import",
-    "An import gives the name of a file without .tel. It is looked for in the folder of the importing file, in "
-    "the folders given with -I, and in the standard library."};
+    "An import gives the name of a file without .tel. It is looked for in the folder of the importing "
+    "file, in the folders given with -I, and in the standard library."};
 inline constexpr DiagnosticKind import_cycle{
     "TEL-E0212", error, "files import each other: {names}",
     "A file cannot import itself through others. Move what both need into a third file."};
@@ -57,8 +58,8 @@ inline constexpr DiagnosticKind ambiguous_import{
     "Two imported files have this name. Write the name of the file before it to say which one is meant."};
 inline constexpr DiagnosticKind not_importable{
     "TEL-E0214", error, "'{file}' cannot be imported: it declares '{name}', an '{role}'",
-    "An imported file holds functions, dimensions and constants. Inputs, parameters, values and results belong in "
-    "the module that is compiled."};
+    "An imported file holds functions, dimensions and constants. Inputs, parameters, values and results "
+    "belong in the module that is compiled."};
 inline constexpr DiagnosticKind unknown_member{
     "TEL-E0215", error, "'{file}' has no '{name}'",
     "The file before the dot was imported, but does not have the name after the dot."};
@@ -67,12 +68,12 @@ inline constexpr DiagnosticKind no_members{
     "A '.' without white space selects something in an imported file, layers.relu. Values have no members."};
 inline constexpr DiagnosticKind module_as_value{
     "TEL-E0217", error, "'{name}' is an imported file, not a value",
-    "The functions and constants of an imported file are used by their own names, or with the name of the file "
-    "before them: layers.gelu(x)."};
+    "The functions and constants of an imported file are used by their own names, or with the name of the "
+    "file before them: layers.gelu(x)."};
 inline constexpr DiagnosticKind value_in_function{
     "TEL-E0218", error, "a function cannot use '{name}', which is not a constant",
-    "A function can use its parameters, dimensions, and constants that have an expression. Everything else is "
-    "passed as an argument, so that equal calls have equal results."};
+    "A function can use its parameters, dimensions, and constants that have an expression. Everything else "
+    "is passed as an argument, so that equal calls have equal results."};
 inline constexpr DiagnosticKind endless_recursion{
     "TEL-E0219", error, "functions that call each other without end: {names}",
     "Both sides of an 'if' are computed, so a function that calls itself would never end."};
@@ -82,12 +83,12 @@ inline constexpr DiagnosticKind overlapping_signatures{
     "parameters, in their ranks, or in their kinds of element type (floating-point, integer, bool)."};
 inline constexpr DiagnosticKind undetermined_dimension{
     "TEL-E0221", error, "nothing determines '{dimension}' in a call of '{function}'",
-    "A generic dimension of the result must occur in a parameter, so that its value follows from the argument. "
-    "Otherwise declare it with dim."};
+    "A generic dimension of the result must occur in a parameter, so that its value follows from the "
+    "argument. Otherwise declare it with dim."};
 inline constexpr DiagnosticKind misplaced_rest{
     "TEL-E0222", error, "'{name}...' cannot stand here",
-    "s... stands for any number of axes. It can occur once in the shape of each parameter of a function, and then "
-    "in its result and its body. A function has one such name at most."};
+    "s... stands for any number of axes. It can occur once in the shape of each parameter of a function, "
+    "and then in its result and its body. A function has one such name at most."};
 inline constexpr DiagnosticKind unknown_argument{
     "TEL-E0223", error, "'{function}' has no parameter '{name}'",
     "A named argument has the name of a parameter: f(x, along: 0). The note shows the parameters."};
@@ -102,24 +103,23 @@ inline constexpr DiagnosticKind argument_missing{
     "Only parameters that have a default can be left out. The note shows the parameters."};
 inline constexpr DiagnosticKind bad_option{
     "TEL-E0227", error, "-D {name}={number}: a dimension is at least 0",
-    "A dimension that is given a value when compiling is an integer of at least 0. Every extent that follows from "
-    "it must be legal: a constant one is at least 1."};
+    "A dimension that is given a value when compiling is an integer of at least 0. Every extent that "
+    "follows from it must be legal: a constant one is at least 1."};
 inline constexpr DiagnosticKind unknown_option{
     "TEL-E0228", error, "-D {name}: the module has no such dimension",
     "-D gives a value to a dimension that the module declares or uses in a shape."};
-inline constexpr DiagnosticKind named_twice{
-    "TEL-E0229", error, "'{name}' is named twice",
-    "A name can occur once after wrt, and once after keeping."};
+inline constexpr DiagnosticKind named_twice{"TEL-E0229", error, "'{name}' is named twice",
+                                            "A name can occur once after wrt, and once after keeping."};
 inline constexpr DiagnosticKind initializer_not_constant{
     "TEL-E0230", error, "'{name}' is not a constant",
-    "The value of a 'const' and the initial value of a 'param' can use numbers, dimensions and other constants, "
-    "but nothing that is trained, is loaded, or is known only when the program runs."};
+    "The value of a 'const' and the initial value of a 'param' can use numbers, dimensions and other "
+    "constants, but nothing that is trained, is loaded, or is known only when the program runs."};
 inline constexpr DiagnosticKind dimension_negative{
     "TEL-E0231", error, "the dimension '{name}' is {number}",
     "A dimension is at least 0, and an extent made of dimensions at least 1."};
 inline constexpr DiagnosticKind unused{
     "TEL-W0501", warning, "{role} '{name}' is never used",
-    "Nothing that the module returns depends on the name. It may be left over, or another name may have been "
-    "written where it was intended."};
+    "Nothing that the module returns depends on the name. It may be left over, or another name may have "
+    "been written where it was intended."};
 
 }  // namespace frontend::check

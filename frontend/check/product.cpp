@@ -36,7 +36,8 @@ void suggest(dlvm::Diagnostic& report, const Node* a, const Node* b) {
   if (given == 0 && b->kind == Node::Kind::reference && b->declaration->role() == ast::Role::param) {
     Shape fitting = right;
     fitting[right.size() >= 2 ? right.size() - 2 : 0] = inner(left, false);
-    report.fix(fmt::format("with {} as it is, {} would have the shape {}", a_text, b_text, spelling(fitting)));
+    report.fix(
+        fmt::format("with {} as it is, {} would have the shape {}", a_text, b_text, spelling(fitting)));
   }
 }
 

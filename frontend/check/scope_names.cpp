@@ -173,7 +173,8 @@ class Names {
     diagnostics_.report(value_as_extent, name.location, name.text)
         .note(scope.values.find(name.text)->second->location,
               fmt::format("'{}' is declared here, a value", name.text))
-        .fix(fmt::format("an extent must be known when compiling: declare it with dim {} = ...", name.text));
+        .fix(fmt::format("an extent must be known when the module is compiled: declare it with dim {} = ...",
+                         name.text));
   }
 
   // ------------------------------------------------------------------------------ dimensions used undeclared

@@ -10,36 +10,36 @@ using enum dlvm::Severity;  // error, warning
 
 inline constexpr DiagnosticKind shapes_differ{
     "TEL-E0301", error, "'{operator}' cannot combine {type} and {other type}",
-    "Elementwise operations align shapes from the last axis. Two extents fit when they are equal, "
-    "when one is a literal 1, or when one side lacks the axis. Named dimensions never stretch.\n"
+    "Elementwise operations align shapes from the last axis. Two extents fit when they are equal, when one "
+    "is a literal 1, or when one side lacks the axis. Named dimensions never stretch.\n"
     "The notes say where both sides come from."};
 inline constexpr DiagnosticKind element_types_differ{
     "TEL-E0302", error, "'{operator}' cannot combine {type} and {other type}: different element types",
-    "There is no implicit conversion between element types: `as` converts, `label as float32`. "
-    "Numbers take the type of what they are combined with."};
+    "There is no implicit conversion between element types: `as` converts, `label as float32`. Numbers "
+    "take the type of what they are combined with."};
 inline constexpr DiagnosticKind product_shapes{
     "TEL-E0303", error, "'•' cannot multiply {type} and {other type}: {extent} against {other extent}",
-    "a • b contracts the last axis of a with the last but one of b, or with the only one if b is a vector. Their "
-    "extents must be equal. The axes before these are a batch, and broadcast."};
+    "a • b contracts the last axis of a with the last but one of b, or with the only one if b is a vector. "
+    "Their extents must be equal. The axes before these are a batch, and broadcast."};
 inline constexpr DiagnosticKind operator_on_type{
     "TEL-E0304", error, "'{operator}' takes {wanted}, not {type}",
-    "There is no arithmetic on bool; `and`, `or` and `not` take only bool; `/` and most functions take only "
-    "floating-point types."};
+    "There is no arithmetic on bool; `and`, `or` and `not` take only bool; `/` and most functions take "
+    "only floating-point types."};
 inline constexpr DiagnosticKind number_does_not_fit{
     "TEL-E0305", error, "{element type} cannot hold {number}",
-    "A number takes its type from the context, and must be a value of that type: an integer in range, or a finite "
-    "floating-point value."};
+    "A number takes its type from the context, and must be a value of that type: an integer in range, or a "
+    "finite floating-point value."};
 inline constexpr DiagnosticKind number_too_large{
     "TEL-E0306", error, "'{number}' is too large, or has too many digits",
     "No element type can hold this number, or it has thousands of digits."};
 inline constexpr DiagnosticKind declared_shape_differs{
     "TEL-E0307", error, "the shape of {value} is declared {shape declared}, but its value is {type}",
-    "A value is not stretched or reshaped to the declared shape: the two must be equal (`?` accepts any extent). "
-    "Only the initial value of a parameter is stretched."};
+    "A value is not stretched or reshaped to the declared shape: the two must be equal (`?` accepts any "
+    "extent). Only the initial value of a parameter is stretched."};
 inline constexpr DiagnosticKind declared_element_differs{
     "TEL-E0308", error, "{value} is declared {element type declared}, but its value is {type}",
-    "There is no implicit conversion: `as` converts. A shape without an element type means the "
-    "module's `type`."};
+    "There is no implicit conversion: `as` converts. A shape without an element type means the module's "
+    "`type`."};
 inline constexpr DiagnosticKind extent_overflow{
     "TEL-E0309", error, "an extent is too large",
     "Extents are computed with 64-bit integers. This one, or an intermediate result, does not fit."};
@@ -47,15 +47,16 @@ inline constexpr DiagnosticKind tensor_too_large{"TEL-E0310", error, "{type} is 
                                                  "A tensor may have at most 2^47 bytes (128 TiB)."};
 inline constexpr DiagnosticKind extent_not_positive{
     "TEL-E0311", error, "an extent of {number}: a constant extent is at least 1",
-    "A tensor of constant extents has at least one element. A dimension may be 0 where every extent that is made of "
-    "it is legal, in [N + 2*padding] for instance, and one that is bound when the program runs may be 0."};
+    "A tensor of constant extents has at least one element. A dimension may be 0 where every extent that "
+    "is made of it is legal, in [N + 2*padding] for instance, and one that is bound when the program runs "
+    "may be 0."};
 inline constexpr DiagnosticKind division_by_zero{
     "TEL-E0312", error, "division by 0",
     "`/` between extents rounds down, and its right side must not be 0."};
 inline constexpr DiagnosticKind not_an_extent{
     "TEL-E0313", error, "'{expression}' is not an integer that is known when compiling",
-    "An integer that is known when the module is compiled is needed here: a number, a dimension, or arithmetic (+ "
-    "- * /) with these."};
+    "An integer that is known when the module is compiled is needed here: a number, a dimension, or "
+    "arithmetic (+ - * /) with these."};
 inline constexpr DiagnosticKind misplaced_unknown{
     "TEL-E0314", error, "'?' cannot stand in {place}",
     "`?` stands for one whole extent that follows from the context. Here none follows."};
@@ -67,16 +68,15 @@ inline constexpr DiagnosticKind reshape_count{
     "`as` keeps all elements and their order; the number of elements must stay the same."};
 inline constexpr DiagnosticKind constant_wanted{
     "TEL-E0317", error, "{what is given} must be a constant integer",
-    "A constant is needed when the module is compiled: a number, a constant dimension, or an axis parameter of "
-    "the function."};
+    "A constant is needed when the module is compiled: a number, a constant dimension, or an axis "
+    "parameter of the function."};
 inline constexpr DiagnosticKind list_wanted{
     "TEL-E0318", error, "expected {list}",
     "The argument decides the shape of the result, so it has to be written out in the call."};
 inline constexpr DiagnosticKind axis_outside{"TEL-E0319", error, "there is no axis {axis} in {type}",
                                              "Axes count from 0, or from the end with negative numbers."};
-inline constexpr DiagnosticKind axis_twice{
-    "TEL-E0320", error, "axis {axis} is named twice",
-    "A list of axes can contain each axis only once."};
+inline constexpr DiagnosticKind axis_twice{"TEL-E0320", error, "axis {axis} is named twice",
+                                           "A list of axes can contain each axis only once."};
 inline constexpr DiagnosticKind condition_not_bool{
     "TEL-E0321", error, "a condition is bool, not {type}",
     "`if` selects by a condition: a comparison, or several combined with and, or, not."};
@@ -88,14 +88,14 @@ inline constexpr DiagnosticKind transpose_of_vector{
     "^T swaps the last two axes. A vector is neither a row nor a column."};
 inline constexpr DiagnosticKind concatenation_shapes{
     "TEL-E0324", error, "{type} and {other type} cannot be joined along axis {axis}",
-    "Tensors that are joined have the same number of axes, and equal extents on all axes but one. A scalar counts "
-    "as one element."};
+    "Tensors that are joined have the same number of axes, and equal extents on all axes but one. A scalar "
+    "counts as one element."};
 inline constexpr DiagnosticKind matrix_element{
     "TEL-E0325", error, "{type} in a matrix literal",
     "The elements of [a, b; c, d] are scalars, or matrices, which become its blocks."};
-inline constexpr DiagnosticKind ragged_matrix{
-    "TEL-E0326", error, "row {number} has {elements}, the first has {other number}",
-    "All rows of a matrix literal have the same length."};
+inline constexpr DiagnosticKind ragged_matrix{"TEL-E0326", error,
+                                              "row {number} has {elements}, the first has {other number}",
+                                              "All rows of a matrix literal have the same length."};
 inline constexpr DiagnosticKind index_outside{
     "TEL-E0327", error, "index {index} is outside axis {axis}, which has extent {extent}",
     "Positions count from 0; negative numbers count from the end."};
@@ -122,30 +122,28 @@ inline constexpr DiagnosticKind gather_not_adjacent{
 inline constexpr DiagnosticKind broadcast_target{"TEL-E0335", error,
                                                  "{type} does not stretch to {other type}",
                                                  "Only axes of extent 1 and missing axes stretch."};
-inline constexpr DiagnosticKind scalar_wanted{
-    "TEL-E0336", error, "{argument} must be a scalar, not {type}",
-    "A single number is needed here, not a tensor."};
+inline constexpr DiagnosticKind scalar_wanted{"TEL-E0336", error, "{argument} must be a scalar, not {type}",
+                                              "A single number is needed here, not a tensor."};
 inline constexpr DiagnosticKind shape_as_value{
     "TEL-E0337", error, "a shape is not a value",
     "[4 x 3] is a shape. It can follow `as`, or be an argument as in broadcast(x, to: [4 x 3])."};
 inline constexpr DiagnosticKind pipe_into_value{
     "TEL-E0338", error, "|> is not followed by a function",
-    "x |> f means f(x), and x |> f(along: 0) means f(x, along: 0). After |> comes the name of a function, or a "
-    "call."};
+    "x |> f means f(x), and x |> f(along: 0) means f(x, along: 0). After |> comes the name of a function, "
+    "or a call."};
 inline constexpr DiagnosticKind negative_power_of_integer{
-    "TEL-E0339", error, "{type} to a negative power",
-    "An integer to a negative power is not an integer."};
+    "TEL-E0339", error, "{type} to a negative power", "An integer to a negative power is not an integer."};
 inline constexpr DiagnosticKind argument_element{
     "TEL-E0340", error, "the argument '{argument}' of '{function}' is {wanted}, not {type}",
-    "The parameter declares its element type. Without one it takes any floating-point type; int stands for any "
-    "integer type."};
+    "The parameter declares its element type. Without one it takes any floating-point type; int stands for "
+    "any integer type."};
 inline constexpr DiagnosticKind arguments_disagree{
     "TEL-E0341", error, "the arguments of '{function}' are {type} and {other type}",
     "Parameters without an element type take any floating-point type, but all of them the same one."};
 inline constexpr DiagnosticKind argument_shape{
     "TEL-E0342", error, "the argument '{argument}' of '{function}' is {shape}, but got {type}",
-    "The shape of the argument does not fit that of the parameter. A generic dimension has one value in each "
-    "call."};
+    "The shape of the argument does not fit that of the parameter. A generic dimension has one value in "
+    "each call."};
 inline constexpr DiagnosticKind no_signature_fits{
     "TEL-E0343", error, "no function '{function}' takes ({types})",
     "There are functions of this name, which the notes show, but none takes these arguments."};
@@ -176,19 +174,20 @@ inline constexpr DiagnosticKind orthogonal_rank{
 inline constexpr DiagnosticKind number_too_long{
     "TEL-E0352", error, "the exact result of '{operator}' has more than {number} binary digits",
     "Arithmetic on numbers alone is exact: they are fractions, and are rounded once, to the type that the "
-    "expression around them has. A numerator or denominator has a limited number of digits. Once a number has a "
-    "type, (1.001 as float64)^100000, the rest is computed in that type."};
+    "expression around them has. A numerator or denominator has a limited number of digits. Once a number "
+    "has a type, (1.001 as float64)^100000, the rest is computed in that type."};
 inline constexpr DiagnosticKind numbers_take_long{
     "TEL-E0353", error, "the exact numbers of the module take too long to compute",
-    "Arithmetic on numbers alone is exact, and takes the longer the more digits they have; together they may take "
-    "a few seconds. Once a number has a type, (1.001 as float64)^100000, the rest is computed in that type."};
+    "Arithmetic on numbers alone is exact, and takes the longer the more digits they have; together they "
+    "may take a few seconds. Once a number has a type, (1.001 as float64)^100000, the rest is computed in "
+    "that type."};
 inline constexpr DiagnosticKind unfit_operation{"TEL-E0399", error, "{operation}: {what is wrong}",
                                                 "The instruction does not take these operands."};
 inline constexpr DiagnosticKind dimension_fixed{
     "TEL-W0506", warning, "this works only where the free dimension {name} is {number}",
-    "A free dimension has the value that each call gives it. Here it is compared with a constant, so a call with any "
-    "other value is an error: a matrix product written with `*`, a reshape without the free dimension, or a transpose "
-    "that is missing."};
+    "A free dimension has the value that each call gives it. Here it is compared with a constant, so a "
+    "call with any other value is an error: a matrix product written with `*`, a reshape without the free "
+    "dimension, or a transpose that is missing."};
 inline constexpr DiagnosticKind number_as_axis{
     "TEL-W0507", warning, "'{function}' compares each element with {number}, which is no axis",
     "max(a, b) takes the larger of each pair. The largest along an axis is max(x, along: -1)."};

@@ -93,11 +93,11 @@ void report(const Entry& entry, const Group& group, dlvm::Location location, dlv
     auto& message = diagnostics.report(check::derivative_not_known, location, of, either,
                                        dlvm::why_unknown(*group.cause));
     show(message, group, "this has no known derivative");
-    message.fix("write stop_gradient(...) around it where a derivative of zero is meant");
+    message.fix("write stop_gradient(...) around it if a derivative of zero is intended");
   } else if (group.kind == Edge::step) {
     auto& message = diagnostics.report(check::derivative_of_steps, location, of, all);
     show(message, group, "this changes only in steps");
-    message.fix(constant + ", or write stop_gradient(...) where a derivative of zero is meant");
+    message.fix(constant + ", or write stop_gradient(...) if a derivative of zero is intended");
   } else if (group.cause != nullptr) {
     auto& message = diagnostics.report(check::derivative_stopped, location, of, all);
     show(message, group, "here");

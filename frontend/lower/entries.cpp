@@ -165,9 +165,7 @@ class EntryLowering {
   }
 
   /// The losses, or the outs that a cotangent is given for; empty where there is neither.
-  const Declarations& differentiated() const {
-    return entry_.losses.empty() ? entry_.seeded : entry_.losses;
-  }
+  const Declarations& differentiated() const { return entry_.losses.empty() ? entry_.seeded : entry_.losses; }
   bool seeds_inside() const { return entry_.seeded.size() > 1; }
 
   bool is_result(const Declaration* d) const {

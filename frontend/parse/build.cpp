@@ -66,18 +66,19 @@ void Builder::unknown_role(const Token& token) {
   constexpr std::array<std::string_view, 17> candidates = {
       "in",    "param", "const", "hidden", "layer",   "out",      "loss",    "bool",   "int8",
       "int16", "int32", "int64", "uint8",  "float16", "bfloat16", "float32", "float64"};
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 12> other_names = {{{"input", "in"},
-                                                                                         {"output", "out"},
-                                                                                         {"parameter", "param"},
-                                                                                         {"weight", "param"},
-                                                                                         {"weights", "param"},
-                                                                                         {"constant", "const"},
-                                                                                         {"half", "float16"},
-                                                                                         {"float", "float32"},
-                                                                                         {"double", "float64"},
-                                                                                         {"int", "int32"},
-                                                                                         {"long", "int64"},
-                                                                                         {"byte", "uint8"}}};
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 12> other_names = {
+      {{"input", "in"},
+       {"output", "out"},
+       {"parameter", "param"},
+       {"weight", "param"},
+       {"weights", "param"},
+       {"constant", "const"},
+       {"half", "float16"},
+       {"float", "float32"},
+       {"double", "float64"},
+       {"int", "int32"},
+       {"long", "int64"},
+       {"byte", "uint8"}}};
   auto& report = diagnostics_.report(syntax::unknown_role, token.location, token.text);
   for (const auto& [other, name] : other_names)
     if (token.text == other) return void(report.fix(fmt::format("write '{}'", name)));

@@ -11,19 +11,20 @@ using enum dlvm::Severity;  // error, warning
 inline constexpr DiagnosticKind source_too_large{
     "TEL-E0100", error, "the module is larger than {number} MiB",
     "The size of a module is limited so that no file can exhaust the compiler's memory.\n"
-    "Large constants belong in a weights file: a `const` without an expression is loaded with the parameters."};
+    "Large constants belong in a weights file: a `const` without an expression is loaded with the "
+    "parameters."};
 inline constexpr DiagnosticKind nul_byte{
     "TEL-E0101", error, "a NUL byte in the source text",
     "A TEL module is UTF-8 text, which never has a byte of value 0: the file is binary, is UTF-16, or was "
     "damaged. Save it as UTF-8."};
 inline constexpr DiagnosticKind invalid_utf8{
     "TEL-E0102", error, "the text is not valid UTF-8: byte {byte}",
-    "A TEL module is UTF-8 text, in which this byte cannot occur at this place: the file has another encoding "
-    "(Latin-1, UTF-16), or is damaged. Save it as UTF-8."};
+    "A TEL module is UTF-8 text, in which this byte cannot occur at this place: the file has another "
+    "encoding (Latin-1, UTF-16), or is damaged. Save it as UTF-8."};
 inline constexpr DiagnosticKind unterminated_comment{
     "TEL-E0103", error, "a comment that is never closed",
-    "A comment that starts with /* ends at the next */; comments do not nest. No */ follows, so the comment would "
-    "extend to the end of the file."};
+    "A comment that starts with /* ends at the next */; comments do not nest. No */ follows, so the "
+    "comment would extend to the end of the file."};
 inline constexpr DiagnosticKind unexpected_character{
     "TEL-E0104", error, "unexpected {character}",
     "This character has no meaning in TEL. Names are ASCII letters, digits and '_'; the operators are\n"
@@ -35,12 +36,12 @@ inline constexpr DiagnosticKind malformed_number{
     "there are no hexadecimal numbers. A product needs its operator: 2 * x, not 2x."};
 inline constexpr DiagnosticKind one_sided_dot{
     "TEL-E0106", error, "a '.' with white space on one side only",
-    "With white space on both sides '.' is the product, `a . b`, the same as `a • b` and `a @ b`. Without white "
-    "space it selects a member, `layers.relu`. With white space on one side it could be either."};
+    "With white space on both sides '.' is the product, `a . b`, the same as `a • b` and `a @ b`. Without "
+    "white space it selects a member, `layers.relu`. With white space on one side it could be either."};
 inline constexpr DiagnosticKind joined_separator{
     "TEL-E0107", error, "the separator 'x' runs into a name: '{text}'",
-    "'x' separates extents: [784x10], [784 x 10], [N x 10]. Next to a name it needs white space, because 'xN' and "
-    "'Nx10' are names."};
+    "'x' separates extents: [784x10], [784 x 10], [N x 10]. Next to a name it needs white space, because "
+    "'xN' and 'Nx10' are names."};
 inline constexpr DiagnosticKind unclosed_bracket{
     "TEL-E0110", error, "'{bracket}' is never closed",
     "Every '(' needs its ')' and every '[' its ']', within one declaration."};
@@ -56,31 +57,32 @@ inline constexpr DiagnosticKind too_deep{
     "compiler's memory. Give a part of the expression a name: a `hidden` value costs nothing."};
 inline constexpr DiagnosticKind too_long{
     "TEL-E0114", error, "the declaration has more than {number} words and signs",
-    "The size of a declaration is limited so that no program can exhaust the compiler's memory. A large constant "
-    "belongs in a weights file: a `const` without an expression is loaded with the parameters."};
+    "The size of a declaration is limited so that no program can exhaust the compiler's memory. A large "
+    "constant belongs in a weights file: a `const` without an expression is loaded with the parameters."};
 inline constexpr DiagnosticKind expected{
     "TEL-E0120", error, "expected {what may stand here}, found {what stands here}",
     "The text does not follow the syntax here. The message says what could stand here, and what does."};
 inline constexpr DiagnosticKind expected_declaration{
     "TEL-E0121", error, "expected a declaration, found {what stands here}",
-    "A module is a list of declarations: `name: role[shape] = expression`, `name = expression`, or one that "
-    "starts with module, type, dim, import, func or gradient."};
+    "A module is a list of declarations: `name: role[shape] = expression`, `name = expression`, or one "
+    "that starts with module, type, dim, import, func or gradient."};
 inline constexpr DiagnosticKind reserved_word{
     "TEL-E0122", error, "'{word}' is a reserved word and cannot be a name",
-    "Reserved are: if then else and or not as for in while let var return match true false auto, and the names of "
-    "the element types. Every other word can be a name, even if it has a meaning elsewhere (loss, along, T)."};
+    "Reserved are: if then else and or not as for in while let var return match true false auto, and the "
+    "names of the element types. Every other word can be a name, even if it has a meaning elsewhere (loss, "
+    "along, T)."};
 inline constexpr DiagnosticKind unknown_role{
     "TEL-E0123", error, "unknown role '{word}'",
-    "`name:` is followed by a role, which is in, param, const, hidden (or layer), out or loss; then come the "
-    "element type and the shape, if they are needed: `label: in int32[N]`."};
+    "`name:` is followed by a role, which is in, param, const, hidden (or layer), out or loss; then come "
+    "the element type and the shape, if they are needed: `label: in int32[N]`."};
 inline constexpr DiagnosticKind unknown_element_type{
     "TEL-E0124", error, "unknown element type '{word}'",
     "The element types are bool, int8, int16, int32, int64, uint8, float16, bfloat16, float32 and float64.\n"
     "In the signature of a function, `int` stands for any integer type."};
-inline constexpr DiagnosticKind extent_not_integer{"TEL-E0125", error,
-                                                   "'{number}' is not an integer, so it cannot be an extent",
-                                                   "An extent counts elements: it is an integer, a named "
-                                                   "dimension, or an expression of these with + - * /."};
+inline constexpr DiagnosticKind extent_not_integer{
+    "TEL-E0125", error, "'{number}' is not an integer, so it cannot be an extent",
+    "An extent counts elements: it is an integer, a named dimension, or an expression of these with + - * "
+    "/."};
 inline constexpr DiagnosticKind dimension_named_x{
     "TEL-E0126", error, "a dimension cannot be called 'x'",
     "Inside a shape 'x' separates the extents, so it cannot be the name of one."};
@@ -89,12 +91,12 @@ inline constexpr DiagnosticKind chained_comparison{
     "`a < b < c` would compare a truth value with c. Write `a < b and b < c`."};
 inline constexpr DiagnosticKind postfix_after_as{
     "TEL-E0128", error, "'{sign}' directly after a type",
-    "`as` is followed by a type, and an index, a call, a member or ^T after it would be read as part of the type. "
-    "Put the conversion in parentheses: (e as [1x2])[0]."};
+    "`as` is followed by a type, and an index, a call, a member or ^T after it would be read as part of "
+    "the type. Put the conversion in parentheses: (e as [1x2])[0]."};
 inline constexpr DiagnosticKind nested_literal{
     "TEL-E0129", error, "a literal all of whose elements are bracket literals",
-    "[[1, 2], [3, 4]] would join two vectors into one of four elements, which is seldom intended. A matrix is "
-    "written [1, 2; 3, 4], the joined vector [1, 2, 3, 4], and stack(a, b) adds an axis."};
+    "[[1, 2], [3, 4]] would join two vectors into one of four elements, which is seldom intended. A matrix "
+    "is written [1, 2; 3, 4], the joined vector [1, 2, 3, 4], and stack(a, b) adds an axis."};
 inline constexpr DiagnosticKind misplaced_header{
     "TEL-E0130", error, "'{word}' may stand only once, before everything else",
     "A module starts with `module name` and `type float32`, in that order. Both may be left out."};
@@ -105,8 +107,8 @@ inline constexpr DiagnosticKind equals_in_expression{
     "Equality is tested with ==. A named argument is written with a colon: softmax(x, along: 0)."};
 inline constexpr DiagnosticKind axis_not_integer{
     "TEL-E0133", error, "'{text}' is not an axis",
-    "`along` is followed by an integer, which may have a sign: axes count from 0, and from the end if it is "
-    "negative."};
+    "`along` is followed by an integer, which may have a sign: axes count from 0, and from the end if it "
+    "is negative."};
 inline constexpr DiagnosticKind name_is_no_declaration{
     "TEL-E0134", error, "'{name}' is not followed by ':' or '='",
     "A declaration is `name: role[shape] = expression` or `name = expression`: the shape follows the role."};

@@ -51,6 +51,9 @@ class Explainer {
     const Token& token = found();
     if (token.text == "for" && previous() && ends_operand(*previous()))
       return report_unsupported(sum_over_index, token.location, diagnostics_);
+    if (token.kind == Grammar::LEFT_PARENTHESIS && position_ == chunk_.first + 3 &&
+        previous()->kind == Grammar::NAME && code_[position_ - 2].kind == Grammar::COLON)
+      return report_unsupported(net_instance, token.location, diagnostics_);
     if (is_keyword(token) && (wants(Grammar::NAME) || token.kind == Grammar::RESERVED)) {
       if (token.kind == Grammar::RESERVED || !wants_operand())
         return void(diagnostics_.report(reserved_word, token.location, token.text));

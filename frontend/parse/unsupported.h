@@ -1,5 +1,5 @@
-// What the language will have and has not yet. Each gets one message, and what belongs to it is passed over, so
-// that nothing in it is reported as well.
+// What the language will have and has not yet. Each gets one message, and what belongs to it is passed over,
+// so that nothing in it is reported as well.
 #pragma once
 
 #include <string_view>
@@ -16,10 +16,12 @@ struct Unsupported {
 
 /// `net Name …`, `recurrent t …` and so on; null for any other word.
 const Unsupported* unsupported_block(std::string_view word);
-/// `s: state`, null for any other word.
+/// `s: state`; null for any other word.
 const Unsupported* unsupported_role(std::string_view word);
+/// `dropout(x)`; null for any other word.
+const Unsupported* unsupported_function(std::string_view word);
 
-extern const Unsupported function_body, indexed_equation, next_value, sum_over_index;
+extern const Unsupported function_body, indexed_equation, next_value, sum_over_index, net_instance;
 
 void report_unsupported(const Unsupported& what, dlvm::Location location, dlvm::Diagnostics& diagnostics);
 

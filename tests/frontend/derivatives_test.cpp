@@ -28,5 +28,5 @@ TEST_CASE("a derivative that no rule gives is an error in the program's words") 
         "net.tel:4:5: note: this has no known derivative\n"
         "  h = sin(x * W) + b\n"
         "      ^~~~~~~~~~\n"
-        "  fix: write stop_gradient(...) around it where a derivative of zero is meant\n");
+        "  fix: write stop_gradient(...) around it if a derivative of zero is intended\n");
 }

@@ -94,10 +94,12 @@ TEST_CASE("a chain of calls is as long as it likes, and calls that double are co
     chain += "func f" + std::to_string(i) + "(x: [s...]) -> [s...] = 2 * f" + std::to_string(i - 1) + "(x)\n";
   for (int i = 1; i < 80; ++i) {
     const std::string callee = "f" + std::to_string(i - 1);
-    doubling += "func f" + std::to_string(i) + "(x: [s...]) -> [s...] = " + callee + "(x) * " + callee + "(x + 0)\n";
+    doubling +=
+        "func f" + std::to_string(i) + "(x: [s...]) -> [s...] = " + callee + "(x) * " + callee + "(x + 0)\n";
   }
   CHECK(holds(lowered(chain + "x: in[N]\ny: out = f16383(x)\n"), "apply @f16383"));
-  CHECK(holds(lowered(doubling + "x: in[N]\ny: out = f79(x)\n"), "come to more than 10^19 operations, more than 200000"));
+  CHECK(holds(lowered(doubling + "x: in[N]\ny: out = f79(x)\n"),
+              "come to more than 10^19 operations, more than 200000"));
 }
 
 TEST_CASE("exact numbers take a bounded time") {

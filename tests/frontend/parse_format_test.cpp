@@ -123,7 +123,8 @@ TEST_CASE("one file may be laid out in any way") {
       "  // In the middle of an expression.\n"
       "  + 1 /**/ z: out =\n"
       "x - p w = x + 1 v: out = w\n";
-  CHECK(checked(one_way) == read_file(std::filesystem::path(TEST_FOLDER) / "../language/comments_and_white_space.tel"));
+  CHECK(checked(one_way) ==
+        read_file(std::filesystem::path(TEST_FOLDER) / "../language/comments_and_white_space.tel"));
 }
 
 TEST_CASE("the programs here are in the canonical layout") {

@@ -10,7 +10,8 @@
 
 namespace {
 
-/// An entry point that calls the last of functions of which each calls the one before so many times, and adds 1.
+/// An entry point that calls the last of functions of which each calls the one before so many times, and
+/// adds 1.
 std::string program(int functions, int calls) {
   std::string text =
       "entry forward \"forward\" @forward(input \"x\") -> (output \"y\")\n"

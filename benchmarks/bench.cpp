@@ -100,20 +100,22 @@ int main(int argc, char** argv) {
                    true});
   for (auto& l : label) l %= 10;
 
-  // Of a token each layer's products take 12 d^2 multiply-adds, attention 2 T d; the gradient three times that.
+  // Of a token each layer's products take 12 d^2 multiply-adds, attention 2 T d; its gradient thrice.
   constexpr std::size_t tokens = 256, width = 384, layers = 6, characters = 65;
   gpt_char::Parameters gpt_parameters(1);
   gpt_char::Gradients gpt_gradients;
   tel::Workspace wg(gpt_char::gradient_workspace(1));
   std::vector<std::int32_t> token(tokens), next(tokens);
-  for (std::size_t i = 0; i < tokens; ++i) token[i] = std::int32_t(i * 7 % characters), next[i] = token[(i + 1) % tokens];
-  cases.push_back({"gpt-char [1] G", "FMA peak",
-                   6.0 * tokens * (layers * (12.0 * width * width + 2.0 * tokens * width) + width * characters),
-                   [&] {
-                     gpt_char::gradient({.token = {token.data(), 1}, .label = {next.data(), 1}}, gpt_parameters,
-                                        gpt_gradients, wg);
-                   },
-                   true});
+  for (std::size_t i = 0; i < tokens; ++i)
+    token[i] = std::int32_t(i * 7 % characters), next[i] = token[(i + 1) % tokens];
+  cases.push_back(
+      {"gpt-char [1] G", "FMA peak",
+       6.0 * tokens * (layers * (12.0 * width * width + 2.0 * tokens * width) + width * characters),
+       [&] {
+         gpt_char::gradient({.token = {token.data(), 1}, .label = {next.data(), 1}}, gpt_parameters,
+                            gpt_gradients, wg);
+       },
+       true});
 
   double peak = 0, bandwidth = 0;
   const auto table = measure::alternate(cases, peak, bandwidth);
@@ -131,7 +133,8 @@ int main(int argc, char** argv) {
     std::ofstream json(file);
     json << "{";
     if (compile) json << "\"compile_seconds\": " << std::atof(compile) / 1e6 << ", ";
-    json << "\"gpt_char_gradient_mebibytes\": " << workspace << ", \"fma_peak\": " << peak << ", \"copy\": " << bandwidth << ", \"cases\": [";
+    json << "\"gpt_char_gradient_mebibytes\": " << workspace << ", \"fma_peak\": " << peak
+         << ", \"copy\": " << bandwidth << ", \"cases\": [";
     for (std::size_t i = 0; i < table.size(); ++i)
       json << (i ? ", " : "") << "{\"name\": \"" << table[i].name << "\", \"seconds\": " << table[i].ours
            << ", \"floor_seconds\": " << table[i].limit << "}";

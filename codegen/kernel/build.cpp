@@ -185,7 +185,8 @@ void ProgramBuilder::find_nodes() {
   }
 }
 
-/// Lets late users compute values again; what nobody reads then is kept no longer. Whether there are such users.
+/// Lets late users compute values again; what nobody reads then is kept no longer. False where there are
+/// none.
 bool ProgramBuilder::recompute_values(const std::vector<Group>& groups) {
   const Recomputed chosen = recompute(graph_, nodes_, groups, options_.recompute);
   std::set<const dlvm::Value*> read, recomputed;

@@ -145,8 +145,8 @@ class LateUsers {
            provably_at_most(points, elements(value)) == dlvm::Proof::yes;
   }
 
-  /// For how many launches longer the leaf must be kept so that it is there in `launch`; nothing where it would not
-  /// be in memory at all.
+  /// For how many launches longer the leaf must be kept so that it is there in `launch`; nothing where it
+  /// would not be in memory at all.
   std::optional<std::size_t> longer(const Value* leaf, const Value& value, std::size_t launch) const {
     if (as_instruction(leaf) == nullptr || is_result(leaf) || is_small(*leaf, value)) return 0;
     const std::size_t own = launch_[node_of_.at(leaf)];

@@ -30,7 +30,7 @@ struct Place {
   int device = 0;                  ///< of `cuda`: its number
   std::uint64_t order = 0;         ///< of `emulator`: a seed that shuffles blocks and threads; 0: in order
   DeviceMemory* memory = nullptr;  ///< of tensors, stores and workspace; null: the processor's
-  bool fill = true;                ///< unused memory; else it is as the allocator gives it, for memory checkers
+  bool fill = true;  ///< unused memory; else it is as the allocator gives it, for memory checkers
 };
 
 /// One entry point with its arguments filled in; runs as often as asked. The object must outlive it.

@@ -108,7 +108,8 @@ class Planner {
     std::vector<std::uint32_t> order;
     std::vector<double> sizes(program_.values.size());
     for (std::uint32_t value = 0; value < program_.values.size(); ++value) {
-      if (program_.values[value].place != Value::Place::arena || life_[value].first > life_[value].last) continue;
+      if (program_.values[value].place != Value::Place::arena || life_[value].first > life_[value].last)
+        continue;
       order.push_back(value);
       sizes[value] = typical(bytes(program_.values[value]));
     }
@@ -133,8 +134,8 @@ class Planner {
            overwrites(program_, begin, early, late);
   }
 
-  /// How many launches the value begins after the one before it in the slot, or ends before the one behind it;
-  /// nothing where it lives at the same time as one of them.
+  /// How many launches the value begins after the one before it in the slot, or ends before the one behind
+  /// it; nothing where it lives at the same time as one of them.
   std::optional<std::size_t> distance(const Slot& slot, std::uint32_t value) const {
     std::size_t nearest = SIZE_MAX;
     auto next = slot.values.lower_bound(life_[value].first);
@@ -175,10 +176,11 @@ class Planner {
 
 }  // namespace
 
-// The largest values first, of equal ones the earliest: each takes, of the slots that are free while it lives, the
-// smallest one, and of equal ones that in which it lies next to another in time. Two values that share a slot cost the
-// larger of the two, two slots their sum, so any free slot is better than a new one. Since slots are there before
-// smaller values come, no long life of a small value holds a large slot that a large one needs.
+// The largest values first, of equal ones the earliest: each takes, of the slots that are free while it
+// lives, the smallest one, and of equal ones that in which it lies next to another in time. Two values that
+// share a slot cost the larger of the two, two slots their sum, so any free slot is better than a new one.
+// Since slots are there before smaller values come, no long life of a small value holds a large slot that a
+// large one needs.
 Plan plan(const Program& program, bool in_place) { return Planner(program, in_place).run(); }
 
 std::string text(const Plan& plan, const Program& program) {

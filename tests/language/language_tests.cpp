@@ -1,9 +1,10 @@
-// language_tests [--device cpu|emulator|cuda] [--architecture 75] [--every N [--first K]] [--only-calls] FILE.tel…
-// or FOLDER: every program (every N-th, the first of them the K-th, else the N-th) is compiled; `forward` and
-// the gradients on the processor are compared with the interpreter by the rule of agreement.h, for several
-// batch sizes, with unused memory filled with NaN and floating-point exceptions trapped; the interpreter's gradients with central differences.
-// Prints what does not agree. `--random COUNT [--seed FIRST]` takes so many programs of random_network.h,
-// with four times the tolerance: sums that cancel are nobody's choice there.
+// language_tests [--device cpu|emulator|cuda] [--architecture 75] [--every N [--first K]] [--only-calls]
+// FILE.tel… or FOLDER: every program (every N-th, the first of them the K-th, else the N-th) is compiled;
+// `forward` and the gradients on the processor are compared with the interpreter by the rule of agreement.h,
+// for several batch sizes, with unused memory filled with NaN and floating-point exceptions trapped; the
+// interpreter's gradients with central differences. Prints what does not agree. `--random COUNT [--seed
+// FIRST]` takes so many programs of random_network.h, with four times the tolerance: sums that cancel are
+// nobody's choice there.
 //
 // On another device than the processor, results may be off by twice as much. Every call is made again with
 // all tensors in the device's memory, on the emulator in another order of blocks and threads, on a GPU three
@@ -11,8 +12,9 @@
 // emulator must find no fault; it runs the kernels for the architecture that is named, or the newest. The
 // interpreter's own checks are left to the processor's run.
 //
-// With `--only-calls` nothing is compared: the calls are made, in memory that is as the allocator gives it, and a sum
-// over the bits of all results is printed. A memory checker then sees what is computed from what (run-valgrind).
+// With `--only-calls` nothing is compared: the calls are made, in memory that is as the allocator gives it,
+// and a sum over the bits of all results is printed. A memory checker then sees what is computed from what
+// (run-valgrind).
 //
 // While recording (tests/support/object.h) the programs are only compiled.
 //

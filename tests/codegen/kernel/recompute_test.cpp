@@ -43,10 +43,11 @@ std::int64_t most_alive(const Program& program, std::int64_t n) {
 
 constexpr std::int64_t width = 8;
 
-/// x • w, `activation` of it into five further products, and then again with their result, as a gradient does.
+/// x • w, `activation` of it into six further products, then again with their result, as in a gradient.
 struct Layers {
   template <typename Activation>
-  explicit Layers(Activation activation, bool keeps_sum = true) : scene({f32({N, width}), f32({width, width})}) {
+  explicit Layers(Activation activation, bool keeps_sum = true)
+      : scene({f32({N, width}), f32({width, width})}) {
     dlvm::Builder& b = scene.b;
     dlvm::Value* sum = b.dot(scene[0], scene[1], {{1, 0}});
     dlvm::Value* active = activation(b, sum);
@@ -58,7 +59,8 @@ struct Layers {
   /// How many tensors of [N x width] less are alive at once than where all is read.
   std::int64_t saved(codegen::kernel::RecomputeLimits limits = {}) const {
     constexpr std::int64_t n = 100;
-    return (most_alive(program(*function, {0, 0}), n) - most_alive(program(*function, limits), n)) / (n * width);
+    return (most_alive(program(*function, {0, 0}), n) - most_alive(program(*function, limits), n)) /
+           (n * width);
   }
 
   Scene scene;
@@ -95,7 +97,8 @@ TEST_CASE("a softmax is computed again from its exponentials and sums") {
   for (int i = 0; i < 6; ++i) late = s.b.dot(late, s[1], {{1, 0}});
   late = s.b.binary(Opcode::multiply, s.b.binary(Opcode::multiply, late, y), e);
   const dlvm::Function& function = s.results({s.b.dot(y, late, {{0, 0}})});
-  const std::int64_t before = most_alive(program(function, {0, 0}), 100), after = most_alive(program(function, {}), 100);
+  const std::int64_t before = most_alive(program(function, {0, 0}), 100),
+                     after = most_alive(program(function, {}), 100);
   CHECK(before - after >= 100 * 63);
   CHECK(differences(function) == "");
 }

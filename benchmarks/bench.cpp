@@ -9,6 +9,7 @@
 #include "gemm2048.hpp"
 #include "gemm256.hpp"
 #include "gemm512.hpp"
+#include "gpt_char.hpp"
 #include "measure.hpp"
 #include "mlp_small.hpp"
 #include "rowwise.hpp"
@@ -99,6 +100,23 @@ int main(int argc, char** argv) {
                    true});
   for (auto& l : label) l %= 10;
 
+  // Of a token each layer's products take 12 d^2 multiply-adds, attention 2 T d; its gradient thrice.
+  constexpr std::size_t tokens = 256, width = 384, layers = 6, characters = 65;
+  gpt_char::Parameters gpt_parameters(1);
+  gpt_char::Gradients gpt_gradients;
+  tel::Workspace wg(gpt_char::gradient_workspace(1));
+  std::vector<std::int32_t> token(tokens), next(tokens);
+  for (std::size_t i = 0; i < tokens; ++i)
+    token[i] = std::int32_t(i * 7 % characters), next[i] = token[(i + 1) % tokens];
+  cases.push_back(
+      {"gpt-char [1] G", "FMA peak",
+       6.0 * tokens * (layers * (12.0 * width * width + 2.0 * tokens * width) + width * characters),
+       [&] {
+         gpt_char::gradient({.token = {token.data(), 1}, .label = {next.data(), 1}}, gpt_parameters,
+                            gpt_gradients, wg);
+       },
+       true});
+
   double peak = 0, bandwidth = 0;
   const auto table = measure::alternate(cases, peak, bandwidth);
   std::printf("one thread; FMA peak %.1f GFLOP/s (float32), copy %.2f GB/s (read + write)\n\n", peak / 1e9, bandwidth / 1e9);
@@ -106,13 +124,17 @@ int main(int argc, char** argv) {
   for (const auto& row : table)
     std::printf("| %s | %.4f | %.4f | %s | %.0f %% |\n", row.name.c_str(), 1e3 * row.ours, 1e3 * row.limit, row.floor.c_str(),
                 100 * row.limit / row.ours);
+  constexpr std::size_t sequences = 8;
+  const double workspace = double(gpt_char::gradient_workspace(sequences)) / (1 << 20);
+  std::printf("| gpt-char [%zu] G, workspace | %.0f MiB | | | |\n", sequences, workspace);
   const char* compile = argument("--compile");
   if (compile) std::printf("| compile digits | %.1f | | | |\n", std::atof(compile) / 1e3);
   if (const char* file = argument("--json")) {
     std::ofstream json(file);
     json << "{";
     if (compile) json << "\"compile_seconds\": " << std::atof(compile) / 1e6 << ", ";
-    json << "\"fma_peak\": " << peak << ", \"copy\": " << bandwidth << ", \"cases\": [";
+    json << "\"gpt_char_gradient_mebibytes\": " << workspace << ", \"fma_peak\": " << peak
+         << ", \"copy\": " << bandwidth << ", \"cases\": [";
     for (std::size_t i = 0; i < table.size(); ++i)
       json << (i ? ", " : "") << "{\"name\": \"" << table[i].name << "\", \"seconds\": " << table[i].ours
            << ", \"floor_seconds\": " << table[i].limit << "}";

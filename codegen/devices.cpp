@@ -19,6 +19,9 @@ namespace {
 using device::Architecture;
 using device::Image;
 
+/// Memory costs a device more than arithmetic, and a product's operands are copied as they lie.
+constexpr kernel::RecomputeLimits recompute_limits{32, 0};
+
 /// The classes of the architectures, the newest first.
 std::vector<const schedule::Chip*> classes_of(const std::vector<Architecture>& architectures) {
   std::vector<const schedule::Chip*> chips;
@@ -66,7 +69,9 @@ bool DeviceCode::schedule(Program& program, const dlvm::Module& module,
                           dlvm::Diagnostics& diagnostics) {
   for (const DeviceEntry& entry : entries) {
     const dlvm::Function& function = *module.function(entry.function);
-    auto kernels = kernel::build(function, diagnostics);
+    kernel::BuildOptions options;
+    options.recompute = recompute_limits;
+    auto kernels = kernel::build(function, diagnostics, options);
     if (!kernels) return false;
     program.functions.push_back(
         {entry, device::schedule_program(std::move(*kernels), function, *program.chip, tf32), {}});

@@ -46,6 +46,7 @@ class ProgramBuilder {
   void name_dimensions();
   void add_inputs_and_outputs();
   void find_nodes();
+  bool recompute_values(const std::vector<Group>& groups);
   void place(const std::vector<Group>& groups);
   std::vector<Group> groups() const;
   std::uint32_t memory(const dlvm::Value* value);
@@ -108,7 +109,8 @@ Program ProgramBuilder::build() {
   name_dimensions();
   add_inputs_and_outputs();
   find_nodes();
-  const auto fused = groups();
+  auto fused = groups();
+  if (recompute_values(fused)) fused = groups();
   place(fused);
   for (std::size_t g = 0; g < fused.size(); ++g) build_kernel(fused[g], g);
   program_.kernels = kernels_.take();
@@ -181,6 +183,38 @@ void ProgramBuilder::find_nodes() {
       outputs_.emplace_back(value);
     }
   }
+}
+
+/// Lets late users compute values again; what nobody reads then is kept no longer. False where there are
+/// none.
+bool ProgramBuilder::recompute_values(const std::vector<Group>& groups) {
+  const Recomputed chosen = recompute(graph_, nodes_, groups, options_.recompute);
+  std::set<const dlvm::Value*> read, recomputed;
+  for (const auto& [user, values] : chosen) {
+    nodes_[node_of_.at(user)] = analyse(graph_, user, false, diagnostics_, values);
+    recomputed.insert(values.begin(), values.end());
+  }
+  std::unordered_set<const dlvm::Value*> forgotten;
+  for (std::size_t n = nodes_.size(); n-- > 0;) {
+    const Node& node = nodes_[n];
+    if (!node.copy && recomputed.contains(node.value) && !read.contains(node.value))
+      forgotten.insert(node.value);
+    else
+      for (const auto& use : node.uses) read.insert(use.value);
+  }
+  graph_.forget(forgotten);
+  std::vector<Node> nodes;
+  std::vector<std::optional<std::uint32_t>> outputs;
+  node_of_.clear();
+  for (std::size_t n = 0; n < nodes_.size(); ++n) {
+    if (!nodes_[n].copy && forgotten.contains(nodes_[n].value)) continue;
+    if (!nodes_[n].copy) node_of_[nodes_[n].value] = nodes.size();
+    nodes.push_back(std::move(nodes_[n]));
+    outputs.push_back(outputs_[n]);
+  }
+  nodes_ = std::move(nodes);
+  outputs_ = std::move(outputs);
+  return !chosen.empty();
 }
 
 std::vector<Group> ProgramBuilder::groups() const {

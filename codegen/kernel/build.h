@@ -1,6 +1,7 @@
 #pragma once
 
 #include "codegen/kernel/program.h"
+#include "codegen/kernel/recompute.h"
 #include "dlvm/diagnostics/diagnostic.h"
 
 namespace codegen::kernel {
@@ -11,9 +12,11 @@ struct BuildOptions {
   std::vector<std::string> dimensions;
   /// Every instruction but views in a kernel of its own: for comparing in tests.
   bool fuse = true;
+  RecomputeLimits recompute;
 };
 
-/// The function as kernels (graph.h says which values are kept in memory, fuse.h which share a kernel). The
+/// The function as kernels (graph.h says which values are kept in memory, fuse.h which share a kernel,
+/// recompute.h which are computed again later). The
 /// function has one block and no calls, its parameters are tensors, its result is a tensor or a tuple of
 /// tensors; where that does not hold, or a combinator is not scalar, an error is reported and nothing
 /// returned. The order in which an element is reduced depends on the reduced extents alone.

@@ -82,7 +82,8 @@ ScalarId Emitter::element(const Value* value, const Indices& indices) {
   // What is there at every point is there within bounds too.
   if (const auto found = elements_.find(Key{value, 0, indices}); found != elements_.end())
     return found->second;
-  const bool in_memory = as_instruction(value) == nullptr || graph_->is_kept(value);
+  const bool recomputed = recomputed_ != nullptr && recomputed_->contains(value);
+  const bool in_memory = as_instruction(value) == nullptr || (graph_->is_kept(value) && !recomputed);
   const ScalarId result = in_memory ? load(value, indices) : computed(*as_instruction(value), indices);
   elements_.emplace(key, result);
   return result;

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <map>
+#include <set>
 
 #include "codegen/kernel/graph.h"
 #include "codegen/kernel/index.h"
@@ -45,6 +46,8 @@ class Emitter {
   /// The same, computed also where the value is kept: for the stage that computes it. Not for what
   /// `always_kept` names.
   ScalarId definition(const dlvm::Value* value, const Indices& indices);
+  /// From now on these are computed although they are kept. They outlive the emitter, or the next call.
+  void recompute(const std::set<const dlvm::Value*>& values) { recomputed_ = &values; }
   /// From now on that element is `scalar`.
   void define(const dlvm::Value* value, const Indices& indices, ScalarId scalar);
 
@@ -93,6 +96,7 @@ class Emitter {
   Site site_;
   dlvm::Diagnostics* diagnostics_;
   std::vector<Scalar> scalars_;
+  const std::set<const dlvm::Value*>* recomputed_ = nullptr;
   std::optional<std::size_t> body_size_;
   std::map<Key, ScalarId> elements_;
   std::map<std::pair<ElementType, std::string>, ScalarId> literals_;

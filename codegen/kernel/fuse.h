@@ -1,5 +1,6 @@
 #pragma once
 
+#include <set>
 #include <vector>
 
 #include "codegen/kernel/graph.h"
@@ -28,6 +29,7 @@ struct Node {
     Indices indices;
   };
   std::vector<Use> uses;
+  std::set<const dlvm::Value*> recomputed;  ///< values that it does not read though they are kept
   std::size_t scalars = 0;  ///< about how many its stage holds
   bool pointwise = false;   ///< no reduction: may be computed where another stage is
   bool divided = false;     ///< several stages that store parts: nothing is computed at its points

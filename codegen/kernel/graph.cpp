@@ -26,28 +26,6 @@ std::uint32_t work_of_power(const Instruction& i) {
   return static_cast<std::uint32_t>(std::ilogb(std::abs(*exponent) + 1)) + (*exponent < 0 ? 4 : 0);
 }
 
-std::uint32_t work(const Instruction& i) {
-  if (i.opcode() == Opcode::power) return work_of_power(i);
-  if (i.is(Trait::costly)) return costly_work;
-  switch (i.opcode()) {
-    case Opcode::divide:
-    case Opcode::sqrt:
-    case Opcode::rsqrt:
-    case Opcode::truncateDivide:
-    case Opcode::floorDivide:
-    case Opcode::modulo:
-      return 4;
-    case Opcode::random:
-      return random_work;
-    case Opcode::gather:
-      return 2;
-    case Opcode::detach:
-      return 0;
-    default:
-      return i.is(Trait::elementwise) ? 1 : 0;
-  }
-}
-
 /// Views that show every element once.
 bool is_bijective(Opcode opcode) {
   return opcode == Opcode::padShape || opcode == Opcode::squeezeShape || opcode == Opcode::shapeCast ||
@@ -62,15 +40,6 @@ bool stretches(const Value& operand, const Instruction& user) {
 /// Whether other instructions can be computed in its epilogue.
 bool has_epilogue(const Graph& graph, const Instruction& i) {
   return i.opcode() != Opcode::concatenate && i.opcode() != Opcode::scatter && always_kept(graph, i);
-}
-
-/// Whether the shapes are the same but for axes of extent 1.
-bool same_axes(const dlvm::Shape& a, const dlvm::Shape& b) {
-  dlvm::Shape left = a, right = b;
-  const auto single = [](const Extent& extent) { return extent.is(1); };
-  std::erase_if(left, single);
-  std::erase_if(right, single);
-  return left == right;
 }
 
 /// Whether an element is computed from the operand's element at the same point.
@@ -111,6 +80,36 @@ bool counts_axis(const Graph& graph, const Value* index, std::size_t axis) {
 }
 
 }  // namespace
+
+bool same_axes(const dlvm::Shape& a, const dlvm::Shape& b) {
+  dlvm::Shape left = a, right = b;
+  const auto single = [](const Extent& extent) { return extent.is(1); };
+  std::erase_if(left, single);
+  std::erase_if(right, single);
+  return left == right;
+}
+
+std::uint32_t work(const Instruction& i) {
+  if (i.opcode() == Opcode::power) return work_of_power(i);
+  if (i.is(Trait::costly)) return costly_work;
+  switch (i.opcode()) {
+    case Opcode::divide:
+    case Opcode::sqrt:
+    case Opcode::rsqrt:
+    case Opcode::truncateDivide:
+    case Opcode::floorDivide:
+    case Opcode::modulo:
+      return 4;
+    case Opcode::random:
+      return random_work;
+    case Opcode::gather:
+      return 2;
+    case Opcode::detach:
+      return 0;
+    default:
+      return i.is(Trait::elementwise) ? 1 : 0;
+  }
+}
 
 std::optional<PointwiseScatter> pointwise(const Graph& graph, const Instruction& scatter) {
   const auto& operands = scatter.operands();
@@ -209,6 +208,11 @@ Graph::Graph(const dlvm::Function& function) {
     if (instruction->type().is_tensor() && !instruction->is(Trait::terminator)) decide(*instruction);
   for (const auto& instruction : function.entry().instructions())
     if (kept_.contains(instruction.get())) kept_order_.push_back(instruction.get());
+}
+
+void Graph::forget(const std::unordered_set<const Value*>& values) {
+  for (const Value* value : values) kept_.erase(value);
+  std::erase_if(kept_order_, [&](const Instruction* i) { return values.contains(i); });
 }
 
 void Graph::resolve_tuples(const dlvm::Function& function) {

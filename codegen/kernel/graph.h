@@ -8,6 +8,12 @@
 
 namespace codegen::kernel {
 
+/// About the cycles that one element of the instruction takes, as a scalar.
+std::uint32_t work(const dlvm::Instruction& instruction);
+
+/// Whether the shapes are the same but for axes of extent 1.
+bool same_axes(const Shape& a, const Shape& b);
+
 /// What computing one element of a value again costs, counted down to what is kept in memory.
 struct Recomputation {
   std::uint32_t work = 0;   ///< about cycles
@@ -40,6 +46,8 @@ class Graph {
   /// Instructions that are kept, in order.
   const std::vector<const dlvm::Instruction*>& kept() const { return kept_order_; }
   bool is_kept(const dlvm::Value* value) const { return kept_.contains(value); }
+  /// Values that all users compute again after all.
+  void forget(const std::unordered_set<const dlvm::Value*>& values);
 
  private:
   void resolve_tuples(const dlvm::Function& function);

@@ -120,6 +120,7 @@ std::string name_of(const Node& node) {
 Stage StageBuilder::computed(const std::vector<PlacedNode>& nodes) {
   Stage stage = begin(name_of(*first_.node));
   Emitter e = emitter();
+  e.recompute(first_.node->recomputed);
   const Indices at = element_indices(*first_.node, first_.axes);
   const ScalarId value = first_value(stage, e, at);
   if (!first_.node->copy) e.define(first_.node->value, at, value);
@@ -127,6 +128,7 @@ Stage StageBuilder::computed(const std::vector<PlacedNode>& nodes) {
   for (std::size_t n = 1; n < nodes.size(); ++n) {
     const Node& node = *nodes[n].node;
     const Indices own = element_indices(node, nodes[n].axes);
+    e.recompute(node.recomputed);
     const ScalarId scalar = node.copy ? e.element(node.value, own) : e.definition(node.value, own);
     if (!node.copy) e.define(node.value, own, scalar);
     store(stage, node, own, scalar);
@@ -300,8 +302,10 @@ std::vector<Stage> build_stages(StageContext& context, const std::vector<PlacedN
   return StageBuilder(context, nodes[0], outer).build(nodes);
 }
 
-Node analyse(const Graph& graph, const Value* value, bool copy, dlvm::Diagnostics& diagnostics) {
+Node analyse(const Graph& graph, const Value* value, bool copy, dlvm::Diagnostics& diagnostics,
+             std::set<const Value*> recomputed) {
   Node node;
+  node.recomputed = std::move(recomputed);
   node.value = value;
   node.copy = copy;
   const Shape& shape = value->type().shape();

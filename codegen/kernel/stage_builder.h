@@ -28,7 +28,8 @@ std::vector<Stage> build_stages(StageContext& context, const std::vector<PlacedN
                                 const std::vector<bool>& outer);
 
 /// A node for a value: its axes, and the elements that one of it is computed from.
-Node analyse(const Graph& graph, const dlvm::Value* value, bool copy, dlvm::Diagnostics& diagnostics);
+Node analyse(const Graph& graph, const dlvm::Value* value, bool copy, dlvm::Diagnostics& diagnostics,
+             std::set<const dlvm::Value*> recomputed = {});
 
 /// Indices of the value's element at those axes.
 Indices element_indices(const Node& node, const std::vector<AxisId>& axes);

@@ -71,15 +71,15 @@ std::int64_t bytes_of(dlvm::ElementType type, const std::vector<std::int64_t>& e
 
 }  // namespace
 
-std::byte* LoadedCall::buffer(std::int64_t bytes, int fill) {
-  const auto size = static_cast<std::size_t>((std::max<std::int64_t>(bytes, 1) + 63) / 64 * 64);
+std::byte* LoadedCall::buffer(std::int64_t bytes, std::optional<int> fill) {
+  const auto size = static_cast<std::size_t>(std::max<std::int64_t>(bytes, 1));
   bytes_ += size;
   if (bytes < 0 || bytes_ < size || bytes_ > dlvm::physical_memory() / 4 * 3) return nullptr;
-  auto* memory = static_cast<std::byte*>(std::aligned_alloc(64, size));
-  if (memory == nullptr) return nullptr;
-  std::memset(memory, fill, size);
-  buffers_.emplace_back(memory, &free_buffer);
-  return memory;
+  void* memory = nullptr;
+  if (posix_memalign(&memory, 64, size) != 0) return nullptr;
+  if (fill) std::memset(memory, *fill, size);
+  buffers_.emplace_back(static_cast<std::byte*>(memory), &free_buffer);
+  return buffers_.back().get();
 }
 
 bool LoadedCall::upload(DeviceMemory* memory) {
@@ -143,7 +143,7 @@ class CallMaker {
     // What is between tensors is 0 in parameters and constants, and becomes so in gradients.
     parameters_ = memory(Member::parameters, 0, interface_.parameters.size, 0);
     constants_ = memory(Member::constants, 0, interface_.constants.size, 0);
-    gradients_ = memory(Member::gradients, 0, interface_.parameters.size, 0xFF);
+    gradients_ = memory(Member::gradients, 0, interface_.parameters.size, call_.unused_);
     options_ = reinterpret_cast<tel_options*>(call_.buffer(sizeof(tel_options), 0));
     if (!parameters_ || !constants_ || !gradients_ || !options_) return false;
     options_->size = sizeof(tel_options);
@@ -199,7 +199,7 @@ class CallMaker {
   /// After `_prepare` has said how large it is.
   bool set_workspace() {
     const auto size = arguments_.get<std::size_t>(Member::workspace_size);
-    return memory(Member::workspace, 0, static_cast<std::int64_t>(size), 0xFF) != nullptr;
+    return memory(Member::workspace, 0, static_cast<std::int64_t>(size), call_.unused_) != nullptr;
   }
 
   /// Gives a result memory of its own; after `_prepare` has set the extents.
@@ -212,7 +212,7 @@ class CallMaker {
       if (declared.extents.empty()) {
         out.data = arguments_.find(Member::output, *index);
       } else {
-        out.data = memory(Member::output, *index, bytes_of(out.type, out.extents), 0xFF);
+        out.data = memory(Member::output, *index, bytes_of(out.type, out.extents), call_.unused_);
       }
     } else if (const StoredTensor* place = stored(interface_.parameters, result.name)) {
       out.type = place->tensor.type;
@@ -225,7 +225,7 @@ class CallMaker {
 
  private:
   /// Memory for what a member points to; null where there is none.
-  std::byte* memory(Member kind, std::size_t index, std::int64_t bytes, int fill) {
+  std::byte* memory(Member kind, std::size_t index, std::int64_t bytes, std::optional<int> fill) {
     std::byte* made = call_.buffer(bytes, fill);
     const ArgumentMember* member = layout_.find(kind, index);
     if (made == nullptr || member == nullptr) return made;
@@ -288,6 +288,7 @@ std::optional<LoadedCall> LoadedObject::prepare(const dlvm::EntryPoint& point, c
   if (entry == interface_.entries.end())
     return fail(fmt::format("the object has no entry point '{}'", point.name));
   LoadedCall loaded;
+  if (!place.fill) loaded.unused_.reset();
   loaded.compute_ = find(entry_symbol(interface_, *entry), why);
   const auto prepare = find(entry_symbol(interface_, *entry, "prepare"), why);
   if (prepare == nullptr || loaded.compute_ == nullptr) return std::nullopt;

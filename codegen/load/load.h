@@ -30,13 +30,14 @@ struct Place {
   int device = 0;                  ///< of `cuda`: its number
   std::uint64_t order = 0;         ///< of `emulator`: a seed that shuffles blocks and threads; 0: in order
   DeviceMemory* memory = nullptr;  ///< of tensors, stores and workspace; null: the processor's
+  bool fill = true;  ///< unused memory; else it is as the allocator gives it, for memory checkers
 };
 
 /// One entry point with its arguments filled in; runs as often as asked. The object must outlive it.
 class LoadedCall {
  public:
   /// Computes; false, and the error's text, where the entry gives a status. Unused memory is filled with the
-  /// byte 0xFF (a NaN in every floating type) before the first run.
+  /// byte 0xFF (a NaN in every floating type) before the first run, unless the place says otherwise.
   bool run(std::string& why);
   /// After a run: under their names in files, in the order of the entry's results.
   dlvm::NamedTensors results() const;
@@ -62,11 +63,12 @@ class LoadedCall {
   };
 
   /// Null where the call would take more than three quarters of this machine's memory.
-  std::byte* buffer(std::int64_t bytes, int fill);
+  std::byte* buffer(std::int64_t bytes, std::optional<int> fill);
   /// Copies to the device what is not there yet.
   bool upload(DeviceMemory* memory);
 
   Function compute_ = nullptr;
+  std::optional<int> unused_ = 0xFF;  ///< what memory is filled with that the call need not set
   std::vector<std::byte> arguments_;
   std::size_t bytes_ = 0;  ///< of all buffers
   std::vector<std::unique_ptr<std::byte[], void (*)(std::byte*)>> buffers_;

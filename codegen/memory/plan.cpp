@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <set>
 
 #include "codegen/kernel/index.h"
 
@@ -79,17 +81,6 @@ bool overwrites(const Program& program, std::size_t launch, std::uint32_t old_va
   return !kernel.buffers[read].written && InPlace(kernel, read, written).possible();
 }
 
-/// How well a value of `size` fits a slot: 0 exactly, 1 within, 2 the slot grows, 3 not comparable.
-int misfit(const std::vector<Extent>& slot, const Extent& size) {
-  int best = 3;
-  for (const Extent& other : slot) {
-    if (other == size) return 0;
-    if (provably_at_most(size, other) == Proof::yes) best = std::min(best, 1);
-    if (provably_at_most(other, size) == Proof::yes) best = std::min(best, 2);
-  }
-  return best;
-}
-
 void enlarge(std::vector<Extent>& slot, const Extent& size) {
   for (const Extent& other : slot)
     if (provably_at_most(size, other) == Proof::yes) return;
@@ -97,48 +88,100 @@ void enlarge(std::vector<Extent>& slot, const Extent& size) {
   slot.push_back(size);
 }
 
+/// Bytes where every dimension is 128: for comparing sizes of which neither is provably below the other.
+double typical(const Extent& size) {
+  std::set<std::string> names;
+  size.collect_names(names);
+  Extent::Bindings bindings;
+  for (const auto& name : names) bindings[name] = 128;
+  return static_cast<double>(size.evaluate(bindings).value_or(INT64_MAX));
+}
+
+/// Puts values into slots, one after the other.
+class Planner {
+ public:
+  Planner(const Program& program, bool in_place)
+      : program_(program), in_place_(in_place), life_(lifetimes(program)) {}
+
+  Plan run() {
+    plan_.slot_of.resize(program_.values.size());
+    std::vector<std::uint32_t> order;
+    std::vector<double> sizes(program_.values.size());
+    for (std::uint32_t value = 0; value < program_.values.size(); ++value) {
+      if (program_.values[value].place != Value::Place::arena || life_[value].first > life_[value].last)
+        continue;
+      order.push_back(value);
+      sizes[value] = typical(bytes(program_.values[value]));
+    }
+    std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+      return sizes[a] != sizes[b] ? sizes[a] > sizes[b] : life_[a].first < life_[b].first;
+    });
+    for (const std::uint32_t value : order) add(value, sizes[value]);
+    return std::move(plan_);
+  }
+
+ private:
+  struct Slot {
+    double size = 0;
+    std::map<std::size_t, std::uint32_t> values;  ///< by their first launch
+  };
+
+  /// Whether `early` has ended when `late` begins, or is overwritten by it.
+  bool follows(std::uint32_t early, std::uint32_t late) const {
+    const std::size_t end = life_[early].last, begin = life_[late].first;
+    if (end != begin) return end < begin;
+    return in_place_ && life_[early].first < begin && begin <= life_[late].last &&
+           overwrites(program_, begin, early, late);
+  }
+
+  /// How many launches the value begins after the one before it in the slot, or ends before the one behind
+  /// it; nothing where it lives at the same time as one of them.
+  std::optional<std::size_t> distance(const Slot& slot, std::uint32_t value) const {
+    std::size_t nearest = SIZE_MAX;
+    auto next = slot.values.lower_bound(life_[value].first);
+    if (next != slot.values.end()) {
+      if (next->first == life_[value].first || !follows(value, next->second)) return std::nullopt;
+      nearest = next->first - life_[value].last;
+    }
+    if (next != slot.values.begin()) {
+      const std::uint32_t before = std::prev(next)->second;
+      if (!follows(before, value)) return std::nullopt;
+      nearest = std::min(nearest, life_[value].first - life_[before].last);
+    }
+    return nearest;
+  }
+
+  void add(std::uint32_t value, double size) {
+    std::optional<std::uint32_t> chosen;
+    std::pair<double, std::size_t> least{};
+    for (std::uint32_t slot = 0; slot < slots_.size(); ++slot)
+      if (const auto near = distance(slots_[slot], value))
+        if (const std::pair fit{slots_[slot].size, *near}; !chosen || fit < least) least = fit, chosen = slot;
+    if (!chosen) {
+      chosen = static_cast<std::uint32_t>(slots_.size());
+      slots_.push_back({size, {}});
+      plan_.slots.emplace_back();
+    }
+    slots_[*chosen].values.emplace(life_[value].first, value);
+    enlarge(plan_.slots[*chosen], bytes(program_.values[value]));
+    plan_.slot_of[value] = chosen;
+  }
+
+  const Program& program_;
+  bool in_place_;
+  std::vector<Lifetime> life_;
+  std::vector<Slot> slots_;
+  Plan plan_;
+};
+
 }  // namespace
 
-// 1. The launches in order; at each, the arena values that begin there, largest trouble first come first
-// served.
-// 2. A value takes the best fitting slot of those whose value has ended before this launch, or ends in it and
-// may
-//    be overwritten in place; two values that share a slot cost the larger of the two, two slots their sum,
-//    so any free slot is better than a new one.
-Plan plan(const Program& program, bool in_place) {
-  Plan plan;
-  plan.slot_of.resize(program.values.size());
-  const auto life = lifetimes(program);
-  std::vector<std::uint32_t> holder;  // the value that a slot holds, or held last
-  for (std::size_t launch = 0; launch < program.launches.size(); ++launch)
-    for (const std::uint32_t value : program.launches[launch].values) {
-      if (program.values[value].place != Value::Place::arena || life[value].first != launch ||
-          plan.slot_of[value])
-        continue;
-      const Extent size = bytes(program.values[value]);
-      std::optional<std::uint32_t> chosen;
-      int least = 4;
-      for (std::uint32_t slot = 0; slot < holder.size(); ++slot) {
-        const std::size_t end = life[holder[slot]].last;
-        const bool free = end < launch || (in_place && end == launch && life[holder[slot]].first < launch &&
-                                           overwrites(program, launch, holder[slot], value));
-        if (!free) continue;
-        if (const int fit = misfit(plan.slots[slot], size); fit < least) {
-          least = fit;
-          chosen = slot;
-        }
-      }
-      if (!chosen) {
-        chosen = static_cast<std::uint32_t>(holder.size());
-        holder.push_back(value);
-        plan.slots.emplace_back();
-      }
-      enlarge(plan.slots[*chosen], size);
-      holder[*chosen] = value;
-      plan.slot_of[value] = chosen;
-    }
-  return plan;
-}
+// The largest values first, of equal ones the earliest: each takes, of the slots that are free while it
+// lives, the smallest one, and of equal ones that in which it lies next to another in time. Two values that
+// share a slot cost the larger of the two, two slots their sum, so any free slot is better than a new one.
+// Since slots are there before smaller values come, no long life of a small value holds a large slot that a
+// large one needs.
+Plan plan(const Program& program, bool in_place) { return Planner(program, in_place).run(); }
 
 std::string text(const Plan& plan, const Program& program) {
   const auto life = lifetimes(program);

@@ -29,9 +29,10 @@ int32_t size_workspace(const Call& call, bool every_output, int64_t& size) {
   return measure_workspace(call, every_output, size) ? TEL_OK : size_failure(call);
 }
 
-/// While it lives, arithmetic rounds to nearest, keeps subnormal numbers and traps nothing, as the compiler takes for
-/// granted; then the caller's settings and flags are back. So whoever traps exceptions is not stopped by one that a
-/// discarded value raises (a lane that is no element, a side not taken), and results do not depend on the settings.
+/// While it lives, arithmetic rounds to nearest, keeps subnormal numbers and traps nothing, as the compiler
+/// takes for granted; then the caller's settings and flags are back. So whoever traps exceptions is not
+/// stopped by one that a discarded value raises (a lane that is no element, a side not taken), and results do
+/// not depend on the settings.
 class Arithmetic {
  public:
   Arithmetic() : callers_(__builtin_ia32_stmxcsr()) { __builtin_ia32_ldmxcsr(usual); }

@@ -1,9 +1,10 @@
-// language_tests [--device cpu|emulator|cuda] [--architecture 75] [--every N [--first K]] FILE.tel… or
-// FOLDER: every program (every N-th, the first of them the K-th, else the N-th) is compiled; `forward` and
-// the gradients on the processor are compared with the interpreter by the rule of agreement.h, for several
-// batch sizes, with unused memory filled with NaN; the interpreter's gradients with central differences.
-// Prints what does not agree. `--random COUNT [--seed FIRST]` takes so many programs of random_network.h,
-// with four times the tolerance: sums that cancel are nobody's choice there.
+// language_tests [--device cpu|emulator|cuda] [--architecture 75] [--every N [--first K]] [--only-calls]
+// FILE.tel… or FOLDER: every program (every N-th, the first of them the K-th, else the N-th) is compiled;
+// `forward` and the gradients on the processor are compared with the interpreter by the rule of agreement.h,
+// for several batch sizes, with unused memory filled with NaN and floating-point exceptions trapped; the
+// interpreter's gradients with central differences. Prints what does not agree. `--random COUNT [--seed
+// FIRST]` takes so many programs of random_network.h, with four times the tolerance: sums that cancel are
+// nobody's choice there.
 //
 // On another device than the processor, results may be off by twice as much. Every call is made again with
 // all tensors in the device's memory, on the emulator in another order of blocks and threads, on a GPU three
@@ -11,10 +12,15 @@
 // emulator must find no fault; it runs the kernels for the architecture that is named, or the newest. The
 // interpreter's own checks are left to the processor's run.
 //
+// With `--only-calls` nothing is compared: the calls are made, in memory that is as the allocator gives it,
+// and a sum over the bits of all results is printed. A memory checker then sees what is computed from what
+// (run-valgrind).
+//
 // While recording (tests/support/object.h) the programs are only compiled.
 //
 // A program may begin with comments that say what to leave out:
 //   // differences: none     values that are not finite, or too large for a difference to mean anything
+#include <fenv.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -40,6 +46,7 @@ constexpr Interval intervals[]{{-2, 2}, {0.1, 0.9}};
 
 struct Counts {
   std::size_t calls = 0, refused = 0, not_drawn = 0, expected = 0, derivatives = 0, kinks = 0;
+  std::uint64_t bits = 0;  ///< a sum over those of all results, where nothing is compared
 };
 
 using codegen::DeviceMemory;
@@ -51,14 +58,15 @@ struct Options {
   std::size_t every = 1, first = 0;
   std::vector<std::string> paths;
   std::uint64_t seed = 0, random = 0;  ///< the first of so many random programs
+  bool only_calls = false;
   bool on_processor() const { return device == Place::Kind::processor; }
   DeviceMemory* memory = nullptr;  ///< the device's
-  Place place() const { return {device, 0, 0, nullptr}; }
+  Place place() const { return {device, 0, 0, nullptr, !only_calls}; }
   /// Where a call is made again, and how often.
   Place second_place() const { return {device, 0, 1, memory}; }
   int repeats() const { return device == Place::Kind::cuda ? 3 : 1; }
   std::vector<std::int64_t> sizes() const {
-    if (device == Place::Kind::emulator) return {0, 1, 7};
+    if (device == Place::Kind::emulator || only_calls) return {0, 1, 7};
     return {0, 1, 2, 7, 64};
   }
   test::Devices devices() const {
@@ -99,6 +107,7 @@ class Program {
     for (const EntryPoint& entry : expanded_->entries)
       for (const std::int64_t size : options_.sizes())
         for (const Interval interval : intervals) test_call(entry, size, interval, draw);
+    if (options_.only_calls) return std::move(wrong_);
     for (const EntryPoint& entry : expanded_->entries) test_expected(entry);
     if (check_differences_ && options_.on_processor()) test_differences();
     return std::move(wrong_);
@@ -117,6 +126,7 @@ class Program {
       return;
     }
     ++counts_.calls;
+    if (options_.only_calls) return only_call(entry, *call);
     InterpretError error;
     InterpretOptions exact_options;
     exact_options.float64 = true;
@@ -128,7 +138,10 @@ class Program {
       return;
     }
     auto loaded = object_->prepare(entry, *call, why, options_.place());
+    // A value that is discarded may be anything, and stops nobody who traps exceptions.
+    feenableexcept(FE_DIVBYZERO | FE_INVALID | FE_OVERFLOW);
     const bool ran = loaded && loaded->run(why);
+    fedisableexcept(FE_ALL_EXCEPT);
     if (ran && !options_.on_processor()) compare_bits(entry, size, *call, loaded->results());
     if (!exact && !ran) {
       ++counts_.refused;
@@ -139,6 +152,15 @@ class Program {
     } else {
       compare_results(entry, size, loaded->results(), *rounded, *exact);
     }
+  }
+
+  void only_call(const EntryPoint& entry, const EntryCall& call) {
+    std::string why;
+    auto loaded = object_ ? object_->prepare(entry, call, why, options_.place()) : std::nullopt;
+    if (!loaded || !loaded->run(why)) return void(++counts_.refused);
+    for (const auto& [name, tensor] : loaded->results())
+      for (std::size_t i = 0; i < tensor.byte_count(); ++i)
+        counts_.bits = counts_.bits * 31 + std::to_integer<std::uint64_t>(tensor.data()[i]);
   }
 
   void compare_bits(const EntryPoint& entry, std::int64_t size, const EntryCall& call,
@@ -268,6 +290,8 @@ Options read_options(int count, char** arguments) {
     } else if (word == "--every") {
       options.every = std::max<std::size_t>(1, std::strtoul(next.c_str(), nullptr, 10));
       ++i;
+    } else if (word == "--only-calls") {
+      options.only_calls = true;
     } else if (word == "--first") {
       options.first = std::strtoul(next.c_str(), nullptr, 10);
       ++i;
@@ -315,10 +339,14 @@ int main(int count, char** arguments) {
   }
   for (std::uint64_t i = 0; i < options.random; ++i, ++tested)
     failed += test_random(options.seed + i, options, counts) ? 0 : 1;
-  fmt::print(
-      "{} programs, {} failed; {} calls compared ({} refused by both, {} without inputs), {} with "
-      "results of other software, {} derivatives checked, {} points at a kink\n",
-      tested, failed, counts.calls, counts.refused, counts.not_drawn, counts.expected, counts.derivatives,
-      counts.kinks);
+  if (options.only_calls)
+    fmt::print("{} programs, {} calls ({} refused), bits {:016x}\n", tested, counts.calls, counts.refused,
+               counts.bits);
+  else
+    fmt::print(
+        "{} programs, {} failed; {} calls compared ({} refused by both, {} without inputs), {} with "
+        "results of other software, {} derivatives checked, {} points at a kink\n",
+        tested, failed, counts.calls, counts.refused, counts.not_drawn, counts.expected, counts.derivatives,
+        counts.kinks);
   return failed == 0 && tested > 0 ? 0 : 1;
 }

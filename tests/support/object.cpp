@@ -44,8 +44,9 @@ std::unique_ptr<codegen::LoadedObject> load(const dlvm::Module& module, const st
 
 bool record(const dlvm::Module& module, const std::string& source, std::string& why) {
   codegen::DeviceOptions devices;
-  devices.cuda = devices.emulator = true;
-  if (auto asked = architectures(std::getenv("TEL_TEST_GPU_ARCH")); !asked.empty())
+  const char* chips = std::getenv("TEL_TEST_GPU_ARCH");
+  devices.cuda = devices.emulator = chips == nullptr || std::string_view(chips) != "none";
+  if (auto asked = architectures(chips); devices.cuda && !asked.empty())
     devices.architectures = std::move(asked);
   auto compiled = compile(module, source, devices, why);
   if (!compiled) return false;

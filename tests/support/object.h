@@ -27,7 +27,8 @@ std::unique_ptr<codegen::LoadedObject> load(const dlvm::Module& module, const st
 /// and calls nothing.
 bool recording();
 /// Compiles the module for the processor, the emulator and the chips that TEL_TEST_GPU_ARCH lists ("90a
-/// 100a"), and writes it to the folder, NAME.o by `object_name`. False, and why, where that fails.
+/// 100a"; "none": for the processor alone), and writes it to the folder, NAME.o by `object_name`. False, and
+/// why, where that fails.
 bool record(const dlvm::Module& module, const std::string& source, std::string& why);
 
 /// 16 hexadecimal digits over the module's text.

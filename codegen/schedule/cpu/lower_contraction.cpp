@@ -64,8 +64,9 @@ class ContractionLowering : ContractionNest {
     return body;
   }
 
-  /// Of a product with one row: whether the matrix lies along its columns, so that they fill vectors and a row has
-  /// the bits that it has among others. Where it lies along k, sums along vectors cost less than packing it.
+  /// Of a product with one row: whether the matrix lies along its columns, so that they fill vectors and a
+  /// row has the bits that it has among others. Where it lies along k, sums along vectors cost less than
+  /// packing it.
   bool is_row_times_matrix() const {
     if (!stage_.contraction->batch.empty()) return false;
     const kernel::Scalar* right = &stage_.body[stage_.contraction->right];
@@ -314,7 +315,8 @@ bool is_tiled(Lowering& lowering, const Stage& stage) {
   if (!own(c.m) || !own(c.n) || !own(c.k) || c.n.empty() || c.k.empty()) return false;
   const ElementType type = stage.reduction->types[0];
   if (type != ElementType::f32 && type != ElementType::f64) return false;
-  if (stage.body[c.left].type != type || stage.body[c.right].type != type || runs_in_order(stage)) return false;
+  if (stage.body[c.left].type != type || stage.body[c.right].type != type || runs_in_order(stage))
+    return false;
   return !c.m.empty() || ContractionLowering(lowering, stage, {}).is_row_times_matrix();
 }
 

@@ -42,7 +42,7 @@ class Packing : ContractionNest {
   bool has_blocks_;
 };
 
-/// How far apart in memory neighbours along the group are, where that is the same everywhere; 0 of a group of one.
+/// How far apart in memory neighbours along the group are, where that is the same everywhere; 0 of no axes.
 std::optional<Extent> step_along(const Lowering& lowering, const Access& access, const AxisGroup& group);
 
 }  // namespace codegen::schedule

@@ -71,6 +71,18 @@ TEST_CASE("values that live at the same time have different slots") {
   CHECK(p.slot_of[2] == p.slot_of[3]);
 }
 
+TEST_CASE("a small value that lives long takes no slot that a large one needs") {
+  Program program = chain(reversed, 3);
+  constexpr std::uint32_t input = 0, first = 1, small = 2, second = 3, output = 4;
+  program.values[small].shape = {N};
+  program.launches = {{0, {input, first}},  {0, {first, output}},  {0, {input, small}},
+                      {0, {input, second}}, {0, {second, output}}, {0, {small, output}}};
+  const Plan p = plan(program);
+  CHECK(p.slot_of[first] == p.slot_of[second]);
+  CHECK(p.slot_of[small] != p.slot_of[first]);
+  CHECK(p.slots[*p.slot_of[small]] == std::vector{N * 4});
+}
+
 TEST_CASE("a slot is as large as the largest of its values, whichever the dimensions make that") {
   Program program = chain(reversed, 4);
   program.values[3].shape = {dlvm::Extent::dimension("M")};

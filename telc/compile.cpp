@@ -176,7 +176,7 @@ int compile(const CompileOptions& options, dlvm::Times* times) {
 }  // namespace
 
 int compile(const CompileOptions& options) {
-  if (!options.report_time) return compile(options, nullptr);
+  if (!options.report_time || options.source.json) return compile(options, nullptr);  // which refuses both
   dlvm::Times times;
   times.add("start", processor_seconds());
   const auto begin = std::chrono::steady_clock::now();

@@ -16,7 +16,7 @@ std::optional<dlvm::EntryInputs> read_inputs(const std::vector<std::string>& inp
   dlvm::FileError error;
   for (const auto& argument : inputs) check(dlvm::read_given(argument, given.inputs, error), error);
   if (!weights.empty()) {
-    given.weights = dlvm::read_safetensors(weights, error);
+    given.weights = dlvm::read_tensors(weights, error);
     check(given.weights.has_value(), error);
   }
   if (!good) return std::nullopt;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,13 +26,14 @@ int compile(const CompileOptions& options);
 struct DeviceReportOptions {
   std::string file;  ///< an object
   bool json = false;
+  bool json_messages = false;  ///< --diagnostics=json
 };
 int device_report(const DeviceReportOptions& options);
 
 struct RunOptions {
   SourceOptions source;
   std::string entry = "forward";
-  std::vector<std::string> inputs;  ///< NAME=FILE.npy or FILE.safetensors
+  std::vector<std::string> inputs;  ///< NAME=FILE.npy, FILE.npz or FILE.safetensors
   std::string weights, output;
   std::string device = "cpu";
   bool tf32 = false;
@@ -47,18 +49,20 @@ struct CheckGradientsOptions {
   std::vector<std::string> inputs;
   std::string weights;
   std::uint64_t seed = 0;
-  std::size_t elements = 32;
+  std::optional<std::size_t> elements;  ///< of each tensor; nothing: as many as a minute allows
+  bool all = false;
 };
 int check_gradients(const CheckGradientsOptions& options);
 
 int check(const SourceOptions& options);
 
 struct FormatOptions {
-  SourceOptions source;
+  std::vector<std::string> files;  ///< `-`: standard input; a folder stands for its .tel files
   bool write = false, check = false;
+  bool json = false;  ///< --diagnostics=json
 };
 int format(const FormatOptions& options);
 
-int explain(const std::string& code);
+int explain(const std::string& code, bool json);
 
 }  // namespace telc

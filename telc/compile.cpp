@@ -17,6 +17,8 @@
 #include "frontend/parse/parse.h"
 #include "telc/commands.h"
 #include "telc/diagnostics.h"
+#include "telc/outputs.h"
+#include "telc/refuse.h"
 #include "telc/streams.h"
 
 namespace telc {
@@ -77,11 +79,6 @@ std::string default_output(const CompileOptions& options) {
   return stem + (options.emit == "obj" ? ".o" : ".cubin");
 }
 
-struct Output {
-  const char* option;
-  std::string file;
-};
-
 /// Those asked for, the main one first.
 std::vector<Output> outputs_of(const CompileOptions& options) {
   std::vector<Output> outputs{{"-o", options.output.empty() ? default_output(options) : options.output}};
@@ -91,37 +88,13 @@ std::vector<Output> outputs_of(const CompileOptions& options) {
   return outputs;
 }
 
-/// Whether outputs would write over each other or over a source; says so.
-bool collide(const std::vector<Output>& outputs, const std::vector<std::string>& sources) {
-  const auto wrong = [](const Output& output, const std::string& what) {
-    print_error(fmt::format("telc: {} '{}' would overwrite {}\n", output.option, output.file, what));
-    return true;
-  };
-  for (std::size_t i = 0; i < outputs.size(); ++i) {
-    for (const std::string& source : sources)
-      if (source != "-" && dlvm::same_file(outputs[i].file, source))
-        return wrong(outputs[i], "a source file");
-    for (std::size_t j = 0; j < i; ++j)
-      if (dlvm::same_file(outputs[i].file, outputs[j].file))
-        return wrong(outputs[i], fmt::format("the file of {}", outputs[j].option));
-  }
-  return false;
-}
-
-std::vector<std::string> names(const dlvm::Sources& sources) {
-  std::vector<std::string> all;
-  for (const auto& source : sources.all())
-    if (source->text()) all.push_back(source->name());
-  return all;
-}
-
-/// Whether the command line asks for what can be given; says so where it cannot.
-bool is_possible(const CompileOptions& options, const std::vector<Output>& outputs) {
-  if (!form_of(options.emit) && !(options.header.empty() && options.manifest.empty())) {
-    print_error(fmt::format("telc: --emit={} stops before there is a header or a manifest\n", options.emit));
-    return false;
-  }
-  return !collide(outputs, {options.source.file});
+/// What the command line asks for that cannot be given; nothing where all can.
+std::optional<std::string> impossible(const CompileOptions& options, const std::vector<Output>& outputs) {
+  if (!form_of(options.emit) && !(options.header.empty() && options.manifest.empty()))
+    return fmt::format("--emit={} stops before there is a header or a manifest", options.emit);
+  if (options.report_time && options.source.json)
+    return "--report=time and --diagnostics=json both write to standard error";
+  return collision(outputs, {options.source.file});
 }
 
 /// What is compiled for where nothing says so: an object is also for GPUs where a CUDA Toolkit is at hand.
@@ -168,7 +141,7 @@ void print_times(const dlvm::Times& times, double seconds) {
 
 int compile(const CompileOptions& options, dlvm::Times* times) {
   const auto outputs = outputs_of(options);
-  if (!is_possible(options, outputs)) return wrong_command_line;
+  if (const auto why = impossible(options, outputs)) return refuse(*why, options.source.json);
   const std::string& output = outputs.front().file;
   Session session(options.source, times);
   dlvm::OutputFiles files;
@@ -195,16 +168,15 @@ int compile(const CompileOptions& options, dlvm::Times* times) {
   }
   if (!options.depfile.empty()) files.add(options.depfile, make_rule(output, session.sources()));
   const dlvm::Step step(times, "write");
-  const bool imported = collide(outputs, names(session.sources()));
-  if (dlvm::FileError error; !imported && !files.write(error)) session.report_file(error);
-  const int status = session.finish();
-  return imported ? wrong_command_line : status;
+  if (const auto why = collision(outputs, names_of(session.sources()))) return session.refuse(*why);
+  if (dlvm::FileError error; !files.write(error)) session.report_file(error);
+  return session.finish();
 }
 
 }  // namespace
 
 int compile(const CompileOptions& options) {
-  if (!options.report_time) return compile(options, nullptr);
+  if (!options.report_time || options.source.json) return compile(options, nullptr);  // which refuses both
   dlvm::Times times;
   times.add("start", processor_seconds());
   const auto begin = std::chrono::steady_clock::now();

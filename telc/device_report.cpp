@@ -11,11 +11,10 @@
 namespace telc {
 namespace {
 
-int fail(const dlvm::DiagnosticKind& kind, const std::string& text, int status) {
+int fail(const dlvm::DiagnosticKind& kind, const std::string& text, bool json) {
   dlvm::Diagnostics diagnostics;
   diagnostics.report(kind, {}, text);
-  print_error(dlvm::render(diagnostics));
-  return status;
+  return finish(diagnostics, json);
 }
 
 }  // namespace
@@ -23,11 +22,11 @@ int fail(const dlvm::DiagnosticKind& kind, const std::string& text, int status) 
 int device_report(const DeviceReportOptions& options) {
   dlvm::FileError error;
   const auto bytes = dlvm::read_file(options.file, error);
-  if (!bytes) return fail(dlvm::file_failed, error.text, system_failed);
+  if (!bytes) return fail(dlvm::file_failed, error.text, options.json_messages);
   std::string why;
   const auto networks = codegen::device_contents(*bytes, why);
   if (!networks)
-    return fail(no_object, fmt::format("'{}' cannot be read: {}", options.file, why), wrong_input);
+    return fail(no_object, fmt::format("'{}' cannot be read: {}", options.file, why), options.json_messages);
   if (options.json)
     print(codegen::device::report_json(*networks));
   else if (networks->empty())

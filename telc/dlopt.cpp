@@ -1,15 +1,20 @@
-// dlopt FILE.dl -p PASSES: DLVM text through passes, and functions through the interpreter.
-#include <CLI/CLI.hpp>
+// dlopt FILE.dl -p PASSES: DLVM text through passes, and its functions called.
+#include <fmt/format.h>
+
 #include <algorithm>
 
+#include "dlvm/interpret/files.h"
 #include "dlvm/pipeline.h"
 #include "dlvm/system/files.h"
 #include "dlvm/text/parse.h"
 #include "dlvm/text/print.h"
 #include "dlvm/verify/verify.h"
 #include "telc/arguments.h"
+#include "telc/command_line.h"
 #include "telc/function_call.h"
-#include "telc/streams.h"
+#include "telc/outputs.h"
+#include "telc/refuse.h"
+#include "telc/version.h"
 
 namespace {
 
@@ -22,31 +27,49 @@ struct Options {
   FunctionCall call;
 };
 
+std::string footer() {
+  std::string text =
+      "Examples:\n"
+      "  dlopt mlp.dl -p CSE,DCE --print-ir\n"
+      "  dlopt mlp.dl --run @forward --in 0=x.npy --in 1=W.npy --device cpu\n\n"
+      "docs/ir.md, where dlopt's source is, describes the text and its instructions.\n\nPasses:\n";
+  for (const dlvm::Pass& pass : dlvm::passes())
+    text += fmt::format("  {:5} {:34} {}\n", pass.short_name, pass.name, pass.summary);
+  return text;
+}
+
 void add_options(CLI::App& app, Options& options) {
-  app.add_option("file", options.file, "DLVM text; '-' is standard input")
+  describe(app, "Usage: dlopt FILE [OPTIONS]\n", footer());
+  app.add_option("FILE", options.file, "a module as DLVM text; - is standard input")
+      ->option_text(" ")
       ->required()
       ->check(check_file_name);
-  app.add_option("-p,--passes", options.passes, "passes in order, by long or short name")->delimiter(',');
-  app.add_flag("-O,--optimize", options.optimize, "the compiler's own pipeline, before the passes named");
-  app.add_flag("--print-ir", options.print_ir, "the module after all passes, to standard output");
-  app.add_flag("--print-after-all", options.print_after_all, "the module after each pass, to standard error");
-  app.add_flag("--verify-each", options.verify_each, "verify after each pass");
-  app.add_flag("--time-passes", options.time_passes, "the seconds of each pass, to standard error");
-  app.add_option("--run", options.call.function, "call a function in the interpreter: @f");
-  app.add_option("--in", options.call.inputs, "NAME=FILE.npy, or FILE.safetensors; inputs are named 0, 1, …")
+  add_list(app, "-p,--passes", options.passes, "LIST", "run these passes in order, by long or short name");
+  app.add_flag("-O,--optimize", options.optimize, "run the compiler's own pipeline before them");
+  app.add_flag("--print-ir", options.print_ir, "print the module after all passes");
+  app.add_flag("--print-after-all", options.print_after_all,
+               "print the module to standard error after each pass");
+  app.add_flag("--verify-each", options.verify_each, "verify the module after each pass");
+  app.add_flag("--time-passes", options.time_passes, "say to standard error how long each pass took");
+  FunctionCall& call = options.call;
+  add_value(app, "--run", call.function, "@FUNCTION", "call a function, after all passes");
+  add_repeatable(app, "--in", call.inputs, "NUMBER=FILE.npy",
+                 "read an argument, or from FILE.npz or FILE.safetensors several (repeatable)")
       ->check(check_file_name);
-  app.add_option("--out", options.call.output, "results, named 0, 1, …: FILE.safetensors, else a summary")
+  add_value(app, "--out", call.output, "FILE",
+            "write the results, named 0, 1, … (.safetensors), or the only one (.npy)")
       ->check(check_file_name);
-  app.add_option("-D", options.call.dimensions, "NAME=EXTENT, a dimension that no input binds")
+  add_repeatable(app, "-D", call.dimensions, "NAME=NUMBER", "give a dimension this value (repeatable)")
       ->check(check_define);
-  app.add_option("--interpret", options.call.precision, "float64 rounds nothing")
+  add_value(app, "--device", call.device, "DEVICE",
+            "run on interpreter, cpu, emulator or cuda (default: interpreter)")
+      ->check(CLI::IsMember({"interpreter", "cpu", "emulator", "cuda"}));
+  add_value(app, "--interpret", call.precision, "rounded|float64",
+            "let the interpreter round as the types say, or not at all (default: rounded)")
       ->check(CLI::IsMember({"rounded", "float64"}));
-  app.footer([] {
-    std::string text = "Passes:\n";
-    for (const dlvm::Pass& pass : dlvm::passes())
-      text += fmt::format("  {:5} {:34} {}\n", pass.short_name, pass.name, pass.summary);
-    return text;
-  });
+  app.set_version_flag(
+      "--version", [] { return version("dlopt"); },
+      "print the versions of dlopt and LLVM, and where ptxas is");
 }
 
 /// Null, with a message, where a name is unknown.
@@ -92,7 +115,7 @@ int run(const Options& options) {
   const auto text = dlvm::read_text(options.file, file_error);
   if (!text) {
     print_error(fmt::format("dlopt: {}\n", file_error.text));
-    return system_failed;
+    return file_error.kind == dlvm::FileError::Kind::format ? wrong_input : system_failed;
   }
   dlvm::Sources sources;
   dlvm::Diagnostics diagnostics;
@@ -110,15 +133,23 @@ int run(const Options& options) {
   return options.call.function.empty() ? done : call(*module, options.call);
 }
 
+/// What the command line asks for that cannot be given; nothing where all can.
+std::optional<std::string> impossible(const Options& options) {
+  const std::string& output = options.call.output;
+  if (output.empty()) return std::nullopt;
+  if (output.ends_with(".npz")) return "--out writes .safetensors or .npy files, not .npz";
+  std::vector<std::string> read{options.file};
+  for (const std::string& input : options.call.inputs) read.push_back(dlvm::given_file(input));
+  return collision({{"--out", output}}, read);
+}
+
 int run_command_line(int argc, char** argv) {
-  CLI::App app("DLVM text through passes, and its functions through the interpreter.", "dlopt");
+  CLI::App app("dlopt takes DLVM text through passes, and calls its functions", "dlopt");
   Options options;
   add_options(app, options);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? done : wrong_command_line;
-  }
+  if (const auto status = parse(app, argc, argv)) return *status;
+  if (const auto why = impossible(options)) return refuse(*why, false);
+  options.call.source = options.file;
   return run(options);
 }
 

@@ -4,10 +4,14 @@
 
 #include <algorithm>
 
+#include "dlvm/interpret/expand.h"
 #include "dlvm/interpret/files.h"
 #include "dlvm/interpret/interpret.h"
+#include "dlvm/ir/builder.h"
+#include "dlvm/pipeline.h"
 #include "dlvm/text/number.h"
 #include "telc/arguments.h"
+#include "telc/machine_call.h"
 #include "telc/streams.h"
 
 namespace telc {
@@ -48,41 +52,138 @@ void collect(const std::string& name, const dlvm::RuntimeValue& value, dlvm::Nam
     collect(fmt::format("{}{}{}", name, name.empty() ? "" : ".", i), value.elements()[i], results);
 }
 
-Status write(const FunctionCall& call, const dlvm::RuntimeValue& value) {
-  dlvm::NamedTensors results;
-  collect(value.is_tensor() ? "0" : "", value, results);
+Status write(const FunctionCall& call, const dlvm::NamedTensors& results) {
   if (call.output.empty()) {
     for (const auto& [name, tensor] : results) print_summary(name, tensor);
     return done;
   }
+  if (call.output.ends_with(".npy") && results.size() != 1)
+    return fail(wrong_input, fmt::format("{} holds one tensor, but {} has {} results", call.output,
+                                         call.function, results.size()));
   dlvm::FileError error;
-  return dlvm::write_safetensors(call.output, results, error) ? done : fail(error);
+  return dlvm::write_results(call.output, results, error) ? done : fail(error);
+}
+
+/// The arguments of the function, in order; what is missing is reported.
+std::optional<dlvm::NamedTensors> arguments_of(const dlvm::Function& function,
+                                               const dlvm::NamedTensors& tensors) {
+  dlvm::NamedTensors arguments;
+  for (const dlvm::Type& type : function.type().parameters()) {
+    const std::string name = std::to_string(arguments.size());
+    const auto found = std::ranges::find(tensors, name, &dlvm::NamedTensor::name);
+    if (found == tensors.end()) {
+      fail(wrong_input,
+           fmt::format("@{} needs --in {}=FILE.npy of type {}", function.name(), name, type.text()));
+      return std::nullopt;
+    }
+    arguments.push_back(*found);
+  }
+  return arguments;
+}
+
+Status on_interpreter(const dlvm::Function& function, const dlvm::NamedTensors& given,
+                      const FunctionCall& call, const dlvm::Extent::Bindings& dimensions) {
+  dlvm::InterpretOptions options;
+  options.float64 = call.precision == "float64";
+  options.dimensions = dimensions;
+  std::vector<dlvm::RuntimeValue> arguments;
+  for (const auto& [name, tensor] : given) arguments.emplace_back(tensor);
+  const dlvm::Interpretation result = dlvm::interpret(function, arguments, options);
+  if (!result) return fail(wrong_input, fmt::format("@{}: {}", result.error->function, result.error->text));
+  dlvm::NamedTensors results;
+  collect(result.value.is_tensor() ? "0" : "", result.value, results);
+  return write(call, results);
+}
+
+/// Adds the tensors of a value to `parts`, and their names, as `collect` has them, to `entry`.
+void take_apart(dlvm::Builder& builder, dlvm::Value* value, const std::string& name,
+                std::vector<dlvm::Value*>& parts, dlvm::EntryPoint& entry) {
+  if (value->type().is_tensor()) {
+    parts.push_back(value);
+    entry.results.push_back({dlvm::ResultRole::output, name, ""});
+    return;
+  }
+  for (std::size_t i = 0; i < value->type().elements().size(); ++i)
+    take_apart(builder, builder.extract(value, static_cast<std::int64_t>(i)),
+               fmt::format("{}{}{}", name, name.empty() ? "" : ".", i), parts, entry);
+}
+
+/// Leaves the module one entry point, which calls the function.
+void make_only_entry(dlvm::Module& module, const dlvm::Function& called) {
+  dlvm::EntryPoint entry{dlvm::EntryKind::forward, "run", module.fresh_name("run"), {}, {}, "",
+                         called.location};
+  const auto build = [&](dlvm::Function& function) {
+    entry.results.clear();
+    dlvm::Builder builder(*function.add_entry());
+    std::vector<dlvm::Value*> arguments, parts;
+    for (const auto& argument : function.entry().arguments()) arguments.push_back(argument.get());
+    dlvm::Value* result = builder.apply(&called, arguments);
+    take_apart(builder, result, result->type().is_tensor() ? "0" : "", parts, entry);
+    dlvm::Value* all = builder.tuple(parts);
+    builder.return_(all);
+    return all->type();
+  };
+  const auto& parameters = called.type().parameters();
+  dlvm::Module scratch("scratch");  // a function has a result type before it has a body
+  const dlvm::Type result =
+      build(*scratch.add_function("probe", dlvm::Type::function(parameters, dlvm::Type())));
+  build(*module.add_function(entry.function, dlvm::Type::function(parameters, result)));
+  for (std::size_t i = 0; i < parameters.size(); ++i)
+    entry.arguments.push_back({dlvm::ArgumentRole::input, std::to_string(i), ""});
+  module.tensors.clear();
+  module.entries = {std::move(entry)};
+}
+
+Status on_machine(dlvm::Module& module, const dlvm::Function& function, const dlvm::NamedTensors& given,
+                  const FunctionCall& call, const dlvm::Extent::Bindings& dimensions) {
+  const std::string name = function.name();  // optimizing erases what has been inlined
+  make_only_entry(module, function);
+  dlvm::Diagnostics diagnostics;
+  std::vector<std::string> problems;
+  std::optional<dlvm::NamedTensors> results;
+  std::string why;
+  if (dlvm::optimize(module, diagnostics)) {
+    const dlvm::EntryPoint& entry = module.entries.front();
+    dlvm::EntryInputs inputs;
+    inputs.inputs = given;
+    inputs.dimensions = dimensions;
+    Seconds seconds;
+    if (const auto prepared = dlvm::prepare_call(module, entry, inputs, problems))
+      results = call_on_machine(module, entry, *prepared, {call.device, false, call.source, 0}, seconds,
+                                diagnostics, why);
+  }
+  print_error(dlvm::render(diagnostics));
+  if (results) return write(call, *results);
+  for (const std::string& problem : problems) fail(wrong_input, problem);
+  return why.empty() ? wrong_input : fail(wrong_input, fmt::format("@{}: {}", name, why));
+}
+
+bool has_declarations(const dlvm::Module& module) {
+  return std::ranges::any_of(module.functions(),
+                             [](const auto& function) { return function->gradient.has_value(); });
 }
 
 }  // namespace
 
-Status call(const dlvm::Module& module, const FunctionCall& call) {
+Status call(dlvm::Module& module, const FunctionCall& call) {
   const std::string name = call.function.substr(call.function.starts_with('@') ? 1 : 0);
-  const dlvm::Function* function = module.function(name);
-  if (function == nullptr) return fail(wrong_input, fmt::format("there is no function @{}", name));
-  dlvm::NamedTensors tensors;
-  dlvm::InterpretOptions options;
-  options.float64 = call.precision == "float64";
-  if (const auto status = read_inputs(call, tensors); status != done) return status;
-  for (const std::string& define : call.dimensions)
-    if (const auto parsed = parse_define(define)) options.dimensions[parsed->first] = parsed->second;
-  std::vector<dlvm::RuntimeValue> arguments;
-  for (std::size_t i = 0; i < function->type().parameters().size(); ++i) {
-    const auto found = std::find_if(tensors.begin(), tensors.end(),
-                                    [&](const auto& tensor) { return tensor.name == std::to_string(i); });
-    if (found == tensors.end())
-      return fail(wrong_input, fmt::format("@{} needs --in {}=FILE.npy of type {}", name, i,
-                                           function->type().parameters()[i].text()));
-    arguments.emplace_back(found->tensor);
+  if (module.function(name) == nullptr)
+    return fail(wrong_input, fmt::format("there is no function @{}", name));
+  if (dlvm::Diagnostics diagnostics;
+      has_declarations(module) && !dlvm::expand_gradients(module, diagnostics)) {
+    print_error(dlvm::render(diagnostics));
+    return wrong_input;
   }
-  const dlvm::Interpretation result = dlvm::interpret(*function, arguments, options);
-  if (!result) return fail(wrong_input, fmt::format("@{}: {}", result.error->function, result.error->text));
-  return write(call, result.value);
+  dlvm::NamedTensors tensors;
+  if (const auto status = read_inputs(call, tensors); status != done) return status;
+  dlvm::Extent::Bindings dimensions;
+  for (const std::string& define : call.dimensions)
+    if (const auto parsed = parse_define(define)) dimensions[parsed->first] = parsed->second;
+  const dlvm::Function& function = *module.function(name);
+  const auto arguments = arguments_of(function, tensors);
+  if (!arguments) return wrong_input;
+  return call.device == "interpreter" ? on_interpreter(function, *arguments, call, dimensions)
+                                      : on_machine(module, function, *arguments, call, dimensions);
 }
 
 }  // namespace telc

@@ -1,4 +1,4 @@
-// `dlopt --run @f`: a function called in the interpreter with tensors from files.
+// `dlopt --run @f`: a function called with tensors from files.
 #pragma once
 
 #include <string>
@@ -11,13 +11,16 @@ namespace telc {
 
 struct FunctionCall {
   std::string function;                 ///< with or without `@`
-  std::vector<std::string> inputs;      ///< NAME=FILE.npy or FILE.safetensors; arguments are named 0, 1, …
-  std::string output;                   ///< safetensors; empty: a summary to standard output
+  std::vector<std::string> inputs;      ///< as `dlvm::read_given` takes them; arguments are named 0, 1, …
+  std::string output;                   ///< as `dlvm::write_results` takes it; empty: to standard output
   std::vector<std::string> dimensions;  ///< NAME=EXTENT
-  std::string precision = "rounded";    ///< or float64
+  std::string precision = "rounded";    ///< of the interpreter; or float64
+  std::string device = "interpreter";   ///< or cpu, emulator, cuda
+  std::string source;                   ///< the module's file
 };
 
-/// Messages go to standard error.
-Status call(const dlvm::Module& module, const FunctionCall& call);
+/// Gradient declarations become functions first; for a device the module is made canonical. Messages go to
+/// standard error.
+Status call(dlvm::Module& module, const FunctionCall& call);
 
 }  // namespace telc

@@ -1,33 +1,18 @@
 // telc run: an entry point on the interpreter or the processor.
 #include <fmt/format.h>
 
-#include <chrono>
-
-#include "codegen/compile.h"
-#include "codegen/load/load.h"
 #include "dlvm/interpret/entry_call.h"
 #include "dlvm/interpret/report.h"
 #include "telc/call_inputs.h"
 #include "telc/commands.h"
 #include "telc/diagnostics.h"
+#include "telc/machine_call.h"
+#include "telc/outputs.h"
+#include "telc/refuse.h"
 #include "telc/streams.h"
 
 namespace telc {
 namespace {
-
-using Seconds = std::vector<double>;
-
-/// Calls `once` as often as asked, and takes the times.
-template <typename Once>
-auto repeated(int repeat, Seconds& seconds, Once once) {
-  auto results = once();
-  for (int i = 0; i < repeat && results; ++i) {
-    const auto start = std::chrono::steady_clock::now();
-    results = once();
-    seconds.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
-  }
-  return results;
-}
 
 void report(const dlvm::EntryPoint& entry, const dlvm::InterpretError& error, Session& session) {
   const dlvm::Location location = error.locations.empty() ? dlvm::Location() : error.locations.front();
@@ -50,27 +35,13 @@ std::optional<dlvm::NamedTensors> on_interpreter(const dlvm::Module& module, con
 std::optional<dlvm::NamedTensors> on_machine(const dlvm::Module& module, const dlvm::EntryPoint& entry,
                                              const dlvm::EntryCall& call, const RunOptions& options,
                                              Seconds& seconds, Session& session) {
-  const auto failed = [&](const std::string& why) {
-    session.diagnostics().report(call_failed, entry.location, entry.name, why);
-    return std::nullopt;
-  };
-  codegen::CompileOptions compile;
-  compile.target.cpu = "native";
-  compile.source = options.source.file;
-  compile.devices.cuda = options.device == "cuda";
-  compile.devices.emulator = options.device == "emulator";
-  compile.devices.tf32 = options.tf32;
-  codegen::Place place;
-  if (compile.devices.cuda) place.kind = codegen::Place::Kind::cuda;
-  if (compile.devices.emulator) place.kind = codegen::Place::Kind::emulator;
-  auto compiled = codegen::compile(module, compile, session.diagnostics());
-  if (!compiled) return std::nullopt;
   std::string why;
-  const auto object = codegen::LoadedObject::load(compiled->bytes, std::move(compiled->interface), why);
-  if (object == nullptr) return failed(why);
-  auto loaded = object->prepare(entry, call, why, place);
-  if (!loaded || !repeated(options.repeat, seconds, [&] { return loaded->run(why); })) return failed(why);
-  return loaded->results();
+  auto results = call_on_machine(module, entry, call,
+                                 {options.device, options.tf32, options.source.file, options.repeat}, seconds,
+                                 session.diagnostics(), why);
+  if (!results && !session.diagnostics().has_errors())
+    session.diagnostics().report(call_failed, entry.location, entry.name, why);
+  return results;
 }
 
 /// Whether every declaration is finite, in the interpreter; if not, the first that is not is reported.
@@ -89,7 +60,7 @@ void give(const RunOptions& options, const dlvm::NamedTensors& results, const Se
           Session& session) {
   if (!options.output.empty()) {
     dlvm::FileError error;
-    if (!dlvm::write_safetensors(options.output, results, error)) session.report_file(error);
+    if (!dlvm::write_results(options.output, results, error)) session.report_file(error);
   }
   if (options.json) {
     print(dlvm::summary_json(options.entry, options.device, results, seconds));
@@ -99,9 +70,34 @@ void give(const RunOptions& options, const dlvm::NamedTensors& results, const Se
   if (!seconds.empty()) print(fmt::format("median {:.6g} s of {}\n", dlvm::median(seconds), seconds.size()));
 }
 
+/// The files that the call reads, beside sources.
+std::vector<std::string> inputs_of(const RunOptions& options) {
+  std::vector<std::string> files{options.source.file};
+  for (const std::string& argument : options.inputs) files.push_back(dlvm::given_file(argument));
+  if (!options.weights.empty()) files.push_back(options.weights);
+  return files;
+}
+
+/// What the command line asks for that cannot be given; nothing where all can.
+std::optional<std::string> impossible(const RunOptions& options) {
+  if (options.output.empty()) return std::nullopt;
+  if (options.output.ends_with(".npz")) return "--out writes .safetensors or .npy files, not .npz";
+  return collision({{"--out", options.output}}, inputs_of(options));
+}
+
+/// Whether the results can be written as asked; reports it where not.
+bool can_write(const RunOptions& options, const dlvm::EntryPoint& entry, Session& session) {
+  if (!options.output.ends_with(".npy") || entry.results.size() == 1) return true;
+  session.diagnostics()
+      .report(several_results, entry.location, options.output, entry.name, entry.results.size())
+      .fix("write them by name, with --out FILE.safetensors");
+  return false;
+}
+
 }  // namespace
 
 int run(const RunOptions& options) {
+  if (const auto why = impossible(options)) return refuse(*why, options.source.json);
   Session session(options.source);
   const auto given = read_inputs(options.inputs, options.weights, options.seed, session);
   const auto module = !given                            ? nullptr
@@ -118,10 +114,14 @@ int run(const RunOptions& options) {
   std::vector<std::string> problems;
   const auto call = dlvm::prepare_call(*module, *entry, *given, problems);
   if (!call) {
-    auto& diagnostic = session.diagnostics().report(bad_call, entry->location, entry->name);
-    for (auto& problem : problems) diagnostic.note(std::move(problem));
+    for (const auto& problem : problems)
+      session.diagnostics().report(bad_call, entry->location, entry->name, problem);
     return session.finish();
   }
+  if (!can_write(options, *entry, session)) return session.finish();
+  if (!options.output.empty())
+    if (const auto why = collision({{"--out", options.output}}, names_of(session.sources())))
+      return session.refuse(*why);
   if (options.check_finite && !is_finite(*entry, *call, session)) return session.finish();
   Seconds seconds;
   const auto results = (options.device == "interpreter" ? on_interpreter : on_machine)(

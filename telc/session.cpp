@@ -13,6 +13,7 @@
 #include "frontend/frontend.h"
 #include "telc/arguments.h"
 #include "telc/diagnostics.h"
+#include "telc/refuse.h"
 #include "telc/streams.h"
 
 namespace telc {
@@ -33,6 +34,19 @@ bool starts_with_dlvm(std::string_view text) {
 
 }  // namespace
 
+bool is_dlvm(const std::string& file, std::string_view text) {
+  return file == "-" ? starts_with_dlvm(text) : file.ends_with(".dl");
+}
+
+int finish(dlvm::Diagnostics& diagnostics, bool json) {
+  if (const auto failed = flush_output()) diagnostics.report(dlvm::file_failed, {}, *failed);
+  print_error(json ? dlvm::render_json(diagnostics)
+                   : dlvm::render(diagnostics, ::isatty(STDERR_FILENO) != 0));
+  for (const auto& diagnostic : diagnostics.all())
+    if (diagnostic.kind == &dlvm::file_failed) return system_failed;
+  return diagnostics.has_errors() ? wrong_input : done;
+}
+
 dlvm::Extent::Bindings Session::dimensions() const {
   dlvm::Extent::Bindings bindings;
   for (const auto& define : options_.defines)
@@ -47,15 +61,16 @@ const dlvm::Source* Session::source() {
   auto text = dlvm::read_text(options_.file, error);
   if (text)
     source_ = sources_.add(options_.file == "-" ? "<standard input>" : options_.file, std::move(*text));
+  else if (error.kind == dlvm::FileError::Kind::format)
+    diagnostics_.report(dlvm::not_text, {}, error.text);
   else
     report_file(error);
   return source_;
 }
 
 bool Session::is_dlvm() {
-  if (options_.file != "-") return options_.file.ends_with(".dl");
   const dlvm::Source* read = source();
-  return read != nullptr && starts_with_dlvm(*read->text());
+  return telc::is_dlvm(options_.file, read == nullptr ? "" : std::string_view(*read->text()));
 }
 
 dlvm::Diagnostics& Session::once(bool& done) { return std::exchange(done, true) ? repeated_ : diagnostics_; }
@@ -105,13 +120,14 @@ void Session::report_file(const dlvm::FileError& error) {
                       error.text);
 }
 
-int Session::finish() {
-  const std::string messages = options_.json ? dlvm::render_json(diagnostics_)
-                                             : dlvm::render(diagnostics_, ::isatty(STDERR_FILENO) != 0);
-  print_error(messages);
-  for (const auto& diagnostic : diagnostics_.all())
-    if (diagnostic.kind == &dlvm::file_failed) return system_failed;
-  return diagnostics_.has_errors() ? wrong_input : done;
+int Session::refuse(const std::string& why) {
+  if (!options_.json) {
+    finish();
+    return telc::refuse(why, false);
+  }
+  diagnostics_.report(bad_command_line, {}, why);
+  finish();
+  return wrong_command_line;
 }
 
 }  // namespace telc

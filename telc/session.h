@@ -3,6 +3,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "dlvm/diagnostics/diagnostic.h"
@@ -22,6 +23,12 @@ struct SourceOptions {
   bool json = false;                 ///< --diagnostics=json
 };
 
+/// Whether a file holds DLVM text rather than TEL: by how its name ends, on standard input by its first
+/// words.
+bool is_dlvm(const std::string& file, std::string_view text);
+/// Prints the messages to standard error, as a person reads them or as JSON; what the process returns.
+int finish(dlvm::Diagnostics& diagnostics, bool json);
+
 /// One run of the compiler on one file: its text, its messages, its exit status.
 class Session {
  public:
@@ -31,7 +38,6 @@ class Session {
 
   /// The file's text, read once; null, with the reason reported.
   const dlvm::Source* source();
-  /// DLVM text rather than TEL: by the file's end, on standard input by its first words.
   bool is_dlvm();
   /// The verified module as the frontend gives it; null where there is an error.
   std::unique_ptr<dlvm::Module> module();
@@ -47,8 +53,9 @@ class Session {
   const dlvm::Sources& sources() const { return sources_; }
 
   void report_file(const dlvm::FileError& error);
-  /// Prints the messages to standard error; what the process returns.
-  int finish();
+  int finish() { return telc::finish(diagnostics_, options_.json); }
+  /// Ends a run whose command line turns out to be wrong: what `finish` prints ends with the reason.
+  int refuse(const std::string& why);
 
  private:
   /// Where the messages of a step go: a second time they are the same, and not shown.

@@ -4,7 +4,7 @@ namespace dlvm {
 namespace {
 
 // In elements read or written: what an instruction on scalars costs, and what a product in a sum of many.
-constexpr double fixed_cost = 20, product_cost = 0.125;
+constexpr double fixed_cost = 100, product_cost = 0.125;
 
 double elements(const RuntimeValue& value) {
   return value.is_tensor() ? static_cast<double>(value.tensor().size()) : 0;

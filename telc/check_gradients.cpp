@@ -1,0 +1,53 @@
+// telc check-gradients.
+#include <fmt/format.h>
+
+#include "dlvm/interpret/gradient_check.h"
+#include "dlvm/system/progress.h"
+#include "telc/call_inputs.h"
+#include "telc/commands.h"
+#include "telc/diagnostics.h"
+#include "telc/streams.h"
+
+namespace telc {
+namespace {
+
+/// The effort (see `dlvm::Effort`) of a minute where interpreting is slow; mostly it takes a third of that.
+constexpr double minute = 4e9;
+
+void sample(const CheckGradientsOptions& options, dlvm::GradientCheckOptions& check) {
+  if (options.all)
+    check.elements = std::numeric_limits<std::size_t>::max();
+  else if (options.elements)
+    check.elements = *options.elements;
+  else
+    check.effort_limit = minute;
+}
+
+std::string line_of(const dlvm::GradientProgress& progress) {
+  if (progress.derivative.empty()) return fmt::format("{}: looking for a point", progress.entry);
+  return fmt::format("{}: derivative by {}, element {} of {}", progress.entry, progress.derivative,
+                     progress.checked + 1, progress.elements);
+}
+
+}  // namespace
+
+int check_gradients(const CheckGradientsOptions& options) {
+  Session session(options.source);
+  const auto given = read_inputs(options.inputs, options.weights, options.seed, session);
+  const auto declared = given ? session.module() : nullptr;
+  const auto expanded = declared ? session.expanded() : nullptr;
+  if (expanded == nullptr) return session.finish();
+  dlvm::GradientCheckOptions check_options;
+  check_options.given = *given;
+  sample(options, check_options);
+  dlvm::Progress progress;
+  if (!options.source.json)
+    check_options.progress = [&](const auto& now) { progress.update([&] { return line_of(now); }); };
+  const auto result = dlvm::check_gradients(*expanded, *declared, check_options);
+  progress.erase();
+  print(dlvm::render(result, options.seed));
+  if (!result.passed()) session.diagnostics().report(gradients_wrong, {});
+  return session.finish();
+}
+
+}  // namespace telc

@@ -1,0 +1,39 @@
+// What the command lines of telc and dlopt have in common.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <optional>
+#include <string>
+
+#include "telc/streams.h"
+
+namespace telc {
+
+/// Sets what `--help` shows first and last: the usage, and examples with where the documentation is.
+void describe(CLI::App& app, std::string usage, std::string examples);
+
+/// Adds an option with one value, which the help calls `value`.
+template <typename T>
+CLI::Option* add_value(CLI::App& app, const char* name, T& variable, const char* value, const char* what) {
+  return app.add_option(name, variable, what)->option_text(value);
+}
+
+/// Adds an option that takes one value each time it is given.
+template <typename T>
+CLI::Option* add_repeatable(CLI::App& app, const char* name, std::vector<T>& variable, const char* value,
+                            const char* what) {
+  return add_value(app, name, variable, value, what)->expected(1)->allow_extra_args(false)->take_all();
+}
+
+/// Adds an option whose one value is a list with commas.
+template <typename T>
+CLI::Option* add_list(CLI::App& app, const char* name, std::vector<T>& variable, const char* value,
+                      const char* what) {
+  return add_repeatable(app, name, variable, value, what)->delimiter(',');
+}
+
+/// Parses the command line. Gives the status with which the process ends at once: after `--help` and
+/// `--version`, and after a message about a wrong command line.
+std::optional<int> parse(CLI::App& app, int argc, char** argv);
+
+}  // namespace telc

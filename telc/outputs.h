@@ -1,0 +1,22 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "dlvm/diagnostics/source.h"
+
+namespace telc {
+
+struct Output {
+  const char* option;  ///< as the user wrote it: `-o`
+  std::string file;
+};
+
+/// What is wrong where outputs would overwrite each other or one of the files read; nothing where none would.
+std::optional<std::string> collision(const std::vector<Output>& outputs,
+                                     const std::vector<std::string>& read);
+/// The files that were read as text.
+std::vector<std::string> names_of(const dlvm::Sources& sources);
+
+}  // namespace telc

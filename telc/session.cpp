@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "codegen/gpu/diagnostics.h"
 #include "dlvm/interpret/expand.h"
 #include "dlvm/pipeline.h"
 #include "dlvm/system/diagnostics.h"
@@ -109,8 +110,10 @@ int Session::finish() {
   const std::string messages = options_.json ? dlvm::render_json(diagnostics_)
                                              : dlvm::render(diagnostics_, ::isatty(STDERR_FILENO) != 0);
   print_error(messages);
-  for (const auto& diagnostic : diagnostics_.all())
+  for (const auto& diagnostic : diagnostics_.all()) {
     if (diagnostic.kind == &dlvm::file_failed) return system_failed;
+    if (diagnostic.kind == &codegen::gpu::assembler_failed) return tool_failed;
+  }
   return diagnostics_.has_errors() ? wrong_input : done;
 }
 

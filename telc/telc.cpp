@@ -59,6 +59,9 @@ void add_compile(CLI::App& app, CompileOptions& options, DeviceReportOptions& re
       ->delimiter(',')
       ->check(CLI::IsMember(codegen::gpu::architectures()));
   add_tf32(app, options.tf32);
+  app.add_option("--ptxas-limit", options.ptxas_limit, "how many seconds ptxas may take for one chip")
+      ->check(CLI::PositiveNumber);
+  app.add_flag("-g", options.debug, "the lines of the source, for debuggers and profilers");
   app.add_option("--mcpu", options.cpu, "processor: native, or a name or level that LLVM knows");
   app.add_option("-O", options.optimization, "0 to 3")->check(CLI::Range(0, 3));
   app.add_option_function<std::string>(

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <iostream>
@@ -30,6 +31,7 @@ int print_failed = 0;
 
 void open_streams() {
   std::set_new_handler(out_of_memory);
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow further is an error of the write
   // The wrong way round: what reads from standard input or writes to standard output then fails.
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
     if (::fcntl(stream, F_GETFD) == -1 && errno == EBADF)

@@ -46,8 +46,8 @@ Interface describe(const dlvm::Module& module, const std::string& source, const 
 
 /// The compute functions, each with the dimensions that its entry point passes.
 void emit_functions(llvm::Module& code, const dlvm::Module& module, const Functions& functions,
-                    const Interface& interface, math::Features features, dlvm::Times* times) {
-  const dlvm::Step step(times, "emit");
+                    const Interface& interface, math::Features features, const CompileOptions& options) {
+  const dlvm::Step step(options.times, "emit");
   std::map<std::string, std::vector<std::string>> dimensions;
   for (std::size_t i = 0; i < module.entries.size(); ++i)
     for (const Dimension& dimension : interface.entries[i].dimensions)
@@ -55,7 +55,7 @@ void emit_functions(llvm::Module& code, const dlvm::Module& module, const Functi
   cpu::Kernels kernels;
   for (const auto& [name, function] : functions)
     cpu::emit_program(code, compute_symbol(name), function, dimensions[compute_symbol(name)], features,
-                      kernels);
+                      kernels, options.lines);
 }
 
 std::string text_of(Form form, const Functions& functions) {
@@ -149,7 +149,7 @@ std::optional<Compiled> compile(const dlvm::Module& module, const CompileOptions
     return result;
   }
   llvm::Module code(module.name(), context);
-  emit_functions(code, module, *functions, result.interface, cpu::features_of(*machine), options.times);
+  emit_functions(code, module, *functions, result.interface, cpu::features_of(*machine), options);
   const auto tables = device_tables(devices, code, options, diagnostics);
   if (!tables) return std::nullopt;
   auto bytes = bytes_of(code, result.interface, *tables, *machine, options, diagnostics);

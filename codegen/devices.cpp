@@ -1,5 +1,6 @@
 #include "codegen/devices.h"
 
+#include <llvm/IR/DebugInfo.h>
 #include <llvm/Linker/Linker.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
@@ -44,6 +45,7 @@ std::optional<DeviceCode> DeviceCode::make(const dlvm::Module& module,
   for (const schedule::Chip* chip : classes_of(options.architectures)) {
     Program program;
     program.chip = chip;
+    program.kernels.lines = options.images.lines;
     for (const Architecture& one : options.architectures)
       if (&schedule::chip_of(one.number) == chip) program.architectures.push_back(one);
     if (!schedule(program, module, entries, options.tf32, diagnostics)) return std::nullopt;
@@ -55,7 +57,7 @@ std::optional<DeviceCode> DeviceCode::make(const dlvm::Module& module,
     made.programs_.push_back(std::move(program));
   }
   for (Program& program : made.programs_) {
-    program.code = std::make_unique<llvm::Module>(module.name() + ".kernels", context);
+    program.code = std::make_unique<llvm::Module>(module.name(), context);
     program.code->setDataLayout("e-i64:64-i128:128-n16:32:64");  // as on every device and host
     for (Function& function : program.functions)
       function.grids =
@@ -109,7 +111,7 @@ std::optional<std::string> DeviceCode::cubin(const Architecture& architecture,
     return std::nullopt;
   }
   const Program& program = program_for(architecture);
-  auto images = gpu::make_images(*program.code, program.kernels, {architecture}, diagnostics);
+  auto images = gpu::make_images(*program.code, program.kernels, {architecture}, options_.images, diagnostics);
   if (!images) return std::nullopt;
   return std::move(images->all.front().bytes);
 }
@@ -117,7 +119,7 @@ std::optional<std::string> DeviceCode::cubin(const Architecture& architecture,
 std::optional<std::string> DeviceCode::report(dlvm::Diagnostics& diagnostics) const {
   std::string report;
   for (const Program& program : programs_) {
-    auto images = gpu::make_images(*program.code, program.kernels, program.architectures, diagnostics);
+    auto images = gpu::make_images(*program.code, program.kernels, program.architectures, options_.images, diagnostics);
     if (!images) return std::nullopt;
     report += images->report;
   }
@@ -131,7 +133,7 @@ std::optional<DeviceTables> DeviceCode::add_to(llvm::Module& host, dlvm::Diagnos
     table.architecture = program.chip->architecture;
     table.kernels = &program.kernels;
     if (options_.cuda) {
-      auto images = gpu::make_images(*program.code, program.kernels, program.architectures, diagnostics);
+      auto images = gpu::make_images(*program.code, program.kernels, program.architectures, options_.images, diagnostics);
       if (!images) return std::nullopt;
       // With its PTX: a driver older than the Toolkit refuses the machine code.
       table.images = std::move(images->all);
@@ -182,6 +184,7 @@ std::vector<llvm::Function*> DeviceCode::add_emulated(llvm::Module& host, const 
   std::vector<std::string> names;
   for (const device::Kernel& kernel : program.kernels.all) names.push_back(kernel.name);
   emulator::lower_for_emulator(*copy, names);
+  llvm::StripDebugInfo(*copy);  // the emulator's tables have the lines
   if (llvm::Linker::linkModules(host, std::move(copy)))
     dlvm::internal_error("the emulator's kernels do not link");
   std::vector<llvm::Function*> functions;

@@ -8,6 +8,7 @@
 
 #include "codegen/device/contents.h"
 #include "codegen/device/tables.h"
+#include "codegen/gpu/images.h"
 #include "codegen/object/tables.h"
 #include "dlvm/diagnostics/diagnostic.h"
 #include "dlvm/ir/module.h"
@@ -19,6 +20,7 @@ struct DeviceOptions {
   bool cuda = false, emulator = false;
   std::vector<device::Architecture> architectures{{80, false}, {90, false}};  ///< of machine code
   bool tf32 = false;  ///< float32 products in one tf32 term, where the chip has tensor cores
+  gpu::ImageOptions images;
   bool any() const { return cuda || emulator; }
 };
 

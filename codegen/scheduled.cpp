@@ -53,19 +53,19 @@ Scheduled schedule_program(kernel::Program program, const dlvm::Function& functi
   return result;
 }
 
-std::string structure_of(const Scheduled& scheduled, std::uint32_t kernel,
+std::string structure_of(const schedule::Schedule& schedule, const std::vector<kernel::CheckSite>& sites,
                          const std::vector<std::string>& dimensions) {
-  schedule::Schedule plain = scheduled.schedules[kernel];
+  schedule::Schedule plain = schedule;
   plain.name.clear();
   for (std::size_t i = 0; i < plain.buffers.size(); ++i) plain.buffers[i].name = "b" + std::to_string(i);
-  std::set<std::uint32_t> sites;
+  std::set<std::uint32_t> used;
   for (schedule::Variant& variant : plain.variants) {
     remove_names(variant.body);
-    add_sites(variant.body, sites);
+    add_sites(variant.body, used);
   }
   std::string text = schedule::print(plain) + "\n";
   for (const std::string& dimension : dimensions) text += dimension + ",";
-  for (const std::uint32_t site : sites) text += dlvm::text(scheduled.program.check_sites[site].shape) + ";";
+  for (const std::uint32_t site : used) text += dlvm::text(sites[site].shape) + ";";
   return text;
 }
 

@@ -38,8 +38,9 @@ struct Choices {
 Scheduled schedule_program(kernel::Program program, const dlvm::Function& function, const Choices& choices);
 
 /// Everything that a kernel's code depends on: the schedule without its names, the dimensions' order, the
-/// shapes that positions of its failed checks count in. Kernels of equal text are emitted once.
-std::string structure_of(const Scheduled& scheduled, std::uint32_t kernel,
+/// shapes that positions of its failed checks count in; `sites` are the program's. Kernels of equal text are
+/// emitted once.
+std::string structure_of(const schedule::Schedule& schedule, const std::vector<kernel::CheckSite>& sites,
                          const std::vector<std::string>& dimensions);
 
 dlvm::Extent bytes_of(const schedule::Buffer& buffer);

@@ -18,6 +18,7 @@
 #include "telc/commands.h"
 #include "telc/diagnostics.h"
 #include "telc/outputs.h"
+#include "telc/progress.h"
 #include "telc/refuse.h"
 #include "telc/streams.h"
 
@@ -112,6 +113,7 @@ void set_devices(const CompileOptions& options, codegen::CompileOptions& compile
   compile.devices.cuda = has("cuda");
   compile.devices.emulator = has("emulator");
   compile.devices.tf32 = options.tf32;
+  compile.devices.images.ptxas_limit = options.ptxas_limit;
   if (options.architectures.empty()) return;
   compile.devices.architectures.clear();
   for (const std::string& name : options.architectures)
@@ -152,9 +154,13 @@ int compile(const CompileOptions& options, dlvm::Times* times) {
     compile_options.target.cpu = options.cpu;
     compile_options.target.optimization = options.optimization;
     compile_options.form = *form;
+    compile_options.lines = compile_options.devices.images.lines = options.debug;
     set_devices(options, compile_options);
     compile_options.source = options.source.file;
     compile_options.times = times;
+    Progress progress("--target=cpu leaves GPUs out");
+    if (progress.is_shown())
+      compile_options.devices.images.progress = [&](const std::string& what) { progress.tell(what); };
     auto compiled = codegen::compile(*module, compile_options, session.diagnostics());
     if (!compiled) return session.finish();
     files.add(output, std::move(compiled->bytes));

@@ -66,6 +66,10 @@ void add_targets(CLI::App& app, CompileOptions& options) {
   add_list(app, "--gpu-arch", options.architectures, "LIST", "make machine code for these GPUs: sm_80,sm_90a")
       ->check(CLI::IsMember(codegen::gpu::architectures()));
   add_tf32(app, options.tf32);
+  add_value(app, "--ptxas-limit", options.ptxas_limit, "SECONDS",
+            "stop the CUDA Toolkit's ptxas where it takes longer for one chip (default: 600)")
+      ->check(CLI::PositiveNumber);
+  app.add_flag("-g", options.debug, "keep the lines of the source for debuggers and profilers");
   add_value(app, "--mcpu", options.cpu, "CPU",
             "compile for a processor or level that LLVM knows, or native (default: x86-64-v3)");
   add_value(app, "-O", options.optimization, "LEVEL", "optimize from 0 to 3 (default: 2)")

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "codegen/gpu/diagnostics.h"
 #include "dlvm/interpret/expand.h"
 #include "dlvm/pipeline.h"
 #include "dlvm/system/diagnostics.h"
@@ -42,8 +43,10 @@ int finish(dlvm::Diagnostics& diagnostics, bool json) {
   if (const auto failed = flush_output()) diagnostics.report(dlvm::file_failed, {}, *failed);
   print_error(json ? dlvm::render_json(diagnostics)
                    : dlvm::render(diagnostics, ::isatty(STDERR_FILENO) != 0));
-  for (const auto& diagnostic : diagnostics.all())
+  for (const auto& diagnostic : diagnostics.all()) {
     if (diagnostic.kind == &dlvm::file_failed) return system_failed;
+    if (diagnostic.kind == &codegen::gpu::assembler_failed) return tool_failed;
+  }
   return diagnostics.has_errors() ? wrong_input : done;
 }
 

@@ -4,6 +4,7 @@
 #include <llvm/Target/TargetMachine.h>
 
 #include "codegen/emit/emitter.h"
+#include "codegen/emit/lines.h"
 #include "codegen/math/operations.h"
 #include "dlvm/diagnostics/internal_error.h"
 
@@ -69,7 +70,7 @@ Workspace workspace(const Schedule& schedule) {
 
 llvm::Function* emit(llvm::Module& module, const std::string& name, const Schedule& schedule,
                      std::span<const kernel::CheckSite> sites, const std::vector<std::string>& names,
-                     math::Features features) {
+                     math::Features features, bool lines) {
   llvm::LLVMContext& context = module.getContext();
   const Workspace work = workspace(schedule);
   const std::size_t count = schedule.arguments + work.buffers.size() + 2;
@@ -78,6 +79,7 @@ llvm::Function* emit(llvm::Module& module, const std::string& name, const Schedu
       llvm::Function::Create(llvm::FunctionType::get(llvm::Type::getVoidTy(context), parameters, false),
                              llvm::GlobalValue::InternalLinkage, name, module);
   function->setDoesNotThrow();
+  if (lines) emit::add_lines(*function, schedule.variants.front().body, llvm::DICompileUnit::LineTablesOnly);
   auto* entry = llvm::BasicBlock::Create(context, "entry", function);
   auto* body = llvm::BasicBlock::Create(context, "body", function);
   llvm::IRBuilder<> start(entry), builder(body);

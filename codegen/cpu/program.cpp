@@ -103,15 +103,17 @@ Scheduled schedule_program(kernel::Program program, const dlvm::Function& functi
 }
 
 void emit_program(llvm::Module& module, const std::string& name, const Scheduled& scheduled,
-                  const std::vector<std::string>& names, math::Features features, Kernels& kernels) {
+                  const std::vector<std::string>& names, math::Features features, Kernels& kernels,
+                  bool lines) {
   const Program& program = scheduled.program;
   std::vector<llvm::Function*> functions;
   for (std::uint32_t i = 0; i < program.kernels.size(); ++i) {
     const bool apart = writes_apart(scheduled, i);
-    llvm::Function*& known = kernels[structure_of(scheduled, i, names) + (apart ? "apart" : "")];
+    const std::string structure = structure_of(scheduled.schedules[i], program.check_sites, names);
+    llvm::Function*& known = kernels[structure + (apart ? "apart" : "")];
     if (!known) {
       known = emit(module, name + "." + program.kernels[i].name, scheduled.schedules[i], program.check_sites,
-                   names, features);
+                   names, features, lines);
       known->addFnAttr(llvm::Attribute::NoInline);
       for (unsigned k = 0; apart && k < known->arg_size(); ++k)
         known->addParamAttr(k, llvm::Attribute::NoAlias);

@@ -1,12 +1,13 @@
 #include "codegen/device/program.h"
 
 #include <fmt/format.h>
-#include <llvm/IR/DIBuilder.h>
 
 #include <algorithm>
 
+#include "codegen/device/grid.h"
 #include "codegen/device/join_launches.h"
 #include "codegen/emit/emitter.h"
+#include "codegen/emit/lines.h"
 #include "codegen/math/operations.h"
 #include "codegen/schedule/gpu/gpu.h"
 #include "codegen/schedule/threads.h"
@@ -65,15 +66,17 @@ dlvm::Extent blocks_of(const Loop& grid) {
   return blocks;
 }
 
-/// Makes one grid's function.
+/// Makes the function of a grid, which is a schedule of its own (grid.h).
 class GridCode {
  public:
   GridCode(llvm::Module& code, const Schedule& schedule, std::span<const kernel::CheckSite> sites,
-           const std::vector<std::string>& names)
-      : code_(code), schedule_(schedule), sites_(sites), names_(names), work_(workspace(schedule)) {}
+           const std::vector<std::string>& names, bool lines)
+      : code_(code), schedule_(schedule), sites_(sites), names_(names), lines_(lines) {}
 
-  Kernel emit(const std::string& name, const Loop& grid) {
-    Kernel kernel{name, schedule_.arguments + work_.buffers.size(), 0, 0};
+  Kernel emit(const std::string& name) {
+    const Body& body_of_grid = schedule_.variants.front().body;
+    const Loop& grid = std::get<Loop>(body_of_grid.front().node);
+    Kernel kernel{name, schedule_.arguments, 0, 0, blocks_of(grid).is(1)};
     kernel.threads = static_cast<unsigned>(schedule::block_threads(grid));
     llvm::LLVMContext& context = code_.getContext();
     std::vector<llvm::Type*> parameters{llvm::PointerType::get(context, 0)};
@@ -85,60 +88,27 @@ class GridCode {
     llvm::IRBuilder<> start(llvm::BasicBlock::Create(context, "entry", function));
     auto* body = llvm::BasicBlock::Create(context, "body", function);
     llvm::IRBuilder<> builder(body);
-    add_lines(*function, grid.body);
+    emit::add_lines(*function, grid.body,  // the emulator always reads them
+                    lines_ ? llvm::DICompileUnit::DebugDirectivesOnly : llvm::DICompileUnit::NoDebug);
     llvm::Value* words = function->getArg(0);
     llvm::Value* record = global(start, word(start, words, start.getInt64(0)));
     emit::Extents extents(start, start.CreateConstInBoundsGEP1_64(start.getInt64Ty(), words, 1), names_);
     emit::Emitter emitter(builder, schedule_, sites_, {}, extents, record, emit::Machine::device);
     emitter.set_block_threads(kernel.threads);
-    for (std::size_t i = 0; i < kernel.arguments; ++i) {
-      const BufferId id =
-          i < schedule_.arguments ? static_cast<BufferId>(i) : work_.buffers[i - schedule_.arguments];
-      llvm::Value* position =
-          start.CreateZExt(function->getArg(static_cast<unsigned>(i + 1)), start.getInt64Ty());
+    for (BufferId id = 0; id < schedule_.arguments; ++id) {
+      llvm::Value* position = start.CreateZExt(function->getArg(id + 1), start.getInt64Ty());
       llvm::Value* place = global(start, word(start, words, position));
       place->setName(identifier(schedule_.buffers[id].name));
       emitter.place(id, {place, false, false, word_alignment});
     }
     kernel.shared = place_shared(start, grid, emitter);
-    emitter.emit(one(grid));
+    emitter.emit(body_of_grid);
     builder.CreateRetVoid();
     start.CreateBr(body);
     return kernel;
   }
 
  private:
-  /// Instructions name the line of the source that their stage comes from.
-  void add_lines(llvm::Function& function, const Body& body) {
-    const dlvm::Location* first = first_location(body);
-    if (first == nullptr) return;
-    if (code_.getModuleFlag("Debug Info Version") == nullptr)
-      code_.addModuleFlag(llvm::Module::Warning, "Debug Info Version", llvm::DEBUG_METADATA_VERSION);
-    llvm::DIBuilder lines(code_);
-    auto* file = lines.createFile(first->source->name(), ".");
-    lines.createCompileUnit(llvm::DISourceLanguageName(llvm::dwarf::DW_LANG_C), file, "telc", true, "", 0, "",
-                            llvm::DICompileUnit::NoDebug);
-    auto* type = lines.createSubroutineType(lines.getOrCreateTypeArray({}));
-    function.setSubprogram(lines.createFunction(file, function.getName(), function.getName(), file,
-                                                first->line, type, first->line, llvm::DINode::FlagZero,
-                                                llvm::DISubprogram::SPFlagDefinition));
-    lines.finalize();
-  }
-  static const dlvm::Location* first_location(const Body& body) {
-    for (const auto& statement : body) {
-      if (const auto* origin = std::get_if<schedule::Origin>(&statement.node))
-        if (origin->location.valid()) return &origin->location;
-      if (const auto* loop = std::get_if<Loop>(&statement.node))
-        if (const auto* found = first_location(loop->body)) return found;
-    }
-    return nullptr;
-  }
-
-  static Body one(const Loop& grid) {
-    Body body;
-    body.push_back({grid});
-    return body;
-  }
   llvm::Value* word(llvm::IRBuilder<>& b, llvm::Value* words, llvm::Value* position) {
     auto* load = b.CreateLoad(b.getInt64Ty(), b.CreateInBoundsGEP(b.getInt64Ty(), words, position));
     load->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(b.getContext(), {}));
@@ -170,7 +140,7 @@ class GridCode {
   const Schedule& schedule_;
   std::span<const kernel::CheckSite> sites_;
   const std::vector<std::string>& names_;
-  Workspace work_;
+  bool lines_;
 };
 
 /// Makes the host's function: a call of `queue->launch` for each grid that has blocks.
@@ -205,7 +175,6 @@ class Enqueue {
   }
 
   void emit(llvm::IRBuilder<>& b, emit::Extents& extents, const kernel::Launch& launch) {
-    llvm::Value* positions = positions_of(launch);
     const Schedule& schedule = scheduled_.schedules[launch.kernel];
     llvm::BasicBlock* done = block("launched");
     for (std::size_t v = 0; v < schedule.variants.size(); ++v) {
@@ -217,7 +186,7 @@ class Enqueue {
         b.SetInsertPoint(here);
       }
       for (const Grid& grid : grids_[launch.kernel])
-        if (grid.variant == v) emit(b, extents, grid, positions);
+        if (grid.variant == v) emit(b, extents, grid, positions_of(launch, grid));
       b.CreateBr(done);
       b.SetInsertPoint(next);
     }
@@ -249,15 +218,17 @@ class Enqueue {
     b.SetInsertPoint(done);
   }
 
-  /// The words of the launch's buffers, then those of the workspace that its kernel shares.
-  llvm::Constant* positions_of(const kernel::Launch& launch) {
+  /// The words of the grid's buffers, which are the launch's or workspace that its kernel shares.
+  llvm::Constant* positions_of(const kernel::Launch& launch, const Grid& grid) {
     const std::size_t first = 1 + names_.size();
+    const auto shared = workspace(scheduled_.schedules[launch.kernel]).buffers;
     std::vector<std::uint32_t> words;
-    for (const std::uint32_t id : launch.values)
-      words.push_back(static_cast<std::uint32_t>(first + number(id)));
-    const std::size_t shared = workspace(scheduled_.schedules[launch.kernel]).buffers.size();
-    for (std::size_t i = 0; i < shared; ++i)
-      words.push_back(static_cast<std::uint32_t>(first + slot(scheduled_.plan.slots.size() + i)));
+    for (const BufferId id : grid.arguments) {
+      const auto place = static_cast<std::size_t>(std::find(shared.begin(), shared.end(), id) - shared.begin());
+      const bool is_shared = place < shared.size();
+      words.push_back(static_cast<std::uint32_t>(
+          first + (is_shared ? slot(scheduled_.plan.slots.size() + place) : number(launch.values[id]))));
+    }
     auto* data = llvm::ConstantDataArray::get(host_.getContext(), words);
     auto* global = new llvm::GlobalVariable(host_, data->getType(), true, llvm::GlobalValue::InternalLinkage,
                                             data, "positions");
@@ -310,23 +281,22 @@ Scheduled schedule_program(kernel::Program program, const dlvm::Function& functi
 std::vector<std::vector<Grid>> emit_kernels(llvm::Module& code, Kernels& kernels, const Scheduled& scheduled,
                                             const std::vector<std::string>& names) {
   std::vector<std::vector<Grid>> result;
-  for (std::uint32_t i = 0; i < scheduled.schedules.size(); ++i) {
-    const Schedule& schedule = scheduled.schedules[i];
-    const std::string structure = structure_of(scheduled, i, names);
-    GridCode grids(code, schedule, scheduled.program.check_sites, names);
+  for (const Schedule& schedule : scheduled.schedules) {
     result.emplace_back();
     for (std::size_t v = 0; v < schedule.variants.size(); ++v)
-      for (std::size_t g = 0; g < schedule.variants[v].body.size(); ++g) {
-        const auto* loop = std::get_if<Loop>(&schedule.variants[v].body[g].node);
+      for (const schedule::Statement& statement : schedule.variants[v].body) {
+        const auto* loop = std::get_if<Loop>(&statement.node);
         if (loop == nullptr) continue;
+        GridSchedule grid = extract_grid(schedule, *loop);
+        const auto& sites = scheduled.program.check_sites;
         const auto [known, added] =
-            kernels.known.emplace(fmt::format("{}variant {} grid {}", structure, v, g), kernels.all.size());
+            kernels.known.emplace(structure_of(grid.schedule, sites, names), kernels.all.size());
         if (added) {
-          const std::string name =
-              identifier(fmt::format("k{}_{}_{}", kernels.all.size(), scheduled.program.name, schedule.name));
-          kernels.all.push_back(grids.emit(name, *loop));
+          const std::string name = identifier(fmt::format("{}_{}_k{}_{}", code.getName().str(),
+                                                          scheduled.program.name, kernels.all.size(), schedule.name));
+          kernels.all.push_back(GridCode(code, grid.schedule, sites, names, kernels.lines).emit(name));
         }
-        result.back().push_back({v, known->second, blocks_of(*loop)});
+        result.back().push_back({v, known->second, blocks_of(*loop), std::move(grid.arguments)});
       }
   }
   return result;

@@ -20,13 +20,14 @@ struct Kernel {
   std::size_t arguments = 0;  ///< positions
   unsigned threads = 0;       ///< of a block
   std::int64_t shared = 0;    ///< bytes of a block
-  bool spills = false;        ///< unless it has the registers of a multiprocessor for itself
+  bool one_block = false;     ///< of every grid: it may have all registers of a multiprocessor
 };
 
 /// All kernels of a module, by what they compute, so that functions share them.
 struct Kernels {
   std::vector<Kernel> all;
   std::map<std::string, std::size_t> known;
+  bool lines = false;  ///< PTX names the lines of the source
 };
 
 /// One grid of a launch: run where the guards hold and those of no earlier variant do.
@@ -34,6 +35,7 @@ struct Grid {
   std::size_t variant = 0;
   std::size_t kernel = 0;  ///< in `Kernels::all`
   dlvm::Extent blocks;
+  std::vector<schedule::BufferId> arguments;  ///< of its kernel's positions, the schedule's buffers
 };
 
 /// A function's schedules, see codegen/schedule/gpu/gpu.h. `function` is the program's. Small networks become

@@ -3,6 +3,7 @@
 #include <llvm/Support/MemoryBufferRef.h>
 #include <llvm/Transforms/Utils/ModuleUtils.h>
 
+#include "codegen/device/pack.h"
 #include "codegen/object/constants.h"
 #include "runtime/abi.h"
 
@@ -67,11 +68,14 @@ class Tables {
 
   llvm::Constant* image(const Image& image) {
     // PTX is a text that ends in NUL.
-    const llvm::StringRef data(image.bytes.data(), image.bytes.size() + (image.is_ptx ? 1 : 0));
+    const std::string_view whole(image.bytes.c_str(), image.bytes.size() + (image.is_ptx ? 1 : 0));
+    const std::string packed = pack(whole);
+    const bool is_packed = packed.size() < whole.size();
     return write_.structure({write_.i32(image.is_ptx ? runtime::image_ptx : runtime::image_cubin),
                              write_.i32(image.architecture.number), write_.i32(image.architecture.specific),
-                             bytes(host_, write_, data, 64),
-                             write_.i64(static_cast<std::int64_t>(data.size()))});
+                             bytes(host_, write_, is_packed ? std::string_view(packed) : whole, 64),
+                             write_.i64(static_cast<std::int64_t>(whole.size())),
+                             write_.i64(is_packed ? static_cast<std::int64_t>(packed.size()) : 0)});
   }
 
   llvm::Constant* program(const ProgramTables& tables, llvm::Constant* code, const EntryProgram& program) {

@@ -1,7 +1,7 @@
-#include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/Module.h>
 
 #include "codegen/emit/emitter.h"
+#include "codegen/emit/lines.h"
 #include "dlvm/diagnostics/internal_error.h"
 
 namespace codegen::emit {
@@ -28,8 +28,7 @@ void Emitter::emit(const schedule::Body& body) {
 void Emitter::emit(const schedule::Origin& origin) {
   llvm::DISubprogram* subprogram = b_.GetInsertBlock()->getParent()->getSubprogram();
   if (subprogram == nullptr || !origin.location.valid()) return;
-  b_.SetCurrentDebugLocation(
-      llvm::DILocation::get(b_.getContext(), origin.location.line, origin.location.column, subprogram));
+  b_.SetCurrentDebugLocation(line_of(*subprogram, origin.location));
 }
 
 llvm::BasicBlock* Emitter::block(const char* name) {

@@ -9,16 +9,15 @@
 #include <llvm/Target/TargetMachine.h>
 #include <llvm/Target/TargetOptions.h>
 #include <llvm/TargetParser/Triple.h>
-#include <llvm/Transforms/Scalar/InferAddressSpaces.h>
-#include <llvm/Transforms/Scalar/Scalarizer.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
 #include <algorithm>
 #include <array>
 #include <mutex>
-#include <thread>
 
+#include "codegen/gpu/assembly.h"
 #include "codegen/gpu/diagnostics.h"
+#include "codegen/gpu/inline.h"
 #include "codegen/gpu/instructions.h"
 #include "codegen/gpu/ptxas.h"
 #include "codegen/gpu/utilities.h"
@@ -69,7 +68,7 @@ std::unique_ptr<llvm::TargetMachine> machine_for(const Architecture& architectur
   options.AllowFPOpFusion = llvm::FPOpFusion::Strict;  // what is fused, the generator fused
   return std::unique_ptr<llvm::TargetMachine>(target->createTargetMachine(
       triple, "sm_" + std::to_string(architecture.number), "+ptx" + std::to_string(version), options,
-      std::nullopt, std::nullopt, llvm::CodeGenOptLevel::Aggressive));
+      std::nullopt, std::nullopt, llvm::CodeGenOptLevel::Default));
 }
 
 void mark_entries(llvm::Module& module, const device::Kernels& kernels) {
@@ -78,18 +77,24 @@ void mark_entries(llvm::Module& module, const device::Kernels& kernels) {
     if (function == nullptr) continue;
     function->setCallingConv(llvm::CallingConv::PTX_Kernel);
     function->addFnAttr("nvvm.reqntid", std::to_string(kernel.threads));
-    // So that ptxas saves no registers, or spills, for blocks beside it.
-    if (kernel.spills) function->addFnAttr("nvvm.minctasm", "1");
+    if (kernel.one_block) function->addFnAttr("nvvm.minctasm", "1");
   }
 }
 
+/// Schedules have decided on unrolling, vectors and the order of memory accesses, and `ptxas` optimises once more:
+/// what is left is to bring values into registers, to fold, and to keep them out of loops. LLVM's own list for -O3
+/// takes four times as long for the same registers. Address spaces are inferred before casts between them are folded
+/// away; the ranges of threads' numbers make indices of 64 bits ones of 32.
+constexpr llvm::StringLiteral passes_of_kernels =
+    "function(infer-address-spaces,scalarizer,nvvm-intr-range,sroa<modify-cfg>,early-cse<memssa>,simplifycfg,"
+    "instcombine<no-verify-fixpoint>),"
+    "function(loop-mssa(licm),early-cse<memssa>,dse,simplifycfg),"
+    "globaldce";
+
 void optimise(llvm::Module& module, llvm::TargetMachine& machine) {
   run_passes(module, machine, [](llvm::PassBuilder& builder) {
-    // Before casts between address spaces are folded away.
     llvm::ModulePassManager passes;
-    passes.addPass(llvm::createModuleToFunctionPassAdaptor(llvm::InferAddressSpacesPass()));
-    passes.addPass(llvm::createModuleToFunctionPassAdaptor(llvm::ScalarizerPass()));
-    passes.addPass(builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3));
+    llvm::cantFail(builder.parsePassPipeline(passes, passes_of_kernels));
     return passes;
   });
 }
@@ -134,6 +139,7 @@ std::optional<std::string> make_ptx(const llvm::Module& module, const device::Ke
     diagnostics.report(broken_object, {}, wrong);
     return std::nullopt;
   }
+  inline_short_calls(*copy);
   optimise(*copy, *machine);
   llvm::SmallVector<char, 0> text;
   llvm::raw_svector_ostream stream(text);
@@ -143,77 +149,36 @@ std::optional<std::string> make_ptx(const llvm::Module& module, const device::Ke
   return std::string(text.data(), text.size());
 }
 
-namespace {
-
-/// For all architectures at the same time.
-std::vector<Assembled> assemble_all(const std::string& ptxas, const std::string& ptx,
-                                    const std::vector<Architecture>& architectures) {
-  std::vector<Assembled> made(architectures.size());
-  std::vector<std::thread> workers;
-  for (std::size_t i = 0; i < made.size(); ++i)
-    workers.emplace_back([&, i] { made[i] = assemble(ptxas, ptx, architectures[i].name()); });
-  for (std::thread& worker : workers) worker.join();
-  return made;
-}
-
-/// Of all kernels, bytes of a thread.
-std::int64_t spilled(const Assembled& made) {
-  std::int64_t bytes = 0;
-  for (const auto& [name, code] : kernels_of(made.report, "")) bytes += code.spilled;
-  return bytes;
-}
-
-/// Marks the kernels that spill on some chip; whether there are any.
-bool mark_spills(device::Kernels& kernels, const std::vector<Assembled>& made) {
-  bool any = false;
-  for (const Assembled& one : made) {
-    const auto code = kernels_of(one.report, "");
-    for (device::Kernel& kernel : kernels.all)
-      if (const auto at = code.find(kernel.name); at != code.end() && at->second.spilled > 0)
-        any = kernel.spills = true;
-  }
-  return any;
-}
-
-}  // namespace
-
-std::optional<Images> make_images(const llvm::Module& module, const device::Kernels& given,
-                                  const std::vector<Architecture>& architectures,
+std::optional<Images> make_images(const llvm::Module& module, const device::Kernels& kernels,
+                                  const std::vector<Architecture>& architectures, const ImageOptions& options,
                                   dlvm::Diagnostics& diagnostics) {
   Architecture least = architectures.front();
   for (const Architecture& one : architectures)
     if (one.number < least.number) least = one;
   least.specific = false;
-  device::Kernels kernels = given;
+  if (options.progress) options.progress(fmt::format("code of {} kernels", kernels.all.size()));
   auto ptx = make_ptx(module, kernels, least, diagnostics);
   if (!ptx) return std::nullopt;
   Images images;
-  const auto ptxas = find_ptxas();
-  if (!ptxas) {
-    diagnostics.report(no_assembler, {});
-  } else {
-    auto made = assemble_all(*ptxas, *ptx, architectures);
-    if (mark_spills(kernels, made)) {
-      ptx = make_ptx(module, kernels, least, diagnostics);
-      if (!ptx) return std::nullopt;
-      auto again = assemble_all(*ptxas, *ptx, architectures);
-      // What helps one chip may make another spill.
-      for (std::size_t i = 0; i < made.size(); ++i)
-        if (made[i].ok && (!again[i].ok || spilled(again[i]) < spilled(made[i])))
-          made[i] = std::move(again[i]);
-    }
+  OneBlockKernels one_block;
+  if (const auto ptxas = find_ptxas()) {
+    auto made = assemble_all({*ptxas, options.ptxas_limit, options.lines}, *ptx, kernels, architectures, options.progress);
     for (std::size_t i = 0; i < made.size(); ++i) {
       const Architecture& architecture = architectures[i];
-      if (!made[i].ok) {
-        diagnostics.report(assembler_failed, {}, architecture.name(), made[i].report);
+      Assembled& code = made[i].code;
+      if (!code.ok) {
+        diagnostics.report(assembler_failed, {}, architecture.name(), code.failure);
         return std::nullopt;
       }
-      images.report += architecture.name() + "\n" + made[i].report;
-      images.all.push_back({architecture, false, std::move(made[i].bytes), std::move(made[i].report)});
+      one_block.merge(made[i].one_block);
+      images.report += architecture.name() + "\n" + code.report;
+      images.all.push_back({architecture, false, std::move(code.bytes), std::move(code.report)});
     }
     images.toolkit = toolkit_of(*ptxas);
+  } else {
+    diagnostics.report(no_assembler, {});
   }
-  images.all.push_back({least, true, std::move(*ptx), {}});
+  images.all.push_back({least, true, with_one_block(*ptx, one_block), {}});
   return images;
 }
 

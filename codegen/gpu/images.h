@@ -1,12 +1,14 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "codegen/device/image.h"
 #include "codegen/device/program.h"
+#include "codegen/gpu/ptxas.h"
 #include "dlvm/diagnostics/diagnostic.h"
 
 /// Kernels for NVIDIA GPUs: LLVM's NVPTX makes PTX of them, `ptxas` machine code.
@@ -26,10 +28,18 @@ struct Images {
   int toolkit = 0;         ///< whose machine code it is: 13000 for CUDA 13.0; 0: there is none
 };
 
+struct ImageOptions {
+  double ptxas_limit = default_ptxas_limit;  ///< seconds for one chip
+  bool lines = false;                        ///< of the source are kept
+  /// If it is there, called from several threads, one at a time, with what is done at the moment.
+  std::function<void(const std::string&)> progress;
+};
+
 /// The module's functions named in `kernels` as images: machine code for each architecture, made at the same
 /// time. Without a CUDA Toolkit there is PTX alone, and a warning says so. Nothing after reporting an error.
+/// The images do not depend on how many processors there are.
 std::optional<Images> make_images(const llvm::Module& module, const device::Kernels& kernels,
-                                  const std::vector<Architecture>& architectures,
+                                  const std::vector<Architecture>& architectures, const ImageOptions& options,
                                   dlvm::Diagnostics& diagnostics);
 
 /// The PTX for one architecture, of the least version that has its instructions.

@@ -1,47 +1,42 @@
 #include "codegen/gpu/ptxas.h"
 
 #include <llvm/ADT/StringExtras.h>
-#include <llvm/Support/FileSystem.h>
-#include <llvm/Support/FileUtilities.h>
-#include <llvm/Support/MemoryBuffer.h>
 #include <llvm/Support/Program.h>
-#include <llvm/Support/raw_ostream.h>
 
 #include <algorithm>
 #include <cstdlib>
+#include <string_view>
+
+#include "codegen/gpu/cubin.h"
+#include "codegen/gpu/process.h"
 
 namespace codegen::gpu {
 namespace {
 
-/// A file that is gone with the object; empty where the system gives none.
-class TemporaryFile {
- public:
-  explicit TemporaryFile(const char* suffix) {
-    if (llvm::sys::fs::createTemporaryFile("telc", suffix, path_)) path_.clear();
-  }
-  ~TemporaryFile() {
-    if (!path_.empty()) (void)llvm::sys::fs::remove(path_);  // nothing to be done where it stays
-  }
-  TemporaryFile(const TemporaryFile&) = delete;
-  TemporaryFile& operator=(const TemporaryFile&) = delete;
+constexpr std::string_view begins_kernel = "Compiling entry function '";
 
-  std::string path() const { return path_.str().str(); }
-  bool write(const std::string& text) const {
-    std::error_code error;
-    llvm::raw_fd_ostream out(path_, error);
-    if (error) return false;
-    out << text;
-    out.close();
-    return !out.has_error();
-  }
-  std::string read() const {
-    const auto buffer = llvm::MemoryBuffer::getFile(path_);
-    return buffer ? (*buffer)->getBuffer().str() : std::string();
-  }
+std::size_t begun_kernels(std::string_view messages) {
+  std::size_t count = 0;
+  for (std::size_t at = messages.find(begins_kernel); at != std::string_view::npos;
+       at = messages.find(begins_kernel, at + 1))
+    ++count;
+  return count;
+}
 
- private:
-  llvm::SmallString<128> path_;
-};
+/// The first lines of what an assembler says, which may be anything.
+std::string excerpt(llvm::StringRef messages) {
+  constexpr std::size_t most_lines = 5, longest_line = 300;
+  llvm::SmallVector<llvm::StringRef> lines;
+  messages.trim().split(lines, '\n', most_lines, false);
+  std::string text;
+  for (std::size_t i = 0; i < std::min(lines.size(), most_lines); ++i) {
+    std::string line = lines[i].take_front(longest_line).str();
+    for (char& c : line)
+      if (!llvm::isPrint(c)) c = '?';
+    text += (i == 0 ? "" : "\n") + line;
+  }
+  return text;
+}
 
 }  // namespace
 
@@ -56,34 +51,31 @@ std::optional<std::string> find_ptxas() {
 
 // `Cuda compilation tools, release 13.0, V13.0.88`
 int toolkit_of(const std::string& ptxas) {
-  const TemporaryFile messages("txt");
-  const std::string said = messages.path();
-  const llvm::StringRef arguments[]{ptxas, "--version"};
-  const std::optional<llvm::StringRef> redirects[]{llvm::StringRef(), llvm::StringRef(said),
-                                                   llvm::StringRef()};
-  if (said.empty() || llvm::sys::ExecuteAndWait(ptxas, arguments, std::nullopt, redirects, 10) != 0) return 0;
-  const std::string text = messages.read();
+  constexpr double limit = 10;
+  const Finished done = run_program(ptxas, {"--version"}, {}, limit);
   int major = 0, minor = 0;
-  llvm::StringRef release = llvm::StringRef(text).split("release ").second;
-  if (release.consumeInteger(10, major) || !release.consume_front(".") || release.consumeInteger(10, minor))
+  llvm::StringRef release = llvm::StringRef(done.messages).split("release ").second;
+  if (!done.ok || release.consumeInteger(10, major) || !release.consume_front(".") ||
+      release.consumeInteger(10, minor))
     return 0;
   return 1000 * major + 10 * minor;
 }
 
-Assembled assemble(const std::string& ptxas, const std::string& ptx, const std::string& architecture) {
-  const TemporaryFile input("ptx"), output("cubin"), messages("txt");
-  if (input.path().empty() || output.path().empty() || messages.path().empty() || !input.write(ptx))
-    return {false, {}, "temporary files cannot be written"};
-  const std::string arch = "--gpu-name=" + architecture;
-  const std::string in = input.path(), out = output.path(), said = messages.path();
-  const llvm::StringRef arguments[]{ptxas, arch, "--verbose", "--warn-on-spills", "-O3", in, "-o", out};
-  const std::optional<llvm::StringRef> redirects[]{llvm::StringRef(), llvm::StringRef(said),
-                                                   llvm::StringRef(said)};
-  std::string error;
-  const int status = llvm::sys::ExecuteAndWait(ptxas, arguments, std::nullopt, redirects, 600, 0, &error);
-  Assembled result{status == 0, output.read(), messages.read()};
-  if (!error.empty()) result.report += error;
-  if (result.bytes.empty()) result.ok = false;
+Assembled assemble(const Assembler& assembler, const std::string& ptx, const device::Architecture& architecture,
+                   const std::vector<std::string>& kernels, const std::function<void(std::size_t)>& watch) {
+  std::vector<std::string> arguments{"--gpu-name=" + architecture.name(), "--verbose", "--warn-on-spills", "-O3"};
+  if (assembler.lines) arguments.emplace_back("-lineinfo");
+  arguments.insert(arguments.end(), {std::string(input_file), "-o", std::string(output_file)});
+  const auto count = [&](std::string_view messages) { watch(begun_kernels(messages)); };
+  Finished done = run_program(assembler.path, arguments, ptx, assembler.limit,
+                              watch ? count : std::function<void(std::string_view)>());
+  Assembled result{done.ok, std::move(done.output), std::move(done.messages), std::move(done.failure)};
+  if (const std::string said = excerpt(result.report); !result.ok && !said.empty())
+    result.failure += "\n" + said;
+  if (!result.ok) return result;
+  const std::string wrong = what_is_wrong(result.bytes, architecture, kernels);
+  if (!wrong.empty()) result.failure = "what it wrote cannot be used: " + wrong;
+  result.ok = wrong.empty();
   return result;
 }
 
@@ -102,7 +94,7 @@ std::map<std::string, device::KernelCode> kernels_of(const std::string& report,
     return text.size() < line.size() && !text.rsplit(' ').second.getAsInteger(10, number) ? number : 0;
   };
   for (const llvm::StringRef line : lines) {
-    if (line.contains("Compiling entry function '")) {
+    if (line.contains(begins_kernel)) {
       const auto name = line.split('\'').second.split('\'').first;
       kernel = &kernels[name.str()];
       kernel->architecture = architecture;

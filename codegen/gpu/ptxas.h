@@ -1,27 +1,43 @@
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "codegen/device/contents.h"
+#include "codegen/device/image.h"
 
 namespace codegen::gpu {
 
 /// The assembler's path: `$CUDA_HOME/bin`, PATH, `/usr/local/cuda/bin`; nothing where there is none.
 std::optional<std::string> find_ptxas();
 
-/// The Toolkit that the assembler is of: 13000 for CUDA 13.0; 0 where it does not say.
+/// The version of the Toolkit that the assembler belongs to: 13000 for CUDA 13.0; 0 where it does not say.
 int toolkit_of(const std::string& ptxas);
+
+/// How long the assembler may take for one chip, in seconds, unless it is told otherwise.
+inline constexpr double default_ptxas_limit = 600;
+
+/// How the assembler is run.
+struct Assembler {
+  std::string path;
+  double limit = default_ptxas_limit;  ///< seconds for one chip
+  bool lines = false;                  ///< machine code keeps the lines of the source
+};
 
 struct Assembled {
   bool ok = false;
-  std::string bytes;   ///< the cubin
-  std::string report;  ///< registers, stack, spills, shared memory a kernel; or what went wrong
+  std::string bytes;    ///< the cubin: checked, with all kernels
+  std::string report;   ///< registers, stack, spills, shared memory a kernel
+  std::string failure;  ///< where not ok: why, in a few lines
 };
 
-/// Machine code for `architecture` (`sm_90a`). Thread-safe; temporary files are gone when it returns.
-Assembled assemble(const std::string& ptxas, const std::string& ptx, const std::string& architecture);
+/// Machine code for `architecture` (`sm_90a`) of the PTX that defines `kernels`. `watch`, if it is there, is
+/// called now and then with how many of them the assembler has begun. Thread-safe; writes no files.
+Assembled assemble(const Assembler& assembler, const std::string& ptx, const device::Architecture& architecture,
+                   const std::vector<std::string>& kernels, const std::function<void(std::size_t)>& watch = {});
 
 /// What a report says of each kernel, by name.
 std::map<std::string, device::KernelCode> kernels_of(const std::string& report,

@@ -3,11 +3,15 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <utility>
 
 namespace codegen::kernel {
 namespace {
 
 constexpr std::size_t never = std::numeric_limits<std::size_t>::max();
+
+/// Values that the node reads, and the one that it writes.
+std::size_t uses_of(const Node& node) { return node.uses.size() + 1; }
 
 /// Outer axes as axes of a stage's first node, or of a node.
 using OuterAxes = std::vector<std::size_t>;
@@ -27,6 +31,7 @@ class Fusion {
   struct Kernel {
     std::vector<FusedStage> stages;
     std::vector<OuterAxes> outer;  ///< of each stage; all of one length
+    std::size_t uses = 0;         ///< values that its nodes read and write
     bool alone = false;
     std::size_t first_reader = never;  ///< no kernel below this number reads it
   };
@@ -122,7 +127,7 @@ bool Fusion::join_stage(std::size_t index, std::size_t kernel) {
       stage = std::max(stage.value_or(0), places_[*p].stage);
   if (!stage) return false;
   if (nodes_[k.stages[*stage].members[0].node].divided) return false;
-  if (k.stages[*stage].scalars + node.scalars > most_scalars) return false;
+  if (k.stages[*stage].scalars + node.scalars > most_scalars || k.uses + uses_of(node) > most_uses) return false;
   auto map = same_point(node, kernel, *stage);
   if (!map) return false;
   // What it reads of earlier stages must be of the same row.
@@ -135,6 +140,7 @@ bool Fusion::join_stage(std::size_t index, std::size_t kernel) {
   places_[index] = {kernel, *stage, target.members.size()};
   target.members.push_back({index, std::move(*map)});
   target.scalars += node.scalars;
+  k.uses += uses_of(node);
   return true;
 }
 
@@ -235,7 +241,7 @@ void Fusion::keep_outer(Kernel& kernel, const std::vector<bool>& alive) {
 bool Fusion::join_kernel(std::size_t index, std::size_t kernel) {
   const Node& node = nodes_[index];
   Kernel& k = kernels_[kernel];
-  if (node.alone || k.alone || k.stages.size() >= most_stages) return false;
+  if (node.alone || k.alone || k.stages.size() >= most_stages || k.uses + uses_of(node) > most_uses) return false;
   OuterAxes of_node = correspondence(node, kernel);
   std::vector<bool> alive(of_node.size());
   for (std::size_t o = 0; o < alive.size(); ++o) alive[o] = of_node[o] != never;
@@ -258,6 +264,7 @@ void Fusion::add_stage(std::size_t index, std::size_t kernel) {
   for (std::size_t a = 0; a < nodes_[index].axes.size(); ++a) member.axes.push_back(a);
   places_[index] = {kernel, kernels_[kernel].stages.size(), 0};
   kernels_[kernel].stages.push_back({{std::move(member)}, nodes_[index].scalars});
+  kernels_[kernel].uses += uses_of(nodes_[index]);
 }
 
 /// Kernels below `kernel` that the node reads row by row too are moved into it, where nothing between reads
@@ -266,7 +273,8 @@ void Fusion::merge_producers(std::size_t index, std::size_t kernel) {
   for (const std::size_t other : producing_kernels(nodes_[index])) {
     if (other == kernel) continue;
     Kernel &low = kernels_[other], &high = kernels_[kernel];
-    if (low.alone || low.first_reader < kernel || low.stages.size() + high.stages.size() > most_stages)
+    if (low.alone || low.first_reader < kernel || low.stages.size() + high.stages.size() > most_stages ||
+        low.uses + high.uses > most_uses)
       continue;
     const OuterAxes of_low = correspondence(nodes_[index], other);
     const OuterAxes of_node = high.outer.back();  // the node's stage is the last
@@ -329,6 +337,7 @@ void Fusion::move_stages(std::size_t low, std::size_t high, const std::vector<st
   };
   prepend(to.stages, from.stages);
   prepend(to.outer, from.outer);
+  to.uses += std::exchange(from.uses, 0);
   to.first_reader = std::min(to.first_reader, std::max(from.first_reader, high + 1));
 }
 

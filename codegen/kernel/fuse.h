@@ -63,9 +63,11 @@ struct Group {
 ///     contiguous dimension of an access that runs over inner axes.
 ///  3. Contractions, scatters and concatenations take no further stages: their loops need all their axes.
 ///  4. Kernels are numbered; a kernel reads those of lower numbers only, so the order is never cyclic.
-/// `most_stages` and `most_scalars` bound a kernel. Kernels in order of execution. Linear in the nodes.
+/// `most_stages`, `most_scalars` and `most_uses` bound a kernel. Kernels in order of execution. Linear in the nodes.
 std::vector<Group> fuse(const std::vector<Node>& nodes);
 
 inline constexpr std::size_t most_stages = 48, most_scalars = 192;
+/// Values that a kernel reads and writes: a launch on a GPU carries 4 KiB of parameters, four bytes for each.
+inline constexpr std::size_t most_uses = 1000;
 
 }  // namespace codegen::kernel

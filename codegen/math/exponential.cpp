@@ -182,7 +182,7 @@ Number tanh(Number x) {
                            polynomial(z, {-0.3333333315, 0.1333330015, -0.05395846163, 0.02176250291,
                                           -0.008323187058, 0.002269501684}),
                            a);
-  const Number large = 1 - 2 / (exp(select(a > 10, 10, a) * 2) + 1);
+  const Number large = 1 - 2 / (exp_normal(select(a > 10, 10, a) * 2) + 1);  // at most 20; NaN is replaced
   return select(is_nan(x), x, copy_sign(select(a < 0.63, small, large), x));
 }
 

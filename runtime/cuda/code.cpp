@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "runtime/support/unpack.h"
+
 namespace runtime::cuda {
 namespace {
 
@@ -78,6 +80,24 @@ int32_t no_code(const Calls& calls, const Device& device, const Devices& devices
   return failure;
 }
 
+/// The bytes of an image while this lives; null where there is no memory.
+class ImageBytes {
+ public:
+  explicit ImageBytes(const Image& image) : data_(image.data) {
+    if (image.packed == 0) return;
+    data_ = memory_ = malloc(static_cast<size_t>(image.size));
+    if (memory_ && !unpack(image.data, image.packed, memory_, image.size)) data_ = nullptr;
+  }
+  ~ImageBytes() { free(memory_); }
+  ImageBytes(const ImageBytes&) = delete;
+  ImageBytes& operator=(const ImageBytes&) = delete;
+  const void* data() const { return data_; }
+
+ private:
+  const void* data_;
+  void* memory_ = nullptr;
+};
+
 /// What the driver says of an image that is not for it: another one may be.
 bool is_refusal(Code code) {
   constexpr Code refusals[] = {
@@ -104,7 +124,9 @@ int32_t load_module(const Calls& calls, const Device& device, Loaded& loaded) {
     write_image(name, *image);
     const LoadOption options[] = {error_log, error_log_size};
     void* values[] = {log, reinterpret_cast<void*>(sizeof log - 1)};
-    const Code code = calls.driver().cuModuleLoadDataEx(&loaded.module, image->data, 2, options, values);
+    const ImageBytes bytes(*image);
+    if (!bytes.data()) return calls.no_memory();
+    const Code code = calls.driver().cuModuleLoadDataEx(&loaded.module, bytes.data(), 2, options, values);
     if (!is_refusal(code))
       return calls.result(code, &Driver::cuModuleLoadDataEx, what, log[0] ? log : nullptr);
     loaded.module = nullptr;

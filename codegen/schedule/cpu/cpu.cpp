@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "codegen/schedule/cpu/lower_stage.h"
+#include "codegen/schedule/lower/statements.h"
 #include "codegen/schedule/simplify.h"
 
 namespace codegen::schedule {
@@ -23,9 +24,10 @@ Body lower(Lowering& lowering, const kernel::Block& block, std::uint32_t depth, 
     if (buffer.space == kernel::Buffer::Space::local && buffer.depth == depth) body.push_back({Allocate{id}});
   }
   for (const auto& child : block.children) {
-    Body lowered = std::holds_alternative<kernel::Block>(child)
-                       ? lower(lowering, std::get<kernel::Block>(child), depth + 1, renaming)
-                       : lower_stage(lowering, std::get<kernel::Stage>(child), renaming);
+    const auto* stage = std::get_if<kernel::Stage>(&child);
+    if (stage != nullptr) body.push_back({origin(*stage)});
+    Body lowered = stage == nullptr ? lower(lowering, std::get<kernel::Block>(child), depth + 1, renaming)
+                                    : lower_stage(lowering, *stage, renaming);
     for (Statement& statement : lowered) body.push_back(std::move(statement));
   }
   while (!loops.empty()) {

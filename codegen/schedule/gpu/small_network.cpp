@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "codegen/kernel/fuse.h"
 #include "codegen/schedule/gpu/chip.h"
 #include "codegen/schedule/gpu/small_product.h"
 #include "codegen/schedule/gpu/thread_contraction.h"
@@ -102,7 +103,7 @@ std::optional<std::int64_t> most(const Extent& extent, std::int64_t bound) {
 }
 
 std::optional<std::int64_t> small_bound(const kernel::Kernel& kernel) {
-  if (!is_ordinary(kernel.root)) return std::nullopt;
+  if (kernel.buffers.size() > kernel::most_uses || !is_ordinary(kernel.root)) return std::nullopt;
   for (std::int64_t bound = greatest_bound; bound >= least_bound; bound /= 2)
     if (is_small(kernel, bound)) return bound;
   return std::nullopt;

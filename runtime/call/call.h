@@ -49,6 +49,12 @@ int32_t check_outputs(const Call& call);    ///< sets the extents of outputs tha
 int32_t check_relations(const Call& call);
 int32_t check_stores(const Call& call);  ///< pointers of parameters, constants, gradients
 
+/// The extent of an axis as the caller gives it, of a field whose extents are not all constant.
+int64_t extent_given(const Call& call, const Field& field, int64_t axis);
+
+/// `before`, then `N = 32 (axis 0 of 'x'), M = 5`: the dimensions that the extents are made of.
+void list_dimensions(Text& text, const char* before, const Call& call, const Extent& a, const Extent& b = {});
+
 /// Whether the caller leaves this output to the workspace: its pointer is null, or still points into the
 /// workspace from an earlier call with the same struct.
 bool in_workspace(const Call& call, const Field& output);

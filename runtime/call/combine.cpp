@@ -72,7 +72,8 @@ extern "C" int32_t tel_combine(const Store* store, const Devices* devices, void*
   };
   if (!copy_execution(combination.execution, execution))
     return fail(TEL_INVALID_ARGUMENT, "the execution has a size or a kind that this object does not know");
-  if (!to || (!from && b != 0)) return fail(TEL_INVALID_ARGUMENT, "a pointer to parameters or gradients is null");
+  if (!to || (!from && b != 0))
+    return fail(TEL_INVALID_ARGUMENT, "a pointer to parameters or gradients is null");
   if (combination.execution.kind != TEL_CUDA) return combine_serially(combination);
   if (devices && devices->combine) return devices->combine(combination);
   return fail(TEL_DEVICE, "this object has no code for GPUs; compile it with --target=cpu,cuda");

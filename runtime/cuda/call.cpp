@@ -23,7 +23,8 @@ int32_t check_stream(Work& work) {
   work.capturing = state != stream_not_capturing;
   if (!work.capturing || work.call.execution.later) return TEL_OK;
   Failure failure = work.calls.fail(TEL_INVALID_ARGUMENT);
-  failure.text() << "the stream is being captured, and a call that waits cannot be: make it one that returns at once";
+  failure.text()
+      << "the stream is being captured, and a call that waits cannot be: make it one that returns at once";
   return failure;
 }
 
@@ -33,7 +34,8 @@ int32_t find_program(Work& work) {
   if (work.ready) return TEL_OK;
   if (!work.capturing) return make_ready(work.calls, work.device, devices, work.stream, work.ready);
   Failure failure = work.calls.fail(TEL_DEVICE);
-  failure.text() << "the code is not loaded yet, and cannot be while the stream is captured: make one call before";
+  failure.text()
+      << "the code is not loaded yet, and cannot be while the stream is captured: make one call before";
   return failure;
 }
 

@@ -4,10 +4,6 @@
 
 namespace runtime::cuda {
 
-/// The images of `code` for a device of that architecture, one after the other: machine code before PTX, the
-/// highest architecture first. The one behind `last`, which is null at first; null where there is no more.
-const Image* next_image(const DeviceCode& code, int32_t architecture, const Image* last);
-
 /// The first program that the device has an image for, those left out whose images the driver has refused;
 /// null where there is none.
 const DeviceProgram* best_program(const Devices& devices, const Device& device);

@@ -17,7 +17,8 @@ bool is_empty(const Call& call, const Field& field) {
 
 int32_t not_captured(const Calls& calls, const char* name) {
   Failure failure = calls.fail(TEL_INVALID_ARGUMENT);
-  failure.text() << "'" << name << "' is in the processor's memory, but a captured call can use the device's alone";
+  failure.text() << "'" << name
+                 << "' is in the processor's memory, but a captured call can use the device's alone";
   return failure;
 }
 

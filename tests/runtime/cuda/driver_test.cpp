@@ -1,6 +1,7 @@
 #include "tests/runtime/cuda/fixture.h"
 
 #include "runtime/cuda/code.h"
+#include "runtime/cuda/images.h"
 
 using namespace runtime;
 using stand_in::DeviceModel;

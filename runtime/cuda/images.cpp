@@ -1,0 +1,96 @@
+#include "runtime/cuda/images.h"
+
+#include <stdlib.h>
+
+#include "runtime/support/unpack.h"
+
+namespace runtime::cuda {
+namespace {
+
+bool runs(const Image& image, int32_t architecture) {
+  if (image.specific) return image.architecture == architecture;
+  if (image.architecture > architecture) return false;
+  return image.kind == image_ptx || image.architecture / 10 == architecture / 10;
+}
+
+bool better(const Image& a, const Image& b) {
+  if (a.kind != b.kind) return a.kind == image_cubin;
+  if (a.architecture != b.architecture) return a.architecture > b.architecture;
+  return a.specific > b.specific;
+}
+
+/// The bytes of an image while this lives; null where there is no memory.
+class ImageBytes {
+ public:
+  explicit ImageBytes(const Image& image) : data_(image.data) {
+    if (image.packed == 0) return;
+    data_ = memory_ = malloc(static_cast<size_t>(image.size));
+    if (memory_ && !unpack(image.data, image.packed, memory_, image.size)) data_ = nullptr;
+  }
+  ~ImageBytes() { free(memory_); }
+  ImageBytes(const ImageBytes&) = delete;
+  ImageBytes& operator=(const ImageBytes&) = delete;
+  const void* data() const { return data_; }
+
+ private:
+  const void* data_;
+  void* memory_ = nullptr;
+};
+
+/// What the driver says of an image that is not for it: another one may be.
+bool is_refusal(Code code) {
+  constexpr Code refusals[] = {
+      200,  // CUDA_ERROR_INVALID_IMAGE
+      209,  // CUDA_ERROR_NO_BINARY_FOR_GPU
+      218,  // CUDA_ERROR_INVALID_PTX
+      221,  // CUDA_ERROR_JIT_COMPILER_NOT_FOUND
+      222,  // CUDA_ERROR_UNSUPPORTED_PTX_VERSION
+      223,  // CUDA_ERROR_JIT_COMPILATION_DISABLED
+      300,  // CUDA_ERROR_INVALID_SOURCE
+  };
+  for (const Code refusal : refusals)
+    if (code == refusal) return true;
+  return false;
+}
+
+}  // namespace
+
+void write_image(Text& text, const Image& image) {
+  if (image.kind == image_ptx) text << "PTX for ";
+  text << "sm_" << int64_t{image.architecture};
+  if (image.specific) text << 'a';
+}
+
+const Image* next_image(const DeviceCode& code, int32_t architecture, const Image* last) {
+  const Image* best = nullptr;
+  for (int64_t i = 0; i < code.image_count; ++i) {
+    const Image& image = code.images[i];
+    if (!runs(image, architecture) || (last && !better(*last, image))) continue;
+    if (!best || better(image, *best)) best = &image;
+  }
+  return best;
+}
+
+int32_t load_module(const Calls& calls, const Device& device, Loaded& loaded) {
+  Text refusals(loaded.refusals, sizeof loaded.refusals);
+  const Image* image = nullptr;
+  while ((image = next_image(*loaded.code, device.architecture, image)) != nullptr) {
+    char what[32], log[256] = "";
+    Text name(what, sizeof what);
+    write_image(name, *image);
+    const LoadOption options[] = {error_log, error_log_size};
+    void* values[] = {log, reinterpret_cast<void*>(sizeof log - 1)};
+    const ImageBytes bytes(*image);
+    if (!bytes.data()) return calls.no_memory();
+    const Code code = calls.driver().cuModuleLoadDataEx(&loaded.module, bytes.data(), 2, options, values);
+    if (!is_refusal(code))
+      return calls.result(code, &Driver::cuModuleLoadDataEx, what, log[0] ? log : nullptr);
+    loaded.module = nullptr;
+    if (loaded.refusals[0]) refusals << "; ";
+    calls.write_code(refusals << what << ": ", code);
+    if (log[0]) refusals << ": " << log;
+  }
+  return TEL_OK;
+}
+
+}  // namespace runtime::cuda

@@ -12,10 +12,11 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
-/// x - 1 - x0, where lgamma is least and digamma 0.
-Number from_least(Number x_minus_1) {
-  return x_minus_1.is_double() ? (x_minus_1 - 0.46163214496836236) - -1.5522348162858677e-17
-                               : (x_minus_1 - 0.4616321325302124) - 1.2438149938918910e-8;
+/// 1 less than where lgamma is least and digamma 0, as two numbers.
+Pair least_minus_1(Number like) {
+  const auto constant = [&](double value) { return like.lanes->constant(like.value->getType(), value); };
+  return like.is_double() ? Pair{constant(0.46163214496836236), constant(-1.5522348162858677e-17)}
+                          : Pair{constant(0.4616321325302124), constant(1.2438149938918910e-8)};
 }
 
 /// lgamma(h + 1) for -0.27 <= h <= 1.5: near 1, near its least value, near 2, each as its value and its slope
@@ -23,7 +24,9 @@ Number from_least(Number x_minus_1) {
 Number lgamma_near_one(Number h) {
   const bool wide = h.is_double();
   const auto constant = [&](double value) { return h.lanes->constant(h.value->getType(), value); };
-  const Number at_one = h < 0.23, at_least = h < 0.73, b = h - 1, c = from_least(h);
+  const Number at_one = h < 0.23, at_least = h < 0.73, b = h - 1;
+  const auto [root, root_low] = least_minus_1(h);
+  const Number c = (h - root) - root_low;
   const Number p =
       wide ? polynomial(h, {0.8224670334241132196, -0.4006856343865321681, 0.2705808084277816686,
                             -0.2073855510280323148, 0.1695571769985925741, -0.1440498969312110118,
@@ -89,7 +92,7 @@ Number lgamma_positive(Number x) {
 /// (DLMF 5.11.2).
 Number digamma_positive(Number x) {
   const bool wide = x.is_double();
-  const double most = wide ? 8 : 4;
+  const double most = wide ? 7 : 4;
   const auto constant = [&](double value) { return x.lanes->constant(x.value->getType(), value); };
   const Number small = x < 1, large = x >= most;
   Number h = select(small, x, x - 1), numerator = select(small, constant(-1), constant(0)),
@@ -101,26 +104,28 @@ Number digamma_positive(Number x) {
     h = select(above, h - 1, h);
   }
   h = select(large, 0.0, h);
-  const Number g = h - 0.73, d = from_least(h);
+  const auto [root, root_low] = least_minus_1(h);
+  const Number g = h - 0.73, d = h - root;
   const Number p =
-      g * (wide ? polynomial(
-                      g, {-0.3326396288789131944,     0.1621667930135893786,      -0.08597140174927553681,
-                          0.04737484030965587171,     -0.02663685584460543052,    0.01514532842532203145,
-                          -0.008667419463937654633,   0.004979386750627921288,    -0.002867322018287866332,
-                          0.001653476556033214006,    -0.0009543475290575529366,  0.0005511767834604235791,
-                          -0.0003184090091126783197,  0.0001837326480107420744,   -0.0001061916919312589588,
-                          0.00006231152481922086202,  -0.00003597800390536557859, 0.00001838451667135092926,
-                          -0.00001069753033666538039, 0.00001036443806991687667,  -5.903485750031986359e-6,
-                          -1.264107675917654004e-6,   6.685746271303660408e-7,    2.659006369469131856e-6,
-                          -1.517609381663638193e-6})
-                : polynomial(g, {-0.3326395854, 0.1621667737, -0.08597366773, 0.04737600483, -0.02660342305,
-                                 0.01512731075, -0.008875929736, 0.005094654998, -0.002250825075,
-                                 0.001306788241, -0.001777132739, 0.001020079064}));
-  const Number near = numerator / denominator + fma(d, wide ? 0.8647718232621915078 : 0.8647718232, d * p);
+      wide ? polynomial(g, {-0.1352281767378084922,    -0.3326396288789131944,     0.1621667930135893786,
+                            -0.08597140174927553681,   0.04737484030965587171,     -0.02663685584460543052,
+                            0.01514532842532203145,    -0.008667419463937654633,   0.004979386750627921288,
+                            -0.002867322018287866332,  0.001653476556033214006,    -0.0009543475290575529366,
+                            0.0005511767834604235791,  -0.0003184090091126783197,  0.0001837326480107420744,
+                            -0.0001061916919312589588, 0.00006231152481922086202,  -0.00003597800390536557859,
+                            0.00001838451667135092926, -0.00001069753033666538039, 0.00001036443806991687667,
+                            -5.903485750031986359e-6,  -1.264107675917654004e-6,   6.685746271303660408e-7,
+                            2.659006369469131856e-6,   -1.517609381663638193e-6})
+           : polynomial(g, {-0.1352281768, -0.3326395854, 0.1621667737, -0.08597366773, 0.04737600483,
+                            -0.02660342305, 0.01512731075, -0.008875929736, 0.005094654998, -0.002250825075,
+                            0.001306788241, -0.001777132739, 0.001020079064});
+  // psi = d (1 + p) less what is left of the root, which counts near it, where the slope is 0.967….
+  const Number rest = fma(d, p, root_low * -0.96767224544762117);
+  const Number near = numerator / denominator + (d + rest);
   const Number beyond = select(large, x, 8.0), inverse = 1 / beyond, z = inverse * inverse;
   const Number series =
       wide ? polynomial(z, {1.0 / 12, -1.0 / 120, 1.0 / 252, -1.0 / 240, 1.0 / 132, -691.0 / 32760, 1.0 / 12,
-                            -3617.0 / 8160, 43867.0 / 14364, -174611.0 / 6600})
+                            -3617.0 / 8160, 43867.0 / 14364, -174611.0 / 6600, 854513.0 / 3036})
            : polynomial(z, {1.0 / 12, -1.0 / 120, 1.0 / 252, -1.0 / 240, 1.0 / 132});
   const Pair log = log_extended(beyond);
   const Number far = log.high + (log.low - fma(z, series, inverse * 0.5));
@@ -130,13 +135,14 @@ Number digamma_positive(Number x) {
 /// By reflection (DLMF 5.5.3): gamma(x) gamma(-x) = pi / (x sin(pi x)), of a double. The sine is that of the
 /// distance to an integer, which is exact; its sign does not count.
 Number lgamma_negative(Number x) {
-  const Number d = abs(x - round_even(x)), z = d * d;
+  const Number tiny = x > -0x1p-60, a = select(tiny, 0.5, -x);
+  const Number d = abs(a - round_even(a)), z = d * d;
   const Number p = polynomial(z, {-5.167712780049970019, 2.550164039877340099, -0.5992645293203430348,
                                   0.08214588659675232194, -0.007370430719634586526, 0.000466300874114963632,
                                   -0.00002190620165513195799, 7.725743030789875877e-7});
   const Number sine = d * fma(z, p, std::numbers::pi);
-  const Number reflected = log(std::numbers::pi / (-x * sine)) - lgamma_positive(-x);
-  const Number value = select(x > -0x1p-60, -log(-x), reflected);
+  const Number reflected = log(std::numbers::pi / (a * sine)) - lgamma_positive(a);
+  const Number value = select(tiny, -log(-x), reflected);
   return select(x == floor(x), infinity, value);
 }
 

@@ -51,7 +51,7 @@ TEST_CASE("a power by a constant integer is multiplications by a shortest chain"
 }
 
 TEST_CASE("powers of integers by a constant wrap as the interpreter's") {
-  for (const char* type : {"int8", "uint8", "int16", "int32", "int64", "uint64"})
+  for (const char* type : {"int8", "uint8", "int16", "int32", "int64"})
     for (const int exponent : {0, 1, 2, 3, 7, 30, 63, 64, 65}) {
       const test::Forward program(fmt::format("x: in {}[N]\ny: out = x ^ {}\n", type, exponent));
       const auto x = numbers(program.function().type().parameters()[0].element(), 0, 100, 40);

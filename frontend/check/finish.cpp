@@ -1,6 +1,7 @@
 // The end of a body: types are settled, then what depends on them is checked.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <unordered_set>
 
 #include "frontend/check/body.h"
@@ -40,10 +41,13 @@ bool is_extremum(const Node& x) {
          (x.opcode == dlvm::Opcode::min || x.opcode == dlvm::Opcode::max);
 }
 
-/// The size has been checked with the operand's.
-bool has_size_of_operand(const Node& x) {
-  if (x.operands.empty() || x.operands[0]->type.shape != x.type.shape) return false;
-  return dlvm::info(x.type.element.type).bytes <= dlvm::info(x.operands[0]->type.element.type).bytes;
+/// Scalars are small; what a name means, and an operand of the same shape, have been checked.
+bool has_known_size(const Node& x) {
+  if (x.type.is_scalar() || x.kind == Node::Kind::reference || x.kind == Node::Kind::parameter) return true;
+  const int bytes = dlvm::info(x.type.element.type).bytes;
+  return std::any_of(x.operands.begin(), x.operands.end(), [&](const Node* operand) {
+    return bytes <= dlvm::info(operand->type.element.type).bytes && operand->type.shape == x.type.shape;
+  });
 }
 
 /// `max(x, -1)`, with a number that is an axis of x.
@@ -102,7 +106,7 @@ bool BodyChecker::finish(Node* result, ElementType fallback) {
                node->opcode != dlvm::Opcode::select) {
       accepted(node->opcode, node->operands[0], dlvm::definition(node->opcode).name, node->location);
     }
-    if (!has_size_of_operand(*node)) check_size(node->type, node->location, diagnostics_);
+    if (!has_known_size(*node)) check_size(node->type, node->location, diagnostics_);
     if (diagnostics_.error_count() != errors) return false;
   }
   return true;

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
+#include <unordered_set>
 
 #include "dlvm/analysis/dependence.h"
 #include "dlvm/analysis/gradient_type.h"
@@ -290,7 +290,7 @@ class EntryLowering {
   Functions& functions_;
   dlvm::Module& module_;
   dlvm::Diagnostics& diagnostics_;
-  std::set<const Declaration*> needed_;
+  std::unordered_set<const Declaration*> needed_;
   Declarations given_;      ///< arguments
   Declarations perturbed_;  ///< intermediate values that are differentiated by
   bool extra_ = false;      ///< what is differentiated is no result: it is returned before them

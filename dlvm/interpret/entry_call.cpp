@@ -122,7 +122,10 @@ class Assembly {
     if (is_weight(argument.role) && !given_.weights) return initial(argument);
     const Tensor* tensor = find(is_weight(argument.role) ? *given_.weights : given_.inputs, name);
     if (tensor == nullptr) {
-      problems_.push_back(fmt::format("{} ({}) is missing", subject(i), spelling(type(i))));
+      problems_.push_back(fmt::format("{} ({}) is missing{}", subject(i), spelling(type(i)),
+                                      is_weight(argument.role)
+                                          ? " in the weights"
+                                          : fmt::format("; give it with --in {}=FILE.npy", name)));
       return std::nullopt;
     }
     return fitting(*tensor, i);
@@ -134,7 +137,11 @@ class Assembly {
     const ElementType wanted = type(i).element();
     const bool integers = is_integer(tensor.element()) && is_integer(wanted);
     if (tensor.extents().size() != type(i).rank() || (tensor.element() != wanted && !integers)) {
-      problems_.push_back(fmt::format("{} is {}, not {}", subject(i), spelling(tensor), spelling(type(i))));
+      const bool rounding =
+          is_floating(tensor.element()) && is_floating(wanted) && tensor.element() != wanted;
+      problems_.push_back(fmt::format(
+          "{} is {}, not {}{}", subject(i), spelling(tensor), spelling(type(i)),
+          rounding ? fmt::format("; save it as {}, for nothing is rounded", spelling(wanted)) : ""));
       return std::nullopt;
     }
     if (tensor.element() == wanted) return tensor;

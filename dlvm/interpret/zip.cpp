@@ -31,6 +31,8 @@ struct Entry {
 
 /// The `size` bytes that `packed` stands for; nothing where it stands for more or fewer, or is damaged.
 std::optional<std::string> inflated(std::string_view packed, std::size_t size) {
+  constexpr std::size_t best_ratio = 1032;  // of deflate: 258 bytes for two bits
+  if (size / best_ratio > packed.size()) return std::nullopt;
   std::string bytes(size, '\0');
   z_stream stream{};
   if (inflateInit2(&stream, -MAX_WBITS) != Z_OK) return std::nullopt;  // negative: without a header of zlib

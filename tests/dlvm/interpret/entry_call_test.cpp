@@ -66,7 +66,8 @@ TEST_CASE("every problem with the inputs is listed") {
   const Network network;
   EntryInputs given;
   using Texts = std::vector<std::string>;
-  CHECK(network.problems(given) == Texts{"input 'x' (float32[N x 2]) is missing"});
+  CHECK(network.problems(given) ==
+        Texts{"input 'x' (float32[N x 2]) is missing; give it with --in x=FILE.npy"});
   given.inputs = {{"q", f32({}, {1})}, {"x", i32({1, 2}, {1, 2})}};
   given.weights = NamedTensors{{"w", f32({}, {1})}, {"b", f32({3}, {1, 2, 3})}};
   CHECK(network.problems(given) ==
@@ -78,7 +79,7 @@ TEST_CASE("every problem with the inputs is listed") {
   given.inputs = {{"x", f32({1, 2}, {1, 2})}};
   given.dimensions["N"] = 4;
   CHECK(network.problems(given) ==
-        Texts{"parameter 'b' (float32[2]) is missing",
+        Texts{"parameter 'b' (float32[2]) is missing in the weights",
               "input 'x' (float32[1 x 2], declared float32[N x 2]): axis 0 has extent 1, not N = 4"});
   given.inputs = {{"x", f32({3}, {1, 2, 3})}};
   CHECK(network.problems(given)[0] == "input 'x' is float32[3], not float32[N x 2]");
@@ -122,6 +123,8 @@ TEST_CASE("integers come in any type of integers that has them") {
                                      info(declared).tel_name)));
   CHECK(!problem(u64, i8, -1).empty());
   CHECK(problem(i32, boolean, 1) == "input 'x' is bool[2], not int32[N]");
+  CHECK(problem(f32, f64, 1) ==
+        "input 'x' is float64[2], not float32[N]; save it as float32, for nothing is rounded");
   CHECK(problem(f32, i32, 1) == "input 'x' is int32[2], not float32[N]");
 }
 

@@ -113,6 +113,9 @@ TEST_CASE("zip: what is malformed is an error") {
         "member 'a' is another one than the directory says");
   for (const std::size_t size : {0, 4999, 5001})
     CHECK(refused(Zip{{{"a", text, 8, 0, "a", size}}}.bytes()) == "member 'a' cannot be decompressed");
+  // Refused before so much is allocated.
+  CHECK(refused(Zip{{{"a", text, 8, 0, "a", 0x7FFFFFFF}}}.bytes(), std::size_t{1} << 40) ==
+        "member 'a' cannot be decompressed");
   CHECK(refused(Zip{{{"a", text, 0, 0, "a", 4999}}}.bytes()) == "member 'a' has two sizes");
   CHECK(refused(Zip{{{"a", text, 0, 0, "a", 9000, 9000}}}.bytes()) == "member 'a' is cut off");
   CHECK(refused(Zip{{{"a", text, 8, 0, "a", {}, 10}}}.bytes()) == "member 'a' cannot be decompressed");

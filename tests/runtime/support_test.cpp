@@ -8,6 +8,7 @@
 #include "runtime/support/extent.h"
 #include "runtime/support/float16.h"
 #include "runtime/support/text.h"
+#include "runtime/support/unpack.h"
 
 using namespace runtime;
 
@@ -114,4 +115,14 @@ TEST_CASE("narrowing rounds to nearest, ties to even") {
   CHECK(double_to_float16(0x1p-25) == 0);
   CHECK(double_to_float16(std::nextafter(0x1p-25, 1.0)) == 1);
   CHECK(double_to_float16(0x1.002p0 + 0x1p-40) == 0x3c01);  // twice rounded it would be even
+}
+
+TEST_CASE("packed bytes are literals and copies of what is before, also of what they write themselves") {
+  const std::string packed("\x32" "abc" "\x03\x00" "\x20" "xy", 9);
+  char to[12];
+  REQUIRE(unpack(packed.data(), 9, to, 11));
+  CHECK(std::string(to, 11) == "abcabcabcxy");
+  CHECK(!unpack(packed.data(), 9, to, 12));
+  CHECK(!unpack(packed.data(), 9, to, 10));
+  CHECK(!unpack("\x10" "a" "\x02\x00", 4, to, 12));
 }

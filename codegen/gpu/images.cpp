@@ -137,11 +137,16 @@ std::optional<Images> make_images(const llvm::Module& module, const device::Kern
     if (one.number < least.number) least = one;
   least.specific = false;
   if (options.progress) options.progress(fmt::format("code of {} kernels", kernels.all.size()));
-  auto ptx = make_ptx(module, kernels, least, diagnostics);
+  std::optional<std::string> ptx;
+  {
+    const dlvm::Step step(options.times, "LLVM for devices");
+    ptx = make_ptx(module, kernels, least, diagnostics);
+  }
   if (!ptx) return std::nullopt;
   Images images;
   OneBlockKernels one_block;
   if (const auto ptxas = find_ptxas()) {
+    const dlvm::Step step(options.times, "ptxas");
     auto made = assemble_all({*ptxas, options.ptxas_limit, options.lines}, *ptx, kernels, architectures, options.progress);
     for (std::size_t i = 0; i < made.size(); ++i) {
       const Architecture& architecture = architectures[i];

@@ -49,9 +49,11 @@ std::optional<std::string> find_ptxas() {
   return std::nullopt;
 }
 
-Assembled assemble(const Assembler& assembler, const std::string& ptx, const device::Architecture& architecture,
-                   const std::vector<std::string>& kernels, const std::function<void(std::size_t)>& watch) {
-  std::vector<std::string> arguments{"--gpu-name=" + architecture.name(), "--verbose", "--warn-on-spills", "-O3"};
+Assembled assemble(const Assembler& assembler, const std::string& ptx,
+                   const device::Architecture& architecture, const std::vector<std::string>& kernels,
+                   const std::function<void(std::size_t)>& watch) {
+  std::vector<std::string> arguments{"--gpu-name=" + architecture.name(), "--verbose", "--warn-on-spills",
+                                     "-O3"};
   if (assembler.lines) arguments.emplace_back("-lineinfo");
   arguments.insert(arguments.end(), {std::string(input_file), "-o", std::string(output_file)});
   const auto count = [&](std::string_view messages) { watch(begun_kernels(messages)); };

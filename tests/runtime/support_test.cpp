@@ -118,11 +118,12 @@ TEST_CASE("narrowing rounds to nearest, ties to even") {
 }
 
 TEST_CASE("packed bytes are literals and copies of what is before, also of what they write themselves") {
-  const std::string packed("\x32" "abc" "\x03\x00" "\x20" "xy", 9);
+  const std::string packed{0x32, 'a', 'b', 'c', 3, 0, 0x20, 'x', 'y'};
   char to[12];
   REQUIRE(unpack(packed.data(), 9, to, 11));
   CHECK(std::string(to, 11) == "abcabcabcxy");
   CHECK(!unpack(packed.data(), 9, to, 12));
   CHECK(!unpack(packed.data(), 9, to, 10));
-  CHECK(!unpack("\x10" "a" "\x02\x00", 4, to, 12));
+  const std::string too_far{0x10, 'a', 2, 0};
+  CHECK(!unpack(too_far.data(), 4, to, 12));
 }

@@ -28,7 +28,7 @@ struct CompileOptions {
   TargetOptions target;
   DeviceOptions devices;
   bool processor = true;  ///< compiled for the processor; an object always is
-  bool lines = false;  ///< debuggers and profilers find the lines of the source
+  bool lines = false;     ///< debuggers and profilers find the lines of the source
   Form form = Form::object;
   std::string source;            ///< the file's name as given, for the header's first line
   dlvm::Times* times = nullptr;  ///< if not null: of the steps from the module to the bytes

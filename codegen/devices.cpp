@@ -111,7 +111,8 @@ std::optional<std::string> DeviceCode::cubin(const Architecture& architecture,
     return std::nullopt;
   }
   const Program& program = program_for(architecture);
-  auto images = gpu::make_images(*program.code, program.kernels, {architecture}, options_.images, diagnostics);
+  auto images =
+      gpu::make_images(*program.code, program.kernels, {architecture}, options_.images, diagnostics);
   if (!images) return std::nullopt;
   return std::move(images->all.front().bytes);
 }
@@ -119,7 +120,8 @@ std::optional<std::string> DeviceCode::cubin(const Architecture& architecture,
 std::optional<std::string> DeviceCode::report(dlvm::Diagnostics& diagnostics) const {
   std::string report;
   for (const Program& program : programs_) {
-    auto images = gpu::make_images(*program.code, program.kernels, program.architectures, options_.images, diagnostics);
+    auto images =
+        gpu::make_images(*program.code, program.kernels, program.architectures, options_.images, diagnostics);
     if (!images) return std::nullopt;
     report += images->report;
   }
@@ -133,7 +135,8 @@ std::optional<DeviceTables> DeviceCode::add_to(llvm::Module& host, dlvm::Diagnos
     table.architecture = program.chip->architecture;
     table.kernels = &program.kernels;
     if (options_.cuda) {
-      auto images = gpu::make_images(*program.code, program.kernels, program.architectures, options_.images, diagnostics);
+      auto images = gpu::make_images(*program.code, program.kernels, program.architectures, options_.images,
+                                     diagnostics);
       if (!images) return std::nullopt;
       // With its PTX: a driver older than the Toolkit refuses the machine code.
       table.images = std::move(images->all);

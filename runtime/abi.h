@@ -274,8 +274,9 @@ struct Image {
   int32_t architecture;  ///< 80 for sm_80 or compute_80
   int32_t specific;      ///< 1: of sm_90a and the like, for that very architecture
   const void* data;
-  int64_t size;        ///< in bytes
-  int64_t packed = 0;  ///< bytes at `data` that are to be unpacked (support/unpack.h); 0: the image itself is there
+  int64_t size;  ///< in bytes
+  int64_t packed =
+      0;  ///< bytes at `data` that are to be unpacked (support/unpack.h); 0: the image itself is there
 };
 
 /// Kernels that every image for GPUs holds besides those of the table, for the runtime:

@@ -157,7 +157,7 @@ int compile(const CompileOptions& options, dlvm::Times* times) {
     compile_options.lines = compile_options.devices.images.lines = options.debug;
     set_devices(options, compile_options);
     compile_options.source = options.source.file;
-    compile_options.times = times;
+    compile_options.times = compile_options.devices.images.times = times;
     Progress progress("--target=cpu leaves GPUs out");
     if (progress.is_shown())
       compile_options.devices.images.progress = [&](const std::string& what) { progress.tell(what); };

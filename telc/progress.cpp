@@ -47,8 +47,7 @@ void Progress::tell(const std::string& what) {
 void Progress::run() {
   bool shown = false;
   std::unique_lock lock(mutex_);
-  for (auto pause = quiet; !event_.wait_for(lock, pause, [&] { return ended_; });
-       pause = between) {
+  for (auto pause = quiet; !event_.wait_for(lock, pause, [&] { return ended_; }); pause = between) {
     if (!std::exchange(changed_, false)) continue;
     print_error(fmt::format("{}{}", erase_line, fitted(fmt::format("telc: {} ({})", what_, advice_))));
     shown = true;

@@ -8,8 +8,8 @@
 
 namespace telc {
 
-/// A line on the terminal that says what is being done, for what takes longer than two seconds. It is erased when
-/// this is gone. Nothing is written where standard error is no terminal. Thread-safe.
+/// A line on the terminal that says what is being done, for what takes longer than two seconds. It is erased
+/// when this is gone. Nothing is written where standard error is no terminal. Thread-safe.
 class Progress {
  public:
   /// `advice` ends the line.

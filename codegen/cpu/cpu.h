@@ -26,8 +26,8 @@ schedule::Processor processor_of(const llvm::TargetMachine& machine);
 Workspace workspace(const schedule::Schedule& schedule);
 
 /// Adds void NAME(ptr argument…, ptr workspace…, ptr dimensions, ptr context): `dimensions` points to the
-/// values of `names`; `context` is runtime/abi.h's. `sites` are the program's. With `lines`, debuggers find those
-/// of the source.
+/// values of `names`; `context` is runtime/abi.h's. `sites` are the program's. With `lines`, debuggers find
+/// those of the source.
 llvm::Function* emit(llvm::Module& module, const std::string& name, const schedule::Schedule& schedule,
                      std::span<const kernel::CheckSite> sites, const std::vector<std::string>& names,
                      math::Features features, bool lines = false);

@@ -14,7 +14,8 @@ Scheduled schedule_program(kernel::Program program, const dlvm::Function& functi
 using Kernels = std::map<std::string, llvm::Function*>;
 
 /// Adds the function's kernels, unless `kernels` has them, and its compute function `name`
-/// (runtime/abi.h), whose dimensions are `names` in this order. With `lines`, debuggers find those of the source.
+/// (runtime/abi.h), whose dimensions are `names` in this order. With `lines`, debuggers find those of the
+/// source.
 void emit_program(llvm::Module& module, const std::string& name, const Scheduled& scheduled,
                   const std::vector<std::string>& names, math::Features features, Kernels& kernels,
                   bool lines = false);

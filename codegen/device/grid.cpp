@@ -69,7 +69,8 @@ GridSchedule extract_grid(const Schedule& whole, const schedule::Loop& grid) {
     buffer.written = use.written;
     result.arguments.push_back(use.buffer);
   }
-  schedule::visit_places(body, [&](const schedule::Place& place) { place.buffer = numbers.at(place.buffer); });
+  schedule::visit_places(body,
+                         [&](const schedule::Place& place) { place.buffer = numbers.at(place.buffer); });
   renumber_allocations(body, numbers);
   result.schedule.variants.push_back({{}, std::move(body)});
   return result;

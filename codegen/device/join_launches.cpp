@@ -27,8 +27,8 @@ using kernel::Stage;
 using kernel::Value;
 using schedule::Renaming;
 
-/// Launches that become one. More would make a kernel that takes long to compile: the assembler's time grows with the
-/// square of a kernel's length, and from some thousand instructions on a launch gains nothing.
+/// Launches that become one. More would make a kernel that takes long to compile: the assembler's time grows
+/// with the square of a kernel's length, and from some thousand instructions on a launch gains nothing.
 constexpr std::size_t most_launches = 32;
 
 /// A kernel's tree with other numbers of axes and buffers.

@@ -1,5 +1,5 @@
-// The format is that of runtime/support/unpack.cpp. Copies are found by chains of earlier places whose four bytes have
-// the same hash; of several the longest is taken, unless the next place has a longer one.
+// The format is that of runtime/support/unpack.cpp. Copies are found by chains of earlier places whose four
+// bytes have the same hash; of several the longest is taken, unless the next place has a longer one.
 #include "codegen/device/pack.h"
 
 #include <algorithm>
@@ -62,14 +62,15 @@ class Packer {
     Copy best;
     const std::size_t most = bytes_.size() - last_literals - at;
     std::size_t from = newest_[hash(at)];
-    for (std::size_t i = 0; i < longest_chain && from != none && at - from <= farthest; ++i, from = before_[from]) {
+    for (std::size_t i = 0; i < longest_chain && from != none && at - from <= farthest;
+         ++i, from = before_[from]) {
       if (from >= at) continue;
-      const auto length = static_cast<std::size_t>(
-          std::mismatch(bytes_.begin() + static_cast<std::ptrdiff_t>(at),
-                        bytes_.begin() + static_cast<std::ptrdiff_t>(at + most),
-                        bytes_.begin() + static_cast<std::ptrdiff_t>(from))
-              .first -
-          (bytes_.begin() + static_cast<std::ptrdiff_t>(at)));
+      const auto length =
+          static_cast<std::size_t>(std::mismatch(bytes_.begin() + static_cast<std::ptrdiff_t>(at),
+                                                 bytes_.begin() + static_cast<std::ptrdiff_t>(at + most),
+                                                 bytes_.begin() + static_cast<std::ptrdiff_t>(from))
+                                       .first -
+                                   (bytes_.begin() + static_cast<std::ptrdiff_t>(at)));
       if (length > best.length) best = {length, at - from};
     }
     return best;

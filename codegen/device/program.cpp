@@ -224,7 +224,8 @@ class Enqueue {
     const auto shared = workspace(scheduled_.schedules[launch.kernel]).buffers;
     std::vector<std::uint32_t> words;
     for (const BufferId id : grid.arguments) {
-      const auto place = static_cast<std::size_t>(std::find(shared.begin(), shared.end(), id) - shared.begin());
+      const auto place =
+          static_cast<std::size_t>(std::find(shared.begin(), shared.end(), id) - shared.begin());
       const bool is_shared = place < shared.size();
       words.push_back(static_cast<std::uint32_t>(
           first + (is_shared ? slot(scheduled_.plan.slots.size() + place) : number(launch.values[id]))));
@@ -292,8 +293,9 @@ std::vector<std::vector<Grid>> emit_kernels(llvm::Module& code, Kernels& kernels
         const auto [known, added] =
             kernels.known.emplace(structure_of(grid.schedule, sites, names), kernels.all.size());
         if (added) {
-          const std::string name = identifier(fmt::format("{}_{}_k{}_{}", code.getName().str(),
-                                                          scheduled.program.name, kernels.all.size(), schedule.name));
+          const std::string name =
+              identifier(fmt::format("{}_{}_k{}_{}", code.getName().str(), scheduled.program.name,
+                                     kernels.all.size(), schedule.name));
           kernels.all.push_back(GridCode(code, grid.schedule, sites, names, kernels.lines).emit(name));
         }
         result.back().push_back({v, known->second, blocks_of(*loop), std::move(grid.arguments)});

@@ -31,8 +31,9 @@ llvm::DICompileUnit* unit_of(llvm::Module& module, const std::string& file,
     return llvm::cast<llvm::DICompileUnit>(units->getOperand(0));
   module.addModuleFlag(llvm::Module::Warning, "Debug Info Version", llvm::DEBUG_METADATA_VERSION);
   llvm::DIBuilder builder(module);
-  auto* unit = builder.createCompileUnit(llvm::DISourceLanguageName(llvm::dwarf::DW_LANG_C),
-                                         builder.createFile(file, folder(kind)), "telc", true, "", 0, "", kind);
+  auto* unit =
+      builder.createCompileUnit(llvm::DISourceLanguageName(llvm::dwarf::DW_LANG_C),
+                                builder.createFile(file, folder(kind)), "telc", true, "", 0, "", kind);
   builder.finalize();
   return unit;
 }
@@ -48,8 +49,8 @@ void add_lines(llvm::Function& function, const schedule::Body& body,
   llvm::DIBuilder builder(module, true, unit);
   auto* file = builder.createFile(first->source->name(), unit->getDirectory());
   auto* type = builder.createSubroutineType(builder.getOrCreateTypeArray({}));
-  function.setSubprogram(builder.createFunction(file, function.getName(), function.getName(), file, first->line,
-                                                type, first->line, llvm::DINode::FlagZero,
+  function.setSubprogram(builder.createFunction(file, function.getName(), function.getName(), file,
+                                                first->line, type, first->line, llvm::DINode::FlagZero,
                                                 llvm::DISubprogram::SPFlagDefinition));
   builder.finalize();
 }
@@ -58,8 +59,8 @@ llvm::DILocation* line_of(llvm::DISubprogram& subprogram, const dlvm::Location& 
   llvm::LLVMContext& context = subprogram.getContext();
   llvm::DILocalScope* scope = &subprogram;
   if (const std::string& name = location.source->name(); name != subprogram.getFilename())
-    scope = llvm::DILexicalBlockFile::get(
-        context, scope, llvm::DIFile::get(context, name, subprogram.getDirectory()), 0);
+    scope = llvm::DILexicalBlockFile::get(context, scope,
+                                          llvm::DIFile::get(context, name, subprogram.getDirectory()), 0);
   return llvm::DILocation::get(context, location.line, location.column, scope);
 }
 

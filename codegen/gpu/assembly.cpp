@@ -25,7 +25,8 @@ OneBlockKernels spilling_kernels(const Assembled& made, const device::Kernels& k
   const auto code = kernels_of(made.report, "");
   OneBlockKernels spilling;
   for (const device::Kernel& kernel : kernels.all)
-    if (const auto at = code.find(kernel.name); at != code.end() && at->second.spilled > 0 && !kernel.one_block)
+    if (const auto at = code.find(kernel.name);
+        at != code.end() && at->second.spilled > 0 && !kernel.one_block)
       spilling.insert(kernel.name);
   return spilling;
 }
@@ -59,12 +60,14 @@ class Progress {
 class Assembly {
  public:
   Assembly(const Assembler& assembler, const std::string& ptx, const device::Kernels& kernels,
-           const std::vector<Architecture>& architectures, const std::function<void(const std::string&)>& progress)
+           const std::vector<Architecture>& architectures,
+           const std::function<void(const std::string&)>& progress)
       : assembler_(assembler),
         ptx_(ptx),
         kernels_(kernels),
         architectures_(architectures),
-        progress_(progress, kernels.all.size() + 1 + std::size(runtime::combine_kernels), architectures.size()) {
+        progress_(progress, kernels.all.size() + 1 + std::size(runtime::combine_kernels),
+                  architectures.size()) {
     for (const device::Kernel& kernel : kernels.all) names_.push_back(kernel.name);
     names_.emplace_back(runtime::words_kernel);
     for (const runtime::CombineKernel& kernel : runtime::combine_kernels) names_.emplace_back(kernel.name);
@@ -76,7 +79,8 @@ class Assembly {
     const auto work = [&] {
       for (std::size_t i = next++; i < made.size(); i = next++) made[i] = make(i);
     };
-    const std::size_t count = std::min<std::size_t>(made.size(), std::max(1U, std::thread::hardware_concurrency()));
+    const std::size_t count =
+        std::min<std::size_t>(made.size(), std::max(1U, std::thread::hardware_concurrency()));
     std::vector<std::thread> workers;
     for (std::size_t i = 1; i < count; ++i) workers.emplace_back(work);
     work();
@@ -121,8 +125,8 @@ std::string with_one_block(const std::string& ptx, const OneBlockKernels& kernel
   return text;
 }
 
-std::vector<Made> assemble_all(const Assembler& assembler, const std::string& ptx, const device::Kernels& kernels,
-                               const std::vector<Architecture>& architectures,
+std::vector<Made> assemble_all(const Assembler& assembler, const std::string& ptx,
+                               const device::Kernels& kernels, const std::vector<Architecture>& architectures,
                                const std::function<void(const std::string&)>& progress) {
   return Assembly(assembler, ptx, kernels, architectures, progress).run();
 }

@@ -7,8 +7,8 @@
 
 namespace codegen::gpu {
 
-/// Why the bytes, which may be anything, are not machine code for the architecture that has all these kernels;
-/// empty where they are.
+/// Why the bytes, which may be anything, are not machine code for the architecture that has all these
+/// kernels; empty where they are.
 std::string what_is_wrong(const std::string& cubin, const device::Architecture& architecture,
                           const std::vector<std::string>& kernels);
 

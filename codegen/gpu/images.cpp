@@ -81,10 +81,10 @@ void mark_entries(llvm::Module& module, const device::Kernels& kernels) {
   }
 }
 
-/// Schedules have decided on unrolling, vectors and the order of memory accesses, and `ptxas` optimises once more:
-/// what is left is to bring values into registers, to fold, and to keep them out of loops. LLVM's own list for -O3
-/// takes four times as long for the same registers. Address spaces are inferred before casts between them are folded
-/// away; the ranges of threads' numbers make indices of 64 bits ones of 32.
+/// Schedules have decided on unrolling, vectors and the order of memory accesses, and `ptxas` optimises once
+/// more: what is left is to bring values into registers, to fold, and to keep them out of loops. LLVM's own
+/// list for -O3 takes four times as long for the same registers. Address spaces are inferred before casts
+/// between them are folded away; the ranges of threads' numbers make indices of 64 bits ones of 32.
 constexpr llvm::StringLiteral passes_of_kernels =
     "function(infer-address-spaces,scalarizer,nvvm-intr-range,sroa<modify-cfg>,early-cse<memssa>,simplifycfg,"
     "instcombine<no-verify-fixpoint>),"
@@ -157,12 +157,18 @@ std::optional<Images> make_images(const llvm::Module& module, const device::Kern
     if (one.number < least.number) least = one;
   least.specific = false;
   if (options.progress) options.progress(fmt::format("code of {} kernels", kernels.all.size()));
-  auto ptx = make_ptx(module, kernels, least, diagnostics);
+  std::optional<std::string> ptx;
+  {
+    const dlvm::Step step(options.times, "LLVM for devices");
+    ptx = make_ptx(module, kernels, least, diagnostics);
+  }
   if (!ptx) return std::nullopt;
   Images images;
   OneBlockKernels one_block;
   if (const auto ptxas = find_ptxas()) {
-    auto made = assemble_all({*ptxas, options.ptxas_limit, options.lines}, *ptx, kernels, architectures, options.progress);
+    const dlvm::Step step(options.times, "ptxas");
+    auto made = assemble_all({*ptxas, options.ptxas_limit, options.lines}, *ptx, kernels, architectures,
+                             options.progress);
     for (std::size_t i = 0; i < made.size(); ++i) {
       const Architecture& architecture = architectures[i];
       Assembled& code = made[i].code;

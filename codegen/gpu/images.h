@@ -10,6 +10,7 @@
 #include "codegen/device/program.h"
 #include "codegen/gpu/ptxas.h"
 #include "dlvm/diagnostics/diagnostic.h"
+#include "dlvm/system/times.h"
 
 /// Kernels for NVIDIA GPUs: LLVM's NVPTX makes PTX of them, `ptxas` machine code.
 namespace codegen::gpu {
@@ -33,6 +34,7 @@ struct ImageOptions {
   bool lines = false;                        ///< of the source are kept
   /// If it is there, called from several threads, one at a time, with what is done at the moment.
   std::function<void(const std::string&)> progress;
+  dlvm::Times* times = nullptr;  ///< if not null: of LLVM and of `ptxas`
 };
 
 /// The module's functions named in `kernels` as images: machine code for each architecture, made at the same

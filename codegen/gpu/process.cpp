@@ -51,7 +51,7 @@ class MemoryFile {
     return true;
   }
   std::string read(std::size_t most = most_bytes) const {
-    struct stat status{};
+    struct stat status {};
     if (::fstat(descriptor_, &status) != 0) return {};
     std::string bytes(std::min(static_cast<std::size_t>(status.st_size), most), '\0');
     std::size_t got = 0;
@@ -110,8 +110,9 @@ bool wait_for(pid_t process, double seconds, const std::function<void()>& watch,
 
 }  // namespace
 
-Finished run_program(const std::string& path, const std::vector<std::string>& arguments, std::string_view input,
-                     double seconds, const std::function<void(std::string_view)>& watch) {
+Finished run_program(const std::string& path, const std::vector<std::string>& arguments,
+                     std::string_view input, double seconds,
+                     const std::function<void(std::string_view)>& watch) {
   const MemoryFile in, out, messages;
   if (!in.is_open() || !out.is_open() || !messages.is_open() || !in.write(input))
     return {false, {}, {}, "its input cannot be written: " + text_of(errno)};

@@ -18,11 +18,12 @@ struct Finished {
 /// Stand for the input and the output in the arguments of a program.
 inline constexpr std::string_view input_file = "<input>", output_file = "<output>";
 
-/// Runs the program at `path`, whose two files lie in memory: nothing is written to any folder, and nothing is
-/// left behind however this process ends, which ends the program as well. A program that runs for more than
-/// `seconds` is ended with all that it started. `watch`, if it is there, is called a few times a second with the
-/// messages so far. Thread-safe.
-Finished run_program(const std::string& path, const std::vector<std::string>& arguments, std::string_view input,
-                     double seconds, const std::function<void(std::string_view)>& watch = {});
+/// Runs the program at `path`, whose two files lie in memory: nothing is written to any folder, and nothing
+/// is left behind however this process ends, which ends the program as well. A program that runs for more
+/// than `seconds` is ended with all that it started. `watch`, if it is there, is called a few times a second
+/// with the messages so far. Thread-safe.
+Finished run_program(const std::string& path, const std::vector<std::string>& arguments,
+                     std::string_view input, double seconds,
+                     const std::function<void(std::string_view)>& watch = {});
 
 }  // namespace codegen::gpu

@@ -61,9 +61,11 @@ int toolkit_of(const std::string& ptxas) {
   return 1000 * major + 10 * minor;
 }
 
-Assembled assemble(const Assembler& assembler, const std::string& ptx, const device::Architecture& architecture,
-                   const std::vector<std::string>& kernels, const std::function<void(std::size_t)>& watch) {
-  std::vector<std::string> arguments{"--gpu-name=" + architecture.name(), "--verbose", "--warn-on-spills", "-O3"};
+Assembled assemble(const Assembler& assembler, const std::string& ptx,
+                   const device::Architecture& architecture, const std::vector<std::string>& kernels,
+                   const std::function<void(std::size_t)>& watch) {
+  std::vector<std::string> arguments{"--gpu-name=" + architecture.name(), "--verbose", "--warn-on-spills",
+                                     "-O3"};
   if (assembler.lines) arguments.emplace_back("-lineinfo");
   arguments.insert(arguments.end(), {std::string(input_file), "-o", std::string(output_file)});
   const auto count = [&](std::string_view messages) { watch(begun_kernels(messages)); };

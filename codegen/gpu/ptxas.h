@@ -36,8 +36,9 @@ struct Assembled {
 
 /// Machine code for `architecture` (`sm_90a`) of the PTX that defines `kernels`. `watch`, if it is there, is
 /// called now and then with how many of them the assembler has begun. Thread-safe; writes no files.
-Assembled assemble(const Assembler& assembler, const std::string& ptx, const device::Architecture& architecture,
-                   const std::vector<std::string>& kernels, const std::function<void(std::size_t)>& watch = {});
+Assembled assemble(const Assembler& assembler, const std::string& ptx,
+                   const device::Architecture& architecture, const std::vector<std::string>& kernels,
+                   const std::function<void(std::size_t)>& watch = {});
 
 /// What a report says of each kernel, by name.
 std::map<std::string, device::KernelCode> kernels_of(const std::string& report,

@@ -31,7 +31,7 @@ class Fusion {
   struct Kernel {
     std::vector<FusedStage> stages;
     std::vector<OuterAxes> outer;  ///< of each stage; all of one length
-    std::size_t uses = 0;         ///< values that its nodes read and write
+    std::size_t uses = 0;          ///< values that its nodes read and write
     bool alone = false;
     std::size_t first_reader = never;  ///< no kernel below this number reads it
   };
@@ -127,7 +127,8 @@ bool Fusion::join_stage(std::size_t index, std::size_t kernel) {
       stage = std::max(stage.value_or(0), places_[*p].stage);
   if (!stage) return false;
   if (nodes_[k.stages[*stage].members[0].node].divided) return false;
-  if (k.stages[*stage].scalars + node.scalars > most_scalars || k.uses + uses_of(node) > most_uses) return false;
+  if (k.stages[*stage].scalars + node.scalars > most_scalars || k.uses + uses_of(node) > most_uses)
+    return false;
   auto map = same_point(node, kernel, *stage);
   if (!map) return false;
   // What it reads of earlier stages must be of the same row.
@@ -241,7 +242,8 @@ void Fusion::keep_outer(Kernel& kernel, const std::vector<bool>& alive) {
 bool Fusion::join_kernel(std::size_t index, std::size_t kernel) {
   const Node& node = nodes_[index];
   Kernel& k = kernels_[kernel];
-  if (node.alone || k.alone || k.stages.size() >= most_stages || k.uses + uses_of(node) > most_uses) return false;
+  if (node.alone || k.alone || k.stages.size() >= most_stages || k.uses + uses_of(node) > most_uses)
+    return false;
   OuterAxes of_node = correspondence(node, kernel);
   std::vector<bool> alive(of_node.size());
   for (std::size_t o = 0; o < alive.size(); ++o) alive[o] = of_node[o] != never;

@@ -63,7 +63,8 @@ struct Group {
 ///     contiguous dimension of an access that runs over inner axes.
 ///  3. Contractions, scatters and concatenations take no further stages: their loops need all their axes.
 ///  4. Kernels are numbered; a kernel reads those of lower numbers only, so the order is never cyclic.
-/// `most_stages`, `most_scalars` and `most_uses` bound a kernel. Kernels in order of execution. Linear in the nodes.
+/// `most_stages`, `most_scalars` and `most_uses` bound a kernel. Kernels in order of execution. Linear in the
+/// nodes.
 std::vector<Group> fuse(const std::vector<Node>& nodes);
 
 inline constexpr std::size_t most_stages = 48, most_scalars = 192;

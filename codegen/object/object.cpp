@@ -98,7 +98,8 @@ namespace {
 /// For profilers: the module's name in the place of what tells the compiler's functions from the program's.
 void name_for_people(llvm::Module& module) {
   for (llvm::Function& function : module)
-    if (llvm::StringRef name = function.getName(); function.hasLocalLinkage() && name.consume_front("compute."))
+    if (llvm::StringRef name = function.getName();
+        function.hasLocalLinkage() && name.consume_front("compute."))
       function.setName(module.getName() + "." + name);
 }
 

@@ -1,5 +1,5 @@
-// The block format of LZ4 (Y. Collet, lz4_Block_format.md): sequences of a token, literal bytes, and a copy of at
-// least four bytes from up to 65,535 bytes before; the last sequence has literals alone.
+// The block format of LZ4 (Y. Collet, lz4_Block_format.md): sequences of a token, literal bytes, and a copy
+// of at least four bytes from up to 65,535 bytes before; the last sequence has literals alone.
 #include "runtime/support/unpack.h"
 
 #include <string.h>

@@ -8,6 +8,7 @@
 #include "runtime/support/extent.h"
 #include "runtime/support/float16.h"
 #include "runtime/support/text.h"
+#include "runtime/support/unpack.h"
 
 using namespace runtime;
 
@@ -131,4 +132,15 @@ TEST_CASE("narrowing rounds to nearest, ties to even") {
   CHECK(double_to_float16(0x1p-25) == 0);
   CHECK(double_to_float16(std::nextafter(0x1p-25, 1.0)) == 1);
   CHECK(double_to_float16(0x1.002p0 + 0x1p-40) == 0x3c01);  // twice rounded it would be even
+}
+
+TEST_CASE("packed bytes are literals and copies of what is before, also of what they write themselves") {
+  const std::string packed{0x32, 'a', 'b', 'c', 3, 0, 0x20, 'x', 'y'};
+  char to[12];
+  REQUIRE(unpack(packed.data(), 9, to, 11));
+  CHECK(std::string(to, 11) == "abcabcabcxy");
+  CHECK(!unpack(packed.data(), 9, to, 12));
+  CHECK(!unpack(packed.data(), 9, to, 10));
+  const std::string too_far{0x10, 'a', 2, 0};
+  CHECK(!unpack(too_far.data(), 4, to, 12));
 }

@@ -1,5 +1,7 @@
 #include "codegen/schedule/lower/statements.h"
 
+#include <algorithm>
+
 namespace codegen::schedule {
 
 Loop new_loop(Lowering& lowering, std::string name, LoopKind kind, Extent extent, std::int64_t step) {
@@ -23,8 +25,14 @@ void append(Body& to, Body from) {
   for (Statement& statement : from) to.push_back(std::move(statement));
 }
 
+/// What a library function computes has the place of its call as well: that is in a file that people have.
 Origin origin(const kernel::Stage& stage) {
-  return {stage.name, stage.locations.empty() ? dlvm::Location{} : stage.locations[0]};
+  const auto is_of_user = [](const dlvm::Location& location) {
+    return location.valid() && !location.source->name().starts_with("<stdlib>");
+  };
+  const auto& all = stage.locations;
+  const auto found = std::find_if(all.begin(), all.end(), is_of_user);
+  return {stage.name, found != all.end() ? *found : all.empty() ? dlvm::Location{} : all.front()};
 }
 
 }  // namespace codegen::schedule

@@ -1,6 +1,6 @@
 namespace tel::inline v1 {
 
-/// For constructors: all elements 0.
+/// `Parameters p(tel::zeros)` sets all elements to 0.
 struct Zeros {};
 inline constexpr Zeros zeros{};
 
@@ -8,10 +8,8 @@ inline constexpr Zeros zeros{};
 struct Partial {};
 inline constexpr Partial partial{};
 
-template <class T>
-class OnDevice;
-
-/// One buffer of tensors, the C struct `Layout`; `Combine` is its function of sums, null for constants.
+/// One buffer that holds several tensors, laid out as the C struct `Layout`. `Combine` is the C function that
+/// adds and scales such buffers; it is null for constants.
 template <class Self, class Layout, auto Combine = nullptr>
 class Block {
  public:
@@ -25,7 +23,7 @@ class Block {
   void clear() noexcept {
     if (memory_.data()) std::memset(memory_.data(), 0, sizeof(Layout));
   }
-  /// A copy where calls with this execution have their memory.
+  /// Copies the tensors to the memory that calls with this execution use.
   Result<OnDevice<Self>> try_to(const Execution& execution) const {
     return OnDevice<Self>::try_make(static_cast<const Self&>(*this), execution);
   }
@@ -43,7 +41,7 @@ class Block {
     if (memory_.data() && other.memory_.data())
       std::memcpy(memory_.data(), other.memory_.data(), sizeof(Layout));
   }
-  /// The tensor at a byte offset.
+  /// The address of the tensor at this offset in bytes.
   template <class T>
   T* at(std::size_t offset) const noexcept {
     void* data = memory_.data();
@@ -72,14 +70,15 @@ inline Result<void> transfer(FileFunction function, const std::string& path, con
   return {};
 }
 
-/// For constructors, which give no result: throws where exceptions are, otherwise the object stays unusable.
+/// For constructors, which cannot return a result: throws the error. Without exceptions the object stays as
+/// it is.
 inline void require([[maybe_unused]] Result<void> result) {
 #ifdef TEL_EXCEPTIONS
   std::move(result).value();
 #endif
 }
 
-/// Memory for the extents that the C interface gives.
+/// Allocates memory for a tensor with the extents that the C interface returned.
 template <class T, std::size_t... Extents>
 bool allocate(Tensor<T, Extents...>& tensor, const std::int64_t* extents = nullptr) noexcept {
   tensor = Tensor<T, Extents...>(View<T, Extents...>::of(nullptr, extents));
@@ -94,7 +93,7 @@ inline tel_error mistake(const char* text) noexcept {
   return error;
 }
 
-/// Waits, unless the execution says otherwise.
+/// Copies bytes, and waits for the copy unless the execution is `later()`.
 inline Result<void> copy(const Execution& execution, void* to, const void* from, std::size_t bytes) {
   tel_error error;
   if (tel_copy(execution.c(), to, from, bytes, &error) != TEL_OK) return error;

@@ -6,7 +6,14 @@
 
 namespace codegen::header {
 
-/// The C++ types and functions of one entry point.
-std::string print_entry(const EntryNames& names);
+/// The C++ types and functions of one entry point that stand with the network: what it takes and gives, and
+/// its overloads without their bodies.
+std::string declare_entry(const EntryNames& names);
+
+/// What they leave open: results that own their memory, and the bodies.
+std::string define_entry(const EntryNames& names);
+
+/// The members that `struct Network` has for the entry point; `space` is the network's namespace.
+std::string network_members(const EntryNames& names, const std::string& space);
 
 }  // namespace codegen::header

@@ -2,19 +2,63 @@
 
 #include <fmt/format.h>
 
+#include "codegen/header/comments.h"
 #include "codegen/header/model.h"
+#include "codegen/header/shared_text.h"
 
 namespace codegen {
+namespace {
+
+using header::Model;
+
+/// The file's first comment: what it is, and where what stands in it.
+std::string overview(const Model& model) {
+  std::string source = model.interface->source;
+  source = source.substr(source.rfind('/') + 1);
+  if (source.empty() || source == "-") source = "standard input";
+  return fmt::format(R"(/* The network `{0}`, made by telc from {1}. This header is C11 and C++20.
+
+   1. The C interface of the network: structs and functions that begin with {0}_.
+   2. Its C++ interface, namespace {0}: what it takes and gives, and the functions to call.
+   3. What the headers of all networks share: names that begin with tel_ in C, namespace tel in C++.
+   4. The definitions of what part 2 declares. */
+)",
+                     model.module, header::c_comment_text(source));
+}
+
+/// A network of this name with another interface cannot be declared in the same file: its C functions would
+/// have two declarations. In other files of the program it can.
+std::string open_guard(const Model& model) {
+  return fmt::format(R"(#ifndef TEL_MODULE_{0}_{1}
+#define TEL_MODULE_{0}_{1}
+
+#ifdef TEL_MODULE_{0}
+#error "two different networks are called {0}: include them in different files, or rename one module"
+#elif defined(__cplusplus) && __cplusplus <= 201703L
+#error "the header of the network {0} needs C++20: compile with -std=c++20"
+#else
+#define TEL_MODULE_{0}
+
+)",
+                     model.module, model.version);
+}
+
+}  // namespace
 
 std::string print_header(const Interface& interface) {
-  const header::Model model = header::make_model(interface);
-  std::string source = interface.source.substr(interface.source.rfind('/') + 1);
-  if (source.empty() || source == "-") source = "standard input";
-  const std::string guard = "TEL_MODULE_" + model.module;
-  std::string text =
-      fmt::format("/* Made by telc from {}. C11, and C++20 below. */\n#ifndef {}\n#define {}\n\n",
-                  header::c_comment_text(source), guard, guard);
-  return text + header::print_c(model) + header::print_cpp(model) + fmt::format("\n#endif /* {} */\n", guard);
+  const Model model = header::make_model(interface);
+  const std::string floats = "\n" + std::string(header::shared_floats());
+  const bool early = header::declares_floats(model);
+  std::string text = overview(model) + open_guard(model);
+  text += header::shared_c_declarations();
+  text += "\n" + print_c(model) + "\n#ifdef __cplusplus\n\n";
+  text += header::shared_cpp_declarations();
+  text += (early ? floats : "") + "\n" + print_cpp_declarations(model) + "\n#endif  // __cplusplus\n\n";
+  text += header::shared_c_definitions();
+  text += "\n#ifdef __cplusplus\n" + (early ? "" : floats) + "\n";
+  text += header::shared_cpp_definitions();
+  text += "\n" + print_cpp_definitions(model) + "\n#endif  // __cplusplus\n";
+  return text + fmt::format("\n#endif\n#endif /* TEL_MODULE_{}_{} */\n", model.module, model.version);
 }
 
 }  // namespace codegen

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <cctype>
 
 #include "codegen/names.h"
@@ -23,9 +25,78 @@ TensorNames tensor_names(const Arguments& arguments, Kind kind, Kind extents, st
   return {std::move(cpp), member->name, free ? free->name : std::string()};
 }
 
-/// Names of inputs: cotangents lie in a struct of their own.
-void name_inputs(EntryNames& names) {
-  Names plain{"cotangent"}, cotangents;
+/// The types that the header makes of an entry's name.
+std::vector<std::string> types_of(const std::string& name) {
+  std::vector<std::string> types;
+  for (const char* type :
+       {"Inputs", "Options", "Result", "Outputs", "Pending", "Kept", "Gradient", "Cotangent"})
+    types.push_back(capitalised(name) + type);
+  return types;
+}
+
+constexpr std::array c_endings{"", "_prepare", "_wait", "_workspace", "_arguments"};
+
+/// All names that the header makes of an entry's name.
+std::vector<std::string> names_of(const std::string& name) {
+  std::vector<std::string> names = types_of(name);
+  for (const char* before : {"try_", "start_", "try_start_"}) names.push_back(before + name);
+  for (const char* ending : c_endings) names.push_back(name + ending);
+  return names;
+}
+
+void name_entries(Model& model) {
+  Names scope{"Parameters", "Gradients", "Constants", "Network", "parameters", "gradients", "constants",
+              "initialize", "combine",   "load",      "save",    "detail",     "tel",       "std"};
+  for (const auto& entry : model.interface->entries) {
+    EntryNames names;
+    names.entry = &entry;
+    names.name = scope.add(entry.name, names_of);
+    names.type = capitalised(names.name);
+    names.parameters = entry.reads(Binding::Kind::parameter);
+    names.constants = entry.reads(Binding::Kind::constant);
+    names.gradients = entry.writes_gradients();
+    names.seed = entry.reads(Binding::Kind::seed);
+    model.entries.push_back(std::move(names));
+  }
+}
+
+/// All names of the network's C interface.
+std::vector<std::string> c_names(const Model& model) {
+  std::vector<std::string> names;
+  for (const char* name : {"parameters", "gradients", "constants", "initialize", "combine", "load", "save"})
+    names.push_back(model.module + "_" + name);
+  for (const auto& entry : model.entries)
+    for (const char* ending : c_endings) names.push_back(model.module + "_" + entry.name + ending);
+  return names;
+}
+
+/// A name whose namespace and whose C names the standard headers leave free.
+void name_module(Model& model) {
+  Names modules{"tel", "std"};
+  const auto taken = [&] {
+    const auto names = c_names(model);
+    return is_global(model.module) ||
+           std::any_of(names.begin(), names.end(), [](const auto& name) { return is_global(name); });
+  };
+  model.module = modules.add(model.interface->module);
+  while (taken()) model.module += '_';
+  for (auto& entry : model.entries) entry.c = model.module + "_" + entry.name;
+  model.version = "v" + interface_hash(*model.interface);
+}
+
+/// The names that members and parameters cannot have, for they stand beside them.
+Names taken_by_types(const Model& model) {
+  Names scope{"Parameters", "Gradients", "Constants", "Network", "Gradient", "detail", "tel", "std"};
+  for (auto& name : c_names(model)) scope.take(std::move(name));
+  for (const auto& entry : model.entries)
+    for (auto& type : types_of(entry.name)) scope.take(std::move(type));
+  return scope;
+}
+
+/// Names of inputs: cotangents are in a struct of their own.
+void name_inputs(EntryNames& names, const Names& types) {
+  Names plain = types, cotangents = types;
+  plain.take("cotangent");
   for (std::size_t i = 0; i < names.entry->inputs.size(); ++i) {
     const auto& [tensor, role] = names.entry->inputs[i];
     const bool cotangent = role == Input::Role::cotangent;
@@ -36,8 +107,9 @@ void name_inputs(EntryNames& names) {
   }
 }
 
-void name_outputs(EntryNames& names) {
-  Names plain{"gradient"}, derivatives;
+void name_outputs(EntryNames& names, const Names& types) {
+  Names plain = types, derivatives = types;
+  plain.take("gradient");
   for (std::size_t i = 0; i < names.entry->outputs.size(); ++i) {
     const auto& [tensor, in_gradient] = names.entry->outputs[i];
     names.has_gradient_outputs |= in_gradient;
@@ -48,8 +120,10 @@ void name_outputs(EntryNames& names) {
 }
 
 /// A dimension written `?` is called by its place: `x_0`.
-void name_dimensions(EntryNames& names) {
-  Names scope{"options"};
+void name_dimensions(EntryNames& names, const Names& types) {
+  Names scope = types;
+  scope.take("options");
+  scope.take("c_options");
   for (const auto& dimension : names.entry->dimensions) {
     const bool made_up =
         dimension.name[0] == '_' && dimension.name.size() > 1 && std::isdigit(dimension.name[1]);
@@ -59,11 +133,20 @@ void name_dimensions(EntryNames& names) {
   }
 }
 
-std::vector<std::string> member_names(const Store& store) {
-  Names scope{"Parameters", "Gradients", "Constants", "Block",          "at",       "bytes",
-              "clear",      "copy",      "copy_from", "data",           "elements", "flat",
-              "initialize", "load",      "save",      "try_initialize", "try_load", "try_save",
-              "to",         "try_to",    "Struct",    "combine"};
+void name_members(EntryNames& names, const Names& types) {
+  names.arguments = arguments_of(*names.entry);
+  Names scope = types;
+  for (auto& member : names.arguments.members) member.name = scope.add(std::move(member.name));
+  name_inputs(names, types);
+  name_outputs(names, types);
+  name_dimensions(names, types);
+}
+
+std::vector<std::string> member_names(const Store& store, Names scope) {
+  for (const char* member :
+       {"Block", "at", "bytes", "clear", "copy", "copy_from", "data", "elements", "flat", "initialize",
+        "load", "save", "try_initialize", "try_load", "try_save", "to", "try_to", "Struct", "combine"})
+    scope.take(member);
   std::vector<std::string> names;
   for (const auto& stored : store.tensors) names.push_back(scope.add(stored.tensor.name));
   return names;
@@ -74,35 +157,12 @@ std::vector<std::string> member_names(const Store& store) {
 Model make_model(const Interface& interface) {
   Model model;
   model.interface = &interface;
-  Names modules{"tel", "std"};
-  model.module = modules.add(interface.module);
-  model.parameters = member_names(interface.parameters);
-  model.constants = member_names(interface.constants);
-  Names scope{"Parameters", "Gradients", "Constants", "parameters", "gradients", "constants", "initialize",
-              "combine",    "load",      "save",      "detail",     "tel",       "std"};
-  Names types;
-  for (const auto& entry : interface.entries) {
-    EntryNames names;
-    names.entry = &entry;
-    names.arguments = arguments_of(entry);
-    names.name = scope.add(entry.name);
-    for (const char* derived : {"_prepare", "_wait", "_workspace", "_arguments"})
-      scope.add(names.name + derived);
-    for (const char* before : {"try_", "start_", "try_start_"}) scope.add(before + names.name);
-    names.type = types.add(capitalised(names.name));
-    for (const char* derived :
-         {"Inputs", "Options", "Result", "Outputs", "Pending", "Kept", "Gradient", "Cotangent"})
-      scope.add(names.type + derived);
-    names.c = model.module + "_" + names.name;
-    names.parameters = entry.reads(Binding::Kind::parameter);
-    names.constants = entry.reads(Binding::Kind::constant);
-    names.gradients = entry.writes_gradients();
-    names.seed = entry.reads(Binding::Kind::seed);
-    name_inputs(names);
-    name_outputs(names);
-    name_dimensions(names);
-    model.entries.push_back(std::move(names));
-  }
+  name_entries(model);
+  name_module(model);
+  const Names types = taken_by_types(model);
+  model.parameters = member_names(interface.parameters, types);
+  model.constants = member_names(interface.constants, types);
+  for (auto& entry : model.entries) name_members(entry, types);
   return model;
 }
 
@@ -133,27 +193,6 @@ std::string shape_text(const Tensor& tensor) {
 std::string view_arguments(const Tensor& tensor, bool constant) {
   std::string text = (constant ? "const " : "") + cpp_type(tensor.type);
   for (const auto& extent : tensor.extents) text += ", " + cpp_extent(extent);
-  return text;
-}
-
-std::string doc_comment(const std::string& text, int indent) {
-  if (text.empty()) return {};
-  const std::string before = std::string(static_cast<std::size_t>(indent), ' ') + "///";
-  std::string result = before + (text[0] == '\n' ? "" : " ");
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    // A backslash at the end of a line would make the next one a part of the comment.
-    if (text[i] == '\n' && i > 0 && text[i - 1] == '\\') result += '.';
-    result += text[i];
-    if (text[i] == '\n') result += before + (i + 1 < text.size() && text[i + 1] != '\n' ? " " : "");
-  }
-  return result + (text.back() == '\\' ? ".\n" : "\n");
-}
-
-std::string c_comment_text(std::string text) {
-  for (std::size_t at; (at = text.find("*/")) != std::string::npos;) text.replace(at, 2, "* /");
-  for (std::size_t at; (at = text.find("/*")) != std::string::npos;) text.replace(at, 2, "/ *");
-  for (char& c : text)
-    if (c == '\n') c = ' ';
   return text;
 }
 

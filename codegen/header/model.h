@@ -30,7 +30,8 @@ struct EntryNames {
 
 struct Model {
   const Interface* interface = nullptr;
-  std::string module;  ///< the namespace, and the prefix of C names
+  std::string module;   ///< the namespace, and the prefix of C names
+  std::string version;  ///< the inline namespace in it, which two interfaces of one name do not share
   std::vector<EntryNames> entries;
   std::vector<std::string> parameters, constants;  ///< members of `Parameters`, `Constants`
 };
@@ -48,12 +49,13 @@ std::string view_arguments(const Tensor& tensor, bool constant);
 /// `tel::dynamic` or the number.
 std::string cpp_extent(const dlvm::Extent& extent);
 
-/// `text` as comment lines: `/// …` in C++, `/* … */` in C, each with `indent` spaces before.
-std::string doc_comment(const std::string& text, int indent);
-/// Text that cannot end a C comment.
-std::string c_comment_text(std::string text);
-
+/// The C interface of the network.
 std::string print_c(const Model& model);
-std::string print_cpp(const Model& model);
+/// The C++ interface of the network: its types and the functions that users call, without their bodies.
+std::string print_cpp_declarations(const Model& model);
+/// What they leave open: the classes that own memory, and the bodies.
+std::string print_cpp_definitions(const Model& model);
+/// Whether the declarations need complete 16-bit floats: an entry has scalars of such a type.
+bool declares_floats(const Model& model);
 
 }  // namespace codegen::header

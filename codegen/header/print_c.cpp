@@ -2,20 +2,24 @@
 
 #include <algorithm>
 
+#include "codegen/header/comments.h"
+#include "codegen/header/forms.h"
 #include "codegen/header/model.h"
-#include "codegen/header/shared_text.h"
 
 namespace codegen::header {
 namespace {
 
 using Kind = ArgumentMember::Kind;
 
-/// `float W1[784][256];`
+/// `TEL_ALIGNED float W1[784][256];`, with its documentation.
 std::string member_of_store(const Tensor& tensor, const std::string& name) {
   std::string text = fmt::format("  TEL_ALIGNED {} {}", c_type(tensor.type), name);
   for (const auto& extent : tensor.extents) text += fmt::format("[{}]", extent.text());
-  return text + ";\n";
+  return text + (tensor.doc.empty() ? ";\n" : fmt::format("; /* {} */\n", c_comment_text(tensor.doc)));
 }
+
+/// The tag of a struct. In C++ it makes the types of two networks of one name different types.
+std::string tag(const Model& model, const std::string& name) { return name + "_" + model.version; }
 
 /// The members of a store in the order of their offsets.
 std::string print_store(const Model& model, const char* name, const char* what, const Store& store,
@@ -26,9 +30,9 @@ std::string print_store(const Model& model, const char* name, const char* what, 
   std::sort(order.begin(), order.end(),
             [&](std::size_t a, std::size_t b) { return store.tensors[a].offset < store.tensors[b].offset; });
   std::string text = fmt::format(
-      "/* {} Aligned to 64 bytes; what lies between tensors is 0. */\n"
-      "typedef struct {}_{} {{\n",
-      what, model.module, name);
+      "/* {} The struct is aligned to 64 bytes; the bytes between tensors are 0. */\n"
+      "typedef struct {} {{\n",
+      what, tag(model, model.module + "_" + name));
   for (const std::size_t i : order) text += member_of_store(store.tensors[i].tensor, names[i]);
   return text + fmt::format("}} {}_{};\n\n", model.module, name);
 }
@@ -55,7 +59,7 @@ std::string member(const Model& model, const EntryNames& names, const ArgumentMe
     case Kind::size:
       return fmt::format("  size_t size; /* sizeof({}_arguments) */\n", names.c);
     case Kind::dimension:
-      return fmt::format("  int64_t {}; /* a dimension */\n", member.name);
+      return fmt::format("  int64_t {}; /* a dimension that no input gives */\n", member.name);
     case Kind::input:
       return tensor_member(entry.inputs[member.index].tensor, member.name, true);
     case Kind::input_extents:
@@ -75,32 +79,34 @@ std::string member(const Model& model, const EntryNames& names, const ArgumentMe
     case Kind::workspace_size:
       return "  size_t workspace_size;\n";
     case Kind::options:
-      return "  const tel_options* options; /* null: the defaults */\n";
+      return "  const tel_options* options; /* null: every option has its default */\n";
   }
   return {};
 }
 
 std::string print_entry(const Model& model, const EntryNames& names) {
   const Interface& interface = *model.interface;
-  std::string text = fmt::format("typedef struct {}_arguments {{\n", names.c);
+  std::string text = fmt::format("/* {} */\ntypedef struct {} {{\n", c_comment_text(summary(names)),
+                                 tag(model, names.c + "_arguments"));
   for (const auto& one : names.arguments.members) text += member(model, names, one);
   text += fmt::format("}} {}_arguments;\n\n", names.c);
   text += fmt::format("int32_t {0}({0}_arguments* arguments, tel_error* error)\n    __asm__(\"{1}\");\n",
                       names.c, entry_symbol(interface, *names.entry));
   text += fmt::format(
-      "/* Sets the extents of the outputs, and workspace_size to what the call needs. */\n"
+      "/* Sets the extents of the outputs, and workspace_size to the bytes that the call needs. */\n"
       "int32_t {0}_prepare({0}_arguments* arguments, tel_error* error)\n    __asm__(\"{1}\");\n",
       names.c, entry_symbol(interface, *names.entry, "prepare"));
   text += fmt::format(
-      "/* Ends a call that was to return at once: waits, and sets the results that are scalars. */\n"
+      "/* Ends a call whose execution is `later`: waits for it, and sets the results that are scalars. */\n"
       "int32_t {0}_wait({0}_arguments* arguments, tel_error* error)\n    __asm__(\"{1}\");\n",
       names.c, entry_symbol(interface, *names.entry, "wait"));
   std::string dimensions;
   for (const auto& name : names.dimensions) dimensions += "int64_t " + name + ", ";
-  return text + fmt::format(
-                    "/* The workspace for these dimensions, in bytes; SIZE_MAX where it cannot be held. */\n"
-                    "size_t {}_workspace({}const tel_options* options)\n    __asm__(\"{}\");\n\n",
-                    names.c, dimensions, entry_symbol(interface, *names.entry, "workspace"));
+  return text +
+         fmt::format(
+             "/* Returns the bytes of workspace for these dimensions, SIZE_MAX if they are too many. */\n"
+             "size_t {}_workspace({}const tel_options* options)\n    __asm__(\"{}\");\n\n",
+             names.c, dimensions, entry_symbol(interface, *names.entry, "workspace"));
 }
 
 std::string print_module_functions(const Model& model) {
@@ -108,21 +114,23 @@ std::string print_module_functions(const Model& model) {
   std::string text;
   if (!interface.parameters.tensors.empty())
     text += fmt::format(
-        "/* Sets all parameters to their initial values for this seed. */\n"
+        "/* Sets all parameters to their initial values. The same seed gives the same bits. */\n"
         "int32_t {0}_initialize({0}_parameters* parameters, uint64_t seed, tel_error* error)\n"
         "    __asm__(\"{1}\");\n",
         model.module, module_symbol(interface, "initialize"));
   if (!interface.parameters.tensors.empty())
     text += fmt::format(
-        "/* to = a * to + b * from, for parameters and gradients, where the execution has its memory (null: "
-        "the\n"
-        "   processor's); a term whose factor is 0 is left out, and `from` may then be null. */\n"
+        "/* Computes to = a * to + b * from, of parameters or gradients in the memory that the execution "
+        "uses\n"
+        "   (null: that of the processor). A term whose factor is 0 is not read, and `from` may then be "
+        "null. */\n"
         "int32_t {0}_combine({0}_parameters* to, double a, const {0}_parameters* from, double b,\n"
         "    const tel_execution* execution, tel_error* error)\n    __asm__(\"{1}\");\n",
         model.module, module_symbol(interface, "combine"));
   if (interface.parameters.tensors.empty() && interface.constants.tensors.empty()) return text;
   return text + fmt::format(
-                    "/* Safetensors files; saving replaces the file whole or not at all. */\n"
+                    "/* Load and save a safetensors file. Saving replaces the whole file, or leaves it as it "
+                    "was. */\n"
                     "int32_t {0}_load(tel_file_arguments* arguments, tel_error* error)\n"
                     "    __asm__(\"{1}\");\n"
                     "int32_t {0}_save(tel_file_arguments* arguments, tel_error* error)\n"
@@ -134,11 +142,7 @@ std::string print_module_functions(const Model& model) {
 
 std::string print_c(const Model& model) {
   const Interface& interface = *model.interface;
-  std::string text =
-      "#include <stddef.h>\n#include <stdint.h>\n#include <stdlib.h>\n#include <string.h>\n"
-      "#ifndef __cplusplus\n#include <stdbool.h>\n#endif\n\n";
-  text += shared_c_text();
-  text += "\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n";
+  std::string text = "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n";
   text += print_store(model, "parameters", "The parameters.", interface.parameters, model.parameters);
   if (!interface.parameters.tensors.empty())
     text += fmt::format(
@@ -148,14 +152,14 @@ std::string print_c(const Model& model) {
   text += print_module_functions(model);
   if (!model.entries.empty())
     text +=
-        "/* Entry points. They are thread-safe, and allocate nothing. Inputs and outputs are row-major, "
-        "without\n"
-        "   gaps; a function gives a status, and writes its text to `error`, which may be null. An output "
-        "that\n"
-        "   is null is placed in the workspace: the call sets its pointer and its extents. An input that is "
-        "null "
-        "is\n"
-        "   not set, which is an error: where it has no elements, give any other pointer. */\n\n";
+        "/* The entry points. They are thread-safe and allocate no memory. Inputs and outputs are "
+        "row-major,\n"
+        "   without gaps. An output that is null is placed in the workspace: the call then sets its pointer "
+        "and\n"
+        "   its extents. An input that is null is not set, which is an error: where it has no elements, give any\n"
+        "   other pointer. Each function returns a status, TEL_OK or an error, and writes the text of an error "
+        "to\n"
+        "   `error` unless that is null. */\n\n";
   for (const auto& entry : model.entries) text += print_entry(model, entry);
   return text + "#ifdef __cplusplus\n}  // extern \"C\"\n#endif\n";
 }

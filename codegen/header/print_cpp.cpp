@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
+#include "codegen/header/comments.h"
 #include "codegen/header/entry.h"
 #include "codegen/header/model.h"
-#include "codegen/header/shared_text.h"
 
 namespace codegen::header {
 namespace {
@@ -32,12 +32,12 @@ std::string print_fields(const StoreClass& shown) {
 }
 
 std::string print_constructors(const StoreClass& shown) {
-  const char* pattern = R"(  /// All elements 0.
+  const char* pattern = R"(  /// Sets all elements to 0.
   explicit {0}(tel::Zeros) noexcept {{}}
   {0}({0}&& other) noexcept : Block(std::move(other)) {{}}
   {0}& operator=({0}&& other) noexcept {{
     if (this == &other) return *this;
-    std::destroy_at(this);  // the fields must be those of the new memory
+    std::destroy_at(this);  // the fields are made anew, for they point to the memory of `other` now
     return *std::construct_at(this, std::move(other));
   }}
   {0} copy() const {{
@@ -49,7 +49,7 @@ std::string print_constructors(const StoreClass& shown) {
 )";
   const char* first =
       shown.initialised
-          ? "  /// Initialised with this seed.\n"
+          ? "  /// Sets all tensors to their initial values for this seed.\n"
             "  explicit {0}(std::uint64_t seed = 0) {{ tel::detail::require(try_initialize(seed)); }}\n"
           : "  {0}() noexcept = default;\n";
   return fmt::format(fmt::runtime(first), shown.name) + fmt::format(fmt::runtime(pattern), shown.name);
@@ -61,7 +61,8 @@ std::string print_flat(const StoreClass& shown) {
   for (const auto& stored : shown.store->tensors)
     if (std::find(types.begin(), types.end(), stored.tensor.type) == types.end())
       types.push_back(stored.tensor.type);
-  std::string text = "  /// All elements in the order of declaration; what lies between tensors is 0.\n";
+  std::string text =
+      "  /// All elements of a type in the order of declaration; those between two tensors are 0.\n";
   for (std::size_t i = 0; i < types.size(); ++i) {
     std::int64_t begin = shown.store->size, end = shown.store->size;
     for (const auto& stored : shown.store->tensors) {
@@ -83,10 +84,10 @@ std::string print_flat(const StoreClass& shown) {
 
 std::string print_initialize(const StoreClass& shown, const Model& model) {
   if (!shown.initialised) return {};
-  return fmt::format(R"(  /// Sets everything to its initial value; the same seed gives the same bits.
+  return fmt::format(R"(  /// Sets all tensors to their initial values. The same seed gives the same bits.
   tel::Result<void> try_initialize(std::uint64_t seed) {{
     tel_error error;
-    if ({0}_initialize(data(), seed, &error) != TEL_OK) return error;
+    if (::{0}_initialize(data(), seed, &error) != TEL_OK) return error;
     return {{}};
   }}
 #ifdef TEL_EXCEPTIONS
@@ -116,7 +117,7 @@ std::string print_files(const StoreClass& shown, const Model& model) {
                                                      tel::Partial{4}) {{
     return tel::detail::load_part({1}_load, path, {0}({5}), {7});
   }}
-  /// Writes a safetensors file: replaces it whole, or leaves it as it was.
+  /// Writes a safetensors file: replaces the whole file, or leaves it as it was.
   tel::Result<void> try_save(const std::string& path) const {{
     if (!data()) return tel::detail::no_memory();
     return tel::detail::transfer({1}_save, path, {6});
@@ -126,7 +127,7 @@ std::string print_files(const StoreClass& shown, const Model& model) {
       shown.initialised ? ", std::uint64_t seed = 0" : "", shown.initialised ? "seed" : "tel::zeros", own,
       shown.second);
   if (shown.with_constants)
-    text += fmt::format(R"(  /// With the constants, in one file.
+    text += fmt::format(R"(  /// Writes the parameters and the constants to one file.
   tel::Result<void> try_save(const std::string& path, const Constants& constants) const {{
     if (!data() || !constants.data()) return tel::detail::no_memory();
     return tel::detail::transfer({0}_save, path, data(), constants.data());
@@ -149,10 +150,10 @@ std::string print_files(const StoreClass& shown, const Model& model) {
   return text + "#endif\n";
 }
 
-std::string print_store(const StoreClass& shown, const Model& model, const char* doc) {
+std::string print_store(const StoreClass& shown, const Model& model) {
   if (shown.store->tensors.empty()) return {};
   std::string text =
-      fmt::format("/// {}\nclass {} final : public tel::Block<{}> {{\n public:\n", doc, shown.name,
+      fmt::format("class {} final : public tel::Block<{}> {{\n public:\n", shown.name,
                   shown.name + (", " + shown.c) + (shown.second ? "" : ", " + model.module + "_combine"));
   return text + print_fields(shown) + print_constructors(shown) + print_initialize(shown, model) +
          print_flat(shown) + print_files(shown, model) + "};\n\n";
@@ -167,23 +168,95 @@ std::string print_stores(const Model& model) {
   };
   return print_store({"Constants", model.module + "_constants", &interface.constants, &model.constants, false,
                       true, false},
-                     model, "The constants that are loaded, in one buffer; never trained.") +
-         print_store(shown("Parameters", "_parameters", true, constants), model,
-                     "The parameters, in one buffer. What was moved from may only be assigned to.") +
-         print_store(shown("Gradients", "_gradients", false, false), model,
-                     "The derivatives for the parameters, in the same layout; 0 at first.");
+                     model) +
+         print_store(shown("Parameters", "_parameters", true, constants), model) +
+         print_store(shown("Gradients", "_gradients", false, false), model);
+}
+
+/// Says what a store holds and how it is used.
+std::string declare_store(const char* name, const std::string& doc, const Store& store,
+                          const std::vector<std::string>& names) {
+  if (store.tensors.empty()) return {};
+  std::string text = doc;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const Tensor& tensor = store.tensors[i].tensor;
+    text += fmt::format("\n- `{}` {}{}", names[i], cpp_type(tensor.type),
+                        tensor.extents.empty() ? "" : " " + shape_text(tensor));
+    if (!tensor.doc.empty()) text += ": " + one_line(tensor.doc);
+  }
+  return doc_comment(text, 0) + fmt::format("class {};\n\n", name);
+}
+
+std::string declare_stores(const Model& model) {
+  const Interface& interface = *model.interface;
+  return declare_store(
+             "Constants",
+             "The constants that are loaded, in one buffer: `Constants::load(path)`. They are never "
+             "trained.",
+             interface.constants, model.constants) +
+         declare_store(
+             "Parameters",
+             "The parameters, in one buffer: `Parameters p(seed)` has the initial values for a seed;\n"
+             "`p.save(path)` and `Parameters::load(path)` use a safetensors file; `p.flat()` is one "
+             "span of all elements.\nAn object that was moved from can only be assigned to.",
+             interface.parameters, model.parameters) +
+         (interface.parameters.tensors.empty() ? ""
+                                               : "/// The derivatives for the parameters, with the members "
+                                                 "and the layout of `Parameters`; 0 at "
+                                                 "first.\nclass Gradients;\n\n");
+}
+
+/// `struct Network`.
+std::string declare_network(const Model& model) {
+  const Interface& interface = *model.interface;
+  const std::string space = "::" + model.module;
+  std::string text =
+      "/// The types and the functions of the network as the members of one type, so that a template over "
+      "it\n"
+      "/// serves every network: `Network::gradient(inputs, parameters, gradients, workspace)`.\n"
+      "struct Network {\n";
+  const auto alias = [&](const char* name) { text += fmt::format("  using {0} = {1}::{0};\n", name, space); };
+  if (!interface.constants.tensors.empty()) alias("Constants");
+  if (!interface.parameters.tensors.empty()) alias("Parameters"), alias("Gradients");
+  if (!text.ends_with("{\n")) text += "\n";
+  for (const auto& entry : model.entries) text += network_members(entry, space);
+  if (text.ends_with("\n\n")) text.pop_back();
+  return text + "};\n\n";
+}
+
+std::string open_namespace(const Model& model) {
+  return fmt::format("namespace {}::inline {} {{\n\n", model.module, model.version);
+}
+
+std::string close_namespace(const Model& model) {
+  return fmt::format("}}  // namespace {}::inline {}\n", model.module, model.version);
 }
 
 }  // namespace
 
-std::string print_cpp(const Model& model) {
-  std::string text = "\n#ifdef __cplusplus\n";
-  text += shared_cpp_text();
-  text += "\n" + doc_comment(model.interface->doc, 0);
-  text += fmt::format("namespace {} {{\n\n", model.module);
-  text += print_stores(model);
-  for (const auto& entry : model.entries) text += print_entry(entry);
-  return text + fmt::format("}}  // namespace {}\n\n#endif  // __cplusplus\n", model.module);
+bool declares_floats(const Model& model) {
+  const auto needs = [](const Tensor& tensor) {
+    return tensor.extents.empty() && c_type(tensor.type).starts_with("tel_");
+  };
+  for (const auto& entry : model.interface->entries)
+    if (std::any_of(entry.inputs.begin(), entry.inputs.end(),
+                    [&](const auto& x) { return needs(x.tensor); }) ||
+        std::any_of(entry.outputs.begin(), entry.outputs.end(),
+                    [&](const auto& x) { return needs(x.tensor); }))
+      return true;
+  return false;
+}
+
+std::string print_cpp_declarations(const Model& model) {
+  std::string text = doc_comment(model.interface->doc, 0) + open_namespace(model) + declare_stores(model);
+  for (const auto& entry : model.entries) text += declare_entry(entry);
+  return text + declare_network(model) + close_namespace(model);
+}
+
+std::string print_cpp_definitions(const Model& model) {
+  std::string text = open_namespace(model) + print_stores(model);
+  for (const auto& entry : model.entries) text += define_entry(entry);
+  return text + close_namespace(model);
 }
 
 }  // namespace codegen::header

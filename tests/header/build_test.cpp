@@ -6,50 +6,22 @@
 #include <llvm/IRReader/IRReader.h>
 #include <llvm/Support/SourceMgr.h>
 #include <llvm/Target/TargetMachine.h>
-#include <unistd.h>
 
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <sstream>
 
 #include "codegen/header/header.h"
 #include "codegen/object/object.h"
 #include "dlvm/system/output_files.h"
 #include "tests/header/networks.h"
+#include "tests/header/support.h"
 
 using namespace codegen;
-namespace fs = std::filesystem;
+using namespace header_tests;
 
-namespace {
+namespace header_tests {
 
-const fs::path sources = fs::path(TEST_SOURCES) / "header";
-const std::string warnings = " -Wall -Wextra -Wpedantic -Wconversion -Werror ";
-
-std::string read(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
-/// A folder of its own, removed at the end, in which commands run.
-struct Folder {
-  fs::path path = fs::temp_directory_path() / ("tel_header_" + std::to_string(getpid()));
-  Folder() { fs::create_directories(path); }
-  ~Folder() { fs::remove_all(path); }
-
-  /// The command's output; fails the test if its status is not 0.
-  std::string run(const std::string& command, bool succeeds = true) const {
-    INFO(command);
-    const int status = std::system(("cd " + path.string() + " && (" + command + ") > log 2>&1").c_str());
-    const std::string log = read(path / "log");
-    INFO(log);
-    CHECK((status == 0) == succeeds);
-    return log;
-  }
-};
-
-/// Header and object of a network, its compute functions compiled for the same processor.
-void build(const Folder& folder, const Interface& interface, const std::string& cpu) {
+void build(const Folder& folder, const Interface& interface, const std::string& cpu, std::string name) {
+  if (name.empty()) name = interface.module;
   folder.run(std::string(TEST_CLANG) + " -O1 -ffreestanding -march=" + cpu + " -S -emit-llvm -w " +
              (sources / "compute.c").string() + " -o compute.ll");
   llvm::LLVMContext context;
@@ -67,11 +39,15 @@ void build(const Folder& folder, const Interface& interface, const std::string& 
   const auto object = emit(*module, *machine, Emission::object, diagnostics);
   REQUIRE(object);
   dlvm::OutputFiles files;
-  files.add((folder.path / (interface.module + ".o")).string(), *object);
-  files.add((folder.path / (interface.module + ".hpp")).string(), print_header(interface));
+  files.add((folder.path / (name + ".o")).string(), *object);
+  files.add((folder.path / (name + ".hpp")).string(), print_header(interface));
   dlvm::FileError failed;
   REQUIRE(files.write(failed));
 }
+
+}  // namespace header_tests
+
+namespace {
 
 std::string application(const char* name) { return " " + (sources / "applications" / name).string() + " "; }
 

@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 
 #include <fstream>
+#include <sstream>
 
 #include "codegen/header/header.h"
 #include "codegen/header/shared_text.h"
@@ -15,7 +16,9 @@ namespace {
 /// The header without the text that all headers share.
 std::string own_part(const Interface& interface) {
   std::string text = print_header(interface);
-  for (const auto shared : {header::shared_c_text(), header::shared_cpp_text()}) {
+  for (const auto shared :
+       {header::shared_c_declarations(), header::shared_cpp_declarations(), header::shared_c_definitions(),
+        header::shared_cpp_definitions(), header::shared_floats()}) {
     const std::size_t at = text.find(shared);
     REQUIRE(at != std::string::npos);
     text.replace(at, shared.size(), "// (what all headers share)\n");
@@ -34,15 +37,16 @@ void check_golden(const std::string& name, const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("golden header, in C, stores and calls, and manifest of a network that has everything") {
+TEST_CASE(
+    "golden header, in C, declarations and definitions, and manifest of a network that has everything") {
   const std::string header = own_part(networks::mixed());
-  const std::size_t half = header.find("#ifdef __cplusplus\n// (what all headers share)");
-  REQUIRE(half != std::string::npos);
-  check_golden("mixed.h", header.substr(0, half));
-  const std::size_t calls = header.find("/// What `forward` takes.", half);
-  REQUIRE(calls != std::string::npos);
-  check_golden("mixed_stores.hpp", header.substr(half, calls - half));
-  check_golden("mixed_calls.hpp", header.substr(calls));
+  const std::size_t declarations = header.find("#ifdef __cplusplus\n\n// (what all headers share)");
+  REQUIRE(declarations != std::string::npos);
+  check_golden("mixed.h", header.substr(0, declarations));
+  const std::size_t definitions = header.find("\n// (what all headers share)\n\n#ifdef", declarations);
+  REQUIRE(definitions != std::string::npos);
+  check_golden("mixed.hpp", header.substr(declarations, definitions - declarations));
+  check_golden("mixed_definitions.hpp", header.substr(definitions));
   check_golden("mixed.json", print_manifest(networks::mixed()));
 }
 
@@ -95,4 +99,34 @@ TEST_CASE("the hash changes with the interface, not with its docs") {
   CHECK(interface_hash(interface) != hash);
   CHECK(interface_hash(networks::mixed()) ==
         interface_hash(networks::mixed()));  // `?` is a fresh name each time
+}
+
+TEST_CASE("every function and type that users meet has its documentation right above it") {
+  Interface network = networks::mlp();
+  for (auto& entry : network.entries)
+    for (auto& input : entry.inputs) input.tensor.doc = "About " + input.tensor.name + ",\nin two lines.";
+  const std::string text = own_part(network);
+  const std::size_t begin = text.find("namespace mlp::inline"), end = text.find("}  // namespace mlp", begin);
+  REQUIRE(end != std::string::npos);
+  std::istringstream lines(text.substr(begin, end - begin));
+  std::string before, comment;
+  std::size_t documented = 0, calls = 0;
+  std::getline(lines, before);  // the namespace
+  for (std::string line; std::getline(lines, line); before = line) {
+    if (line.starts_with("///")) {
+      comment = before.starts_with("///") ? comment + "\n" + line : line;
+      continue;
+    }
+    if (line.empty() || line[0] == ' ' || line[0] == '#' || line[0] == '}') continue;
+    CHECK_MESSAGE(before.starts_with("///"), line);
+    ++documented;
+    const bool call =
+        line.find(" forward(") != std::string::npos || line.find(" gradient(") != std::string::npos;
+    if (!call) continue;
+    ++calls;
+    CHECK_MESSAGE(comment.find("- `inputs.x` [N x 784]: About x, in two lines.") != std::string::npos, line);
+  }
+  CHECK(calls == 3 + 4);
+  CHECK(documented > 20);
+  CHECK(text.find("  /// About label,\n  /// in two lines.\n  tel::View<") != std::string::npos);
 }

@@ -1,95 +1,76 @@
-/* What all headers of telc share. */
+/* What the headers of all networks share. */
 #ifndef TEL_C_V1
 #define TEL_C_V1
 
+#include <stdlib.h>
+#include <string.h>
+
 #ifdef __cplusplus
-#define TEL_ALIGNED alignas(64)
 #define TEL_INLINE inline
 extern "C" {
 #else
-#define TEL_ALIGNED _Alignas(64)
 #define TEL_INLINE static inline
 #endif
 
-/* What went wrong: a status, and a text that ends in NUL. */
-typedef struct tel_error {
-  int32_t code;
+/* What went wrong. The text ends in NUL. */
+struct tel_error {
+  int32_t code; /* one of those below */
   char text[512];
-} tel_error;
+};
 
+/* The status of a call. */
 enum {
   TEL_OK = 0,
-  TEL_INVALID_ARGUMENT = 1, /* a null or misaligned pointer, a struct's size, an unknown option */
-  TEL_EXTENT = 2,           /* an extent that does not fit */
-  TEL_INDEX = 3,            /* a label or an index outside its range */
+  TEL_INVALID_ARGUMENT = 1, /* a null or misaligned pointer, a wrong size of a struct, an unknown option */
+  TEL_EXTENT = 2,           /* an extent does not fit the network or the other tensors */
+  TEL_INDEX = 3,            /* a label or an index is outside its range */
   TEL_WORKSPACE = 4,        /* the workspace is too small or misaligned */
-  TEL_MEMORY = 5,           /* no memory */
+  TEL_MEMORY = 5,           /* there is not enough memory */
   TEL_FILE = 6,             /* a file cannot be opened, read or written */
   TEL_FORMAT = 7,           /* the file is not a safetensors file */
   TEL_TENSORS = 8,          /* tensors of the file are missing, unknown, or of another type or shape */
-  TEL_DEVICE = 9            /* no driver, no such device, no code for it, or it failed */
+  TEL_DEVICE = 9            /* there is no driver, no such device or no code for it, or the device failed */
 };
 
-/* The bits of 16-bit floats. */
-typedef struct tel_float16 {
-  uint16_t bits;
-} tel_float16;
-typedef struct tel_bfloat16 {
-  uint16_t bits;
-} tel_bfloat16;
-
-/* Where a call's work is done. An object that was not compiled for a device gives TEL_DEVICE. */
-enum {
-  TEL_SERIAL = 0,  /* on the calling thread */
-  TEL_CUDA = 1,    /* on an NVIDIA GPU */
-  TEL_EMULATOR = 2 /* the code for GPUs, run and checked by the processor */
-};
-typedef struct tel_execution {
-  size_t size; /* sizeof(tel_execution) */
-  int32_t kind;
-  int32_t device; /* TEL_CUDA: its number */
-  void* stream;   /* TEL_CUDA: a CUstream; null: the default stream. It is waited for, unless */
-  uint64_t order; /* TEL_EMULATOR: 0 runs blocks and threads in order, else a seed that shuffles them */
-  int32_t later;  /* TEL_CUDA: 1 returns when all is in the stream; the entry point's …_wait ends a call */
-} tel_execution;
-
-/* Options of a call. Zeros are the defaults. */
-typedef struct tel_options {
+/* The options of a call. Zero is the default of each but `size`. */
+struct tel_options {
   size_t size;                    /* sizeof(tel_options) */
-  const tel_execution* execution; /* null: what the environment's TEL_DEVICE says, else serial */
-  uint64_t seed;                  /* of random numbers */
-  int32_t accumulate;             /* 1: derivatives are added to the gradients */
-} tel_options;
+  const tel_execution* execution; /* null: the environment variable TEL_DEVICE decides; if unset, TEL_SERIAL */
+  uint64_t seed;                  /* the seed of the random numbers */
+  int32_t accumulate;             /* 1: the derivatives are added to the gradients instead of replacing them */
+};
 
 /* What a load did with a tensor. */
 enum {
-  TEL_LOADED = 0,
-  TEL_KEPT = 1,       /* it is not in the file, and is as it was */
-  TEL_PASSED_OVER = 2 /* it is in the file alone, or in what is not loaded */
+  TEL_LOADED = 0,     /* it was read from the file */
+  TEL_KEPT = 1,       /* the file lacks it, and it keeps its value */
+  TEL_PASSED_OVER = 2 /* it is in the file, but not in what is loaded */
 };
 
-/* A safetensors file. */
-typedef struct tel_file_arguments {
+/* A safetensors file to load or to save. */
+struct tel_file_arguments {
   size_t size; /* sizeof(tel_file_arguments) */
   const char* path;
-  void* parameters; /* null: not loaded or saved */
-  void* constants;  /* likewise */
-  int32_t partial;  /* loading: 1 keeps what the file does not have, and passes over what is unknown */
-  /* Loading: called with each tensor's name when all is read; null: not called. */
+  void* parameters; /* null: the parameters are neither loaded nor saved */
+  void* constants;  /* null: the constants are neither loaded nor saved */
+  int32_t partial;  /* loading: 1 keeps the values of tensors that the file lacks, and ignores tensors that the
+                       network does not have; 0 makes both an error */
+  /* loading: called with the name of each tensor after all are read; null: not called */
   void (*report)(void* context, int32_t what, const char* name);
-  void* context;
-} tel_file_arguments;
+  void* context; /* the first argument of `report` */
+};
 
 /* A GPU of this machine. */
 typedef struct tel_device {
   size_t size; /* sizeof(tel_device) */
-  int32_t number;
+  int32_t number;       /* what tel_execution.device takes */
   int32_t architecture; /* 90 for sm_90 */
   uint64_t memory;      /* in bytes */
   char name[128];
 } tel_device;
 
-/* What the functions below call; null where no object of the program was compiled for GPUs. */
+/* The functions of the GPU runtime, which the functions below call. The table exists where an object of the
+   program was compiled for GPUs; its address is null in other programs. */
 typedef struct tel_cuda_functions {
   size_t size;
   int32_t (*count)(int32_t* count, tel_error* error);
@@ -114,7 +95,7 @@ TEL_INLINE int32_t tel_on_gpu(const tel_execution* execution) {
   return execution && execution->kind == TEL_CUDA;
 }
 
-/* How many GPUs there are; of each what it is. */
+/* Count the GPUs of this machine, and describe one of them. */
 TEL_INLINE int32_t tel_count_devices(int32_t* count, tel_error* error) {
   *count = 0;
   return &tel_cuda_table ? tel_cuda_table.count(count, error) : tel_no_gpus(error);
@@ -123,10 +104,13 @@ TEL_INLINE int32_t tel_describe_device(int32_t number, tel_device* device, tel_e
   return &tel_cuda_table ? tel_cuda_table.describe(number, device, error) : tel_no_gpus(error);
 }
 
-/* Memory where calls with an execution have theirs: a GPU's for TEL_CUDA, the processor's for others (null,
-   too). It is aligned to 64 bytes. Memory of a GPU is for calls and these functions alone: a program that
-   reads it ends. Copies go between any two of the processor's and the GPU's memory. They and zeros are put
-   into the execution's stream, and waited for unless it is `later`. */
+/* The functions below take an execution, and work on the memory that calls with this execution use: that of the
+   GPU for TEL_CUDA, otherwise (for null, too) that of the processor.
+
+   tel_allocate gives memory that is aligned to 64 bytes. Only calls and these functions may access the memory
+   of a GPU; reading or writing it directly crashes the program. tel_copy copies between any two places, each in
+   the memory of the processor or of a GPU. On a GPU, copying and clearing are put into the stream of the
+   execution; the functions wait for them unless `later` is set. */
 TEL_INLINE int32_t tel_allocate(const tel_execution* execution, size_t bytes, void** memory,
                                 tel_error* error) {
   *memory = NULL;
@@ -156,7 +140,7 @@ TEL_INLINE int32_t tel_clear(const tel_execution* execution, void* memory, size_
   if (bytes > 0) memset(memory, 0, bytes);
   return tel_done(error);
 }
-/* Until all in the execution's stream is done. */
+/* Waits until everything in the stream of the execution is done. */
 TEL_INLINE int32_t tel_wait(const tel_execution* execution, tel_error* error) {
   if (tel_on_gpu(execution))
     return &tel_cuda_table ? tel_cuda_table.wait(execution, error) : tel_no_gpus(error);

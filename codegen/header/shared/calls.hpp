@@ -1,6 +1,6 @@
 namespace tel::inline v1 {
 
-/// Parameters or constants for a call, wherever they lie.
+/// Parameters or constants for a call to read, in the memory of the processor or of a device.
 template <class T>
 class In {
  public:
@@ -14,7 +14,7 @@ class In {
   Execution execution_;
 };
 
-/// Gradients for a call to write, wherever they lie.
+/// Gradients for a call to write, in the memory of the processor or of a device.
 template <class T>
 class InOut {
  public:
@@ -28,8 +28,9 @@ class InOut {
   Execution execution_;
 };
 
-/// A call under way in a stream. It is waited for once, before the next use of its workspace; until then its
-/// inputs, parameters, gradients, outputs and workspace stay as and where they are.
+/// A call that is under way in a stream of a GPU. `wait()` must be called once, and before the workspace of
+/// the call is used again. Until then the inputs, parameters, gradients, outputs and workspace of the call
+/// must neither be changed nor be freed.
 template <class Arguments, class Outputs>
 class [[nodiscard]] Pending {
  public:
@@ -60,16 +61,18 @@ class [[nodiscard]] Pending {
 
 namespace detail {
 
-/// The execution of a call: what is said, else where the memory of the call lies, which must be within reach.
-inline Result<Execution> choose(const Execution& said, const auto&... memory) {
-  Execution chosen = said;
+/// Chooses the execution of a call: the one in its options, else that of the memory which the call is given.
+/// Memory of a GPU is an error for a call that computes elsewhere.
+inline Result<Execution> choose(const Execution& option, const auto&... memory) {
+  Execution chosen = option;
   [[maybe_unused]] const auto take = [&](const Execution& place) {
     if (!chosen.c()) chosen = place;
   };
   (take(memory.execution()), ...);
   if ((... || memory.execution().on_gpu()) && !chosen.on_gpu())
     return mistake(
-        "parameters, gradients, constants and workspace in the memory of a GPU are for calls there");
+        "parameters, gradients, constants or the workspace are in the memory of a GPU, but the call computes "
+        "elsewhere");
   return chosen;
 }
 
@@ -89,7 +92,7 @@ Result<Outputs> call(Arguments arguments, Function<Arguments> function,
   return results(arguments);
 }
 
-/// The same, in a stream.
+/// Calls it in a stream of a GPU, and returns when its work is in the stream.
 template <class Outputs, class Arguments>
 Result<Pending<Arguments, Outputs>> start(Arguments arguments, Function<Arguments> function,
                                           Function<Arguments> wait,

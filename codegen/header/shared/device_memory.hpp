@@ -1,23 +1,23 @@
 namespace tel::inline v1 {
 
-/// Copies elements between tensors, vectors and spans of the processor's memory and of the GPU's, in the
-/// stream of the execution, and waits.
+/// Copies the elements of a tensor, vector or span to another one with as many elements, and waits. Each of
+/// the two may be in the memory of the processor or of the GPU.
 template <class From, class To>
   requires std::same_as<std::remove_cvref_t<decltype(*std::declval<const From&>().data())>,
                         std::remove_reference_t<decltype(*std::declval<To&>().data())>>
 Result<void> try_copy(const From& from, To&& to, const Execution& execution) {
   if (from.size() != to.size())
-    return detail::mistake("tel::copy: as many elements as there are in the other");
+    return detail::mistake("tel::copy needs a source and a destination with the same number of elements");
   return detail::copy(execution, to.data(), from.data(), from.size() * sizeof *from.data());
 }
 
-/// A tensor in the memory of a GPU; in the processor's for other executions. It is given to calls as a view
-/// of its rows, and read by a copy.
+/// A tensor in the memory that calls with its execution use: for `tel::cuda`, in the memory of the GPU. Calls
+/// take it as a view; `read()` copies its elements to the memory of the processor.
 template <class T, std::size_t... Extents>
 class DeviceTensor {
  public:
   DeviceTensor() = default;
-  /// A copy of a view's elements.
+  /// Copies the elements of a view.
   static Result<DeviceTensor> try_make(std::type_identity_t<View<const T, Extents...>> from,
                                        const Execution& execution) {
     DeviceTensor made;
@@ -34,7 +34,7 @@ class DeviceTensor {
   std::size_t extent(std::size_t axis) const noexcept { return view_.extent(axis); }
   std::size_t size() const noexcept { return view_.size(); }
   const Execution& execution() const noexcept { return memory_.execution(); }
-  /// For calls on that device.
+  /// An address for calls on that device. Only they may access the elements.
   T* data() noexcept { return view_.data(); }
   const T* data() const noexcept { return view_.data(); }
   View<T, Extents...> view() noexcept { return view_; }
@@ -61,9 +61,9 @@ class DeviceTensor {
   View<T, Extents...> view_;
 };
 
-/// Parameters, gradients or constants in the memory of a GPU; in the processor's for other executions. What
-/// is done to them goes into the stream of their execution in order; only what comes from or to the processor
-/// is waited for.
+/// Parameters, gradients or constants in the memory that calls with its execution use: for `tel::cuda`, in
+/// the memory of the GPU. `copy`, `clear`, `tel::scale` and `tel::add` put their work into the stream of the
+/// execution and return; `read` and `write` wait until the data has arrived.
 template <class T>
 class OnDevice {
  public:
@@ -77,7 +77,7 @@ class OnDevice {
   }
 
   const Execution& execution() const noexcept { return memory_.execution(); }
-  /// For calls on that device.
+  /// An address for calls on that device. Only they may access the elements.
   Struct* data() noexcept { return static_cast<Struct*>(memory_.data()); }
   const Struct* data() const noexcept { return static_cast<const Struct*>(memory_.data()); }
   static constexpr std::size_t bytes() noexcept { return sizeof(Struct); }
@@ -130,7 +130,7 @@ class OnDevice {
 
 namespace detail {
 
-/// Whether a `Block` has a function of sums.
+/// Whether a `Block` can be added and scaled.
 template <class Function>
 concept sums = !std::same_as<std::remove_cv_t<Function>, std::nullptr_t>;
 
@@ -146,7 +146,7 @@ Result<void> combine(To& to, double a, const typename To::Struct* from, double b
 
 }  // namespace detail
 
-/// to = factor * to, of parameters or gradients.
+/// Multiplies parameters or gradients by a factor.
 template <class Self, class Layout, auto Combine>
   requires detail::sums<decltype(Combine)>
 Result<void> try_scale(Block<Self, Layout, Combine>& to, double factor) {
@@ -158,7 +158,7 @@ Result<void> try_scale(OnDevice<T>& to, double factor) {
   return detail::combine(to, factor, nullptr, 0, to.execution(), T::combine);
 }
 
-/// to = to + factor * from, of parameters and gradients in any combination. A factor of 0 leaves `from` out.
+/// Adds `factor * from` to `to`. Each may be parameters or gradients. If the factor is 0, `from` is not read.
 template <class To, class From, class Layout, auto Combine>
   requires detail::sums<decltype(Combine)>
 Result<void> try_add(Block<To, Layout, Combine>& to, const Block<From, Layout, Combine>& from,

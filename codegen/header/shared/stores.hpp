@@ -1,26 +1,25 @@
 namespace tel::inline v1 {
 
-/// For constructors: all elements 0.
+/// `Parameters p(tel::zeros)` sets all elements to 0.
 struct Zeros {};
 inline constexpr Zeros zeros{};
 
-/// For loading: what the file does not have is kept as it is, what is unknown is passed over.
+/// For loading: tensors that the file lacks keep their values, and tensors that the network does not have are
+/// passed over.
 struct Partial {};
 inline constexpr Partial partial{};
 
-/// What a partial load gives: the parameters or constants, and the names of tensors.
+/// The result of a partial load: the parameters or constants, and the names of tensors.
 template <class T>
 struct PartialLoad {
   T value;
-  std::vector<std::string> loaded;       ///< from the file
-  std::vector<std::string> kept;         ///< not in the file: as they were
-  std::vector<std::string> passed_over;  ///< in the file alone
+  std::vector<std::string> loaded;       ///< those read from the file
+  std::vector<std::string> kept;         ///< those that the file lacks, with their old values
+  std::vector<std::string> passed_over;  ///< those in the file that the network does not have
 };
 
-template <class T>
-class OnDevice;
-
-/// One buffer of tensors, the C struct `Layout`; `Combine` is its function of sums, null for constants.
+/// One buffer that holds several tensors, laid out as the C struct `Layout`. `Combine` is the C function that
+/// adds and scales such buffers; it is null for constants.
 template <class Self, class Layout, auto Combine = nullptr>
 class Block {
  public:
@@ -34,7 +33,7 @@ class Block {
   void clear() noexcept {
     if (memory_.data()) std::memset(memory_.data(), 0, sizeof(Layout));
   }
-  /// A copy where calls with this execution have their memory.
+  /// Copies the tensors to the memory that calls with this execution use.
   Result<OnDevice<Self>> try_to(const Execution& execution) const {
     return OnDevice<Self>::try_make(static_cast<const Self&>(*this), execution);
   }
@@ -52,7 +51,7 @@ class Block {
     if (memory_.data() && other.memory_.data())
       std::memcpy(memory_.data(), other.memory_.data(), sizeof(Layout));
   }
-  /// The tensor at a byte offset.
+  /// The address of the tensor at this offset in bytes.
   template <class T>
   T* at(std::size_t offset) const noexcept {
     void* data = memory_.data();
@@ -72,10 +71,10 @@ namespace detail {
 
 using FileFunction = std::int32_t (*)(tel_file_arguments*, tel_error*);
 
-/// Where the names go that a load reports.
+/// Collects the names that a partial load reports.
 struct LoadReport {
   std::array<std::vector<std::string>*, 3> lists;  ///< loaded, kept, passed over
-  bool complete = true;                            ///< there was memory for all
+  bool complete = true;                            ///< whether there was memory for all names
 
   static void add(void* context, std::int32_t what, const char* name) noexcept {
     auto& report = *static_cast<LoadReport*>(context);
@@ -91,7 +90,7 @@ struct LoadReport {
   }
 };
 
-/// Saves; loads, partially where there is a `report`.
+/// Saves or loads a file. A load with a `report` is partial.
 inline Result<void> transfer(FileFunction function, const std::string& path, const void* parameters,
                              const void* constants, LoadReport* report = nullptr) {
   tel_file_arguments arguments{};
@@ -108,7 +107,7 @@ inline Result<void> transfer(FileFunction function, const std::string& path, con
   return {};
 }
 
-/// A partial load into parameters or constants.
+/// Loads what a file has of parameters or constants into `value`.
 template <class T>
 Result<PartialLoad<T>> load_part(FileFunction function, const std::string& path, T value, bool constants) {
   if (!value.data()) return tel_error{TEL_MEMORY, "no memory"};
@@ -120,14 +119,15 @@ Result<PartialLoad<T>> load_part(FileFunction function, const std::string& path,
   return Result<PartialLoad<T>>(std::move(result));
 }
 
-/// For constructors, which give no result: throws where exceptions are, otherwise the object stays unusable.
+/// For constructors, which cannot return a result: throws the error. Without exceptions the object stays as
+/// it is.
 inline void require([[maybe_unused]] Result<void> result) {
 #ifdef TEL_EXCEPTIONS
   std::move(result).value();
 #endif
 }
 
-/// Memory for the extents that the C interface gives.
+/// Allocates memory for a tensor with the extents that the C interface returned.
 template <class T, std::size_t... Extents>
 bool allocate(Tensor<T, Extents...>& tensor, const std::int64_t* extents = nullptr) noexcept {
   tensor = Tensor<T, Extents...>(View<T, Extents...>::of(nullptr, extents));
@@ -142,7 +142,7 @@ inline tel_error mistake(const char* text) noexcept {
   return error;
 }
 
-/// Waits, unless the execution says otherwise.
+/// Copies bytes, and waits for the copy unless the execution is `later()`.
 inline Result<void> copy(const Execution& execution, void* to, const void* from, std::size_t bytes) {
   tel_error error;
   if (tel_copy(execution.c(), to, from, bytes, &error) != TEL_OK) return error;

@@ -14,13 +14,14 @@ struct Delete {
 
 }  // namespace detail
 
-/// Memory aligned to 64 bytes, of the processor or of a GPU. Null where there was none.
+/// Owns memory of the processor or of a GPU, aligned to 64 bytes. `data()` is null where none could be
+/// allocated.
 class Memory {
  public:
   Memory() = default;
   explicit Memory(std::size_t size) noexcept
       : data_(::operator new(size, std::align_val_t(64), std::nothrow)), size_(data_ ? size : 0) {}
-  /// Where calls with this execution have theirs.
+  /// Allocates memory that calls with this execution use.
   static Result<Memory> on(const Execution& execution, std::size_t size) {
     Memory memory;
     if (execution.on_gpu()) {
@@ -45,18 +46,19 @@ class Memory {
   std::size_t size_ = 0;
 };
 
-/// A tensor that owns its memory. It can be moved; `copy` is said in words.
+/// A tensor that owns its memory. It can be moved; `copy()` makes a copy.
 template <class T, std::size_t... Extents>
 class Tensor final : public Field<T, Extents...> {
  public:
   Tensor() noexcept : Field<T, Extents...>({}) {}
 
-  /// The extents that are `dynamic`, in order; elements are 0. Without memory `data()` is null.
+  /// Takes the extents that are `dynamic`, in order. All elements are 0. `data()` is null if there is no
+  /// memory.
   template <std::integral... Sizes>
     requires(sizeof...(Sizes) == detail::dynamic_count<Extents...> && sizeof...(Sizes) > 0)
   explicit Tensor(Sizes... extents) noexcept : Tensor(View<T, Extents...>(nullptr, extents...)) {}
 
-  /// The extents of a view; elements are 0.
+  /// Takes the extents of a view. All elements are 0.
   explicit Tensor(View<T, Extents...> shape) noexcept
       : Field<T, Extents...>(shape), memory_((shape.size() > 0 ? shape.size() : 1) * sizeof(T)) {
     std::array<std::int64_t, sizeof...(Extents) + 1> extents{};
@@ -83,16 +85,17 @@ class Tensor final : public Field<T, Extents...> {
   Memory memory_;
 };
 
-/// The memory that a call works in; to be used by one call at a time, again and again.
+/// The memory that a call works in. It can be used for any number of calls, by one at a time.
 class Workspace {
  public:
   Workspace() = default;
-  /// Without memory `data()` is null, and the call says so.
+  /// Allocates `size` bytes. If there is no memory, `data()` is null, and a call with this workspace returns
+  /// an error.
   explicit Workspace(std::size_t size) noexcept
       : memory_(size), data_(memory_.data()), size_(memory_.size()) {}
-  /// In the memory of a GPU, where calls with this execution have theirs, and with it the results that are
-  /// left to the workspace: `tel::copy` reads them. Throws where there is none; without exceptions `data()`
-  /// is null.
+  /// Allocates memory that calls with this execution use: for `tel::cuda` in the memory of the GPU. Results
+  /// that a call places in this workspace are then in the memory of the GPU too; `tel::copy` reads them. If
+  /// there is no memory, this constructor throws; without exceptions, `data()` is null.
   Workspace(std::size_t size, const Execution& execution);
   static Result<Workspace> try_make(std::size_t size, const Execution& execution) {
     auto memory = Memory::on(execution, size);
@@ -103,7 +106,7 @@ class Workspace {
     workspace.size_ = size;
     return Result<Workspace>(std::move(workspace));
   }
-  /// The caller's memory, aligned to 64 bytes.
+  /// Uses memory of the caller, which must be aligned to 64 bytes.
   Workspace(void* data, std::size_t size) noexcept : data_(data), size_(size) {}
   Workspace(Workspace&& other) noexcept
       : memory_(std::move(other.memory_)),
@@ -117,7 +120,7 @@ class Workspace {
   }
   void* data() const noexcept { return data_; }
   std::size_t size() const noexcept { return size_; }
-  /// Of a GPU's memory; else nothing is said.
+  /// The execution whose memory this is; the default one for memory of the processor.
   Execution execution() const noexcept { return memory_.execution(); }
 
  private:

@@ -1,20 +1,15 @@
 namespace tel::inline v1 {
 
-template <class T, std::size_t... Extents>
-class View;
-
 namespace detail {
 
 template <class T, std::size_t First, std::size_t... Rest>
-struct Inner {
-  using type = View<T, Rest...>;
-  using Rows = View<T, dynamic, Rest...>;
-};
+struct FirstAxis;
 
 template <std::size_t... Extents>
 inline constexpr std::size_t dynamic_count = (std::size_t{0} + ... + (Extents == dynamic ? 1u : 0u));
 
-/// Whether a view of extents `From` may become one of extents `To`: axis by axis the same, or any to dynamic.
+/// Whether a view of extents `From` converts to one of extents `To`: each extent is the same or becomes
+/// dynamic.
 template <class From, class To>
 inline constexpr bool fits = false;
 template <std::size_t... From, std::size_t... To>
@@ -22,15 +17,15 @@ template <std::size_t... From, std::size_t... To>
 inline constexpr bool fits<std::index_sequence<From...>, std::index_sequence<To...>> =
     ((From == To || To == dynamic) && ...);
 
-/// What becomes a span of elements and has no shape of its own: a vector, an array, a span.
+/// A range that converts to a span of elements and has no shape of its own: a vector, an array, a span.
 template <class Range, class T>
 concept elements = std::is_constructible_v<std::span<T>, Range&> &&
                    !requires { std::remove_cvref_t<Range>::rank(); };
 
-/// Memory of views that have neither elements nor memory, so that they differ from views that are not set.
+/// The memory of set views that have neither elements nor memory of their own.
 alignas(64) inline constexpr unsigned char nothing[64]{};
 
-/// Whether the product of the extents is `count`, also where 64 bits do not hold it.
+/// Whether the product of the extents is `count`, also where it exceeds 64 bits.
 inline bool has_count(std::size_t count, std::span<const std::size_t> extents) noexcept {
   std::size_t left = count;
   for (const std::size_t extent : extents) {
@@ -41,21 +36,14 @@ inline bool has_count(std::size_t count, std::span<const std::size_t> extents) n
   return left == 1;
 }
 
-/// Of a view that is given `count` elements, but has extents of another product.
-inline tel_error wrong_count(std::size_t count, std::span<const std::size_t> extents) {
-  std::string text = "tel::View: " + std::to_string(count) + " elements are given for the extents [";
-  for (std::size_t axis = 0; axis < extents.size(); ++axis)
-    text += (axis > 0 ? " x " : "") + std::to_string(extents[axis]);
-  tel_error error{TEL_EXTENT, {}};
-  std::strncpy(error.text, (text + "]").c_str(), sizeof error.text - 1);
-  return error;
-}
+/// The error of a view that is given `count` elements for extents with another product.
+inline tel_error wrong_count(std::size_t count, std::span<const std::size_t> extents);
 
 }  // namespace detail
 
-/// Memory of a tensor that somebody else owns: row-major, without gaps. Like a pointer, it can be copied, and
-/// a constant view of elements that are not constant can still write them. A view is *set* unless it was made
-/// without arguments, or with a null pointer for elements that there are.
+/// A tensor in memory that somebody else owns: row-major, without gaps. A view can be copied like a pointer.
+/// Like a constant pointer, a constant view lets its elements be written unless their type `T` is constant. A
+/// view is *set* unless it was made without arguments, or of a null pointer to elements that do exist.
 template <class T, std::size_t... Extents>
 class View {
   static constexpr std::size_t dynamics = detail::dynamic_count<Extents...>;
@@ -66,15 +54,15 @@ class View {
 
   View() = default;
 
-  /// The extents that are `dynamic`, in order. The memory must have that many elements, which nobody checks.
+  /// Takes the extents that are `dynamic`, in order. Nothing checks that the memory has so many elements.
   template <std::integral... Sizes>
     requires(sizeof...(Sizes) == dynamics)
   View(T* data, Sizes... extents) noexcept : data_(data), extents_{static_cast<std::size_t>(extents)...} {
     if (!data_ && size() == 0) data_ = without_elements();
   }
 
-  /// The elements of a vector, array or span, and the extents that are `dynamic`, in order. There must be as
-  /// many elements as the extents say: otherwise it throws; without exceptions the view is not set.
+  /// Views the elements of a vector, an array or a span; takes the extents that are `dynamic`, in order. If the
+  /// number of elements is not the product of the extents, it throws; without exceptions the view is not set.
   template <detail::elements<T> Range, std::integral... Sizes>
     requires(sizeof...(Extents) > 0 && sizeof...(Sizes) == dynamics)
   View(Range&& range, Sizes... extents) {
@@ -85,7 +73,7 @@ class View {
     if (made) *this = *made;
 #endif
   }
-  /// The same with the reason where they are not.
+  /// Does the same, and returns an error instead of throwing it.
   template <detail::elements<T> Range, std::integral... Sizes>
     requires(sizeof...(Sizes) == dynamics)
   static Result<View> try_make(Range&& range, Sizes... extents) {
@@ -97,7 +85,7 @@ class View {
     return view;
   }
 
-  /// Of constant elements; of extents that are known here only at run time.
+  /// Converts to constant elements, and constant extents to dynamic ones.
   template <class U, std::size_t... Other>
     requires(std::is_convertible_v<U (*)[], T (*)[]> &&
              detail::fits<std::index_sequence<Other...>, std::index_sequence<Extents...>>)
@@ -106,7 +94,7 @@ class View {
       if (declared[axis] == dynamic) extents_[next++] = other.extent(axis);
   }
 
-  /// Of a vector, array or span.
+  /// Views a vector, an array or a span as a tensor of one axis.
   template <detail::elements<T> Range>
     requires(sizeof...(Extents) == 1 && dynamics == 1)
   View(Range&& range) noexcept : View(std::span<T>(range).data(), std::span<T>(range).size()) {}
@@ -127,7 +115,7 @@ class View {
   T* end() const noexcept { return data_ + size(); }
   std::span<T> flat() const noexcept { return {data_, size()}; }
 
-  /// An element; indices are not checked.
+  /// Returns an element. The indices are not checked.
   template <std::integral... Indices>
     requires(sizeof...(Indices) == sizeof...(Extents))
   T& operator()(Indices... indices) const noexcept {
@@ -136,35 +124,25 @@ class View {
     return data_[position];
   }
 
-  /// What is at one index of the first axis: an element, or a view of the other axes.
+  /// Returns what is at this index of the first axis: an element, or a view of the other axes.
   template <std::integral Index>
     requires(sizeof...(Extents) > 0)
   decltype(auto) operator[](Index index) const noexcept {
     if constexpr (sizeof...(Extents) == 1) {
       return static_cast<T&>(data_[static_cast<std::size_t>(index)]);
     } else {
-      std::array<std::int64_t, sizeof...(Extents)> extents{};
-      for (std::size_t axis = 0; axis < rank(); ++axis)
-        extents[axis] = static_cast<std::int64_t>(extent(axis));
-      using Rest = typename detail::Inner<T, Extents...>::type;
-      Rest rest = Rest::of(data_, extents.data() + 1);
-      return Rest::of(data_ + static_cast<std::size_t>(index) * rest.size(), extents.data() + 1);
+      return detail::FirstAxis<T, Extents...>::at(*this, static_cast<std::size_t>(index));
     }
   }
 
-  /// `count` of what lies behind the first axis, from `first` on.
+  /// Returns the view of `count` indices of the first axis, beginning at `first`.
   auto rows(std::size_t first, std::size_t count) const noexcept
     requires(sizeof...(Extents) > 0)
   {
-    std::array<std::int64_t, sizeof...(Extents)> extents{};
-    copy_extents(extents.data());
-    extents[0] = static_cast<std::int64_t>(count);
-    const std::size_t row = extent(0) > 0 ? size() / extent(0) : 0;
-    using Rows = typename detail::Inner<T, Extents...>::Rows;
-    return Rows::of(data_ + first * row, extents.data());
+    return detail::FirstAxis<T, Extents...>::rows(*this, first, count);
   }
 
-  /// As the C interface has it: all extents in one array.
+  /// Makes a view as the C interface describes it, with all extents in one array.
   static View of(T* data, const std::int64_t* extents) noexcept {
     View view;
     view.data_ = data;
@@ -188,60 +166,6 @@ class View {
   std::array<std::size_t, dynamics> extents_{};
 };
 
-/// A tensor within something that owns it: constant where the owner is.
-template <class T, std::size_t... Extents>
-class Field {
- public:
-  explicit Field(View<T, Extents...> view) noexcept : view_(view) {}
-  Field(const Field&) = delete;
-  Field& operator=(const Field&) = delete;
-
-  View<T, Extents...> view() noexcept { return view_; }
-  View<const T, Extents...> view() const noexcept { return view_; }
-  template <class U, std::size_t... Other>
-    requires std::is_convertible_v<View<T, Extents...>, View<U, Other...>>
-  operator View<U, Other...>() noexcept {
-    return view();
-  }
-  template <class U, std::size_t... Other>
-    requires std::is_convertible_v<View<const T, Extents...>, View<U, Other...>>
-  operator View<U, Other...>() const noexcept {
-    return view();
-  }
-
-  static constexpr std::size_t rank() noexcept { return sizeof...(Extents); }
-  std::size_t extent(std::size_t axis) const noexcept { return view_.extent(axis); }
-  std::size_t size() const noexcept { return view_.size(); }
-  T* data() noexcept { return view_.data(); }
-  const T* data() const noexcept { return view_.data(); }
-  T* begin() noexcept { return view_.begin(); }
-  const T* begin() const noexcept { return view_.begin(); }
-  T* end() noexcept { return view_.end(); }
-  const T* end() const noexcept { return view_.end(); }
-  std::span<T> flat() noexcept { return view_.flat(); }
-  std::span<const T> flat() const noexcept { return view_.flat(); }
-
-  template <std::integral... Indices>
-    requires(sizeof...(Indices) == sizeof...(Extents))
-  T& operator()(Indices... indices) noexcept {
-    return view_(indices...);
-  }
-  template <std::integral... Indices>
-    requires(sizeof...(Indices) == sizeof...(Extents))
-  const T& operator()(Indices... indices) const noexcept {
-    return view_(indices...);
-  }
-  template <std::integral Index>
-  decltype(auto) operator[](Index index) noexcept {
-    return view()[index];
-  }
-  template <std::integral Index>
-  decltype(auto) operator[](Index index) const noexcept {
-    return view()[index];
-  }
-
- protected:
-  View<T, Extents...> view_;
-};
-
 }  // namespace tel::inline v1
+
+#endif  // TEL_DECLARATIONS_V1

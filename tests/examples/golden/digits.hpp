@@ -1,24 +1,35 @@
-/* Made by telc from digits.tel. C11, and C++20 below. */
-#ifndef TEL_MODULE_digits
+/* The network `digits`, made by telc from digits.tel. This header is C11 and C++20.
+
+   1. The C interface of the network: structs and functions that begin with digits_.
+   2. Its C++ interface, namespace digits: what it takes and gives, and the functions to call.
+   3. What the headers of all networks share: names that begin with tel_ in C, namespace tel in C++.
+   4. The definitions of what part 2 declares. */
+#ifndef TEL_MODULE_digits_v94986be21fcce9a1
+#define TEL_MODULE_digits_v94986be21fcce9a1
+
+#ifdef TEL_MODULE_digits
+#error "two different networks are called digits: include them in different files, or rename one module"
+#elif defined(__cplusplus) && __cplusplus <= 201703L
+#error "the header of the network digits needs C++20: compile with -std=c++20"
+#else
 #define TEL_MODULE_digits
 
 #include <stddef.h>
 #include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 #ifndef __cplusplus
 #include <stdbool.h>
 #endif
 
-/* What all headers of telc share. */
+/* The types that the network's interface is written with. All headers of telc share them; those that are only
+   named here are defined behind the network. */
 // (what all headers share)
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* The parameters. Aligned to 64 bytes; what lies between tensors is 0. */
-typedef struct digits_parameters {
+/* The parameters. The struct is aligned to 64 bytes; the bytes between tensors are 0. */
+typedef struct digits_parameters_v94986be21fcce9a1 {
   TEL_ALIGNED float W1[784][256];
   TEL_ALIGNED float b1[256];
   TEL_ALIGNED float W2[256][10];
@@ -28,25 +39,27 @@ typedef struct digits_parameters {
 /* The derivatives for the parameters. */
 typedef digits_parameters digits_gradients;
 
-/* Sets all parameters to their initial values for this seed. */
+/* Sets all parameters to their initial values. The same seed gives the same bits. */
 int32_t digits_initialize(digits_parameters* parameters, uint64_t seed, tel_error* error)
     __asm__("tel.initialize.digits.94986be21fcce9a1");
-/* to = a * to + b * from, for parameters and gradients, where the execution has its memory (null: the
-   processor's); a term whose factor is 0 is left out, and `from` may then be null. */
+/* Computes to = a * to + b * from, of parameters or gradients in the memory that the execution uses
+   (null: that of the processor). A term whose factor is 0 is not read, and `from` may then be null. */
 int32_t digits_combine(digits_parameters* to, double a, const digits_parameters* from, double b,
     const tel_execution* execution, tel_error* error)
     __asm__("tel.combine.digits.94986be21fcce9a1");
-/* Safetensors files; saving replaces the file whole or not at all. */
+/* Load and save a safetensors file. Saving replaces the whole file, or leaves it as it was. */
 int32_t digits_load(tel_file_arguments* arguments, tel_error* error)
     __asm__("tel.load.digits.94986be21fcce9a1");
 int32_t digits_save(tel_file_arguments* arguments, tel_error* error)
     __asm__("tel.save.digits.94986be21fcce9a1");
 
-/* Entry points. They are thread-safe, and allocate nothing. Inputs and outputs are row-major, without
-   gaps; a function gives a status, and writes its text to `error`, which may be null. An output that
-   is null is placed in the workspace: the call sets its pointer and its extents. */
+/* The entry points. They are thread-safe and allocate no memory. Inputs and outputs are row-major,
+   without gaps. An output that is null is placed in the workspace: the call then sets its pointer and
+   its extents. Each function returns a status, TEL_OK or an error, and writes the text of an error to
+   `error` unless that is null. */
 
-typedef struct digits_forward_arguments {
+/* Computes y and digit. */
+typedef struct digits_forward_arguments_v94986be21fcce9a1 {
   size_t size; /* sizeof(digits_forward_arguments) */
   const float* x; /* [N x 784]: Brightness of each pixel, 0 to 1, row by row. */
   int64_t x_extents[2];
@@ -57,22 +70,23 @@ typedef struct digits_forward_arguments {
   int64_t digit_extents[1];
   void* workspace; /* aligned to 64 bytes */
   size_t workspace_size;
-  const tel_options* options; /* null: the defaults */
+  const tel_options* options; /* null: every option has its default */
 } digits_forward_arguments;
 
 int32_t digits_forward(digits_forward_arguments* arguments, tel_error* error)
     __asm__("digits.forward.94986be21fcce9a1");
-/* Sets the extents of the outputs, and workspace_size to what the call needs. */
+/* Sets the extents of the outputs, and workspace_size to the bytes that the call needs. */
 int32_t digits_forward_prepare(digits_forward_arguments* arguments, tel_error* error)
     __asm__("digits.forward.prepare.94986be21fcce9a1");
-/* Ends a call that was to return at once: waits, and sets the results that are scalars. */
+/* Ends a call whose execution is `later`: waits for it, and sets the results that are scalars. */
 int32_t digits_forward_wait(digits_forward_arguments* arguments, tel_error* error)
     __asm__("digits.forward.wait.94986be21fcce9a1");
-/* The workspace for these dimensions, in bytes; SIZE_MAX where it cannot be held. */
+/* Returns the bytes of workspace for these dimensions, SIZE_MAX if they are too many. */
 size_t digits_forward_workspace(int64_t N, const tel_options* options)
     __asm__("digits.forward.workspace.94986be21fcce9a1");
 
-typedef struct digits_evaluate_arguments {
+/* Computes L, y and digit, without derivatives. */
+typedef struct digits_evaluate_arguments_v94986be21fcce9a1 {
   size_t size; /* sizeof(digits_evaluate_arguments) */
   const float* x; /* [N x 784]: Brightness of each pixel, 0 to 1, row by row. */
   int64_t x_extents[2];
@@ -86,22 +100,23 @@ typedef struct digits_evaluate_arguments {
   int64_t digit_extents[1];
   void* workspace; /* aligned to 64 bytes */
   size_t workspace_size;
-  const tel_options* options; /* null: the defaults */
+  const tel_options* options; /* null: every option has its default */
 } digits_evaluate_arguments;
 
 int32_t digits_evaluate(digits_evaluate_arguments* arguments, tel_error* error)
     __asm__("digits.evaluate.94986be21fcce9a1");
-/* Sets the extents of the outputs, and workspace_size to what the call needs. */
+/* Sets the extents of the outputs, and workspace_size to the bytes that the call needs. */
 int32_t digits_evaluate_prepare(digits_evaluate_arguments* arguments, tel_error* error)
     __asm__("digits.evaluate.prepare.94986be21fcce9a1");
-/* Ends a call that was to return at once: waits, and sets the results that are scalars. */
+/* Ends a call whose execution is `later`: waits for it, and sets the results that are scalars. */
 int32_t digits_evaluate_wait(digits_evaluate_arguments* arguments, tel_error* error)
     __asm__("digits.evaluate.wait.94986be21fcce9a1");
-/* The workspace for these dimensions, in bytes; SIZE_MAX where it cannot be held. */
+/* Returns the bytes of workspace for these dimensions, SIZE_MAX if they are too many. */
 size_t digits_evaluate_workspace(int64_t N, const tel_options* options)
     __asm__("digits.evaluate.workspace.94986be21fcce9a1");
 
-typedef struct digits_gradient_arguments {
+/* Computes the derivatives for the parameters, and L, y and digit. */
+typedef struct digits_gradient_arguments_v94986be21fcce9a1 {
   size_t size; /* sizeof(digits_gradient_arguments) */
   const float* x; /* [N x 784]: Brightness of each pixel, 0 to 1, row by row. */
   int64_t x_extents[2];
@@ -116,18 +131,18 @@ typedef struct digits_gradient_arguments {
   int64_t digit_extents[1];
   void* workspace; /* aligned to 64 bytes */
   size_t workspace_size;
-  const tel_options* options; /* null: the defaults */
+  const tel_options* options; /* null: every option has its default */
 } digits_gradient_arguments;
 
 int32_t digits_gradient(digits_gradient_arguments* arguments, tel_error* error)
     __asm__("digits.gradient.94986be21fcce9a1");
-/* Sets the extents of the outputs, and workspace_size to what the call needs. */
+/* Sets the extents of the outputs, and workspace_size to the bytes that the call needs. */
 int32_t digits_gradient_prepare(digits_gradient_arguments* arguments, tel_error* error)
     __asm__("digits.gradient.prepare.94986be21fcce9a1");
-/* Ends a call that was to return at once: waits, and sets the results that are scalars. */
+/* Ends a call whose execution is `later`: waits for it, and sets the results that are scalars. */
 int32_t digits_gradient_wait(digits_gradient_arguments* arguments, tel_error* error)
     __asm__("digits.gradient.wait.94986be21fcce9a1");
-/* The workspace for these dimensions, in bytes; SIZE_MAX where it cannot be held. */
+/* Returns the bytes of workspace for these dimensions, SIZE_MAX if they are too many. */
 size_t digits_gradient_workspace(int64_t N, const tel_options* options)
     __asm__("digits.gradient.workspace.94986be21fcce9a1");
 
@@ -136,104 +151,47 @@ size_t digits_gradient_workspace(int64_t N, const tel_options* options)
 #endif
 
 #ifdef __cplusplus
+
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <type_traits>
+#include <utility>
+
+// C++ must know `Execution` and `View` before the structs that hold them; everything else that all headers of
+// telc share is defined behind the network.
 // (what all headers share)
 
 /// Reads handwritten digits: a perceptron with one hidden layer over images of 28 x 28 pixels.
-namespace digits {
+namespace digits::inline v94986be21fcce9a1 {
 
-/// The parameters, in one buffer. What was moved from may only be assigned to.
-class Parameters final : public tel::Block<Parameters, digits_parameters, digits_combine> {
- public:
-  tel::Field<float, 784, 256> W1{at<float>(0)};
-  tel::Field<float, 256> b1{at<float>(802816)};
-  tel::Field<float, 256, 10> W2{at<float>(803840)};
-  tel::Field<float, 10> b2{at<float>(814080)};
+/// The parameters, in one buffer: `Parameters p(seed)` has the initial values for a seed;
+/// `p.save(path)` and `Parameters::load(path)` use a safetensors file; `p.flat()` is one span of all elements.
+/// An object that was moved from can only be assigned to.
+/// - `W1` float [784 x 256]
+/// - `b1` float [256]
+/// - `W2` float [256 x 10]
+/// - `b2` float [10]
+class Parameters;
 
-  /// Initialised with this seed.
-  explicit Parameters(std::uint64_t seed = 0) { tel::detail::require(try_initialize(seed)); }
-  /// All elements 0.
-  explicit Parameters(tel::Zeros) noexcept {}
-  Parameters(Parameters&& other) noexcept : Block(std::move(other)) {}
-  Parameters& operator=(Parameters&& other) noexcept {
-  }
-  Parameters copy() const {
-  }
+/// The derivatives for the parameters, with the members and the layout of `Parameters`; 0 at first.
+class Gradients;
 
-  /// Sets everything to its initial value; the same seed gives the same bits.
-  tel::Result<void> try_initialize(std::uint64_t seed) {
-  }
-
-  /// All elements in the order of declaration; what lies between tensors is 0.
-  template <class T = float>
-    requires std::same_as<T, float>
-  std::span<T> flat() noexcept {
-  }
-  template <class T = float>
-    requires std::same_as<T, float>
-  std::span<const T> flat() const noexcept {
-  }
-
-  /// Reads a safetensors file. One error lists all tensors that are missing, unknown, or of another type
-  /// or shape; with `tel::partial`, what is missing is initialised, what is unknown is passed over.
-  static tel::Result<Parameters> try_load(const std::string& path) {
-  }
-  static tel::Result<Parameters> try_load(const std::string& path, tel::Partial, std::uint64_t seed = 0) {
-  }
-  /// Writes a safetensors file: replaces it whole, or leaves it as it was.
-  tel::Result<void> try_save(const std::string& path) const {
-  }
-};
-
-/// The derivatives for the parameters, in the same layout; 0 at first.
-class Gradients final : public tel::Block<Gradients, digits_gradients, digits_combine> {
- public:
-  tel::Field<float, 784, 256> W1{at<float>(0)};
-  tel::Field<float, 256> b1{at<float>(802816)};
-  tel::Field<float, 256, 10> W2{at<float>(803840)};
-  tel::Field<float, 10> b2{at<float>(814080)};
-
-  Gradients() noexcept = default;
-  /// All elements 0.
-  explicit Gradients(tel::Zeros) noexcept {}
-  Gradients(Gradients&& other) noexcept : Block(std::move(other)) {}
-  Gradients& operator=(Gradients&& other) noexcept {
-  }
-  Gradients copy() const {
-  }
-
-  /// All elements in the order of declaration; what lies between tensors is 0.
-  template <class T = float>
-    requires std::same_as<T, float>
-  std::span<T> flat() noexcept {
-  }
-  template <class T = float>
-    requires std::same_as<T, float>
-  std::span<const T> flat() const noexcept {
-  }
-
-  /// Reads a safetensors file. One error lists all tensors that are missing, unknown, or of another type
-  /// or shape; with `tel::partial`, what is missing is 0, what is unknown is passed over.
-  static tel::Result<Gradients> try_load(const std::string& path) {
-  }
-  static tel::Result<Gradients> try_load(const std::string& path, tel::Partial) {
-  }
-  /// Writes a safetensors file: replaces it whole, or leaves it as it was.
-  tel::Result<void> try_save(const std::string& path) const {
-  }
-};
-
-/// What `forward` takes.
+/// The inputs of `forward`.
 struct ForwardInputs {
   /// Brightness of each pixel, 0 to 1, row by row.
   tel::View<const float, tel::dynamic, 784> x = {};  ///< [N x 784]
 };
 
+/// The options of `forward`.
 struct ForwardOptions {
-  tel::Execution execution = {};
+  tel::Execution execution = {};  ///< where the call computes
 };
 
-/// Where the results of `forward` lie. A view that is left empty is placed in the
-/// workspace, until its next use.
+/// The results of `forward`, as views. As an argument, it says where they are written: a view that is
+/// left empty is placed in the workspace.
 struct ForwardOutputs {
   /// The probability of each digit.
   tel::View<float, tel::dynamic, 10> y = {};  ///< [N x 10]
@@ -241,62 +199,75 @@ struct ForwardOutputs {
   tel::View<std::int32_t, tel::dynamic> digit = {};  ///< [N]
 };
 
-/// What `forward` returns; owns its memory.
-struct ForwardResult {
-  /// The probability of each digit.
-  tel::Tensor<float, tel::dynamic, 10> y;  ///< [N x 10]
-  /// The digit that is most likely.
-  tel::Tensor<std::int32_t, tel::dynamic> digit;  ///< [N]
-};
-
-namespace detail {
-
-inline digits_forward_arguments arguments(const ForwardInputs& inputs) noexcept {
-}
-
-inline tel_options options(const ForwardOptions& options) noexcept {
-}
-
-inline digits_forward_arguments arguments(const ForwardInputs& inputs, tel::In<Parameters> parameters,
-                                          const ForwardOutputs& outputs, tel::Workspace& workspace) {
-}
-
-inline ForwardOutputs results(const digits_forward_arguments& arguments) noexcept {
-}
-
-}  // namespace detail
-
-/// Bytes of workspace that `forward` needs at most with these dimensions.
-inline std::size_t forward_workspace(std::size_t N, const ForwardOptions& options = {}) noexcept {
-}
-
-/// Writes into the outputs given, and allocates nothing.
-inline tel::Result<ForwardOutputs> try_forward(const ForwardInputs& inputs, tel::In<Parameters> parameters,
-                                               const ForwardOutputs& outputs, tel::Workspace& workspace,
-                                               const ForwardOptions& options = {}) {
-}
-
+/// The results of `forward`, in tensors that own their memory.
+struct ForwardResult;
+/// A call of `forward` that is under way in a stream of a GPU.
 using ForwardPending = tel::Pending<digits_forward_arguments, ForwardOutputs>;
 
-/// The same, returning when all is in the stream of a GPU; `wait` then gives the results, or the error.
-inline tel::Result<ForwardPending> try_start_forward(const ForwardInputs& inputs,
-                                                     tel::In<Parameters> parameters,
-                                                     const ForwardOutputs& outputs,
-                                                     tel::Workspace& workspace,
-                                                     const ForwardOptions& options = {}) {
-}
+#ifdef TEL_EXCEPTIONS
+/// Computes y and digit.
+///
+/// - `inputs.x` [N x 784]: Brightness of each pixel, 0 to 1, row by row.
+///
+/// Allocates the results, and returns them.
+ForwardResult forward(const ForwardInputs& inputs, tel::In<Parameters> parameters,
+                      const ForwardOptions& options = {});
 
-/// The same with all results in the workspace, until its next use; allocates nothing.
-inline tel::Result<ForwardOutputs> try_forward(const ForwardInputs& inputs, tel::In<Parameters> parameters,
-                                               tel::Workspace& workspace, const ForwardOptions& options = {}) {
-}
+/// Computes y and digit.
+///
+/// - `inputs.x` [N x 784]: Brightness of each pixel, 0 to 1, row by row.
+///
+/// Places the results in the workspace, where they are valid until its next use. Allocates nothing.
+ForwardOutputs forward(const ForwardInputs& inputs, tel::In<Parameters> parameters,
+                       tel::Workspace& workspace, const ForwardOptions& options = {});
 
-/// Returns results that own their memory.
-inline tel::Result<ForwardResult> try_forward(const ForwardInputs& inputs, tel::In<Parameters> parameters,
-                                              const ForwardOptions& options = {}) {
-}
+/// Computes y and digit.
+///
+/// - `inputs.x` [N x 784]: Brightness of each pixel, 0 to 1, row by row.
+///
+/// Writes the results to where the views of `outputs` point, and to the workspace for views that are empty.
+/// Allocates nothing.
+ForwardOutputs forward(const ForwardInputs& inputs, tel::In<Parameters> parameters,
+                       const ForwardOutputs& outputs, tel::Workspace& workspace,
+                       const ForwardOptions& options = {});
 
-/// What `evaluate` takes.
+/// Computes y and digit.
+///
+/// - `inputs.x` [N x 784]: Brightness of each pixel, 0 to 1, row by row.
+///
+/// Returns as soon as the work is in the stream of a GPU. `wait()` of what it returns waits for the work, and
+/// gives the results or the error.
+ForwardPending start_forward(const ForwardInputs& inputs, tel::In<Parameters> parameters,
+                             const ForwardOutputs& outputs, tel::Workspace& workspace,
+                             const ForwardOptions& options = {});
+
+#endif
+
+/// Does what `forward` does, and returns an error instead of throwing it.
+/// Allocates the results, and returns them.
+tel::Result<ForwardResult> try_forward(const ForwardInputs& inputs, tel::In<Parameters> parameters,
+                                       const ForwardOptions& options = {});
+/// Does what `forward` does, and returns an error instead of throwing it.
+/// Places the results in the workspace, where they are valid until its next use. Allocates nothing.
+tel::Result<ForwardOutputs> try_forward(const ForwardInputs& inputs, tel::In<Parameters> parameters,
+                                        tel::Workspace& workspace, const ForwardOptions& options = {});
+/// Does what `forward` does, and returns an error instead of throwing it.
+/// Writes the results to where the views of `outputs` point, and to the workspace for views that are empty.
+/// Allocates nothing.
+tel::Result<ForwardOutputs> try_forward(const ForwardInputs& inputs, tel::In<Parameters> parameters,
+                                        const ForwardOutputs& outputs, tel::Workspace& workspace,
+                                        const ForwardOptions& options = {});
+/// Does what `start_forward` does, and returns an error instead of throwing it.
+/// Returns as soon as the work is in the stream of a GPU. `wait()` of what it returns waits for the work, and
+/// gives the results or the error.
+tel::Result<ForwardPending> try_start_forward(const ForwardInputs& inputs, tel::In<Parameters> parameters,
+                                              const ForwardOutputs& outputs, tel::Workspace& workspace,
+                                              const ForwardOptions& options = {});
+
+/// The bytes of workspace with which `forward` can compute for these dimensions, and for smaller ones.
+std::size_t forward_workspace(std::size_t N, const ForwardOptions& options = {}) noexcept;
+
+/// The inputs of `evaluate`.
 struct EvaluateInputs {
   /// Brightness of each pixel, 0 to 1, row by row.
   tel::View<const float, tel::dynamic, 784> x = {};  ///< [N x 784]
@@ -304,12 +275,13 @@ struct EvaluateInputs {
   tel::View<const std::int32_t, tel::dynamic> label = {};  ///< [N]
 };
 
+/// The options of `evaluate`.
 struct EvaluateOptions {
-  tel::Execution execution = {};
+  tel::Execution execution = {};  ///< where the call computes
 };
 
-/// Where the results of `evaluate` lie. A view that is left empty is placed in the
-/// workspace, until its next use.
+/// The results of `evaluate`, as views. As an argument, it says where they are written: a view that is
+/// left empty is placed in the workspace.
 struct EvaluateOutputs {
   float L = {};
   /// The probability of each digit.
@@ -318,66 +290,80 @@ struct EvaluateOutputs {
   tel::View<std::int32_t, tel::dynamic> digit = {};  ///< [N]
 };
 
-/// What `evaluate` returns; owns its memory.
-struct EvaluateResult {
-  float L;
-  /// The probability of each digit.
-  tel::Tensor<float, tel::dynamic, 10> y;  ///< [N x 10]
-  /// The digit that is most likely.
-  tel::Tensor<std::int32_t, tel::dynamic> digit;  ///< [N]
-};
-
-namespace detail {
-
-inline digits_evaluate_arguments arguments(const EvaluateInputs& inputs) noexcept {
-}
-
-inline tel_options options(const EvaluateOptions& options) noexcept {
-}
-
-inline digits_evaluate_arguments arguments(const EvaluateInputs& inputs, tel::In<Parameters> parameters,
-                                           const EvaluateOutputs& outputs, tel::Workspace& workspace) {
-}
-
-inline EvaluateOutputs results(const digits_evaluate_arguments& arguments) noexcept {
-}
-
-}  // namespace detail
-
-/// Bytes of workspace that `evaluate` needs at most with these dimensions.
-inline std::size_t evaluate_workspace(std::size_t N, const EvaluateOptions& options = {}) noexcept {
-}
-
-/// Writes into the outputs given, and allocates nothing.
-inline tel::Result<EvaluateOutputs> try_evaluate(const EvaluateInputs& inputs,
-                                                 tel::In<Parameters> parameters,
-                                                 const EvaluateOutputs& outputs, tel::Workspace& workspace,
-                                                 const EvaluateOptions& options = {}) {
-}
-
+/// The results of `evaluate`, in tensors that own their memory.
+struct EvaluateResult;
+/// A call of `evaluate` that is under way in a stream of a GPU.
 using EvaluatePending = tel::Pending<digits_evaluate_arguments, EvaluateOutputs>;
 
-/// The same, returning when all is in the stream of a GPU; `wait` then gives the results, or the error.
-inline tel::Result<EvaluatePending> try_start_evaluate(const EvaluateInputs& inputs,
-                                                       tel::In<Parameters> parameters,
-                                                       const EvaluateOutputs& outputs,
-                                                       tel::Workspace& workspace,
-                                                       const EvaluateOptions& options = {}) {
-}
+#ifdef TEL_EXCEPTIONS
+/// Computes L, y and digit, without derivatives.
+///
+/// - `inputs.x` [N x 784]: Brightness of each pixel, 0 to 1, row by row.
+/// - `inputs.label` [N]: The digit that each image shows, 0 to 9.
+///
+/// Allocates the results, and returns them.
+EvaluateResult evaluate(const EvaluateInputs& inputs, tel::In<Parameters> parameters,
+                        const EvaluateOptions& options = {});
 
-/// The same with all results in the workspace, until its next use; allocates nothing.
-inline tel::Result<EvaluateOutputs> try_evaluate(const EvaluateInputs& inputs,
-                                                 tel::In<Parameters> parameters, tel::Workspace& workspace,
-                                                 const EvaluateOptions& options = {}) {
-}
+/// Computes L, y and digit, without derivatives.
+///
+/// - `inputs.x` [N x 784]: Brightness of each pixel, 0 to 1, row by row.
+/// - `inputs.label` [N]: The digit that each image shows, 0 to 9.
+///
+/// Places the results in the workspace, where they are valid until its next use. Allocates nothing.
+EvaluateOutputs evaluate(const EvaluateInputs& inputs, tel::In<Parameters> parameters,
+                         tel::Workspace& workspace, const EvaluateOptions& options = {});
 
-/// Returns results that own their memory.
-inline tel::Result<EvaluateResult> try_evaluate(const EvaluateInputs& inputs,
+/// Computes L, y and digit, without derivatives.
+///
+/// - `inputs.x` [N x 784]: Brightness of each pixel, 0 to 1, row by row.
+/// - `inputs.label` [N]: The digit that each image shows, 0 to 9.
+///
+/// Writes the results to where the views of `outputs` point, and to the workspace for views that are empty.
+/// Allocates nothing.
+EvaluateOutputs evaluate(const EvaluateInputs& inputs, tel::In<Parameters> parameters,
+                         const EvaluateOutputs& outputs, tel::Workspace& workspace,
+                         const EvaluateOptions& options = {});
+
+/// Computes L, y and digit, without derivatives.
+///
+/// - `inputs.x` [N x 784]: Brightness of each pixel, 0 to 1, row by row.
+/// - `inputs.label` [N]: The digit that each image shows, 0 to 9.
+///
+/// Returns as soon as the work is in the stream of a GPU. `wait()` of what it returns waits for the work, and
+/// gives the results or the error.
+EvaluatePending start_evaluate(const EvaluateInputs& inputs, tel::In<Parameters> parameters,
+                               const EvaluateOutputs& outputs, tel::Workspace& workspace,
+                               const EvaluateOptions& options = {});
+
+#endif
+
+/// Does what `evaluate` does, and returns an error instead of throwing it.
+/// Allocates the results, and returns them.
+tel::Result<EvaluateResult> try_evaluate(const EvaluateInputs& inputs, tel::In<Parameters> parameters,
+                                         const EvaluateOptions& options = {});
+/// Does what `evaluate` does, and returns an error instead of throwing it.
+/// Places the results in the workspace, where they are valid until its next use. Allocates nothing.
+tel::Result<EvaluateOutputs> try_evaluate(const EvaluateInputs& inputs, tel::In<Parameters> parameters,
+                                          tel::Workspace& workspace, const EvaluateOptions& options = {});
+/// Does what `evaluate` does, and returns an error instead of throwing it.
+/// Writes the results to where the views of `outputs` point, and to the workspace for views that are empty.
+/// Allocates nothing.
+tel::Result<EvaluateOutputs> try_evaluate(const EvaluateInputs& inputs, tel::In<Parameters> parameters,
+                                          const EvaluateOutputs& outputs, tel::Workspace& workspace,
+                                          const EvaluateOptions& options = {});
+/// Does what `start_evaluate` does, and returns an error instead of throwing it.
+/// Returns as soon as the work is in the stream of a GPU. `wait()` of what it returns waits for the work, and
+/// gives the results or the error.
+tel::Result<EvaluatePending> try_start_evaluate(const EvaluateInputs& inputs,
                                                 tel::In<Parameters> parameters,
-                                                const EvaluateOptions& options = {}) {
-}
+                                                const EvaluateOutputs& outputs, tel::Workspace& workspace,
+                                                const EvaluateOptions& options = {});
 
-/// What `gradient` takes.
+/// The bytes of workspace with which `evaluate` can compute for these dimensions, and for smaller ones.
+std::size_t evaluate_workspace(std::size_t N, const EvaluateOptions& options = {}) noexcept;
+
+/// The inputs of `gradient`.
 struct GradientInputs {
   /// Brightness of each pixel, 0 to 1, row by row.
   tel::View<const float, tel::dynamic, 784> x = {};  ///< [N x 784]
@@ -385,13 +371,14 @@ struct GradientInputs {
   tel::View<const std::int32_t, tel::dynamic> label = {};  ///< [N]
 };
 
+/// The options of `gradient`.
 struct GradientOptions {
-  tel::Execution execution = {};
-  bool accumulate = false;  ///< add to the gradients instead of replacing them
+  tel::Execution execution = {};  ///< where the call computes
+  bool accumulate = false;  ///< adds the derivatives to the gradients instead of replacing them
 };
 
-/// Where the results of `gradient` lie. A view that is left empty is placed in the
-/// workspace, until its next use.
+/// The results of `gradient`, as views. As an argument, it says where they are written: a view that is
+/// left empty is placed in the workspace.
 struct GradientOutputs {
   float L = {};
   /// The probability of each digit.
@@ -400,88 +387,184 @@ struct GradientOutputs {
   tel::View<std::int32_t, tel::dynamic> digit = {};  ///< [N]
 };
 
-/// What `gradient` returns beside the gradients.
-struct GradientKept {
-  float L;
-  /// The probability of each digit.
-  tel::Tensor<float, tel::dynamic, 10> y;  ///< [N x 10]
-  /// The digit that is most likely.
-  tel::Tensor<std::int32_t, tel::dynamic> digit;  ///< [N]
-};
-
-/// What `gradient` returns; owns its memory.
-struct GradientResult {
-  Gradients gradient;
-  float L;
-  /// The probability of each digit.
-  tel::Tensor<float, tel::dynamic, 10> y;  ///< [N x 10]
-  /// The digit that is most likely.
-  tel::Tensor<std::int32_t, tel::dynamic> digit;  ///< [N]
-};
-
-namespace detail {
-
-inline digits_gradient_arguments arguments(const GradientInputs& inputs) noexcept {
-}
-
-inline tel_options options(const GradientOptions& options) noexcept {
-}
-
-inline digits_gradient_arguments arguments(const GradientInputs& inputs, tel::In<Parameters> parameters,
-                                           tel::InOut<Gradients> gradients, const GradientOutputs& outputs,
-                                           tel::Workspace& workspace) {
-}
-
-inline GradientOutputs results(const digits_gradient_arguments& arguments) noexcept {
-}
-
-}  // namespace detail
-
-/// Bytes of workspace that `gradient` needs at most with these dimensions.
-inline std::size_t gradient_workspace(std::size_t N, const GradientOptions& options = {}) noexcept {
-}
-
-/// Writes into the outputs given, and allocates nothing.
-inline tel::Result<GradientOutputs> try_gradient(const GradientInputs& inputs,
-                                                 tel::In<Parameters> parameters,
-                                                 tel::InOut<Gradients> gradients,
-                                                 const GradientOutputs& outputs, tel::Workspace& workspace,
-                                                 const GradientOptions& options = {}) {
-}
-
+/// The results of `gradient` without the gradients, in tensors that own their memory.
+struct GradientKept;
+/// The results of `gradient` and the gradients, in tensors that own their memory.
+struct GradientResult;
+/// A call of `gradient` that is under way in a stream of a GPU.
 using GradientPending = tel::Pending<digits_gradient_arguments, GradientOutputs>;
 
-/// The same, returning when all is in the stream of a GPU; `wait` then gives the results, or the error.
-inline tel::Result<GradientPending> try_start_gradient(const GradientInputs& inputs,
-                                                       tel::In<Parameters> parameters,
-                                                       tel::InOut<Gradients> gradients,
-                                                       const GradientOutputs& outputs,
-                                                       tel::Workspace& workspace,
-                                                       const GradientOptions& options = {}) {
-}
+#ifdef TEL_EXCEPTIONS
+/// Computes the derivatives for the parameters, and L, y and digit.
+///
+/// - `inputs.x` [N x 784]: Brightness of each pixel, 0 to 1, row by row.
+/// - `inputs.label` [N]: The digit that each image shows, 0 to 9.
+///
+/// Allocates the gradients and the results, and returns them.
+GradientResult gradient(const GradientInputs& inputs, tel::In<Parameters> parameters,
+                        const GradientOptions& options = {});
 
-/// The same with all results in the workspace, until its next use; allocates nothing.
-inline tel::Result<GradientOutputs> try_gradient(const GradientInputs& inputs,
-                                                 tel::In<Parameters> parameters,
-                                                 tel::InOut<Gradients> gradients,
-                                                 tel::Workspace& workspace,
-                                                 const GradientOptions& options = {}) {
-}
+/// Computes the derivatives for the parameters, and L, y and digit.
+///
+/// - `inputs.x` [N x 784]: Brightness of each pixel, 0 to 1, row by row.
+/// - `inputs.label` [N]: The digit that each image shows, 0 to 9.
+///
+/// Writes the derivatives to `gradients`; allocates the other results, and returns them.
+GradientKept gradient(const GradientInputs& inputs, tel::In<Parameters> parameters,
+                      tel::InOut<Gradients> gradients, const GradientOptions& options = {});
 
-/// Writes the gradients given; the other results own their memory.
-inline tel::Result<GradientKept> try_gradient(const GradientInputs& inputs, tel::In<Parameters> parameters,
-                                              tel::InOut<Gradients> gradients,
-                                              const GradientOptions& options = {}) {
-}
+/// Computes the derivatives for the parameters, and L, y and digit.
+///
+/// - `inputs.x` [N x 784]: Brightness of each pixel, 0 to 1, row by row.
+/// - `inputs.label` [N]: The digit that each image shows, 0 to 9.
+///
+/// Places the results in the workspace, where they are valid until its next use. Allocates nothing.
+GradientOutputs gradient(const GradientInputs& inputs, tel::In<Parameters> parameters,
+                         tel::InOut<Gradients> gradients, tel::Workspace& workspace,
+                         const GradientOptions& options = {});
 
-/// Returns gradients and results that own their memory.
-inline tel::Result<GradientResult> try_gradient(const GradientInputs& inputs,
+/// Computes the derivatives for the parameters, and L, y and digit.
+///
+/// - `inputs.x` [N x 784]: Brightness of each pixel, 0 to 1, row by row.
+/// - `inputs.label` [N]: The digit that each image shows, 0 to 9.
+///
+/// Writes the results to where the views of `outputs` point, and to the workspace for views that are empty.
+/// Allocates nothing.
+GradientOutputs gradient(const GradientInputs& inputs, tel::In<Parameters> parameters,
+                         tel::InOut<Gradients> gradients, const GradientOutputs& outputs,
+                         tel::Workspace& workspace, const GradientOptions& options = {});
+
+/// Computes the derivatives for the parameters, and L, y and digit.
+///
+/// - `inputs.x` [N x 784]: Brightness of each pixel, 0 to 1, row by row.
+/// - `inputs.label` [N]: The digit that each image shows, 0 to 9.
+///
+/// Returns as soon as the work is in the stream of a GPU. `wait()` of what it returns waits for the work, and
+/// gives the results or the error.
+GradientPending start_gradient(const GradientInputs& inputs, tel::In<Parameters> parameters,
+                               tel::InOut<Gradients> gradients, const GradientOutputs& outputs,
+                               tel::Workspace& workspace, const GradientOptions& options = {});
+
+#endif
+
+/// Does what `gradient` does, and returns an error instead of throwing it.
+/// Allocates the gradients and the results, and returns them.
+tel::Result<GradientResult> try_gradient(const GradientInputs& inputs, tel::In<Parameters> parameters,
+                                         const GradientOptions& options = {});
+/// Does what `gradient` does, and returns an error instead of throwing it.
+/// Writes the derivatives to `gradients`; allocates the other results, and returns them.
+tel::Result<GradientKept> try_gradient(const GradientInputs& inputs, tel::In<Parameters> parameters,
+                                       tel::InOut<Gradients> gradients, const GradientOptions& options = {});
+/// Does what `gradient` does, and returns an error instead of throwing it.
+/// Places the results in the workspace, where they are valid until its next use. Allocates nothing.
+tel::Result<GradientOutputs> try_gradient(const GradientInputs& inputs, tel::In<Parameters> parameters,
+                                          tel::InOut<Gradients> gradients, tel::Workspace& workspace,
+                                          const GradientOptions& options = {});
+/// Does what `gradient` does, and returns an error instead of throwing it.
+/// Writes the results to where the views of `outputs` point, and to the workspace for views that are empty.
+/// Allocates nothing.
+tel::Result<GradientOutputs> try_gradient(const GradientInputs& inputs, tel::In<Parameters> parameters,
+                                          tel::InOut<Gradients> gradients, const GradientOutputs& outputs,
+                                          tel::Workspace& workspace, const GradientOptions& options = {});
+/// Does what `start_gradient` does, and returns an error instead of throwing it.
+/// Returns as soon as the work is in the stream of a GPU. `wait()` of what it returns waits for the work, and
+/// gives the results or the error.
+tel::Result<GradientPending> try_start_gradient(const GradientInputs& inputs,
                                                 tel::In<Parameters> parameters,
-                                                const GradientOptions& options = {}) {
-}
+                                                tel::InOut<Gradients> gradients,
+                                                const GradientOutputs& outputs, tel::Workspace& workspace,
+                                                const GradientOptions& options = {});
 
-}  // namespace digits
+/// The bytes of workspace with which `gradient` can compute for these dimensions, and for smaller ones.
+std::size_t gradient_workspace(std::size_t N, const GradientOptions& options = {}) noexcept;
+
+/// The types and the functions of the network as the members of one type, so that a template over it
+/// serves every network: `Network::gradient(inputs, parameters, gradients, workspace)`.
+struct Network {
+  using Parameters = ::digits::Parameters;
+  using Gradients = ::digits::Gradients;
+
+  using ForwardInputs = ::digits::ForwardInputs;
+  using ForwardOptions = ::digits::ForwardOptions;
+  using ForwardOutputs = ::digits::ForwardOutputs;
+  using ForwardResult = ::digits::ForwardResult;
+  using ForwardPending = ::digits::ForwardPending;
+#ifdef TEL_EXCEPTIONS
+  static auto forward(const ForwardInputs& inputs, auto&&... rest) {
+    return ::digits::forward(inputs, std::forward<decltype(rest)>(rest)...);
+  }
+  static auto start_forward(const ForwardInputs& inputs, auto&&... rest) {
+    return ::digits::start_forward(inputs, std::forward<decltype(rest)>(rest)...);
+  }
+#endif
+  static auto try_forward(const ForwardInputs& inputs, auto&&... rest) {
+    return ::digits::try_forward(inputs, std::forward<decltype(rest)>(rest)...);
+  }
+  static auto try_start_forward(const ForwardInputs& inputs, auto&&... rest) {
+    return ::digits::try_start_forward(inputs, std::forward<decltype(rest)>(rest)...);
+  }
+  static std::size_t forward_workspace(std::size_t N, const ForwardOptions& options = {}) noexcept {
+    return ::digits::forward_workspace(N, options);
+  }
+
+  using EvaluateInputs = ::digits::EvaluateInputs;
+  using EvaluateOptions = ::digits::EvaluateOptions;
+  using EvaluateOutputs = ::digits::EvaluateOutputs;
+  using EvaluateResult = ::digits::EvaluateResult;
+  using EvaluatePending = ::digits::EvaluatePending;
+#ifdef TEL_EXCEPTIONS
+  static auto evaluate(const EvaluateInputs& inputs, auto&&... rest) {
+    return ::digits::evaluate(inputs, std::forward<decltype(rest)>(rest)...);
+  }
+  static auto start_evaluate(const EvaluateInputs& inputs, auto&&... rest) {
+    return ::digits::start_evaluate(inputs, std::forward<decltype(rest)>(rest)...);
+  }
+#endif
+  static auto try_evaluate(const EvaluateInputs& inputs, auto&&... rest) {
+    return ::digits::try_evaluate(inputs, std::forward<decltype(rest)>(rest)...);
+  }
+  static auto try_start_evaluate(const EvaluateInputs& inputs, auto&&... rest) {
+    return ::digits::try_start_evaluate(inputs, std::forward<decltype(rest)>(rest)...);
+  }
+  static std::size_t evaluate_workspace(std::size_t N, const EvaluateOptions& options = {}) noexcept {
+    return ::digits::evaluate_workspace(N, options);
+  }
+
+  using GradientInputs = ::digits::GradientInputs;
+  using GradientOptions = ::digits::GradientOptions;
+  using GradientOutputs = ::digits::GradientOutputs;
+  using GradientResult = ::digits::GradientResult;
+  using GradientKept = ::digits::GradientKept;
+  using GradientPending = ::digits::GradientPending;
+#ifdef TEL_EXCEPTIONS
+  static auto gradient(const GradientInputs& inputs, auto&&... rest) {
+    return ::digits::gradient(inputs, std::forward<decltype(rest)>(rest)...);
+  }
+  static auto start_gradient(const GradientInputs& inputs, auto&&... rest) {
+    return ::digits::start_gradient(inputs, std::forward<decltype(rest)>(rest)...);
+  }
+#endif
+  static auto try_gradient(const GradientInputs& inputs, auto&&... rest) {
+    return ::digits::try_gradient(inputs, std::forward<decltype(rest)>(rest)...);
+  }
+  static auto try_start_gradient(const GradientInputs& inputs, auto&&... rest) {
+    return ::digits::try_start_gradient(inputs, std::forward<decltype(rest)>(rest)...);
+  }
+  static std::size_t gradient_workspace(std::size_t N, const GradientOptions& options = {}) noexcept {
+    return ::digits::gradient_workspace(N, options);
+  }
+};
+
+}  // namespace digits::inline v94986be21fcce9a1
 
 #endif  // __cplusplus
 
-#endif /* TEL_MODULE_digits */
+/* What the headers of all networks share. */
+// (what all headers share)
+
+#ifdef __cplusplus
+
+// (what all headers share)
+
+// (what all headers share)
+// (definitions)

@@ -94,7 +94,7 @@ void test_tensors() {
   tel::copy(two, there.rows(0, 1), tel::serial);
   CHECK(there.read()(0, 0) == 9);
   CHECK(message([&] { tel::copy(values, there.rows(0, 1), tel::serial); }) ==
-        "tel::copy: as many elements as there are in the other");
+        "tel::copy needs a source and a destination with the same number of elements");
 }
 
 void test_no_gpus() {

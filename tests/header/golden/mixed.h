@@ -1,14 +1,18 @@
-/* Made by telc from standard input. C11, and C++20 below. */
-#ifndef TEL_MODULE_mixed
-#define TEL_MODULE_mixed
+/* The network `mixed`, made by telc from standard input. This header is C11 and C++20.
 
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-#ifndef __cplusplus
-#include <stdbool.h>
-#endif
+   1. The C interface of the network: structs and functions that begin with mixed_.
+   2. Its C++ interface, namespace mixed: what it takes and gives, and the functions to call.
+   3. What the headers of all networks share: names that begin with tel_ in C, namespace tel in C++.
+   4. The definitions of what part 2 declares. */
+#ifndef TEL_MODULE_mixed_v6a3563e446408654
+#define TEL_MODULE_mixed_v6a3563e446408654
+
+#ifdef TEL_MODULE_mixed
+#error "two different networks are called mixed: include them in different files, or rename one module"
+#elif defined(__cplusplus) && __cplusplus <= 201703L
+#error "the header of the network mixed needs C++20: compile with -std=c++20"
+#else
+#define TEL_MODULE_mixed
 
 // (what all headers share)
 
@@ -16,9 +20,9 @@
 extern "C" {
 #endif
 
-/* The parameters. Aligned to 64 bytes; what lies between tensors is 0. */
-typedef struct mixed_parameters {
-  TEL_ALIGNED tel_bfloat16 w[3];
+/* The parameters. The struct is aligned to 64 bytes; the bytes between tensors are 0. */
+typedef struct mixed_parameters_v6a3563e446408654 {
+  TEL_ALIGNED tel_bfloat16 w[3]; /* Weights, in two lines: * / / * \. */
   TEL_ALIGNED tel_bfloat16 class_[2];
   TEL_ALIGNED double scale;
 } mixed_parameters;
@@ -26,31 +30,33 @@ typedef struct mixed_parameters {
 /* The derivatives for the parameters. */
 typedef mixed_parameters mixed_gradients;
 
-/* The constants that are loaded. Aligned to 64 bytes; what lies between tensors is 0. */
-typedef struct mixed_constants {
+/* The constants that are loaded. The struct is aligned to 64 bytes; the bytes between tensors are 0. */
+typedef struct mixed_constants_v6a3563e446408654 {
   TEL_ALIGNED bool mask[3];
   TEL_ALIGNED tel_float16 flat_[3];
 } mixed_constants;
 
-/* Sets all parameters to their initial values for this seed. */
+/* Sets all parameters to their initial values. The same seed gives the same bits. */
 int32_t mixed_initialize(mixed_parameters* parameters, uint64_t seed, tel_error* error)
     __asm__("tel.initialize.mixed.6a3563e446408654");
-/* to = a * to + b * from, for parameters and gradients, where the execution has its memory (null: the
-   processor's); a term whose factor is 0 is left out, and `from` may then be null. */
+/* Computes to = a * to + b * from, of parameters or gradients in the memory that the execution uses
+   (null: that of the processor). A term whose factor is 0 is not read, and `from` may then be null. */
 int32_t mixed_combine(mixed_parameters* to, double a, const mixed_parameters* from, double b,
     const tel_execution* execution, tel_error* error)
     __asm__("tel.combine.mixed.6a3563e446408654");
-/* Safetensors files; saving replaces the file whole or not at all. */
+/* Load and save a safetensors file. Saving replaces the whole file, or leaves it as it was. */
 int32_t mixed_load(tel_file_arguments* arguments, tel_error* error)
     __asm__("tel.load.mixed.6a3563e446408654");
 int32_t mixed_save(tel_file_arguments* arguments, tel_error* error)
     __asm__("tel.save.mixed.6a3563e446408654");
 
-/* Entry points. They are thread-safe, and allocate nothing. Inputs and outputs are row-major, without
-   gaps; a function gives a status, and writes its text to `error`, which may be null. An output that
-   is null is placed in the workspace: the call sets its pointer and its extents. */
+/* The entry points. They are thread-safe and allocate no memory. Inputs and outputs are row-major,
+   without gaps. An output that is null is placed in the workspace: the call then sets its pointer and
+   its extents. Each function returns a status, TEL_OK or an error, and writes the text of an error to
+   `error` unless that is null. */
 
-typedef struct mixed_forward_arguments {
+/* Computes y, rows and total. */
+typedef struct mixed_forward_arguments_v6a3563e446408654 {
   size_t size; /* sizeof(mixed_forward_arguments) */
   const tel_float16* x; /* [2*N + 1 x 3]: An odd number of rows. */
   int64_t x_extents[2];
@@ -58,7 +64,7 @@ typedef struct mixed_forward_arguments {
   bool on;
   const int64_t* size_; /* [?] */
   int64_t size__extents[1];
-  int64_t M; /* a dimension */
+  int64_t M; /* a dimension that no input gives */
   const mixed_parameters* parameters;
   const mixed_constants* constants;
   tel_float16* y; /* [2*N + 1 x 3] */
@@ -68,22 +74,23 @@ typedef struct mixed_forward_arguments {
   tel_bfloat16 total;
   void* workspace; /* aligned to 64 bytes */
   size_t workspace_size;
-  const tel_options* options; /* null: the defaults */
+  const tel_options* options; /* null: every option has its default */
 } mixed_forward_arguments;
 
 int32_t mixed_forward(mixed_forward_arguments* arguments, tel_error* error)
     __asm__("mixed.forward.6a3563e446408654");
-/* Sets the extents of the outputs, and workspace_size to what the call needs. */
+/* Sets the extents of the outputs, and workspace_size to the bytes that the call needs. */
 int32_t mixed_forward_prepare(mixed_forward_arguments* arguments, tel_error* error)
     __asm__("mixed.forward.prepare.6a3563e446408654");
-/* Ends a call that was to return at once: waits, and sets the results that are scalars. */
+/* Ends a call whose execution is `later`: waits for it, and sets the results that are scalars. */
 int32_t mixed_forward_wait(mixed_forward_arguments* arguments, tel_error* error)
     __asm__("mixed.forward.wait.6a3563e446408654");
-/* The workspace for these dimensions, in bytes; SIZE_MAX where it cannot be held. */
+/* Returns the bytes of workspace for these dimensions, SIZE_MAX if they are too many. */
 size_t mixed_forward_workspace(int64_t N, int64_t size_0, int64_t M, const tel_options* options)
     __asm__("mixed.forward.workspace.6a3563e446408654");
 
-typedef struct mixed_gradient_arguments {
+/* Computes the derivatives for the parameters, and y. */
+typedef struct mixed_gradient_arguments_v6a3563e446408654 {
   size_t size; /* sizeof(mixed_gradient_arguments) */
   const float* x; /* [N] */
   int64_t x_extents[1];
@@ -95,40 +102,41 @@ typedef struct mixed_gradient_arguments {
   int64_t y_extents[1];
   void* workspace; /* aligned to 64 bytes */
   size_t workspace_size;
-  const tel_options* options; /* null: the defaults */
+  const tel_options* options; /* null: every option has its default */
 } mixed_gradient_arguments;
 
 int32_t mixed_gradient(mixed_gradient_arguments* arguments, tel_error* error)
     __asm__("mixed.gradient.6a3563e446408654");
-/* Sets the extents of the outputs, and workspace_size to what the call needs. */
+/* Sets the extents of the outputs, and workspace_size to the bytes that the call needs. */
 int32_t mixed_gradient_prepare(mixed_gradient_arguments* arguments, tel_error* error)
     __asm__("mixed.gradient.prepare.6a3563e446408654");
-/* Ends a call that was to return at once: waits, and sets the results that are scalars. */
+/* Ends a call whose execution is `later`: waits for it, and sets the results that are scalars. */
 int32_t mixed_gradient_wait(mixed_gradient_arguments* arguments, tel_error* error)
     __asm__("mixed.gradient.wait.6a3563e446408654");
-/* The workspace for these dimensions, in bytes; SIZE_MAX where it cannot be held. */
+/* Returns the bytes of workspace for these dimensions, SIZE_MAX if they are too many. */
 size_t mixed_gradient_workspace(int64_t N, const tel_options* options)
     __asm__("mixed.gradient.workspace.6a3563e446408654");
 
-typedef struct mixed_new__arguments {
+/* Computes the derivatives for x, and L. */
+typedef struct mixed_new__arguments_v6a3563e446408654 {
   size_t size; /* sizeof(mixed_new__arguments) */
   const double* x; /* [4] */
   double* gradient_x; /* [4] */
   double L;
   void* workspace; /* aligned to 64 bytes */
   size_t workspace_size;
-  const tel_options* options; /* null: the defaults */
+  const tel_options* options; /* null: every option has its default */
 } mixed_new__arguments;
 
 int32_t mixed_new_(mixed_new__arguments* arguments, tel_error* error)
     __asm__("mixed.new.6a3563e446408654");
-/* Sets the extents of the outputs, and workspace_size to what the call needs. */
+/* Sets the extents of the outputs, and workspace_size to the bytes that the call needs. */
 int32_t mixed_new__prepare(mixed_new__arguments* arguments, tel_error* error)
     __asm__("mixed.new.prepare.6a3563e446408654");
-/* Ends a call that was to return at once: waits, and sets the results that are scalars. */
+/* Ends a call whose execution is `later`: waits for it, and sets the results that are scalars. */
 int32_t mixed_new__wait(mixed_new__arguments* arguments, tel_error* error)
     __asm__("mixed.new.wait.6a3563e446408654");
-/* The workspace for these dimensions, in bytes; SIZE_MAX where it cannot be held. */
+/* Returns the bytes of workspace for these dimensions, SIZE_MAX if they are too many. */
 size_t mixed_new__workspace(const tel_options* options)
     __asm__("mixed.new.workspace.6a3563e446408654");
 

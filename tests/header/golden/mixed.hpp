@@ -1,0 +1,414 @@
+#ifdef __cplusplus
+
+// (what all headers share)
+
+// (what all headers share)
+
+namespace mixed::inline v6a3563e446408654 {
+
+/// The constants that are loaded, in one buffer: `Constants::load(path)`. They are never trained.
+/// - `mask` bool [3]
+/// - `flat_` tel::float16 [3]
+class Constants;
+
+/// The parameters, in one buffer: `Parameters p(seed)` has the initial values for a seed;
+/// `p.save(path)` and `Parameters::load(path)` use a safetensors file; `p.flat()` is one span of all elements.
+/// An object that was moved from can only be assigned to.
+/// - `w` tel::bfloat16 [3]: Weights, in two lines: */ /* \.
+/// - `scale` double
+/// - `class_` tel::bfloat16 [2]
+class Parameters;
+
+/// The derivatives for the parameters, with the members and the layout of `Parameters`; 0 at first.
+class Gradients;
+
+/// The inputs of `forward`.
+struct ForwardInputs {
+  /// An odd number of rows.
+  tel::View<const tel::float16, tel::dynamic, 3> x = {};  ///< [2*N + 1 x 3]
+  tel::float16 bias = {};
+  bool on = {};
+  tel::View<const std::int64_t, tel::dynamic> size = {};  ///< [?]
+  std::size_t M = 0;  ///< a dimension that no input gives
+};
+
+/// The options of `forward`.
+struct ForwardOptions {
+  tel::Execution execution = {};  ///< where the call computes
+  std::uint64_t seed = 0;  ///< the seed of the random numbers
+};
+
+/// The results of `forward`, as views. As an argument, it says where they are written: a view that is
+/// left empty is placed in the workspace.
+struct ForwardOutputs {
+  tel::View<tel::float16, tel::dynamic, 3> y = {};  ///< [2*N + 1 x 3]
+  tel::View<std::int32_t, tel::dynamic> rows = {};  ///< [M]
+  tel::bfloat16 total = {};
+};
+
+/// The results of `forward`, in tensors that own their memory.
+struct ForwardResult;
+/// A call of `forward` that is under way in a stream of a GPU.
+using ForwardPending = tel::Pending<mixed_forward_arguments, ForwardOutputs>;
+
+#ifdef TEL_EXCEPTIONS
+/// Computes y, rows and total.
+///
+/// - `inputs.x` [2*N + 1 x 3]: An odd number of rows.
+/// - `inputs.bias`
+/// - `inputs.on`
+/// - `inputs.size` [?]
+/// - `inputs.M`
+///
+/// Allocates the results, and returns them.
+ForwardResult forward(const ForwardInputs& inputs, tel::In<Parameters> parameters,
+                      tel::In<Constants> constants, const ForwardOptions& options = {});
+
+/// Computes y, rows and total.
+///
+/// - `inputs.x` [2*N + 1 x 3]: An odd number of rows.
+/// - `inputs.bias`
+/// - `inputs.on`
+/// - `inputs.size` [?]
+/// - `inputs.M`
+///
+/// Places the results in the workspace, where they are valid until its next use. Allocates nothing.
+ForwardOutputs forward(const ForwardInputs& inputs, tel::In<Parameters> parameters,
+                       tel::In<Constants> constants, tel::Workspace& workspace,
+                       const ForwardOptions& options = {});
+
+/// Computes y, rows and total.
+///
+/// - `inputs.x` [2*N + 1 x 3]: An odd number of rows.
+/// - `inputs.bias`
+/// - `inputs.on`
+/// - `inputs.size` [?]
+/// - `inputs.M`
+///
+/// Writes the results to where the views of `outputs` point, and to the workspace for views that are empty.
+/// Allocates nothing.
+ForwardOutputs forward(const ForwardInputs& inputs, tel::In<Parameters> parameters,
+                       tel::In<Constants> constants, const ForwardOutputs& outputs,
+                       tel::Workspace& workspace, const ForwardOptions& options = {});
+
+/// Computes y, rows and total.
+///
+/// - `inputs.x` [2*N + 1 x 3]: An odd number of rows.
+/// - `inputs.bias`
+/// - `inputs.on`
+/// - `inputs.size` [?]
+/// - `inputs.M`
+///
+/// Returns as soon as the work is in the stream of a GPU. `wait()` of what it returns waits for the work, and
+/// gives the results or the error.
+ForwardPending start_forward(const ForwardInputs& inputs, tel::In<Parameters> parameters,
+                             tel::In<Constants> constants, const ForwardOutputs& outputs,
+                             tel::Workspace& workspace, const ForwardOptions& options = {});
+
+#endif
+
+/// Does what `forward` does, and returns an error instead of throwing it.
+/// Allocates the results, and returns them.
+tel::Result<ForwardResult> try_forward(const ForwardInputs& inputs, tel::In<Parameters> parameters,
+                                       tel::In<Constants> constants, const ForwardOptions& options = {});
+/// Does what `forward` does, and returns an error instead of throwing it.
+/// Places the results in the workspace, where they are valid until its next use. Allocates nothing.
+tel::Result<ForwardOutputs> try_forward(const ForwardInputs& inputs, tel::In<Parameters> parameters,
+                                        tel::In<Constants> constants, tel::Workspace& workspace,
+                                        const ForwardOptions& options = {});
+/// Does what `forward` does, and returns an error instead of throwing it.
+/// Writes the results to where the views of `outputs` point, and to the workspace for views that are empty.
+/// Allocates nothing.
+tel::Result<ForwardOutputs> try_forward(const ForwardInputs& inputs, tel::In<Parameters> parameters,
+                                        tel::In<Constants> constants, const ForwardOutputs& outputs,
+                                        tel::Workspace& workspace, const ForwardOptions& options = {});
+/// Does what `start_forward` does, and returns an error instead of throwing it.
+/// Returns as soon as the work is in the stream of a GPU. `wait()` of what it returns waits for the work, and
+/// gives the results or the error.
+tel::Result<ForwardPending> try_start_forward(const ForwardInputs& inputs, tel::In<Parameters> parameters,
+                                              tel::In<Constants> constants, const ForwardOutputs& outputs,
+                                              tel::Workspace& workspace, const ForwardOptions& options = {});
+
+/// The bytes of workspace with which `forward` can compute for these dimensions, and for smaller ones.
+std::size_t forward_workspace(std::size_t N, std::size_t size_0, std::size_t M,
+                              const ForwardOptions& options = {}) noexcept;
+
+/// The derivatives that `gradient` begins with: those of your own loss for each output.
+struct GradientCotangent {
+  tel::View<const float, tel::dynamic> y = {};  ///< [N]
+};
+
+/// The inputs of `gradient`.
+struct GradientInputs {
+  tel::View<const float, tel::dynamic> x = {};  ///< [N]
+  GradientCotangent cotangent = {};
+};
+
+/// The options of `gradient`.
+struct GradientOptions {
+  tel::Execution execution = {};  ///< where the call computes
+  bool accumulate = false;  ///< adds the derivatives to the gradients instead of replacing them
+};
+
+/// The results of `gradient`, as views. As an argument, it says where they are written: a view that is
+/// left empty is placed in the workspace.
+struct GradientOutputs {
+  tel::View<float, tel::dynamic> y = {};  ///< [N]
+};
+
+/// The results of `gradient` without the gradients, in tensors that own their memory.
+struct GradientKept;
+/// The results of `gradient` and the gradients, in tensors that own their memory.
+struct GradientResult;
+/// A call of `gradient` that is under way in a stream of a GPU.
+using GradientPending = tel::Pending<mixed_gradient_arguments, GradientOutputs>;
+
+#ifdef TEL_EXCEPTIONS
+/// Computes the derivatives for the parameters, and y.
+///
+/// - `inputs.x` [N]
+/// - `inputs.cotangent.y` [N]
+///
+/// Allocates the gradients and the results, and returns them.
+GradientResult gradient(const GradientInputs& inputs, tel::In<Parameters> parameters,
+                        const GradientOptions& options = {});
+
+/// Computes the derivatives for the parameters, and y.
+///
+/// - `inputs.x` [N]
+/// - `inputs.cotangent.y` [N]
+///
+/// Writes the derivatives to `gradients`; allocates the other results, and returns them.
+GradientKept gradient(const GradientInputs& inputs, tel::In<Parameters> parameters,
+                      tel::InOut<Gradients> gradients, const GradientOptions& options = {});
+
+/// Computes the derivatives for the parameters, and y.
+///
+/// - `inputs.x` [N]
+/// - `inputs.cotangent.y` [N]
+///
+/// Places the results in the workspace, where they are valid until its next use. Allocates nothing.
+GradientOutputs gradient(const GradientInputs& inputs, tel::In<Parameters> parameters,
+                         tel::InOut<Gradients> gradients, tel::Workspace& workspace,
+                         const GradientOptions& options = {});
+
+/// Computes the derivatives for the parameters, and y.
+///
+/// - `inputs.x` [N]
+/// - `inputs.cotangent.y` [N]
+///
+/// Writes the results to where the views of `outputs` point, and to the workspace for views that are empty.
+/// Allocates nothing.
+GradientOutputs gradient(const GradientInputs& inputs, tel::In<Parameters> parameters,
+                         tel::InOut<Gradients> gradients, const GradientOutputs& outputs,
+                         tel::Workspace& workspace, const GradientOptions& options = {});
+
+/// Computes the derivatives for the parameters, and y.
+///
+/// - `inputs.x` [N]
+/// - `inputs.cotangent.y` [N]
+///
+/// Returns as soon as the work is in the stream of a GPU. `wait()` of what it returns waits for the work, and
+/// gives the results or the error.
+GradientPending start_gradient(const GradientInputs& inputs, tel::In<Parameters> parameters,
+                               tel::InOut<Gradients> gradients, const GradientOutputs& outputs,
+                               tel::Workspace& workspace, const GradientOptions& options = {});
+
+#endif
+
+/// Does what `gradient` does, and returns an error instead of throwing it.
+/// Allocates the gradients and the results, and returns them.
+tel::Result<GradientResult> try_gradient(const GradientInputs& inputs, tel::In<Parameters> parameters,
+                                         const GradientOptions& options = {});
+/// Does what `gradient` does, and returns an error instead of throwing it.
+/// Writes the derivatives to `gradients`; allocates the other results, and returns them.
+tel::Result<GradientKept> try_gradient(const GradientInputs& inputs, tel::In<Parameters> parameters,
+                                       tel::InOut<Gradients> gradients, const GradientOptions& options = {});
+/// Does what `gradient` does, and returns an error instead of throwing it.
+/// Places the results in the workspace, where they are valid until its next use. Allocates nothing.
+tel::Result<GradientOutputs> try_gradient(const GradientInputs& inputs, tel::In<Parameters> parameters,
+                                          tel::InOut<Gradients> gradients, tel::Workspace& workspace,
+                                          const GradientOptions& options = {});
+/// Does what `gradient` does, and returns an error instead of throwing it.
+/// Writes the results to where the views of `outputs` point, and to the workspace for views that are empty.
+/// Allocates nothing.
+tel::Result<GradientOutputs> try_gradient(const GradientInputs& inputs, tel::In<Parameters> parameters,
+                                          tel::InOut<Gradients> gradients, const GradientOutputs& outputs,
+                                          tel::Workspace& workspace, const GradientOptions& options = {});
+/// Does what `start_gradient` does, and returns an error instead of throwing it.
+/// Returns as soon as the work is in the stream of a GPU. `wait()` of what it returns waits for the work, and
+/// gives the results or the error.
+tel::Result<GradientPending> try_start_gradient(const GradientInputs& inputs,
+                                                tel::In<Parameters> parameters,
+                                                tel::InOut<Gradients> gradients,
+                                                const GradientOutputs& outputs, tel::Workspace& workspace,
+                                                const GradientOptions& options = {});
+
+/// The bytes of workspace with which `gradient` can compute for these dimensions, and for smaller ones.
+std::size_t gradient_workspace(std::size_t N, const GradientOptions& options = {}) noexcept;
+
+/// The inputs of `new_`.
+struct New_Inputs {
+  tel::View<const double, 4> x = {};  ///< [4]
+};
+
+/// The options of `new_`.
+struct New_Options {
+  tel::Execution execution = {};  ///< where the call computes
+};
+
+/// The derivatives that `new_` computes, as views.
+struct New_Gradient {
+  tel::View<double, 4> x = {};  ///< [4]
+};
+
+/// The results of `new_`, as views. As an argument, it says where they are written: a view that is
+/// left empty is placed in the workspace.
+struct New_Outputs {
+  New_Gradient gradient = {};
+  double L = {};
+};
+
+/// The results of `new_`, in tensors that own their memory.
+struct New_Result;
+/// A call of `new_` that is under way in a stream of a GPU.
+using New_Pending = tel::Pending<mixed_new__arguments, New_Outputs>;
+
+#ifdef TEL_EXCEPTIONS
+/// Computes the derivatives for x, and L.
+///
+/// - `inputs.x` [4]
+///
+/// Allocates the results, and returns them.
+New_Result new_(const New_Inputs& inputs, const New_Options& options = {});
+
+/// Computes the derivatives for x, and L.
+///
+/// - `inputs.x` [4]
+///
+/// Places the results in the workspace, where they are valid until its next use. Allocates nothing.
+New_Outputs new_(const New_Inputs& inputs, tel::Workspace& workspace, const New_Options& options = {});
+
+/// Computes the derivatives for x, and L.
+///
+/// - `inputs.x` [4]
+///
+/// Writes the results to where the views of `outputs` point, and to the workspace for views that are empty.
+/// Allocates nothing.
+New_Outputs new_(const New_Inputs& inputs, const New_Outputs& outputs, tel::Workspace& workspace,
+                 const New_Options& options = {});
+
+/// Computes the derivatives for x, and L.
+///
+/// - `inputs.x` [4]
+///
+/// Returns as soon as the work is in the stream of a GPU. `wait()` of what it returns waits for the work, and
+/// gives the results or the error.
+New_Pending start_new_(const New_Inputs& inputs, const New_Outputs& outputs, tel::Workspace& workspace,
+                       const New_Options& options = {});
+
+#endif
+
+/// Does what `new_` does, and returns an error instead of throwing it.
+/// Allocates the results, and returns them.
+tel::Result<New_Result> try_new_(const New_Inputs& inputs, const New_Options& options = {});
+/// Does what `new_` does, and returns an error instead of throwing it.
+/// Places the results in the workspace, where they are valid until its next use. Allocates nothing.
+tel::Result<New_Outputs> try_new_(const New_Inputs& inputs, tel::Workspace& workspace,
+                                  const New_Options& options = {});
+/// Does what `new_` does, and returns an error instead of throwing it.
+/// Writes the results to where the views of `outputs` point, and to the workspace for views that are empty.
+/// Allocates nothing.
+tel::Result<New_Outputs> try_new_(const New_Inputs& inputs, const New_Outputs& outputs,
+                                  tel::Workspace& workspace, const New_Options& options = {});
+/// Does what `start_new_` does, and returns an error instead of throwing it.
+/// Returns as soon as the work is in the stream of a GPU. `wait()` of what it returns waits for the work, and
+/// gives the results or the error.
+tel::Result<New_Pending> try_start_new_(const New_Inputs& inputs, const New_Outputs& outputs,
+                                        tel::Workspace& workspace, const New_Options& options = {});
+
+/// The bytes of workspace with which `new_` can compute for these dimensions, and for smaller ones.
+std::size_t new__workspace(const New_Options& options = {}) noexcept;
+
+/// The types and the functions of the network as the members of one type, so that a template over it
+/// serves every network: `Network::gradient(inputs, parameters, gradients, workspace)`.
+struct Network {
+  using Constants = ::mixed::Constants;
+  using Parameters = ::mixed::Parameters;
+  using Gradients = ::mixed::Gradients;
+
+  using ForwardInputs = ::mixed::ForwardInputs;
+  using ForwardOptions = ::mixed::ForwardOptions;
+  using ForwardOutputs = ::mixed::ForwardOutputs;
+  using ForwardResult = ::mixed::ForwardResult;
+  using ForwardPending = ::mixed::ForwardPending;
+#ifdef TEL_EXCEPTIONS
+  static auto forward(const ForwardInputs& inputs, auto&&... rest) {
+    return ::mixed::forward(inputs, std::forward<decltype(rest)>(rest)...);
+  }
+  static auto start_forward(const ForwardInputs& inputs, auto&&... rest) {
+    return ::mixed::start_forward(inputs, std::forward<decltype(rest)>(rest)...);
+  }
+#endif
+  static auto try_forward(const ForwardInputs& inputs, auto&&... rest) {
+    return ::mixed::try_forward(inputs, std::forward<decltype(rest)>(rest)...);
+  }
+  static auto try_start_forward(const ForwardInputs& inputs, auto&&... rest) {
+    return ::mixed::try_start_forward(inputs, std::forward<decltype(rest)>(rest)...);
+  }
+  static std::size_t forward_workspace(std::size_t N, std::size_t size_0, std::size_t M,
+                                       const ForwardOptions& options = {}) noexcept {
+    return ::mixed::forward_workspace(N, size_0, M, options);
+  }
+
+  using GradientInputs = ::mixed::GradientInputs;
+  using GradientOptions = ::mixed::GradientOptions;
+  using GradientOutputs = ::mixed::GradientOutputs;
+  using GradientResult = ::mixed::GradientResult;
+  using GradientKept = ::mixed::GradientKept;
+  using GradientPending = ::mixed::GradientPending;
+#ifdef TEL_EXCEPTIONS
+  static auto gradient(const GradientInputs& inputs, auto&&... rest) {
+    return ::mixed::gradient(inputs, std::forward<decltype(rest)>(rest)...);
+  }
+  static auto start_gradient(const GradientInputs& inputs, auto&&... rest) {
+    return ::mixed::start_gradient(inputs, std::forward<decltype(rest)>(rest)...);
+  }
+#endif
+  static auto try_gradient(const GradientInputs& inputs, auto&&... rest) {
+    return ::mixed::try_gradient(inputs, std::forward<decltype(rest)>(rest)...);
+  }
+  static auto try_start_gradient(const GradientInputs& inputs, auto&&... rest) {
+    return ::mixed::try_start_gradient(inputs, std::forward<decltype(rest)>(rest)...);
+  }
+  static std::size_t gradient_workspace(std::size_t N, const GradientOptions& options = {}) noexcept {
+    return ::mixed::gradient_workspace(N, options);
+  }
+
+  using New_Inputs = ::mixed::New_Inputs;
+  using New_Options = ::mixed::New_Options;
+  using New_Outputs = ::mixed::New_Outputs;
+  using New_Result = ::mixed::New_Result;
+  using New_Pending = ::mixed::New_Pending;
+#ifdef TEL_EXCEPTIONS
+  static auto new_(const New_Inputs& inputs, auto&&... rest) {
+    return ::mixed::new_(inputs, std::forward<decltype(rest)>(rest)...);
+  }
+  static auto start_new_(const New_Inputs& inputs, auto&&... rest) {
+    return ::mixed::start_new_(inputs, std::forward<decltype(rest)>(rest)...);
+  }
+#endif
+  static auto try_new_(const New_Inputs& inputs, auto&&... rest) {
+    return ::mixed::try_new_(inputs, std::forward<decltype(rest)>(rest)...);
+  }
+  static auto try_start_new_(const New_Inputs& inputs, auto&&... rest) {
+    return ::mixed::try_start_new_(inputs, std::forward<decltype(rest)>(rest)...);
+  }
+  static std::size_t new__workspace(const New_Options& options = {}) noexcept {
+    return ::mixed::new__workspace(options);
+  }
+};
+
+}  // namespace mixed::inline v6a3563e446408654
+
+#endif  // __cplusplus

@@ -1,0 +1,635 @@
+
+// (what all headers share)
+
+#ifdef __cplusplus
+
+// (what all headers share)
+
+namespace mixed::inline v6a3563e446408654 {
+
+class Constants final : public tel::Block<Constants, mixed_constants> {
+ public:
+  tel::Field<bool, 3> mask{at<bool>(0)};
+  tel::Field<tel::float16, 3> flat_{at<tel::float16>(64)};
+
+  Constants() noexcept = default;
+  /// Sets all elements to 0.
+  explicit Constants(tel::Zeros) noexcept {}
+  Constants(Constants&& other) noexcept : Block(std::move(other)) {}
+  Constants& operator=(Constants&& other) noexcept {
+    if (this == &other) return *this;
+    std::destroy_at(this);  // the fields are made anew, for they point to the memory of `other` now
+    return *std::construct_at(this, std::move(other));
+  }
+  Constants copy() const {
+    Constants result(tel::zeros);
+    result.copy_from(*this);
+    return result;
+  }
+
+  /// All elements of a type in the order of declaration; those between two tensors are 0.
+  template <class T>
+    requires std::same_as<T, bool>
+  std::span<T> flat() noexcept {
+    return elements<T>(0, 64);
+  }
+  template <class T>
+    requires std::same_as<T, bool>
+  std::span<const T> flat() const noexcept {
+    return elements<const T>(0, 64);
+  }
+  template <class T>
+    requires std::same_as<T, tel::float16>
+  std::span<T> flat() noexcept {
+    return elements<T>(64, 32);
+  }
+  template <class T>
+    requires std::same_as<T, tel::float16>
+  std::span<const T> flat() const noexcept {
+    return elements<const T>(64, 32);
+  }
+
+  /// Reads a safetensors file. One error lists all tensors that are missing, unknown, or of another type
+  /// or shape; with `tel::partial`, what is missing is 0, what is unknown is passed over.
+  static tel::Result<Constants> try_load(const std::string& path) {
+    Constants result(tel::zeros);
+    if (!result.data()) return tel::detail::no_memory();
+    const auto done = tel::detail::transfer(mixed_load, path, nullptr, result.data());
+    if (!done) return done.error();
+    return tel::Result<Constants>(std::move(result));
+  }
+  static tel::Result<Constants> try_load(const std::string& path, tel::Partial) {
+    Constants result(tel::zeros);
+    if (!result.data()) return tel::detail::no_memory();
+    const auto done = tel::detail::transfer(mixed_load, path, nullptr, result.data(), true);
+    if (!done) return done.error();
+    return tel::Result<Constants>(std::move(result));
+  }
+  /// Writes a safetensors file: replaces the whole file, or leaves it as it was.
+  tel::Result<void> try_save(const std::string& path) const {
+    if (!data()) return tel::detail::no_memory();
+    return tel::detail::transfer(mixed_save, path, nullptr, data());
+  }
+#ifdef TEL_EXCEPTIONS
+  static Constants load(const std::string& path) { return try_load(path).value(); }
+  static Constants load(const std::string& path, tel::Partial) {
+    return try_load(path, tel::partial).value();
+  }
+  void save(const std::string& path) const { try_save(path).value(); }
+#endif
+};
+
+class Parameters final : public tel::Block<Parameters, mixed_parameters, mixed_combine> {
+ public:
+  /// Weights,
+  /// in two lines: */ /* \.
+  tel::Field<tel::bfloat16, 3> w{at<tel::bfloat16>(0)};
+  tel::Field<double> scale{at<double>(128)};
+  tel::Field<tel::bfloat16, 2> class_{at<tel::bfloat16>(64)};
+
+  /// Sets all tensors to their initial values for this seed.
+  explicit Parameters(std::uint64_t seed = 0) { tel::detail::require(try_initialize(seed)); }
+  /// Sets all elements to 0.
+  explicit Parameters(tel::Zeros) noexcept {}
+  Parameters(Parameters&& other) noexcept : Block(std::move(other)) {}
+  Parameters& operator=(Parameters&& other) noexcept {
+    if (this == &other) return *this;
+    std::destroy_at(this);  // the fields are made anew, for they point to the memory of `other` now
+    return *std::construct_at(this, std::move(other));
+  }
+  Parameters copy() const {
+    Parameters result(tel::zeros);
+    result.copy_from(*this);
+    return result;
+  }
+
+  /// Sets all tensors to their initial values. The same seed gives the same bits.
+  tel::Result<void> try_initialize(std::uint64_t seed) {
+    tel_error error;
+    if (::mixed_initialize(data(), seed, &error) != TEL_OK) return error;
+    return {};
+  }
+#ifdef TEL_EXCEPTIONS
+  void initialize(std::uint64_t seed) { try_initialize(seed).value(); }
+#endif
+
+  /// All elements of a type in the order of declaration; those between two tensors are 0.
+  template <class T>
+    requires std::same_as<T, tel::bfloat16>
+  std::span<T> flat() noexcept {
+    return elements<T>(0, 64);
+  }
+  template <class T>
+    requires std::same_as<T, tel::bfloat16>
+  std::span<const T> flat() const noexcept {
+    return elements<const T>(0, 64);
+  }
+  template <class T>
+    requires std::same_as<T, double>
+  std::span<T> flat() noexcept {
+    return elements<T>(128, 8);
+  }
+  template <class T>
+    requires std::same_as<T, double>
+  std::span<const T> flat() const noexcept {
+    return elements<const T>(128, 8);
+  }
+
+  /// Reads a safetensors file. One error lists all tensors that are missing, unknown, or of another type
+  /// or shape; with `tel::partial`, what is missing is initialised, what is unknown is passed over.
+  static tel::Result<Parameters> try_load(const std::string& path) {
+    Parameters result(tel::zeros);
+    if (!result.data()) return tel::detail::no_memory();
+    const auto done = tel::detail::transfer(mixed_load, path, result.data(), nullptr);
+    if (!done) return done.error();
+    return tel::Result<Parameters>(std::move(result));
+  }
+  static tel::Result<Parameters> try_load(const std::string& path, tel::Partial, std::uint64_t seed = 0) {
+    Parameters result(seed);
+    if (!result.data()) return tel::detail::no_memory();
+    const auto done = tel::detail::transfer(mixed_load, path, result.data(), nullptr, true);
+    if (!done) return done.error();
+    return tel::Result<Parameters>(std::move(result));
+  }
+  /// Writes a safetensors file: replaces the whole file, or leaves it as it was.
+  tel::Result<void> try_save(const std::string& path) const {
+    if (!data()) return tel::detail::no_memory();
+    return tel::detail::transfer(mixed_save, path, data(), nullptr);
+  }
+  /// Writes the parameters and the constants to one file.
+  tel::Result<void> try_save(const std::string& path, const Constants& constants) const {
+    if (!data() || !constants.data()) return tel::detail::no_memory();
+    return tel::detail::transfer(mixed_save, path, data(), constants.data());
+  }
+#ifdef TEL_EXCEPTIONS
+  static Parameters load(const std::string& path) { return try_load(path).value(); }
+  static Parameters load(const std::string& path, tel::Partial, std::uint64_t seed = 0) {
+    return try_load(path, tel::partial, seed).value();
+  }
+  void save(const std::string& path) const { try_save(path).value(); }
+  void save(const std::string& path, const Constants& constants) const {
+    try_save(path, constants).value();
+  }
+#endif
+};
+
+class Gradients final : public tel::Block<Gradients, mixed_gradients, mixed_combine> {
+ public:
+  /// Weights,
+  /// in two lines: */ /* \.
+  tel::Field<tel::bfloat16, 3> w{at<tel::bfloat16>(0)};
+  tel::Field<double> scale{at<double>(128)};
+  tel::Field<tel::bfloat16, 2> class_{at<tel::bfloat16>(64)};
+
+  Gradients() noexcept = default;
+  /// Sets all elements to 0.
+  explicit Gradients(tel::Zeros) noexcept {}
+  Gradients(Gradients&& other) noexcept : Block(std::move(other)) {}
+  Gradients& operator=(Gradients&& other) noexcept {
+    if (this == &other) return *this;
+    std::destroy_at(this);  // the fields are made anew, for they point to the memory of `other` now
+    return *std::construct_at(this, std::move(other));
+  }
+  Gradients copy() const {
+    Gradients result(tel::zeros);
+    result.copy_from(*this);
+    return result;
+  }
+
+  /// All elements of a type in the order of declaration; those between two tensors are 0.
+  template <class T>
+    requires std::same_as<T, tel::bfloat16>
+  std::span<T> flat() noexcept {
+    return elements<T>(0, 64);
+  }
+  template <class T>
+    requires std::same_as<T, tel::bfloat16>
+  std::span<const T> flat() const noexcept {
+    return elements<const T>(0, 64);
+  }
+  template <class T>
+    requires std::same_as<T, double>
+  std::span<T> flat() noexcept {
+    return elements<T>(128, 8);
+  }
+  template <class T>
+    requires std::same_as<T, double>
+  std::span<const T> flat() const noexcept {
+    return elements<const T>(128, 8);
+  }
+
+  /// Reads a safetensors file. One error lists all tensors that are missing, unknown, or of another type
+  /// or shape; with `tel::partial`, what is missing is 0, what is unknown is passed over.
+  static tel::Result<Gradients> try_load(const std::string& path) {
+    Gradients result(tel::zeros);
+    if (!result.data()) return tel::detail::no_memory();
+    const auto done = tel::detail::transfer(mixed_load, path, result.data(), nullptr);
+    if (!done) return done.error();
+    return tel::Result<Gradients>(std::move(result));
+  }
+  static tel::Result<Gradients> try_load(const std::string& path, tel::Partial) {
+    Gradients result(tel::zeros);
+    if (!result.data()) return tel::detail::no_memory();
+    const auto done = tel::detail::transfer(mixed_load, path, result.data(), nullptr, true);
+    if (!done) return done.error();
+    return tel::Result<Gradients>(std::move(result));
+  }
+  /// Writes a safetensors file: replaces the whole file, or leaves it as it was.
+  tel::Result<void> try_save(const std::string& path) const {
+    if (!data()) return tel::detail::no_memory();
+    return tel::detail::transfer(mixed_save, path, data(), nullptr);
+  }
+#ifdef TEL_EXCEPTIONS
+  static Gradients load(const std::string& path) { return try_load(path).value(); }
+  static Gradients load(const std::string& path, tel::Partial) {
+    return try_load(path, tel::partial).value();
+  }
+  void save(const std::string& path) const { try_save(path).value(); }
+#endif
+};
+
+struct ForwardResult {
+  tel::Tensor<tel::float16, tel::dynamic, 3> y;  ///< [2*N + 1 x 3]
+  tel::Tensor<std::int32_t, tel::dynamic> rows;  ///< [M]
+  tel::bfloat16 total;
+};
+
+namespace detail {
+
+inline mixed_forward_arguments arguments(const ForwardInputs& inputs) noexcept {
+  mixed_forward_arguments arguments{};
+  arguments.size = sizeof arguments;
+  arguments.x = inputs.x.data();
+  inputs.x.copy_extents(arguments.x_extents);
+  arguments.bias = inputs.bias;
+  arguments.on = inputs.on;
+  arguments.size_ = inputs.size.data();
+  inputs.size.copy_extents(arguments.size__extents);
+  arguments.M = static_cast<std::int64_t>(inputs.M);
+  return arguments;
+}
+
+inline tel_options options(const ForwardOptions& options) noexcept {
+  return {sizeof(tel_options), options.execution.c(), options.seed, 0};
+}
+
+inline mixed_forward_arguments arguments(const ForwardInputs& inputs, tel::In<Parameters> parameters,
+                                         tel::In<Constants> constants, const ForwardOutputs& outputs,
+                                         tel::Workspace& workspace) {
+  auto arguments = detail::arguments(inputs);
+  arguments.parameters = parameters.data();
+  arguments.constants = constants.data();
+  arguments.y = outputs.y.data();
+  outputs.y.copy_extents(arguments.y_extents);
+  arguments.rows = outputs.rows.data();
+  outputs.rows.copy_extents(arguments.rows_extents);
+  arguments.workspace = workspace.data();
+  arguments.workspace_size = workspace.size();
+  return arguments;
+}
+
+inline ForwardOutputs results(const mixed_forward_arguments& arguments) noexcept {
+  ForwardOutputs results;
+  results.y = tel::View<tel::float16, tel::dynamic, 3>::of(static_cast<tel::float16*>(arguments.y), arguments.y_extents);
+  results.rows = tel::View<std::int32_t, tel::dynamic>::of(arguments.rows, arguments.rows_extents);
+  results.total = std::bit_cast<tel::bfloat16>(arguments.total);
+  return results;
+}
+
+}  // namespace detail
+
+inline std::size_t forward_workspace(std::size_t N, std::size_t size_0, std::size_t M,
+                                     const ForwardOptions& options) noexcept {
+  const tel_options c_options = detail::options(options);
+  return ::mixed_forward_workspace(static_cast<std::int64_t>(N), static_cast<std::int64_t>(size_0), static_cast<std::int64_t>(M), &c_options);
+}
+
+inline tel::Result<ForwardResult> try_forward(const ForwardInputs& inputs, tel::In<Parameters> parameters,
+                                              tel::In<Constants> constants, const ForwardOptions& options) {
+  auto arguments = detail::arguments(inputs);
+  const auto execution = tel::detail::choose(options.execution, parameters, constants);
+  if (!execution) return execution.error();
+  tel_options c_options = detail::options(options);
+  c_options.execution = execution->c();
+  arguments.options = &c_options;
+  tel_error error;
+  if (::mixed_forward_prepare(&arguments, &error) != TEL_OK) return error;
+  ForwardResult result{};
+  ForwardOutputs outputs;
+  tel::Workspace workspace(arguments.workspace_size);
+  if (!tel::detail::allocate(result.y, arguments.y_extents)) return tel::detail::no_memory();
+  outputs.y = result.y;
+  if (!tel::detail::allocate(result.rows, arguments.rows_extents)) return tel::detail::no_memory();
+  outputs.rows = result.rows;
+  const auto done = try_forward(inputs, parameters, constants, outputs, workspace, options);
+  if (!done) return done.error();
+  result.total = (*done).total;
+  return tel::Result<ForwardResult>(std::move(result));
+}
+#ifdef TEL_EXCEPTIONS
+inline ForwardResult forward(const ForwardInputs& inputs, tel::In<Parameters> parameters,
+                             tel::In<Constants> constants, const ForwardOptions& options) {
+  return try_forward(inputs, parameters, constants, options).value();
+}
+#endif
+
+inline tel::Result<ForwardOutputs> try_forward(const ForwardInputs& inputs, tel::In<Parameters> parameters,
+                                               tel::In<Constants> constants, tel::Workspace& workspace,
+                                               const ForwardOptions& options) {
+  return try_forward(inputs, parameters, constants, ForwardOutputs{}, workspace, options);
+}
+#ifdef TEL_EXCEPTIONS
+inline ForwardOutputs forward(const ForwardInputs& inputs, tel::In<Parameters> parameters,
+                              tel::In<Constants> constants, tel::Workspace& workspace,
+                              const ForwardOptions& options) {
+  return try_forward(inputs, parameters, constants, workspace, options).value();
+}
+#endif
+
+inline tel::Result<ForwardOutputs> try_forward(const ForwardInputs& inputs, tel::In<Parameters> parameters,
+                                               tel::In<Constants> constants, const ForwardOutputs& outputs,
+                                               tel::Workspace& workspace, const ForwardOptions& options) {
+  return tel::detail::call<ForwardOutputs>(detail::arguments(inputs, parameters, constants, outputs, workspace),
+      ::mixed_forward, detail::results, detail::options(options),
+      tel::detail::choose(options.execution, parameters, constants, workspace));
+}
+#ifdef TEL_EXCEPTIONS
+inline ForwardOutputs forward(const ForwardInputs& inputs, tel::In<Parameters> parameters,
+                              tel::In<Constants> constants, const ForwardOutputs& outputs,
+                              tel::Workspace& workspace, const ForwardOptions& options) {
+  return try_forward(inputs, parameters, constants, outputs, workspace, options).value();
+}
+#endif
+
+inline tel::Result<ForwardPending> try_start_forward(const ForwardInputs& inputs,
+                                                     tel::In<Parameters> parameters,
+                                                     tel::In<Constants> constants,
+                                                     const ForwardOutputs& outputs,
+                                                     tel::Workspace& workspace,
+                                                     const ForwardOptions& options) {
+  return tel::detail::start<ForwardOutputs>(detail::arguments(inputs, parameters, constants, outputs, workspace),
+      ::mixed_forward, ::mixed_forward_wait, detail::results, detail::options(options),
+      tel::detail::choose(options.execution, parameters, constants, workspace));
+}
+#ifdef TEL_EXCEPTIONS
+inline ForwardPending start_forward(const ForwardInputs& inputs, tel::In<Parameters> parameters,
+                                    tel::In<Constants> constants, const ForwardOutputs& outputs,
+                                    tel::Workspace& workspace, const ForwardOptions& options) {
+  return try_start_forward(inputs, parameters, constants, outputs, workspace, options).value();
+}
+#endif
+
+struct GradientKept {
+  tel::Tensor<float, tel::dynamic> y;  ///< [N]
+};
+
+struct GradientResult {
+  Gradients gradient;
+  tel::Tensor<float, tel::dynamic> y;  ///< [N]
+};
+
+namespace detail {
+
+inline mixed_gradient_arguments arguments(const GradientInputs& inputs) noexcept {
+  mixed_gradient_arguments arguments{};
+  arguments.size = sizeof arguments;
+  arguments.x = inputs.x.data();
+  inputs.x.copy_extents(arguments.x_extents);
+  arguments.cotangent_y = inputs.cotangent.y.data();
+  inputs.cotangent.y.copy_extents(arguments.cotangent_y_extents);
+  return arguments;
+}
+
+inline tel_options options(const GradientOptions& options) noexcept {
+  return {sizeof(tel_options), options.execution.c(), 0, options.accumulate};
+}
+
+inline mixed_gradient_arguments arguments(const GradientInputs& inputs, tel::In<Parameters> parameters,
+                                          tel::InOut<Gradients> gradients, const GradientOutputs& outputs,
+                                          tel::Workspace& workspace) {
+  auto arguments = detail::arguments(inputs);
+  arguments.parameters = parameters.data();
+  arguments.gradients = gradients.data();
+  arguments.y = outputs.y.data();
+  outputs.y.copy_extents(arguments.y_extents);
+  arguments.workspace = workspace.data();
+  arguments.workspace_size = workspace.size();
+  return arguments;
+}
+
+inline GradientOutputs results(const mixed_gradient_arguments& arguments) noexcept {
+  GradientOutputs results;
+  results.y = tel::View<float, tel::dynamic>::of(arguments.y, arguments.y_extents);
+  return results;
+}
+
+}  // namespace detail
+
+inline std::size_t gradient_workspace(std::size_t N, const GradientOptions& options) noexcept {
+  const tel_options c_options = detail::options(options);
+  return ::mixed_gradient_workspace(static_cast<std::int64_t>(N), &c_options);
+}
+
+inline tel::Result<GradientResult> try_gradient(const GradientInputs& inputs,
+                                                tel::In<Parameters> parameters,
+                                                const GradientOptions& options) {
+  GradientResult result{};
+  auto kept = try_gradient(inputs, parameters, result.gradient, options);
+  if (!kept) return kept.error();
+  result.y = std::move(kept->y);
+  return tel::Result<GradientResult>(std::move(result));
+}
+#ifdef TEL_EXCEPTIONS
+inline GradientResult gradient(const GradientInputs& inputs, tel::In<Parameters> parameters,
+                               const GradientOptions& options) {
+  return try_gradient(inputs, parameters, options).value();
+}
+#endif
+
+inline tel::Result<GradientKept> try_gradient(const GradientInputs& inputs, tel::In<Parameters> parameters,
+                                              tel::InOut<Gradients> gradients,
+                                              const GradientOptions& options) {
+  auto arguments = detail::arguments(inputs);
+  const auto execution = tel::detail::choose(options.execution, parameters, gradients);
+  if (!execution) return execution.error();
+  tel_options c_options = detail::options(options);
+  c_options.execution = execution->c();
+  arguments.options = &c_options;
+  tel_error error;
+  if (::mixed_gradient_prepare(&arguments, &error) != TEL_OK) return error;
+  GradientKept result{};
+  GradientOutputs outputs;
+  tel::Workspace workspace(arguments.workspace_size);
+  if (!tel::detail::allocate(result.y, arguments.y_extents)) return tel::detail::no_memory();
+  outputs.y = result.y;
+  const auto done = try_gradient(inputs, parameters, gradients, outputs, workspace, options);
+  if (!done) return done.error();
+  return tel::Result<GradientKept>(std::move(result));
+}
+#ifdef TEL_EXCEPTIONS
+inline GradientKept gradient(const GradientInputs& inputs, tel::In<Parameters> parameters,
+                             tel::InOut<Gradients> gradients, const GradientOptions& options) {
+  return try_gradient(inputs, parameters, gradients, options).value();
+}
+#endif
+
+inline tel::Result<GradientOutputs> try_gradient(const GradientInputs& inputs,
+                                                 tel::In<Parameters> parameters,
+                                                 tel::InOut<Gradients> gradients,
+                                                 tel::Workspace& workspace, const GradientOptions& options) {
+  return try_gradient(inputs, parameters, gradients, GradientOutputs{}, workspace, options);
+}
+#ifdef TEL_EXCEPTIONS
+inline GradientOutputs gradient(const GradientInputs& inputs, tel::In<Parameters> parameters,
+                                tel::InOut<Gradients> gradients, tel::Workspace& workspace,
+                                const GradientOptions& options) {
+  return try_gradient(inputs, parameters, gradients, workspace, options).value();
+}
+#endif
+
+inline tel::Result<GradientOutputs> try_gradient(const GradientInputs& inputs,
+                                                 tel::In<Parameters> parameters,
+                                                 tel::InOut<Gradients> gradients,
+                                                 const GradientOutputs& outputs, tel::Workspace& workspace,
+                                                 const GradientOptions& options) {
+  return tel::detail::call<GradientOutputs>(detail::arguments(inputs, parameters, gradients, outputs, workspace),
+      ::mixed_gradient, detail::results, detail::options(options),
+      tel::detail::choose(options.execution, parameters, gradients, workspace));
+}
+#ifdef TEL_EXCEPTIONS
+inline GradientOutputs gradient(const GradientInputs& inputs, tel::In<Parameters> parameters,
+                                tel::InOut<Gradients> gradients, const GradientOutputs& outputs,
+                                tel::Workspace& workspace, const GradientOptions& options) {
+  return try_gradient(inputs, parameters, gradients, outputs, workspace, options).value();
+}
+#endif
+
+inline tel::Result<GradientPending> try_start_gradient(const GradientInputs& inputs,
+                                                       tel::In<Parameters> parameters,
+                                                       tel::InOut<Gradients> gradients,
+                                                       const GradientOutputs& outputs,
+                                                       tel::Workspace& workspace,
+                                                       const GradientOptions& options) {
+  return tel::detail::start<GradientOutputs>(detail::arguments(inputs, parameters, gradients, outputs, workspace),
+      ::mixed_gradient, ::mixed_gradient_wait, detail::results, detail::options(options),
+      tel::detail::choose(options.execution, parameters, gradients, workspace));
+}
+#ifdef TEL_EXCEPTIONS
+inline GradientPending start_gradient(const GradientInputs& inputs, tel::In<Parameters> parameters,
+                                      tel::InOut<Gradients> gradients, const GradientOutputs& outputs,
+                                      tel::Workspace& workspace, const GradientOptions& options) {
+  return try_start_gradient(inputs, parameters, gradients, outputs, workspace, options).value();
+}
+#endif
+
+struct New_Result {
+  struct Gradient {
+    tel::Tensor<double, 4> x;  ///< [4]
+  };
+  Gradient gradient;
+  double L;
+};
+
+namespace detail {
+
+inline mixed_new__arguments arguments(const New_Inputs& inputs) noexcept {
+  mixed_new__arguments arguments{};
+  arguments.size = sizeof arguments;
+  arguments.x = inputs.x.data();
+  return arguments;
+}
+
+inline tel_options options(const New_Options& options) noexcept {
+  return {sizeof(tel_options), options.execution.c(), 0, 0};
+}
+
+inline mixed_new__arguments arguments(const New_Inputs& inputs, const New_Outputs& outputs,
+                                      tel::Workspace& workspace) {
+  auto arguments = detail::arguments(inputs);
+  arguments.gradient_x = outputs.gradient.x.data();
+  arguments.workspace = workspace.data();
+  arguments.workspace_size = workspace.size();
+  return arguments;
+}
+
+inline New_Outputs results(const mixed_new__arguments& arguments) noexcept {
+  New_Outputs results;
+  results.gradient.x = tel::View<double, 4>::of(arguments.gradient_x, nullptr);
+  results.L = arguments.L;
+  return results;
+}
+
+}  // namespace detail
+
+inline std::size_t new__workspace(const New_Options& options) noexcept {
+  const tel_options c_options = detail::options(options);
+  return ::mixed_new__workspace(&c_options);
+}
+
+inline tel::Result<New_Result> try_new_(const New_Inputs& inputs, const New_Options& options) {
+  auto arguments = detail::arguments(inputs);
+  const auto execution = tel::detail::choose(options.execution);
+  if (!execution) return execution.error();
+  tel_options c_options = detail::options(options);
+  c_options.execution = execution->c();
+  arguments.options = &c_options;
+  tel_error error;
+  if (::mixed_new__prepare(&arguments, &error) != TEL_OK) return error;
+  New_Result result{};
+  New_Outputs outputs;
+  tel::Workspace workspace(arguments.workspace_size);
+  if (!tel::detail::allocate(result.gradient.x)) return tel::detail::no_memory();
+  outputs.gradient.x = result.gradient.x;
+  const auto done = try_new_(inputs, outputs, workspace, options);
+  if (!done) return done.error();
+  result.L = (*done).L;
+  return tel::Result<New_Result>(std::move(result));
+}
+#ifdef TEL_EXCEPTIONS
+inline New_Result new_(const New_Inputs& inputs, const New_Options& options) {
+  return try_new_(inputs, options).value();
+}
+#endif
+
+inline tel::Result<New_Outputs> try_new_(const New_Inputs& inputs, tel::Workspace& workspace,
+                                         const New_Options& options) {
+  return try_new_(inputs, New_Outputs{}, workspace, options);
+}
+#ifdef TEL_EXCEPTIONS
+inline New_Outputs new_(const New_Inputs& inputs, tel::Workspace& workspace, const New_Options& options) {
+  return try_new_(inputs, workspace, options).value();
+}
+#endif
+
+inline tel::Result<New_Outputs> try_new_(const New_Inputs& inputs, const New_Outputs& outputs,
+                                         tel::Workspace& workspace, const New_Options& options) {
+  return tel::detail::call<New_Outputs>(detail::arguments(inputs, outputs, workspace),
+      ::mixed_new_, detail::results, detail::options(options),
+      tel::detail::choose(options.execution, workspace));
+}
+#ifdef TEL_EXCEPTIONS
+inline New_Outputs new_(const New_Inputs& inputs, const New_Outputs& outputs, tel::Workspace& workspace,
+                        const New_Options& options) {
+  return try_new_(inputs, outputs, workspace, options).value();
+}
+#endif
+
+inline tel::Result<New_Pending> try_start_new_(const New_Inputs& inputs, const New_Outputs& outputs,
+                                               tel::Workspace& workspace, const New_Options& options) {
+  return tel::detail::start<New_Outputs>(detail::arguments(inputs, outputs, workspace),
+      ::mixed_new_, ::mixed_new__wait, detail::results, detail::options(options),
+      tel::detail::choose(options.execution, workspace));
+}
+#ifdef TEL_EXCEPTIONS
+inline New_Pending start_new_(const New_Inputs& inputs, const New_Outputs& outputs,
+                              tel::Workspace& workspace, const New_Options& options) {
+  return try_start_new_(inputs, outputs, workspace, options).value();
+}
+#endif
+
+}  // namespace mixed::inline v6a3563e446408654
+
+#endif  // __cplusplus
+
+#endif
+#endif /* TEL_MODULE_mixed_v6a3563e446408654 */

@@ -1,0 +1,47 @@
+// What a compiler says of a header: nothing in the languages that it is written in, one sentence in others.
+#include "codegen/header/header.h"
+#include "tests/header/networks.h"
+#include "tests/header/support.h"
+
+using namespace codegen;
+using namespace header_tests;
+
+TEST_CASE("before C++20 the header says what it needs, and nothing else") {
+  const Folder folder;
+  folder.write("mlp.hpp", print_header(networks::mlp()));
+  folder.write("old.cpp", "#include \"mlp.hpp\"\nint main() {}\n");
+  for (const std::string compiler : {"g++", TEST_CLANGXX})
+    for (const std::string standard : {"c++17", "gnu++14", "c++11"}) {
+      const std::string log = folder.run(compiler + " -fsyntax-only -std=" + standard + " old.cpp", false);
+      const std::size_t at = log.find("error:");
+      REQUIRE(at != std::string::npos);
+      CHECK(log.find("the header of the network mlp needs C++20: compile with -std=c++20", at) !=
+            std::string::npos);
+      CHECK(log.find("error:", at + 1) == std::string::npos);
+    }
+}
+
+TEST_CASE("no comment of the source gives a warning in the header") {
+  const Folder folder;
+  Interface net = networks::mixed();
+  net.source = "a??/b*/ \xE2\x80\xAE.tel";
+  const std::string doc =
+      "What is this??/\nand this??/ \n\n a path\\\nanother\\ \n*/ /* // ??( ??' ??!\t\f\v\x01 \xE2\x80\xAE "
+      "right "
+      "\xE2\x81\xA6 isolate \xD8\x9C \xE2\x80\x8F\n\xC3\xA4\xE2\x82\xAC ends\\";
+  net.doc = doc;
+  for (Store* store : {&net.parameters, &net.constants})
+    for (auto& stored : store->tensors) stored.tensor.doc = doc;
+  for (auto& entry : net.entries) {
+    entry.doc = doc;
+    for (auto& input : entry.inputs) input.tensor.doc = doc;
+    for (auto& output : entry.outputs) output.tensor.doc = doc;
+  }
+  folder.write("net.hpp", print_header(net));
+  folder.write("net.c", "#include \"net.hpp\"\n");
+  const std::string flags = warnings + "-Wtrigraphs -Wcomment -fsyntax-only net.c ";
+  folder.run("g++ -std=c++20 -x c++" + flags + "-Wbidi-chars=any");
+  folder.run("gcc -std=c11" + flags + "-Wbidi-chars=any");
+  folder.run(TEST_CLANGXX " -std=c++20 -x c++" + flags + "-Winvalid-utf8");
+  folder.run(TEST_CLANG " -std=c11" + flags + "-Winvalid-utf8");
+}

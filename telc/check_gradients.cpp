@@ -1,11 +1,14 @@
 // telc check-gradients.
 #include <fmt/format.h>
 
+#include <limits>
+#include <memory>
+
 #include "dlvm/interpret/gradient_check.h"
-#include "dlvm/system/progress.h"
 #include "telc/call_inputs.h"
 #include "telc/commands.h"
 #include "telc/diagnostics.h"
+#include "telc/progress.h"
 #include "telc/streams.h"
 
 namespace telc {
@@ -40,11 +43,11 @@ int check_gradients(const CheckGradientsOptions& options) {
   dlvm::GradientCheckOptions check_options;
   check_options.given = *given;
   sample(options, check_options);
-  dlvm::Progress progress;
-  if (!options.source.json)
-    check_options.progress = [&](const auto& now) { progress.update([&] { return line_of(now); }); };
+  auto progress = std::make_unique<Progress>("--elements checks fewer");
+  if (progress->is_shown() && !options.source.json)
+    check_options.progress = [&](const auto& now) { progress->tell(line_of(now)); };
   const auto result = dlvm::check_gradients(*expanded, *declared, check_options);
-  progress.erase();
+  progress.reset();
   print(dlvm::render(result, options.seed));
   if (!result.passed()) session.diagnostics().report(gradients_wrong, {});
   return session.finish();

@@ -8,11 +8,11 @@
 
 namespace telc {
 
-/// A line on the terminal that says what is being done, for what takes longer than two seconds. It is erased
-/// when this is gone. Nothing is written where standard error is no terminal. Thread-safe.
+/// Shows on the terminal what is being done, in one line, from two seconds on; the destructor erases the line.
+/// Writes nothing where standard error is no terminal. Thread-safe.
 class Progress {
  public:
-  /// `advice` ends the line.
+  /// `advice` tells how to have less to do; it ends the line, in parentheses.
   explicit Progress(std::string advice);
   ~Progress();
   Progress(const Progress&) = delete;

@@ -21,6 +21,27 @@ struct FirstAxis {
   }
 };
 
+/// Whether the product of the extents is `count`; the product may exceed 64 bits.
+inline bool has_count(std::size_t count, std::span<const std::size_t> extents) noexcept {
+  std::size_t left = count;
+  for (const std::size_t extent : extents) {
+    if (extent == 0) return count == 0;
+    if (left % extent != 0) return false;
+    left /= extent;
+  }
+  return left == 1;
+}
+
+/// The error of a view that is given `count` elements for extents with another product.
+inline tel_error wrong_count(std::size_t count, std::span<const std::size_t> extents) {
+  std::string text = "tel::View: " + std::to_string(count) + " elements are given for the extents [";
+  for (std::size_t axis = 0; axis < extents.size(); ++axis)
+    text += (axis > 0 ? " x " : "") + std::to_string(extents[axis]);
+  tel_error error{TEL_EXTENT, {}};
+  std::strncpy(error.text, (text + "]").c_str(), sizeof error.text - 1);
+  return error;
+}
+
 }  // namespace detail
 
 /// A tensor that is a part of its owner. Its elements are constant where the owner is.

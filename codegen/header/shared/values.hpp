@@ -12,19 +12,6 @@
 
 namespace tel::inline v1 {
 
-namespace detail {
-
-inline tel_error wrong_count(std::size_t count, std::span<const std::size_t> extents) {
-  std::string text = "tel::View: " + std::to_string(count) + " elements are given for the extents [";
-  for (std::size_t axis = 0; axis < extents.size(); ++axis)
-    text += (axis > 0 ? " x " : "") + std::to_string(extents[axis]);
-  tel_error error{TEL_EXTENT, {}};
-  std::strncpy(error.text, (text + "]").c_str(), sizeof error.text - 1);
-  return error;
-}
-
-}  // namespace detail
-
 enum class Status : std::int32_t {
   ok = TEL_OK,
   invalid_argument = TEL_INVALID_ARGUMENT,

@@ -17,33 +17,23 @@ template <std::size_t... From, std::size_t... To>
 inline constexpr bool fits<std::index_sequence<From...>, std::index_sequence<To...>> =
     ((From == To || To == dynamic) && ...);
 
-/// A range that converts to a span of elements and has no shape of its own: a vector, an array, a span.
+/// A vector, an array or a span of elements: what converts to a span and has no shape of its own.
 template <class Range, class T>
 concept elements = std::is_constructible_v<std::span<T>, Range&> &&
                    !requires { std::remove_cvref_t<Range>::rank(); };
 
-/// The memory of set views that have neither elements nor memory of their own.
+/// The address of views without elements, which makes them differ from views that are not set.
 alignas(64) inline constexpr unsigned char nothing[64]{};
 
-/// Whether the product of the extents is `count`, also where it exceeds 64 bits.
-inline bool has_count(std::size_t count, std::span<const std::size_t> extents) noexcept {
-  std::size_t left = count;
-  for (const std::size_t extent : extents) {
-    if (extent == 0) return count == 0;
-    if (left % extent != 0) return false;
-    left /= extent;
-  }
-  return left == 1;
-}
-
-/// The error of a view that is given `count` elements for extents with another product.
+inline bool has_count(std::size_t count, std::span<const std::size_t> extents) noexcept;
 inline tel_error wrong_count(std::size_t count, std::span<const std::size_t> extents);
 
 }  // namespace detail
 
 /// A tensor in memory that somebody else owns: row-major, without gaps. A view can be copied like a pointer.
 /// Like a constant pointer, a constant view lets its elements be written unless their type `T` is constant. A
-/// view is *set* unless it was made without arguments, or of a null pointer to elements that do exist.
+/// view is *set* unless it was made without arguments, or from a null pointer with extents that have
+/// elements.
 template <class T, std::size_t... Extents>
 class View {
   static constexpr std::size_t dynamics = detail::dynamic_count<Extents...>;
@@ -54,15 +44,16 @@ class View {
 
   View() = default;
 
-  /// Takes the extents that are `dynamic`, in order. Nothing checks that the memory has so many elements.
+  /// Takes the extents that are `dynamic`, in order. The memory must have that many elements; this is not
+  /// checked.
   template <std::integral... Sizes>
     requires(sizeof...(Sizes) == dynamics)
   View(T* data, Sizes... extents) noexcept : data_(data), extents_{static_cast<std::size_t>(extents)...} {
     if (!data_ && size() == 0) data_ = without_elements();
   }
 
-  /// Views the elements of a vector, an array or a span; takes the extents that are `dynamic`, in order. If the
-  /// number of elements is not the product of the extents, it throws; without exceptions the view is not set.
+  /// Takes a vector, an array or a span, and the extents that are `dynamic`, in order. If the number of
+  /// elements is not the product of the extents, it throws; without exceptions the view is then not set.
   template <detail::elements<T> Range, std::integral... Sizes>
     requires(sizeof...(Extents) > 0 && sizeof...(Sizes) == dynamics)
   View(Range&& range, Sizes... extents) {

@@ -100,7 +100,7 @@ int main(int argc, char** argv) {
                    true});
   for (auto& l : label) l %= 10;
 
-  // Of a token each layer's products take 12 d^2 multiply-adds, attention 2 T d; its gradient thrice.
+  // Each layer takes 12 d^2 multiply-adds a token for its products and 2 T d for attention; a gradient, thrice that.
   constexpr std::size_t tokens = 256, width = 384, layers = 6, characters = 65;
   gpt_char::Parameters gpt_parameters(1);
   gpt_char::Gradients gpt_gradients;

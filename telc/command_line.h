@@ -1,4 +1,4 @@
-// What the command lines of telc and dlopt have in common.
+// Helpers that the command lines of telc and dlopt share.
 #pragma once
 
 #include <CLI/CLI.hpp>

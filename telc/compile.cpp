@@ -98,7 +98,7 @@ std::optional<std::string> impossible(const CompileOptions& options, const std::
   return collision(outputs, {options.source.file});
 }
 
-/// What is compiled for where nothing says so: an object is also for GPUs where a CUDA Toolkit is at hand.
+/// The default targets: the processor, and GPUs too for an object if there is a CUDA Toolkit.
 std::vector<std::string> default_targets(const CompileOptions& options) {
   if (options.emit == "obj" && codegen::gpu::find_ptxas()) return {"cpu", "cuda"};
   return {"cpu"};

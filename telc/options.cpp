@@ -134,7 +134,7 @@ void add_check_gradients(CLI::App& app, CheckGradientsOptions& options) {
                         ->group("Commands");
   describe(*check, "Usage: telc check-gradients FILE [OPTIONS]\n",
            std::string(
-               "Of large tensors a sample is checked, which the seed determines and the table describes.\n\n"
+               "For large tensors it checks a sample, which the seed determines and the table describes.\n\n"
                "Examples:\n"
                "  telc check-gradients mlp.tel\n"
                "  telc check-gradients mlp.tel -D N=8 --in x=x.npy --all\n\n") +

@@ -13,7 +13,7 @@ struct Output {
   std::string file;
 };
 
-/// What is wrong where outputs would overwrite each other or one of the files read; nothing where none would.
+/// Returns why outputs would overwrite each other or one of the files read; nothing where they would not.
 std::optional<std::string> collision(const std::vector<Output>& outputs,
                                      const std::vector<std::string>& read);
 /// The files that were read as text.

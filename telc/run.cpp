@@ -78,7 +78,7 @@ std::vector<std::string> inputs_of(const RunOptions& options) {
   return files;
 }
 
-/// What the command line asks for that cannot be given; nothing where all can.
+/// Returns why the command line asks for something impossible; nothing where it does not.
 std::optional<std::string> impossible(const RunOptions& options) {
   if (options.output.empty()) return std::nullopt;
   if (options.output.ends_with(".npz")) return "--out writes .safetensors or .npy files, not .npz";

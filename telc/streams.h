@@ -11,7 +11,7 @@ namespace telc {
 /// no memory ends the process with a message and status 3.
 void open_streams();
 
-/// What is said of streams and memory is said in JSON from now on.
+/// From now on, failures of streams and memory are reported in JSON.
 void use_json_messages();
 
 /// Nothing is thrown where a stream takes no more; close_streams says so.

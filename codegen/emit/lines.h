@@ -7,8 +7,9 @@
 
 namespace codegen::emit {
 
-/// What the emitter adds to `function` from here on names the lines of the source that its stages come from;
-/// `body` is what it emits. All functions of a module have one compile unit, of the first one's `kind`.
+/// From here on the instructions that the emitter adds to `function` name the lines of the source of their
+/// stages; `body` is the schedule that it emits. All functions of a module share one compile unit, of the
+/// first one's `kind`.
 void add_lines(llvm::Function& function, const schedule::Body& body,
                llvm::DICompileUnit::DebugEmissionKind kind);
 

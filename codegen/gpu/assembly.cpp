@@ -14,7 +14,7 @@ namespace {
 
 using device::Architecture;
 
-/// Of all kernels, bytes of a thread.
+/// Returns the bytes that a thread spills, summed over all kernels.
 std::int64_t spilled(const Assembled& made) {
   std::int64_t bytes = 0;
   for (const auto& [name, code] : kernels_of(made.report, "")) bytes += code.spilled;

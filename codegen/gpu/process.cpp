@@ -23,7 +23,7 @@ using Clock = std::chrono::steady_clock;
 
 std::string text_of(int error) { return std::generic_category().message(error); }
 
-/// Of a file that the program writes, and of its messages that are watched.
+/// Limits of a file that the program writes, and of its messages that are watched.
 constexpr std::size_t most_bytes = std::size_t{1} << 30, most_watched = std::size_t{1} << 20;
 
 /// A file without a name, in memory.

@@ -10,7 +10,7 @@ namespace codegen::header {
 /// its overloads without their bodies.
 std::string declare_entry(const EntryNames& names);
 
-/// What they leave open: results that own their memory, and the bodies.
+/// Defines what the declarations leave open: results that own their memory, and bodies.
 std::string define_entry(const EntryNames& names);
 
 /// The members that `struct Network` has for the entry point; `space` is the network's namespace.

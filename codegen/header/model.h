@@ -53,7 +53,7 @@ std::string cpp_extent(const dlvm::Extent& extent);
 std::string print_c(const Model& model);
 /// The C++ interface of the network: its types and the functions that users call, without their bodies.
 std::string print_cpp_declarations(const Model& model);
-/// What they leave open: the classes that own memory, and the bodies.
+/// Defines what the declarations leave open: the classes that own memory, and the bodies.
 std::string print_cpp_definitions(const Model& model);
 /// Whether the declarations need complete 16-bit floats: an entry has scalars of such a type.
 bool declares_floats(const Model& model);

@@ -95,7 +95,7 @@ llvm::Function* scalar_function(Lanes& lanes, const std::string& name, llvm::Typ
                                 std::initializer_list<llvm::Type*> parameters,
                                 llvm::Value* (*write)(Lanes& lanes, llvm::Function& function));
 
-/// What `far` computes for all lanes where, rarely, one lane's `condition` is true, else what `near` does.
+/// Computes `far` for all lanes if, rarely, the `condition` of one lane is true, and `near` otherwise.
 template <typename Far, typename Near>
 Number where_any(Number condition, Far far, Near near) {
   Lanes& l = *condition.lanes;

@@ -48,7 +48,7 @@ Value* widened(Builder& builder, Value* value) {
     return builder.splat(value->type().with_element(ElementType::f32), *literal->splat());
   return builder.cast(value, ElementType::f32);
 }
-/// Of what was only widened, the value itself.
+/// Converts back to `element`; a value that was only widened is returned as it was before.
 Value* narrowed(Builder& builder, Value* value, ElementType element) {
   const Instruction* cast = as_instruction(value);
   const bool is_cast = cast != nullptr && cast->opcode() == Opcode::dataTypeCast;

@@ -10,7 +10,7 @@ double elements(const RuntimeValue& value) {
   return value.is_tensor() ? static_cast<double>(value.tensor().size()) : 0;
 }
 
-/// What an element of the result costs.
+/// Returns the cost of one element of the result.
 double element_cost(const Instruction& instruction, std::span<const RuntimeValue> operands) {
   if (instruction.opcode() != Opcode::dot) return 1;
   double cost = product_cost;

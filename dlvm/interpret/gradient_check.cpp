@@ -22,13 +22,13 @@ constexpr Interval intervals[]{{-2, 2}, {-0.9, 0.9}, {0.1, 0.9}, {1.1, 2}};
 /// Free dimensions: the first of these with which every extent fits.
 constexpr std::int64_t extents_tried[]{3, 5, 8, 2, 12, 1, 20, 32};
 
-/// What all entry points share: the effort, and how it is divided among the derivatives.
+/// The effort that all entry points share, and its division among the derivatives.
 struct Sharing {
   double limit;
   std::size_t tensors = 0;  ///< derivatives still to check, also of the entry points to come
   Effort effort{};
 
-  /// What the next derivative may spend.
+  /// Returns the effort that the next derivative may spend.
   double share() const {
     return (limit - effort.spent) / static_cast<double>(std::max<std::size_t>(tensors, 1));
   }

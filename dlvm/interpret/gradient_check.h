@@ -13,7 +13,7 @@
 /// of the difference itself.
 namespace dlvm {
 
-/// What is being compared.
+/// Which derivative is being compared.
 struct GradientProgress {
   std::string_view entry, derivative;  ///< `derivative` is empty while a point is sought
   std::size_t checked = 0, elements = 0;

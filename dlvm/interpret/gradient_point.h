@@ -20,7 +20,7 @@ class Point {
   bool evaluate(std::string& why);
   bool value_is_finite() const { return all_finite(base_.terms); }
   bool is_finite() const { return value_is_finite() && std::ranges::all_of(derivatives_, all_finite); }
-  /// Of all finite derivatives.
+  /// Returns the largest magnitude of all finite derivatives.
   double largest() const {
     double largest = 0;
     for (const auto& derivative : derivatives_)

@@ -1,4 +1,4 @@
-// What `telc check-gradients` prints.
+// The report of `telc check-gradients`.
 #include <fmt/format.h>
 
 #include <algorithm>

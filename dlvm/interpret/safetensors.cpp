@@ -85,7 +85,7 @@ class HeaderReader {
     return --depth_ != 1 || in_metadata_ || (fields_.size() == 3 && tensors.back().offsets.size() == 2);
   }
 
-  // What no header has.
+  // No header may contain these.
   bool null() { return false; }
   bool boolean(bool) { return false; }
   bool number_integer(std::int64_t) { return false; }
@@ -100,7 +100,7 @@ class HeaderReader {
   std::set<std::string> names_, fields_;
 };
 
-/// What is wrong with the header; empty where it is good, `tensors` then being those it lists.
+/// Reads the tensors that the header lists; returns what is wrong with it, or an empty text.
 std::string read_header(std::string_view header, std::vector<Listed>& tensors) {
   HeaderReader reader;
   // The parser passes over a byte order mark, and takes a zero byte for the end.

@@ -48,8 +48,8 @@ bool is_stream(const std::string& path) {
          path.starts_with("/proc/self/fd/");
 }
 
-/// What a path that cannot be read as a file is; empty for regular files, and for folders, which the system
-/// refuses to read.
+/// Names the kind of a path that cannot be read as a file; empty for regular files, and for folders, which
+/// the system refuses to read.
 std::string_view special_kind(mode_t mode) {
   if (S_ISFIFO(mode)) return "a named pipe";
   if (S_ISCHR(mode) || S_ISBLK(mode)) return "a device";

@@ -30,7 +30,7 @@ class Inliner {
     return undo();
   }
 
-  /// What was copied, in order.
+  /// Returns the copies, in order.
   const std::vector<Instruction*>& made() const { return made_; }
 
  private:
@@ -118,7 +118,7 @@ class Inlining {
   }
 
  private:
-  /// What is called from outside; a module without entry points is a library of all its functions.
+  /// Returns the functions called from outside; without entry points these are all functions.
   std::unordered_set<const Function*> roots() const {
     std::unordered_set<const Function*> roots;
     for (const EntryPoint& entry : module_.entries) roots.insert(module_.function(entry.function));

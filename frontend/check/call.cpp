@@ -14,7 +14,7 @@
 namespace frontend::check {
 namespace {
 
-/// What other languages call a function, and what it is here.
+/// Names that functions have in other languages, and their names here.
 constexpr std::pair<std::string_view, std::string_view> other_names[]{
     {"matmul", "a • b"},
     {"dot", "a • b"},

@@ -1,4 +1,4 @@
-// How much the calls of functions come to: a function is written out wherever it is called.
+// Counts the operations of all calls, because a function is expanded at each of its calls.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace frontend::check {
 
-/// Operations that all calls of a module together may come to.
+/// The limit of the operations that all calls of a module together expand to.
 inline constexpr std::uint64_t expansion_limit = 200'000;
 
 /// Operations of a body with every call in it written out; the instances that it calls have theirs. Stays at

@@ -88,7 +88,7 @@ class Resolver {
   /// Passes over `net Name(…) { … }` and its like.
   bool take_unsupported();
   bool take_indexed_equation();
-  /// What uses a net, a struct or an enum has no meaning without it.
+  /// Marks the uses of a net, a struct or an enum, which mean nothing without it.
   void mark_uses_of_passed_over();
   /// A `{`: the body of a function is passed over.
   void take_brace();

@@ -48,7 +48,7 @@ int32_t check_extents(const Call& call, const Field& field, bool set) {
   return failure;
 }
 
-/// Of what has no element any pointer will do.
+/// Any pointer is aligned for a tensor without elements.
 int32_t check_alignment(const Call& call, const void* pointer, const char* name, int64_t bytes,
                         int64_t alignment) {
   if (bytes == 0 || reinterpret_cast<uintptr_t>(pointer) % static_cast<uintptr_t>(alignment) == 0)

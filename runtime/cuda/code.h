@@ -8,7 +8,7 @@ namespace runtime::cuda {
 /// null where there is none.
 const DeviceProgram* best_program(const Devices& devices, const Device& device);
 
-/// What calls of this device run where it is loaded already, else null.
+/// Returns the program that calls on this device run if it is loaded already, else null.
 const Ready* find_ready(const Device& device, const Devices& devices);
 
 /// Loads code and literals, each once; the device's context is the thread's, and the stream is waited for. An

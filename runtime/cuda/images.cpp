@@ -37,7 +37,7 @@ class ImageBytes {
   void* memory_ = nullptr;
 };
 
-/// What the driver says of an image that is not for it: another one may be.
+/// Whether the driver refuses the image itself, so that another image may do.
 bool is_refusal(Code code) {
   constexpr Code refusals[] = {
       200,  // CUDA_ERROR_INVALID_IMAGE

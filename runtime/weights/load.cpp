@@ -145,7 +145,7 @@ void write_some(Text& text, int64_t count, Write write) {
   if (count > shown) text << " and " << count - shown << " more";
 }
 
-/// Of a partial load: an error where there is nothing to load.
+/// Reports a partial load that finds nothing to load.
 void check_matches(const Loading& loading, Mistakes& mistakes) {
   const Listing& listing = loading.listing;
   for (size_t i = 0; i < listing.count; ++i)

@@ -57,7 +57,7 @@ bool read_list(Json& json, Each each) {
   return json.accept(']');
 }
 
-/// What the shape of one tensor says. `elements` is the product of the extents that are not 0, which 64 bits
+/// The shape of one tensor. `elements` is the product of the extents that are not 0, which 64 bits
 /// must hold whatever their order.
 struct Shape {
   uint64_t elements = 1;

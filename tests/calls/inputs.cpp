@@ -86,7 +86,7 @@ void check_empty(const tel::View<const float, tel::dynamic, 4>& none,
   inputs::evaluate({.x = none, .label = no_label, .bias = bias}, parameters, constants);
   const auto saliency = inputs::saliency({.x = none, .label = no_label, .bias = bias}, parameters, constants);
   CHECK(saliency.gradient.x.extent(0) == 0 && saliency.gradient.x.extent(1) == 4 && saliency.y.size() == 0);
-  // What a call gave without elements is set for the next.
+  // A result without elements is set when it is the input of the next call.
   const auto again = seeded::forward({.x = saliency.gradient.x}, seeded::Parameters(1));
   CHECK(again.y.extent(0) == 0 && again.z.extent(0) == 0);
   const auto seeded =

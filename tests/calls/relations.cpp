@@ -1,4 +1,4 @@
-// What a call says of extents that do not go together: which slice, index or reshape, and every value once.
+// The errors of extents that do not go together name the slice, index or reshape, and every value once.
 #include "relations.hpp"
 
 #include <string>

@@ -1,4 +1,4 @@
-// What a compiler says of a header: nothing in the languages that it is written in, one sentence in others.
+// A header compiles without messages in the languages that it is written in, and gives one error in others.
 #include "codegen/header/header.h"
 #include "tests/header/networks.h"
 #include "tests/header/support.h"

@@ -10,7 +10,7 @@
 
 #include "codegen/interface.h"
 
-/// What the tests with whole programs share.
+/// Helpers that the tests with whole programs share.
 namespace header_tests {
 
 namespace fs = std::filesystem;

@@ -2,7 +2,7 @@ namespace tel::inline v1 {
 
 namespace detail {
 
-/// What lies behind the first axis of a view.
+/// The element or the view at an index of the first axis of a view.
 template <class T, std::size_t First, std::size_t... Rest>
 struct FirstAxis {
   static View<T, Rest...> at(const View<T, First, Rest...>& view, std::size_t index) noexcept {

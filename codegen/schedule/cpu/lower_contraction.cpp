@@ -64,7 +64,7 @@ class ContractionLowering : ContractionNest {
     return body;
   }
 
-  /// Of a product with one row: whether the matrix lies along its columns, so that they fill vectors and a
+  /// Whether the matrix of a product with one row is contiguous along its columns, so that they fill vectors and a
   /// row has the bits that it has among others. Where it lies along k, sums along vectors cost less than
   /// packing it.
   bool is_row_times_matrix() const {

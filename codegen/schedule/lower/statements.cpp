@@ -25,7 +25,7 @@ void append(Body& to, Body from) {
   for (Statement& statement : from) to.push_back(std::move(statement));
 }
 
-/// What a library function computes has the place of its call as well: that is in a file that people have.
+/// Returns the location in the user's own files: for the body of a library function, that of the call.
 Origin origin(const kernel::Stage& stage) {
   const auto is_of_user = [](const dlvm::Location& location) {
     return location.valid() && !location.source->name().starts_with("<stdlib>");

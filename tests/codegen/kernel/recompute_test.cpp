@@ -1,4 +1,4 @@
-// What late users compute again rather than read.
+// Values that late users recompute instead of reading them.
 #include <doctest/doctest.h>
 
 #include <algorithm>

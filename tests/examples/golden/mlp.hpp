@@ -55,7 +55,8 @@ int32_t mlp_save(tel_file_arguments* arguments, tel_error* error)
 
 /* The entry points. They are thread-safe and allocate no memory. Inputs and outputs are row-major,
    without gaps. An output that is null is placed in the workspace: the call then sets its pointer and
-   its extents. Each function returns a status, TEL_OK or an error, and writes the text of an error to
+   its extents. An input that is null is not set, which is an error: where it has no elements, give any
+   other pointer. Each function returns a status, TEL_OK or an error, and writes the text of an error to
    `error` unless that is null. */
 
 /* Computes y. */
@@ -173,7 +174,7 @@ class Parameters;
 /// The derivatives for the parameters, with the members and the layout of `Parameters`; 0 at first.
 class Gradients;
 
-/// The inputs of `forward`.
+/// The inputs of `forward`. Every view must be set; a view of no elements is set, too.
 struct ForwardInputs {
   tel::View<const float, tel::dynamic, 784> x = {};  ///< [N x 784]
 };
@@ -257,7 +258,7 @@ tel::Result<ForwardPending> try_start_forward(const ForwardInputs& inputs, tel::
 /// The bytes of workspace with which `forward` can compute for these dimensions, and for smaller ones.
 std::size_t forward_workspace(std::size_t N, const ForwardOptions& options = {}) noexcept;
 
-/// The inputs of `evaluate`.
+/// The inputs of `evaluate`. Every view must be set; a view of no elements is set, too.
 struct EvaluateInputs {
   tel::View<const float, tel::dynamic, 784> x = {};  ///< [N x 784]
   tel::View<const std::int32_t, tel::dynamic> label = {};  ///< [N]
@@ -348,7 +349,7 @@ tel::Result<EvaluatePending> try_start_evaluate(const EvaluateInputs& inputs,
 /// The bytes of workspace with which `evaluate` can compute for these dimensions, and for smaller ones.
 std::size_t evaluate_workspace(std::size_t N, const EvaluateOptions& options = {}) noexcept;
 
-/// The inputs of `gradient`.
+/// The inputs of `gradient`. Every view must be set; a view of no elements is set, too.
 struct GradientInputs {
   tel::View<const float, tel::dynamic, 784> x = {};  ///< [N x 784]
   tel::View<const std::int32_t, tel::dynamic> label = {};  ///< [N]

@@ -52,7 +52,8 @@ int32_t mixed_save(tel_file_arguments* arguments, tel_error* error)
 
 /* The entry points. They are thread-safe and allocate no memory. Inputs and outputs are row-major,
    without gaps. An output that is null is placed in the workspace: the call then sets its pointer and
-   its extents. Each function returns a status, TEL_OK or an error, and writes the text of an error to
+   its extents. An input that is null is not set, which is an error: where it has no elements, give any
+   other pointer. Each function returns a status, TEL_OK or an error, and writes the text of an error to
    `error` unless that is null. */
 
 /* Computes y, rows and total. */

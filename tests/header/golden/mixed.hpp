@@ -22,7 +22,7 @@ class Parameters;
 /// The derivatives for the parameters, with the members and the layout of `Parameters`; 0 at first.
 class Gradients;
 
-/// The inputs of `forward`.
+/// The inputs of `forward`. Every view must be set; a view of no elements is set, too.
 struct ForwardInputs {
   /// An odd number of rows.
   tel::View<const tel::float16, tel::dynamic, 3> x = {};  ///< [2*N + 1 x 3]
@@ -138,7 +138,7 @@ struct GradientCotangent {
   tel::View<const float, tel::dynamic> y = {};  ///< [N]
 };
 
-/// The inputs of `gradient`.
+/// The inputs of `gradient`. Every view must be set; a view of no elements is set, too.
 struct GradientInputs {
   tel::View<const float, tel::dynamic> x = {};  ///< [N]
   GradientCotangent cotangent = {};
@@ -247,7 +247,7 @@ tel::Result<GradientPending> try_start_gradient(const GradientInputs& inputs,
 /// The bytes of workspace with which `gradient` can compute for these dimensions, and for smaller ones.
 std::size_t gradient_workspace(std::size_t N, const GradientOptions& options = {}) noexcept;
 
-/// The inputs of `new_`.
+/// The inputs of `new_`. Every view must be set; a view of no elements is set, too.
 struct New_Inputs {
   tel::View<const double, 4> x = {};  ///< [4]
 };

@@ -50,7 +50,8 @@ class Constants final : public tel::Block<Constants, mixed_constants> {
   }
 
   /// Reads a safetensors file. One error lists all tensors that are missing, unknown, or of another type
-  /// or shape; with `tel::partial`, what is missing is 0, what is unknown is passed over.
+  /// or shape; with `tel::partial`, what is missing is 0, what is unknown is passed over, and both are
+  /// listed in the result. A file that has none of the tensors is an error either way.
   static tel::Result<Constants> try_load(const std::string& path) {
     Constants result(tel::zeros);
     if (!result.data()) return tel::detail::no_memory();
@@ -58,12 +59,9 @@ class Constants final : public tel::Block<Constants, mixed_constants> {
     if (!done) return done.error();
     return tel::Result<Constants>(std::move(result));
   }
-  static tel::Result<Constants> try_load(const std::string& path, tel::Partial) {
-    Constants result(tel::zeros);
-    if (!result.data()) return tel::detail::no_memory();
-    const auto done = tel::detail::transfer(mixed_load, path, nullptr, result.data(), true);
-    if (!done) return done.error();
-    return tel::Result<Constants>(std::move(result));
+  static tel::Result<tel::PartialLoad<Constants>> try_load(const std::string& path,
+                                                     tel::Partial) {
+    return tel::detail::load_part(mixed_load, path, Constants(tel::zeros), true);
   }
   /// Writes a safetensors file: replaces the whole file, or leaves it as it was.
   tel::Result<void> try_save(const std::string& path) const {
@@ -72,7 +70,7 @@ class Constants final : public tel::Block<Constants, mixed_constants> {
   }
 #ifdef TEL_EXCEPTIONS
   static Constants load(const std::string& path) { return try_load(path).value(); }
-  static Constants load(const std::string& path, tel::Partial) {
+  static tel::PartialLoad<Constants> load(const std::string& path, tel::Partial) {
     return try_load(path, tel::partial).value();
   }
   void save(const std::string& path) const { try_save(path).value(); }
@@ -136,7 +134,8 @@ class Parameters final : public tel::Block<Parameters, mixed_parameters, mixed_c
   }
 
   /// Reads a safetensors file. One error lists all tensors that are missing, unknown, or of another type
-  /// or shape; with `tel::partial`, what is missing is initialised, what is unknown is passed over.
+  /// or shape; with `tel::partial`, what is missing is initialised, what is unknown is passed over, and both are
+  /// listed in the result. A file that has none of the tensors is an error either way.
   static tel::Result<Parameters> try_load(const std::string& path) {
     Parameters result(tel::zeros);
     if (!result.data()) return tel::detail::no_memory();
@@ -144,12 +143,9 @@ class Parameters final : public tel::Block<Parameters, mixed_parameters, mixed_c
     if (!done) return done.error();
     return tel::Result<Parameters>(std::move(result));
   }
-  static tel::Result<Parameters> try_load(const std::string& path, tel::Partial, std::uint64_t seed = 0) {
-    Parameters result(seed);
-    if (!result.data()) return tel::detail::no_memory();
-    const auto done = tel::detail::transfer(mixed_load, path, result.data(), nullptr, true);
-    if (!done) return done.error();
-    return tel::Result<Parameters>(std::move(result));
+  static tel::Result<tel::PartialLoad<Parameters>> try_load(const std::string& path,
+                                                     tel::Partial, std::uint64_t seed = 0) {
+    return tel::detail::load_part(mixed_load, path, Parameters(seed), false);
   }
   /// Writes a safetensors file: replaces the whole file, or leaves it as it was.
   tel::Result<void> try_save(const std::string& path) const {
@@ -163,7 +159,7 @@ class Parameters final : public tel::Block<Parameters, mixed_parameters, mixed_c
   }
 #ifdef TEL_EXCEPTIONS
   static Parameters load(const std::string& path) { return try_load(path).value(); }
-  static Parameters load(const std::string& path, tel::Partial, std::uint64_t seed = 0) {
+  static tel::PartialLoad<Parameters> load(const std::string& path, tel::Partial, std::uint64_t seed = 0) {
     return try_load(path, tel::partial, seed).value();
   }
   void save(const std::string& path) const { try_save(path).value(); }
@@ -219,7 +215,8 @@ class Gradients final : public tel::Block<Gradients, mixed_gradients, mixed_comb
   }
 
   /// Reads a safetensors file. One error lists all tensors that are missing, unknown, or of another type
-  /// or shape; with `tel::partial`, what is missing is 0, what is unknown is passed over.
+  /// or shape; with `tel::partial`, what is missing is 0, what is unknown is passed over, and both are
+  /// listed in the result. A file that has none of the tensors is an error either way.
   static tel::Result<Gradients> try_load(const std::string& path) {
     Gradients result(tel::zeros);
     if (!result.data()) return tel::detail::no_memory();
@@ -227,12 +224,9 @@ class Gradients final : public tel::Block<Gradients, mixed_gradients, mixed_comb
     if (!done) return done.error();
     return tel::Result<Gradients>(std::move(result));
   }
-  static tel::Result<Gradients> try_load(const std::string& path, tel::Partial) {
-    Gradients result(tel::zeros);
-    if (!result.data()) return tel::detail::no_memory();
-    const auto done = tel::detail::transfer(mixed_load, path, result.data(), nullptr, true);
-    if (!done) return done.error();
-    return tel::Result<Gradients>(std::move(result));
+  static tel::Result<tel::PartialLoad<Gradients>> try_load(const std::string& path,
+                                                     tel::Partial) {
+    return tel::detail::load_part(mixed_load, path, Gradients(tel::zeros), false);
   }
   /// Writes a safetensors file: replaces the whole file, or leaves it as it was.
   tel::Result<void> try_save(const std::string& path) const {
@@ -241,7 +235,7 @@ class Gradients final : public tel::Block<Gradients, mixed_gradients, mixed_comb
   }
 #ifdef TEL_EXCEPTIONS
   static Gradients load(const std::string& path) { return try_load(path).value(); }
-  static Gradients load(const std::string& path, tel::Partial) {
+  static tel::PartialLoad<Gradients> load(const std::string& path, tel::Partial) {
     return try_load(path, tel::partial).value();
   }
   void save(const std::string& path) const { try_save(path).value(); }

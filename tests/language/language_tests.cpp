@@ -139,6 +139,7 @@ class Program {
     }
     auto loaded = object_->prepare(entry, *call, why, options_.place());
     // A value that is discarded may be anything, and stops nobody who traps exceptions.
+    feclearexcept(FE_ALL_EXCEPT);  // the interpreter's, which would trap as soon as they are enabled
     feenableexcept(FE_DIVBYZERO | FE_INVALID | FE_OVERFLOW);
     const bool ran = loaded && loaded->run(why);
     fedisableexcept(FE_ALL_EXCEPT);

@@ -1,6 +1,5 @@
 #include "codegen/devices.h"
 
-#include <llvm/IR/DebugInfo.h>
 #include <llvm/Linker/Linker.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
@@ -187,7 +186,6 @@ std::vector<llvm::Function*> DeviceCode::add_emulated(llvm::Module& host, const 
   std::vector<std::string> names;
   for (const device::Kernel& kernel : program.kernels.all) names.push_back(kernel.name);
   emulator::lower_for_emulator(*copy, names);
-  llvm::StripDebugInfo(*copy);  // the emulator's tables have the lines
   if (llvm::Linker::linkModules(host, std::move(copy)))
     dlvm::internal_error("the emulator's kernels do not link");
   std::vector<llvm::Function*> functions;

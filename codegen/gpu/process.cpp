@@ -88,12 +88,17 @@ class MemoryFile {
   ::_exit(not_run);
 }
 
-/// Waits until the process ends; false where it had to be ended.
+/// Waits until the process ends; false where it had to be ended. `status` is negative where the system does not
+/// tell how it ended.
 bool wait_for(pid_t process, double seconds, const std::function<void()>& watch, int& status) {
   const auto end = Clock::now() + std::chrono::duration<double>(seconds);
   auto pause = std::chrono::milliseconds(1);
   constexpr auto longest_pause = std::chrono::milliseconds(20);
-  while (::waitpid(process, &status, WNOHANG) == 0) {
+  for (pid_t ended = 0; (ended = ::waitpid(process, &status, WNOHANG)) != process;) {
+    if (ended < 0 && errno != EINTR) {
+      status = -1;
+      return true;
+    }
     if (Clock::now() > end) {
       ::kill(-process, SIGKILL);
       ::kill(process, SIGKILL);
@@ -134,6 +139,8 @@ Finished run_program(const std::string& path, const std::vector<std::string>& ar
   Finished result{false, out.read(), messages.read(), {}};
   if (!in_time)
     result.failure = fmt::format("it took more than {} s", seconds);
+  else if (status < 0)
+    result.failure = "the system does not tell how it ended";
   else if (WIFSIGNALED(status))
     result.failure = fmt::format("it was ended by signal {}", WTERMSIG(status));
   else if (WEXITSTATUS(status) != 0)

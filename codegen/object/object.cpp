@@ -91,11 +91,7 @@ std::string foreign_symbol(const llvm::Module& module, llvm::StringRef bytes) {
   return {};
 }
 
-}  // namespace
-
-namespace {
-
-/// For profilers: the module's name in the place of what tells the compiler's functions from the program's.
+/// Gives kernels the module's name in the place of the compiler's prefix, for profilers and debuggers.
 void name_for_people(llvm::Module& module) {
   for (llvm::Function& function : module)
     if (llvm::StringRef name = function.getName();
@@ -110,12 +106,13 @@ bool complete(llvm::Module& module, const Interface& interface, const DeviceTabl
   std::string error = add_tables(module, interface, devices);
   prepare_module(module, interface, machine);
   if (error.empty()) error = verify(module);
-  name_for_people(module);
-  if (error.empty())
-    optimise(module, machine);
-  else
+  if (!error.empty()) {
     diagnostics.report(broken_object, {}, error);
-  return error.empty();
+    return false;
+  }
+  name_for_people(module);
+  optimise(module, machine);
+  return true;
 }
 
 namespace {

@@ -1,6 +1,7 @@
 #include "runtime/call/call.h"
 
 #include "runtime/entry.h"
+#include "runtime/support/arithmetic.h"
 #include "runtime/support/extent.h"
 
 namespace runtime {
@@ -28,22 +29,6 @@ int32_t size_workspace(const Call& call, bool every_output, int64_t& size) {
   if (call.execution.kind == TEL_CUDA) return call.entry.devices->cuda_workspace(call, every_output, size);
   return measure_workspace(call, every_output, size) ? TEL_OK : size_failure(call);
 }
-
-/// While it lives, arithmetic rounds to nearest, keeps subnormal numbers and traps nothing, as the compiler
-/// takes for granted; then the caller's settings and flags are back. So whoever traps exceptions is not
-/// stopped by one that a discarded value raises (a lane that is no element, a side not taken), and results do
-/// not depend on the settings.
-class Arithmetic {
- public:
-  Arithmetic() : callers_(__builtin_ia32_stmxcsr()) { __builtin_ia32_ldmxcsr(usual); }
-  ~Arithmetic() { __builtin_ia32_ldmxcsr(callers_); }
-  Arithmetic(const Arithmetic&) = delete;
-  Arithmetic& operator=(const Arithmetic&) = delete;
-
- private:
-  static constexpr unsigned usual = 0x1f80;  ///< of MXCSR when a process begins
-  unsigned callers_;
-};
 
 int32_t compute_serially(Call& call) {
   const Entry& entry = call.entry;
@@ -126,7 +111,7 @@ int32_t tel_call(const Entry* entry, void* arguments, tel_error* error) {
   int64_t size;
   if (const int32_t status = size_workspace(call, false, size)) return status;
   if (const int32_t status = check_workspace(call, size)) return status;
-  const Arithmetic arithmetic;
+  const DefaultArithmetic arithmetic;
   return call.execution.kind == TEL_EMULATOR ? entry->devices->emulator(call) : compute_serially(call);
 }
 

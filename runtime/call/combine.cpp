@@ -1,5 +1,6 @@
 #include "runtime/call/call.h"
 #include "runtime/entry.h"
+#include "runtime/support/arithmetic.h"
 #include "runtime/support/float16.h"
 
 namespace runtime {
@@ -45,6 +46,7 @@ void combine_tensor(int32_t type, void* to, double a, const void* from, double b
 }
 
 int32_t combine_serially(const Combination& combination) {
+  const DefaultArithmetic arithmetic;
   const Store& store = combination.store;
   const auto* from = static_cast<const char*>(combination.from);
   for (int64_t i = 0; i < store.count; ++i) {

@@ -19,21 +19,24 @@ bool better(const Image& a, const Image& b) {
   return a.specific > b.specific;
 }
 
-/// The bytes of an image while this lives; null where there is no memory.
+/// The unpacked bytes of an image, for the lifetime of an object; null where there is no memory for them.
 class ImageBytes {
  public:
   explicit ImageBytes(const Image& image) : data_(image.data) {
     if (image.packed == 0) return;
     data_ = memory_ = malloc(static_cast<size_t>(image.size));
-    if (memory_ && !unpack(image.data, image.packed, memory_, image.size)) data_ = nullptr;
+    damaged_ = memory_ && !unpack(image.data, image.packed, memory_, image.size);
   }
   ~ImageBytes() { free(memory_); }
   ImageBytes(const ImageBytes&) = delete;
   ImageBytes& operator=(const ImageBytes&) = delete;
   const void* data() const { return data_; }
+  /// Whether the bytes in the object are not what the compiler packed.
+  bool damaged() const { return damaged_; }
 
  private:
   const void* data_;
+  bool damaged_ = false;
   void* memory_ = nullptr;
 };
 
@@ -82,6 +85,11 @@ int32_t load_module(const Calls& calls, const Device& device, Loaded& loaded) {
     void* values[] = {log, reinterpret_cast<void*>(sizeof log - 1)};
     const ImageBytes bytes(*image);
     if (!bytes.data()) return calls.no_memory();
+    if (bytes.damaged()) {
+      Failure failure = calls.fail(TEL_DEVICE);
+      failure.text() << "the object's code for " << what << " is damaged";
+      return failure;
+    }
     const Code code = calls.driver().cuModuleLoadDataEx(&loaded.module, bytes.data(), 2, options, values);
     if (!is_refusal(code))
       return calls.result(code, &Driver::cuModuleLoadDataEx, what, log[0] ? log : nullptr);

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "runtime/entry.h"
+#include "runtime/support/arithmetic.h"
 #include "runtime/support/extent.h"
 #include "runtime/support/text.h"
 
@@ -52,6 +53,7 @@ extern "C" int32_t tel_initialize(const Initializers* initializers, void* store,
     failure.text() << (store ? "the memory is not aligned to 64 bytes" : "the pointer is null");
     return failure;
   }
+  const DefaultArithmetic arithmetic;
   memset(store, 0, static_cast<size_t>(tensors.size));
   for (int64_t i = 0; i < tensors.count; ++i) {
     const Initializer& initializer = initializers->initializers[i];

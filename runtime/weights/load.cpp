@@ -151,6 +151,7 @@ void check_matches(const Loading& loading, Mistakes& mistakes) {
   for (size_t i = 0; i < listing.count; ++i)
     if (is_loaded(loading, listing.tensors[i])) return;
   Text* text = mistakes.next();
+  if (!text) return;
   *text << "it has none of the tensors, but ";
   if (listing.count == 0) *text << "no tensor at all";
   write_some(*text, static_cast<int64_t>(listing.count),

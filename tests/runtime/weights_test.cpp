@@ -1,4 +1,5 @@
 #include <doctest/doctest.h>
+#include <xmmintrin.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -192,6 +193,9 @@ TEST_CASE_FIXTURE(Fixture, "a partial load that has nothing to load is an error 
   write(header, 0);
   CHECK(load(nullptr, flags, true) == TEL_TENSORS);
   CHECK(message() == "it has none of the tensors, but '0', '1', '2' and 2 more; m::Constants has 'mask'");
+  tel_file_arguments arguments = about(nullptr, flags);
+  arguments.partial = true;
+  CHECK(tel_load(&parameters, &constants, &arguments, nullptr) == TEL_TENSORS);  // there is no place for the text
 }
 
 TEST_CASE_FIXTURE(Fixture, "files that are none are refused, with what is wrong") {
@@ -277,6 +281,10 @@ void seeded(void* const* buffers, const int64_t*, tel_context*) {
   std::memcpy(buffers[1], scratch, 24);
 }
 void zero(void* const* buffers, const int64_t*, tel_context*) { std::memset(buffers[0], 0, 8); }
+void settings(void* const* buffers, const int64_t*, tel_context*) {
+  const unsigned now = _mm_getcsr();
+  std::memcpy(buffers[0], &now, sizeof now);
+}
 
 }  // namespace
 
@@ -288,6 +296,16 @@ TEST_CASE_FIXTURE(Fixture, "initializers fill the tensors, zeros what is between
   REQUIRE(tel_initialize(&all, memory, 40, &error) == TEL_OK);
   CHECK(reinterpret_cast<float*>(memory)[5] == 45.0f);
   for (size_t i = 24; i < sizeof memory; ++i) CHECK(memory[i] == 0);
+  const Initializer asking[] = {{settings, 0, 0, nullptr}, {zero, 0, 0, nullptr}, {zero, 0, 0, nullptr}};
+  const Initializers with_settings{&parameters, asking};
+  const unsigned before = _mm_getcsr();
+  _mm_setcsr(before | _MM_ROUND_UP);
+  const int32_t status = tel_initialize(&with_settings, memory, 40, &error);
+  const unsigned after = _mm_getcsr();
+  _mm_setcsr(before);
+  CHECK(status == TEL_OK);
+  CHECK(after == (before | _MM_ROUND_UP));
+  CHECK(*reinterpret_cast<unsigned*>(memory) == 0x1f80);  // the same seed gives the same bits
   CHECK(tel_initialize(&all, nullptr, 40, &error) == TEL_INVALID_ARGUMENT);
   CHECK(tel_initialize(&all, memory + 4, 40, &error) == TEL_INVALID_ARGUMENT);
 }

@@ -10,6 +10,8 @@
 
 namespace {
 
+__extension__ typedef unsigned __int128 Wide;
+
 /// a for which a / b is as near to the middle between two numbers of `precision` bits as can be: a 2^s = b m
 /// + c for an odd m of one bit more. `b` is odd and has `precision` bits; 0 where there is none.
 double nearest_to_middle(std::uint64_t b, int precision, int s, int c) {
@@ -17,7 +19,7 @@ double nearest_to_middle(std::uint64_t b, int precision, int s, int c) {
   for (int i = 0; i < 6; ++i) inverse *= 2 - b * inverse;
   const std::uint64_t m = (static_cast<std::uint64_t>(-c) * inverse) & ((std::uint64_t{1} << s) - 1);
   for (std::uint64_t candidate = m; candidate >> (precision + 1) == 0; candidate += std::uint64_t{1} << s) {
-    const auto product = static_cast<unsigned __int128>(b) * candidate + static_cast<unsigned __int128>(c);
+    const auto product = static_cast<Wide>(b) * candidate + static_cast<Wide>(c);
     const auto a = static_cast<std::uint64_t>(product >> s);
     if ((candidate >> precision) == 1 && candidate % 2 == 1 && (a >> (precision - 1)) == 1)
       return static_cast<double>(a);

@@ -3,7 +3,7 @@
 # Compiles a network and makes it a part of TARGET: the object is linked into TARGET, the header can be included as
 # "NAME.hpp" (by default NAME is the name of the file), TARGET is compiled as C++20, and the network is compiled again
 # when the file, a file that it imports, or telc itself changes. OPTIONS are further options of telc, for example
-# `OPTIONS --target=cpu -DN=64`. Whatever links to TARGET can include the header too.
+# `OPTIONS --target=cpu -DN=64 -Ifolder`. Whatever links to TARGET can include the header too.
 #
 # The function must be called in the folder that creates TARGET, because CMake builds generated sources there alone.
 cmake_policy(PUSH)
@@ -31,9 +31,21 @@ function(tel_add_network target file)
     get_filename_component(network_NAME ${file} NAME_WLE)
   endif()
 
+  # CMake runs telc in the folder of the build.
+  list(TRANSFORM network_OPTIONS REPLACE "^-I([^/].*)$" "-I${CMAKE_CURRENT_SOURCE_DIR}/\\1")
+  list(FIND network_OPTIONS -I at)
+  if(at GREATER_EQUAL 0)
+    message(FATAL_ERROR "tel_add_network: write -IFOLDER in one word")
+  endif()
+
   set(output ${CMAKE_CURRENT_BINARY_DIR}/${target}-networks)
   file(MAKE_DIRECTORY ${output})
   set(network ${output}/${network_NAME})
+  get_source_file_property(generated ${network}.o GENERATED)
+  if(generated)
+    message(FATAL_ERROR "tel_add_network: '${target}' has a network '${network_NAME}' already; "
+      "give this one another name: tel_add_network(${target} ${file} NAME NAME)")
+  endif()
   add_custom_command(
     OUTPUT ${network}.o ${network}.hpp
     COMMAND telc::telc ${source} -o ${network}.o --header ${network}.hpp --depfile ${network}.d ${network_OPTIONS}

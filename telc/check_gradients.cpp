@@ -49,7 +49,8 @@ int check_gradients(const CheckGradientsOptions& options) {
   const auto result = dlvm::check_gradients(*expanded, *declared, check_options);
   progress.reset();
   print(dlvm::render(result, options.seed));
-  if (!result.passed()) session.diagnostics().report(gradients_wrong, {});
+  for (const auto& [entry, why] : result.errors) session.diagnostics().report(bad_call, {}, entry, why);
+  if (!result.agrees()) session.diagnostics().report(gradients_wrong, {});
   return session.finish();
 }
 

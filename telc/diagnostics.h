@@ -37,7 +37,7 @@ inline constexpr dlvm::DiagnosticKind not_formatted{
     "TEL-E1008", dlvm::Severity::error, "{which files} not in the canonical layout",
     "`telc fmt --check` lists the files that `telc fmt --write` would change."};
 inline constexpr dlvm::DiagnosticKind no_object{
-    "TEL-E1009", dlvm::Severity::error, "{file}: {why it cannot be read}",
+    "TEL-E1009", dlvm::Severity::error, "{why an object cannot be read}",
     "`telc --device-report FILE.o` takes an object file that telc wrote, as it was before it was linked."};
 inline constexpr dlvm::DiagnosticKind bad_command_line{
     "TEL-E1011", dlvm::Severity::error, "{what is wrong with the command line}",

@@ -49,7 +49,7 @@ void add_outputs(CLI::App& app, CompileOptions& options) {
   const auto add = [&](const char* name, std::string& file, const char* what) {
     add_value(app, name, file, "FILE", what)->check(check_file_name);
   };
-  add("-o", options.output, "write the object, or what --emit names (- is standard output)");
+  add("-o", options.output, "write the object, or what --emit names (default: NAME.o; - is standard output)");
   add("--header", options.header, "write the header for C and C++");
   add("--manifest", options.manifest, "write a description of the object in JSON");
   add("--depfile", options.depfile, "write a make rule that lists the files read");

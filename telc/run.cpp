@@ -1,6 +1,8 @@
 // telc run: an entry point on the interpreter or the processor.
 #include <fmt/format.h>
 
+#include <filesystem>
+
 #include "dlvm/interpret/entry_call.h"
 #include "dlvm/interpret/report.h"
 #include "telc/call_inputs.h"
@@ -81,7 +83,9 @@ std::vector<std::string> inputs_of(const RunOptions& options) {
 /// Returns why the command line asks for something impossible; nothing where it does not.
 std::optional<std::string> impossible(const RunOptions& options) {
   if (options.output.empty()) return std::nullopt;
-  if (options.output.ends_with(".npz")) return "--out writes .safetensors or .npy files, not .npz";
+  const std::string type = std::filesystem::path(options.output).extension();
+  if (!type.empty() && type != ".npy" && type != ".safetensors")
+    return "--out writes .safetensors or .npy files, not " + type;
   return collision({{"--out", options.output}}, inputs_of(options));
 }
 

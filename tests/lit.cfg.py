@@ -27,3 +27,12 @@ config.substitutions.append((r"\bFileCheck\b", lit_config.params["filecheck"]))
 config.substitutions.append(("%python", sys.executable))
 # The command behind it, and the line "status N".
 config.substitutions.append(("%status", "sh -c '\"$@\"; echo status $?' sh"))
+
+# A machine without pseudo-terminals, such as a bare container, cannot play a terminal.
+try:
+    import pty
+    for descriptor in pty.openpty():
+        os.close(descriptor)
+    config.available_features.add("terminal")
+except OSError:
+    pass

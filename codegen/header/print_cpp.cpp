@@ -86,6 +86,7 @@ std::string print_initialize(const StoreClass& shown, const Model& model) {
   if (!shown.initialised) return {};
   return fmt::format(R"(  /// Sets all tensors to their initial values. The same seed gives the same bits.
   tel::Result<void> try_initialize(std::uint64_t seed) {{
+    if (!data()) return tel::detail::no_memory();
     tel_error error;
     if (::{0}_initialize(data(), seed, &error) != TEL_OK) return error;
     return {{}};

@@ -57,7 +57,7 @@ class EntryChecker {
     const double before = sharing_.effort.spent;
     auto point = why.empty() ? find_point(why) : std::nullopt;
     if (!point) {
-      check_.errors.push_back(fmt::format("{}: {}", entry_.name, why));
+      check_.errors.push_back({entry_.name, why});
       return;
     }
     std::vector<GradientCheckRow> rows(function_.derivatives().size());
@@ -230,8 +230,11 @@ class EntryChecker {
 }  // namespace
 
 bool GradientCheck::passed() const {
-  return errors.empty() &&
-         std::ranges::all_of(rows, [](const GradientCheckRow& row) { return row.agrees(); });
+  return errors.empty() && agrees();
+}
+
+bool GradientCheck::agrees() const {
+  return std::ranges::all_of(rows, [](const GradientCheckRow& row) { return row.agrees(); });
 }
 
 GradientCheck check_gradients(const Module& expanded, const Module& declared,
@@ -248,7 +251,7 @@ GradientCheck check_gradients(const Module& expanded, const Module& declared,
     if (derivatives(entry) == 0) continue;
     const std::size_t after = sharing.tensors - derivatives(entry);
     if (find_entry(expanded, entry.name, why) == nullptr)
-      check.errors.push_back(why);
+      check.errors.push_back({entry.name, why});
     else
       EntryChecker(expanded, declared, entry, options, sharing, check).run();
     sharing.tensors = after;

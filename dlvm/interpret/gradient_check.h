@@ -47,8 +47,13 @@ struct GradientCheckRow {
 
 struct GradientCheck {
   std::vector<GradientCheckRow> rows;
-  std::vector<std::string> errors;  ///< entry points that could not be evaluated, and why
-  bool passed() const;
+  /// An entry point that could not be evaluated, and why.
+  struct Error {
+    std::string entry, why;
+  };
+  std::vector<Error> errors;
+  bool passed() const;  ///< every derivative was compared as far as possible, and agrees
+  bool agrees() const;  ///< the derivatives that were compared agree
 };
 
 /// Checks all entry points with derivatives. `expanded` is the module after `expand_gradients`; `declared`
@@ -56,7 +61,7 @@ struct GradientCheck {
 GradientCheck check_gradients(const Module& expanded, const Module& declared,
                               const GradientCheckOptions& options);
 
-/// A table of the rows, then what was sampled with `seed`, then the errors, for a person.
+/// A table of the rows, then what was sampled with `seed`, for a person.
 std::string render(const GradientCheck& check, std::uint64_t seed = 0);
 
 }  // namespace dlvm

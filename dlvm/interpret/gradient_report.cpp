@@ -53,7 +53,6 @@ std::string render(const GradientCheck& check, std::uint64_t seed) {
                        widths.name, "elements", "checked", "kinks", "error/tol.");
   for (const auto& row : check.rows) out += render(row, widths);
   out += render_samples(check, seed);
-  for (const auto& error : check.errors) out += fmt::format("{}\n", error);
   return out;
 }
 

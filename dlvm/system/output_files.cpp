@@ -33,8 +33,11 @@ int write_and_close(int descriptor, std::string_view bytes) {
 
 int write_directly(const std::string& path, const std::string& bytes) {
   if (path == "-") return write_all(STDOUT_FILENO, bytes);
-  const int descriptor = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
-  return descriptor < 0 ? errno : write_and_close(descriptor, bytes);
+  // A named pipe that nobody reads is an error, rather than to wait for a reader.
+  const int descriptor = ::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NONBLOCK);
+  if (descriptor < 0) return errno;
+  (void)!::fcntl(descriptor, F_SETFL, 0);
+  return write_and_close(descriptor, bytes);
 }
 
 /// The path with symbolic links followed, if it is there.
@@ -91,7 +94,7 @@ bool OutputFiles::write(FileError& error) {
     undo();
     error = {FileError::Kind::system,
              fmt::format("cannot write {}: {}", file.path == "-" ? "standard output" : "'" + file.path + "'",
-                         std::generic_category().message(failed))};
+                         failed == ENXIO ? "nobody reads this pipe" : std::generic_category().message(failed))};
     return false;
   };
   for (File& file : files_)

@@ -18,6 +18,18 @@ const Extent* first_free(const Shape& shape) {
 
 }  // namespace
 
+namespace {
+
+/// Whether the counts differ by a product of dimensions, so that they agree only where one of these is 0.
+bool agree_without_elements_only(const Extent& count, const Extent& after) {
+  const Extent difference = count - after;
+  if (difference.terms().size() != 1) return false;
+  const auto& atoms = difference.terms().front().atoms;
+  return !atoms.empty() && std::ranges::none_of(atoms, [](const auto& atom) { return atom.floor != nullptr; });
+}
+
+}  // namespace
+
 Node* BodyChecker::as(const ast::As& e, Hint hint) {
   const Hint wanted = e.type.element ? Hint(element_of(*e.type.element)) : hint;
   Node* x = expression(*e.operand, wanted);
@@ -53,7 +65,7 @@ Node* BodyChecker::as(const ast::As& e, Hint hint) {
   std::string likely;
   if (const auto* free = first_free(x->type.shape))
     likely = fmt::format("keep the free dimension in the shape: as [{} x ?]", spelling(*free));
-  if (!require_equal(count, after, text, e.location, likely)) {
+  if (agree_without_elements_only(count, after) || !require_equal(count, after, text, e.location, likely)) {
     auto& report = diagnostics_.report(reshape_count, e.location, spelling(x->type.shape), spelling(count),
                                        open == 1 ? "a multiple of " + spelling(others) : spelling(after));
     explain(report, x, "the operand");

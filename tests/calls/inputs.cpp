@@ -167,6 +167,15 @@ void test_partial_loads() {
       "cannot load 'seeded.safetensors': it has none of the tensors, but 'W'; inputs::Constants has 'shift'");
 }
 
+/// Sizes that no memory holds, also where their product wraps around.
+void test_sizes() {
+  CHECK(!tel::Workspace::try_make(SIZE_MAX));
+  CHECK(message([] { tel::Workspace workspace(SIZE_MAX); }) == "no memory");
+  CHECK((tel::Tensor<float, tel::dynamic, 4>(std::size_t{1} << 60).data()) == nullptr);
+  CHECK((tel::Tensor<float, tel::dynamic, tel::dynamic>(std::size_t{1} << 32, std::size_t{1} << 32).data()) == nullptr);
+  CHECK((tel::Tensor<float, tel::dynamic, tel::dynamic>(std::size_t{1} << 60, 0).data()) != nullptr);
+}
+
 }  // namespace
 
 int main() {
@@ -174,4 +183,5 @@ int main() {
   test_empty();
   test_views();
   test_partial_loads();
+  test_sizes();
 }

@@ -252,7 +252,7 @@ class Program {
       if (row.checked == 0 && row.elements > 0)
         wrong_.push_back(fmt::format("{} by {}: every point is at a kink", row.entry, row.name));
     }
-    wrong_.insert(wrong_.end(), check.errors.begin(), check.errors.end());
+    for (const auto& [entry, why] : check.errors) wrong_.push_back(fmt::format("{}: {}", entry, why));
   }
 
   std::string path_;

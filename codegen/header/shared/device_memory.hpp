@@ -21,7 +21,7 @@ class DeviceTensor {
   static Result<DeviceTensor> try_make(std::type_identity_t<View<const T, Extents...>> from,
                                        const Execution& execution) {
     DeviceTensor made;
-    auto memory = Memory::on(execution, (from.size() > 0 ? from.size() : 1) * sizeof(T));
+    auto memory = Memory::on(execution, detail::bytes_of(from));
     if (!memory) return memory.error();
     made.memory_ = std::move(*memory);
     std::array<std::int64_t, sizeof...(Extents) + 1> extents{};

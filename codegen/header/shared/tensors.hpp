@@ -20,7 +20,8 @@ class Memory {
  public:
   Memory() = default;
   explicit Memory(std::size_t size) noexcept
-      : data_(::operator new(size, std::align_val_t(64), std::nothrow)), size_(data_ ? size : 0) {}
+      : data_(size <= PTRDIFF_MAX ? ::operator new(size, std::align_val_t(64), std::nothrow) : nullptr),
+        size_(data_ ? size : 0) {}
   /// Allocates memory that calls with this execution use.
   static Result<Memory> on(const Execution& execution, std::size_t size) {
     Memory memory;
@@ -46,6 +47,23 @@ class Memory {
   std::size_t size_ = 0;
 };
 
+namespace detail {
+
+/// The bytes of a tensor, at least one element's; SIZE_MAX where no memory could hold them.
+template <class T, std::size_t... Extents>
+std::size_t bytes_of(const View<T, Extents...>& shape) noexcept {
+  for (std::size_t axis = 0; axis < sizeof...(Extents); ++axis)
+    if (shape.extent(axis) == 0) return sizeof(T);
+  std::size_t bytes = sizeof(T);
+  for (std::size_t axis = 0; axis < sizeof...(Extents); ++axis) {
+    if (shape.extent(axis) > PTRDIFF_MAX / bytes) return SIZE_MAX;
+    bytes *= shape.extent(axis);
+  }
+  return bytes;
+}
+
+}  // namespace detail
+
 /// A tensor that owns its memory. It can be moved; `copy()` makes a copy.
 template <class T, std::size_t... Extents>
 class Tensor final : public Field<T, Extents...> {
@@ -60,7 +78,7 @@ class Tensor final : public Field<T, Extents...> {
 
   /// Takes the extents of a view. All elements are 0.
   explicit Tensor(View<T, Extents...> shape) noexcept
-      : Field<T, Extents...>(shape), memory_((shape.size() > 0 ? shape.size() : 1) * sizeof(T)) {
+      : Field<T, Extents...>(shape), memory_(detail::bytes_of(shape)) {
     std::array<std::int64_t, sizeof...(Extents) + 1> extents{};
     shape.copy_extents(extents.data());
     this->view_ = View<T, Extents...>::of(static_cast<T*>(memory_.data()), extents.data());

@@ -103,6 +103,7 @@ class Parameters final : public tel::Block<Parameters, mixed_parameters, mixed_c
 
   /// Sets all tensors to their initial values. The same seed gives the same bits.
   tel::Result<void> try_initialize(std::uint64_t seed) {
+    if (!data()) return tel::detail::no_memory();
     tel_error error;
     if (::mixed_initialize(data(), seed, &error) != TEL_OK) return error;
     return {};

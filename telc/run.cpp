@@ -83,10 +83,14 @@ std::vector<std::string> inputs_of(const RunOptions& options) {
 /// Returns why the command line asks for something impossible; nothing where it does not.
 std::optional<std::string> impossible(const RunOptions& options) {
   if (options.output.empty()) return std::nullopt;
-  const std::string type = std::filesystem::path(options.output).extension();
-  if (!type.empty() && type != ".npy" && type != ".safetensors")
-    return "--out writes .safetensors or .npy files, not " + type;
   return collision({{"--out", options.output}}, inputs_of(options));
+}
+
+/// Returns why the results cannot be written to a file of that name; nothing where they can.
+std::optional<std::string> wrong_type(const std::string& output) {
+  const std::string type = std::filesystem::path(output).extension();
+  if (type.empty() || type == ".npy" || type == ".safetensors") return std::nullopt;
+  return "--out writes .safetensors or .npy files, not " + type;
 }
 
 /// Whether the results can be written as asked; reports it where not.
@@ -126,6 +130,7 @@ int run(const RunOptions& options) {
   if (!options.output.empty())
     if (const auto why = collision({{"--out", options.output}}, names_of(session.sources())))
       return session.refuse(*why);
+  if (const auto why = wrong_type(options.output)) return session.refuse(*why);
   if (options.check_finite && !is_finite(*entry, *call, session)) return session.finish();
   Seconds seconds;
   const auto results = (options.device == "interpreter" ? on_interpreter : on_machine)(

@@ -52,8 +52,7 @@ namespace detail {
 /// The bytes of a tensor, at least one element's; SIZE_MAX where no memory could hold them.
 template <class T, std::size_t... Extents>
 std::size_t bytes_of(const View<T, Extents...>& shape) noexcept {
-  for (std::size_t axis = 0; axis < sizeof...(Extents); ++axis)
-    if (shape.extent(axis) == 0) return sizeof(T);
+  if (shape.empty()) return sizeof(T);
   std::size_t bytes = sizeof(T);
   for (std::size_t axis = 0; axis < sizeof...(Extents); ++axis) {
     if (shape.extent(axis) > PTRDIFF_MAX / bytes) return SIZE_MAX;

@@ -49,7 +49,7 @@ class View {
   template <std::integral... Sizes>
     requires(sizeof...(Sizes) == dynamics)
   View(T* data, Sizes... extents) noexcept : data_(data), extents_{static_cast<std::size_t>(extents)...} {
-    if (!data_ && size() == 0) data_ = without_elements();
+    if (!data_ && empty()) data_ = without_elements();
   }
 
   /// Takes a vector, an array or a span, and the extents that are `dynamic`, in order. If the number of
@@ -101,6 +101,12 @@ class View {
     for (std::size_t axis = 0; axis < rank(); ++axis) product *= extent(axis);
     return product;
   }
+  /// Whether there are no elements.
+  bool empty() const noexcept {
+    for (std::size_t axis = 0; axis < rank(); ++axis)
+      if (extent(axis) == 0) return true;
+    return false;
+  }
   T* data() const noexcept { return data_; }
   T* begin() const noexcept { return data_; }
   T* end() const noexcept { return data_ + size(); }
@@ -139,7 +145,7 @@ class View {
     view.data_ = data;
     for (std::size_t axis = 0, next = 0; axis < rank(); ++axis)
       if (declared[axis] == dynamic) view.extents_[next++] = static_cast<std::size_t>(extents[axis]);
-    if (!data && view.size() == 0) view.data_ = without_elements();
+    if (!data && view.empty()) view.data_ = without_elements();
     return view;
   }
   void copy_extents(std::int64_t* extents) const noexcept {

@@ -114,7 +114,7 @@ const Function functions[] = {
     {"x / y", OF(x / y), -9, 9, true},
     {"x % y", OF(modulo(x, y)), -9, 9, true},
     {"x ^ y", OF(std::pow(x, y)), 0, 9, true},
-    {"atan2(y, x)", OF(std::atan2(x, y)), -9, 9, true},
+    {"atan2(x, y)", OF(std::atan2(x, y)), -9, 9, true},
     {"min(x, y)", OF(std::isnan(x) || std::isnan(y) ? NAN : std::fmin(x, y)), -9, 9, true},
     {"max(x, y)", OF(std::isnan(x) || std::isnan(y) ? NAN : std::fmax(x, y)), -9, 9, true},
     {"x ^ 3", OF(x* x* x), -9, 9},

@@ -89,7 +89,7 @@ std::vector<Output> outputs_of(const CompileOptions& options) {
   return outputs;
 }
 
-/// What the command line asks for that cannot be given; nothing where all can.
+/// Returns why the command line asks for something impossible; nothing where it does not.
 std::optional<std::string> impossible(const CompileOptions& options, const std::vector<Output>& outputs) {
   if (!form_of(options.emit) && !(options.header.empty() && options.manifest.empty()))
     return fmt::format("--emit={} stops before there is a header or a manifest", options.emit);

@@ -133,7 +133,7 @@ int run(const Options& options) {
   return options.call.function.empty() ? done : call(*module, options.call);
 }
 
-/// What the command line asks for that cannot be given; nothing where all can.
+/// Returns why the command line asks for something impossible; nothing where it does not.
 std::optional<std::string> impossible(const Options& options) {
   const std::string& output = options.call.output;
   if (output.empty()) return std::nullopt;

@@ -1,4 +1,4 @@
-// What must be set, what may be empty, and how views are made of containers.
+// Inputs must be set and may be empty; views are made of containers, with a check of their sizes.
 #include "inputs.hpp"
 
 #include <string>

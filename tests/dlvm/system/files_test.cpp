@@ -85,7 +85,7 @@ TEST_CASE_FIXTURE(Fixture, "binary files are not texts") {
   };
   CHECK(refused(std::string("ab\0c", 4)) == "'" + in("a") + "' is not text: byte 3 of it is 0x00");
   CHECK(refused("\x01\xFF") == "'" + in("a") + "' is not text: byte 2 of it is 0xFF");
-  // What a parser reports at its place.
+  // The parser reports these at their place.
   CHECK(refused("x \x07 y").empty());
   CHECK(refused("caf\xE9\n\xFF").empty());
   CHECK(refused("\xEF\xBB\xBFµ\t\r\n").empty());

@@ -36,7 +36,7 @@ int32_t tel_combine(const runtime::Store* store, const runtime::Devices* devices
 int32_t tel_initialize(const runtime::Initializers* initializers, void* store, uint64_t seed,
                        tel_error* error);
 
-/// What a load did with a tensor.
+/// The outcome of a load for one tensor.
 enum tel_load_report : int32_t {
   TEL_LOADED = 0,
   TEL_KEPT = 1,         ///< it is not in the file, and is as it was

@@ -40,7 +40,7 @@ struct tel_options {
   int32_t accumulate;             /* 1: the derivatives are added to the gradients instead of replacing them */
 };
 
-/* What a load did with a tensor. */
+/* The outcome of a load for one tensor. */
 enum {
   TEL_LOADED = 0,     /* it was read from the file */
   TEL_KEPT = 1,       /* the file lacks it, and it keeps its value */

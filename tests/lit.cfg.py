@@ -24,6 +24,7 @@ if any(os.access(os.path.join(folder, "ptxas"), os.X_OK) for folder in
        [os.environ.get("CUDA_HOME", "") + "/bin", "/usr/local/cuda/bin", *os.environ["PATH"].split(":")]):
     config.available_features.add("ptxas")
 config.substitutions.append((r"\bFileCheck\b", lit_config.params["filecheck"]))
+config.substitutions.append(("%binaries", binaries))
 config.substitutions.append(("%python", sys.executable))
 # The command behind it, and the line "status N".
 config.substitutions.append(("%status", "sh -c '\"$@\"; echo status $?' sh"))

@@ -3,20 +3,10 @@
 #include <algorithm>
 #include <set>
 
-#include "codegen/schedule/text.h"
+#include "codegen/schedule/hash.h"
 
 namespace codegen {
 namespace {
-
-void remove_names(schedule::Body& body) {
-  for (schedule::Statement& statement : body) {
-    if (auto* origin = std::get_if<schedule::Origin>(&statement.node)) *origin = {};
-    if (auto* loop = std::get_if<schedule::Loop>(&statement.node)) {
-      loop->name.clear();
-      remove_names(loop->body);
-    }
-  }
-}
 
 void add_sites(const schedule::Body& body, std::set<std::uint32_t>& sites) {
   for (const schedule::Statement& statement : body) {
@@ -53,20 +43,15 @@ Scheduled schedule_program(kernel::Program program, const dlvm::Function& functi
   return result;
 }
 
-std::string structure_of(const schedule::Schedule& schedule, const std::vector<kernel::CheckSite>& sites,
-                         const std::vector<std::string>& dimensions) {
-  schedule::Schedule plain = schedule;
-  plain.name.clear();
-  for (std::size_t i = 0; i < plain.buffers.size(); ++i) plain.buffers[i].name = "b" + std::to_string(i);
+CanonicalKey canonical_key(const schedule::Schedule& schedule, const std::vector<kernel::CheckSite>& sites,
+                           const std::vector<std::string>& dimensions) {
   std::set<std::uint32_t> used;
-  for (schedule::Variant& variant : plain.variants) {
-    remove_names(variant.body);
-    add_sites(variant.body, used);
-  }
-  std::string text = schedule::print(plain) + "\n";
-  for (const std::string& dimension : dimensions) text += dimension + ",";
-  for (const std::uint32_t site : used) text += dlvm::text(sites[site].shape) + ";";
-  return text;
+  for (const schedule::Variant& variant : schedule.variants) add_sites(variant.body, used);
+  CanonicalKey key{schedule, dimensions, {}};
+  for (const std::uint32_t site : used) key.checked.push_back(sites[site].shape);
+  return key;
 }
+
+std::size_t CanonicalKeyHash::operator()(const CanonicalKey& key) const { return hash(key.schedule); }
 
 }  // namespace codegen

@@ -37,11 +37,19 @@ struct Choices {
 /// `function` is the program's.
 Scheduled schedule_program(kernel::Program program, const dlvm::Function& function, const Choices& choices);
 
-/// Everything that a kernel's code depends on: the schedule without its names, the dimensions' order, the
-/// shapes that positions of its failed checks count in; `sites` are the program's. Kernels of equal text are
-/// emitted once.
-std::string structure_of(const schedule::Schedule& schedule, const std::vector<kernel::CheckSite>& sites,
-                         const std::vector<std::string>& dimensions);
+/// Everything that the code of a schedule depends on; code is emitted once for equal keys.
+struct CanonicalKey {
+  schedule::Schedule schedule;
+  std::vector<std::string> dimensions;  ///< in the order in which the code takes them
+  std::vector<dlvm::Shape> checked;     ///< what the positions of failed checks count in, by site
+  friend bool operator==(const CanonicalKey&, const CanonicalKey&) = default;
+};
+struct CanonicalKeyHash {
+  std::size_t operator()(const CanonicalKey& key) const;
+};
+/// `sites` are those of the schedule's program.
+CanonicalKey canonical_key(const schedule::Schedule& schedule, const std::vector<kernel::CheckSite>& sites,
+                           const std::vector<std::string>& dimensions);
 
 dlvm::Extent bytes_of(const schedule::Buffer& buffer);
 

@@ -109,8 +109,8 @@ void emit_program(llvm::Module& module, const std::string& name, const Scheduled
   std::vector<llvm::Function*> functions;
   for (std::uint32_t i = 0; i < program.kernels.size(); ++i) {
     const bool apart = writes_apart(scheduled, i);
-    const std::string structure = structure_of(scheduled.schedules[i], program.check_sites, names);
-    llvm::Function*& known = kernels[structure + (apart ? "apart" : "")];
+    auto& emitted = apart ? kernels.distinct : kernels.overlapping;
+    llvm::Function*& known = emitted[canonical_key(scheduled.schedules[i], program.check_sites, names)];
     if (!known) {
       known = emit(module, name + "." + program.kernels[i].name, scheduled.schedules[i], program.check_sites,
                    names, features, lines);

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <map>
+#include <unordered_map>
 
 #include "codegen/cpu/cpu.h"
 
@@ -11,7 +11,11 @@ Scheduled schedule_program(kernel::Program program, const dlvm::Function& functi
                            const schedule::Processor& processor);
 
 /// The kernels of a module by what they compute, so that functions share them.
-using Kernels = std::map<std::string, llvm::Function*>;
+struct Kernels {
+  using Table = std::unordered_map<CanonicalKey, llvm::Function*, CanonicalKeyHash>;
+  Table distinct;     ///< memory that a kernel writes is no other argument's
+  Table overlapping;  ///< it may be
+};
 
 /// Adds the function's kernels, unless `kernels` has them, and its compute function `name`
 /// (runtime/abi.h), whose dimensions are `names` in this order. With `lines`, debuggers find those of the

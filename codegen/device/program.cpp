@@ -291,7 +291,7 @@ std::vector<std::vector<Grid>> emit_kernels(llvm::Module& code, Kernels& kernels
         GridSchedule grid = extract_grid(schedule, *loop);
         const auto& sites = scheduled.program.check_sites;
         const auto [known, added] =
-            kernels.known.emplace(structure_of(grid.schedule, sites, names), kernels.all.size());
+            kernels.known.emplace(canonical_key(grid.schedule, sites, names), kernels.all.size());
         if (added) {
           const std::string name =
               identifier(fmt::format("{}_{}_k{}_{}", code.getName().str(), scheduled.program.name,

@@ -2,8 +2,8 @@
 
 #include <llvm/IR/Module.h>
 
-#include <map>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "codegen/schedule/gpu/chip.h"
@@ -26,7 +26,7 @@ struct Kernel {
 /// All kernels of a module, by what they compute, so that functions share them.
 struct Kernels {
   std::vector<Kernel> all;
-  std::map<std::string, std::size_t> known;
+  std::unordered_map<CanonicalKey, std::size_t, CanonicalKeyHash> known;
   bool lines = false;  ///< PTX names the lines of the source
 };
 

@@ -14,7 +14,7 @@ using dlvm::Value;
 bool Emitter::Key::operator<(const Key& other) const {
   if (value != other.value) return std::less<>()(value, other.value);
   if (guard != other.guard) return guard < other.guard;
-  return compare(indices, other.indices) < 0;
+  return indices < other.indices;
 }
 
 ScalarId Emitter::add(Scalar scalar) {
@@ -186,7 +186,7 @@ ScalarId Emitter::checked(const Instruction& i, ScalarId operand, const Extent& 
                           const Indices& at) {
   const auto* position = std::get_if<Scalar::Position>(&scalars_[operand].definition);
   if (position != nullptr && dlvm::info(scalars_[operand].type).bytes >= 4 &&
-      provably_inside(sum(position->index, constant_index(Extent(-1) * first)), end - first, *axes_))
+      provably_inside(position->index + constant_index(Extent(-1) * first), end - first, *axes_))
     return operand;
   return add({scalars_[operand].type, Scalar::Check{operand, first, end, site_(i), at}});
 }
@@ -282,7 +282,7 @@ ScalarId Emitter::random(const Instruction& i, const Indices& indices) {
   };
   r.key = word(2);
   r.counter = word(3);
-  r.index = flattened(indices, i.type().shape());
+  r.index = row_major_position(indices, i.type().shape());
   return add({i.type().element(), std::move(r)});
 }
 

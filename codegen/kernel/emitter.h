@@ -5,7 +5,7 @@
 #include <set>
 
 #include "codegen/kernel/graph.h"
-#include "codegen/kernel/index.h"
+#include "codegen/kernel/kernel.h"
 #include "dlvm/diagnostics/diagnostic.h"
 
 namespace codegen::kernel {

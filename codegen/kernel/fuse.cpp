@@ -182,10 +182,9 @@ bool Fusion::runs_over_contiguous(const Node& node, const std::vector<bool>& out
   const auto is_outer = [&](AxisId axis) { return axis < outer.size() && outer[axis]; };
   const auto bad = [&](const Indices& indices) {
     bool inner = false;
-    std::vector<AxisId> last, axes;
+    std::vector<AxisId> last;
     for (const Index& index : indices) {
-      axes.clear();
-      collect_axes(index, axes);
+      const std::vector<AxisId> axes = axes_of(index);
       for (const AxisId axis : axes) inner |= !is_outer(axis);
       if (!axes.empty()) last = axes;
     }

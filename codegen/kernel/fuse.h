@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "codegen/kernel/graph.h"
-#include "codegen/kernel/index.h"
+#include "codegen/kernel/kernel.h"
 
 namespace codegen::kernel {
 

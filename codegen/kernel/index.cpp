@@ -10,41 +10,46 @@ using Quotient = Index::Quotient;
 std::strong_ordering compare(const Index::Atom& a, const Index::Atom& b) {
   if (const auto order = a.index() <=> b.index(); order != 0) return order;
   if (const auto* axis = std::get_if<AxisId>(&a)) return *axis <=> std::get<AxisId>(b);
-  if (const auto* loaded = std::get_if<Loaded>(&a)) return loaded->scalar <=> std::get<Loaded>(b).scalar;
+  if (const auto* loaded = std::get_if<Loaded>(&a)) return *loaded <=> std::get<Loaded>(b);
   const auto &p = std::get<1>(a), &q = std::get<1>(b);
   if (p == q) return std::strong_ordering::equal;
   if (const auto order = p->kind <=> q->kind; order != 0) return order;
   if (const auto order = p->divisor <=> q->divisor; order != 0) return order;
-  return kernel::compare(p->index, q->index);
+  return p->index <=> q->index;
 }
 
-bool is_zero(const Extent& extent) { return extent.is(0); }
+/// The atom where the index is just that.
+const Index::Atom* lone_atom(const Index& index) {
+  const bool is_lone = index.terms.size() == 1 && index.constant.is(0) && index.terms[0].coefficient.is(1);
+  return is_lone ? &index.terms[0].atom : nullptr;
+}
 
-/// c*d*floor(x/d) + c*(x mod d) is c*x.
+/// Whether `floor` is floor(y / d) where `modulo` is y mod d. Where y is floor(x / e), it may be floor(x / (e * d)).
+bool is_whole_part(const Quotient& floor, const Quotient& modulo) {
+  const Index& y = modulo.index;
+  if (floor.divisor == modulo.divisor && floor.index == y) return true;
+  const Index::Atom* atom = lone_atom(y);
+  const Quotient* inner = atom != nullptr ? as_quotient(*atom, Quotient::Kind::floor) : nullptr;
+  return inner != nullptr && floor.divisor == inner->divisor * modulo.divisor && floor.index == inner->index;
+}
+
+/// Puts y in the place of d * floor(y / d) + y mod d.
 void join_quotients(Index& index) {
   for (std::size_t i = 0; i < index.terms.size(); ++i) {
-    const auto* floor = std::get_if<1>(&index.terms[i].atom);
-    if (floor == nullptr || (*floor)->kind != Quotient::Kind::floor) continue;
+    const Quotient* modulo = as_quotient(index.terms[i].atom, Quotient::Kind::modulo);
+    if (modulo == nullptr) continue;
     for (std::size_t j = 0; j < index.terms.size(); ++j) {
-      const auto* rest = std::get_if<1>(&index.terms[j].atom);
-      if (rest == nullptr || (*rest)->kind != Quotient::Kind::modulo ||
-          (*rest)->divisor != (*floor)->divisor ||
-          index.terms[i].coefficient != index.terms[j].coefficient * (*floor)->divisor ||
-          compare((*rest)->index, (*floor)->index) != 0)
+      const Quotient* floor = as_quotient(index.terms[j].atom, Quotient::Kind::floor);
+      if (floor == nullptr || !is_whole_part(*floor, *modulo) ||
+          index.terms[j].coefficient != index.terms[i].coefficient * modulo->divisor)
         continue;
-      const Index whole = scaled((*floor)->index, index.terms[j].coefficient);
+      const Index whole = modulo->index * index.terms[i].coefficient;
       index.terms.erase(index.terms.begin() + static_cast<std::ptrdiff_t>(std::max(i, j)));
       index.terms.erase(index.terms.begin() + static_cast<std::ptrdiff_t>(std::min(i, j)));
-      index = sum(index, whole);
+      index = index + whole;
       return;
     }
   }
-}
-
-Index quotient(Quotient::Kind kind, Index index, const Extent& divisor) {
-  Index result;
-  result.terms.push_back({1, std::make_shared<const Quotient>(Quotient{kind, std::move(index), divisor})});
-  return result;
 }
 
 /// index = divisor * whole + rest.
@@ -78,8 +83,8 @@ IndexRange range(const Index::Atom& atom, AxisExtents axes) {
   const auto& q = *std::get<1>(atom);
   const bool positive = provably_at_most(1, q.divisor) == dlvm::Proof::yes;
   if (q.kind == Quotient::Kind::modulo) return positive ? IndexRange{Extent(0), q.divisor - 1} : IndexRange{};
-  IndexRange inner = kernel::range(q.index, axes);
   if (!positive) return {};
+  IndexRange inner = kernel::range(q.index, axes);
   if (inner.least && provably_at_most(0, *inner.least) == dlvm::Proof::yes)
     inner.least = Extent(0);
   else
@@ -108,7 +113,13 @@ Index loaded_index(ScalarId scalar) {
   return index;
 }
 
-Index sum(const Index& a, const Index& b) {
+Index quotient_index(Index::Quotient quotient) {
+  Index index;
+  index.terms.push_back({1, std::make_shared<const Quotient>(std::move(quotient))});
+  return index;
+}
+
+Index operator+(const Index& a, const Index& b) {
   Index result;
   result.constant = a.constant + b.constant;
   auto i = a.terms.begin(), j = b.terms.begin();
@@ -122,7 +133,7 @@ Index sum(const Index& a, const Index& b) {
       result.terms.push_back(*j++);
     } else {
       const Extent coefficient = i->coefficient + j->coefficient;
-      if (!is_zero(coefficient)) result.terms.push_back({coefficient, i->atom});
+      if (!coefficient.is(0)) result.terms.push_back({coefficient, i->atom});
       ++i, ++j;
     }
   }
@@ -130,9 +141,9 @@ Index sum(const Index& a, const Index& b) {
   return result;
 }
 
-Index scaled(const Index& index, const Extent& by) {
+Index operator*(const Index& index, const Extent& by) {
   Index result;
-  if (is_zero(by)) return result;
+  if (by.is(0)) return result;
   result.constant = index.constant * by;
   for (const auto& term : index.terms) result.terms.push_back({term.coefficient * by, term.atom});
   return result;
@@ -142,26 +153,40 @@ Index floor_divide(const Index& index, const Extent& divisor, AxisExtents axes) 
   if (divisor.is(1)) return index;
   auto [whole, rest] = split(index, divisor);
   if (provably_inside(rest, divisor, axes)) return whole;
-  if (rest.terms.size() == 1 && is_zero(rest.constant) && rest.terms[0].coefficient.is(1)) {
+  if (const Index::Atom* atom = lone_atom(rest)) {
     // floor(floor(x / a) / b) is floor(x / (a * b)) for a, b > 0.
-    if (const auto* inner = std::get_if<1>(&rest.terms[0].atom);
-        inner != nullptr && (*inner)->kind == Quotient::Kind::floor)
-      return sum(whole, floor_divide((*inner)->index, (*inner)->divisor * divisor, axes));
+    if (const Quotient* inner = as_quotient(*atom, Quotient::Kind::floor))
+      return whole + floor_divide(inner->index, inner->divisor * divisor, axes);
   }
-  return sum(whole, quotient(Quotient::Kind::floor, std::move(rest), divisor));
+  return whole + quotient_index({Quotient::Kind::floor, std::move(rest), divisor});
 }
 
 Index modulo(const Index& index, const Extent& divisor, AxisExtents axes) {
   if (divisor.is(1)) return {};
   auto rest = split(index, divisor).rest;
   if (provably_inside(rest, divisor, axes)) return rest;
-  return quotient(Quotient::Kind::modulo, std::move(rest), divisor);
+  return quotient_index({Quotient::Kind::modulo, std::move(rest), divisor});
+}
+
+const Quotient* as_quotient(const Index::Atom& atom, Quotient::Kind kind) {
+  const auto* quotient = std::get_if<std::shared_ptr<const Quotient>>(&atom);
+  return quotient != nullptr && (*quotient)->kind == kind ? quotient->get() : nullptr;
+}
+
+std::vector<AxisId> axes_of(const Index& index) {
+  std::vector<AxisId> axes;
+  struct {
+    std::vector<AxisId>& axes;
+    void operator()(AxisId axis) const { axes.push_back(axis); }
+    void operator()(Loaded) const {}
+  } const collect{axes};
+  visit_atoms(index, collect);
+  return axes;
 }
 
 std::optional<AxisId> lone_axis(const Index& index) {
-  if (index.terms.size() != 1 || !is_zero(index.constant) || !index.terms[0].coefficient.is(1))
-    return std::nullopt;
-  const auto* axis = std::get_if<AxisId>(&index.terms[0].atom);
+  const Index::Atom* atom = lone_atom(index);
+  const auto* axis = atom != nullptr ? std::get_if<AxisId>(atom) : nullptr;
   return axis != nullptr ? std::optional(*axis) : std::nullopt;
 }
 
@@ -169,38 +194,13 @@ std::optional<Extent> constant(const Index& index) {
   return index.terms.empty() ? std::optional(index.constant) : std::nullopt;
 }
 
-void collect_axes(const Index& index, std::vector<AxisId>& axes) {
-  for (const auto& term : index.terms) {
-    if (const auto* axis = std::get_if<AxisId>(&term.atom))
-      axes.push_back(*axis);
-    else if (const auto* inner = std::get_if<1>(&term.atom))
-      collect_axes((*inner)->index, axes);
-  }
-}
-
-void collect_loaded(const Index& index, std::vector<ScalarId>& scalars) {
-  for (const auto& term : index.terms) {
-    if (const auto* loaded = std::get_if<Loaded>(&term.atom))
-      scalars.push_back(loaded->scalar);
-    else if (const auto* inner = std::get_if<1>(&term.atom))
-      collect_loaded((*inner)->index, scalars);
-  }
-}
-
-std::strong_ordering compare(const Index& a, const Index& b) {
+std::strong_ordering operator<=>(const Index& a, const Index& b) {
   if (const auto order = a.terms.size() <=> b.terms.size(); order != 0) return order;
   for (std::size_t i = 0; i < a.terms.size(); ++i) {
     if (const auto order = compare(a.terms[i].atom, b.terms[i].atom); order != 0) return order;
     if (const auto order = a.terms[i].coefficient <=> b.terms[i].coefficient; order != 0) return order;
   }
   return a.constant <=> b.constant;
-}
-
-std::strong_ordering compare(const Indices& a, const Indices& b) {
-  if (const auto order = a.size() <=> b.size(); order != 0) return order;
-  for (std::size_t i = 0; i < a.size(); ++i)
-    if (const auto order = compare(a[i], b[i]); order != 0) return order;
-  return std::strong_ordering::equal;
 }
 
 IndexRange range(const Index& index, AxisExtents axes) {
@@ -229,9 +229,9 @@ bool provably_inside(const Index& index, const Extent& end, AxisExtents axes) {
          provably_at_most(*r.most + 1, end) == dlvm::Proof::yes;
 }
 
-Index flattened(const Indices& indices, const Shape& shape) {
+Index row_major_position(const Indices& indices, const dlvm::Shape& shape) {
   Index position;
-  for (std::size_t i = 0; i < shape.size(); ++i) position = sum(scaled(position, shape[i]), indices[i]);
+  for (std::size_t i = 0; i < shape.size(); ++i) position = position * shape[i] + indices[i];
   return position;
 }
 

@@ -209,7 +209,7 @@ void ScalarReader::term(Index& into, bool minus, int depth) {
       return;
     }
   }
-  into.terms.push_back({coefficient, atom(depth)});
+  into = into + Index{0, {{1, atom(depth)}}} * coefficient;
 }
 
 bool ScalarReader::atom_follows() const {

@@ -1,13 +1,13 @@
 #pragma once
 
-#include <map>
 #include <set>
+#include <unordered_map>
 
 #include "codegen/kernel/kernel.h"
 
 namespace codegen::kernel {
 
-/// Kernels of a program, each of them once: two are the same if they are but for names and locations.
+/// Kernels of a program, each of them once: two are the same if they differ in annotations alone.
 class KernelTable {
  public:
   /// The position of the kernel, or of the same one that is there. A new one gets a name of its own.
@@ -16,7 +16,7 @@ class KernelTable {
 
  private:
   std::vector<Kernel> kernels_;
-  std::map<std::string, std::uint32_t> known_;  ///< by text with names by position
+  std::unordered_multimap<std::size_t, std::uint32_t> known_;  ///< by hash
   std::set<std::string> names_;
 };
 

@@ -249,7 +249,7 @@ std::vector<Stage> StageBuilder::concatenated(const Instruction& i) {
         from[d] = run(stage, d == along ? part : node.axes[a].extent);
     }
     Indices at = from;
-    at[along] = sum(from[along], constant_index(offset));
+    at[along] = from[along] + constant_index(offset);
     offset = offset + part;
     Emitter e = emitter();
     store(stage, node, at, e.element(operand, from));

@@ -24,7 +24,7 @@ Indices transposed(const Instruction& view, const Indices& indices) {
 Indices reversed(const Instruction& view, Indices indices) {
   for (const auto axis : view.integers(0)) {
     Index& index = indices[position(axis)];
-    index = sum(constant_index(view.type().shape()[position(axis)] - 1), scaled(index, -1));
+    index = constant_index(view.type().shape()[position(axis)] - 1) + index * -1;
   }
   return indices;
 }
@@ -32,8 +32,8 @@ Indices reversed(const Instruction& view, Indices indices) {
 Indices sliced(const Instruction& view, Indices indices) {
   const bool stepped = std::holds_alternative<Integers>(view.attributes()[2]);
   for (std::size_t i = 0; i < indices.size(); ++i)
-    indices[i] = sum(constant_index(view.extents(0)[i]),
-                     scaled(indices[i], stepped ? Extent(view.integers(2)[i]) : Extent(1)));
+    indices[i] = constant_index(view.extents(0)[i]) +
+                 indices[i] * (stepped ? Extent(view.integers(2)[i]) : Extent(1));
   return indices;
 }
 
@@ -42,7 +42,7 @@ Source unpadded(const Instruction& view, const Indices& indices, AxisExtents axe
   const auto& amounts = std::get<ExtentPairs>(view.attributes()[0]);
   const Shape& inner = view.operand(0)->type().shape();
   for (std::size_t i = 0; i < indices.size(); ++i) {
-    result.indices.push_back(sum(indices[i], constant_index(Extent(-1) * amounts[i].first)));
+    result.indices.push_back(indices[i] + constant_index(Extent(-1) * amounts[i].first));
     if (!provably_inside(result.indices[i], inner[i], axes))
       result.bounds.push_back({result.indices[i], inner[i]});
   }
@@ -53,7 +53,7 @@ Source unpadded(const Instruction& view, const Indices& indices, AxisExtents axe
 void reshape_group(std::span<const Extent> from, std::span<const Extent> to, std::span<const Index> indices,
                    AxisExtents axes, Indices& result) {
   Index flat;
-  for (std::size_t i = 0; i < to.size(); ++i) flat = sum(scaled(flat, to[i]), indices[i]);
+  for (std::size_t i = 0; i < to.size(); ++i) flat = flat * to[i] + indices[i];
   Indices reversed;
   for (std::size_t i = from.size(); i-- > 0;) {
     if (from[i].is(1)) {

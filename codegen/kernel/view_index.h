@@ -1,6 +1,6 @@
 #pragma once
 
-#include "codegen/kernel/index.h"
+#include "codegen/kernel/kernel.h"
 
 namespace codegen::kernel {
 

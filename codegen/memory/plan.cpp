@@ -59,7 +59,7 @@ class InPlace {
             load && load->access.buffer == read_)
           possible_ = possible_ && store != nullptr && !stage.reduction && !store->combine &&
                       store->bounds.empty() &&
-                      kernel::compare(load->access.indices, store->access.indices) == 0;
+                      load->access.indices == store->access.indices;
   }
 
   BufferId read_, written_;

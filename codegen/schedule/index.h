@@ -5,16 +5,12 @@
 
 #include "codegen/schedule/schedule.h"
 
-/// Arithmetic on indices. All results are normal: one term an atom, no zero coefficients.
+/// What a schedule asks of indices, accesses and scalars. The algebra of indices is the kernel's.
 namespace codegen::schedule {
 
-Index constant_index(Extent value);
-Index variable(LoopId loop);
-Index operator+(const Index& a, const Index& b);
-Index operator*(const Index& a, const Extent& b);
-
-bool same_atom(const Index::Atom& a, const Index::Atom& b);
-bool same(const Index& a, const Index& b);
+using kernel::constant_index;
+/// The value of the loop's variable.
+inline Index variable(LoopId loop) { return kernel::axis_index(loop); }
 
 /// The index with its axes (or loops) and scalars replaced; an axis that is not in `axes` stays.
 struct Renaming {
@@ -29,9 +25,6 @@ std::vector<Bound> rename(const std::vector<Bound>& bounds, const Renaming& rena
 void collect(const Index& index, std::set<LoopId>& loops, std::set<ValueId>& values);
 void collect(const Access& access, std::set<LoopId>& loops, std::set<ValueId>& values);
 void collect(const std::vector<Bound>& bounds, std::set<LoopId>& loops, std::set<ValueId>& values);
-
-/// The same index with floor(x / d) * d + mod(x, d) as x: one axis where a group of them was taken apart.
-Index joined(Index index);
 
 /// The element's place in the buffer, before swizzling.
 Index offset(const Access& access, const Layout& layout);

@@ -10,7 +10,7 @@
 
 /// Schedules say how a kernel is computed: an explicit loop nest over the kernel's scalars, with buffers
 /// whose place and layout are chosen. Every target reads these types; what one cannot run, its verifier
-/// rejects.
+/// rejects. Equality is structural: all that the code depends on, without the annotations.
 namespace codegen::schedule {
 
 using dlvm::ElementType;
@@ -19,6 +19,7 @@ using dlvm::Shape;
 /// Indices, accesses, bounds and scalars are the kernel's, with loops in the place of axes and values in the
 /// place of a stage's scalars.
 using kernel::Access;
+using kernel::Annotation;
 using kernel::Bound;
 using kernel::BufferId;
 using kernel::Index;
@@ -45,13 +46,14 @@ using Body = std::vector<Statement>;
 /// out (a bound grows with the variable, so that these are the last).
 struct Loop {
   LoopId id = 0;
-  std::string name;  ///< for people
+  Annotation<std::string> name;
   LoopKind kind = LoopKind::serial;
   Extent extent;
   std::int64_t step = 1;
   std::uint32_t depth = 0;  ///< of a pipeline
   std::vector<Bound> bounds;
   Body body;
+  friend bool operator==(const Loop&, const Loop&) = default;
 };
 
 enum class Space : std::uint8_t {
@@ -66,12 +68,14 @@ enum class Space : std::uint8_t {
 /// tile lie in different banks.
 struct Swizzle {
   std::uint8_t bits = 0, base = 0, shift = 0;
+  friend bool operator==(const Swizzle&, const Swizzle&) = default;
 };
 
 /// Where element (i, j, …) lies: Σ index × stride elements from the start, then swizzled.
 struct Layout {
   std::vector<Extent> strides;
   std::optional<Swizzle> swizzle;
+  friend bool operator==(const Layout&, const Layout&) = default;
 };
 
 /// Which thread's which register holds which element of a tile: coordinates are the exclusive or of the basis
@@ -79,29 +83,33 @@ struct Layout {
 struct Distribution {
   using Basis = std::vector<std::vector<std::int64_t>>;  ///< one vector of coordinates a bit
   Basis registers, lanes, warps;
+  friend bool operator==(const Distribution&, const Distribution&) = default;
 };
 
 struct Buffer {
-  std::string name;
+  Annotation<std::string> name;
   ElementType element = ElementType::f32;
   Shape shape;
   Space space = Space::argument;
   Layout layout;
   bool written = false;  ///< of an argument
   std::optional<Distribution> distribution;
+  friend bool operator==(const Buffer&, const Buffer&) = default;
 };
 
 /// What follows, up to the next one, computes this stage of the kernel: for messages and debuggers. The text
 /// form has the name alone.
 struct Origin {
-  std::string stage;
-  dlvm::Location location;
+  Annotation<std::string> stage;
+  Annotation<dlvm::Location> location;
+  friend bool operator==(const Origin&, const Origin&) = default;
 };
 
 /// Names a scalar. A use sees the values of its own body before it and of the bodies around.
 struct Let {
   ValueId id = 0;
   Scalar scalar;
+  friend bool operator==(const Let&, const Let&) = default;
 };
 
 /// Writes one element; see kernel::Store.
@@ -110,12 +118,14 @@ struct Store {
   std::vector<Bound> bounds;
   ValueId value = 0;
   std::optional<dlvm::Combinator> combine;
+  friend bool operator==(const Store&, const Store&) = default;
 };
 
 /// The buffer lives from here to the end of this body, one a trip of the loops around (so one a lane in a
 /// vector loop, one a thread in a thread loop; a shared one is one a block). It holds nothing at first.
 struct Allocate {
   BufferId buffer = 0;
+  friend bool operator==(const Allocate&, const Allocate&) = default;
 };
 
 /// A box of a buffer: the elements origin … origin + sizes; where `strides` is not empty, a tile of as many
@@ -125,11 +135,13 @@ struct Tile {
   std::vector<Index> origin;
   Shape sizes;
   std::vector<Extent> strides;
+  friend bool operator==(const Tile&, const Tile&) = default;
 };
 
 struct Fill {
   Tile to;
   dlvm::Tensor value;  ///< a scalar
+  friend bool operator==(const Fill&, const Fill&) = default;
 };
 
 /// Elements are converted where the types differ. Where a bound does not hold nothing is read, and zeros are
@@ -139,19 +151,25 @@ struct Copy {
   Tile from, to;
   bool asynchronous = false;
   std::vector<Bound> bounds;
+  friend bool operator==(const Copy&, const Copy&) = default;
 };
 
 /// The asynchronous copies of this thread since the last one are a group.
-struct Commit {};
+struct Commit {
+  friend bool operator==(const Commit&, const Commit&) = default;
+};
 
 /// Until at most `pending` groups of asynchronous copies of this thread are under way.
 struct Wait {
   std::uint32_t pending = 0;
+  friend bool operator==(const Wait&, const Wait&) = default;
 };
 
 /// The threads of a block (in a warp loop, of the warp) come together: what they wrote to memory before, all
 /// of them see afterwards. Put in by `insert_barriers`, where threads touch what others wrote.
-struct Barrier {};
+struct Barrier {
+  friend bool operator==(const Barrier&, const Barrier&) = default;
+};
 
 /// How products are computed and added.
 enum class Arithmetic : std::uint8_t {
@@ -169,6 +187,7 @@ struct MultiplyAccumulate {
   Tile to, left, right;
   Index rows, columns, count;
   Arithmetic arithmetic = Arithmetic::fused;
+  friend bool operator==(const MultiplyAccumulate&, const MultiplyAccumulate&) = default;
 };
 
 /// Combines the elements of each `from` into one: halves onto halves, the upper into the lower, until one is
@@ -180,17 +199,20 @@ struct Reduce {
   std::vector<Access> to;
   kernel::Reduction
       reduction;  ///< only `types`, `identity`, `combine`, `results`, `named`, `any_order` are used
+  friend bool operator==(const Reduce&, const Reduce&) = default;
 };
 
 /// Changes element type or distribution of a register tile.
 struct Convert {
   Tile from, to;
+  friend bool operator==(const Convert&, const Convert&) = default;
 };
 
 struct Statement {
   std::variant<Origin, Let, Store, Allocate, Loop, Fill, Copy, Commit, Wait, Barrier, MultiplyAccumulate,
                Reduce, Convert>
       node;
+  friend bool operator==(const Statement&, const Statement&) = default;
 };
 
 /// first <= value < end, on extents of named dimensions.
@@ -198,19 +220,22 @@ struct Guard {
   Extent value;
   std::int64_t first = 0;
   std::optional<std::int64_t> end;
+  friend bool operator==(const Guard&, const Guard&) = default;
 };
 
 struct Variant {
   std::vector<Guard> guards;
   Body body;
+  friend bool operator==(const Variant&, const Variant&) = default;
 };
 
 /// The first variant whose guards hold is run; the last one has none. All reduce in the same order.
 struct Schedule {
-  std::string name;             ///< of the kernel
+  Annotation<std::string> name;  ///< of the kernel
   std::vector<Buffer> buffers;  ///< the kernel's arguments first, in their order
   std::uint32_t arguments = 0;  ///< how many these are
   std::vector<Variant> variants;
+  friend bool operator==(const Schedule&, const Schedule&) = default;
 };
 
 /// Row-major.

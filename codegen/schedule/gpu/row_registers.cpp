@@ -107,7 +107,7 @@ class Row {
     for (std::size_t i = stage.axes.size(); i-- > 0; stride = stride * stage.axes[i].extent)
       if (!stage.axes[i].extent.is(1)) place = place + variable(stage.axes[i].id) * stride;
     return dlvm::unit_count(buffer.shape) == stride &&
-           same(offset(access, dense_layout(buffer.shape)), place);
+           offset(access, dense_layout(buffer.shape)) == place;
   }
 
   /// Local buffers of which every stage touches the element of its own point.
@@ -160,8 +160,7 @@ class Row {
     return loaded_.size() - 1;
   }
   static bool is_same(const Access& a, const Access& b) {
-    return a.buffer == b.buffer &&
-           std::equal(a.indices.begin(), a.indices.end(), b.indices.begin(), b.indices.end(), same);
+    return a.buffer == b.buffer && a.indices == b.indices;
   }
 
   /// A thread's neighbouring points are 16 bytes of the narrowest numbers, if rows are whole such runs and

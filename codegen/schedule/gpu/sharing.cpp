@@ -30,7 +30,7 @@ int contiguous_loads(const Lowering& lowering, const Stage& stage, AxisKind kind
     const auto* load = std::get_if<Scalar::Load>(&scalar.definition);
     if (load == nullptr) continue;
     const Layout& layout = lowering.schedule.buffers[load->access.buffer].layout;
-    const auto step = stride(joined(offset(load->access, layout)), last->id);
+    const auto step = stride(offset(load->access, layout), last->id);
     if (step && step->is(1)) ++count;
   }
   return count;

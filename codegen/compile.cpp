@@ -25,7 +25,7 @@ std::optional<kernel::Program> kernels(const dlvm::Function& function, dlvm::Tim
 
 std::optional<Functions> schedules(const dlvm::Module& module, const llvm::TargetMachine& machine,
                                    dlvm::Times* times, dlvm::Diagnostics& diagnostics) {
-  const schedule::Processor processor = cpu::processor_of(machine);
+  const schedule::cpu::Processor processor = cpu::processor_of(machine);
   Functions functions;
   for (const std::string& name : wanted_functions(module)) {
     const dlvm::Function& function = *module.function(name);

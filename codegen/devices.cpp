@@ -23,9 +23,9 @@ using device::Image;
 constexpr kernel::RecomputeLimits recompute_limits{32, 0};
 
 /// The classes of the architectures, the newest first.
-std::vector<const schedule::Chip*> classes_of(const std::vector<Architecture>& architectures) {
-  std::vector<const schedule::Chip*> chips;
-  for (const Architecture& one : architectures) chips.push_back(&schedule::chip_of(one.number));
+std::vector<const schedule::gpu::Chip*> classes_of(const std::vector<Architecture>& architectures) {
+  std::vector<const schedule::gpu::Chip*> chips;
+  for (const Architecture& one : architectures) chips.push_back(&schedule::gpu::chip_of(one.number));
   std::sort(chips.begin(), chips.end(),
             [](const auto* a, const auto* b) { return a->architecture > b->architecture; });
   chips.erase(std::unique(chips.begin(), chips.end()), chips.end());
@@ -41,12 +41,12 @@ std::optional<DeviceCode> DeviceCode::make(const dlvm::Module& module,
   DeviceCode made;
   made.module_ = module.name();
   made.options_ = options;
-  for (const schedule::Chip* chip : classes_of(options.architectures)) {
+  for (const schedule::gpu::Chip* chip : classes_of(options.architectures)) {
     Program program;
     program.chip = chip;
     program.kernels.lines = options.images.lines;
     for (const Architecture& one : options.architectures)
-      if (&schedule::chip_of(one.number) == chip) program.architectures.push_back(one);
+      if (&schedule::gpu::chip_of(one.number) == chip) program.architectures.push_back(one);
     if (!schedule(program, module, entries, options.tf32, diagnostics)) return std::nullopt;
     if (!made.programs_.empty() && schedules(made.programs_.back()) == schedules(program)) {
       auto& newer = made.programs_.back().architectures;

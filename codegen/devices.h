@@ -63,7 +63,7 @@ class DeviceCode {
   };
   /// For the chips of one class.
   struct Program {
-    const schedule::Chip* chip = nullptr;
+    const schedule::gpu::Chip* chip = nullptr;
     std::vector<device::Architecture> architectures;
     std::vector<Function> functions;
     device::Kernels kernels;

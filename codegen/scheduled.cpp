@@ -47,7 +47,7 @@ CanonicalKey canonical_key(const schedule::Schedule& schedule, const std::vector
                            const std::vector<std::string>& dimensions) {
   std::set<std::uint32_t> used;
   for (const schedule::Variant& variant : schedule.variants) add_sites(variant.body, used);
-  CanonicalKey key{schedule, dimensions, {}};
+  CanonicalKey key{without_annotations(schedule), dimensions, {}};
   for (const std::uint32_t site : used) key.checked.push_back(sites[site].shape);
   return key;
 }

@@ -39,7 +39,7 @@ Scheduled schedule_program(kernel::Program program, const dlvm::Function& functi
 
 /// Everything that the code of a schedule depends on; code is emitted once for equal keys.
 struct CanonicalKey {
-  schedule::Schedule schedule;
+  schedule::Schedule schedule;          ///< without annotations
   std::vector<std::string> dimensions;  ///< in the order in which the code takes them
   std::vector<dlvm::Shape> checked;     ///< what the positions of failed checks count in, by site
   friend bool operator==(const CanonicalKey&, const CanonicalKey&) = default;

@@ -95,9 +95,9 @@ bool writes_apart(const Scheduled& scheduled, std::uint32_t kernel) {
 }  // namespace
 
 Scheduled schedule_program(kernel::Program program, const dlvm::Function& function,
-                           const schedule::Processor& processor) {
+                           const schedule::cpu::Processor& processor) {
   const auto schedule = [&](const kernel::Kernel& kernel) {
-    return schedule::schedule_for_cpu(kernel, processor);
+    return schedule::cpu::schedule_for_cpu(kernel, processor);
   };
   return codegen::schedule_program(std::move(program), function, {true, schedule, workspace});
 }

@@ -175,7 +175,7 @@ class Joined {
 void join_launches(Program& program) {
   const auto life = lifetimes(program);
   std::vector<bool> is_small;
-  for (const Kernel& kernel : program.kernels) is_small.push_back(schedule::small_bound(kernel).has_value());
+  for (const Kernel& kernel : program.kernels) is_small.push_back(schedule::gpu::small_bound(kernel).has_value());
   kernel::KernelTable kernels;
   std::vector<Launch> launches;
   for (std::size_t first = 0; first < program.launches.size();) {
@@ -184,7 +184,7 @@ void join_launches(Program& program) {
     for (; end < program.launches.size() && end - first < most_launches; ++end) {
       if (!is_small[program.launches[first].kernel] || !is_small[program.launches[end].kernel]) break;
       Joined next(program, life, first, end + 1);
-      if (!schedule::small_bound(next.kernel)) break;
+      if (!schedule::gpu::small_bound(next.kernel)) break;
       joined.emplace(std::move(next));
     }
     Launch launch = program.launches[first];

@@ -23,5 +23,8 @@ class Hash {
 };
 
 std::size_t hash(const Kernel& kernel);
+struct KernelHash {
+  std::size_t operator()(const Kernel& kernel) const { return hash(kernel); }
+};
 
 }  // namespace codegen::kernel

@@ -7,13 +7,12 @@
 #include <variant>
 #include <vector>
 
-#include "codegen/kernel/annotation.h"
 #include "codegen/kernel/index.h"
 #include "dlvm/ir/function.h"
 
 /// Kernels say what is computed and know no target: a tree of stages under shared outer axes. They print,
-/// parse, verify and run in an interpreter (text.h, verify.h, interpret.h). Equality is structural: all that is
-/// computed, without the annotations.
+/// parse, verify and run in an interpreter (text.h, verify.h, interpret.h). Equality is structural;
+/// names and locations are annotations, which `without_annotations` takes away.
 namespace codegen::kernel {
 
 using dlvm::ElementType;
@@ -30,7 +29,7 @@ enum class AxisKind : std::uint8_t {
 
 struct Axis {
   AxisId id = 0;
-  Annotation<std::string> name;  ///< `i`, `k`
+  std::string name;  ///< an annotation: `i`, `k`
   Extent extent;
   AxisKind kind = AxisKind::parallel;
   friend bool operator==(const Axis&, const Axis&) = default;
@@ -145,14 +144,14 @@ struct Contraction {
 /// reduced point, the reduction, then the epilogue and the stores. Without a reduction there is no epilogue
 /// and the stores take scalars of the body.
 struct Stage {
-  Annotation<std::string> name;
+  std::string name;
   std::vector<Axis> axes;
   std::vector<Scalar> body;
   std::optional<Reduction> reduction;
   std::vector<Scalar> epilogue;
   std::vector<Store> stores;
   std::optional<Contraction> contraction;
-  Annotation<std::vector<dlvm::Location>> locations;
+  std::vector<dlvm::Location> locations;
   friend bool operator==(const Stage&, const Stage&) = default;
 };
 
@@ -170,7 +169,7 @@ struct Buffer {
     argument,  ///< memory of the program, handed to the kernel: read, or written
     local,     ///< of one point of the block at `depth` in the tree; undefined when the point begins
   };
-  Annotation<std::string> name;
+  std::string name;
   ElementType element = ElementType::f32;
   Shape shape;
   Space space = Space::argument;
@@ -180,10 +179,14 @@ struct Buffer {
 };
 
 struct Kernel {
-  Annotation<std::string> name;
+  std::string name;
   std::vector<Buffer> buffers;  ///< arguments first, in the order in which a launch gives them
   Block root;
   friend bool operator==(const Kernel&, const Kernel&) = default;
 };
+
+/// The same computation without names and locations, so that kernels that compute the same are
+/// equal.
+Kernel without_annotations(Kernel kernel);
 
 }  // namespace codegen::kernel

@@ -3,7 +3,7 @@
 #include <set>
 #include <unordered_map>
 
-#include "codegen/kernel/kernel.h"
+#include "codegen/kernel/hash.h"
 
 namespace codegen::kernel {
 
@@ -16,7 +16,7 @@ class KernelTable {
 
  private:
   std::vector<Kernel> kernels_;
-  std::unordered_multimap<std::size_t, std::uint32_t> known_;  ///< by hash
+  std::unordered_map<Kernel, std::uint32_t, KernelHash> known_;  ///< without annotations
   std::set<std::string> names_;
 };
 

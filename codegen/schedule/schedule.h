@@ -10,7 +10,8 @@
 
 /// Schedules say how a kernel is computed: an explicit loop nest over the kernel's scalars, with buffers
 /// whose place and layout are chosen. Every target reads these types; what one cannot run, its verifier
-/// rejects. Equality is structural: all that the code depends on, without the annotations.
+/// rejects. Equality is structural; names, stages and locations are
+/// annotations, which `without_annotations` takes away.
 namespace codegen::schedule {
 
 using dlvm::ElementType;
@@ -19,7 +20,6 @@ using dlvm::Shape;
 /// Indices, accesses, bounds and scalars are the kernel's, with loops in the place of axes and values in the
 /// place of a stage's scalars.
 using kernel::Access;
-using kernel::Annotation;
 using kernel::Bound;
 using kernel::BufferId;
 using kernel::Index;
@@ -46,7 +46,7 @@ using Body = std::vector<Statement>;
 /// out (a bound grows with the variable, so that these are the last).
 struct Loop {
   LoopId id = 0;
-  Annotation<std::string> name;
+  std::string name;
   LoopKind kind = LoopKind::serial;
   Extent extent;
   std::int64_t step = 1;
@@ -87,7 +87,7 @@ struct Distribution {
 };
 
 struct Buffer {
-  Annotation<std::string> name;
+  std::string name;
   ElementType element = ElementType::f32;
   Shape shape;
   Space space = Space::argument;
@@ -100,8 +100,8 @@ struct Buffer {
 /// What follows, up to the next one, computes this stage of the kernel: for messages and debuggers. The text
 /// form has the name alone.
 struct Origin {
-  Annotation<std::string> stage;
-  Annotation<dlvm::Location> location;
+  std::string stage;
+  dlvm::Location location;
   friend bool operator==(const Origin&, const Origin&) = default;
 };
 
@@ -231,7 +231,7 @@ struct Variant {
 
 /// The first variant whose guards hold is run; the last one has none. All reduce in the same order.
 struct Schedule {
-  Annotation<std::string> name;  ///< of the kernel
+  std::string name;             ///< of the kernel
   std::vector<Buffer> buffers;  ///< the kernel's arguments first, in their order
   std::uint32_t arguments = 0;  ///< how many these are
   std::vector<Variant> variants;
@@ -245,5 +245,9 @@ Layout dense_layout(const Shape& shape);
 /// for a swizzled one whole runs of 2^(base + bits), inside of which elements move. Of a distributed tile,
 /// each thread's registers.
 Extent element_count(const Buffer& buffer);
+
+/// The same loops without names, stages and locations, so that schedules that compute the same in the same way are
+/// equal.
+Schedule without_annotations(Schedule schedule);
 
 }  // namespace codegen::schedule

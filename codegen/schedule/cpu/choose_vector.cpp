@@ -3,7 +3,7 @@
 
 #include "codegen/schedule/cpu/lower_stage.h"
 
-namespace codegen::schedule {
+namespace codegen::schedule::cpu {
 namespace {
 
 using kernel::AxisKind;
@@ -95,4 +95,4 @@ VectorChoice choose_vector(const kernel::Kernel& kernel, const Stage& stage, con
   return best;
 }
 
-}  // namespace codegen::schedule
+}  // namespace codegen::schedule::cpu

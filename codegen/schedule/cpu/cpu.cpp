@@ -6,7 +6,7 @@
 #include "codegen/schedule/lower/statements.h"
 #include "codegen/schedule/simplify.h"
 
-namespace codegen::schedule {
+namespace codegen::schedule::cpu {
 namespace {
 
 Space space_of(const kernel::Buffer& buffer) {
@@ -75,4 +75,4 @@ Schedule schedule_for_cpu(const kernel::Kernel& kernel, const Processor& process
   return std::move(lowering.schedule);
 }
 
-}  // namespace codegen::schedule
+}  // namespace codegen::schedule::cpu

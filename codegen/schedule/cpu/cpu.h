@@ -2,7 +2,7 @@
 
 #include "codegen/schedule/schedule.h"
 
-namespace codegen::schedule {
+namespace codegen::schedule::cpu {
 
 /// What of a processor the choice of a schedule depends on.
 struct Processor {
@@ -23,4 +23,4 @@ struct Processor {
 /// The order in which an element is reduced depends on the kernel and the processor alone.
 Schedule schedule_for_cpu(const kernel::Kernel& kernel, const Processor& processor);
 
-}  // namespace codegen::schedule
+}  // namespace codegen::schedule::cpu

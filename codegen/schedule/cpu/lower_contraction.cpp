@@ -9,7 +9,7 @@
 #include "codegen/schedule/cpu/lower_stage.h"
 #include "codegen/schedule/cpu/pack.h"
 
-namespace codegen::schedule {
+namespace codegen::schedule::cpu {
 namespace {
 
 using kernel::Axis;
@@ -330,4 +330,4 @@ std::optional<Guard> few_rows_guard(Lowering& lowering, const Stage& stage) {
   return Guard{*rows, 0, few_rows + 1};
 }
 
-}  // namespace codegen::schedule
+}  // namespace codegen::schedule::cpu

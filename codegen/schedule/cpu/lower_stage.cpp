@@ -3,7 +3,7 @@
 #include "codegen/schedule/lower/stage_nest.h"
 #include "codegen/schedule/lower/transposition.h"
 
-namespace codegen::schedule {
+namespace codegen::schedule::cpu {
 namespace {
 
 using kernel::AxisKind;
@@ -200,4 +200,4 @@ Body lower_stage(Lowering& lowering, const Stage& stage, const Renaming& outer) 
   return VectorStage(lowering, stage, outer).lower();
 }
 
-}  // namespace codegen::schedule
+}  // namespace codegen::schedule::cpu

@@ -3,7 +3,7 @@
 #include "codegen/schedule/cpu/cpu.h"
 #include "codegen/schedule/lower/lowering.h"
 
-namespace codegen::schedule {
+namespace codegen::schedule::cpu {
 
 /// The stage inside of the loops that `outer` names for the blocks' axes.
 Body lower_stage(Lowering& lowering, const kernel::Stage& stage, const Renaming& outer);
@@ -22,4 +22,4 @@ struct VectorChoice {
 VectorChoice choose_vector(const kernel::Kernel& kernel, const kernel::Stage& stage,
                            const Processor& processor);
 
-}  // namespace codegen::schedule
+}  // namespace codegen::schedule::cpu

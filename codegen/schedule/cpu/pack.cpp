@@ -1,6 +1,6 @@
 #include "codegen/schedule/cpu/pack.h"
 
-namespace codegen::schedule {
+namespace codegen::schedule::cpu {
 namespace {
 
 /// Where k is contiguous in memory: elements that packing reads of a row at once.
@@ -89,4 +89,4 @@ Body Packing::pack_element(const Packed& p, LoopId part, const Index& k, const I
   return body;
 }
 
-}  // namespace codegen::schedule
+}  // namespace codegen::schedule::cpu

@@ -3,7 +3,7 @@
 #include "codegen/schedule/cpu/cpu.h"
 #include "codegen/schedule/lower/contraction_nest.h"
 
-namespace codegen::schedule {
+namespace codegen::schedule::cpu {
 
 /// What is packed together of an operand: `block` elements along its other axes (m or n, as one) from `first`
 /// on, and `depth` along k from `first_k` on.
@@ -45,4 +45,4 @@ class Packing : ContractionNest {
 /// How far apart in memory neighbours along the group are, where that is the same everywhere; 0 of no axes.
 std::optional<Extent> step_along(const Lowering& lowering, const Access& access, const AxisGroup& group);
 
-}  // namespace codegen::schedule
+}  // namespace codegen::schedule::cpu

@@ -6,7 +6,7 @@
 #include "codegen/schedule/gpu/pipeline.h"
 #include "codegen/schedule/walk.h"
 
-namespace codegen::schedule {
+namespace codegen::schedule::gpu {
 namespace {
 
 /// The buffers that asynchronous copies in the statement write to.
@@ -126,4 +126,4 @@ void insert_barriers(Schedule& schedule) {
   for (Variant& variant : schedule.variants) Barriers(schedule).insert(variant.body);
 }
 
-}  // namespace codegen::schedule
+}  // namespace codegen::schedule::gpu

@@ -2,7 +2,7 @@
 
 #include "codegen/schedule/schedule.h"
 
-namespace codegen::schedule {
+namespace codegen::schedule::gpu {
 
 /// Puts barriers into the grids of a schedule for devices: before a statement that reads what threads wrote
 /// to memory, or writes what threads read or wrote, since the last barrier. Inside of a thread loop a thread
@@ -11,4 +11,4 @@ namespace codegen::schedule {
 /// rings is left to `expand_pipelines`, which runs later.
 void insert_barriers(Schedule& schedule);
 
-}  // namespace codegen::schedule
+}  // namespace codegen::schedule::gpu

@@ -2,7 +2,7 @@
 
 #include <array>
 
-namespace codegen::schedule {
+namespace codegen::schedule::gpu {
 namespace {
 
 // Sizes: CUDA C++ Programming Guide, "Technical Specifications per Compute Capability", the least of the
@@ -22,4 +22,4 @@ const Chip& chip_of(int architecture) {
   return *best;
 }
 
-}  // namespace codegen::schedule
+}  // namespace codegen::schedule::gpu

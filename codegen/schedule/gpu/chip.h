@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-namespace codegen::schedule {
+namespace codegen::schedule::gpu {
 
 /// What schedules know of a GPU. Chips of equal capabilities get equal schedules.
 struct Chip {
@@ -15,4 +15,4 @@ struct Chip {
 /// Of the chips from this architecture on, up to the next class.
 const Chip& chip_of(int architecture);
 
-}  // namespace codegen::schedule
+}  // namespace codegen::schedule::gpu

@@ -6,7 +6,7 @@
 
 #include "codegen/schedule/index.h"
 
-namespace codegen::schedule {
+namespace codegen::schedule::gpu {
 namespace {
 
 using kernel::Axis;
@@ -93,4 +93,4 @@ class Flattening {
 
 std::optional<Kernel> flattened(const Kernel& kernel) { return Flattening(kernel).run(); }
 
-}  // namespace codegen::schedule
+}  // namespace codegen::schedule::gpu

@@ -4,7 +4,7 @@
 
 #include "codegen/kernel/kernel.h"
 
-namespace codegen::schedule {
+namespace codegen::schedule::gpu {
 
 /// The kernel with one axis a stage and one a buffer, where all that it does is element by element in the
 /// order of memory: every access is of the stage's point, row-major, or of one element for all points. Then
@@ -12,4 +12,4 @@ namespace codegen::schedule {
 /// or where rows are whole vectors of 16 bytes anyway.
 std::optional<kernel::Kernel> flattened(const kernel::Kernel& kernel);
 
-}  // namespace codegen::schedule
+}  // namespace codegen::schedule::gpu

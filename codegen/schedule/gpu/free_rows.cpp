@@ -5,7 +5,7 @@
 #include "codegen/schedule/gpu/sharing.h"
 #include "codegen/schedule/lower/axis_group.h"
 
-namespace codegen::schedule {
+namespace codegen::schedule::gpu {
 namespace {
 
 using kernel::Axis;
@@ -60,4 +60,4 @@ std::int64_t least_points(const Lowering& lowering, const Extent& extent) {
   return extent.constant().value_or(0);
 }
 
-}  // namespace codegen::schedule
+}  // namespace codegen::schedule::gpu

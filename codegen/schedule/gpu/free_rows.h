@@ -2,7 +2,7 @@
 
 #include "codegen/schedule/lower/lowering.h"
 
-namespace codegen::schedule {
+namespace codegen::schedule::gpu {
 
 /// Rows whose length is a named dimension's, known when a call is made. A kernel that is all such rows has
 /// variants by their length:
@@ -19,4 +19,4 @@ std::optional<Extent> free_row(const Lowering& lowering);
 std::optional<std::int64_t> most_points(const Lowering& lowering, const Extent& extent);
 std::int64_t least_points(const Lowering& lowering, const Extent& extent);
 
-}  // namespace codegen::schedule
+}  // namespace codegen::schedule::gpu

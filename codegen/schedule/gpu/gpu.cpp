@@ -18,7 +18,7 @@
 #include "codegen/schedule/simplify.h"
 #include "codegen/schedule/variants.h"
 
-namespace codegen::schedule {
+namespace codegen::schedule::gpu {
 namespace {
 
 using kernel::Axis;
@@ -73,7 +73,7 @@ class Grids : TeamNest {
     return schedule();
   }
 
-  std::optional<Extent> free_row() const { return schedule::free_row(lowering_); }
+  std::optional<Extent> free_row() const { return gpu::free_row(lowering_); }
 
   Schedule schedule() {
     Body body;
@@ -293,4 +293,4 @@ Schedule schedule_for_gpu(const kernel::Kernel& kernel, const Chip& chip, bool t
   return grids;
 }
 
-}  // namespace codegen::schedule
+}  // namespace codegen::schedule::gpu

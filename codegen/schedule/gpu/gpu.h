@@ -3,7 +3,7 @@
 #include "codegen/schedule/gpu/chip.h"
 #include "codegen/schedule/schedule.h"
 
-namespace codegen::schedule {
+namespace codegen::schedule::gpu {
 
 /// A schedule for chips of that class. A variant is a sequence of grids, run one after the other: block
 /// loops, in them what a team of threads does for a point of the kernel's outer axes. Chosen from the shape
@@ -30,4 +30,4 @@ namespace codegen::schedule {
 Schedule schedule_for_gpu(const kernel::Kernel& kernel, const Chip& chip, bool tf32 = false,
                           bool single_blocks = true);
 
-}  // namespace codegen::schedule
+}  // namespace codegen::schedule::gpu

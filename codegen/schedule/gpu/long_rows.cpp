@@ -5,7 +5,7 @@
 #include "codegen/schedule/gpu/split_reduction.h"
 #include "codegen/schedule/lower/accesses.h"
 
-namespace codegen::schedule {
+namespace codegen::schedule::gpu {
 
 using kernel::Axis;
 using kernel::Block;
@@ -55,4 +55,4 @@ Stage row_of(const Stage& spread_stage, const Block& block) {
   return row;
 }
 
-}  // namespace codegen::schedule
+}  // namespace codegen::schedule::gpu

@@ -5,7 +5,7 @@
 #include "codegen/schedule/index.h"
 #include "codegen/schedule/lower/lowering.h"
 
-namespace codegen::schedule {
+namespace codegen::schedule::gpu {
 
 /// Rows so long that few of them leave most of a chip idle: blocks of stages alone, of which one reduces a
 /// long row (`is_long_row`). Such reductions are split into chunks whatever the number of rows, so that a row
@@ -26,4 +26,4 @@ kernel::Stage spread(const kernel::Stage& stage, const kernel::Block& block,
 /// What one row of a spread stage is.
 kernel::Stage row_of(const kernel::Stage& spread_stage, const kernel::Block& block);
 
-}  // namespace codegen::schedule
+}  // namespace codegen::schedule::gpu

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace codegen::schedule {
+namespace codegen::schedule::gpu {
 namespace {
 
 /// Where memory and panel are contiguous along different axes, so many elements along the one are read by
@@ -199,4 +199,4 @@ Body Staging::evaluate(kernel::ScalarId operand, const Panel& panel, const Piece
   return body;
 }
 
-}  // namespace codegen::schedule
+}  // namespace codegen::schedule::gpu

@@ -4,7 +4,7 @@
 
 #include "codegen/schedule/lower/contraction_nest.h"
 
-namespace codegen::schedule {
+namespace codegen::schedule::gpu {
 
 /// A part of a contraction's operand in shared memory: `depth` along k times `size` along the operand's other
 /// axes (m or n, as one).
@@ -50,4 +50,4 @@ class Staging : ContractionNest {
   std::int64_t threads_;
 };
 
-}  // namespace codegen::schedule
+}  // namespace codegen::schedule::gpu

@@ -6,7 +6,7 @@
 #include "codegen/schedule/rename.h"
 #include "codegen/schedule/walk.h"
 
-namespace codegen::schedule {
+namespace codegen::schedule::gpu {
 namespace {
 
 using Kind = Index::Quotient::Kind;
@@ -180,4 +180,4 @@ void expand_pipelines(Schedule& schedule) {
   for (Variant& variant : schedule.variants) Expansion(schedule, variant.body).expand(variant.body);
 }
 
-}  // namespace codegen::schedule
+}  // namespace codegen::schedule::gpu

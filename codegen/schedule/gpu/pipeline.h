@@ -4,7 +4,7 @@
 
 #include "codegen/schedule/schedule.h"
 
-namespace codegen::schedule {
+namespace codegen::schedule::gpu {
 
 /// Makes rings of the panels of pipelines: what fills them runs some trips ahead of what uses them, so that
 /// the copies of these trips are under way meanwhile. A pipeline's body first fills panels (shared memory
@@ -31,4 +31,4 @@ std::set<BufferId> panels_of(Loop& pipeline, const Schedule& schedule);
 /// How many elements of memory a slot of the panel's ring takes.
 Extent slot_elements(const Buffer& panel);
 
-}  // namespace codegen::schedule
+}  // namespace codegen::schedule::gpu

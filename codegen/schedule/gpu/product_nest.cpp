@@ -4,7 +4,7 @@
 
 #include "codegen/schedule/gpu/pipeline.h"
 
-namespace codegen::schedule {
+namespace codegen::schedule::gpu {
 namespace {
 
 constexpr std::int64_t most_slots = 4;  ///< of a ring of panels
@@ -140,4 +140,4 @@ Body ProductNest::finished(const Index& row, const Index& column, const Access& 
   return body;
 }
 
-}  // namespace codegen::schedule
+}  // namespace codegen::schedule::gpu

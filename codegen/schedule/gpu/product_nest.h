@@ -5,7 +5,7 @@
 #include "codegen/schedule/gpu/panel.h"
 #include "codegen/schedule/gpu/split_product.h"
 
-namespace codegen::schedule {
+namespace codegen::schedule::gpu {
 
 /// What the lowerings of a product for a GPU share, whatever computes a tile: the groups of axes, the loops
 /// over batches and tiles of the result, the loop over k that fills panels and multiplies them, what happens
@@ -65,4 +65,4 @@ class ProductNest : protected ContractionNest {
   Loop part_;  ///< of a product in parts
 };
 
-}  // namespace codegen::schedule
+}  // namespace codegen::schedule::gpu

@@ -6,7 +6,7 @@
 #include "codegen/schedule/gpu/vectors.h"
 #include "codegen/schedule/lower/accesses.h"
 
-namespace codegen::schedule {
+namespace codegen::schedule::gpu {
 namespace {
 
 using kernel::Axis;
@@ -285,4 +285,4 @@ std::optional<RowInRegisters> keep_row_in_registers(Lowering& lowering, const Bl
   return Row(lowering, block, threads, next_axis).run();
 }
 
-}  // namespace codegen::schedule
+}  // namespace codegen::schedule::gpu

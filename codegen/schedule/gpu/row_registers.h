@@ -4,7 +4,7 @@
 
 #include "codegen/schedule/gpu/sharing.h"
 
-namespace codegen::schedule {
+namespace codegen::schedule::gpu {
 
 /// A row that is read once: each thread of the team keeps its own points of what stages hand over, and of
 /// what several read, in registers.
@@ -24,4 +24,4 @@ struct RowInRegisters {
 std::optional<RowInRegisters> keep_row_in_registers(Lowering& lowering, const kernel::Block& block,
                                                     std::int64_t threads, kernel::AxisId& next_axis);
 
-}  // namespace codegen::schedule
+}  // namespace codegen::schedule::gpu

@@ -4,7 +4,7 @@
 
 #include "codegen/schedule/lower/axis_group.h"
 
-namespace codegen::schedule {
+namespace codegen::schedule::gpu {
 namespace {
 
 using kernel::Axis;
@@ -56,4 +56,4 @@ Sharing choose_sharing(const Lowering& lowering, const Stage& stage) {
   return points.is(1) ? Sharing::none : Sharing::points;
 }
 
-}  // namespace codegen::schedule
+}  // namespace codegen::schedule::gpu

@@ -2,7 +2,7 @@
 
 #include "codegen/schedule/lower/lowering.h"
 
-namespace codegen::schedule {
+namespace codegen::schedule::gpu {
 
 /// Threads that work together on one point of the outer axes: a warp or a block.
 struct Team {
@@ -26,4 +26,4 @@ struct RowShare {
   kernel::AxisId slot = 0;  ///< stands for step * width + lane in accesses to the thread's registers
 };
 
-}  // namespace codegen::schedule
+}  // namespace codegen::schedule::gpu

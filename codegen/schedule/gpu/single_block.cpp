@@ -10,7 +10,7 @@
 #include "codegen/schedule/simplify.h"
 #include "codegen/schedule/walk.h"
 
-namespace codegen::schedule {
+namespace codegen::schedule::gpu {
 namespace {
 
 using kernel::Axis;
@@ -179,4 +179,4 @@ std::optional<Schedule> schedule_as_single_block(const kernel::Kernel& kernel, c
   return std::nullopt;
 }
 
-}  // namespace codegen::schedule
+}  // namespace codegen::schedule::gpu

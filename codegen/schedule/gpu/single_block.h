@@ -5,7 +5,7 @@
 #include "codegen/schedule/gpu/chip.h"
 #include "codegen/schedule/schedule.h"
 
-namespace codegen::schedule {
+namespace codegen::schedule::gpu {
 
 /// A small network as one launch: one block of 256 threads that runs every stage of the kernel in turn, with
 /// barriers between; what stages hand over lies in shared memory, as large as it is with all dimensions at
@@ -21,4 +21,4 @@ namespace codegen::schedule {
 std::optional<Schedule> schedule_as_single_block(const kernel::Kernel& kernel, const Chip& chip,
                                                  std::int64_t bound, LoopId first_loop = 0);
 
-}  // namespace codegen::schedule
+}  // namespace codegen::schedule::gpu

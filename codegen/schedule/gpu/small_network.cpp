@@ -7,7 +7,7 @@
 #include "codegen/schedule/gpu/small_product.h"
 #include "codegen/schedule/gpu/thread_contraction.h"
 
-namespace codegen::schedule {
+namespace codegen::schedule::gpu {
 namespace {
 
 using kernel::Axis;
@@ -109,4 +109,4 @@ std::optional<std::int64_t> small_bound(const kernel::Kernel& kernel) {
   return std::nullopt;
 }
 
-}  // namespace codegen::schedule
+}  // namespace codegen::schedule::gpu

@@ -4,7 +4,7 @@
 
 #include "codegen/schedule/schedule.h"
 
-namespace codegen::schedule {
+namespace codegen::schedule::gpu {
 
 /// Of the extent where no named dimension is above `bound`; absent where that does not follow.
 std::optional<std::int64_t> most(const Extent& extent, std::int64_t bound);
@@ -19,4 +19,4 @@ inline constexpr std::int64_t least_bound = 4;
 /// ones are. From constant extents alone.
 std::optional<std::int64_t> small_bound(const kernel::Kernel& kernel);
 
-}  // namespace codegen::schedule
+}  // namespace codegen::schedule::gpu

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace codegen::schedule {
+namespace codegen::schedule::gpu {
 namespace {
 
 using kernel::Axis;
@@ -29,4 +29,4 @@ bool is_small_product(const Stage& stage) {
   return is_small(stage, c.m) + is_small(stage, c.n) + is_small(stage, c.k) >= 2;
 }
 
-}  // namespace codegen::schedule
+}  // namespace codegen::schedule::gpu

@@ -4,7 +4,7 @@
 
 #include "codegen/kernel/kernel.h"
 
-namespace codegen::schedule {
+namespace codegen::schedule::gpu {
 
 /// Of rows, columns and summed points of a small product, two are constants of at most this.
 inline constexpr std::int64_t small_extent = 64;
@@ -16,4 +16,4 @@ inline constexpr std::int64_t small_extent = 64;
 /// network (single_block.h) give the same bits.
 bool is_small_product(const kernel::Stage& stage);
 
-}  // namespace codegen::schedule
+}  // namespace codegen::schedule::gpu

@@ -7,7 +7,7 @@
 #include "codegen/schedule/gpu/split_reduction.h"
 #include "codegen/schedule/lower/axis_group.h"
 
-namespace codegen::schedule {
+namespace codegen::schedule::gpu {
 namespace {
 
 using kernel::Axis;
@@ -57,4 +57,4 @@ std::optional<SplitProduct> split_product(Lowering& lowering, const Stage& stage
   return split;
 }
 
-}  // namespace codegen::schedule
+}  // namespace codegen::schedule::gpu

@@ -2,7 +2,7 @@
 
 #include "codegen/schedule/lower/lowering.h"
 
-namespace codegen::schedule {
+namespace codegen::schedule::gpu {
 
 /// A product of few tiles with many summed points as two grids, so that more blocks have work: of each of
 /// `parts` runs of `chunk` points the tiles' sums go to the workspace; then they are added in order.
@@ -26,4 +26,4 @@ std::optional<SplitProduct> split_product(Lowering& lowering, const kernel::Stag
 /// that does not depend on dimensions.
 std::optional<Guard> whole_product(const kernel::Stage& stage);
 
-}  // namespace codegen::schedule
+}  // namespace codegen::schedule::gpu

@@ -7,7 +7,7 @@
 #include "codegen/schedule/gpu/sharing.h"
 #include "codegen/schedule/lower/axis_group.h"
 
-namespace codegen::schedule {
+namespace codegen::schedule::gpu {
 namespace {
 
 using kernel::Axis;
@@ -210,4 +210,4 @@ SplitReduction split_long_row(Lowering& lowering, const Stage& stage, kernel::Ax
   return Split(lowering, stage, next_axis, chunk_of_row(stage)).split();
 }
 
-}  // namespace codegen::schedule
+}  // namespace codegen::schedule::gpu

@@ -2,7 +2,7 @@
 
 #include "codegen/schedule/lower/lowering.h"
 
-namespace codegen::schedule {
+namespace codegen::schedule::gpu {
 
 /// A reduction as two stages, so that more threads have work: the first reduces chunks of the reduced points,
 /// in order, to a state each, in buffers of the workspace; the second reduces these, in order, and does what
@@ -29,4 +29,4 @@ SplitReduction split_long_row(Lowering& lowering, const kernel::Stage& stage, ke
 kernel::Stage reduce_partials(const kernel::Stage& stage, const kernel::Axis& part,
                               const std::vector<Access>& partials);
 
-}  // namespace codegen::schedule
+}  // namespace codegen::schedule::gpu

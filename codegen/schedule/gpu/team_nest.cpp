@@ -9,7 +9,7 @@
 #include "codegen/schedule/lower/statements.h"
 #include "codegen/schedule/walk.h"
 
-namespace codegen::schedule {
+namespace codegen::schedule::gpu {
 namespace {
 
 using kernel::Axis;
@@ -154,4 +154,4 @@ void TeamNest::prefix(Body& body, BufferId id, const Extent& extent, const Index
   });
 }
 
-}  // namespace codegen::schedule
+}  // namespace codegen::schedule::gpu

@@ -7,7 +7,7 @@
 #include "codegen/schedule/lower/axis_group.h"
 #include "codegen/schedule/lower/lowering.h"
 
-namespace codegen::schedule {
+namespace codegen::schedule::gpu {
 
 inline constexpr std::int64_t block_threads_of_team = 256, warps_of_block = 8;
 
@@ -50,4 +50,4 @@ class TeamNest {
   std::set<BufferId> made_;  ///< for a row: states of a long one's chunks, registers
 };
 
-}  // namespace codegen::schedule
+}  // namespace codegen::schedule::gpu

@@ -4,7 +4,7 @@
 
 #include "codegen/schedule/gpu/product_nest.h"
 
-namespace codegen::schedule {
+namespace codegen::schedule::gpu {
 namespace {
 
 using kernel::Stage;
@@ -124,4 +124,4 @@ Body lower_product_for_block(Lowering& lowering, const Stage& stage, ProductPane
   return TeamProduct(lowering, stage, panels).lower();
 }
 
-}  // namespace codegen::schedule
+}  // namespace codegen::schedule::gpu

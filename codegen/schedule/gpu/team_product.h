@@ -4,7 +4,7 @@
 
 #include "codegen/schedule/lower/lowering.h"
 
-namespace codegen::schedule {
+namespace codegen::schedule::gpu {
 
 /// Shared memory that the products of one block use one after the other: two panels for each type.
 struct ProductPanels {
@@ -20,4 +20,4 @@ struct ProductPanels {
 /// they are to be allocated around.
 Body lower_product_for_block(Lowering& lowering, const kernel::Stage& stage, ProductPanels& panels);
 
-}  // namespace codegen::schedule
+}  // namespace codegen::schedule::gpu

@@ -10,7 +10,7 @@
 #include "codegen/schedule/gpu/small_product.h"
 #include "codegen/schedule/gpu/thread_contraction.h"
 
-namespace codegen::schedule {
+namespace codegen::schedule::gpu {
 namespace {
 
 using kernel::Axis;
@@ -178,4 +178,4 @@ Body lower_contraction_to_tensor_cores(Lowering& lowering, const Stage& stage, c
   return TensorContraction(lowering, stage, split).lower();
 }
 
-}  // namespace codegen::schedule
+}  // namespace codegen::schedule::gpu

@@ -2,7 +2,7 @@
 
 #include "codegen/schedule/gpu/split_product.h"
 
-namespace codegen::schedule {
+namespace codegen::schedule::gpu {
 
 /// Whether the stage is computed as products on tensor cores, where the chip has these: of f16, bf16 and f32,
 /// unless constant extents, the summed one first, say that a tile is not worth it.
@@ -18,4 +18,4 @@ Body lower_contraction_to_tensor_cores(Lowering& lowering, const kernel::Stage& 
 /// Up to so many rows `few_rows` serves better.
 inline constexpr std::int64_t few_rows_of_tensor_cores = 16;
 
-}  // namespace codegen::schedule
+}  // namespace codegen::schedule::gpu

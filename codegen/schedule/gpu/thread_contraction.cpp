@@ -5,7 +5,7 @@
 #include "codegen/schedule/gpu/chip.h"
 #include "codegen/schedule/gpu/product_nest.h"
 
-namespace codegen::schedule {
+namespace codegen::schedule::gpu {
 namespace {
 
 using kernel::Axis;
@@ -141,4 +141,4 @@ Body lower_contraction_as_grid(Lowering& lowering, const Stage& stage, const Spl
   return ThreadContraction(lowering, stage, split).lower();
 }
 
-}  // namespace codegen::schedule
+}  // namespace codegen::schedule::gpu

@@ -2,7 +2,7 @@
 
 #include "codegen/schedule/gpu/split_product.h"
 
-namespace codegen::schedule {
+namespace codegen::schedule::gpu {
 
 /// Whether the stage is computed as products of tiles by blocks of threads. From its constant extents alone,
 /// the summed one first.
@@ -19,4 +19,4 @@ Body lower_contraction_as_grid(Lowering& lowering, const kernel::Stage& stage,
 /// Up to so many rows `few_rows` serves better.
 inline constexpr std::int64_t few_rows_of_threads = 8;
 
-}  // namespace codegen::schedule
+}  // namespace codegen::schedule::gpu

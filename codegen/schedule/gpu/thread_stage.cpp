@@ -7,7 +7,7 @@
 #include "codegen/schedule/lower/stage_nest.h"
 #include "codegen/schedule/lower/statements.h"
 
-namespace codegen::schedule {
+namespace codegen::schedule::gpu {
 namespace {
 
 using kernel::Axis;
@@ -296,4 +296,4 @@ Body lower_as_grid(Lowering& lowering, const Stage& stage) {
   return grid;
 }
 
-}  // namespace codegen::schedule
+}  // namespace codegen::schedule::gpu

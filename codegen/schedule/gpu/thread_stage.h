@@ -2,7 +2,7 @@
 
 #include "codegen/schedule/gpu/sharing.h"
 
-namespace codegen::schedule {
+namespace codegen::schedule::gpu {
 
 /// The stage as a team computes it.
 Body lower_for_team(Lowering& lowering, const kernel::Stage& stage, const Renaming& outer, const Team& team);
@@ -17,4 +17,4 @@ Body lower_alike(Lowering& lowering, const kernel::Stage& stage, const Renaming&
 /// The stage as a grid of its own, a thread a point.
 Body lower_as_grid(Lowering& lowering, const kernel::Stage& stage);
 
-}  // namespace codegen::schedule
+}  // namespace codegen::schedule::gpu

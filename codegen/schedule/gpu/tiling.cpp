@@ -4,7 +4,7 @@
 
 #include "codegen/schedule/gpu/vectors.h"
 
-namespace codegen::schedule {
+namespace codegen::schedule::gpu {
 namespace {
 
 using kernel::Axis;
@@ -140,4 +140,4 @@ std::optional<Tiling> choose_tiling(const Lowering& lowering, const Stage& stage
   return Choice(lowering, stage, std::move(found)).choose();
 }
 
-}  // namespace codegen::schedule
+}  // namespace codegen::schedule::gpu

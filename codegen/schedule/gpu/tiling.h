@@ -3,7 +3,7 @@
 #include "codegen/schedule/lower/axis_group.h"
 #include "codegen/schedule/lower/transposition.h"
 
-namespace codegen::schedule {
+namespace codegen::schedule::gpu {
 
 /// How a stage with a transposition is cut into tiles.
 struct Tiling {
@@ -24,4 +24,4 @@ struct Tiling {
 std::optional<Tiling> choose_tiling(const Lowering& lowering, const kernel::Stage& stage,
                                     Transposition found);
 
-}  // namespace codegen::schedule
+}  // namespace codegen::schedule::gpu

@@ -7,7 +7,7 @@
 #include "codegen/schedule/lower/statements.h"
 #include "dlvm/diagnostics/internal_error.h"
 
-namespace codegen::schedule {
+namespace codegen::schedule::gpu {
 namespace {
 
 using kernel::Axis;
@@ -147,4 +147,4 @@ std::optional<Body> lower_in_tiles(Lowering& lowering, const Stage& stage) {
   return TransposedStage(lowering, stage, *tiling).lower();
 }
 
-}  // namespace codegen::schedule
+}  // namespace codegen::schedule::gpu

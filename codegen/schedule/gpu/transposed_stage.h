@@ -4,7 +4,7 @@
 
 #include "codegen/schedule/lower/lowering.h"
 
-namespace codegen::schedule {
+namespace codegen::schedule::gpu {
 
 /// An elementwise stage as a grid of tiles, a block each, where some of what it reads and writes is contiguous
 /// along another axis than the rest: that goes through shared memory, into it or out of it along the axis that
@@ -13,4 +13,4 @@ namespace codegen::schedule {
 /// checks, or runs in order, or where one of the two axes is a small constant.
 std::optional<Body> lower_in_tiles(Lowering& lowering, const kernel::Stage& stage);
 
-}  // namespace codegen::schedule
+}  // namespace codegen::schedule::gpu

@@ -4,7 +4,7 @@
 
 #include "codegen/schedule/lower/accesses.h"
 
-namespace codegen::schedule {
+namespace codegen::schedule::gpu {
 
 using kernel::Axis;
 using kernel::AxisKind;
@@ -62,4 +62,4 @@ bool has_rest(const Stage& stage, std::int64_t width) {
   return width > 1 && !(extent && *extent % width == 0);
 }
 
-}  // namespace codegen::schedule
+}  // namespace codegen::schedule::gpu

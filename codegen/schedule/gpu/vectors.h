@@ -2,7 +2,7 @@
 
 #include "codegen/schedule/lower/lowering.h"
 
-namespace codegen::schedule {
+namespace codegen::schedule::gpu {
 
 /// Bytes that a thread reads or writes at once, where it can.
 inline constexpr std::int64_t access_bytes = 16;
@@ -25,4 +25,4 @@ std::int64_t vector_width(const Lowering& lowering, const kernel::Stage& stage);
 /// Whether points are left over behind the last whole vector, or may be.
 bool has_rest(const kernel::Stage& stage, std::int64_t width);
 
-}  // namespace codegen::schedule
+}  // namespace codegen::schedule::gpu

@@ -4,8 +4,12 @@
 
 namespace codegen::schedule {
 
+namespace cpu {
 struct Processor;
+}
+namespace gpu {
 struct Chip;
+}
 
 /// What a variant's guards say of rows whose length is no constant.
 struct FreeRow {
@@ -17,12 +21,12 @@ struct FreeRow {
 /// What the lowering of one kernel shares, for a processor or a GPU.
 struct Lowering {
   const kernel::Kernel& kernel;
-  const Processor* processor = nullptr;
+  const cpu::Processor* processor = nullptr;
   Schedule schedule;
   LoopId next_loop = 0;
   ValueId next_value = 0;
   bool few_rows = false;                      ///< the variant for few rows of contractions is being made
-  const Chip* chip = nullptr;                 ///< of a GPU
+  const gpu::Chip* chip = nullptr;                 ///< of a GPU
   bool tf32 = false;                          ///< see gpu.h
   std::optional<FreeRow> row = std::nullopt;  ///< of a GPU, see free_rows.h
 

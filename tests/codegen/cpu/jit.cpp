@@ -83,7 +83,7 @@ CompiledKernel::CompiledKernel(const codegen::kernel::Kernel& kernel, std::vecto
                                std::vector<codegen::kernel::CheckSite> sites, const std::string& cpu)
     : names_(std::move(dimensions)) {
   auto target = machine(cpu);
-  schedule_ = codegen::schedule::schedule_for_cpu(kernel, codegen::cpu::processor_of(*target));
+  schedule_ = codegen::schedule::cpu::schedule_for_cpu(kernel, codegen::cpu::processor_of(*target));
   workspace_ = codegen::cpu::workspace(schedule_).bytes;
   auto context = std::make_unique<llvm::LLVMContext>();
   auto module = std::make_unique<llvm::Module>("test", *context);

@@ -123,7 +123,7 @@ std::vector<DeviceSchedules> device_schedules(const codegen::kernel::Program& pr
                                               const dlvm::Function& function) {
   std::vector<DeviceSchedules> result;
   for (const int architecture : {75, 80}) {
-    const auto& chip = codegen::schedule::chip_of(architecture);
+    const auto& chip = codegen::schedule::gpu::chip_of(architecture);
     DeviceSchedules made{codegen::device::schedule_program(program, function, chip),
                          codegen::device::schedule_program(program, function, chip, false, false)};
     if (text(made.joined) == text(*made.apart)) made.apart.reset();

@@ -51,7 +51,7 @@ TEST_CASE("what is not in the order of memory, or whole vectors already, stays")
 }
 
 TEST_CASE("vectors, and what is left over, at every length") {
-  const auto schedule = codegen::schedule::schedule_for_gpu(kernel(sum), codegen::schedule::chip_of(75));
+  const auto schedule = codegen::schedule::gpu::schedule_for_gpu(kernel(sum), codegen::schedule::gpu::chip_of(75));
   CHECK(print(schedule).find("vector $lane") != std::string::npos);
   for (const std::int64_t n : {0, 1, 2, 3, 4, 5, 340, 341, 342, 343}) {
     INFO(n);

@@ -18,7 +18,7 @@
 namespace kernel_tests {
 namespace {
 
-using codegen::schedule::chip_of;
+using codegen::schedule::gpu::chip_of;
 using codegen::schedule::grid_count;
 using codegen::schedule::Schedule;
 

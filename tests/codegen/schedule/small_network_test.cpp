@@ -73,7 +73,7 @@ struct Network {
 };
 
 codegen::Scheduled scheduled(const dlvm::Function& function) {
-  return codegen::device::schedule_program(program(function), function, codegen::schedule::chip_of(80));
+  return codegen::device::schedule_program(program(function), function, codegen::schedule::gpu::chip_of(80));
 }
 
 std::size_t locals(const Program& program) {

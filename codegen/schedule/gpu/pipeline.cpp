@@ -108,15 +108,15 @@ class Expansion {
     Body uses(first_use, loop.body.end());
     result.push_back({ahead(loop, fills, *ring)});
     const Index variable = schedule::variable(loop.id),
-                trip = loop.step == 1 ? variable : quotient(Kind::floor, variable, loop.step),
+                trip = loop.step == 1 ? variable : kernel::quotient_index({Kind::floor, variable, loop.step}),
                 last = trip + constant_index(ring->slots - 1),
                 later = variable + constant_index(loop.step * (ring->slots - 1));
     Body body;
     body.push_back({Wait{static_cast<std::uint32_t>(ring->slots - 2)}});
     body.push_back({Barrier{}});
-    body.push_back({filled(loop, fills, later, *ring, quotient(Kind::modulo, last, ring->slots))});
+    body.push_back({filled(loop, fills, later, *ring, kernel::quotient_index({Kind::modulo, last, ring->slots}))});
     body.push_back({Commit{}});
-    take_slot(uses, ring->panels, quotient(Kind::modulo, trip, ring->slots));
+    take_slot(uses, ring->panels, kernel::quotient_index({Kind::modulo, trip, ring->slots}));
     for (Statement& statement : uses) body.push_back(std::move(statement));
     loop.body = std::move(body);
     result.push_back({std::move(loop)});

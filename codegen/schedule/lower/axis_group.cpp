@@ -4,14 +4,6 @@ namespace codegen::schedule {
 
 using Kind = Index::Quotient::Kind;
 
-Index quotient(Kind kind, const Index& index, const Extent& divisor) {
-  auto made = std::make_shared<Index::Quotient>();
-  made->kind = kind;
-  made->index = index;
-  made->divisor = divisor;
-  return Index{0, {{Extent(1), std::shared_ptr<const Index::Quotient>(std::move(made))}}};
-}
-
 void AxisGroup::add(const kernel::Axis& axis) {
   axes.push_back(&axis);
   extent = extent * axis.extent;
@@ -28,8 +20,8 @@ void AxisGroup::bind(const Index& index, Renaming& renaming) const {
   Extent stride = 1;
   for (std::size_t i = axes.size(); i-- > 0;) {
     Index own = index;
-    if (!stride.is(1)) own = quotient(Kind::floor, own, stride);
-    if (i > 0) own = quotient(Kind::modulo, own, axes[i]->extent);
+    if (!stride.is(1)) own = kernel::quotient_index({Kind::floor, own, stride});
+    if (i > 0) own = kernel::quotient_index({Kind::modulo, own, axes[i]->extent});
     renaming.axes[axes[i]->id] = own;
     stride = stride * axes[i]->extent;
   }

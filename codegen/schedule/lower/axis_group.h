@@ -19,7 +19,4 @@ struct AxisGroup {
 /// The stage's axes of that kind.
 AxisGroup axes_of(const kernel::Stage& stage, kernel::AxisKind kind);
 
-/// floor(index / divisor), or index mod divisor.
-Index quotient(Index::Quotient::Kind kind, const Index& index, const Extent& divisor);
-
 }  // namespace codegen::schedule

@@ -49,7 +49,7 @@ TEST_CASE("a grid takes the buffers that it touches, and grids that compute the 
   CHECK(grids[2].arguments == Buffers{1, 2});
   CHECK(grids[3].arguments == Buffers{1, 2});
   CHECK(grids[4].arguments == Buffers{2});
-  const auto structure = [&](std::size_t i) { return structure_of(grids[i].schedule, {}, {"N"}); };
+  const auto structure = [&](std::size_t i) { return canonical_key(grids[i].schedule, {}, {"N"}); };
   CHECK(structure(0) == structure(1));
   CHECK(structure(0) == structure(2));
   CHECK(structure(0) != structure(3));

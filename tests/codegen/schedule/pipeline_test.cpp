@@ -77,8 +77,8 @@ codegen::schedule::Schedule expanded(const std::string& text) {
   std::string error;
   auto schedule = codegen::schedule::parse_schedule("schedule @s" + text, error);
   REQUIRE_MESSAGE(schedule.has_value(), error);
-  insert_barriers(*schedule);
-  expand_pipelines(*schedule);
+  codegen::schedule::gpu::insert_barriers(*schedule);
+  codegen::schedule::gpu::expand_pipelines(*schedule);
   simplify(*schedule);
   CHECK(verify(*schedule).value_or("") == "");
   return *schedule;

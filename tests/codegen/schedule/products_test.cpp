@@ -116,7 +116,7 @@ TEST_CASE("products of few tiles with many summed points are two grids") {
   REQUIRE(scheduled.schedules.size() == 1);
   const Schedule& schedule = scheduled.schedules[0];
   REQUIRE(schedule.variants.size() == 2);
-  CHECK(schedule.variants[0].guards[0].end == codegen::schedule::whole_chain + 1);
+  CHECK(schedule.variants[0].guards[0].end == codegen::schedule::gpu::whole_chain + 1);
   CHECK(grid_count(schedule) == 2);
   CHECK(schedule_differences(product.function(), {product.call(0), product.call(512), product.call(513)},
                              {{true}, {0, 3}}) == "");

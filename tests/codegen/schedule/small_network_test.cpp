@@ -155,7 +155,7 @@ TEST_CASE("row 0 has the same bits in a batch of the largest block, and of one m
 }
 
 TEST_CASE("what an extent is at most") {
-  using codegen::schedule::most;
+  using codegen::schedule::gpu::most;
   const auto third = dlvm::Extent::floor_divide(N + dlvm::Extent(2), 3);
   CHECK(most(N * dlvm::Extent(4) + dlvm::Extent(1), 8) == 33);
   CHECK(most(N - M, 8) == 8);
@@ -178,7 +178,7 @@ TEST_CASE("which products are small") {
             " from 0) of %2 %3: " + type + " = state 0 store %3 to z[$i0, $j1] } }",
         error);
     REQUIRE_MESSAGE(kernel.has_value(), error);
-    return codegen::schedule::is_small_product(std::get<codegen::kernel::Stage>(kernel->root.children[0]));
+    return codegen::schedule::gpu::is_small_product(std::get<codegen::kernel::Stage>(kernel->root.children[0]));
   };
   CHECK(is_small("N", "64", "64"));
   CHECK(is_small("64", "10", "N"));
@@ -207,7 +207,7 @@ TEST_CASE("a loop that may have no trip leaves a barrier to be made after it") {
 })",
                                                     error);
   REQUIRE_MESSAGE(schedule.has_value(), error);
-  codegen::schedule::insert_barriers(*schedule);
+  codegen::schedule::gpu::insert_barriers(*schedule);
   dlvm::Tensor y(dlvm::ElementType::f32, {32});
   for (const std::int64_t n : {0, 1, 2}) {
     std::vector<dlvm::Tensor> arguments{y};

@@ -166,7 +166,7 @@ Number digamma_negative(Number x, bool wide) {
           -2.017548278070919135, -1.856986906234011091, -2.830459702796461636, 1.383714800289151215,
           -11.31988253415606564, 14.00913635189951057, -16.01044155535010033});
   const Number given = digamma_positive(1 - x), value = given - fma(z, p, 1) / d, size = abs(value);
-  const Number near = (size < 1) | (size < given);
+  const Number near = (size < 1.25) | (size < given * 1.25);
   return select(x == floor(x), nan, unless_near(near, value, x, wide, digamma_near_zero, -32.5));
 }
 

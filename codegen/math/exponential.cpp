@@ -11,14 +11,16 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr double log2_e = 1.4426950408889634074, ln2 = 0.69314718055994530942;
 
-/// x = k ln 2 + r with |r| <= ln 2 / 2.
+/// x + low = k ln 2 + r with |r| <= ln 2 / 2; k is also in the low bits of `shifted`.
 struct Reduced {
-  Number k, r;
+  Number k, r, shifted;
 };
-Reduced reduce(Number x) {
-  const auto [high, low] = split_ln2(x);
-  const Number k = round_even(x * log2_e);
-  return {k, fma(k, -low, fma(k, -high, x))};
+Reduced reduce(Number x, std::optional<Number> low = std::nullopt) {
+  const Ln2 split = split_ln2(x);
+  const double magic = x.is_double() ? 0x1.8p52 : 0x1.8p23;
+  const Number shifted = fma(x, log2_e, x.lanes->constant(x.value->getType(), magic)), k = shifted - magic;
+  const Number r = fma(k, -split.low, fma(k, -split.high, x));
+  return {k, low ? r + *low : r, shifted};
 }
 
 Number clamp(Number x, double low, double high) { return select(x < low, low, select(x > high, high, x)); }
@@ -32,6 +34,8 @@ Number exp_tail(Number r) {
           0.000198412698412627626, 0.0000248015873385653456, 2.75573192486338255e-6, 2.75572610293437687e-7,
           2.50520695947956848e-8, 2.09189618377957781e-9, 1.60871772343807823e-10});
 }
+
+Number exp_of_rest(Number r) { return fma(r * r, exp_tail(r), r) + 1; }
 
 /// log(m) + correction, for m near 1: with s = f / (2 + f), f = m - 1, log(1 + f) = 2 atanh(s), arranged
 /// so that f enters unrounded (the identity 2 s = f - s f).
@@ -62,32 +66,42 @@ Ln2 split_ln2(Number like) {
                           : Ln2{0x1.62e4p-1, 1.4286068203094173e-06};
 }
 
-Number exp_scaled(Number x, double shift) {
-  const auto [k, r] = reduce(x.is_double() ? clamp(x, -746, 711) : clamp(x, -105, 90));
-  const Number value = fma(r * r, exp_tail(r), r) + 1;
-  const Number scale = shift == 0 ? k : k + shift, half = round_even(scale * 0.5);
-  return value * power_of_two(half) * power_of_two(scale - half);
-}
-
 namespace {
 
-/// Where every lane's result is a normal number, a power of two is added to its exponent, without clamping.
-/// The sum of k and 3 * 2^22 (3 * 2^51) has k in its low bits.
-Number exp_normal(Number x) {
-  const auto [high, low] = split_ln2(x);
-  const double magic = x.is_double() ? 0x1.8p52 : 0x1.8p23;
-  const Number shifted = fma(x, log2_e, x.lanes->constant(x.value->getType(), magic)), k = shifted - magic;
-  const Number r = fma(k, -low, fma(k, -high, x));
-  const Number value = fma(r * r, exp_tail(r), r) + 1;
-  return from_bits(bits_of(value) + (bits_of(shifted) << (x.is_double() ? 52 : 23)));
+/// To where the result is 0 or infinite.
+Number clamped(Number x) { return x.is_double() ? clamp(x, -746, 711) : clamp(x, -105, 90); }
+
+/// e^r * 2^(k + shift), also where that over- or underflows.
+Number scaled(const Reduced& reduced, double shift) {
+  const auto& [k, r, shifted] = reduced;
+  const Number scale = shift == 0 ? k : k + shift, half = round_even(scale * 0.5);
+  return exp_of_rest(r) * power_of_two(half) * power_of_two(scale - half);
+}
+
+/// Where every lane's result is a normal number, k is added to its exponent. The bits are those of `scaled`:
+/// the result of a lane must not depend on the others.
+Number exp_normal(const Reduced& reduced) {
+  const unsigned fraction = reduced.r.is_double() ? 52 : 23;
+  return from_bits(bits_of(exp_of_rest(reduced.r)) + (bits_of(reduced.shifted) << fraction));
 }
 
 }  // namespace
 
+Number exp_scaled(Number x, double shift) { return scaled(reduce(clamped(x)), shift); }
+
 Number exp(Number x) {
   const Number normal = abs(x) < (x.is_double() ? 708 : 87);
   return where_any(
-      !normal, [&] { return exp_scaled(x, 0); }, [&] { return exp_normal(x); });
+      !normal, [&] { return exp_scaled(x, 0); }, [&] { return exp_normal(reduce(x)); });
+}
+
+Number exp(Number x, Number low) {
+  const Number normal = abs(x) < (x.is_double() ? 708 : 87);
+  const auto far = [&] {
+    const Number inside = clamped(x);
+    return scaled(reduce(inside, select(inside == x, low, 0.0)), 0);
+  };
+  return where_any(!normal, far, [&] { return exp_normal(reduce(x, low)); });
 }
 
 Exponential exp_extended(Number x, Number low) {
@@ -106,7 +120,7 @@ Number rounded(const Exponential& e) {
 
 Number expm1(Number x) {
   const double most = x.is_double() ? 709.79 : 88.73, least = x.is_double() ? -45 : -20;
-  const auto [k, r] = reduce(clamp(x, least, most));
+  const auto [k, r, shifted] = reduce(clamp(x, least, most));
   const Number value = fma(r * r, exp_tail(r), r);
   const Number half_scale = power_of_two(k - 1);
   const Number result = (fma(half_scale, value, half_scale - 0.5)) * 2;
@@ -146,6 +160,11 @@ Pair log_extended(Number x) {
   return {sum, (part - (sum - lead)) + part_low};              // k is 0, or |lead| > |part|
 }
 
+Number rounded_log(Pair x) {
+  const auto [k, m] = decompose(x.high);
+  return log_sum(k, m, x.low / x.high);
+}
+
 Number log1p(Number x) {
   const Number u = x + 1;
   const Number lost = select(x > 1, 1 - (u - x), x - (u - 1));  // u + lost = 1 + x
@@ -182,7 +201,8 @@ Number tanh(Number x) {
                            polynomial(z, {-0.3333333315, 0.1333330015, -0.05395846163, 0.02176250291,
                                           -0.008323187058, 0.002269501684}),
                            a);
-  const Number large = 1 - 2 / (exp_normal(select(a > 10, 10, a) * 2) + 1);  // at most 20; NaN is replaced
+  const Number e = exp_normal(reduce(select(a > 10, 10, a) * 2));  // of at most 20; NaN is replaced
+  const Number large = 1 - 2 / (e + 1);
   return select(is_nan(x), x, copy_sign(select(a < 0.63, small, large), x));
 }
 

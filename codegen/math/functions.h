@@ -2,18 +2,18 @@
 
 #include <llvm/IR/MDBuilder.h>
 
+#include <array>
 #include <optional>
 
 #include "codegen/math/lanes.h"
 
-/// Elementary and special functions on lanes of float or double, as straight-line code: within 2 ulp for
-/// float and 4 for double (near the zeros of lgamma and digamma of negative doubles absolutely; see
+/// Elementary and special functions on lanes of float or double: within 2 ulp for float and 4 for double (see
 /// docs/accuracy.md), correct for infinities, NaN and subnormal numbers. The files, in which the sources of
 /// formulas stand:
 ///   exponential.cpp     exp expm1 log log1p sinh cosh tanh asinh acosh atanh
 ///   trigonometric.cpp   sin cos tan asin acos atan atan2
-///   gaussian.cpp        erf erfc normal_cdf
-///   gamma.cpp           lgamma digamma
+///   gaussian.cpp        erf erfc normal_cdf gelu_tanh_odds
+///   gamma.cpp           lgamma digamma; gamma_zeros.cpp near their zeros at negative numbers
 ///   power.cpp           power floor_divide modulo
 ///   constant_power.cpp  power by a constant integer
 ///   division.cpp        division by a number that lanes share
@@ -42,6 +42,8 @@ Number erf(Number x);
 Number erfc(Number x);
 /// The probability that a standard normal variable is below x.
 Number normal_cdf(Number x);
+/// exp(2 sqrt(2 / pi) (x + 0.044715 x^3)).
+Number gelu_tanh_odds(Number x);
 Number lgamma(Number x);
 Number digamma(Number x);
 
@@ -80,6 +82,8 @@ struct Pair {
 };
 /// log(x) for positive finite x, with 5 bits more than the type has.
 Pair log_extended(Number x);
+/// log(x) for positive finite x, also near 1.
+Number rounded_log(Pair x);
 /// e^(x + low) = value * 2^exponent for |low| at most a unit in the last place of x, with 4 bits more than
 /// the type has; the exponent must not exceed twice that of normal numbers.
 struct Exponential {
@@ -88,6 +92,9 @@ struct Exponential {
 };
 Exponential exp_extended(Number x, Number low);
 Number rounded(const Exponential& e);
+/// e^(x + low) for |low| at most a few units in the last place of x; where e^x is 0 or infinite, low does not
+/// count.
+Number exp(Number x, Number low);
 
 /// In an own function of the module, called on each lane: for what is rare and long. `write` gets scalars and
 /// returns a scalar or a struct; the function is made once under `name`.
@@ -117,6 +124,35 @@ Number where_any(Number condition, Far far, Near near) {
   llvm::PHINode* phi = b.CreatePHI(values[0].value->getType(), 2);
   for (int i = 0; i < 2; ++i) phi->addIncoming(values[i].value, blocks[i]);
   return l.number(phi);
+}
+
+/// Repeats `step` on the values of the lanes of which the `condition` is true, while there are such lanes.
+template <std::size_t count, typename Condition, typename Step>
+std::array<Number, count> repeat_where(std::array<Number, count> values, Condition condition, Step step) {
+  Lanes& l = *values[0].lanes;
+  llvm::IRBuilder<>& b = l.b;
+  llvm::BasicBlock* before = b.GetInsertBlock();
+  const auto block = [&](const char* name) {
+    return llvm::BasicBlock::Create(b.getContext(), name, before->getParent());
+  };
+  llvm::BasicBlock *head = block("while"), *body = block("step"), *done = block("done");
+  b.CreateBr(head);
+  b.SetInsertPoint(head);
+  std::array<llvm::PHINode*, count> phis;
+  for (std::size_t i = 0; i < count; ++i) {
+    phis[i] = b.CreatePHI(values[i].value->getType(), 2);
+    phis[i]->addIncoming(values[i].value, before);
+    values[i] = l.number(phis[i]);
+  }
+  const Number more = condition(values);
+  b.CreateCondBr(l.any(more), body, done);
+  b.SetInsertPoint(body);
+  const std::array<Number, count> next = step(values);
+  for (std::size_t i = 0; i < count; ++i)
+    phis[i]->addIncoming(select(more, next[i], values[i]).value, b.GetInsertBlock());
+  b.CreateBr(head);
+  b.SetInsertPoint(done);
+  return values;
 }
 
 /// `compute` on double, rounded; on a double itself.

@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "codegen/math/functions.h"
+#include "codegen/math/gamma_zeros.h"
 
 namespace codegen::math {
 namespace {
@@ -132,39 +133,50 @@ Number digamma_positive(Number x) {
   return select(x == infinity, x, select(large, far, near));
 }
 
+/// `value`, but `compute` of x in lanes that are `near` a zero; in others it computes with `quick`, of which it
+/// is done soon. What will be rounded to a float needs none of that.
+Number unless_near(Number near, Number value, Number x, bool wide, Number (*compute)(Number), double quick) {
+  if (!wide) return value;
+  const auto far = [&] { return select(near, compute(select(near, x, quick)), value); };
+  return where_any(near, far, [&] { return value; });
+}
+
 /// By reflection (DLMF 5.5.3): gamma(x) gamma(-x) = pi / (x sin(pi x)), of a double. The sine is that of the
 /// distance to an integer, which is exact; its sign does not count.
-Number lgamma_negative(Number x) {
+Number lgamma_negative(Number x, bool wide) {
   const Number tiny = x > -0x1p-60, a = select(tiny, 0.5, -x);
   const Number d = abs(a - round_even(a)), z = d * d;
   const Number p = polynomial(z, {-5.167712780049970019, 2.550164039877340099, -0.5992645293203430348,
                                   0.08214588659675232194, -0.007370430719634586526, 0.000466300874114963632,
                                   -0.00002190620165513195799, 7.725743030789875877e-7});
   const Number sine = d * fma(z, p, std::numbers::pi);
-  const Number reflected = log(std::numbers::pi / (a * sine)) - lgamma_positive(a);
-  const Number value = select(tiny, -log(-x), reflected);
-  return select(x == floor(x), infinity, value);
+  const Number taken = lgamma_positive(a), reflected = log(std::numbers::pi / (a * sine)) - taken;
+  const Number value = select(tiny, -log(-x), reflected), size = abs(value);
+  const Number near = (x > -40) & ((size < 2) | (size < taken));
+  return select(x == floor(x), infinity, unless_near(near, value, x, wide, lgamma_near_zero, -2.5));
 }
 
 /// psi(x) = psi(1 - x) - pi cot(pi x) (DLMF 5.5.4), of a double. The cotangent is that of the distance to an
 /// integer, which is exact.
-Number digamma_negative(Number x) {
+Number digamma_negative(Number x, bool wide) {
   const Number d = x - round_even(x), z = d * d;
   const Number p = polynomial(
       z, {-3.289868133696452901, -2.164646467422226418, -2.03468612398377945, -2.008154710650886724,
           -2.001989257120564222, -2.000488244509255902, -2.000216397061563245, -1.998498992388561875,
           -2.017548278070919135, -1.856986906234011091, -2.830459702796461636, 1.383714800289151215,
           -11.31988253415606564, 14.00913635189951057, -16.01044155535010033});
-  const Number value = digamma_positive(1 - x) - fma(z, p, 1) / d;
-  return select(x == floor(x), nan, value);
+  const Number given = digamma_positive(1 - x), value = given - fma(z, p, 1) / d, size = abs(value);
+  const Number near = (size < 1.25) | (size < given * 1.25);
+  return select(x == floor(x), nan, unless_near(near, value, x, wide, digamma_near_zero, -32.5));
 }
 
-/// `positive` of each lane; where lanes are below 0, `negative` of these.
-template <typename Positive, typename Negative>
-Number by_sign(Number x, Positive positive, Negative negative) {
+/// `positive` of each lane; where lanes are below 0, `negative` of these, told whether x is a double.
+Number by_sign(Number x, Number (*positive)(Number), Number (*negative)(Number, bool)) {
   const Number below = x < 0, above = positive(select(below, 1.0, x));
   const auto with_negative = [&] {
-    return select(below, in_double(select(below, x, -0.5), negative), above);
+    const auto reflected = [&](Number value) { return negative(value, x.is_double()); };
+    const Number far_from_zeros = select(below, x, -0.0625);
+    return select(below, in_double(far_from_zeros, reflected), above);
   };
   return where_any(below, with_negative, [&] { return above; });
 }

@@ -108,4 +108,19 @@ Number normal_cdf(Number x) {
   return select(is_nan(x), x, select(x > 0, 1 - beyond, beyond));
 }
 
+/// The exponent is c x (x^2 + 1 / 0.044715), as a sum of two numbers. Of the second term so few digits are
+/// taken first that its difference to the sum is exact.
+Number gelu_tanh_odds(Number x) {
+  const bool wide = x.is_double();
+  const auto constant = [&](double value) { return x.lanes->constant(x.value->getType(), value); };
+  const Number c = constant(wide ? 0.07135481627260025 : 0.07135481387376785),
+               c_low = constant(wide ? -6.175149918155315e-19 : 2.3988324659995897e-09),
+               term = constant(wide ? 0x1.65d25edd9ed8p+4 : 0x1.65d26p+4);
+  const double term_low = wide ? 7.068084733670861e-15 : -1.0817479889997765e-06;
+  const Number s = fma(x, x, term), s_low = fma_error(x, x, term, s) + term_low;
+  const Number t = x * s, t_low = fma(x, s_low, product_error(x, s, t));
+  const Number v = t * c, v_low = fma(t, c_low, fma(t_low, c, product_error(t, c, v)));
+  return exp(v, v_low);
+}
+
 }  // namespace codegen::math

@@ -108,6 +108,12 @@ Number product_error(Number a, Number b, Number product) {
   return ((ah * bh - product) + ah * bl + al * bh) + al * bl;
 }
 
+Number fma_error(Number a, Number b, Number c, Number sum) {
+  if (a.lanes->features.fma) return fma(a, b, c - sum);
+  const Number product = a * b;
+  return (product + (c - sum)) + product_error(a, b, product);
+}
+
 Number abs(Number a) { return intrinsic(llvm::Intrinsic::fabs, a); }
 Number sqrt(Number a) { return intrinsic(llvm::Intrinsic::sqrt, a); }
 Number copy_sign(Number magnitude, Number sign) {

@@ -107,6 +107,8 @@ Number fma(Number a, Number b, double c);
 Number fma(Number a, double b, Number c);
 /// a * b = product + error exactly, barring over- and underflow.
 Number product_error(Number a, Number b, Number product);
+/// a * b + c = sum + error, where sum = fma(a, b, c) and c - sum is exact.
+Number fma_error(Number a, Number b, Number c, Number sum);
 
 Number abs(Number a);
 Number sqrt(Number a);

@@ -210,6 +210,7 @@ constexpr Row rows[] = {
     {Opcode::erf, erf},
     {Opcode::erfc, erfc},
     {Opcode::normalCdf, normal_cdf},
+    {Opcode::geluTanhOdds, gelu_tanh_odds},
     {Opcode::isFinite, is_finite},
     {Opcode::isNaN, is_nan},
     {Opcode::add, nullptr, [](Number x, Number y) { return x + y; }},

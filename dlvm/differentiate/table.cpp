@@ -84,6 +84,7 @@ constexpr std::array<DerivativeRow, opcode_count> rows{{
     UNARY(erf, two_over_sqrt_pi* exp(-square(x))),
     UNARY(erfc, -two_over_sqrt_pi* exp(-square(x))),
     UNARY(normalCdf, one_over_sqrt_2_pi* exp(-0.5 * square(x))),
+    UNARY(geluTanhOdds, absorbing_multiply(r, 1.5957691216057308 + 0.21406444881780073 * square(x))),
     STEP(not_),
     {Opcode::detach, Detached{}},
     STEP(isFinite),

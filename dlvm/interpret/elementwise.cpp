@@ -219,6 +219,9 @@ RULE(erfc) {
 RULE(normalCdf) {
   return real(e, [](double x) { return evaluation::normal_cdf(x); });
 }
+RULE(geluTanhOdds) {
+  return real(e, [](double x) { return evaluation::gelu_tanh_odds(x); });
+}
 RULE(not_) {
   return map1<std::int64_t, std::int64_t>(e, [](std::int64_t x) { return std::int64_t{x == 0}; });
 }

@@ -1,56 +1,16 @@
 #include "dlvm/interpret/special_functions.h"
 
 #include <cmath>
-#include <limits>
 #include <numbers>
 
 namespace dlvm::evaluation {
 namespace {
 
 using Real = long double;
-constexpr Real pi = std::numbers::pi_v<Real>;
-
-/// For x > 0: psi(x) = psi(x + 1) - 1 / x, and from 20 on the asymptotic series (DLMF 5.11.2).
-Real digamma_positive(Real x) {
-  // Near the zero at x0 its Taylor series: the terms below cancel there.
-  constexpr Real zero = 1.4616321449683623413L, zero_low = -1.82570963159635e-20L;
-  const Real d = (x - zero) - zero_low;
-  constexpr Real taylor[]{
-      0.9676722454476211704274L,  -0.4427631689835921060929L,  0.2584997609556510106244L,
-      -0.1639427054424065275043L, 0.1078240506912623657572L,   -0.07219956125645471092612L,
-      0.04880428816414310722509L, -0.03316112647484735929226L, 0.02259764823221810465962L,
-      -0.0154247659049489591388L, 0.01053879161661217538812L};
-  if (std::fabs(d) < 0.02L) {
-    Real sum = 0;
-    for (int k = 10; k >= 0; --k) sum = (sum + taylor[k]) * d;
-    return sum;
-  }
-  Real shift = 0;
-  for (; x < 20; x += 1) shift += 1 / x;
-  // Bernoulli numbers B(2k) / (2k), k = 1 … 10.
-  constexpr Real series[]{1.0L / 12,       -1.0L / 120, 1.0L / 252,      -1.0L / 240,      1.0L / 132,
-                          -691.0L / 32760, 1.0L / 12,   -3617.0L / 8160, 43867.0L / 14364, -174611.0L / 6600};
-  const Real inverse = 1 / (x * x);
-  Real sum = 0;
-  for (int k = 9; k >= 0; --k) sum = (sum + series[k]) * inverse;
-  return std::log(x) - 0.5L / x - sum - shift;
-}
 
 }  // namespace
 
 double lgamma(double x) { return static_cast<double>(std::lgamma(static_cast<Real>(x))); }
-
-double digamma(double x) {
-  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-  if (std::isnan(x) || (std::isinf(x) && x < 0)) return nan;
-  if (std::isinf(x)) return x;
-  if (x == 0) return std::copysign(std::numeric_limits<double>::infinity(), -x);
-  if (x > 0) return static_cast<double>(digamma_positive(x));
-  if (x == std::floor(x)) return nan;
-  // By reflection (DLMF 5.5.4), the tangent of the distance to an integer alone: pi * x itself would lose it.
-  const Real distance = static_cast<Real>(x) - std::nearbyint(x);
-  return static_cast<double>(digamma_positive(1 - static_cast<Real>(x)) - pi / std::tan(pi * distance));
-}
 
 double normal_cdf(double x) {
   // erfc(-x / sqrt(2)) / 2: where the quotient's rounding counts, its effect is added, to first order.
@@ -60,6 +20,19 @@ double normal_cdf(double x) {
   const Real lost = (std::fma(-z, root, -static_cast<Real>(x)) - z * root_low) / root;
   const Real slope = -2 * std::numbers::inv_sqrtpi_v<Real> * std::exp(-z * z);
   return static_cast<double>((value + slope * lost) / 2);
+}
+
+double gelu_tanh_odds(double x) {
+  // The exponent is x (c0 + c1 x^2); the rounding errors of its terms are added to first order.
+  constexpr Real c0 = 1.595769121605730711706272L, c0_low = 5.3511778e-20L;
+  constexpr Real c1 = 0.07135481627260024877721376L, c1_low = -8.7500621e-22L;
+  const Real z = static_cast<Real>(x) * x, q = c1 * z, w = q + c0, v = x * w;
+  if (!(std::fabs(v) < 800)) return static_cast<double>(std::exp(v));
+  const Real z_low = std::fma(Real{x}, Real{x}, -z);
+  const Real q_low = std::fma(c1, z, -q) + (c1 * z_low + c1_low * z);
+  const Real larger = std::fmax(q, c0), sum_low = std::fmin(q, c0) - (w - larger);
+  const Real v_low = std::fma(Real{x}, w, -v) + x * (sum_low + (q_low + c0_low));
+  return static_cast<double>(std::exp(v) * (1 + v_low));
 }
 
 }  // namespace dlvm::evaluation

@@ -10,5 +10,7 @@ double lgamma(double x);
 double digamma(double x);
 /// The probability that a standard normal variable is below x.
 double normal_cdf(double x);
+/// exp(2 sqrt(2 / pi) (x + 0.044715 x^3)).
+double gelu_tanh_odds(double x);
 
 }  // namespace dlvm::evaluation

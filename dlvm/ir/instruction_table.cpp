@@ -117,6 +117,7 @@ constexpr std::array<InstructionDefinition, opcode_count> entries{{
     unary(erf, floating, costly, "error function"),
     unary(erfc, floating, costly, "1 - erf(x), accurate for large x"),
     unary(normalCdf, floating, costly, "the probability that a standard normal variable is below x"),
+    unary(geluTanhOdds, floating, costly, "exp(2 sqrt(2 / pi) (x + 0.044715 x^3))"),
     unary(not_, boolean, ew, "logical negation"),
     unary(detach, any, ew, "x, without a derivative"),
     unary(isFinite, floating, compares, "neither infinite nor NaN"),

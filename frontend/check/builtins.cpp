@@ -54,6 +54,8 @@ constexpr Builtin table[]{
     {"erfc", x, make::unary, Opcode::erfc, "1 - erf(x), accurate for large x"},
     {"normal_cdf", x, make::unary, Opcode::normalCdf,
      "the probability that a standard normal variable is below x"},
+    {"gelu_tanh_odds", x, make::unary, Opcode::geluTanhOdds,
+     "p / (1 - p) of the probability p by which gelu_tanh multiplies x"},
     {"lgamma", x, make::unary, Opcode::lgamma, "log |gamma(x)|"},
     {"digamma", x, make::unary, Opcode::digamma, "derivative of lgamma"},
     {"floor", x, make::unary, Opcode::floor, "the greatest integer not above x"},

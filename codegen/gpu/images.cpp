@@ -150,8 +150,8 @@ std::optional<std::string> make_ptx(const llvm::Module& module, const device::Ke
 }
 
 std::optional<Images> make_images(const llvm::Module& module, const device::Kernels& kernels,
-                                  const std::vector<Architecture>& architectures, const ImageOptions& options,
-                                  dlvm::Diagnostics& diagnostics) {
+                                  const std::vector<Architecture>& architectures, const Toolkit* toolkit,
+                                  const ImageOptions& options, dlvm::Diagnostics& diagnostics) {
   Architecture least = architectures.front();
   for (const Architecture& one : architectures)
     if (one.number < least.number) least = one;
@@ -164,11 +164,11 @@ std::optional<Images> make_images(const llvm::Module& module, const device::Kern
   }
   if (!ptx) return std::nullopt;
   Images images;
-  OneBlockKernels one_block;
-  if (const auto ptxas = find_ptxas()) {
+  KernelNames one_block;
+  if (toolkit != nullptr) {
     const dlvm::Step step(options.times, "ptxas");
-    auto made = assemble_all({*ptxas, options.ptxas_limit, options.lines}, *ptx, kernels, architectures,
-                             options.progress);
+    auto made = assemble_all({toolkit->ptxas, options.ptxas_limit, options.lines}, *ptx, kernels,
+                             architectures, {options.whole, options.progress});
     for (std::size_t i = 0; i < made.size(); ++i) {
       const Architecture& architecture = architectures[i];
       Assembled& code = made[i].code;
@@ -176,15 +176,14 @@ std::optional<Images> make_images(const llvm::Module& module, const device::Kern
         diagnostics.report(assembler_failed, {}, architecture.name(), code.failure);
         return std::nullopt;
       }
-      one_block.merge(made[i].one_block);
       images.report += architecture.name() + "\n" + code.report;
-      images.all.push_back({architecture, false, std::move(code.bytes), std::move(code.report)});
+      Image& image = images.all.emplace_back();
+      image = {architecture, false, std::move(code.bytes), std::move(code.report), {}};
+      if (!made[i].beside.empty()) image.beside = {std::move(made[i].beside), made[i].one_block};
+      one_block.merge(made[i].one_block);
     }
-    images.toolkit = toolkit_of(*ptxas);
-  } else {
-    diagnostics.report(no_assembler, {});
   }
-  images.all.push_back({least, true, with_one_block(*ptx, one_block), {}});
+  images.all.push_back({least, true, with_one_block(*ptx, one_block), {}, {}});
   return images;
 }
 

@@ -3,10 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
 #include <mutex>
-#include <thread>
 
+#include "codegen/gpu/parallel.h"
 #include "runtime/abi.h"
 
 namespace codegen::gpu {
@@ -90,16 +89,7 @@ class Assembly {
 
   std::vector<Made> run() {
     std::vector<Made> made(architectures_.size());
-    std::atomic<std::size_t> next = 0;
-    const auto work = [&] {
-      for (std::size_t i = next++; i < made.size(); i = next++) made[i] = make(i);
-    };
-    const std::size_t count =
-        std::min<std::size_t>(made.size(), std::max(1U, std::thread::hardware_concurrency()));
-    std::vector<std::thread> workers;
-    for (std::size_t i = 1; i < count; ++i) workers.emplace_back(work);
-    work();
-    for (std::thread& worker : workers) worker.join();
+    for_each_in_parallel(made.size(), [&](std::size_t i) { made[i] = make(i); });
     return made;
   }
 

@@ -32,6 +32,12 @@ std::vector<const schedule::gpu::Chip*> classes_of(const std::vector<Architectur
   return chips;
 }
 
+std::optional<gpu::Toolkit> needed_toolkit(const char* what, dlvm::Diagnostics& diagnostics) {
+  auto toolkit = gpu::find_toolkit();
+  if (!toolkit) diagnostics.report(gpu::assembler_needed, {}, what);
+  return toolkit;
+}
+
 }  // namespace
 
 std::optional<DeviceCode> DeviceCode::make(const dlvm::Module& module,
@@ -105,22 +111,24 @@ std::optional<std::string> DeviceCode::ptx(const Architecture& architecture,
 
 std::optional<std::string> DeviceCode::cubin(const Architecture& architecture,
                                              dlvm::Diagnostics& diagnostics) const {
-  if (!gpu::find_ptxas()) {
-    diagnostics.report(gpu::assembler_needed, {}, "--emit=cubin");
-    return std::nullopt;
-  }
+  const auto toolkit = needed_toolkit("--emit=cubin", diagnostics);
+  if (!toolkit) return std::nullopt;
   const Program& program = program_for(architecture);
+  gpu::ImageOptions options = options_.images;
+  options.whole = true;
   auto images =
-      gpu::make_images(*program.code, program.kernels, {architecture}, options_.images, diagnostics);
+      gpu::make_images(*program.code, program.kernels, {architecture}, &*toolkit, options, diagnostics);
   if (!images) return std::nullopt;
   return std::move(images->all.front().bytes);
 }
 
 std::optional<std::string> DeviceCode::report(dlvm::Diagnostics& diagnostics) const {
+  const auto toolkit = needed_toolkit("--emit=sass-report", diagnostics);
+  if (!toolkit) return std::nullopt;
   std::string report;
   for (const Program& program : programs_) {
-    auto images =
-        gpu::make_images(*program.code, program.kernels, program.architectures, options_.images, diagnostics);
+    auto images = gpu::make_images(*program.code, program.kernels, program.architectures, &*toolkit,
+                                   options_.images, diagnostics);
     if (!images) return std::nullopt;
     report += images->report;
   }
@@ -128,18 +136,20 @@ std::optional<std::string> DeviceCode::report(dlvm::Diagnostics& diagnostics) co
 }
 
 std::optional<DeviceTables> DeviceCode::add_to(llvm::Module& host, dlvm::Diagnostics& diagnostics) const {
+  const auto toolkit = options_.cuda ? gpu::find_toolkit() : std::nullopt;
+  if (options_.cuda && !toolkit) diagnostics.report(gpu::no_assembler, {});
   std::vector<device::ProgramTables> tables;
   for (const Program& program : programs_) {
     device::ProgramTables& table = tables.emplace_back();
     table.architecture = program.chip->architecture;
     table.kernels = &program.kernels;
     if (options_.cuda) {
-      auto images = gpu::make_images(*program.code, program.kernels, program.architectures, options_.images,
-                                     diagnostics);
+      auto images = gpu::make_images(*program.code, program.kernels, program.architectures,
+                                     toolkit ? &*toolkit : nullptr, options_.images, diagnostics);
       if (!images) return std::nullopt;
       // With its PTX: a driver older than the Toolkit refuses the machine code.
       table.images = std::move(images->all);
-      table.toolkit = images->toolkit;
+      table.toolkit = toolkit ? toolkit->version : 0;
     }
     if (options_.emulator && tables.size() == 1) table.emulated = add_emulated(host, program);
     for (const Function& function : program.functions) {
@@ -165,7 +175,8 @@ device::Contents DeviceCode::contents(const std::vector<device::ProgramTables>& 
     std::vector<std::map<std::string, device::KernelCode>> code;
     for (const Image& image : table.images) {
       const std::string chip = image.architecture.name();
-      contents.images.push_back({chip, image.is_ptx, static_cast<std::int64_t>(image.bytes.size())});
+      const std::size_t bytes = image.bytes.size() + (image.beside ? image.beside->bytes.size() : 0);
+      contents.images.push_back({chip, image.is_ptx, static_cast<std::int64_t>(bytes)});
       if (!image.is_ptx) code.push_back(gpu::kernels_of(image.report, chip));
     }
     for (const device::Kernel& kernel : table.kernels->all) {

@@ -277,6 +277,12 @@ struct Image {
   int64_t size;  ///< in bytes
   int64_t packed =
       0;  ///< bytes at `data` that are to be unpacked (support/unpack.h); 0: the image itself is there
+  /// The image's next part: machine code that is loaded beside it and used for the kernels of
+  /// `beside_kernels` (positions in the table of kernels) instead of what the parts before have for them.
+  /// Null: there is none.
+  const Image* beside = nullptr;
+  int64_t beside_count = 0;
+  const int32_t* beside_kernels = nullptr;
 };
 
 /// Kernels that every image for GPUs holds besides those of the table, for the runtime:

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+#include <set>
 #include <string>
 
 namespace codegen::device {
@@ -11,12 +13,19 @@ struct Architecture {
   std::string name() const { return "sm_" + std::to_string(number) + (specific ? "a" : ""); }
 };
 
+/// Machine code of some kernels, which is loaded beside an image and used for them instead of the image's.
+struct ImagePart {
+  std::string bytes;
+  std::set<std::string> kernels;
+};
+
 /// All kernels of a module as machine code, or as PTX.
 struct Image {
   Architecture architecture;
   bool is_ptx = false;
   std::string bytes;
-  std::string report;  ///< what the assembler says of its kernels
+  std::string report;  ///< what the assembler says of the kernels as they are used
+  std::optional<ImagePart> beside = {};
 };
 
 }  // namespace codegen::device

@@ -8,8 +8,10 @@
 #include <optional>
 
 #include "codegen/kernel/share.h"
+#include "codegen/schedule/gpu/single_block.h"
 #include "codegen/schedule/gpu/small_network.h"
 #include "codegen/schedule/index.h"
+#include "codegen/schedule/size.h"
 
 namespace codegen::device {
 namespace {
@@ -27,8 +29,7 @@ using kernel::Stage;
 using kernel::Value;
 using schedule::Renaming;
 
-/// Launches that become one. More would make a kernel that takes long to compile: the assembler's time grows
-/// with the square of a kernel's length, and from some thousand instructions on a launch gains nothing.
+/// Launches that become one: a kernel is made for each number of them that is tried.
 constexpr std::size_t most_launches = 32;
 
 /// A kernel's tree with other numbers of axes and buffers.
@@ -170,19 +171,29 @@ class Joined {
   std::vector<std::pair<BufferId, std::uint32_t>> locals_;  ///< with the value that each held last
 };
 
+/// The estimated instructions of a small kernel as one block; nothing where it cannot be one.
+std::optional<std::int64_t> block_instructions(const Kernel& kernel, const schedule::gpu::Chip& chip) {
+  const auto bound = schedule::gpu::small_bound(kernel);
+  const auto block = bound ? schedule::gpu::schedule_as_single_block(kernel, chip, *bound) : std::nullopt;
+  if (!block) return std::nullopt;
+  return schedule::instruction_estimate(block->variants.front().body);
+}
+
 }  // namespace
 
-void join_launches(Program& program) {
+void join_launches(Program& program, const schedule::gpu::Chip& chip) {
   const auto life = lifetimes(program);
-  std::vector<bool> is_small;
-  for (const Kernel& kernel : program.kernels) is_small.push_back(schedule::gpu::small_bound(kernel).has_value());
+  std::vector<std::optional<std::int64_t>> sizes;
+  for (const Kernel& kernel : program.kernels) sizes.push_back(block_instructions(kernel, chip));
   kernel::KernelTable kernels;
   std::vector<Launch> launches;
   for (std::size_t first = 0; first < program.launches.size();) {
     std::optional<Joined> joined;
     std::size_t end = first + 1;
-    for (; end < program.launches.size() && end - first < most_launches; ++end) {
-      if (!is_small[program.launches[first].kernel] || !is_small[program.launches[end].kernel]) break;
+    auto instructions = sizes[program.launches[first].kernel];
+    for (; instructions && end < program.launches.size() && end - first < most_launches; ++end) {
+      const auto added = sizes[program.launches[end].kernel];
+      if (!added || (*instructions += *added) > schedule::gpu::most_block_instructions) break;
       Joined next(program, life, first, end + 1);
       if (!schedule::gpu::small_bound(next.kernel)) break;
       joined.emplace(std::move(next));

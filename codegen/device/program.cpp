@@ -272,7 +272,7 @@ class Enqueue {
 
 Scheduled schedule_program(kernel::Program program, const dlvm::Function& function,
                            const schedule::gpu::Chip& chip, bool tf32, bool joins) {
-  if (joins) join_launches(program);
+  if (joins) join_launches(program, chip);
   const auto schedule = [&](const kernel::Kernel& kernel) {
     return schedule::gpu::schedule_for_gpu(kernel, chip, tf32, joins);
   };

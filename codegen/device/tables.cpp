@@ -59,23 +59,39 @@ class Tables {
           write_.structure({write_.text(kernel.name), write_.i32(static_cast<std::int64_t>(kernel.arguments)),
                             write_.i32(kernel.threads), write_.i64(kernel.shared), emulated}));
     }
-    for (const Image& image : from.images) images.push_back(this->image(image));
+    for (const Image& image : from.images) images.push_back(this->image(image, *from.kernels));
     return write_.global(
         write_.structure({write_.i64(static_cast<std::int64_t>(all.size())),
                           write_.i64(static_cast<std::int64_t>(images.size())), write_.array(all),
                           write_.array(images), write_.i64(from.toolkit)}));
   }
 
-  llvm::Constant* image(const Image& image) {
+  llvm::Constant* image(const Image& image, const Kernels& kernels) {
+    const Constants last{write_.null(), write_.i64(0), write_.null()};
+    if (!image.beside) return part(image, image.bytes, last);
+    Constants numbers;
+    for (std::size_t i = 0; i < kernels.all.size(); ++i)
+      if (image.beside->kernels.contains(kernels.all[i].name))
+        numbers.push_back(write_.i32(static_cast<std::int64_t>(i)));
+    llvm::Constant* beside = write_.global(part(image, image.beside->bytes, last));
+    const auto count = static_cast<std::int64_t>(numbers.size());
+    return part(image, image.bytes, {beside, write_.i64(count), write_.array(numbers)});
+  }
+
+  /// One part of the image; `beside` are the members that describe the next.
+  llvm::Constant* part(const Image& image, const std::string& code, const Constants& beside) {
     // PTX is a text that ends in NUL.
-    const std::string_view whole(image.bytes.c_str(), image.bytes.size() + (image.is_ptx ? 1 : 0));
+    const std::string_view whole(code.c_str(), code.size() + (image.is_ptx ? 1 : 0));
     const std::string packed = pack(whole);
     const bool is_packed = packed.size() < whole.size();
-    return write_.structure({write_.i32(image.is_ptx ? runtime::image_ptx : runtime::image_cubin),
-                             write_.i32(image.architecture.number), write_.i32(image.architecture.specific),
-                             bytes(host_, write_, is_packed ? std::string_view(packed) : whole, 64),
-                             write_.i64(static_cast<std::int64_t>(whole.size())),
-                             write_.i64(is_packed ? static_cast<std::int64_t>(packed.size()) : 0)});
+    Constants members = {write_.i32(image.is_ptx ? runtime::image_ptx : runtime::image_cubin),
+                         write_.i32(image.architecture.number),
+                         write_.i32(image.architecture.specific),
+                         bytes(host_, write_, is_packed ? std::string_view(packed) : whole, 64),
+                         write_.i64(static_cast<std::int64_t>(whole.size())),
+                         write_.i64(is_packed ? static_cast<std::int64_t>(packed.size()) : 0)};
+    members.insert(members.end(), beside.begin(), beside.end());
+    return write_.structure(members);
   }
 
   llvm::Constant* program(const ProgramTables& tables, llvm::Constant* code, const EntryProgram& program) {

@@ -1,34 +1,34 @@
 #pragma once
 
 #include <functional>
-#include <set>
 #include <string>
 #include <vector>
 
 #include "codegen/device/program.h"
+#include "codegen/gpu/ptx_text.h"
 #include "codegen/gpu/ptxas.h"
 
 namespace codegen::gpu {
 
-/// Kernels that ptxas is to give all registers of a multiprocessor, so that it spills none for blocks beside
-/// theirs.
-using OneBlockKernels = std::set<std::string>;
-
-/// The PTX with that promise for these kernels.
-std::string with_one_block(const std::string& ptx, const OneBlockKernels& kernels);
-
-/// One chip's machine code, of the PTX with that promise.
-struct Made {
-  Assembled code;
-  OneBlockKernels one_block;
+/// How the machine code of kernels that spill is made.
+struct AssemblyOptions {
+  bool whole = false;  ///< in one piece: everything is assembled again
+  /// If it is there, told how far that is.
+  std::function<void(const std::string&)> progress;
 };
 
-/// Machine code from one PTX for each chip, for several at the same time. Where kernels spill, the chip's
-/// code is assembled once more with all registers for these; kept is what spills less. `progress`, if it is
-/// there, is told how far that is.
+/// One chip's machine code.
+struct Made {
+  Assembled code;         ///< the report is of the kernels as they are used
+  std::string beside;     ///< machine code of `one_block` that is used for these; empty: `code` is whole
+  KernelNames one_block;  ///< have all registers of a multiprocessor
+};
+
+/// Machine code from one PTX for each chip, for several at the same time. Where kernels spill, these are
+/// assembled once more, with all registers; that is used where they spill less.
 std::vector<Made> assemble_all(const Assembler& assembler, const std::string& ptx,
                                const device::Kernels& kernels,
                                const std::vector<device::Architecture>& architectures,
-                               const std::function<void(const std::string&)>& progress);
+                               const AssemblyOptions& options);
 
 }  // namespace codegen::gpu

@@ -4,8 +4,6 @@
 #include <llvm/BinaryFormat/ELF.h>
 #include <llvm/Object/ELF.h>
 
-#include <set>
-
 namespace codegen::gpu {
 namespace {
 
@@ -44,7 +42,7 @@ llvm::Expected<std::set<std::string>> functions_of(const File& file) {
 }  // namespace
 
 std::string what_is_wrong(const std::string& cubin, const device::Architecture& architecture,
-                          const std::vector<std::string>& kernels) {
+                          const std::set<std::string>& kernels) {
   auto file = File::create(cubin);
   if (!file) {
     llvm::consumeError(file.takeError());

@@ -1,7 +1,7 @@
 #pragma once
 
+#include <set>
 #include <string>
-#include <vector>
 
 #include "codegen/device/image.h"
 
@@ -10,6 +10,6 @@ namespace codegen::gpu {
 /// Why the bytes, which may be anything, are not machine code for the architecture that has all these
 /// kernels; empty where they are.
 std::string what_is_wrong(const std::string& cubin, const device::Architecture& architecture,
-                          const std::vector<std::string>& kernels);
+                          const std::set<std::string>& kernels);
 
 }  // namespace codegen::gpu

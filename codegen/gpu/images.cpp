@@ -1,6 +1,7 @@
 #include "codegen/gpu/images.h"
 
 #include <fmt/format.h>
+#include <llvm/Bitcode/BitcodeReader.h>
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/Verifier.h>
 #include <llvm/MC/TargetRegistry.h>
@@ -9,7 +10,6 @@
 #include <llvm/Target/TargetMachine.h>
 #include <llvm/Target/TargetOptions.h>
 #include <llvm/TargetParser/Triple.h>
-#include <llvm/Transforms/Utils/Cloning.h>
 
 #include <algorithm>
 #include <array>
@@ -19,6 +19,8 @@
 #include "codegen/gpu/diagnostics.h"
 #include "codegen/gpu/inline.h"
 #include "codegen/gpu/instructions.h"
+#include "codegen/gpu/parallel.h"
+#include "codegen/gpu/parts.h"
 #include "codegen/gpu/ptxas.h"
 #include "codegen/gpu/utilities.h"
 #include "codegen/object/diagnostics.h"
@@ -99,6 +101,32 @@ void optimise(llvm::Module& module, llvm::TargetMachine& machine) {
   });
 }
 
+std::string write_ptx(llvm::Module& module, llvm::TargetMachine& machine) {
+  llvm::SmallVector<char, 0> text;
+  llvm::raw_svector_ostream stream(text);
+  llvm::legacy::PassManager passes;
+  machine.addPassesToEmitFile(passes, stream, nullptr, llvm::CodeGenFileType::AssemblyFile);
+  passes.run(module);
+  return {text.data(), text.size()};
+}
+
+/// PTX of one part of a module; `wrong` says where the part is no good LLVM module. Thread-safe.
+std::string compile_part(const std::string& bitcode, bool has_utilities, const device::Kernels& kernels,
+                         llvm::TargetMachine& machine, std::string& wrong) {
+  llvm::LLVMContext context;
+  const auto part = llvm::cantFail(llvm::parseBitcodeFile({bitcode, "part"}, context));
+  part->setTargetTriple(machine.getTargetTriple());
+  part->setDataLayout(machine.createDataLayout());
+  if (has_utilities) add_utilities(*part);
+  lower_to_nvptx(*part);
+  mark_entries(*part, kernels);
+  llvm::raw_string_ostream problems(wrong);
+  if (llvm::verifyModule(*part, &problems)) return {};
+  inline_short_calls(*part);
+  optimise(*part, machine);
+  return write_ptx(*part, machine);
+}
+
 }  // namespace
 
 std::optional<Architecture> parse_architecture(const std::string& text) {
@@ -122,36 +150,28 @@ std::optional<std::string> make_ptx(const llvm::Module& module, const device::Ke
                                     const Architecture& architecture, dlvm::Diagnostics& diagnostics) {
   // Drivers are older than compilers: one that is for CUDA 11.4 takes PTX of up to version 7.4.
   const int version = std::max(least_version(architecture), ptx_version(module));
-  const auto machine = machine_for(architecture, version);
-  if (machine == nullptr) {
+  if (machine_for(architecture, version) == nullptr) {
     diagnostics.report(broken_object, {}, "LLVM has no NVPTX target");
     return std::nullopt;
   }
-  const auto copy = llvm::CloneModule(module);
-  copy->setTargetTriple(machine->getTargetTriple());
-  copy->setDataLayout(machine->createDataLayout());
-  add_utilities(*copy);
-  lower_to_nvptx(*copy);
-  mark_entries(*copy, kernels);
-  std::string wrong;
-  llvm::raw_string_ostream problems(wrong);
-  if (llvm::verifyModule(*copy, &problems)) {
-    diagnostics.report(broken_object, {}, wrong);
-    return std::nullopt;
-  }
-  inline_short_calls(*copy);
-  optimise(*copy, *machine);
-  llvm::SmallVector<char, 0> text;
-  llvm::raw_svector_ostream stream(text);
-  llvm::legacy::PassManager passes;
-  machine->addPassesToEmitFile(passes, stream, nullptr, llvm::CodeGenFileType::AssemblyFile);
-  passes.run(*copy);
-  return std::string(text.data(), text.size());
+  // Each part would number the files of its lines for itself.
+  const std::vector<std::string> parts = kernels.lines ? split(module, {.parts = 1}) : split(module);
+  std::vector<std::string> ptx(parts.size()), wrong(parts.size());
+  for_each_in_parallel(parts.size(), [&](std::size_t i) {
+    const bool is_last = i + 1 == parts.size();
+    ptx[i] = compile_part(parts[i], is_last, kernels, *machine_for(architecture, version), wrong[i]);
+  });
+  for (const std::string& problem : wrong)
+    if (!problem.empty()) {
+      diagnostics.report(broken_object, {}, problem);
+      return std::nullopt;
+    }
+  return join_ptx(ptx);
 }
 
 std::optional<Images> make_images(const llvm::Module& module, const device::Kernels& kernels,
-                                  const std::vector<Architecture>& architectures, const ImageOptions& options,
-                                  dlvm::Diagnostics& diagnostics) {
+                                  const std::vector<Architecture>& architectures, const Toolkit* toolkit,
+                                  const ImageOptions& options, dlvm::Diagnostics& diagnostics) {
   Architecture least = architectures.front();
   for (const Architecture& one : architectures)
     if (one.number < least.number) least = one;
@@ -164,11 +184,11 @@ std::optional<Images> make_images(const llvm::Module& module, const device::Kern
   }
   if (!ptx) return std::nullopt;
   Images images;
-  OneBlockKernels one_block;
-  if (const auto ptxas = find_ptxas()) {
+  KernelNames one_block;
+  if (toolkit != nullptr) {
     const dlvm::Step step(options.times, "ptxas");
-    auto made = assemble_all({*ptxas, options.ptxas_limit, options.lines}, *ptx, kernels, architectures,
-                             options.progress);
+    auto made = assemble_all({toolkit->ptxas, options.ptxas_limit, options.lines}, *ptx, kernels,
+                             architectures, {options.whole, options.progress});
     for (std::size_t i = 0; i < made.size(); ++i) {
       const Architecture& architecture = architectures[i];
       Assembled& code = made[i].code;
@@ -176,15 +196,14 @@ std::optional<Images> make_images(const llvm::Module& module, const device::Kern
         diagnostics.report(assembler_failed, {}, architecture.name(), code.failure);
         return std::nullopt;
       }
-      one_block.merge(made[i].one_block);
       images.report += architecture.name() + "\n" + code.report;
-      images.all.push_back({architecture, false, std::move(code.bytes), std::move(code.report)});
+      Image& image = images.all.emplace_back();
+      image = {architecture, false, std::move(code.bytes), std::move(code.report), {}};
+      if (!made[i].beside.empty()) image.beside = {std::move(made[i].beside), made[i].one_block};
+      one_block.merge(made[i].one_block);
     }
-    images.toolkit = toolkit_of(*ptxas);
-  } else {
-    diagnostics.report(no_assembler, {});
   }
-  images.all.push_back({least, true, with_one_block(*ptx, one_block), {}});
+  images.all.push_back({least, true, with_one_block(*ptx, one_block), {}, {}});
   return images;
 }
 

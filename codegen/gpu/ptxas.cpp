@@ -13,7 +13,8 @@
 namespace codegen::gpu {
 namespace {
 
-constexpr std::string_view begins_kernel = "Compiling entry function '";
+constexpr std::string_view begins_kernel = "Compiling entry function '",
+                           warns_of_spills = "Registers are spilled to local memory in function '";
 
 std::size_t begun_kernels(std::string_view messages) {
   std::size_t count = 0;
@@ -21,6 +22,18 @@ std::size_t begun_kernels(std::string_view messages) {
        at = messages.find(begins_kernel, at + 1))
     ++count;
   return count;
+}
+
+// `Cuda compilation tools, release 13.0, V13.0.88`
+int version_of(const std::string& ptxas) {
+  constexpr double limit = 10;
+  const Finished done = run_program(ptxas, {"--version"}, {}, limit);
+  int major = 0, minor = 0;
+  llvm::StringRef release = llvm::StringRef(done.messages).split("release ").second;
+  if (!done.ok || release.consumeInteger(10, major) || !release.consume_front(".") ||
+      release.consumeInteger(10, minor))
+    return 0;
+  return 1000 * major + 10 * minor;
 }
 
 /// The first lines of what an assembler says, which may be anything.
@@ -49,20 +62,15 @@ std::optional<std::string> find_ptxas() {
   return std::nullopt;
 }
 
-// `Cuda compilation tools, release 13.0, V13.0.88`
-int toolkit_of(const std::string& ptxas) {
-  constexpr double limit = 10;
-  const Finished done = run_program(ptxas, {"--version"}, {}, limit);
-  int major = 0, minor = 0;
-  llvm::StringRef release = llvm::StringRef(done.messages).split("release ").second;
-  if (!done.ok || release.consumeInteger(10, major) || !release.consume_front(".") ||
-      release.consumeInteger(10, minor))
-    return 0;
-  return 1000 * major + 10 * minor;
+std::optional<Toolkit> find_toolkit() {
+  auto ptxas = find_ptxas();
+  if (!ptxas) return std::nullopt;
+  const int version = version_of(*ptxas);
+  return Toolkit{std::move(*ptxas), version};
 }
 
 Assembled assemble(const Assembler& assembler, const std::string& ptx,
-                   const device::Architecture& architecture, const std::vector<std::string>& kernels,
+                   const device::Architecture& architecture, const std::set<std::string>& kernels,
                    const std::function<void(std::size_t)>& watch) {
   std::vector<std::string> arguments{"--gpu-name=" + architecture.name(), "--verbose", "--warn-on-spills",
                                      "-O3"};
@@ -79,6 +87,20 @@ Assembled assemble(const Assembler& assembler, const std::string& ptx,
   if (!wrong.empty()) result.failure = "what it wrote cannot be used: " + wrong;
   result.ok = wrong.empty();
   return result;
+}
+
+std::string report_without(const std::string& report, const std::set<std::string>& kernels) {
+  std::string kept;
+  bool is_left_out = false;
+  llvm::SmallVector<llvm::StringRef> lines;
+  llvm::StringRef(report).split(lines, '\n', -1, false);
+  for (const llvm::StringRef line : lines) {
+    const std::string name = line.split('\'').second.split('\'').first.str();
+    if (line.contains(begins_kernel)) is_left_out = kernels.contains(name);
+    const bool is_warning = line.contains(warns_of_spills) && kernels.contains(name);
+    if (!is_left_out && !is_warning) kept += line.str() + "\n";
+  }
+  return kept;
 }
 
 // Of every kernel there are lines `Compiling entry function 'NAME' for 'CHIP'`, then, of it and of functions

@@ -3,8 +3,8 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
-#include <vector>
 
 #include "codegen/device/contents.h"
 #include "codegen/device/image.h"
@@ -14,8 +14,14 @@ namespace codegen::gpu {
 /// The assembler's path: `$CUDA_HOME/bin`, PATH, `/usr/local/cuda/bin`; nothing where there is none.
 std::optional<std::string> find_ptxas();
 
-/// The version of the Toolkit that the assembler belongs to: 13000 for CUDA 13.0; 0 where it does not say.
-int toolkit_of(const std::string& ptxas);
+struct Toolkit {
+  std::string ptxas;  ///< its path
+  int version = 0;    ///< 13000 for CUDA 13.0; 0 where the assembler does not say
+};
+
+/// The CUDA Toolkit whose assembler `find_ptxas` finds, which is asked for its version; nothing where there
+/// is none.
+std::optional<Toolkit> find_toolkit();
 
 /// How long the assembler may take for one chip, in seconds, unless it is told otherwise.
 inline constexpr double default_ptxas_limit = 600;
@@ -37,8 +43,11 @@ struct Assembled {
 /// Machine code for `architecture` (`sm_90a`) of the PTX that defines `kernels`. `watch`, if it is there, is
 /// called now and then with how many of them the assembler has begun. Thread-safe; writes no files.
 Assembled assemble(const Assembler& assembler, const std::string& ptx,
-                   const device::Architecture& architecture, const std::vector<std::string>& kernels,
+                   const device::Architecture& architecture, const std::set<std::string>& kernels,
                    const std::function<void(std::size_t)>& watch = {});
+
+/// The report without what it says of these kernels.
+std::string report_without(const std::string& report, const std::set<std::string>& kernels);
 
 /// What a report says of each kernel, by name.
 std::map<std::string, device::KernelCode> kernels_of(const std::string& report,

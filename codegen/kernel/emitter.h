@@ -18,10 +18,16 @@ inline constexpr dlvm::DiagnosticKind combinator_not_scalar{
     "body is straight-line code of elementwise instructions and calls of such functions."};
 inline constexpr dlvm::DiagnosticKind not_straight_line{
     "DLVM-E0702", dlvm::Severity::error,
-    "@{function}: code can be generated for {instruction} only after inlining",
+    "@{function}: {instruction} is left after inlining, and no code can be generated for it",
     "Code is generated for functions of one block without calls, whose parameters are tensors and whose "
     "result "
-    "is a tensor or a tuple of tensors. Run the pass INL first."};
+    "is a tensor or a tuple of tensors. In a module of the Tensor Expression Language a call is left where "
+    "all calls together, with those of derivatives, come to more than some two million operations. Make them "
+    "fewer: give a result that is used several times a name instead of calling the function again, compute "
+    "equal layers as one tensor with one more axis, or split the module in two. In DLVM text a call is "
+    "left where the function is external, recursive or of several blocks, does not fit its arguments' "
+    "shapes, "
+    "or where the pass INL was not run."};
 
 /// Emits the scalars of one stage: elements of the function's values at given indices, computed or loaded.
 /// Equal elements are emitted once.

@@ -8,11 +8,11 @@
 namespace dlvm {
 
 std::optional<NamedTensors> parse_npz(std::string_view bytes, const std::string& name, FileError& error) {
-  const auto members = parse_zip(bytes, name, physical_memory() / 3, error);
+  auto members = parse_zip(bytes, name, physical_memory() / 2, error);
   if (!members) return std::nullopt;
   constexpr std::string_view suffix = ".npy";
   NamedTensors tensors;
-  for (const auto& [file, contents] : *members) {
+  for (auto& [file, contents] : *members) {
     if (!file.ends_with(suffix) || file.size() == suffix.size()) {
       error = {FileError::Kind::format, fmt::format("{}: member '{}' is not named NAME.npy", name, file)};
       return std::nullopt;
@@ -20,6 +20,7 @@ std::optional<NamedTensors> parse_npz(std::string_view bytes, const std::string&
     auto tensor = parse_npy(contents, fmt::format("{}: member '{}'", name, file), error);
     if (!tensor) return std::nullopt;
     tensors.push_back({file.substr(0, file.size() - suffix.size()), std::move(*tensor)});
+    contents = std::string();  // so that a member and its tensor are both there for one member at a time
   }
   return tensors;
 }

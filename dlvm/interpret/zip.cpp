@@ -7,6 +7,7 @@
 #include <zlib.h>
 
 #include <algorithm>
+#include <unordered_set>
 
 namespace dlvm {
 namespace {
@@ -105,7 +106,7 @@ class Archive {
 
   bool read_directory() {
     std::size_t at = directory_;
-    std::uint64_t sum = 0;
+    std::uint64_t sum = bytes_.size();
     for (std::uint32_t i = 0; i < count_; ++i) {
       if (end_ - at < entry_size || number(bytes_, at, 4) != entry_signature)
         return fail("has a directory that is damaged");
@@ -117,7 +118,7 @@ class Archive {
       at += size;
     }
     if (at != end_) return fail("has a directory that is damaged");
-    if (sum > limit_) return fail("holds more than {} MiB", limit_ >> 20);
+    if (sum > limit_) return fail("takes more than {} MiB with its members unpacked", limit_ >> 20);
     return true;
   }
 
@@ -138,8 +139,7 @@ class Archive {
       return fail("member '{}' is in the Zip64 format, which is not read; use a safetensors file", read.name);
     if (read.method == stored && read.packed != read.size)
       return fail("member '{}' has two sizes", read.name);
-    if (std::ranges::any_of(entries_, [&](const Entry& other) { return other.name == read.name; }))
-      return fail("has two members '{}'", read.name);
+    if (!names_.insert(entry.substr(entry_size, name)).second) return fail("has two members '{}'", read.name);
     entries_.push_back(std::move(read));
     return true;
   }
@@ -170,6 +170,7 @@ class Archive {
   std::size_t limit_, directory_ = 0, end_ = 0;
   std::uint32_t count_ = 0;
   std::vector<Entry> entries_;
+  std::unordered_set<std::string_view> names_;  ///< of the entries, as they are in the archive
 };
 
 }  // namespace

@@ -92,7 +92,8 @@ class Inliner {
 /// Inlines what is called until nothing is left that fits, within one budget for the whole module.
 class Inlining {
  public:
-  explicit Inlining(Module& module) : module_(module), components_(call_components(module)) {
+  Inlining(Module& module, std::size_t limit)
+      : module_(module), components_(call_components(module)), limit_(limit), budget_(limit) {
     for (const Component& component : components_)
       for (const Function* function : component.functions)
         if (!component.recursive && function->blocks().size() == 1)
@@ -134,12 +135,14 @@ class Inlining {
     for (const auto& instruction : function.entry().instructions()) {
       const auto callee =
           instruction->opcode() == Opcode::apply ? sizes_.find(instruction->callee()) : sizes_.end();
-      count = std::min(inlining_limit + 1, count + (callee == sizes_.end() ? 1 : callee->second));
+      count = std::min(limit_ + 1, count + (callee == sizes_.end() ? 1 : callee->second));
     }
     return count;
   }
 
-  /// A call that is copied with its caller's body is looked at next, so that nothing is copied twice.
+  /// A call that is copied with its caller's body is looked at next, so that nothing is copied twice. Each
+  /// copy is charged, and a call that is inlined is given back, so that copies of calls that do not fit
+  /// count, too.
   bool expand(Function& caller) {
     std::vector<Instruction*> calls, dead;
     for (const auto& block : caller.blocks())
@@ -159,10 +162,8 @@ class Inlining {
       if (!call->users().empty()) replace_all_uses(*call, *result);
       dead.push_back(call);
       for (auto made = inliner.made().rbegin(); made != inliner.made().rend(); ++made)
-        if ((*made)->opcode() == Opcode::apply && sizes_.contains((*made)->callee()))
-          calls.push_back(*made);
-        else
-          --budget_;
+        if ((*made)->opcode() == Opcode::apply && sizes_.contains((*made)->callee())) calls.push_back(*made);
+      budget_ = budget_ + 1 - inliner.made().size();
     }
     for (auto at = dead.rbegin(); at != dead.rend(); ++at) (*at)->block()->erase(*at);
     return !dead.empty();
@@ -171,11 +172,13 @@ class Inlining {
   Module& module_;
   std::vector<Component> components_;
   std::unordered_map<const Function*, std::size_t> sizes_;  ///< of functions that can be inlined
-  std::size_t budget_ = inlining_limit;
+  std::size_t limit_;
+  std::size_t budget_;  ///< what is left of the limit
 };
 
 }  // namespace
 
-bool inlining(Module& module) { return Inlining(module).run(); }
+bool inlining(Module& module) { return inlining(module, inlining_limit); }
+bool inlining(Module& module, std::size_t limit) { return Inlining(module, limit).run(); }
 
 }  // namespace dlvm

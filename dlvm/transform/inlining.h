@@ -10,9 +10,12 @@ namespace dlvm {
 /// longer called is unchanged. Requirements of an inlined callee become the caller's. An inlined instruction
 /// has its own locations, followed by those of the call.
 bool inlining(Module& module);
+/// The same with another limit on how many instructions the module may grow by.
+bool inlining(Module& module, std::size_t limit);
 
-/// The number of instructions that a module may grow by. They are counted before anything is copied, and calls
-/// beyond the limit stay calls, so that functions that each call the next one twice cannot exhaust memory.
+/// The number of instructions that a module may grow by. They are counted before anything is copied, and
+/// calls beyond the limit stay calls, so that functions that each call the next one twice cannot exhaust
+/// memory.
 inline constexpr std::size_t inlining_limit = 2'000'000;
 
 }  // namespace dlvm

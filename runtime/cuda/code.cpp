@@ -40,7 +40,7 @@ void write_refusals(Text& text, const Calls& calls, const Device& device, const 
   const char* before = " (";
   for_each_code(devices, [&](const DeviceCode& code) {
     const Loaded* loaded = find_loaded(device, code);
-    if (loaded && !loaded->module) text << before << loaded->refusals, before = "; ";
+    if (loaded && !loaded->image) text << before << loaded->refusals, before = "; ";
   });
   text << "); a newer driver does";
 }
@@ -79,11 +79,17 @@ int32_t find_kernel(const Calls& calls, const Device& device, Module module, con
 
 int32_t find_kernels(const Calls& calls, const Device& device, Loaded& loaded) {
   const DeviceCode& code = *loaded.code;
+  const auto find_in = [&](Module module, int64_t i) {
+    return find_kernel(calls, device, module, code.kernels[i], loaded.kernels[i]);
+  };
   for (int64_t i = 0; i < code.kernel_count; ++i)
-    if (const int32_t status = find_kernel(calls, device, loaded.module, code.kernels[i], loaded.kernels[i]))
-      return status;
+    if (const int32_t status = find_in(loaded.modules[0], i)) return status;
+  const Image* before = loaded.image;
+  for (int64_t part = 1; part < loaded.module_count; ++part, before = before->beside)
+    for (int64_t i = 0; i < before->beside_count; ++i)
+      if (const int32_t status = find_in(loaded.modules[part], before->beside_kernels[i])) return status;
   const auto find = [&](const char* name, Function& function) {
-    return calls.about(name, &Driver::cuModuleGetFunction, &function, loaded.module, name);
+    return calls.about(name, &Driver::cuModuleGetFunction, &function, loaded.modules[0], name);
   };
   if (const int32_t status = find(words_kernel, loaded.words)) return status;
   for (const CombineKernel& kernel : combine_kernels)
@@ -95,15 +101,17 @@ int32_t find_kernels(const Calls& calls, const Device& device, Loaded& loaded) {
 int32_t load_code(const Calls& calls, Device& device, const DeviceCode& code, const Loaded*& found) {
   found = find_loaded(device, code);
   if (found) return TEL_OK;
-  const auto count = static_cast<size_t>(code.kernel_count);
-  auto* made = static_cast<Loaded*>(calloc(1, sizeof(Loaded) + count * sizeof(Function)));
+  const auto count = static_cast<size_t>(code.kernel_count), parts = static_cast<size_t>(most_parts(code));
+  auto* made =
+      static_cast<Loaded*>(calloc(1, sizeof(Loaded) + count * sizeof(Function) + parts * sizeof(Module)));
   if (!made) return calls.no_memory();
   made->code = &code;
   made->kernels = reinterpret_cast<Function*>(made + 1);
-  int32_t status = load_module(calls, device, *made);
-  if (status == TEL_OK && made->module) {
+  made->modules = reinterpret_cast<Module*>(made->kernels + count);
+  int32_t status = load_modules(calls, device, *made);
+  if (status == TEL_OK && made->image) {
     status = find_kernels(calls, device, *made);
-    if (status != TEL_OK) calls.driver().cuModuleUnload(made->module);
+    if (status != TEL_OK) unload_modules(calls.driver(), *made);
   }
   if (status != TEL_OK) {
     free(made);
@@ -150,7 +158,7 @@ int32_t make_program(const Calls& calls, Device& device, const DeviceProgram& pr
                      const Ready*& ready) {
   const Loaded* loaded = nullptr;
   if (const int32_t status = load_code(calls, device, *program.code, loaded)) return status;
-  if (!loaded->module) return TEL_OK;
+  if (!loaded->image) return TEL_OK;
   const auto count = static_cast<size_t>(program.literal_count);
   auto* made = static_cast<Ready*>(calloc(1, sizeof(Ready) + count * sizeof(Address)));
   if (!made) return calls.no_memory();
@@ -173,7 +181,7 @@ const DeviceProgram* best_program(const Devices& devices, const Device& device) 
     const DeviceProgram& program = devices.programs[i];
     if (!suits(program, device)) continue;
     const Loaded* loaded = find_loaded(device, *program.code);
-    if (!loaded || loaded->module) return &program;
+    if (!loaded || loaded->image) return &program;
   }
   return nullptr;
 }
@@ -207,7 +215,7 @@ void unload_code(const Driver& driver, Device& device) {
   }
   while (Loaded* loaded = device.loaded) {
     device.loaded = loaded->next;
-    if (loaded->module) driver.cuModuleUnload(loaded->module);
+    unload_modules(driver, *loaded);
     free(loaded);
   }
 }

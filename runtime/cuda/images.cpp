@@ -56,6 +56,44 @@ bool is_refusal(Code code) {
   return false;
 }
 
+/// Loads one part of an image. Where the driver refuses it, `refusals` says why and `module` is null.
+int32_t load_part(const Calls& calls, const Image& part, Module& module, Text& refusals, const char* before) {
+  char what[32], log[256] = "";
+  Text name(what, sizeof what);
+  write_image(name, part);
+  const LoadOption options[] = {error_log, error_log_size};
+  void* values[] = {log, reinterpret_cast<void*>(sizeof log - 1)};
+  const ImageBytes bytes(part);
+  if (!bytes.data()) return calls.no_memory();
+  if (bytes.damaged()) {
+    Failure failure = calls.fail(TEL_DEVICE);
+    failure.text() << "the object's code for " << what << " is damaged";
+    return failure;
+  }
+  const Code code = calls.driver().cuModuleLoadDataEx(&module, bytes.data(), 2, options, values);
+  if (!is_refusal(code)) return calls.result(code, &Driver::cuModuleLoadDataEx, what, log[0] ? log : nullptr);
+  module = nullptr;
+  calls.write_code(refusals << before << what << ": ", code);
+  if (log[0]) refusals << ": " << log;
+  return TEL_OK;
+}
+
+/// Loads all parts of an image, or none of them.
+int32_t load_image(const Calls& calls, const Image& image, Loaded& loaded, Text& refusals) {
+  for (const Image* part = &image; part; part = part->beside) {
+    Module& module = loaded.modules[loaded.module_count];
+    module = nullptr;
+    const int32_t status = load_part(calls, *part, module, refusals, loaded.refusals[0] ? "; " : "");
+    if (status != TEL_OK || !module) {
+      unload_modules(calls.driver(), loaded);
+      return status;
+    }
+    ++loaded.module_count;
+  }
+  loaded.image = &image;
+  return TEL_OK;
+}
+
 }  // namespace
 
 void write_image(Text& text, const Image& image) {
@@ -74,31 +112,27 @@ const Image* next_image(const DeviceCode& code, int32_t architecture, const Imag
   return best;
 }
 
-int32_t load_module(const Calls& calls, const Device& device, Loaded& loaded) {
+int64_t most_parts(const DeviceCode& code) {
+  int64_t most = 0;
+  for (int64_t i = 0; i < code.image_count; ++i) {
+    int64_t count = 0;
+    for (const Image* part = &code.images[i]; part; part = part->beside) ++count;
+    if (count > most) most = count;
+  }
+  return most;
+}
+
+int32_t load_modules(const Calls& calls, const Device& device, Loaded& loaded) {
   Text refusals(loaded.refusals, sizeof loaded.refusals);
   const Image* image = nullptr;
-  while ((image = next_image(*loaded.code, device.architecture, image)) != nullptr) {
-    char what[32], log[256] = "";
-    Text name(what, sizeof what);
-    write_image(name, *image);
-    const LoadOption options[] = {error_log, error_log_size};
-    void* values[] = {log, reinterpret_cast<void*>(sizeof log - 1)};
-    const ImageBytes bytes(*image);
-    if (!bytes.data()) return calls.no_memory();
-    if (bytes.damaged()) {
-      Failure failure = calls.fail(TEL_DEVICE);
-      failure.text() << "the object's code for " << what << " is damaged";
-      return failure;
-    }
-    const Code code = calls.driver().cuModuleLoadDataEx(&loaded.module, bytes.data(), 2, options, values);
-    if (!is_refusal(code))
-      return calls.result(code, &Driver::cuModuleLoadDataEx, what, log[0] ? log : nullptr);
-    loaded.module = nullptr;
-    if (loaded.refusals[0]) refusals << "; ";
-    calls.write_code(refusals << what << ": ", code);
-    if (log[0]) refusals << ": " << log;
-  }
+  while (!loaded.image && (image = next_image(*loaded.code, device.architecture, image)) != nullptr)
+    if (const int32_t status = load_image(calls, *image, loaded, refusals)) return status;
   return TEL_OK;
+}
+
+void unload_modules(const Driver& driver, Loaded& loaded) {
+  while (loaded.module_count > 0) driver.cuModuleUnload(loaded.modules[--loaded.module_count]);
+  loaded.image = nullptr;
 }
 
 }  // namespace runtime::cuda

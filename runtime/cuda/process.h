@@ -12,8 +12,10 @@ namespace runtime::cuda {
 struct Loaded {
   Loaded* next;
   const DeviceCode* code;
-  Module module;              ///< null: the driver takes none of the images
-  char refusals[256];         ///< then: of each image what the driver said
+  const Image* image;  ///< that was loaded; null: the driver takes none
+  Module* modules;     ///< of the image's parts, in order; behind this struct
+  int64_t module_count;
+  char refusals[256];         ///< where there is no image: of each what the driver said
   Function words;             ///< tel_words
   Function combine[f64 + 1];  ///< tel_combine_… of an element type; null where there is none
   Function* kernels;          ///< of `code`, in order; behind this struct
@@ -53,7 +55,7 @@ struct Process {
 
 /// Weak and hidden: one for all objects that are linked together. Its name has a number that changes with the
 /// layout of these structs.
-extern Process process __asm__("tel.cuda.2") __attribute__((weak, visibility("hidden")));
+extern Process process __asm__("tel.cuda.3") __attribute__((weak, visibility("hidden")));
 
 class Lock {
  public:

@@ -8,6 +8,7 @@
 #include "codegen/schedule/gpu/thread_contraction.h"
 #include "codegen/schedule/lower/statements.h"
 #include "codegen/schedule/simplify.h"
+#include "codegen/schedule/size.h"
 #include "codegen/schedule/walk.h"
 
 namespace codegen::schedule::gpu {
@@ -46,6 +47,8 @@ class SingleBlock : TeamNest {
     Loop grid = new_loop(lowering_, "block", LoopKind::block, 1);
     lowering_.schedule.variants.push_back({guards(), around(std::move(grid), std::move(body))});
     simplify(lowering_.schedule);
+    if (instruction_estimate(lowering_.schedule.variants.front().body) > most_block_instructions)
+      return std::nullopt;
     insert_barriers(lowering_.schedule);
     return std::move(lowering_.schedule);
   }

@@ -126,3 +126,18 @@ TEST_CASE("the assembler's report") {
   CHECK(kernels.at("k1").spilled == 0);
   CHECK(gpu::kernels_of("code for nothing", "sm_90").empty());
 }
+
+TEST_CASE("a report without what the assembler says of one kernel") {
+  const std::string before = "ptxas info    : 0 bytes gmem\n",
+                    warning =
+                        "ptxas warning : Registers are spilled to local memory in function 'k0', 4 bytes\n",
+                    first =
+                        "ptxas info    : Compiling entry function 'k0' for 'sm_90'\n"
+                        "    8 bytes stack frame, 4 bytes spill stores, 12 bytes spill loads\n",
+                    second =
+                        "ptxas info    : Compiling entry function 'k1' for 'sm_90'\n"
+                        "ptxas info    : Used 255 registers\n";
+  CHECK(gpu::report_without(before + warning + first + second, {"k0"}) == before + second);
+  CHECK(gpu::report_without(before + warning + second + first, {"k0"}) == before + second);
+  CHECK(gpu::report_without(before + warning + first + second, {"k1"}) == before + warning + first);
+}

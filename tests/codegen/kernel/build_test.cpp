@@ -225,7 +225,8 @@ TEST_CASE("what has no kernels is refused") {
   const auto& function = s.results({s.b.apply(callee.function.get(), {s[0]})});
   CHECK_FALSE(codegen::kernel::build(function, diagnostics));
   REQUIRE(diagnostics.error_count() == 1);
-  CHECK(diagnostics.all()[0].text == "@scene: code can be generated for apply only after inlining");
+  CHECK(diagnostics.all()[0].text ==
+        "@scene: apply is left after inlining, and no code can be generated for it");
 }
 
 }  // namespace

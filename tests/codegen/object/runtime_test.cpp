@@ -94,7 +94,7 @@ TEST_CASE("the driver is opened where there is code for GPUs, by state that prog
   check_names(parts, module);
   const std::string text = assembly(parts);
   CHECK(count(text, ".weak") == 1);
-  CHECK(count(text, ".weak tel.cuda.2\n.hidden tel.cuda.2\n") == 1);
+  CHECK(count(text, ".weak tel.cuda.3\n.hidden tel.cuda.3\n") == 1);
 }
 
 TEST_CASE("functions of the runtime can be unwound") {

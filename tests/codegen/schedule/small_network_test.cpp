@@ -8,9 +8,11 @@
 #include "codegen/kernel/text.h"
 #include "codegen/kernel/verify.h"
 #include "codegen/schedule/gpu/barriers.h"
+#include "codegen/schedule/gpu/single_block.h"
 #include "codegen/schedule/gpu/small_network.h"
 #include "codegen/schedule/gpu/small_product.h"
 #include "codegen/schedule/interpret.h"
+#include "codegen/schedule/size.h"
 #include "codegen/schedule/text.h"
 #include "codegen/schedule/variants.h"
 #include "dlvm/interpret/random_inputs.h"
@@ -88,7 +90,7 @@ TEST_CASE("a chain of small layers is one launch, forward and gradient") {
   for (const char* entry : {"forward", "gradient"}) {
     Program joined = program(network[entry]);
     const std::size_t before = joined.launches.size();
-    codegen::device::join_launches(joined);
+    codegen::device::join_launches(joined, codegen::schedule::gpu::chip_of(80));
     CHECK(before >= 3);
     CHECK(joined.launches.size() == 1);
     CHECK(joined.kernels.size() == 1);
@@ -115,7 +117,7 @@ c = tanh(b • A)
 y: out = c • A
 )");
   Program joined = program(network["forward"]);
-  codegen::device::join_launches(joined);
+  codegen::device::join_launches(joined, codegen::schedule::gpu::chip_of(80));
   CHECK(joined.launches.size() == 1);
   CHECK(locals(joined) == 2);
 }
@@ -124,12 +126,86 @@ TEST_CASE("what is not small stays as it is") {
   const Network network(large_layers);
   Program joined = program(network["forward"]);
   const std::string before = print(joined);
-  codegen::device::join_launches(joined);
+  codegen::device::join_launches(joined, codegen::schedule::gpu::chip_of(80));
   CHECK(print(joined) == before);
   for (const Schedule& schedule : scheduled(network["forward"]).schedules) {
     REQUIRE(schedule.variants.size() == 2);  // few rows, and all
     CHECK(schedule.variants[0].guards[0].end == 17);
   }
+}
+
+/// A layer of long expressions after the other, of so many terms each.
+std::string long_layers(int layers, int terms) {
+  std::string text = "module long\nx0: in[N x 8]\nA: param[8 x 8] = glorot()\n";
+  for (int i = 0; i < layers; ++i) {
+    const std::string x = "x" + std::to_string(i), z = "z" + std::to_string(i);
+    text += z + " = " + x + " • A\nx" + std::to_string(i + 1) + " = " + z;
+    for (int k = 1; k < terms; ++k) text += " + abs(" + z + " - 0." + std::to_string(10 + k) + ")";
+    text += "\n";
+  }
+  return text + "y: out = x" + std::to_string(layers) + "\n";
+}
+
+/// The estimated instructions of the variants that are one block.
+std::vector<std::int64_t> block_sizes(const codegen::Scheduled& scheduled) {
+  std::vector<std::int64_t> sizes;
+  for (const Schedule& schedule : scheduled.schedules)
+    for (const auto& variant : schedule.variants)
+      if (variant.body.size() == 1 && !variant.guards.empty())
+        sizes.push_back(codegen::schedule::instruction_estimate(variant.body));
+  return sizes;
+}
+
+TEST_CASE("launches that would come to many instructions are several kernels, with the same bits") {
+  const Network network(long_layers(24, 60));
+  const auto joined = scheduled(network["forward"]);
+  const auto sizes = block_sizes(joined);
+  const std::size_t launches = joined.program.launches.size();
+  CHECK(launches > 1);
+  CHECK(launches < 24);
+  CHECK(sizes.size() == joined.schedules.size());
+  for (const std::int64_t size : sizes) CHECK(size <= codegen::schedule::gpu::most_block_instructions);
+  const Call call = network.call("forward", 5);
+  const auto apart = codegen::device::schedule_program(program(network["forward"]), network["forward"],
+                                                       codegen::schedule::gpu::chip_of(80), false, false);
+  CHECK(apart.program.launches.size() >= 24);
+  const auto one = codegen::schedule::interpret(joined, call.inputs, call.dimensions).outputs;
+  const auto other = codegen::schedule::interpret(apart, call.inputs, call.dimensions).outputs;
+  REQUIRE(one.size() == 1);
+  CHECK(std::equal(one[0].data(), one[0].data() + one[0].byte_count(), other[0].data()));
+}
+
+TEST_CASE("a launch of many instructions has no variant of one block") {
+  const auto is_block = [](int terms) {
+    std::string text =
+        "kernel @p(x: <N x f32>, y: <N x f32> written) { stage sum over $i0 in N { %0: f32 = load x[$i0] ";
+    for (int i = 1; i < terms; ++i)
+      text += "%" + std::to_string(i) + ": f32 = add %" + std::to_string(i - 1) + ", %0 ";
+    text += "store %" + std::to_string(terms - 1) + " to y[$i0] } }";
+    std::string error;
+    const auto kernel = codegen::kernel::parse_kernel(text, error);
+    REQUIRE_MESSAGE(kernel.has_value(), error);
+    return codegen::schedule::gpu::schedule_as_single_block(*kernel, codegen::schedule::gpu::chip_of(80), 64)
+        .has_value();
+  };
+  CHECK(is_block(1000));
+  CHECK(!is_block(5000));
+}
+
+TEST_CASE("an estimate counts unrolled loops as often as they run, and others once") {
+  std::string error;
+  const auto schedule = codegen::schedule::parse_schedule(R"(schedule @s(y: <32 x f32> written) {
+  variant {
+    block $b0 in 1 {
+      for $i1 in N {
+        unrolled $i2 in 4 { %0: f32 = literal 1 store %0 to y[$i2] }
+      }
+    }
+  }
+})",
+                                                          error);
+  REQUIRE_MESSAGE(schedule.has_value(), error);
+  CHECK(codegen::schedule::instruction_estimate(schedule->variants[0].body) == 1 + 1 + 1 + 4 * 2);
 }
 
 TEST_CASE("both sides of the guard have the same bits") {

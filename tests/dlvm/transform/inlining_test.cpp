@@ -36,13 +36,14 @@ std::size_t instructions(const dlvm::Module& module) {
 }
 
 /// Instructions before and after.
-std::pair<std::size_t, std::size_t> inlined(const std::string& text) {
+std::pair<std::size_t, std::size_t> inlined(const std::string& text,
+                                            std::size_t limit = dlvm::inlining_limit) {
   dlvm::Sources sources;
   dlvm::Diagnostics diagnostics;
   const auto module = dlvm::parse(*sources.add("m.dl", text), sources, diagnostics);
   REQUIRE_MESSAGE(module != nullptr, dlvm::render(diagnostics));
   const std::size_t before = instructions(*module);
-  CHECK(dlvm::inlining(*module));
+  CHECK(dlvm::inlining(*module, limit));
   CHECK_MESSAGE(dlvm::verify(*module, diagnostics), dlvm::render(diagnostics));
   return {before, instructions(*module)};
 }
@@ -58,4 +59,23 @@ TEST_CASE("a chain of calls is inlined once, where it is called from") {
 TEST_CASE("what calls that double would come to is counted, and they stay calls") {
   const auto [before, after] = inlined(program(64, 2));
   CHECK(after <= before + dlvm::inlining_limit);
+}
+
+TEST_CASE("copies of calls that do not fit the arguments' shapes count towards the limit") {
+  std::string text =
+      "entry forward \"forward\" @forward(input \"x\") -> (output \"y\")\n"
+      "func @misfit: (<K x f32>) -> <2 x f32> {\n'entry(%x: <K x f32>):\n"
+      "    %y = shapeCast %x: <K x f32> to 2\n    return %y: <2 x f32>\n}\n"
+      "func @many: (<3 x f32>) -> <2 x f32> {\n'entry(%x: <3 x f32>):\n";
+  const auto call = [&](const char* callee, int number) {
+    text += "    %y" + std::to_string(number) + " = apply @" + callee + "(%x: <3 x f32>) -> <2 x f32>\n";
+  };
+  for (int i = 0; i < 10; ++i) call("misfit", i);
+  text +=
+      "    return %y0: <2 x f32>\n}\nfunc @forward: (<3 x f32>) -> (<2 x f32>) {\n'entry(%x: <3 x f32>):\n";
+  for (int i = 0; i < 100; ++i) call("many", i);
+  text += "    %r = literal (%y0: <2 x f32>)\n    return %r: (<2 x f32>)\n}\n";
+  const auto [before, after] = inlined(text, 450);
+  CHECK(after > before + 400);
+  CHECK(after <= before + 450);
 }

@@ -161,6 +161,66 @@ TEST_CASE_FIXTURE(WithDriver, "an image that the driver refuses is followed by t
   CHECK(stand_in::count("cuModuleLoadDataEx") == 3);
 }
 
+namespace {
+
+/// An image of two parts; the first has a kernel, number 2, that must not run.
+struct TwoParts : OtherCode {
+  stand_in::ImageData first{stand_in::ImageData::right, good.kernels}, second{stand_in::ImageData::right, {}};
+  int32_t number = 2;
+  Image part = image(image_cubin, 90, second), ptx = image(image_ptx, 75, good);
+  std::vector<Image> images{image(image_cubin, 90, first), ptx};
+  DeviceCode both = code(images);
+
+  TwoParts() {
+    for (stand_in::Kernel& kernel : first.kernels) {
+      if (std::string(kernel.name) != program.code->kernels[number].name) continue;
+      second.kernels.push_back(kernel);
+      kernel.run = [](const stand_in::Grid&) { stand_in::complain("the first part's kernel runs"); };
+    }
+    images[0].beside = &part;
+    images[0].beside_count = 1;
+    images[0].beside_kernels = &number;
+    add(75, both);
+  }
+};
+
+}  // namespace
+
+TEST_CASE_FIXTURE(WithDriver, "the parts of an image are loaded together, and the last one's kernels run") {
+  TwoParts parts;
+  for (int i = 0; i < 3; ++i) {
+    REQUIRE(parts.run() == TEL_OK);
+    parts.call.check_results();
+  }
+  CHECK(stand_in::count("cuModuleLoadDataEx") == 2);
+  CHECK(stand_in::live().modules == 2);
+}
+
+TEST_CASE_FIXTURE(WithDriver, "where the driver refuses a part, the next image is taken as a whole") {
+  TwoParts parts;
+  parts.second.version = 13000;
+  REQUIRE(parts.run() == TEL_OK);
+  parts.call.check_results();
+  CHECK(stand_in::count("cuModuleLoadDataEx") == 3);
+  CHECK(stand_in::live().modules == 1);
+}
+
+TEST_CASE("a failure on the way leaves all parts loaded, or none of them") {
+  for (int64_t number = 1;; ++number) {
+    const WithDriver driver;
+    TwoParts parts;
+    stand_in::fail_at(number);
+    parts.run();
+    const bool is_over = stand_in::failed_function().empty();
+    stand_in::fail_at(0);
+    CHECK(stand_in::live().modules % 2 == 0);
+    if (is_over) break;
+    REQUIRE(parts.run() == TEL_OK);
+    parts.call.check_results();
+    CHECK(stand_in::live().modules == 2);
+  }
+}
+
 TEST_CASE_FIXTURE(WithDriver, "images that are all refused are followed by those of the next program") {
   OtherCode other;
   const std::vector<Image> newer{OtherCode::image(image_cubin, 90, other.newer)},

@@ -104,7 +104,7 @@ bool Session::refuses_warnings() {
   if (options_.warnings != Warnings::error || warnings == 0) return false;
   if (!diagnostics_.has_errors())
     diagnostics_.report(warnings_refused, {},
-                        warnings == 1 ? "a warning is" : fmt::format("{} warnings are", warnings));
+                        fmt::format("{} warning{}", warnings, warnings == 1 ? "" : "s"));
   return true;
 }
 

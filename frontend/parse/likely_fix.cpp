@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "frontend/ast/ast.h"
 #include "frontend/other_languages.h"
 #include "frontend/parse/grammar.h"
 
@@ -91,9 +92,9 @@ std::vector<std::string> parts(const Place& place, std::size_t opener) {
   return all;
 }
 
-std::string shape_text(const Place& place) {
+std::string shape_text(const Place& place, std::size_t opener) {
   std::string shape;
-  for (const std::string& part : parts(place, place.open.back()))
+  for (const std::string& part : parts(place, opener))
     shape += (shape.empty() ? "" : " x ") + (part == "-1" ? "?" : part);
   return "[" + shape + "]";
 }
@@ -159,7 +160,8 @@ std::string fix_of_tuple(const Place& place) {
       argument ? call_elsewhere(place.code[open - 2].text, parts(place, open)) : std::string();
   if (!call.empty()) return "write " + call;
   return fmt::format("there are no tuples: a list is [{}], a shape {}",
-                     text(place, open + 1, end_of_part(place, open + 1, false)), shape_text(place));
+                     text(place, open + 1, end_of_part(place, open + 1, false)),
+                     shape_text(place, place.open.back()));
 }
 
 std::string fix_of_named_argument(const Place& place) {
@@ -175,6 +177,17 @@ std::string fix_of_reserved_word(const Place& place) {
   return "write " + call_text(place, open);
 }
 
-std::string fix_of_shape(const Place& place) { return "write x for the comma: " + shape_text(place); }
+std::string fix_of_shape_in_parentheses(const Place& place) {
+  const std::size_t at = place.position;
+  if (place.code[at].kind != Grammar::LEFT_PARENTHESIS || at == place.chunk.first) return "";
+  const bool role = kind_before(place, at, 2) == Grammar::COLON && !place.equals &&
+                    ast::role(place.code[at - 1].text).has_value();
+  if (!role && kind_before(place, at, 1) != Grammar::AS) return "";
+  return "a shape stands in brackets: " + shape_text(place, at);
+}
+
+std::string fix_of_shape(const Place& place) {
+  return "write x for the comma: " + shape_text(place, place.open.back());
+}
 
 }  // namespace frontend::syntax

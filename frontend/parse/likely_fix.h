@@ -25,6 +25,8 @@ std::string fix_of_tuple(const Place& place);
 std::string fix_of_named_argument(const Place& place);
 /// The function that is meant by `var(x)`; the error is at the reserved word. Empty where none is known.
 std::string fix_of_reserved_word(const Place& place);
+/// `[N x 3]` for `x: in(N, 3)` and `x as (N, 3)`; empty where the error is at no such parenthesis.
+std::string fix_of_shape_in_parentheses(const Place& place);
 /// `[N x 3]` for `[N, 3]`; the error is at a comma.
 std::string fix_of_shape(const Place& place);
 

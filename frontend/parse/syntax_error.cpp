@@ -50,12 +50,14 @@ class Explainer {
   void report() {
     if (at_end()) return void(report_expected());
     const Token& token = found();
+    const Place place{code_, chunk_, position_, open_, equals_};
     if (token.text == "for" && previous() && ends_operand(*previous()))
       return report_unsupported(sum_over_index, token.location, diagnostics_);
+    if (const std::string fix = fix_of_shape_in_parentheses(place); !fix.empty())
+      return void(report_expected().fix(fix));
     if (token.kind == Grammar::LEFT_PARENTHESIS && position_ == chunk_.first + 3 &&
         previous()->kind == Grammar::NAME && code_[position_ - 2].kind == Grammar::COLON)
       return report_unsupported(net_instance, token.location, diagnostics_);
-    const Place place{code_, chunk_, position_, open_, equals_};
     if (const std::string fix = fix_of_conversion(place); !fix.empty())
       return void(report_expected().fix(fix));
     if (is_keyword(token) && (wants(Grammar::NAME) || token.kind == Grammar::RESERVED)) {

@@ -17,9 +17,14 @@ std::optional<std::pair<std::string, std::int64_t>> parse_define(const std::stri
 std::string check_define(const std::string& text) {
   if (parse_define(text)) return "";
   const auto equals = text.find('=');
-  const bool number = equals != std::string::npos && equals > 0 && equals + 1 < text.size() &&
-                      text.find_first_not_of("0123456789", equals + (text[equals + 1] == '-' ? 2 : 1)) == std::string::npos;
-  return "'" + text + "' is not NAME=NUMBER" + (number ? ": the number must be from 0 to 2^63 - 1" : "");
+  const bool number =
+      equals != std::string::npos && equals > 0 && equals + 1 < text.size() &&
+      text.find_first_not_of("0123456789", equals + (text[equals + 1] == '-' ? 2 : 1)) == std::string::npos;
+  const bool list = text.find(',') != std::string::npos;
+  return "'" + text + "' is not NAME=NUMBER" +
+         (number ? ": the number must be from 0 to 2^63 - 1"
+          : list ? ": each dimension has a -D of its own, -D N=3 -D M=4"
+                 : "");
 }
 
 std::string check_file_name(const std::string& text) {

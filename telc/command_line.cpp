@@ -3,7 +3,12 @@
 #include <fmt/format.h>
 
 #include <cctype>
+#include <filesystem>
+#include <map>
+#include <regex>
+#include <vector>
 
+#include "frontend/suggest.h"
 #include "telc/refuse.h"
 #include "telc/status.h"
 
@@ -59,11 +64,67 @@ const CLI::App& command_of(const CLI::App& app) {
   return commands.empty() ? app : *commands.front();
 }
 
+/// The parser's messages, and what is said in their place; `$1` is the first part in parentheses.
+constexpr std::pair<const char*, const char*> sentences[]{
+    {"(.+): At Most 1 required but received .*", "$1 can be given only once"},
+    {"(.+): 1 required .* missing", "$1 lacks its value"},
+    {"(.+): Value (.*) not in range .+ to 17976931348623.*", "$1 takes a number above 0, not '$2'"},
+    {"(.+): Value (.*) not in range (.+) to (.+)", "$1 takes a number from $3 to $4, not '$2'"},
+    {"(.+): (.*) not in \\{(.*)\\}", "$1 does not take '$2'; it takes $3"},
+    {"Could not convert: (.+) = (.*)", "$1 takes a number, not '$2'"},
+    {"(.+) excludes (.+)", "$1 and $2 cannot be given together"},
+    {"(.+) requires (.+)", "$1 has a meaning only together with $2"},
+    {"(.+) is required", "$1 is missing"},
+    {"The following arguments? w\\w+ not expected: (?:.*? )?(--?[^ =]+).*", "there is no option $1"},
+    {"The following arguments? w\\w+ not expected: (.*)", "nothing takes the argument '$1'"},
+};
+
+/// The option of the command that may have been meant by `word`; empty where none is near.
+std::string nearest_option(std::string_view word, const CLI::App& command) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : command.get_options())
+    if (!option->get_positional()) names.push_back(option->get_name());
+  const std::vector<std::string_view> views(names.begin(), names.end());
+  return std::string(frontend::closest(word, views));
+}
+
+std::string sentence(const std::string& message, const CLI::App& command) {
+  constexpr std::size_t longest = 4000;  // the matcher takes stack for each character
+  if (message.size() > longest) return message;
+  for (const auto& [pattern, text] : sentences) {
+    const std::regex regex(pattern);
+    std::smatch found;
+    if (!std::regex_match(message, found, regex)) continue;
+    std::string said = found.format(text);
+    for (std::size_t i = said.find("it takes "); i < said.size(); ++i)
+      if (said[i] == ',') said.insert(++i, " ");
+    if (!said.starts_with("there is no option")) return said;
+    const std::string near = nearest_option(found.str(1), command);
+    return near.empty() ? said : fmt::format("{}: did you mean {}?", said, near);
+  }
+  return message;
+}
+
+/// What is wrong where a word that names no file stands for a command, as in `telc chekc m.tel`.
+std::string misspelled_command(const CLI::App& app) {
+  const CLI::Option* file = app.get_option_no_throw("FILE");
+  if (!app.get_subcommands().empty() || file == nullptr || file->count() == 0) return "";
+  const std::string word = file->results().front();
+  if (word.find_first_of("./") != std::string::npos) return "";
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
+  const std::vector<std::string_view> views(names.begin(), names.end());
+  const std::string_view near = frontend::closest(word, views);
+  std::error_code ignored;
+  if (near.empty() || std::filesystem::exists(word, ignored)) return "";
+  return fmt::format("there is no command '{}': did you mean {}?", word, near);
+}
+
 int refuse_command(const CLI::App& app, std::string why, bool json) {
   const CLI::App& command = command_of(app);
   if (!json)
-    why += fmt::format("; {}{}{} --help lists the options", app.get_name(), &command == &app ? "" : " ",
-                       &command == &app ? "" : command.get_name());
+    why += fmt::format("{} {}{}{} --help lists the options", why.ends_with('?') ? "" : ";", app.get_name(),
+                       &command == &app ? "" : " ", &command == &app ? "" : command.get_name());
   return refuse(why, json);
 }
 
@@ -78,6 +139,17 @@ void describe(CLI::App& app, std::string usage, std::string examples) {
   app.set_help_flag("-h,--help", "print this help");
 }
 
+void refuse_twice(CLI::App& app, const char* option, const std::vector<std::string>& values) {
+  app.parse_complete_callback([option, &values] {
+    std::map<std::string, std::string> seen;
+    for (const std::string& value : values) {
+      const auto [first, fresh] = seen.emplace(value.substr(0, value.find('=')), value);
+      if (!fresh)
+        throw CLI::ValidationError(fmt::format("{} gives '{}' and '{}'", option, first->second, value));
+    }
+  });
+}
+
 std::optional<int> parse(CLI::App& app, int argc, char** argv) {
   const bool json = asks_for_json(argc, argv);
   if (json) use_json_messages();
@@ -87,8 +159,10 @@ std::optional<int> parse(CLI::App& app, int argc, char** argv) {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);
-    return refuse_command(app, error.what(), json);
+    if (const std::string why = misspelled_command(app); !why.empty()) return refuse_command(app, why, json);
+    return refuse_command(app, sentence(error.what(), command_of(app)), json);
   }
+  if (const std::string why = misspelled_command(app); !why.empty()) return refuse_command(app, why, json);
   const std::string before = app.get_subcommands().empty() ? "" : first_given(app);
   if (before.empty()) return std::nullopt;
   return refuse_command(app,

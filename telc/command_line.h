@@ -32,6 +32,9 @@ CLI::Option* add_list(CLI::App& app, const char* name, std::vector<T>& variable,
   return add_repeatable(app, name, variable, value, what)->delimiter(',');
 }
 
+/// Makes it an error that two values NAME=… of the option have one name; `values` must outlive the parsing.
+void refuse_twice(CLI::App& app, const char* option, const std::vector<std::string>& values);
+
 /// Parses the command line. Gives the status with which the process ends at once: after `--help` and
 /// `--version`, and after a message about a wrong command line.
 std::optional<int> parse(CLI::App& app, int argc, char** argv);

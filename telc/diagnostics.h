@@ -48,5 +48,9 @@ inline constexpr dlvm::DiagnosticKind several_results{
     "TEL-E1012", dlvm::Severity::error, "{file} holds one tensor, but {entry point} has {number} results",
     "`telc run --out FILE.npy` writes the only result of an entry point. Where there are several, or none, "
     "`--out FILE.safetensors` writes them by name."};
+inline constexpr dlvm::DiagnosticKind warnings_refused{
+    "TEL-E1013", dlvm::Severity::error, "{number of warnings}: each is an error with --warnings=error",
+    "A module can be compiled in spite of its warnings. With `--warnings=error` it is not, and nothing is "
+    "written; with `--warnings=none` warnings are not shown."};
 
 }  // namespace telc

@@ -61,6 +61,7 @@ void add_options(CLI::App& app, Options& options) {
       ->check(check_file_name);
   add_repeatable(app, "-D", call.dimensions, "NAME=NUMBER", "give a dimension this value (repeatable)")
       ->check(check_define);
+  refuse_twice(app, "-D", call.dimensions);
   add_value(app, "--device", call.device, "DEVICE",
             "run on interpreter, cpu, emulator or cuda (default: interpreter)")
       ->check(CLI::IsMember({"interpreter", "cpu", "emulator", "cuda"}));

@@ -16,8 +16,8 @@ namespace {
 /// Every kind of message that telc and dlopt can give.
 std::vector<const dlvm::DiagnosticKind*> all_kinds() {
   std::vector<const dlvm::DiagnosticKind*> all{
-      &bad_file,     &bad_call,      &no_entry,  &call_failed,      &gradients_wrong,
-      &needs_source, &not_formatted, &no_object, &bad_command_line, &several_results};
+      &bad_file,      &bad_call,  &no_entry,         &call_failed,     &gradients_wrong, &needs_source,
+      &not_formatted, &no_object, &bad_command_line, &several_results, &warnings_refused};
   for (const auto& kinds :
        {dlvm::diagnostic_kinds(), frontend::diagnostic_kinds(), codegen::diagnostic_kinds()})
     all.insert(all.end(), kinds.begin(), kinds.end());

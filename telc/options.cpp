@@ -26,8 +26,19 @@ void add_source(CLI::App& app, SourceOptions& source, bool required = true) {
       ->check(check_file_name);
   add_repeatable(app, "-D", source.defines, "NAME=NUMBER", "give a named dimension this value (repeatable)")
       ->check(check_define);
+  refuse_twice(app, "-D", source.defines);
   add_repeatable(app, "-I", source.folders, "FOLDER", "search this folder for imports (repeatable)")
       ->check(check_file_name);
+  app.add_option_function<std::string>(
+         "--warnings",
+         [&source](const std::string& which) {
+           source.warnings = which == "none"    ? Warnings::none
+                             : which == "error" ? Warnings::error
+                                                : Warnings::all;
+         },
+         "show warnings, leave them out, or take each for an error (default: all)")
+      ->option_text("all|none|error")
+      ->check(CLI::IsMember({"all", "none", "error"}));
   add_messages(app, source.json);
 }
 

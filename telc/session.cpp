@@ -1,5 +1,6 @@
 #include "telc/session.h"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -86,26 +87,50 @@ std::unique_ptr<dlvm::Module> Session::module() {
     const dlvm::Step step(times_, "parse");
     auto module = dlvm::parse(*read, sources_, diagnostics);
     if (module == nullptr || !dlvm::verify(*module, diagnostics)) return nullptr;
-    return module;
+    return unless_warned(std::move(module));
   }
   frontend::Options options;
   options.import_folders = options_.folders;
   options.times = times_;
   for (const auto& [name, value] : dimensions()) options.dimensions.emplace_back(name, value);
-  return frontend::compile(*read, sources_, options, diagnostics);
+  return unless_warned(frontend::compile(*read, sources_, options, diagnostics));
+}
+
+bool Session::refuses_warnings() {
+  const auto is_warning = [](const dlvm::Diagnostic& each) {
+    return each.kind->severity == dlvm::Severity::warning;
+  };
+  const auto warnings = std::ranges::count_if(diagnostics_.all(), is_warning);
+  if (options_.warnings != Warnings::error || warnings == 0) return false;
+  if (!diagnostics_.has_errors())
+    diagnostics_.report(warnings_refused, {},
+                        fmt::format("{} warning{}", warnings, warnings == 1 ? "" : "s"));
+  return true;
+}
+
+std::unique_ptr<dlvm::Module> Session::unless_warned(std::unique_ptr<dlvm::Module> module) {
+  return refuses_warnings() ? nullptr : std::move(module);
+}
+
+int Session::finish() {
+  if (options_.warnings != Warnings::none) return telc::finish(diagnostics_, options_.json);
+  dlvm::Diagnostics errors;
+  for (const dlvm::Diagnostic& each : diagnostics_.all())
+    if (each.kind->severity == dlvm::Severity::error) errors.append(each);
+  return telc::finish(errors, options_.json);
 }
 
 std::unique_ptr<dlvm::Module> Session::expanded() {
   auto expanded = module();
   if (expanded == nullptr || !dlvm::expand_gradients(*expanded, once(differentiated_))) return nullptr;
-  return expanded;
+  return unless_warned(std::move(expanded));
 }
 
 std::unique_ptr<dlvm::Module> Session::optimized() {
   auto optimized = module();
   if (optimized == nullptr) return nullptr;
   const dlvm::Step step(times_, "optimize");
-  return dlvm::optimize(*optimized, once(differentiated_)) ? std::move(optimized) : nullptr;
+  return dlvm::optimize(*optimized, once(differentiated_)) ? unless_warned(std::move(optimized)) : nullptr;
 }
 
 bool Session::check() {
@@ -115,7 +140,7 @@ bool Session::check() {
   frontend::Options options;
   options.import_folders = options_.folders;
   for (const auto& [name, value] : dimensions()) options.dimensions.emplace_back(name, value);
-  return frontend::check_only(*read, sources_, options, diagnostics_);
+  return frontend::check_only(*read, sources_, options, diagnostics_) && !refuses_warnings();
 }
 
 void Session::report_file(const dlvm::FileError& error) {

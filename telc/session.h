@@ -15,12 +15,15 @@
 
 namespace telc {
 
+enum class Warnings { all, none, error };
+
 /// What every command takes.
 struct SourceOptions {
   std::string file;                  ///< `-`: standard input
   std::vector<std::string> defines;  ///< -D d=256
   std::vector<std::string> folders;  ///< -I
   bool json = false;                 ///< --diagnostics=json
+  Warnings warnings = Warnings::all;
 };
 
 /// Whether a file holds DLVM text rather than TEL: by how its name ends, on standard input by its first
@@ -53,11 +56,15 @@ class Session {
   const dlvm::Sources& sources() const { return sources_; }
 
   void report_file(const dlvm::FileError& error);
-  int finish() { return telc::finish(diagnostics_, options_.json); }
+  /// Prints the messages, without the warnings where these are not wanted; what the process returns.
+  int finish();
   /// Ends a run whose command line turns out to be wrong: what `finish` prints ends with the reason.
   int refuse(const std::string& why);
 
  private:
+  /// The module, unless there are warnings and each is to be an error.
+  std::unique_ptr<dlvm::Module> unless_warned(std::unique_ptr<dlvm::Module> module);
+  bool refuses_warnings();
   /// Where the messages of a step go: a second time they are the same, and not shown.
   dlvm::Diagnostics& once(bool& done);
 

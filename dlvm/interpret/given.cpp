@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <iterator>
 
 #include "dlvm/interpret/files.h"
@@ -21,6 +22,20 @@ std::optional<std::size_t> end_of_name(const std::string& argument) {
   return named || equals == std::string::npos ? std::nullopt : std::optional(equals);
 }
 
+/// What is wrong where the argument is to be a file of named tensors, and there is no such file; empty where
+/// that is all that is wrong.
+std::string wrong_name(const std::string& argument) {
+  std::error_code ignored;
+  if (std::filesystem::exists(argument, ignored)) return "";
+  if (const auto equals = argument.find('='); equals != std::string::npos)
+    return fmt::format("{}: a file of several tensors names each of them itself: write {}", argument,
+                       argument.substr(equals + 1));
+  if (!std::filesystem::path(argument).has_extension())
+    return fmt::format("{0}: is neither NAME=FILE.npy nor a file of named tensors: write {0}=FILE.npy",
+                       argument);
+  return "";
+}
+
 }  // namespace
 
 std::string given_file(const std::string& argument) {
@@ -37,6 +52,10 @@ bool read_given(const std::string& argument, NamedTensors& tensors, FileError& e
   if (argument.ends_with(".npy")) {
     error = {FileError::Kind::format,
              fmt::format("{}: is one tensor without a name: write NAME={}", argument, argument)};
+    return false;
+  }
+  if (std::string why = wrong_name(argument); !why.empty()) {
+    error = {FileError::Kind::format, std::move(why)};
     return false;
   }
   auto all = read_tensors(argument, error);

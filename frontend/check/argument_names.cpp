@@ -3,24 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <utility>
 
+#include "frontend/other_languages.h"
 #include "frontend/suggest.h"
 
 namespace frontend::check {
-namespace {
-
-constexpr std::pair<std::string_view, std::string_view> other_names[]{
-    {"axis", "along"}, {"axes", "along"}, {"dim", "along"}, {"keepdims", "keep"}, {"keepdim", "keep"}};
-
-}  // namespace
 
 void suggest_argument(dlvm::Diagnostic& report, std::string_view name,
                       std::span<const std::string_view> parameters) {
   std::string_view meant = closest(name, parameters);
-  for (const auto& [other, here] : other_names)
-    if (other == name && std::find(parameters.begin(), parameters.end(), here) != parameters.end())
-      meant = here;
+  const auto here = parameter_elsewhere(name);
+  if (std::ranges::find(parameters, here) != parameters.end()) meant = here;
   if (!meant.empty()) report.fix(fmt::format("did you mean '{}'?", meant));
 }
 

@@ -16,16 +16,42 @@ const Extent* first_free(const Shape& shape) {
   return found == shape.end() ? nullptr : &*found;
 }
 
-}  // namespace
-
-namespace {
-
 /// Whether the counts differ by a product of dimensions, so that they agree only where one of these is 0.
 bool agree_without_elements_only(const Extent& count, const Extent& after) {
   const Extent difference = count - after;
   if (difference.terms().size() != 1) return false;
   const auto& atoms = difference.terms().front().atoms;
-  return !atoms.empty() && std::ranges::none_of(atoms, [](const auto& atom) { return atom.floor != nullptr; });
+  return !atoms.empty() &&
+         std::ranges::none_of(atoms, [](const auto& atom) { return atom.floor != nullptr; });
+}
+
+/// Whether an extent is a quotient that was rounded down.
+bool is_rounded(BodyChecker& body, const ast::Extent& written, const Extent& value) {
+  if (written.operators.size() != 1 || written.operators[0].symbol != '/') return false;
+  const auto dividend = body.extent(written.operands[0]), divisor = body.extent(written.operands[1]);
+  return dividend && divisor && *dividend != value * *divisor;
+}
+
+/// One extent changed so that the number of elements is `count`, the last one where that is possible.
+void suggest(BodyChecker& body, dlvm::Diagnostic& report, const ast::Shape& written,
+             const ShapePattern& shape, const Extent& count) {
+  for (std::size_t i = 0; i < written.extents.size() && i < shape.size(); ++i)
+    if (shape[i] && is_rounded(body, written.extents[i], *shape[i]))
+      return void(
+          report.fix(fmt::format("'/' rounds down, and {} is {}: give the dimensions values that divide",
+                                 quoted(written.extents[i].location, "it"), spelling(*shape[i]))));
+  for (std::size_t i = shape.size(); i-- > 0;) {
+    Extent others(1);
+    std::string text;
+    for (std::size_t k = 0; k < shape.size(); ++k) {
+      if (k != i) others = others * shape[k].value_or(Extent(1));
+      text += (text.empty() ? "" : " x ") + (k == i ? "?" : shape[k] ? spelling(*shape[k]) : "1");
+    }
+    if (!others.valid() || others.is(0) || !Extent::exact_divide(count, others)) continue;
+    report.fix(fmt::format("let one extent follow from the others: as [{}]", text));
+    return;
+  }
+  report.fix(fmt::format("as one axis: as [{}]", spelling(count)));
 }
 
 }  // namespace
@@ -62,16 +88,21 @@ Node* BodyChecker::as(const ast::As& e, Hint hint) {
       fmt::format("a reshape keeps the number of elements, but {} has {{left}} and {} has {{right}}",
                   spelling(x->type.shape), spelling(shape));
   const Extent after = dlvm::unit_count(shape);
+  const auto origins = [&](dlvm::Diagnostic& report) {
+    explain(report, x, "the operand");
+    report.note(e.type.location,
+                open == 1 ? fmt::format("the other extents have a product of {}", spelling(others))
+                          : fmt::format("{} has {}", spelling(shape), spelling(after) + " elements"));
+  };
   std::string likely;
   if (const auto* free = first_free(x->type.shape))
     likely = fmt::format("keep the free dimension in the shape: as [{} x ?]", spelling(*free));
-  if (agree_without_elements_only(count, after) || !require_equal(count, after, text, e.location, likely)) {
+  if (agree_without_elements_only(count, after) ||
+      !require_equal(count, after, text, e.location, origins, likely)) {
     auto& report = diagnostics_.report(reshape_count, e.location, spelling(x->type.shape), spelling(count),
                                        open == 1 ? "a multiple of " + spelling(others) : spelling(after));
-    explain(report, x, "the operand");
-    report.note(e.type.location, open == 1
-                                     ? fmt::format("the other extents have a product of {}", spelling(others))
-                                     : fmt::format("{} has {} elements", spelling(shape), spelling(after)));
+    origins(report);
+    suggest(*this, report, *e.type.shape, *declared, count);
     return nullptr;
   }
   return reshape(x, std::move(shape), e.location);

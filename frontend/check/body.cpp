@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
+
 #include "frontend/check/checker.h"
 #include "frontend/check/spelling.h"
 #include "frontend/check/type_diagnostics.h"
@@ -9,6 +12,25 @@
 namespace frontend::check {
 
 using ast::to;
+
+namespace {
+
+/// From the start of one place to the end of the other, where that is on the same line; else nowhere.
+Location joined(Location first, const Location& last) {
+  if (first.source != last.source || first.line != last.line || last.column < first.column) return {};
+  first.length = last.column + last.length - first.column;
+  return first;
+}
+
+}  // namespace
+
+std::vector<Argument> arguments_of(const ast::Call& call) {
+  std::vector<Argument> arguments;
+  for (const auto& each : call.arguments)
+    arguments.push_back(
+        {each.name ? &*each.name : nullptr, each.value.get(), nullptr, false, each.value->location});
+  return arguments;
+}
 
 Node* BodyChecker::expression(const ast::Expression& e, Hint hint) {
   Node* result = dispatch(e, hint);
@@ -186,6 +208,8 @@ Node* BodyChecker::binary(const ast::Binary& e, Hint hint) {
   for (std::size_t i = 0; i < e.operators.size(); ++i) {
     Node* right = expression(*e.operands[i + 1], known(result));
     result = binary(e.operators[i].op, result, right, e.operators[i].location);
+    if (result != nullptr && !result->span.valid())
+      result->span = joined(e.operands[0]->location, e.operands[i + 1]->location);
   }
   return result;
 }
@@ -197,9 +221,7 @@ Node* BodyChecker::pipe(const ast::Pipe& e, Hint hint) {
     const ast::Expression* callee = stage.get();
     if (const auto* written = ast::if_a<ast::Call>(*stage)) {
       callee = written->callee.get();
-      for (const auto& each : written->arguments)
-        arguments.push_back(
-            {each.name ? &*each.name : nullptr, each.value.get(), nullptr, false, each.value->location});
+      std::ranges::copy(arguments_of(*written), std::back_inserter(arguments));
     } else if (stage->kind != ast::Expression::Kind::name && stage->kind != ast::Expression::Kind::member) {
       diagnostics_.report(pipe_into_value, stage->location);
       return nullptr;
@@ -210,11 +232,7 @@ Node* BodyChecker::pipe(const ast::Pipe& e, Hint hint) {
 }
 
 Node* BodyChecker::call(const ast::Call& e, Hint hint) {
-  std::vector<Argument> arguments;
-  for (const auto& each : e.arguments)
-    arguments.push_back(
-        {each.name ? &*each.name : nullptr, each.value.get(), nullptr, false, each.value->location});
-  return call(*e.callee, std::move(arguments), e.location, hint);
+  return call(*e.callee, arguments_of(e), e.location, hint);
 }
 
 }  // namespace frontend::check

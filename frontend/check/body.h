@@ -8,6 +8,7 @@
 // the attempt goes on with null and is thrown away, messages included, and repeated later.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <set>
 #include <span>
@@ -29,6 +30,12 @@ using Hint = std::optional<ElementType>;
 /// A shape as it is declared: nothing where `?` accepts any extent.
 using ShapePattern = std::vector<std::optional<Extent>>;
 
+/// Adds to a message the notes that say where the values it speaks of come from.
+using Explanation = std::function<void(dlvm::Diagnostic&)>;
+
+/// The operator or function that computes the instruction, as TEL writes it.
+std::string_view name_of(dlvm::Opcode opcode);
+
 /// An argument of a call: an expression, checked when its parameter turns out to be a value; or a value.
 struct Argument {
   const ast::Name* name = nullptr;
@@ -37,6 +44,8 @@ struct Argument {
   bool checked = false;
   Location location;
 };
+
+std::vector<Argument> arguments_of(const ast::Call& call);
 
 class BodyChecker {
  public:
@@ -50,6 +59,8 @@ class BodyChecker {
   void set_initializer(const Type& type) { initializer_ = type; }
   /// The expression may name constants alone.
   void set_constant() { constant_ = true; }
+  /// The expression is that of this declaration, which it cannot name.
+  void set_declaration(const Declaration& declaration) { declaration_ = &declaration; }
   /// Gives the variables that are left the type `fallback`, reports numbers that do not fit their types, and
   /// tensors that are too large; marks what the result depends on. False after an error.
   bool finish(Node* result, ElementType fallback);  // finish.cpp
@@ -60,6 +71,8 @@ class BodyChecker {
   Checker& checker() { return checker_; }
   Scope& scope() { return *scope_; }
   const std::optional<Type>& initializer() const { return initializer_; }
+  /// The declaration whose expression this is; null in a function.
+  const Declaration* declaration() const { return declaration_; }
   /// Tells the draws of one initializer apart.
   std::int64_t next_counter() { return next_counter_++; }
 
@@ -98,9 +111,10 @@ class BodyChecker {
   bool knows_dimension(const std::string& name) const;
   /// Whether the extents are equal: what cannot be proved is required of the entry point's inputs, and `text`
   /// (with {left} and {right}) says what is wrong where it does not hold. False where they provably differ.
-  /// Warns where one value of one free dimension alone makes them equal; `likely` is then the fix.
+  /// Warns where one value of one free dimension alone makes them equal, with the notes of `explanation`;
+  /// `likely` is then the fix.
   bool require_equal(const Extent& left, const Extent& right, std::string text, Location location,
-                     const std::string& likely = {});
+                     const Explanation& explanation, const std::string& likely = {});
   bool require_at_most(const Extent& left, const Extent& right, std::string text, Location location);
   /// An integer known now: a number, perhaps signed, an extent that is constant, or an axis parameter.
   std::optional<std::int64_t> integer(const ast::Expression& e, std::string_view what);
@@ -155,6 +169,12 @@ class BodyChecker {
   Node* member(const ast::Member& e);
   Node* reference(Declaration& declaration, Location location);
   void unknown_name(const std::string& name, Location location);
+  bool is_callable(const std::string& name);
+  /// Whether a value, a dimension or a parameter has this name.
+  bool knows(const std::string& name) const;
+  void attribute(const ast::Member& e);
+  std::string without_member(const ast::Member& callee, std::span<const Argument> arguments);  // call.cpp
+  void report_member(const ast::Member& callee, std::span<const Argument> arguments);          // call.cpp
   // one file each
   Node* conditional(const ast::If& e, Hint hint);
   Node* index(const ast::Index& e, Hint hint);
@@ -163,12 +183,13 @@ class BodyChecker {
   Node* matrix(const ast::Matrix& e, Hint hint);
   Node* transpose(const ast::Transpose& e, Hint hint);
 
+  void check_division(const Node& x);                                                      // finish.cpp
   void warn_about_numbers_as_axes();                                                       // finish.cpp
   void explain_number(dlvm::Diagnostic& report, const Node& number, const Number& value);  // finish.cpp
   std::optional<Node*> folded(ast::BinaryOperator op, Node* a, Node* b, Location location);
   std::optional<Node*> folded_power(Node* base, Node* exponent, Location location);
   /// A number without a type, made of the two; reports where it is too long.
-  Node* exact(const std::optional<Number>& result, Node* a, Node* b, std::string_view what,
+  Node* exact(const std::optional<Number>& result, Node* a, Node* b, ast::BinaryOperator op,
               Location location);
   /// Whether the numbers may be computed with; reports where the module's numbers have taken too many steps.
   bool may_compute(std::size_t length, Location location);
@@ -185,6 +206,7 @@ class BodyChecker {
   Instance* instance_;
   dlvm::Diagnostics& diagnostics_;
   std::optional<Type> initializer_;
+  const Declaration* declaration_ = nullptr;
   bool constant_ = false;
   std::int64_t next_counter_ = 0;
   std::vector<Cell> cells_;

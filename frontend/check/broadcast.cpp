@@ -86,6 +86,10 @@ bool BodyChecker::align(Node*& a, Node*& b, std::string_view what, Location loca
                         std::string_view b_role) {
   if (a == nullptr || b == nullptr) return false;
   if (a->type.is_scalar() || b->type.is_scalar() || a->type.shape == b->type.shape) return true;
+  const auto origins = [&](dlvm::Diagnostic& report) {
+    explain(report, a, a_role);
+    explain(report, b, b_role);
+  };
   const Shape left = a->type.shape;
   Shape right = b->type.shape;
   for (std::size_t i = 1; i <= std::min(left.size(), right.size()); ++i) {
@@ -96,11 +100,10 @@ bool BodyChecker::align(Node*& a, Node*& b, std::string_view what, Location loca
         "the operands of '{}' have extents {{left}} and {{right}} on axis -{}, which must be equal ({} and "
         "{})",
         what, i, spelling(l), spelling(r));
-    if (!require_equal(l, r, text, location, likely_product(a, b, what))) {
+    if (!require_equal(l, r, text, location, origins, likely_product(a, b, what))) {
       auto& report =
           diagnostics_.report(shapes_differ, location, what, spelling(type_of(a)), spelling(type_of(b)));
-      explain(report, a, a_role);
-      explain(report, b, b_role);
+      origins(report);
       report.note(fmt::format("on axis -{} the extents are {} and {}", i, spelling(l), spelling(r)));
       suggest(report, a, b);
       return false;
@@ -119,11 +122,14 @@ Node* BodyChecker::conform(Node* x, const ShapePattern& shape, Location declared
       out += (out.size() > 1 ? " x " : "") + (extent ? spelling(*extent) : "?");
     return out + "]";
   };
+  const auto origins = [&](dlvm::Diagnostic& diagnostic) {
+    diagnostic.note(declared, fmt::format("declared {} here", written()));
+    if (x->kind == Node::Kind::reference) explain(diagnostic, x, "the value");
+  };
   const auto report = [&]() -> dlvm::Diagnostic& {
     auto& diagnostic =
         diagnostics_.report(declared_shape_differs, x->location, what, written(), spelling(type_of(x)));
-    diagnostic.note(declared, fmt::format("declared {} here", written()));
-    if (x->kind == Node::Kind::reference) explain(diagnostic, x, "the value");
+    origins(diagnostic);
     return diagnostic;
   };
   Shape result = x->type.shape;
@@ -146,7 +152,7 @@ Node* BodyChecker::conform(Node* x, const ShapePattern& shape, Location declared
     const std::string text =
         fmt::format("axis {} of {} is declared {}, which is {{left}}, but has extent {{right}} ({})", i, what,
                     spelling(*shape[i]), spelling(result[i]));
-    if (!require_equal(*shape[i], result[i], text, x->location)) {
+    if (!require_equal(*shape[i], result[i], text, x->location, origins)) {
       auto& diagnostic = report();
       Shape other;
       for (const auto& extent : shape) other.push_back(extent.value_or(Extent(-1)));

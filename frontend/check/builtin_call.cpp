@@ -57,8 +57,10 @@ class ArgumentReader {
     }
     for (std::size_t i = 0; i < parameters().size(); ++i)
       if (parameters()[i].required && !call_.arguments[i].given) {
-        with_signature(body_.diagnostics().report(argument_missing, call_.location, call_.builtin.name,
-                                                  parameters()[i].name));
+        auto& report = with_signature(body_.diagnostics().report(argument_missing, call_.location,
+                                                                 call_.builtin.name, parameters()[i].name));
+        if (parameters()[i].kind == ParameterKind::permutation)
+          report.fix("the last two axes are swapped by x^T; others by a list, transpose(x, [0, 2, 1])");
         return false;
       }
     return complete;

@@ -2,41 +2,78 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <ranges>
 #include <utility>
 
 #include "frontend/check/body.h"
 #include "frontend/check/builtins.h"
 #include "frontend/check/lookup.h"
 #include "frontend/check/name_diagnostics.h"
+#include "frontend/check/spelling.h"
+#include "frontend/other_languages.h"
 #include "frontend/parse/unsupported.h"
 #include "frontend/suggest.h"
 
 namespace frontend::check {
 namespace {
 
-/// Names that functions have in other languages, and their names here.
-constexpr std::pair<std::string_view, std::string_view> other_names[]{
-    {"matmul", "a • b"},
-    {"dot", "a • b"},
-    {"pow", "a ^ b"},
-    {"ln", "log(x)"},
-    {"reshape", "x as [N x ?]"},
-    {"cast", "x as float32"},
-    {"concat", "[a, b] along 0"},
-    {"concatenate", "[a, b] along 0"},
-    {"cat", "[a, b] along 0"},
-    {"arange", "iota(n)"},
-    {"range", "iota(n)"},
-    {"where", "if condition then a else b"},
-    {"clamp", "min(max(x, low), high)"},
-    {"clip", "min(max(x, low), high)"},
-    {"var", "variance(x)"},
-    {"prod", "product(x)"},
-    {"flip", "reverse(x)"},
-    {"detach", "stop_gradient(x)"},
-};
+/// The arguments as they are written, for a call in other words.
+std::vector<std::string> written(std::span<const Argument> arguments) {
+  std::vector<std::string> texts;
+  for (const Argument& argument : arguments)
+    texts.push_back((argument.name != nullptr ? argument.name->text + ": " : "") +
+                    quoted_operand(argument.location));
+  return texts;
+}
+
+/// Whether the second parameter of a function of this name says along which axes.
+bool is_along_axes(std::string_view name) {
+  return std::ranges::any_of(builtins(), [&](const Builtin& builtin) {
+    return builtin.name == name && builtin.parameters.size() >= 2 && builtin.parameters[1].name == "along";
+  });
+}
+
+/// `sum(x, along: 0)` for the method `x.sum(0)`, and `exp(x)` for `np.exp(x)`, where `object` is empty.
+std::string as_function(std::string_view name, const std::string& object,
+                        std::span<const Argument> arguments) {
+  std::string call = object;
+  for (const Argument& argument : arguments) {
+    const bool axis = !object.empty() && &argument == arguments.data() && is_along_axes(name);
+    call += fmt::format("{}{}{}", call.empty() ? "" : ", ",
+                        argument.name != nullptr ? argument.name->text + ": "
+                        : axis                   ? "along: "
+                                                 : "",
+                        quoted(argument.location, "..."));
+  }
+  return fmt::format("{}({})", name, call);
+}
 
 }  // namespace
+
+/// What TEL writes for the call of a method, `x.sum(0)`, or of a function of a library, `np.exp(x)`; empty
+/// where that is not known.
+std::string BodyChecker::without_member(const ast::Member& callee, std::span<const Argument> arguments) {
+  const std::string& name = callee.member.text;
+  const auto* object = ast::if_a<ast::NameReference>(*callee.object);
+  const bool library = object != nullptr && !knows(object->text);
+  std::string text = quoted_operand(callee.object->location);
+  if (const auto* inner = ast::if_a<ast::Call>(*callee.object))
+    if (const auto* member = ast::if_a<ast::Member>(*inner->callee))
+      text = without_member(*member, arguments_of(*inner));
+  const bool transposes = !library && name == "transpose";
+  if (!transposes && is_callable(name)) return as_function(name, library ? "" : text, arguments);
+  std::vector<std::string> all = written(arguments);
+  if (!library) all.insert(all.begin(), text);
+  return call_elsewhere(transposes ? "t" : name, all);
+}
+
+void BodyChecker::report_member(const ast::Member& callee, std::span<const Argument> arguments) {
+  const auto* object = ast::if_a<ast::NameReference>(*callee.object);
+  auto& report = object != nullptr && !knows(object->text)
+                     ? diagnostics_.report(unknown_name_kind, object->location, object->text)
+                     : diagnostics_.report(no_members, callee.member.location, callee.member.text);
+  if (const std::string here = without_member(callee, arguments); !here.empty()) report.fix("write " + here);
+}
 
 Node* BodyChecker::value(Argument& argument, Hint hint) {
   if (!argument.checked) {
@@ -54,10 +91,7 @@ Node* BodyChecker::call(const ast::Expression& callee, std::vector<Argument> arg
   } else if (const auto* member = ast::if_a<ast::Member>(callee)) {
     const auto* object = ast::if_a<ast::NameReference>(*member->object);
     if (object == nullptr || find_import(*scope_, object->text) == nullptr) {
-      if (object != nullptr && !scope_->values.contains(object->text))
-        unknown_name(object->text, object->location);
-      else
-        diagnostics_.report(no_members, member->member.location, member->member.text);
+      report_member(*member, arguments);
       return nullptr;
     }
     qualifier = object->text;
@@ -88,10 +122,8 @@ Node* BodyChecker::call(const ast::Expression& callee, std::vector<Argument> arg
     syntax::report_unsupported(*later, callee.location, diagnostics_);
   } else {
     auto& report = diagnostics_.report(unknown_function, callee.location, name);
-    const auto elsewhere = std::find_if(std::begin(other_names), std::end(other_names),
-                                        [&](const auto& other) { return other.first == name; });
-    if (elsewhere != std::end(other_names))
-      report.fix(fmt::format("write {}", elsewhere->second));
+    if (const std::string here = call_elsewhere(name, written(arguments)); !here.empty())
+      report.fix("write " + here);
     else if (const auto near = closest(name, visible_functions(*scope_)); !near.empty())
       report.fix(fmt::format("did you mean '{}'?", near));
   }

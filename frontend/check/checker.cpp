@@ -7,6 +7,7 @@
 #include "frontend/check/lookup.h"
 #include "frontend/check/name_diagnostics.h"
 #include "frontend/check/type_diagnostics.h"
+#include "frontend/check/value_as_extent.h"
 #include "frontend/suggest.h"
 
 namespace frontend::check {
@@ -156,10 +157,7 @@ std::optional<Extent> Checker::dimension(Scope& scope, const std::string& name, 
       return found->second.failed ? std::nullopt : std::optional(found->second.extent);
     }
   if (const auto value = scope.values.find(name); value != scope.values.end()) {
-    auto& report = messages.report(value_as_extent, location, name);
-    report.note(value->second->location, fmt::format("'{}' is declared here, a value", name));
-    report.fix(fmt::format(
-        "an extent must be known when the module is compiled: declare it with dim {} = ...", name));
+    report_value_as_extent(*value->second, name, location, messages);
     return std::nullopt;
   }
   if (may_be_new) {

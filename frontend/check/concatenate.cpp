@@ -32,20 +32,23 @@ Node* BodyChecker::concatenation(std::vector<Node*> parts, std::int64_t axis, Lo
     const Shape& expected = first->type.shape;
     Shape shape = part->type.shape;
     bool fits = shape.size() == expected.size();
+    const auto origins = [&](dlvm::Diagnostic& report) {
+      explain(report, first, "the first element");
+      explain(report, part, "this element");
+    };
     for (std::size_t k = 0; fits && k < shape.size(); ++k) {
       if (k == at || shape[k] == expected[k]) continue;
       const std::string text = fmt::format(
           "concatenated tensors have extents {{left}} and {{right}} on axis {}, which must be equal ({} and "
           "{})",
           k, spelling(expected[k]), spelling(shape[k]));
-      fits = require_equal(expected[k], shape[k], text, part->location);
+      fits = require_equal(expected[k], shape[k], text, part->location, origins);
       shape[k] = expected[k];
     }
     if (!fits) {
       auto& report = diagnostics_.report(concatenation_shapes, part->location, spelling(type_of(first)),
                                          spelling(type_of(part)), axis);
-      explain(report, first, "the first element");
-      explain(report, part, "this element");
+      origins(report);
       report.note("extents must be equal on all axes but the one along which tensors are joined");
       return nullptr;
     }

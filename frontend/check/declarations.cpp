@@ -20,7 +20,7 @@ struct RoleRules {
 };
 constexpr RoleRules rules[]{
     {ast::Role::in, false, false, "an 'in' is supplied by the caller: {}: in[...]"},
-    {ast::Role::param, true, true, "a 'param' needs an initial value: {}: param[...] = glorot()"},
+    {ast::Role::param, true, true, "a 'param' needs an initial value: {}: param"},
     {ast::Role::constant, false, true, ""},
     {ast::Role::hidden, true, true, "{}: hidden = relu(...)"},
     {ast::Role::layer, true, true, "{}: layer = relu(...)"},
@@ -31,6 +31,13 @@ constexpr RoleRules rules[]{
 const RoleRules& rules_of(ast::Role role) {
   return *std::find_if(std::begin(rules), std::end(rules),
                        [&](const RoleRules& each) { return each.role == role; });
+}
+
+/// The type of a param as it is written, with an initial value that suits its number of axes.
+std::string initialized(const ast::Type& type) {
+  const std::string written = type.element || type.shape ? quoted(type.location, "[...]") : "";
+  const bool matrix = type.shape && type.shape->extents.size() >= 2;
+  return fmt::format("{}{} = {}", type.element ? " " : "", written, matrix ? "glorot()" : "0");
 }
 
 /// The constant type that what is stored must have; reports dimensions that are free.
@@ -53,7 +60,8 @@ bool Checker::check_role(const Declaration& d, dlvm::Diagnostics& messages) {
   const RoleRules& rule = rules_of(d.role());
   if (rule.needs_value && !d.syntax->value) {
     messages.report(value_missing, d.location, d.name, ast::spelling(d.role()))
-        .fix(fmt::vformat(rule.example, fmt::make_format_args(d.name)));
+        .fix(fmt::vformat(rule.example, fmt::make_format_args(d.name)) +
+             (d.role() == ast::Role::param ? initialized(d.syntax->type) : ""));
     return false;
   }
   if (!rule.may_have_value && d.syntax->value) {
@@ -83,7 +91,10 @@ void Checker::declare_given(Declaration& d, dlvm::Diagnostics& messages) {
   d.type = {written.element ? element_of(*written.element) : d.scope->element(), {}};
   if (written.shape) {
     const auto pattern = body.pattern(*written.shape);
-    if (!pattern) return;
+    if (!pattern) {
+      d.failed = true;
+      return;
+    }
     for (const auto& extent : *pattern) d.type.shape.push_back(extent ? *extent : Extent::erased());
   }
   if (!check_size(d.type, written.location, messages)) return;
@@ -97,6 +108,7 @@ void Checker::declare_given(Declaration& d, dlvm::Diagnostics& messages) {
     return;
   }
 
+  body.set_declaration(d);
   body.set_initializer(d.type);
   body.set_constant();
   Node* value = body.expression(*d.syntax->value, d.type.element.type);
@@ -129,6 +141,7 @@ void Checker::declare_given(Declaration& d, dlvm::Diagnostics& messages) {
 /// Values and constants with an expression.
 void Checker::check_computed(Declaration& d, dlvm::Diagnostics& messages) {
   BodyChecker body(*this, *d.scope, nullptr, messages);
+  body.set_declaration(d);
   if (d.role() == ast::Role::constant) body.set_constant();
   const ast::Type& written = d.syntax->type;
   Hint element;

@@ -1,5 +1,12 @@
 #include "frontend/check/dimensions.h"
 
+#include <fmt/format.h>
+
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+
 #include "frontend/check/name_diagnostics.h"
 #include "frontend/check/type_diagnostics.h"
 
@@ -56,6 +63,32 @@ std::optional<Extent> evaluate_extent(const ast::Extent& e,
     }
   }
   return std::nullopt;
+}
+
+namespace {
+
+void find_given(const Scope& scope, const std::string& name, std::map<std::string, std::int64_t>& given,
+                std::set<std::pair<const Scope*, std::string>>& seen) {
+  if (!seen.emplace(&scope, name).second) return;
+  if (const auto found = scope.dimensions.find(name);
+      found != scope.dimensions.end() && found->second.given) {
+    given.emplace(name, *found->second.given);
+    return;
+  }
+  for (const ast::Dimension& each : scope.syntax->dimensions)
+    if (each.name.text == name && each.value)
+      for_each_name(*each.value, [&](const ast::Extent& used) { find_given(scope, used.text, given, seen); });
+  for (const Scope* import : scope.imports) find_given(*import, name, given, seen);
+}
+
+}  // namespace
+
+void explain_given(dlvm::Diagnostic& report, const Scope& scope, const std::string& name) {
+  std::map<std::string, std::int64_t> given;
+  std::set<std::pair<const Scope*, std::string>> seen;
+  find_given(scope, name, given, seen);
+  for (const auto& [dimension, value] : given)
+    report.note(fmt::format("the command line gives '{0}' the value {1}: -D {0}={1}", dimension, value));
 }
 
 void for_each_name(const ast::Extent& e, const std::function<void(const ast::Extent&)>& visit) {

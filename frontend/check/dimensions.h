@@ -21,4 +21,7 @@ std::optional<Extent> evaluate_extent(const ast::Extent& e,
 /// Calls `visit` for every name in the extent.
 void for_each_name(const ast::Extent& e, const std::function<void(const ast::Extent&)>& visit);
 
+/// Notes the values that the command line gives to the dimension, or to those that it is computed from.
+void explain_given(dlvm::Diagnostic& report, const Scope& scope, const std::string& name);
+
 }  // namespace frontend::check

@@ -82,7 +82,8 @@ std::optional<ShapePattern> BodyChecker::pattern(const ast::Shape& shape) {
     if (!value)
       complete = false;
     else if (const auto constant = value->constant(); constant && *constant < 1) {
-      diagnostics_.report(extent_not_positive, each.location, *constant);
+      auto& report = diagnostics_.report(extent_not_positive, each.location, *constant);
+      for_each_name(each, [&](const ast::Extent& name) { explain_given(report, *scope_, name.text); });
       complete = false;
     }
     result.push_back(std::move(value));
@@ -122,13 +123,14 @@ std::optional<std::pair<std::string, std::int64_t>> only_value(const Extent& dif
 }  // namespace
 
 bool BodyChecker::require_equal(const Extent& left, const Extent& right, std::string text, Location location,
-                                const std::string& likely) {
+                                const Explanation& explanation, const std::string& likely) {
   const dlvm::Proof proof = dlvm::provably_equal(left, right);
   if (const auto only =
           proof == dlvm::Proof::unknown && instance_ == nullptr ? only_value(left - right) : std::nullopt;
       only && fixed_.insert(only->first).second) {
     const std::string name = spelling(Extent::dimension(only->first));
     auto& report = diagnostics_.report(dimension_fixed, location, name, only->second);
+    explanation(report);
     report.note(fmt::format("extents that must be equal here: {} and {}", spelling(left), spelling(right)));
     if (!likely.empty())
       report.fix(likely);
@@ -166,7 +168,12 @@ std::optional<std::int64_t> BodyChecker::integer(const ast::Expression& e, std::
     if (!value) return std::nullopt;
     if (const auto constant = value->constant()) return constant;
   }
-  diagnostics_.report(constant_wanted, e.location, what);
+  auto& report = diagnostics_.report(constant_wanted, e.location, what);
+  if (const auto* list = ast::if_a<ast::Concatenation>(e))
+    report.fix(list->elements.size() == 1
+                   ? fmt::format("it is one number, without brackets: {}",
+                                 quoted(list->elements[0]->location, "..."))
+                   : "it is one number, without brackets: this function takes a single axis");
   return std::nullopt;
 }
 

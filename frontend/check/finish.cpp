@@ -57,7 +57,37 @@ bool has_axis_as_number(const Node& x) {
   return axis && *axis < 0 && *axis >= -static_cast<std::int64_t>(x.operands[0]->type.rank());
 }
 
+/// A division by the number 0.
+bool divides_by_zero(const Node& x) {
+  if (x.kind != Node::Kind::operation) return false;
+  if (x.opcode != dlvm::Opcode::divide && x.opcode != dlvm::Opcode::modulo &&
+      x.opcode != dlvm::Opcode::floorDivide)
+    return false;
+  const Node& divisor = *x.operands[1];
+  return divisor.is_constant() && divisor.values.size() == 1 && divisor.values[0].is_zero();
+}
+
 }  // namespace
+
+/// Of integers it is an error; of two numbers in floating point a warning.
+void BodyChecker::check_division(const Node& x) {
+  if (!divides_by_zero(x)) return;
+  if (dlvm::is_integer(x.type.element.type)) {
+    diagnostics_.report(division_by_zero, x.location);
+    return;
+  }
+  const Node& dividend = *x.operands[0];
+  if (!dividend.is_constant() || dividend.values.size() != 1) return;
+  const bool none = dividend.values[0].is_zero() || x.opcode == dlvm::Opcode::modulo;
+  diagnostics_
+      .report(not_finite, x.place(), quoted(x.place(), "this quotient"),
+              none                               ? "not a number (NaN)"
+              : dividend.values[0].is_negative() ? "minus infinity"
+                                                 : "infinite")
+      .fix(none                               ? "divide by another number"
+           : dividend.values[0].is_negative() ? "where it stands for a very small number, write one: -1e30"
+                                              : "where it stands for a very large number, write one: 1e30");
+}
 
 /// Not in `min(max(x, -1), 1)`, which bounds x on both sides.
 void BodyChecker::warn_about_numbers_as_axes() {
@@ -104,7 +134,9 @@ bool BodyChecker::finish(Node* result, ElementType fallback) {
     } else if (node->kind == Node::Kind::operation && !node->operands.empty() &&
                dlvm::definition(node->opcode).is(dlvm::Trait::elementwise) &&
                node->opcode != dlvm::Opcode::select) {
-      accepted(node->opcode, node->operands[0], dlvm::definition(node->opcode).name, node->location);
+      check_division(*node);
+      if (diagnostics_.error_count() == errors)
+        accepted(node->opcode, node->operands[0], name_of(node->opcode), node->location);
     }
     if (!has_known_size(*node)) check_size(node->type, node->location, diagnostics_);
     if (diagnostics_.error_count() != errors) return false;

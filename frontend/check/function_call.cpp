@@ -42,6 +42,20 @@ class FunctionMatch {
     return true;
   }
 
+  /// The call with two of its arguments swapped, where it fits then and does not as it is; else empty.
+  std::string swapped() {
+    std::vector<Argument> arguments = arguments_;
+    if (FunctionMatch(body_, function_, arguments, location_).fits()) return "";
+    for (std::size_t i = 0; i < arguments.size(); ++i)
+      for (std::size_t j = i + 1; j < arguments.size(); ++j) {
+        if (arguments[i].name != nullptr || arguments[j].name != nullptr) continue;
+        std::swap(arguments[i], arguments[j]);
+        if (FunctionMatch(body_, function_, arguments, location_).fits()) return written_call(arguments);
+        std::swap(arguments[i], arguments[j]);
+      }
+    return "";
+  }
+
   Node* call(Hint hint) {
     if (function_.failed || !assign(&body_.diagnostics()) || !bind_constants() || !take_values(hint) ||
         !bind_elements(hint) || !bind_dimensions() || !check_shapes())
@@ -66,6 +80,15 @@ class FunctionMatch {
 
   dlvm::Diagnostic& with_signature(dlvm::Diagnostic& report) const {
     return report.note(syntax_.name.location, fmt::format("the function is {}", signature(syntax_)));
+  }
+
+  std::string written_call(const std::vector<Argument>& arguments) const {
+    std::string call;
+    for (const Argument& argument : arguments)
+      call += fmt::format("{}{}{}", call.empty() ? "" : ", ",
+                          argument.name != nullptr ? argument.name->text + ": " : "",
+                          quoted(argument.location, "..."));
+    return fmt::format("{}({})", name(), call);
   }
 
   /// Arguments to parameters; without `diagnostics` a mistake is only an answer.
@@ -170,6 +193,8 @@ class FunctionMatch {
                                               wanted, spelling(body_.type_of(value)));
     if (value->kind == Node::Kind::reference) body_.explain(report, value, "the argument");
     with_signature(report);
+    if (const std::string call = swapped(); !call.empty())
+      return void(report.fix("swap the arguments: " + call));
     report.fix(fmt::format("convert it: {} as {}", quoted_operand(value->place()),
                            wanted == "an integer type"   ? "int32"
                            : wanted == "a floating type" ? "float32"
@@ -325,7 +350,7 @@ class FunctionMatch {
           if (each.kind == ast::Extent::Kind::rest) {
             const Shape& rest = instance_.rests.find(each.text)->second;
             for (const Extent& wanted : rest) {
-              if (!fits_extent(wanted, value->type.shape[axis++], parameter))
+              if (!fits_extent(wanted, value->type.shape[axis++], value, parameter))
                 return report_shape(value, parameter);
               shape.push_back(wanted);
             }
@@ -338,7 +363,7 @@ class FunctionMatch {
                 each, [&](const ast::Extent& name) { return lookup(name, body_.diagnostics()); },
                 body_.diagnostics());
           if (!wanted) return false;
-          if (!fits_extent(*wanted, actual, parameter)) return report_shape(value, parameter);
+          if (!fits_extent(*wanted, actual, value, parameter)) return report_shape(value, parameter);
           shape.push_back(*wanted);
         }
       }
@@ -349,25 +374,32 @@ class FunctionMatch {
     return true;
   }
 
-  bool fits_extent(const Extent& wanted, const Extent& actual, const ast::Parameter& parameter) {
+  bool fits_extent(const Extent& wanted, const Extent& actual, const Node* value,
+                   const ast::Parameter& parameter) {
     return body_.require_equal(wanted, actual,
                                fmt::format("the function '{}' and its argument '{}' have extents {{left}} "
                                            "and {{right}}, which must be equal ({} and {})",
                                            name(), parameter.name.text, spelling(wanted), spelling(actual)),
-                               location_);
+                               location_, [&](dlvm::Diagnostic& report) { explain_shape(report, value); });
   }
 
-  bool report_shape(const Node* value, const ast::Parameter& parameter) {
+  /// Where the argument's shape comes from, and the one that the function wants.
+  void explain_shape(dlvm::Diagnostic& report, const Node* value) {
     std::string bound;
     for (const auto& [dimension, extent] : instance_.dimensions)
       bound += (bound.empty() ? "" : ", ") + fmt::format("{} = {}", dimension, spelling(extent));
     for (const auto& [rest, shape] : instance_.rests)
       bound += (bound.empty() ? "" : ", ") + fmt::format("{}... = {}", rest, spelling(shape));
-    auto& report = body_.diagnostics().report(argument_shape, value->location, parameter.name.text, name(),
-                                              signature(parameter.type), spelling(body_.type_of(value)));
     if (value->kind == Node::Kind::reference) body_.explain(report, value, "the argument");
     with_signature(report);
     if (!bound.empty()) report.note("with " + bound);
+  }
+
+  bool report_shape(const Node* value, const ast::Parameter& parameter) {
+    auto& report = body_.diagnostics().report(argument_shape, value->location, parameter.name.text, name(),
+                                              signature(parameter.type), spelling(body_.type_of(value)));
+    explain_shape(report, value);
+    if (const std::string call = swapped(); !call.empty()) report.fix("swap the arguments: " + call);
     return false;
   }
 
@@ -381,6 +413,24 @@ class FunctionMatch {
   std::vector<const ast::Parameter*> parameters_;
   Instance instance_;
 };
+
+namespace {
+
+/// Whether argument number `i` is for a parameter that is a value in some candidate, or for none at all.
+bool may_be_value(const std::vector<Function*>& candidates, const std::vector<Argument>& arguments,
+                  std::size_t i) {
+  return std::ranges::any_of(candidates, [&](const Function* candidate) {
+    const auto& parameters = candidate->syntax->parameters;
+    const auto is_meant = [&](const ast::Parameter& parameter) {
+      return arguments[i].name != nullptr ? parameter.name.text == arguments[i].name->text
+                                          : &parameter == parameters.data() + i;
+    };
+    const auto found = std::ranges::find_if(parameters, is_meant);
+    return found == parameters.end() || found->is_value();
+  });
+}
+
+}  // namespace
 
 Node* BodyChecker::call(const std::vector<Function*>& candidates, std::string_view name,
                         std::vector<Argument>& arguments, Location location, Hint hint) {
@@ -396,13 +446,22 @@ Node* BodyChecker::call(const std::vector<Function*>& candidates, std::string_vi
     return FunctionMatch(*this, *fitting[0], arguments, location).call(hint);
   if (diagnostics_.error_count() != errors) return nullptr;
   std::string given;
-  for (const Argument& argument : arguments)
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    Argument& argument = arguments[i];
+    if (!argument.checked && may_be_value(candidates, arguments, i) && value(argument) == nullptr)
+      return nullptr;
     given += (given.empty() ? "" : ", ") +
              (argument.checked ? spelling(type_of(argument.value)) : quoted(argument.location, "..."));
+  }
+  std::string swapped;
+  for (Function* candidate : candidates)
+    if (fitting.empty() && swapped.empty())
+      swapped = FunctionMatch(*this, *candidate, arguments, location).swapped();
   auto& report = diagnostics_.report(fitting.empty() ? no_signature_fits : several_signatures_fit, location,
                                      name, given);
   for (const Function* candidate : fitting.empty() ? candidates : fitting)
     report.note(candidate->syntax->name.location, signature(*candidate->syntax));
+  if (!swapped.empty()) report.fix("swap the arguments: " + swapped);
   if (!fitting.empty()) report.fix("give the number a type: 1 as float32, or 1 as int32");
   return nullptr;
 }

@@ -57,10 +57,23 @@ class Formula {
 /// The type that is initialized; reports a call elsewhere.
 const Type* target(BodyChecker& body, const BuiltinCall& call) {
   if (body.initializer()) return &*body.initializer();
-  body.diagnostics()
-      .report(initializer_only, call.location, call.builtin.name)
-      .fix(fmt::format("what is drawn once is a param: W: param[3 x 3] = {}(...)", call.builtin.name));
+  auto& report = body.diagnostics().report(initializer_only, call.location, call.builtin.name);
+  const Declaration* d = body.declaration();
+  const std::string draw = quoted(call.location, fmt::format("{}(...)", call.builtin.name));
+  if (d != nullptr && d->syntax->value->location == call.location && d->syntax->type.shape) {
+    report.fix(fmt::format("what is drawn once is a param: {}: param{} = {}", d->name,
+                           quoted(d->syntax->type.location, "[...]"), draw));
+  } else {
+    report.fix(
+        fmt::format("what is drawn once is a param with a shape of its own, NAME: param[SHAPE] = {}", draw));
+    report.fix("noise that differs from call to call is an in");
+  }
   return nullptr;
+}
+
+/// The value of an argument that is a number; nothing where it is computed.
+const Number* number_of(const Node* x) {
+  return x->is_constant() && x->values.size() == 1 ? x->values.data() : nullptr;
 }
 
 /// 16-bit floats are drawn as float32 and rounded.
@@ -109,12 +122,28 @@ namespace make {
 Node* uniform(BodyChecker& body, const BuiltinCall& call) {
   const Type* type = target(body, call);
   if (type == nullptr || !scalar_bounds(body, call, *type)) return nullptr;
+  const Number *low = number_of(call.value(0)), *high = number_of(call.value(1));
+  if (low != nullptr && high != nullptr && *low > *high) {
+    body.diagnostics()
+        .report(initializer_range, call.location, call.builtin.name,
+                fmt::format("the range from {} to {} is empty", low->text(), high->text()))
+        .fix(fmt::format("write the lower bound first: random({}, {})", high->text(), low->text()));
+    return nullptr;
+  }
   return Formula(body, type->element.type, call.location).uniform(type->shape, call.value(0), call.value(1));
 }
 
 Node* normal(BodyChecker& body, const BuiltinCall& call) {
   const Type* type = target(body, call);
   if (type == nullptr || !scalar_bounds(body, call, *type)) return nullptr;
+  if (const Number* deviation = number_of(call.value(1)); deviation != nullptr && deviation->is_negative()) {
+    body.diagnostics()
+        .report(initializer_range, call.location, call.builtin.name,
+                fmt::format("the standard deviation is {}, which is negative", deviation->text()))
+        .fix(fmt::format("write the mean first, then the deviation: normal({}, {})",
+                         quoted(call.value(0)->place(), "0"), (-*deviation).text()));
+    return nullptr;
+  }
   return normal_of(body, *type, call.value(0), call.value(1), call.location);
 }
 

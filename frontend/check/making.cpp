@@ -90,6 +90,10 @@ Node* broadcast(BodyChecker& body, const BuiltinCall& call) {
   const Shape& to = call.arguments[1].shape;
   Shape from = x->type.shape;
   bool fits = from.size() <= to.size();
+  const auto origins = [&](dlvm::Diagnostic& report) {
+    body.explain(report, x, "the operand");
+    report.note(call.arguments[1].location, fmt::format("the shape asked for is {}", spelling(to)));
+  };
   for (std::size_t i = 1; fits && i <= from.size(); ++i) {
     Extent& have = from[from.size() - i];
     const Extent& want = to[to.size() - i];
@@ -98,13 +102,13 @@ Node* broadcast(BodyChecker& body, const BuiltinCall& call) {
         want, have,
         fmt::format("broadcast to {} needs extent {{left}} on axis -{}, but it is {{right}} ({})",
                     spelling(to), i, spelling(have)),
-        call.location);
+        call.location, origins);
     have = want;
   }
   if (!fits) {
     auto& report =
         body.diagnostics().report(broadcast_target, call.location, spelling(body.type_of(x)), spelling(to));
-    body.explain(report, x, "the operand");
+    origins(report);
     return nullptr;
   }
   return body.broadcast(body.reshape(x, std::move(from), call.location), to, call.location);

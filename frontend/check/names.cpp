@@ -1,11 +1,15 @@
 // Names in expressions.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "frontend/check/body.h"
 #include "frontend/check/builtins.h"
 #include "frontend/check/checker.h"
 #include "frontend/check/lookup.h"
 #include "frontend/check/name_diagnostics.h"
+#include "frontend/check/spelling.h"
+#include "frontend/other_languages.h"
 #include "frontend/suggest.h"
 
 namespace frontend::check {
@@ -75,10 +79,19 @@ Node* BodyChecker::name(const ast::NameReference& e) {
   return nullptr;
 }
 
-void BodyChecker::unknown_name(const std::string& name, Location location) {
+bool BodyChecker::is_callable(const std::string& name) {
   dlvm::Diagnostics ignored;
-  const FoundFunctions functions = find_functions(*scope_, "", name, location, ignored);
-  if (!functions.candidates.empty() || find_builtin(name) != nullptr) {
+  return find_builtin(name) != nullptr || !find_functions(*scope_, "", name, {}, ignored).candidates.empty();
+}
+
+bool BodyChecker::knows(const std::string& name) const {
+  const auto is_name = [&](const ast::Parameter& parameter) { return parameter.name.text == name; };
+  return scope_->values.contains(name) || knows_dimension(name) ||
+         (instance_ != nullptr && std::ranges::any_of(instance_->function->syntax->parameters, is_name));
+}
+
+void BodyChecker::unknown_name(const std::string& name, Location location) {
+  if (is_callable(name)) {
     diagnostics_.report(function_as_value, location, name).fix(fmt::format("call it: {}(...)", name));
     return;
   }
@@ -94,8 +107,36 @@ void BodyChecker::unknown_name(const std::string& name, Location location) {
   }
   auto& report = diagnostics_.report(unknown_name_kind, location, name);
   if (diagnostics_.error_count() > dlvm::Diagnostics::error_limit) return;
-  if (const auto near = closest(name, candidates); !near.empty())
+  if (declaration_ != nullptr) std::erase(candidates, declaration_->name);
+  if (const auto here = value_elsewhere(name); !here.empty())
+    report.fix(fmt::format("write {}", here));
+  else if (const auto near = closest(name, candidates); !near.empty())
     report.fix(fmt::format("did you mean '{}'?", near));
+  else if (instance_ == nullptr && name.front() >= 'A' && name.front() <= 'Z')
+    report.fix(fmt::format("a dimension that no shape names is declared first: dim {}", name));
+}
+
+/// `x.T`, `x.shape`, `x.W`, where x is a value.
+void BodyChecker::attribute(const ast::Member& e) {
+  const std::string& name = e.member.text;
+  const Node* x = name == "shape" ? expression(*e.object) : nullptr;
+  if (name == "shape" && x == nullptr) return;
+  auto& report = diagnostics_.report(no_members, e.member.location, name);
+  if (x != nullptr) {
+    explain(report, x, "the value");
+    std::string extents;
+    for (std::size_t axis = 0; axis < x->type.rank(); ++axis)
+      if (const std::string extent = spelling(x->type.shape[axis]);
+          x->type.shape[axis].constant() || knows_dimension(extent))
+        extents += fmt::format("{}{} for axis {}", extents.empty() ? "" : ", ", extent, axis);
+    if (!extents.empty()) report.fix("an extent is written by its name or number: " + extents);
+  } else if (name == "T" || name == "mT") {
+    report.fix(fmt::format("the transpose: {}", quoted_transposed(e.object->location)));
+  } else if (is_callable(name)) {
+    report.fix(fmt::format("call the function: {}({})", name, quoted(e.object->location, "...")));
+  } else if (knows(name)) {
+    report.fix(fmt::format("the product of matrices: {} • {}", quoted_operand(e.object->location), name));
+  }
 }
 
 Node* BodyChecker::member(const ast::Member& e) {
@@ -104,12 +145,10 @@ Node* BodyChecker::member(const ast::Member& e) {
                       ? find_import(*scope_, object->text)
                       : nullptr;
   if (import == nullptr) {
-    if (object != nullptr && !scope_->values.contains(object->text)) {
+    if (object != nullptr && !knows(object->text))
       unknown_name(object->text, object->location);
-      return nullptr;
-    }
-    diagnostics_.report(no_members, e.member.location, e.member.text)
-        .fix("the product of matrices is written a • b, a @ b, or a . b with white space on both sides");
+    else
+      attribute(e);
     return nullptr;
   }
   if (const auto found = import->values.find(e.member.text); found != import->values.end())

@@ -1,7 +1,11 @@
 // Elementwise operators, and what they are on numbers without a type.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "frontend/check/body.h"
+#include "frontend/check/builtins.h"
 #include "frontend/check/checker.h"
 #include "frontend/check/spelling.h"
 #include "frontend/check/type_diagnostics.h"
@@ -60,9 +64,35 @@ std::optional<Number> arithmetic(ast::BinaryOperator op, const Number& a, const 
   }
 }
 
+/// Whether the result, or what it is computed from, is larger than every element type holds.
+bool beyond_floats(ast::BinaryOperator op, const Number& a, const Number& b) {
+  const auto left = a.nearest(ElementType::f64), right = b.nearest(ElementType::f64);
+  if (!left || !right) return true;
+  switch (op) {
+    case ast::BinaryOperator::power:
+      return !std::isfinite(std::pow(*left, *right));
+    case ast::BinaryOperator::divide:
+      return !std::isfinite(*left / *right);
+    case ast::BinaryOperator::multiply:
+      return !std::isfinite(*left * *right);
+    default:
+      return !std::isfinite(*left + *right);
+  }
+}
+
 bool is_free_number(const Node* x) { return x != nullptr && x->is_constant() && x->type.is_scalar(); }
 
 }  // namespace
+
+std::string_view name_of(Opcode opcode) {
+  for (std::size_t i = 0; i < std::size(opcodes); ++i)
+    if (opcodes[i] == opcode) return ast::spelling(static_cast<ast::BinaryOperator>(i));
+  if (opcode == Opcode::negate) return ast::spelling(ast::UnaryOperator::negate);
+  if (opcode == Opcode::not_) return ast::spelling(ast::UnaryOperator::logical_not);
+  if (opcode == Opcode::power || opcode == Opcode::square) return ast::spelling(ast::BinaryOperator::power);
+  const auto called = std::ranges::find(builtins(), opcode, &Builtin::opcode);
+  return called == builtins().end() ? dlvm::definition(opcode).name : called->name;
+}
 
 bool BodyChecker::may_compute(std::size_t length, Location location) {
   if (checker_.may_compute(length)) return true;
@@ -70,12 +100,17 @@ bool BodyChecker::may_compute(std::size_t length, Location location) {
   return false;
 }
 
-Node* BodyChecker::exact(const std::optional<Number>& result, Node* a, Node* b, std::string_view what,
+Node* BodyChecker::exact(const std::optional<Number>& result, Node* a, Node* b, ast::BinaryOperator op,
                          Location location) {
   if (!result) {
-    diagnostics_.report(number_too_long, location, what, Number::bit_limit)
-        .fix(fmt::format("give a number a type, then it is computed in that type: {} as float64",
-                         quoted_operand(a->place())));
+    auto& report = diagnostics_.report(number_too_long, location, ast::spelling(op), Number::bit_limit);
+    if (beyond_floats(op, a->values[0], b->values[0]))
+      report.fix(
+          "no element type holds a number so large: write the expression so that each part is below 1.8e308");
+    else
+      report.fix(fmt::format("compute it in a type: (({} as float64) {} {}) as {}",
+                             quoted_operand(a->place()), ast::spelling(op), quoted_operand(b->place()),
+                             spelling(scope_->element())));
     return nullptr;
   }
   unify(a->type.element, b->type.element);
@@ -93,7 +128,7 @@ std::optional<Node*> BodyChecker::folded(ast::BinaryOperator op, Node* a, Node* 
   if (!may_compute(left.length() + right.length(), location)) return nullptr;
   if (op <= ast::BinaryOperator::greater_equal)
     return constant(Number(holds(op, left <=> right)), ElementType::boolean, location);
-  return exact(arithmetic(op, left, right), a, b, ast::spelling(op), location);
+  return exact(arithmetic(op, left, right), a, b, op, location);
 }
 
 /// The same for a power with an integer exponent.
@@ -106,7 +141,7 @@ std::optional<Node*> BodyChecker::folded_power(Node* base, Node* exponent, Locat
   if (!whole && (number.is_zero() || number == 1 || number == -1)) return std::nullopt;
   const auto result = whole ? Number::power(number, *whole) : std::nullopt;
   if (result && !may_compute(result->length(), location)) return nullptr;
-  return exact(result, base, exponent, "^", location);
+  return exact(result, base, exponent, ast::BinaryOperator::power, location);
 }
 
 Node* BodyChecker::binary(ast::BinaryOperator op, Node* a, Node* b, Location location) {

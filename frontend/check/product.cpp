@@ -65,6 +65,10 @@ Node* BodyChecker::product(Node* a, Node* b, Location location) {
     return nullptr;
   if (!same_element(a, b, "•", location)) return nullptr;
 
+  const auto origins = [&](dlvm::Diagnostic& report) {
+    explain(report, a, "the left side");
+    explain(report, b, "the right side");
+  };
   const Shape left = a->type.shape;
   Shape right = b->type.shape;
   const std::size_t right_inner = right.size() >= 2 ? right.size() - 2 : 0;
@@ -75,11 +79,10 @@ Node* BodyChecker::product(Node* a, Node* b, Location location) {
   if (right.size() == 2 && left.size() == 2 && left[0] == right[0])
     likely = fmt::format("transpose the left side: {} • {}", quoted_transposed(a->place()),
                          quoted_operand(b->place()));
-  if (!require_equal(left.back(), right[right_inner], text, location, likely)) {
+  if (!require_equal(left.back(), right[right_inner], text, location, origins, likely)) {
     auto& report = diagnostics_.report(product_shapes, location, spelling(type_of(a)), spelling(type_of(b)),
                                        spelling(left.back()), spelling(right[right_inner]));
-    explain(report, a, "the left side");
-    explain(report, b, "the right side");
+    origins(report);
     suggest(report, a, b);
     return nullptr;
   }
@@ -117,11 +120,10 @@ Node* BodyChecker::product(Node* a, Node* b, Location location) {
       const std::string batch_text = fmt::format(
           "batch axis {} of '•' has extents {{left}} and {{right}}, which must be equal ({} and {})", i,
           spelling(l), spelling(r));
-      if (!require_equal(l, r, batch_text, location)) {
+      if (!require_equal(l, r, batch_text, location, origins)) {
         auto& report = diagnostics_.report(product_shapes, location, spelling(type_of(a)),
                                            spelling(type_of(b)), spelling(l), spelling(r));
-        explain(report, a, "the left side");
-        explain(report, b, "the right side");
+        origins(report);
         return nullptr;
       }
       right_narrow[i] = l;

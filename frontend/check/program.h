@@ -139,7 +139,8 @@ struct Instance {
 struct Dimension {
   Extent extent;
   Location location;
-  bool declared = false;  ///< by `dim`
+  bool declared = false;                             ///< by `dim`
+  std::optional<std::int64_t> given = std::nullopt;  ///< by -D
   bool used = false;
   bool failed = false;
 };

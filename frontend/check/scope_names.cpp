@@ -11,6 +11,7 @@
 #include "frontend/check/signature.h"
 #include "frontend/check/spelling.h"
 #include "frontend/check/type_diagnostics.h"
+#include "frontend/check/value_as_extent.h"
 #include "frontend/suggest.h"
 
 namespace frontend::check {
@@ -155,7 +156,7 @@ class Names {
       return found->second.failed ? std::nullopt : std::optional(found->second.extent);
     }
     if (scope.values.contains(name.text)) {
-      report_value(scope, name);
+      report_value_as_extent(*scope.values.find(name.text)->second, name.text, name.location, diagnostics_);
       return std::nullopt;
     }
     Dimension& fresh = scope.dimensions[name.text];
@@ -167,14 +168,6 @@ class Names {
     std::vector<Scope*> all{&scope};
     all.insert(all.end(), scope.imports.begin(), scope.imports.end());
     return all;
-  }
-
-  void report_value(Scope& scope, const ast::Extent& name) {
-    diagnostics_.report(value_as_extent, name.location, name.text)
-        .note(scope.values.find(name.text)->second->location,
-              fmt::format("'{}' is declared here, a value", name.text))
-        .fix(fmt::format("an extent must be known when the module is compiled: declare it with dim {} = ...",
-                         name.text));
   }
 
   // ------------------------------------------------------------------------------ dimensions used undeclared
@@ -322,9 +315,11 @@ class Names {
     for (Scope& scope : program_.scopes)
       for (auto& [name, dimension] : scope.dimensions) {
         dimension.extent = dimension.extent.substitute(values);
+        dimension.given = override_of(scope, name);
         const auto constant = dimension.extent.constant();
         if (dimension.failed || !constant || *constant >= 0) continue;
-        diagnostics_.report(dimension_negative, dimension.location, name, *constant);
+        auto& report = diagnostics_.report(dimension_negative, dimension.location, name, *constant);
+        explain_given(report, scope, name);
         dimension.failed = true;
       }
   }

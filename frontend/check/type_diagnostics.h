@@ -52,7 +52,9 @@ inline constexpr DiagnosticKind extent_not_positive{
     "may be 0."};
 inline constexpr DiagnosticKind division_by_zero{
     "TEL-E0312", error, "division by 0",
-    "`/` between extents rounds down, and its right side must not be 0."};
+    "`/` between extents rounds down, and its right side must not be 0. An integer that is divided by the "
+    "number 0 has no quotient either; where a divisor is computed, and turns out to be 0, the quotient is "
+    "0."};
 inline constexpr DiagnosticKind not_an_extent{
     "TEL-E0313", error, "'{expression}' is not an integer that is known when compiling",
     "An integer that is known when the module is compiled is needed here: a number, a dimension, or "
@@ -181,6 +183,10 @@ inline constexpr DiagnosticKind numbers_take_long{
     "Arithmetic on numbers alone is exact, and takes the longer the more digits they have; together they "
     "may take a few seconds. Once a number has a type, (1.001 as float64)^100000, the rest is computed in "
     "that type."};
+inline constexpr DiagnosticKind initializer_range{
+    "TEL-E0354", error, "'{function}': {what is wrong with its arguments}",
+    "random(low, high) draws from the numbers between its bounds, of which the lower one comes first. "
+    "normal(mean, std) takes a standard deviation of at least 0."};
 inline constexpr DiagnosticKind unfit_operation{"TEL-E0399", error, "{operation}: {what is wrong}",
                                                 "The instruction does not take these operands."};
 inline constexpr DiagnosticKind dimension_fixed{
@@ -191,6 +197,10 @@ inline constexpr DiagnosticKind dimension_fixed{
 inline constexpr DiagnosticKind number_as_axis{
     "TEL-W0507", warning, "'{function}' compares each element with {number}, which is no axis",
     "max(a, b) takes the larger of each pair. The largest along an axis is max(x, along: -1)."};
+inline constexpr DiagnosticKind not_finite{"TEL-W0508", warning, "'{expression}' is {value}",
+                                           "A division of floating-point numbers by 0 is infinite, and 0 / 0 "
+                                           "is not a number (NaN). Both spread to all "
+                                           "that is computed from them."};
 inline constexpr DiagnosticKind softmax_of_one{
     "TEL-W0502", warning, "'{function}' along axis {axis} of {type}, which has extent 1, is constant",
     "The results of softmax sum to 1 along the axis, so a single element is always 1. The probability that "

@@ -83,12 +83,21 @@ void show(dlvm::Diagnostic& report, const Group& group, std::string_view what) {
   }
 }
 
+/// Whether the initial value is drawn at random, as that of a param alone can be.
+bool is_drawn(const Declaration* declaration) {
+  return std::ranges::any_of(declaration->body.nodes,
+                             [](const auto& node) { return node->kind == check::Node::Kind::key; });
+}
+
 void report(const Entry& entry, const Group& group, dlvm::Location location, dlvm::Diagnostics& diagnostics) {
   const std::string of = differentiated(entry), either = listed(group.by, "or"),
                     all = listed(group.by, "and");
   const bool implicit = entry.kind == dlvm::EntryKind::gradient;
+  const bool drawn = std::ranges::any_of(group.by, is_drawn);
   const std::string constant =
-      implicit ? fmt::format("declare {} const", all) : fmt::format("leave {} out of wrt", all);
+      !implicit ? fmt::format("leave {} out of wrt", all)
+      : drawn   ? fmt::format("declare {} const; in the place of a random initial value it is loaded", all)
+                : fmt::format("declare {} const", all);
   if (group.kind == Edge::unknown) {
     auto& message = diagnostics.report(check::derivative_not_known, location, of, either,
                                        dlvm::why_unknown(*group.cause));

@@ -3,6 +3,7 @@
 #include <array>
 #include <utility>
 
+#include "frontend/other_languages.h"
 #include "frontend/parse/diagnostics.h"
 #include "frontend/parse/unsupported.h"
 #include "frontend/suggest.h"
@@ -59,29 +60,19 @@ std::vector<Name> Builder::names(Grammar::NamesContext& tree) const {
   return all;
 }
 
-void Builder::unknown_role(const Token& token) {
+void Builder::unknown_role(const Token& token, bool has_value) {
   failed_ = true;
   if (const Unsupported* role = unsupported_role(token.text))
     return report_unsupported(*role, token.location, diagnostics_);
   constexpr std::array<std::string_view, 17> candidates = {
       "in",    "param", "const", "hidden", "layer",   "out",      "loss",    "bool",   "int8",
       "int16", "int32", "int64", "uint8",  "float16", "bfloat16", "float32", "float64"};
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 12> other_names = {
-      {{"input", "in"},
-       {"output", "out"},
-       {"parameter", "param"},
-       {"weight", "param"},
-       {"weights", "param"},
-       {"constant", "const"},
-       {"half", "float16"},
-       {"float", "float32"},
-       {"double", "float64"},
-       {"int", "int32"},
-       {"long", "int64"},
-       {"byte", "uint8"}}};
   auto& report = diagnostics_.report(syntax::unknown_role, token.location, token.text);
-  for (const auto& [other, name] : other_names)
-    if (token.text == other) return void(report.fix(fmt::format("write '{}'", name)));
+  if (const auto role = role_elsewhere(token.text); !role.empty())
+    return void(report.fix(fmt::format("write '{}'", role)));
+  if (const auto type = element_type_elsewhere(token.text); !type.empty())
+    return void(report.fix(has_value ? fmt::format("write '{}'", type)
+                                     : fmt::format("a role stands before the type: in {}", type)));
   if (const auto near = closest(token.text, candidates); !near.empty())
     report.fix(fmt::format("did you mean '{}'?", near));
   else
@@ -100,7 +91,7 @@ void Builder::add_declaration(Grammar::DeclarationContext& tree) {
   if (tree.role) {
     const Token& word = token(tree.role);
     const auto role = ast::role(word.text);
-    if (!role) unknown_role(word);
+    if (!role) unknown_role(word, tree.expression() != nullptr);
     declaration.role = role.value_or(ast::Role::hidden);
     declaration.role_location = word.location;
     declaration.type.location = word.location;

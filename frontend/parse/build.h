@@ -30,7 +30,8 @@ class Builder {
   void add_gradient(Grammar::GradientContext& tree);
   ast::Parameter parameter(Grammar::ParameterContext& tree);
   std::vector<ast::Name> names(Grammar::NamesContext& tree) const;
-  void unknown_role(const Token& token);
+  /// `has_value`: an expression follows.
+  void unknown_role(const Token& token, bool has_value);
 
   // types and extents (build_type.cpp)
   /// `integers`: `int` is allowed, for any integer type.

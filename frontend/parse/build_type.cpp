@@ -3,6 +3,7 @@
 #include <charconv>
 #include <utility>
 
+#include "frontend/other_languages.h"
 #include "frontend/parse/build.h"
 #include "frontend/parse/diagnostics.h"
 #include "frontend/suggest.h"
@@ -43,10 +44,8 @@ std::optional<ast::ElementType> Builder::element(const Token& word, bool integer
   if (integers && word.text == "int") return ast::ElementType::any_integer;
   failed_ = true;
   auto& report = diagnostics_.report(unknown_element_type, word.location, word.text);
-  if (word.text == "int")
-    report.fix("write int32 or int64");
-  else if (word.text == "float" || word.text == "double")
-    report.fix(word.text == "float" ? "write float32" : "write float64");
+  if (const auto meant = element_type_elsewhere(word.text); !meant.empty())
+    report.fix(fmt::format("write {}", meant));
   else if (const auto near = closest(word.text, element_types); !near.empty())
     report.fix(fmt::format("did you mean '{}'?", near));
   return std::nullopt;

@@ -113,6 +113,12 @@ inline constexpr DiagnosticKind name_is_no_declaration{
     "TEL-E0134", error, "'{name}' is not followed by ':' or '='",
     "A declaration is `name: role[shape] = expression` or `name = expression`: the shape follows the role."};
 
+inline constexpr DiagnosticKind foreign_statement{
+    "TEL-E0136", error, "'{word}' does not start a declaration",
+    "A module is a list of declarations: `name: role[shape] = expression`, `name = expression`, or one that "
+    "starts with module, type, dim, import, func or gradient. There are no statements: no loops, no "
+    "assignment, no blocks. docs/language.md says what the language does not have, and what can be written "
+    "in its place."};
 inline constexpr DiagnosticKind not_supported{
     "TEL-E0135", error, "{construct} is not supported yet",
     "The language will have this, but this version of telc does not. Nothing in it has been checked. "

@@ -54,7 +54,11 @@ Resolved Resolver::run() {
   open_.assign(1, {});
   out_.code.reserve(in_.size());
   for (i_ = 0; at(0).kind != antlr4::Token::EOF; ++i_) {
-    if (take_unsupported()) continue;
+    if (take_unsupported() || take_statement()) continue;
+    if (at(0).text == "#") {
+      take_hash();
+      continue;
+    }
     const bool starts = starts_declaration();
     if (starts || out_.chunks.empty()) begin_chunk(starts);
     if (starts && indexed_name() && take_indexed_equation()) continue;
@@ -257,6 +261,18 @@ void Resolver::take_unknown() {
     if (token.text == "\"") report.note("there are no strings in TEL");
   }
   emit(token);
+}
+
+void Resolver::take_hash() {
+  const auto is_hash = [](const Token& token) { return token.text == "#"; };
+  if (!std::exchange(hash_reported_, true)) {
+    const auto from = in_.begin() + static_cast<std::ptrdiff_t>(i_);
+    const auto lines = std::count_if(from, in_.end(), is_hash);
+    diagnostics_.report(unexpected_character, at(0).location, quoted(at(0)))
+        .fix(lines == 1 ? "a comment starts with //"
+                        : fmt::format("a comment starts with //: change all {} '#' of the file", lines));
+  }
+  while (at(1).kind != antlr4::Token::EOF && !at(1).line_first) ++i_;
 }
 
 std::string Resolver::described(const Token& token) {

@@ -97,6 +97,15 @@ class Resolver {
   /// Tokens of `{ … }`, which starts `from` tokens ahead.
   std::size_t length_of_block(std::size_t from) const;
 
+  // statements of other languages (statements.cpp)
+  /// Passes over `def f(x) …`, `for …` and their like, and over the `let` of `let a = x`.
+  bool take_statement();
+  std::string function_header() const;
+  /// Tokens from here to the next line that is not indented further, or behind the last brace.
+  std::size_t length_of_statement() const;
+  /// `# …`: the rest of the line is passed over.
+  void take_hash();
+
   // brackets and limits (resolve_brackets.cpp)
   void open(const Token& token);
   void close(Token token);
@@ -113,7 +122,7 @@ class Resolver {
   std::vector<Level> open_;
   std::size_t right_ = 0, conditionals_ = 0;  ///< sums over the open levels
   std::set<std::string_view> passed_over_;    ///< names of blocks that are not supported
-  bool too_deep_reported_ = false, unknown_reported_ = false;
+  bool too_deep_reported_ = false, unknown_reported_ = false, hash_reported_ = false;
 };
 
 /// A name, a reserved word, or the name of an element type.

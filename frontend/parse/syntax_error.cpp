@@ -5,6 +5,7 @@
 
 #include "frontend/parse/diagnostics.h"
 #include "frontend/parse/grammar.h"
+#include "frontend/parse/likely_fix.h"
 #include "frontend/parse/unsupported.h"
 
 namespace frontend::syntax {
@@ -49,14 +50,18 @@ class Explainer {
   void report() {
     if (at_end()) return void(report_expected());
     const Token& token = found();
+    const Place place{code_, chunk_, position_, open_, equals_};
     if (token.text == "for" && previous() && ends_operand(*previous()))
       return report_unsupported(sum_over_index, token.location, diagnostics_);
+    if (const std::string fix = fix_of_shape_in_parentheses(place); !fix.empty())
+      return void(report_expected().fix(fix));
     if (token.kind == Grammar::LEFT_PARENTHESIS && position_ == chunk_.first + 3 &&
         previous()->kind == Grammar::NAME && code_[position_ - 2].kind == Grammar::COLON)
       return report_unsupported(net_instance, token.location, diagnostics_);
+    if (const std::string fix = fix_of_conversion(place); !fix.empty())
+      return void(report_expected().fix(fix));
     if (is_keyword(token) && (wants(Grammar::NAME) || token.kind == Grammar::RESERVED)) {
-      if (token.kind == Grammar::RESERVED || !wants_operand())
-        return void(diagnostics_.report(reserved_word, token.location, token.text));
+      if (token.kind == Grammar::RESERVED || !wants_operand()) return report_reserved_word(place);
     }
     const Token& first = code_[chunk_.first];
     if (position_ == chunk_.first + 1 && first.kind == Grammar::NAME && token.kind == Grammar::LEFT_BRACKET) {
@@ -65,16 +70,17 @@ class Explainer {
       return;
     }
     if (token.kind == Grammar::COMMA && in_shape())
-      return void(diagnostics_.report(comma_in_shape, token.location).fix("write x for the comma: [3 x 4]"));
+      return void(diagnostics_.report(comma_in_shape, token.location).fix(fix_of_shape(place)));
     if (token.kind == Grammar::EQUALS && (equals_ || !open_.empty())) {
       auto& report = diagnostics_.report(equals_in_expression, token.location);
       if (names_argument())
-        report.fix(fmt::format("a named argument: {}: …", previous()->text));
+        report.fix(fix_of_named_argument(place));
       else
         report.fix("a comparison: ==");
       return;
     }
     auto& report = report_expected();
+    if (const std::string fix = fix_of_tuple(place); !fix.empty()) report.fix(fix);
     if (token.kind == Grammar::EQUALS && previous() && previous()->kind == Grammar::COLON)
       report.fix(fmt::format("{} = ...", first.text));
     if (token.kind == Grammar::RIGHT_BRACKET && previous() && previous()->kind == Grammar::LEFT_BRACKET)
@@ -101,6 +107,11 @@ class Explainer {
     const std::size_t before = code_[position_ - 2].kind;
     return code_[open_.back()].kind == Grammar::LEFT_PARENTHESIS &&
            (before == Grammar::COMMA || before == Grammar::LEFT_PARENTHESIS);
+  }
+
+  void report_reserved_word(const Place& place) {
+    auto& report = diagnostics_.report(reserved_word, found().location, found().text);
+    if (const std::string fix = fix_of_reserved_word(place); !fix.empty()) report.fix(fix);
   }
 
   static bool is_keyword(const Token& token) {

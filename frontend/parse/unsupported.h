@@ -1,5 +1,5 @@
-// Constructs that the language does not support yet. Each gets one message, and its parts are skipped, so that
-// nothing in them is reported as well.
+// Constructs that the language does not support yet. Each gets one message, and its parts are skipped, so
+// that nothing in them is reported as well.
 #pragma once
 
 #include <string_view>

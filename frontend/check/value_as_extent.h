@@ -1,0 +1,13 @@
+#pragma once
+
+#include "dlvm/diagnostics/diagnostic.h"
+#include "frontend/check/program.h"
+
+namespace frontend::check {
+
+/// Reports that the name of a value stands at `location`, where an extent does, and what may be written
+/// there.
+void report_value_as_extent(const Declaration& value, std::string_view name, Location location,
+                            dlvm::Diagnostics& diagnostics);
+
+}  // namespace frontend::check

@@ -1,0 +1,193 @@
+#include "frontend/parse/likely_fix.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "frontend/ast/ast.h"
+#include "frontend/other_languages.h"
+#include "frontend/parse/grammar.h"
+
+namespace frontend::syntax {
+namespace {
+
+bool opens(const Token& token) {
+  return token.kind == Grammar::LEFT_PARENTHESIS || token.kind == Grammar::LEFT_BRACKET ||
+         token.kind == Grammar::SHAPE_OPEN;
+}
+
+bool closes(const Token& token) {
+  return token.kind == Grammar::RIGHT_PARENTHESIS || token.kind == Grammar::RIGHT_BRACKET;
+}
+
+/// The kind of the token `distance` before `i`; 0 where the declaration starts behind it.
+std::size_t kind_before(const Place& place, std::size_t i, std::size_t distance) {
+  return i >= place.chunk.first + distance ? place.code[i - distance].kind : 0;
+}
+
+/// The first token from `first` on that stands outside all brackets that follow and is a comma, if
+/// `at_comma`, or closes a bracket; the end of the declaration where there is none.
+std::size_t end_of_part(const Place& place, std::size_t first, bool at_comma) {
+  std::size_t depth = 0, i = first;
+  for (; i < place.chunk.last; ++i) {
+    const Token& token = place.code[i];
+    if (depth == 0 && (closes(token) || (at_comma && token.kind == Grammar::COMMA))) break;
+    depth += opens(token) ? 1 : 0;
+    depth -= closes(token) ? 1 : 0;
+  }
+  return i;
+}
+
+/// What is written from token `first` to before `last`; "..." where it is long.
+std::string text(const Place& place, std::size_t first, std::size_t last) {
+  constexpr std::size_t longest = 40;
+  if (first >= last) return "...";
+  const char* from = place.code[first].text.data();
+  const std::string_view end = place.code[last - 1].text;
+  const std::string_view all(from, static_cast<std::size_t>(end.data() + end.size() - from));
+  return all.size() > longest || all.find('\n') != std::string_view::npos ? "..." : std::string(all);
+}
+
+/// The same with the word of another language for a value, `True`, in place.
+std::string value_text(const Place& place, std::size_t first, std::size_t last) {
+  const std::string written = text(place, first, last);
+  const std::string_view here = value_elsewhere(written);
+  return here.empty() ? written : std::string(here);
+}
+
+/// An argument with what TEL has for the name and the value of `keepdims=True`; the parameters of the
+/// module's own functions keep their names.
+std::string argument_text(const Place& place, std::size_t first, std::size_t last, bool own) {
+  if (first + 2 >= last || place.code[first + 1].kind != Grammar::EQUALS) return text(place, first, last);
+  const std::string_view name = place.code[first].text, here = own ? "" : parameter_elsewhere(name);
+  return fmt::format("{}: {}", here.empty() ? name : here, value_text(place, first + 2, last));
+}
+
+bool is_own_function(const Place& place, std::string_view name) {
+  for (std::size_t i = 1; i < place.code.size(); ++i)
+    if (place.code[i - 1].kind == Grammar::FUNC && place.code[i].text == name) return true;
+  return false;
+}
+
+/// Whether a declaration or a parameter has the name.
+bool is_declared(const Place& place, std::string_view name) {
+  for (std::size_t i = 1; i < place.code.size(); ++i)
+    if (place.code[i - 1].text == name &&
+        (place.code[i].kind == Grammar::COLON || place.code[i].kind == Grammar::EQUALS ||
+         place.code[i].kind == Grammar::COMMA))
+      return true;
+  return false;
+}
+
+/// What is written between the commas inside the bracket at `opener`.
+std::vector<std::string> parts(const Place& place, std::size_t opener) {
+  std::vector<std::string> all;
+  for (std::size_t from = opener + 1; from < place.chunk.last;) {
+    const std::size_t end = end_of_part(place, from, true);
+    if (end > from) all.push_back(text(place, from, end));
+    if (end == place.chunk.last || closes(place.code[end])) break;
+    from = end + 1;
+  }
+  return all;
+}
+
+std::string shape_text(const Place& place, std::size_t opener) {
+  std::string shape;
+  for (const std::string& part : parts(place, opener))
+    shape += (shape.empty() ? "" : " x ") + (part == "-1" ? "?" : part);
+  return "[" + shape + "]";
+}
+
+/// `torch.float32` where a type stands; empty where it is something else.
+std::string fix_of_qualified_type(const Place& place) {
+  if (place.code[place.position].kind != Grammar::DOT || place.equals || !place.open.empty()) return "";
+  const Token& element = place.code[place.position + 1];
+  const std::string_view type =
+      element.kind == Grammar::ELEMENT_TYPE ? element.text : element_type_elsewhere(element.text);
+  if (type.empty()) return "";
+  const bool role = kind_before(place, place.position, 2) == Grammar::COLON;
+  return fmt::format("write {}{}", role ? "in " : "", type);
+}
+
+/// The call whose parenthesis is at `open` as TEL writes it: without a method's or a library's point, with
+/// its names of functions and parameters.
+std::string call_text(const Place& place, std::size_t open) {
+  const std::string_view callee = place.code[open - 1].text;
+  const bool own = is_own_function(place, callee);
+  std::vector<std::string> arguments;
+  if (kind_before(place, open, 2) == Grammar::DOT && kind_before(place, open, 3) == Grammar::NAME &&
+      is_declared(place, place.code[open - 3].text))
+    arguments.emplace_back(place.code[open - 3].text);  // of a method; else it is the name of a library
+  for (std::size_t first = open + 1, end = first; first < place.chunk.last; first = end + 1) {
+    end = end_of_part(place, first, true);
+    if (end > first) arguments.push_back(argument_text(place, first, end, own));
+    if (end == place.chunk.last || closes(place.code[end])) break;
+  }
+  const std::string call = own ? "" : call_elsewhere(callee, arguments);
+  return call.empty() ? fmt::format("{}({})", callee, fmt::join(arguments, ", ")) : call;
+}
+
+}  // namespace
+
+std::string fix_of_conversion(const Place& place) {
+  const std::size_t position = place.position;
+  const Token& type = place.code[position];
+  if (type.kind != Grammar::ELEMENT_TYPE) return fix_of_qualified_type(place);
+  if (!place.equals) return "";
+  if (place.code[position + 1].kind == Grammar::LEFT_PARENTHESIS) {
+    const std::size_t first = position + 2, end = end_of_part(place, first, false);
+    const bool simple = end - first == 1;
+    return fmt::format("convert it: {}{}{} as {}", simple ? "" : "(", text(place, first, end),
+                       simple ? "" : ")", type.text);
+  }
+  std::size_t at = position;
+  if (kind_before(place, at, 1) == Grammar::DOT) at -= 2;  // of `np.float32`
+  const bool method = kind_before(place, at, 1) == Grammar::LEFT_PARENTHESIS &&
+                      kind_before(place, at, 3) == Grammar::DOT && kind_before(place, at, 4) == Grammar::NAME;
+  return method ? fmt::format("convert it: {} as {}", place.code[at - 4].text, type.text) : "";
+}
+
+std::string fix_of_tuple(const Place& place) {
+  if (place.code[place.position].kind != Grammar::COMMA || place.open.empty()) return "";
+  const std::size_t open = place.open.back();
+  if (place.code[open].kind != Grammar::LEFT_PARENTHESIS || kind_before(place, open, 1) == Grammar::NAME)
+    return "";
+  const bool argument = kind_before(place, open, 1) == Grammar::LEFT_PARENTHESIS &&
+                        kind_before(place, open, 2) == Grammar::NAME &&
+                        kind_before(place, open, 3) != Grammar::DOT;
+  const std::string call =
+      argument ? call_elsewhere(place.code[open - 2].text, parts(place, open)) : std::string();
+  if (!call.empty()) return "write " + call;
+  return fmt::format("there are no tuples: a list is [{}], a shape {}",
+                     text(place, open + 1, end_of_part(place, open + 1, false)),
+                     shape_text(place, place.open.back()));
+}
+
+std::string fix_of_named_argument(const Place& place) {
+  const std::size_t open = place.open.back();
+  if (kind_before(place, open, 1) == Grammar::NAME) return "write " + call_text(place, open);
+  return fmt::format("a named argument: {}: …", place.code[place.position - 1].text);
+}
+
+std::string fix_of_reserved_word(const Place& place) {
+  const std::size_t open = place.position + 1;
+  const bool called = open < place.chunk.last && place.code[open].kind == Grammar::LEFT_PARENTHESIS;
+  if (!called || call_elsewhere(place.code[place.position].text, {}).empty()) return "";
+  return "write " + call_text(place, open);
+}
+
+std::string fix_of_shape_in_parentheses(const Place& place) {
+  const std::size_t at = place.position;
+  if (place.code[at].kind != Grammar::LEFT_PARENTHESIS || at == place.chunk.first) return "";
+  const bool role = kind_before(place, at, 2) == Grammar::COLON && !place.equals &&
+                    ast::role(place.code[at - 1].text).has_value();
+  if (!role && kind_before(place, at, 1) != Grammar::AS) return "";
+  return "a shape stands in brackets: " + shape_text(place, at);
+}
+
+std::string fix_of_shape(const Place& place) {
+  return "write x for the comma: " + shape_text(place, place.open.back());
+}
+
+}  // namespace frontend::syntax

@@ -1,0 +1,33 @@
+// Fixes of syntax errors that quote the text around the error, for what other languages write in another way.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "frontend/parse/token.h"
+
+namespace frontend::syntax {
+
+/// Where the grammar did not fit.
+struct Place {
+  const std::vector<Token>& code;
+  const Chunk& chunk;
+  std::size_t position;                  ///< of the token that does not fit
+  const std::vector<std::size_t>& open;  ///< the brackets that are open there
+  bool equals;                           ///< it stands behind the declaration's `=`
+};
+
+/// `x as float32` for `float32(x)` and `x.astype(np.float32)`; empty where the error is neither.
+std::string fix_of_conversion(const Place& place);
+/// The shape or list that is meant by `(3, 4)`; empty where the error is no tuple.
+std::string fix_of_tuple(const Place& place);
+/// `along: 1` for `axis=1`, and the whole call for that of a method; the error is at the `=`.
+std::string fix_of_named_argument(const Place& place);
+/// The function that is meant by `var(x)`; the error is at the reserved word. Empty where none is known.
+std::string fix_of_reserved_word(const Place& place);
+/// `[N x 3]` for `x: in(N, 3)` and `x as (N, 3)`; empty where the error is at no such parenthesis.
+std::string fix_of_shape_in_parentheses(const Place& place);
+/// `[N x 3]` for `[N, 3]`; the error is at a comma.
+std::string fix_of_shape(const Place& place);
+
+}  // namespace frontend::syntax

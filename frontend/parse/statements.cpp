@@ -1,0 +1,97 @@
+// Statements and declarations of other languages, where a declaration of TEL would start. Each gets one
+// message that says what TEL has in its place.
+#include <algorithm>
+#include <iterator>
+
+#include "frontend/parse/diagnostics.h"
+#include "frontend/parse/resolver.h"
+
+namespace frontend::syntax {
+namespace {
+
+enum class Form {
+  word,       ///< the word alone is too much: a declaration follows
+  function,   ///< a function with its body
+  statement,  ///< up to the next line that is not indented further, or the end of its braces
+};
+
+struct Statement {
+  std::string_view word;
+  Form form;
+  std::string_view advice;  ///< of a word: `{}` is the name that follows it
+};
+
+constexpr Statement statements[]{
+    {"let", Form::word, "a value needs no word before its name: {} = ..."},
+    {"var", Form::word, "a value needs no word before its name: {} = ..."},
+    {"val", Form::word, "a value needs no word before its name: {} = ..."},
+    {"auto", Form::word, "a value needs no word before its name: {} = ..."},
+    {"const", Form::word, "the role stands behind the name: {}: const = ..."},
+    {"def", Form::function, ""},
+    {"fn", Form::function, ""},
+    {"fun", Form::function, ""},
+    {"function", Form::function, ""},
+    {"for", Form::statement,
+     "there are no loops: operators and functions take whole tensors, sum(a * b, along: 0)"},
+    {"while", Form::statement,
+     "there are no loops: compile one step, with the state as an in and an out, and call it in a loop"},
+    {"if", Form::statement, "a condition chooses between two values: y = if condition then a else b"},
+    {"return", Form::statement, "a module returns its outs: y: out = ..."},
+    {"from", Form::statement, "a file of functions is imported whole: import layers"},
+    {"class", Form::statement, "the module itself has the parameters; what it computes is a func of them"},
+};
+
+const Statement* find(std::string_view word) {
+  const auto found = std::find_if(std::begin(statements), std::end(statements),
+                                  [&](const Statement& each) { return each.word == word; });
+  return found == std::end(statements) ? nullptr : &*found;
+}
+
+}  // namespace
+
+bool Resolver::take_statement() {
+  const Token& token = at(0);
+  const Token* before = previous();
+  if (open_.size() != 1 || (before && (!token.line_first || !ends_operand(*before)))) return false;
+  const Statement* statement = find(token.text);
+  if (statement == nullptr) return false;
+  const bool name_follows = at(1).kind == Grammar::NAME;
+  if (statement->form != Form::statement && !name_follows) return false;
+  if (token.kind == Grammar::NAME && !name_follows) return false;
+  for (const std::size_t kind : {Grammar::EQUALS, Grammar::COLON, Grammar::COMMA})
+    if (at(1).kind == kind) return false;  // the word is taken for a name
+  auto& report = diagnostics_.report(foreign_statement, token.location, token.text);
+  if (statement->form == Form::word) {
+    report.fix(fmt::format(fmt::runtime(statement->advice), at(1).text));
+    return true;
+  }
+  report.fix(statement->form == Form::function ? function_header() : std::string(statement->advice));
+  begin_chunk(true);
+  mark(emit(token)).kind = Grammar::RESERVED;  // another declaration may follow
+  if (statement->form == Form::function) passed_over_.insert(at(1).text);
+  i_ += length_of_statement() - 1;
+  return true;
+}
+
+/// `func f(x: [s...], w: [s...]) = ...` for `def f(x, w)`.
+std::string Resolver::function_header() const {
+  std::string parameters;
+  for (std::size_t n = 2; at(n).kind != Grammar::RIGHT_PARENTHESIS && !at(n + 1).line_first; ++n)
+    if (at(n + 1).kind == Grammar::NAME &&
+        (at(n).kind == Grammar::LEFT_PARENTHESIS || at(n).kind == Grammar::COMMA))
+      parameters += fmt::format("{}{}: [s...]", parameters.empty() ? "" : ", ", at(n + 1).text);
+  return fmt::format("a function is one expression: func {}({}) = ...", at(1).text, parameters);
+}
+
+std::size_t Resolver::length_of_statement() const {
+  std::size_t n = 1, depth = 0;
+  for (; at(n).kind != antlr4::Token::EOF; ++n) {
+    const bool outside = at(n).line_first && at(n).location.column <= at(0).location.column;
+    if (depth == 0 && outside && at(n).kind != Grammar::LEFT_BRACE) return n;
+    if (at(n).kind == Grammar::LEFT_BRACE) ++depth;
+    if (at(n).kind == Grammar::RIGHT_BRACE && depth > 0) --depth;
+  }
+  return n;
+}
+
+}  // namespace frontend::syntax

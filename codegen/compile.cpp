@@ -5,12 +5,12 @@
 
 #include <map>
 
-#include "codegen/cpu/program.h"
-#include "codegen/describe.h"
-#include "codegen/kernel/build.h"
-#include "codegen/kernel/text.h"
+#include "codegen/target/cpu/program.h"
+#include "codegen/interface/describe.h"
+#include "codegen/kernel/build/build.h"
+#include "codegen/kernel/text/text.h"
 #include "codegen/object/object.h"
-#include "codegen/schedule/text.h"
+#include "codegen/schedule/text/text.h"
 
 namespace codegen {
 namespace {
@@ -25,14 +25,14 @@ std::optional<kernel::Program> kernels(const dlvm::Function& function, dlvm::Tim
 
 std::optional<Functions> schedules(const dlvm::Module& module, const llvm::TargetMachine& machine,
                                    dlvm::Times* times, dlvm::Diagnostics& diagnostics) {
-  const schedule::cpu::Processor processor = cpu::processor_of(machine);
+  const schedule::cpu::Processor processor = target::cpu::processor_of(machine);
   Functions functions;
   for (const std::string& name : wanted_functions(module)) {
     const dlvm::Function& function = *module.function(name);
     auto program = kernels(function, times, diagnostics);
     if (!program) return std::nullopt;
     const dlvm::Step step(times, "schedule");
-    functions.emplace(name, cpu::schedule_program(std::move(*program), function, processor));
+    functions.emplace(name, target::cpu::schedule_program(std::move(*program), function, processor));
   }
   return functions;
 }
@@ -52,9 +52,9 @@ void emit_functions(llvm::Module& code, const dlvm::Module& module, const Functi
   for (std::size_t i = 0; i < module.entries.size(); ++i)
     for (const Dimension& dimension : interface.entries[i].dimensions)
       dimensions[interface.entries[i].compute].push_back(dimension.name);
-  cpu::Kernels kernels;
+  target::cpu::Kernels kernels;
   for (const auto& [name, function] : functions)
-    cpu::emit_program(code, compute_symbol(name), function, dimensions[compute_symbol(name)], features,
+    target::cpu::emit_program(code, compute_symbol(name), function, dimensions[compute_symbol(name)], features,
                       kernels, options.lines);
 }
 
@@ -149,7 +149,7 @@ std::optional<Compiled> compile(const dlvm::Module& module, const CompileOptions
     return result;
   }
   llvm::Module code(module.name(), context);
-  emit_functions(code, module, *functions, result.interface, cpu::features_of(*machine), options);
+  emit_functions(code, module, *functions, result.interface, target::cpu::features_of(*machine), options);
   const auto tables = device_tables(devices, code, options, diagnostics);
   if (!tables) return std::nullopt;
   auto bytes = bytes_of(code, result.interface, *tables, *machine, options, diagnostics);

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "codegen/devices.h"
-#include "codegen/interface.h"
+#include "codegen/interface/interface.h"
 #include "codegen/object/target.h"
 #include "dlvm/diagnostics/diagnostic.h"
 #include "dlvm/ir/module.h"

@@ -5,19 +5,19 @@
 
 #include <algorithm>
 
-#include "codegen/emulator/emulator.h"
-#include "codegen/gpu/diagnostics.h"
-#include "codegen/gpu/images.h"
-#include "codegen/gpu/ptxas.h"
-#include "codegen/kernel/build.h"
-#include "codegen/schedule/text.h"
+#include "codegen/target/emulator/emulator.h"
+#include "codegen/target/nvptx/diagnostics.h"
+#include "codegen/target/nvptx/images.h"
+#include "codegen/target/nvptx/ptxas.h"
+#include "codegen/kernel/build/build.h"
+#include "codegen/schedule/text/text.h"
 #include "dlvm/diagnostics/internal_error.h"
 
 namespace codegen {
 namespace {
 
-using device::Architecture;
-using device::Image;
+using target::gpu::Architecture;
+using target::gpu::Image;
 
 /// Memory costs a device more than arithmetic, and a product's operands are copied as they lie.
 constexpr kernel::RecomputeLimits recompute_limits{32, 0};
@@ -32,9 +32,9 @@ std::vector<const schedule::gpu::Chip*> classes_of(const std::vector<Architectur
   return chips;
 }
 
-std::optional<gpu::Toolkit> needed_toolkit(const char* what, dlvm::Diagnostics& diagnostics) {
-  auto toolkit = gpu::find_toolkit();
-  if (!toolkit) diagnostics.report(gpu::assembler_needed, {}, what);
+std::optional<target::nvptx::Toolkit> needed_toolkit(const char* what, dlvm::Diagnostics& diagnostics) {
+  auto toolkit = target::nvptx::find_toolkit();
+  if (!toolkit) diagnostics.report(target::nvptx::assembler_needed, {}, what);
   return toolkit;
 }
 
@@ -66,7 +66,7 @@ std::optional<DeviceCode> DeviceCode::make(const dlvm::Module& module,
     program.code->setDataLayout("e-i64:64-i128:128-n16:32:64");  // as on every device and host
     for (Function& function : program.functions)
       function.grids =
-          device::emit_kernels(*program.code, program.kernels, function.scheduled, function.entry.dimensions);
+          target::gpu::emit_kernels(*program.code, program.kernels, function.scheduled, function.entry.dimensions);
   }
   return made;
 }
@@ -81,7 +81,7 @@ bool DeviceCode::schedule(Program& program, const dlvm::Module& module,
     auto kernels = kernel::build(function, diagnostics, options);
     if (!kernels) return false;
     program.functions.push_back(
-        {entry, device::schedule_program(std::move(*kernels), function, *program.chip, tf32), {}});
+        {entry, target::gpu::schedule_program(std::move(*kernels), function, *program.chip, tf32), {}});
   }
   return true;
 }
@@ -106,7 +106,7 @@ std::string DeviceCode::schedules(const Architecture& architecture) const {
 std::optional<std::string> DeviceCode::ptx(const Architecture& architecture,
                                            dlvm::Diagnostics& diagnostics) const {
   const Program& program = program_for(architecture);
-  return gpu::make_ptx(*program.code, program.kernels, architecture, diagnostics);
+  return target::nvptx::make_ptx(*program.code, program.kernels, architecture, diagnostics);
 }
 
 std::optional<std::string> DeviceCode::cubin(const Architecture& architecture,
@@ -114,10 +114,10 @@ std::optional<std::string> DeviceCode::cubin(const Architecture& architecture,
   const auto toolkit = needed_toolkit("--emit=cubin", diagnostics);
   if (!toolkit) return std::nullopt;
   const Program& program = program_for(architecture);
-  gpu::ImageOptions options = options_.images;
+  target::nvptx::ImageOptions options = options_.images;
   options.whole = true;
   auto images =
-      gpu::make_images(*program.code, program.kernels, {architecture}, &*toolkit, options, diagnostics);
+      target::nvptx::make_images(*program.code, program.kernels, {architecture}, &*toolkit, options, diagnostics);
   if (!images) return std::nullopt;
   return std::move(images->all.front().bytes);
 }
@@ -127,7 +127,7 @@ std::optional<std::string> DeviceCode::report(dlvm::Diagnostics& diagnostics) co
   if (!toolkit) return std::nullopt;
   std::string report;
   for (const Program& program : programs_) {
-    auto images = gpu::make_images(*program.code, program.kernels, program.architectures, &*toolkit,
+    auto images = target::nvptx::make_images(*program.code, program.kernels, program.architectures, &*toolkit,
                                    options_.images, diagnostics);
     if (!images) return std::nullopt;
     report += images->report;
@@ -136,15 +136,15 @@ std::optional<std::string> DeviceCode::report(dlvm::Diagnostics& diagnostics) co
 }
 
 std::optional<DeviceTables> DeviceCode::add_to(llvm::Module& host, dlvm::Diagnostics& diagnostics) const {
-  const auto toolkit = options_.cuda ? gpu::find_toolkit() : std::nullopt;
-  if (options_.cuda && !toolkit) diagnostics.report(gpu::no_assembler, {});
-  std::vector<device::ProgramTables> tables;
+  const auto toolkit = options_.cuda ? target::nvptx::find_toolkit() : std::nullopt;
+  if (options_.cuda && !toolkit) diagnostics.report(target::nvptx::no_assembler, {});
+  std::vector<target::gpu::ProgramTables> tables;
   for (const Program& program : programs_) {
-    device::ProgramTables& table = tables.emplace_back();
+    target::gpu::ProgramTables& table = tables.emplace_back();
     table.architecture = program.chip->architecture;
     table.kernels = &program.kernels;
     if (options_.cuda) {
-      auto images = gpu::make_images(*program.code, program.kernels, program.architectures,
+      auto images = target::nvptx::make_images(*program.code, program.kernels, program.architectures,
                                      toolkit ? &*toolkit : nullptr, options_.images, diagnostics);
       if (!images) return std::nullopt;
       // With its PTX: a driver older than the Toolkit refuses the machine code.
@@ -157,29 +157,29 @@ std::optional<DeviceTables> DeviceCode::add_to(llvm::Module& host, dlvm::Diagnos
           function.entry.compute + ".enqueue_" + std::to_string(program.chip->architecture);
       table.entries[function.entry.compute] = {
           &function.scheduled,
-          device::emit_enqueue(host, name, function.scheduled, function.grids, function.entry.dimensions),
+          target::gpu::emit_enqueue(host, name, function.scheduled, function.grids, function.entry.dimensions),
           function.entry.dimensions};
     }
   }
-  device::add_contents(host, contents(tables));
-  return device::add_tables(host, tables);
+  target::gpu::add_contents(host, contents(tables));
+  return target::gpu::add_tables(host, tables);
 }
 
-device::Contents DeviceCode::contents(const std::vector<device::ProgramTables>& tables) const {
-  device::Contents contents;
+target::gpu::Contents DeviceCode::contents(const std::vector<target::gpu::ProgramTables>& tables) const {
+  target::gpu::Contents contents;
   contents.module = module_;
   for (const Function& function : programs_.front().functions)
     contents.entries.push_back(function.entry.function);
   contents.emulator = !tables.front().emulated.empty();
-  for (const device::ProgramTables& table : tables) {
-    std::vector<std::map<std::string, device::KernelCode>> code;
+  for (const target::gpu::ProgramTables& table : tables) {
+    std::vector<std::map<std::string, target::gpu::KernelCode>> code;
     for (const Image& image : table.images) {
       const std::string chip = image.architecture.name();
       const std::size_t bytes = image.bytes.size() + (image.beside ? image.beside->bytes.size() : 0);
       contents.images.push_back({chip, image.is_ptx, static_cast<std::int64_t>(bytes)});
-      if (!image.is_ptx) code.push_back(gpu::kernels_of(image.report, chip));
+      if (!image.is_ptx) code.push_back(target::nvptx::kernels_of(image.report, chip));
     }
-    for (const device::Kernel& kernel : table.kernels->all) {
+    for (const target::gpu::Kernel& kernel : table.kernels->all) {
       auto& described = contents.kernels.emplace_back();
       described = {kernel.name, kernel.threads, kernel.shared, {}};
       for (const auto& chip : code)
@@ -195,8 +195,8 @@ std::vector<llvm::Function*> DeviceCode::add_emulated(llvm::Module& host, const 
   copy->setTargetTriple(host.getTargetTriple());
   copy->setDataLayout(host.getDataLayout());
   std::vector<std::string> names;
-  for (const device::Kernel& kernel : program.kernels.all) names.push_back(kernel.name);
-  emulator::lower_for_emulator(*copy, names);
+  for (const target::gpu::Kernel& kernel : program.kernels.all) names.push_back(kernel.name);
+  target::emulator::lower_for_emulator(*copy, names);
   if (llvm::Linker::linkModules(host, std::move(copy)))
     dlvm::internal_error("the emulator's kernels do not link");
   std::vector<llvm::Function*> functions;

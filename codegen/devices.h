@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "codegen/device/contents.h"
-#include "codegen/device/tables.h"
-#include "codegen/gpu/images.h"
+#include "codegen/target/gpu/contents.h"
+#include "codegen/target/gpu/tables.h"
+#include "codegen/target/nvptx/images.h"
 #include "codegen/object/tables.h"
 #include "dlvm/diagnostics/diagnostic.h"
 #include "dlvm/ir/module.h"
@@ -18,9 +18,9 @@ namespace codegen {
 /// Which devices an object is for, beside the processor.
 struct DeviceOptions {
   bool cuda = false, emulator = false;
-  std::vector<device::Architecture> architectures{{80, false}, {90, false}};  ///< of machine code
+  std::vector<target::gpu::Architecture> architectures{{80, false}, {90, false}};  ///< of machine code
   bool tf32 = false;  ///< float32 products in one tf32 term, where the chip has tensor cores
-  gpu::ImageOptions images;
+  target::nvptx::ImageOptions images;
   bool any() const { return cuda || emulator; }
 };
 
@@ -41,12 +41,12 @@ class DeviceCode {
                                         dlvm::Diagnostics& diagnostics);
 
   /// The schedules for one chip as text.
-  std::string schedules(const device::Architecture& architecture) const;
+  std::string schedules(const target::gpu::Architecture& architecture) const;
   /// The PTX for one chip.
-  std::optional<std::string> ptx(const device::Architecture& architecture,
+  std::optional<std::string> ptx(const target::gpu::Architecture& architecture,
                                  dlvm::Diagnostics& diagnostics) const;
   /// The machine code for one chip.
-  std::optional<std::string> cubin(const device::Architecture& architecture,
+  std::optional<std::string> cubin(const target::gpu::Architecture& architecture,
                                    dlvm::Diagnostics& diagnostics) const;
   /// What `ptxas` says of every kernel on every chip.
   std::optional<std::string> report(dlvm::Diagnostics& diagnostics) const;
@@ -59,22 +59,22 @@ class DeviceCode {
   struct Function {
     DeviceEntry entry;
     Scheduled scheduled;
-    std::vector<std::vector<device::Grid>> grids;
+    std::vector<std::vector<target::gpu::Grid>> grids;
   };
   /// For the chips of one class.
   struct Program {
     const schedule::gpu::Chip* chip = nullptr;
-    std::vector<device::Architecture> architectures;
+    std::vector<target::gpu::Architecture> architectures;
     std::vector<Function> functions;
-    device::Kernels kernels;
+    target::gpu::Kernels kernels;
     std::unique_ptr<llvm::Module> code;
   };
   static bool schedule(Program& program, const dlvm::Module& module, const std::vector<DeviceEntry>& entries,
                        bool tf32, dlvm::Diagnostics& diagnostics);
   static std::string schedules(const Program& program);
   static std::vector<llvm::Function*> add_emulated(llvm::Module& host, const Program& program);
-  const Program& program_for(const device::Architecture& architecture) const;
-  device::Contents contents(const std::vector<device::ProgramTables>& tables) const;
+  const Program& program_for(const target::gpu::Architecture& architecture) const;
+  target::gpu::Contents contents(const std::vector<target::gpu::ProgramTables>& tables) const;
 
   std::string module_;
   DeviceOptions options_;

@@ -8,8 +8,8 @@
 #include <ctime>
 #include <filesystem>
 
-#include "codegen/gpu/images.h"
-#include "codegen/gpu/ptxas.h"
+#include "codegen/target/nvptx/images.h"
+#include "codegen/target/nvptx/ptxas.h"
 #include "codegen/header/header.h"
 #include "dlvm/system/output_files.h"
 #include "dlvm/text/print.h"
@@ -100,7 +100,7 @@ std::optional<std::string> impossible(const CompileOptions& options, const std::
 
 /// The default targets: the processor, and GPUs too for an object if there is a CUDA Toolkit.
 std::vector<std::string> default_targets(const CompileOptions& options) {
-  if (options.emit == "obj" && codegen::gpu::find_ptxas()) return {"cpu", "cuda"};
+  if (options.emit == "obj" && codegen::target::nvptx::find_ptxas()) return {"cpu", "cuda"};
   return {"cpu"};
 }
 
@@ -117,7 +117,7 @@ void set_devices(const CompileOptions& options, codegen::CompileOptions& compile
   if (options.architectures.empty()) return;
   compile.devices.architectures.clear();
   for (const std::string& name : options.architectures)
-    if (const auto architecture = codegen::gpu::parse_architecture(name))
+    if (const auto architecture = codegen::target::nvptx::parse_architecture(name))
       compile.devices.architectures.push_back(*architecture);
 }
 

@@ -1,7 +1,7 @@
 // telc --device-report FILE.o: what an object holds for devices.
 #include <fmt/format.h>
 
-#include "codegen/load/device_contents.h"
+#include "codegen/jit/device_contents.h"
 #include "dlvm/system/diagnostics.h"
 #include "dlvm/system/files.h"
 #include "telc/commands.h"
@@ -28,12 +28,12 @@ int device_report(const DeviceReportOptions& options) {
   if (!networks)
     return fail(no_object, fmt::format("'{}' cannot be read: {}", options.file, why), options.json_messages);
   if (options.json)
-    print(codegen::device::report_json(*networks));
+    print(codegen::target::gpu::report_json(*networks));
   else if (networks->empty())
     print(fmt::format("{}: no code for devices (compiled for the processor alone, or not by telc)\n",
                       options.file));
   else
-    print(codegen::device::report(*networks));
+    print(codegen::target::gpu::report(*networks));
   return done;
 }
 

@@ -1,7 +1,7 @@
 #include "telc/machine_call.h"
 
 #include "codegen/compile.h"
-#include "codegen/load/load.h"
+#include "codegen/jit/load.h"
 
 namespace telc {
 

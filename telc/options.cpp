@@ -1,6 +1,6 @@
 #include "telc/options.h"
 
-#include "codegen/gpu/images.h"
+#include "codegen/target/nvptx/images.h"
 #include "telc/arguments.h"
 #include "telc/version.h"
 
@@ -75,7 +75,7 @@ void add_targets(CLI::App& app, CompileOptions& options) {
            "compile for cpu, cuda, emulator (default: cpu, and cuda where ptxas is found)")
       ->check(CLI::IsMember({"cpu", "cuda", "emulator"}));
   add_list(app, "--gpu-arch", options.architectures, "LIST", "make machine code for these GPUs: sm_80,sm_90a")
-      ->check(CLI::IsMember(codegen::gpu::architectures()));
+      ->check(CLI::IsMember(codegen::target::nvptx::architectures()));
   add_tf32(app, options.tf32);
   add_value(app, "--ptxas-limit", options.ptxas_limit, "SECONDS",
             "stop the CUDA Toolkit's ptxas where it takes longer for one chip (default: 600)")

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "codegen/gpu/diagnostics.h"
+#include "codegen/target/nvptx/diagnostics.h"
 #include "dlvm/interpret/expand.h"
 #include "dlvm/pipeline.h"
 #include "dlvm/system/diagnostics.h"
@@ -46,7 +46,7 @@ int finish(dlvm::Diagnostics& diagnostics, bool json) {
                    : dlvm::render(diagnostics, ::isatty(STDERR_FILENO) != 0));
   for (const auto& diagnostic : diagnostics.all()) {
     if (diagnostic.kind == &dlvm::file_failed) return system_failed;
-    if (diagnostic.kind == &codegen::gpu::assembler_failed) return tool_failed;
+    if (diagnostic.kind == &codegen::target::nvptx::assembler_failed) return tool_failed;
   }
   return diagnostics.has_errors() ? wrong_input : done;
 }

@@ -8,10 +8,10 @@
 #include <set>
 #include <span>
 
-#include "codegen/kernel/program.h"
+#include "codegen/kernel/ir/program.h"
 #include "codegen/math/lanes.h"
-#include "codegen/operations/operations.h"
-#include "codegen/schedule/index.h"
+#include "codegen/intrinsics/operations.h"
+#include "codegen/schedule/ir/index.h"
 
 /// From schedules to LLVM IR: what the targets share. A target gives the function, where its buffers lie, and
 /// the loops that are its own.

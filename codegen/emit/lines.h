@@ -3,7 +3,7 @@
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/Function.h>
 
-#include "codegen/schedule/schedule.h"
+#include "codegen/schedule/ir/schedule.h"
 
 namespace codegen::emit {
 

@@ -5,12 +5,12 @@
 // `load_matrix` brings them from shared memory where rows lie along k; of 16-bit elements also where they lie
 // across.
 #include "codegen/emit/emitter.h"
-#include "codegen/schedule/distribution.h"
+#include "codegen/schedule/ir/distribution.h"
 #include "dlvm/diagnostics/internal_error.h"
 
 namespace codegen::emit {
 
-using device::Operation;
+using intrinsics::Operation;
 using schedule::Arithmetic;
 
 namespace {
@@ -79,7 +79,7 @@ class Fragments {
     const bool across = panel_.k_stride != 1;
     const Operation two = across ? Operation::load_matrix_transposed_2 : Operation::load_matrix_2,
                     four = across ? Operation::load_matrix_transposed_4 : Operation::load_matrix_4;
-    llvm::Value* loaded = device::call(b_, count == 2 ? two : four, {address(other, k)});
+    llvm::Value* loaded = intrinsics::call(b_, count == 2 ? two : four, {address(other, k)});
     Words words;
     for (unsigned i = 0; i < count; ++i) words.push_back(b_.CreateExtractValue(loaded, i));
     return words;
@@ -159,7 +159,7 @@ class TensorProduct {
     llvm::Value* wrong = b_.getFalse();
     for (std::size_t i = 0; i < fast.size(); i += 2)
       wrong = b_.CreateOr(wrong, b_.CreateFCmpUNO(fast[i], fast[i + 1]));
-    wrong = device::call(b_, Operation::any, {wrong});
+    wrong = intrinsics::call(b_, Operation::any, {wrong});
     llvm::Function* function = b_.GetInsertBlock()->getParent();
     const auto block = [&](const char* name) {
       return llvm::BasicBlock::Create(b_.getContext(), name, function);
@@ -224,7 +224,7 @@ class TensorProduct {
     std::vector<llvm::Value*> operands(left);
     operands.insert(operands.end(), right.begin(), right.end());
     for (std::size_t i = 0; i < 4; ++i) operands.push_back(sums[first + i]);
-    llvm::Value* result = device::call(b_, product_of(operand_), operands);
+    llvm::Value* result = intrinsics::call(b_, product_of(operand_), operands);
     for (unsigned i = 0; i < 4; ++i) sums[first + i] = b_.CreateExtractValue(result, i);
   }
 
@@ -270,7 +270,7 @@ void Emitter::multiply_on_tensor_cores(const schedule::MultiplyAccumulate& multi
   const schedule::Buffer& to = buffer(multiply.to.buffer);
   const auto placing = schedule::Placing::of(to);
   if (!placing) dlvm::internal_error("a tile that is not distributed as it says");
-  llvm::Value* thread = device::call(b_, Operation::thread, {});
+  llvm::Value* thread = intrinsics::call(b_, Operation::thread, {});
   llvm::Value *lane = b_.CreateAnd(thread, 31), *first[2] = {b_.getInt32(0), b_.getInt32(0)};
   for (std::int64_t bit = 32; bit < placing->threads(); bit *= 2) {
     const auto vector = placing->coordinates({0, bit});

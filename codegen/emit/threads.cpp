@@ -6,7 +6,7 @@
 
 namespace codegen::emit {
 
-using device::Operation;
+using intrinsics::Operation;
 using schedule::Loop;
 
 namespace {
@@ -17,7 +17,7 @@ constexpr unsigned warp_threads = 32;
 
 /// Block loops are nested in one another alone, so that the grid's blocks are the points of all of them.
 void Emitter::emit_block(const Loop& loop) {
-  llvm::Value* place = b_.CreateZExt(device::call(b_, Operation::block, {}), b_.getInt64Ty());
+  llvm::Value* place = b_.CreateZExt(intrinsics::call(b_, Operation::block, {}), b_.getInt64Ty());
   const Loop* inner = &loop;
   std::vector<const Loop*> all{inner};
   while (inner->body.size() == 1) {
@@ -36,7 +36,7 @@ void Emitter::emit_block(const Loop& loop) {
 }
 
 void Emitter::emit_warp(const Loop& loop) {
-  llvm::Value* thread = device::call(b_, Operation::thread, {});
+  llvm::Value* thread = intrinsics::call(b_, Operation::thread, {});
   variables_[loop.id] = b_.CreateZExt(b_.CreateLShr(thread, 5), b_.getInt64Ty(), "", true);
   in_warp_ = true;
   emit_under(holds(loop.bounds), loop.body);
@@ -45,7 +45,7 @@ void Emitter::emit_warp(const Loop& loop) {
 
 /// The thread's number in the team around, as i64.
 llvm::Value* Emitter::thread_of_team() {
-  llvm::Value* thread = device::call(b_, Operation::thread, {});
+  llvm::Value* thread = intrinsics::call(b_, Operation::thread, {});
   if (in_warp_) thread = b_.CreateAnd(thread, warp_threads - 1);
   return b_.CreateZExt(thread, b_.getInt64Ty(), "", true);
 }
@@ -75,9 +75,9 @@ void Emitter::emit_thread(const Loop& loop) {
 
 void Emitter::emit(const schedule::Barrier&) {
   if (in_warp_)
-    device::call(b_, Operation::warp_barrier, {});
+    intrinsics::call(b_, Operation::warp_barrier, {});
   else
-    device::call(b_, Operation::barrier, {b_.getInt32(0), b_.getInt32(block_threads_)});
+    intrinsics::call(b_, Operation::barrier, {b_.getInt32(0), b_.getInt32(block_threads_)});
 }
 
 /// One instruction: as many of its bytes as there are, zeros for the rest.
@@ -93,12 +93,12 @@ void Emitter::copy_in_thread(const schedule::Copy& copy) {
   const Operation operation = bytes == 4   ? Operation::copy_async_4
                               : bytes == 8 ? Operation::copy_async_8
                                            : Operation::copy_async_16;
-  device::call(b_, operation, {to, from, there});
+  intrinsics::call(b_, operation, {to, from, there});
 }
 
-void Emitter::emit(const schedule::Commit&) { device::call(b_, Operation::copy_commit, {}); }
+void Emitter::emit(const schedule::Commit&) { intrinsics::call(b_, Operation::copy_commit, {}); }
 void Emitter::emit(const schedule::Wait& wait) {
-  device::call(b_, Operation::copy_wait, {b_.getInt32(wait.pending)});
+  intrinsics::call(b_, Operation::copy_wait, {b_.getInt32(wait.pending)});
 }
 
 /// The value of the lane whose number differs in the bits of `mask`.
@@ -109,7 +109,7 @@ Held Emitter::shuffled(const Held& held, unsigned mask) {
   llvm::Type* integer = b_.getIntNTy(bits);
   if (type->isFloatingPointTy()) value = b_.CreateBitCast(value, integer);
   const auto exchange = [&](llvm::Value* word) -> llvm::Value* {
-    return device::call(b_, Operation::shuffle_xor, {word, b_.getInt32(mask)});
+    return intrinsics::call(b_, Operation::shuffle_xor, {word, b_.getInt32(mask)});
   };
   llvm::Value* other = nullptr;
   if (bits == 64) {
@@ -131,7 +131,7 @@ void Emitter::reduce_over_threads(const schedule::Reduce& reduce) {
   const auto size = dlvm::unit_count(reduce.from[0].sizes).constant().value_or(0);
   if (in_memory && size % warp_threads != 0)
     dlvm::internal_error("a reduction over threads of less than a warp");
-  llvm::Value* lane = b_.CreateAnd(device::call(b_, Operation::thread, {}), warp_threads - 1);
+  llvm::Value* lane = b_.CreateAnd(intrinsics::call(b_, Operation::thread, {}), warp_threads - 1);
   llvm::Value* place = b_.CreateZExt(lane, b_.getInt64Ty(), "", true);
   std::vector<std::vector<Held>> parts;
   for (std::int64_t first = 0; first < (in_memory ? size : 1); first += warp_threads) {

@@ -6,7 +6,7 @@
 #include <array>
 #include <cctype>
 
-#include "codegen/names.h"
+#include "codegen/interface/names.h"
 
 namespace codegen::header {
 namespace {

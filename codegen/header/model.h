@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "codegen/arguments.h"
-#include "codegen/interface.h"
+#include "codegen/interface/arguments.h"
+#include "codegen/interface/interface.h"
 
 /// The interface with the names that it has in the header, for both of its halves.
 namespace codegen::header {

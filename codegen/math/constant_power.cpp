@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "codegen/math/functions.h"
+#include "dlvm/ir/instruction_table.h"
 
 namespace codegen::math {
 namespace {
@@ -17,7 +18,7 @@ struct Chain {
   std::size_t size = 1;
 };
 
-constexpr std::uint8_t most = most_constant_exponent;
+constexpr std::uint8_t most = dlvm::max_constant_exponent;
 
 /// Whether `steps` more sums lead to n. What doubling in every step does not reach is out of reach.
 constexpr bool extend(Chain& chain, std::size_t steps, unsigned n) {

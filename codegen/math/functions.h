@@ -51,7 +51,6 @@ Number power(Number x, Number y);
 /// x^exponent by multiplications, and of a negative exponent one division, for integers too (where the
 /// exponent is not negative). At most half a unit in the last place is lost with each factor.
 Number power(Number x, int exponent);
-constexpr int most_constant_exponent = 64;
 /// The integer that y is in every lane, where it is a constant of at most that magnitude; not a negative one
 /// of an integer type.
 std::optional<int> constant_exponent(Number y);

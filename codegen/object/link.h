@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "codegen/interface.h"
+#include "codegen/interface/interface.h"
 
 namespace llvm {
 class Module;

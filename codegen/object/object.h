@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "codegen/interface.h"
+#include "codegen/interface/interface.h"
 #include "codegen/object/tables.h"
 #include "codegen/object/target.h"
 #include "dlvm/diagnostics/diagnostic.h"

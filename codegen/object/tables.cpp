@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <llvm/IR/IRBuilder.h>
 
-#include "codegen/arguments.h"
+#include "codegen/interface/arguments.h"
 #include "codegen/object/constants.h"
 #include "runtime/abi.h"
 

@@ -3,7 +3,7 @@
 #include <map>
 #include <string>
 
-#include "codegen/interface.h"
+#include "codegen/interface/interface.h"
 
 namespace llvm {
 class Constant;

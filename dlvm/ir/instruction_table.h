@@ -16,6 +16,9 @@ namespace dlvm {
 
 class Function;
 
+/// A power with a constant integer exponent of at most this magnitude is computed by multiplications.
+inline constexpr int max_constant_exponent = 64;
+
 enum class Opcode : std::uint8_t {
 #define INSTRUCTION(enumerator, name) enumerator,
 #include "dlvm/ir/instructions.def"

@@ -10,7 +10,7 @@
 
 #include "codegen/header/header.h"
 #include "codegen/header/shared_text.h"
-#include "codegen/names.h"
+#include "codegen/interface/names.h"
 #include "tests/header/networks.h"
 #include "tests/header/support.h"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "codegen/interface.h"
+#include "codegen/interface/interface.h"
 
 /// Interfaces as the compiler makes them, written by hand; their compute functions are in compute.c.
 namespace networks {

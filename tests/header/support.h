@@ -8,7 +8,7 @@
 #include <fstream>
 #include <string>
 
-#include "codegen/interface.h"
+#include "codegen/interface/interface.h"
 
 /// Helpers that the tests with whole programs share.
 namespace header_tests {

@@ -27,7 +27,7 @@
 #include <cstring>
 #include <filesystem>
 
-#include "codegen/load/load.h"
+#include "codegen/jit/load.h"
 #include "dlvm/interpret/agreement.h"
 #include "dlvm/interpret/expand.h"
 #include "dlvm/interpret/gradient_check.h"

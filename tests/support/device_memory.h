@@ -3,7 +3,7 @@
 #include <memory>
 #include <string>
 
-#include "codegen/load/load.h"
+#include "codegen/jit/load.h"
 
 namespace test {
 

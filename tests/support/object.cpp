@@ -21,8 +21,8 @@ std::optional<codegen::Compiled> compile(const dlvm::Module& module, const std::
 }
 
 /// "90a 100a"
-std::vector<codegen::device::Architecture> architectures(const char* list) {
-  std::vector<codegen::device::Architecture> all;
+std::vector<codegen::target::gpu::Architecture> architectures(const char* list) {
+  std::vector<codegen::target::gpu::Architecture> all;
   std::istringstream words(list == nullptr ? "" : list);
   for (std::string word; words >> word;)
     all.push_back({static_cast<int>(std::strtol(word.c_str(), nullptr, 10)), word.back() == 'a'});

@@ -3,7 +3,7 @@
 #include <memory>
 #include <string>
 
-#include "codegen/load/load.h"
+#include "codegen/jit/load.h"
 #include "dlvm/ir/module.h"
 
 /// Objects under test. Two libraries have these functions: `test_support` compiles; `test_support_opened`

@@ -1,7 +1,7 @@
 #include <cstdlib>
 
-#include "codegen/describe.h"
-#include "codegen/kernel/build.h"
+#include "codegen/interface/describe.h"
+#include "codegen/kernel/build/build.h"
 #include "tests/support/object.h"
 
 namespace test {

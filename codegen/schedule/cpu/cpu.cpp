@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "codegen/schedule/cpu/lower_stage.h"
-#include "codegen/schedule/lower/statements.h"
-#include "codegen/schedule/simplify.h"
+#include "codegen/schedule/common/statements.h"
+#include "codegen/schedule/transform/simplify.h"
 
 namespace codegen::schedule::cpu {
 namespace {

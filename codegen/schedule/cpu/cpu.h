@@ -1,6 +1,6 @@
 #pragma once
 
-#include "codegen/schedule/schedule.h"
+#include "codegen/schedule/ir/schedule.h"
 
 namespace codegen::schedule::cpu {
 

@@ -1,7 +1,7 @@
 #include "codegen/schedule/cpu/lower_stage.h"
 
-#include "codegen/schedule/lower/stage_nest.h"
-#include "codegen/schedule/lower/transposition.h"
+#include "codegen/schedule/common/stage_nest.h"
+#include "codegen/schedule/common/transposition.h"
 
 namespace codegen::schedule::cpu {
 namespace {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "codegen/schedule/cpu/cpu.h"
-#include "codegen/schedule/lower/lowering.h"
+#include "codegen/schedule/common/lowering.h"
 
 namespace codegen::schedule::cpu {
 

@@ -4,7 +4,7 @@
 #include <set>
 
 #include "codegen/schedule/gpu/pipeline.h"
-#include "codegen/schedule/walk.h"
+#include "codegen/schedule/ir/walk.h"
 
 namespace codegen::schedule::gpu {
 namespace {

@@ -4,7 +4,7 @@
 #include <map>
 #include <set>
 
-#include "codegen/schedule/index.h"
+#include "codegen/schedule/ir/index.h"
 
 namespace codegen::schedule::gpu {
 namespace {

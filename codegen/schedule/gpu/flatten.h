@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "codegen/kernel/kernel.h"
+#include "codegen/kernel/ir/kernel.h"
 
 namespace codegen::schedule::gpu {
 

@@ -14,9 +14,9 @@
 #include "codegen/schedule/gpu/tensor_contraction.h"
 #include "codegen/schedule/gpu/thread_contraction.h"
 #include "codegen/schedule/gpu/transposed_stage.h"
-#include "codegen/schedule/lower/statements.h"
-#include "codegen/schedule/simplify.h"
-#include "codegen/schedule/variants.h"
+#include "codegen/schedule/common/statements.h"
+#include "codegen/schedule/transform/simplify.h"
+#include "codegen/schedule/transform/variants.h"
 
 namespace codegen::schedule::gpu {
 namespace {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "codegen/schedule/gpu/chip.h"
-#include "codegen/schedule/schedule.h"
+#include "codegen/schedule/ir/schedule.h"
 
 namespace codegen::schedule::gpu {
 

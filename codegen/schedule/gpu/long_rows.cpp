@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "codegen/schedule/gpu/split_reduction.h"
-#include "codegen/schedule/lower/accesses.h"
+#include "codegen/schedule/common/accesses.h"
 
 namespace codegen::schedule::gpu {
 

@@ -2,7 +2,7 @@
 
 #include <functional>
 
-#include "codegen/schedule/lower/contraction_nest.h"
+#include "codegen/schedule/common/contraction_nest.h"
 
 namespace codegen::schedule::gpu {
 

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "codegen/schedule/lower/axis_group.h"
-#include "codegen/schedule/rename.h"
-#include "codegen/schedule/walk.h"
+#include "codegen/schedule/common/axis_group.h"
+#include "codegen/schedule/transform/rename.h"
+#include "codegen/schedule/ir/walk.h"
 
 namespace codegen::schedule::gpu {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <set>
 
-#include "codegen/schedule/schedule.h"
+#include "codegen/schedule/ir/schedule.h"
 
 namespace codegen::schedule::gpu {
 

@@ -4,7 +4,7 @@
 
 #include "codegen/schedule/gpu/free_rows.h"
 #include "codegen/schedule/gpu/vectors.h"
-#include "codegen/schedule/lower/accesses.h"
+#include "codegen/schedule/common/accesses.h"
 
 namespace codegen::schedule::gpu {
 namespace {

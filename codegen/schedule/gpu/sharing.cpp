@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "codegen/schedule/lower/axis_group.h"
+#include "codegen/schedule/common/axis_group.h"
 
 namespace codegen::schedule::gpu {
 namespace {

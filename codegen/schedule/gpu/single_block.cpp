@@ -6,10 +6,10 @@
 #include "codegen/schedule/gpu/team_nest.h"
 #include "codegen/schedule/gpu/team_product.h"
 #include "codegen/schedule/gpu/thread_contraction.h"
-#include "codegen/schedule/lower/statements.h"
-#include "codegen/schedule/simplify.h"
-#include "codegen/schedule/size.h"
-#include "codegen/schedule/walk.h"
+#include "codegen/schedule/common/statements.h"
+#include "codegen/schedule/transform/simplify.h"
+#include "codegen/schedule/ir/size.h"
+#include "codegen/schedule/ir/walk.h"
 
 namespace codegen::schedule::gpu {
 namespace {

@@ -3,7 +3,7 @@
 #include <optional>
 
 #include "codegen/schedule/gpu/chip.h"
-#include "codegen/schedule/schedule.h"
+#include "codegen/schedule/ir/schedule.h"
 
 namespace codegen::schedule::gpu {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "codegen/kernel/fuse.h"
+#include "codegen/kernel/build/fuse.h"
 #include "codegen/schedule/gpu/chip.h"
 #include "codegen/schedule/gpu/small_product.h"
 #include "codegen/schedule/gpu/thread_contraction.h"

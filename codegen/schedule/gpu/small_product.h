@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "codegen/kernel/kernel.h"
+#include "codegen/kernel/ir/kernel.h"
 
 namespace codegen::schedule::gpu {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "codegen/schedule/lower/lowering.h"
+#include "codegen/schedule/common/lowering.h"
 
 namespace codegen::schedule::gpu {
 

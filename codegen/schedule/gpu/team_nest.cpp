@@ -6,8 +6,8 @@
 #include "codegen/schedule/gpu/free_rows.h"
 #include "codegen/schedule/gpu/long_rows.h"
 #include "codegen/schedule/gpu/split_reduction.h"
-#include "codegen/schedule/lower/statements.h"
-#include "codegen/schedule/walk.h"
+#include "codegen/schedule/common/statements.h"
+#include "codegen/schedule/ir/walk.h"
 
 namespace codegen::schedule::gpu {
 namespace {

@@ -4,8 +4,8 @@
 
 #include "codegen/schedule/gpu/row_registers.h"
 #include "codegen/schedule/gpu/thread_stage.h"
-#include "codegen/schedule/lower/axis_group.h"
-#include "codegen/schedule/lower/lowering.h"
+#include "codegen/schedule/common/axis_group.h"
+#include "codegen/schedule/common/lowering.h"
 
 namespace codegen::schedule::gpu {
 

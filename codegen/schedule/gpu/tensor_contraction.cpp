@@ -4,7 +4,7 @@
 #include <array>
 #include <bit>
 
-#include "codegen/schedule/distribution.h"
+#include "codegen/schedule/ir/distribution.h"
 #include "codegen/schedule/gpu/chip.h"
 #include "codegen/schedule/gpu/product_nest.h"
 #include "codegen/schedule/gpu/small_product.h"

@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "codegen/schedule/gpu/vectors.h"
-#include "codegen/schedule/lower/axis_group.h"
-#include "codegen/schedule/lower/stage_nest.h"
-#include "codegen/schedule/lower/statements.h"
+#include "codegen/schedule/common/axis_group.h"
+#include "codegen/schedule/common/stage_nest.h"
+#include "codegen/schedule/common/statements.h"
 
 namespace codegen::schedule::gpu {
 namespace {

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "codegen/schedule/lower/axis_group.h"
-#include "codegen/schedule/lower/transposition.h"
+#include "codegen/schedule/common/axis_group.h"
+#include "codegen/schedule/common/transposition.h"
 
 namespace codegen::schedule::gpu {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "codegen/schedule/gpu/tiling.h"
-#include "codegen/schedule/lower/stage_nest.h"
-#include "codegen/schedule/lower/statements.h"
+#include "codegen/schedule/common/stage_nest.h"
+#include "codegen/schedule/common/statements.h"
 #include "dlvm/diagnostics/internal_error.h"
 
 namespace codegen::schedule::gpu {

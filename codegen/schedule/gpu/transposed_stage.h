@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "codegen/schedule/lower/lowering.h"
+#include "codegen/schedule/common/lowering.h"
 
 namespace codegen::schedule::gpu {
 

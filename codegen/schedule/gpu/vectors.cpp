@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "codegen/schedule/lower/accesses.h"
+#include "codegen/schedule/common/accesses.h"
 
 namespace codegen::schedule::gpu {
 

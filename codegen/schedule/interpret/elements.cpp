@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "codegen/schedule/interpret/thread.h"
-#include "codegen/schedule/threads.h"
+#include "codegen/schedule/ir/threads.h"
 
 namespace codegen::schedule::machine {
 

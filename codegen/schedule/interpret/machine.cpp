@@ -2,7 +2,7 @@
 
 #include <numeric>
 
-#include "codegen/schedule/threads.h"
+#include "codegen/schedule/ir/threads.h"
 
 namespace codegen::schedule::machine {
 

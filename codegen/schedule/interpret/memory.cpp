@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "codegen/schedule/threads.h"
+#include "codegen/schedule/ir/threads.h"
 
 namespace codegen::schedule::machine {
 namespace {

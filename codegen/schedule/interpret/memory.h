@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "codegen/kernel/evaluate.h"
-#include "codegen/schedule/distribution.h"
-#include "codegen/schedule/schedule.h"
+#include "codegen/kernel/interpret/evaluate.h"
+#include "codegen/schedule/ir/distribution.h"
+#include "codegen/schedule/ir/schedule.h"
 
 /// Memory of the interpreter: flat, with a record of who touched it.
 namespace codegen::schedule::machine {

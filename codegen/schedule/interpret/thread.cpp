@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "codegen/schedule/interpret/grid.h"
-#include "codegen/schedule/threads.h"
+#include "codegen/schedule/ir/threads.h"
 
 namespace codegen::schedule::machine {
 

@@ -1,8 +1,8 @@
-#include "codegen/kernel/build.h"
+#include "codegen/kernel/build/build.h"
 
 #include <doctest/doctest.h>
 
-#include "codegen/kernel/text.h"
+#include "codegen/kernel/text/text.h"
 #include "compare.h"
 
 namespace kernel_tests {

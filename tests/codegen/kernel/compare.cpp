@@ -5,15 +5,16 @@
 #include <random>
 #include <utility>
 
-#include "../cpu/jit.h"
-#include "codegen/cpu/program.h"
-#include "codegen/device/program.h"
-#include "codegen/kernel/interpret.h"
-#include "codegen/kernel/text.h"
-#include "codegen/kernel/verify.h"
-#include "codegen/schedule/interpret.h"
-#include "codegen/schedule/text.h"
-#include "codegen/schedule/verify.h"
+#include "../target/cpu/jit.h"
+#include "codegen/program/interpret.h"
+#include "codegen/target/cpu/program.h"
+#include "codegen/target/gpu/program.h"
+#include "codegen/kernel/interpret/interpret.h"
+#include "codegen/kernel/text/text.h"
+#include "codegen/kernel/verify/verify.h"
+#include "codegen/schedule/interpret/interpret.h"
+#include "codegen/schedule/text/text.h"
+#include "codegen/schedule/verify/verify.h"
 #include "dlvm/interpret/agreement.h"
 #include "dlvm/interpret/interpret.h"
 
@@ -124,8 +125,8 @@ std::vector<DeviceSchedules> device_schedules(const codegen::kernel::Program& pr
   std::vector<DeviceSchedules> result;
   for (const int architecture : {75, 80}) {
     const auto& chip = codegen::schedule::gpu::chip_of(architecture);
-    DeviceSchedules made{codegen::device::schedule_program(program, function, chip),
-                         codegen::device::schedule_program(program, function, chip, false, false)};
+    DeviceSchedules made{codegen::target::gpu::schedule_program(program, function, chip),
+                         codegen::target::gpu::schedule_program(program, function, chip, false, false)};
     if (text(made.joined) == text(*made.apart)) made.apart.reset();
     const bool known = !result.empty() && made.texts() == result.back().texts();
     if (!known) result.push_back(std::move(made));
@@ -138,14 +139,14 @@ std::string device_differences(const Reference& reference, const DeviceSchedules
                                const std::vector<std::uint32_t>& seeds) {
   std::optional<std::vector<Tensor>> first;
   for (const std::uint32_t seed : seeds) {
-    const auto actual = codegen::schedule::interpret(schedules.joined, call.inputs, call.dimensions, seed);
+    const auto actual = codegen::program::interpret(schedules.joined, call.inputs, call.dimensions, seed);
     if (auto text = differences(reference, actual); !text.empty()) return text;
     if (!first) first = actual.outputs;
     if (reference.rounded && actual.outputs != *first) return "other bits in another order";
   }
   if (!schedules.apart) return "";
   const auto apart =
-      codegen::schedule::interpret(*schedules.apart, call.inputs, call.dimensions, seeds.back());
+      codegen::program::interpret(*schedules.apart, call.inputs, call.dimensions, seeds.back());
   if (auto text = differences(reference, apart); !text.empty()) return "apart: " + text;
   if (reference.rounded && apart.outputs != *first) return "other bits apart";
   return "";
@@ -274,7 +275,7 @@ std::string schedule_differences(const dlvm::Function& function, const std::vect
     if (!program) return diagnostics.all().empty() ? "no program" : diagnostics.all()[0].text;
     const std::string before = std::exchange(last, print(*program));
     if (last == before) continue;  // nothing to fuse
-    const auto core = codegen::cpu::schedule_program(*program, function, {fused ? 32u : 64u});
+    const auto core = codegen::target::cpu::schedule_program(*program, function, {fused ? 32u : 64u});
     const auto devices = device_schedules(*program, function);
     if (auto text = broken_text(core); !text.empty()) return text;
     for (const auto& device : devices) {
@@ -286,7 +287,7 @@ std::string schedule_differences(const dlvm::Function& function, const std::vect
       if (!references[i].is_legal()) continue;
       const auto& [inputs, dimensions] = calls[i];
       const auto of_core =
-          differences(references[i], codegen::schedule::interpret(core, inputs, dimensions, shuffled));
+          differences(references[i], codegen::program::interpret(core, inputs, dimensions, shuffled));
       if (!of_core.empty()) return fmt::format("call {}, core: {}\n{}", i, of_core, text(core));
       for (const auto& device : devices) {
         const auto of_device = device_differences(references[i], device, calls[i], sweep.seeds);

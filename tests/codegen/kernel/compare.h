@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "codegen/kernel/build.h"
+#include "codegen/kernel/build/build.h"
 #include "dlvm/ir/builder.h"
 
 /// Programs of kernels against the interpreter of DLVM.

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "codegen/kernel/text.h"
-#include "codegen/kernel/verify.h"
+#include "codegen/kernel/text/text.h"
+#include "codegen/kernel/verify/verify.h"
 #include "compare.h"
 #include "dlvm/differentiate/differentiate.h"
 #include "dlvm/text/parse.h"

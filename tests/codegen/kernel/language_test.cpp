@@ -6,7 +6,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "codegen/kernel/text.h"
+#include "codegen/kernel/text/text.h"
 #include "compare.h"
 #include "dlvm/pipeline.h"
 #include "frontend/frontend.h"

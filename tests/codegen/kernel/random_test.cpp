@@ -4,8 +4,8 @@
 #include <ctime>
 #include <random>
 
-#include "codegen/kernel/text.h"
-#include "codegen/kernel/verify.h"
+#include "codegen/kernel/text/text.h"
+#include "codegen/kernel/verify/verify.h"
 #include "compare.h"
 
 /// Random programs against the interpreter. TELC_FUZZ_PROGRAMS says how many; a short slice by default.

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "codegen/kernel/interpret.h"
-#include "codegen/kernel/text.h"
+#include "codegen/kernel/interpret/interpret.h"
+#include "codegen/kernel/text/text.h"
 #include "compare.h"
 
 namespace kernel_tests {

@@ -2,9 +2,9 @@
 
 #include <cmath>
 
-#include "codegen/kernel/interpret.h"
-#include "codegen/kernel/text.h"
-#include "codegen/kernel/verify.h"
+#include "codegen/kernel/interpret/interpret.h"
+#include "codegen/kernel/text/text.h"
+#include "codegen/kernel/verify/verify.h"
 
 namespace codegen::kernel {
 namespace {

@@ -8,7 +8,7 @@
 #include "../../../dlvm/interpret/interpret.h"
 #include "../../../dlvm/pipeline.h"
 #include "../../../frontend/frontend.h"
-#include "../cpu/jit.h"
+#include "../target/cpu/jit.h"
 #include "../kernel/compare.h"
 
 namespace test {

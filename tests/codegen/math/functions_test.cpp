@@ -7,7 +7,7 @@
 #include <random>
 
 #include "../../../dlvm/interpret/special_functions.h"
-#include "../cpu/jit.h"
+#include "../target/cpu/jit.h"
 
 namespace {
 

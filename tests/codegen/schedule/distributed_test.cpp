@@ -1,10 +1,10 @@
-#include "codegen/schedule/distribution.h"
+#include "codegen/schedule/ir/distribution.h"
 
 #include <fmt/format.h>
 
 #include <set>
 
-#include "codegen/schedule/verify.h"
+#include "codegen/schedule/verify/verify.h"
 #include "interpreted.h"
 
 /// Tiles that are distributed over a block's threads, and products on tensor cores.

@@ -1,11 +1,11 @@
 #include <doctest/doctest.h>
 
 #include "../kernel/compare.h"
-#include "codegen/kernel/text.h"
+#include "codegen/kernel/text/text.h"
 #include "codegen/schedule/gpu/flatten.h"
 #include "codegen/schedule/gpu/gpu.h"
-#include "codegen/schedule/interpret.h"
-#include "codegen/schedule/text.h"
+#include "codegen/schedule/interpret/interpret.h"
+#include "codegen/schedule/text/text.h"
 
 /// Elementwise work over rows that are no whole vectors, 16 bytes at a time.
 namespace kernel_tests {

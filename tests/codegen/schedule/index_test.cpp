@@ -1,8 +1,8 @@
-#include "codegen/schedule/index.h"
+#include "codegen/schedule/ir/index.h"
 
 #include <doctest/doctest.h>
 
-#include "codegen/schedule/lower/axis_group.h"
+#include "codegen/schedule/common/axis_group.h"
 
 namespace {
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "codegen/schedule/interpret.h"
-#include "codegen/schedule/text.h"
+#include "codegen/schedule/interpret/interpret.h"
+#include "codegen/schedule/text/text.h"
 
 /// Schedules in text, run by their interpreter.
 namespace schedule_tests {

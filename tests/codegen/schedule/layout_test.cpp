@@ -1,6 +1,6 @@
 #include <doctest/doctest.h>
 
-#include "codegen/scheduled.h"
+#include "codegen/program/scheduled.h"
 
 namespace {
 

@@ -5,8 +5,8 @@
 #include <random>
 
 #include "codegen/schedule/gpu/barriers.h"
-#include "codegen/schedule/simplify.h"
-#include "codegen/schedule/verify.h"
+#include "codegen/schedule/transform/simplify.h"
+#include "codegen/schedule/verify/verify.h"
 #include "interpreted.h"
 
 /// Pipelines, expanded to rings of panels, run by the interpreter of schedules.

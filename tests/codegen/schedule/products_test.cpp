@@ -4,12 +4,13 @@
 #include <set>
 
 #include "../kernel/compare.h"
-#include "codegen/device/program.h"
+#include "codegen/program/interpret.h"
+#include "codegen/target/gpu/program.h"
 #include "codegen/schedule/gpu/gpu.h"
-#include "codegen/schedule/interpret.h"
+#include "codegen/schedule/interpret/interpret.h"
 #include "codegen/schedule/gpu/split_product.h"
-#include "codegen/schedule/text.h"
-#include "codegen/schedule/variants.h"
+#include "codegen/schedule/text/text.h"
+#include "codegen/schedule/transform/variants.h"
 #include "dlvm/interpret/random_inputs.h"
 #include "dlvm/pipeline.h"
 #include "frontend/frontend.h"
@@ -41,7 +42,7 @@ struct Product {
     return result;
   }
   codegen::Scheduled scheduled(int architecture) const {
-    return codegen::device::schedule_program(program(function()), function(), chip_of(architecture));
+    return codegen::target::gpu::schedule_program(program(function()), function(), chip_of(architecture));
   }
   dlvm::Sources sources;
   std::unique_ptr<dlvm::Module> module;
@@ -63,9 +64,9 @@ TEST_CASE("few rows get a variant of the same bits") {
       many.schedules[0].variants.erase(many.schedules[0].variants.begin());
       for (const std::int64_t rows : {1, 3, 8}) {
         const Call call = product.call(rows);
-        const auto few = codegen::schedule::interpret(both, call.inputs, call.dimensions, 2);
+        const auto few = codegen::program::interpret(both, call.inputs, call.dimensions, 2);
         CHECK(few.error.value_or("") == "");
-        CHECK(few.outputs == codegen::schedule::interpret(many, call.inputs, call.dimensions).outputs);
+        CHECK(few.outputs == codegen::program::interpret(many, call.inputs, call.dimensions).outputs);
       }
     }
   }

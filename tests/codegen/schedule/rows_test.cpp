@@ -2,11 +2,11 @@
 
 #include <cmath>
 
-#include "codegen/kernel/text.h"
+#include "codegen/kernel/text/text.h"
 #include "codegen/schedule/gpu/gpu.h"
-#include "codegen/schedule/interpret.h"
-#include "codegen/schedule/text.h"
-#include "codegen/schedule/verify.h"
+#include "codegen/schedule/interpret/interpret.h"
+#include "codegen/schedule/text/text.h"
+#include "codegen/schedule/verify/verify.h"
 
 /// Rows in the registers of a team (row_registers.h), and rows whose length a call decides (free_rows.h).
 namespace schedule_tests {

@@ -3,18 +3,19 @@
 #include <algorithm>
 
 #include "../kernel/compare.h"
-#include "codegen/device/join_launches.h"
-#include "codegen/device/program.h"
-#include "codegen/kernel/text.h"
-#include "codegen/kernel/verify.h"
+#include "codegen/program/interpret.h"
+#include "codegen/target/gpu/join_launches.h"
+#include "codegen/target/gpu/program.h"
+#include "codegen/kernel/text/text.h"
+#include "codegen/kernel/verify/verify.h"
 #include "codegen/schedule/gpu/barriers.h"
 #include "codegen/schedule/gpu/single_block.h"
 #include "codegen/schedule/gpu/small_network.h"
 #include "codegen/schedule/gpu/small_product.h"
-#include "codegen/schedule/interpret.h"
-#include "codegen/schedule/size.h"
-#include "codegen/schedule/text.h"
-#include "codegen/schedule/variants.h"
+#include "codegen/schedule/interpret/interpret.h"
+#include "codegen/schedule/ir/size.h"
+#include "codegen/schedule/text/text.h"
+#include "codegen/schedule/transform/variants.h"
 #include "dlvm/interpret/random_inputs.h"
 #include "dlvm/pipeline.h"
 #include "frontend/frontend.h"
@@ -75,7 +76,7 @@ struct Network {
 };
 
 codegen::Scheduled scheduled(const dlvm::Function& function) {
-  return codegen::device::schedule_program(program(function), function, codegen::schedule::gpu::chip_of(80));
+  return codegen::target::gpu::schedule_program(program(function), function, codegen::schedule::gpu::chip_of(80));
 }
 
 std::size_t locals(const Program& program) {
@@ -90,7 +91,7 @@ TEST_CASE("a chain of small layers is one launch, forward and gradient") {
   for (const char* entry : {"forward", "gradient"}) {
     Program joined = program(network[entry]);
     const std::size_t before = joined.launches.size();
-    codegen::device::join_launches(joined, codegen::schedule::gpu::chip_of(80));
+    codegen::target::gpu::join_launches(joined, codegen::schedule::gpu::chip_of(80));
     CHECK(before >= 3);
     CHECK(joined.launches.size() == 1);
     CHECK(joined.kernels.size() == 1);
@@ -117,7 +118,7 @@ c = tanh(b • A)
 y: out = c • A
 )");
   Program joined = program(network["forward"]);
-  codegen::device::join_launches(joined, codegen::schedule::gpu::chip_of(80));
+  codegen::target::gpu::join_launches(joined, codegen::schedule::gpu::chip_of(80));
   CHECK(joined.launches.size() == 1);
   CHECK(locals(joined) == 2);
 }
@@ -126,7 +127,7 @@ TEST_CASE("what is not small stays as it is") {
   const Network network(large_layers);
   Program joined = program(network["forward"]);
   const std::string before = print(joined);
-  codegen::device::join_launches(joined, codegen::schedule::gpu::chip_of(80));
+  codegen::target::gpu::join_launches(joined, codegen::schedule::gpu::chip_of(80));
   CHECK(print(joined) == before);
   for (const Schedule& schedule : scheduled(network["forward"]).schedules) {
     REQUIRE(schedule.variants.size() == 2);  // few rows, and all
@@ -166,11 +167,11 @@ TEST_CASE("launches that would come to many instructions are several kernels, wi
   CHECK(sizes.size() == joined.schedules.size());
   for (const std::int64_t size : sizes) CHECK(size <= codegen::schedule::gpu::most_block_instructions);
   const Call call = network.call("forward", 5);
-  const auto apart = codegen::device::schedule_program(program(network["forward"]), network["forward"],
+  const auto apart = codegen::target::gpu::schedule_program(program(network["forward"]), network["forward"],
                                                        codegen::schedule::gpu::chip_of(80), false, false);
   CHECK(apart.program.launches.size() >= 24);
-  const auto one = codegen::schedule::interpret(joined, call.inputs, call.dimensions).outputs;
-  const auto other = codegen::schedule::interpret(apart, call.inputs, call.dimensions).outputs;
+  const auto one = codegen::program::interpret(joined, call.inputs, call.dimensions).outputs;
+  const auto other = codegen::program::interpret(apart, call.inputs, call.dimensions).outputs;
   REQUIRE(one.size() == 1);
   CHECK(std::equal(one[0].data(), one[0].data() + one[0].byte_count(), other[0].data()));
 }
@@ -224,8 +225,8 @@ TEST_CASE("row 0 has the same bits in a batch of the largest block, and of one m
   Call few = network.call("forward", 64);
   for (std::size_t i = 0; i < few.inputs.size(); ++i)
     std::copy_n(many.inputs[i].data(), few.inputs[i].byte_count(), few.inputs[i].data());
-  const auto all = codegen::schedule::interpret(schedules, many.inputs, many.dimensions).outputs;
-  const auto first = codegen::schedule::interpret(schedules, few.inputs, few.dimensions).outputs;
+  const auto all = codegen::program::interpret(schedules, many.inputs, many.dimensions).outputs;
+  const auto first = codegen::program::interpret(schedules, few.inputs, few.dimensions).outputs;
   REQUIRE(all.size() == 1);
   CHECK(std::equal(first[0].data(), first[0].data() + first[0].byte_count(), all[0].data()));
 }

@@ -1,12 +1,12 @@
 #include <doctest/doctest.h>
 
 #include "../kernel/compare.h"
-#include "codegen/kernel/text.h"
+#include "codegen/kernel/text/text.h"
 #include "codegen/schedule/cpu/cpu.h"
 #include "codegen/schedule/gpu/gpu.h"
-#include "codegen/schedule/interpret.h"
-#include "codegen/schedule/text.h"
-#include "codegen/schedule/verify.h"
+#include "codegen/schedule/interpret/interpret.h"
+#include "codegen/schedule/text/text.h"
+#include "codegen/schedule/verify/verify.h"
 
 /// Elementwise stages that read along one axis and write along another: tiles in shared memory.
 namespace kernel_tests {

@@ -1,8 +1,8 @@
-#include "codegen/schedule/verify.h"
+#include "codegen/schedule/verify/verify.h"
 
 #include <doctest/doctest.h>
 
-#include "codegen/schedule/text.h"
+#include "codegen/schedule/text/text.h"
 
 namespace {
 

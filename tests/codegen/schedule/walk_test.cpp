@@ -1,6 +1,6 @@
-#include "codegen/schedule/walk.h"
+#include "codegen/schedule/ir/walk.h"
 
-#include "codegen/schedule/index.h"
+#include "codegen/schedule/ir/index.h"
 #include "interpreted.h"
 
 namespace schedule_tests {

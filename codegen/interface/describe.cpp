@@ -1,0 +1,143 @@
+#include "codegen/interface/describe.h"
+
+#include <algorithm>
+
+namespace codegen {
+namespace {
+
+using dlvm::ArgumentRole;
+using dlvm::EntryPoint;
+using dlvm::ResultRole;
+
+Tensor tensor(const std::string& name, const dlvm::Type& type, const std::string& doc) {
+  return {name, type.element(), type.shape(), doc};
+}
+
+Store store(const dlvm::Module& module, dlvm::StoredTensor::Role role,
+            const std::map<std::string, CompiledFunction>& functions) {
+  Store result;
+  for (const dlvm::StoredTensor& stored : module.tensors) {
+    if (stored.role != role) continue;
+    StoredTensor& to = result.tensors.emplace_back();
+    to.tensor = tensor(stored.name, stored.type, stored.doc);
+    if (stored.initializer.empty()) continue;
+    to.initializer = compute_symbol(stored.initializer);
+    to.initializer_takes_seed = !module.function(stored.initializer)->type().parameters().empty();
+    to.initializer_slots = functions.at(stored.initializer).slots;
+  }
+  return result;
+}
+
+std::size_t position(const Store& store, const std::string& name) {
+  const auto found = std::find_if(store.tensors.begin(), store.tensors.end(),
+                                  [&](const StoredTensor& stored) { return stored.tensor.name == name; });
+  return static_cast<std::size_t>(found - store.tensors.begin());
+}
+
+EntryKind kind(dlvm::EntryKind kind) {
+  switch (kind) {
+    case dlvm::EntryKind::forward:
+      return EntryKind::forward;
+    case dlvm::EntryKind::evaluate:
+      return EntryKind::evaluate;
+    case dlvm::EntryKind::gradient:
+      return EntryKind::gradient;
+    case dlvm::EntryKind::named_gradient:
+      return EntryKind::named_gradient;
+  }
+  return EntryKind::forward;
+}
+
+void add_argument(Entry& entry, const EntryPoint::Argument& argument, const dlvm::Type& type,
+                  const Interface& module) {
+  using Kind = Binding::Kind;
+  switch (argument.role) {
+    case ArgumentRole::input:
+    case ArgumentRole::cotangent:
+      entry.arguments.push_back({Kind::input, entry.inputs.size()});
+      entry.inputs.push_back({tensor(argument.name, type, argument.doc), argument.role == ArgumentRole::input
+                                                                             ? Input::Role::input
+                                                                             : Input::Role::cotangent});
+      return;
+    case ArgumentRole::parameter:
+      entry.arguments.push_back({Kind::parameter, position(module.parameters, argument.name)});
+      return;
+    case ArgumentRole::constant:
+      entry.arguments.push_back({Kind::constant, position(module.constants, argument.name)});
+      return;
+    case ArgumentRole::seed:
+      entry.arguments.push_back({Kind::seed, 0});
+      return;
+  }
+}
+
+void add_result(Entry& entry, const EntryPoint::Result& result, const dlvm::Type& type,
+                const Interface& module) {
+  const bool derivative = result.role == ResultRole::derivative;
+  if (derivative && entry.kind == EntryKind::gradient) {
+    entry.results.push_back({Binding::Kind::gradient, position(module.parameters, result.name)});
+    return;
+  }
+  entry.results.push_back({Binding::Kind::output, entry.outputs.size()});
+  entry.outputs.push_back({tensor(result.name, type, result.doc), derivative});
+}
+
+Check check(const dlvm::Requirement& requirement) {
+  const bool equal = requirement.relation == dlvm::Requirement::Relation::equal;
+  std::string text = requirement.text;
+  // A text without places for the values (of a .dl file) says what must hold; the values are added.
+  if (text.find("{left}") == std::string::npos && text.find("{right}") == std::string::npos)
+    text += ": " + requirement.left.text() + " is {left}, " + requirement.right.text() + " is {right}";
+  return {equal ? Check::Relation::equal : Check::Relation::at_most, requirement.left, requirement.right,
+          text};
+}
+
+Entry entry(const EntryPoint& point, const dlvm::Module& module, const CompiledFunction& compiled,
+            const Interface& interface) {
+  Entry result;
+  const dlvm::Function& function = *module.function(point.function);
+  result.name = point.name;
+  result.kind = kind(point.kind);
+  result.doc = point.doc;
+  result.compute = compute_symbol(point.function);
+  result.slots = compiled.slots;
+  for (std::size_t i = 0; i < point.arguments.size(); ++i)
+    add_argument(result, point.arguments[i], function.type().parameters()[i], interface);
+  for (std::size_t i = 0; i < point.results.size(); ++i)
+    add_result(result, point.results[i], function.type().result().elements()[i], interface);
+  for (const dlvm::Requirement& requirement : function.requirements)
+    result.checks.push_back(check(requirement));
+  for (const kernel::CheckSite& site : compiled.program.check_sites)
+    result.index_sites.push_back({site.name, site.shape, site.end, !site.first.is(0)});
+  bind_dimensions(result);
+  return result;
+}
+
+}  // namespace
+
+std::set<std::string> wanted_functions(const dlvm::Module& module) {
+  std::set<std::string> names;
+  for (const auto& entry : module.entries) names.insert(entry.function);
+  for (const auto& tensor : module.tensors)
+    if (!tensor.initializer.empty()) names.insert(tensor.initializer);
+  return names;
+}
+
+std::string compute_symbol(const std::string& function) { return "compute." + function; }
+
+Interface describe(const dlvm::Module& module, const std::string& source,
+                   const std::map<std::string, CompiledFunction>& functions) {
+  Interface interface;
+  interface.module = module.name();
+  interface.doc = module.doc;
+  interface.source = source;
+  interface.parameters = store(module, dlvm::StoredTensor::Role::parameter, functions);
+  interface.constants = store(module, dlvm::StoredTensor::Role::constant, functions);
+  lay_out(interface.parameters);
+  lay_out(interface.constants);
+  for (const EntryPoint& point : module.entries)
+    interface.entries.push_back(entry(point, module, functions.at(point.function), interface));
+  return interface;
+}
+
+}  // namespace codegen

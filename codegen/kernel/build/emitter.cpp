@@ -1,0 +1,337 @@
+#include "codegen/kernel/build/emitter.h"
+
+#include "codegen/kernel/build/view_index.h"
+
+namespace codegen::kernel {
+
+using dlvm::as_instruction;
+using dlvm::as_literal;
+using dlvm::Instruction;
+using dlvm::Opcode;
+using dlvm::Trait;
+using dlvm::Value;
+
+bool Emitter::Key::operator<(const Key& other) const {
+  if (value != other.value) return std::less<>()(value, other.value);
+  if (guard != other.guard) return guard < other.guard;
+  return indices < other.indices;
+}
+
+ScalarId Emitter::add(Scalar scalar) {
+  scalars_.push_back(std::move(scalar));
+  return static_cast<ScalarId>(scalars_.size() - 1);
+}
+
+void Emitter::define(const Value* value, const Indices& indices, ScalarId scalar) {
+  elements_[Key{graph_->resolve(value), guard_id_, indices}] = scalar;
+}
+
+void Emitter::begin_epilogue() {
+  body_size_ = scalars_.size();
+  elements_.clear();
+  literals_.clear();
+}
+
+std::pair<std::vector<Scalar>, std::vector<Scalar>> Emitter::take() {
+  const auto middle = scalars_.begin() + static_cast<std::ptrdiff_t>(body_size_.value_or(scalars_.size()));
+  std::vector<Scalar> epilogue(middle, scalars_.end());
+  scalars_.erase(middle, scalars_.end());
+  std::pair result(std::move(scalars_), std::move(epilogue));
+  scalars_.clear();
+  body_size_.reset();
+  elements_.clear();
+  literals_.clear();
+  return result;
+}
+
+ScalarId Emitter::literal(const dlvm::Tensor& value) {
+  const std::string bytes(reinterpret_cast<const char*>(value.data()), value.byte_count());
+  const auto [place, fresh] = literals_.try_emplace({value.element(), bytes}, 0);
+  if (fresh) {
+    dlvm::Tensor scalar(value.element(), {});
+    std::copy(value.data(), value.data() + value.byte_count(), scalar.data());
+    place->second = add({value.element(), Scalar::Literal{std::move(scalar)}});
+  }
+  return place->second;
+}
+
+ScalarId Emitter::position(const Index& index, ElementType type) {
+  if (const auto value = constant(index))
+    if (const auto number = value->constant()) return literal(dlvm::Tensor::scalar(type, *number));
+  return add({type, Scalar::Position{index}});
+}
+
+ScalarId Emitter::operation(Opcode opcode, ElementType type, std::vector<ScalarId> operands) {
+  return add({type, Scalar::Operation{opcode, std::move(operands)}});
+}
+
+ScalarId Emitter::converted(ScalarId scalar, ElementType type) {
+  return scalars_[scalar].type == type ? scalar : operation(Opcode::dataTypeCast, type, {scalar});
+}
+
+ScalarId Emitter::state(std::uint32_t component, ElementType type) {
+  return add({type, Scalar::State{component}});
+}
+
+ScalarId Emitter::element(const Value* value, const Indices& indices) {
+  value = graph_->resolve(value);
+  if (const auto* constant = as_literal(value); constant != nullptr && constant->is_splat())
+    return literal(constant->data());
+  const Key key{value, guard_id_, indices};
+  if (const auto found = elements_.find(key); found != elements_.end()) return found->second;
+  // What is there at every point is there within bounds too.
+  if (const auto found = elements_.find(Key{value, 0, indices}); found != elements_.end())
+    return found->second;
+  const bool recomputed = recomputed_ != nullptr && recomputed_->contains(value);
+  const bool in_memory = as_instruction(value) == nullptr || (graph_->is_kept(value) && !recomputed);
+  const ScalarId result = in_memory ? load(value, indices) : computed(*as_instruction(value), indices);
+  elements_.emplace(key, result);
+  return result;
+}
+
+ScalarId Emitter::definition(const Value* value, const Indices& indices) {
+  value = graph_->resolve(value);
+  const Instruction* instruction = as_instruction(value);
+  return instruction == nullptr ? element(value, indices) : computed(*instruction, indices);
+}
+
+ScalarId Emitter::load(const Value* value, const Indices& indices) {
+  Scalar::Load load{locate_(value, indices), guard_, 0};
+  const ElementType type = value->type().element();
+  if (!guard_.empty()) load.fill = literal(dlvm::Tensor(type, {}));
+  return add({type, std::move(load)});
+}
+
+ScalarId Emitter::computed(const Instruction& i, const Indices& indices) {
+  if (i.opcode() == Opcode::pad) return padded(i, indices);
+  if (i.is(Trait::view)) return element(i.operand(0), source(i, indices, *axes_).indices);
+  if (i.is(Trait::elementwise)) return elementwise(i, indices);
+  switch (i.opcode()) {
+    case Opcode::gather:
+      return gathered(i, indices);
+    case Opcode::scatter:
+      return scattered(i, indices);
+    case Opcode::iota:
+      return position(indices[static_cast<std::size_t>(i.axes()[0])], i.type().element());
+    case Opcode::extent:
+      return position(constant_index(i.extents(0)[0]), i.type().element());
+    case Opcode::checkIndex:
+      return checked(i, element(i.operand(0), indices), i.extents(0)[0], i.extents(1)[0], indices);
+    case Opcode::random:
+      return random(i, indices);
+    // What these combine is a single element here.
+    case Opcode::reduce:
+      return combined(i.combinator(), i.type().element(), element(i.operand(1), {}),
+                      element(i.operand(0), indices));
+    case Opcode::scan:
+      return element(i.operand(0), indices);
+    case Opcode::dot:
+      return product(i, indices);
+    default:
+      diagnostics_->report(not_straight_line, i.locations().empty() ? dlvm::Location{} : i.locations()[0],
+                           i.block()->function().name(), i.definition().name);
+      return literal(dlvm::Tensor(i.type().is_tensor() ? i.type().element() : ElementType::f32, {}));
+  }
+}
+
+ScalarId Emitter::elementwise(const Instruction& i, const Indices& indices) {
+  std::vector<ScalarId> operands;
+  for (const Value* operand : i.operands())
+    operands.push_back(element(operand, broadcast_source(operand->type().shape(), indices)));
+  if (i.opcode() == Opcode::detach) return operands[0];
+  if (i.opcode() == Opcode::dataTypeCast) return converted(operands[0], i.type().element());
+  return operation(i.opcode(), i.type().element(), std::move(operands));
+}
+
+/// Whether all bounds hold.
+ScalarId Emitter::inside(const std::vector<Bound>& bounds) {
+  constexpr ElementType wide = ElementType::i64, truth = ElementType::boolean;
+  std::optional<ScalarId> all;
+  const auto also = [&](Opcode compare, ScalarId a, ScalarId b) {
+    const ScalarId holds = operation(compare, truth, {a, b});
+    all = all ? operation(Opcode::and_, truth, {*all, holds}) : holds;
+  };
+  for (const Bound& bound : bounds) {
+    const ScalarId index = position(bound.index, wide);
+    also(Opcode::greaterThanOrEqual, index, position(Index(), wide));
+    also(Opcode::lessThan, index, position(constant_index(bound.end), wide));
+  }
+  return *all;
+}
+
+ScalarId Emitter::padded(const Instruction& i, const Indices& indices) {
+  const Source from = source(i, indices, *axes_);
+  const Value* value = graph_->resolve(i.operand(0));
+  if (from.bounds.empty()) return element(value, from.indices);
+  const ScalarId fill = element(i.operand(1), {});
+  const std::vector<Bound> outer = guard_;
+  const std::uint32_t outer_id = guard_id_;
+  guard_.insert(guard_.end(), from.bounds.begin(), from.bounds.end());
+  guard_id_ = ++last_guard_;
+  const ScalarId inner = element(value, from.indices);
+  guard_ = outer;
+  guard_id_ = outer_id;
+  if (auto* load = std::get_if<Scalar::Load>(&scalars_[inner].definition);
+      load != nullptr && outer.empty() && !load->bounds.empty()) {
+    // The fill comes before the load that falls back to it.
+    if (fill < inner) {
+      load->fill = fill;
+      return inner;
+    }
+  }
+  return operation(Opcode::select, i.type().element(), {inner, fill, inside(from.bounds)});
+}
+
+ScalarId Emitter::checked(const Instruction& i, ScalarId operand, const Extent& first, const Extent& end,
+                          const Indices& at) {
+  const auto* position = std::get_if<Scalar::Position>(&scalars_[operand].definition);
+  if (position != nullptr && dlvm::info(scalars_[operand].type).bytes >= 4 &&
+      provably_inside(position->index + constant_index(Extent(-1) * first), end - first, *axes_))
+    return operand;
+  return add({scalars_[operand].type, Scalar::Check{operand, first, end, site_(i), at}});
+}
+
+Indices Emitter::indexed(const Instruction& i, std::size_t first_operand, std::int64_t first_axis,
+                         const Shape& whole, const Indices& at, std::vector<Bound>& bounds) {
+  Indices result;
+  for (std::size_t k = first_operand; k < i.operands().size(); ++k) {
+    const Extent& end = whole[static_cast<std::size_t>(first_axis) + k - first_operand];
+    const ScalarId index = element(i.operand(k), at);
+    const auto* position = std::get_if<Scalar::Position>(&scalars_[index].definition);
+    if (position != nullptr && dlvm::info(scalars_[index].type).bytes >= 4 &&
+        provably_inside(position->index, end, *axes_)) {
+      result.push_back(position->index);
+      continue;
+    }
+    const bool within = is_checked(*graph_, i.operand(k), end);
+    result.push_back(loaded_index(within ? index : checked(i, index, 0, end, at)));
+    // A failed check gives 0, which an empty axis does not have.
+    if (provably_at_most(1, end) != dlvm::Proof::yes) bounds.push_back({result.back(), end});
+  }
+  return result;
+}
+
+ScalarId Emitter::gathered(const Instruction& i, const Indices& indices) {
+  const std::int64_t axis = i.axes()[0];
+  const Value* whole = graph_->resolve(i.operand(0));
+  const std::size_t rank = i.operand(1)->type().rank();
+  const auto begin = indices.begin() + axis, end = begin + static_cast<std::ptrdiff_t>(rank);
+  std::vector<Bound> bounds;
+  const Indices named = indexed(i, 1, axis, whole->type().shape(), Indices(begin, end), bounds);
+  Indices from(indices.begin(), begin);
+  from.insert(from.end(), named.begin(), named.end());
+  from.insert(from.end(), end, indices.end());
+  if (bounds.empty()) return element(whole, from);
+  const auto outer = guard_;
+  const std::uint32_t outer_id = guard_id_;
+  guard_.insert(guard_.end(), bounds.begin(), bounds.end());
+  guard_id_ = ++last_guard_;
+  const ScalarId result = element(whole, from);
+  guard_ = outer;
+  guard_id_ = outer_id;
+  return result;
+}
+
+/// An outer product.
+ScalarId Emitter::product(const Instruction& i, const Indices& indices) {
+  const dlvm::DotAxes axes = i.dot_axes();
+  Indices left(i.operand(0)->type().rank()), right(i.operand(1)->type().rank());
+  std::size_t next = 0;
+  const auto at = [](Indices& operand, std::int64_t axis) -> Index& {
+    return operand[static_cast<std::size_t>(axis)];
+  };
+  for (const auto& [l, r] : axes.batch) at(left, l) = at(right, r) = indices[next++];
+  for (const auto l : axes.left_free) at(left, l) = indices[next++];
+  for (const auto r : axes.right_free) at(right, r) = indices[next++];
+  const ScalarId a = element(i.operand(0), left), b = element(i.operand(1), right);
+  return operation(Opcode::multiply, i.type().element(), {a, b});
+}
+
+/// A pointwise scatter: the element combined with its update where the compared indices name it.
+ScalarId Emitter::scattered(const Instruction& i, const Indices& indices) {
+  const auto form = *pointwise(*graph_, i);
+  const auto axis = static_cast<std::size_t>(i.integers(1)[0]);
+  const Shape& shape = i.type().shape();
+  Indices at;
+  for (const std::size_t operand : form.counted) at.push_back(indices[axis + operand]);
+  std::optional<ScalarId> hit;
+  for (const std::size_t k : form.compared) {
+    const ScalarId index = element(i.operand(2 + k), at);
+    const bool within = is_checked(*graph_, i.operand(2 + k), shape[axis + k]);
+    const ScalarId named = within ? index : checked(i, index, 0, shape[axis + k], at);
+    const ScalarId same = operation(Opcode::equal, ElementType::boolean,
+                                    {named, position(indices[axis + k], scalars_[named].type)});
+    hit = hit ? operation(Opcode::and_, ElementType::boolean, {*hit, same}) : same;
+  }
+  Indices update(indices.begin(), indices.begin() + static_cast<std::ptrdiff_t>(axis));
+  update.insert(update.end(), at.begin(), at.end());
+  update.insert(update.end(), indices.begin() + static_cast<std::ptrdiff_t>(axis + i.operands().size() - 2),
+                indices.end());
+  const ScalarId old = element(i.operand(1), indices);
+  const ScalarId updated = combined(i.combinator(), i.type().element(), old, element(i.operand(0), update));
+  return hit ? operation(Opcode::select, i.type().element(), {updated, old, *hit}) : updated;
+}
+
+ScalarId Emitter::random(const Instruction& i, const Indices& indices) {
+  Scalar::Random r;
+  r.low = element(i.operand(0), {});
+  r.high = element(i.operand(1), {});
+  const auto word = [&](std::size_t operand) {
+    return operand < i.operands().size() ? element(i.operand(operand), {})
+                                         : literal(dlvm::Tensor(ElementType::u64, {}));
+  };
+  r.key = word(2);
+  r.counter = word(3);
+  r.index = row_major_position(indices, i.type().shape());
+  return add({i.type().element(), std::move(r)});
+}
+
+ScalarId Emitter::combined(const dlvm::Combinator& combinator, ElementType type, ScalarId left,
+                           ScalarId right) {
+  if (combinator.function != nullptr) return called(*combinator.function, {left, right}, 0);
+  return operation(combinator.opcode, type, {left, right});
+}
+
+/// The body of a function of scalars, in place of its call.
+ScalarId Emitter::called(const dlvm::Function& function, const std::vector<ScalarId>& arguments, int depth) {
+  constexpr int most_depth = 32;
+  constexpr std::size_t most_scalars = 10'000;
+  const auto refuse = [&](std::string_view what) {
+    diagnostics_->report(combinator_not_scalar, function.location, function.name(), what);
+    return arguments[0];
+  };
+  if (function.blocks().size() != 1 || depth > most_depth) return refuse("its body");
+  std::map<const Value*, ScalarId> scalars;
+  for (std::size_t i = 0; i < arguments.size(); ++i)
+    scalars[function.entry().arguments()[i].get()] = arguments[i];
+  const auto scalar = [&](const Value* value) {
+    if (const auto* constant = as_literal(value)) return literal(constant->data());
+    return scalars.at(value);
+  };
+  for (const auto& i : function.entry().instructions()) {
+    if (i->is(Trait::terminator)) return i->operands().empty() ? refuse("its result") : scalar(i->operand(0));
+    if (!i->type().is_scalar() || scalars_.size() > most_scalars) return refuse(i->definition().name);
+    std::vector<ScalarId> operands;
+    for (const Value* operand : i->operands()) {
+      if (!operand->type().is_scalar()) return refuse(i->definition().name);
+      operands.push_back(scalar(operand));
+    }
+    if (i->opcode() == Opcode::apply)
+      scalars[i.get()] = called(*i->callee(), operands, depth + 1);
+    else if (i->opcode() == Opcode::detach || i->is(Trait::view))
+      scalars[i.get()] = operands[0];
+    else if (i->opcode() == Opcode::dataTypeCast)
+      scalars[i.get()] = converted(operands[0], i->type().element());
+    else if (i->is(Trait::elementwise))
+      scalars[i.get()] = operation(i->opcode(), i->type().element(), std::move(operands));
+    else
+      return refuse(i->definition().name);
+  }
+  return refuse("its body");
+}
+
+ElementType accumulator(ElementType type) {
+  return type == ElementType::f16 || type == ElementType::bf16 ? ElementType::f32 : type;
+}
+
+}  // namespace codegen::kernel

@@ -1,0 +1,117 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <set>
+
+#include "codegen/kernel/build/graph.h"
+#include "codegen/kernel/ir/kernel.h"
+#include "dlvm/diagnostics/diagnostic.h"
+
+namespace codegen::kernel {
+
+inline constexpr dlvm::DiagnosticKind combinator_not_scalar{
+    "DLVM-E0701", dlvm::Severity::error,
+    "@{function} combines elements, but {instruction} is not computed element by element",
+    "A function that a reduction, scan or scatter combines elements with is compiled into the loop itself: "
+    "its "
+    "body is straight-line code of elementwise instructions and calls of such functions."};
+inline constexpr dlvm::DiagnosticKind not_straight_line{
+    "DLVM-E0702", dlvm::Severity::error,
+    "@{function}: {instruction} is left after inlining, and no code can be generated for it",
+    "Code is generated for functions of one block without calls, whose parameters are tensors and whose "
+    "result "
+    "is a tensor or a tuple of tensors. In a module of the Tensor Expression Language a call is left where "
+    "all calls together, with those of derivatives, come to more than some two million operations. Make them "
+    "fewer: give a result that is used several times a name instead of calling the function again, compute "
+    "equal layers as one tensor with one more axis, or split the module in two. In DLVM text a call is "
+    "left where the function is external, recursive or of several blocks, does not fit its arguments' "
+    "shapes, "
+    "or where the pass INL was not run."};
+
+/// Emits the scalars of one stage: elements of the function's values at given indices, computed or loaded.
+/// Equal elements are emitted once.
+class Emitter {
+ public:
+  /// Where an element of a value in memory (parameter, literal, kept instruction) is.
+  using Locate = std::function<Access(const dlvm::Value*, const Indices&)>;
+  /// Number of the check site of an instruction.
+  using Site = std::function<std::uint32_t(const dlvm::Instruction&)>;
+
+  /// `axes` may grow while the emitter lives.
+  Emitter(const Graph& graph, const std::vector<Extent>& axes, Locate locate, Site site,
+          dlvm::Diagnostics& diagnostics)
+      : graph_(&graph),
+        axes_(&axes),
+        locate_(std::move(locate)),
+        site_(std::move(site)),
+        diagnostics_(&diagnostics) {}
+
+  /// Element `indices` of a value: as defined before, loaded where it is in memory, else computed.
+  ScalarId element(const dlvm::Value* value, const Indices& indices);
+  /// The same, computed also where the value is kept: for the stage that computes it. Not for what
+  /// `always_kept` names.
+  ScalarId definition(const dlvm::Value* value, const Indices& indices);
+  /// From now on these are computed although they are kept. They outlive the emitter, or the next call.
+  void recompute(const std::set<const dlvm::Value*>& values) { recomputed_ = &values; }
+  /// From now on that element is `scalar`.
+  void define(const dlvm::Value* value, const Indices& indices, ScalarId scalar);
+
+  ScalarId operation(dlvm::Opcode opcode, ElementType type, std::vector<ScalarId> operands);
+  ScalarId literal(const dlvm::Tensor& value);
+  ScalarId position(const Index& index, ElementType type);
+  ScalarId converted(ScalarId scalar, ElementType type);
+  ScalarId state(std::uint32_t component, ElementType type);
+  /// combinator(left, right).
+  ScalarId combined(const dlvm::Combinator& combinator, ElementType type, ScalarId left, ScalarId right);
+  /// Indices that a gather or scatter names, each checked against the extent of its axis.
+  Indices indexed(const dlvm::Instruction& instruction, std::size_t first_operand, std::int64_t first_axis,
+                  const Shape& whole, const Indices& at, std::vector<Bound>& bounds);
+
+  /// What was emitted so far becomes the body, what follows the epilogue: nothing of the body is seen there.
+  void begin_epilogue();
+  ElementType type(ScalarId scalar) const { return scalars_[scalar].type; }
+  /// Scalars of the body (all, where there is no epilogue) and of the epilogue; the emitter is empty then.
+  std::pair<std::vector<Scalar>, std::vector<Scalar>> take();
+  std::size_t size() const { return scalars_.size(); }
+
+ private:
+  struct Key {
+    const dlvm::Value* value;
+    std::uint32_t guard;
+    Indices indices;
+    bool operator<(const Key& other) const;
+  };
+  ScalarId add(Scalar scalar);
+  ScalarId load(const dlvm::Value* value, const Indices& indices);
+  ScalarId computed(const dlvm::Instruction& instruction, const Indices& indices);
+  ScalarId elementwise(const dlvm::Instruction& instruction, const Indices& indices);
+  ScalarId padded(const dlvm::Instruction& instruction, const Indices& indices);
+  ScalarId gathered(const dlvm::Instruction& instruction, const Indices& indices);
+  ScalarId scattered(const dlvm::Instruction& instruction, const Indices& indices);
+  ScalarId product(const dlvm::Instruction& instruction, const Indices& indices);
+  ScalarId random(const dlvm::Instruction& instruction, const Indices& indices);
+  ScalarId checked(const dlvm::Instruction& instruction, ScalarId operand, const Extent& first,
+                   const Extent& end, const Indices& at);
+  ScalarId called(const dlvm::Function& function, const std::vector<ScalarId>& arguments, int depth);
+  ScalarId inside(const std::vector<Bound>& bounds);
+
+  const Graph* graph_;
+  const std::vector<Extent>* axes_;
+  Locate locate_;
+  Site site_;
+  dlvm::Diagnostics* diagnostics_;
+  std::vector<Scalar> scalars_;
+  const std::set<const dlvm::Value*>* recomputed_ = nullptr;
+  std::optional<std::size_t> body_size_;
+  std::map<Key, ScalarId> elements_;
+  std::map<std::pair<ElementType, std::string>, ScalarId> literals_;
+  std::vector<Bound> guard_;    ///< loads happen only where all of these hold
+  std::uint32_t guard_id_ = 0;  ///< of the guard in force; 0: none
+  std::uint32_t last_guard_ = 0;
+};
+
+/// The element type in which values of `type` are summed up.
+ElementType accumulator(ElementType type);
+
+}  // namespace codegen::kernel

@@ -1,0 +1,379 @@
+#include "codegen/kernel/build/fuse.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <utility>
+
+namespace codegen::kernel {
+namespace {
+
+constexpr std::size_t never = std::numeric_limits<std::size_t>::max();
+
+/// Values that the node reads, and the one that it writes.
+std::size_t uses_of(const Node& node) { return node.uses.size() + 1; }
+
+/// Outer axes as axes of a stage's first node, or of a node.
+using OuterAxes = std::vector<std::size_t>;
+
+class Fusion {
+ public:
+  explicit Fusion(const std::vector<Node>& nodes) : nodes_(nodes), places_(nodes.size()) {
+    for (std::size_t i = 0; i < nodes.size(); ++i)
+      if (!nodes[i].copy) node_of_[nodes[i].value] = i;
+  }
+  std::vector<Group> run();
+
+ private:
+  struct Place {
+    std::size_t kernel = never, stage = 0, member = 0;
+  };
+  struct Kernel {
+    std::vector<FusedStage> stages;
+    std::vector<OuterAxes> outer;  ///< of each stage; all of one length
+    std::size_t uses = 0;          ///< values that its nodes read and write
+    bool alone = false;
+    std::size_t first_reader = never;  ///< no kernel below this number reads it
+  };
+
+  std::optional<std::size_t> producer(const Node::Use& use) const {
+    const auto found = node_of_.find(use.value);
+    return found == node_of_.end() ? std::nullopt : std::optional(found->second);
+  }
+  std::vector<std::size_t> producing_kernels(const Node& node) const;
+  bool join_stage(std::size_t index, std::size_t kernel);
+  std::optional<std::vector<std::size_t>> same_point(const Node& node, std::size_t kernel,
+                                                     std::size_t stage) const;
+  bool join_kernel(std::size_t index, std::size_t kernel);
+  OuterAxes correspondence(const Node& node, std::size_t kernel) const;
+  void add_stage(std::size_t index, std::size_t kernel);
+  void merge_producers(std::size_t index, std::size_t kernel);
+  bool reads_rows(std::size_t high, std::size_t low, const std::vector<std::size_t>& paired) const;
+  void move_stages(std::size_t low, std::size_t high, const std::vector<std::size_t>& paired);
+  void start_kernel(std::size_t index);
+  bool runs_over_contiguous(const Node& node, const std::vector<bool>& outer) const;
+  bool drop_contiguous(const std::vector<const Node*>& nodes, const std::vector<OuterAxes>& axes,
+                       std::vector<bool>& alive) const;
+  static void keep_outer(Kernel& kernel, const std::vector<bool>& alive);
+
+  const std::vector<Node>& nodes_;
+  std::map<const dlvm::Value*, std::size_t> node_of_;
+  std::vector<Place> places_;
+  std::vector<Kernel> kernels_;
+};
+
+std::vector<std::size_t> Fusion::producing_kernels(const Node& node) const {
+  std::vector<std::size_t> result;
+  for (const auto& use : node.uses)
+    if (const auto p = producer(use)) result.push_back(places_[*p].kernel);
+  std::sort(result.begin(), result.end(), std::greater<>());
+  result.erase(std::unique(result.begin(), result.end()), result.end());
+  return result;
+}
+
+/// Whether the index of every dimension that is no axis of the node (of extent 1) is 0: next to its one
+/// element there is none.
+bool is_first_without_axis(const Node& node, const Indices& indices) {
+  std::vector<bool> has_axis(indices.size());
+  for (const auto& axis : node.axes) has_axis[axis.dimension] = true;
+  for (std::size_t d = 0; d < indices.size(); ++d)
+    if (const auto place = constant(indices[d]); !has_axis[d] && !(place && place->is(0))) return false;
+  return true;
+}
+
+/// For each axis of the node the axis of the stage, where the node reads the stage's values at the same
+/// point.
+std::optional<std::vector<std::size_t>> Fusion::same_point(const Node& node, std::size_t kernel,
+                                                           std::size_t stage) const {
+  const FusedStage& target = kernels_[kernel].stages[stage];
+  const Node& first = nodes_[target.members[0].node];
+  if (first.axes.size() != node.axes.size()) return std::nullopt;
+  std::vector<std::size_t> map(node.axes.size(), never);
+  bool reads = false;
+  for (const auto& use : node.uses) {
+    const auto p = producer(use);
+    if (!p || places_[*p].kernel != kernel) continue;
+    if (places_[*p].stage > stage) return std::nullopt;
+    if (places_[*p].stage < stage) continue;
+    reads = true;
+    const Node& from = nodes_[*p];
+    const Member& member = target.members[places_[*p].member];
+    if (!is_first_without_axis(from, use.indices)) return std::nullopt;
+    for (std::size_t a = 0; a < from.axes.size(); ++a) {
+      const auto axis = lone_axis(use.indices[from.axes[a].dimension]);
+      if (!axis || *axis >= map.size()) return std::nullopt;
+      if (map[*axis] != never && map[*axis] != member.axes[a]) return std::nullopt;
+      map[*axis] = member.axes[a];
+    }
+  }
+  if (!reads) return std::nullopt;
+  std::vector<bool> taken(map.size());
+  for (std::size_t a = 0; a < map.size(); ++a) {
+    if (map[a] == never || taken[map[a]] || first.axes[map[a]].extent != node.axes[a].extent)
+      return std::nullopt;
+    taken[map[a]] = true;
+  }
+  return map;
+}
+
+bool Fusion::join_stage(std::size_t index, std::size_t kernel) {
+  const Node& node = nodes_[index];
+  if (!node.pointwise) return false;
+  Kernel& k = kernels_[kernel];
+  // The last stage that the node reads is the only one where all it needs is there.
+  std::optional<std::size_t> stage;
+  for (const auto& use : node.uses)
+    if (const auto p = producer(use); p && places_[*p].kernel == kernel)
+      stage = std::max(stage.value_or(0), places_[*p].stage);
+  if (!stage) return false;
+  if (nodes_[k.stages[*stage].members[0].node].divided) return false;
+  if (k.stages[*stage].scalars + node.scalars > most_scalars || k.uses + uses_of(node) > most_uses)
+    return false;
+  auto map = same_point(node, kernel, *stage);
+  if (!map) return false;
+  // What it reads of earlier stages must be of the same row.
+  if (k.stages.size() > 1) {
+    const OuterAxes outer = correspondence(node, kernel);
+    for (std::size_t o = 0; o < outer.size(); ++o)
+      if (outer[o] == never || (*map)[outer[o]] != k.outer[*stage][o]) return false;
+  }
+  auto& target = k.stages[*stage];
+  places_[index] = {kernel, *stage, target.members.size()};
+  target.members.push_back({index, std::move(*map)});
+  target.scalars += node.scalars;
+  k.uses += uses_of(node);
+  return true;
+}
+
+/// For each outer axis of the kernel the node's axis at which it reads the kernel's values; `never` where
+/// there is none.
+OuterAxes Fusion::correspondence(const Node& node, std::size_t kernel) const {
+  const Kernel& k = kernels_[kernel];
+  const std::size_t count = k.outer.empty() ? 0 : k.outer[0].size();
+  OuterAxes result(count, never);
+  std::vector<bool> dead(count), met(count);
+  for (const auto& use : node.uses) {
+    const auto p = producer(use);
+    if (!p || places_[*p].kernel != kernel) continue;
+    const Place& place = places_[*p];
+    const Node& from = nodes_[*p];
+    const Member& member = k.stages[place.stage].members[place.member];
+    for (std::size_t o = 0; o < count; ++o) {
+      const std::size_t stage_axis = k.outer[place.stage][o];
+      const auto a = static_cast<std::size_t>(std::find(member.axes.begin(), member.axes.end(), stage_axis) -
+                                              member.axes.begin());
+      const auto axis = a < from.axes.size() ? lone_axis(use.indices[from.axes[a].dimension]) : std::nullopt;
+      if (!axis || *axis >= node.axes.size() || !node.axes[*axis].shared ||
+          node.axes[*axis].extent != from.axes[a].extent || (met[o] && result[o] != *axis)) {
+        dead[o] = true;
+        continue;
+      }
+      met[o] = true;
+      result[o] = *axis;
+    }
+  }
+  for (std::size_t o = 0; o < count; ++o)
+    if (dead[o]) result[o] = never;
+  return result;
+}
+
+/// Whether an access runs over inner axes while an outer one is its contiguous dimension.
+bool Fusion::runs_over_contiguous(const Node& node, const std::vector<bool>& outer) const {
+  const auto is_outer = [&](AxisId axis) { return axis < outer.size() && outer[axis]; };
+  const auto bad = [&](const Indices& indices) {
+    bool inner = false;
+    std::vector<AxisId> last;
+    for (const Index& index : indices) {
+      const std::vector<AxisId> axes = axes_of(index);
+      for (const AxisId axis : axes) inner |= !is_outer(axis);
+      if (!axes.empty()) last = axes;
+    }
+    return inner && !last.empty() && std::all_of(last.begin(), last.end(), is_outer);
+  };
+  for (const auto& use : node.uses)
+    if (bad(use.indices)) return true;
+  Indices own;
+  for (AxisId a = 0; a < node.axes.size(); ++a) own.push_back(axis_index(a));
+  return bad(own);
+}
+
+/// Takes outer axes away, innermost first, until no access of the nodes runs badly. `axes[n][o]`: outer axis
+/// `o` as an axis of node n. False where none is left, or where all is outer and nothing runs inside.
+bool Fusion::drop_contiguous(const std::vector<const Node*>& nodes, const std::vector<OuterAxes>& axes,
+                             std::vector<bool>& alive) const {
+  const auto outer_of = [&](std::size_t n) {
+    std::vector<bool> outer(nodes[n]->axes.size());
+    for (std::size_t o = 0; o < alive.size(); ++o)
+      if (alive[o]) outer[axes[n][o]] = true;
+    return outer;
+  };
+  for (std::size_t n = 0; n < nodes.size();) {
+    if (!runs_over_contiguous(*nodes[n], outer_of(n))) {
+      ++n;
+      continue;
+    }
+    std::size_t innermost = never;
+    for (std::size_t o = 0; o < alive.size(); ++o)
+      if (alive[o] && (innermost == never || axes[n][o] > axes[n][innermost])) innermost = o;
+    if (innermost == never) break;
+    alive[innermost] = false;
+    n = 0;
+  }
+  if (std::find(alive.begin(), alive.end(), true) == alive.end()) return false;
+  for (std::size_t n = 0; n < nodes.size(); ++n) {
+    const auto outer = outer_of(n);
+    if (!nodes[n]->reduced.empty() || std::find(outer.begin(), outer.end(), false) != outer.end())
+      return true;
+  }
+  return false;
+}
+
+/// Only outer axes that are alive remain.
+void Fusion::keep_outer(Kernel& kernel, const std::vector<bool>& alive) {
+  for (auto& axes : kernel.outer) {
+    std::size_t kept = 0;
+    for (std::size_t o = 0; o < alive.size(); ++o)
+      if (alive[o]) axes[kept++] = axes[o];
+    axes.resize(kept);
+  }
+}
+
+bool Fusion::join_kernel(std::size_t index, std::size_t kernel) {
+  const Node& node = nodes_[index];
+  Kernel& k = kernels_[kernel];
+  if (node.alone || k.alone || k.stages.size() >= most_stages || k.uses + uses_of(node) > most_uses)
+    return false;
+  OuterAxes of_node = correspondence(node, kernel);
+  std::vector<bool> alive(of_node.size());
+  for (std::size_t o = 0; o < alive.size(); ++o) alive[o] = of_node[o] != never;
+  std::vector<const Node*> leaders;
+  for (const auto& stage : k.stages) leaders.push_back(&nodes_[stage.members[0].node]);
+  leaders.push_back(&node);
+  auto axes = k.outer;
+  axes.push_back(of_node);
+  if (!drop_contiguous(leaders, axes, alive)) return false;
+
+  k.outer.push_back(of_node);
+  keep_outer(k, alive);
+  add_stage(index, kernel);
+  merge_producers(index, kernel);
+  return true;
+}
+
+void Fusion::add_stage(std::size_t index, std::size_t kernel) {
+  Member member{index, {}};
+  for (std::size_t a = 0; a < nodes_[index].axes.size(); ++a) member.axes.push_back(a);
+  places_[index] = {kernel, kernels_[kernel].stages.size(), 0};
+  kernels_[kernel].stages.push_back({{std::move(member)}, nodes_[index].scalars});
+  kernels_[kernel].uses += uses_of(nodes_[index]);
+}
+
+/// Kernels below `kernel` that the node reads row by row too are moved into it, where nothing between reads
+/// them and they have all its outer axes.
+void Fusion::merge_producers(std::size_t index, std::size_t kernel) {
+  for (const std::size_t other : producing_kernels(nodes_[index])) {
+    if (other == kernel) continue;
+    Kernel &low = kernels_[other], &high = kernels_[kernel];
+    if (low.alone || low.first_reader < kernel || low.stages.size() + high.stages.size() > most_stages ||
+        low.uses + high.uses > most_uses)
+      continue;
+    const OuterAxes of_low = correspondence(nodes_[index], other);
+    const OuterAxes of_node = high.outer.back();  // the node's stage is the last
+    std::vector<std::size_t> paired;
+    for (const std::size_t axis : of_node) {
+      const auto at = std::find(of_low.begin(), of_low.end(), axis);
+      if (at == of_low.end()) break;
+      paired.push_back(static_cast<std::size_t>(at - of_low.begin()));
+    }
+    if (paired.size() != of_node.size()) continue;
+    std::vector<const Node*> leaders;
+    for (const auto& stage : low.stages) leaders.push_back(&nodes_[stage.members[0].node]);
+    bool worse = false;
+    for (std::size_t s = 0; s < leaders.size(); ++s) {
+      std::vector<bool> outer(leaders[s]->axes.size());
+      for (const std::size_t o : paired) outer[low.outer[s][o]] = true;
+      worse |= runs_over_contiguous(*leaders[s], outer);
+    }
+    if (!worse && reads_rows(kernel, other, paired)) move_stages(other, kernel, paired);
+  }
+}
+
+/// Whether all that kernel `high` reads of `low` is of the same row; outer axis `o` is `paired[o]` of low.
+bool Fusion::reads_rows(std::size_t high, std::size_t low, const std::vector<std::size_t>& paired) const {
+  const Kernel& kernel = kernels_[high];
+  for (std::size_t s = 0; s < kernel.stages.size(); ++s)
+    for (const Member& member : kernel.stages[s].members) {
+      const Node& node = nodes_[member.node];
+      const bool reads = std::any_of(node.uses.begin(), node.uses.end(), [&](const Node::Use& use) {
+        const auto p = producer(use);
+        return p && places_[*p].kernel == low;
+      });
+      if (!reads) continue;
+      const OuterAxes axes = correspondence(node, low);
+      for (std::size_t o = 0; o < paired.size(); ++o)
+        if (axes[paired[o]] == never || member.axes[axes[paired[o]]] != kernel.outer[s][o]) return false;
+    }
+  return true;
+}
+
+/// The stages of kernel `low` become the first ones of `high`; outer axis `o` of `high` is `paired[o]` of
+/// low.
+void Fusion::move_stages(std::size_t low, std::size_t high, const std::vector<std::size_t>& paired) {
+  Kernel &from = kernels_[low], &to = kernels_[high];
+  const std::size_t moved = from.stages.size();
+  for (const auto& stage : to.stages)
+    for (const auto& member : stage.members) places_[member.node].stage += moved;
+  for (const auto& stage : from.stages)
+    for (const auto& member : stage.members) places_[member.node].kernel = high;
+  for (auto& axes : from.outer) {
+    OuterAxes chosen;
+    for (const std::size_t o : paired) chosen.push_back(axes[o]);
+    axes = std::move(chosen);
+  }
+  const auto prepend = [](auto& target, auto& source) {
+    source.insert(source.end(), std::make_move_iterator(target.begin()),
+                  std::make_move_iterator(target.end()));
+    target = std::move(source);
+    source.clear();
+  };
+  prepend(to.stages, from.stages);
+  prepend(to.outer, from.outer);
+  to.uses += std::exchange(from.uses, 0);
+  to.first_reader = std::min(to.first_reader, std::max(from.first_reader, high + 1));
+}
+
+void Fusion::start_kernel(std::size_t index) {
+  const Node& node = nodes_[index];
+  kernels_.emplace_back();
+  OuterAxes outer;
+  for (std::size_t a = 0; a < node.axes.size(); ++a)
+    if (node.axes[a].shared) outer.push_back(a);
+  kernels_.back().outer.push_back(std::move(outer));
+  kernels_.back().alone = node.alone;
+  add_stage(index, kernels_.size() - 1);
+}
+
+std::vector<Group> Fusion::run() {
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    const auto producers = producing_kernels(nodes_[i]);
+    const bool placed =
+        !producers.empty() && (join_stage(i, producers.front()) || join_kernel(i, producers.front()));
+    if (!placed) start_kernel(i);
+    for (const std::size_t kernel : producing_kernels(nodes_[i]))
+      if (kernel != places_[i].kernel)
+        kernels_[kernel].first_reader = std::min(kernels_[kernel].first_reader, places_[i].kernel);
+  }
+  std::vector<Group> groups;
+  for (auto& kernel : kernels_) {
+    if (kernel.stages.empty()) continue;
+    if (kernel.stages.size() == 1) kernel.outer[0].clear();
+    groups.push_back({std::move(kernel.stages), std::move(kernel.outer)});
+  }
+  return groups;
+}
+
+}  // namespace
+
+std::vector<Group> fuse(const std::vector<Node>& nodes) { return Fusion(nodes).run(); }
+
+}  // namespace codegen::kernel

@@ -1,0 +1,74 @@
+#pragma once
+
+#include <set>
+#include <vector>
+
+#include "codegen/kernel/build/graph.h"
+#include "codegen/kernel/ir/kernel.h"
+
+namespace codegen::kernel {
+
+/// A kept value, or a result that has to be copied, with what the decision about its kernel needs. Axes are
+/// numbered within the node: first those of its shape (extents other than 1), then the reduced ones.
+struct Node {
+  const dlvm::Value* value = nullptr;
+  bool copy = false;  ///< writes `value`, which is in memory already, to a result
+
+  struct Axis {
+    std::size_t dimension = 0;  ///< of the value's shape
+    Extent extent;
+    bool shared =
+        true;  ///< may be an outer axis: not where the points have an order, or differ between parts
+  };
+  std::vector<Axis> axes;
+  std::vector<Extent> reduced;
+
+  /// Elements of values in memory that one element is computed from.
+  struct Use {
+    const dlvm::Value* value = nullptr;
+    Indices indices;
+  };
+  std::vector<Use> uses;
+  std::set<const dlvm::Value*> recomputed;  ///< values that it does not read though they are kept
+  std::size_t scalars = 0;  ///< about how many its stage holds
+  bool pointwise = false;   ///< no reduction: may be computed where another stage is
+  bool divided = false;     ///< several stages that store parts: nothing is computed at its points
+  bool alone = false;       ///< a kernel of its own, but for what is computed in its epilogue
+};
+
+/// A node in a stage: axis `i` of the node is axis `axes[i]` of the stage's first node.
+struct Member {
+  std::size_t node = 0;
+  std::vector<std::size_t> axes;
+};
+
+struct FusedStage {
+  std::vector<Member> members;  ///< the first one gives the axes and may reduce
+  std::size_t scalars = 0;
+};
+
+/// Stages of one kernel, in order. Outer axis `o` of the kernel is axis `outer[s][o]` of stage `s`.
+struct Group {
+  std::vector<FusedStage> stages;
+  std::vector<std::vector<std::size_t>> outer;
+};
+
+/// Puts nodes (in an order in which they can be computed) into kernels, so that memory is passed over as few
+/// times as possible:
+///  1. What is computed element by element from a stage's results at the same point joins that stage: the
+///     epilogue of a reduction or contraction, or a longer body.
+///  2. Otherwise, a node that reads values of another kernel only at its own outer axes (the same row) joins
+///     that kernel as a further stage; kernels that a node reads so are merged. Values pass through local
+///     buffers. The outer axes that remain are those that all stages share, and of which none is the
+///     contiguous dimension of an access that runs over inner axes.
+///  3. Contractions, scatters and concatenations take no further stages: their loops need all their axes.
+///  4. Kernels are numbered; a kernel reads those of lower numbers only, so the order is never cyclic.
+/// `most_stages`, `most_scalars` and `most_uses` bound a kernel. Kernels in order of execution. Linear in the
+/// nodes.
+std::vector<Group> fuse(const std::vector<Node>& nodes);
+
+inline constexpr std::size_t most_stages = 48, most_scalars = 192;
+/// Values that a kernel reads and writes: a launch on a GPU carries 4 KiB of parameters, four bytes for each.
+inline constexpr std::size_t most_uses = 1000;
+
+}  // namespace codegen::kernel

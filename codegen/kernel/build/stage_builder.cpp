@@ -1,0 +1,346 @@
+#include "codegen/kernel/build/stage_builder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "codegen/kernel/build/monoid.h"
+
+namespace codegen::kernel {
+namespace {
+
+using dlvm::as_instruction;
+using dlvm::Instruction;
+using dlvm::Integers;
+using dlvm::Opcode;
+using dlvm::Value;
+
+std::size_t position(std::int64_t axis) { return static_cast<std::size_t>(axis); }
+
+bool contains(const Integers& axes, std::size_t axis) {
+  return std::find(axes.begin(), axes.end(), static_cast<std::int64_t>(axis)) != axes.end();
+}
+
+/// What computes the node, where it is more than elements: a kept instruction of `always_kept`.
+const Instruction* own_stage(const Graph& graph, const Node& node) {
+  const Instruction* i = node.copy ? nullptr : as_instruction(node.value);
+  return i != nullptr && always_kept(graph, *i) ? i : nullptr;
+}
+
+class StageBuilder {
+ public:
+  StageBuilder(StageContext& context, const PlacedNode& first, const std::vector<bool>& outer)
+      : context_(context), first_(first), outer_(outer) {}
+
+  std::vector<Stage> build(const std::vector<PlacedNode>& nodes);
+
+ private:
+  Emitter emitter() {
+    return Emitter(*context_.graph, context_.extents, context_.locate, context_.site, *context_.diagnostics);
+  }
+  Stage begin(std::string name) const;
+  AxisId add_axis(Stage& stage, const Extent& extent, AxisKind kind);
+  /// A new parallel axis, or the index 0 where the extent is 1.
+  Index run(Stage& stage, const Extent& extent);
+  Index reduce_over(Stage& stage, const Extent& extent) {
+    return axis_index(add_axis(stage, extent, AxisKind::reduced));
+  }
+  void store(Stage& stage, const Node& node, const Indices& at, ScalarId value);
+  void finish(Stage& stage, Emitter& emitter);
+
+  Stage computed(const std::vector<PlacedNode>& nodes);
+  ScalarId first_value(Stage& stage, Emitter& emitter, const Indices& at);
+  ScalarId reduced(Stage& stage, Emitter& emitter, const Instruction& i, const Indices& at);
+  ScalarId scanned(Stage& stage, Emitter& emitter, const Instruction& i, const Indices& at);
+  ScalarId extremum(Stage& stage, Emitter& emitter, const Instruction& i, const Indices& at);
+  ScalarId contracted(Stage& stage, Emitter& emitter, const Instruction& i, const Indices& at);
+  std::vector<Stage> concatenated(const Instruction& i);
+  std::vector<Stage> scattered(const Instruction& i);
+
+  StageContext& context_;
+  const PlacedNode& first_;
+  const std::vector<bool>& outer_;
+};
+
+/// A stage on the first node's axes that are not outer.
+Stage StageBuilder::begin(std::string name) const {
+  Stage stage;
+  stage.name = std::move(name);
+  for (std::size_t a = 0; a < first_.axes.size(); ++a)
+    if (!outer_[a])
+      stage.axes.push_back({first_.axes[a], "", first_.node->axes[a].extent, AxisKind::parallel});
+  return stage;
+}
+
+AxisId StageBuilder::add_axis(Stage& stage, const Extent& extent, AxisKind kind) {
+  const auto id = static_cast<AxisId>(context_.extents.size());
+  context_.extents.push_back(extent);
+  stage.axes.push_back({id, "", extent, kind});
+  return id;
+}
+
+Index StageBuilder::run(Stage& stage, const Extent& extent) {
+  return extent.is(1) ? Index() : axis_index(add_axis(stage, extent, AxisKind::parallel));
+}
+
+void StageBuilder::store(Stage& stage, const Node& node, const Indices& at, ScalarId value) {
+  if (auto access = context_.store(node, at)) stage.stores.push_back({std::move(*access), {}, value, {}});
+}
+
+void StageBuilder::finish(Stage& stage, Emitter& emitter) {
+  std::tie(stage.body, stage.epilogue) = emitter.take();
+}
+
+void add_locations(Stage& stage, const Value* value) {
+  const Instruction* i = as_instruction(value);
+  if (i == nullptr) return;
+  for (const auto& location : i->locations())
+    if (std::find(stage.locations.begin(), stage.locations.end(), location) == stage.locations.end())
+      stage.locations.push_back(location);
+}
+
+std::vector<Stage> StageBuilder::build(const std::vector<PlacedNode>& nodes) {
+  const Instruction* own = own_stage(*context_.graph, *first_.node);
+  std::vector<Stage> stages;
+  if (own != nullptr && own->opcode() == Opcode::concatenate)
+    stages = concatenated(*own);
+  else if (own != nullptr && own->opcode() == Opcode::scatter)
+    stages = scattered(*own);
+  else
+    stages.push_back(computed(nodes));
+  for (const PlacedNode& placed : nodes) add_locations(stages.back(), placed.node->value);
+  return stages;
+}
+
+std::string name_of(const Node& node) {
+  const Instruction* i = node.copy ? nullptr : as_instruction(node.value);
+  return i == nullptr ? "copy" : std::string(i->definition().name);
+}
+
+Stage StageBuilder::computed(const std::vector<PlacedNode>& nodes) {
+  Stage stage = begin(name_of(*first_.node));
+  Emitter e = emitter();
+  e.recompute(first_.node->recomputed);
+  const Indices at = element_indices(*first_.node, first_.axes);
+  const ScalarId value = first_value(stage, e, at);
+  if (!first_.node->copy) e.define(first_.node->value, at, value);
+  store(stage, *first_.node, at, value);
+  for (std::size_t n = 1; n < nodes.size(); ++n) {
+    const Node& node = *nodes[n].node;
+    const Indices own = element_indices(node, nodes[n].axes);
+    e.recompute(node.recomputed);
+    const ScalarId scalar = node.copy ? e.element(node.value, own) : e.definition(node.value, own);
+    if (!node.copy) e.define(node.value, own, scalar);
+    store(stage, node, own, scalar);
+  }
+  finish(stage, e);
+  return stage;
+}
+
+ScalarId StageBuilder::first_value(Stage& stage, Emitter& e, const Indices& at) {
+  const Node& node = *first_.node;
+  if (node.copy) return e.element(node.value, at);
+  const Instruction* own = own_stage(*context_.graph, node);
+  if (own == nullptr) return e.definition(node.value, at);
+  switch (own->opcode()) {
+    case Opcode::reduce:
+      return reduced(stage, e, *own, at);
+    case Opcode::scan:
+      return scanned(stage, e, *own, at);
+    case Opcode::dot:
+      return contracted(stage, e, *own, at);
+    default:
+      return extremum(stage, e, *own, at);
+  }
+}
+
+ScalarId StageBuilder::reduced(Stage& stage, Emitter& e, const Instruction& i, const Indices& at) {
+  const Value* input = i.operand(0);
+  Indices from;
+  std::size_t next = 0;
+  for (std::size_t d = 0; d < input->type().rank(); ++d)
+    from.push_back(contains(i.axes(), d) ? reduce_over(stage, input->type().shape()[d]) : at[next++]);
+  const ElementType type = i.type().element();
+  stage.reduction = monoid(*context_.graph, i.combinator(), type, *context_.diagnostics);
+  stage.reduction->inputs = contribution(e, i.combinator(), type, e.element(input, from));
+  e.begin_epilogue();
+  return result(e, *stage.reduction, i.combinator(), type, i.operand(1));
+}
+
+ScalarId StageBuilder::scanned(Stage& stage, Emitter& e, const Instruction& i, const Indices& at) {
+  const auto along = lone_axis(at[position(i.axes()[0])]);
+  for (Axis& axis : stage.axes)
+    if (along && axis.id == *along) axis.kind = AxisKind::ordered;
+  const ElementType type = i.type().element();
+  stage.reduction = monoid(*context_.graph, i.combinator(), type, *context_.diagnostics);
+  stage.reduction->inputs = contribution(e, i.combinator(), type, e.element(i.operand(0), at));
+  e.begin_epilogue();
+  return result(e, *stage.reduction, i.combinator(), type, nullptr);
+}
+
+ScalarId StageBuilder::extremum(Stage& stage, Emitter& e, const Instruction& i, const Indices& at) {
+  const Value* input = i.operand(0);
+  const std::size_t axis = position(i.axes()[0]);
+  const Extent& extent = input->type().shape()[axis];
+  Indices from = at;
+  const Index along = reduce_over(stage, extent);
+  from.insert(from.begin() + static_cast<std::ptrdiff_t>(axis), along);
+  stage.reduction = extremum_monoid(*context_.graph, i.opcode() == Opcode::argmax, input->type().element(),
+                                    *context_.diagnostics);
+  const ScalarId value = e.element(input, from);
+  stage.reduction->inputs = {value, e.position(along, ElementType::i32)};
+  e.begin_epilogue();
+  const ScalarId found = e.state(1, ElementType::i32);
+  if (provably_at_most(1, extent) == dlvm::Proof::yes) return found;
+  // Of no elements: 0.
+  const ScalarId none = e.literal(stage.reduction->identity[1]),
+                 zero = e.literal(dlvm::Tensor(ElementType::i32, {}));
+  const ScalarId empty = e.operation(Opcode::equal, ElementType::boolean, {found, none});
+  return e.operation(Opcode::select, ElementType::i32, {zero, found, empty});
+}
+
+ScalarId StageBuilder::contracted(Stage& stage, Emitter& e, const Instruction& i, const Indices& at) {
+  const dlvm::DotAxes axes = i.dot_axes();
+  const Value *left = i.operand(0), *right = i.operand(1);
+  Indices l(left->type().rank()), r(right->type().rank());
+  Contraction c;
+  std::size_t next = 0;
+  const auto take = [&](std::vector<AxisId>& group) {
+    if (const auto axis = lone_axis(at[next])) group.push_back(*axis);
+    return at[next++];
+  };
+  for (const auto& [a, b] : axes.batch) l[position(a)] = r[position(b)] = take(c.batch);
+  for (const auto a : axes.left_free) l[position(a)] = take(c.m);
+  for (const auto b : axes.right_free) r[position(b)] = take(c.n);
+  for (const auto& [a, b] : axes.contract) {
+    c.k.push_back(add_axis(stage, left->type().shape()[position(a)], AxisKind::reduced));
+    l[position(a)] = r[position(b)] = axis_index(c.k.back());
+  }
+  const ElementType type = i.type().element(), wide = accumulator(type);
+  c.left = e.converted(e.element(left, l), wide);
+  c.right = e.converted(e.element(right, r), wide);
+  const ScalarId product = e.operation(Opcode::multiply, wide, {c.left, c.right});
+  const dlvm::Combinator add{Opcode::add, nullptr};
+  stage.reduction = monoid(*context_.graph, add, type, *context_.diagnostics);
+  stage.reduction->inputs = {product};
+  stage.contraction = std::move(c);
+  e.begin_epilogue();
+  return result(e, *stage.reduction, add, type, nullptr);
+}
+
+/// A stage for each operand, which stores into its part of the whole; on axes of its own, but for the outer
+/// ones.
+std::vector<Stage> StageBuilder::concatenated(const Instruction& i) {
+  const std::size_t along = position(i.axes()[0]);
+  const Node& node = *first_.node;
+  std::vector<Stage> stages;
+  Extent offset;
+  for (const Value* operand : i.operands()) {
+    const Extent& part = operand->type().shape()[along];
+    if (part.is(0) && !i.type().shape()[along].is(0)) continue;
+    Stage& stage = stages.emplace_back();
+    stage.name = "concatenate";
+    Indices from(node.value->type().rank());
+    for (std::size_t a = 0; a < node.axes.size(); ++a) {
+      const std::size_t d = node.axes[a].dimension;
+      if (outer_[a])
+        from[d] = axis_index(first_.axes[a]);
+      else
+        from[d] = run(stage, d == along ? part : node.axes[a].extent);
+    }
+    Indices at = from;
+    at[along] = from[along] + constant_index(offset);
+    offset = offset + part;
+    Emitter e = emitter();
+    store(stage, node, at, e.element(operand, from));
+    finish(stage, e);
+  }
+  return stages;
+}
+
+/// The input copied, then the updates in order.
+std::vector<Stage> StageBuilder::scattered(const Instruction& i) {
+  std::vector<Stage> stages;
+  const Indices all = element_indices(*first_.node, first_.axes);
+  stages.push_back(begin("scatter_input"));
+  {
+    Emitter e = emitter();
+    store(stages[0], *first_.node, all, e.element(i.operand(1), all));
+    finish(stages[0], e);
+  }
+  Stage& stage = stages.emplace_back();
+  stage.name = "scatter";
+  const Value* updates = i.operand(0);
+  Indices from;
+  for (const Extent& extent : updates->type().shape()) from.push_back(run(stage, extent));
+  const std::int64_t axis = i.integers(1)[0];
+  const auto begin = from.begin() + axis,
+             end = begin + static_cast<std::ptrdiff_t>(i.operand(2)->type().rank());
+  Emitter e = emitter();
+  std::vector<Bound> bounds;
+  const Indices indexed = e.indexed(i, 2, axis, i.type().shape(), Indices(begin, end), bounds);
+  Indices at(from.begin(), begin);
+  at.insert(at.end(), indexed.begin(), indexed.end());
+  at.insert(at.end(), end, from.end());
+  const ScalarId value = e.element(updates, from);
+  if (auto access = context_.store(*first_.node, at))
+    stage.stores.push_back({std::move(*access), bounds, value, i.combinator()});
+  finish(stage, e);
+  return stages;
+}
+
+}  // namespace
+
+Indices element_indices(const Node& node, const std::vector<AxisId>& axes) {
+  Indices at(node.value->type().rank());
+  for (std::size_t a = 0; a < node.axes.size(); ++a) at[node.axes[a].dimension] = axis_index(axes[a]);
+  return at;
+}
+
+std::vector<Stage> build_stages(StageContext& context, const std::vector<PlacedNode>& nodes,
+                                const std::vector<bool>& outer) {
+  return StageBuilder(context, nodes[0], outer).build(nodes);
+}
+
+Node analyse(const Graph& graph, const Value* value, bool copy, dlvm::Diagnostics& diagnostics,
+             std::set<const Value*> recomputed) {
+  Node node;
+  node.recomputed = std::move(recomputed);
+  node.value = value;
+  node.copy = copy;
+  const Shape& shape = value->type().shape();
+  StageContext context;
+  const Instruction* own = own_stage(graph, node);
+  for (std::size_t d = 0; d < shape.size(); ++d) {
+    if (shape[d].is(1)) continue;
+    const bool ordered = own != nullptr &&
+                         (own->opcode() == Opcode::scan || own->opcode() == Opcode::concatenate) &&
+                         contains(own->axes(), d);
+    node.axes.push_back({d, shape[d], !ordered});
+    context.extents.push_back(shape[d]);
+  }
+  node.divided = own != nullptr && (own->opcode() == Opcode::concatenate || own->opcode() == Opcode::scatter);
+  node.alone = own != nullptr && (own->opcode() == Opcode::dot || own->opcode() == Opcode::scatter);
+  node.pointwise = own == nullptr;
+  if (node.alone && node.divided)
+    for (auto& axis : node.axes) axis.shared = false;
+
+  context.graph = &graph;
+  context.diagnostics = &diagnostics;
+  context.locate = [&](const Value* used, const Indices& at) {
+    node.uses.push_back({used, at});
+    return Access{0, at};
+  };
+  context.store = [](const Node&, const Indices&) { return std::nullopt; };
+  context.site = [](const Instruction&) { return 0u; };
+  PlacedNode placed{&node, {}};
+  for (AxisId a = 0; a < node.axes.size(); ++a) placed.axes.push_back(a);
+  for (const Stage& stage : build_stages(context, {placed}, std::vector<bool>(node.axes.size()))) {
+    node.scalars += stage.body.size() + stage.epilogue.size();
+    for (const Axis& axis : stage.axes)
+      if (axis.kind == AxisKind::reduced) node.reduced.push_back(axis.extent);
+  }
+  return node;
+}
+
+}  // namespace codegen::kernel

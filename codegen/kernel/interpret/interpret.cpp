@@ -1,0 +1,208 @@
+#include "codegen/kernel/interpret/interpret.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "codegen/kernel/interpret/evaluate.h"
+
+namespace codegen::kernel {
+namespace {
+
+using dlvm::Tensor;
+
+Tensor undefined(ElementType element, const std::vector<std::int64_t>& extents) {
+  Tensor tensor(element, extents);
+  if (dlvm::is_floating(element))
+    for (std::size_t i = 0; i < tensor.size(); ++i) tensor.set(i, std::nan(""));
+  return tensor;
+}
+
+std::byte* place_in(Tensor& tensor, std::size_t i) {
+  return tensor.data() + i * dlvm::info(tensor.element()).bytes;
+}
+
+class Machine final : public Evaluation {
+ public:
+  Machine(const Program& program, Run& run) : Evaluation(run), program_(program) {}
+
+  Execution run(std::span<const Tensor> inputs) {
+    Execution execution;
+    for (const Value& value : program_.values) {
+      switch (value.place) {
+        case Value::Place::input:
+          memory_.push_back(inputs[value.index]);
+          break;
+        case Value::Place::literal:
+          memory_.push_back(value.data);
+          break;
+        default:
+          memory_.push_back(undefined(value.element, run_.extents(value.shape)));
+      }
+    }
+    for (const Launch& launch : program_.launches) {
+      kernel_ = &program_.kernels[launch.kernel];
+      run_.kernel = kernel_->name;
+      buffers_.clear();
+      locals_.clear();
+      for (const std::uint32_t value : launch.values) buffers_.push_back(&memory_[value]);
+      for (std::size_t i = launch.values.size(); i < kernel_->buffers.size(); ++i) {
+        locals_.emplace_back();
+        buffers_.push_back(nullptr);
+      }
+      block(kernel_->root, 0);
+    }
+    for (std::size_t i = 0; i < memory_.size(); ++i) {
+      const Value& value = program_.values[i];
+      if (value.place != Value::Place::output) continue;
+      if (execution.outputs.size() <= value.index) execution.outputs.resize(value.index + 1);
+      execution.outputs[value.index] = memory_[i];
+    }
+    execution.error = run_.error;
+    return execution;
+  }
+
+ private:
+  /// Calls `visit` at every point of the axes of the kinds in `kinds`, in order.
+  template <typename Visit>
+  void points(const std::vector<Axis>& axes, bool parallel, std::size_t from, const Visit& visit) {
+    while (from < axes.size() && (axes[from].kind == AxisKind::parallel) != parallel) ++from;
+    if (from == axes.size()) return visit();
+    const std::int64_t end = run_.extent(axes[from].extent);
+    for (std::int64_t i = 0; i < end && !run_.error; ++i) {
+      if (position_.size() <= axes[from].id) position_.resize(axes[from].id + 1);
+      position_[axes[from].id] = i;
+      points(axes, parallel, from + 1, visit);
+    }
+  }
+
+  void block(const Block& block, std::uint32_t depth) {
+    points(block.axes, true, 0, [&] {
+      for (std::size_t i = 0; i < locals_.size(); ++i) {
+        const std::size_t id = kernel_->buffers.size() - locals_.size() + i;
+        const Buffer& buffer = kernel_->buffers[id];
+        if (buffer.depth != depth) continue;
+        locals_[i] = undefined(buffer.element, run_.extents(buffer.shape));
+        buffers_[id] = &locals_[i];
+      }
+      for (const auto& child : block.children) {
+        if (const auto* inner = std::get_if<Block>(&child))
+          this->block(*inner, depth + 1);
+        else
+          stage(std::get<Stage>(child));
+      }
+    });
+  }
+
+  void stage(const Stage& stage) {
+    points(stage.axes, true, 0, [&] {
+      if (!stage.reduction) {
+        scalars_.clear();
+        body(stage.body);
+        for (const Store& s : stage.stores) store(s);
+        return;
+      }
+      const bool ordered = std::any_of(stage.axes.begin(), stage.axes.end(),
+                                       [](const Axis& axis) { return axis.kind == AxisKind::ordered; });
+      std::vector<Tensor> state = stage.reduction->identity;
+      points(stage.axes, false, 0, [&] {
+        scalars_.clear();
+        body(stage.body);
+        if (run_.error) return;
+        std::vector<Tensor> point;
+        for (const ScalarId input : stage.reduction->inputs) point.push_back(scalars_[input]);
+        state = combined(run_, *stage.reduction, state, point);
+        if (ordered) finish(stage, state);
+      });
+      if (!ordered) {
+        scalars_.assign(stage.body.size(), Tensor());  // an epilogue sees no scalar of the body
+        finish(stage, state);
+      }
+    });
+  }
+
+  void finish(const Stage& stage, const std::vector<Tensor>& state) {
+    state_ = state;
+    scalars_.resize(stage.body.size());
+    body(stage.epilogue);
+    for (const Store& s : stage.stores) store(s);
+  }
+
+  void body(const std::vector<Scalar>& scalars) {
+    for (const Scalar& scalar : scalars) {
+      if (run_.error) return;
+      scalars_.push_back(value(scalar));
+    }
+  }
+
+  std::int64_t position(AxisId axis) override { return axis < position_.size() ? position_[axis] : 0; }
+  Tensor scalar(ScalarId id) override {
+    if (id < scalars_.size()) return scalars_[id];
+    run_.fail(fmt::format("%{} is used before it is defined", id));
+    return Tensor();
+  }
+  Tensor load(const Access& access, ElementType) override {
+    const auto at = place(access);
+    if (!at) return Tensor();
+    Tensor& buffer = *buffers_[access.buffer];
+    return element_at(buffer.element(), place_in(buffer, *at));
+  }
+  Tensor state(std::uint32_t component) override {
+    if (component < state_.size()) return state_[component];
+    run_.fail("no such component of the state");
+    return Tensor();
+  }
+
+  /// Row-major position of the element.
+  std::optional<std::size_t> place(const Access& access) {
+    const Tensor* buffer = buffers_[access.buffer];
+    if (buffer == nullptr || access.indices.size() != buffer->extents().size()) {
+      run_.fail("an access that does not fit " + kernel_->buffers[access.buffer].name);
+      return std::nullopt;
+    }
+    std::int64_t at = 0;
+    for (std::size_t i = 0; i < access.indices.size(); ++i) {
+      const std::int64_t x = index(access.indices[i]), end = buffer->extents()[i];
+      if (x < 0 || x >= end) {
+        run_.fail(fmt::format("index {} of axis {} of {} is not below {}", x, i,
+                              kernel_->buffers[access.buffer].name, end));
+        return std::nullopt;
+      }
+      at = at * end + x;
+    }
+    return static_cast<std::size_t>(at);
+  }
+
+  void store(const Store& store) {
+    if (run_.error || !inside(store.bounds)) return;
+    const auto at = place(store.access);
+    if (!at) return;
+    Tensor& buffer = *buffers_[store.access.buffer];
+    Tensor value = scalar(store.value);
+    if (store.combine)
+      value = combine(*store.combine, element_at(buffer.element(), place_in(buffer, *at)), value);
+    if (value.element() != buffer.element())
+      return run_.fail("a store of another type to " + kernel_->buffers[store.access.buffer].name);
+    std::memcpy(place_in(buffer, *at), value.data(), value.byte_count());
+  }
+
+  const Program& program_;
+  std::vector<Tensor> memory_;      ///< one for each value
+  const Kernel* kernel_ = nullptr;  ///< being launched
+  std::vector<Tensor*> buffers_;    ///< of the kernel
+  std::vector<Tensor> locals_;
+  std::vector<std::int64_t> position_;  ///< of axes
+  std::vector<Tensor> scalars_, state_;
+};
+
+}  // namespace
+
+Execution interpret(const Program& program, std::span<const Tensor> inputs,
+                    const Extent::Bindings& dimensions) {
+  Run run{dimensions, program.name, {}, {}};
+  return Machine(program, run).run(inputs);
+}
+
+}  // namespace codegen::kernel

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "codegen/kernel/ir/program.h"
+
+namespace codegen::kernel {
+
+struct Execution {
+  std::vector<dlvm::Tensor> outputs;  ///< by position in the function's result; unspecified after an error
+  /// A check that failed ("site 0: index 12 is not in [0, 10)"), or a mistake in the program: an access
+  /// outside its buffer, a use before a definition.
+  std::optional<std::string> error;
+};
+
+/// Runs a program on concrete inputs (by position among the function's parameters), point by point in the
+/// order that kernel.h gives: the meaning of kernels, very slow. Scalars are computed by the instructions'
+/// evaluation rules. Arena, outputs and local buffers begin as NaN, so that a read of what nobody wrote shows.
+Execution interpret(const Program& program, std::span<const dlvm::Tensor> inputs, const Extent::Bindings& dimensions);
+
+}  // namespace codegen::kernel

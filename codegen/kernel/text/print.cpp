@@ -1,0 +1,165 @@
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "codegen/kernel/text/scalar_text.h"
+#include "codegen/kernel/text/text.h"
+
+namespace codegen::kernel {
+namespace {
+
+class Printer {
+ public:
+  explicit Printer(const Kernel& kernel) : kernel_(kernel) {
+    name_axes(kernel.root);
+    for (const Buffer& buffer : kernel.buffers) names_.buffers.push_back(buffer.name);
+  }
+  const ScalarPrinter& names() const { return names_; }
+
+  std::string kernel() {
+    std::string arguments;
+    for (const Buffer& buffer : kernel_.buffers)
+      if (buffer.space == Buffer::Space::argument)
+        arguments += fmt::format("{}{}: {}{}", arguments.empty() ? "" : ", ", name_of(buffer.name),
+                                 tensor_type(buffer.element, buffer.shape), buffer.written ? " written" : "");
+    line(fmt::format("kernel @{}({}) {{", name_of(kernel_.name), arguments));
+    ++indent_;
+    for (const Buffer& buffer : kernel_.buffers)
+      if (buffer.space == Buffer::Space::local)
+        line(fmt::format("local {}: {} depth {}", name_of(buffer.name),
+                         tensor_type(buffer.element, buffer.shape), buffer.depth));
+    block(kernel_.root);
+    --indent_;
+    line("}");
+    return std::move(out_);
+  }
+
+ private:
+  void name_axes(const Block& block) {
+    for (const Axis& axis : block.axes) name_axis(axis);
+    for (const auto& child : block.children) {
+      if (const auto* inner = std::get_if<Block>(&child))
+        name_axes(*inner);
+      else
+        for (const Axis& axis : std::get<Stage>(child).axes) name_axis(axis);
+    }
+  }
+
+  void name_axis(const Axis& axis) {
+    if (names_.axes.size() <= axis.id) names_.axes.resize(axis.id + 1);
+    names_.axes[axis.id] = axis.name;
+  }
+
+  void body(const std::vector<Scalar>& all, std::size_t first) {
+    for (std::size_t i = 0; i < all.size(); ++i)
+      line(fmt::format("{}: {} = {}", scalar(static_cast<ScalarId>(first + i)), dlvm::info(all[i].type).name,
+                       names_.definition(all[i])));
+  }
+
+  void reduction(const Reduction& r) {
+    std::string states;
+    for (std::size_t i = 0; i < r.types.size(); ++i)
+      states +=
+          fmt::format("{}{} from {}", i == 0 ? "" : ", ", dlvm::info(r.types[i]).name, number(r.identity[i]));
+    const std::string name = r.named       ? fmt::format("{} ", dlvm::definition(*r.named).name)
+                             : r.any_order ? "unordered "
+                                           : "";
+    const std::string head = fmt::format("reduce {}({}) of {}", name, states, scalars(r.inputs));
+    if (r.named) return line(head);
+    line(head + " by {");
+    ++indent_;
+    body(r.combine, 0);
+    line("yield " + scalars(r.results));
+    --indent_;
+    line("}");
+  }
+
+  void stage(const Stage& stage) {
+    std::string over;
+    for (const Axis& axis : stage.axes) {
+      constexpr std::string_view kinds[]{"", "reduced ", "ordered "};
+      over += fmt::format("{}{}{} in {}", over.empty() ? " over " : ", ",
+                          kinds[static_cast<std::size_t>(axis.kind)], names_.axis_text(axis.id),
+                          part(axis.extent));
+    }
+    line(fmt::format("stage {}{} {{", name_of(stage.name), over));
+    ++indent_;
+    body(stage.body, 0);
+    if (stage.contraction) contraction(*stage.contraction);
+    if (stage.reduction) reduction(*stage.reduction);
+    body(stage.epilogue, stage.body.size());
+    for (const Store& store : stage.stores)
+      line(fmt::format("store {} to {}{}{}", scalar(store.value), names_.access(store.access),
+                       names_.bounds(store.bounds), combined(store)));
+    --indent_;
+    line("}");
+  }
+
+  static std::string combined(const Store& store) {
+    if (!store.combine) return "";
+    if (store.combine->function != nullptr) return " by @" + store.combine->function->name();
+    return fmt::format(" by {}", dlvm::definition(store.combine->opcode).name);
+  }
+
+  void contraction(const Contraction& c) {
+    const auto axes = [&](const std::vector<AxisId>& ids) {
+      std::string out;
+      for (const AxisId id : ids) out += (out.empty() ? "" : ", ") + names_.axis_text(id);
+      return "[" + out + "]";
+    };
+    line(fmt::format("contract batch {} m {} n {} k {} of {}, {}", axes(c.batch), axes(c.m), axes(c.n),
+                     axes(c.k), scalar(c.left), scalar(c.right)));
+  }
+
+  void block(const Block& block) {
+    if (!block.axes.empty()) {
+      std::string over;
+      for (const Axis& axis : block.axes)
+        over +=
+            fmt::format("{}{} in {}", over.empty() ? "" : ", ", names_.axis_text(axis.id), part(axis.extent));
+      line("for " + over + " {");
+      ++indent_;
+    }
+    for (const auto& child : block.children) {
+      if (const auto* inner = std::get_if<Block>(&child))
+        this->block(*inner);
+      else
+        stage(std::get<Stage>(child));
+    }
+    if (!block.axes.empty()) {
+      --indent_;
+      line("}");
+    }
+  }
+
+  void line(const std::string& text) { out_ += std::string(2 * indent_, ' ') + text + "\n"; }
+
+  const Kernel& kernel_;
+  ScalarPrinter names_;
+  std::string out_;
+  std::size_t indent_ = 0;
+};
+
+}  // namespace
+
+std::string print(const Kernel& kernel) { return Printer(kernel).kernel(); }
+
+std::string text(const Index& index, const Kernel& kernel) { return Printer(kernel).names().index(index); }
+
+std::string print(const Program& program) {
+  constexpr std::string_view places[]{"input", "output", "literal", "arena"};
+  std::string out = fmt::format("program @{}\n", program.name);
+  for (const Value& value : program.values)
+    out += fmt::format("  {} {}: {}\n", places[static_cast<std::size_t>(value.place)], name_of(value.name),
+                       tensor_type(value.element, value.shape));
+  for (const Launch& launch : program.launches) {
+    std::string values;
+    for (const auto value : launch.values)
+      values += (values.empty() ? "" : ", ") + name_of(program.values[value].name);
+    out += fmt::format("  launch @{}({})\n", name_of(program.kernels[launch.kernel].name), values);
+  }
+  for (const Kernel& kernel : program.kernels) out += "\n" + print(kernel);
+  return out;
+}
+
+}  // namespace codegen::kernel

@@ -1,0 +1,279 @@
+// What holds of every kernel:
+//   buffers    (B1) arguments stand before locals; (B2) names are unique; (B3) an access has an index for
+//   each
+//              axis of its buffer; (B4) only locals and arguments marked `written` are stored to; (B5) a
+//              local is touched only inside a block of its depth or deeper.
+//   axes       (A1) ids are unique in the kernel; (A2) axes of blocks are parallel; (A3) an index uses axes
+//   of the
+//              enclosing blocks and of its stage, in an epilogue no reduced one; (A4) a stage has reduced or
+//              ordered axes just where it has a reduction, and not both kinds.
+//   scalars    (S1) operands stand before their use, an epilogue uses its own scalars alone; (S2) types are
+//   those
+//              of the instruction table, of the buffer, of the state; (S3) State stands in epilogues and
+//              combines alone; (S4) loaded indices and checks are integers.
+//   reductions (R1) types, identity, inputs and results are as many as the state has components, of its
+//   types. stores     (T1) the value has the buffer's type. contractions (C1) batch, m, n and k are parallel
+//   and reduced axes around the stage, each once; k are the
+//              reduced ones.
+// And of a program:
+//   launches   (L1) a value for each argument, of its type and shape, inputs and literals not written.
+#include "codegen/kernel/verify/verify.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace codegen::kernel {
+namespace {
+
+class Verifier {
+ public:
+  explicit Verifier(const Kernel& kernel) : kernel_(kernel) {}
+
+  std::optional<std::string> run() {
+    std::set<std::string> names;
+    bool locals = false;
+    for (const Buffer& buffer : kernel_.buffers) {
+      require(names.insert(buffer.name).second, "B2", "two buffers are called " + buffer.name);
+      const bool local = buffer.space == Buffer::Space::local;
+      require(local || !locals, "B1", "argument " + buffer.name + " stands after a local");
+      locals = locals || local;
+    }
+    block(kernel_.root, 0);
+    return error_;
+  }
+
+ private:
+  void require(bool holds, std::string_view label, const std::string& text) {
+    if (!holds && !error_)
+      error_ = fmt::format("kernel @{}{}: {} ({})", kernel_.name, stage_ ? ", stage " + stage_->name : "",
+                           text, label);
+  }
+
+  void enter(const Axis& axis) {
+    require(ids_.insert(axis.id).second, "A1", fmt::format("axis {} stands twice", axis.id));
+    visible_[axis.id] = axis.kind;
+  }
+  void leave(const std::vector<Axis>& axes) {
+    for (const Axis& axis : axes) visible_.erase(axis.id);
+  }
+
+  void block(const Block& block, std::uint32_t depth) {
+    for (const Axis& axis : block.axes) {
+      require(axis.kind == AxisKind::parallel, "A2", "an axis of a block is not parallel");
+      enter(axis);
+    }
+    for (const auto& child : block.children) {
+      if (const auto* inner = std::get_if<Block>(&child))
+        this->block(*inner, depth + 1);
+      else
+        stage(std::get<Stage>(child), depth);
+    }
+    leave(block.axes);
+  }
+
+  void stage(const Stage& stage, std::uint32_t depth) {
+    stage_ = &stage;
+    depth_ = depth;
+    bool reduced = false, ordered = false;
+    for (const Axis& axis : stage.axes) {
+      enter(axis);
+      reduced = reduced || axis.kind == AxisKind::reduced;
+      ordered = ordered || axis.kind == AxisKind::ordered;
+    }
+    require(!(reduced && ordered) && (reduced || ordered || !stage.reduction) &&
+                (!(reduced || ordered) || stage.reduction),
+            "A4", "axes and reduction do not fit");
+    scalars(stage.body, 0, 0, "body");
+    if (stage.reduction) reduction(*stage.reduction);
+    if (stage.contraction) contraction(*stage.contraction);
+    if (stage.reduction) {
+      for (const Axis& axis : stage.axes)
+        if (axis.kind == AxisKind::reduced) visible_.erase(axis.id);
+      states_ = stage.reduction->types;
+      scalars(stage.epilogue, stage.body.size(), stage.body.size(), "epilogue");
+      states_.clear();
+    } else {
+      require(stage.epilogue.empty(), "A4", "an epilogue without a reduction");
+    }
+    for (const Store& s : stage.stores) store(s);
+    leave(stage.axes);
+    types_.clear();
+    stage_ = nullptr;
+  }
+
+  /// Scalars numbered from `first`; those below `floor` are not seen.
+  void scalars(const std::vector<Scalar>& all, std::size_t first, std::size_t floor, std::string_view where) {
+    floor_ = floor;
+    types_.resize(first);
+    for (std::size_t i = 0; i < all.size() && !error_; ++i) {
+      current_ = fmt::format("%{} of the {}", first + i, where);
+      std::visit([&](const auto& d) { definition(all[i].type, d); }, all[i].definition);
+      types_.push_back(all[i].type);
+    }
+    current_ = where;
+  }
+
+  std::optional<ElementType> type(ScalarId id) {
+    require(id >= floor_ && id < types_.size(), "S1",
+            fmt::format("{} uses %{}, which is not defined there", current_, id));
+    if (error_) return std::nullopt;
+    return types_[id];
+  }
+  void typed(ScalarId id, ElementType expected) {
+    if (const auto t = type(id))
+      require(*t == expected, "S2",
+              fmt::format("{} uses %{} as {}", current_, id, dlvm::info(expected).name));
+  }
+
+  void definition(ElementType type, const Scalar::Literal& l) {
+    require(l.value.element() == type && l.value.extents().empty(), "S2",
+            current_ + " is a literal of another type");
+  }
+  void definition(ElementType, const Scalar::Position& p) { index(p.index); }
+  void definition(ElementType type, const Scalar::Load& load) {
+    if (!access(load.access)) return;
+    require(kernel_.buffers[load.access.buffer].element == type, "S2", current_ + " loads another type");
+    for (const Bound& bound : load.bounds) index(bound.index);
+    if (!load.bounds.empty()) typed(load.fill, type);
+  }
+  void definition(ElementType result, const Scalar::Operation& operation) {
+    std::vector<dlvm::Type> operands;
+    for (const ScalarId id : operation.operands)
+      if (const auto t = type(id)) operands.push_back(dlvm::Type::scalar(*t));
+    if (error_) return;
+    require(dlvm::definition(operation.opcode).is(dlvm::Trait::elementwise), "S2",
+            current_ + " is not elementwise");
+    std::vector<dlvm::Attribute> attributes;
+    if (operation.opcode == dlvm::Opcode::dataTypeCast) attributes.emplace_back(result);
+    std::size_t parts = 0;
+    for (const auto& part : dlvm::definition(operation.opcode).parts) parts += dlvm::is_operand(part.kind);
+    require(parts == operands.size(), "S2", current_ + " has too many or too few operands");
+    if (error_) return;
+    std::string why;
+    const auto inferred = dlvm::infer_type(operation.opcode, {operands, attributes}, why);
+    require(inferred && inferred->element() == result, "S2",
+            current_ + ": " + (inferred ? "another type" : why));
+  }
+  void definition(ElementType type, const Scalar::State& s) {
+    require(s.component < states_.size(), "S3", current_ + " is no state");
+    if (!error_) require(states_[s.component] == type, "S2", current_ + " is a state of another type");
+  }
+  void definition(ElementType type, const Scalar::Check& check) {
+    require(dlvm::is_integer(type), "S4", current_ + " checks no integer");
+    typed(check.operand, type);
+    for (const Index& i : check.position) index(i);
+  }
+  void definition(ElementType type, const Scalar::Random& r) {
+    typed(r.low, type);
+    typed(r.high, type);
+    typed(r.key, ElementType::u64);
+    typed(r.counter, ElementType::u64);
+    index(r.index);
+  }
+
+  void index(const Index& index) {
+    for (const auto& term : index.terms) {
+      if (const auto* axis = std::get_if<AxisId>(&term.atom)) {
+        require(visible_.contains(*axis), "A3",
+                fmt::format("{} uses axis {}, which is not around it", current_, *axis));
+      } else if (const auto* loaded = std::get_if<Loaded>(&term.atom)) {
+        if (const auto t = type(loaded->scalar))
+          require(dlvm::is_integer(*t), "S4", current_ + " is indexed by no integer");
+      } else {
+        this->index(std::get<std::shared_ptr<const Index::Quotient>>(term.atom)->index);
+      }
+    }
+  }
+
+  bool access(const Access& access) {
+    require(access.buffer < kernel_.buffers.size(), "B3", current_ + " touches no buffer of the kernel");
+    if (error_) return false;
+    const Buffer& buffer = kernel_.buffers[access.buffer];
+    require(access.indices.size() == buffer.shape.size(), "B3", current_ + ": indices of " + buffer.name);
+    require(buffer.space == Buffer::Space::argument || buffer.depth <= depth_, "B5",
+            buffer.name + " is not alive here");
+    for (const Index& i : access.indices) index(i);
+    return !error_;
+  }
+
+  void reduction(const Reduction& r) {
+    const std::size_t n = r.types.size();
+    require(n > 0 && r.identity.size() == n && r.inputs.size() == n && r.results.size() == n, "R1",
+            "sizes of a reduction");
+    for (std::size_t i = 0; i < n && !error_; ++i) {
+      require(r.identity[i].element() == r.types[i], "R1", "an identity of another type");
+      typed(r.inputs[i], r.types[i]);
+    }
+    const auto body_types = types_;
+    states_ = r.types;
+    states_.insert(states_.end(), r.types.begin(), r.types.end());
+    scalars(r.combine, 0, 0, "combine");
+    for (std::size_t i = 0; i < n && !error_; ++i) typed(r.results[i], r.types[i]);
+    states_.clear();
+    types_ = body_types;
+  }
+
+  void contraction(const Contraction& c) {
+    std::set<AxisId> seen;
+    for (const auto* group : {&c.batch, &c.m, &c.n, &c.k})
+      for (const AxisId id : *group) {
+        const auto found = visible_.find(id);
+        require(found != visible_.end() && seen.insert(id).second, "C1",
+                fmt::format("contraction axis {}", id));
+        if (error_) return;
+        require((found->second == AxisKind::reduced) == (group == &c.k), "C1",
+                fmt::format("contraction axis {}", id));
+      }
+    type(c.left);
+    type(c.right);
+  }
+
+  void store(const Store& store) {
+    current_ = "a store";
+    if (!access(store.access)) return;
+    const Buffer& buffer = kernel_.buffers[store.access.buffer];
+    require(buffer.written || buffer.space == Buffer::Space::local, "B4", buffer.name + " is not written");
+    for (const Bound& bound : store.bounds) index(bound.index);
+    if (const auto t = type(store.value))
+      require(*t == buffer.element, "T1", "a store of another type to " + buffer.name);
+  }
+
+  const Kernel& kernel_;
+  const Stage* stage_ = nullptr;
+  std::uint32_t depth_ = 0;
+  std::set<AxisId> ids_;
+  std::map<AxisId, AxisKind> visible_;
+  std::vector<ElementType> types_, states_;
+  std::size_t floor_ = 0;
+  std::string current_;
+  std::optional<std::string> error_;
+};
+
+}  // namespace
+
+std::optional<std::string> verify(const Kernel& kernel) { return Verifier(kernel).run(); }
+
+std::optional<std::string> verify(const Program& program) {
+  for (const Kernel& kernel : program.kernels)
+    if (auto error = verify(kernel)) return error;
+  for (const Launch& launch : program.launches) {
+    const Kernel& kernel = program.kernels[launch.kernel];
+    std::size_t arguments = 0;
+    for (const Buffer& buffer : kernel.buffers) arguments += buffer.space == Buffer::Space::argument;
+    if (arguments != launch.values.size())
+      return fmt::format("launch of @{}: {} values (L1)", kernel.name, launch.values.size());
+    for (std::size_t i = 0; i < arguments; ++i) {
+      const Buffer& buffer = kernel.buffers[i];
+      const Value& value = program.values[launch.values[i]];
+      const bool fixed = value.place == Value::Place::input || value.place == Value::Place::literal;
+      if (buffer.element != value.element || buffer.shape != value.shape || (buffer.written && fixed))
+        return fmt::format("launch of @{}: {} as {} (L1)", kernel.name, value.name, buffer.name);
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace codegen::kernel

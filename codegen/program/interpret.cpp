@@ -1,0 +1,104 @@
+#include "codegen/program/interpret.h"
+
+#include <algorithm>
+
+#include "codegen/schedule/interpret/launch.h"
+
+namespace codegen::program {
+namespace {
+
+using dlvm::Extent;
+using dlvm::Tensor;
+using kernel::Value;
+using schedule::machine::Memories;
+using schedule::machine::Memory;
+
+/// The launches of a program.
+class Execution {
+ public:
+  Execution(const kernel::Program& program, const Plan& plan, const Extent::Bindings& dimensions)
+      : program_(program), plan_(plan), run_{dimensions, program.name, {}, {}} {}
+
+  kernel::Execution run(std::span<const schedule::Schedule> schedules, std::span<const Tensor> inputs,
+                        std::uint32_t seed) {
+    place_slots();
+    for (const Value& value : program_.values) memory_.push_back(place(value, inputs));
+    for (const kernel::Launch& launch : program_.launches) {
+      if (run_.error) break;
+      begin(launch);
+      Memories arguments;
+      for (const std::uint32_t value : launch.values) arguments.push_back(memory_[value]);
+      schedule::machine::launch(run_, schedules[launch.kernel], arguments, seed);
+    }
+    return {outputs(), run_.error};
+  }
+
+ private:
+  Tensor empty(const Value& value) { return Tensor(value.element, run_.extents(value.shape)); }
+
+  void place_slots() {
+    for (const auto& sizes : plan_.slots) {
+      std::int64_t most = 0;
+      for (const Extent& size : sizes) most = std::max(most, run_.extent(size));
+      slots_.push_back(std::make_shared<Memory>(static_cast<std::size_t>(most)));
+    }
+  }
+
+  std::shared_ptr<Memory> place(const Value& value, std::span<const Tensor> inputs) {
+    const std::size_t id = memory_.size();
+    if (value.place == Value::Place::input) return schedule::machine::memory_of(inputs[value.index]);
+    if (value.place == Value::Place::literal) return schedule::machine::memory_of(value.data);
+    if (id < plan_.slot_of.size() && plan_.slot_of[id]) return slots_[*plan_.slot_of[id]];
+    return std::make_shared<Memory>(empty(value).byte_count());
+  }
+
+  /// A value that begins finds no other in its slot, unless it overwrites that in this launch.
+  void begin(const kernel::Launch& launch) {
+    begun_.resize(program_.values.size());
+    const auto holds_other = [&](std::uint32_t value) {
+      return std::any_of(launch.values.begin(), launch.values.end(), [&](std::uint32_t other) {
+        return other != value && memory_[other] == memory_[value];
+      });
+    };
+    for (const std::uint32_t value : launch.values) {
+      if (begun_[value]) continue;
+      begun_[value] = true;
+      if (program_.values[value].place == Value::Place::arena && !holds_other(value))
+        std::fill(memory_[value]->bytes.begin(), memory_[value]->bytes.end(), std::byte{0xff});
+    }
+  }
+
+  std::vector<Tensor> outputs() {
+    std::vector<Tensor> result;
+    for (std::size_t i = 0; i < memory_.size(); ++i) {
+      const Value& value = program_.values[i];
+      if (value.place != Value::Place::output) continue;
+      if (result.size() <= value.index) result.resize(value.index + 1);
+      result[value.index] = empty(value);
+      schedule::machine::copy(*memory_[i], result[value.index]);
+    }
+    return result;
+  }
+
+  const kernel::Program& program_;
+  const Plan& plan_;
+  kernel::Run run_;
+  Memories memory_, slots_;  ///< of values, of slots
+  std::vector<bool> begun_;  ///< values
+};
+
+}  // namespace
+
+kernel::Execution interpret(const kernel::Program& program, std::span<const schedule::Schedule> schedules,
+                            std::span<const Tensor> inputs, const Extent::Bindings& dimensions,
+                            std::uint32_t seed) {
+  const Plan none;
+  return Execution(program, none, dimensions).run(schedules, inputs, seed);
+}
+
+kernel::Execution interpret(const Scheduled& scheduled, std::span<const Tensor> inputs,
+                            const Extent::Bindings& dimensions, std::uint32_t seed) {
+  return Execution(scheduled.program, scheduled.plan, dimensions).run(scheduled.schedules, inputs, seed);
+}
+
+}  // namespace codegen::program

@@ -1,0 +1,202 @@
+#include "codegen/program/plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "codegen/kernel/ir/index.h"
+
+namespace codegen::program {
+namespace {
+
+using dlvm::Extent;
+using dlvm::Proof;
+using kernel::BufferId;
+using kernel::Kernel;
+using kernel::Lifetime;
+using kernel::Program;
+using kernel::Scalar;
+using kernel::Stage;
+using kernel::Value;
+
+Extent bytes(const Value& value) { return unit_count(value.shape) * Extent(dlvm::info(value.element).bytes); }
+
+/// What a kernel does with two of its buffers, as far as overwriting one by the other goes.
+class InPlace {
+ public:
+  InPlace(const Kernel& kernel, BufferId read, BufferId written) : read_(read), written_(written) {
+    const auto &a = kernel.buffers[read], &b = kernel.buffers[written];
+    possible_ = a.shape == b.shape && a.element == b.element;
+    visit(kernel.root);
+  }
+
+  /// One stage stores the written buffer, once and without a reduction; no other reads the other one, and
+  /// this one reads it just where it stores.
+  bool possible() const { return possible_ && stores_ == 1; }
+
+ private:
+  void visit(const kernel::Block& block) {
+    for (const auto& child : block.children) {
+      if (const auto* inner = std::get_if<kernel::Block>(&child))
+        visit(*inner);
+      else
+        visit(std::get<Stage>(child));
+    }
+  }
+
+  void visit(const Stage& stage) {
+    const kernel::Store* store = nullptr;
+    for (const auto& candidate : stage.stores)
+      if (candidate.access.buffer == written_) {
+        store = &candidate;
+        ++stores_;
+      }
+    for (const auto* scalars : {&stage.body, &stage.epilogue})
+      for (const Scalar& scalar : *scalars)
+        if (const auto* load = std::get_if<Scalar::Load>(&scalar.definition);
+            load && load->access.buffer == read_)
+          possible_ = possible_ && store != nullptr && !stage.reduction && !store->combine &&
+                      store->bounds.empty() &&
+                      load->access.indices == store->access.indices;
+  }
+
+  BufferId read_, written_;
+  bool possible_ = true;
+  int stores_ = 0;
+};
+
+bool overwrites(const Program& program, std::size_t launch, std::uint32_t old_value,
+                std::uint32_t new_value) {
+  const auto& values = program.launches[launch].values;
+  const Kernel& kernel = program.kernels[program.launches[launch].kernel];
+  if (std::count(values.begin(), values.end(), old_value) != 1 ||
+      std::count(values.begin(), values.end(), new_value) != 1)
+    return false;
+  const auto position = [&](std::uint32_t value) {
+    return static_cast<BufferId>(std::find(values.begin(), values.end(), value) - values.begin());
+  };
+  const BufferId read = position(old_value), written = position(new_value);
+  return !kernel.buffers[read].written && InPlace(kernel, read, written).possible();
+}
+
+void enlarge(std::vector<Extent>& slot, const Extent& size) {
+  for (const Extent& other : slot)
+    if (provably_at_most(size, other) == Proof::yes) return;
+  std::erase_if(slot, [&](const Extent& other) { return provably_at_most(other, size) == Proof::yes; });
+  slot.push_back(size);
+}
+
+/// Bytes where every dimension is 128: for comparing sizes of which neither is provably below the other.
+double typical(const Extent& size) {
+  std::set<std::string> names;
+  size.collect_names(names);
+  Extent::Bindings bindings;
+  for (const auto& name : names) bindings[name] = 128;
+  return static_cast<double>(size.evaluate(bindings).value_or(INT64_MAX));
+}
+
+/// Puts values into slots, one after the other.
+class Planner {
+ public:
+  Planner(const Program& program, bool in_place)
+      : program_(program), in_place_(in_place), life_(lifetimes(program)) {}
+
+  Plan run() {
+    plan_.slot_of.resize(program_.values.size());
+    std::vector<std::uint32_t> order;
+    std::vector<double> sizes(program_.values.size());
+    for (std::uint32_t value = 0; value < program_.values.size(); ++value) {
+      if (program_.values[value].place != Value::Place::arena || life_[value].first > life_[value].last)
+        continue;
+      order.push_back(value);
+      sizes[value] = typical(bytes(program_.values[value]));
+    }
+    std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+      return sizes[a] != sizes[b] ? sizes[a] > sizes[b] : life_[a].first < life_[b].first;
+    });
+    for (const std::uint32_t value : order) add(value, sizes[value]);
+    return std::move(plan_);
+  }
+
+ private:
+  struct Slot {
+    double size = 0;
+    std::map<std::size_t, std::uint32_t> values;  ///< by their first launch
+  };
+
+  /// Whether `early` has ended when `late` begins, or is overwritten by it.
+  bool follows(std::uint32_t early, std::uint32_t late) const {
+    const std::size_t end = life_[early].last, begin = life_[late].first;
+    if (end != begin) return end < begin;
+    return in_place_ && life_[early].first < begin && begin <= life_[late].last &&
+           overwrites(program_, begin, early, late);
+  }
+
+  /// How many launches the value begins after the one before it in the slot, or ends before the one behind
+  /// it; nothing where it lives at the same time as one of them.
+  std::optional<std::size_t> distance(const Slot& slot, std::uint32_t value) const {
+    std::size_t nearest = SIZE_MAX;
+    auto next = slot.values.lower_bound(life_[value].first);
+    if (next != slot.values.end()) {
+      if (next->first == life_[value].first || !follows(value, next->second)) return std::nullopt;
+      nearest = next->first - life_[value].last;
+    }
+    if (next != slot.values.begin()) {
+      const std::uint32_t before = std::prev(next)->second;
+      if (!follows(before, value)) return std::nullopt;
+      nearest = std::min(nearest, life_[value].first - life_[before].last);
+    }
+    return nearest;
+  }
+
+  void add(std::uint32_t value, double size) {
+    std::optional<std::uint32_t> chosen;
+    std::pair<double, std::size_t> least{};
+    for (std::uint32_t slot = 0; slot < slots_.size(); ++slot)
+      if (const auto near = distance(slots_[slot], value))
+        if (const std::pair fit{slots_[slot].size, *near}; !chosen || fit < least) least = fit, chosen = slot;
+    if (!chosen) {
+      chosen = static_cast<std::uint32_t>(slots_.size());
+      slots_.push_back({size, {}});
+      plan_.slots.emplace_back();
+    }
+    slots_[*chosen].values.emplace(life_[value].first, value);
+    enlarge(plan_.slots[*chosen], bytes(program_.values[value]));
+    plan_.slot_of[value] = chosen;
+  }
+
+  const Program& program_;
+  bool in_place_;
+  std::vector<Lifetime> life_;
+  std::vector<Slot> slots_;
+  Plan plan_;
+};
+
+}  // namespace
+
+// The largest values first, of equal ones the earliest: each takes, of the slots that are free while it
+// lives, the smallest one, and of equal ones that in which it lies next to another in time. Two values that
+// share a slot cost the larger of the two, two slots their sum, so any free slot is better than a new one.
+// Since slots are there before smaller values come, no long life of a small value holds a large slot that a
+// large one needs.
+Plan plan(const Program& program, bool in_place) { return Planner(program, in_place).run(); }
+
+std::string text(const Plan& plan, const Program& program) {
+  const auto life = lifetimes(program);
+  std::string out = fmt::format("memory of @{}: {} slots\n", program.name, plan.slots.size());
+  for (std::size_t slot = 0; slot < plan.slots.size(); ++slot) {
+    std::string sizes;
+    for (const Extent& size : plan.slots[slot]) sizes += (sizes.empty() ? "" : ", ") + size.text();
+    out += fmt::format("  slot {}: {} bytes\n", slot,
+                       plan.slots[slot].size() > 1 ? "max(" + sizes + ")" : sizes);
+    for (std::size_t value = 0; value < program.values.size(); ++value)
+      if (plan.slot_of[value] == slot)
+        out += fmt::format("    {}: {} bytes, launches {} to {}\n", program.values[value].name,
+                           bytes(program.values[value]).text(), life[value].first, life[value].last);
+  }
+  return out;
+}
+
+}  // namespace codegen::program

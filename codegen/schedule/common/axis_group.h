@@ -1,0 +1,22 @@
+#pragma once
+
+#include <vector>
+
+#include "codegen/schedule/ir/index.h"
+
+namespace codegen::schedule {
+
+/// Several axes as one, row-major.
+struct AxisGroup {
+  std::vector<const kernel::Axis*> axes;
+  Extent extent = 1;
+
+  void add(const kernel::Axis& axis);
+  /// Sets the axes' indices for the place `index` of the group.
+  void bind(const Index& index, Renaming& renaming) const;
+};
+
+/// The stage's axes of that kind.
+AxisGroup axes_of(const kernel::Stage& stage, kernel::AxisKind kind);
+
+}  // namespace codegen::schedule

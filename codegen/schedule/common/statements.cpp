@@ -1,0 +1,38 @@
+#include "codegen/schedule/common/statements.h"
+
+#include <algorithm>
+
+namespace codegen::schedule {
+
+Loop new_loop(Lowering& lowering, std::string name, LoopKind kind, Extent extent, std::int64_t step) {
+  Loop loop;
+  loop.id = lowering.next_loop++;
+  loop.name = std::move(name);
+  loop.kind = kind;
+  loop.extent = std::move(extent);
+  loop.step = step;
+  return loop;
+}
+
+Body around(Loop loop, Body body) {
+  loop.body = std::move(body);
+  Body result;
+  result.push_back({std::move(loop)});
+  return result;
+}
+
+void append(Body& to, Body from) {
+  for (Statement& statement : from) to.push_back(std::move(statement));
+}
+
+/// Returns the location in the user's own files: for the body of a library function, that of the call.
+Origin origin(const kernel::Stage& stage) {
+  const auto is_of_user = [](const dlvm::Location& location) {
+    return location.valid() && !location.source->name().starts_with("<stdlib>");
+  };
+  const auto& all = stage.locations;
+  const auto found = std::find_if(all.begin(), all.end(), is_of_user);
+  return {stage.name, found != all.end() ? *found : all.empty() ? dlvm::Location{} : all.front()};
+}
+
+}  // namespace codegen::schedule

@@ -1,0 +1,49 @@
+#include "codegen/schedule/ir/schedule.h"
+
+namespace codegen::schedule {
+namespace {
+
+void remove_annotations(Body& body) {
+  for (Statement& statement : body) {
+    if (auto* origin = std::get_if<Origin>(&statement.node)) *origin = {};
+    if (auto* loop = std::get_if<Loop>(&statement.node)) {
+      loop->name.clear();
+      remove_annotations(loop->body);
+    }
+  }
+}
+
+}  // namespace
+
+Schedule without_annotations(Schedule schedule) {
+  schedule.name.clear();
+  for (Buffer& buffer : schedule.buffers) buffer.name.clear();
+  for (Variant& variant : schedule.variants) remove_annotations(variant.body);
+  return schedule;
+}
+
+Layout dense_layout(const Shape& shape) {
+  Layout layout;
+  layout.strides.resize(shape.size());
+  Extent stride = 1;
+  for (std::size_t i = shape.size(); i-- > 0;) {
+    layout.strides[i] = stride;
+    stride = stride * shape[i];
+  }
+  return layout;
+}
+
+Extent element_count(const Buffer& buffer) {
+  if (buffer.distribution) return std::int64_t{1} << buffer.distribution->registers.size();
+  Extent count = dlvm::unit_count(buffer.shape);
+  if (buffer.layout.strides != dense_layout(buffer.shape).strides && !count.is(0)) {
+    count = 1;
+    for (std::size_t i = 0; i < buffer.shape.size(); ++i)
+      count = count + (buffer.shape[i] - 1) * buffer.layout.strides[i];
+  }
+  if (!buffer.layout.swizzle) return count;
+  const Extent run = std::int64_t{1} << (buffer.layout.swizzle->base + buffer.layout.swizzle->bits);
+  return Extent::floor_divide(count + run - 1, run) * run;
+}
+
+}  // namespace codegen::schedule

@@ -1,0 +1,57 @@
+#include "codegen/schedule/ir/walk.h"
+
+namespace codegen::schedule {
+namespace {
+
+class Walk {
+ public:
+  explicit Walk(const Visit& visit) : visit_(visit) {}
+
+  void operator()(Let& let) {
+    if (auto* load = std::get_if<Scalar::Load>(&let.scalar.definition)) read(load->access);
+  }
+  void operator()(Store& store) { place(store.access, store.combine.has_value(), true); }
+  void operator()(Loop& loop) { visit_places(loop.body, visit_); }
+  void operator()(Fill& fill) { write(fill.to); }
+  void operator()(Copy& copy) { read(copy.from), write(copy.to); }
+  void operator()(Convert& convert) { read(convert.from), write(convert.to); }
+  void operator()(MultiplyAccumulate& multiply) {
+    read(multiply.left), read(multiply.right), place(multiply.to, true, true);
+  }
+  void operator()(Reduce& reduce) {
+    for (Tile& from : reduce.from) read(from);
+    for (Access& to : reduce.to) write(to);
+  }
+  void operator()(Origin&) {}
+  void operator()(Allocate&) {}
+  void operator()(Commit&) {}
+  void operator()(Wait&) {}
+  void operator()(Barrier&) {}
+
+ private:
+  void read(auto& of) { place(of, true, false); }
+  void write(auto& of) { place(of, false, true); }
+  void place(Access& access, bool read, bool written) {
+    visit_({access.buffer, access.indices, nullptr, read, written});
+  }
+  void place(Tile& tile, bool read, bool written) {
+    visit_({tile.buffer, tile.origin, tile.strides.empty() ? &tile.sizes : nullptr, read, written});
+  }
+
+  const Visit& visit_;
+};
+
+}  // namespace
+
+void Place::put_in_front(const Index& index) const {
+  indices.insert(indices.begin(), index);
+  if (sizes != nullptr) sizes->insert(sizes->begin(), 1);
+}
+
+void visit_places(Statement& statement, const Visit& visit) { std::visit(Walk(visit), statement.node); }
+
+void visit_places(Body& body, const Visit& visit) {
+  for (Statement& statement : body) visit_places(statement, visit);
+}
+
+}  // namespace codegen::schedule

@@ -1,0 +1,284 @@
+#include <algorithm>
+#include <array>
+
+#include "codegen/kernel/text/scalar_text.h"
+#include "codegen/schedule/text/text.h"
+
+namespace codegen::schedule {
+namespace {
+
+constexpr int deepest = 200;
+
+struct SpaceWord {
+  std::string_view word;
+  Space space;
+};
+constexpr std::array space_words{SpaceWord{"arena", Space::arena}, SpaceWord{"panel", Space::panel},
+                                 SpaceWord{"shared", Space::shared},
+                                 SpaceWord{"registers", Space::registers}};
+struct LoopWord {
+  std::string_view word;
+  LoopKind kind;
+};
+constexpr std::array loop_words{
+    LoopWord{"for", LoopKind::serial},    LoopWord{"unrolled", LoopKind::unrolled},
+    LoopWord{"vector", LoopKind::vector}, LoopWord{"thread", LoopKind::thread},
+    LoopWord{"block", LoopKind::block},   LoopWord{"warp", LoopKind::warp},
+    LoopWord{"role", LoopKind::role},     LoopWord{"pipeline", LoopKind::pipeline}};
+
+class Parser : kernel::ScalarReader {
+ public:
+  using ScalarReader::ScalarReader;
+
+  std::optional<Schedule> schedule(std::string& error) {
+    word("schedule");
+    schedule_.name = take(kernel::Token::Kind::global);
+    symbol("(");
+    while (ok() && !at(")")) {
+      schedule_.buffers.push_back(declaration());
+      ++schedule_.arguments;
+      if (!accept(",")) break;
+    }
+    symbol(")");
+    symbol("{");
+    while (ok() && !at("variant") && !at("}")) {
+      const Space space = this->space();
+      schedule_.buffers.push_back(declaration());
+      schedule_.buffers.back().space = space;
+    }
+    for (BufferId i = 0; i < schedule_.buffers.size(); ++i) buffers_.emplace(schedule_.buffers[i].name, i);
+    while (ok() && accept("variant")) {
+      Variant variant;
+      if (accept("when")) variant.guards = guards();
+      variant.body = statements(0);
+      schedule_.variants.push_back(std::move(variant));
+    }
+    symbol("}");
+    if (ok() && !at_end()) fail("the end of the text");
+    if (!ok()) {
+      error = error_;
+      return std::nullopt;
+    }
+    return std::move(schedule_);
+  }
+
+ private:
+  Space space() {
+    for (const auto& [word, space] : space_words)
+      if (accept(word)) return space;
+    fail("the space of a buffer");
+    return Space::arena;
+  }
+
+  Buffer declaration() {
+    const kernel::Buffer typed = typed_name();
+    Buffer buffer{typed.name, typed.element, typed.shape, Space::argument, dense_layout(typed.shape), false,
+                  {}};
+    buffer.written = accept("written");
+    if (accept("strides")) buffer.layout.strides = extents("[", "]");
+    if (accept("swizzle")) {
+      Swizzle swizzle;
+      swizzle.bits = static_cast<std::uint8_t>(integer());
+      symbol(",");
+      swizzle.base = static_cast<std::uint8_t>(integer());
+      symbol(",");
+      swizzle.shift = static_cast<std::uint8_t>(integer());
+      buffer.layout.swizzle = swizzle;
+    }
+    if (accept("distribution")) {
+      Distribution distribution;
+      for (auto* part : {&distribution.registers, &distribution.lanes, &distribution.warps}) *part = basis();
+      buffer.distribution = std::move(distribution);
+    }
+    return buffer;
+  }
+
+  Shape extents(std::string_view open, std::string_view close) {
+    Shape result;
+    symbol(open);
+    while (ok() && !at(close)) {
+      result.push_back(factor());
+      if (!accept(",")) break;
+    }
+    symbol(close);
+    return result;
+  }
+
+  Distribution::Basis basis() {
+    Distribution::Basis result;
+    symbol("[");
+    while (ok() && at("[")) {
+      result.emplace_back();
+      for (const Extent& extent : extents("[", "]")) result.back().push_back(extent.constant().value_or(0));
+      if (!accept(",")) break;
+    }
+    symbol("]");
+    return result;
+  }
+
+  std::vector<Guard> guards() {
+    std::vector<Guard> result;
+    do {
+      Guard guard;
+      symbol("(");
+      guard.value = factor();
+      word("from");
+      guard.first = integer();
+      if (accept("upto")) guard.end = integer();
+      symbol(")");
+      result.push_back(std::move(guard));
+    } while (accept(","));
+    return result;
+  }
+
+  Body statements(int depth) {
+    if (depth > deepest) fail("less nesting");
+    Body body;
+    symbol("{");
+    while (ok() && !at("}")) body.push_back(statement(depth));
+    symbol("}");
+    return body;
+  }
+
+  Statement statement(int depth) {
+    if (peek().kind == kernel::Token::Kind::scalar) return {let()};
+    for (const auto& [word, kind] : loop_words)
+      if (at(word)) return {loop(kind, depth)};
+    if (accept("stage")) return {Origin{take(kernel::Token::Kind::word), {}}};
+    if (accept("store")) return {store()};
+    if (accept("allocate")) return {Allocate{buffer()}};
+    if (accept("fill")) return {fill()};
+    if (accept("copy")) {
+      Copy copy;
+      copy.from = tile();
+      word("to");
+      copy.to = tile();
+      copy.asynchronous = accept("asynchronous");
+      copy.bounds = bounds();
+      return {std::move(copy)};
+    }
+    if (accept("commit")) return {Commit{}};
+    if (accept("wait")) return {Wait{static_cast<std::uint32_t>(integer())}};
+    if (accept("barrier")) return {Barrier{}};
+    if (accept("multiply")) return {multiply()};
+    if (accept("reduce")) return {reduce()};
+    if (accept("convert")) {
+      Convert convert;
+      convert.from = tile();
+      word("to");
+      convert.to = tile();
+      return {std::move(convert)};
+    }
+    fail("a statement");
+    return {Barrier{}};
+  }
+
+  Let let() {
+    Let let;
+    let.id = ScalarReader::scalar();
+    symbol(":");
+    let.scalar.type = element();
+    symbol("=");
+    let.scalar.definition = definition(let.scalar.type);
+    return let;
+  }
+
+  Loop loop(LoopKind kind, int depth) {
+    advance();
+    const kernel::Axis axis = axis_in();
+    Loop loop;
+    loop.id = axis.id;
+    loop.name = axis.name;
+    loop.kind = kind;
+    loop.extent = axis.extent;
+    if (accept("step")) loop.step = std::max<std::int64_t>(1, integer());
+    if (kind == LoopKind::pipeline) {
+      word("depth");
+      loop.depth = static_cast<std::uint32_t>(integer());
+    }
+    loop.bounds = bounds();
+    loop.body = statements(depth + 1);
+    return loop;
+  }
+
+  Store store() {
+    Store store;
+    store.value = ScalarReader::scalar();
+    word("to");
+    store.access = access();
+    store.bounds = bounds();
+    if (accept("by")) {
+      const auto opcode = dlvm::opcode_named(take(kernel::Token::Kind::word));
+      if (!opcode) fail("an instruction that combines");
+      store.combine = dlvm::Combinator{opcode.value_or(dlvm::Opcode::add), nullptr};
+    }
+    return store;
+  }
+
+  BufferId buffer() {
+    const std::string name = take(kernel::Token::Kind::word);
+    const auto found = buffers_.find(name);
+    if (found == buffers_.end()) fail("a buffer");
+    return found == buffers_.end() ? 0 : found->second;
+  }
+
+  Tile tile() {
+    const Access access = ScalarReader::access();
+    Tile tile{access.buffer, access.indices, extents("(", ")"), {}};
+    if (accept("strides")) tile.strides = extents("[", "]");
+    return tile;
+  }
+
+  Fill fill() {
+    Fill fill;
+    fill.to = tile();
+    word("with");
+    const ElementType type = element();
+    fill.value = literal(type);
+    return fill;
+  }
+
+  MultiplyAccumulate multiply() {
+    MultiplyAccumulate multiply;
+    multiply.left = tile();
+    word("by");
+    multiply.right = tile();
+    word("into");
+    multiply.to = tile();
+    word("upto");
+    symbol("(");
+    multiply.rows = index();
+    symbol(",");
+    multiply.columns = index();
+    symbol(",");
+    multiply.count = index();
+    symbol(")");
+    if (accept("on")) {
+      word("tensor_cores");
+      multiply.arithmetic = accept("split") ? Arithmetic::tensor_split : Arithmetic::tensor;
+    }
+    return multiply;
+  }
+
+  Reduce reduce() {
+    Reduce reduce;
+    do {
+      reduce.from.push_back(tile());
+      word("to");
+      reduce.to.push_back(access());
+    } while (accept(","));
+    word("by");
+    reduce.reduction = reduction();
+    return reduce;
+  }
+
+  Schedule schedule_;
+};
+
+}  // namespace
+
+std::optional<Schedule> parse_schedule(std::string_view text, std::string& error) {
+  return Parser(text).schedule(error);
+}
+
+}  // namespace codegen::schedule

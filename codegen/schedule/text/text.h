@@ -1,0 +1,29 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "codegen/schedule/ir/schedule.h"
+
+/// Schedules as text, what `--emit=schedule` shows; print → parse → print is the identity.
+///
+///     schedule @row_sum(x: <N x 10 x f32>, y: <N x f32> written) {
+///       registers state0: <16 x f32>
+///       variant {
+///         for $i0 in N {
+///           allocate state0
+///           fill state0[0](16) with f32 0
+///           vector $k1_lane in 16 within ($k1 of 10) {
+///             %0: f32 = load x[$i0, $k1]
+///             …
+///
+/// `$i0` is loop 0, named `i`; `%0` value 0.
+namespace codegen::schedule {
+
+std::string print(const Schedule& schedule);
+
+/// The schedule, or nothing and where and why in `error` ("line 3: …").
+std::optional<Schedule> parse_schedule(std::string_view text, std::string& error);
+
+}  // namespace codegen::schedule

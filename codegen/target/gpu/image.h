@@ -1,0 +1,31 @@
+#pragma once
+
+#include <optional>
+#include <set>
+#include <string>
+
+namespace codegen::target::gpu {
+
+/// A chip as `--gpu-arch` names it: `sm_80`, `sm_90a`.
+struct Architecture {
+  int number = 80;
+  bool specific = false;  ///< `a`: for this very chip
+  std::string name() const { return "sm_" + std::to_string(number) + (specific ? "a" : ""); }
+};
+
+/// Machine code of some kernels, which is loaded beside an image and used for them instead of the image's.
+struct ImagePart {
+  std::string bytes;
+  std::set<std::string> kernels;
+};
+
+/// All kernels of a module as machine code, or as PTX.
+struct Image {
+  Architecture architecture;
+  bool is_ptx = false;
+  std::string bytes;
+  std::string report;  ///< what the assembler says of the kernels as they are used
+  std::optional<ImagePart> beside = {};
+};
+
+}  // namespace codegen::target::gpu

@@ -1,0 +1,211 @@
+// From the front: a run of launches grows as long as what it would become is small; the first launch that
+// does not fit begins the next run.
+#include "codegen/target/gpu/join_launches.h"
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <optional>
+
+#include "codegen/kernel/build/share.h"
+#include "codegen/schedule/gpu/single_block.h"
+#include "codegen/schedule/gpu/small_network.h"
+#include "codegen/schedule/ir/index.h"
+#include "codegen/schedule/ir/size.h"
+
+namespace codegen::target::gpu {
+namespace {
+
+using kernel::Axis;
+using kernel::AxisId;
+using kernel::Block;
+using kernel::Buffer;
+using kernel::BufferId;
+using kernel::Kernel;
+using kernel::Launch;
+using kernel::Lifetime;
+using kernel::Program;
+using kernel::Stage;
+using kernel::Value;
+using schedule::Renaming;
+
+/// Launches that become one: a kernel is made for each number of them that is tried.
+constexpr std::size_t most_launches = 32;
+
+/// A kernel's tree with other numbers of axes and buffers.
+class Renumbering {
+ public:
+  Renumbering(AxisId first_axis, const std::vector<BufferId>& buffers)
+      : first_axis_(first_axis), next_axis_(first_axis), buffers_(buffers) {}
+
+  void apply(Block& block) {
+    number(block.axes);
+    for (auto& child : block.children) std::visit([this](auto& inner) { apply(inner); }, child);
+  }
+  AxisId next_axis() const { return next_axis_; }
+
+ private:
+  void number(std::vector<Axis>& axes) {
+    for (Axis& axis : axes) {
+      const AxisId id = first_axis_ + axis.id;
+      renaming_.axes[axis.id] = schedule::variable(id);
+      next_axis_ = std::max(next_axis_, id + 1);
+      axis.id = id;
+    }
+  }
+
+  void apply(Stage& stage) {
+    number(stage.axes);
+    for (auto* scalars : {&stage.body, &stage.epilogue})
+      for (kernel::Scalar& scalar : *scalars) {
+        scalar = schedule::rename(scalar, renaming_);
+        if (auto* load = std::get_if<kernel::Scalar::Load>(&scalar.definition))
+          load->access.buffer = buffers_[load->access.buffer];
+      }
+    for (kernel::Store& store : stage.stores) {
+      store.access = schedule::rename(store.access, renaming_);
+      store.access.buffer = buffers_[store.access.buffer];
+      store.bounds = schedule::rename(store.bounds, renaming_);
+    }
+    if (auto& c = stage.contraction)
+      for (auto* ids : {&c->batch, &c->m, &c->n, &c->k})
+        for (AxisId& id : *ids) id += first_axis_;
+  }
+
+  AxisId first_axis_, next_axis_;
+  const std::vector<BufferId>& buffers_;
+  Renaming renaming_;
+};
+
+/// The kernel that does what launches [first, end) of the program do, and its arguments.
+class Joined {
+ public:
+  Joined(const Program& program, const std::vector<Lifetime>& life, std::size_t first, std::size_t end)
+      : program_(program), life_(life), first_(first), end_(end) {
+    kernel.name = "network";
+    add_arguments();
+    for (launch_ = first; launch_ < end; ++launch_) add(program.launches[launch_]);
+  }
+
+  Kernel kernel;
+  std::vector<std::uint32_t> values;
+
+ private:
+  bool is_inside(std::uint32_t value) const {
+    return program_.values[value].place == Value::Place::arena && life_[value].first >= first_ &&
+           life_[value].last < end_;
+  }
+  const Kernel& kernel_of(const Launch& launch) const { return program_.kernels[launch.kernel]; }
+
+  void add_arguments() {
+    for (std::size_t i = first_; i < end_; ++i) {
+      const Launch& launch = program_.launches[i];
+      for (std::size_t a = 0; a < launch.values.size(); ++a) {
+        const std::uint32_t value = launch.values[a];
+        if (is_inside(value)) continue;
+        const auto [place, added] = places_.emplace(value, kernel.buffers.size());
+        if (added) {
+          add_buffer(kernel_of(launch).buffers[a]);
+          values.push_back(value);
+        }
+        kernel.buffers[place->second].written |= kernel_of(launch).buffers[a].written;
+      }
+    }
+  }
+
+  void add_buffer(Buffer buffer) {
+    const std::string name = buffer.name;
+    const auto taken = [&](const Buffer& other) { return other.name == buffer.name; };
+    for (int i = 1; std::any_of(kernel.buffers.begin(), kernel.buffers.end(), taken); ++i)
+      buffer.name = name + "_" + std::to_string(i);
+    kernel.buffers.push_back(std::move(buffer));
+  }
+
+  void add(const Launch& launch) {
+    const Kernel& from = kernel_of(launch);
+    Block root = from.root;
+    const std::uint32_t deeper = root.axes.empty() ? 0 : 1;
+    std::vector<BufferId> buffers;
+    for (std::size_t b = 0; b < from.buffers.size(); ++b) {
+      if (b < launch.values.size()) {
+        buffers.push_back(place(launch.values[b], from.buffers[b]));
+        continue;
+      }
+      buffers.push_back(static_cast<BufferId>(kernel.buffers.size()));
+      add_buffer(from.buffers[b]);
+      kernel.buffers.back().depth += deeper;
+    }
+    Renumbering renumbering(next_axis_, buffers);
+    renumbering.apply(root);
+    next_axis_ = renumbering.next_axis();
+    auto& children = kernel.root.children;
+    if (deeper == 1)
+      children.emplace_back(std::move(root));
+    else
+      std::move(root.children.begin(), root.children.end(), std::back_inserter(children));
+  }
+
+  /// Where the value lies; one that begins takes the place of one that has ended.
+  BufferId place(std::uint32_t value, const Buffer& as) {
+    const auto known = places_.find(value);
+    if (known != places_.end()) return known->second;
+    for (auto& [buffer, holder] : locals_) {
+      const Buffer& other = kernel.buffers[buffer];
+      if (life_[holder].last >= launch_ || other.element != as.element || other.shape != as.shape) continue;
+      holder = value;
+      return places_[value] = buffer;
+    }
+    const auto id = static_cast<BufferId>(kernel.buffers.size());
+    add_buffer(as);
+    kernel.buffers.back().space = Buffer::Space::local;
+    kernel.buffers.back().written = false;
+    locals_.emplace_back(id, value);
+    return places_[value] = id;
+  }
+
+  const Program& program_;
+  const std::vector<Lifetime>& life_;
+  std::size_t first_, end_, launch_ = 0;
+  AxisId next_axis_ = 0;
+  std::map<std::uint32_t, BufferId> places_;                ///< of values
+  std::vector<std::pair<BufferId, std::uint32_t>> locals_;  ///< with the value that each held last
+};
+
+/// The estimated instructions of a small kernel as one block; nothing where it cannot be one.
+std::optional<std::int64_t> block_instructions(const Kernel& kernel, const schedule::gpu::Chip& chip) {
+  const auto bound = schedule::gpu::small_bound(kernel);
+  const auto block = bound ? schedule::gpu::schedule_as_single_block(kernel, chip, *bound) : std::nullopt;
+  if (!block) return std::nullopt;
+  return schedule::instruction_estimate(block->variants.front().body);
+}
+
+}  // namespace
+
+void join_launches(Program& program, const schedule::gpu::Chip& chip) {
+  const auto life = lifetimes(program);
+  std::vector<std::optional<std::int64_t>> sizes;
+  for (const Kernel& kernel : program.kernels) sizes.push_back(block_instructions(kernel, chip));
+  kernel::KernelTable kernels;
+  std::vector<Launch> launches;
+  for (std::size_t first = 0; first < program.launches.size();) {
+    std::optional<Joined> joined;
+    std::size_t end = first + 1;
+    auto instructions = sizes[program.launches[first].kernel];
+    for (; instructions && end < program.launches.size() && end - first < most_launches; ++end) {
+      const auto added = sizes[program.launches[end].kernel];
+      if (!added || (*instructions += *added) > schedule::gpu::most_block_instructions) break;
+      Joined next(program, life, first, end + 1);
+      if (!schedule::gpu::small_bound(next.kernel)) break;
+      joined.emplace(std::move(next));
+    }
+    Launch launch = program.launches[first];
+    if (joined) launch.values = joined->values;
+    launch.kernel = kernels.add(joined ? std::move(joined->kernel) : program.kernels[launch.kernel]);
+    launches.push_back(std::move(launch));
+    first = end;
+  }
+  program.kernels = kernels.take();
+  program.launches = std::move(launches);
+}
+
+}  // namespace codegen::target::gpu

@@ -1,0 +1,112 @@
+#include "codegen/target/nvptx/utilities.h"
+
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/Module.h>
+
+#include "codegen/intrinsics/operations.h"
+#include "runtime/abi.h"
+
+namespace codegen::target::nvptx {
+namespace {
+
+using Builder = llvm::IRBuilder<>;
+constexpr unsigned global_space = 1;
+
+/// A kernel of blocks of that many threads; the builder stands in it.
+llvm::Function* begin_kernel(llvm::Module& module, const char* name, llvm::ArrayRef<llvm::Type*> parameters,
+                             std::int64_t threads, Builder& b) {
+  auto* type = llvm::FunctionType::get(b.getVoidTy(), parameters, false);
+  auto* function = llvm::Function::Create(type, llvm::GlobalValue::ExternalLinkage, name, module);
+  function->setCallingConv(llvm::CallingConv::PTX_Kernel);
+  function->setDoesNotThrow();
+  function->addFnAttr("nvvm.reqntid", std::to_string(threads));
+  b.SetInsertPoint(llvm::BasicBlock::Create(module.getContext(), "entry", function));
+  return function;
+}
+
+/// Ends the kernel with `if (number < count) body()`.
+template <typename Body>
+void where_below(Builder& b, llvm::Function& function, llvm::Value* number, llvm::Value* count, Body body) {
+  llvm::LLVMContext& context = function.getContext();
+  auto* inside = llvm::BasicBlock::Create(context, "inside", &function);
+  auto* end = llvm::BasicBlock::Create(context, "end", &function);
+  b.CreateCondBr(b.CreateICmpSLT(number, count), inside, end);
+  b.SetInsertPoint(inside);
+  body();
+  b.CreateBr(end);
+  b.SetInsertPoint(end);
+  b.CreateRetVoid();
+}
+
+llvm::Value* global(Builder& b, llvm::Value* pointer) {
+  return b.CreateAddrSpaceCast(pointer, b.getPtrTy(global_space));
+}
+
+/// tel_words(int64_t* to, int32_t count, words from, by value).
+void add_words(llvm::Module& module) {
+  Builder b(module.getContext());
+  llvm::Type *word = b.getInt64Ty(), *pointer = b.getPtrTy();
+  auto* words = llvm::ArrayType::get(word, runtime::words_limit);
+  llvm::Function* function = begin_kernel(module, runtime::words_kernel, {pointer, b.getInt32Ty(), pointer},
+                                          runtime::words_limit, b);
+  llvm::LLVMContext& context = module.getContext();
+  function->addParamAttr(2, llvm::Attribute::getWithByValType(context, words));
+  function->addParamAttr(2, llvm::Attribute::getWithAlignment(context, llvm::Align(8)));
+  function->addParamAttr(2, llvm::Attribute::ReadOnly);
+  llvm::Value* thread = intrinsics::call(b, intrinsics::Operation::thread, {});
+  where_below(b, *function, thread, function->getArg(1), [&] {
+    llvm::Value* from = b.CreateInBoundsGEP(words, function->getArg(2), {b.getInt32(0), thread});
+    llvm::Value* to = b.CreateInBoundsGEP(word, global(b, function->getArg(0)), {thread});
+    b.CreateAlignedStore(b.CreateAlignedLoad(word, from, llvm::Align(8)), to, llvm::Align(8));
+  });
+}
+
+llvm::Type* element_type(Builder& b, runtime::ElementType type) {
+  switch (type) {
+    case runtime::f16:
+      return b.getHalfTy();
+    case runtime::bf16:
+      return b.getBFloatTy();
+    case runtime::f64:
+      return b.getDoubleTy();
+    default:
+      return b.getFloatTy();
+  }
+}
+
+/// `factor * value`, or 0 where the factor is.
+llvm::Value* term(Builder& b, llvm::Value* factor, llvm::Value* value) {
+  llvm::Constant* zero = llvm::ConstantFP::get(factor->getType(), 0);
+  llvm::Value* wide = value->getType() == factor->getType() ? value : b.CreateFPExt(value, factor->getType());
+  return b.CreateSelect(b.CreateFCmpOEQ(factor, zero), zero, b.CreateFMul(factor, wide));
+}
+
+/// tel_combine_…(T* to, const T* from, int64_t count, S a, S b).
+void add_combine(llvm::Module& module, const runtime::CombineKernel& kernel) {
+  Builder b(module.getContext());
+  llvm::Type *index = b.getInt64Ty(), *pointer = b.getPtrTy(), *type = element_type(b, kernel.type);
+  llvm::Type* wide = kernel.type == runtime::f64 ? b.getDoubleTy() : b.getFloatTy();
+  llvm::Function* function =
+      begin_kernel(module, kernel.name, {pointer, pointer, index, wide, wide}, runtime::combine_threads, b);
+  const llvm::Align alignment(static_cast<std::uint64_t>(type->getScalarSizeInBits() / 8));
+  llvm::Value* block = b.CreateZExt(intrinsics::call(b, intrinsics::Operation::block, {}), index);
+  llvm::Value* thread = b.CreateZExt(intrinsics::call(b, intrinsics::Operation::thread, {}), index);
+  llvm::Value* number = b.CreateAdd(b.CreateMul(block, b.getInt64(runtime::combine_threads)), thread);
+  where_below(b, *function, number, function->getArg(2), [&] {
+    llvm::Value* to = b.CreateInBoundsGEP(type, global(b, function->getArg(0)), {number});
+    llvm::Value* from = b.CreateInBoundsGEP(type, global(b, function->getArg(1)), {number});
+    llvm::Value* left = term(b, function->getArg(3), b.CreateAlignedLoad(type, to, alignment));
+    llvm::Value* right = term(b, function->getArg(4), b.CreateAlignedLoad(type, from, alignment));
+    llvm::Value* sum = b.CreateFAdd(left, right);
+    b.CreateAlignedStore(type == wide ? sum : b.CreateFPTrunc(sum, type), to, alignment);
+  });
+}
+
+}  // namespace
+
+void add_utilities(llvm::Module& module) {
+  add_words(module);
+  for (const runtime::CombineKernel& kernel : runtime::combine_kernels) add_combine(module, kernel);
+}
+
+}  // namespace codegen::target::nvptx

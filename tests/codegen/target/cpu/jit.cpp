@@ -1,0 +1,178 @@
+#include "jit.h"
+
+#include <doctest/doctest.h>
+#include <llvm/ExecutionEngine/Orc/CompileUtils.h>
+#include <llvm/ExecutionEngine/Orc/LLJIT.h>
+#include <llvm/IR/Module.h>
+#include <llvm/IR/Verifier.h>
+#include <llvm/Support/raw_ostream.h>
+#include <llvm/Target/TargetMachine.h>
+
+#include <cstring>
+
+#include "codegen/target/cpu/cpu.h"
+#include "codegen/object/passes.h"
+#include "codegen/object/target.h"
+
+namespace test {
+namespace {
+
+void optimise(llvm::Module& module, llvm::TargetMachine& machine) {
+  codegen::run_passes(module, machine, [](llvm::PassBuilder& builder) {
+    return builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O2);
+  });
+}
+
+}  // namespace
+
+std::unique_ptr<llvm::TargetMachine> machine(const std::string& cpu, int level) {
+  dlvm::Diagnostics diagnostics;
+  auto result = codegen::make_target_machine({"", cpu, level}, diagnostics);
+  REQUIRE(result != nullptr);
+  return result;
+}
+
+Jit::Jit(std::unique_ptr<llvm::LLVMContext> context, std::unique_ptr<llvm::Module> module,
+         llvm::TargetMachine& machine, const std::vector<std::pair<std::string, void*>>& given) {
+  module->setTargetTriple(machine.getTargetTriple());
+  module->setDataLayout(machine.createDataLayout());
+  for (llvm::Function& function : *module) {
+    if (function.isIntrinsic()) continue;
+    function.addFnAttr("target-cpu", machine.getTargetCPU());
+    if (!machine.getTargetFeatureString().empty())
+      function.addFnAttr("target-features", machine.getTargetFeatureString());
+  }
+  std::string problem;
+  llvm::raw_string_ostream stream(problem);
+  REQUIRE_MESSAGE(!llvm::verifyModule(*module, &stream), problem);
+  if (machine.getOptLevel() != llvm::CodeGenOptLevel::None) optimise(*module, machine);
+  auto made = llvm::orc::LLJITBuilder()
+                  .setCompileFunctionCreator(
+                      [&](llvm::orc::JITTargetMachineBuilder)
+                          -> llvm::Expected<std::unique_ptr<llvm::orc::IRCompileLayer::IRCompiler>> {
+                        return std::make_unique<llvm::orc::SimpleCompiler>(machine);
+                      })
+                  .create();
+  REQUIRE(static_cast<bool>(made));
+  jit_ = std::move(*made);
+  // Of libc, memset and its like alone.
+  auto& library = jit_->getMainJITDylib();
+  llvm::orc::SymbolMap symbols;
+  const auto allow = [&](const std::string& name, auto* function) {
+    symbols[jit_->mangleAndIntern(name)] = {llvm::orc::ExecutorAddr::fromPtr(function),
+                                            llvm::JITSymbolFlags::Exported};
+  };
+  for (const auto& [name, address] : given) allow(name, address);
+  allow("memset", &std::memset);
+  allow("memcpy", &std::memcpy);
+  allow("memmove", &std::memmove);
+  REQUIRE(!library.define(llvm::orc::absoluteSymbols(symbols)));
+  REQUIRE(!jit_->addIRModule(llvm::orc::ThreadSafeModule(std::move(module), std::move(context))));
+  find("entry");  // now, while the machine is there
+}
+
+Jit::~Jit() = default;
+
+void* Jit::find(const std::string& name) const {
+  auto symbol = jit_->lookup(name);
+  if (!symbol) FAIL(llvm::toString(symbol.takeError()));
+  return symbol->toPtr<void*>();
+}
+
+CompiledKernel::CompiledKernel(const codegen::kernel::Kernel& kernel, std::vector<std::string> dimensions,
+                               std::vector<codegen::kernel::CheckSite> sites, const std::string& cpu)
+    : names_(std::move(dimensions)) {
+  auto target = machine(cpu);
+  schedule_ = codegen::schedule::cpu::schedule_for_cpu(kernel, codegen::target::cpu::processor_of(*target));
+  workspace_ = codegen::target::cpu::workspace(schedule_).bytes;
+  auto context = std::make_unique<llvm::LLVMContext>();
+  auto module = std::make_unique<llvm::Module>("test", *context);
+  llvm::Function* function =
+      codegen::target::cpu::emit(*module, "kernel", schedule_, sites, names_, codegen::target::cpu::features_of(*target));
+  // One signature for all: void (ptr pointers, ptr dimensions, ptr context).
+  llvm::Type* pointer = llvm::PointerType::get(*context, 0);
+  auto* entry = llvm::Function::Create(
+      llvm::FunctionType::get(llvm::Type::getVoidTy(*context), {pointer, pointer, pointer}, false),
+      llvm::GlobalValue::ExternalLinkage, "entry", *module);
+  llvm::IRBuilder<> b(llvm::BasicBlock::Create(*context, "entry", entry));
+  std::vector<llvm::Value*> arguments;
+  for (unsigned i = 0; i + 2 < function->arg_size(); ++i)
+    arguments.push_back(b.CreateLoad(pointer, b.CreateConstGEP1_64(pointer, entry->getArg(0), i)));
+  arguments.push_back(entry->getArg(1));
+  arguments.push_back(entry->getArg(2));
+  b.CreateCall(function, arguments);
+  b.CreateRetVoid();
+  llvm::raw_string_ostream stream(text_);
+  module->print(stream, nullptr);
+  jit_ = std::make_unique<Jit>(std::move(context), std::move(module), *target);
+}
+
+tel_context CompiledKernel::run(std::vector<void*> arguments,
+                                const std::vector<std::int64_t>& dimensions) const {
+  dlvm::Extent::Bindings bindings;
+  for (std::size_t i = 0; i < names_.size(); ++i) bindings[names_[i]] = dimensions[i];
+  std::vector<std::vector<std::byte>> memory;
+  for (const auto& bytes : workspace_) {
+    memory.emplace_back(static_cast<std::size_t>(*bytes.evaluate(bindings)) + 64, std::byte{0xff});
+    void* start = memory.back().data();
+    std::size_t space = memory.back().size();
+    arguments.push_back(std::align(64, 1, start, space));
+  }
+  tel_execution execution{};
+  execution.size = sizeof(tel_execution);
+  tel_context context{0, 0, 0, &execution};
+  reinterpret_cast<void (*)(void**, const std::int64_t*, tel_context*)>(jit_->find("entry"))(
+      arguments.data(), dimensions.data(), &context);
+  return context;
+}
+
+CompiledProgram::CompiledProgram(codegen::kernel::Program program, const dlvm::Function& function,
+                                 const std::string& cpu) {
+  auto target = machine(cpu);
+  const dlvm::Type& result = function.type().result();
+  results_ = result.is_tuple() ? result.elements() : std::vector{result};
+  scheduled_ =
+      codegen::target::cpu::schedule_program(std::move(program), function, codegen::target::cpu::processor_of(*target));
+  auto context = std::make_unique<llvm::LLVMContext>();
+  auto module = std::make_unique<llvm::Module>("test", *context);
+  codegen::target::cpu::Kernels kernels;
+  codegen::target::cpu::emit_program(*module, "entry", scheduled_, scheduled_.program.dimensions,
+                             codegen::target::cpu::features_of(*target), kernels);
+  module->getFunction("entry")->setLinkage(llvm::GlobalValue::ExternalLinkage);
+  llvm::raw_string_ostream stream(text_);
+  module->print(stream, nullptr);
+  jit_ = std::make_unique<Jit>(std::move(context), std::move(module), *target);
+}
+
+CompiledProgram::Execution CompiledProgram::run(const std::vector<dlvm::Tensor>& inputs,
+                                                const dlvm::Extent::Bindings& dimensions) const {
+  Execution execution;
+  std::vector<void*> buffers;
+  for (const dlvm::Tensor& input : inputs) buffers.push_back(const_cast<std::byte*>(input.data()));
+  for (const dlvm::Type& type : results_) {
+    std::vector<std::int64_t> extents;
+    for (const auto& extent : type.shape()) extents.push_back(*extent.evaluate(dimensions));
+    execution.outputs.emplace_back(type.element(), extents);
+    std::memset(execution.outputs.back().data(), 0xff, execution.outputs.back().byte_count());
+  }
+  for (dlvm::Tensor& output : execution.outputs) buffers.push_back(output.data());
+  std::vector<std::vector<std::byte>> memory;
+  for (const auto& slot : scheduled_.slots) {
+    std::int64_t bytes = 0;
+    for (const auto& size : slot) bytes = std::max(bytes, *size.evaluate(dimensions));
+    memory.emplace_back(static_cast<std::size_t>(bytes) + 64, std::byte{0xff});
+    void* start = memory.back().data();
+    std::size_t space = memory.back().size();
+    buffers.push_back(std::align(64, 1, start, space));
+  }
+  std::vector<std::int64_t> values;
+  for (const auto& name : scheduled_.program.dimensions) values.push_back(dimensions.at(name));
+  tel_execution serial{};
+  serial.size = sizeof(tel_execution);
+  execution.context = {0, 0, 0, &serial};
+  reinterpret_cast<void (*)(void**, const std::int64_t*, tel_context*)>(jit_->find("entry"))(
+      buffers.data(), values.data(), &execution.context);
+  return execution;
+}
+
+}  // namespace test

@@ -3,7 +3,7 @@
 #include "runtime/abi.h"
 
 /// What emulated kernels call (`codegen/emulator` puts these calls into them): the device operations of
-/// `codegen/operations/operations.h`, a function each, and what says which memory an instruction touches.
+/// `codegen/intrinsics/operations.h`, a function each, and what says which memory an instruction touches.
 /// Only a thread of a grid that the emulator runs may call them; a call does not return where it finds a
 /// fault, and may let other threads of the block run before it returns.
 ///

@@ -4,7 +4,7 @@
 
 namespace codegen::schedule {
 
-/// As of a kernel (kernel/hash.h).
+/// A hash of structure, as of a kernel (kernel/ir/hash.h).
 std::size_t hash(const Schedule& schedule);
 
 }  // namespace codegen::schedule

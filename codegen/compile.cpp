@@ -5,12 +5,12 @@
 
 #include <map>
 
-#include "codegen/target/cpu/program.h"
 #include "codegen/interface/describe.h"
 #include "codegen/kernel/build/build.h"
 #include "codegen/kernel/text/text.h"
 #include "codegen/object/object.h"
 #include "codegen/schedule/text/text.h"
+#include "codegen/target/cpu/program.h"
 
 namespace codegen {
 namespace {
@@ -54,8 +54,8 @@ void emit_functions(llvm::Module& code, const dlvm::Module& module, const Functi
       dimensions[interface.entries[i].compute].push_back(dimension.name);
   target::cpu::Kernels kernels;
   for (const auto& [name, function] : functions)
-    target::cpu::emit_program(code, compute_symbol(name), function, dimensions[compute_symbol(name)], features,
-                      kernels, options.lines);
+    target::cpu::emit_program(code, compute_symbol(name), function, dimensions[compute_symbol(name)],
+                              features, kernels, options.lines);
 }
 
 std::string text_of(Form form, const Functions& functions) {

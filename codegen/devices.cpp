@@ -5,12 +5,12 @@
 
 #include <algorithm>
 
+#include "codegen/kernel/build/build.h"
+#include "codegen/schedule/text/text.h"
 #include "codegen/target/emulator/emulator.h"
 #include "codegen/target/nvptx/diagnostics.h"
 #include "codegen/target/nvptx/images.h"
 #include "codegen/target/nvptx/ptxas.h"
-#include "codegen/kernel/build/build.h"
-#include "codegen/schedule/text/text.h"
 #include "dlvm/diagnostics/internal_error.h"
 
 namespace codegen {
@@ -65,8 +65,8 @@ std::optional<DeviceCode> DeviceCode::make(const dlvm::Module& module,
     program.code = std::make_unique<llvm::Module>(module.name(), context);
     program.code->setDataLayout("e-i64:64-i128:128-n16:32:64");  // as on every device and host
     for (Function& function : program.functions)
-      function.grids =
-          target::gpu::emit_kernels(*program.code, program.kernels, function.scheduled, function.entry.dimensions);
+      function.grids = target::gpu::emit_kernels(*program.code, program.kernels, function.scheduled,
+                                                 function.entry.dimensions);
   }
   return made;
 }
@@ -116,8 +116,8 @@ std::optional<std::string> DeviceCode::cubin(const Architecture& architecture,
   const Program& program = program_for(architecture);
   target::nvptx::ImageOptions options = options_.images;
   options.whole = true;
-  auto images =
-      target::nvptx::make_images(*program.code, program.kernels, {architecture}, &*toolkit, options, diagnostics);
+  auto images = target::nvptx::make_images(*program.code, program.kernels, {architecture}, &*toolkit, options,
+                                           diagnostics);
   if (!images) return std::nullopt;
   return std::move(images->all.front().bytes);
 }
@@ -128,7 +128,7 @@ std::optional<std::string> DeviceCode::report(dlvm::Diagnostics& diagnostics) co
   std::string report;
   for (const Program& program : programs_) {
     auto images = target::nvptx::make_images(*program.code, program.kernels, program.architectures, &*toolkit,
-                                   options_.images, diagnostics);
+                                             options_.images, diagnostics);
     if (!images) return std::nullopt;
     report += images->report;
   }
@@ -145,7 +145,7 @@ std::optional<DeviceTables> DeviceCode::add_to(llvm::Module& host, dlvm::Diagnos
     table.kernels = &program.kernels;
     if (options_.cuda) {
       auto images = target::nvptx::make_images(*program.code, program.kernels, program.architectures,
-                                     toolkit ? &*toolkit : nullptr, options_.images, diagnostics);
+                                               toolkit ? &*toolkit : nullptr, options_.images, diagnostics);
       if (!images) return std::nullopt;
       // With its PTX: a driver older than the Toolkit refuses the machine code.
       table.images = std::move(images->all);
@@ -157,7 +157,8 @@ std::optional<DeviceTables> DeviceCode::add_to(llvm::Module& host, dlvm::Diagnos
           function.entry.compute + ".enqueue_" + std::to_string(program.chip->architecture);
       table.entries[function.entry.compute] = {
           &function.scheduled,
-          target::gpu::emit_enqueue(host, name, function.scheduled, function.grids, function.entry.dimensions),
+          target::gpu::emit_enqueue(host, name, function.scheduled, function.grids,
+                                    function.entry.dimensions),
           function.entry.dimensions};
     }
   }

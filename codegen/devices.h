@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "codegen/object/tables.h"
 #include "codegen/target/gpu/contents.h"
 #include "codegen/target/gpu/tables.h"
 #include "codegen/target/nvptx/images.h"
-#include "codegen/object/tables.h"
 #include "dlvm/diagnostics/diagnostic.h"
 #include "dlvm/ir/module.h"
 

@@ -8,9 +8,9 @@
 #include <set>
 #include <span>
 
+#include "codegen/intrinsics/operations.h"
 #include "codegen/kernel/ir/program.h"
 #include "codegen/math/lanes.h"
-#include "codegen/intrinsics/operations.h"
 #include "codegen/schedule/ir/index.h"
 
 /// From schedules to LLVM IR: what the targets share. A target gives the function, where its buffers lie, and

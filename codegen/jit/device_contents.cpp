@@ -35,7 +35,8 @@ bool read_sections(const ObjectFile& object, std::vector<target::gpu::Contents>&
 
 }  // namespace
 
-std::optional<std::vector<target::gpu::Contents>> device_contents(const std::string& bytes, std::string& why) {
+std::optional<std::vector<target::gpu::Contents>> device_contents(const std::string& bytes,
+                                                                  std::string& why) {
   why = other_kind(bytes);
   if (!why.empty()) return std::nullopt;
   auto object = ObjectFile::createObjectFile(llvm::MemoryBufferRef(bytes, "object"));

@@ -54,8 +54,8 @@ Number power(Number x, int exponent);
 /// The integer that y is in every lane, where it is a constant of at most that magnitude; not a negative one
 /// of an integer type.
 std::optional<int> constant_exponent(Number y);
-/// x / y of doubles, with the bits of that, for one y in all lanes, given as a scalar: a product and two fused
-/// multiply-adds. Only where the target has those.
+/// x / y of doubles, with the bits of that, for one y in all lanes, given as a scalar: a product and two
+/// fused multiply-adds. Only where the target has those.
 Number divide_by_scalar(Number x, Number y);
 /// The greatest integer that is not above the exact quotient.
 Number floor_divide(Number x, Number y);

@@ -133,8 +133,8 @@ Number digamma_positive(Number x) {
   return select(x == infinity, x, select(large, far, near));
 }
 
-/// `value`, but `compute` of x in lanes that are `near` a zero; in others it computes with `quick`, of which it
-/// is done soon. What will be rounded to a float needs none of that.
+/// `value`, but `compute` of x in lanes that are `near` a zero; in others it computes with `quick`, of which
+/// it is done soon. What will be rounded to a float needs none of that.
 Number unless_near(Number near, Number value, Number x, bool wide, Number (*compute)(Number), double quick) {
   if (!wide) return value;
   const auto far = [&] { return select(near, compute(select(near, x, quick)), value); };

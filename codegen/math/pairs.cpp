@@ -40,8 +40,8 @@ Pair constant(Number like, Constant value) {
   return {number(value[0]), number(value[1])};
 }
 
-// From step to step, the higher number depends on the higher one alone, and the lower one is not normalized: that
-// keeps the chain of dependent operations short.
+// From step to step, the higher number depends on the higher one alone, and the lower one is not normalized:
+// that keeps the chain of dependent operations short.
 Pair polynomial(Pair x, std::initializer_list<Constant> leading, std::initializer_list<double> rest) {
   Number high = polynomial(x.high, rest), low = x.high * 0;
   for (const Constant* c = leading.end(); c != leading.begin();) {

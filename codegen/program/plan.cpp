@@ -58,8 +58,7 @@ class InPlace {
         if (const auto* load = std::get_if<Scalar::Load>(&scalar.definition);
             load && load->access.buffer == read_)
           possible_ = possible_ && store != nullptr && !stage.reduction && !store->combine &&
-                      store->bounds.empty() &&
-                      load->access.indices == store->access.indices;
+                      store->bounds.empty() && load->access.indices == store->access.indices;
   }
 
   BufferId read_, written_;

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "codegen/kernel/ir/program.h"
 #include "codegen/kernel/build/recompute.h"
+#include "codegen/kernel/ir/program.h"
 #include "dlvm/diagnostics/diagnostic.h"
 
 namespace codegen::kernel {

@@ -30,10 +30,10 @@ struct Node {
   };
   std::vector<Use> uses;
   std::set<const dlvm::Value*> recomputed;  ///< values that it does not read though they are kept
-  std::size_t scalars = 0;  ///< about how many its stage holds
-  bool pointwise = false;   ///< no reduction: may be computed where another stage is
-  bool divided = false;     ///< several stages that store parts: nothing is computed at its points
-  bool alone = false;       ///< a kernel of its own, but for what is computed in its epilogue
+  std::size_t scalars = 0;                  ///< about how many its stage holds
+  bool pointwise = false;                   ///< no reduction: may be computed where another stage is
+  bool divided = false;  ///< several stages that store parts: nothing is computed at its points
+  bool alone = false;    ///< a kernel of its own, but for what is computed in its epilogue
 };
 
 /// A node in a stage: axis `i` of the node is axis `axes[i]` of the stage's first node.

@@ -32,8 +32,8 @@ Indices reversed(const Instruction& view, Indices indices) {
 Indices sliced(const Instruction& view, Indices indices) {
   const bool stepped = std::holds_alternative<Integers>(view.attributes()[2]);
   for (std::size_t i = 0; i < indices.size(); ++i)
-    indices[i] = constant_index(view.extents(0)[i]) +
-                 indices[i] * (stepped ? Extent(view.integers(2)[i]) : Extent(1));
+    indices[i] =
+        constant_index(view.extents(0)[i]) + indices[i] * (stepped ? Extent(view.integers(2)[i]) : Extent(1));
   return indices;
 }
 

@@ -18,7 +18,9 @@ struct Execution {
 
 /// Runs a program on concrete inputs (by position among the function's parameters), point by point in the
 /// order that kernel.h gives: the meaning of kernels, very slow. Scalars are computed by the instructions'
-/// evaluation rules. Arena, outputs and local buffers begin as NaN, so that a read of what nobody wrote shows.
-Execution interpret(const Program& program, std::span<const dlvm::Tensor> inputs, const Extent::Bindings& dimensions);
+/// evaluation rules. Arena, outputs and local buffers begin as NaN, so that a read of what nobody wrote
+/// shows.
+Execution interpret(const Program& program, std::span<const dlvm::Tensor> inputs,
+                    const Extent::Bindings& dimensions);
 
 }  // namespace codegen::kernel

@@ -6,8 +6,8 @@
 
 namespace codegen::kernel {
 
-/// A hash of structure, for tables of nodes. Equal nodes have equal hashes; the hash leaves out what seldom tells
-/// nodes apart.
+/// A hash of structure, for tables of nodes. Equal nodes have equal hashes; the hash leaves out what seldom
+/// tells nodes apart.
 class Hash {
  public:
   /// Mixes in one more part: the round of FNV-1a, on words (G. Fowler, L. C. Noll, K.-P. Vo).

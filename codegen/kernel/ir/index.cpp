@@ -24,7 +24,8 @@ const Index::Atom* lone_atom(const Index& index) {
   return is_lone ? &index.terms[0].atom : nullptr;
 }
 
-/// Whether `floor` is floor(y / d) where `modulo` is y mod d. Where y is floor(x / e), it may be floor(x / (e * d)).
+/// Whether `floor` is floor(y / d) where `modulo` is y mod d. Where y is floor(x / e), it may be floor(x / (e
+/// * d)).
 bool is_whole_part(const Quotient& floor, const Quotient& modulo) {
   const Index& y = modulo.index;
   if (floor.divisor == modulo.divisor && floor.index == y) return true;

@@ -10,8 +10,8 @@
 
 #include "dlvm/ir/extent.h"
 
-/// Quasi-affine indices and their algebra, for kernels and schedules alike: what is an axis and a scalar of a stage
-/// in a kernel, is a loop and a value in a schedule.
+/// Quasi-affine indices and their algebra, for kernels and schedules alike: what is an axis and a scalar of a
+/// stage in a kernel, is a loop and a value in a schedule.
 namespace codegen::kernel {
 
 using dlvm::Extent;
@@ -71,7 +71,8 @@ Index modulo(const Index& index, const Extent& divisor, AxisExtents axes);
 
 /// The quotient of that kind where the atom is one, else null.
 const Index::Quotient* as_quotient(const Index::Atom& atom, Index::Quotient::Kind kind);
-/// Calls `visit` with each axis and each loaded scalar that the index depends on, those in quotients included.
+/// Calls `visit` with each axis and each loaded scalar that the index depends on, those in quotients
+/// included.
 template <typename Visit>
 void visit_atoms(const Index& index, const Visit& visit) {
   for (const Index::Term& term : index.terms) {
@@ -83,8 +84,8 @@ void visit_atoms(const Index& index, const Visit& visit) {
       visit_atoms(std::get<std::shared_ptr<const Index::Quotient>>(term.atom)->index, visit);
   }
 }
-/// The index with `replace(atom)` in the place of each axis and loaded scalar, quotients included; `replace` takes
-/// either and returns an index.
+/// The index with `replace(atom)` in the place of each axis and loaded scalar, quotients included; `replace`
+/// takes either and returns an index.
 template <typename Replace>
 Index substitute(const Index& index, const Replace& replace) {
   Index result = constant_index(index.constant);
@@ -95,8 +96,9 @@ Index substitute(const Index& index, const Replace& replace) {
       result = result + replace(*loaded) * term.coefficient;
     } else {
       const auto& quotient = *std::get<std::shared_ptr<const Index::Quotient>>(term.atom);
-      result = result + quotient_index({quotient.kind, substitute(quotient.index, replace), quotient.divisor}) *
-                            term.coefficient;
+      result =
+          result + quotient_index({quotient.kind, substitute(quotient.index, replace), quotient.divisor}) *
+                       term.coefficient;
     }
   }
   return result;

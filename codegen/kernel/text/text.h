@@ -28,8 +28,8 @@ std::string print(const Kernel& kernel);
 std::string print(const Program& program);
 std::string text(const Index& index, const Kernel& kernel);
 
-/// The kernel, or nothing and where and why in `error` ("line 3: …"). Functions that combine (`by @f`) are not
-/// read back.
+/// The kernel, or nothing and where and why in `error` ("line 3: …"). Functions that combine (`by @f`) are
+/// not read back.
 std::optional<Kernel> parse_kernel(std::string_view text, std::string& error);
 
 }  // namespace codegen::kernel

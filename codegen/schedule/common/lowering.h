@@ -26,7 +26,7 @@ struct Lowering {
   LoopId next_loop = 0;
   ValueId next_value = 0;
   bool few_rows = false;                      ///< the variant for few rows of contractions is being made
-  const gpu::Chip* chip = nullptr;                 ///< of a GPU
+  const gpu::Chip* chip = nullptr;            ///< of a GPU
   bool tf32 = false;                          ///< see gpu.h
   std::optional<FreeRow> row = std::nullopt;  ///< of a GPU, see free_rows.h
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "codegen/schedule/cpu/lower_stage.h"
 #include "codegen/schedule/common/statements.h"
+#include "codegen/schedule/cpu/lower_stage.h"
 #include "codegen/schedule/transform/simplify.h"
 
 namespace codegen::schedule::cpu {

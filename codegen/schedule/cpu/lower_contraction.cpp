@@ -64,9 +64,9 @@ class ContractionLowering : ContractionNest {
     return body;
   }
 
-  /// Whether the matrix of a product with one row is contiguous along its columns, so that they fill vectors and a
-  /// row has the bits that it has among others. Where it lies along k, sums along vectors cost less than
-  /// packing it.
+  /// Whether the matrix of a product with one row is contiguous along its columns, so that they fill vectors
+  /// and a row has the bits that it has among others. Where it lies along k, sums along vectors cost less
+  /// than packing it.
   bool is_row_times_matrix() const {
     if (!stage_.contraction->batch.empty()) return false;
     const kernel::Scalar* right = &stage_.body[stage_.contraction->right];
@@ -192,14 +192,14 @@ class ContractionLowering : ContractionNest {
                                    sizes_.rows, sizes_.columns});
     Body body;
     body.push_back({Allocate{totals_}});
-    append(body, tiles(row, column, [&](const Place& place) {
-             const Index zero = constant_index(0);
-             const Tile total{
-                 totals_, {place.i, place.j, zero, zero}, {1, 1, sizes_.rows, sizes_.columns}, {}};
-             Body one;
-             one.push_back({Fill{total, stage_.reduction->identity[0]}});
-             return one;
-           }));
+    append(
+        body, tiles(row, column, [&](const Place& place) {
+          const Index zero = constant_index(0);
+          const Tile total{totals_, {place.i, place.j, zero, zero}, {1, 1, sizes_.rows, sizes_.columns}, {}};
+          Body one;
+          one.push_back({Fill{total, stage_.reduction->identity[0]}});
+          return one;
+        }));
     Loop k = open("k_block", LoopKind::serial, k_.extent, k_block);
     const Index first_k = variable(k.id);
     Body block = pack_left(row, first_k);
@@ -209,8 +209,9 @@ class ContractionLowering : ContractionNest {
              return one;
            }));
     append(body, around(std::move(k), std::move(block)));
-    append(body, tiles(row, column,
-                       [&](const Place& place) { return epilogue(place, {totals_, {place.i, place.j}}); }));
+    append(body, tiles(row, column, [&](const Place& place) {
+             return epilogue(place, {totals_, {place.i, place.j}});
+           }));
     return body;
   }
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "codegen/schedule/cpu/cpu.h"
 #include "codegen/schedule/common/lowering.h"
+#include "codegen/schedule/cpu/cpu.h"
 
 namespace codegen::schedule::cpu {
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "codegen/schedule/gpu/sharing.h"
 #include "codegen/schedule/common/axis_group.h"
+#include "codegen/schedule/gpu/sharing.h"
 
 namespace codegen::schedule::gpu {
 namespace {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "codegen/schedule/common/statements.h"
 #include "codegen/schedule/gpu/barriers.h"
 #include "codegen/schedule/gpu/flatten.h"
 #include "codegen/schedule/gpu/free_rows.h"
@@ -14,7 +15,6 @@
 #include "codegen/schedule/gpu/tensor_contraction.h"
 #include "codegen/schedule/gpu/thread_contraction.h"
 #include "codegen/schedule/gpu/transposed_stage.h"
-#include "codegen/schedule/common/statements.h"
 #include "codegen/schedule/transform/simplify.h"
 #include "codegen/schedule/transform/variants.h"
 

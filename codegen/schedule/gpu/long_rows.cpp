@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "codegen/schedule/gpu/split_reduction.h"
 #include "codegen/schedule/common/accesses.h"
+#include "codegen/schedule/gpu/split_reduction.h"
 
 namespace codegen::schedule::gpu {
 

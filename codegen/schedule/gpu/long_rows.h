@@ -2,8 +2,8 @@
 
 #include <set>
 
-#include "codegen/schedule/ir/index.h"
 #include "codegen/schedule/common/lowering.h"
+#include "codegen/schedule/ir/index.h"
 
 namespace codegen::schedule::gpu {
 

@@ -22,12 +22,14 @@ struct Corner {
 };
 Corner straight(const Index& number, std::int64_t minor_size, std::int64_t width) {
   const std::int64_t pieces = minor_size / width;
-  return {kernel::quotient_index({Kind::floor, number, pieces}), kernel::quotient_index({Kind::modulo, number, pieces}) * width};
+  return {kernel::quotient_index({Kind::floor, number, pieces}),
+          kernel::quotient_index({Kind::modulo, number, pieces}) * width};
 }
 Corner turned(const Index& number, std::int64_t minor_size, std::int64_t width) {
   const std::int64_t pieces = run / width;
   const Index rest = kernel::quotient_index({Kind::floor, number, pieces});
-  return {kernel::quotient_index({Kind::modulo, number, pieces}) * width + kernel::quotient_index({Kind::floor, rest, minor_size}) * run,
+  return {kernel::quotient_index({Kind::modulo, number, pieces}) * width +
+              kernel::quotient_index({Kind::floor, rest, minor_size}) * run,
           kernel::quotient_index({Kind::modulo, rest, minor_size})};
 }
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "codegen/schedule/common/axis_group.h"
-#include "codegen/schedule/transform/rename.h"
 #include "codegen/schedule/ir/walk.h"
+#include "codegen/schedule/transform/rename.h"
 
 namespace codegen::schedule::gpu {
 namespace {
@@ -114,7 +114,8 @@ class Expansion {
     Body body;
     body.push_back({Wait{static_cast<std::uint32_t>(ring->slots - 2)}});
     body.push_back({Barrier{}});
-    body.push_back({filled(loop, fills, later, *ring, kernel::quotient_index({Kind::modulo, last, ring->slots}))});
+    body.push_back(
+        {filled(loop, fills, later, *ring, kernel::quotient_index({Kind::modulo, last, ring->slots}))});
     body.push_back({Commit{}});
     take_slot(uses, ring->panels, kernel::quotient_index({Kind::modulo, trip, ring->slots}));
     for (Statement& statement : uses) body.push_back(std::move(statement));

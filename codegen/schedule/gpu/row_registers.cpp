@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
+#include "codegen/schedule/common/accesses.h"
 #include "codegen/schedule/gpu/free_rows.h"
 #include "codegen/schedule/gpu/vectors.h"
-#include "codegen/schedule/common/accesses.h"
 
 namespace codegen::schedule::gpu {
 namespace {
@@ -106,8 +106,7 @@ class Row {
     Index place;
     for (std::size_t i = stage.axes.size(); i-- > 0; stride = stride * stage.axes[i].extent)
       if (!stage.axes[i].extent.is(1)) place = place + variable(stage.axes[i].id) * stride;
-    return dlvm::unit_count(buffer.shape) == stride &&
-           offset(access, dense_layout(buffer.shape)) == place;
+    return dlvm::unit_count(buffer.shape) == stride && offset(access, dense_layout(buffer.shape)) == place;
   }
 
   /// Local buffers of which every stage touches the element of its own point.

@@ -1,15 +1,15 @@
 #include "codegen/schedule/gpu/single_block.h"
 
+#include "codegen/schedule/common/statements.h"
 #include "codegen/schedule/gpu/barriers.h"
 #include "codegen/schedule/gpu/small_network.h"
 #include "codegen/schedule/gpu/split_reduction.h"
 #include "codegen/schedule/gpu/team_nest.h"
 #include "codegen/schedule/gpu/team_product.h"
 #include "codegen/schedule/gpu/thread_contraction.h"
-#include "codegen/schedule/common/statements.h"
-#include "codegen/schedule/transform/simplify.h"
 #include "codegen/schedule/ir/size.h"
 #include "codegen/schedule/ir/walk.h"
+#include "codegen/schedule/transform/simplify.h"
 
 namespace codegen::schedule::gpu {
 namespace {

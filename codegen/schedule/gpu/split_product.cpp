@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
+#include "codegen/schedule/common/axis_group.h"
 #include "codegen/schedule/gpu/chip.h"
 #include "codegen/schedule/gpu/small_product.h"
 #include "codegen/schedule/gpu/split_reduction.h"
-#include "codegen/schedule/common/axis_group.h"
 
 namespace codegen::schedule::gpu {
 namespace {

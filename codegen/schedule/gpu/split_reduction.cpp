@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
+#include "codegen/schedule/common/axis_group.h"
 #include "codegen/schedule/gpu/chip.h"
 #include "codegen/schedule/gpu/free_rows.h"
 #include "codegen/schedule/gpu/sharing.h"
-#include "codegen/schedule/common/axis_group.h"
 
 namespace codegen::schedule::gpu {
 namespace {

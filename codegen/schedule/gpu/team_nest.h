@@ -2,10 +2,10 @@
 
 #include <set>
 
-#include "codegen/schedule/gpu/row_registers.h"
-#include "codegen/schedule/gpu/thread_stage.h"
 #include "codegen/schedule/common/axis_group.h"
 #include "codegen/schedule/common/lowering.h"
+#include "codegen/schedule/gpu/row_registers.h"
+#include "codegen/schedule/gpu/thread_stage.h"
 
 namespace codegen::schedule::gpu {
 

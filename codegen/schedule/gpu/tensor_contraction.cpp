@@ -4,11 +4,11 @@
 #include <array>
 #include <bit>
 
-#include "codegen/schedule/ir/distribution.h"
 #include "codegen/schedule/gpu/chip.h"
 #include "codegen/schedule/gpu/product_nest.h"
 #include "codegen/schedule/gpu/small_product.h"
 #include "codegen/schedule/gpu/thread_contraction.h"
+#include "codegen/schedule/ir/distribution.h"
 
 namespace codegen::schedule::gpu {
 namespace {

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "codegen/schedule/gpu/vectors.h"
 #include "codegen/schedule/common/axis_group.h"
 #include "codegen/schedule/common/stage_nest.h"
 #include "codegen/schedule/common/statements.h"
+#include "codegen/schedule/gpu/vectors.h"
 
 namespace codegen::schedule::gpu {
 namespace {

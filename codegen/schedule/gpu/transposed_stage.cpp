@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "codegen/schedule/gpu/tiling.h"
 #include "codegen/schedule/common/stage_nest.h"
 #include "codegen/schedule/common/statements.h"
+#include "codegen/schedule/gpu/tiling.h"
 #include "dlvm/diagnostics/internal_error.h"
 
 namespace codegen::schedule::gpu {

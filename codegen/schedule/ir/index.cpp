@@ -68,8 +68,7 @@ void collect(const std::vector<Bound>& bounds, std::set<LoopId>& loops, std::set
 
 Index offset(const Access& access, const Layout& layout) {
   Index sum;
-  for (std::size_t i = 0; i < access.indices.size(); ++i)
-    sum = sum + access.indices[i] * layout.strides[i];
+  for (std::size_t i = 0; i < access.indices.size(); ++i) sum = sum + access.indices[i] * layout.strides[i];
   return sum;
 }
 

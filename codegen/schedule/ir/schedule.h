@@ -246,8 +246,8 @@ Layout dense_layout(const Shape& shape);
 /// each thread's registers.
 Extent element_count(const Buffer& buffer);
 
-/// The same loops without names, stages and locations, so that schedules that compute the same in the same way are
-/// equal.
+/// The same loops without names, stages and locations, so that schedules that compute the same in the same
+/// way are equal.
 Schedule without_annotations(Schedule schedule);
 
 }  // namespace codegen::schedule

@@ -8,8 +8,8 @@
 
 #include "codegen/kernel/ir/program.h"
 #include "codegen/math/lanes.h"
-#include "codegen/schedule/cpu/cpu.h"
 #include "codegen/program/scheduled.h"
+#include "codegen/schedule/cpu/cpu.h"
 
 namespace llvm {
 class TargetMachine;

@@ -4,8 +4,8 @@
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 
-#include "codegen/target/emulator/instrument.h"
 #include "codegen/intrinsics/operations.h"
+#include "codegen/target/emulator/instrument.h"
 #include "dlvm/diagnostics/internal_error.h"
 
 namespace codegen::target::emulator {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <map>
 
-#include "codegen/schedule/transform/rename.h"
 #include "codegen/schedule/ir/walk.h"
+#include "codegen/schedule/transform/rename.h"
 
 namespace codegen::target::gpu {
 namespace {

@@ -4,13 +4,13 @@
 
 #include <algorithm>
 
-#include "codegen/target/gpu/grid.h"
-#include "codegen/target/gpu/join_launches.h"
 #include "codegen/emit/emitter.h"
 #include "codegen/emit/lines.h"
 #include "codegen/math/operations.h"
 #include "codegen/schedule/gpu/gpu.h"
 #include "codegen/schedule/ir/threads.h"
+#include "codegen/target/gpu/grid.h"
+#include "codegen/target/gpu/join_launches.h"
 #include "dlvm/diagnostics/internal_error.h"
 
 namespace codegen::target::gpu {

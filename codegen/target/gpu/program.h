@@ -6,8 +6,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "codegen/schedule/gpu/chip.h"
 #include "codegen/program/scheduled.h"
+#include "codegen/schedule/gpu/chip.h"
 
 /// The part of the GPU targets that is the same for all chips and the emulator: a module of kernels, and host
 /// code that launches them.

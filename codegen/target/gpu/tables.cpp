@@ -3,8 +3,8 @@
 #include <llvm/Support/MemoryBufferRef.h>
 #include <llvm/Transforms/Utils/ModuleUtils.h>
 
-#include "codegen/target/gpu/pack.h"
 #include "codegen/object/constants.h"
+#include "codegen/target/gpu/pack.h"
 #include "runtime/abi.h"
 
 namespace codegen::target::gpu {

@@ -112,7 +112,7 @@ class Assembly {
     progress_.begin(chip, architectures_[chip], kernels.size());
     const auto watch = [&](std::size_t begun) { progress_.tell(chip, begun); };
     return target::nvptx::assemble(assembler_, ptx, architectures_[chip], kernels,
-                         progress_.is_told() ? watch : std::function<void(std::size_t)>());
+                                   progress_.is_told() ? watch : std::function<void(std::size_t)>());
   }
 
   const Assembler& assembler_;
@@ -127,7 +127,8 @@ class Assembly {
 }  // namespace
 
 std::vector<Made> assemble_all(const Assembler& assembler, const std::string& ptx,
-                               const target::gpu::Kernels& kernels, const std::vector<Architecture>& architectures,
+                               const target::gpu::Kernels& kernels,
+                               const std::vector<Architecture>& architectures,
                                const AssemblyOptions& options) {
   return Assembly(assembler, ptx, kernels, architectures, options).run();
 }

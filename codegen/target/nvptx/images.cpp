@@ -15,6 +15,8 @@
 #include <array>
 #include <mutex>
 
+#include "codegen/object/diagnostics.h"
+#include "codegen/object/passes.h"
 #include "codegen/target/nvptx/assembly.h"
 #include "codegen/target/nvptx/diagnostics.h"
 #include "codegen/target/nvptx/inline.h"
@@ -23,8 +25,6 @@
 #include "codegen/target/nvptx/parts.h"
 #include "codegen/target/nvptx/ptxas.h"
 #include "codegen/target/nvptx/utilities.h"
-#include "codegen/object/diagnostics.h"
-#include "codegen/object/passes.h"
 
 namespace codegen::target::nvptx {
 namespace {

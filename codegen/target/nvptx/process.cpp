@@ -88,8 +88,8 @@ class MemoryFile {
   ::_exit(not_run);
 }
 
-/// Waits until the process ends; false where it had to be ended. `status` is negative where the system does not
-/// tell how it ended.
+/// Waits until the process ends; false where it had to be ended. `status` is negative where the system does
+/// not tell how it ended.
 bool wait_for(pid_t process, double seconds, const std::function<void()>& watch, int& status) {
   const auto end = Clock::now() + std::chrono::duration<double>(seconds);
   auto pause = std::chrono::milliseconds(1);

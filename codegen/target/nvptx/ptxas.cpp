@@ -107,7 +107,7 @@ std::string report_without(const std::string& report, const std::set<std::string
 // that it calls, `Function properties for NAME`, `N bytes stack frame, N bytes spill stores, N bytes spill
 // loads`, then `Used N registers, …`.
 std::map<std::string, target::gpu::KernelCode> kernels_of(const std::string& report,
-                                                     const std::string& architecture) {
+                                                          const std::string& architecture) {
   std::map<std::string, target::gpu::KernelCode> kernels;
   target::gpu::KernelCode* kernel = nullptr;
   llvm::SmallVector<llvm::StringRef> lines;

@@ -51,6 +51,6 @@ std::string report_without(const std::string& report, const std::set<std::string
 
 /// What a report says of each kernel, by name.
 std::map<std::string, target::gpu::KernelCode> kernels_of(const std::string& report,
-                                                     const std::string& architecture);
+                                                          const std::string& architecture);
 
 }  // namespace codegen::target::nvptx

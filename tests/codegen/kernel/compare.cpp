@@ -6,15 +6,15 @@
 #include <utility>
 
 #include "../target/cpu/jit.h"
-#include "codegen/program/interpret.h"
-#include "codegen/target/cpu/program.h"
-#include "codegen/target/gpu/program.h"
 #include "codegen/kernel/interpret/interpret.h"
 #include "codegen/kernel/text/text.h"
 #include "codegen/kernel/verify/verify.h"
+#include "codegen/program/interpret.h"
 #include "codegen/schedule/interpret/interpret.h"
 #include "codegen/schedule/text/text.h"
 #include "codegen/schedule/verify/verify.h"
+#include "codegen/target/cpu/program.h"
+#include "codegen/target/gpu/program.h"
 #include "dlvm/interpret/agreement.h"
 #include "dlvm/interpret/interpret.h"
 

@@ -50,7 +50,8 @@ Real digamma(Real x) {
     if (x == std::floor(x)) return NAN;
     const Real pi = std::numbers::pi_v<Real>, above = digamma(1 - x);
     const Real value = above - pi / std::tan(pi * (x - std::nearbyint(x)));
-    return std::fabs(value) < std::fmax(1.0L, above) ? dlvm::evaluation::digamma(static_cast<double>(x)) : value;
+    return std::fabs(value) < std::fmax(1.0L, above) ? dlvm::evaluation::digamma(static_cast<double>(x))
+                                                     : value;
   }
   if (std::fabs(x - 1.46163214L) < 0.02L) return dlvm::evaluation::digamma(static_cast<double>(x));
   Real shift = 0;

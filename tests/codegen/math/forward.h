@@ -8,8 +8,8 @@
 #include "../../../dlvm/interpret/interpret.h"
 #include "../../../dlvm/pipeline.h"
 #include "../../../frontend/frontend.h"
-#include "../target/cpu/jit.h"
 #include "../kernel/compare.h"
+#include "../target/cpu/jit.h"
 
 namespace test {
 

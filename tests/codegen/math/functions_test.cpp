@@ -150,8 +150,8 @@ TEST_CASE("functions of one argument are accurate") {
     }
 }
 
-// Rare arguments take another path with their whole vector. Exponentials are most likely to differ between the two
-// where the reduced argument changes its sign, at odd multiples of ln 2 / 2.
+// Rare arguments take another path with their whole vector. Exponentials are most likely to differ between
+// the two where the reduced argument changes its sign, at odd multiples of ln 2 / 2.
 TEST_CASE("an element's bits do not depend on the elements beside it") {
   std::vector<float> x, crowded;
   for (int k = -120; k < 120; ++k) {

@@ -37,10 +37,10 @@ TEST_CASE("element by element, rows are one") {
 
 TEST_CASE("what is not in the order of memory, or whole vectors already, stays") {
   const auto stays = [](const std::string& shape, const std::string& index, const std::string& columns) {
-    return !codegen::schedule::gpu::flattened(kernel("kernel @k(x: <" + shape + " x f32>, y: <N x " + columns +
-                                                " x f32> written) { stage s over $i0 in N, $j1 in " +
-                                                columns + " { %0: f32 = load x[" + index +
-                                                "] store %0 to y[$i0, $j1] } }"))
+    return !codegen::schedule::gpu::flattened(
+                kernel("kernel @k(x: <" + shape + " x f32>, y: <N x " + columns +
+                       " x f32> written) { stage s over $i0 in N, $j1 in " + columns +
+                       " { %0: f32 = load x[" + index + "] store %0 to y[$i0, $j1] } }"))
                 .has_value();
   };
   CHECK(!stays("N x 5", "$i0, $j1", "5"));
@@ -51,7 +51,8 @@ TEST_CASE("what is not in the order of memory, or whole vectors already, stays")
 }
 
 TEST_CASE("vectors, and what is left over, at every length") {
-  const auto schedule = codegen::schedule::gpu::schedule_for_gpu(kernel(sum), codegen::schedule::gpu::chip_of(75));
+  const auto schedule =
+      codegen::schedule::gpu::schedule_for_gpu(kernel(sum), codegen::schedule::gpu::chip_of(75));
   CHECK(print(schedule).find("vector $lane") != std::string::npos);
   for (const std::int64_t n : {0, 1, 2, 3, 4, 5, 340, 341, 342, 343}) {
     INFO(n);

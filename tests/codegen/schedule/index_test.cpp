@@ -35,7 +35,8 @@ TEST_CASE("a group of axes that was taken apart is one axis again") {
   CHECK(place(15, 5, 2).terms.size() == 2);  // i and j are one
   CHECK(place(16, 6, 1).terms.size() == 3);
   CHECK(!stride(place(1, 0, 1), 8).has_value());
-  const auto other = quotient_index({Kind::floor, variable(7), 5}) * 5 + quotient_index({Kind::modulo, variable(8), 5});
+  const auto other =
+      quotient_index({Kind::floor, variable(7), 5}) * 5 + quotient_index({Kind::modulo, variable(8), 5});
   CHECK(other.terms.size() == 2);
 }
 

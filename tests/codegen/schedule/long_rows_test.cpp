@@ -1,12 +1,12 @@
 #include <doctest/doctest.h>
 
 #include "../kernel/compare.h"
-#include "codegen/target/gpu/program.h"
 #include "codegen/kernel/text/text.h"
 #include "codegen/schedule/gpu/gpu.h"
 #include "codegen/schedule/interpret/interpret.h"
 #include "codegen/schedule/text/text.h"
 #include "codegen/schedule/transform/variants.h"
+#include "codegen/target/gpu/program.h"
 
 /// Rows that few blocks would be busy with: split over blocks where there are few, else a block's, with the
 /// same bits.

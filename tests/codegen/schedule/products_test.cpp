@@ -5,12 +5,12 @@
 
 #include "../kernel/compare.h"
 #include "codegen/program/interpret.h"
-#include "codegen/target/gpu/program.h"
 #include "codegen/schedule/gpu/gpu.h"
-#include "codegen/schedule/interpret/interpret.h"
 #include "codegen/schedule/gpu/split_product.h"
+#include "codegen/schedule/interpret/interpret.h"
 #include "codegen/schedule/text/text.h"
 #include "codegen/schedule/transform/variants.h"
+#include "codegen/target/gpu/program.h"
 #include "dlvm/interpret/random_inputs.h"
 #include "dlvm/pipeline.h"
 #include "frontend/frontend.h"
@@ -19,9 +19,9 @@
 namespace kernel_tests {
 namespace {
 
-using codegen::schedule::gpu::chip_of;
 using codegen::schedule::grid_count;
 using codegen::schedule::Schedule;
+using codegen::schedule::gpu::chip_of;
 
 struct Product {
   explicit Product(const std::string& text) {

@@ -67,7 +67,8 @@ Schedule scheduled(const std::string& text) {
   std::string error;
   const auto kernel = codegen::kernel::parse_kernel(text, error);
   REQUIRE_MESSAGE(kernel.has_value(), error);
-  const Schedule schedule = codegen::schedule::gpu::schedule_for_gpu(*kernel, codegen::schedule::gpu::chip_of(80));
+  const Schedule schedule =
+      codegen::schedule::gpu::schedule_for_gpu(*kernel, codegen::schedule::gpu::chip_of(80));
   CHECK(codegen::schedule::verify(schedule).value_or("") == "");
   return schedule;
 }

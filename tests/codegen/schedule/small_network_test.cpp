@@ -3,11 +3,9 @@
 #include <algorithm>
 
 #include "../kernel/compare.h"
-#include "codegen/program/interpret.h"
-#include "codegen/target/gpu/join_launches.h"
-#include "codegen/target/gpu/program.h"
 #include "codegen/kernel/text/text.h"
 #include "codegen/kernel/verify/verify.h"
+#include "codegen/program/interpret.h"
 #include "codegen/schedule/gpu/barriers.h"
 #include "codegen/schedule/gpu/single_block.h"
 #include "codegen/schedule/gpu/small_network.h"
@@ -16,6 +14,8 @@
 #include "codegen/schedule/ir/size.h"
 #include "codegen/schedule/text/text.h"
 #include "codegen/schedule/transform/variants.h"
+#include "codegen/target/gpu/join_launches.h"
+#include "codegen/target/gpu/program.h"
 #include "dlvm/interpret/random_inputs.h"
 #include "dlvm/pipeline.h"
 #include "frontend/frontend.h"
@@ -76,7 +76,8 @@ struct Network {
 };
 
 codegen::Scheduled scheduled(const dlvm::Function& function) {
-  return codegen::target::gpu::schedule_program(program(function), function, codegen::schedule::gpu::chip_of(80));
+  return codegen::target::gpu::schedule_program(program(function), function,
+                                                codegen::schedule::gpu::chip_of(80));
 }
 
 std::size_t locals(const Program& program) {
@@ -167,8 +168,8 @@ TEST_CASE("launches that would come to many instructions are several kernels, wi
   CHECK(sizes.size() == joined.schedules.size());
   for (const std::int64_t size : sizes) CHECK(size <= codegen::schedule::gpu::most_block_instructions);
   const Call call = network.call("forward", 5);
-  const auto apart = codegen::target::gpu::schedule_program(program(network["forward"]), network["forward"],
-                                                       codegen::schedule::gpu::chip_of(80), false, false);
+  const auto apart = codegen::target::gpu::schedule_program(
+      program(network["forward"]), network["forward"], codegen::schedule::gpu::chip_of(80), false, false);
   CHECK(apart.program.launches.size() >= 24);
   const auto one = codegen::program::interpret(joined, call.inputs, call.dimensions).outputs;
   const auto other = codegen::program::interpret(apart, call.inputs, call.dimensions).outputs;
@@ -255,7 +256,8 @@ TEST_CASE("which products are small") {
             " from 0) of %2 %3: " + type + " = state 0 store %3 to z[$i0, $j1] } }",
         error);
     REQUIRE_MESSAGE(kernel.has_value(), error);
-    return codegen::schedule::gpu::is_small_product(std::get<codegen::kernel::Stage>(kernel->root.children[0]));
+    return codegen::schedule::gpu::is_small_product(
+        std::get<codegen::kernel::Stage>(kernel->root.children[0]));
   };
   CHECK(is_small("N", "64", "64"));
   CHECK(is_small("64", "10", "N"));

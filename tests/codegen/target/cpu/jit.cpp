@@ -10,9 +10,9 @@
 
 #include <cstring>
 
-#include "codegen/target/cpu/cpu.h"
 #include "codegen/object/passes.h"
 #include "codegen/object/target.h"
+#include "codegen/target/cpu/cpu.h"
 
 namespace test {
 namespace {
@@ -87,8 +87,8 @@ CompiledKernel::CompiledKernel(const codegen::kernel::Kernel& kernel, std::vecto
   workspace_ = codegen::target::cpu::workspace(schedule_).bytes;
   auto context = std::make_unique<llvm::LLVMContext>();
   auto module = std::make_unique<llvm::Module>("test", *context);
-  llvm::Function* function =
-      codegen::target::cpu::emit(*module, "kernel", schedule_, sites, names_, codegen::target::cpu::features_of(*target));
+  llvm::Function* function = codegen::target::cpu::emit(*module, "kernel", schedule_, sites, names_,
+                                                        codegen::target::cpu::features_of(*target));
   // One signature for all: void (ptr pointers, ptr dimensions, ptr context).
   llvm::Type* pointer = llvm::PointerType::get(*context, 0);
   auto* entry = llvm::Function::Create(
@@ -131,13 +131,13 @@ CompiledProgram::CompiledProgram(codegen::kernel::Program program, const dlvm::F
   auto target = machine(cpu);
   const dlvm::Type& result = function.type().result();
   results_ = result.is_tuple() ? result.elements() : std::vector{result};
-  scheduled_ =
-      codegen::target::cpu::schedule_program(std::move(program), function, codegen::target::cpu::processor_of(*target));
+  scheduled_ = codegen::target::cpu::schedule_program(std::move(program), function,
+                                                      codegen::target::cpu::processor_of(*target));
   auto context = std::make_unique<llvm::LLVMContext>();
   auto module = std::make_unique<llvm::Module>("test", *context);
   codegen::target::cpu::Kernels kernels;
   codegen::target::cpu::emit_program(*module, "entry", scheduled_, scheduled_.program.dimensions,
-                             codegen::target::cpu::features_of(*target), kernels);
+                                     codegen::target::cpu::features_of(*target), kernels);
   module->getFunction("entry")->setLinkage(llvm::GlobalValue::ExternalLinkage);
   llvm::raw_string_ostream stream(text_);
   module->print(stream, nullptr);

@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "codegen/target/cpu/program.h"
 #include "codegen/kernel/ir/program.h"
 #include "codegen/math/lanes.h"
 #include "codegen/schedule/cpu/cpu.h"
+#include "codegen/target/cpu/program.h"
 #include "runtime/abi.h"
 
 namespace llvm {

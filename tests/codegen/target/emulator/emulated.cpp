@@ -11,8 +11,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "codegen/target/emulator/emulator.h"
 #include "codegen/schedule/text/text.h"
+#include "codegen/target/emulator/emulator.h"
 #include "runtime/emulator/emulator.h"
 #include "runtime/emulator/operations.h"
 #include "runtime/emulator/state.h"
@@ -164,7 +164,8 @@ EmulatedProgram::Execution EmulatedProgram::run(const Call& call, std::uint64_t 
     for (const auto& size : sizes) bytes = std::max(bytes, *size.evaluate(call.dimensions));
     memory.add(slot, nullptr, bytes);
   }
-  for (const dlvm::Tensor* one : codegen::target::gpu::literals(scheduled_.program)) memory.add(literal, *one);
+  for (const dlvm::Tensor* one : codegen::target::gpu::literals(scheduled_.program))
+    memory.add(literal, *one);
 
   std::vector<runtime::Kernel> kernels;
   for (const auto& kernel : kernels_.all)

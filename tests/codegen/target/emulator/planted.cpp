@@ -118,7 +118,7 @@ EmulatedProgram::Call Planting::call(std::int64_t n) const {
 EmulatedProgram Planting::compile(const Edit& edit) const {
   return {*function_,
           codegen::target::gpu::schedule_program(kernel_tests::program(*function_), *function_,
-                                            codegen::schedule::gpu::chip_of(80)),
+                                                 codegen::schedule::gpu::chip_of(80)),
           edit};
 }
 

@@ -8,10 +8,10 @@
 
 #include <random>
 
-#include "codegen/target/gpu/tables.h"
-#include "codegen/target/nvptx/ptxas.h"
 #include "codegen/jit/device_contents.h"
 #include "codegen/object/object.h"
+#include "codegen/target/gpu/tables.h"
+#include "codegen/target/nvptx/ptxas.h"
 
 using namespace codegen;
 using target::gpu::Contents;

@@ -3,8 +3,8 @@
 
 #include <doctest/doctest.h>
 
-#include "codegen/schedule/text/text.h"
 #include "codegen/program/scheduled.h"
+#include "codegen/schedule/text/text.h"
 
 using namespace codegen;
 

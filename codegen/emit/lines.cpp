@@ -1,4 +1,5 @@
 #include "codegen/emit/lines.h"
+#include "codegen/schedule/ir/walk.h"
 
 #include <llvm/IR/DIBuilder.h>
 #include <llvm/IR/Module.h>
@@ -9,13 +10,11 @@ namespace codegen::emit {
 namespace {
 
 const dlvm::Location* first_location(const schedule::Body& body) {
-  for (const schedule::Statement& statement : body) {
-    if (const auto* origin = std::get_if<schedule::Origin>(&statement.node))
-      if (origin->location.valid()) return &origin->location;
-    if (const auto* loop = std::get_if<schedule::Loop>(&statement.node))
-      if (const auto* found = first_location(loop->body)) return found;
-  }
-  return nullptr;
+  const dlvm::Location* first = nullptr;
+  schedule::walk<schedule::Origin>(body, [&](const schedule::Origin& origin) {
+    if (first == nullptr && origin.location.valid()) first = &origin.location;
+  });
+  return first;
 }
 
 /// Where debuggers look for the source: names of files are as they were given.

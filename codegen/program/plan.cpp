@@ -7,6 +7,7 @@
 #include <set>
 
 #include "codegen/kernel/ir/index.h"
+#include "codegen/kernel/ir/walk.h"
 
 namespace codegen::program {
 namespace {
@@ -29,7 +30,7 @@ class InPlace {
   InPlace(const Kernel& kernel, BufferId read, BufferId written) : read_(read), written_(written) {
     const auto &a = kernel.buffers[read], &b = kernel.buffers[written];
     possible_ = a.shape == b.shape && a.element == b.element;
-    visit(kernel.root);
+    kernel::walk<Stage>(kernel.root, [this](const Stage& stage) { visit(stage); });
   }
 
   /// One stage stores the written buffer, once and without a reduction; no other reads the other one, and
@@ -37,15 +38,6 @@ class InPlace {
   bool possible() const { return possible_ && stores_ == 1; }
 
  private:
-  void visit(const kernel::Block& block) {
-    for (const auto& child : block.children) {
-      if (const auto* inner = std::get_if<kernel::Block>(&child))
-        visit(*inner);
-      else
-        visit(std::get<Stage>(child));
-    }
-  }
-
   void visit(const Stage& stage) {
     const kernel::Store* store = nullptr;
     for (const auto& candidate : stage.stores)

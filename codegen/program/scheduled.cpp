@@ -4,20 +4,9 @@
 #include <set>
 
 #include "codegen/schedule/ir/hash.h"
+#include "codegen/schedule/ir/walk.h"
 
 namespace codegen {
-namespace {
-
-void add_sites(const schedule::Body& body, std::set<std::uint32_t>& sites) {
-  for (const schedule::Statement& statement : body) {
-    if (const auto* loop = std::get_if<schedule::Loop>(&statement.node)) add_sites(loop->body, sites);
-    if (const auto* let = std::get_if<schedule::Let>(&statement.node))
-      if (const auto* check = std::get_if<schedule::Scalar::Check>(&let->scalar.definition))
-        sites.insert(check->site);
-  }
-}
-
-}  // namespace
 
 dlvm::Extent bytes_of(const schedule::Buffer& buffer) {
   return schedule::element_count(buffer) * dlvm::info(buffer.element).bytes;
@@ -46,7 +35,11 @@ Scheduled schedule_program(kernel::Program program, const dlvm::Function& functi
 CanonicalKey canonical_key(const schedule::Schedule& schedule, const std::vector<kernel::CheckSite>& sites,
                            const std::vector<std::string>& dimensions) {
   std::set<std::uint32_t> used;
-  for (const schedule::Variant& variant : schedule.variants) add_sites(variant.body, used);
+  for (const schedule::Variant& variant : schedule.variants)
+    schedule::walk<schedule::Let>(variant.body, [&](const schedule::Let& let) {
+      const auto* check = std::get_if<schedule::Scalar::Check>(&let.scalar.definition);
+      if (check != nullptr) used.insert(check->site);
+    });
   CanonicalKey key{without_annotations(schedule), dimensions, {}};
   for (const std::uint32_t site : used) key.checked.push_back(sites[site].shape);
   return key;

@@ -8,6 +8,7 @@
 
 #include "codegen/kernel/build/share.h"
 #include "codegen/kernel/build/stage_builder.h"
+#include "codegen/kernel/ir/walk.h"
 
 namespace codegen::kernel {
 namespace {
@@ -423,12 +424,7 @@ void KernelBuilder::name_axes(Block& block) {
     do axis.name = axis_name(named_axes_++);
     while (std::find(dimensions.begin(), dimensions.end(), axis.name) != dimensions.end());
   };
-  for (Axis& axis : block.axes) name(axis);
-  for (auto& child : block.children) {
-    if (auto* inner = std::get_if<Block>(&child)) name_axes(*inner);
-    if (auto* stage = std::get_if<Stage>(&child))
-      for (Axis& axis : stage->axes) name(axis);
-  }
+  walk<Axis>(block, name);
 }
 
 /// The first instructions that it computes, without repetition.

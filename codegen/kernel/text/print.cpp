@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "codegen/kernel/ir/walk.h"
 #include "codegen/kernel/text/scalar_text.h"
 #include "codegen/kernel/text/text.h"
 
@@ -11,7 +12,7 @@ namespace {
 class Printer {
  public:
   explicit Printer(const Kernel& kernel) : kernel_(kernel) {
-    name_axes(kernel.root);
+    walk<Axis>(kernel.root, [this](const Axis& axis) { name_axis(axis); });
     for (const Buffer& buffer : kernel.buffers) names_.buffers.push_back(buffer.name);
   }
   const ScalarPrinter& names() const { return names_; }
@@ -35,16 +36,6 @@ class Printer {
   }
 
  private:
-  void name_axes(const Block& block) {
-    for (const Axis& axis : block.axes) name_axis(axis);
-    for (const auto& child : block.children) {
-      if (const auto* inner = std::get_if<Block>(&child))
-        name_axes(*inner);
-      else
-        for (const Axis& axis : std::get<Stage>(child).axes) name_axis(axis);
-    }
-  }
-
   void name_axis(const Axis& axis) {
     if (names_.axes.size() <= axis.id) names_.axes.resize(axis.id + 1);
     names_.axes[axis.id] = axis.name;

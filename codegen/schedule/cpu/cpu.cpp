@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "codegen/kernel/ir/walk.h"
 #include "codegen/schedule/common/statements.h"
 #include "codegen/schedule/cpu/lower_stage.h"
 #include "codegen/schedule/transform/simplify.h"
@@ -41,16 +42,13 @@ Body lower(Lowering& lowering, const kernel::Block& block, std::uint32_t depth, 
 }
 
 /// All contractions of the kernel have few rows.
-void collect_guards(Lowering& lowering, const kernel::Block& block, std::vector<Guard>& guards) {
-  for (const auto& child : block.children) {
-    if (const auto* inner = std::get_if<kernel::Block>(&child)) {
-      collect_guards(lowering, *inner, guards);
-      continue;
-    }
-    const auto& stage = std::get<kernel::Stage>(child);
+std::vector<Guard> few_rows_guards(Lowering& lowering) {
+  std::vector<Guard> guards;
+  kernel::walk<kernel::Stage>(lowering.kernel.root, [&](const kernel::Stage& stage) {
     const auto guard = is_tiled(lowering, stage) ? few_rows_guard(lowering, stage) : std::nullopt;
     if (guard) guards.push_back(*guard);
-  }
+  });
+  return guards;
 }
 
 }  // namespace
@@ -63,9 +61,7 @@ Schedule schedule_for_cpu(const kernel::Kernel& kernel, const Processor& process
                                          dense_layout(buffer.shape), buffer.written, std::nullopt});
     if (buffer.space == kernel::Buffer::Space::argument) ++lowering.schedule.arguments;
   }
-  std::vector<Guard> guards;
-  collect_guards(lowering, kernel.root, guards);
-  if (!guards.empty()) {
+  if (std::vector<Guard> guards = few_rows_guards(lowering); !guards.empty()) {
     lowering.few_rows = true;
     lowering.schedule.variants.push_back({std::move(guards), lower(lowering, kernel.root, 1, {})});
     lowering.few_rows = false;

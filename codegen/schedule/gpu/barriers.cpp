@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <span>
 
 #include "codegen/schedule/gpu/pipeline.h"
 #include "codegen/schedule/ir/walk.h"
@@ -9,12 +10,11 @@
 namespace codegen::schedule::gpu {
 namespace {
 
-/// The buffers that asynchronous copies in the statement write to.
+/// Adds the buffers that asynchronous copies in the statement write to.
 void add_copied(const Statement& statement, std::set<BufferId>& copied) {
-  const auto* copy = std::get_if<Copy>(&statement.node);
-  if (copy != nullptr && copy->asynchronous) copied.insert(copy->to.buffer);
-  if (const auto* loop = std::get_if<Loop>(&statement.node))
-    for (const Statement& inner : loop->body) add_copied(inner, copied);
+  walk<Copy>(std::span(&statement, 1), [&](const Copy& copy) {
+    if (copy.asynchronous) copied.insert(copy.to.buffer);
+  });
 }
 
 bool meet(const std::set<BufferId>& a, const std::set<BufferId>& b) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "codegen/kernel/ir/walk.h"
 #include "codegen/schedule/common/accesses.h"
 #include "codegen/schedule/gpu/free_rows.h"
 #include "codegen/schedule/gpu/vectors.h"
@@ -17,14 +18,6 @@ using kernel::Stage;
 
 /// Points of a thread, each of which is a copy of a stage's statements; registers that all buffers may take.
 constexpr std::int64_t most_of_thread = 32, most_registers = 96;
-
-template <typename Visit>
-void each_stage(const Block& block, Visit visit) {
-  for (const auto& child : block.children) {
-    if (const auto* inner = std::get_if<Block>(&child)) each_stage(*inner, visit);
-    if (const auto* stage = std::get_if<Stage>(&child)) visit(*stage);
-  }
-}
 
 class Row {
  public:
@@ -112,7 +105,7 @@ class Row {
   /// Local buffers of which every stage touches the element of its own point.
   void find_handed_over() {
     std::set<BufferId> others;
-    each_stage(block_, [&](const Stage& stage) {
+    kernel::walk<Stage>(block_, [&](const Stage& stage) {
       const bool row = is_of_row(stage);
       each_access(stage, [&](const Access& access, const std::vector<Bound>& bounds, bool) {
         if (!is_of_point(access.buffer)) return;

@@ -1,5 +1,6 @@
 #include "codegen/schedule/gpu/single_block.h"
 
+#include "codegen/kernel/ir/walk.h"
 #include "codegen/schedule/common/statements.h"
 #include "codegen/schedule/gpu/barriers.h"
 #include "codegen/schedule/gpu/small_network.h"
@@ -21,15 +22,6 @@ using kernel::Stage;
 constexpr std::int64_t shared_limit = 48 * 1024;
 /// Of the start of a buffer in shared memory, in bytes.
 constexpr std::int64_t shared_alignment = 128;
-
-void collect_names(const Block& block, std::set<std::string>& names) {
-  for (const Axis& axis : block.axes) axis.extent.collect_names(names);
-  for (const auto& child : block.children) {
-    if (const auto* inner = std::get_if<Block>(&child)) collect_names(*inner, names);
-    if (const auto* stage = std::get_if<Stage>(&child))
-      for (const Axis& axis : stage->axes) axis.extent.collect_names(names);
-  }
-}
 
 class SingleBlock : TeamNest {
  public:
@@ -69,7 +61,8 @@ class SingleBlock : TeamNest {
 
   std::vector<Guard> guards() const {
     std::set<std::string> names;
-    collect_names(lowering_.kernel.root, names);
+    kernel::walk<kernel::Axis>(lowering_.kernel.root,
+                               [&](const kernel::Axis& axis) { axis.extent.collect_names(names); });
     for (const kernel::Buffer& buffer : lowering_.kernel.buffers)
       for (const Extent& extent : buffer.shape) extent.collect_names(names);
     std::vector<Guard> result;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "codegen/kernel/ir/walk.h"
 #include "codegen/schedule/common/statements.h"
 #include "codegen/schedule/gpu/chip.h"
 #include "codegen/schedule/gpu/free_rows.h"
@@ -37,12 +38,7 @@ std::optional<std::int64_t> longest(const Lowering& lowering, const Block& block
 
 kernel::AxisId first_free(const Block& block) {
   kernel::AxisId next = 0;
-  for (const Axis& axis : block.axes) next = std::max(next, axis.id + 1);
-  for (const auto& child : block.children) {
-    if (const auto* inner = std::get_if<Block>(&child)) next = std::max(next, first_free(*inner));
-    if (const auto* stage = std::get_if<Stage>(&child))
-      for (const Axis& axis : stage->axes) next = std::max(next, axis.id + 1);
-  }
+  kernel::walk<Axis>(block, [&](const Axis& axis) { next = std::max(next, axis.id + 1); });
   return next;
 }
 

@@ -1,24 +1,16 @@
 #include "codegen/schedule/ir/schedule.h"
 
+#include "codegen/schedule/ir/walk.h"
+
 namespace codegen::schedule {
-namespace {
-
-void remove_annotations(Body& body) {
-  for (Statement& statement : body) {
-    if (auto* origin = std::get_if<Origin>(&statement.node)) *origin = {};
-    if (auto* loop = std::get_if<Loop>(&statement.node)) {
-      loop->name.clear();
-      remove_annotations(loop->body);
-    }
-  }
-}
-
-}  // namespace
 
 Schedule without_annotations(Schedule schedule) {
   schedule.name.clear();
   for (Buffer& buffer : schedule.buffers) buffer.name.clear();
-  for (Variant& variant : schedule.variants) remove_annotations(variant.body);
+  for (Variant& variant : schedule.variants) {
+    walk<Origin>(variant.body, [](Origin& origin) { origin = {}; });
+    walk<Loop>(variant.body, [](Loop& loop) { loop.name.clear(); });
+  }
   return schedule;
 }
 

@@ -6,6 +6,17 @@
 
 namespace codegen::schedule {
 
+/// Calls `visit` with every `Node` (a kind of statement) of the body, those in loops included, in order; a
+/// loop comes before what is in it. `Tree` is a range of statements, and `visit` may change what it is called
+/// with.
+template <typename Node, typename Tree, typename Visit>
+void walk(Tree&& body, const Visit& visit) {
+  for (auto& statement : body) {
+    if (auto* node = std::get_if<Node>(&statement.node)) visit(*node);
+    if (auto* loop = std::get_if<Loop>(&statement.node)) walk<Node>(loop->body, visit);
+  }
+}
+
 /// What a statement accesses: an element, or a tile.
 struct Place {
   BufferId& buffer;

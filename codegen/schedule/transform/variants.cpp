@@ -11,14 +11,6 @@ namespace {
 /// Buffers get other numbers.
 using Numbers = std::map<BufferId, BufferId>;
 
-void renumber_allocations(Body& body, const Numbers& numbers) {
-  for (Statement& statement : body) {
-    if (auto* allocate = std::get_if<Allocate>(&statement.node))
-      allocate->buffer = numbers.at(allocate->buffer);
-    if (auto* loop = std::get_if<Loop>(&statement.node)) renumber_allocations(loop->body, numbers);
-  }
-}
-
 bool is_alike(const Buffer& a, const Buffer& b) {
   return a.name == b.name && a.element == b.element && a.space == b.space && a.shape == b.shape &&
          a.layout.strides == b.layout.strides;
@@ -37,14 +29,6 @@ BufferId add(Schedule& schedule, Buffer buffer) {
   return static_cast<BufferId>(schedule.buffers.size() - 1);
 }
 
-LoopId next_loop(const Body& body) {
-  LoopId next = 0;
-  for (const Statement& statement : body)
-    if (const auto* loop = std::get_if<Loop>(&statement.node))
-      next = std::max({next, loop->id + 1, next_loop(loop->body)});
-  return next;
-}
-
 }  // namespace
 
 Schedule either(Schedule first, Schedule second) {
@@ -54,7 +38,7 @@ Schedule either(Schedule first, Schedule second) {
     numbers[id] = id < first.arguments ? id : add(first, std::move(second.buffers[id]));
   for (Variant& variant : second.variants) {
     visit_places(variant.body, [&](const Place& place) { place.buffer = numbers.at(place.buffer); });
-    renumber_allocations(variant.body, numbers);
+    walk<Allocate>(variant.body, [&](Allocate& allocate) { allocate.buffer = numbers.at(allocate.buffer); });
     first.variants.push_back(std::move(variant));
   }
   return first;
@@ -62,7 +46,8 @@ Schedule either(Schedule first, Schedule second) {
 
 LoopId next_loop(const Schedule& schedule) {
   LoopId next = 0;
-  for (const Variant& variant : schedule.variants) next = std::max(next, next_loop(variant.body));
+  for (const Variant& variant : schedule.variants)
+    walk<Loop>(variant.body, [&](const Loop& loop) { next = std::max(next, loop.id + 1); });
   return next;
 }
 

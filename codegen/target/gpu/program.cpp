@@ -9,6 +9,7 @@
 #include "codegen/math/operations.h"
 #include "codegen/schedule/gpu/gpu.h"
 #include "codegen/schedule/ir/threads.h"
+#include "codegen/schedule/ir/walk.h"
 #include "codegen/target/gpu/grid.h"
 #include "codegen/target/gpu/join_launches.h"
 #include "dlvm/diagnostics/internal_error.h"
@@ -36,15 +37,6 @@ Workspace workspace(const Schedule& schedule) {
     result.bytes.push_back(bytes_of(schedule.buffers[id]));
   }
   return result;
-}
-
-/// The shared buffers that the grid allocates.
-void collect_shared(const Schedule& schedule, const Body& body, std::vector<BufferId>& found) {
-  for (const auto& statement : body) {
-    if (const auto* allocate = std::get_if<schedule::Allocate>(&statement.node))
-      if (schedule.buffers[allocate->buffer].space == Space::shared) found.push_back(allocate->buffer);
-    if (const auto* loop = std::get_if<Loop>(&statement.node)) collect_shared(schedule, loop->body, found);
-  }
 }
 
 /// A name that PTX allows.
@@ -122,7 +114,9 @@ class GridCode {
 
   std::int64_t place_shared(llvm::IRBuilder<>& b, const Loop& grid, emit::Emitter& emitter) {
     std::vector<BufferId> buffers;
-    collect_shared(schedule_, grid.body, buffers);
+    schedule::walk<schedule::Allocate>(grid.body, [&](const schedule::Allocate& allocate) {
+      if (schedule_.buffers[allocate.buffer].space == Space::shared) buffers.push_back(allocate.buffer);
+    });
     if (buffers.empty()) return 0;
     llvm::Value* base = intrinsics::call(b, intrinsics::Operation::shared, {});
     std::int64_t end = 0;

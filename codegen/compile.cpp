@@ -58,11 +58,11 @@ void emit_functions(llvm::Module& code, const dlvm::Module& module, const Functi
                               features, kernels, options.lines);
 }
 
-std::string text_of(Form form, const Functions& functions) {
+std::string text_of(EmitKind form, const Functions& functions) {
   std::string text;
   for (const auto& [name, function] : functions) {
-    if (form == Form::kernels) text += kernel::print(function.program) + "\n";
-    if (form == Form::schedule)
+    if (form == EmitKind::kernels) text += kernel::print(function.program) + "\n";
+    if (form == EmitKind::schedule)
       for (const auto& schedule : function.schedules) text += schedule::print(schedule) + "\n";
   }
   return text;
@@ -83,15 +83,15 @@ std::vector<DeviceEntry> device_entries(const dlvm::Module& module, const Interf
 }
 
 bool is_of_devices(const CompileOptions& options) {
-  return options.form == Form::ptx || options.form == Form::cubin || options.form == Form::sass_report ||
-         (options.form == Form::schedule && !options.processor);
+  return options.form == EmitKind::ptx || options.form == EmitKind::cubin ||
+         options.form == EmitKind::sass_report || (options.form == EmitKind::schedule && !options.processor);
 }
 
 std::optional<std::string> text_of(const DeviceCode& code, const CompileOptions& options,
                                    dlvm::Diagnostics& diagnostics) {
-  if (options.form == Form::schedule) return code.schedules(options.devices.architectures.front());
-  if (options.form == Form::ptx) return code.ptx(options.devices.architectures.front(), diagnostics);
-  if (options.form == Form::cubin) return code.cubin(options.devices.architectures.front(), diagnostics);
+  if (options.form == EmitKind::schedule) return code.schedules(options.devices.architectures.front());
+  if (options.form == EmitKind::ptx) return code.ptx(options.devices.architectures.front(), diagnostics);
+  if (options.form == EmitKind::cubin) return code.cubin(options.devices.architectures.front(), diagnostics);
   return code.report(diagnostics);
 }
 
@@ -115,11 +115,11 @@ std::optional<std::string> bytes_of(llvm::Module& code, const Interface& interfa
                                     const CompileOptions& options, dlvm::Diagnostics& diagnostics) {
   {
     const dlvm::Step step(options.times, "LLVM passes");
-    if (!complete(code, interface, tables, machine, diagnostics)) return std::nullopt;
+    if (!finalize_module(code, interface, tables, machine, diagnostics)) return std::nullopt;
   }
-  const Emission emission = options.form == Form::llvm       ? Emission::llvm
-                            : options.form == Form::assembly ? Emission::assembly
-                                                             : Emission::object;
+  const Emission emission = options.form == EmitKind::llvm       ? Emission::llvm
+                            : options.form == EmitKind::assembly ? Emission::assembly
+                                                                 : Emission::object;
   return emit(code, machine, emission, diagnostics, options.times);
 }
 
@@ -132,7 +132,7 @@ std::optional<Compiled> compile(const dlvm::Module& module, const CompileOptions
   const auto functions = schedules(module, *machine, options.times, diagnostics);
   if (!functions) return std::nullopt;
   Compiled result{{}, describe(module, options.source, *functions)};
-  if (!is_of_devices(options) && (options.form == Form::kernels || options.form == Form::schedule)) {
+  if (!is_of_devices(options) && (options.form == EmitKind::kernels || options.form == EmitKind::schedule)) {
     result.bytes = text_of(options.form, *functions);
     return result;
   }

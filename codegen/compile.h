@@ -13,7 +13,7 @@
 namespace codegen {
 
 /// What `--emit` names of this part of the compiler.
-enum class Form {
+enum class EmitKind {
   kernels,
   schedule,     ///< of the processor; of a device, where only devices are compiled for
   llvm,         ///< the host's module
@@ -29,7 +29,7 @@ struct CompileOptions {
   DeviceOptions devices;
   bool processor = true;  ///< compiled for the processor; an object always is
   bool lines = false;     ///< debuggers and profilers find the lines of the source
-  Form form = Form::object;
+  EmitKind form = EmitKind::object;
   std::string source;            ///< the file's name as given, for the header's first line
   dlvm::Times* times = nullptr;  ///< if not null: of the steps from the module to the bytes
 };

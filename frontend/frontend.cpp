@@ -9,7 +9,7 @@
 #include "dlvm/verify/verify.h"
 #include "frontend/check/check.h"
 #include "frontend/check/entry_diagnostics.h"
-#include "frontend/large_stack.h"
+#include "frontend/run_with_stack.h"
 #include "frontend/lower/lower.h"
 
 namespace frontend {
@@ -58,7 +58,7 @@ void report_nothing(const check::Program& program, const dlvm::Source& source,
 std::unique_ptr<dlvm::Module> compile(const dlvm::Source& source, dlvm::Sources& sources,
                                       const Options& options, dlvm::Diagnostics& diagnostics) {
   std::unique_ptr<dlvm::Module> module;
-  on_large_stack([&] {
+  run_with_stack([&] {
     const auto program = checked(source, sources, options, diagnostics);
     if (!program) return;
     if (program->entries.empty()) return report_nothing(*program, source, diagnostics);
@@ -72,7 +72,7 @@ bool check_only(const dlvm::Source& source, dlvm::Sources& sources, const Option
                 dlvm::Diagnostics& diagnostics) {
   const std::size_t errors = diagnostics.error_count();
   bool read = false;
-  on_large_stack([&] {
+  run_with_stack([&] {
     const auto program = check::check_program(source, sources, options, diagnostics);
     read = program != nullptr;
     if (!read) return;

@@ -15,9 +15,10 @@ std::string_view role_elsewhere(std::string_view word);
 std::string_view parameter_elsewhere(std::string_view word);
 /// The value that other languages call `word`, as `True`; empty where none does.
 std::string_view value_elsewhere(std::string_view word);
+/// Whether other languages have a function of that name that TEL writes otherwise.
+bool is_called_elsewhere(std::string_view name);
 /// A call of a function that TEL does not have, as TEL writes it: `x • W` for `matmul(x, W)`. The arguments
-/// are operands as they are written; those that are missing are named a, b and c. Empty where nothing is
-/// known.
+/// are as they are written. Empty where nothing is known, or where the arguments do not fit.
 std::string call_elsewhere(std::string_view name, std::span<const std::string> arguments);
 
 }  // namespace frontend

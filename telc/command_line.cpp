@@ -96,7 +96,7 @@ std::string sentence(const std::string& message, const CLI::App& command) {
     std::smatch found;
     if (!std::regex_match(message, found, regex)) continue;
     std::string said = found.format(text);
-    for (std::size_t i = said.find("it takes "); i < said.size(); ++i)
+    for (std::size_t i = said.find("; it takes "); i < said.size(); ++i)
       if (said[i] == ',') said.insert(++i, " ");
     if (!said.starts_with("there is no option")) return said;
     const std::string near = nearest_option(found.str(1), command);

@@ -43,12 +43,12 @@ std::optional<std::string> text_of(const std::string& level, Session& session) {
   return dlvm::print(*module);
 }
 
-std::optional<codegen::Form> form_of(const std::string& level) {
-  constexpr std::pair<std::string_view, codegen::Form> forms[]{
-      {"kernels", codegen::Form::kernels}, {"schedule", codegen::Form::schedule},
-      {"llvm", codegen::Form::llvm},       {"ptx", codegen::Form::ptx},
-      {"cubin", codegen::Form::cubin},     {"sass-report", codegen::Form::sass_report},
-      {"asm", codegen::Form::assembly},    {"obj", codegen::Form::object}};
+std::optional<codegen::EmitKind> form_of(const std::string& level) {
+  constexpr std::pair<std::string_view, codegen::EmitKind> forms[]{
+      {"kernels", codegen::EmitKind::kernels}, {"schedule", codegen::EmitKind::schedule},
+      {"llvm", codegen::EmitKind::llvm},       {"ptx", codegen::EmitKind::ptx},
+      {"cubin", codegen::EmitKind::cubin},     {"sass-report", codegen::EmitKind::sass_report},
+      {"asm", codegen::EmitKind::assembly},    {"obj", codegen::EmitKind::object}};
   for (const auto& [name, form] : forms)
     if (name == level) return form;
   return std::nullopt;
@@ -162,7 +162,7 @@ int compile(const CompileOptions& options, dlvm::Times* times) {
     if (progress.is_shown())
       compile_options.devices.images.progress = [&](const std::string& what) { progress.tell(what); };
     auto compiled = codegen::compile(*module, compile_options, session.diagnostics());
-    if (!compiled) return session.finish();
+    if (!compiled || session.refuses_warnings()) return session.finish();
     files.add(output, std::move(compiled->bytes));
     const dlvm::Step step(times, "header");
     if (!options.header.empty()) files.add(options.header, codegen::print_header(compiled->interface));

@@ -61,10 +61,12 @@ class Session {
   /// Ends a run whose command line turns out to be wrong: what `finish` prints ends with the reason.
   int refuse(const std::string& why);
 
- private:
-  /// The module, unless there are warnings and each is to be an error.
-  std::unique_ptr<dlvm::Module> unless_warned(std::unique_ptr<dlvm::Module> module);
+  /// Whether there are warnings and each is to be an error, which is reported once.
   bool refuses_warnings();
+
+ private:
+  /// The module, unless warnings are refused.
+  std::unique_ptr<dlvm::Module> unless_warned(std::unique_ptr<dlvm::Module> module);
   /// Where the messages of a step go: a second time they are the same, and not shown.
   dlvm::Diagnostics& once(bool& done);
 

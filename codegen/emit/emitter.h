@@ -10,7 +10,7 @@
 
 #include "codegen/intrinsics/operations.h"
 #include "codegen/kernel/ir/program.h"
-#include "codegen/math/lanes.h"
+#include "codegen/math/simd.h"
 #include "codegen/schedule/ir/index.h"
 
 /// From schedules to LLVM IR: what the targets share. A target gives the function, where its buffers lie, and
@@ -26,8 +26,8 @@ using schedule::Scalar;
 using schedule::ValueId;
 
 /// A value: one scalar, or one for each lane of the vector loop around.
-struct Held {
-  math::Number number;
+struct EmittedValue {
+  math::SimdValue number;
   ElementType type = ElementType::f32;
   bool is_vector() const { return number.value->getType()->isVectorTy(); }
 };
@@ -100,9 +100,9 @@ class Emitter {
   llvm::Value* thread_of_team();
   void reduce_over_threads(const schedule::Reduce& reduce);
   void multiply_in_thread(const schedule::MultiplyAccumulate& multiply);
-  std::vector<math::Number> line(const schedule::Tile& tile, llvm::Value* k);
+  std::vector<math::SimdValue> line(const schedule::Tile& tile, llvm::Value* k);
   void copy_in_thread(const schedule::Copy& copy);
-  Held shuffled(const Held& held, unsigned mask);
+  EmittedValue shuffled(const EmittedValue& held, unsigned mask);
   const schedule::Loop* tail_of(const schedule::Loop& loop) const;
 
   // tensor.cpp
@@ -114,19 +114,19 @@ class Emitter {
 
   // values.cpp
   void emit(const schedule::Let& let);
-  Held value(const Scalar& scalar);
-  Held literal(const dlvm::Tensor& value);
-  Held operation(const Scalar::Operation& operation, ElementType type);
-  Held call(const dlvm::Function& function, const Held& left, const Held& right);
-  Held position(const Index& index, ElementType type);
-  Held check(const Scalar::Check& check, ElementType type);
-  Held random(const Scalar::Random& random, ElementType type);
+  EmittedValue value(const Scalar& scalar);
+  EmittedValue literal(const dlvm::Tensor& value);
+  EmittedValue operation(const Scalar::Operation& operation, ElementType type);
+  EmittedValue call(const dlvm::Function& function, const EmittedValue& left, const EmittedValue& right);
+  EmittedValue position(const Index& index, ElementType type);
+  EmittedValue check(const Scalar::Check& check, ElementType type);
+  EmittedValue random(const Scalar::Random& random, ElementType type);
   void report(const Scalar::Check& check, llvm::Value* failed, llvm::Value* value);
   llvm::Function* report_function();
   void write_report(llvm::Function& function);
   /// The scalars of a reduction's `combine` on two states, one number a component each.
-  std::vector<Held> combine(const kernel::Reduction& reduction, std::span<const Held> left,
-                            std::span<const Held> right, math::Lanes& lanes);
+  std::vector<EmittedValue> combine(const kernel::Reduction& reduction, std::span<const EmittedValue> left,
+                                    std::span<const EmittedValue> right, math::SimdBuilder& lanes);
 
   // indices.cpp
   EmittedIndex index(const Index& index);
@@ -137,12 +137,13 @@ class Emitter {
   llvm::Value* holds(const std::vector<schedule::Bound>& bounds);
 
   // memory.cpp
-  Held load(const Scalar::Load& load, ElementType type);
-  Held load_where(const schedule::Access& access, ElementType type, llvm::Value* where, const Held& fill);
-  Held load_scalar(llvm::Value* pointer, ElementType type, llvm::Value* where, const Held& fill,
-                   llvm::Align align = llvm::Align(1));
+  EmittedValue load(const Scalar::Load& load, ElementType type);
+  EmittedValue load_where(const schedule::Access& access, ElementType type, llvm::Value* where,
+                          const EmittedValue& fill);
+  EmittedValue load_scalar(llvm::Value* pointer, ElementType type, llvm::Value* where,
+                           const EmittedValue& fill, llvm::Align align = llvm::Align(1));
   void emit(const schedule::Store& store);
-  void store_where(const schedule::Access& access, Held value, llvm::Value* where);
+  void store_where(const schedule::Access& access, EmittedValue value, llvm::Value* where);
   void store_combined(const schedule::Store& store, llvm::Value* where);
   void emit(const schedule::Allocate& allocate);
   llvm::Value* start_of(const schedule::Tile& tile);
@@ -165,9 +166,9 @@ class Emitter {
   void emit(const schedule::Reduce& reduce);
   void emit(const schedule::Convert& convert);
 
-  math::Lanes& lanes() { return width_ == 1 ? scalars_ : *vectors_; }
-  math::Lanes& lanes_of(const Held& held) { return held.is_vector() ? *vectors_ : scalars_; }
-  Held widened(const Held& held);  ///< in every lane
+  math::SimdBuilder& lanes() { return width_ == 1 ? scalars_ : *vectors_; }
+  math::SimdBuilder& lanes_of(const EmittedValue& held) { return held.is_vector() ? *vectors_ : scalars_; }
+  EmittedValue widened(const EmittedValue& held);  ///< in every lane
   llvm::Value* both(llvm::Value* a, llvm::Value* b);
   llvm::Value* i64(std::int64_t value) { return b_.getInt64(static_cast<std::uint64_t>(value)); }
   llvm::BasicBlock* block(const char* name);
@@ -183,14 +184,14 @@ class Emitter {
   unsigned block_threads_ = 0;
   bool in_warp_ = false;                    ///< the team around is a warp, not the block
   const schedule::Loop* thread_ = nullptr;  ///< the outermost thread loop around
-  math::Lanes scalars_;
-  std::optional<math::Lanes> vectors_;
+  math::SimdBuilder scalars_;
+  std::optional<math::SimdBuilder> vectors_;
   unsigned width_ = 1;
   std::optional<LoopId> lane_;     ///< the vector loop
   llvm::Value* active_ = nullptr;  ///< its lanes that are trips; null: all
   std::map<LoopId, llvm::Value*> variables_;
   std::map<LoopId, std::int64_t> steps_;  ///< of serial loops: what divides their variables
-  std::map<ValueId, Held> values_;
+  std::map<ValueId, EmittedValue> values_;
   std::map<BufferId, Memory> memory_;
   std::set<const schedule::Loop*> whole_;  ///< vector loops whose bounds are known to hold
 };

@@ -41,7 +41,7 @@ EmittedIndex Emitter::index(const Index& index) {
       else
         add(scaled(variables_.at(*loop), term.coefficient));
     } else if (const auto* loaded = std::get_if<kernel::Loaded>(&term.atom)) {
-      const Held& held = values_.at(loaded->scalar);
+      const EmittedValue& held = values_.at(loaded->scalar);
       llvm::Type* type = held.is_vector() ? vectors_->integer(64) : b_.getInt64Ty();
       add(scaled(b_.CreateIntCast(held.number.value, type, dlvm::is_signed(held.type)), term.coefficient));
     } else {

@@ -77,16 +77,16 @@ llvm::Value* Emitter::not_empty(const schedule::Access& access) {
   return all;
 }
 
-Held Emitter::load(const Scalar::Load& load, ElementType type) {
+EmittedValue Emitter::load(const Scalar::Load& load, ElementType type) {
   llvm::Value* where = both(holds(load.bounds), not_empty(load.access));
-  Held fill{scalars_.number(llvm::Constant::getNullValue(math::held_type(scalars_, type))), type};
+  EmittedValue fill{scalars_.number(llvm::Constant::getNullValue(math::held_type(scalars_, type))), type};
   if (!load.bounds.empty()) fill = values_.at(load.fill);
   return load_where(load.access, type, where, fill);
 }
 
 /// `where` null: everywhere (that a trip is); else where it holds, the fill elsewhere.
-Held Emitter::load_where(const schedule::Access& access, ElementType type, llvm::Value* where,
-                         const Held& fill) {
+EmittedValue Emitter::load_where(const schedule::Access& access, ElementType type, llvm::Value* where,
+                                 const EmittedValue& fill) {
   const Memory& memory = memory_.at(access.buffer);
   const EmittedIndex at = place_of(access);
   const bool varies = where && where->getType()->isVectorTy();
@@ -97,8 +97,8 @@ Held Emitter::load_where(const schedule::Access& access, ElementType type, llvm:
     return {math::from_memory(*vectors_, loaded, type), type};
   }
   if (at.is_uniform()) {
-    const Held one = load_scalar(address(memory, type, at.base), type,
-                                 varies ? b_.CreateOrReduce(where) : where, fill, alignment(access));
+    const EmittedValue one = load_scalar(address(memory, type, at.base), type,
+                                         varies ? b_.CreateOrReduce(where) : where, fill, alignment(access));
     if (!varies) return one;
     llvm::Value* chosen = b_.CreateSelect(where, widened(one).number.value, widened(fill).number.value);
     return {vectors_->number(chosen), type};
@@ -119,22 +119,22 @@ Held Emitter::load_where(const schedule::Access& access, ElementType type, llvm:
     llvm::Value* pointers = b_.CreateInBoundsGEP(element, memory.pointer, offsets);
     loaded = b_.CreateMaskedGather(vector, pointers, align, mask, llvm::Constant::getNullValue(vector));
   }
-  Held held{math::from_memory(*vectors_, loaded, type), type};
+  EmittedValue held{math::from_memory(*vectors_, loaded, type), type};
   if (!where) return held;
   llvm::Value* lanes = varies ? where : vectors_->splat(where);
   held.number.value = b_.CreateSelect(lanes, held.number.value, widened(fill).number.value);
   return held;
 }
 
-Held Emitter::load_scalar(llvm::Value* pointer, ElementType type, llvm::Value* where, const Held& fill,
-                          llvm::Align align) {
+EmittedValue Emitter::load_scalar(llvm::Value* pointer, ElementType type, llvm::Value* where,
+                                  const EmittedValue& fill, llvm::Align align) {
   llvm::Type* element = math::memory_type(b_.getContext(), type);
   align = std::max(align, llvm::Align(dlvm::info(type).bytes));
   if (!where) return {math::from_memory(scalars_, b_.CreateAlignedLoad(element, pointer, align), type), type};
   llvm::BasicBlock *before = b_.GetInsertBlock(), *read = block("read"), *done = block("done");
   b_.CreateCondBr(where, read, done);
   b_.SetInsertPoint(read);
-  const math::Number number =
+  const math::SimdValue number =
       math::from_memory(scalars_, b_.CreateAlignedLoad(element, pointer, align), type);
   read = b_.GetInsertBlock();
   b_.CreateBr(done);
@@ -153,7 +153,7 @@ void Emitter::emit(const schedule::Store& store) {
   store_where(store.access, values_.at(store.value), where);
 }
 
-void Emitter::store_where(const schedule::Access& access, Held value, llvm::Value* where) {
+void Emitter::store_where(const schedule::Access& access, EmittedValue value, llvm::Value* where) {
   const Memory& memory = memory_.at(access.buffer);
   const ElementType type = buffer(access.buffer).element;
   const EmittedIndex at = place_of(access);
@@ -209,11 +209,12 @@ void Emitter::store_combined(const schedule::Store& store, llvm::Value* where) {
     b_.CreateCondBr(where, write, done);
     b_.SetInsertPoint(write);
   }
-  const Held old = load_where(store.access, type, nullptr, {});
-  const Held& value = values_.at(store.value);
-  const math::Number operands[] = {old.number, value.number};
-  const Held sum = store.combine->function ? call(*store.combine->function, old, value)
-                                           : Held{math::operate(store.combine->opcode, type, operands), type};
+  const EmittedValue old = load_where(store.access, type, nullptr, {});
+  const EmittedValue& value = values_.at(store.value);
+  const math::SimdValue operands[] = {old.number, value.number};
+  const EmittedValue sum = store.combine->function
+                               ? call(*store.combine->function, old, value)
+                               : EmittedValue{math::operate(store.combine->opcode, type, operands), type};
   store_where(store.access, sum, nullptr);
   if (!done) return;
   b_.CreateBr(done);

@@ -102,7 +102,7 @@ void Emitter::emit(const schedule::Wait& wait) {
 }
 
 /// The value of the lane whose number differs in the bits of `mask`.
-Held Emitter::shuffled(const Held& held, unsigned mask) {
+EmittedValue Emitter::shuffled(const EmittedValue& held, unsigned mask) {
   llvm::Value* value = held.number.value;
   llvm::Type* type = value->getType();
   const unsigned bits = type->getScalarSizeInBits();
@@ -133,7 +133,7 @@ void Emitter::reduce_over_threads(const schedule::Reduce& reduce) {
     dlvm::internal_error("a reduction over threads of less than a warp");
   llvm::Value* lane = b_.CreateAnd(intrinsics::call(b_, Operation::thread, {}), warp_threads - 1);
   llvm::Value* place = b_.CreateZExt(lane, b_.getInt64Ty(), "", true);
-  std::vector<std::vector<Held>> parts;
+  std::vector<std::vector<EmittedValue>> parts;
   for (std::int64_t first = 0; first < (in_memory ? size : 1); first += warp_threads) {
     parts.emplace_back();
     for (std::size_t i = 0; i < n; ++i) {
@@ -148,14 +148,15 @@ void Emitter::reduce_over_threads(const schedule::Reduce& reduce) {
   for (std::size_t half = parts.size() / 2; half >= 1; half /= 2)
     for (std::size_t i = 0; i < half; ++i)
       parts[i] = combine(reduce.reduction, parts[i], parts[i + half], scalars_);
-  std::vector<Held> state = parts[0];
+  std::vector<EmittedValue> state = parts[0];
   for (unsigned half = warp_threads / 2; half >= 1; half /= 2) {
-    std::vector<Held> other, lower, upper;
-    for (const Held& held : state) other.push_back(shuffled(held, half));
+    std::vector<EmittedValue> other, lower, upper;
+    for (const EmittedValue& held : state) other.push_back(shuffled(held, half));
     llvm::Value* is_upper = b_.CreateICmpNE(b_.CreateAnd(lane, half), b_.getInt32(0));
     for (std::size_t i = 0; i < n; ++i) {
-      const auto choose = [&](const Held& a, const Held& b) {
-        return Held{scalars_.number(b_.CreateSelect(is_upper, a.number.value, b.number.value)), a.type};
+      const auto choose = [&](const EmittedValue& a, const EmittedValue& b) {
+        return EmittedValue{scalars_.number(b_.CreateSelect(is_upper, a.number.value, b.number.value)),
+                            a.type};
       };
       lower.push_back(choose(other[i], state[i]));
       upper.push_back(choose(state[i], other[i]));
@@ -166,7 +167,7 @@ void Emitter::reduce_over_threads(const schedule::Reduce& reduce) {
 }
 
 /// Row k of a tile in shared memory, in as wide accesses as its alignment and layout allow.
-std::vector<math::Number> Emitter::line(const schedule::Tile& tile, llvm::Value* k) {
+std::vector<math::SimdValue> Emitter::line(const schedule::Tile& tile, llvm::Value* k) {
   const schedule::Buffer& from = buffer(tile.buffer);
   const auto& strides = tile.strides.empty() ? from.layout.strides : tile.strides;
   const Extent &pitch = strides[strides.size() - 2], &step = strides.back();
@@ -180,7 +181,7 @@ std::vector<math::Number> Emitter::line(const schedule::Tile& tile, llvm::Value*
   llvm::Type* element = math::memory_type(b_.getContext(), from.element);
   llvm::Value* row = index(offset({tile.buffer, tile.origin}, from.layout)).base;
   row = b_.CreateAdd(row, b_.CreateMul(k, extents_.value(pitch)));
-  std::vector<math::Number> elements;
+  std::vector<math::SimdValue> elements;
   for (unsigned i = 0; i < count; i += width) {
     const unsigned here = std::min(width, count - i);
     llvm::Type* type = here == 1 ? element : llvm::FixedVectorType::get(element, here);

@@ -32,7 +32,7 @@ void Emitter::emit(const schedule::Fill& fill) {
                     align);
     return;
   }
-  math::Lanes lanes(b_, static_cast<unsigned>(*count), features_);
+  math::SimdBuilder lanes(b_, static_cast<unsigned>(*count), features_);
   b_.CreateAlignedStore(math::to_memory(math::literal(lanes, fill.value), type), pointer, align);
 }
 
@@ -44,7 +44,7 @@ void Emitter::emit(const schedule::Reduce& reduce) {
   std::vector<llvm::Value*> all;
   for (const auto& from : reduce.from) {
     const ElementType type = buffer(from.buffer).element;
-    math::Lanes lanes(b_, count, features_);
+    math::SimdBuilder lanes(b_, count, features_);
     llvm::Type* vector = lanes.type(math::memory_type(b_.getContext(), type));
     const EmittedIndex at = index(offset({from.buffer, from.origin}, buffer(from.buffer).layout));
     llvm::Value* loaded = b_.CreateAlignedLoad(vector, address(memory_.at(from.buffer), type, at.base),
@@ -52,10 +52,10 @@ void Emitter::emit(const schedule::Reduce& reduce) {
     all.push_back(math::from_memory(lanes, loaded, type).value);
   }
   for (unsigned half = count / 2; half >= 1; half /= 2) {
-    math::Lanes lanes(b_, half, features_);
-    std::vector<Held> left, right;
+    math::SimdBuilder lanes(b_, half, features_);
+    std::vector<EmittedValue> left, right;
     for (std::size_t i = 0; i < all.size(); ++i) {
-      const auto part = [&](unsigned first) -> Held {
+      const auto part = [&](unsigned first) -> EmittedValue {
         if (half == 1)
           return {lanes.number(b_.CreateExtractElement(all[i], first)), reduce.reduction.types[i]};
         std::vector<int> mask;
@@ -105,7 +105,7 @@ std::pair<Extent, Extent> strides(const schedule::Tile& tile, const schedule::La
 
 /// A register tile of `rows` rows: loaded, carried through the loop over k, stored.
 void Emitter::multiply_rows(const Product& p, llvm::Value* first, unsigned rows, bool masked) {
-  math::Lanes lanes(b_, p.columns, features_);
+  math::SimdBuilder lanes(b_, p.columns, features_);
   llvm::Type* element = math::memory_type(b_.getContext(), p.type);
   llvm::Type* vector = lanes.type(element);
   const llvm::Align align(dlvm::info(p.type).bytes);
@@ -137,7 +137,7 @@ void Emitter::multiply_rows(const Product& p, llvm::Value* first, unsigned rows,
   for (unsigned i = 0; i < rows; ++i) {
     llvm::Value* place = b_.CreateInBoundsGEP(element, left, b_.CreateMul(i64(i), p.left_stride));
     llvm::Value* factor = lanes.splat(b_.CreateAlignedLoad(element, place, align));
-    const math::Number sum = math::fma(lanes.number(factor), lanes.number(line), lanes.number(sums[i]));
+    const math::SimdValue sum = math::fma(lanes.number(factor), lanes.number(line), lanes.number(sums[i]));
     sums[i]->addIncoming(sum.value, body);
   }
   k->addIncoming(b_.CreateAdd(k, i64(1), "", true, true), body);
@@ -170,7 +170,7 @@ void Emitter::emit(const schedule::MultiplyAccumulate& multiply) {
                   nullptr};
   llvm::Value *there = index(multiply.rows).base, *columns = index(multiply.columns).base;
   llvm::Value* all_columns = b_.CreateICmpSGE(columns, i64(product.columns));
-  math::Lanes lanes(b_, product.columns, features_);
+  math::SimdBuilder lanes(b_, product.columns, features_);
   llvm::Value* clipped = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, columns, i64(product.columns));
   product.mask =
       b_.CreateICmpULT(lanes.numbers(b_.getInt32Ty()), lanes.splat(b_.CreateTrunc(clipped, b_.getInt32Ty())));

@@ -6,12 +6,12 @@ namespace codegen::emit {
 
 void Emitter::emit(const schedule::Let& let) { values_[let.id] = value(let.scalar); }
 
-Held Emitter::widened(const Held& held) {
+EmittedValue Emitter::widened(const EmittedValue& held) {
   if (held.is_vector() || width_ == 1) return held;
   return {vectors_->number(vectors_->splat(held.number.value)), held.type};
 }
 
-Held Emitter::value(const Scalar& scalar) {
+EmittedValue Emitter::value(const Scalar& scalar) {
   if (const auto* constant = std::get_if<Scalar::Literal>(&scalar.definition))
     return literal(constant->value);
   if (const auto* index = std::get_if<Scalar::Position>(&scalar.definition))
@@ -25,23 +25,26 @@ Held Emitter::value(const Scalar& scalar) {
   dlvm::internal_error("the state of a reduction in a schedule");
 }
 
-Held Emitter::literal(const dlvm::Tensor& value) { return {math::literal(scalars_, value), value.element()}; }
+EmittedValue Emitter::literal(const dlvm::Tensor& value) {
+  return {math::literal(scalars_, value), value.element()};
+}
 
 namespace {
 
 /// The operation on numbers of one width.
-Held apply(const Scalar::Operation& operation, ElementType type, std::span<const Held> operands) {
+EmittedValue apply(const Scalar::Operation& operation, ElementType type,
+                   std::span<const EmittedValue> operands) {
   if (operation.opcode == dlvm::Opcode::dataTypeCast)
     return {math::convert(operands[0].number, operands[0].type, type), type};
-  std::vector<math::Number> numbers;
-  for (const Held& operand : operands) numbers.push_back(operand.number);
+  std::vector<math::SimdValue> numbers;
+  for (const EmittedValue& operand : operands) numbers.push_back(operand.number);
   return {math::operate(operation.opcode, operands[0].type, numbers), type};
 }
 
 }  // namespace
 
-Held Emitter::operation(const Scalar::Operation& operation, ElementType type) {
-  std::vector<Held> operands;
+EmittedValue Emitter::operation(const Scalar::Operation& operation, ElementType type) {
+  std::vector<EmittedValue> operands;
   bool is_vector = false;
   for (const ValueId id : operation.operands) {
     operands.push_back(values_.at(id));
@@ -50,13 +53,14 @@ Held Emitter::operation(const Scalar::Operation& operation, ElementType type) {
   const bool by_scalar = operation.opcode == dlvm::Opcode::divide && math::shares_divisor(type, features_) &&
                          operands[0].is_vector() && !operands[1].is_vector();
   if (is_vector && !by_scalar)
-    for (Held& operand : operands) operand = widened(operand);
+    for (EmittedValue& operand : operands) operand = widened(operand);
   return apply(operation, type, operands);
 }
 
 /// A combinator: one block of elementwise instructions on scalars.
-Held Emitter::call(const dlvm::Function& function, const Held& left, const Held& right) {
-  std::map<const dlvm::Value*, Held> known;
+EmittedValue Emitter::call(const dlvm::Function& function, const EmittedValue& left,
+                           const EmittedValue& right) {
+  std::map<const dlvm::Value*, EmittedValue> known;
   const auto& arguments = function.entry().arguments();
   known[arguments[0].get()] = left;
   known[arguments[1].get()] = right;
@@ -66,7 +70,7 @@ Held Emitter::call(const dlvm::Function& function, const Held& left, const Held&
   };
   for (const auto& instruction : function.entry().instructions()) {
     if (instruction->opcode() == dlvm::Opcode::return_) return held(instruction->operand(0));
-    std::vector<Held> operands;
+    std::vector<EmittedValue> operands;
     for (const dlvm::Value* operand : instruction->operands()) operands.push_back(held(operand));
     if (instruction->opcode() == dlvm::Opcode::apply)
       known[instruction.get()] = call(*instruction->callee(), operands[0], operands[1]);
@@ -76,21 +80,21 @@ Held Emitter::call(const dlvm::Function& function, const Held& left, const Held&
   dlvm::internal_error("a combinator that does not return");
 }
 
-Held Emitter::position(const Index& of, ElementType type) {
+EmittedValue Emitter::position(const Index& of, ElementType type) {
   const EmittedIndex place = index(of);
-  const math::Number number = place.is_uniform()
-                                  ? scalars_.number(place.base)
-                                  : vectors_->number(place.vector ? place.vector : vector_of(place));
+  const math::SimdValue number = place.is_uniform()
+                                     ? scalars_.number(place.base)
+                                     : vectors_->number(place.vector ? place.vector : vector_of(place));
   return {math::convert(number, ElementType::i64, type), type};
 }
 
-Held Emitter::random(const Scalar::Random& random, ElementType type) {
+EmittedValue Emitter::random(const Scalar::Random& random, ElementType type) {
   const EmittedIndex place = index(random.index);
   const bool is_vector = !place.is_uniform();
-  math::Lanes& lanes = is_vector ? *vectors_ : scalars_;
+  math::SimdBuilder& lanes = is_vector ? *vectors_ : scalars_;
   llvm::Value* at = !is_vector ? place.base : place.vector ? place.vector : vector_of(place);
   const auto operand = [&](ValueId id) {
-    const Held& held = values_.at(id);
+    const EmittedValue& held = values_.at(id);
     return is_vector ? widened(held).number : held.number;
   };
   return {math::random(lanes.number(at), operand(random.low), operand(random.high), operand(random.key),
@@ -98,9 +102,9 @@ Held Emitter::random(const Scalar::Random& random, ElementType type) {
           type};
 }
 
-Held Emitter::check(const Scalar::Check& check, ElementType type) {
-  const Held held = values_.at(check.operand);
-  math::Lanes& lanes = lanes_of(held);
+EmittedValue Emitter::check(const Scalar::Check& check, ElementType type) {
+  const EmittedValue held = values_.at(check.operand);
+  math::SimdBuilder& lanes = lanes_of(held);
   llvm::Type* wide = lanes.type(b_.getInt64Ty());
   llvm::Value* value = b_.CreateIntCast(held.number.value, wide, dlvm::is_signed(held.type));
   llvm::Value* first = lanes.splat(extents_.value(check.first));
@@ -197,9 +201,10 @@ void Emitter::write_report(llvm::Function& function) {
   b.CreateRetVoid();
 }
 
-std::vector<Held> Emitter::combine(const kernel::Reduction& reduction, std::span<const Held> left,
-                                   std::span<const Held> right, math::Lanes& lanes) {
-  std::vector<Held> values;
+std::vector<EmittedValue> Emitter::combine(const kernel::Reduction& reduction,
+                                           std::span<const EmittedValue> left,
+                                           std::span<const EmittedValue> right, math::SimdBuilder& lanes) {
+  std::vector<EmittedValue> values;
   for (const Scalar& scalar : reduction.combine) {
     if (const auto* state = std::get_if<Scalar::State>(&scalar.definition)) {
       const std::size_t n = left.size();
@@ -207,14 +212,14 @@ std::vector<Held> Emitter::combine(const kernel::Reduction& reduction, std::span
     } else if (const auto* constant = std::get_if<Scalar::Literal>(&scalar.definition)) {
       values.push_back({math::literal(lanes, constant->value), scalar.type});
     } else if (const auto* with = std::get_if<Scalar::Operation>(&scalar.definition)) {
-      std::vector<Held> operands;
+      std::vector<EmittedValue> operands;
       for (const ValueId id : with->operands) operands.push_back(values[id]);
       values.push_back(apply(*with, scalar.type, operands));
     } else {
       dlvm::internal_error("a reduction combines by more than operations on its states");
     }
   }
-  std::vector<Held> results;
+  std::vector<EmittedValue> results;
   for (const ValueId id : reduction.results) results.push_back(values[id]);
   return results;
 }

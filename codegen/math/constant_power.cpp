@@ -53,7 +53,7 @@ static_assert(chains[7].size == 5 && chains[15].size == 6 && chains[23].size == 
 
 }  // namespace
 
-std::optional<int> constant_exponent(Number y) {
+std::optional<int> constant_exponent(SimdValue y) {
   const auto* constant = llvm::dyn_cast<llvm::Constant>(y.value);
   if (constant != nullptr && constant->getType()->isVectorTy()) constant = constant->getSplatValue();
   std::optional<double> value;
@@ -66,13 +66,13 @@ std::optional<int> constant_exponent(Number y) {
   return static_cast<int>(*value);
 }
 
-Number power(Number x, int exponent) {
+SimdValue power(SimdValue x, int exponent) {
   const auto n = static_cast<std::size_t>(std::abs(exponent));
   if (n == 0)
     return x.is_floating() ? x.lanes->constant(x.value->getType(), 1)
                            : x.lanes->integer_constant(x.value->getType(), 1);
   const Chain& chain = chains[n];
-  std::vector<Number> powers{x};
+  std::vector<SimdValue> powers{x};
   for (std::size_t i = 1; i < chain.size; ++i) powers.push_back(powers.back() * powers[chain.with[i]]);
   return exponent < 0 ? 1 / powers.back() : powers.back();
 }

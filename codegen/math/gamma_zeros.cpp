@@ -15,18 +15,18 @@ struct Zero {
 
 /// At most 2^-32 from a zero, where the next term of its series does not count, from that; elsewhere
 /// `otherwise`.
-Number from_zeros(Number x, Number otherwise, std::initializer_list<Zero> zeros) {
+SimdValue from_zeros(SimdValue x, SimdValue otherwise, std::initializer_list<Zero> zeros) {
   for (const Zero& zero : zeros) {
-    const Number d = (x - zero.high) - zero.low;
-    const Number value = d * fma(d, zero.curve, x.lanes->constant(x.value->getType(), zero.slope));
+    const SimdValue d = (x - zero.high) - zero.low;
+    const SimdValue value = d * fma(d, zero.curve, x.lanes->constant(x.value->getType(), zero.slope));
     otherwise = select(abs(d) < 0x1p-32, value, otherwise);
   }
   return otherwise;
 }
 
 /// 1 / gamma(h) for 1 <= h < 2, interpolated at Chebyshev nodes.
-Pair reciprocal_gamma(Number h) {
-  const Number t = h - 1.5;
+Pair reciprocal_gamma(SimdValue h) {
+  const SimdValue t = h - 1.5;
   return polynomial(
       {t, t * 0},
       {{1.1283791670955126, 1.5335459613165884e-17},
@@ -52,8 +52,8 @@ Pair reciprocal_gamma(Number h) {
 }
 
 /// pi cot(pi f) for |f| <= 1/2, the quotient of the series of cosine and sine.
-Pair pi_cotangent(Number f) {
-  const Number square = f * f;
+Pair pi_cotangent(SimdValue f) {
+  const SimdValue square = f * f;
   const Pair z{square, product_error(f, f, square)};
   const Pair cosine = polynomial(
       z,
@@ -118,7 +118,7 @@ Pair digamma_above_one(Pair y) {
 
 /// 1 / gamma(x) = x (x + 1) … (x + n - 1) / gamma(x + n) with x + n in [1, 2). Below -2 all factors are
 /// exact; above there is no zero.
-Number lgamma_near_zero(Number x) {
+SimdValue lgamma_near_zero(SimdValue x) {
   const Pair one = constant(x, {1, 0});
   const auto below = [](const auto& v) { return v[0] < 1; };
   const auto step = [&](const auto& v) {
@@ -127,7 +127,7 @@ Number lgamma_near_zero(Number x) {
   };
   const auto [h, high, low] = repeat_where(std::array{x, one.high, one.low}, below, step);
   const Pair quotient = Pair{high, low} * reciprocal_gamma(h);
-  const Number value =
+  const SimdValue value =
       -rounded_log({abs(quotient.high), select(quotient.high < 0, -quotient.low, quotient.low)});
   return from_zeros(x, value,
                     {{-2.7476826467274127, 9.055340329338315e-17, -1.9143501856115988, 9.575189475709667},
@@ -137,8 +137,8 @@ Number lgamma_near_zero(Number x) {
 }
 
 /// By reflection (DLMF 5.5.4), psi(x) = psi(1 - x) - pi cot(pi x).
-Number digamma_near_zero(Number x) {
-  const Number f = x - round_even(x);
+SimdValue digamma_near_zero(SimdValue x) {
+  const SimdValue f = x - round_even(x);
   const Pair value = digamma_above_one(exact_sum(-x, constant(x, {1, 0}).high)) + -pi_cotangent(f);
   return from_zeros(x, value.high,
                     {{-0.5040830082644554, -8.15428206243813e-18, 8.939798558792134, -0.8093454625306507},

@@ -7,9 +7,9 @@ namespace codegen::math {
 namespace {
 
 /// erf(x) for |x| <= 1, as x + x p(x^2).
-Number erf_small(Number x) {
-  const Number z = x * x;
-  const Number p =
+SimdValue erf_small(SimdValue x) {
+  const SimdValue z = x * x;
+  const SimdValue p =
       x.is_double()
           ? polynomial(z, {0.12837916709551257, -0.376126389031837524, 0.112837916709551202,
                            -0.0268661706451298408, 0.00522397762542329831, -0.00085483270219348296,
@@ -31,24 +31,24 @@ struct Tail {
 
 /// All factors are sums of two numbers, and the result is rounded once. For its argument near -1 the
 /// polynomial is steep: t is corrected by the remainder of its division.
-Number tail(Number x, const Tail& of) {
-  const Number a = select(x > of.most, of.most, x);
-  const Number p = a + of.centre, p_low = a - (p - of.centre), r = 1 / p;
-  const Number q = (a - of.centre) * r, qa = q * a;
-  const Number difference = (q + 1) * -of.centre + a;  // a - centre - q centre
-  const Number t = fma((difference - qa) - product_error(q, a, qa), r, q);
-  const Number s = polynomial(t, of.coefficients), g = s + of.base, g_low = s - (g - of.base);
-  const Number rp = r * p, r_low = r * (((1 - rp) - product_error(r, p, rp)) - r * p_low);
-  const Number y = g * r, y_low = product_error(g, r, y) + fma(g, r_low, g_low * r);
-  const Number square = a * a;
+SimdValue tail(SimdValue x, const Tail& of) {
+  const SimdValue a = select(x > of.most, of.most, x);
+  const SimdValue p = a + of.centre, p_low = a - (p - of.centre), r = 1 / p;
+  const SimdValue q = (a - of.centre) * r, qa = q * a;
+  const SimdValue difference = (q + 1) * -of.centre + a;  // a - centre - q centre
+  const SimdValue t = fma((difference - qa) - product_error(q, a, qa), r, q);
+  const SimdValue s = polynomial(t, of.coefficients), g = s + of.base, g_low = s - (g - of.base);
+  const SimdValue rp = r * p, r_low = r * (((1 - rp) - product_error(r, p, rp)) - r * p_low);
+  const SimdValue y = g * r, y_low = product_error(g, r, y) + fma(g, r_low, g_low * r);
+  const SimdValue square = a * a;
   const Exponential e = exp_extended(square * -of.scale, product_error(a, a, square) * -of.scale);
-  const Number z = e.value.high * y;
-  const Number z_low = product_error(e.value.high, y, z) + fma(e.value.high, y_low, e.value.low * y);
+  const SimdValue z = e.value.high * y;
+  const SimdValue z_low = product_error(e.value.high, y, z) + fma(e.value.high, y_low, e.value.low * y);
   return rounded({{z, z_low}, e.exponent});
 }
 
 /// erfc(x) for x >= 0.
-Number erfc_positive(Number x) {
+SimdValue erfc_positive(SimdValue x) {
   if (!x.is_double())
     return tail(x, {1,
                     2,
@@ -69,7 +69,7 @@ Number erfc_positive(Number x) {
 }
 
 /// The probability that a standard normal variable is above x, for x >= 0.
-Number normal_above(Number x) {
+SimdValue normal_above(SimdValue x) {
   if (!x.is_double())
     return tail(x, {0.5,
                     2,
@@ -92,34 +92,34 @@ Number normal_above(Number x) {
 
 }  // namespace
 
-Number erf(Number x) {
-  const Number a = abs(x), small = a < 1;
+SimdValue erf(SimdValue x) {
+  const SimdValue a = abs(x), small = a < 1;
   return select(small, erf_small(select(small, x, 0.0)),
                 select(is_nan(x), x, copy_sign(1 - erfc_positive(a), x)));
 }
 
-Number erfc(Number x) {
-  const Number beyond = erfc_positive(abs(x));
+SimdValue erfc(SimdValue x) {
+  const SimdValue beyond = erfc_positive(abs(x));
   return select(is_nan(x), x, select(x < 0, 2 - beyond, beyond));
 }
 
-Number normal_cdf(Number x) {
-  const Number beyond = normal_above(abs(x));
+SimdValue normal_cdf(SimdValue x) {
+  const SimdValue beyond = normal_above(abs(x));
   return select(is_nan(x), x, select(x > 0, 1 - beyond, beyond));
 }
 
 /// The exponent is c x (x^2 + 1 / 0.044715), as a sum of two numbers. Of the second term so few digits are
 /// taken first that its difference to the sum is exact.
-Number gelu_tanh_odds(Number x) {
+SimdValue gelu_tanh_odds(SimdValue x) {
   const bool wide = x.is_double();
   const auto constant = [&](double value) { return x.lanes->constant(x.value->getType(), value); };
-  const Number c = constant(wide ? 0.07135481627260025 : 0.07135481387376785),
-               c_low = constant(wide ? -6.175149918155315e-19 : 2.3988324659995897e-09),
-               term = constant(wide ? 0x1.65d25edd9ed8p+4 : 0x1.65d26p+4);
+  const SimdValue c = constant(wide ? 0.07135481627260025 : 0.07135481387376785),
+                  c_low = constant(wide ? -6.175149918155315e-19 : 2.3988324659995897e-09),
+                  term = constant(wide ? 0x1.65d25edd9ed8p+4 : 0x1.65d26p+4);
   const double term_low = wide ? 7.068084733670861e-15 : -1.0817479889997765e-06;
-  const Number s = fma(x, x, term), s_low = fma_error(x, x, term, s) + term_low;
-  const Number t = x * s, t_low = fma(x, s_low, product_error(x, s, t));
-  const Number v = t * c, v_low = fma(t, c_low, fma(t_low, c, product_error(t, c, v)));
+  const SimdValue s = fma(x, x, term), s_low = fma_error(x, x, term, s) + term_low;
+  const SimdValue t = x * s, t_low = fma(x, s_low, product_error(x, s, t));
+  const SimdValue v = t * c, v_low = fma(t, c_low, fma(t_low, c, product_error(t, c, v)));
   return exp(v, v_low);
 }
 

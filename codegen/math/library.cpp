@@ -4,9 +4,9 @@
 
 namespace codegen::math {
 
-llvm::Function* scalar_function(Lanes& lanes, const std::string& name, llvm::Type* result,
+llvm::Function* scalar_function(SimdBuilder& lanes, const std::string& name, llvm::Type* result,
                                 std::initializer_list<llvm::Type*> parameters,
-                                llvm::Value* (*write)(Lanes& lanes, llvm::Function& function)) {
+                                llvm::Value* (*write)(SimdBuilder& lanes, llvm::Function& function)) {
   llvm::Module& module = *lanes.b.GetInsertBlock()->getModule();
   if (llvm::Function* known = module.getFunction(name)) return known;
   auto* type = llvm::FunctionType::get(result, llvm::ArrayRef<llvm::Type*>(parameters), false);
@@ -15,7 +15,7 @@ llvm::Function* scalar_function(Lanes& lanes, const std::string& name, llvm::Typ
   function->setDoesNotThrow();
   function->setDoesNotAccessMemory();
   llvm::IRBuilder<> builder(llvm::BasicBlock::Create(module.getContext(), "entry", function));
-  Lanes scalars(builder, 1, lanes.features);
+  SimdBuilder scalars(builder, 1, lanes.features);
   builder.CreateRet(write(scalars, *function));
   return function;
 }

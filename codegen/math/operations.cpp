@@ -13,15 +13,17 @@ namespace {
 
 using dlvm::ElementType;
 using dlvm::Opcode;
-using Operands = std::span<const Number>;
+using Operands = std::span<const SimdValue>;
 
-Number made(Number like, llvm::Value* value) { return {like.lanes, value}; }
-llvm::IRBuilder<>& builder(Number a) { return a.lanes->b; }
-Number zero(Number like) { return made(like, llvm::Constant::getNullValue(like.value->getType())); }
-Number one(Number like) { return like.lanes->integer_constant(like.value->getType(), 1); }
-Number all_ones(Number like) { return made(like, llvm::Constant::getAllOnesValue(like.value->getType())); }
+SimdValue made(SimdValue like, llvm::Value* value) { return {like.lanes, value}; }
+llvm::IRBuilder<>& builder(SimdValue a) { return a.lanes->b; }
+SimdValue zero(SimdValue like) { return made(like, llvm::Constant::getNullValue(like.value->getType())); }
+SimdValue one(SimdValue like) { return like.lanes->integer_constant(like.value->getType(), 1); }
+SimdValue all_ones(SimdValue like) {
+  return made(like, llvm::Constant::getAllOnesValue(like.value->getType()));
+}
 
-Number integer_less(Number a, Number b, bool is_signed) {
+SimdValue integer_less(SimdValue a, SimdValue b, bool is_signed) {
   return made(
       a, is_signed ? builder(a).CreateICmpSLT(a.value, b.value) : builder(a).CreateICmpULT(a.value, b.value));
 }
@@ -29,32 +31,32 @@ Number integer_less(Number a, Number b, bool is_signed) {
 // Integers: no instruction traps.
 
 /// The quotient towards zero; by zero 0; the least by -1 wraps.
-Number integer_quotient(Number x, Number y, bool is_signed) {
-  const Number by_zero = y == zero(y);
+SimdValue integer_quotient(SimdValue x, SimdValue y, bool is_signed) {
+  const SimdValue by_zero = y == zero(y);
   if (!is_signed) {
-    const Number divisor = select(by_zero, one(y), y);
+    const SimdValue divisor = select(by_zero, one(y), y);
     return select(by_zero, zero(x), made(x, builder(x).CreateUDiv(x.value, divisor.value)));
   }
-  const Number negation = y == all_ones(y);
-  const Number divisor = select(by_zero | negation, one(y), y);
-  const Number quotient = made(x, builder(x).CreateSDiv(x.value, divisor.value));
+  const SimdValue negation = y == all_ones(y);
+  const SimdValue divisor = select(by_zero | negation, one(y), y);
+  const SimdValue quotient = made(x, builder(x).CreateSDiv(x.value, divisor.value));
   return select(by_zero, zero(x), select(negation, -x, quotient));
 }
 
-Number integer_floor_quotient(Number x, Number y, bool is_signed) {
-  const Number q = integer_quotient(x, y, is_signed);
+SimdValue integer_floor_quotient(SimdValue x, SimdValue y, bool is_signed) {
+  const SimdValue q = integer_quotient(x, y, is_signed);
   if (!is_signed) return q;
-  const Number rest = x - q * y;
-  const Number below = (!(rest == zero(rest))) & ((rest ^ y) < zero(y)) & (!(y == zero(y)));
+  const SimdValue rest = x - q * y;
+  const SimdValue below = (!(rest == zero(rest))) & ((rest ^ y) < zero(y)) & (!(y == zero(y)));
   return select(below, q - one(q), q);
 }
 
-Number integer_modulo(Number x, Number y, bool is_signed) {
+SimdValue integer_modulo(SimdValue x, SimdValue y, bool is_signed) {
   return select(y == zero(y), zero(x), x - y * integer_floor_quotient(x, y, is_signed));
 }
 
 /// By repeated squaring, wrapping. `y` is not negative.
-llvm::Value* write_integer_power(Lanes& l, llvm::Function& function) {
+llvm::Value* write_integer_power(SimdBuilder& l, llvm::Function& function) {
   llvm::IRBuilder<>& b = l.b;
   llvm::Type* type = function.getReturnType();
   auto* start = b.GetInsertBlock();
@@ -78,13 +80,13 @@ llvm::Value* write_integer_power(Lanes& l, llvm::Function& function) {
 }
 
 /// In 64 bits, by lane: what overflows wraps to the same bits.
-Number integer_power(Number x, Number y, bool is_signed) {
-  Lanes& l = *x.lanes;
+SimdValue integer_power(SimdValue x, SimdValue y, bool is_signed) {
+  SimdBuilder& l = *x.lanes;
   llvm::IRBuilder<>& b = l.b;
   llvm::Type* i64 = b.getInt64Ty();
   llvm::Function* scalar = scalar_function(l, "tel.integer_power", i64, {i64, i64}, write_integer_power);
-  const auto widened = [&](Number v) { return b.CreateIntCast(v.value, l.integer(64), is_signed); };
-  const Number negative = is_signed ? y < zero(y) : made(y, l.splat(b.getFalse()));
+  const auto widened = [&](SimdValue v) { return b.CreateIntCast(v.value, l.integer(64), is_signed); };
+  const SimdValue negative = is_signed ? y < zero(y) : made(y, l.splat(b.getFalse()));
   llvm::Value *base = widened(x), *exponent = widened(select(negative, zero(y), y));
   llvm::Value* all = llvm::PoisonValue::get(l.integer(64));
   for (unsigned lane = 0; lane < l.width; ++lane) {
@@ -92,16 +94,16 @@ Number integer_power(Number x, Number y, bool is_signed) {
     llvm::Value* result = b.CreateCall(scalar, {of(base), of(exponent)});
     all = l.width == 1 ? result : b.CreateInsertElement(all, result, lane);
   }
-  const Number value = made(x, b.CreateTrunc(all, x.value->getType()));
+  const SimdValue value = made(x, b.CreateTrunc(all, x.value->getType()));
   if (!is_signed) return value;
   // x^-n is the reciprocal towards zero: 1 of 1, a sign of -1, else 0.
-  const Number even = (y & one(y)) == zero(y);
-  const Number of_minus_one = select(even, one(x), x);
-  const Number reciprocal = select(x == one(x), one(x), select(x == all_ones(x), of_minus_one, zero(x)));
+  const SimdValue even = (y & one(y)) == zero(y);
+  const SimdValue of_minus_one = select(even, one(x), x);
+  const SimdValue reciprocal = select(x == one(x), one(x), select(x == all_ones(x), of_minus_one, zero(x)));
   return select(negative, reciprocal, value);
 }
 
-Number integer_operation(Opcode opcode, bool is_signed, Operands x) {
+SimdValue integer_operation(Opcode opcode, bool is_signed, Operands x) {
   switch (opcode) {
     case Opcode::add:
       return x[0] + x[1];
@@ -116,7 +118,7 @@ Number integer_operation(Opcode opcode, bool is_signed, Operands x) {
     case Opcode::abs:
       return is_signed ? select(x[0] < zero(x[0]), -x[0], x[0]) : x[0];
     case Opcode::sign: {
-      const Number positive = select(x[0] == zero(x[0]), zero(x[0]), one(x[0]));
+      const SimdValue positive = select(x[0] == zero(x[0]), zero(x[0]), one(x[0]));
       return is_signed ? select(x[0] < zero(x[0]), all_ones(x[0]), positive) : positive;
     }
     case Opcode::min:
@@ -156,21 +158,21 @@ Number integer_operation(Opcode opcode, bool is_signed, Operands x) {
 
 // Floating-point numbers.
 
-Number sign(Number x) {
-  const Number positive = x.lanes->constant(x.value->getType(), 1);
+SimdValue sign(SimdValue x) {
+  const SimdValue positive = x.lanes->constant(x.value->getType(), 1);
   return select(x > 0, positive, select(x < 0, -positive, x));
 }
-Number absorbing_multiply(Number x, Number y) { return select((x == 0) | (y == 0), 0, x * y); }
-Number is_finite(Number x) { return abs(x) < std::numeric_limits<double>::infinity(); }
-Number not_equal(Number x, Number y) { return made(x, builder(x).CreateFCmpUNE(x.value, y.value)); }
+SimdValue absorbing_multiply(SimdValue x, SimdValue y) { return select((x == 0) | (y == 0), 0, x * y); }
+SimdValue is_finite(SimdValue x) { return abs(x) < std::numeric_limits<double>::infinity(); }
+SimdValue not_equal(SimdValue x, SimdValue y) { return made(x, builder(x).CreateFCmpUNE(x.value, y.value)); }
 
 /// In float, the quotient is rounded in double: in float it may become the next whole number.
-Number whole_quotient(Number x, Number y, Number (*rounded)(Number)) {
+SimdValue whole_quotient(SimdValue x, SimdValue y, SimdValue (*rounded)(SimdValue)) {
   return x.is_double() ? rounded(x / y) : to_float(rounded(to_double(x) / to_double(y)));
 }
 
-using Unary = Number (*)(Number);
-using Binary = Number (*)(Number, Number);
+using Unary = SimdValue (*)(SimdValue);
+using Binary = SimdValue (*)(SimdValue, SimdValue);
 struct Row {
   Opcode opcode;
   Unary unary = nullptr;
@@ -189,12 +191,12 @@ constexpr Row rows[] = {
     {Opcode::log1p, log1p},
     {Opcode::exp, exp},
     {Opcode::expm1, expm1},
-    {Opcode::negate, [](Number x) { return -x; }},
+    {Opcode::negate, [](SimdValue x) { return -x; }},
     {Opcode::abs, abs},
     {Opcode::sign, sign},
-    {Opcode::square, [](Number x) { return x * x; }},
+    {Opcode::square, [](SimdValue x) { return x * x; }},
     {Opcode::sqrt, sqrt},
-    {Opcode::rsqrt, [](Number x) { return 1 / sqrt(x); }},
+    {Opcode::rsqrt, [](SimdValue x) { return 1 / sqrt(x); }},
     {Opcode::round, round_away},
     {Opcode::rint, round_even},
     {Opcode::ceil, ceil},
@@ -213,21 +215,22 @@ constexpr Row rows[] = {
     {Opcode::geluTanhOdds, gelu_tanh_odds},
     {Opcode::isFinite, is_finite},
     {Opcode::isNaN, is_nan},
-    {Opcode::add, nullptr, [](Number x, Number y) { return x + y; }},
-    {Opcode::subtract, nullptr, [](Number x, Number y) { return x - y; }},
-    {Opcode::multiply, nullptr, [](Number x, Number y) { return x * y; }},
-    {Opcode::divide, nullptr, [](Number x, Number y) { return x / y; }},
+    {Opcode::add, nullptr, [](SimdValue x, SimdValue y) { return x + y; }},
+    {Opcode::subtract, nullptr, [](SimdValue x, SimdValue y) { return x - y; }},
+    {Opcode::multiply, nullptr, [](SimdValue x, SimdValue y) { return x * y; }},
+    {Opcode::divide, nullptr, [](SimdValue x, SimdValue y) { return x / y; }},
     {Opcode::min, nullptr, minimum},
     {Opcode::max, nullptr, maximum},
-    {Opcode::truncateDivide, nullptr, [](Number x, Number y) { return whole_quotient(x, y, truncate); }},
+    {Opcode::truncateDivide, nullptr,
+     [](SimdValue x, SimdValue y) { return whole_quotient(x, y, truncate); }},
     {Opcode::floorDivide, nullptr, floor_divide},
     {Opcode::modulo, nullptr, modulo},
     {Opcode::power, nullptr, power},
-    {Opcode::lessThan, nullptr, [](Number x, Number y) { return x < y; }},
-    {Opcode::lessThanOrEqual, nullptr, [](Number x, Number y) { return x <= y; }},
-    {Opcode::greaterThan, nullptr, [](Number x, Number y) { return x > y; }},
-    {Opcode::greaterThanOrEqual, nullptr, [](Number x, Number y) { return x >= y; }},
-    {Opcode::equal, nullptr, [](Number x, Number y) { return x == y; }},
+    {Opcode::lessThan, nullptr, [](SimdValue x, SimdValue y) { return x < y; }},
+    {Opcode::lessThanOrEqual, nullptr, [](SimdValue x, SimdValue y) { return x <= y; }},
+    {Opcode::greaterThan, nullptr, [](SimdValue x, SimdValue y) { return x > y; }},
+    {Opcode::greaterThanOrEqual, nullptr, [](SimdValue x, SimdValue y) { return x >= y; }},
+    {Opcode::equal, nullptr, [](SimdValue x, SimdValue y) { return x == y; }},
     {Opcode::notEqual, nullptr, not_equal},
     {Opcode::atan2, nullptr, atan2},
     {Opcode::absorbingMultiply, nullptr, absorbing_multiply},
@@ -241,11 +244,11 @@ constexpr auto row_of = [] {
   return positions;
 }();
 
-Number compute(const Row& row, Operands x) { return row.unary ? row.unary(x[0]) : row.binary(x[0], x[1]); }
+SimdValue compute(const Row& row, Operands x) { return row.unary ? row.unary(x[0]) : row.binary(x[0], x[1]); }
 
 /// Costly instructions are functions of their own, one for each type and width.
-Number call(const Row& row, Operands operands) {
-  Lanes& l = *operands[0].lanes;
+SimdValue call(const Row& row, Operands operands) {
+  SimdBuilder& l = *operands[0].lanes;
   llvm::Type* type = operands[0].value->getType();
   const std::string name = "tel." + std::string(dlvm::definition(row.opcode).name) +
                            (operands[0].is_double() ? ".f64x" : ".f32x") + std::to_string(l.width);
@@ -258,13 +261,13 @@ Number call(const Row& row, Operands operands) {
     function->setDoesNotThrow();
     function->setDoesNotAccessMemory();
     llvm::IRBuilder<> body(llvm::BasicBlock::Create(module.getContext(), "entry", function));
-    Lanes lanes(body, l.width, l.features);
-    std::vector<Number> arguments;
+    SimdBuilder lanes(body, l.width, l.features);
+    std::vector<SimdValue> arguments;
     for (auto& argument : function->args()) arguments.push_back(lanes.number(&argument));
     body.CreateRet(compute(row, arguments).value);
   }
   std::vector<llvm::Value*> values;
-  for (const Number& operand : operands) values.push_back(operand.value);
+  for (const SimdValue& operand : operands) values.push_back(operand.value);
   return l.number(l.b.CreateCall(function, values));
 }
 
@@ -274,7 +277,7 @@ bool shares_divisor(ElementType type, const Features& features) {
   return type == ElementType::f64 && features.fma;
 }
 
-Number operate(Opcode opcode, ElementType type, Operands x) {
+SimdValue operate(Opcode opcode, ElementType type, Operands x) {
   if (opcode == Opcode::detach) return x[0];
   if (opcode == Opcode::select) return select(x[2], x[0], x[1]);
   const auto exponent = opcode == Opcode::power ? constant_exponent(x[1]) : std::nullopt;
@@ -286,10 +289,10 @@ Number operate(Opcode opcode, ElementType type, Operands x) {
   const auto& definition = dlvm::definition(opcode);
   const bool by_scalar = opcode == Opcode::divide && x[0].value->getType() != x[1].value->getType();
   const bool is_call = definition.is(dlvm::Trait::costly) || opcode == Opcode::modulo;
-  const Number value = exponent    ? power(x[0], *exponent)
-                       : by_scalar ? divide_by_scalar(x[0], x[1])
-                       : is_call   ? call(row, x)
-                                   : compute(row, x);
+  const SimdValue value = exponent    ? power(x[0], *exponent)
+                          : by_scalar ? divide_by_scalar(x[0], x[1])
+                          : is_call   ? call(row, x)
+                                      : compute(row, x);
   if (definition.is(dlvm::Trait::comparison)) return value;
   return type == ElementType::f32 || type == ElementType::f64 ? value
                                                               : convert(value, ElementType::f32, type);

@@ -2,7 +2,7 @@
 
 #include <span>
 
-#include "codegen/math/lanes.h"
+#include "codegen/math/simd.h"
 #include "dlvm/ir/instruction_table.h"
 #include "dlvm/ir/tensor.h"
 
@@ -11,28 +11,29 @@
 namespace codegen::math {
 
 /// How lanes of the element type are held.
-llvm::Type* held_type(Lanes& lanes, dlvm::ElementType type);
+llvm::Type* held_type(SimdBuilder& lanes, dlvm::ElementType type);
 /// An element in memory.
 llvm::Type* memory_type(llvm::LLVMContext& context, dlvm::ElementType type);
 /// Between the two.
-Number from_memory(Lanes& lanes, llvm::Value* value, dlvm::ElementType type);
-llvm::Value* to_memory(Number value, dlvm::ElementType type);
+SimdValue from_memory(SimdBuilder& lanes, llvm::Value* value, dlvm::ElementType type);
+llvm::Value* to_memory(SimdValue value, dlvm::ElementType type);
 
 /// A constant in every lane.
-Number literal(Lanes& lanes, const dlvm::Tensor& scalar);
+SimdValue literal(SimdBuilder& lanes, const dlvm::Tensor& scalar);
 
 /// `dataTypeCast`: to an integer towards zero, saturating, NaN gives 0; between integers wrapping.
-Number convert(Number value, dlvm::ElementType from, dlvm::ElementType to);
+SimdValue convert(SimdValue value, dlvm::ElementType from, dlvm::ElementType to);
 
 /// Any elementwise instruction but `dataTypeCast`. `type` is the element type of the operands (of `select`,
 /// of the first).
-Number operate(dlvm::Opcode opcode, dlvm::ElementType type, std::span<const Number> operands);
+SimdValue operate(dlvm::Opcode opcode, dlvm::ElementType type, std::span<const SimdValue> operands);
 
-/// Whether the divisor of `divide` may be given to `operate` as a scalar that all lanes share. Vectors of floats
-/// are divided in no more time than a product and its correction take.
+/// Whether the divisor of `divide` may be given to `operate` as a scalar that all lanes share. Vectors of
+/// floats are divided in no more time than a product and its correction take.
 bool shares_divisor(dlvm::ElementType type, const Features& features);
 
 /// Elements of `random`'s stream: one for each lane of `position` (i64), between `low` and `high`.
-Number random(Number position, Number low, Number high, Number key, Number counter, dlvm::ElementType type);
+SimdValue random(SimdValue position, SimdValue low, SimdValue high, SimdValue key, SimdValue counter,
+                 dlvm::ElementType type);
 
 }  // namespace codegen::math

@@ -4,15 +4,15 @@ namespace codegen::math {
 namespace {
 
 /// a + b exactly, for |a| >= |b|.
-Pair ordered_sum(Number a, Number b) {
-  const Number sum = a + b;
+Pair ordered_sum(SimdValue a, SimdValue b) {
+  const SimdValue sum = a + b;
   return {sum, b - (sum - a)};
 }
 
 }  // namespace
 
-Pair exact_sum(Number a, Number b) {
-  const Number sum = a + b, added = sum - a;
+Pair exact_sum(SimdValue a, SimdValue b) {
+  const SimdValue sum = a + b, added = sum - a;
   return {sum, (a - (sum - added)) + (b - added)};
 }
 
@@ -25,17 +25,17 @@ Pair operator+(Pair a, Pair b) {
 Pair operator-(Pair a) { return {-a.high, -a.low}; }
 
 Pair operator*(Pair a, Pair b) {
-  const Number p = a.high * b.high;
+  const SimdValue p = a.high * b.high;
   return ordered_sum(p, product_error(a.high, b.high, p) + fma(a.high, b.low, a.low * b.high));
 }
 
 Pair operator/(Pair a, Pair b) {
-  const Number q = a.high / b.high, p = q * b.high;
-  const Number left = ((a.high - p) - product_error(q, b.high, p)) + (a.low - q * b.low);
+  const SimdValue q = a.high / b.high, p = q * b.high;
+  const SimdValue left = ((a.high - p) - product_error(q, b.high, p)) + (a.low - q * b.low);
   return ordered_sum(q, left / b.high);
 }
 
-Pair constant(Number like, Constant value) {
+Pair constant(SimdValue like, Constant value) {
   const auto number = [&](double v) { return like.lanes->constant(like.value->getType(), v); };
   return {number(value[0]), number(value[1])};
 }
@@ -43,10 +43,10 @@ Pair constant(Number like, Constant value) {
 // From step to step, the higher number depends on the higher one alone, and the lower one is not normalized:
 // that keeps the chain of dependent operations short.
 Pair polynomial(Pair x, std::initializer_list<Constant> leading, std::initializer_list<double> rest) {
-  Number high = polynomial(x.high, rest), low = x.high * 0;
+  SimdValue high = polynomial(x.high, rest), low = x.high * 0;
   for (const Constant* c = leading.end(); c != leading.begin();) {
     const Pair coefficient = constant(x.high, *--c);
-    const Number p = high * x.high, lost = fma(high, x.low, product_error(high, x.high, p));
+    const SimdValue p = high * x.high, lost = fma(high, x.low, product_error(high, x.high, p));
     const Pair sum = exact_sum(p, coefficient.high);
     low = fma(low, x.high, lost + (sum.low + coefficient.low));
     high = sum.high;

@@ -9,14 +9,14 @@
 namespace codegen::math {
 
 /// a + b exactly.
-Pair exact_sum(Number a, Number b);
+Pair exact_sum(SimdValue a, SimdValue b);
 Pair operator+(Pair a, Pair b);
 Pair operator-(Pair a);
 Pair operator*(Pair a, Pair b);
 Pair operator/(Pair a, Pair b);
 
 using Constant = std::array<double, 2>;
-Pair constant(Number like, Constant value);
+Pair constant(SimdValue like, Constant value);
 /// leading[0] + x * (leading[1] + … + x * (rest[0] + x * …)): the rest, which is small, as single numbers.
 Pair polynomial(Pair x, std::initializer_list<Constant> leading, std::initializer_list<double> rest);
 /// The logarithm of positive doubles.

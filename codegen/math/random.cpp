@@ -8,17 +8,18 @@ namespace codegen::math {
 namespace {
 
 using dlvm::ElementType;
-using Words = std::array<Number, 4>;  ///< 32-bit words, in the low half of i64; what is above means nothing
+using Words =
+    std::array<SimdValue, 4>;  ///< 32-bit words, in the low half of i64; what is above means nothing
 
-Number made(Number like, llvm::Value* value) { return {like.lanes, value}; }
-Number constant(Number like, std::uint64_t value) {
+SimdValue made(SimdValue like, llvm::Value* value) { return {like.lanes, value}; }
+SimdValue constant(SimdValue like, std::uint64_t value) {
   return like.lanes->integer_constant(like.value->getType(), value);
 }
-Number low_word(Number a) { return a & constant(a, 0xffffffff); }
+SimdValue low_word(SimdValue a) { return a & constant(a, 0xffffffff); }
 
 /// The values of a loop from trip to trip: `next` gives those of the following trip.
 template <std::size_t count, typename Next>
-std::array<Number, count> repeat(int trips, std::array<Number, count> values, Next next) {
+std::array<SimdValue, count> repeat(int trips, std::array<SimdValue, count> values, Next next) {
   llvm::IRBuilder<>& b = values[0].lanes->b;
   llvm::BasicBlock* before = b.GetInsertBlock();
   auto* body = llvm::BasicBlock::Create(b.getContext(), "round", before->getParent());
@@ -43,10 +44,11 @@ std::array<Number, count> repeat(int trips, std::array<Number, count> values, Ne
 }
 
 /// Ten rounds, as a loop: written one after the other they take LLVM as long as a whole small network.
-Words philox(Number key, Number counter, Number block) {
-  const auto round = [](std::array<Number, 6> v) -> std::array<Number, 6> {
+Words philox(SimdValue key, SimdValue counter, SimdValue block) {
+  const auto round = [](std::array<SimdValue, 6> v) -> std::array<SimdValue, 6> {
     const auto [c0, c1, c2, c3, k0, k1] = v;
-    const Number p0 = low_word(c0) * constant(c0, 0xD2511F53), p1 = low_word(c2) * constant(c2, 0xCD9E8D57);
+    const SimdValue p0 = low_word(c0) * constant(c0, 0xD2511F53),
+                    p1 = low_word(c2) * constant(c2, 0xCD9E8D57);
     return {shift_right(p1, 32) ^ c1 ^ k0, p1,
             shift_right(p0, 32) ^ c3 ^ k1, p0,
             k0 + constant(k0, 0x9E3779B9), k1 + constant(k1, 0xBB67AE85)};
@@ -57,26 +59,27 @@ Words philox(Number key, Number counter, Number block) {
   return {low_word(v[0]), low_word(v[1]), low_word(v[2]), low_word(v[3])};
 }
 
-Number is_bit(Number a, std::uint64_t bit) { return !((a & constant(a, bit)) == constant(a, 0)); }
+SimdValue is_bit(SimdValue a, std::uint64_t bit) { return !((a & constant(a, bit)) == constant(a, 0)); }
 
 /// The 32 or 64 random bits of the element at `position`, in i64.
-Number random_bits(Number position, Number key, Number counter, bool wide) {
+SimdValue random_bits(SimdValue position, SimdValue key, SimdValue counter, bool wide) {
   const Words c = philox(key, counter, shift_right(position, wide ? 1 : 2));
-  const Number odd = is_bit(position, 1);
+  const SimdValue odd = is_bit(position, 1);
   if (wide) return select(odd, c[2] | (c[3] << 32), c[0] | (c[1] << 32));
   return select(is_bit(position, 2), select(odd, c[3], c[2]), select(odd, c[1], c[0]));
 }
 
-Number real_of(Number bits, unsigned shift, double scale, llvm::Type* type) {
+SimdValue real_of(SimdValue bits, unsigned shift, double scale, llvm::Type* type) {
   return to_floating(shift_right(bits, shift), type) * scale;
 }
 
 }  // namespace
 
-Number random(Number position, Number low, Number high, Number key, Number counter, ElementType type) {
-  Lanes& l = *position.lanes;
+SimdValue random(SimdValue position, SimdValue low, SimdValue high, SimdValue key, SimdValue counter,
+                 ElementType type) {
+  SimdBuilder& l = *position.lanes;
   const bool wide = dlvm::info(type).bytes == 8;
-  const Number bits = random_bits(position, key, counter, wide);
+  const SimdValue bits = random_bits(position, key, counter, wide);
   switch (type) {
     case ElementType::f64:
       return low + real_of(bits, 11, 0x1p-53, l.f64()) * (high - low);
@@ -89,13 +92,13 @@ Number random(Number position, Number low, Number high, Number key, Number count
     default:
       break;
   }
-  const auto widened = [&](Number v) {
+  const auto widened = [&](SimdValue v) {
     return made(v, l.b.CreateIntCast(v.value, l.integer(64), dlvm::is_signed(type)));
   };
-  const Number from = widened(low), range = widened(high) - from;
-  const Number empty = range == constant(range, 0);
-  const Number divisor = select(empty, constant(range, 1), range);
-  const Number value = from + made(bits, l.b.CreateURem(bits.value, divisor.value));
+  const SimdValue from = widened(low), range = widened(high) - from;
+  const SimdValue empty = range == constant(range, 0);
+  const SimdValue divisor = select(empty, constant(range, 1), range);
+  const SimdValue value = from + made(bits, l.b.CreateURem(bits.value, divisor.value));
   return made(value, l.b.CreateTrunc(value.value, held_type(l, type)));
 }
 

@@ -101,8 +101,8 @@ void name_for_people(llvm::Module& module) {
 
 }  // namespace
 
-bool complete(llvm::Module& module, const Interface& interface, const DeviceTables& devices,
-              llvm::TargetMachine& machine, dlvm::Diagnostics& diagnostics) {
+bool finalize_module(llvm::Module& module, const Interface& interface, const DeviceTables& devices,
+                     llvm::TargetMachine& machine, dlvm::Diagnostics& diagnostics) {
   std::string error = add_tables(module, interface, devices);
   prepare_module(module, interface, machine);
   if (error.empty()) error = verify(module);

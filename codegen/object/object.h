@@ -21,8 +21,8 @@ namespace codegen {
 /// the C entries internal, and runs LLVM's pipeline for `machine` at its level.
 /// `module` holds the functions that `interface` names, with any linkage, calling nothing but each other,
 /// LLVM's intrinsics and libc's memory functions. False after reporting what is wrong.
-bool complete(llvm::Module& module, const Interface& interface, const DeviceTables& devices,
-              llvm::TargetMachine& machine, dlvm::Diagnostics& diagnostics);
+bool finalize_module(llvm::Module& module, const Interface& interface, const DeviceTables& devices,
+                     llvm::TargetMachine& machine, dlvm::Diagnostics& diagnostics);
 
 enum class Emission { object, assembly, llvm };
 

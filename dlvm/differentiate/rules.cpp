@@ -26,7 +26,7 @@ const DerivativeRow& derivative(Opcode opcode) {
 std::string_view why_unknown(const Instruction& instruction) {
   const DerivativeRow& row = derivative(instruction.opcode());
   if (std::holds_alternative<None>(row.rule)) return "no rule for its derivative is known";
-  if (const Own* own = std::get_if<Own>(&row.rule); own != nullptr && own->unknown != nullptr)
+  if (const CustomRule* own = std::get_if<CustomRule>(&row.rule); own != nullptr && own->unknown != nullptr)
     return own->unknown(instruction);
   return {};
 }

@@ -9,7 +9,7 @@
 /// The derivative table: a row for each instruction, from which both modes follow. Reverse mode is built;
 /// forward mode (`[jvp]`) is to read the same rows: a tangent of a `Partials` row is the sum over its
 /// operands of tangent times partial, of a `Linear` row the instruction itself applied to the tangents, of an
-/// `Own` row what the row says.
+/// `CustomRule` row what the row says.
 namespace dlvm {
 
 /// A partial derivative: a constant, or a value that broadcasts to the result's shape.
@@ -41,7 +41,7 @@ struct Linear {
   bool in_each = false;  ///< in each alone (a product), not in all together (a sum)
 };
 /// A rule of its own. `unknown` gives the reason why this instruction has no known derivative, or nothing.
-struct Own {
+struct CustomRule {
   Transpose reverse;
   std::string_view (*unknown)(const Instruction&) = nullptr;
 };
@@ -56,7 +56,7 @@ struct None {};
 
 struct DerivativeRow {
   Opcode opcode;
-  std::variant<Partials, Linear, Own, PiecewiseConstant, Detached, Structural, None> rule;
+  std::variant<Partials, Linear, CustomRule, PiecewiseConstant, Detached, Structural, None> rule;
 };
 
 /// The row of the table, and the row in force (another only in tests, see testing.h).

@@ -84,7 +84,7 @@ void Sweep::visit(Instruction& primal, const Leaves& cotangents) {
     each([&](std::size_t i) { return by_partial(primal, *partials, i, cotangents[0]); });
   else if (const auto* linear = std::get_if<Linear>(&rule))
     each([&](std::size_t i) { return linear->transpose(builder_, primal, i, cotangents[0]); });
-  else if (const auto* own = std::get_if<Own>(&rule))
+  else if (const auto* own = std::get_if<CustomRule>(&rule))
     each([&](std::size_t i) { return own->reverse(builder_, primal, i, cotangents[0]); });
 }
 

@@ -54,12 +54,16 @@ std::string as_function(std::string_view name, const std::string& object,
 /// where that is not known.
 std::string BodyChecker::without_member(const ast::Member& callee, std::span<const Argument> arguments) {
   const std::string& name = callee.member.text;
-  const auto* object = ast::if_a<ast::NameReference>(*callee.object);
+  const ast::Expression* base = &*callee.object;
+  while (const auto* qualified = ast::if_a<ast::Member>(*base)) base = &*qualified->object;  // `np.linalg`
+  const auto* object = ast::if_a<ast::NameReference>(*base);
   const bool library = object != nullptr && !knows(object->text);
   std::string text = quoted_operand(callee.object->location);
   if (const auto* inner = ast::if_a<ast::Call>(*callee.object))
-    if (const auto* member = ast::if_a<ast::Member>(*inner->callee))
+    if (const auto* member = ast::if_a<ast::Member>(*inner->callee)) {
       text = without_member(*member, arguments_of(*inner));
+      if (text.empty()) return "";
+    }
   const bool transposes = !library && name == "transpose";
   if (!transposes && is_callable(name)) return as_function(name, library ? "" : text, arguments);
   std::vector<std::string> all = written(arguments);

@@ -125,6 +125,11 @@ std::string call_text(const Place& place, std::size_t open) {
     if (end == place.chunk.last || closes(place.code[end])) break;
   }
   const std::string call = own ? "" : call_elsewhere(callee, arguments);
+  if (const auto before = kind_before(place, open, 3);
+      kind_before(place, open, 2) == Grammar::DOT &&
+      (before == Grammar::RIGHT_PARENTHESIS || before == Grammar::RIGHT_BRACKET))
+    return "";  // of a method of an expression
+  if (call.empty() && !own && is_called_elsewhere(callee)) return "";
   return call.empty() ? fmt::format("{}({})", callee, fmt::join(arguments, ", ")) : call;
 }
 
@@ -166,15 +171,17 @@ std::string fix_of_tuple(const Place& place) {
 
 std::string fix_of_named_argument(const Place& place) {
   const std::size_t open = place.open.back();
-  if (kind_before(place, open, 1) == Grammar::NAME) return "write " + call_text(place, open);
+  const std::string call = kind_before(place, open, 1) == Grammar::NAME ? call_text(place, open) : "";
+  if (!call.empty()) return "write " + call;
   return fmt::format("a named argument: {}: …", place.code[place.position - 1].text);
 }
 
 std::string fix_of_reserved_word(const Place& place) {
   const std::size_t open = place.position + 1;
   const bool called = open < place.chunk.last && place.code[open].kind == Grammar::LEFT_PARENTHESIS;
-  if (!called || call_elsewhere(place.code[place.position].text, {}).empty()) return "";
-  return "write " + call_text(place, open);
+  if (!called || !is_called_elsewhere(place.code[place.position].text)) return "";
+  const std::string call = call_text(place, open);
+  return call.empty() ? "" : "write " + call;
 }
 
 std::string fix_of_shape_in_parentheses(const Place& place) {

@@ -76,7 +76,10 @@ bool Resolver::take_statement() {
 /// `func f(x: [s...], w: [s...]) = ...` for `def f(x, w)`.
 std::string Resolver::function_header() const {
   std::string parameters;
-  for (std::size_t n = 2; at(n).kind != Grammar::RIGHT_PARENTHESIS && !at(n + 1).line_first; ++n)
+  const auto ends = [&](std::size_t n) {
+    return at(n).kind == Grammar::RIGHT_PARENTHESIS || at(n).kind == antlr4::Token::EOF || at(n + 1).line_first;
+  };
+  for (std::size_t n = 2; !ends(n); ++n)
     if (at(n + 1).kind == Grammar::NAME &&
         (at(n).kind == Grammar::LEFT_PARENTHESIS || at(n).kind == Grammar::COMMA))
       parameters += fmt::format("{}{}: [s...]", parameters.empty() ? "" : ", ", at(n + 1).text);

@@ -12,7 +12,7 @@ struct Chip;
 }
 
 /// What a variant's guards say of rows whose length is no constant.
-struct FreeRow {
+struct DynamicRowLength {
   Extent extent;
   std::int64_t least = 0;
   std::optional<std::int64_t> most;
@@ -25,10 +25,10 @@ struct Lowering {
   Schedule schedule;
   LoopId next_loop = 0;
   ValueId next_value = 0;
-  bool few_rows = false;                      ///< the variant for few rows of contractions is being made
-  const gpu::Chip* chip = nullptr;            ///< of a GPU
-  bool tf32 = false;                          ///< see gpu.h
-  std::optional<FreeRow> row = std::nullopt;  ///< of a GPU, see free_rows.h
+  bool few_rows = false;            ///< the variant for few rows of contractions is being made
+  const gpu::Chip* chip = nullptr;  ///< of a GPU
+  bool tf32 = false;                ///< see gpu.h
+  std::optional<DynamicRowLength> row = std::nullopt;  ///< of a GPU, see dynamic_rows.h
 
   /// A loop over the axis, whose variable takes the axis's place in `renaming`.
   Loop serial(const kernel::Axis& axis, Renaming& renaming);

@@ -17,7 +17,7 @@ void add_copied(const Statement& statement, std::set<BufferId>& copied) {
   });
 }
 
-bool meet(const std::set<BufferId>& a, const std::set<BufferId>& b) {
+bool intersects(const std::set<BufferId>& a, const std::set<BufferId>& b) {
   return std::any_of(a.begin(), a.end(), [&](BufferId id) { return b.count(id) > 0; });
 }
 
@@ -39,7 +39,7 @@ class Barriers {
         Barriers(schedule_).insert(loop->body);  // grids follow each other
       } else if (loop != nullptr && loop->kind == LoopKind::pipeline) {
         const std::set<BufferId> panels = panels_of(*loop, schedule_);
-        const Touched here = only(panels, touched(statement));
+        const ReadWriteSet here = only(panels, read_write_set(statement));
         meet_before(here, result);
         rings_.insert(panels.begin(), panels.end());
         repeat(*loop);
@@ -48,7 +48,7 @@ class Barriers {
       } else if (loop != nullptr && !is_team(*loop) && loop->kind != LoopKind::thread) {
         repeat(*loop);
       } else {
-        const Touched here = touched(statement);
+        const ReadWriteSet here = read_write_set(statement);
         meet_before(here, result);
         since_.add(here);
         add_copied(statement, copied_);
@@ -61,17 +61,17 @@ class Barriers {
   }
 
  private:
-  struct Touched {
+  struct ReadWriteSet {
     std::set<BufferId> read, written;
-    void add(const Touched& other) {
+    void add(const ReadWriteSet& other) {
       read.insert(other.read.begin(), other.read.end());
       written.insert(other.written.begin(), other.written.end());
     }
   };
 
   /// What must happen before a statement that touches this.
-  void meet_before(const Touched& here, Body& result) {
-    if (meet(here.read, copied_) || meet(here.written, copied_)) {
+  void meet_before(const ReadWriteSet& here, Body& result) {
+    if (intersects(here.read, copied_) || intersects(here.written, copied_)) {
       result.push_back({Commit{}});
       result.push_back({Wait{0}});
       copied_.clear();
@@ -81,7 +81,7 @@ class Barriers {
     since_ = {};
   }
 
-  static Touched only(const std::set<BufferId>& buffers, Touched touched) {
+  static ReadWriteSet only(const std::set<BufferId>& buffers, ReadWriteSet touched) {
     for (std::set<BufferId>* all : {&touched.read, &touched.written})
       std::erase_if(*all, [&](BufferId id) { return buffers.count(id) == 0; });
     return touched;
@@ -89,7 +89,7 @@ class Barriers {
 
   /// A trip may meet what the one before left: the second round knows it. Without a trip there is no barrier.
   void repeat(Loop& loop) {
-    const Touched before = since_;
+    const ReadWriteSet before = since_;
     const std::set<BufferId> copied = copied_;
     insert(loop.body);
     insert(loop.body);
@@ -99,8 +99,8 @@ class Barriers {
   }
 
   /// Memory that other threads see, but for rings.
-  Touched touched(Statement& statement) const {
-    Touched result;
+  ReadWriteSet read_write_set(Statement& statement) const {
+    ReadWriteSet result;
     visit_places(statement, [&](const Place& place) {
       if (schedule_.buffers[place.buffer].space == Space::registers || rings_.count(place.buffer) > 0) return;
       if (place.read) result.read.insert(place.buffer);
@@ -109,13 +109,13 @@ class Barriers {
     return result;
   }
 
-  bool conflicts(const Touched& here) const {
-    return meet(here.read, since_.written) || meet(here.written, since_.read) ||
-           meet(here.written, since_.written);
+  bool conflicts(const ReadWriteSet& here) const {
+    return intersects(here.read, since_.written) || intersects(here.written, since_.read) ||
+           intersects(here.written, since_.written);
   }
 
   const Schedule& schedule_;
-  Touched since_;              ///< since the last barrier
+  ReadWriteSet since_;         ///< since the last barrier
   std::set<BufferId> copied_;  ///< asynchronously, since the last wait
   std::set<BufferId> rings_;   ///< panels of the pipelines around
 };

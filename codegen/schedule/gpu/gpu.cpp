@@ -4,8 +4,8 @@
 
 #include "codegen/schedule/common/statements.h"
 #include "codegen/schedule/gpu/barriers.h"
-#include "codegen/schedule/gpu/flatten.h"
-#include "codegen/schedule/gpu/free_rows.h"
+#include "codegen/schedule/gpu/collapse_axes.h"
+#include "codegen/schedule/gpu/dynamic_rows.h"
 #include "codegen/schedule/gpu/long_rows.h"
 #include "codegen/schedule/gpu/pipeline.h"
 #include "codegen/schedule/gpu/single_block.h"
@@ -67,13 +67,13 @@ class Grids : TeamNest {
   }
 
   /// Of rows whose length the variant's guard bounds so.
-  Schedule schedule(const FreeRow& row) {
+  Schedule schedule(const DynamicRowLength& row) {
     lowering_.row = row;
     guards_.push_back({row.extent, row.least, row.most ? std::optional(*row.most + 1) : std::nullopt});
     return schedule();
   }
 
-  std::optional<Extent> free_row() const { return gpu::free_row(lowering_); }
+  std::optional<Extent> dynamic_row_length() const { return gpu::dynamic_row_length(lowering_); }
 
   Schedule schedule() {
     Body body;
@@ -145,8 +145,8 @@ class Grids : TeamNest {
   /// A tile of points a block, a thread a point, or a team.
   Body shared_grid(const Stage& stage) {
     if (auto tiles = lower_in_tiles(lowering_, stage)) return marked(std::move(*tiles), stage);
-    const Sharing sharing = choose_sharing(lowering_, stage);
-    if (sharing == Sharing::points) return marked(lower_as_grid(lowering_, stage), stage);
+    const WorkDistribution distribution = choose_work_distribution(lowering_, stage);
+    if (distribution == WorkDistribution::per_thread) return marked(lower_as_grid(lowering_, stage), stage);
     const Block rows = rows_of(stage);
     return team_grid(rows, team_of(rows));
   }
@@ -181,7 +181,7 @@ class Grids : TeamNest {
       body.push_back({Allocate{id}});
     }
     for (const auto& child : block.children) {
-      const Stage stage = spread(std::get<Stage>(child), block, locals);
+      const Stage stage = distribute_to_grid(std::get<Stage>(child), block, locals);
       if (!is_long_row(lowering_, stage)) {
         append(body, spread_grid(stage, block));
         continue;
@@ -196,7 +196,7 @@ class Grids : TeamNest {
 
   /// As the block of a row would share it.
   Body spread_grid(const Stage& stage, const Block& block) {
-    if (choose_sharing(lowering_, row_of(stage, block)) == Sharing::reduction)
+    if (choose_work_distribution(lowering_, row_of(stage, block)) == WorkDistribution::cooperative_reduction)
       return team_grid(rows_of(stage), {block_threads_of_team});
     return marked(lower_as_grid(lowering_, stage), stage);
   }
@@ -258,12 +258,12 @@ class Grids : TeamNest {
 /// Of a kernel that is rows of one length.
 Schedule schedule_free_rows(const kernel::Kernel& kernel, const Chip& chip, const Extent& length) {
   Schedule result = Grids(kernel, chip, false).schedule();
-  const auto add = [&](Case which, const FreeRow& row) {
+  const auto add = [&](Case which, const DynamicRowLength& row) {
     Schedule made = Grids(kernel, chip, false, which, next_loop(result)).schedule(row);
     if (which != Case::any && made.variants.front().guards.size() == 1) return;  // it would be the same
-    result = either(std::move(made), std::move(result));
+    result = merge_variants(std::move(made), std::move(result));
   };
-  const FreeRow long_rows{length, long_row, std::nullopt}, short_rows{length, 0, short_row};
+  const DynamicRowLength long_rows{length, long_row, std::nullopt}, short_rows{length, 0, short_row};
   add(Case::any, long_rows);
   add(Case::few_long_rows, long_rows);
   add(Case::any, short_rows);
@@ -273,8 +273,8 @@ Schedule schedule_free_rows(const kernel::Kernel& kernel, const Chip& chip, cons
 }  // namespace
 
 Schedule schedule_for_gpu(const kernel::Kernel& kernel, const Chip& chip, bool tf32, bool single_blocks) {
-  if (const auto flat = flattened(kernel)) return schedule_for_gpu(*flat, chip, tf32, single_blocks);
-  if (const auto length = Grids(kernel, chip, tf32).free_row())
+  if (const auto flat = collapse_axes(kernel)) return schedule_for_gpu(*flat, chip, tf32, single_blocks);
+  if (const auto length = Grids(kernel, chip, tf32).dynamic_row_length())
     return schedule_free_rows(kernel, chip, *length);
   Schedule grids = Grids(kernel, chip, tf32).schedule();
   std::size_t count = grid_count(grids);
@@ -282,13 +282,13 @@ Schedule schedule_for_gpu(const kernel::Kernel& kernel, const Chip& chip, bool t
     Schedule made = Grids(kernel, chip, tf32, which, next_loop(grids)).schedule();
     if (made.variants.front().guards.empty()) return;  // it would be the same
     count = std::min(count, grid_count(made));
-    grids = either(std::move(made), std::move(grids));
+    grids = merge_variants(std::move(made), std::move(grids));
   };
   add(Case::few_long_rows);
   add(Case::whole_products);
   if (const auto bound = single_blocks && count > 1 ? small_bound(kernel) : std::nullopt)
     if (auto block = schedule_as_single_block(kernel, chip, *bound, next_loop(grids)))
-      return either(std::move(*block), std::move(grids));  // of few rows too
+      return merge_variants(std::move(*block), std::move(grids));  // of few rows too
   add(Case::few_rows);
   return grids;
 }

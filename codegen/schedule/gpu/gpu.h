@@ -14,7 +14,7 @@ namespace codegen::schedule::gpu {
 ///   - stages under shared axes (rows): a team a row, whose threads share each stage's points, or its
 ///     reduction; values that stages hand over lie in registers (scalars, and what a thread hands to itself,
 ///     row_registers.h), shared memory or the workspace; variants by the length of rows where that is a named
-///     dimension's (free_rows.h);
+///     dimension's (dynamic_rows.h);
 ///   - a long reduction to few points is two grids: chunks, then their states; so is a product of few tiles
 ///     with many summed points, which has a variant of one grid for few of them;
 ///   - a product whose rows are a named dimension has a variant for few rows, of the same bits;

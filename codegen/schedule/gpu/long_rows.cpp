@@ -34,7 +34,7 @@ std::set<BufferId> locals_of(const Block& block, const kernel::Kernel& kernel) {
   return result;
 }
 
-Stage spread(const Stage& stage, const Block& block, const std::set<BufferId>& locals) {
+Stage distribute_to_grid(const Stage& stage, const Block& block, const std::set<BufferId>& locals) {
   Stage result = stage;
   result.axes.insert(result.axes.begin(), block.axes.begin(), block.axes.end());
   std::vector<Index> row;

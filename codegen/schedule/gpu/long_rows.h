@@ -21,8 +21,8 @@ inline constexpr std::int64_t many_rows = 128;
 std::set<BufferId> locals_of(const kernel::Block& block, const kernel::Kernel& kernel);
 
 /// The stage over the block's axes as well; the buffers in `locals` have these in front of their own.
-kernel::Stage spread(const kernel::Stage& stage, const kernel::Block& block,
-                     const std::set<BufferId>& locals);
+kernel::Stage distribute_to_grid(const kernel::Stage& stage, const kernel::Block& block,
+                                 const std::set<BufferId>& locals);
 /// What one row of a spread stage is.
 kernel::Stage row_of(const kernel::Stage& spread_stage, const kernel::Block& block);
 

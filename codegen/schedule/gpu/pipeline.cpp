@@ -15,11 +15,11 @@ using Kind = Index::Quotient::Kind;
 constexpr std::int64_t slot_alignment = 128;
 
 /// The shared memory that a statement touches.
-struct Touched {
+struct ReadWriteSet {
   std::set<BufferId> read, written;
 };
-Touched touched(Statement& statement, const Schedule& schedule) {
-  Touched result;
+ReadWriteSet read_write_set(Statement& statement, const Schedule& schedule) {
+  ReadWriteSet result;
   visit_places(statement, [&](const Place& place) {
     if (schedule.buffers[place.buffer].space != Space::shared) return;
     if (place.read) result.read.insert(place.buffer);
@@ -33,7 +33,7 @@ bool allocates(const Body& body) {
     return std::holds_alternative<Allocate>(statement.node) || (loop != nullptr && allocates(loop->body));
   });
 }
-bool meet(const std::set<BufferId>& a, const std::set<BufferId>& b) {
+bool intersects(const std::set<BufferId>& a, const std::set<BufferId>& b) {
   return std::any_of(a.begin(), a.end(), [&](BufferId id) { return b.count(id) > 0; });
 }
 
@@ -50,13 +50,13 @@ std::optional<Ring> ring_of(Loop& pipeline, const Schedule& schedule) {
     ring.slots = std::min(ring.slots, (*extent + pipeline.step - 1) / pipeline.step);
   if (ring.slots < 2 || allocates(pipeline.body)) return std::nullopt;
   for (Statement& statement : pipeline.body) {
-    const Touched here = touched(statement, schedule);
+    const ReadWriteSet here = read_write_set(statement, schedule);
     if (here.written.empty() || !here.read.empty()) break;
     ring.panels.insert(here.written.begin(), here.written.end());
     ++ring.fills;
   }
   for (std::size_t i = ring.fills; i < pipeline.body.size(); ++i)
-    if (meet(touched(pipeline.body[i], schedule).written, ring.panels)) return std::nullopt;
+    if (intersects(read_write_set(pipeline.body[i], schedule).written, ring.panels)) return std::nullopt;
   if (ring.fills == 0) return std::nullopt;
   return ring;
 }

@@ -4,7 +4,7 @@
 
 #include "codegen/kernel/ir/walk.h"
 #include "codegen/schedule/common/accesses.h"
-#include "codegen/schedule/gpu/free_rows.h"
+#include "codegen/schedule/gpu/dynamic_rows.h"
 #include "codegen/schedule/gpu/vectors.h"
 
 namespace codegen::schedule::gpu {
@@ -53,8 +53,9 @@ class Row {
   std::int64_t shared_points(const Stage& stage) const {
     if (stage.axes.empty() || stage.contraction || runs_in_order(stage)) return 0;
     const AxisKind kind = stage.axes[0].kind;
-    const Sharing sharing = kind == AxisKind::reduced ? Sharing::reduction : Sharing::points;
-    if (kind == AxisKind::ordered || choose_sharing(lowering_, stage) != sharing) return 0;
+    const WorkDistribution distribution =
+        kind == AxisKind::reduced ? WorkDistribution::cooperative_reduction : WorkDistribution::per_thread;
+    if (kind == AxisKind::ordered || choose_work_distribution(lowering_, stage) != distribution) return 0;
     Extent all = 1;
     for (const Axis& axis : stage.axes) {
       if (axis.kind != kind) return 0;

@@ -2,7 +2,7 @@
 
 #include <set>
 
-#include "codegen/schedule/gpu/sharing.h"
+#include "codegen/schedule/gpu/work_distribution.h"
 
 namespace codegen::schedule::gpu {
 

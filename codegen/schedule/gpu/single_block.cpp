@@ -85,7 +85,7 @@ class SingleBlock : TeamNest {
   }
 
   Body shared(const Stage& stage) {
-    if (choose_sharing(lowering_, stage) == Sharing::points)
+    if (choose_work_distribution(lowering_, stage) == WorkDistribution::per_thread)
       return lower_for_team(lowering_, stage, {}, {block_threads_of_team});
     return rows(rows_of(stage));
   }
@@ -146,7 +146,7 @@ class SingleBlock : TeamNest {
 
   bool bring_to_shared(Buffer& buffer) const {
     for (Extent& extent : buffer.shape) {
-      const auto largest = most(extent, bound_);
+      const auto largest = upper_bound(extent, bound_);
       if (!largest) return false;
       extent = *largest;
     }

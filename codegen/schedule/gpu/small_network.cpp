@@ -25,7 +25,7 @@ constexpr double most_local_bytes = 32 * 1024;
 constexpr double unknown = 1e30;
 
 double most_of(const Extent& extent, std::int64_t bound) {
-  const auto value = most(extent, bound);
+  const auto value = upper_bound(extent, bound);
   return value ? static_cast<double>(*value) : unknown;
 }
 
@@ -79,7 +79,7 @@ bool is_ordinary(const Block& block) {
 
 }  // namespace
 
-std::optional<std::int64_t> most(const Extent& extent, std::int64_t bound) {
+std::optional<std::int64_t> upper_bound(const Extent& extent, std::int64_t bound) {
   std::int64_t sum = 0;
   for (const Extent::Term& term : extent.terms()) {
     const bool has_floor = std::any_of(term.atoms.begin(), term.atoms.end(),
@@ -90,7 +90,7 @@ std::optional<std::int64_t> most(const Extent& extent, std::int64_t bound) {
     for (const Extent::Atom& atom : term.atoms) {
       std::int64_t factor = bound;
       if (has_floor) {
-        const auto numerator = most(atom.floor->numerator, bound);
+        const auto numerator = upper_bound(atom.floor->numerator, bound);
         const auto denominator = atom.floor->denominator.constant();
         if (!numerator || !denominator || *denominator < 1) return std::nullopt;
         factor = std::max<std::int64_t>(*numerator, 0) / *denominator;

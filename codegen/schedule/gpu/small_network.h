@@ -7,7 +7,7 @@
 namespace codegen::schedule::gpu {
 
 /// Of the extent where no named dimension is above `bound`; absent where that does not follow.
-std::optional<std::int64_t> most(const Extent& extent, std::int64_t bound);
+std::optional<std::int64_t> upper_bound(const Extent& extent, std::int64_t bound);
 
 /// A launch for fewer rows than this is not worth a variant.
 inline constexpr std::int64_t least_bound = 4;

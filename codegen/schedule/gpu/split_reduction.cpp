@@ -4,8 +4,8 @@
 
 #include "codegen/schedule/common/axis_group.h"
 #include "codegen/schedule/gpu/chip.h"
-#include "codegen/schedule/gpu/free_rows.h"
-#include "codegen/schedule/gpu/sharing.h"
+#include "codegen/schedule/gpu/dynamic_rows.h"
+#include "codegen/schedule/gpu/work_distribution.h"
 
 namespace codegen::schedule::gpu {
 namespace {

@@ -5,7 +5,7 @@
 #include "codegen/kernel/ir/walk.h"
 #include "codegen/schedule/common/statements.h"
 #include "codegen/schedule/gpu/chip.h"
-#include "codegen/schedule/gpu/free_rows.h"
+#include "codegen/schedule/gpu/dynamic_rows.h"
 #include "codegen/schedule/gpu/long_rows.h"
 #include "codegen/schedule/gpu/split_reduction.h"
 #include "codegen/schedule/ir/walk.h"

@@ -31,9 +31,9 @@ bool keeps_apart(const Stage& stage, const Axis& axis) {
 
 class ThreadStage : StageNest {
  public:
-  ThreadStage(Lowering& lowering, const Stage& stage, const Renaming& outer, Sharing sharing,
+  ThreadStage(Lowering& lowering, const Stage& stage, const Renaming& outer, WorkDistribution distribution,
               std::int64_t threads)
-      : StageNest(lowering, stage, outer), sharing_(sharing), threads_(threads) {}
+      : StageNest(lowering, stage, outer), distribution_(distribution), threads_(threads) {}
 
   Body lower_rest(LoopId block) {
     open_rest(block);
@@ -49,8 +49,8 @@ class ThreadStage : StageNest {
   }
 
   Body lower(bool is_grid) {
-    switch (sharing_) {
-      case Sharing::points:
+    switch (distribution_) {
+      case WorkDistribution::per_thread:
         is_grid ? open_grid() : open_points();
         open_serial(AxisKind::parallel);
         state_level_ = loops_.size();
@@ -58,12 +58,12 @@ class ThreadStage : StageNest {
         result_level_ = loops_.size();
         open_chain();
         break;
-      case Sharing::reduction:
+      case WorkDistribution::cooperative_reduction:
         open_serial(AxisKind::parallel);
         state_level_ = result_level_ = loops_.size();
         open_shared_reduction();
         break;
-      case Sharing::none:
+      case WorkDistribution::replicated:
         open_serial(AxisKind::parallel);
         state_level_ = loops_.size();
         open_serial(AxisKind::ordered);
@@ -210,7 +210,7 @@ class ThreadStage : StageNest {
     } else {
       combine(states, {});
     }
-    if (sharing_ != Sharing::reduction) return take_results(states);
+    if (distribution_ != WorkDistribution::cooperative_reduction) return take_results(states);
     take_results(over_team(states));
   }
 
@@ -257,7 +257,7 @@ class ThreadStage : StageNest {
   /// What all threads computed alike, one of them stores.
   Statement finished(Store store) override {
     const bool own = lowering_.schedule.buffers[store.access.buffer].space == Space::registers;
-    if (own || sharing_ == Sharing::points) return {std::move(store)};
+    if (own || distribution_ == WorkDistribution::per_thread) return {std::move(store)};
     Loop thread;
     thread.id = lowering_.next_loop++;
     thread.name = "one";
@@ -267,7 +267,7 @@ class ThreadStage : StageNest {
     return {std::move(thread)};
   }
 
-  Sharing sharing_;
+  WorkDistribution distribution_;
   std::int64_t threads_;
   std::optional<std::size_t> run_level_;  ///< of a long sum's runs
 };
@@ -275,24 +275,27 @@ class ThreadStage : StageNest {
 }  // namespace
 
 Body lower_for_team(Lowering& lowering, const Stage& stage, const Renaming& outer, const Team& team) {
-  return ThreadStage(lowering, stage, outer, choose_sharing(lowering, stage), team.threads).lower(false);
+  return ThreadStage(lowering, stage, outer, choose_work_distribution(lowering, stage), team.threads)
+      .lower(false);
 }
 
 Body lower_row(Lowering& lowering, const Stage& stage, const Renaming& outer, const Team& team,
                const RowShare& share) {
-  const Sharing sharing = stage.reduction ? Sharing::reduction : Sharing::points;
-  return ThreadStage(lowering, stage, outer, sharing, team.threads).lower_row(share);
+  const WorkDistribution distribution =
+      stage.reduction ? WorkDistribution::cooperative_reduction : WorkDistribution::per_thread;
+  return ThreadStage(lowering, stage, outer, distribution, team.threads).lower_row(share);
 }
 
 Body lower_alike(Lowering& lowering, const Stage& stage, const Renaming& outer, const Team& team) {
-  return ThreadStage(lowering, stage, outer, Sharing::none, team.threads).lower(false);
+  return ThreadStage(lowering, stage, outer, WorkDistribution::replicated, team.threads).lower(false);
 }
 
 Body lower_as_grid(Lowering& lowering, const Stage& stage) {
-  Body grid = ThreadStage(lowering, stage, {}, Sharing::points, grid_threads).lower(true);
+  Body grid = ThreadStage(lowering, stage, {}, WorkDistribution::per_thread, grid_threads).lower(true);
   if (!has_rest(stage, vector_width(lowering, stage))) return grid;
   Loop& block = std::get<Loop>(grid.front().node);
-  append(block.body, ThreadStage(lowering, stage, {}, Sharing::points, grid_threads).lower_rest(block.id));
+  append(block.body,
+         ThreadStage(lowering, stage, {}, WorkDistribution::per_thread, grid_threads).lower_rest(block.id));
   return grid;
 }
 

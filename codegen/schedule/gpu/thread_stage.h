@@ -1,6 +1,6 @@
 #pragma once
 
-#include "codegen/schedule/gpu/sharing.h"
+#include "codegen/schedule/gpu/work_distribution.h"
 
 namespace codegen::schedule::gpu {
 

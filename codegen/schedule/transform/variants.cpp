@@ -31,7 +31,7 @@ BufferId add(Schedule& schedule, Buffer buffer) {
 
 }  // namespace
 
-Schedule either(Schedule first, Schedule second) {
+Schedule merge_variants(Schedule first, Schedule second) {
   if (first.variants.back().guards.empty()) return first;
   Numbers numbers;
   for (BufferId id = 0; id < second.buffers.size(); ++id)

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "codegen/kernel/ir/program.h"
-#include "codegen/math/lanes.h"
+#include "codegen/math/simd.h"
 #include "codegen/program/scheduled.h"
 #include "codegen/schedule/cpu/cpu.h"
 

@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <set>
+#include <tuple>
 
 namespace codegen::target::nvptx {
 namespace {
@@ -51,12 +53,15 @@ std::string bitcode_of_part(const llvm::Module& module, const Parts& parts, std:
   return {bytes.data(), bytes.size()};
 }
 
-/// What every part has and one PTX has once.
+/// Whether every part has the line and one PTX has it once.
 bool is_of_head(llvm::StringRef line) {
-  constexpr std::array<llvm::StringRef, 5> heads{"//", ".version ", ".target ", ".address_size ",
-                                                 ".extern .shared "};
+  constexpr std::array<llvm::StringRef, 4> heads{"//", ".version ", ".target ", ".address_size "};
   return std::ranges::any_of(heads, [&](llvm::StringRef head) { return line.starts_with(head); });
 }
+
+/// Whether the line declares memory of the parts that use it, which one PTX declares once, in front of its
+/// uses.
+bool is_declaration(llvm::StringRef line) { return line.starts_with(".extern .shared "); }
 
 }  // namespace
 
@@ -69,12 +74,15 @@ std::vector<std::string> split(const llvm::Module& module, PartLimits limits) {
 }
 
 std::string join_ptx(const std::vector<std::string>& parts) {
-  std::string ptx = parts.front();
-  for (std::size_t i = 1; i < parts.size(); ++i) {
-    llvm::SmallVector<llvm::StringRef> lines;
-    llvm::StringRef(parts[i]).split(lines, '\n');
-    for (const llvm::StringRef line : lines)
-      if (!is_of_head(line)) ptx += line.str() + "\n";
+  std::string ptx;
+  std::set<llvm::StringRef> declared;
+  for (const std::string& part : parts) {
+    for (llvm::StringRef rest = part, line; !rest.empty();) {
+      std::tie(line, rest) = rest.split('\n');
+      const bool repeats =
+          is_declaration(line) ? !declared.insert(line).second : &part != &parts.front() && is_of_head(line);
+      if (!repeats) ptx += line.str() + "\n";
+    }
   }
   return ptx;
 }

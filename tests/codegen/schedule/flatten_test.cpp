@@ -2,7 +2,7 @@
 
 #include "../kernel/compare.h"
 #include "codegen/kernel/text/text.h"
-#include "codegen/schedule/gpu/flatten.h"
+#include "codegen/schedule/gpu/collapse_axes.h"
 #include "codegen/schedule/gpu/gpu.h"
 #include "codegen/schedule/interpret/interpret.h"
 #include "codegen/schedule/text/text.h"
@@ -29,7 +29,7 @@ constexpr const char* sum = R"(kernel @sum(x: <N x 3 x f32>, s: f32, y: <N x 3 x
 )";
 
 TEST_CASE("element by element, rows are one") {
-  const auto flat = codegen::schedule::gpu::flattened(kernel(sum));
+  const auto flat = codegen::schedule::gpu::collapse_axes(kernel(sum));
   REQUIRE(flat.has_value());
   CHECK(flat->buffers[0].shape == dlvm::Shape{N * dlvm::Extent(3)});
   CHECK(flat->buffers[1].shape.empty());
@@ -37,7 +37,7 @@ TEST_CASE("element by element, rows are one") {
 
 TEST_CASE("what is not in the order of memory, or whole vectors already, stays") {
   const auto stays = [](const std::string& shape, const std::string& index, const std::string& columns) {
-    return !codegen::schedule::gpu::flattened(
+    return !codegen::schedule::gpu::collapse_axes(
                 kernel("kernel @k(x: <" + shape + " x f32>, y: <N x " + columns +
                        " x f32> written) { stage s over $i0 in N, $j1 in " + columns +
                        " { %0: f32 = load x[" + index + "] store %0 to y[$i0, $j1] } }"))

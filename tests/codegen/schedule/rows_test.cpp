@@ -8,7 +8,7 @@
 #include "codegen/schedule/text/text.h"
 #include "codegen/schedule/verify/verify.h"
 
-/// Rows in the registers of a team (row_registers.h), and rows whose length a call decides (free_rows.h).
+/// Rows in the registers of a team (row_registers.h), and rows whose length a call decides (dynamic_rows.h).
 namespace schedule_tests {
 namespace {
 

@@ -233,14 +233,14 @@ TEST_CASE("row 0 has the same bits in a batch of the largest block, and of one m
 }
 
 TEST_CASE("what an extent is at most") {
-  using codegen::schedule::gpu::most;
+  using codegen::schedule::gpu::upper_bound;
   const auto third = dlvm::Extent::floor_divide(N + dlvm::Extent(2), 3);
-  CHECK(most(N * dlvm::Extent(4) + dlvm::Extent(1), 8) == 33);
-  CHECK(most(N - M, 8) == 8);
-  CHECK(most(N - dlvm::Extent(20), 8) == 0);
-  CHECK(most(third, 8) == 3);
-  CHECK(!most(N - third, 8));
-  CHECK(!most(dlvm::Extent::floor_divide(N, M), 8));
+  CHECK(upper_bound(N * dlvm::Extent(4) + dlvm::Extent(1), 8) == 33);
+  CHECK(upper_bound(N - M, 8) == 8);
+  CHECK(upper_bound(N - dlvm::Extent(20), 8) == 0);
+  CHECK(upper_bound(third, 8) == 3);
+  CHECK(!upper_bound(N - third, 8));
+  CHECK(!upper_bound(dlvm::Extent::floor_divide(N, M), 8));
 }
 
 TEST_CASE("which products are small") {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "codegen/kernel/ir/program.h"
-#include "codegen/math/lanes.h"
+#include "codegen/math/simd.h"
 #include "codegen/schedule/cpu/cpu.h"
 #include "codegen/target/cpu/program.h"
 #include "runtime/abi.h"

@@ -69,4 +69,8 @@ TEST_CASE("the PTX of parts has one head") {
   CHECK(both.find(second) != std::string::npos);
   CHECK(both.find(".version", one.size()) == std::string::npos);
   CHECK(both.find(".extern", one.size()) == std::string::npos);
+  // The first part that uses shared memory declares it.
+  const std::string later =
+      target::nvptx::join_ptx({head + first, head + shared + second, head + shared + second});
+  CHECK(later == head + first + "\n\n" + shared + second + "\n\n" + second);
 }

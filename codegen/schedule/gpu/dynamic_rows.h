@@ -13,7 +13,7 @@ namespace codegen::schedule::gpu {
 inline constexpr std::int64_t short_row = 1024, long_row = 16384;
 
 /// The length of the rows that all stages of the kernel reduce, where it is no constant.
-std::optional<Extent> free_row(const Lowering& lowering);
+std::optional<Extent> dynamic_row_length(const Lowering& lowering);
 
 /// What is known of an extent: at most, if anything, and at least.
 std::optional<std::int64_t> most_points(const Lowering& lowering, const Extent& extent);

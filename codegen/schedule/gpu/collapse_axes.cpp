@@ -1,4 +1,4 @@
-#include "codegen/schedule/gpu/flatten.h"
+#include "codegen/schedule/gpu/collapse_axes.h"
 
 #include <algorithm>
 #include <map>
@@ -91,6 +91,6 @@ class Flattening {
 
 }  // namespace
 
-std::optional<Kernel> flattened(const Kernel& kernel) { return Flattening(kernel).run(); }
+std::optional<Kernel> collapse_axes(const Kernel& kernel) { return Flattening(kernel).run(); }
 
 }  // namespace codegen::schedule::gpu

@@ -10,6 +10,6 @@ namespace codegen::schedule::gpu {
 /// order of memory: every access is of the stage's point, row-major, or of one element for all points. Then
 /// neighbours across the ends of rows may be read and written at once. Nothing where it does something else,
 /// or where rows are whole vectors of 16 bytes anyway.
-std::optional<kernel::Kernel> flattened(const kernel::Kernel& kernel);
+std::optional<kernel::Kernel> collapse_axes(const kernel::Kernel& kernel);
 
 }  // namespace codegen::schedule::gpu

@@ -6,6 +6,6 @@ namespace frontend {
 
 /// Runs `work` on a stack large enough for a walk over any expression that the parser accepts, and waits for
 /// it. The pages are used only as far as they are touched.
-void on_large_stack(const std::function<void()>& work);
+void run_with_stack(const std::function<void()>& work);
 
 }  // namespace frontend

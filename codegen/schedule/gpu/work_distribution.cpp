@@ -1,4 +1,4 @@
-#include "codegen/schedule/gpu/sharing.h"
+#include "codegen/schedule/gpu/work_distribution.h"
 
 #include <algorithm>
 
@@ -42,18 +42,19 @@ bool combines_in_any_order(const Stage& stage) {
   return stage.reduction && stage.reduction->any_order && !has_axis(stage, AxisKind::ordered);
 }
 
-Sharing choose_sharing(const Lowering& lowering, const Stage& stage) {
+WorkDistribution choose_work_distribution(const Lowering& lowering, const Stage& stage) {
   const Extent points = axes_of(stage, AxisKind::parallel).extent;
   const Extent reduced = axes_of(stage, AxisKind::reduced).extent;
   const auto length = reduced.constant();
-  if (runs_in_order(stage)) return Sharing::points;
+  if (runs_in_order(stage)) return WorkDistribution::per_thread;
   if (combines_in_any_order(stage) && !(length && *length <= 4)) {
-    if (points.is(1)) return Sharing::reduction;
+    if (points.is(1)) return WorkDistribution::cooperative_reduction;
     const int along = contiguous_loads(lowering, stage, AxisKind::reduced),
               across = contiguous_loads(lowering, stage, AxisKind::parallel);
-    if (along > across || (along == across && length && *length >= long_chain)) return Sharing::reduction;
+    if (along > across || (along == across && length && *length >= long_chain))
+      return WorkDistribution::cooperative_reduction;
   }
-  return points.is(1) ? Sharing::none : Sharing::points;
+  return points.is(1) ? WorkDistribution::replicated : WorkDistribution::per_thread;
 }
 
 }  // namespace codegen::schedule::gpu

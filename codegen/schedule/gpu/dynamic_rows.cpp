@@ -1,9 +1,9 @@
-#include "codegen/schedule/gpu/free_rows.h"
+#include "codegen/schedule/gpu/dynamic_rows.h"
 
 #include <algorithm>
 
 #include "codegen/schedule/common/axis_group.h"
-#include "codegen/schedule/gpu/sharing.h"
+#include "codegen/schedule/gpu/work_distribution.h"
 
 namespace codegen::schedule::gpu {
 namespace {
@@ -15,7 +15,9 @@ using kernel::Stage;
 
 /// Of a stage for which the threads of a team reduce a row: its length.
 std::optional<Extent> reduced(const Lowering& lowering, const Stage& stage) {
-  if (stage.contraction || choose_sharing(lowering, stage) != Sharing::reduction) return std::nullopt;
+  if (stage.contraction ||
+      choose_work_distribution(lowering, stage) != WorkDistribution::cooperative_reduction)
+    return std::nullopt;
   return axes_of(stage, AxisKind::reduced).extent;
 }
 
@@ -34,7 +36,7 @@ std::optional<Extent> reduced(const Lowering& lowering, const Block& block) {
 
 }  // namespace
 
-std::optional<Extent> free_row(const Lowering& lowering) {
+std::optional<Extent> dynamic_row_length(const Lowering& lowering) {
   const Block& root = lowering.kernel.root;
   std::optional<Extent> result;
   if (!root.axes.empty()) {

@@ -1,4 +1,4 @@
-#include "frontend/large_stack.h"
+#include "frontend/run_with_stack.h"
 
 #include <pthread.h>
 
@@ -14,7 +14,7 @@ void* run(void* work) {
 
 }  // namespace
 
-void on_large_stack(const std::function<void()>& work) {
+void run_with_stack(const std::function<void()>& work) {
   constexpr std::size_t bytes = std::size_t{256} << 20;
   pthread_attr_t attributes;
   pthread_t thread;

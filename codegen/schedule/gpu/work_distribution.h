@@ -9,15 +9,15 @@ struct Team {
   std::int64_t threads = 256;
 };
 
-/// How a stage's points and reduction are spread over threads.
-enum class Sharing : std::uint8_t {
-  points,     ///< a thread a point
-  reduction,  ///< the threads of a team share each point's reduction
-  none,       ///< one point, computed by all threads alike
+/// Says which threads compute a stage's points and reduction.
+enum class WorkDistribution : std::uint8_t {
+  per_thread,             ///< each point is computed by one thread
+  cooperative_reduction,  ///< the threads of a team share each point's reduction
+  replicated,             ///< all threads compute the one point alike
 };
 /// Whether partial states of the stage's reduction may be combined in any order.
 bool combines_in_any_order(const kernel::Stage& stage);
-Sharing choose_sharing(const Lowering& lowering, const kernel::Stage& stage);
+WorkDistribution choose_work_distribution(const Lowering& lowering, const kernel::Stage& stage);
 
 /// Which thread of a team has which points of a row: point (step * threads + thread) * width + lane, of the
 /// row's axes as one, row-major.

@@ -1,0 +1,136 @@
+#pragma once
+
+#include <llvm/IR/IRBuilder.h>
+
+#include <cstdint>
+
+/// Writes LLVM IR for the same computation on `width` lanes at once (scalars where it is 1), for every
+/// target.
+namespace codegen::math {
+
+/// What the target computes in one instruction; what it lacks is written out, so that no library call is
+/// made.
+struct Features {
+  bool fma = true;       ///< fused multiply-add
+  bool rounding = true;  ///< floor, ceil, trunc, rint
+};
+
+class SimdBuilder;
+
+/// A value of a fixed number of lanes: floating-point, integer or bool (i1). Operators are those of its type;
+/// integers are signed where it matters.
+struct SimdValue {
+  SimdBuilder* lanes = nullptr;
+  llvm::Value* value = nullptr;
+
+  bool is_double() const { return value->getType()->getScalarType()->isDoubleTy(); }
+  bool is_floating() const { return value->getType()->getScalarType()->isFloatingPointTy(); }
+  unsigned bits() const { return value->getType()->getScalarSizeInBits(); }
+};
+
+class SimdBuilder {
+ public:
+  SimdBuilder(llvm::IRBuilder<>& builder, unsigned width, Features features)
+      : b(builder), width(width), features(features) {}
+
+  llvm::IRBuilder<>& b;
+  const unsigned width;
+  const Features features;
+
+  /// `scalar`, or a vector of it.
+  llvm::Type* type(llvm::Type* scalar) const {
+    return width == 1 ? scalar : llvm::FixedVectorType::get(scalar, width);
+  }
+  llvm::Type* f32() const { return type(b.getFloatTy()); }
+  llvm::Type* f64() const { return type(b.getDoubleTy()); }
+  llvm::Type* integer(unsigned bits) const { return type(b.getIntNTy(bits)); }
+  /// The integer lanes as wide as those of `of`.
+  llvm::Type* integer_like(SimdValue of) const { return integer(of.bits()); }
+
+  SimdValue number(llvm::Value* value) { return {this, value}; }
+  /// A scalar in every lane.
+  llvm::Value* splat(llvm::Value* scalar) { return width == 1 ? scalar : b.CreateVectorSplat(width, scalar); }
+  SimdValue constant(llvm::Type* type, double value) { return number(llvm::ConstantFP::get(type, value)); }
+  SimdValue integer_constant(llvm::Type* type, std::uint64_t value) {
+    return number(llvm::ConstantInt::get(type, value));
+  }
+  /// The lanes' numbers 0, 1 …, as `type`.
+  llvm::Value* numbers(llvm::Type* scalar);
+  /// Whether any lane is true, as i1.
+  llvm::Value* any(SimdValue condition) {
+    return width == 1 ? condition.value : b.CreateOrReduce(condition.value);
+  }
+};
+
+SimdValue operator+(SimdValue a, SimdValue b);
+SimdValue operator-(SimdValue a, SimdValue b);
+SimdValue operator*(SimdValue a, SimdValue b);
+SimdValue operator/(SimdValue a, SimdValue b);  ///< floating-point
+SimdValue operator-(SimdValue a);
+SimdValue operator+(SimdValue a, double b);
+SimdValue operator-(SimdValue a, double b);
+SimdValue operator*(SimdValue a, double b);
+SimdValue operator/(SimdValue a, double b);
+SimdValue operator+(double a, SimdValue b);
+SimdValue operator-(double a, SimdValue b);
+SimdValue operator*(double a, SimdValue b);
+SimdValue operator/(double a, SimdValue b);
+
+/// Comparisons of floating-point numbers (false where either is NaN) or signed integers.
+SimdValue operator<(SimdValue a, SimdValue b);
+SimdValue operator<=(SimdValue a, SimdValue b);
+SimdValue operator>(SimdValue a, SimdValue b);
+SimdValue operator>=(SimdValue a, SimdValue b);
+SimdValue operator==(SimdValue a, SimdValue b);
+SimdValue operator<(SimdValue a, double b);
+SimdValue operator<=(SimdValue a, double b);
+SimdValue operator>(SimdValue a, double b);
+SimdValue operator>=(SimdValue a, double b);
+SimdValue operator==(SimdValue a, double b);
+SimdValue is_nan(SimdValue a);
+
+SimdValue operator&(SimdValue a, SimdValue b);
+SimdValue operator|(SimdValue a, SimdValue b);
+SimdValue operator^(SimdValue a, SimdValue b);
+SimdValue operator!(SimdValue a);  ///< of bools
+SimdValue operator<<(SimdValue a, unsigned by);
+SimdValue shift_right(SimdValue a, unsigned by);             ///< zeros come in
+SimdValue shift_right_arithmetic(SimdValue a, unsigned by);  ///< the sign comes in
+
+SimdValue select(SimdValue condition, SimdValue a, SimdValue b);
+SimdValue select(SimdValue condition, double a, SimdValue b);
+SimdValue select(SimdValue condition, SimdValue a, double b);
+
+/// a * b + c, fused where the target has it.
+SimdValue fma(SimdValue a, SimdValue b, SimdValue c);
+SimdValue fma(SimdValue a, SimdValue b, double c);
+SimdValue fma(SimdValue a, double b, SimdValue c);
+/// a * b = product + error exactly, barring over- and underflow.
+SimdValue product_error(SimdValue a, SimdValue b, SimdValue product);
+/// a * b + c = sum + error, where sum = fma(a, b, c) and c - sum is exact.
+SimdValue fma_error(SimdValue a, SimdValue b, SimdValue c, SimdValue sum);
+
+SimdValue abs(SimdValue a);
+SimdValue sqrt(SimdValue a);
+SimdValue copy_sign(SimdValue magnitude, SimdValue sign);
+SimdValue floor(SimdValue a);
+SimdValue ceil(SimdValue a);
+SimdValue truncate(SimdValue a);
+SimdValue round_even(SimdValue a);  ///< to the nearest integer, half to even
+SimdValue round_away(SimdValue a);  ///< to the nearest integer, half away from zero
+/// NaN where either is NaN; -0 below +0.
+SimdValue minimum(SimdValue a, SimdValue b);
+SimdValue maximum(SimdValue a, SimdValue b);
+
+SimdValue bits_of(SimdValue a);                        ///< as an integer
+SimdValue from_bits(SimdValue a);                      ///< an integer as float or double, by its width
+SimdValue to_double(SimdValue a);                      ///< of a float
+SimdValue to_float(SimdValue a);                       ///< rounds
+SimdValue to_integer(SimdValue a, unsigned bits);      ///< towards zero; the value must fit
+SimdValue to_floating(SimdValue a, llvm::Type* like);  ///< of a signed integer
+/// 2^k for a floating-point integer k within the normal exponents.
+SimdValue power_of_two(SimdValue k);
+/// coefficients[0] + x * (coefficients[1] + x * …)
+SimdValue polynomial(SimdValue x, std::initializer_list<double> coefficients);
+
+}  // namespace codegen::math

@@ -67,7 +67,7 @@ class Extents {
   std::map<Extent, llvm::Value*> known_;
 };
 
-/// What runs the code: one core, or each of a device's threads (intrinsics/operations.h).
+/// Says who runs the code: one core, or each of a device's threads (intrinsics/operations.h).
 enum class Machine : std::uint8_t { core, device };
 
 /// Emits the statements of one variant at the builder's place; of a device, those of one grid.

@@ -8,7 +8,7 @@
 /// One launch on memory that outlives it: what the interpreters of schedules and of programs share.
 namespace codegen::schedule::machine {
 
-/// Of the arguments, in their order.
+/// The memory of each argument, in their order.
 using Memories = std::vector<std::shared_ptr<Memory>>;
 
 /// Runs the schedule on its arguments' memory, in the order of `seed` (interpret.h); errors go to `run`.

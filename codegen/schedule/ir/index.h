@@ -5,7 +5,7 @@
 
 #include "codegen/schedule/ir/schedule.h"
 
-/// What a schedule asks of indices, accesses and scalars. The algebra of indices is the kernel's.
+/// Schedules ask these questions of indices, accesses and scalars. The algebra of indices is the kernel's.
 namespace codegen::schedule {
 
 using kernel::constant_index;

@@ -161,9 +161,7 @@ std::string call_elsewhere(std::string_view name, std::span<const std::string> a
     const auto at = text.find(placeholder);
     if (at == std::string::npos) return;
     known = known && !by.empty();
-    const bool is_argument = at > 0 && (text[at - 1] == '(' || text[at - 2] == ',') &&
-                             text.find_first_of(",)", at) == at + placeholder.size() && text[0] != '(';
-    text.replace(at, placeholder.size(), is_argument ? by : operand(by));
+    text.replace(at, placeholder.size(), text.front() == '(' ? operand(by) : by);
   };
   for (std::size_t i = 0; i < 3; ++i)
     replace("{" + std::to_string(i) + "}", i < arguments.size() ? arguments[i] : "");

@@ -8,8 +8,8 @@
 /// target.
 namespace codegen::math {
 
-/// What the target computes in one instruction; what it lacks is written out, so that no library call is
-/// made.
+/// The operations that the target computes in one instruction. Those that it lacks are written out, so that no
+/// library call is made.
 struct Features {
   bool fma = true;       ///< fused multiply-add
   bool rounding = true;  ///< floor, ceil, trunc, rint

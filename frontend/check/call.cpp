@@ -50,8 +50,8 @@ std::string as_function(std::string_view name, const std::string& object,
 
 }  // namespace
 
-/// What TEL writes for the call of a method, `x.sum(0)`, or of a function of a library, `np.exp(x)`; empty
-/// where that is not known.
+/// Returns what TEL writes for the call of a method, `x.sum(0)`, or of a function of a library, `np.exp(x)`;
+/// empty where that is not known.
 std::string BodyChecker::without_member(const ast::Member& callee, std::span<const Argument> arguments) {
   const std::string& name = callee.member.text;
   const ast::Expression* base = &*callee.object;

@@ -69,7 +69,7 @@ bool divides_by_zero(const Node& x) {
 
 }  // namespace
 
-/// Of integers it is an error; of two numbers in floating point a warning.
+/// Reports a division by the constant 0: an error for integers, a warning for two constant floating-point numbers.
 void BodyChecker::check_division(const Node& x) {
   if (!divides_by_zero(x)) return;
   if (dlvm::is_integer(x.type.element.type)) {

@@ -6,9 +6,9 @@
 #include "codegen/devices.h"
 #include "codegen/interface/interface.h"
 #include "codegen/object/target.h"
-#include "dlvm/diagnostics/diagnostic.h"
+#include "dlvm/support/diagnostic.h"
 #include "dlvm/ir/module.h"
-#include "dlvm/system/times.h"
+#include "dlvm/support/times.h"
 
 namespace codegen {
 

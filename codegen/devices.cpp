@@ -11,7 +11,7 @@
 #include "codegen/target/nvptx/diagnostics.h"
 #include "codegen/target/nvptx/images.h"
 #include "codegen/target/nvptx/ptxas.h"
-#include "dlvm/diagnostics/internal_error.h"
+#include "dlvm/support/internal_error.h"
 
 namespace codegen {
 namespace {

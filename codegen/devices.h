@@ -10,7 +10,7 @@
 #include "codegen/target/gpu/contents.h"
 #include "codegen/target/gpu/tables.h"
 #include "codegen/target/nvptx/images.h"
-#include "dlvm/diagnostics/diagnostic.h"
+#include "dlvm/support/diagnostic.h"
 #include "dlvm/ir/module.h"
 
 namespace codegen {

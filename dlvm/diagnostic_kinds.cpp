@@ -1,7 +1,7 @@
 #include "dlvm/diagnostic_kinds.h"
 
 #include "dlvm/differentiate/diagnostics.h"
-#include "dlvm/system/diagnostics.h"
+#include "dlvm/support/system_diagnostics.h"
 #include "dlvm/text/diagnostics.h"
 #include "dlvm/verify/diagnostics.h"
 

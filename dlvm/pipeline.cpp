@@ -3,7 +3,7 @@
 #include <chrono>
 #include <iterator>
 
-#include "dlvm/diagnostics/internal_error.h"
+#include "dlvm/support/internal_error.h"
 #include "dlvm/differentiate/differentiate.h"
 #include "dlvm/text/print.h"
 #include "dlvm/transform/algebra_simplification.h"

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "dlvm/diagnostics/diagnostic.h"
+#include "dlvm/support/diagnostic.h"
 #include "dlvm/ir/module.h"
 
 /// The passes, by name, in one place; and the order in which a module goes through them.

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "dlvm/diagnostics/internal_error.h"
+#include "dlvm/support/internal_error.h"
 #include "dlvm/text/print.h"
 #include "dlvm/verify/verify.h"
 #include "frontend/check/check.h"

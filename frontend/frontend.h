@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "dlvm/diagnostics/diagnostic.h"
+#include "dlvm/support/diagnostic.h"
 #include "dlvm/ir/module.h"
-#include "dlvm/system/times.h"
+#include "dlvm/support/times.h"
 
 namespace frontend {
 

@@ -11,7 +11,7 @@
 #include "codegen/target/nvptx/images.h"
 #include "codegen/target/nvptx/ptxas.h"
 #include "codegen/header/header.h"
-#include "dlvm/system/output_files.h"
+#include "dlvm/support/output_files.h"
 #include "dlvm/text/print.h"
 #include "frontend/ast/print.h"
 #include "frontend/parse/parse.h"

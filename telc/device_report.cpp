@@ -2,8 +2,8 @@
 #include <fmt/format.h>
 
 #include "codegen/jit/device_contents.h"
-#include "dlvm/system/diagnostics.h"
-#include "dlvm/system/files.h"
+#include "dlvm/support/system_diagnostics.h"
+#include "dlvm/support/files.h"
 #include "telc/commands.h"
 #include "telc/diagnostics.h"
 #include "telc/streams.h"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "dlvm/diagnostics/diagnostic.h"
+#include "dlvm/support/diagnostic.h"
 
 /// What can go wrong around the compiler: files, and calls that `telc run` makes.
 namespace telc {

@@ -5,7 +5,7 @@
 
 #include "dlvm/interpret/files.h"
 #include "dlvm/pipeline.h"
-#include "dlvm/system/files.h"
+#include "dlvm/support/files.h"
 #include "dlvm/text/parse.h"
 #include "dlvm/text/print.h"
 #include "dlvm/verify/verify.h"

@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "dlvm/diagnostics/diagnostic.h"
+#include "dlvm/support/diagnostic.h"
 
 namespace telc {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "dlvm/diagnostics/diagnostic.h"
+#include "dlvm/support/diagnostic.h"
 #include "dlvm/interpret/entry_call.h"
 
 namespace telc {

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "dlvm/system/files.h"
+#include "dlvm/support/files.h"
 
 namespace telc {
 

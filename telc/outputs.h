@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "dlvm/diagnostics/source.h"
+#include "dlvm/support/source.h"
 
 namespace telc {
 

@@ -9,7 +9,7 @@
 #include "codegen/target/nvptx/diagnostics.h"
 #include "dlvm/interpret/expand.h"
 #include "dlvm/pipeline.h"
-#include "dlvm/system/diagnostics.h"
+#include "dlvm/support/system_diagnostics.h"
 #include "dlvm/text/parse.h"
 #include "dlvm/verify/verify.h"
 #include "frontend/frontend.h"

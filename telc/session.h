@@ -6,11 +6,11 @@
 #include <string_view>
 #include <vector>
 
-#include "dlvm/diagnostics/diagnostic.h"
+#include "dlvm/support/diagnostic.h"
 #include "dlvm/ir/extent.h"
 #include "dlvm/ir/module.h"
-#include "dlvm/system/files.h"
-#include "dlvm/system/times.h"
+#include "dlvm/support/files.h"
+#include "dlvm/support/times.h"
 #include "telc/status.h"
 
 namespace telc {

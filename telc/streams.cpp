@@ -12,7 +12,7 @@
 #include <system_error>
 #include <utility>
 
-#include "dlvm/system/diagnostics.h"
+#include "dlvm/support/system_diagnostics.h"
 #include "telc/status.h"
 
 namespace telc {

@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "codegen/emit/emitter.h"
-#include "dlvm/diagnostics/internal_error.h"
+#include "dlvm/support/internal_error.h"
 
 namespace codegen::emit {
 

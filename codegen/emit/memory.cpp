@@ -1,6 +1,6 @@
 #include "codegen/emit/emitter.h"
 #include "codegen/math/operations.h"
-#include "dlvm/diagnostics/internal_error.h"
+#include "dlvm/support/internal_error.h"
 
 namespace codegen::emit {
 namespace {

@@ -6,7 +6,7 @@
 // across.
 #include "codegen/emit/emitter.h"
 #include "codegen/schedule/ir/distribution.h"
-#include "dlvm/diagnostics/internal_error.h"
+#include "dlvm/support/internal_error.h"
 
 namespace codegen::emit {
 

@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "codegen/interface/arguments.h"
-#include "dlvm/system/memory.h"
+#include "dlvm/support/memory.h"
 #include "runtime/abi.h"
 
 namespace codegen {

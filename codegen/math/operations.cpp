@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "codegen/math/functions.h"
-#include "dlvm/diagnostics/internal_error.h"
+#include "dlvm/support/internal_error.h"
 
 namespace codegen::math {
 namespace {

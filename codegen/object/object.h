@@ -7,8 +7,8 @@
 #include "codegen/interface/interface.h"
 #include "codegen/object/tables.h"
 #include "codegen/object/target.h"
-#include "dlvm/diagnostics/diagnostic.h"
-#include "dlvm/system/times.h"
+#include "dlvm/support/diagnostic.h"
+#include "dlvm/support/times.h"
 
 namespace llvm {
 class Module;

@@ -3,7 +3,7 @@
 #include <memory>
 #include <string>
 
-#include "dlvm/diagnostics/diagnostic.h"
+#include "dlvm/support/diagnostic.h"
 
 namespace llvm {
 class TargetMachine;

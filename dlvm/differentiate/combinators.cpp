@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "dlvm/diagnostics/internal_error.h"
+#include "dlvm/support/internal_error.h"
 #include "dlvm/differentiate/reductions.h"
 #include "dlvm/differentiate/sweep.h"
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "dlvm/analysis/dependence.h"
-#include "dlvm/diagnostics/diagnostic.h"
+#include "dlvm/support/diagnostic.h"
 
 namespace dlvm {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "dlvm/analysis/leaves.h"
-#include "dlvm/diagnostics/internal_error.h"
+#include "dlvm/support/internal_error.h"
 
 namespace dlvm {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "dlvm/ir/tensor.h"
-#include "dlvm/system/files.h"
+#include "dlvm/support/files.h"
 
 /// Tensors in files: NumPy's `.npy` and `.npz`, and safetensors.
 namespace dlvm {

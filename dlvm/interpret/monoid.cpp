@@ -4,7 +4,7 @@
 
 #include <array>
 
-#include "dlvm/diagnostics/internal_error.h"
+#include "dlvm/support/internal_error.h"
 #include "dlvm/interpret/operations.h"
 
 namespace dlvm::evaluation {

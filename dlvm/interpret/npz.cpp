@@ -3,7 +3,7 @@
 
 #include "dlvm/interpret/files.h"
 #include "dlvm/interpret/zip.h"
-#include "dlvm/system/memory.h"
+#include "dlvm/support/memory.h"
 
 namespace dlvm {
 

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "dlvm/system/files.h"
+#include "dlvm/support/files.h"
 
 namespace dlvm {
 

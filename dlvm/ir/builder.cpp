@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "dlvm/diagnostics/internal_error.h"
+#include "dlvm/support/internal_error.h"
 
 namespace dlvm {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "dlvm/diagnostics/source.h"
+#include "dlvm/support/source.h"
 #include "dlvm/ir/instruction_table.h"
 #include "dlvm/ir/tensor.h"
 

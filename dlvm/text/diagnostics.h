@@ -2,7 +2,7 @@
 
 #include <span>
 
-#include "dlvm/diagnostics/diagnostic.h"
+#include "dlvm/support/diagnostic.h"
 
 /// What can be wrong with a `.dl` text.
 namespace dlvm::reading {

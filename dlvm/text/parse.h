@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "dlvm/diagnostics/diagnostic.h"
+#include "dlvm/support/diagnostic.h"
 #include "dlvm/ir/module.h"
 
 namespace dlvm {

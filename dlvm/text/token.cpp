@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "dlvm/ir/instruction_table.h"
-#include "dlvm/system/files.h"
+#include "dlvm/support/files.h"
 #include "dlvm/text/diagnostics.h"
 #include "dlvm/text/grammar.h"
 

@@ -3,7 +3,7 @@
 
 #include <unordered_set>
 
-#include "dlvm/diagnostics/diagnostic.h"
+#include "dlvm/support/diagnostic.h"
 #include "dlvm/ir/module.h"
 
 namespace dlvm::verification {

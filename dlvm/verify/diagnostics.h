@@ -1,6 +1,6 @@
 #pragma once
 
-#include "dlvm/diagnostics/diagnostic.h"
+#include "dlvm/support/diagnostic.h"
 
 /// What the verifier finds, by the numbers of its invariants.
 namespace dlvm::verification {

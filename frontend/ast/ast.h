@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-#include "dlvm/diagnostics/source.h"
+#include "dlvm/support/source.h"
 
 namespace frontend::ast {
 

@@ -3,7 +3,7 @@
 #include <span>
 #include <string_view>
 
-#include "dlvm/diagnostics/diagnostic.h"
+#include "dlvm/support/diagnostic.h"
 
 namespace frontend::check {
 

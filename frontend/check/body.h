@@ -16,7 +16,7 @@
 #include <string_view>
 #include <vector>
 
-#include "dlvm/diagnostics/diagnostic.h"
+#include "dlvm/support/diagnostic.h"
 #include "frontend/check/program.h"
 
 namespace frontend::check {

@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "dlvm/diagnostics/diagnostic.h"
+#include "dlvm/support/diagnostic.h"
 #include "frontend/check/program.h"
 #include "frontend/frontend.h"
 

@@ -13,7 +13,7 @@
 #include <tuple>
 #include <vector>
 
-#include "dlvm/diagnostics/diagnostic.h"
+#include "dlvm/support/diagnostic.h"
 #include "frontend/check/program.h"
 
 namespace frontend::check {

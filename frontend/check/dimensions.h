@@ -4,7 +4,7 @@
 #include <functional>
 #include <optional>
 
-#include "dlvm/diagnostics/diagnostic.h"
+#include "dlvm/support/diagnostic.h"
 #include "frontend/check/program.h"
 
 namespace frontend::check {

@@ -1,7 +1,7 @@
 // Which entry points a module has.
 #pragma once
 
-#include "dlvm/diagnostics/diagnostic.h"
+#include "dlvm/support/diagnostic.h"
 #include "frontend/check/program.h"
 
 namespace frontend::check {

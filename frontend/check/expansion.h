@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "dlvm/diagnostics/diagnostic.h"
+#include "dlvm/support/diagnostic.h"
 #include "frontend/check/program.h"
 
 namespace frontend::check {

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "dlvm/system/diagnostics.h"
-#include "dlvm/system/files.h"
+#include "dlvm/support/system_diagnostics.h"
+#include "dlvm/support/files.h"
 #include "frontend/check/name_diagnostics.h"
 #include "frontend/check/spelling.h"
 #include "frontend/parse/parse.h"

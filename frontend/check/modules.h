@@ -1,7 +1,7 @@
 // From a source to the scopes of a program: the file and all that it imports, and the names in each.
 #pragma once
 
-#include "dlvm/diagnostics/diagnostic.h"
+#include "dlvm/support/diagnostic.h"
 #include "frontend/check/program.h"
 #include "frontend/frontend.h"
 

@@ -1,7 +1,7 @@
 // What can be wrong with names: TEL-E02xx.
 #pragma once
 
-#include "dlvm/diagnostics/diagnostic.h"
+#include "dlvm/support/diagnostic.h"
 
 namespace frontend::check {
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "dlvm/diagnostics/diagnostic.h"
+#include "dlvm/support/diagnostic.h"
 #include "dlvm/ir/function.h"
 #include "dlvm/ir/module.h"
 #include "frontend/ast/ast.h"

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "dlvm/diagnostics/diagnostic.h"
+#include "dlvm/support/diagnostic.h"
 
 namespace frontend {
 

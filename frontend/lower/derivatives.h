@@ -1,7 +1,7 @@
 // Derivatives that are not known or are zero, in the words of the program.
 #pragma once
 
-#include "dlvm/diagnostics/diagnostic.h"
+#include "dlvm/support/diagnostic.h"
 #include "frontend/check/program.h"
 
 namespace frontend::lower {

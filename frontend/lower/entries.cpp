@@ -7,7 +7,7 @@
 
 #include "dlvm/analysis/dependence.h"
 #include "dlvm/analysis/gradient_type.h"
-#include "dlvm/diagnostics/internal_error.h"
+#include "dlvm/support/internal_error.h"
 #include "dlvm/differentiate/rules.h"
 #include "frontend/check/entry_diagnostics.h"
 #include "frontend/lower/derivatives.h"

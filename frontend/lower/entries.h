@@ -1,7 +1,7 @@
 // Entry points: their functions, and what each argument and result is.
 #pragma once
 
-#include "dlvm/diagnostics/diagnostic.h"
+#include "dlvm/support/diagnostic.h"
 #include "frontend/lower/body.h"
 
 namespace frontend::lower {

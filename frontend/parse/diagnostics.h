@@ -1,7 +1,7 @@
 // What can be wrong with the text of a module before any name is looked up.
 #pragma once
 
-#include "dlvm/diagnostics/diagnostic.h"
+#include "dlvm/support/diagnostic.h"
 
 namespace frontend::syntax {
 

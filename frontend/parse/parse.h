@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "dlvm/diagnostics/diagnostic.h"
+#include "dlvm/support/diagnostic.h"
 #include "frontend/ast/ast.h"
 
 namespace frontend {

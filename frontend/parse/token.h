@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "dlvm/diagnostics/diagnostic.h"
+#include "dlvm/support/diagnostic.h"
 
 namespace frontend::syntax {
 

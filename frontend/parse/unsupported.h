@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-#include "dlvm/diagnostics/diagnostic.h"
+#include "dlvm/support/diagnostic.h"
 
 namespace frontend::syntax {
 

@@ -7,7 +7,7 @@
 #include <memory>
 #include <string>
 
-#include "dlvm/diagnostics/diagnostic.h"
+#include "dlvm/support/diagnostic.h"
 #include "frontend/parse/parse.h"
 
 /// A text, its syntax tree and what was reported; owns all three.

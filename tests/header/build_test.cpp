@@ -11,7 +11,7 @@
 
 #include "codegen/header/header.h"
 #include "codegen/object/object.h"
-#include "dlvm/system/output_files.h"
+#include "dlvm/support/output_files.h"
 #include "tests/header/networks.h"
 #include "tests/header/support.h"
 

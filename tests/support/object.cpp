@@ -4,7 +4,7 @@
 #include <sstream>
 
 #include "codegen/compile.h"
-#include "dlvm/system/files.h"
+#include "dlvm/support/files.h"
 
 namespace test {
 namespace {

@@ -2,7 +2,7 @@
 
 #include "codegen/kernel/build/recompute.h"
 #include "codegen/kernel/ir/program.h"
-#include "dlvm/diagnostics/diagnostic.h"
+#include "dlvm/support/diagnostic.h"
 
 namespace codegen::kernel {
 

@@ -6,7 +6,7 @@
 
 #include "codegen/kernel/build/graph.h"
 #include "codegen/kernel/ir/kernel.h"
-#include "dlvm/diagnostics/diagnostic.h"
+#include "dlvm/support/diagnostic.h"
 
 namespace codegen::kernel {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "dlvm/diagnostics/internal_error.h"
+#include "dlvm/support/internal_error.h"
 
 namespace codegen::schedule {
 

@@ -5,7 +5,7 @@
 #include "codegen/schedule/common/stage_nest.h"
 #include "codegen/schedule/common/statements.h"
 #include "codegen/schedule/gpu/tiling.h"
-#include "dlvm/diagnostics/internal_error.h"
+#include "dlvm/support/internal_error.h"
 
 namespace codegen::schedule::gpu {
 namespace {

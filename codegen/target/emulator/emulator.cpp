@@ -6,7 +6,7 @@
 
 #include "codegen/intrinsics/operations.h"
 #include "codegen/target/emulator/instrument.h"
-#include "dlvm/diagnostics/internal_error.h"
+#include "dlvm/support/internal_error.h"
 
 namespace codegen::target::emulator {
 namespace {

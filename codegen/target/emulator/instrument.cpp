@@ -7,7 +7,7 @@
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/Support/ModRef.h>
 
-#include "dlvm/diagnostics/internal_error.h"
+#include "dlvm/support/internal_error.h"
 
 namespace codegen::target::emulator {
 namespace {

@@ -12,7 +12,7 @@
 #include "codegen/schedule/ir/walk.h"
 #include "codegen/target/gpu/grid.h"
 #include "codegen/target/gpu/join_launches.h"
-#include "dlvm/diagnostics/internal_error.h"
+#include "dlvm/support/internal_error.h"
 
 namespace codegen::target::gpu {
 namespace {

@@ -9,8 +9,8 @@
 #include "codegen/target/gpu/image.h"
 #include "codegen/target/gpu/program.h"
 #include "codegen/target/nvptx/ptxas.h"
-#include "dlvm/diagnostics/diagnostic.h"
-#include "dlvm/system/times.h"
+#include "dlvm/support/diagnostic.h"
+#include "dlvm/support/times.h"
 
 /// Kernels for NVIDIA GPUs: LLVM's NVPTX makes PTX of them, `ptxas` machine code.
 namespace codegen::target::nvptx {

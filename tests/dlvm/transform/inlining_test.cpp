@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "dlvm/diagnostics/diagnostic.h"
+#include "dlvm/support/diagnostic.h"
 #include "dlvm/text/parse.h"
 #include "dlvm/transform/inlining.h"
 #include "dlvm/verify/verify.h"

@@ -3,7 +3,7 @@
 #include <memory>
 #include <string>
 
-#include "dlvm/diagnostics/source.h"
+#include "dlvm/support/source.h"
 #include "dlvm/ir/module.h"
 #include "emulated.h"
 

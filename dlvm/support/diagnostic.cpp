@@ -1,4 +1,4 @@
-#include "dlvm/diagnostics/diagnostic.h"
+#include "dlvm/support/diagnostic.h"
 
 #include <algorithm>
 #include <utility>

@@ -1,4 +1,4 @@
-#include "dlvm/system/files.h"
+#include "dlvm/support/files.h"
 
 #include <doctest/doctest.h>
 #include <sys/stat.h>
@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "dlvm/system/output_files.h"
+#include "dlvm/support/output_files.h"
 
 using namespace dlvm;
 namespace fs = std::filesystem;

@@ -1,4 +1,4 @@
-#include "dlvm/system/times.h"
+#include "dlvm/support/times.h"
 
 #include <algorithm>
 #include <chrono>

@@ -1,4 +1,4 @@
-#include "dlvm/system/output_files.h"
+#include "dlvm/support/output_files.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>

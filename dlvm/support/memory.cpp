@@ -1,4 +1,4 @@
-#include "dlvm/system/memory.h"
+#include "dlvm/support/memory.h"
 
 #include <unistd.h>
 

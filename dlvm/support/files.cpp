@@ -1,4 +1,4 @@
-#include "dlvm/system/files.h"
+#include "dlvm/support/files.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -10,7 +10,7 @@
 #include <filesystem>
 #include <system_error>
 
-#include "dlvm/system/memory.h"
+#include "dlvm/support/memory.h"
 
 namespace dlvm {
 namespace {

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "dlvm/system/files.h"
+#include "dlvm/support/files.h"
 
 namespace dlvm {
 

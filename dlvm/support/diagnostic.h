@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "dlvm/diagnostics/source.h"
+#include "dlvm/support/source.h"
 
 namespace dlvm {
 

@@ -1,4 +1,4 @@
-#include "dlvm/diagnostics/internal_error.h"
+#include "dlvm/support/internal_error.h"
 
 #include <fmt/format.h>
 

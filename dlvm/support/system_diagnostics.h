@@ -1,6 +1,6 @@
 #pragma once
 
-#include "dlvm/diagnostics/diagnostic.h"
+#include "dlvm/support/diagnostic.h"
 
 namespace dlvm {
 

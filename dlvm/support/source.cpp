@@ -1,4 +1,4 @@
-#include "dlvm/diagnostics/source.h"
+#include "dlvm/support/source.h"
 
 #include <utility>
 

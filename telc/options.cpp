@@ -2,10 +2,24 @@
 
 #include "codegen/target/nvptx/images.h"
 #include "telc/arguments.h"
+#include "telc/command_line.h"
+#include "telc/commands.h"
+#include "telc/refuse.h"
 #include "telc/version.h"
 
 namespace telc {
 namespace {
+
+/// What the commands of telc take.
+struct Options {
+  CompileOptions compile;
+  RunOptions run;
+  CheckGradientsOptions check_gradients;
+  SourceOptions check;
+  FormatOptions format;
+  DeviceReportOptions device_report;
+  std::string explain;  ///< the code of a message
+};
 
 constexpr const char* documentation =
     "The documentation is in docs/, where telc's source is: tutorial.md to begin with, language.md, "
@@ -195,8 +209,7 @@ void add_format(CLI::App& app, FormatOptions& options) {
   add_messages(*format, options.json);
 }
 
-}  // namespace
-
+/// Adds the commands to `app`; parsing fills `options`, which must outlive it.
 void add_commands(CLI::App& app, Options& options) {
   app.option_defaults()->always_capture_default(false);
   describe(app, "Usage: telc FILE [OPTIONS]\n       telc COMMAND --help\n",
@@ -212,6 +225,27 @@ void add_commands(CLI::App& app, Options& options) {
   add_check(app, options.check);
   add_format(app, options.format);
   app.require_subcommand(0, 1);
+}
+
+}  // namespace
+
+int run_command_line(int argc, char** argv) {
+  CLI::App app("telc compiles a module of the Tensor Expression Language to an object and a header", "telc");
+  Options options;
+  add_commands(app, options);
+  if (const auto status = parse(app, argc, argv)) return *status;
+  if (app.got_subcommand("run")) return run(options.run);
+  if (app.got_subcommand("check-gradients")) return check_gradients(options.check_gradients);
+  if (app.got_subcommand("check")) return check(options.check);
+  if (app.got_subcommand("fmt")) return format(options.format);
+  const bool json = options.compile.source.json;
+  if (app.count("--explain") > 0) return explain(options.explain, json);
+  if (app.count("--device-report") > 0) {
+    options.device_report.json_messages = json;
+    return device_report(options.device_report);
+  }
+  if (options.compile.source.file.empty()) return refuse("no FILE; telc --help lists what there is", json);
+  return compile(options.compile);
 }
 
 }  // namespace telc

@@ -17,20 +17,6 @@
 namespace codegen {
 namespace {
 
-llvm::OptimizationLevel level_of(const llvm::TargetMachine& machine) {
-  switch (machine.getOptLevel()) {
-    case llvm::CodeGenOptLevel::None:
-      return llvm::OptimizationLevel::O0;
-    case llvm::CodeGenOptLevel::Less:
-      return llvm::OptimizationLevel::O1;
-    case llvm::CodeGenOptLevel::Default:
-      return llvm::OptimizationLevel::O2;
-    case llvm::CodeGenOptLevel::Aggressive:
-      return llvm::OptimizationLevel::O3;
-  }
-  return llvm::OptimizationLevel::O2;
-}
-
 /// Kernels come with their vectors, unrolling and order of memory accesses decided: what is left is to fold,
 /// to inline the mathematical functions, which are tidied before that, and to keep values out of loops.
 constexpr llvm::StringLiteral short_pipeline =
@@ -58,15 +44,13 @@ class OptionOn {
   llvm::cl::Option* option_ = nullptr;
 };
 
+llvm::StringRef pipeline_of(llvm::CodeGenOptLevel level) {
+  if (level == llvm::CodeGenOptLevel::None) return "default<O0>";
+  return level == llvm::CodeGenOptLevel::Aggressive ? "default<O3>" : short_pipeline;
+}
+
 void optimise(llvm::Module& module, llvm::TargetMachine& machine) {
-  run_passes(module, machine, [&](llvm::PassBuilder& builder) {
-    const auto level = level_of(machine);
-    if (level == llvm::OptimizationLevel::O0) return builder.buildO0DefaultPipeline(level);
-    if (level == llvm::OptimizationLevel::O3) return builder.buildPerModuleDefaultPipeline(level);
-    llvm::ModulePassManager passes;
-    llvm::cantFail(builder.parsePassPipeline(passes, short_pipeline));
-    return passes;
-  });
+  run_passes(module, machine, pipeline_of(machine.getOptLevel()));
 }
 
 /// What LLVM's verifier has against the module; empty if nothing.

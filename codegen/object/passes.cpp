@@ -3,12 +3,12 @@
 #include <llvm/Analysis/CGSCCPassManager.h>
 #include <llvm/Analysis/LoopAnalysisManager.h>
 #include <llvm/IR/Module.h>
+#include <llvm/Passes/PassBuilder.h>
 #include <llvm/Target/TargetMachine.h>
 
 namespace codegen {
 
-void run_passes(llvm::Module& module, llvm::TargetMachine& machine,
-                llvm::function_ref<llvm::ModulePassManager(llvm::PassBuilder&)> make) {
+void run_passes(llvm::Module& module, llvm::TargetMachine& machine, llvm::StringRef pipeline) {
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager components;
@@ -19,7 +19,9 @@ void run_passes(llvm::Module& module, llvm::TargetMachine& machine,
   builder.registerFunctionAnalyses(functions);
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, components, modules);
-  make(builder).run(module, modules);
+  llvm::ModulePassManager passes;
+  llvm::cantFail(builder.parsePassPipeline(passes, pipeline));
+  passes.run(module, modules);
 }
 
 }  // namespace codegen

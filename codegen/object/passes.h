@@ -1,12 +1,16 @@
 #pragma once
 
-#include <llvm/ADT/STLFunctionalExtras.h>
-#include <llvm/Passes/PassBuilder.h>
+#include <llvm/ADT/StringRef.h>
+
+namespace llvm {
+class Module;
+class TargetMachine;
+}  // namespace llvm
 
 namespace codegen {
 
-/// Runs over the module what `make` makes of LLVM's passes for the machine.
-void run_passes(llvm::Module& module, llvm::TargetMachine& machine,
-                llvm::function_ref<llvm::ModulePassManager(llvm::PassBuilder&)> make);
+/// Runs LLVM passes over the module, for the machine. `pipeline` names them in the syntax of `opt -passes=`; a
+/// name that LLVM does not know is a mistake in this compiler and ends the process.
+void run_passes(llvm::Module& module, llvm::TargetMachine& machine, llvm::StringRef pipeline);
 
 }  // namespace codegen

@@ -94,11 +94,7 @@ constexpr llvm::StringLiteral passes_of_kernels =
     "globaldce";
 
 void optimise(llvm::Module& module, llvm::TargetMachine& machine) {
-  run_passes(module, machine, [](llvm::PassBuilder& builder) {
-    llvm::ModulePassManager passes;
-    llvm::cantFail(builder.parsePassPipeline(passes, passes_of_kernels));
-    return passes;
-  });
+  run_passes(module, machine, passes_of_kernels);
 }
 
 std::string write_ptx(llvm::Module& module, llvm::TargetMachine& machine) {

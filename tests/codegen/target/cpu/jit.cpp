@@ -18,9 +18,7 @@ namespace test {
 namespace {
 
 void optimise(llvm::Module& module, llvm::TargetMachine& machine) {
-  codegen::run_passes(module, machine, [](llvm::PassBuilder& builder) {
-    return builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O2);
-  });
+  codegen::run_passes(module, machine, "default<O2>");
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "dlvm/support/diagnostic.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -20,6 +22,16 @@ std::string headline(const DiagnosticKind& kind, std::span<const std::string> ar
     rest.remove_prefix(close + 1);
   }
   return text.append(rest);
+}
+
+Diagnostic& Diagnostic::note(Location location, std::string text) {
+  notes.push_back({location, std::move(text)});
+  return *this;
+}
+
+Diagnostic& Diagnostic::fix(std::string text) {
+  fixes.push_back(std::move(text));
+  return *this;
 }
 
 Diagnostic& Diagnostics::add(const DiagnosticKind& kind, Location location, std::string text) {

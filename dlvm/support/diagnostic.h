@@ -1,11 +1,10 @@
 #pragma once
 
-#include <fmt/format.h>
-
 #include <array>
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -30,6 +29,15 @@ struct DiagnosticKind {
 /// The first line with `arguments` in place; a word without one is shown as `<word>`.
 std::string headline(const DiagnosticKind& kind, std::span<const std::string> arguments = {});
 
+/// An argument of a message as its text: a number in decimal digits, or the text that it is.
+template <typename T>
+std::string argument_text(const T& argument) {
+  if constexpr (std::is_arithmetic_v<T>)
+    return std::to_string(argument);
+  else
+    return std::string(argument);
+}
+
 /// A message: where, what, then notes (each may have a place of its own) and likely fixes.
 struct Diagnostic {
   struct Note {
@@ -42,15 +50,9 @@ struct Diagnostic {
   std::vector<Note> notes;
   std::vector<std::string> fixes;
 
-  Diagnostic& note(Location location, std::string text) {
-    notes.push_back({location, std::move(text)});
-    return *this;
-  }
+  Diagnostic& note(Location location, std::string text);
   Diagnostic& note(std::string text) { return note(Location{}, std::move(text)); }
-  Diagnostic& fix(std::string text) {
-    fixes.push_back(std::move(text));
-    return *this;
-  }
+  Diagnostic& fix(std::string text);
 };
 
 /// Collects the messages of one compilation, in the order reported. At most `error_limit` errors are kept;
@@ -62,7 +64,7 @@ class Diagnostics {
   /// Reports `kind` at `location`; the returned diagnostic takes notes and fixes until the next report.
   template <typename... Arguments>
   Diagnostic& report(const DiagnosticKind& kind, Location location, const Arguments&... arguments) {
-    const std::array<std::string, sizeof...(arguments)> texts{fmt::format("{}", arguments)...};
+    const std::array<std::string, sizeof...(arguments)> texts{argument_text(arguments)...};
     return add(kind, location, headline(kind, texts));
   }
 

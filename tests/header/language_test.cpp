@@ -24,9 +24,10 @@ TEST_CASE("before C++20 the header says what it needs, and nothing else") {
 TEST_CASE("no comment of the source gives a warning in the header") {
   const Folder folder;
   Interface net = networks::mixed();
-  net.source = "a??/b*/ \xE2\x80\xAE.tel";
+  net.source = "a?\?/b*/ \xE2\x80\xAE.tel";
   const std::string doc =
-      "What is this??/\nand this??/ \n\n a path\\\nanother\\ \n*/ /* // ??( ??' ??!\t\f\v\x01 \xE2\x80\xAE "
+      "What is this?\?/\nand this?\?/ \n\n a path\\\nanother\\ \n*/ /* // ?\?( ?\?' ?\?!\t\f\v\x01 "
+      "\xE2\x80\xAE "
       "right "
       "\xE2\x81\xA6 isolate \xD8\x9C \xE2\x80\x8F\n\xC3\xA4\xE2\x82\xAC ends\\";
   net.doc = doc;

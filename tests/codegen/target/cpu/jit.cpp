@@ -46,7 +46,7 @@ Jit::Jit(std::unique_ptr<llvm::LLVMContext> context, std::unique_ptr<llvm::Modul
   if (machine.getOptLevel() != llvm::CodeGenOptLevel::None) optimise(*module, machine);
   auto made = llvm::orc::LLJITBuilder()
                   .setCompileFunctionCreator(
-                      [&](llvm::orc::JITTargetMachineBuilder)
+                      [&](const llvm::orc::JITTargetMachineBuilder&)
                           -> llvm::Expected<std::unique_ptr<llvm::orc::IRCompileLayer::IRCompiler>> {
                         return std::make_unique<llvm::orc::SimpleCompiler>(machine);
                       })

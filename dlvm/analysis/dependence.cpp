@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "dlvm/analysis/leaves.h"
+#include "dlvm/ir/instruction_views.h"
 
 namespace dlvm {
 namespace {
@@ -41,14 +42,12 @@ void Dependence::edges(const Instruction& instruction, bool solving, const std::
       return;
     }
     case Opcode::extract: {
-      const auto position = static_cast<std::size_t>(instruction.integers(0)[0]);
-      tuple_element(0, leaf_offset(operands[0]->type().elements(), position), 0,
+      tuple_element(0, leaf_offset(operands[0]->type().elements(), Extract(instruction).position()), 0,
                     leaf_count(instruction.type()));
       return;
     }
     case Opcode::insert: {
-      const auto position = static_cast<std::size_t>(instruction.integers(0)[0]);
-      const std::size_t first = leaf_offset(instruction.type().elements(), position);
+      const std::size_t first = leaf_offset(instruction.type().elements(), Insert(instruction).position());
       const std::size_t count = leaf_count(operands[0]->type());
       tuple_element(0, 0, first, count);
       tuple_element(1, 0, 0, first);
@@ -56,10 +55,11 @@ void Dependence::edges(const Instruction& instruction, bool solving, const std::
       return;
     }
     case Opcode::apply: {
+      const Function* callee = Apply(instruction).callee();
       for (std::size_t result = 0; result < wanted.size(); ++result) {
         if (!wanted[result]) continue;
         const std::vector<Paths>& paths =
-            solving ? entry({instruction.callee(), result}).paths : of_result(*instruction.callee(), result);
+            solving ? entry({callee, result}).paths : of_result(*callee, result);
         std::size_t at = 0;
         for (std::size_t i = 0; i < operands.size(); ++i) {
           const std::size_t count = leaf_count(operands[i]->type());
@@ -132,9 +132,10 @@ void Dependence::solve() {
 void Dependence::open_callees(const Key& key) {
   if (!straight_line(*key.first)) return;
   for (const auto& instruction : key.first->entry().instructions()) {
-    if (instruction->opcode() != Opcode::apply) continue;
-    for (std::size_t result = 0; result < leaf_count(instruction->type()); ++result)
-      entry({instruction->callee(), result}).dependents.insert(key);
+    const auto call = as<Apply>(*instruction);
+    if (!call) continue;
+    for (std::size_t result = 0; result < leaf_count(call.type()); ++result)
+      entry({call.callee(), result}).dependents.insert(key);
   }
 }
 
@@ -239,8 +240,8 @@ bool Dependence::explain_into(std::vector<Step>& out, const Function& function, 
           });
     if (!taken) continue;
     out.push_back({&function, instruction.get(), edge_taken});
-    if (instruction->opcode() == Opcode::apply && edge_taken != Edge::smooth)
-      explain_into(out, *instruction->callee(), parameter_taken, outer_taken, edge_taken, limit);
+    if (const auto call = as<Apply>(*instruction); call && edge_taken != Edge::smooth)
+      explain_into(out, *call.callee(), parameter_taken, outer_taken, edge_taken, limit);
     at = instruction.get();
     leaf = outer_taken;
     kind = rest_kind;

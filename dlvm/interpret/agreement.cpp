@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "dlvm/interpret/elements.h"
+#include "dlvm/ir/elements.h"
 
 namespace dlvm {
 namespace {
@@ -28,7 +28,7 @@ double largest_finite(ElementType element) {
 
 double largest_magnitude(const Tensor& tensor) {
   double largest = 0;
-  for (const double x : evaluation::reals(tensor))
+  for (const double x : elements::reals(tensor))
     if (std::isfinite(x)) largest = std::max(largest, std::fabs(x));
   return largest;
 }
@@ -64,7 +64,7 @@ struct Judge {
 std::string position(const Tensor& tensor, std::size_t i) {
   std::vector<std::int64_t> at;
   auto rest = static_cast<std::int64_t>(i);
-  for (const auto stride : evaluation::strides_of(tensor.extents())) {
+  for (const auto stride : elements::strides_of(tensor.extents())) {
     at.push_back(stride == 0 ? 0 : rest / stride);
     rest -= at.back() * stride;
   }

@@ -10,9 +10,9 @@
 #include "frontend/check/lookup.h"
 #include "frontend/check/name_diagnostics.h"
 #include "frontend/check/spelling.h"
-#include "frontend/other_languages.h"
-#include "frontend/parse/unsupported.h"
-#include "frontend/suggest.h"
+#include "frontend/support/other_languages.h"
+#include "frontend/support/suggest.h"
+#include "frontend/support/unsupported.h"
 
 namespace frontend::check {
 namespace {

@@ -9,8 +9,8 @@
 #include "frontend/check/lookup.h"
 #include "frontend/check/name_diagnostics.h"
 #include "frontend/check/spelling.h"
-#include "frontend/other_languages.h"
-#include "frontend/suggest.h"
+#include "frontend/support/other_languages.h"
+#include "frontend/support/suggest.h"
 
 namespace frontend::check {
 

@@ -1,16 +1,11 @@
-// From a source to the scopes of a program: the file and all that it imports, and the names in each.
+// The names of each file of a program.
 #pragma once
 
 #include "dlvm/support/diagnostic.h"
 #include "frontend/check/program.h"
-#include "frontend/frontend.h"
+#include "frontend/support/options.h"
 
 namespace frontend::check {
-
-/// Parses the module and what it imports; fills `scopes`. False where nothing can be made of the module's
-/// text.
-bool load(const dlvm::Source& source, dlvm::Sources& sources, const Options& options,
-          dlvm::Diagnostics& diagnostics, Program& program);
 
 /// Enters the names of every scope (dimensions with their values, declarations, functions), reports those
 /// that are there twice.

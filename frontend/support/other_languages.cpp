@@ -1,4 +1,4 @@
-#include "frontend/other_languages.h"
+#include "frontend/support/other_languages.h"
 
 #include <algorithm>
 #include <utility>

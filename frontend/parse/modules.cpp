@@ -1,18 +1,22 @@
-#include "frontend/check/modules.h"
+#include "frontend/parse/modules.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <optional>
 
-#include "dlvm/support/system_diagnostics.h"
 #include "dlvm/support/files.h"
-#include "frontend/check/name_diagnostics.h"
-#include "frontend/check/spelling.h"
+#include "dlvm/support/system_diagnostics.h"
+#include "frontend/parse/import_diagnostics.h"
 #include "frontend/parse/parse.h"
-#include "frontend/stdlib.h"
+#include "frontend/support/stdlib.h"
 
-namespace frontend::check {
+namespace frontend {
 namespace {
+
+using ast::File;
+using dlvm::Location;
 
 /// `dir/mlp.tel` → `mlp`, as a name.
 std::string stem(const std::string& file) {
@@ -33,19 +37,17 @@ std::string folder(const std::string& file) {
 
 class Loader {
  public:
-  Loader(dlvm::Sources& sources, const Options& options, dlvm::Diagnostics& diagnostics, Program& program)
-      : sources_(sources), options_(options), diagnostics_(diagnostics), program_(program) {}
+  Loader(dlvm::Sources& sources, const Options& options, dlvm::Diagnostics& diagnostics)
+      : sources_(sources), options_(options), diagnostics_(diagnostics) {}
 
-  bool load(const dlvm::Source& source) {
-    Scope& main = program_.scopes.emplace_back();
-    main.main = true;
-    main.source = &source;
-    main.syntax = parsed(source);
-    if (!main.syntax) return false;
-    main.name = main.syntax->name ? main.syntax->name->text : stem(source.name());
-    for (std::size_t i = 0; i < program_.scopes.size(); ++i) resolve_imports(program_.scopes[i]);
+  ast::Files load(const dlvm::Source& source) {
+    auto syntax = parse(source, diagnostics_);
+    if (!syntax) return {};
+    std::string name = syntax->name ? syntax->name->text : stem(source.name());
+    files_.push_back({std::move(name), &source, std::move(syntax), false, {}});
+    for (std::size_t i = 0; i < files_.size(); ++i) resolve_imports(files_[i]);
     report_cycle();
-    return true;
+    return std::move(files_);
   }
 
  private:
@@ -55,13 +57,8 @@ class Loader {
     bool library = false;
   };
 
-  std::unique_ptr<ast::Module> parsed(const dlvm::Source& source) {
-    const dlvm::Step step(options_.times, "parse");
-    return parse(source, diagnostics_);
-  }
-
   /// Where the module's text is. A file that is there and cannot be read is reported and taken for empty.
-  std::optional<Found> find(const Scope& from, const ast::Name& name) {
+  std::optional<Found> find(const File& from, const ast::Name& name) {
     const std::string& module = name.text;
     if (!from.library) {
       std::vector<std::string> paths{folder(from.source->name()) + module + ".tel"};
@@ -69,7 +66,7 @@ class Loader {
         paths.push_back(
             fmt::format("{}{}{}.tel", each, each.empty() || each.ends_with('/') ? "" : "/", module));
       for (const std::string& path : paths) {
-        if (path == program_.main().source->name()) return Found{path, "", false};
+        if (path == files_.front().source->name()) return Found{path, "", false};
         dlvm::FileError error;
         if (auto text = dlvm::read_text(path, error)) return Found{path, std::move(*text), false};
         if (error.kind == dlvm::FileError::Kind::absent) continue;
@@ -83,57 +80,55 @@ class Loader {
     return std::nullopt;
   }
 
-  void resolve_imports(Scope& scope) {
-    if (!(scope.library && scope.name == "nn")) add_import(scope, {"nn", {}});
-    for (const ast::Import& import : scope.syntax->imports) add_import(scope, import.module);
+  void resolve_imports(File& file) {
+    if (!(file.library && file.name == "nn")) add_import(file, {"nn", {}});
+    for (const ast::Import& import : file.syntax->imports) add_import(file, import.module);
   }
 
-  void add_import(Scope& scope, const ast::Name& module) {
+  void add_import(File& file, const ast::Name& module) {
     std::optional<Found> found;
     if (module.location.valid()) {
-      found = find(scope, module);
+      found = find(file, module);
     } else if (const auto text = standard_library(module.text)) {
       found = Found{"<stdlib>/" + module.text + ".tel", std::string(*text), true};
     }
     if (!found) {
-      auto& report = diagnostics_.report(import_not_found, module.location, module.text);
+      auto& report = diagnostics_.report(syntax::import_not_found, module.location, module.text);
       report.note(fmt::format("looked for {}{}.tel, in the -I folders, and in the standard library",
-                              folder(scope.source->name()), module.text));
+                              folder(file.source->name()), module.text));
       return;
     }
-    Scope* known = nullptr;
-    for (Scope& other : program_.scopes)
+    File* known = nullptr;
+    for (File& other : files_)
       if (other.source->name() == found->name) known = &other;
     if (known == nullptr) {
-      known = &program_.scopes.emplace_back();
-      known->name = module.text;
-      known->library = found->library;
-      known->source = sources_.add(found->name, std::move(found->text));
-      known->syntax = parsed(*known->source);
+      const dlvm::Source* source = sources_.add(found->name, std::move(found->text));
+      known =
+          &files_.emplace_back(File{module.text, source, parse(*source, diagnostics_), found->library, {}});
       if (!known->syntax) known->syntax = std::make_unique<ast::Module>();
     }
-    if (std::find(scope.imports.begin(), scope.imports.end(), known) != scope.imports.end()) return;
-    scope.imports.push_back(known);
-    places_[{&scope, known}] = module.location;
+    if (std::find(file.imports.begin(), file.imports.end(), known) != file.imports.end()) return;
+    file.imports.push_back(known);
+    places_[{&file, known}] = module.location;
   }
 
   void report_cycle() {
     enum class State { unseen, open, closed };
-    std::map<const Scope*, State> states;
+    std::map<const File*, State> states;
     struct Step {
-      Scope* scope;
+      File* file;
       std::size_t next = 0;
     };
-    std::vector<Step> path{{&program_.main()}};
-    states[path[0].scope] = State::open;
+    std::vector<Step> path{{&files_.front()}};
+    states[path[0].file] = State::open;
     while (!path.empty()) {
       Step& top = path.back();
-      if (top.next == top.scope->imports.size()) {
-        states[top.scope] = State::closed;
+      if (top.next == top.file->imports.size()) {
+        states[top.file] = State::closed;
         path.pop_back();
         continue;
       }
-      Scope* import = top.scope->imports[top.next++];
+      File* import = top.file->imports[top.next++];
       if (states[import] == State::unseen) {
         states[import] = State::open;
         path.push_back({import});
@@ -141,10 +136,10 @@ class Loader {
         std::string text;
         bool inside = false;
         for (const Step& step : path) {
-          inside = inside || step.scope == import;
-          if (inside) text += step.scope->name + " → ";
+          inside = inside || step.file == import;
+          if (inside) text += step.file->name + " → ";
         }
-        diagnostics_.report(import_cycle, places_[{top.scope, import}], text + import->name);
+        diagnostics_.report(syntax::import_cycle, places_[{top.file, import}], text + import->name);
         return;
       }
     }
@@ -153,19 +148,15 @@ class Loader {
   dlvm::Sources& sources_;
   const Options& options_;
   dlvm::Diagnostics& diagnostics_;
-  Program& program_;
-  std::map<std::pair<const Scope*, const Scope*>, Location> places_;
+  ast::Files files_;
+  std::map<std::pair<const File*, const File*>, Location> places_;
 };
 
 }  // namespace
 
-ElementType Scope::element() const {
-  return syntax->element_type ? element_of(*syntax->element_type) : ElementType::f32;
+ast::Files parse_modules(const dlvm::Source& source, dlvm::Sources& sources, const Options& options,
+                         dlvm::Diagnostics& diagnostics) {
+  return Loader(sources, options, diagnostics).load(source);
 }
 
-bool load(const dlvm::Source& source, dlvm::Sources& sources, const Options& options,
-          dlvm::Diagnostics& diagnostics, Program& program) {
-  return Loader(sources, options, diagnostics, program).load(source);
-}
-
-}  // namespace frontend::check
+}  // namespace frontend

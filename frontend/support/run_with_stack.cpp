@@ -1,4 +1,4 @@
-#include "frontend/run_with_stack.h"
+#include "frontend/support/run_with_stack.h"
 
 #include <pthread.h>
 

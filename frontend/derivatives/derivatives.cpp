@@ -1,4 +1,4 @@
-#include "frontend/lower/derivatives.h"
+#include "frontend/derivatives/derivatives.h"
 
 #include <fmt/format.h>
 
@@ -6,9 +6,10 @@
 
 #include "dlvm/differentiate/paths.h"
 #include "dlvm/differentiate/rules.h"
+#include "dlvm/ir/instruction_views.h"
 #include "frontend/check/entry_diagnostics.h"
 
-namespace frontend::lower {
+namespace frontend::derivatives {
 namespace {
 
 using check::Declaration;
@@ -116,14 +117,77 @@ void report(const Entry& entry, const Group& group, dlvm::Location location, dlv
   }
 }
 
-}  // namespace
-
-void report_derivatives(const Entry& entry, const dlvm::GradientDeclaration& declaration,
-                        dlvm::Diagnostics& diagnostics) {
+void report_missing(const Entry& entry, const dlvm::GradientDeclaration& declaration,
+                    dlvm::Diagnostics& diagnostics) {
   dlvm::Dependence dependence(&dlvm::derivative_edge);
   auto missing = dlvm::missing_derivatives(declaration, dependence);
   for (const Group& group : grouped(entry, std::move(missing), *declaration.wrt))
     report(entry, group, entry.location.valid() ? entry.location : group.by.front()->location, diagnostics);
 }
 
-}  // namespace frontend::lower
+void warn_left_out(const Entry& entry, std::string_view why, dlvm::Diagnostics& diagnostics) {
+  auto& report = diagnostics.report(check::gradient_left_out, entry.wrt.front()->location, why);
+  for (const Declaration* d : entry.results) report.note(d->location, fmt::format("the out '{}'", d->name));
+  report.fix("declare what is to be minimized: L: loss = ...");
+}
+
+/// What the paths from the params to the floating-point outs are; results of the function that is
+/// differentiated stand where the declaration keeps them.
+dlvm::Paths paths_to_outs(const Entry& entry, const dlvm::EntryPoint& point,
+                          const dlvm::GradientDeclaration& declaration) {
+  dlvm::Dependence dependence(&dlvm::derivative_edge);
+  dlvm::Paths all = 0;
+  for (std::size_t i = 0; i < entry.results.size(); ++i) {
+    if (!dlvm::is_floating(entry.results[i]->type.element.type)) continue;
+    const auto result = static_cast<std::size_t>(declaration.keeping[i]);
+    const auto& paths = dependence.of_result(*declaration.of, result);
+    for (std::size_t k = 0; k < point.arguments.size(); ++k)
+      if (point.arguments[k].role == dlvm::ArgumentRole::parameter)
+        all = static_cast<dlvm::Paths>(all | paths[k]);
+  }
+  return all;
+}
+
+void erase_entry(dlvm::Module& module, const dlvm::EntryPoint& point, const dlvm::Function& declared) {
+  module.erase_functions({&declared, declared.gradient->of});
+  std::erase_if(module.entries, [&](const dlvm::EntryPoint& each) { return &each == &point; });
+}
+
+/// The function that declares the entry point's gradient; null where nothing can be differentiated.
+dlvm::Function* declaration_of(const dlvm::Module& module, const dlvm::EntryPoint& point) {
+  dlvm::Function* function = module.function(point.function);
+  if (function->gradient) return function;
+  // Around a declaration that takes values which the entry point sets to zero.
+  for (const auto& instruction : function->entry().instructions())
+    if (const auto call = dlvm::as<dlvm::Apply>(*instruction); call && call.callee()->gradient)
+      return module.function(call.callee()->name());
+  return nullptr;
+}
+
+void check_entry(const Entry& entry, dlvm::Module& module, dlvm::Diagnostics& diagnostics) {
+  const auto point = std::ranges::find(module.entries, entry.name, &dlvm::EntryPoint::name);
+  if (point == module.entries.end())
+    return warn_left_out(entry, "no out is floating-point, and there is no loss", diagnostics);
+  dlvm::Function& declared = *declaration_of(module, *point);
+  if (entry.losses.empty() && entry.kind == dlvm::EntryKind::gradient) {
+    const dlvm::Paths paths = paths_to_outs(entry, *point, *declared.gradient);
+    if (!dlvm::has(paths, Edge::smooth)) {
+      warn_left_out(entry,
+                    paths != 0 ? "the outs depend on params only through steps or stop_gradient"
+                               : "no out depends on a param",
+                    diagnostics);
+      return erase_entry(module, *point, declared);
+    }
+  }
+  declared.gradient->warned = true;
+  report_missing(entry, *declared.gradient, diagnostics);
+}
+
+}  // namespace
+
+void check_derivatives(const check::Program& program, dlvm::Module& module, dlvm::Diagnostics& diagnostics) {
+  for (const Entry& entry : program.entries)
+    if (!entry.wrt.empty()) check_entry(entry, module, diagnostics);
+}
+
+}  // namespace frontend::derivatives

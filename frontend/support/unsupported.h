@@ -8,6 +8,11 @@
 
 namespace frontend::syntax {
 
+inline constexpr dlvm::DiagnosticKind not_supported{
+    "TEL-E0135", dlvm::Severity::error, "{construct} is not supported yet",
+    "The language will have this, but this version of telc does not. Nothing in it has been checked. "
+    "docs/language.md lists what is not there yet; the fix says what can be written today."};
+
 struct Unsupported {
   std::string_view word;    ///< that a declaration starts with, or a role; empty where there is none
   std::string_view name;    ///< as a message has it

@@ -1,4 +1,4 @@
-#include "frontend/suggest.h"
+#include "frontend/support/suggest.h"
 
 #include <algorithm>
 #include <cctype>

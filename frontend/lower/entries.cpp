@@ -18,14 +18,8 @@ using dlvm::Type;
 using Declarations = std::vector<const Declaration*>;
 
 dlvm::ArgumentRole argument_role(const Declaration& d) {
-  switch (d.role()) {
-    case ast::Role::param:
-      return dlvm::ArgumentRole::parameter;
-    case ast::Role::constant:
-      return dlvm::ArgumentRole::constant;
-    default:
-      return dlvm::ArgumentRole::input;
-  }
+  if (d.role() == ast::Role::param) return dlvm::ArgumentRole::parameter;
+  return d.role() == ast::Role::constant ? dlvm::ArgumentRole::constant : dlvm::ArgumentRole::input;
 }
 
 dlvm::ResultRole result_role(const Entry& entry, const Declaration& d) {

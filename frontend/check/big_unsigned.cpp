@@ -1,17 +1,17 @@
-#include "frontend/check/natural.h"
+#include "frontend/check/big_unsigned.h"
 
 #include <algorithm>
 #include <bit>
 
-namespace frontend::check::natural {
+namespace frontend::check::big_unsigned {
 namespace {
 
-void trim(Natural& a) {
+void trim(BigUnsigned& a) {
   while (!a.empty() && a.back() == 0) a.pop_back();
 }
 
 /// a / divisor in place; the remainder.
-std::uint32_t divide_by_digit(Natural& a, std::uint32_t divisor) {
+std::uint32_t divide_by_digit(BigUnsigned& a, std::uint32_t divisor) {
   std::uint64_t rest = 0;
   for (std::size_t i = a.size(); i-- > 0;) {
     rest = (rest << 32) | a[i];
@@ -22,10 +22,10 @@ std::uint32_t divide_by_digit(Natural& a, std::uint32_t divisor) {
   return static_cast<std::uint32_t>(rest);
 }
 
-Natural shift_right(const Natural& a, std::size_t by) {
+BigUnsigned shift_right(const BigUnsigned& a, std::size_t by) {
   const std::size_t words = by / 32, rest = by % 32;
   if (words >= a.size()) return {};
-  Natural result(a.begin() + static_cast<std::ptrdiff_t>(words), a.end());
+  BigUnsigned result(a.begin() + static_cast<std::ptrdiff_t>(words), a.end());
   for (std::size_t i = 0; i < result.size() && rest != 0; ++i) {
     const std::uint64_t high = i + 1 < result.size() ? result[i + 1] : 0;
     result[i] = static_cast<std::uint32_t>(((high << 32) | result[i]) >> rest);
@@ -36,19 +36,19 @@ Natural shift_right(const Natural& a, std::size_t by) {
 
 }  // namespace
 
-std::size_t bits(const Natural& a) {
+std::size_t bits(const BigUnsigned& a) {
   return a.empty() ? 0 : 32 * (a.size() - 1) + static_cast<std::size_t>(std::bit_width(a.back()));
 }
 
-int compare(const Natural& a, const Natural& b) {
+int compare(const BigUnsigned& a, const BigUnsigned& b) {
   if (a.size() != b.size()) return a.size() < b.size() ? -1 : 1;
   for (std::size_t i = a.size(); i-- > 0;)
     if (a[i] != b[i]) return a[i] < b[i] ? -1 : 1;
   return 0;
 }
 
-Natural add(const Natural& a, const Natural& b) {
-  Natural result(std::max(a.size(), b.size()) + 1);
+BigUnsigned add(const BigUnsigned& a, const BigUnsigned& b) {
+  BigUnsigned result(std::max(a.size(), b.size()) + 1);
   std::uint64_t carry = 0;
   for (std::size_t i = 0; i < result.size(); ++i) {
     carry += (i < a.size() ? a[i] : 0ULL) + (i < b.size() ? b[i] : 0ULL);
@@ -59,8 +59,8 @@ Natural add(const Natural& a, const Natural& b) {
   return result;
 }
 
-Natural subtract(const Natural& a, const Natural& b) {
-  Natural result = a;
+BigUnsigned subtract(const BigUnsigned& a, const BigUnsigned& b) {
+  BigUnsigned result = a;
   std::int64_t borrow = 0;
   for (std::size_t i = 0; i < result.size(); ++i) {
     std::int64_t digit = static_cast<std::int64_t>(a[i]) - (i < b.size() ? b[i] : 0) - borrow;
@@ -71,8 +71,8 @@ Natural subtract(const Natural& a, const Natural& b) {
   return result;
 }
 
-Natural multiply(const Natural& a, const Natural& b) {
-  Natural result(a.size() + b.size());
+BigUnsigned multiply(const BigUnsigned& a, const BigUnsigned& b) {
+  BigUnsigned result(a.size() + b.size());
   for (std::size_t i = 0; i < a.size(); ++i) {
     std::uint64_t carry = 0;
     for (std::size_t j = 0; j < b.size() || carry != 0; ++j) {
@@ -85,9 +85,9 @@ Natural multiply(const Natural& a, const Natural& b) {
   return result;
 }
 
-Natural shift_left(const Natural& a, std::size_t by) {
+BigUnsigned shift_left(const BigUnsigned& a, std::size_t by) {
   if (a.empty()) return {};
-  Natural result(by / 32, 0);
+  BigUnsigned result(by / 32, 0);
   const std::size_t rest = by % 32;
   std::uint64_t carry = 0;
   for (const std::uint32_t digit : a) {
@@ -102,19 +102,19 @@ Natural shift_left(const Natural& a, std::size_t by) {
 
 // Long division, digit by digit (Knuth, The Art of Computer Programming 2, algorithm D): the divisor is
 // shifted so that its top bit is set; then a quotient digit guessed from two digits is at most 2 too large.
-std::pair<Natural, Natural> divide(const Natural& a, const Natural& b) {
+std::pair<BigUnsigned, BigUnsigned> divide(const BigUnsigned& a, const BigUnsigned& b) {
   if (compare(a, b) < 0) return {{}, a};
   if (b.size() == 1) {
-    Natural quotient = a;
+    BigUnsigned quotient = a;
     const std::uint32_t rest = divide_by_digit(quotient, b[0]);
-    return {std::move(quotient), rest == 0 ? Natural{} : Natural{rest}};
+    return {std::move(quotient), rest == 0 ? BigUnsigned{} : BigUnsigned{rest}};
   }
   const auto shift = static_cast<std::size_t>(std::countl_zero(b.back()));
-  const Natural v = shift_left(b, shift);
-  Natural u = shift_left(a, shift);
+  const BigUnsigned v = shift_left(b, shift);
+  BigUnsigned u = shift_left(a, shift);
   u.resize(a.size() + 1);
   const std::size_t n = v.size(), m = u.size() - n;
-  Natural quotient(m);
+  BigUnsigned quotient(m);
   for (std::size_t j = m; j-- > 0;) {
     const std::uint64_t top = (static_cast<std::uint64_t>(u[j + n]) << 32) | u[j + n - 1];
     std::uint64_t guess = top / v[n - 1], rest = top % v[n - 1];
@@ -152,23 +152,23 @@ std::pair<Natural, Natural> divide(const Natural& a, const Natural& b) {
   return {std::move(quotient), shift_right(u, shift)};
 }
 
-Natural greatest_common_divisor(Natural a, Natural b) {
+BigUnsigned greatest_common_divisor(BigUnsigned a, BigUnsigned b) {
   while (!b.empty()) {
-    Natural rest = divide(a, b).second;
+    BigUnsigned rest = divide(a, b).second;
     a = std::move(b);
     b = std::move(rest);
   }
   return a;
 }
 
-Natural from(std::uint64_t value) {
-  Natural result{static_cast<std::uint32_t>(value), static_cast<std::uint32_t>(value >> 32)};
+BigUnsigned from(std::uint64_t value) {
+  BigUnsigned result{static_cast<std::uint32_t>(value), static_cast<std::uint32_t>(value >> 32)};
   trim(result);
   return result;
 }
 
-Natural power(Natural base, std::uint64_t exponent) {
-  Natural result{1};
+BigUnsigned power(BigUnsigned base, std::uint64_t exponent) {
+  BigUnsigned result{1};
   for (; exponent != 0; exponent >>= 1) {
     if (exponent & 1) result = multiply(result, base);
     if (exponent > 1) base = multiply(base, base);
@@ -176,8 +176,8 @@ Natural power(Natural base, std::uint64_t exponent) {
   return result;
 }
 
-Natural parse(const std::string& digits) {
-  Natural result;
+BigUnsigned parse(const std::string& digits) {
+  BigUnsigned result;
   constexpr std::size_t at_once = 9;
   for (std::size_t i = 0; i < digits.size(); i += at_once) {
     const std::string piece = digits.substr(i, at_once);
@@ -186,11 +186,11 @@ Natural parse(const std::string& digits) {
   return result;
 }
 
-std::string text(Natural a) {
+std::string text(BigUnsigned a) {
   if (a.empty()) return "0";
   std::string reversed;
   while (!a.empty()) reversed += static_cast<char>('0' + divide_by_digit(a, 10));
   return {reversed.rbegin(), reversed.rend()};
 }
 
-}  // namespace frontend::check::natural
+}  // namespace frontend::check::big_unsigned

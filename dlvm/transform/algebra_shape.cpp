@@ -14,16 +14,15 @@ Value* reshape_nothing(Instruction& i, Builder&) {
   return i.is(Trait::reshape) && i.type() == i.operand(0)->type() ? i.operand(0) : nullptr;
 }
 Value* slice_nothing(Instruction& i, Builder&) {
-  const auto slice = as<Slice>(i);
-  if (!slice) return nullptr;
+  const Slice slice(i);
   const Type& whole = slice.input()->type();
   const bool from_start = std::ranges::all_of(slice.first(), [](const Extent& e) { return e.is(0); });
   return from_start && slice.end() == whole.shape() && i.type() == whole ? slice.input() : nullptr;
 }
 Value* pad_nothing(Instruction& i, Builder&) {
-  const auto pad = as<Pad>(i);
+  const Pad pad(i);
   const auto is_nothing = [](const auto& pair) { return pair.first.is(0) && pair.second.is(0); };
-  return pad && std::ranges::all_of(pad.amounts(), is_nothing) ? pad.input() : nullptr;
+  return std::ranges::all_of(pad.amounts(), is_nothing) ? pad.input() : nullptr;
 }
 Value* reshape_reshape(Instruction& i, Builder& b) {
   const Instruction* x = is_reshape(i) ? as_instruction(i.operand(0)) : nullptr;
@@ -35,12 +34,12 @@ bool is_identity(const Integers& permutation) {
   return std::is_sorted(permutation.begin(), permutation.end());
 }
 Value* transpose_nothing(Instruction& i, Builder&) {
-  const auto transpose = as<Transpose>(i);
-  return transpose && is_identity(transpose.permutation()) ? transpose.input() : nullptr;
+  const Transpose transpose(i);
+  return is_identity(transpose.permutation()) ? transpose.input() : nullptr;
 }
 Value* transpose_transpose(Instruction& i, Builder& b) {
-  const auto outer = as<Transpose>(i);
-  const auto x = outer ? as<Transpose>(outer.input()) : Transpose();
+  const Transpose outer(i);
+  const auto x = as<Transpose>(outer.input());
   if (!x) return nullptr;
   const Integers inner = x.permutation();
   Integers both;
@@ -48,12 +47,12 @@ Value* transpose_transpose(Instruction& i, Builder& b) {
   return is_identity(both) ? x.input() : b.transpose(x.input(), std::move(both));
 }
 Value* reverse_nothing(Instruction& i, Builder&) {
-  const auto reverse = as<Reverse>(i);
-  return reverse && reverse.axes().empty() ? reverse.input() : nullptr;
+  const Reverse reverse(i);
+  return reverse.axes().empty() ? reverse.input() : nullptr;
 }
 Value* reverse_reverse(Instruction& i, Builder& b) {
-  const auto outer = as<Reverse>(i);
-  const auto x = outer ? as<Reverse>(outer.input()) : Reverse();
+  const Reverse outer(i);
+  const auto x = as<Reverse>(outer.input());
   if (!x) return nullptr;
   Integers once;
   const auto add_missing = [&](const Integers& from, const Integers& other) {
@@ -66,8 +65,8 @@ Value* reverse_reverse(Instruction& i, Builder& b) {
   return once.empty() ? x.input() : b.reverse(x.input(), std::move(once));
 }
 Value* slice_slice(Instruction& i, Builder& b) {
-  const auto outer = as<Slice>(i);
-  const auto x = outer ? as<Slice>(outer.input()) : Slice();
+  const Slice outer(i);
+  const auto x = as<Slice>(outer.input());
   if (!x || outer.has_steps() || x.has_steps()) return nullptr;
   Shape from, upto;
   for (std::size_t axis = 0; axis < i.type().rank(); ++axis) {
@@ -82,7 +81,7 @@ Value* slice_slice(Instruction& i, Builder& b) {
 }
 /// broadcast of broadcast; of an axis that broadcasting would add itself.
 Value* broadcast_again(Instruction& i, Builder& b) {
-  const Instruction* x = i.opcode() == Opcode::broadcast ? as_instruction(i.operand(0)) : nullptr;
+  const Instruction* x = as_instruction(i.operand(0));
   if (x == nullptr) return nullptr;
   const auto added = as<PadShape>(*x);
   const bool leading = added && added.axis() == 0;
@@ -119,9 +118,7 @@ Value* unary_of_broadcast(Instruction& i, Builder& b) {
   if (x == nullptr) return nullptr;
   return b.broadcast(b.create(i.opcode(), {x->operand(0)}, i.attributes()), i.type().shape());
 }
-Value* concatenate_one(Instruction& i, Builder&) {
-  return i.opcode() == Opcode::concatenate && i.operands().size() == 1 ? i.operand(0) : nullptr;
-}
+Value* concatenate_one(Instruction& i, Builder&) { return i.operands().size() == 1 ? i.operand(0) : nullptr; }
 
 /// Whether every value of `from` is one of `to`.
 bool is_exact(ElementType from, ElementType to) {
@@ -140,14 +137,13 @@ bool is_exact(ElementType from, ElementType to) {
   return digits(from) <= digits(to);
 }
 Value* cast_nothing(Instruction& i, Builder&) {
-  return i.opcode() == Opcode::dataTypeCast && i.type() == i.operand(0)->type() ? i.operand(0) : nullptr;
+  return i.type() == i.operand(0)->type() ? i.operand(0) : nullptr;
 }
 /// A to B to C is A to C where nothing is lost on the way; between integers also where B is not narrower than
 /// C, because all of them wrap. From an integer through a float to an integer saturates, which a wrapping
 /// conversion does not.
 Value* cast_cast(Instruction& i, Builder& b) {
-  const Instruction* x =
-      i.opcode() == Opcode::dataTypeCast ? match(i.operand(0), Opcode::dataTypeCast) : nullptr;
+  const Instruction* x = match(i.operand(0), Opcode::dataTypeCast);
   if (x == nullptr) return nullptr;
   const ElementType from = x->operand(0)->type().element(), between = x->type().element(),
                     to = i.type().element();
@@ -158,10 +154,24 @@ Value* cast_cast(Instruction& i, Builder& b) {
   return from == to ? x->operand(0) : b.cast(x->operand(0), to);
 }
 
-constexpr RewriteRule rules[]{reshape_nothing,    slice_nothing,       pad_nothing,       reshape_reshape,
-                              transpose_nothing,  transpose_transpose, reverse_nothing,   reverse_reverse,
-                              slice_slice,        broadcast_again,     broadcast_operand, view_of_filled,
-                              unary_of_broadcast, concatenate_one,     cast_nothing,      cast_cast};
+constexpr RewriteRule rules[]{
+    {OpcodeSet::all(), reshape_nothing},
+    {{Opcode::slice}, slice_nothing},
+    {{Opcode::pad}, pad_nothing},
+    {OpcodeSet::all(), reshape_reshape},
+    {{Opcode::transpose}, transpose_nothing},
+    {{Opcode::transpose}, transpose_transpose},
+    {{Opcode::reverse}, reverse_nothing},
+    {{Opcode::reverse}, reverse_reverse},
+    {{Opcode::slice}, slice_slice},
+    {{Opcode::broadcast}, broadcast_again},
+    {OpcodeSet::all(), broadcast_operand},
+    {OpcodeSet::all(), view_of_filled},
+    {OpcodeSet::all(), unary_of_broadcast},
+    {{Opcode::concatenate}, concatenate_one},
+    {{Opcode::dataTypeCast}, cast_nothing},
+    {{Opcode::dataTypeCast}, cast_cast},
+};
 
 }  // namespace
 

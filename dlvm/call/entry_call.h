@@ -11,7 +11,7 @@
 /// Calls of a module's entry points by named tensors, as `telc run` makes them.
 namespace dlvm {
 
-/// What the caller gives.
+/// The tensors and numbers that the caller of an entry point gives.
 struct EntryInputs {
   /// Inputs by their name, cotangents as `cotangent.NAME`. One that only other entry points take is ignored.
   NamedTensors inputs;
@@ -28,19 +28,20 @@ struct EntryCall {
   Extent::Bindings dimensions;
 };
 
-/// The entry of that name; null, and a sentence that lists those there are, where there is none.
+/// Returns the entry of that name; null, with a sentence in `why` that lists those there are, where there is
+/// none.
 const EntryPoint* find_entry(const Module& module, const std::string& name, std::string& why);
 
-/// The name of an argument or a result in files: `cotangent.y`, `gradient.W1`, else as in the source.
+/// Returns the name of an argument or a result in files: `cotangent.y`, `gradient.W1`, else as in the source.
 std::string file_name(const EntryPoint::Argument& argument);
 std::string file_name(const EntryPoint::Result& result);
 
-/// Puts the arguments together. Nothing, and every problem (a missing, unknown, doubled, ill-typed or
-/// ill-shaped tensor), one sentence each.
+/// Puts the arguments together. Returns nothing, and adds every problem to `problems` (a missing, unknown,
+/// doubled, ill-typed or ill-shaped tensor), one sentence each.
 std::optional<EntryCall> prepare_call(const Module& module, const EntryPoint& entry, const EntryInputs& given,
                                       std::vector<std::string>& problems);
 
-/// Calls the entry in the interpreter: its results under their names in files, in order.
+/// Calls the entry in the interpreter and returns its results under their names in files, in order.
 std::optional<NamedTensors> interpret_entry(const Module& module, const EntryPoint& entry,
                                             const EntryCall& call, InterpretOptions options,
                                             InterpretError& error);

@@ -29,30 +29,23 @@ class Follower {
   }
 
   void use(const Instruction& user, std::size_t k, std::int64_t shift) {
-    switch (user.opcode()) {
-      case Opcode::checkIndex:
-        return demand(CheckIndex(user).first(), CheckIndex(user).end(), shift);
-      case Opcode::gather:
-        return k > 0 ? index(user, user.operand(0)->type(), k - 1, shift) : visit(user, shift);
-      case Opcode::scatter:
-        return k > 1 ? index(user, user.operand(1)->type(), k - 2, shift) : visit(user, shift);
-      case Opcode::add:
-        return shifted(user, k, shift, 1);
-      case Opcode::subtract:
-        return k == 0 ? shifted(user, k, shift, -1) : void();
-      case Opcode::select:
-        return k < 2 ? visit(user, shift) : void();
-      case Opcode::dataTypeCast:
-        return is_integer(user.type().element()) ? visit(user, shift) : void();
-      case Opcode::apply:
-        return call(user, k, shift);
-      default:
-        if (user.is(Trait::view) || user.opcode() == Opcode::detach) visit(user, shift);
-    }
+    if (const auto check = as<CheckIndex>(user)) return demand(check.first(), check.end(), shift);
+    if (const auto apply = as<Apply>(user)) return call(apply, k, shift);
+    if (const auto gather = as<Gather>(user); gather && k > 0) return index(gather, k - 1, shift);
+    if (const auto scatter = as<Scatter>(user); scatter && k > 1) return index(scatter, k - 2, shift);
+    const Opcode opcode = user.opcode();
+    if (opcode == Opcode::add || (opcode == Opcode::subtract && k == 0))
+      return shifted(user, k, shift, opcode == Opcode::add ? 1 : -1);
+    const bool shows = user.is(Trait::view) || opcode == Opcode::detach || opcode == Opcode::gather ||
+                       opcode == Opcode::scatter || (opcode == Opcode::select && k < 2) ||
+                       (opcode == Opcode::dataTypeCast && is_integer(user.type().element()));
+    if (shows) visit(user, shift);
   }
 
-  void index(const Instruction& user, const Type& into, std::size_t position, std::int64_t shift) {
-    demand(0, into.shape()[static_cast<std::size_t>(user.axes()[position])], shift);
+  template <typename Access>
+  void index(const Access& access, std::size_t position, std::int64_t shift) {
+    const Shape& into = access.input()->type().shape();
+    demand(0, into[static_cast<std::size_t>(access.axes()[position])], shift);
   }
 
   void demand(const Extent& first, const Extent& end, std::int64_t shift) {
@@ -66,12 +59,12 @@ class Follower {
     if (by > -(1 << 30) && by < 1 << 30) visit(user, shift + sign * by);
   }
 
-  void call(const Instruction& user, std::size_t k, std::int64_t shift) {
-    const Function& callee = *Apply(user).callee();
+  void call(const Apply& call, std::size_t k, std::int64_t shift) {
+    const Function& callee = *call.callee();
     if (!callee.has_body() || depth_ >= call_depth_limit) return;
     Extent::Substitution substitution;
-    for (std::size_t i = 0; i < user.operands().size(); ++i)
-      unify(callee.type().parameters()[i], user.operand(i)->type(), substitution);
+    for (std::size_t i = 0; i < call.arguments().size(); ++i)
+      unify(callee.type().parameters()[i], call.arguments()[i]->type(), substitution);
     for (const IndexRange& range : Follower(callee, depth_ + 1).follow(k))
       demand(range.first.substitute(substitution), range.end.substitute(substitution), shift);
   }

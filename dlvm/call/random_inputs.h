@@ -8,9 +8,9 @@ namespace dlvm {
 class Draw {
  public:
   explicit Draw(std::uint64_t seed) : seed_(seed) {}
-  /// In [low, high).
+  /// Returns a number in [low, high).
   double real(double low, double high);
-  /// In [low, high); `low` where that is empty.
+  /// Returns a number in [low, high), or `low` where that is empty.
   std::int64_t integer(std::int64_t low, std::int64_t high);
 
  private:
@@ -24,15 +24,16 @@ struct IndexRange {
   Extent first, end;
 };
 
-/// What the uses of each argument (through views, sums with constants, calls) demand of its elements.
+/// Returns, for each argument, what its uses demand of its elements; they are followed through views, sums
+/// with constants and calls.
 std::vector<std::vector<IndexRange>> index_ranges(const Function& function);
 
-/// Where floating inputs are drawn.
+/// The interval [low, high) from which floating inputs are drawn.
 struct Interval {
   double low = 0, high = 0;
 };
 
-/// Random values for everything that `given` lacks, of the types that the function takes: inputs
+/// Draws values for everything that `given` lacks, of the types that the function takes: inputs
 /// from `interval`, cotangents from [-1, 1), integers from their range (or small), parameters at their
 /// initial values, each element moved by up to `wobble`. Free dimensions that nothing gives get `extent` and
 /// the numbers after it. Nothing, and why, where that is not possible.

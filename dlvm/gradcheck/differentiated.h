@@ -8,9 +8,9 @@
 
 namespace dlvm {
 
-/// What an entry point differentiates, and the derivatives: two functions of the same arguments. The entry is
-/// a gradient declaration, or calls one (with more arguments, for derivatives by intermediate values), or a
-/// function written by hand that gives its losses, or its outputs beside their cotangents.
+/// The function that an entry point differentiates, and that of the derivatives, of the same arguments. The
+/// entry is a gradient declaration, or calls one (with more arguments, for derivatives by intermediate
+/// values), or a function written by hand that gives its losses, or its outputs beside their cotangents.
 class Differentiated {
  public:
   /// `expanded` has the declarations' functions, `declared` the declarations; both must outlive this, and so

@@ -14,16 +14,10 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 double largest_finite(ElementType element) {
-  switch (element) {
-    case ElementType::f16:
-      return 65504;
-    case ElementType::bf16:
-      return 0x1.FEp127;
-    case ElementType::f32:
-      return std::numeric_limits<float>::max();
-    default:
-      return std::numeric_limits<double>::max();
-  }
+  if (element == ElementType::f16) return 65504;
+  if (element == ElementType::bf16) return 0x1.FEp127;
+  if (element == ElementType::f32) return std::numeric_limits<float>::max();
+  return std::numeric_limits<double>::max();
 }
 
 double largest_magnitude(const Tensor& tensor) {
@@ -115,18 +109,11 @@ Agreement compare_reals(const Comparison& c, double s, double factor) {
 }  // namespace
 
 double tolerance(ElementType element) {
-  switch (element) {
-    case ElementType::f16:
-      return 2e-3;
-    case ElementType::bf16:
-      return 1.6e-2;
-    case ElementType::f32:
-      return 1e-5;
-    case ElementType::f64:
-      return 1e-12;
-    default:
-      return 0;
-  }
+  if (element == ElementType::f16) return 2e-3;
+  if (element == ElementType::bf16) return 1.6e-2;
+  if (element == ElementType::f32) return 1e-5;
+  if (element == ElementType::f64) return 1e-12;
+  return 0;
 }
 
 std::vector<Agreement> compare(std::span<const Comparison> results, double factor) {

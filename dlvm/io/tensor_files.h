@@ -17,16 +17,16 @@ struct NamedTensor {
 };
 using NamedTensors = std::vector<NamedTensor>;
 
-/// NumPy's format, versions 1 to 3, either byte order, C or Fortran order; two void bytes are a bf16.
+/// Reads NumPy's format, versions 1 to 3, either byte order, C or Fortran order; two void bytes are a bf16.
 std::optional<Tensor> read_npy(const std::string& path, FileError& error);
 bool write_npy(const std::string& path, const Tensor& tensor, FileError& error);
 
-/// In the order of their elements in the file.
+/// Reads the tensors of a safetensors file, in the order of their elements in it.
 std::optional<NamedTensors> read_safetensors(const std::string& path, FileError& error);
 bool write_safetensors(const std::string& path, const NamedTensors& tensors, FileError& error);
 
-/// NumPy's archives, stored or compressed: the tensors in the order of the archive, by the names that
-/// `numpy.savez` was given.
+/// Reads one of NumPy's archives, stored or compressed: the tensors in the order of the archive, by the names
+/// that `numpy.savez` was given.
 std::optional<NamedTensors> read_npz(const std::string& path, FileError& error);
 
 /// Reads a `.npz` file, or else a safetensors file.
@@ -34,12 +34,12 @@ std::optional<NamedTensors> read_tensors(const std::string& path, FileError& err
 /// Appends to `tensors` what a command line gives: `NAME=FILE.npy`, or a file of named tensors. False after
 /// an error.
 bool read_given(const std::string& argument, NamedTensors& tensors, FileError& error);
-/// The file that such an argument names.
+/// Returns the file that such an argument names.
 std::string given_file(const std::string& argument);
 /// Writes a `.npy` file, of the only result, or else a safetensors file.
 bool write_results(const std::string& path, const NamedTensors& results, FileError& error);
 
-/// The same on bytes in memory; `name` stands for the path in messages.
+/// These do the same on bytes in memory; `name` stands for the path in messages.
 std::optional<Tensor> parse_npy(std::string_view bytes, const std::string& name, FileError& error);
 std::string format_npy(const Tensor& tensor);
 std::optional<NamedTensors> parse_npz(std::string_view bytes, const std::string& name, FileError& error);

@@ -16,10 +16,11 @@ struct BodyCopy {
   /// The copy of a value of the function; literals are copied when first asked for.
   Value* at(const Value* value, Function& into, const Extent::Substitution& names);
 };
+/// Builds the body of `function` at the end of the builder's block.
 BodyCopy copy_body(Builder& builder, const Function& function, const std::vector<Value*>& arguments,
                    const Extent::Substitution& names);
 
-/// The requirements of `from` that `to` lacks, its dimensions replaced.
+/// Adds to `to` the requirements of `from` that it lacks, with dimensions replaced.
 void copy_requirements(Function& to, const Function& from, const Extent::Substitution& names);
 
 /// Removes instructions whose results nothing uses and that cannot fail, last first.

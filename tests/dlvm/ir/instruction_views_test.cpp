@@ -87,8 +87,8 @@ TEST_CASE("views name the parts that the builder was given") {
   CHECK(as<Random>(b.random({N}, zero, zero, word, word)).counter() == word);
 
   Value* tuple = b.tuple({x, zero});
-  const auto insert = as<Insert>(b.create(Opcode::insert, {index, tuple}, {Integers{1}}));
-  CHECK(insert.element() == index);
+  const auto insert = as<Insert>(b.create(Opcode::insert, {zero, tuple}, {Integers{1}}));
+  CHECK(insert.element() == zero);
   CHECK(insert.position() == 1);
   CHECK(as<Extract>(b.extract(tuple, 1)).aggregate() == tuple);
   CHECK(as<Extract>(b.extract(tuple, 1)).position() == 1);

@@ -3,7 +3,7 @@
 file(GLOB files ${FOLDER}/*.tel)
 list(SORT files)
 set(code [==[
-#include "frontend/stdlib.h"
+#include "frontend/support/stdlib.h"
 
 namespace frontend {
 namespace {

@@ -3,8 +3,8 @@
 #include <chrono>
 #include <iterator>
 
-#include "dlvm/support/internal_error.h"
 #include "dlvm/differentiate/differentiate.h"
+#include "dlvm/support/internal_error.h"
 #include "dlvm/text/print.h"
 #include "dlvm/transform/algebra_simplification.h"
 #include "dlvm/transform/common_subexpression_elimination.h"
@@ -70,6 +70,12 @@ constexpr Step first_steps[]{
     {"STA", "after differentiation the unstable form would be infinity times zero"},
     {"AD", "derivatives of few and plain instructions; all later passes see one kind of function"},
     {"INL", "adjoints call functions, and nothing behind the pipeline fuses across a call"},
+};
+/// What makes a module one that the interpreter can run.
+constexpr Step expanding_steps[]{
+    {"INL", "the stable rewrites see through library functions only where they are inlined"},
+    {"STA", "derivatives are taken of the stable form, as in the default pipeline"},
+    {"AD", "the interpreter runs functions and no declarations"},
 };
 /// Repeated until nothing changes.
 constexpr Step repeated_steps[]{
@@ -138,6 +144,11 @@ bool optimize(Module& module, Diagnostics& diagnostics, const PipelineOptions& o
   }
   verify_after(*pass_named(repeated_steps[std::size(repeated_steps) - 1].pass), module);
   return true;
+}
+
+bool expand_gradients(Module& module, Diagnostics& diagnostics) {
+  bool changed = false;
+  return verify(module, diagnostics) && run_steps(expanding_steps, module, diagnostics, {}, changed);
 }
 
 }  // namespace dlvm

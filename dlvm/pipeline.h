@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "dlvm/support/diagnostic.h"
 #include "dlvm/ir/module.h"
+#include "dlvm/support/diagnostic.h"
 
 /// The passes, by name, in one place; and the order in which a module goes through them.
 namespace dlvm {
@@ -38,5 +38,10 @@ bool run_passes(Module& module, std::span<const Pass* const> passes, Diagnostics
 /// A module as the frontend made it to canonical, simplified form: verified before and after, gradient
 /// declarations differentiated. False, with errors reported, where the module is not legal.
 bool optimize(Module& module, Diagnostics& diagnostics, const PipelineOptions& options = {});
+
+/// Makes a module of the frontend one that the interpreter can run: gradient declarations become functions,
+/// after the stable rewrites. Nothing is simplified, so that what targets compute is compared with what was
+/// written. False, with errors reported, where the module is not legal.
+bool expand_gradients(Module& module, Diagnostics& diagnostics);
 
 }  // namespace dlvm

@@ -4,6 +4,8 @@
 #include "frontend/check/name_diagnostics.h"
 #include "frontend/check/type_diagnostics.h"
 #include "frontend/parse/diagnostics.h"
+#include "frontend/parse/import_diagnostics.h"
+#include "frontend/support/unsupported.h"
 
 namespace frontend {
 
@@ -49,8 +51,8 @@ std::vector<const dlvm::DiagnosticKind*> diagnostic_kinds() {
       &check::value_as_extent,
       &check::unknown_dimension,
       &check::joined_extents,
-      &check::import_not_found,
-      &check::import_cycle,
+      &syntax::import_not_found,
+      &syntax::import_cycle,
       &check::ambiguous_import,
       &check::not_importable,
       &check::unknown_member,

@@ -9,22 +9,58 @@
 #include "dlvm/verify/verify.h"
 #include "frontend/check/check.h"
 #include "frontend/check/entry_diagnostics.h"
-#include "frontend/run_with_stack.h"
+#include "frontend/derivatives/derivatives.h"
 #include "frontend/lower/lower.h"
+#include "frontend/parse/modules.h"
+#include "frontend/support/run_with_stack.h"
 
 namespace frontend {
-
 namespace {
 
-std::unique_ptr<check::Program> checked(const dlvm::Source& source, dlvm::Sources& sources,
-                                        const Options& options, dlvm::Diagnostics& diagnostics) {
-  const dlvm::Step step(options.times, "check");
-  return check::check_program(source, sources, options, diagnostics);
+/// Errors come in the order in which things were checked; a reader wants them from top to bottom, the
+/// module's own first.
+void append_in_order(const dlvm::Diagnostics& found, const dlvm::Source& own,
+                     dlvm::Diagnostics& diagnostics) {
+  std::vector<const dlvm::Diagnostic*> all;
+  for (const dlvm::Diagnostic& each : found.all()) all.push_back(&each);
+  std::stable_sort(all.begin(), all.end(), [&](const dlvm::Diagnostic* a, const dlvm::Diagnostic* b) {
+    const auto rank = [&](const dlvm::Diagnostic* d) {
+      return std::tuple(d->location.source == &own ? 0
+                        : d->location.valid()      ? 1
+                                                   : -1,
+                        d->location.valid() ? d->location.source->name() : std::string(), d->location.line,
+                        d->location.column);
+    };
+    return rank(a) < rank(b);
+  });
+  for (const auto* each : all) diagnostics.append(*each);
 }
 
-std::unique_ptr<dlvm::Module> lowered(const check::Program& program, dlvm::Diagnostics& diagnostics) {
+/// Null after an error.
+std::unique_ptr<check::Program> parsed_and_checked(const dlvm::Source& source, dlvm::Sources& sources,
+                                                   const Options& options, dlvm::Diagnostics& diagnostics) {
+  dlvm::Diagnostics messages;
+  ast::Files files;
+  {
+    const dlvm::Step step(options.times, "parse");
+    files = parse_modules(source, sources, options, messages);
+  }
+  std::unique_ptr<check::Program> program;
+  if (!files.empty()) {
+    const dlvm::Step step(options.times, "check");
+    program = check::check_program(std::move(files), options, messages);
+  }
+  append_in_order(messages, source, diagnostics);
+  return program;
+}
+
+/// Null after an error.
+std::unique_ptr<dlvm::Module> lowered(const check::Program& program, const Options& options,
+                                      dlvm::Diagnostics& diagnostics) {
+  const dlvm::Step step(options.times, "lower");
   const std::size_t errors = diagnostics.error_count();
-  auto module = lower::lower(program, diagnostics);
+  auto module = lower::lower(program);
+  derivatives::check_derivatives(program, *module, diagnostics);
   dlvm::Diagnostics found;
   if (!dlvm::verify(*module, found))
     dlvm::internal_error("the lowered module is not legal:\n" + dlvm::render(found) + dlvm::print(*module));
@@ -59,11 +95,10 @@ std::unique_ptr<dlvm::Module> compile(const dlvm::Source& source, dlvm::Sources&
                                       const Options& options, dlvm::Diagnostics& diagnostics) {
   std::unique_ptr<dlvm::Module> module;
   run_with_stack([&] {
-    const auto program = checked(source, sources, options, diagnostics);
+    const auto program = parsed_and_checked(source, sources, options, diagnostics);
     if (!program) return;
     if (program->entries.empty()) return report_nothing(*program, source, diagnostics);
-    const dlvm::Step step(options.times, "lower");
-    module = lowered(*program, diagnostics);
+    module = lowered(*program, options, diagnostics);
   });
   return module;
 }
@@ -73,11 +108,11 @@ bool check_only(const dlvm::Source& source, dlvm::Sources& sources, const Option
   const std::size_t errors = diagnostics.error_count();
   bool read = false;
   run_with_stack([&] {
-    const auto program = check::check_program(source, sources, options, diagnostics);
+    const auto program = parsed_and_checked(source, sources, options, diagnostics);
     read = program != nullptr;
     if (!read) return;
     if (program->entries.empty() && !is_library(*program)) report_nothing(*program, source, diagnostics);
-    lower::check_derivatives(*program, diagnostics);
+    derivatives::check_derivatives(*program, *lower::lower_gradients(*program), diagnostics);
   });
   return read && diagnostics.error_count() == errors;
 }

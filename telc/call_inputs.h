@@ -1,6 +1,6 @@
 #pragma once
 
-#include "dlvm/interpret/entry_call.h"
+#include "dlvm/call/entry_call.h"
 #include "telc/session.h"
 
 namespace telc {

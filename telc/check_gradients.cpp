@@ -4,7 +4,7 @@
 #include <limits>
 #include <memory>
 
-#include "dlvm/interpret/gradient_check.h"
+#include "dlvm/gradcheck/gradient_check.h"
 #include "telc/call_inputs.h"
 #include "telc/commands.h"
 #include "telc/diagnostics.h"

@@ -8,7 +8,7 @@
 #include <regex>
 #include <vector>
 
-#include "frontend/suggest.h"
+#include "frontend/support/suggest.h"
 #include "telc/refuse.h"
 #include "telc/status.h"
 

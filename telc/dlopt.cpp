@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "dlvm/interpret/files.h"
+#include "dlvm/io/tensor_files.h"
 #include "dlvm/pipeline.h"
 #include "dlvm/support/files.h"
 #include "dlvm/text/parse.h"

@@ -4,9 +4,8 @@
 
 #include <algorithm>
 
-#include "dlvm/interpret/expand.h"
-#include "dlvm/interpret/files.h"
 #include "dlvm/interpret/interpret.h"
+#include "dlvm/io/tensor_files.h"
 #include "dlvm/ir/builder.h"
 #include "dlvm/pipeline.h"
 #include "dlvm/text/number.h"

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "dlvm/call/entry_call.h"
 #include "dlvm/support/diagnostic.h"
-#include "dlvm/interpret/entry_call.h"
 
 namespace telc {
 

@@ -3,8 +3,8 @@
 
 #include <filesystem>
 
-#include "dlvm/interpret/entry_call.h"
-#include "dlvm/interpret/report.h"
+#include "dlvm/call/entry_call.h"
+#include "dlvm/io/report.h"
 #include "telc/call_inputs.h"
 #include "telc/commands.h"
 #include "telc/diagnostics.h"

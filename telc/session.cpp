@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "codegen/target/nvptx/diagnostics.h"
-#include "dlvm/interpret/expand.h"
 #include "dlvm/pipeline.h"
 #include "dlvm/support/system_diagnostics.h"
 #include "dlvm/text/parse.h"

@@ -1,5 +1,6 @@
 #include "codegen/emit/emitter.h"
 #include "codegen/math/operations.h"
+#include "dlvm/ir/instruction_views.h"
 #include "dlvm/support/internal_error.h"
 
 namespace codegen::emit {
@@ -72,8 +73,8 @@ EmittedValue Emitter::call(const dlvm::Function& function, const EmittedValue& l
     if (instruction->opcode() == dlvm::Opcode::return_) return held(instruction->operand(0));
     std::vector<EmittedValue> operands;
     for (const dlvm::Value* operand : instruction->operands()) operands.push_back(held(operand));
-    if (instruction->opcode() == dlvm::Opcode::apply)
-      known[instruction.get()] = call(*instruction->callee(), operands[0], operands[1]);
+    if (const auto inner = dlvm::as<dlvm::Apply>(*instruction))
+      known[instruction.get()] = call(*inner.callee(), operands[0], operands[1]);
     else
       known[instruction.get()] = apply({instruction->opcode(), {}}, instruction->type().element(), operands);
   }

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "codegen/interface/interface.h"
-#include "dlvm/interpret/entry_call.h"
+#include "dlvm/call/entry_call.h"
 
 /// Compiled objects called in the compiler's own process, by the C entries that any program calls: how
 /// `telc run` and the tests use them.

@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "dlvm/analysis/leaves.h"
+#include "dlvm/ir/instruction_views.h"
 
 namespace dlvm {
 namespace {
@@ -30,48 +31,41 @@ void Dependence::edges(const Instruction& instruction, bool solving, const std::
     for (std::size_t i = 0; i < count; ++i)
       if (wanted[first_outer + i]) use(operand, first_inner + i, first_outer + i, paths_of(Edge::smooth));
   };
-  switch (instruction.opcode()) {
-    case Opcode::literal: {
-      std::size_t at = 0;
-      for (std::size_t i = 0; i < operands.size(); ++i) {
-        const std::size_t count = leaf_count(operands[i]->type());
-        tuple_element(i, 0, at, count);
-        at += count;
-      }
-      return;
+  if (instruction.opcode() == Opcode::literal) {
+    std::size_t at = 0;
+    for (std::size_t i = 0; i < operands.size(); ++i) {
+      const std::size_t count = leaf_count(operands[i]->type());
+      tuple_element(i, 0, at, count);
+      at += count;
     }
-    case Opcode::extract: {
-      const auto position = static_cast<std::size_t>(instruction.integers(0)[0]);
-      tuple_element(0, leaf_offset(operands[0]->type().elements(), position), 0,
-                    leaf_count(instruction.type()));
-      return;
+  } else if (const auto extract = as<Extract>(instruction)) {
+    tuple_element(0, leaf_offset(extract.aggregate()->type().elements(), extract.position()), 0,
+                  leaf_count(instruction.type()));
+  } else if (const auto insert = as<Insert>(instruction)) {
+    const std::size_t first = leaf_offset(instruction.type().elements(), insert.position());
+    const std::size_t count = leaf_count(insert.element()->type());
+    tuple_element(0, 0, first, count);
+    tuple_element(1, 0, 0, first);
+    tuple_element(1, first + count, first + count, leaf_count(instruction.type()) - first - count);
+  } else if (const auto call = as<Apply>(instruction)) {
+    call_edges(call, solving, wanted, use);
+  } else if (!wanted.empty() && wanted[0]) {
+    for (std::size_t i = 0; i < operands.size(); ++i) use(i, 0, 0, paths_of(edge_(instruction, i)));
+  }
+}
+
+template <typename Use>
+void Dependence::call_edges(const Apply& call, bool solving, const std::vector<bool>& wanted, Use& use) {
+  for (std::size_t result = 0; result < wanted.size(); ++result) {
+    if (!wanted[result]) continue;
+    const std::vector<Paths>& paths =
+        solving ? entry({call.callee(), result}).paths : of_result(*call.callee(), result);
+    std::size_t at = 0;
+    for (std::size_t i = 0; i < call.arguments().size(); ++i) {
+      const std::size_t count = leaf_count(call.arguments()[i]->type());
+      for (std::size_t leaf = 0; leaf < count; ++leaf, ++at)
+        if (paths[at] != 0) use(i, leaf, result, paths[at]);
     }
-    case Opcode::insert: {
-      const auto position = static_cast<std::size_t>(instruction.integers(0)[0]);
-      const std::size_t first = leaf_offset(instruction.type().elements(), position);
-      const std::size_t count = leaf_count(operands[0]->type());
-      tuple_element(0, 0, first, count);
-      tuple_element(1, 0, 0, first);
-      tuple_element(1, first + count, first + count, leaf_count(instruction.type()) - first - count);
-      return;
-    }
-    case Opcode::apply: {
-      for (std::size_t result = 0; result < wanted.size(); ++result) {
-        if (!wanted[result]) continue;
-        const std::vector<Paths>& paths =
-            solving ? entry({instruction.callee(), result}).paths : of_result(*instruction.callee(), result);
-        std::size_t at = 0;
-        for (std::size_t i = 0; i < operands.size(); ++i) {
-          const std::size_t count = leaf_count(operands[i]->type());
-          for (std::size_t leaf = 0; leaf < count; ++leaf, ++at)
-            if (paths[at] != 0) use(i, leaf, result, paths[at]);
-        }
-      }
-      return;
-    }
-    default:
-      if (wanted.empty() || !wanted[0]) return;
-      for (std::size_t i = 0; i < operands.size(); ++i) use(i, 0, 0, paths_of(edge_(instruction, i)));
   }
 }
 
@@ -132,9 +126,10 @@ void Dependence::solve() {
 void Dependence::open_callees(const Key& key) {
   if (!straight_line(*key.first)) return;
   for (const auto& instruction : key.first->entry().instructions()) {
-    if (instruction->opcode() != Opcode::apply) continue;
-    for (std::size_t result = 0; result < leaf_count(instruction->type()); ++result)
-      entry({instruction->callee(), result}).dependents.insert(key);
+    const auto call = as<Apply>(*instruction);
+    if (!call) continue;
+    for (std::size_t result = 0; result < leaf_count(call.type()); ++result)
+      entry({call.callee(), result}).dependents.insert(key);
   }
 }
 
@@ -239,8 +234,8 @@ bool Dependence::explain_into(std::vector<Step>& out, const Function& function, 
           });
     if (!taken) continue;
     out.push_back({&function, instruction.get(), edge_taken});
-    if (instruction->opcode() == Opcode::apply && edge_taken != Edge::smooth)
-      explain_into(out, *instruction->callee(), parameter_taken, outer_taken, edge_taken, limit);
+    if (const auto call = as<Apply>(*instruction); call && edge_taken != Edge::smooth)
+      explain_into(out, *call.callee(), parameter_taken, outer_taken, edge_taken, limit);
     at = instruction.get();
     leaf = outer_taken;
     kind = rest_kind;

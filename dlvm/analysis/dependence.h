@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "dlvm/ir/function.h"
+#include "dlvm/ir/instruction_views.h"
 
 namespace dlvm {
 
@@ -80,6 +80,9 @@ class Dependence {
   /// While solving, what is known of callees so far.
   template <typename Use>
   void edges(const Instruction& instruction, bool solving, const std::vector<bool>& wanted, Use use);
+  /// Those of a call.
+  template <typename Use>
+  void call_edges(const Apply& call, bool solving, const std::vector<bool>& wanted, Use& use);
   bool explain_into(std::vector<Step>& out, const Function& function, std::size_t parameter_leaf,
                     std::size_t result_leaf, Edge kind, std::size_t limit);
 

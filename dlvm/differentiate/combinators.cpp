@@ -1,9 +1,10 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "dlvm/support/internal_error.h"
 #include "dlvm/differentiate/reductions.h"
 #include "dlvm/differentiate/sweep.h"
+#include "dlvm/ir/instruction_views.h"
+#include "dlvm/support/internal_error.h"
 
 namespace dlvm::reductions {
 namespace {
@@ -16,8 +17,7 @@ bool is_elementwise(const Function& function, int depth, std::size_t& count) {
   const auto& body = function.entry().instructions();
   return std::all_of(body.begin(), body.end(), [&](const auto& instruction) {
     if (++count > most_instructions) return false;
-    if (instruction->opcode() == Opcode::apply)
-      return is_elementwise(*instruction->callee(), depth + 1, count);
+    if (const auto call = as<Apply>(*instruction)) return is_elementwise(*call.callee(), depth + 1, count);
     return instruction->is(Trait::elementwise) || instruction->is(Trait::terminator);
   });
 }
@@ -36,9 +36,9 @@ Value* map(Builder& b, const Function& function, const std::vector<Value*>& argu
     std::vector<Value*> operands;
     for (const Value* operand : instruction->operands()) operands.push_back(value_of(operand));
     if (instruction->is(Trait::terminator)) return operands[0];
-    values[instruction.get()] = instruction->opcode() == Opcode::apply
-                                    ? map(b, *instruction->callee(), operands)
-                                    : b.create(instruction->opcode(), operands, instruction->attributes());
+    const auto call = as<Apply>(*instruction);
+    values[instruction.get()] = call ? map(b, *call.callee(), operands)
+                                     : b.create(instruction->opcode(), operands, instruction->attributes());
   }
   internal_error("@" + function.name() + " ends without a terminator");
 }

@@ -10,10 +10,10 @@
 #include "dlvm/analysis/call_graph.h"
 #include "dlvm/analysis/gradient_type.h"
 #include "dlvm/analysis/leaves.h"
-#include "dlvm/differentiate/copy.h"
 #include "dlvm/differentiate/diagnostics.h"
 #include "dlvm/differentiate/paths.h"
 #include "dlvm/differentiate/sweep.h"
+#include "dlvm/ir/copy_body.h"
 
 namespace dlvm {
 namespace {

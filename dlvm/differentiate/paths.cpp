@@ -6,6 +6,7 @@
 #include "dlvm/analysis/leaves.h"
 #include "dlvm/differentiate/diagnostics.h"
 #include "dlvm/differentiate/rules.h"
+#include "dlvm/ir/instruction_views.h"
 
 namespace dlvm {
 namespace {
@@ -15,7 +16,7 @@ constexpr std::size_t most_notes = 12;
 std::string described(const Dependence::Step& step) {
   const Instruction& instruction = *step.instruction;
   std::string text = fmt::format("through '{}' in @{}", instruction.definition().name, step.function->name());
-  if (instruction.opcode() == Opcode::apply) text = fmt::format("through @{}", instruction.callee()->name());
+  if (const auto call = as<Apply>(instruction)) text = fmt::format("through @{}", call.callee()->name());
   if (step.edge == Edge::step) text += ", which is piecewise constant";
   if (step.edge == Edge::detached) text += ", which has no derivative by declaration";
   if (step.edge == Edge::unknown) text += ", whose derivative is not known";
@@ -41,8 +42,8 @@ std::string reason(const std::vector<Dependence::Step>& steps) {
   for (auto at = steps.rbegin(); at != steps.rend(); ++at) {
     if (at->edge != Edge::unknown) continue;
     const Instruction& instruction = *at->instruction;
-    if (instruction.opcode() == Opcode::apply)
-      return fmt::format("@{} is external", instruction.callee()->name());
+    if (const auto call = as<Apply>(instruction))
+      return fmt::format("@{} is external", call.callee()->name());
     return fmt::format("of '{}', {}", instruction.definition().name, why_unknown(instruction));
   }
   return "it is external";

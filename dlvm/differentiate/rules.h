@@ -29,7 +29,7 @@ using PartialRule = Partial (*)(const Primal&);
 
 /// The cotangent of an operand, of the operand's type, from the cotangent of the result; null where it is
 /// zero.
-using Transpose = Value* (*)(Builder&, Instruction& primal, std::size_t operand, Value* cotangent);
+using TransposeRule = Value* (*)(Builder&, Instruction& primal, std::size_t operand, Value* cotangent);
 
 /// result(i) depends on operands(i), broadcast, with these partials.
 struct Partials {
@@ -37,12 +37,12 @@ struct Partials {
 };
 /// Linear in its floating operands.
 struct Linear {
-  Transpose transpose;
+  TransposeRule transpose;
   bool in_each = false;  ///< in each alone (a product), not in all together (a sum)
 };
 /// A rule of its own. `unknown` gives the reason why this instruction has no known derivative, or nothing.
 struct CustomRule {
-  Transpose reverse;
+  TransposeRule reverse;
   std::string_view (*unknown)(const Instruction&) = nullptr;
 };
 /// The derivative is zero wherever there is one.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "dlvm/analysis/leaves.h"
+#include "dlvm/ir/instruction_views.h"
 #include "dlvm/support/internal_error.h"
 
 namespace dlvm {
@@ -102,12 +103,10 @@ void Sweep::visit_structural(Instruction& primal, const Leaves& cotangents) {
       pass(i, 0, at, count);
       at += count;
     }
-  } else if (primal.opcode() == Opcode::extract) {
-    const auto position = static_cast<std::size_t>(primal.integers(0)[0]);
-    pass(0, leaf_offset(operands[0]->type().elements(), position), 0, cotangents.size());
-  } else if (primal.opcode() == Opcode::insert) {
-    const std::size_t first =
-        leaf_offset(primal.type().elements(), static_cast<std::size_t>(primal.integers(0)[0]));
+  } else if (const auto extract = as<Extract>(primal)) {
+    pass(0, leaf_offset(operands[0]->type().elements(), extract.position()), 0, cotangents.size());
+  } else if (const auto insert = as<Insert>(primal)) {
+    const std::size_t first = leaf_offset(primal.type().elements(), insert.position());
     const std::size_t count = leaf_count(operands[0]->type());
     pass(0, 0, first, count);
     pass(1, 0, 0, first);
@@ -123,6 +122,7 @@ void Sweep::visit_call(Instruction& primal, const Leaves& cotangents) {
     Value* operand;
     std::size_t leaf;
   };
+  const Function& callee = *Apply(primal).callee();
   std::vector<Leaf> parameters;
   for (Value* operand : primal.operands())
     for (std::size_t leaf = 0; leaf < leaf_count(operand->type()); ++leaf)
@@ -130,7 +130,7 @@ void Sweep::visit_call(Instruction& primal, const Leaves& cotangents) {
   std::vector<bool> wrt(parameters.size()), from(cotangents.size());
   for (std::size_t result = 0; result < cotangents.size(); ++result) {
     if (cotangents[result] == nullptr) continue;
-    const auto& paths = dependence_.of_result(*primal.callee(), result);
+    const auto& paths = dependence_.of_result(callee, result);
     for (std::size_t i = 0; i < parameters.size(); ++i)
       if (has(paths[i], Edge::smooth) && varies(parameters[i].operand, parameters[i].leaf))
         wrt[i] = from[result] = true;
@@ -139,7 +139,7 @@ void Sweep::visit_call(Instruction& primal, const Leaves& cotangents) {
   std::vector<Value*> arguments = primal.operands();
   for (std::size_t result = 0; result < cotangents.size(); ++result)
     if (from[result]) arguments.push_back(cotangents[result]);
-  Value* call = builder_.apply(calls_->adjoint(*primal.callee(), wrt, from), std::move(arguments));
+  Value* call = builder_.apply(calls_->adjoint(callee, wrt, from), std::move(arguments));
   std::int64_t position = 0;
   for (std::size_t i = 0; i < parameters.size(); ++i)
     if (wrt[i]) add(parameters[i].operand, parameters[i].leaf, builder_.extract(call, position++));

@@ -149,7 +149,7 @@ constexpr bool in_order() {
     if (static_cast<std::size_t>(rows[i].opcode) != i) return false;
   return true;
 }
-static_assert(in_order(), "a row for each instruction, in the order of instructions.def");
+static_assert(in_order(), "a row for each instruction, in the order of opcode.h");
 
 }  // namespace
 

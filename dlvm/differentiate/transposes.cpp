@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "dlvm/ir/instruction_views.h"
+
 namespace dlvm::transposes {
 
 #define TRANSPOSE(name)                                                                               \
@@ -83,26 +85,18 @@ TRANSPOSE(reshape) {
   return b.shape_cast(cotangent, shape);
 }
 
-TRANSPOSE(transpose) {
-  const std::size_t rank = cotangent->type().rank();
-  if (!std::holds_alternative<Integers>(primal.attributes()[0])) {
-    Integers names = range(0, rank);
-    std::reverse(names.begin(), names.end());
-    return in_order(b, cotangent, names);
-  }
-  return in_order(b, cotangent, primal.integers(0));
-}
+TRANSPOSE(transpose) { return in_order(b, cotangent, Transpose(primal).permutation()); }
 
-TRANSPOSE(reverse) { return b.reverse(cotangent, primal.axes()); }
+TRANSPOSE(reverse) { return b.reverse(cotangent, Reverse(primal).axes()); }
 
 TRANSPOSE(slice) {
-  const Shape &whole = type_of(primal, 0).shape(), &from = primal.extents(0), &upto = primal.extents(1);
-  const auto* steps = std::get_if<Integers>(&primal.attributes()[2]);
+  const Slice slice(primal);
+  const Shape &whole = slice.input()->type().shape(), &from = slice.first(), &upto = slice.end();
   ExtentPairs amounts(whole.size());
   Value* out = cotangent;
   for (Axis i = 0; i < whole.size(); ++i) {
-    if (steps != nullptr && (*steps)[i] != 1)
-      out = spread(b, out, i, from[i], (*steps)[i], whole[i]);
+    if (slice.step(i) != 1)
+      out = spread(b, out, i, from[i], slice.step(i), whole[i]);
     else
       amounts[i] = {from[i], whole[i] - upto[i]};
   }
@@ -112,7 +106,7 @@ TRANSPOSE(slice) {
 }
 
 TRANSPOSE(concatenate) {
-  const auto axis = static_cast<Axis>(primal.axes()[0]);
+  const Axis axis = Concatenate(primal).axis();
   Extent from;
   for (std::size_t i = 0; i < operand; ++i) from = from + type_of(primal, i).shape()[axis];
   return cut(b, cotangent, axis, from, from + type_of(primal, operand).shape()[axis]);
@@ -120,7 +114,7 @@ TRANSPOSE(concatenate) {
 
 /// Of the fill: what lies outside, summed without what lies inside, so that nothing cancels.
 TRANSPOSE(pad) {
-  const auto& amounts = std::get<ExtentPairs>(primal.attributes()[0]);
+  const auto& amounts = Pad(primal).amounts();
   const Shape& inner = type_of(primal, 0).shape();
   if (operand == 0) {
     Shape from, upto;
@@ -139,15 +133,16 @@ TRANSPOSE(pad) {
 TRANSPOSE(broadcast) { return unbroadcast(b, cotangent, type_of(primal, 0)); }
 
 TRANSPOSE(gather) {
-  const auto& operands = primal.operands();
-  return b.scatter(cotangent, zeros(b, type_of(primal, 0)), {operands.begin() + 1, operands.end()},
-                   {Opcode::add, nullptr}, primal.axes());
+  const Gather gather(primal);
+  const auto indices = gather.indices();
+  return b.scatter(cotangent, zeros(b, gather.input()->type()), {indices.begin(), indices.end()},
+                   {Opcode::add, nullptr}, gather.axes());
 }
 
 /// The cotangent, whose axes are batch, left free, right free, contracted with the other operand over that
 /// one's free axes; then into the order of this operand's axes.
 TRANSPOSE(dot) {
-  const DotAxes axes = primal.dot_axes();
+  const DotAxes axes = Dot(primal).axes();
   const std::size_t batch = axes.batch.size(), left_free = axes.left_free.size();
   const Integers cotangent_batch = range(0, batch), cotangent_left = range(batch, left_free),
                  cotangent_right = range(batch + left_free, axes.right_free.size());

@@ -2,9 +2,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "dlvm/interpret/elements.h"
 #include "dlvm/interpret/evaluation.h"
 #include "dlvm/interpret/monoid.h"
+#include "dlvm/ir/elements.h"
+#include "dlvm/ir/instruction_views.h"
 
 namespace dlvm::evaluation {
 namespace {
@@ -31,7 +32,7 @@ Outcome extremum(Evaluation& e, Beats beats) {
   const Tensor& input = e.operand(0);
   auto result = e.result();
   if (!result) return std::nullopt;
-  const Line l = line(input.extents(), e.instruction.integers(0)[0]);
+  const Line l = line(input.extents(), ArgExtremum(e.instruction).axis());
   const auto better = [&](std::size_t a, std::size_t b) {  // whether element a goes before element b
     if (is_floating(input.element())) {
       const double x = input.real(a), y = input.real(b);
@@ -61,9 +62,10 @@ RULE(reduce) {
   const Tensor &input = e.operand(0), &initial = e.operand(1);
   auto result = e.result();
   if (!result) return std::nullopt;
-  Accumulators sums(e, e.instruction.combinator(), input.element(), result->size());
+  const Reduce reduce(e.instruction);
+  Accumulators sums(e, reduce.combinator(), input.element(), result->size());
   for (std::size_t i = 0; i < result->size(); ++i) sums.start(i, initial, 0);
-  const auto positions = reduced_positions(input.extents(), e.instruction.axes());
+  const auto positions = reduced_positions(input.extents(), reduce.axes());
   for (std::size_t i = 0; i < positions.size(); ++i)
     if (!sums.step(positions[i], input, i)) return std::nullopt;
   for (std::size_t i = 0; i < result->size(); ++i) sums.write(i, *result, i);
@@ -74,8 +76,9 @@ RULE(scan) {
   const Tensor& input = e.operand(0);
   auto result = e.result();
   if (!result) return std::nullopt;
-  const Line l = line(input.extents(), e.instruction.axes()[0]);
-  Accumulators sums(e, e.instruction.combinator(), input.element(), l.outer * l.inner);
+  const Scan scan(e.instruction);
+  const Line l = line(input.extents(), scan.axis());
+  Accumulators sums(e, scan.combinator(), input.element(), l.outer * l.inner);
   for (std::size_t o = 0; o < l.outer; ++o)
     for (std::size_t k = 0; k < l.along; ++k)
       for (std::size_t i = 0; i < l.inner; ++i) {

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "dlvm/interpret/elements.h"
+#include "dlvm/ir/elements.h"
 
 namespace dlvm {
 namespace {
@@ -14,21 +14,15 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 double largest_finite(ElementType element) {
-  switch (element) {
-    case ElementType::f16:
-      return 65504;
-    case ElementType::bf16:
-      return 0x1.FEp127;
-    case ElementType::f32:
-      return std::numeric_limits<float>::max();
-    default:
-      return std::numeric_limits<double>::max();
-  }
+  if (element == ElementType::f16) return 65504;
+  if (element == ElementType::bf16) return 0x1.FEp127;
+  if (element == ElementType::f32) return std::numeric_limits<float>::max();
+  return std::numeric_limits<double>::max();
 }
 
 double largest_magnitude(const Tensor& tensor) {
   double largest = 0;
-  for (const double x : evaluation::reals(tensor))
+  for (const double x : elements::reals(tensor))
     if (std::isfinite(x)) largest = std::max(largest, std::fabs(x));
   return largest;
 }
@@ -64,7 +58,7 @@ struct Judge {
 std::string position(const Tensor& tensor, std::size_t i) {
   std::vector<std::int64_t> at;
   auto rest = static_cast<std::int64_t>(i);
-  for (const auto stride : evaluation::strides_of(tensor.extents())) {
+  for (const auto stride : elements::strides_of(tensor.extents())) {
     at.push_back(stride == 0 ? 0 : rest / stride);
     rest -= at.back() * stride;
   }
@@ -115,18 +109,11 @@ Agreement compare_reals(const Comparison& c, double s, double factor) {
 }  // namespace
 
 double tolerance(ElementType element) {
-  switch (element) {
-    case ElementType::f16:
-      return 2e-3;
-    case ElementType::bf16:
-      return 1.6e-2;
-    case ElementType::f32:
-      return 1e-5;
-    case ElementType::f64:
-      return 1e-12;
-    default:
-      return 0;
-  }
+  if (element == ElementType::f16) return 2e-3;
+  if (element == ElementType::bf16) return 1.6e-2;
+  if (element == ElementType::f32) return 1e-5;
+  if (element == ElementType::f64) return 1e-12;
+  return 0;
 }
 
 std::vector<Agreement> compare(std::span<const Comparison> results, double factor) {

@@ -4,10 +4,10 @@
 
 #include <cmath>
 
-#include "dlvm/interpret/elements.h"
 #include "dlvm/interpret/evaluation.h"
 #include "dlvm/interpret/operations.h"
 #include "dlvm/interpret/special_functions.h"
+#include "dlvm/ir/elements.h"
 
 namespace dlvm::evaluation {
 namespace {

@@ -6,10 +6,13 @@
 #include <vector>
 
 #include "dlvm/interpret/interpret.h"
+#include "dlvm/ir/elements.h"
 
 /// One instruction's evaluation. The rules (`rules::add` …) are one function an instruction, declared from
 /// the list of instructions, so that a missing one does not link; the families have a file each.
 namespace dlvm::evaluation {
+
+using namespace elements;
 
 using Outcome = std::optional<RuntimeValue>;
 using Extents = std::vector<std::int64_t>;
@@ -49,7 +52,7 @@ std::optional<Extents> concrete_shape(const Shape& shape, ElementType element,
                                       InterpretError& error);
 
 namespace rules {
-#define INSTRUCTION(enumerator, name) Outcome enumerator(Evaluation& e);
+#define INSTRUCTION(enumerator, row) Outcome enumerator(Evaluation& e);
 #include "dlvm/ir/instructions.def"
 }  // namespace rules
 

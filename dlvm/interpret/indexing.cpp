@@ -2,9 +2,10 @@
 // index, its position and the bound.
 #include <fmt/format.h>
 
-#include "dlvm/interpret/elements.h"
 #include "dlvm/interpret/evaluation.h"
 #include "dlvm/interpret/monoid.h"
+#include "dlvm/ir/elements.h"
+#include "dlvm/ir/instruction_views.h"
 
 namespace dlvm::evaluation {
 namespace {
@@ -70,7 +71,7 @@ namespace rules {
 
 RULE(gather) {
   const Tensor& input = e.operand(0);
-  const Integers& axes = e.instruction.integers(0);
+  const Integers& axes = Gather(e.instruction).axes();
   auto result = e.result();
   if (!result) return std::nullopt;
   const auto joint = joint_indices(e, 1, input.extents(), axes);
@@ -87,13 +88,14 @@ RULE(gather) {
 
 RULE(scatter) {
   const Tensor &updates = e.operand(0), &input = e.operand(1);
-  const Integers& axes = e.instruction.integers(1);
+  const Scatter scatter(e.instruction);
+  const Integers& axes = scatter.axes();
   auto result = e.result();
   if (!result) return std::nullopt;
   const auto joint = joint_indices(e, 2, input.extents(), axes);
   if (!joint) return std::nullopt;
   const Blocks b = blocks(input.extents(), axes);
-  Accumulators sums(e, e.instruction.combinator(), input.element(), input.size());
+  Accumulators sums(e, scatter.combinator(), input.element(), input.size());
   for (std::size_t i = 0; i < input.size(); ++i) sums.start(i, input, i);
   std::size_t update = 0;
   for (std::int64_t outer = 0; outer < b.outer; ++outer)
@@ -108,7 +110,8 @@ RULE(scatter) {
 
 RULE(checkIndex) {
   const Tensor& indices = e.operand(0);
-  const auto first = e.extent(e.instruction.extents(0)[0]), end = e.extent(e.instruction.extents(1)[0]);
+  const CheckIndex check(e.instruction);
+  const auto first = e.extent(check.first()), end = e.extent(check.end());
   if (!first || !end) return std::nullopt;
   for (std::size_t i = 0; i < indices.size(); ++i)
     if (!inside(indices, indices.integer(i), *first, *end)) return outside(e, indices, i, *first, *end);

@@ -6,16 +6,16 @@
 #include <cmath>
 #include <unordered_map>
 
-#include "dlvm/interpret/elements.h"
 #include "dlvm/interpret/evaluation.h"
-#include "dlvm/interpret/spelling.h"
+#include "dlvm/ir/elements.h"
+#include "dlvm/ir/spelling.h"
 
 namespace dlvm {
 namespace evaluation {
 
 Rule rule(Opcode opcode) {
   constexpr std::array<Rule, opcode_count> table{
-#define INSTRUCTION(enumerator, name) &rules::enumerator,
+#define INSTRUCTION(enumerator, row) &rules::enumerator,
 #include "dlvm/ir/instructions.def"
   };
   return table[static_cast<std::size_t>(opcode)];
@@ -88,7 +88,7 @@ bool is_finite(const RuntimeValue& value) {
   for (const RuntimeValue& element : value.elements())
     if (!is_finite(element)) return false;
   if (!value.is_tensor() || !is_floating(value.tensor().element())) return true;
-  for (const double x : evaluation::reals(value.tensor()))
+  for (const double x : elements::reals(value.tensor()))
     if (!std::isfinite(x)) return false;
   return true;
 }
@@ -163,7 +163,7 @@ bool Interpreter::convert(const Type& type, RuntimeValue& value) const {
   const ElementType given = value.tensor().element();
   if (options_.float64 && is_floating(type.element())) {
     if (given != type.element() && given != ElementType::f64) return false;
-    if (given != ElementType::f64) value = evaluation::converted(value.tensor(), ElementType::f64);
+    if (given != ElementType::f64) value = elements::converted(value.tensor(), ElementType::f64);
     return true;
   }
   return given == type.element();
@@ -204,7 +204,7 @@ Outcome Interpreter::materialize(const Literal& literal, const Frame& frame, Int
   const auto extents = evaluation::concrete_shape(literal.type().shape(), element, frame.dimensions,
                                                   options_.byte_limit - live_bytes_, error);
   if (!extents) return std::nullopt;
-  return RuntimeValue(evaluation::stretched(evaluation::converted(literal.data(), element), *extents));
+  return RuntimeValue(elements::stretched(elements::converted(literal.data(), element), *extents));
 }
 
 Outcome Interpreter::use(const Value& value, Frame& frame, InterpretError& error) {

@@ -1,9 +1,10 @@
 // The rule of contractions: sums of products in float64 (or wrapping 64-bit integers), rounded once.
 #include <fmt/format.h>
 
-#include "dlvm/interpret/elements.h"
 #include "dlvm/interpret/evaluation.h"
 #include "dlvm/interpret/operations.h"
+#include "dlvm/ir/elements.h"
+#include "dlvm/ir/instruction_views.h"
 
 namespace dlvm::evaluation {
 namespace {
@@ -56,7 +57,7 @@ namespace rules {
 
 RULE(dot) {
   const Tensor &left = e.operand(0), &right = e.operand(1);
-  const DotAxes axes = e.instruction.dot_axes();
+  const DotAxes axes = Dot(e.instruction).axes();
   for (const AxisPairs* pairs : {&axes.contract, &axes.batch})
     for (const auto& [l, r] : *pairs)
       if (left.extents()[static_cast<std::size_t>(l)] != right.extents()[static_cast<std::size_t>(r)])

@@ -15,16 +15,10 @@ std::uint64_t bits_of(std::uint64_t key, std::uint64_t counter, std::uint64_t i,
 
 /// The bits as a number in [0, 1) that the type represents: its precision's leading bits.
 double unit(std::uint64_t bits, ElementType type) {
-  switch (type) {
-    case ElementType::f16:
-      return static_cast<double>(bits >> 21) * 0x1p-11;
-    case ElementType::bf16:
-      return static_cast<double>(bits >> 24) * 0x1p-8;
-    case ElementType::f64:
-      return static_cast<double>(bits >> 11) * 0x1p-53;
-    default:
-      return static_cast<double>(bits >> 8) * 0x1p-24;
-  }
+  if (type == ElementType::f16) return static_cast<double>(bits >> 21) * 0x1p-11;
+  if (type == ElementType::bf16) return static_cast<double>(bits >> 24) * 0x1p-8;
+  if (type == ElementType::f64) return static_cast<double>(bits >> 11) * 0x1p-53;
+  return static_cast<double>(bits >> 8) * 0x1p-24;
 }
 
 bool is_wide(ElementType type) {

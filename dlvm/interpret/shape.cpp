@@ -1,8 +1,9 @@
 // Rules of the instructions that move elements: each copies boxes of elements between strided walks.
 #include <fmt/format.h>
 
-#include "dlvm/interpret/elements.h"
 #include "dlvm/interpret/evaluation.h"
+#include "dlvm/ir/elements.h"
+#include "dlvm/ir/instruction_views.h"
 
 namespace dlvm::evaluation {
 namespace {
@@ -55,11 +56,8 @@ RULE(transpose) {
   if (!result) return std::nullopt;
   const auto strides = strides_of(e.operand(0).extents());
   Walk source;
-  if (std::holds_alternative<std::monostate>(e.instruction.attributes()[0]))
-    source.strides.assign(strides.rbegin(), strides.rend());
-  else
-    for (const auto axis : e.instruction.integers(0))
-      source.strides.push_back(strides[static_cast<std::size_t>(axis)]);
+  for (const auto axis : Transpose(e.instruction).permutation())
+    source.strides.push_back(strides[static_cast<std::size_t>(axis)]);
   return viewed(e, std::move(*result), source);
 }
 
@@ -68,7 +66,7 @@ RULE(reverse) {
   if (!result) return std::nullopt;
   if (result->size() == 0) return RuntimeValue(std::move(*result));
   Walk source{0, strides_of(result->extents())};
-  for (const auto axis : e.instruction.integers(0)) {
+  for (const auto axis : Reverse(e.instruction).axes()) {
     auto& stride = source.strides[static_cast<std::size_t>(axis)];
     source.offset += stride * (result->extents()[static_cast<std::size_t>(axis)] - 1);
     stride = -stride;
@@ -77,18 +75,17 @@ RULE(reverse) {
 }
 
 RULE(slice) {
+  const Slice slice(e.instruction);
   const Tensor& input = e.operand(0);
   Walk source{0, strides_of(input.extents())};
   for (std::size_t axis = 0; axis < source.strides.size(); ++axis) {
-    const auto from = e.extent(e.instruction.extents(0)[axis]),
-               upto = e.extent(e.instruction.extents(1)[axis]);
+    const auto from = e.extent(slice.first()[axis]), upto = e.extent(slice.end()[axis]);
     if (!from || !upto) return std::nullopt;
     if (*from < 0 || *upto < *from || *upto > input.extents()[axis])
       return e.fail(Kind::extent, fmt::format("the slice from {} upto {} is outside axis {} of extent {}",
                                               *from, *upto, axis, input.extents()[axis]));
     source.offset += *from * source.strides[axis];
-    if (std::holds_alternative<Integers>(e.instruction.attributes()[2]))
-      source.strides[axis] *= e.instruction.integers(2)[axis];
+    source.strides[axis] *= slice.step(axis);
   }
   auto result = e.result();
   if (!result) return std::nullopt;
@@ -98,7 +95,7 @@ RULE(slice) {
 RULE(concatenate) {
   auto result = e.result();
   if (!result) return std::nullopt;
-  const auto axis = static_cast<std::size_t>(e.instruction.integers(0)[0]);
+  const std::size_t axis = Concatenate(e.instruction).axis();
   Walk target{0, strides_of(result->extents())};
   std::int64_t end = 0;
   for (std::size_t i = 0; i < e.operands.size(); ++i) {
@@ -122,7 +119,7 @@ RULE(pad) {
   const Tensor& input = e.operand(0);
   Tensor padded = stretched(e.operand(1), result->extents());
   Walk target{0, strides_of(result->extents())};
-  const auto& amounts = std::get<ExtentPairs>(e.instruction.attributes()[0]);
+  const auto& amounts = Pad(e.instruction).amounts();
   for (std::size_t axis = 0; axis < amounts.size(); ++axis) {
     const auto before = e.extent(amounts[axis].first), after = e.extent(amounts[axis].second);
     if (!before || !after) return std::nullopt;
@@ -148,7 +145,7 @@ RULE(broadcast) {
 RULE(iota) {
   auto result = e.result();
   if (!result) return std::nullopt;
-  const auto axis = static_cast<std::size_t>(e.instruction.integers(1)[0]);
+  const std::size_t axis = Iota(e.instruction).axis();
   for_each_position(result->extents(), [&](std::int64_t i, const Extents& position) {
     result->set(static_cast<std::size_t>(i), position[axis]);
   });
@@ -156,7 +153,7 @@ RULE(iota) {
 }
 
 RULE(extent) {
-  const auto value = e.extent(e.instruction.extents(0)[0]);
+  const auto value = e.extent(ExtentValue(e.instruction).extent());
   auto result = e.result();
   if (!value || !result) return std::nullopt;
   result->set(0, *value);

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "dlvm/support/source.h"
 #include "dlvm/ir/instruction_table.h"
 #include "dlvm/ir/tensor.h"
+#include "dlvm/support/source.h"
 
 namespace dlvm {
 
@@ -90,16 +90,13 @@ class Instruction : public Value {
   /// All uses removed; for taking apart a group of instructions that use each other.
   void drop_operands();
 
-  /// In the order of the table's parts that are no operands.
+  /// In the order of the table's parts that are no operands; instruction_views.h has them by name.
   const std::vector<Attribute>& attributes() const { return attributes_; }
-  const Integers& integers(std::size_t i) const { return std::get<Integers>(attributes_[i]); }
-  const Shape& extents(std::size_t i) const { return std::get<Shape>(attributes_[i]); }
+  /// Of `reduce scan scatter`.
   const Combinator& combinator() const;
-  const Function* callee() const { return std::get<const Function*>(attributes_[0]); }
   void set_attribute(std::size_t i, Attribute attribute) { attributes_[i] = std::move(attribute); }
   /// The axes of `reduce scan reverse concatenate gather scatter iota argmax argmin padShape squeezeShape`.
   const Integers& axes() const;
-  DotAxes dot_axes() const { return dlvm::dot_axes(operand(0)->type(), operand(1)->type(), attributes_); }
 
   /// Where it comes from; several where instructions were merged.
   const std::vector<Location>& locations() const { return locations_; }

@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include "dlvm/ir/opcode.h"
 #include "dlvm/ir/type.h"
 
 namespace dlvm {
@@ -18,16 +19,6 @@ class Function;
 
 /// A power with a constant integer exponent of at most this magnitude is computed by multiplications.
 inline constexpr int max_constant_exponent = 64;
-
-enum class Opcode : std::uint8_t {
-#define INSTRUCTION(enumerator, name) enumerator,
-#include "dlvm/ir/instructions.def"
-};
-
-inline constexpr std::size_t opcode_count = 0
-#define INSTRUCTION(enumerator, name) +1
-#include "dlvm/ir/instructions.def"
-    ;
 
 /// The word before a part of an instruction: `gather %x at %i along 0` has the clauses none, at, along.
 enum class Clause : std::uint8_t {
@@ -91,17 +82,21 @@ struct Part {
   bool optional = false;  ///< an optional operand follows all that are not
 };
 
+/// What passes and code generation ask of an instruction, in the place of lists of opcodes.
 enum class Trait : std::uint16_t {
   none = 0,
-  elementwise =
-      1 << 0,  ///< result element (i…) depends on the operands' elements (i…) alone, after broadcasting
+  /// The result's element (i…) depends on the operands' elements (i…) alone, after broadcasting.
+  elementwise = 1 << 0,
   commutative = 1 << 1,
   associative = 1 << 2,  ///< up to rounding
-  comparison = 1 << 3,   ///< elementwise, result bool
+  comparison = 1 << 3,   ///< elementwise, with a result of bools
   terminator = 1 << 4,
-  view = 1 << 5,      ///< moves elements and computes none: an index map in a kernel
-  may_fail = 1 << 6,  ///< stops the entry point with a status (an index outside)
-  costly = 1 << 7,    ///< elementwise, tens of cycles an element: worth keeping rather than computing again
+  view = 1 << 5,       ///< moves elements and computes none: it is an index map in a kernel
+  may_fail = 1 << 6,   ///< stops the entry point with a status where an index is outside
+  costly = 1 << 7,     ///< elementwise, and takes tens of cycles an element: worth keeping
+  free = 1 << 8,       ///< takes at most the computation of an index
+  bijective = 1 << 9,  ///< a view that shows every element once
+  reshape = 1 << 10,   ///< a view that adds, removes, joins or stretches axes and moves none past another
 };
 constexpr Trait operator|(Trait a, Trait b) {
   return static_cast<Trait>(static_cast<std::uint16_t>(a) | static_cast<std::uint16_t>(b));
@@ -123,13 +118,15 @@ struct Signature {
 using TypeRule = std::optional<Type> (*)(const struct InstructionDefinition&, const Signature&,
                                          std::string& why);
 
+/// Everything that the compiler knows of an instruction without a rule of its own; a row of instructions.def.
 struct InstructionDefinition {
-  Opcode opcode;
-  std::string_view name;
+  Opcode opcode{};
+  std::string_view name;  ///< in text
   std::span<const Part> parts;
   TypeRule type_rule;
   Accepts accepts = Accepts::none;
   Trait traits = Trait::none;
+  std::uint8_t cost = 0;     ///< about the cycles that an element of the result takes, as a scalar
   std::string_view summary;  ///< one line for the documentation
 
   bool is(Trait trait) const { return has(traits, trait); }

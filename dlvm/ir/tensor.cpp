@@ -65,9 +65,17 @@ double Tensor::real(std::size_t i) const {
       return load<double>(at);
     case ElementType::u64:
       return static_cast<double>(load<std::uint64_t>(at));
-    default:
-      return static_cast<double>(integer(i));
+    case ElementType::boolean:
+    case ElementType::i8:
+    case ElementType::i16:
+    case ElementType::i32:
+    case ElementType::i64:
+    case ElementType::u8:
+    case ElementType::u16:
+    case ElementType::u32:
+      break;
   }
+  return static_cast<double>(integer(i));
 }
 
 std::int64_t Tensor::integer(std::size_t i) const {
@@ -91,9 +99,13 @@ std::int64_t Tensor::integer(std::size_t i) const {
       return load<std::uint32_t>(at);
     case ElementType::u64:
       return static_cast<std::int64_t>(load<std::uint64_t>(at));
-    default:
-      return saturate<std::int64_t>(real(i));
+    case ElementType::f16:
+    case ElementType::bf16:
+    case ElementType::f32:
+    case ElementType::f64:
+      break;
   }
+  return saturate<std::int64_t>(real(i));
 }
 
 void Tensor::set(std::size_t i, double value) {

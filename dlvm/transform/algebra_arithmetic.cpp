@@ -24,37 +24,32 @@ bool is_zero_for_add(const Instruction& i, const Value* v) {
   return floating(i) ? is_splat(v, -0.0) : is_splat(v, 0.0);
 }
 Value* add_zero(Instruction& i, Builder& b) {
-  if (i.opcode() != Opcode::add) return nullptr;
   for (const int side : {0, 1})
     if (is_zero_for_add(i, i.operand(1 - side))) return stretched(b, i.operand(side), i.type());
   return nullptr;
 }
 Value* subtract_zero(Instruction& i, Builder& b) {
-  if (i.opcode() != Opcode::subtract || !is_splat(i.operand(1), 0.0)) return nullptr;
+  if (!is_splat(i.operand(1), 0.0)) return nullptr;
   return stretched(b, i.operand(0), i.type());
 }
 Value* multiply_one(Instruction& i, Builder& b) {
-  if (i.opcode() != Opcode::multiply) return nullptr;
   const auto [x, one] = with_literal(i);
   return one != nullptr && is_splat(one, 1.0) ? stretched(b, x, i.type()) : nullptr;
 }
 Value* multiply_minus_one(Instruction& i, Builder& b) {
-  if (i.opcode() != Opcode::multiply) return nullptr;
   const auto [x, minus] = with_literal(i);
   return minus != nullptr && is_splat(minus, -1.0) ? stretched(b, b.negate(x), i.type()) : nullptr;
 }
 Value* divide_one(Instruction& i, Builder& b) {
-  const bool whole = i.opcode() == Opcode::truncateDivide || i.opcode() == Opcode::floorDivide;
-  if (i.opcode() != Opcode::divide && !(whole && !floating(i))) return nullptr;
+  if (i.opcode() != Opcode::divide && floating(i)) return nullptr;
   return is_splat(i.operand(1), 1.0) ? stretched(b, i.operand(0), i.type()) : nullptr;
 }
 Value* divide_minus_one(Instruction& i, Builder& b) {
-  if (i.opcode() != Opcode::divide || !is_splat(i.operand(1), -1.0)) return nullptr;
+  if (!is_splat(i.operand(1), -1.0)) return nullptr;
   return stretched(b, b.negate(i.operand(0)), i.type());
 }
 /// x / 2^k is x * 2^-k, both exact before the one rounding.
 Value* divide_power_of_two(Instruction& i, Builder& b) {
-  if (i.opcode() != Opcode::divide) return nullptr;
   const auto divisor = splat_value(i.operand(1));
   int exponent = 0;
   if (!divisor || std::abs(std::frexp(*divisor, &exponent)) != 0.5 || std::abs(exponent) > 13) return nullptr;
@@ -64,54 +59,44 @@ Value* divide_power_of_two(Instruction& i, Builder& b) {
 
 // Absorbing elements; of floats only where the definition says so.
 Value* multiply_zero(Instruction& i, Builder& b) {
-  const bool absorbs =
-      i.opcode() == Opcode::absorbingMultiply || (i.opcode() == Opcode::multiply && !floating(i));
-  if (!absorbs) return nullptr;
+  if (i.opcode() == Opcode::multiply && floating(i)) return nullptr;
   for (const Value* operand : i.operands())
     if (splat_value(operand) == 0.0) return b.splat(i.type(), 0);
   return nullptr;
 }
 /// What absorbs no infinity and no NaN is an ordinary product; of -0 it makes 0, as 0 + -0 does.
 Value* absorb_constant(Instruction& i, Builder& b) {
-  if (i.opcode() != Opcode::absorbingMultiply) return nullptr;
   const auto [x, factor] = with_literal(i);
   if (factor == nullptr || factor->splat() != 1.0) return nullptr;
   return stretched(b, b.add(x, b.constant(element(i), 0)), i.type());
 }
 Value* modulo_one(Instruction& i, Builder& b) {
-  if (i.opcode() != Opcode::modulo || floating(i) || !is_splat(i.operand(1), 1.0)) return nullptr;
+  if (floating(i) || !is_splat(i.operand(1), 1.0)) return nullptr;
   return b.splat(i.type(), 0);
 }
 Value* subtract_itself(Instruction& i, Builder& b) {
-  if (i.opcode() != Opcode::subtract || floating(i) || i.operand(0) != i.operand(1)) return nullptr;
+  if (floating(i) || i.operand(0) != i.operand(1)) return nullptr;
   return b.splat(i.type(), 0);
 }
 
 // Signs.
-Value* negate_negate(Instruction& i, Builder&) {
-  return i.opcode() == Opcode::negate ? inside(i.operand(0), Opcode::negate) : nullptr;
-}
+Value* negate_negate(Instruction& i, Builder&) { return inside(i.operand(0), Opcode::negate); }
 Value* add_negated(Instruction& i, Builder& b) {
-  if (i.opcode() != Opcode::add) return nullptr;
   for (const int side : {1, 0})
     if (Value* x = inside(i.operand(static_cast<std::size_t>(side)), Opcode::negate))
       return binary(b, Opcode::subtract, i.operand(static_cast<std::size_t>(1 - side)), x, i);
   return nullptr;
 }
 Value* subtract_negated(Instruction& i, Builder& b) {
-  Value* x = i.opcode() == Opcode::subtract ? inside(i.operand(1), Opcode::negate) : nullptr;
+  Value* x = inside(i.operand(1), Opcode::negate);
   return x != nullptr ? binary(b, Opcode::add, i.operand(0), x, i) : nullptr;
 }
 Value* product_of_negated(Instruction& i, Builder& b) {
-  if (i.opcode() != Opcode::multiply && i.opcode() != Opcode::divide) return nullptr;
   Value *x = inside(i.operand(0), Opcode::negate), *y = inside(i.operand(1), Opcode::negate);
   return x != nullptr && y != nullptr ? binary(b, i.opcode(), x, y, i) : nullptr;
 }
 /// x^2, cosh x, cos x and, but of unsigned integers, |x| take no notice of a sign.
 Value* even_of_sign(Instruction& i, Builder& b) {
-  const bool even = i.opcode() == Opcode::abs || i.opcode() == Opcode::square || i.opcode() == Opcode::cos ||
-                    i.opcode() == Opcode::cosh;
-  if (!even) return nullptr;
   const bool has_sign = is_floating(element(i)) || is_signed(element(i));
   if (i.opcode() == Opcode::abs && !has_sign) return i.operand(0);
   for (const Opcode sign : {Opcode::negate, Opcode::abs})
@@ -121,7 +106,7 @@ Value* even_of_sign(Instruction& i, Builder& b) {
 
 // Powers with a constant exponent.
 Value* simple_power(Instruction& i, Builder& b) {
-  const auto exponent = i.opcode() == Opcode::power ? splat_value(i.operand(1)) : std::nullopt;
+  const auto exponent = splat_value(i.operand(1));
   if (!exponent) return nullptr;
   Value* x = i.operand(0);
   if (*exponent == 0) return b.splat(i.type(), 1);
@@ -131,25 +116,37 @@ Value* simple_power(Instruction& i, Builder& b) {
   return nullptr;
 }
 Value* product_with_itself(Instruction& i, Builder& b) {
-  if (i.opcode() != Opcode::multiply || i.operand(0) != i.operand(1)) return nullptr;
+  if (i.operand(0) != i.operand(1)) return nullptr;
   return b.unary(Opcode::square, i.operand(0));
 }
 
+constexpr OpcodeSet whole{Opcode::round, Opcode::rint, Opcode::ceil, Opcode::floor};
 /// round, floor … of what is whole already.
 Value* whole_of_whole(Instruction& i, Builder&) {
-  const auto whole = [](Opcode opcode) {
-    return opcode == Opcode::round || opcode == Opcode::rint || opcode == Opcode::ceil ||
-           opcode == Opcode::floor;
-  };
-  const Instruction* x = whole(i.opcode()) ? as_instruction(i.operand(0)) : nullptr;
-  return x != nullptr && whole(x->opcode()) ? i.operand(0) : nullptr;
+  const Instruction* x = as_instruction(i.operand(0));
+  return x != nullptr && whole.contains(x->opcode()) ? i.operand(0) : nullptr;
 }
 
 constexpr RewriteRule rules[]{
-    add_zero,         subtract_zero,       multiply_one,        multiply_minus_one, divide_one,
-    divide_minus_one, divide_power_of_two, multiply_zero,       absorb_constant,    modulo_one,
-    subtract_itself,  negate_negate,       add_negated,         subtract_negated,   product_of_negated,
-    even_of_sign,     simple_power,        product_with_itself, whole_of_whole,
+    {{Opcode::add}, add_zero},
+    {{Opcode::subtract}, subtract_zero},
+    {{Opcode::multiply}, multiply_one},
+    {{Opcode::multiply}, multiply_minus_one},
+    {{Opcode::divide, Opcode::truncateDivide, Opcode::floorDivide}, divide_one},
+    {{Opcode::divide}, divide_minus_one},
+    {{Opcode::divide}, divide_power_of_two},
+    {{Opcode::multiply, Opcode::absorbingMultiply}, multiply_zero},
+    {{Opcode::absorbingMultiply}, absorb_constant},
+    {{Opcode::modulo}, modulo_one},
+    {{Opcode::subtract}, subtract_itself},
+    {{Opcode::negate}, negate_negate},
+    {{Opcode::add}, add_negated},
+    {{Opcode::subtract}, subtract_negated},
+    {{Opcode::multiply, Opcode::divide}, product_of_negated},
+    {{Opcode::abs, Opcode::square, Opcode::cos, Opcode::cosh}, even_of_sign},
+    {{Opcode::power}, simple_power},
+    {{Opcode::multiply}, product_with_itself},
+    {whole, whole_of_whole},
 };
 
 }  // namespace

@@ -1,34 +1,28 @@
 #include <algorithm>
 #include <limits>
 
+#include "dlvm/ir/instruction_views.h"
 #include "dlvm/transform/algebra_rules.h"
 
 namespace dlvm::algebra {
 namespace {
 
 /// Changes the shape and no element's position in row-major order.
-bool is_reshape(const Instruction& i) {
-  return i.opcode() == Opcode::shapeCast || i.opcode() == Opcode::padShape ||
-         i.opcode() == Opcode::squeezeShape;
-}
+bool is_reshape(const Instruction& i) { return i.is(Trait::reshape) && i.is(Trait::bijective); }
 
-/// An index map that maps each element to itself.
-Value* identity_map(Instruction& i, Builder&) {
-  const bool can = is_reshape(i) || i.opcode() == Opcode::broadcast || i.opcode() == Opcode::slice ||
-                   i.opcode() == Opcode::pad;
-  if (can && i.opcode() != Opcode::slice && i.opcode() != Opcode::pad)
-    return i.type() == i.operand(0)->type() ? i.operand(0) : nullptr;
-  if (i.opcode() == Opcode::slice) {
-    const Shape& whole = i.operand(0)->type().shape();
-    const bool from_start =
-        std::all_of(i.extents(0).begin(), i.extents(0).end(), [](auto& e) { return e.is(0); });
-    return from_start && i.extents(1) == whole && i.type() == i.operand(0)->type() ? i.operand(0) : nullptr;
-  }
-  if (i.opcode() != Opcode::pad) return nullptr;
-  const auto& amounts = std::get<ExtentPairs>(i.attributes()[0]);
-  const bool none = std::all_of(amounts.begin(), amounts.end(),
-                                [](const auto& pair) { return pair.first.is(0) && pair.second.is(0); });
-  return none ? i.operand(0) : nullptr;
+Value* reshape_nothing(Instruction& i, Builder&) {
+  return i.is(Trait::reshape) && i.type() == i.operand(0)->type() ? i.operand(0) : nullptr;
+}
+Value* slice_nothing(Instruction& i, Builder&) {
+  const Slice slice(i);
+  const Type& whole = slice.input()->type();
+  const bool from_start = std::ranges::all_of(slice.first(), [](const Extent& e) { return e.is(0); });
+  return from_start && slice.end() == whole.shape() && i.type() == whole ? slice.input() : nullptr;
+}
+Value* pad_nothing(Instruction& i, Builder&) {
+  const Pad pad(i);
+  const auto is_nothing = [](const auto& pair) { return pair.first.is(0) && pair.second.is(0); };
+  return std::ranges::all_of(pad.amounts(), is_nothing) ? pad.input() : nullptr;
 }
 Value* reshape_reshape(Instruction& i, Builder& b) {
   const Instruction* x = is_reshape(i) ? as_instruction(i.operand(0)) : nullptr;
@@ -36,62 +30,61 @@ Value* reshape_reshape(Instruction& i, Builder& b) {
   return b.shape_cast(x->operand(0), i.type().shape());
 }
 
-Integers permutation(const Instruction& i) {
-  if (std::holds_alternative<Integers>(i.attributes()[0])) return i.integers(0);
-  Integers reversed;
-  for (std::size_t axis = i.type().rank(); axis-- > 0;) reversed.push_back(static_cast<std::int64_t>(axis));
-  return reversed;
-}
 bool is_identity(const Integers& permutation) {
   return std::is_sorted(permutation.begin(), permutation.end());
 }
 Value* transpose_nothing(Instruction& i, Builder&) {
-  return i.opcode() == Opcode::transpose && is_identity(permutation(i)) ? i.operand(0) : nullptr;
+  const Transpose transpose(i);
+  return is_identity(transpose.permutation()) ? transpose.input() : nullptr;
 }
 Value* transpose_transpose(Instruction& i, Builder& b) {
-  const Instruction* x = i.opcode() == Opcode::transpose ? match(i.operand(0), Opcode::transpose) : nullptr;
-  if (x == nullptr) return nullptr;
-  const Integers inner = permutation(*x);
+  const Transpose outer(i);
+  const auto x = as<Transpose>(outer.input());
+  if (!x) return nullptr;
+  const Integers inner = x.permutation();
   Integers both;
-  for (const auto axis : permutation(i)) both.push_back(inner[static_cast<std::size_t>(axis)]);
-  return is_identity(both) ? x->operand(0) : b.transpose(x->operand(0), std::move(both));
+  for (const auto axis : outer.permutation()) both.push_back(inner[static_cast<std::size_t>(axis)]);
+  return is_identity(both) ? x.input() : b.transpose(x.input(), std::move(both));
 }
 Value* reverse_nothing(Instruction& i, Builder&) {
-  return i.opcode() == Opcode::reverse && i.axes().empty() ? i.operand(0) : nullptr;
+  const Reverse reverse(i);
+  return reverse.axes().empty() ? reverse.input() : nullptr;
 }
 Value* reverse_reverse(Instruction& i, Builder& b) {
-  const Instruction* x = i.opcode() == Opcode::reverse ? match(i.operand(0), Opcode::reverse) : nullptr;
-  if (x == nullptr) return nullptr;
+  const Reverse outer(i);
+  const auto x = as<Reverse>(outer.input());
+  if (!x) return nullptr;
   Integers once;
-  for (const auto axis : i.axes())
-    if (std::find(x->axes().begin(), x->axes().end(), axis) == x->axes().end()) once.push_back(axis);
-  for (const auto axis : x->axes())
-    if (std::find(i.axes().begin(), i.axes().end(), axis) == i.axes().end()) once.push_back(axis);
-  std::sort(once.begin(), once.end());
-  return once.empty() ? x->operand(0) : b.reverse(x->operand(0), std::move(once));
+  const auto add_missing = [&](const Integers& from, const Integers& other) {
+    for (const auto axis : from)
+      if (std::ranges::find(other, axis) == other.end()) once.push_back(axis);
+  };
+  add_missing(outer.axes(), x.axes());
+  add_missing(x.axes(), outer.axes());
+  std::ranges::sort(once);
+  return once.empty() ? x.input() : b.reverse(x.input(), std::move(once));
 }
 Value* slice_slice(Instruction& i, Builder& b) {
-  const Instruction* x = i.opcode() == Opcode::slice ? match(i.operand(0), Opcode::slice) : nullptr;
-  if (x == nullptr || std::holds_alternative<Integers>(i.attributes()[2]) ||
-      std::holds_alternative<Integers>(x->attributes()[2]))
-    return nullptr;
+  const Slice outer(i);
+  const auto x = as<Slice>(outer.input());
+  if (!x || outer.has_steps() || x.has_steps()) return nullptr;
   Shape from, upto;
   for (std::size_t axis = 0; axis < i.type().rank(); ++axis) {
-    from.push_back(x->extents(0)[axis] + i.extents(0)[axis]);
-    upto.push_back(x->extents(0)[axis] + i.extents(1)[axis]);
+    from.push_back(x.first()[axis] + outer.first()[axis]);
+    upto.push_back(x.first()[axis] + outer.end()[axis]);
   }
-  const Type type = x->operand(0)->type();
   std::string why;
-  const std::vector<Type> types{type};
+  const std::vector<Type> types{x.input()->type()};
   const std::vector<Attribute> attributes{from, upto, Attribute()};
   const auto result = infer_type(Opcode::slice, {types, attributes}, why);
-  return result && *result == i.type() ? b.slice(x->operand(0), from, upto) : nullptr;
+  return result && *result == i.type() ? b.slice(x.input(), from, upto) : nullptr;
 }
 /// broadcast of broadcast; of an axis that broadcasting would add itself.
 Value* broadcast_again(Instruction& i, Builder& b) {
-  const Instruction* x = i.opcode() == Opcode::broadcast ? as_instruction(i.operand(0)) : nullptr;
+  const Instruction* x = as_instruction(i.operand(0));
   if (x == nullptr) return nullptr;
-  const bool leading = x->opcode() == Opcode::padShape && x->axes()[0] == 0;
+  const auto added = as<PadShape>(*x);
+  const bool leading = added && added.axis() == 0;
   if (x->opcode() != Opcode::broadcast && !leading) return nullptr;
   return stretched(b, x->operand(0), i.type());
 }
@@ -125,9 +118,7 @@ Value* unary_of_broadcast(Instruction& i, Builder& b) {
   if (x == nullptr) return nullptr;
   return b.broadcast(b.create(i.opcode(), {x->operand(0)}, i.attributes()), i.type().shape());
 }
-Value* concatenate_one(Instruction& i, Builder&) {
-  return i.opcode() == Opcode::concatenate && i.operands().size() == 1 ? i.operand(0) : nullptr;
-}
+Value* concatenate_one(Instruction& i, Builder&) { return i.operands().size() == 1 ? i.operand(0) : nullptr; }
 
 /// Whether every value of `from` is one of `to`.
 bool is_exact(ElementType from, ElementType to) {
@@ -146,14 +137,13 @@ bool is_exact(ElementType from, ElementType to) {
   return digits(from) <= digits(to);
 }
 Value* cast_nothing(Instruction& i, Builder&) {
-  return i.opcode() == Opcode::dataTypeCast && i.type() == i.operand(0)->type() ? i.operand(0) : nullptr;
+  return i.type() == i.operand(0)->type() ? i.operand(0) : nullptr;
 }
 /// A to B to C is A to C where nothing is lost on the way; between integers also where B is not narrower than
 /// C, because all of them wrap. From an integer through a float to an integer saturates, which a wrapping
 /// conversion does not.
 Value* cast_cast(Instruction& i, Builder& b) {
-  const Instruction* x =
-      i.opcode() == Opcode::dataTypeCast ? match(i.operand(0), Opcode::dataTypeCast) : nullptr;
+  const Instruction* x = match(i.operand(0), Opcode::dataTypeCast);
   if (x == nullptr) return nullptr;
   const ElementType from = x->operand(0)->type().element(), between = x->type().element(),
                     to = i.type().element();
@@ -164,10 +154,24 @@ Value* cast_cast(Instruction& i, Builder& b) {
   return from == to ? x->operand(0) : b.cast(x->operand(0), to);
 }
 
-constexpr RewriteRule rules[]{identity_map,      reshape_reshape, transpose_nothing,  transpose_transpose,
-                              reverse_nothing,   reverse_reverse, slice_slice,        broadcast_again,
-                              broadcast_operand, view_of_filled,  unary_of_broadcast, concatenate_one,
-                              cast_nothing,      cast_cast};
+constexpr RewriteRule rules[]{
+    {OpcodeSet::all(), reshape_nothing},
+    {{Opcode::slice}, slice_nothing},
+    {{Opcode::pad}, pad_nothing},
+    {OpcodeSet::all(), reshape_reshape},
+    {{Opcode::transpose}, transpose_nothing},
+    {{Opcode::transpose}, transpose_transpose},
+    {{Opcode::reverse}, reverse_nothing},
+    {{Opcode::reverse}, reverse_reverse},
+    {{Opcode::slice}, slice_slice},
+    {{Opcode::broadcast}, broadcast_again},
+    {OpcodeSet::all(), broadcast_operand},
+    {OpcodeSet::all(), view_of_filled},
+    {OpcodeSet::all(), unary_of_broadcast},
+    {{Opcode::concatenate}, concatenate_one},
+    {{Opcode::dataTypeCast}, cast_nothing},
+    {{Opcode::dataTypeCast}, cast_cast},
+};
 
 }  // namespace
 

@@ -77,7 +77,7 @@ Value* fold_literals(Instruction& i, Builder& b) {
 }  // namespace
 
 bool constant_propagation(Function& function) {
-  constexpr RewriteRule rules[]{fold_splats, fold_literals};
+  constexpr RewriteRule rules[]{{OpcodeSet::all(), fold_splats}, {OpcodeSet::all(), fold_literals}};
   return rewrite(function, rules);
 }
 

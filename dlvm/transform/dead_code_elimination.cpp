@@ -4,47 +4,49 @@
 #include <unordered_set>
 
 #include "dlvm/analysis/call_graph.h"
+#include "dlvm/ir/instruction_views.h"
 
 namespace dlvm {
 namespace {
 
 using Failing = std::unordered_set<const Function*>;
 
-bool is_bounds(const Instruction& check, const Extent& first, const Extent& end) {
-  return check.extents(0)[0] == first && check.extents(1)[0] == end;
+bool is_bounds(const CheckIndex& check, const Extent& first, const Extent& end) {
+  return check.first() == first && check.end() == end;
 }
 
 /// Whether the index is in [0, end) by how it was made: a check of just that, or a check from -end with end
 /// added to what is negative.
 bool is_checked(Value* index, const Extent& end) {
-  if (const Instruction* check = match(index, Opcode::checkIndex)) return is_bounds(*check, 0, end);
+  if (const auto check = as<CheckIndex>(index)) return is_bounds(check, 0, end);
   const Instruction* chosen = match(index, Opcode::select);
   if (chosen == nullptr) return false;
-  const Instruction* check = match(chosen->operand(1), Opcode::checkIndex);
+  const auto check = as<CheckIndex>(chosen->operand(1));
   const Instruction* moved = match(chosen->operand(0), Opcode::add);
   const Instruction* negative = match(chosen->operand(2), Opcode::lessThan);
-  if (check == nullptr || moved == nullptr || negative == nullptr || !end.constant()) return false;
+  if (!check || moved == nullptr || negative == nullptr || !end.constant()) return false;
   const Literal* zero = as_literal(negative->operand(1));
   const Literal* length = as_literal(moved->operand(1));
-  return is_bounds(*check, Extent(-1) * end, end) && moved->operand(0) == check &&
-         negative->operand(0) == check && zero != nullptr && zero->splat() == 0.0 && length != nullptr &&
-         length->splat() == static_cast<double>(*end.constant());
+  return is_bounds(check, Extent(-1) * end, end) && moved->operand(0) == &check.instruction() &&
+         negative->operand(0) == &check.instruction() && zero != nullptr && zero->splat() == 0.0 &&
+         length != nullptr && length->splat() == static_cast<double>(*end.constant());
 }
 
-bool indices_are_checked(const Instruction& instruction) {
-  const bool scatter = instruction.opcode() == Opcode::scatter;
-  if (!scatter && instruction.opcode() != Opcode::gather) return false;
-  const std::size_t first = scatter ? 2 : 1;
-  const Shape& shape = instruction.operand(first - 1)->type().shape();
-  for (std::size_t i = first; i < instruction.operands().size(); ++i)
-    if (!is_checked(instruction.operand(i), shape[static_cast<std::size_t>(instruction.axes()[i - first])]))
-      return false;
+template <typename View>
+bool indices_are_checked(const View& view) {
+  const Shape& shape = view.input()->type().shape();
+  for (std::size_t i = 0; i < view.indices().size(); ++i)
+    if (!is_checked(view.indices()[i], shape[static_cast<std::size_t>(view.axes()[i])])) return false;
   return true;
+}
+bool indices_are_checked(const Instruction& instruction) {
+  if (const auto gather = as<Gather>(instruction)) return indices_are_checked(gather);
+  const auto scatter = as<Scatter>(instruction);
+  return scatter && indices_are_checked(scatter);
 }
 
 bool may_fail(const Instruction& instruction, const Failing* failing) {
-  if (instruction.opcode() == Opcode::apply)
-    return failing == nullptr || failing->contains(instruction.callee());
+  if (const auto call = as<Apply>(instruction)) return failing == nullptr || failing->contains(call.callee());
   return instruction.is(Trait::may_fail) && !indices_are_checked(instruction);
 }
 

@@ -5,7 +5,8 @@
 #include <unordered_set>
 
 #include "dlvm/analysis/call_graph.h"
-#include "dlvm/differentiate/copy.h"
+#include "dlvm/ir/copy_body.h"
+#include "dlvm/ir/instruction_views.h"
 #include "dlvm/transform/rewrite.h"
 
 namespace dlvm {
@@ -14,7 +15,7 @@ namespace {
 /// Copies the callee's body before one call.
 class Inliner {
  public:
-  explicit Inliner(Instruction& call) : call_(call), callee_(*call.callee()), block_(*call.block()) {}
+  explicit Inliner(Instruction& call) : call_(call), callee_(*Apply(call).callee()), block_(*call.block()) {}
 
   /// What the call's result becomes; null, with nothing changed, where the callee does not fit. `names` are
   /// the callee's dimensions in the caller's terms.
@@ -133,8 +134,8 @@ class Inlining {
   std::size_t inlined_size(const Function& function) const {
     std::size_t count = 0;
     for (const auto& instruction : function.entry().instructions()) {
-      const auto callee =
-          instruction->opcode() == Opcode::apply ? sizes_.find(instruction->callee()) : sizes_.end();
+      const auto call = as<Apply>(*instruction);
+      const auto callee = call ? sizes_.find(call.callee()) : sizes_.end();
       count = std::min(limit_ + 1, count + (callee == sizes_.end() ? 1 : callee->second));
     }
     return count;
@@ -152,17 +153,19 @@ class Inlining {
     while (!calls.empty()) {
       Instruction* call = calls.back();
       calls.pop_back();
-      const auto size = sizes_.find(call->callee());
+      const Function* callee = Apply(*call).callee();
+      const auto size = sizes_.find(callee);
       if (size == sizes_.end() || size->second > budget_) continue;
       Extent::Substitution names;
       Inliner inliner(*call);
       Value* result = inliner.run(names);
       if (result == nullptr) continue;
-      copy_requirements(caller, *call->callee(), names);
+      copy_requirements(caller, *callee, names);
       if (!call->users().empty()) replace_all_uses(*call, *result);
       dead.push_back(call);
       for (auto made = inliner.made().rbegin(); made != inliner.made().rend(); ++made)
-        if ((*made)->opcode() == Opcode::apply && sizes_.contains((*made)->callee())) calls.push_back(*made);
+        if (const auto inner = as<Apply>(*made); inner && sizes_.contains(inner.callee()))
+          calls.push_back(*made);
       budget_ = budget_ + 1 - inliner.made().size();
     }
     for (auto at = dead.rbegin(); at != dead.rend(); ++at) (*at)->block()->erase(*at);

@@ -47,7 +47,7 @@ bool promote(Instruction& i, std::size_t operand) {
 }  // namespace
 
 bool literal_broadcasting_promotion(Function& function) {
-  constexpr RewriteRule rules[]{view_of_splats};
+  constexpr RewriteRule rules[]{{OpcodeSet::all(), view_of_splats}};
   bool changed = rewrite(function, rules);
   for (const auto& block : function.blocks())
     for (const auto& instruction : block->instructions())

@@ -13,9 +13,11 @@ constexpr int most_follow = 64;
 constexpr std::size_t most_locations = 16;
 
 Value* apply_rules(Instruction& instruction, Builder& builder, std::span<const RewriteRule> rules) {
-  for (const RewriteRule rule : rules)
-    if (Value* result = rule(instruction, builder))
+  for (const RewriteRule& rule : rules) {
+    if (!rule.of.contains(instruction.opcode())) continue;
+    if (Value* result = rule.rewrite(instruction, builder))
       if (result != &instruction && result->type() == instruction.type()) return result;
+  }
   return nullptr;
 }
 

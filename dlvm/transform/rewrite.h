@@ -1,6 +1,9 @@
 // What the rewriting passes share.
 #pragma once
 
+#include <array>
+#include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <span>
 
@@ -9,13 +12,37 @@
 
 namespace dlvm {
 
-/// One rewrite: a value of the same type in place of the instruction, or null where the pattern does not
-/// match. New instructions are built before it, with its locations. A rule looks at the instruction and its
-/// operands to a fixed depth and must lower a measure (instructions, or the cost of one), so that rules
-/// applied again and again come to an end.
-using RewriteRule = Value* (*)(Instruction&, Builder&);
+/// The opcodes that a rule is for.
+class OpcodeSet {
+ public:
+  constexpr OpcodeSet(std::initializer_list<Opcode> opcodes) {
+    for (const Opcode opcode : opcodes) bits_[word(opcode)] |= bit(opcode);
+  }
+  static constexpr OpcodeSet all() {
+    OpcodeSet set{};
+    for (std::uint64_t& bits : set.bits_) bits = ~std::uint64_t{0};
+    return set;
+  }
+  constexpr bool contains(Opcode opcode) const { return (bits_[word(opcode)] & bit(opcode)) != 0; }
 
-/// Each instruction, in order, through the rules; then what nothing uses any more is removed.
+ private:
+  static constexpr std::size_t word(Opcode opcode) { return static_cast<std::size_t>(opcode) / 64; }
+  static constexpr std::uint64_t bit(Opcode opcode) {
+    return std::uint64_t{1} << static_cast<std::size_t>(opcode) % 64;
+  }
+  std::array<std::uint64_t, opcode_count / 64 + 1> bits_{};
+};
+
+/// One rewrite, a row of a pass's table: a value of the same type in place of an instruction with one of the
+/// opcodes, or null where the pattern does not match. New instructions are built before it, with its
+/// locations. A rule looks at the instruction and its operands to a fixed depth and must lower a measure
+/// (instructions, or the cost of one), so that rules applied again and again come to an end.
+struct RewriteRule {
+  OpcodeSet of;
+  Value* (*rewrite)(Instruction&, Builder&);
+};
+
+/// Takes each instruction, in order, through the rules, in theirs; then removes what nothing uses any more.
 bool rewrite(Function& function, std::span<const RewriteRule> rules);
 
 /// Calls `pass` on every function with a body.

@@ -2,12 +2,11 @@
 
 #include <limits>
 
+#include "dlvm/ir/instruction_views.h"
 #include "dlvm/transform/rewrite.h"
 
 namespace dlvm {
 namespace {
-
-Value* log_of(Instruction& i) { return i.opcode() == Opcode::log ? i.operand(0) : nullptr; }
 
 /// The value behind views that only move or repeat elements, at most a few.
 Value* behind_views(Value* value) {
@@ -48,8 +47,7 @@ Value* one_plus(Value* value) {
 }
 
 Value* log_of_quotient(Instruction& i, Builder& b) {
-  Value* x = log_of(i);
-  const Instruction* quotient = x != nullptr ? match(x, Opcode::divide) : nullptr;
+  const Instruction* quotient = match(i.operand(0), Opcode::divide);
   if (quotient == nullptr) return nullptr;
   const Instruction* exp = match(quotient->operand(0), Opcode::exp);
   if (exp == nullptr && !is_splat(quotient->operand(0), 1.0)) return nullptr;
@@ -58,8 +56,7 @@ Value* log_of_quotient(Instruction& i, Builder& b) {
 }
 
 Value* softplus(Instruction& i, Builder& b) {
-  Value* x = i.opcode() == Opcode::log1p ? i.operand(0) : nullptr;
-  if (i.opcode() == Opcode::log) x = one_plus(i.operand(0));
+  Value* x = i.opcode() == Opcode::log1p ? i.operand(0) : one_plus(i.operand(0));
   const Instruction* exp = x != nullptr ? match(x, Opcode::exp) : nullptr;
   if (exp == nullptr || is_bounded(exp->operand(0))) return nullptr;
   Value* at = exp->operand(0);
@@ -72,8 +69,8 @@ Value* softplus(Instruction& i, Builder& b) {
 
 /// log through views, down to the sum.
 Value* log_of_view(Instruction& i, Builder& b) {
-  Value* x = log_of(i);
-  Instruction* view = x != nullptr ? as_instruction(x) : nullptr;
+  Value* x = i.operand(0);
+  Instruction* view = as_instruction(x);
   if (view == nullptr || !view->is(Trait::view) || view->operands().size() != 1) return nullptr;
   const Instruction* sum = match(behind_views(x), Opcode::reduce);
   if (sum == nullptr || match(sum->operand(0), Opcode::exp) == nullptr) return nullptr;
@@ -81,31 +78,28 @@ Value* log_of_view(Instruction& i, Builder& b) {
 }
 
 Value* log_of_sum_of_exp(Instruction& i, Builder& b) {
-  Value* x = log_of(i);
-  const Instruction* sum = x != nullptr ? match(x, Opcode::reduce) : nullptr;
-  if (sum == nullptr || !sum->combinator().is(Opcode::add) || splat_value(sum->operand(1)) != 0.0)
-    return nullptr;
-  const Instruction* exp = match(sum->operand(0), Opcode::exp);
+  const auto sum = as<Reduce>(i.operand(0));
+  if (!sum || !sum.combinator().is(Opcode::add) || splat_value(sum.initial()) != 0.0) return nullptr;
+  const Instruction* exp = match(sum.input(), Opcode::exp);
   if (exp == nullptr || is_shifted(exp->operand(0))) return nullptr;
   Value* at = exp->operand(0);
   const ElementType element = at->type().element();
   Value* least = b.constant(element, -std::numeric_limits<double>::infinity());
-  Value* largest = b.reduce(at, {Opcode::max, nullptr}, least, sum->axes());
+  Value* largest = b.reduce(at, {Opcode::max, nullptr}, least, sum.axes());
   Value* is_finite = b.unary(Opcode::isFinite, largest);
   Value* shift = b.unary(Opcode::detach, b.select(largest, b.constant(element, 0), is_finite));
   Shape kept = at->type().shape();  // reduced axes with extent 1
-  for (const auto axis : sum->axes()) kept[static_cast<std::size_t>(axis)] = 1;
+  for (const auto axis : sum.axes()) kept[static_cast<std::size_t>(axis)] = 1;
   Value* shifted = b.subtract(at, b.shape_cast(shift, kept));
-  return b.add(shift, b.unary(Opcode::log, b.sum(b.unary(Opcode::exp, shifted), sum->axes())));
+  return b.add(shift, b.unary(Opcode::log, b.sum(b.unary(Opcode::exp, shifted), sum.axes())));
 }
 
 Value* log_one_plus(Instruction& i, Builder& b) {
-  Value* x = i.opcode() == Opcode::log ? one_plus(i.operand(0)) : nullptr;
+  Value* x = one_plus(i.operand(0));
   return x != nullptr ? b.unary(Opcode::log1p, x) : nullptr;
 }
 
 Value* exp_minus_one(Instruction& i, Builder& b) {
-  if (i.opcode() != Opcode::subtract && i.opcode() != Opcode::add) return nullptr;
   const double one = i.opcode() == Opcode::subtract ? 1.0 : -1.0;
   const Instruction* exp = match(i.operand(0), Opcode::exp);
   if (exp == nullptr || !is_splat(i.operand(1), one)) return nullptr;
@@ -115,8 +109,11 @@ Value* exp_minus_one(Instruction& i, Builder& b) {
 }  // namespace
 
 bool stable_rewrites(Function& function) {
-  constexpr RewriteRule rules[]{log_of_quotient,   softplus,     log_of_view,
-                                log_of_sum_of_exp, log_one_plus, exp_minus_one};
+  constexpr RewriteRule rules[]{
+      {{Opcode::log}, log_of_quotient}, {{Opcode::log, Opcode::log1p}, softplus},
+      {{Opcode::log}, log_of_view},     {{Opcode::log}, log_of_sum_of_exp},
+      {{Opcode::log}, log_one_plus},    {{Opcode::add, Opcode::subtract}, exp_minus_one},
+  };
   return rewrite(function, rules);
 }
 

@@ -25,18 +25,8 @@ std::optional<Enumeration> find(const std::array<std::string_view, n>& names, st
 }
 
 std::optional<Extent::Operator> extent_operator(const Binary::Operator& op) {
-  switch (op.op) {
-    case BinaryOperator::add:
-      return Extent::Operator{'+', op.location};
-    case BinaryOperator::subtract:
-      return Extent::Operator{'-', op.location};
-    case BinaryOperator::multiply:
-      return Extent::Operator{'*', op.location};
-    case BinaryOperator::divide:
-      return Extent::Operator{'/', op.location};
-    default:
-      return std::nullopt;
-  }
+  if (op.op < BinaryOperator::add || op.op > BinaryOperator::divide) return std::nullopt;
+  return Extent::Operator{spelling(op.op)[0], op.location};
 }
 
 /// The extent that an expression of numbers, names and + - * / means.

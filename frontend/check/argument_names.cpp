@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "frontend/other_languages.h"
-#include "frontend/suggest.h"
+#include "frontend/support/other_languages.h"
+#include "frontend/support/suggest.h"
 
 namespace frontend::check {
 

@@ -3,9 +3,12 @@
 
 #include <algorithm>
 
-#include "frontend/check/body.h"
+#include "frontend/check/broadcast.h"
+#include "frontend/check/expression.h"
+#include "frontend/check/extents.h"
 #include "frontend/check/spelling.h"
 #include "frontend/check/type_diagnostics.h"
+#include "frontend/check/values.h"
 
 namespace frontend::check {
 namespace {
@@ -26,17 +29,18 @@ bool agree_without_elements_only(const Extent& count, const Extent& after) {
 }
 
 /// Whether an extent is a quotient that was rounded down.
-bool is_rounded(BodyChecker& body, const ast::Extent& written, const Extent& value) {
+bool is_rounded(BodyContext& context, const ast::Extent& written, const Extent& value) {
   if (written.operators.size() != 1 || written.operators[0].symbol != '/') return false;
-  const auto dividend = body.extent(written.operands[0]), divisor = body.extent(written.operands[1]);
+  const auto dividend = check_extent(context, written.operands[0]),
+             divisor = check_extent(context, written.operands[1]);
   return dividend && divisor && *dividend != value * *divisor;
 }
 
 /// One extent changed so that the number of elements is `count`, the last one where that is possible.
-void suggest(BodyChecker& body, dlvm::Diagnostic& report, const ast::Shape& written,
+void suggest(BodyContext& context, dlvm::Diagnostic& report, const ast::Shape& written,
              const ShapePattern& shape, const Extent& count) {
   for (std::size_t i = 0; i < written.extents.size() && i < shape.size(); ++i)
-    if (shape[i] && is_rounded(body, written.extents[i], *shape[i]))
+    if (shape[i] && is_rounded(context, written.extents[i], *shape[i]))
       return void(
           report.fix(fmt::format("'/' rounds down, and {} is {}: give the dimensions values that divide",
                                  quoted(written.extents[i].location, "it"), spelling(*shape[i]))));
@@ -56,12 +60,12 @@ void suggest(BodyChecker& body, dlvm::Diagnostic& report, const ast::Shape& writ
 
 }  // namespace
 
-Node* BodyChecker::as(const ast::As& e, Hint hint) {
+Node* check_as(BodyContext& context, const ast::As& e, Hint hint) {
   const Hint wanted = e.type.element ? Hint(element_of(*e.type.element)) : hint;
-  Node* x = expression(*e.operand, wanted);
-  if (x != nullptr && e.type.element) x = convert(x, *wanted, e.location);
+  Node* x = check_expression(context, *e.operand, wanted);
+  if (x != nullptr && e.type.element) x = make_conversion(context, x, *wanted, e.location);
   if (!e.type.shape) return x;
-  const auto declared = pattern(*e.type.shape);
+  const auto declared = check_pattern(context, *e.type.shape);
   if (x == nullptr || !declared) return nullptr;
 
   const Extent count = dlvm::unit_count(x->type.shape);
@@ -74,11 +78,11 @@ Node* BodyChecker::as(const ast::As& e, Hint hint) {
       ++open;
   }
   if (open > 1) {
-    diagnostics_.report(several_unknowns, e.type.location, open);
+    context.diagnostics.report(several_unknowns, e.type.location, open);
     return nullptr;
   }
   if (!count.valid() || !others.valid()) {
-    diagnostics_.report(extent_overflow, e.type.location);
+    context.diagnostics.report(extent_overflow, e.type.location);
     return nullptr;
   }
   const Extent rest = open == 1 ? Extent::floor_divide(count, others) : Extent(1);
@@ -89,7 +93,7 @@ Node* BodyChecker::as(const ast::As& e, Hint hint) {
                   spelling(x->type.shape), spelling(shape));
   const Extent after = dlvm::unit_count(shape);
   const auto origins = [&](dlvm::Diagnostic& report) {
-    explain(report, x, "the operand");
+    explain_value(context, report, x, "the operand");
     report.note(e.type.location,
                 open == 1 ? fmt::format("the other extents have a product of {}", spelling(others))
                           : fmt::format("{} has {}", spelling(shape), spelling(after) + " elements"));
@@ -98,14 +102,15 @@ Node* BodyChecker::as(const ast::As& e, Hint hint) {
   if (const auto* free = first_free(x->type.shape))
     likely = fmt::format("keep the free dimension in the shape: as [{} x ?]", spelling(*free));
   if (agree_without_elements_only(count, after) ||
-      !require_equal(count, after, text, e.location, origins, likely)) {
-    auto& report = diagnostics_.report(reshape_count, e.location, spelling(x->type.shape), spelling(count),
-                                       open == 1 ? "a multiple of " + spelling(others) : spelling(after));
+      !require_equal(context, count, after, text, e.location, origins, likely)) {
+    auto& report =
+        context.diagnostics.report(reshape_count, e.location, spelling(x->type.shape), spelling(count),
+                                   open == 1 ? "a multiple of " + spelling(others) : spelling(after));
     origins(report);
-    suggest(*this, report, *e.type.shape, *declared, count);
+    suggest(context, report, *e.type.shape, *declared, count);
     return nullptr;
   }
-  return reshape(x, std::move(shape), e.location);
+  return make_reshape(context, x, std::move(shape), e.location);
 }
 
 }  // namespace frontend::check

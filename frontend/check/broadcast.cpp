@@ -3,9 +3,12 @@
 
 #include <algorithm>
 
-#include "frontend/check/body.h"
+#include "frontend/check/broadcast.h"
+#include "frontend/check/elements.h"
+#include "frontend/check/extents.h"
 #include "frontend/check/spelling.h"
 #include "frontend/check/type_diagnostics.h"
+#include "frontend/check/values.h"
 
 namespace frontend::check {
 namespace {
@@ -61,15 +64,15 @@ std::string likely_product(const Node* a, const Node* b, std::string_view what) 
 
 }  // namespace
 
-void BodyChecker::explain(dlvm::Diagnostic& diagnostic, const Node* x, std::string_view role) {
+void explain_value(BodyContext& context, dlvm::Diagnostic& diagnostic, const Node* x, std::string_view role) {
   if (x == nullptr) return;
-  const std::string type = spelling(type_of(x));
+  const std::string type = spelling(type_of(context, x));
   if (x->kind == Node::Kind::reference) {
     diagnostic.note(x->declaration->location,
                     fmt::format("{}, '{}', is {}", role, x->declaration->name, type));
-  } else if (x->kind == Node::Kind::parameter && instance_ != nullptr) {
+  } else if (x->kind == Node::Kind::parameter && context.instance != nullptr) {
     std::size_t index = 0;
-    for (const ast::Parameter& parameter : instance_->function->syntax->parameters) {
+    for (const ast::Parameter& parameter : context.instance->function->syntax->parameters) {
       if (!parameter.is_value()) continue;
       if (index++ == x->index)
         diagnostic.note(parameter.name.location,
@@ -82,13 +85,13 @@ void BodyChecker::explain(dlvm::Diagnostic& diagnostic, const Node* x, std::stri
   }
 }
 
-bool BodyChecker::align(Node*& a, Node*& b, std::string_view what, Location location, std::string_view a_role,
-                        std::string_view b_role) {
+bool align_shapes(BodyContext& context, Node*& a, Node*& b, std::string_view what, Location location,
+                  std::string_view a_role, std::string_view b_role) {
   if (a == nullptr || b == nullptr) return false;
   if (a->type.is_scalar() || b->type.is_scalar() || a->type.shape == b->type.shape) return true;
   const auto origins = [&](dlvm::Diagnostic& report) {
-    explain(report, a, a_role);
-    explain(report, b, b_role);
+    explain_value(context, report, a, a_role);
+    explain_value(context, report, b, b_role);
   };
   const Shape left = a->type.shape;
   Shape right = b->type.shape;
@@ -100,9 +103,9 @@ bool BodyChecker::align(Node*& a, Node*& b, std::string_view what, Location loca
         "the operands of '{}' have extents {{left}} and {{right}} on axis -{}, which must be equal ({} and "
         "{})",
         what, i, spelling(l), spelling(r));
-    if (!require_equal(l, r, text, location, origins, likely_product(a, b, what))) {
-      auto& report =
-          diagnostics_.report(shapes_differ, location, what, spelling(type_of(a)), spelling(type_of(b)));
+    if (!require_equal(context, l, r, text, location, origins, likely_product(a, b, what))) {
+      auto& report = context.diagnostics.report(shapes_differ, location, what, spelling(type_of(context, a)),
+                                                spelling(type_of(context, b)));
       origins(report);
       report.note(fmt::format("on axis -{} the extents are {} and {}", i, spelling(l), spelling(r)));
       suggest(report, a, b);
@@ -110,11 +113,12 @@ bool BodyChecker::align(Node*& a, Node*& b, std::string_view what, Location loca
     }
     r = l;
   }
-  b = reshape(b, std::move(right), location);
+  b = make_reshape(context, b, std::move(right), location);
   return true;
 }
 
-Node* BodyChecker::conform(Node* x, const ShapePattern& shape, Location declared, std::string_view what) {
+Node* conform(BodyContext& context, Node* x, const ShapePattern& shape, Location declared,
+              std::string_view what) {
   if (x == nullptr) return nullptr;
   const auto written = [&] {
     std::string out = "[";
@@ -124,11 +128,11 @@ Node* BodyChecker::conform(Node* x, const ShapePattern& shape, Location declared
   };
   const auto origins = [&](dlvm::Diagnostic& diagnostic) {
     diagnostic.note(declared, fmt::format("declared {} here", written()));
-    if (x->kind == Node::Kind::reference) explain(diagnostic, x, "the value");
+    if (x->kind == Node::Kind::reference) explain_value(context, diagnostic, x, "the value");
   };
   const auto report = [&]() -> dlvm::Diagnostic& {
-    auto& diagnostic =
-        diagnostics_.report(declared_shape_differs, x->location, what, written(), spelling(type_of(x)));
+    auto& diagnostic = context.diagnostics.report(declared_shape_differs, x->location, what, written(),
+                                                  spelling(type_of(context, x)));
     origins(diagnostic);
     return diagnostic;
   };
@@ -152,7 +156,7 @@ Node* BodyChecker::conform(Node* x, const ShapePattern& shape, Location declared
     const std::string text =
         fmt::format("axis {} of {} is declared {}, which is {{left}}, but has extent {{right}} ({})", i, what,
                     spelling(*shape[i]), spelling(result[i]));
-    if (!require_equal(*shape[i], result[i], text, x->location, origins)) {
+    if (!require_equal(context, *shape[i], result[i], text, x->location, origins)) {
       auto& diagnostic = report();
       Shape other;
       for (const auto& extent : shape) other.push_back(extent.value_or(Extent(-1)));
@@ -164,7 +168,7 @@ Node* BodyChecker::conform(Node* x, const ShapePattern& shape, Location declared
     }
     result[i] = *shape[i];
   }
-  return reshape(x, std::move(result), x->location);
+  return make_reshape(context, x, std::move(result), x->location);
 }
 
 }  // namespace frontend::check

@@ -2,8 +2,10 @@
 #include <fmt/format.h>
 
 #include "frontend/check/argument_names.h"
-#include "frontend/check/body.h"
 #include "frontend/check/builtins.h"
+#include "frontend/check/call.h"
+#include "frontend/check/elements.h"
+#include "frontend/check/extents.h"
 #include "frontend/check/name_diagnostics.h"
 #include "frontend/check/spelling.h"
 #include "frontend/check/type_diagnostics.h"
@@ -14,7 +16,8 @@ namespace {
 /// Reads the arguments of one call.
 class ArgumentReader {
  public:
-  ArgumentReader(BodyChecker& body, BuiltinCall& call, Hint hint) : body_(body), call_(call), hint_(hint) {}
+  ArgumentReader(BodyContext& context, BuiltinCall& call, Hint hint)
+      : context_(context), call_(call), hint_(hint) {}
 
   bool read(std::vector<Argument>& arguments) {
     call_.arguments.resize(parameters().size());
@@ -24,8 +27,8 @@ class ArgumentReader {
     for (const BuiltinParameter& parameter : parameters())
       variadic = variadic || parameter.kind == ParameterKind::values;
     if (positional > parameters().size() && !variadic) {
-      with_signature(body_.diagnostics().report(argument_count, call_.location, call_.builtin.name,
-                                                counted(parameters().size(), "argument"), positional));
+      with_signature(context_.diagnostics.report(argument_count, call_.location, call_.builtin.name,
+                                                 counted(parameters().size(), "argument"), positional));
       return false;
     }
     for (Argument& argument : arguments) {
@@ -37,8 +40,8 @@ class ArgumentReader {
           std::vector<std::string_view> names;
           for (const BuiltinParameter& parameter : parameters()) names.push_back(parameter.name);
           suggest_argument(
-              with_signature(body_.diagnostics().report(unknown_argument, argument.name->location,
-                                                        call_.builtin.name, argument.name->text)),
+              with_signature(context_.diagnostics.report(unknown_argument, argument.name->location,
+                                                         call_.builtin.name, argument.name->text)),
               argument.name->text, names);
           return false;
         }
@@ -47,8 +50,8 @@ class ArgumentReader {
       }
       BuiltinArgument& slot = call_.arguments[at];
       if (slot.given && parameters()[at].kind != ParameterKind::values) {
-        with_signature(body_.diagnostics().report(argument_twice, argument.location, parameters()[at].name,
-                                                  call_.builtin.name));
+        with_signature(context_.diagnostics.report(argument_twice, argument.location, parameters()[at].name,
+                                                   call_.builtin.name));
         return false;
       }
       slot.given = true;
@@ -57,8 +60,8 @@ class ArgumentReader {
     }
     for (std::size_t i = 0; i < parameters().size(); ++i)
       if (parameters()[i].required && !call_.arguments[i].given) {
-        auto& report = with_signature(body_.diagnostics().report(argument_missing, call_.location,
-                                                                 call_.builtin.name, parameters()[i].name));
+        auto& report = with_signature(context_.diagnostics.report(argument_missing, call_.location,
+                                                                  call_.builtin.name, parameters()[i].name));
         if (parameters()[i].kind == ParameterKind::permutation)
           report.fix("the last two axes are swapped by x^T; others by a list, transpose(x, [0, 2, 1])");
         return false;
@@ -76,15 +79,15 @@ class ArgumentReader {
 
   bool one(Argument& argument, ParameterKind kind, BuiltinArgument& slot) {
     if (kind == ParameterKind::value || kind == ParameterKind::values) {
-      Node* value = body_.value(argument, hint_);
-      if (value != nullptr && body_.resolved(value->type.element).known())
-        hint_ = body_.resolved(value->type.element).type;
+      Node* value = argument_value(context_, argument, hint_);
+      if (value != nullptr && resolved(context_, value->type.element).known())
+        hint_ = resolved(context_, value->type.element).type;
       slot.value = value;
       if (kind == ParameterKind::values) call_.many.push_back(value);
       return value != nullptr;
     }
     if (argument.expression == nullptr) {
-      body_.diagnostics().report(constant_wanted, argument.location, "this argument");
+      context_.diagnostics.report(constant_wanted, argument.location, "this argument");
       return false;
     }
     const ast::Expression& e = *argument.expression;
@@ -101,13 +104,17 @@ class ArgumentReader {
         return extent(e, slot.extent, 1);
       case ParameterKind::shape:
         return shape(e, slot);
-      default:
+      case ParameterKind::amounts:
         return amounts(e, slot);
+      case ParameterKind::value:
+      case ParameterKind::values:
+        break;
     }
+    return false;
   }
 
   bool integer(const ast::Expression& e, std::string_view what, BuiltinArgument& slot) {
-    const auto value = body_.integer(e, what);
+    const auto value = constant_integer(context_, e, what);
     if (value) slot.integers.push_back(*value);
     return value.has_value();
   }
@@ -116,7 +123,7 @@ class ArgumentReader {
     const auto* list = ast::if_a<ast::Concatenation>(e);
     if (list == nullptr && alone) return integer(e, what, slot);
     if (list == nullptr || list->along) {
-      body_.diagnostics().report(list_wanted, e.location, "a list of axes, such as [0, 2, 1]");
+      context_.diagnostics.report(list_wanted, e.location, "a list of axes, such as [0, 2, 1]");
       return false;
     }
     for (const auto& element : list->elements)
@@ -125,16 +132,16 @@ class ArgumentReader {
   }
 
   bool flag(const ast::Expression& e, BuiltinArgument& slot) {
-    const auto value = body_.flag(e);
+    const auto value = constant_flag(context_, e);
     slot.flag = value.value_or(false);
     return value.has_value();
   }
 
   bool extent(const ast::Expression& e, Extent& result, std::int64_t least) {
-    const auto value = body_.extent(e);
+    const auto value = check_extent(context_, e);
     if (!value) return false;
     if (const auto constant = value->constant(); constant && *constant < least) {
-      body_.diagnostics().report(extent_not_positive, e.location, *constant);
+      context_.diagnostics.report(extent_not_positive, e.location, *constant);
       return false;
     }
     result = *value;
@@ -144,10 +151,10 @@ class ArgumentReader {
   bool shape(const ast::Expression& e, BuiltinArgument& slot) {
     const auto written = ast::as_shape(e);
     if (!written) {
-      body_.diagnostics().report(list_wanted, e.location, "a shape, such as [4 x 3]");
+      context_.diagnostics.report(list_wanted, e.location, "a shape, such as [4 x 3]");
       return false;
     }
-    auto shape = body_.shape(*written, "this shape");
+    auto shape = check_shape(context_, *written, "this shape");
     if (shape) slot.shape = std::move(*shape);
     return shape.has_value();
   }
@@ -155,8 +162,8 @@ class ArgumentReader {
   bool pair(const std::vector<ast::ExpressionPointer>& row, Location location, BuiltinArgument& slot) {
     Extent before, after;
     if (row.size() != 2) {
-      body_.diagnostics().report(list_wanted, location,
-                                 "a pair of amounts, before and after, for each axis: [1, 2; 0, 0]");
+      context_.diagnostics.report(list_wanted, location,
+                                  "a pair of amounts, before and after, for each axis: [1, 2; 0, 0]");
       return false;
     }
     if (!extent(*row[0], before, 0) || !extent(*row[1], after, 0)) return false;
@@ -173,18 +180,18 @@ class ArgumentReader {
     return true;
   }
 
-  BodyChecker& body_;
+  BodyContext& context_;
   BuiltinCall& call_;
   Hint hint_;
 };
 
 }  // namespace
 
-Node* BodyChecker::call(const Builtin& builtin, std::vector<Argument>& arguments, Location location,
-                        Hint hint) {
+Node* check_call(BodyContext& context, const Builtin& builtin, std::vector<Argument>& arguments,
+                 Location location, Hint hint) {
   BuiltinCall call{builtin, location, {}, {}};
-  if (!ArgumentReader(*this, call, hint).read(arguments)) return nullptr;
-  return builtin.make(*this, call);
+  if (!ArgumentReader(context, call, hint).read(arguments)) return nullptr;
+  return builtin.make(context, call);
 }
 
 }  // namespace frontend::check

@@ -1,4 +1,5 @@
 #include "frontend/check/builtins.h"
+#include "frontend/check/operators.h"
 
 #include <algorithm>
 
@@ -155,12 +156,12 @@ std::string signature(const Builtin& builtin) {
 
 namespace make {
 
-Node* unary(BodyChecker& body, const BuiltinCall& call) {
-  return body.unary(call.builtin.opcode, call.value(0), call.builtin.name, call.location);
+Node* unary(BodyContext& context, const BuiltinCall& call) {
+  return make_unary(context, call.builtin.opcode, call.value(0), call.builtin.name, call.location);
 }
 
-Node* binary(BodyChecker& body, const BuiltinCall& call) {
-  return body.elementwise(call.builtin.opcode, call.value(0), call.value(1), call.builtin.name,
+Node* binary(BodyContext& context, const BuiltinCall& call) {
+  return make_elementwise(context, call.builtin.opcode, call.value(0), call.value(1), call.builtin.name,
                           call.location);
 }
 

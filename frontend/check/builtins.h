@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "dlvm/ir/instruction_table.h"
-#include "frontend/check/body.h"
+#include "frontend/check/call.h"
 
 namespace frontend::check {
 
@@ -32,10 +32,12 @@ struct BuiltinParameter {
   bool required = true;
 };
 
+struct BuiltinCall;
+
 struct Builtin {
   std::string_view name;
   std::span<const BuiltinParameter> parameters;
-  Node* (*make)(BodyChecker&, const BuiltinCall&);
+  Node* (*make)(BodyContext&, const BuiltinCall&);
   dlvm::Opcode opcode;  ///< where `make` serves several functions: the instruction that tells them apart
   std::string_view summary;
 };
@@ -72,10 +74,10 @@ std::string signature(const Builtin& builtin);
 
 /// How families of builtins are made; each in a file of its own.
 namespace make {
-using Maker = Node*(BodyChecker&, const BuiltinCall&);
+using Maker = Node*(BodyContext&, const BuiltinCall&);
 Maker unary, binary;                                                                 // builtins.cpp
 Maker reduction, mean, variance, logsumexp, arg_extremum, cumsum;                    // reductions.cpp
-Maker reverse, stack, one_hot, iota, eye, broadcast, pad, transpose, stop_gradient;  // making.cpp
+Maker reverse, stack, one_hot, iota, eye, broadcast, pad, transpose, stop_gradient;  // tensor_creation.cpp
 Maker uniform, normal, glorot, he, orthogonal;                                       // initializers.cpp
 }  // namespace make
 

@@ -1,34 +1,15 @@
 #include "frontend/check/check.h"
 
-#include <algorithm>
+#include <map>
 
 #include "frontend/check/checker.h"
 #include "frontend/check/entries.h"
 #include "frontend/check/expansion.h"
-#include "frontend/check/modules.h"
+#include "frontend/check/scope_names.h"
 #include "frontend/check/type_diagnostics.h"
 
 namespace frontend::check {
 namespace {
-
-/// Errors come in the order in which things were checked; a reader wants them from top to bottom, the
-/// module's own first.
-void append_in_order(const dlvm::Diagnostics& found, const dlvm::Source& own,
-                     dlvm::Diagnostics& diagnostics) {
-  std::vector<const dlvm::Diagnostic*> all;
-  for (const dlvm::Diagnostic& each : found.all()) all.push_back(&each);
-  std::stable_sort(all.begin(), all.end(), [&](const dlvm::Diagnostic* a, const dlvm::Diagnostic* b) {
-    const auto rank = [&](const dlvm::Diagnostic* d) {
-      return std::tuple(d->location.source == &own ? 0
-                        : d->location.valid()      ? 1
-                                                   : -1,
-                        d->location.valid() ? d->location.source->name() : std::string(), d->location.line,
-                        d->location.column);
-    };
-    return rank(a) < rank(b);
-  });
-  for (const auto* each : all) diagnostics.append(*each);
-}
 
 /// What is missing because it could not be read makes names unknown, and dimensions free. Other mistakes are
 /// there whatever the missing declarations say.
@@ -36,26 +17,38 @@ bool stands_alone(const dlvm::DiagnosticKind& kind) {
   return kind.code.starts_with("TEL-E03") && kind.code != stored_extent_free.code;
 }
 
+/// Makes a scope of each file, in order.
+void enter_files(ast::Files files, Program& program) {
+  std::map<const ast::File*, Scope*> scopes;
+  for (ast::File& file : files) {
+    Scope& scope = program.scopes.emplace_back();
+    scope.name = std::move(file.name);
+    scope.source = file.source;
+    scope.syntax = std::move(file.syntax);
+    scope.main = program.scopes.size() == 1;
+    scope.library = file.library;
+    scopes[&file] = &scope;
+  }
+  for (const ast::File& file : files)
+    for (const ast::File* import : file.imports) scopes[&file]->imports.push_back(scopes[import]);
+}
+
 }  // namespace
 
-std::unique_ptr<Program> check_program(const dlvm::Source& source, dlvm::Sources& sources,
-                                       const Options& options, dlvm::Diagnostics& diagnostics) {
+std::unique_ptr<Program> check_program(ast::Files files, const Options& options,
+                                       dlvm::Diagnostics& diagnostics) {
+  const bool complete = !diagnostics.has_errors();
   auto program = std::make_unique<Program>();
-  dlvm::Diagnostics syntax, found;
-  const bool read = load(source, sources, options, syntax, *program);
-  const bool complete = !syntax.has_errors();
-  if (read) {
-    declare_names(*program, options, found);
-    Checker(*program, found).run();
-    if (!found.has_errors() && complete) find_entries(*program, found);
-    if (!found.has_errors() && complete) check_expansion(*program, found);
-    if (!found.has_errors() && complete) report_unused(*program, found);
-  }
+  enter_files(std::move(files), *program);
+  dlvm::Diagnostics found;
+  declare_names(*program, options, found);
+  Checker(*program, found).run();
+  if (!found.has_errors() && complete) find_entries(*program, found);
+  if (!found.has_errors() && complete) check_expansion(*program, found);
+  if (!found.has_errors() && complete) report_unused(*program, found);
   for (const dlvm::Diagnostic& each : found.all())
-    if (complete || stands_alone(*each.kind)) syntax.append(each);
-  append_in_order(syntax, source, diagnostics);
-  if (!read || syntax.has_errors()) return nullptr;
-  return program;
+    if (complete || stands_alone(*each.kind)) diagnostics.append(each);
+  return diagnostics.has_errors() ? nullptr : std::move(program);
 }
 
 }  // namespace frontend::check

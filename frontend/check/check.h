@@ -1,17 +1,19 @@
-// The checked program behind a source.
+// The checked program behind the files of a module.
 #pragma once
 
 #include <memory>
 
 #include "dlvm/support/diagnostic.h"
+#include "frontend/ast/files.h"
 #include "frontend/check/program.h"
-#include "frontend/frontend.h"
+#include "frontend/support/options.h"
 
 namespace frontend::check {
 
-/// Reads the module and its imports and checks all that they declare. Null after an error; warnings alone do
-/// no harm.
-std::unique_ptr<Program> check_program(const dlvm::Source& source, dlvm::Sources& sources,
-                                       const Options& options, dlvm::Diagnostics& diagnostics);
+/// Checks all that the files declare, of which there is at least one. Null after an error, also after one
+/// that `diagnostics` had before: then the files are what could be read, and only mistakes are reported that
+/// are there whatever else the files say. Warnings alone do no harm.
+std::unique_ptr<Program> check_program(ast::Files files, const Options& options,
+                                       dlvm::Diagnostics& diagnostics);
 
 }  // namespace frontend::check

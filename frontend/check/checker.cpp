@@ -8,7 +8,7 @@
 #include "frontend/check/name_diagnostics.h"
 #include "frontend/check/type_diagnostics.h"
 #include "frontend/check/value_as_extent.h"
-#include "frontend/suggest.h"
+#include "frontend/support/suggest.h"
 
 namespace frontend::check {
 

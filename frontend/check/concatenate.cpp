@@ -3,9 +3,14 @@
 
 #include <algorithm>
 
-#include "frontend/check/body.h"
+#include "frontend/check/broadcast.h"
+#include "frontend/check/elements.h"
+#include "frontend/check/expression.h"
+#include "frontend/check/extents.h"
+#include "frontend/check/operators.h"
 #include "frontend/check/spelling.h"
 #include "frontend/check/type_diagnostics.h"
+#include "frontend/check/values.h"
 
 namespace frontend::check {
 namespace {
@@ -22,19 +27,21 @@ Hint known(const Node* x, const Element& element, Hint otherwise) {
 
 }  // namespace
 
-Node* BodyChecker::concatenation(std::vector<Node*> parts, std::int64_t axis, Location location) {
+Node* make_concatenation(BodyContext& context, std::vector<Node*> parts, std::int64_t axis,
+                         Location location) {
   Node* first = parts.front();
   const auto at = static_cast<std::size_t>(axis);
   for (std::size_t i = 1; i < parts.size(); ++i) {
     Node*& part = parts[i];
-    if (part == nullptr || first == nullptr || !same_element(first, part, "[ , ]", part->location))
+    if (part == nullptr || first == nullptr ||
+        !require_same_element(context, first, part, "[ , ]", part->location))
       return nullptr;
     const Shape& expected = first->type.shape;
     Shape shape = part->type.shape;
     bool fits = shape.size() == expected.size();
     const auto origins = [&](dlvm::Diagnostic& report) {
-      explain(report, first, "the first element");
-      explain(report, part, "this element");
+      explain_value(context, report, first, "the first element");
+      explain_value(context, report, part, "this element");
     };
     for (std::size_t k = 0; fits && k < shape.size(); ++k) {
       if (k == at || shape[k] == expected[k]) continue;
@@ -42,36 +49,39 @@ Node* BodyChecker::concatenation(std::vector<Node*> parts, std::int64_t axis, Lo
           "concatenated tensors have extents {{left}} and {{right}} on axis {}, which must be equal ({} and "
           "{})",
           k, spelling(expected[k]), spelling(shape[k]));
-      fits = require_equal(expected[k], shape[k], text, part->location, origins);
+      fits = require_equal(context, expected[k], shape[k], text, part->location, origins);
       shape[k] = expected[k];
     }
     if (!fits) {
-      auto& report = diagnostics_.report(concatenation_shapes, part->location, spelling(type_of(first)),
-                                         spelling(type_of(part)), axis);
+      auto& report =
+          context.diagnostics.report(concatenation_shapes, part->location, spelling(type_of(context, first)),
+                                     spelling(type_of(context, part)), axis);
       origins(report);
       report.note("extents must be equal on all axes but the one along which tensors are joined");
       return nullptr;
     }
-    part = reshape(part, std::move(shape), part->location);
+    part = make_reshape(context, part, std::move(shape), part->location);
     if (part == nullptr) return nullptr;
   }
   if (parts.size() == 1) return first;
-  return operation(dlvm::Opcode::concatenate, std::move(parts), {dlvm::Integers{axis}}, location);
+  return make_operation(context, dlvm::Opcode::concatenate, std::move(parts), {dlvm::Integers{axis}},
+                        location);
 }
 
-Node* BodyChecker::concatenation(const ast::Concatenation& e, Hint hint) {
+Node* check_concatenation(BodyContext& context, const ast::Concatenation& e, Hint hint) {
   std::vector<Node*> parts;
   bool complete = true;
   for (const auto& element : e.elements) {
-    Node* part = expression(*element, hint);
+    Node* part = check_expression(context, *element, hint);
     complete = complete && part != nullptr;
-    if (part != nullptr) hint = known(part, resolved(part->type.element), hint);
+    if (part != nullptr) hint = known(part, resolved(context, part->type.element), hint);
     parts.push_back(part);
   }
   if (!complete) return nullptr;
   std::size_t rank = 1;
   for (const Node* part : parts) rank = std::max(rank, part->type.rank());
-  const auto along = axis(e.along ? e.along->value : 0, rank, e.along ? e.along->location : e.location);
+  const auto along =
+      counted_axis(context, e.along ? e.along->value : 0, rank, e.along ? e.along->location : e.location);
   if (!along) return nullptr;
   if (all_numbers(parts)) {
     Node tensor;
@@ -79,29 +89,30 @@ Node* BodyChecker::concatenation(const ast::Concatenation& e, Hint hint) {
     tensor.location = e.location;
     tensor.type = {parts[0]->type.element, {Extent(static_cast<std::int64_t>(parts.size()))}};
     for (Node* part : parts) {
-      if (!same_element(parts[0], part, "[ , ]", part->location)) return nullptr;
+      if (!require_same_element(context, parts[0], part, "[ , ]", part->location)) return nullptr;
       tensor.values.push_back(part->values[0]);
     }
-    return add(std::move(tensor));
+    return add_node(context, std::move(tensor));
   }
   for (Node*& part : parts)
-    if (part->type.is_scalar()) part = reshape(part, {Extent(1)}, part->location);
+    if (part->type.is_scalar()) part = make_reshape(context, part, {Extent(1)}, part->location);
   if (std::find(parts.begin(), parts.end(), nullptr) != parts.end()) return nullptr;
-  return concatenation(std::move(parts), *along, e.location);
+  return make_concatenation(context, std::move(parts), *along, e.location);
 }
 
-Node* BodyChecker::matrix(const ast::Matrix& e, Hint hint) {
+Node* check_matrix(BodyContext& context, const ast::Matrix& e, Hint hint) {
   std::vector<std::vector<Node*>> rows;
   bool complete = true, numbers = true;
   for (const auto& row : e.rows) {
     rows.emplace_back();
     for (const auto& element : row) {
-      Node* part = expression(*element, hint);
+      Node* part = check_expression(context, *element, hint);
       complete = complete && part != nullptr;
       if (part == nullptr) continue;
-      hint = known(part, resolved(part->type.element), hint);
+      hint = known(part, resolved(context, part->type.element), hint);
       if (part->type.rank() != 0 && part->type.rank() != 2) {
-        auto& report = diagnostics_.report(matrix_element, part->location, spelling(type_of(part)));
+        auto& report =
+            context.diagnostics.report(matrix_element, part->location, spelling(type_of(context, part)));
         if (part->type.rank() == 1)
           report.fix(fmt::format("a row is {0} as [1 x {1}], a column {0} as [{1} x 1]",
                                  quoted_operand(part->place()), spelling(part->type.shape[0])));
@@ -114,7 +125,7 @@ Node* BodyChecker::matrix(const ast::Matrix& e, Hint hint) {
   if (!complete) return nullptr;
   for (std::size_t i = 1; i < rows.size() && numbers; ++i)
     if (rows[i].size() != rows[0].size()) {
-      diagnostics_
+      context.diagnostics
           .report(ragged_matrix, rows[i][0]->location, i + 1, counted(rows[i].size(), "element"),
                   rows[0].size())
           .note(rows[0][0]->location, "the first row starts here");
@@ -129,20 +140,20 @@ Node* BodyChecker::matrix(const ast::Matrix& e, Hint hint) {
         {Extent(static_cast<std::int64_t>(rows.size())), Extent(static_cast<std::int64_t>(rows[0].size()))}};
     for (const auto& row : rows)
       for (Node* part : row) {
-        if (!same_element(rows[0][0], part, "[ ; ]", part->location)) return nullptr;
+        if (!require_same_element(context, rows[0][0], part, "[ ; ]", part->location)) return nullptr;
         tensor.values.push_back(part->values[0]);
       }
-    return add(std::move(tensor));
+    return add_node(context, std::move(tensor));
   }
   std::vector<Node*> joined;
   for (auto& row : rows) {
     for (Node*& part : row)
-      if (part->type.is_scalar()) part = reshape(part, {Extent(1), Extent(1)}, part->location);
+      if (part->type.is_scalar()) part = make_reshape(context, part, {Extent(1), Extent(1)}, part->location);
     if (std::find(row.begin(), row.end(), nullptr) != row.end()) return nullptr;
-    joined.push_back(concatenation(std::move(row), 1, e.location));
+    joined.push_back(make_concatenation(context, std::move(row), 1, e.location));
     if (joined.back() == nullptr) return nullptr;
   }
-  return concatenation(std::move(joined), 0, e.location);
+  return make_concatenation(context, std::move(joined), 0, e.location);
 }
 
 }  // namespace frontend::check

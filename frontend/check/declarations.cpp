@@ -3,11 +3,16 @@
 
 #include <algorithm>
 
-#include "frontend/check/body.h"
+#include "frontend/check/body_context.h"
+#include "frontend/check/broadcast.h"
 #include "frontend/check/checker.h"
+#include "frontend/check/elements.h"
+#include "frontend/check/expression.h"
+#include "frontend/check/extents.h"
 #include "frontend/check/sizes.h"
 #include "frontend/check/spelling.h"
 #include "frontend/check/type_diagnostics.h"
+#include "frontend/check/values.h"
 
 namespace frontend::check {
 namespace {
@@ -86,11 +91,11 @@ void Checker::attempt(Declaration& d, dlvm::Diagnostics& messages) {
 
 /// Inputs, parameters (with their initializers), constants that are loaded.
 void Checker::declare_given(Declaration& d, dlvm::Diagnostics& messages) {
-  BodyChecker body(*this, *d.scope, nullptr, messages);
+  BodyContext context{*this, d.scope, nullptr, messages};
   const ast::Type& written = d.syntax->type;
   d.type = {written.element ? element_of(*written.element) : d.scope->element(), {}};
   if (written.shape) {
-    const auto pattern = body.pattern(*written.shape);
+    const auto pattern = check_pattern(context, *written.shape);
     if (!pattern) {
       d.failed = true;
       return;
@@ -108,14 +113,14 @@ void Checker::declare_given(Declaration& d, dlvm::Diagnostics& messages) {
     return;
   }
 
-  body.set_declaration(d);
-  body.set_initializer(d.type);
-  body.set_constant();
-  Node* value = body.expression(*d.syntax->value, d.type.element.type);
-  if (value != nullptr && !body.unify(value->type.element, d.type.element)) {
+  context.declaration = &d;
+  context.initializer = d.type;
+  context.constant = true;
+  Node* value = check_expression(context, *d.syntax->value, d.type.element.type);
+  if (value != nullptr && !unify_elements(context, value->type.element, d.type.element)) {
     messages
         .report(declared_element_differs, value->location, fmt::format("the initial value of '{}'", d.name),
-                spelling(d.type.element.type), spelling(body.type_of(value)))
+                spelling(d.type.element.type), spelling(type_of(context, value)))
         .fix(fmt::format("convert it: {} as {}", quoted_operand(value->place()),
                          spelling(d.type.element.type)));
     return;
@@ -126,35 +131,35 @@ void Checker::declare_given(Declaration& d, dlvm::Diagnostics& messages) {
     if (!joined || *joined != d.type.shape) {
       auto& report = messages.report(declared_shape_differs, value->location,
                                      fmt::format("the initial value of '{}'", d.name), spelling(d.type.shape),
-                                     spelling(body.type_of(value)));
+                                     spelling(type_of(context, value)));
       report.note(written.location, fmt::format("'{}' is declared {} here", d.name, spelling(d.type)));
       if (!written.shape)
         report.fix(fmt::format("a param without a shape is a scalar: {}: param{} = ...", d.name,
                                spelling(value->type.shape)));
       return;
     }
-    value = body.broadcast(value, d.type.shape, value->location);
+    value = make_broadcast(context, value, d.type.shape, value->location);
   }
-  if (body.finish(value, d.type.element.type)) d.body = body.take();
+  if (finish_body(context, value, d.type.element.type)) d.body = std::move(context.body);
 }
 
 /// Values and constants with an expression.
 void Checker::check_computed(Declaration& d, dlvm::Diagnostics& messages) {
-  BodyChecker body(*this, *d.scope, nullptr, messages);
-  body.set_declaration(d);
-  if (d.role() == ast::Role::constant) body.set_constant();
+  BodyContext context{*this, d.scope, nullptr, messages};
+  context.declaration = &d;
+  if (d.role() == ast::Role::constant) context.constant = true;
   const ast::Type& written = d.syntax->type;
   Hint element;
   if (written.element)
     element = element_of(*written.element);
   else if (written.shape)
     element = d.scope->element();
-  Node* value = body.expression(*d.syntax->value, element);
+  Node* value = check_expression(context, *d.syntax->value, element);
   const std::string what = fmt::format("'{}'", d.name);
-  if (value != nullptr && element && !body.unify(value->type.element, *element)) {
+  if (value != nullptr && element && !unify_elements(context, value->type.element, *element)) {
     auto& report = messages.report(declared_element_differs, value->location, what, spelling(*element),
-                                   spelling(body.type_of(value)));
-    const ElementType actual = body.resolved(value->type.element).type;
+                                   spelling(type_of(context, value)));
+    const ElementType actual = resolved(context, value->type.element).type;
     if (written.element)
       report
           .note(written.element_location, fmt::format("'{}' is declared {} here", d.name, spelling(*element)))
@@ -169,12 +174,12 @@ void Checker::check_computed(Declaration& d, dlvm::Diagnostics& messages) {
     return;
   }
   if (written.shape) {
-    const auto shape = body.pattern(*written.shape);
-    value = shape ? body.conform(value, *shape, written.location, what) : nullptr;
+    const auto shape = check_pattern(context, *written.shape);
+    value = shape ? conform(context, value, *shape, written.location, what) : nullptr;
   }
-  if (!body.finish(value, element.value_or(d.scope->element()))) return;
+  if (!finish_body(context, value, element.value_or(d.scope->element()))) return;
   d.type = value->type;
-  d.body = body.take();
+  d.body = std::move(context.body);
   if (d.role() != ast::Role::loss) return;
   if (d.type.is_scalar() && dlvm::is_floating(d.type.element.type)) return;
   auto& report = messages.report(loss_not_scalar, d.syntax->value->location, d.name, spelling(d.type));

@@ -2,38 +2,43 @@
 // types and signatures make variables equal to each other or to a type.
 #include <fmt/format.h>
 
-#include "frontend/check/body.h"
+#include "frontend/check/broadcast.h"
+#include "frontend/check/elements.h"
 #include "frontend/check/spelling.h"
 #include "frontend/check/type_diagnostics.h"
 
 namespace frontend::check {
 
-Element BodyChecker::fresh_element() {
+Element fresh_element(BodyContext& context) {
   Element element;
-  element.variable = static_cast<std::int32_t>(cells_.size());
-  cells_.emplace_back();
+  element.variable = static_cast<std::int32_t>(context.element_variables.size());
+  context.element_variables.emplace_back();
   return element;
 }
 
-std::int32_t BodyChecker::root(std::int32_t variable) const {
-  while (cells_[static_cast<std::size_t>(variable)].parent >= 0)
-    variable = cells_[static_cast<std::size_t>(variable)].parent;
+namespace {
+
+std::int32_t root(const BodyContext& context, std::int32_t variable) {
+  while (context.element_variables[static_cast<std::size_t>(variable)].parent >= 0)
+    variable = context.element_variables[static_cast<std::size_t>(variable)].parent;
   return variable;
 }
 
-Element BodyChecker::resolved(Element element) const {
+}  // namespace
+
+Element resolved(const BodyContext& context, Element element) {
   if (element.known()) return element;
-  element.variable = root(element.variable);
-  const auto& type = cells_[static_cast<std::size_t>(element.variable)].type;
+  element.variable = root(context, element.variable);
+  const auto& type = context.element_variables[static_cast<std::size_t>(element.variable)].type;
   return type ? Element(*type) : element;
 }
 
-bool BodyChecker::unify(Element a, Element b) {
-  a = resolved(a);
-  b = resolved(b);
+bool unify_elements(BodyContext& context, Element a, Element b) {
+  a = resolved(context, a);
+  b = resolved(context, b);
   if (a.known() && b.known()) return a.type == b.type;
   if (a.known()) std::swap(a, b);
-  Cell& cell = cells_[static_cast<std::size_t>(a.variable)];
+  ElementVariable& cell = context.element_variables[static_cast<std::size_t>(a.variable)];
   if (b.known()) {
     if (dlvm::is_boolean(b.type)) return false;
     cell.type = b.type;
@@ -42,22 +47,24 @@ bool BodyChecker::unify(Element a, Element b) {
     if (a.variable > b.variable)
       cell.parent = b.variable;
     else
-      cells_[static_cast<std::size_t>(b.variable)].parent = a.variable;
+      context.element_variables[static_cast<std::size_t>(b.variable)].parent = a.variable;
   }
   return true;
 }
 
-void BodyChecker::default_to(Node* x, ElementType type) {
-  if (x != nullptr && !resolved(x->type.element).known()) unify(x->type.element, type);
+void default_to(BodyContext& context, Node* x, ElementType type) {
+  if (x != nullptr && !resolved(context, x->type.element).known())
+    unify_elements(context, x->type.element, type);
 }
 
-bool BodyChecker::same_element(Node* a, Node* b, std::string_view what, Location location) {
+bool require_same_element(BodyContext& context, Node* a, Node* b, std::string_view what, Location location) {
   if (a == nullptr || b == nullptr) return false;
-  if (unify(a->type.element, b->type.element)) return true;
-  const Type left = type_of(a), right = type_of(b);
-  auto& report = diagnostics_.report(element_types_differ, location, what, spelling(left), spelling(right));
-  explain(report, a, "the left side");
-  explain(report, b, "the right side");
+  if (unify_elements(context, a->type.element, b->type.element)) return true;
+  const Type left = type_of(context, a), right = type_of(context, b);
+  auto& report =
+      context.diagnostics.report(element_types_differ, location, what, spelling(left), spelling(right));
+  explain_value(context, report, a, "the left side");
+  explain_value(context, report, b, "the right side");
   if (!left.element.known() || !right.element.known()) return false;
   const bool right_narrower = dlvm::is_floating(left.element.type) || !dlvm::is_floating(right.element.type);
   const Node* changed = right_narrower ? b : a;
@@ -66,17 +73,19 @@ bool BodyChecker::same_element(Node* a, Node* b, std::string_view what, Location
   return false;
 }
 
-bool BodyChecker::accepted(dlvm::Opcode opcode, Node* x, std::string_view what, Location location) {
+bool require_accepted(BodyContext& context, dlvm::Opcode opcode, Node* x, std::string_view what,
+                      Location location) {
   if (x == nullptr) return false;
   const auto& definition = dlvm::definition(opcode);
-  const Element element = resolved(x->type.element);
+  const Element element = resolved(context, x->type.element);
   if (!element.known() || dlvm::accepts(definition, element.type)) return true;
   const std::string_view wanted = definition.accepts == dlvm::Accepts::boolean    ? "bool"
                                   : definition.accepts == dlvm::Accepts::floating ? "a floating type"
                                   : definition.accepts == dlvm::Accepts::integer  ? "an integer type"
                                                                                   : "numbers";
-  auto& report = diagnostics_.report(operator_on_type, location, what, wanted, spelling(type_of(x)));
-  explain(report, x, "the operand");
+  auto& report =
+      context.diagnostics.report(operator_on_type, location, what, wanted, spelling(type_of(context, x)));
+  explain_value(context, report, x, "the operand");
   if (opcode == dlvm::Opcode::divide && dlvm::is_integer(element.type))
     report.fix("floor_divide(a, b) rounds the quotient down; for a fraction, convert first: a as float32");
   else if (dlvm::is_boolean(element.type))

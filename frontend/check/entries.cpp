@@ -8,7 +8,7 @@
 #include "frontend/check/entry_diagnostics.h"
 #include "frontend/check/name_diagnostics.h"
 #include "frontend/check/spelling.h"
-#include "frontend/suggest.h"
+#include "frontend/support/suggest.h"
 
 namespace frontend::check {
 namespace {

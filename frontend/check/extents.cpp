@@ -3,64 +3,67 @@
 
 #include <functional>
 
-#include "frontend/check/body.h"
 #include "frontend/check/checker.h"
 #include "frontend/check/dimensions.h"
+#include "frontend/check/extents.h"
 #include "frontend/check/name_diagnostics.h"
 #include "frontend/check/spelling.h"
 #include "frontend/check/type_diagnostics.h"
 
 namespace frontend::check {
 
-std::optional<Extent> BodyChecker::named_extent(const std::string& name, Location location, bool may_be_new) {
-  if (instance_ != nullptr) {
-    if (const auto found = instance_->dimensions.find(name); found != instance_->dimensions.end())
+std::optional<Extent> named_extent(BodyContext& context, const std::string& name, Location location,
+                                   bool may_be_new) {
+  if (context.instance != nullptr) {
+    if (const auto found = context.instance->dimensions.find(name);
+        found != context.instance->dimensions.end())
       return found->second;
-    if (const auto found = instance_->axes.find(name); found != instance_->axes.end())
+    if (const auto found = context.instance->axes.find(name); found != context.instance->axes.end())
       return Extent(found->second);
   }
-  return checker_.dimension(*scope_, name, location, may_be_new && instance_ == nullptr, diagnostics_,
-                            instance_);
+  return context.checker.dimension(*context.scope, name, location, may_be_new && context.instance == nullptr,
+                                   context.diagnostics, context.instance);
 }
 
-std::optional<Extent> BodyChecker::extent(const ast::Extent& e) {
+std::optional<Extent> check_extent(BodyContext& context, const ast::Extent& e) {
   return evaluate_extent(
-      e, [&](const ast::Extent& named) { return named_extent(named.text, named.location, true); },
-      diagnostics_);
+      e, [&](const ast::Extent& named) { return named_extent(context, named.text, named.location, true); },
+      context.diagnostics);
 }
 
-std::optional<Extent> BodyChecker::extent(const ast::Expression& e) {
+std::optional<Extent> check_extent(BodyContext& context, const ast::Expression& e) {
   if (const auto* number = ast::if_a<ast::Number>(e)) {
     const auto value = Number::parse(number->text);
     if (!value || !value->integer()) {
-      diagnostics_.report(not_an_extent, e.location, number->text);
+      context.diagnostics.report(not_an_extent, e.location, number->text);
       return std::nullopt;
     }
     return Extent(*value->integer());
   }
-  if (const auto* name = ast::if_a<ast::NameReference>(e)) return named_extent(name->text, e.location, false);
+  if (const auto* name = ast::if_a<ast::NameReference>(e))
+    return named_extent(context, name->text, e.location, false);
   if (const auto* unary = ast::if_a<ast::Unary>(e); unary && unary->op == ast::UnaryOperator::negate) {
-    auto operand = extent(*unary->operand);
+    auto operand = check_extent(context, *unary->operand);
     if (operand) operand = Extent(-1) * *operand;
     return operand;
   }
   if (const auto* binary = ast::if_a<ast::Binary>(e);
       binary && binary->operators.front().op >= ast::BinaryOperator::add &&
       binary->operators.front().op <= ast::BinaryOperator::divide) {
-    auto result = extent(*binary->operands[0]);
+    auto result = check_extent(context, *binary->operands[0]);
     for (std::size_t i = 0; i < binary->operators.size() && result; ++i) {
-      const auto right = extent(*binary->operands[i + 1]);
+      const auto right = check_extent(context, *binary->operands[i + 1]);
       if (!right) return std::nullopt;
       const char symbol = ast::spelling(binary->operators[i].op)[0];
-      result = combine_extents(*result, symbol, *right, binary->operators[i].location, diagnostics_);
+      result = combine_extents(*result, symbol, *right, binary->operators[i].location, context.diagnostics);
     }
     return result;
   }
-  diagnostics_.report(not_an_extent, e.location, quoted(e.location, "this"));
+  context.diagnostics.report(not_an_extent, e.location, quoted(e.location, "this"));
   return std::nullopt;
 }
 
-std::optional<ShapePattern> BodyChecker::pattern(const ast::Shape& shape) {
+std::optional<ShapePattern> check_pattern(BodyContext& context, const ast::Shape& shape) {
   ShapePattern result;
   bool complete = true;
   for (const ast::Extent& each : shape.extents) {
@@ -69,21 +72,21 @@ std::optional<ShapePattern> BodyChecker::pattern(const ast::Shape& shape) {
       continue;
     }
     if (each.kind == ast::Extent::Kind::rest) {
-      const auto* rests = instance_ != nullptr ? &instance_->rests : nullptr;
+      const auto* rests = context.instance != nullptr ? &context.instance->rests : nullptr;
       if (rests == nullptr || !rests->contains(each.text)) {
-        diagnostics_.report(misplaced_rest, each.location, each.text);
+        context.diagnostics.report(misplaced_rest, each.location, each.text);
         complete = false;
         continue;
       }
       for (const Extent& extent : rests->find(each.text)->second) result.emplace_back(extent);
       continue;
     }
-    auto value = extent(each);
+    auto value = check_extent(context, each);
     if (!value)
       complete = false;
     else if (const auto constant = value->constant(); constant && *constant < 1) {
-      auto& report = diagnostics_.report(extent_not_positive, each.location, *constant);
-      for_each_name(each, [&](const ast::Extent& name) { explain_given(report, *scope_, name.text); });
+      auto& report = context.diagnostics.report(extent_not_positive, each.location, *constant);
+      for_each_name(each, [&](const ast::Extent& name) { explain_given(report, *context.scope, name.text); });
       complete = false;
     }
     result.push_back(std::move(value));
@@ -92,13 +95,13 @@ std::optional<ShapePattern> BodyChecker::pattern(const ast::Shape& shape) {
   return result;
 }
 
-std::optional<Shape> BodyChecker::shape(const ast::Shape& written, std::string_view what) {
-  auto found = pattern(written);
+std::optional<Shape> check_shape(BodyContext& context, const ast::Shape& written, std::string_view what) {
+  auto found = check_pattern(context, written);
   if (!found) return std::nullopt;
   Shape result;
   for (std::size_t i = 0; i < found->size(); ++i) {
     if (!(*found)[i]) {
-      diagnostics_.report(misplaced_unknown, written.location, what);
+      context.diagnostics.report(misplaced_unknown, written.location, what);
       return std::nullopt;
     }
     result.push_back(std::move(*(*found)[i]));
@@ -122,14 +125,15 @@ std::optional<std::pair<std::string, std::int64_t>> only_value(const Extent& dif
 
 }  // namespace
 
-bool BodyChecker::require_equal(const Extent& left, const Extent& right, std::string text, Location location,
-                                const Explanation& explanation, const std::string& likely) {
+bool require_equal(BodyContext& context, const Extent& left, const Extent& right, std::string text,
+                   Location location, const Explanation& explanation, const std::string& likely) {
   const dlvm::Proof proof = dlvm::provably_equal(left, right);
-  if (const auto only =
-          proof == dlvm::Proof::unknown && instance_ == nullptr ? only_value(left - right) : std::nullopt;
-      only && fixed_.insert(only->first).second) {
+  if (const auto only = proof == dlvm::Proof::unknown && context.instance == nullptr
+                            ? only_value(left - right)
+                            : std::nullopt;
+      only && context.fixed.insert(only->first).second) {
     const std::string name = spelling(Extent::dimension(only->first));
-    auto& report = diagnostics_.report(dimension_fixed, location, name, only->second);
+    auto& report = context.diagnostics.report(dimension_fixed, location, name, only->second);
     explanation(report);
     report.note(fmt::format("extents that must be equal here: {} and {}", spelling(left), spelling(right)));
     if (!likely.empty())
@@ -138,37 +142,40 @@ bool BodyChecker::require_equal(const Extent& left, const Extent& right, std::st
       report.fix(fmt::format("if that is intended, give it the value: dim {} = {}", name, only->second));
   }
   if (proof == dlvm::Proof::unknown)
-    body_.requirements.push_back(
+    context.body.requirements.push_back(
         {left, dlvm::Requirement::Relation::equal, right, std::move(text), location});
   return proof != dlvm::Proof::no;
 }
 
-bool BodyChecker::require_at_most(const Extent& left, const Extent& right, std::string text,
-                                  Location location) {
+bool require_at_most(BodyContext& context, const Extent& left, const Extent& right, std::string text,
+                     Location location) {
   const dlvm::Proof proof = dlvm::provably_at_most(left, right);
   if (proof == dlvm::Proof::unknown)
-    body_.requirements.push_back(
+    context.body.requirements.push_back(
         {left, dlvm::Requirement::Relation::at_most, right, std::move(text), location});
   return proof != dlvm::Proof::no;
 }
 
-bool BodyChecker::knows_dimension(const std::string& name) const {
-  return (instance_ != nullptr && (instance_->dimensions.contains(name) || instance_->axes.contains(name))) ||
-         scope_->dimensions.contains(name) || checker_.is_imported_dimension(*scope_, name);
+bool knows_dimension(const BodyContext& context, const std::string& name) {
+  return (context.instance != nullptr &&
+          (context.instance->dimensions.contains(name) || context.instance->axes.contains(name))) ||
+         context.scope->dimensions.contains(name) ||
+         context.checker.is_imported_dimension(*context.scope, name);
 }
 
-std::optional<std::int64_t> BodyChecker::integer(const ast::Expression& e, std::string_view what) {
+std::optional<std::int64_t> constant_integer(BodyContext& context, const ast::Expression& e,
+                                             std::string_view what) {
   const bool plausible = e.kind == ast::Expression::Kind::number || e.kind == ast::Expression::Kind::name ||
                          e.kind == ast::Expression::Kind::unary || e.kind == ast::Expression::Kind::binary;
   const auto* name = ast::if_a<ast::NameReference>(e);
   const bool foreign =
-      name != nullptr && !knows_dimension(name->text) && !scope_->values.contains(name->text);
+      name != nullptr && !knows_dimension(context, name->text) && !context.scope->values.contains(name->text);
   if (plausible && !foreign) {
-    const auto value = extent(e);
+    const auto value = check_extent(context, e);
     if (!value) return std::nullopt;
     if (const auto constant = value->constant()) return constant;
   }
-  auto& report = diagnostics_.report(constant_wanted, e.location, what);
+  auto& report = context.diagnostics.report(constant_wanted, e.location, what);
   if (const auto* list = ast::if_a<ast::Concatenation>(e))
     report.fix(list->elements.size() == 1
                    ? fmt::format("it is one number, without brackets: {}",
@@ -177,23 +184,24 @@ std::optional<std::int64_t> BodyChecker::integer(const ast::Expression& e, std::
   return std::nullopt;
 }
 
-std::optional<bool> BodyChecker::flag(const ast::Expression& e) {
+std::optional<bool> constant_flag(BodyContext& context, const ast::Expression& e) {
   if (const auto* written = ast::if_a<ast::Boolean>(e)) return written->value;
   const auto* name = ast::if_a<ast::NameReference>(e);
-  if (name != nullptr && instance_ != nullptr)
-    if (const auto found = instance_->flags.find(name->text); found != instance_->flags.end())
+  if (name != nullptr && context.instance != nullptr)
+    if (const auto found = context.instance->flags.find(name->text); found != context.instance->flags.end())
       return found->second;
-  diagnostics_.report(list_wanted, e.location, "true or false");
+  context.diagnostics.report(list_wanted, e.location, "true or false");
   return std::nullopt;
 }
 
-std::optional<std::int64_t> BodyChecker::axis(std::int64_t written, std::size_t rank, Location location) {
+std::optional<std::int64_t> counted_axis(BodyContext& context, std::int64_t written, std::size_t rank,
+                                         Location location) {
   const auto n = static_cast<std::int64_t>(rank);
   if (written >= -n && written < n) return written < 0 ? written + n : written;
-  auto& report = diagnostics_.report(axis_outside, location, written,
-                                     rank == 0   ? "a scalar"
-                                     : rank == 1 ? "1 axis"
-                                                 : fmt::format("{} axes", rank));
+  auto& report = context.diagnostics.report(axis_outside, location, written,
+                                            rank == 0   ? "a scalar"
+                                            : rank == 1 ? "1 axis"
+                                                        : fmt::format("{} axes", rank));
   if (rank > 0) report.fix(fmt::format("axes count from 0 to {}, or from -{} to -1", n - 1, n));
   return std::nullopt;
 }

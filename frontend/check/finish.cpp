@@ -4,15 +4,20 @@
 #include <algorithm>
 #include <unordered_set>
 
-#include "frontend/check/body.h"
+#include "frontend/check/body_context.h"
+#include "frontend/check/broadcast.h"
+#include "frontend/check/elements.h"
+#include "frontend/check/operators.h"
 #include "frontend/check/sizes.h"
 #include "frontend/check/spelling.h"
 #include "frontend/check/type_diagnostics.h"
 
 namespace frontend::check {
 
+namespace {
+
 /// Why the number has this type: the range of the type, and the operand that gave it.
-void BodyChecker::explain_number(dlvm::Diagnostic& report, const Node& number, const Number& value) {
+void explain_number(BodyContext& context, dlvm::Diagnostic& report, const Node& number, const Number& value) {
   const ElementType element = number.type.element.type;
   if (dlvm::is_integer(element) && value.is_integer()) {
     const int bits = 8 * dlvm::info(element).bytes;
@@ -22,19 +27,17 @@ void BodyChecker::explain_number(dlvm::Diagnostic& report, const Node& number, c
   } else if (dlvm::is_integer(element) && quoted(number.location, "") == "/") {
     report.note("floor_divide(a, b) rounds the quotient down");
   }
-  for (const auto& user : body_.nodes)
+  for (const auto& user : context.body.nodes)
     for (const Node* operand : user->operands)
       if (operand == &number)
         for (const Node* other : user->operands)
           if (other != &number && !other->is_constant()) {
-            explain(report, other, "the other operand");
+            explain_value(context, report, other, "the other operand");
             if (dlvm::is_integer(element) && !value.is_integer())
               report.fix(fmt::format("convert it: {} as float32", quoted_operand(other->place())));
             return;
           }
 }
-
-namespace {
 
 bool is_extremum(const Node& x) {
   return x.live && x.kind == Node::Kind::operation &&
@@ -67,19 +70,18 @@ bool divides_by_zero(const Node& x) {
   return divisor.is_constant() && divisor.values.size() == 1 && divisor.values[0].is_zero();
 }
 
-}  // namespace
-
-/// Reports a division by the constant 0: an error for integers, a warning for two constant floating-point numbers.
-void BodyChecker::check_division(const Node& x) {
+/// Reports a division by the constant 0: an error for integers, a warning for two constant floating-point
+/// numbers.
+void check_division(BodyContext& context, const Node& x) {
   if (!divides_by_zero(x)) return;
   if (dlvm::is_integer(x.type.element.type)) {
-    diagnostics_.report(division_by_zero, x.location);
+    context.diagnostics.report(division_by_zero, x.location);
     return;
   }
   const Node& dividend = *x.operands[0];
   if (!dividend.is_constant() || dividend.values.size() != 1) return;
   const bool none = dividend.values[0].is_zero() || x.opcode == dlvm::Opcode::modulo;
-  diagnostics_
+  context.diagnostics
       .report(not_finite, x.place(), quoted(x.place(), "this quotient"),
               none                               ? "not a number (NaN)"
               : dividend.values[0].is_negative() ? "minus infinity"
@@ -90,56 +92,59 @@ void BodyChecker::check_division(const Node& x) {
 }
 
 /// Not in `min(max(x, -1), 1)`, which bounds x on both sides.
-void BodyChecker::warn_about_numbers_as_axes() {
+void warn_about_numbers_as_axes(BodyContext& context) {
   std::vector<const Node*> found;
-  for (const auto& node : body_.nodes)
+  for (const auto& node : context.body.nodes)
     if (has_axis_as_number(*node) && !is_extremum(*node->operands[0])) found.push_back(node.get());
   if (found.empty()) return;
   std::unordered_set<const Node*> bounded;
-  for (const auto& node : body_.nodes)
+  for (const auto& node : context.body.nodes)
     if (is_extremum(*node)) bounded.insert(node->operands[0]);
   for (const Node* node : found) {
     if (bounded.contains(node)) continue;
     const std::string_view name = node->opcode == dlvm::Opcode::max ? "max" : "min";
     const std::string axis = node->operands[1]->values[0].text();
-    diagnostics_.report(number_as_axis, node->place(), name, axis)
+    context.diagnostics.report(number_as_axis, node->place(), name, axis)
         .fix(fmt::format("along an axis: {}({}, along: {})", name, quoted(node->operands[0]->place(), "..."),
                          axis));
   }
 }
 
-bool BodyChecker::finish(Node* result, ElementType fallback) {
-  body_.result = result;
+}  // namespace
+
+bool finish_body(BodyContext& context, Node* result, ElementType fallback) {
+  context.body.result = result;
   if (result == nullptr) return false;
   result->live = true;
-  for (std::size_t i = body_.nodes.size(); i-- > 0;)
-    if (body_.nodes[i]->live)
-      for (Node* operand : body_.nodes[i]->operands) operand->live = true;
+  for (std::size_t i = context.body.nodes.size(); i-- > 0;)
+    if (context.body.nodes[i]->live)
+      for (Node* operand : context.body.nodes[i]->operands) operand->live = true;
 
-  warn_about_numbers_as_axes();
-  const std::size_t errors = diagnostics_.error_count();
-  for (const auto& node : body_.nodes) {
-    default_to(node.get(), fallback);
-    node->type.element = resolved(node->type.element);
+  warn_about_numbers_as_axes(context);
+  const std::size_t errors = context.diagnostics.error_count();
+  for (const auto& node : context.body.nodes) {
+    default_to(context, node.get(), fallback);
+    node->type.element = resolved(context, node->type.element);
     if (!node->live) continue;
     const ElementType element = node->type.element.type;
     if (node->is_constant()) {
       for (const Number& value : node->values)
         if (!value.fits(element)) {
           explain_number(
-              diagnostics_.report(number_does_not_fit, node->place(), spelling(element), value.text()), *node,
-              value);
+              context,
+              context.diagnostics.report(number_does_not_fit, node->place(), spelling(element), value.text()),
+              *node, value);
           break;
         }
     } else if (node->kind == Node::Kind::operation && !node->operands.empty() &&
                dlvm::definition(node->opcode).is(dlvm::Trait::elementwise) &&
                node->opcode != dlvm::Opcode::select) {
-      check_division(*node);
-      if (diagnostics_.error_count() == errors)
-        accepted(node->opcode, node->operands[0], name_of(node->opcode), node->location);
+      check_division(context, *node);
+      if (context.diagnostics.error_count() == errors)
+        require_accepted(context, node->opcode, node->operands[0], name_of(node->opcode), node->location);
     }
-    if (!has_known_size(*node)) check_size(node->type, node->location, diagnostics_);
-    if (diagnostics_.error_count() != errors) return false;
+    if (!has_known_size(*node)) check_size(node->type, node->location, context.diagnostics);
+    if (context.diagnostics.error_count() != errors) return false;
   }
   return true;
 }

@@ -6,21 +6,26 @@
 
 #include "frontend/check/argument_names.h"
 #include "frontend/check/axis_warning.h"
-#include "frontend/check/body.h"
+#include "frontend/check/broadcast.h"
+#include "frontend/check/call.h"
 #include "frontend/check/checker.h"
 #include "frontend/check/dimensions.h"
+#include "frontend/check/elements.h"
+#include "frontend/check/expression.h"
+#include "frontend/check/extents.h"
 #include "frontend/check/name_diagnostics.h"
 #include "frontend/check/signature.h"
 #include "frontend/check/spelling.h"
 #include "frontend/check/type_diagnostics.h"
+#include "frontend/check/values.h"
 
 namespace frontend::check {
 
 /// One signature held against the arguments of one call.
 class FunctionMatch {
  public:
-  FunctionMatch(BodyChecker& body, Function& function, std::vector<Argument>& arguments, Location location)
-      : body_(body),
+  FunctionMatch(BodyContext& context, Function& function, std::vector<Argument>& arguments, Location location)
+      : context_(context),
         function_(function),
         syntax_(*function.syntax),
         arguments_(arguments),
@@ -33,9 +38,9 @@ class FunctionMatch {
     for (std::size_t i = 0; i < syntax_.parameters.size(); ++i) {
       const ast::Parameter& parameter = syntax_.parameters[i];
       if (!parameter.is_value() || slots_[i] == nullptr) continue;
-      const Node* value = body_.value(*slots_[i]);
+      const Node* value = argument_value(context_, *slots_[i]);
       if (value == nullptr) continue;
-      const Type type = body_.type_of(value);
+      const Type type = type_of(context_, value);
       if (!fits_element(parameter.type, type.element) || !fits_rank(parameter.type, type.rank()))
         return false;
     }
@@ -45,34 +50,35 @@ class FunctionMatch {
   /// The call with two of its arguments swapped, where it fits then and does not as it is; else empty.
   std::string swapped() {
     std::vector<Argument> arguments = arguments_;
-    if (FunctionMatch(body_, function_, arguments, location_).fits()) return "";
+    if (FunctionMatch(context_, function_, arguments, location_).fits()) return "";
     for (std::size_t i = 0; i < arguments.size(); ++i)
       for (std::size_t j = i + 1; j < arguments.size(); ++j) {
         if (arguments[i].name != nullptr || arguments[j].name != nullptr) continue;
         std::swap(arguments[i], arguments[j]);
-        if (FunctionMatch(body_, function_, arguments, location_).fits()) return written_call(arguments);
+        if (FunctionMatch(context_, function_, arguments, location_).fits()) return written_call(arguments);
         std::swap(arguments[i], arguments[j]);
       }
     return "";
   }
 
   Node* call(Hint hint) {
-    if (function_.failed || !assign(&body_.diagnostics()) || !bind_constants() || !take_values(hint) ||
+    if (function_.failed || !assign(&context_.diagnostics) || !bind_constants() || !take_values(hint) ||
         !bind_elements(hint) || !bind_dimensions() || !check_shapes())
       return nullptr;
     instance_.function = &function_;
-    const Instance* callee = body_.checker().instance(std::move(instance_), location_, body_.diagnostics());
+    const Instance* callee = context_.checker.instance(std::move(instance_), location_, context_.diagnostics);
     if (callee == nullptr) return nullptr;
-    for (const auto& requirement : callee->body.requirements) body_.body_.requirements.push_back(requirement);
-    if (body_.instance_ != nullptr) body_.instance_->depends_on_training |= callee->depends_on_training;
-    warn_about_axis(body_.diagnostics(), *callee, location_);
+    for (const auto& requirement : callee->body.requirements)
+      context_.body.requirements.push_back(requirement);
+    if (context_.instance != nullptr) context_.instance->depends_on_training |= callee->depends_on_training;
+    warn_about_axis(context_.diagnostics, *callee, location_);
     Node node;
     node.kind = Node::Kind::call;
     node.type = callee->result;
     node.location = location_;
     node.operands = values_;
     node.callee = callee;
-    return body_.add(std::move(node));
+    return add_node(context_, std::move(node));
   }
 
  private:
@@ -139,16 +145,16 @@ class FunctionMatch {
       const ast::Parameter& parameter = syntax_.parameters[i];
       if (parameter.is_value()) continue;
       if (slots_[i] != nullptr && slots_[i]->expression == nullptr) {
-        body_.diagnostics().report(constant_wanted, slots_[i]->location, "an axis");
+        context_.diagnostics.report(constant_wanted, slots_[i]->location, "an axis");
         return false;
       }
       const ast::Expression& e = slots_[i] != nullptr ? *slots_[i]->expression : *parameter.value;
       if (parameter.kind == ast::Parameter::Kind::flag) {
-        const auto flag = body_.flag(e);
+        const auto flag = constant_flag(context_, e);
         if (!flag) return false;
         instance_.flags.emplace(parameter.name.text, *flag);
       } else {
-        const auto axis = body_.integer(e, "an axis");
+        const auto axis = constant_integer(context_, e, "an axis");
         if (!axis) return false;
         instance_.axes.emplace(parameter.name.text, *axis);
       }
@@ -165,7 +171,8 @@ class FunctionMatch {
       if (slots_[i] != nullptr) {
         const bool own_hint =
             parameter.type.element && *parameter.type.element != ast::ElementType::any_integer;
-        value = body_.value(*slots_[i], own_hint ? Hint(element_of(*parameter.type.element)) : hint);
+        value =
+            argument_value(context_, *slots_[i], own_hint ? Hint(element_of(*parameter.type.element)) : hint);
       } else {
         value = default_value(*parameter.value);
       }
@@ -178,20 +185,20 @@ class FunctionMatch {
 
   /// A default means what it means where the function is written.
   Node* default_value(const ast::Expression& e) {
-    Scope* scope = body_.scope_;
-    Instance* instance = body_.instance_;
-    body_.scope_ = function_.scope;
-    body_.instance_ = nullptr;
-    Node* value = body_.expression(e);
-    body_.scope_ = scope;
-    body_.instance_ = instance;
+    Scope* scope = context_.scope;
+    Instance* instance = context_.instance;
+    context_.scope = function_.scope;
+    context_.instance = nullptr;
+    Node* value = check_expression(context_, e);
+    context_.scope = scope;
+    context_.instance = instance;
     return value;
   }
 
   void report_element(const Node* value, const ast::Parameter& parameter, std::string_view wanted) {
-    auto& report = body_.diagnostics().report(argument_element, value->location, parameter.name.text, name(),
-                                              wanted, spelling(body_.type_of(value)));
-    if (value->kind == Node::Kind::reference) body_.explain(report, value, "the argument");
+    auto& report = context_.diagnostics.report(argument_element, value->location, parameter.name.text, name(),
+                                               wanted, spelling(type_of(context_, value)));
+    if (value->kind == Node::Kind::reference) explain_value(context_, report, value, "the argument");
     with_signature(report);
     if (const std::string call = swapped(); !call.empty())
       return void(report.fix("swap the arguments: " + call));
@@ -207,13 +214,13 @@ class FunctionMatch {
       const auto& declared = parameters_[i]->type.element;
       Node* value = values_[i];
       if (declared && *declared != ast::ElementType::any_integer) {
-        if (body_.unify(value->type.element, element_of(*declared))) continue;
+        if (unify_elements(context_, value->type.element, element_of(*declared))) continue;
         report_element(value, *parameters_[i], ast::spelling(*declared));
         return false;
       }
-      const Element element = body_.resolved(value->type.element);
+      const Element element = resolved(context_, value->type.element);
       if (declared) {
-        if (!element.known()) body_.default_to(value, ElementType::i64);
+        if (!element.known()) default_to(context_, value, ElementType::i64);
         if (!element.known() || dlvm::is_integer(element.type)) continue;
         report_element(value, *parameters_[i], "an integer type");
         return false;
@@ -223,23 +230,23 @@ class FunctionMatch {
         return false;
       }
       if (generic == nullptr) generic = value;
-      if (!body_.unify(generic->type.element, value->type.element)) {
-        auto& report =
-            body_.diagnostics().report(arguments_disagree, value->location, name(),
-                                       spelling(body_.type_of(generic)), spelling(body_.type_of(value)));
-        body_.explain(report, generic, "the first");
-        body_.explain(report, value, "the other");
+      if (!unify_elements(context_, generic->type.element, value->type.element)) {
+        auto& report = context_.diagnostics.report(arguments_disagree, value->location, name(),
+                                                   spelling(type_of(context_, generic)),
+                                                   spelling(type_of(context_, value)));
+        explain_value(context_, report, generic, "the first");
+        explain_value(context_, report, value, "the other");
         report.fix(fmt::format("convert it: {} as {}", quoted_operand(value->place()),
-                               spelling(body_.resolved(generic->type.element).type)));
+                               spelling(resolved(context_, generic->type.element).type)));
         return false;
       }
     }
-    const ElementType otherwise = hint && dlvm::is_floating(*hint)             ? *hint
-                                  : dlvm::is_floating(body_.scope().element()) ? body_.scope().element()
-                                                                               : ElementType::f32;
+    const ElementType otherwise = hint && dlvm::is_floating(*hint)               ? *hint
+                                  : dlvm::is_floating(context_.scope->element()) ? context_.scope->element()
+                                                                                 : ElementType::f32;
     if (generic != nullptr) {
-      body_.default_to(generic, otherwise);
-      instance_.generic = body_.resolved(generic->type.element).type;
+      default_to(context_, generic, otherwise);
+      instance_.generic = resolved(context_, generic->type.element).type;
     } else if (!syntax_.result || !syntax_.result->element) {
       instance_.generic = otherwise;
     }
@@ -330,7 +337,7 @@ class FunctionMatch {
       const auto found = instance_.dimensions.find(name.text);
       return found == instance_.dimensions.end() ? std::nullopt : std::optional(found->second);
     }
-    return body_.checker().dimension(*function_.scope, name.text, name.location, false, diagnostics);
+    return context_.checker.dimension(*function_.scope, name.text, name.location, false, diagnostics);
   }
 
   bool is_generic(const std::string& name) const {
@@ -360,27 +367,27 @@ class FunctionMatch {
           std::optional<Extent> wanted = actual;
           if (each.kind != ast::Extent::Kind::unknown)
             wanted = evaluate_extent(
-                each, [&](const ast::Extent& name) { return lookup(name, body_.diagnostics()); },
-                body_.diagnostics());
+                each, [&](const ast::Extent& name) { return lookup(name, context_.diagnostics); },
+                context_.diagnostics);
           if (!wanted) return false;
           if (!fits_extent(*wanted, actual, value, parameter)) return report_shape(value, parameter);
           shape.push_back(*wanted);
         }
       }
-      value = body_.reshape(value, shape, value->location);
+      value = make_reshape(context_, value, shape, value->location);
       if (value == nullptr) return false;
-      instance_.parameters.push_back({body_.resolved(value->type.element), std::move(shape)});
+      instance_.parameters.push_back({resolved(context_, value->type.element), std::move(shape)});
     }
     return true;
   }
 
   bool fits_extent(const Extent& wanted, const Extent& actual, const Node* value,
                    const ast::Parameter& parameter) {
-    return body_.require_equal(wanted, actual,
-                               fmt::format("the function '{}' and its argument '{}' have extents {{left}} "
-                                           "and {{right}}, which must be equal ({} and {})",
-                                           name(), parameter.name.text, spelling(wanted), spelling(actual)),
-                               location_, [&](dlvm::Diagnostic& report) { explain_shape(report, value); });
+    return require_equal(context_, wanted, actual,
+                         fmt::format("the function '{}' and its argument '{}' have extents {{left}} "
+                                     "and {{right}}, which must be equal ({} and {})",
+                                     name(), parameter.name.text, spelling(wanted), spelling(actual)),
+                         location_, [&](dlvm::Diagnostic& report) { explain_shape(report, value); });
   }
 
   /// Where the argument's shape comes from, and the one that the function wants.
@@ -390,20 +397,20 @@ class FunctionMatch {
       bound += (bound.empty() ? "" : ", ") + fmt::format("{} = {}", dimension, spelling(extent));
     for (const auto& [rest, shape] : instance_.rests)
       bound += (bound.empty() ? "" : ", ") + fmt::format("{}... = {}", rest, spelling(shape));
-    if (value->kind == Node::Kind::reference) body_.explain(report, value, "the argument");
+    if (value->kind == Node::Kind::reference) explain_value(context_, report, value, "the argument");
     with_signature(report);
     if (!bound.empty()) report.note("with " + bound);
   }
 
   bool report_shape(const Node* value, const ast::Parameter& parameter) {
-    auto& report = body_.diagnostics().report(argument_shape, value->location, parameter.name.text, name(),
-                                              signature(parameter.type), spelling(body_.type_of(value)));
+    auto& report = context_.diagnostics.report(argument_shape, value->location, parameter.name.text, name(),
+                                               signature(parameter.type), spelling(type_of(context_, value)));
     explain_shape(report, value);
     if (const std::string call = swapped(); !call.empty()) report.fix("swap the arguments: " + call);
     return false;
   }
 
-  BodyChecker& body_;
+  BodyContext& context_;
   Function& function_;
   const ast::Function& syntax_;
   std::vector<Argument>& arguments_;
@@ -432,33 +439,34 @@ bool may_be_value(const std::vector<Function*>& candidates, const std::vector<Ar
 
 }  // namespace
 
-Node* BodyChecker::call(const std::vector<Function*>& candidates, std::string_view name,
-                        std::vector<Argument>& arguments, Location location, Hint hint) {
+Node* check_call(BodyContext& context, const std::vector<Function*>& candidates, std::string_view name,
+                 std::vector<Argument>& arguments, Location location, Hint hint) {
   for (Function* candidate : candidates) candidate->used = true;
-  if (candidates.size() == 1) return FunctionMatch(*this, *candidates[0], arguments, location).call(hint);
-  const std::size_t errors = diagnostics_.error_count();
+  if (candidates.size() == 1) return FunctionMatch(context, *candidates[0], arguments, location).call(hint);
+  const std::size_t errors = context.diagnostics.error_count();
   std::vector<Function*> fitting;
   for (Function* candidate : candidates)
-    if (FunctionMatch(*this, *candidate, arguments, location).fits()) fitting.push_back(candidate);
+    if (FunctionMatch(context, *candidate, arguments, location).fits()) fitting.push_back(candidate);
   for (const Argument& argument : arguments)
     if (argument.checked && argument.value == nullptr) return nullptr;
-  if (fitting.size() == 1 && diagnostics_.error_count() == errors)
-    return FunctionMatch(*this, *fitting[0], arguments, location).call(hint);
-  if (diagnostics_.error_count() != errors) return nullptr;
+  if (fitting.size() == 1 && context.diagnostics.error_count() == errors)
+    return FunctionMatch(context, *fitting[0], arguments, location).call(hint);
+  if (context.diagnostics.error_count() != errors) return nullptr;
   std::string given;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     Argument& argument = arguments[i];
-    if (!argument.checked && may_be_value(candidates, arguments, i) && value(argument) == nullptr)
+    if (!argument.checked && may_be_value(candidates, arguments, i) &&
+        argument_value(context, argument) == nullptr)
       return nullptr;
-    given += (given.empty() ? "" : ", ") +
-             (argument.checked ? spelling(type_of(argument.value)) : quoted(argument.location, "..."));
+    given += (given.empty() ? "" : ", ") + (argument.checked ? spelling(type_of(context, argument.value))
+                                                             : quoted(argument.location, "..."));
   }
   std::string swapped;
   for (Function* candidate : candidates)
     if (fitting.empty() && swapped.empty())
-      swapped = FunctionMatch(*this, *candidate, arguments, location).swapped();
-  auto& report = diagnostics_.report(fitting.empty() ? no_signature_fits : several_signatures_fit, location,
-                                     name, given);
+      swapped = FunctionMatch(context, *candidate, arguments, location).swapped();
+  auto& report = context.diagnostics.report(fitting.empty() ? no_signature_fits : several_signatures_fit,
+                                            location, name, given);
   for (const Function* candidate : fitting.empty() ? candidates : fitting)
     report.note(candidate->syntax->name.location, signature(*candidate->syntax));
   if (!swapped.empty()) report.fix("swap the arguments: " + swapped);

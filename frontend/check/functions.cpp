@@ -1,9 +1,13 @@
 // Functions written in TEL: checked where they are defined, for sample types, and again for every call.
 #include <fmt/format.h>
 
-#include "frontend/check/body.h"
+#include "frontend/check/body_context.h"
+#include "frontend/check/broadcast.h"
 #include "frontend/check/checker.h"
+#include "frontend/check/elements.h"
 #include "frontend/check/expansion.h"
+#include "frontend/check/expression.h"
+#include "frontend/check/extents.h"
 #include "frontend/check/spelling.h"
 #include "frontend/check/type_diagnostics.h"
 
@@ -52,35 +56,35 @@ const Instance* Checker::instance(Instance wanted, Location location, dlvm::Diag
 void Checker::attempt(Instance& instance, dlvm::Diagnostics& messages) {
   const Function& function = *instance.function;
   const ast::Function& syntax = *function.syntax;
-  BodyChecker body(*this, *function.scope, &instance, messages);
+  BodyContext context{*this, function.scope, &instance, messages};
   Hint element = instance.generic;
   if (syntax.result && syntax.result->element && *syntax.result->element != ast::ElementType::any_integer)
     element = element_of(*syntax.result->element);
   const bool any_integer = syntax.result && syntax.result->element == ast::ElementType::any_integer;
-  Node* result = body.expression(*syntax.body, syntax.result ? element : Hint());
+  Node* result = check_expression(context, *syntax.body, syntax.result ? element : Hint());
   if (syntax.result && result != nullptr) {
-    const Element actual = body.resolved(result->type.element);
+    const Element actual = resolved(context, result->type.element);
     const bool fits = any_integer ? !actual.known() || dlvm::is_integer(actual.type)
-                                  : !element || body.unify(result->type.element, *element);
+                                  : !element || unify_elements(context, result->type.element, *element);
     if (!fits) {
       messages
           .report(declared_element_differs, result->location,
                   fmt::format("the result of '{}'", syntax.name.text),
-                  any_integer ? "an integer type" : spelling(*element), spelling(body.type_of(result)))
+                  any_integer ? "an integer type" : spelling(*element), spelling(type_of(context, result)))
           .note(syntax.result->location, "the type of the result is declared here");
       result = nullptr;
     }
     if (result != nullptr) {
       const ast::Shape scalar{syntax.result->location, {}};
-      const auto shape = body.pattern(syntax.result->shape ? *syntax.result->shape : scalar);
-      result = shape ? body.conform(result, *shape, syntax.result->location,
-                                    fmt::format("the result of '{}'", syntax.name.text))
+      const auto shape = check_pattern(context, syntax.result->shape ? *syntax.result->shape : scalar);
+      result = shape ? conform(context, result, *shape, syntax.result->location,
+                               fmt::format("the result of '{}'", syntax.name.text))
                      : nullptr;
     }
   }
   const ElementType fallback = any_integer ? ElementType::i64 : element.value_or(function.scope->element());
-  const bool complete = body.finish(result, fallback);
-  instance.body = body.take();
+  const bool complete = finish_body(context, result, fallback);
+  instance.body = std::move(context.body);
   if (!complete)
     instance.body.result = nullptr;
   else
@@ -106,16 +110,16 @@ void Checker::attempt_definition(Function& function, dlvm::Diagnostics& messages
       sample.rests.emplace(function.rest, std::move(rest));
     }
     dlvm::Diagnostics attempt_messages;
-    BodyChecker types(*this, *function.scope, &sample, attempt_messages);
+    BodyContext types{*this, function.scope, &sample, attempt_messages};
     for (const ast::Parameter& parameter : function.syntax->parameters) {
       if (parameter.kind == ast::Parameter::Kind::flag) {
-        const auto flag = parameter.value ? types.flag(*parameter.value) : std::optional(false);
+        const auto flag = parameter.value ? constant_flag(types, *parameter.value) : std::optional(false);
         sample.flags.emplace(parameter.name.text, flag.value_or(false));
         continue;
       }
       if (parameter.kind == ast::Parameter::Kind::axis) {
-        const auto axis =
-            parameter.value ? types.integer(*parameter.value, "an axis") : std::optional<std::int64_t>(-1);
+        const auto axis = parameter.value ? constant_integer(types, *parameter.value, "an axis")
+                                          : std::optional<std::int64_t>(-1);
         sample.axes.emplace(parameter.name.text, axis.value_or(-1));
         continue;
       }
@@ -125,7 +129,7 @@ void Checker::attempt_definition(Function& function, dlvm::Diagnostics& messages
                          ? ElementType::i32
                          : element_of(*parameter.type.element);
       if (parameter.type.shape)
-        if (const auto pattern = types.pattern(*parameter.type.shape))
+        if (const auto pattern = check_pattern(types, *parameter.type.shape))
           for (const auto& extent : *pattern) type.shape.push_back(extent.value_or(Extent::erased()));
       sample.parameters.push_back(std::move(type));
     }

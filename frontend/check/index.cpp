@@ -4,10 +4,15 @@
 #include <algorithm>
 #include <functional>
 
-#include "frontend/check/body.h"
+#include "frontend/check/broadcast.h"
 #include "frontend/check/checker.h"
+#include "frontend/check/elements.h"
+#include "frontend/check/expression.h"
+#include "frontend/check/extents.h"
+#include "frontend/check/operators.h"
 #include "frontend/check/spelling.h"
 #include "frontend/check/type_diagnostics.h"
+#include "frontend/check/values.h"
 
 namespace frontend::check {
 namespace {
@@ -30,7 +35,7 @@ struct Selection {
 /// A bound or position as written, and whether an expression can be one (integer tensors cannot).
 class Subscripts {
  public:
-  Subscripts(BodyChecker& body, Node* object) : body_(body), object_(object) {}
+  Subscripts(BodyContext& context, Node* object) : context_(context), object_(object) {}
 
   std::optional<Selection> position(const Extent& written, std::size_t axis, Location location) {
     const Extent& n = object_->type.shape[axis];
@@ -40,17 +45,17 @@ class Subscripts {
                     spelling(written), name(), axis);
     const bool fits =
         is_negative(written)
-            ? body_.require_at_most(Extent(0) - written, n, text, location)
-            : body_.require_at_most(
-                  0, written,
+            ? require_at_most(context_, Extent(0) - written, n, text, location)
+            : require_at_most(
+                  context_, 0, written,
                   fmt::format("the index {} on axis {} of {} is {{right}}, but must be at least 0",
                               spelling(written), axis, name()),
                   location) &&
-                  body_.require_at_most(written + Extent(1), n, text, location);
+                  require_at_most(context_, written + Extent(1), n, text, location);
     if (!fits) {
       auto& report =
-          body_.diagnostics().report(index_outside, location, spelling(written), axis, spelling(n));
-      body_.explain(report, object_, "the tensor");
+          context_.diagnostics.report(index_outside, location, spelling(written), axis, spelling(n));
+      explain_value(context_, report, object_, "the tensor");
       if (const auto extent = n.constant())
         report.fix(fmt::format("its positions are 0 to {}, or from the end -1 to -{}", *extent - 1, *extent));
       return std::nullopt;
@@ -64,19 +69,19 @@ class Subscripts {
     const Extent& n = object_->type.shape[axis];
     std::int64_t step = 1;
     if (s.step) {
-      const auto written = body_.integer(*s.step, "the step of a slice");
+      const auto written = constant_integer(context_, *s.step, "the step of a slice");
       if (!written) return std::nullopt;
       step = *written;
       constexpr std::int64_t largest = std::int64_t{1} << 47;
       if (step == 0 || step > largest || step < -largest) {
-        body_.diagnostics().report(bad_step, s.step->location, step);
+        context_.diagnostics.report(bad_step, s.step->location, step);
         return std::nullopt;
       }
     }
     std::optional<Extent> start, stop;
     for (auto [written, value] : {std::pair{s.start.get(), &start}, std::pair{s.stop.get(), &stop}}) {
       if (written == nullptr) continue;
-      *value = body_.extent(*written);
+      *value = check_extent(context_, *written);
       if (!*value) return std::nullopt;
       if (is_negative(**value)) *value = n + **value;
     }
@@ -92,7 +97,7 @@ class Subscripts {
     if (!inside(result, n, axis, s.location)) return std::nullopt;
     const auto first = result.first.constant(), end = result.end.constant();
     if (first && end && *first >= *end) {
-      body_.diagnostics().report(empty_slice, s.location, quoted(s.location, "this slice"));
+      context_.diagnostics.report(empty_slice, s.location, quoted(s.location, "this slice"));
       return std::nullopt;
     }
     return result;
@@ -106,8 +111,8 @@ class Subscripts {
     const std::string slice = fmt::format("the slice {}[{}]", name(), quoted(location, "..."));
     const Extent last = n - Extent(1), start = last - s.first, stop = last - s.end;
     const auto at_most = [&](const Extent& left, const Extent& right, std::string_view text) {
-      return body_.require_at_most(
-          left, right, fmt::format("{} {}", slice, fmt::format(fmt::runtime(text), axis)), location);
+      return require_at_most(context_, left, right,
+                             fmt::format("{} {}", slice, fmt::format(fmt::runtime(text), axis)), location);
     };
     const bool fits =
         s.reversed
@@ -124,18 +129,18 @@ class Subscripts {
     if (fits) return true;
     if (dlvm::provably_at_most(s.first, s.end) == Proof::no &&
         dlvm::provably_at_most(0, s.first) == Proof::yes && dlvm::provably_at_most(s.end, n) == Proof::yes) {
-      auto& report = body_.diagnostics().report(empty_slice, location, quoted(location, "this slice"));
+      auto& report = context_.diagnostics.report(empty_slice, location, quoted(location, "this slice"));
       if (!s.reversed) report.fix("to run backwards give a negative step: [3:1:-1] holds elements 3 and 2");
       return false;
     }
-    auto& report = body_.diagnostics().report(slice_outside, location, quoted(location, "this slice"), axis,
-                                              spelling(n));
-    body_.explain(report, object_, "the tensor");
+    auto& report = context_.diagnostics.report(slice_outside, location, quoted(location, "this slice"), axis,
+                                               spelling(n));
+    explain_value(context_, report, object_, "the tensor");
     report.note("a slice is never clamped; leave a bound out to go to the end");
     return false;
   }
 
-  BodyChecker& body_;
+  BodyContext& context_;
   Node* object_;
 };
 
@@ -144,59 +149,46 @@ namespace {
 /// An extent expression: numbers, names of dimensions, + - * /. `is_dimension` says which names are.
 bool is_extent_expression(const ast::Expression& e,
                           const std::function<bool(const std::string&)>& is_dimension) {
-  switch (e.kind) {
-    case ast::Expression::Kind::number:
-      return true;
-    case ast::Expression::Kind::name:
-      return is_dimension(ast::to<ast::NameReference>(e).text);
-    case ast::Expression::Kind::unary:
-      return ast::to<ast::Unary>(e).op == ast::UnaryOperator::negate &&
-             is_extent_expression(*ast::to<ast::Unary>(e).operand, is_dimension);
-    case ast::Expression::Kind::binary: {
-      const auto& binary = ast::to<ast::Binary>(e);
-      const auto op = binary.operators.front().op;
-      return op >= ast::BinaryOperator::add && op <= ast::BinaryOperator::divide &&
-             std::all_of(binary.operands.begin(), binary.operands.end(),
-                         [&](const auto& operand) { return is_extent_expression(*operand, is_dimension); });
-    }
-    default:
-      return false;
+  const auto is_extent = [&](const auto& operand) { return is_extent_expression(*operand, is_dimension); };
+  if (const auto* name = ast::if_a<ast::NameReference>(e)) return is_dimension(name->text);
+  if (const auto* unary = ast::if_a<ast::Unary>(e))
+    return unary->op == ast::UnaryOperator::negate && is_extent(unary->operand);
+  if (const auto* binary = ast::if_a<ast::Binary>(e)) {
+    const auto op = binary->operators.front().op;
+    return op >= ast::BinaryOperator::add && op <= ast::BinaryOperator::divide &&
+           std::ranges::all_of(binary->operands, is_extent);
   }
+  return e.kind == ast::Expression::Kind::number;
 }
 
-}  // namespace
-
-namespace {
-
 /// The gathered axes replaced by the axes of the index tensors, which broadcast against each other.
-Node* gather(BodyChecker& body, Node* x, std::vector<Node*> indices, dlvm::Integers axes,
+Node* gather(BodyContext& context, Node* x, std::vector<Node*> indices, dlvm::Integers axes,
              const std::vector<Location>& places, Location location) {
   for (std::size_t i = 1; i < axes.size(); ++i)
     if (axes[i] != axes[i - 1] + 1) {
-      body.diagnostics()
-          .report(gather_not_adjacent, places[i], axes[i - 1], axes[i])
+      context.diagnostics.report(gather_not_adjacent, places[i], axes[i - 1], axes[i])
           .note(places[i - 1], "the index tensor before")
           .fix("index one axis after the other, or move the axes together with transpose(x, [...])");
       return nullptr;
     }
   for (std::size_t i = 0; i < indices.size(); ++i) {
     const Extent& extent = x->type.shape[static_cast<std::size_t>(axes[i])];
-    indices[i] = body.checked_index(indices[i], extent, true, places[i]);
+    indices[i] = make_checked_index(context, indices[i], extent, true, places[i]);
     if (indices[i] == nullptr) return nullptr;
   }
   Shape joint = indices[0]->type.shape;
   for (std::size_t i = 1; i < indices.size(); ++i) {
     Node* first = indices[0];
-    if (!body.align(first, indices[i], "[ , ]", places[i])) return nullptr;
+    if (!align_shapes(context, first, indices[i], "[ , ]", places[i])) return nullptr;
     std::string why;
     if (auto shape = dlvm::broadcast_shapes(joint, indices[i]->type.shape, why)) joint = std::move(*shape);
   }
   std::vector<Node*> operands{x};
-  for (Node* index : indices) operands.push_back(body.broadcast(index, joint, location));
-  return body.operation(dlvm::Opcode::gather, std::move(operands), {std::move(axes)}, location);
+  for (Node* index : indices) operands.push_back(make_broadcast(context, index, joint, location));
+  return make_operation(context, dlvm::Opcode::gather, std::move(operands), {std::move(axes)}, location);
 }
 
-Node* apply(BodyChecker& body, Node* x, const std::vector<Selection>& selections, Location location) {
+Node* apply(BodyContext& context, Node* x, const std::vector<Selection>& selections, Location location) {
   Shape from(x->type.rank(), Extent(0)), upto = x->type.shape;
   dlvm::Integers steps(x->type.rank(), 1), backwards;
   bool sliced = false;
@@ -209,9 +201,9 @@ Node* apply(BodyChecker& body, Node* x, const std::vector<Selection>& selections
     steps[i] = s.step;
   }
   const bool stepped = std::any_of(steps.begin(), steps.end(), [](std::int64_t step) { return step != 1; });
-  if (!backwards.empty()) x = body.operation(dlvm::Opcode::reverse, {x}, {backwards}, location);
+  if (!backwards.empty()) x = make_operation(context, dlvm::Opcode::reverse, {x}, {backwards}, location);
   if (sliced)
-    x = body.operation(dlvm::Opcode::slice, {x},
+    x = make_operation(context, dlvm::Opcode::slice, {x},
                        {from, upto, stepped ? dlvm::Attribute(steps) : dlvm::Attribute()}, location);
   std::vector<Node*> indices;
   std::vector<Location> places;
@@ -219,7 +211,7 @@ Node* apply(BodyChecker& body, Node* x, const std::vector<Selection>& selections
   std::int64_t kept = 0;
   for (const Selection& s : selections) {
     if (s.single) {
-      x = body.operation(dlvm::Opcode::squeezeShape, {x}, {dlvm::Integers{kept}}, location);
+      x = make_operation(context, dlvm::Opcode::squeezeShape, {x}, {dlvm::Integers{kept}}, location);
       continue;
     }
     if (s.gathered != nullptr) {
@@ -230,20 +222,22 @@ Node* apply(BodyChecker& body, Node* x, const std::vector<Selection>& selections
     ++kept;
   }
   if (indices.empty() || x == nullptr) return x;
-  return gather(body, x, std::move(indices), std::move(axes), places, location);
+  return gather(context, x, std::move(indices), std::move(axes), places, location);
 }
 
 }  // namespace
 
 /// Indices may be negative, then they count from the end. Small integer types are widened first, so that
 /// adding the extent cannot wrap.
-Node* BodyChecker::checked_index(Node* index, const Extent& extent, bool negative, Location location) {
+Node* make_checked_index(BodyContext& context, Node* index, const Extent& extent, bool negative,
+                         Location location) {
   if (index == nullptr) return nullptr;
-  default_to(index, ElementType::i64);
-  const Element element = resolved(index->type.element);
+  default_to(context, index, ElementType::i64);
+  const Element element = resolved(context, index->type.element);
   if (!element.known() || !dlvm::is_integer(element.type)) {
-    auto& report = diagnostics_.report(index_not_integer, index->location, spelling(type_of(index)));
-    explain(report, index, "the index");
+    auto& report =
+        context.diagnostics.report(index_not_integer, index->location, spelling(type_of(context, index)));
+    explain_value(context, report, index, "the index");
     report.fix(
         dlvm::is_boolean(element.type)
             ? fmt::format("a condition selects with: if {} then ... else ...", quoted(index->place(), "..."))
@@ -254,50 +248,54 @@ Node* BodyChecker::checked_index(Node* index, const Extent& extent, bool negativ
     for (const Number& value : index->values) {
       const auto at = value.integer();
       if (at && *at < *extent.constant() && *at >= (negative ? -*extent.constant() : 0)) continue;
-      diagnostics_.report(index_value_outside, index->location, value.text(), spelling(extent));
+      context.diagnostics.report(index_value_outside, index->location, value.text(), spelling(extent));
       return nullptr;
     }
   }
   const bool is_signed = dlvm::is_signed(element.type);
-  if (dlvm::info(element.type).bytes < 4) index = convert(index, ElementType::i32, location);
+  if (dlvm::info(element.type).bytes < 4) index = make_conversion(context, index, ElementType::i32, location);
   const Extent first = negative && is_signed ? Extent(-1) * extent : Extent(0);
-  Node* checked =
-      operation(dlvm::Opcode::checkIndex, {index}, {Shape{first}, Shape{extent}}, index->location);
+  Node* checked = make_operation(context, dlvm::Opcode::checkIndex, {index}, {Shape{first}, Shape{extent}},
+                                 index->location);
   if (checked == nullptr || !negative || !is_signed) return checked;
   const Element type = checked->type.element;
-  Node* below = operation(dlvm::Opcode::lessThan, {checked, constant(0, type, location)}, {}, location);
-  Node* wrapped = operation(dlvm::Opcode::add, {checked, extent_value(extent, location, type)}, {}, location);
-  return operation(dlvm::Opcode::select, {wrapped, checked, below}, {}, location);
+  Node* below = make_operation(context, dlvm::Opcode::lessThan,
+                               {checked, make_constant(context, 0, type, location)}, {}, location);
+  Node* wrapped = make_operation(context, dlvm::Opcode::add,
+                                 {checked, make_extent_value(context, extent, location, type)}, {}, location);
+  return make_operation(context, dlvm::Opcode::select, {wrapped, checked, below}, {}, location);
 }
 
-Node* BodyChecker::index(const ast::Index& e, Hint hint) {
-  Node* x = expression(*e.object, hint);
+Node* check_index(BodyContext& context, const ast::Index& e, Hint hint) {
+  Node* x = check_expression(context, *e.object, hint);
   if (x == nullptr) return nullptr;
   if (e.subscripts.size() > x->type.rank()) {
-    auto& report = diagnostics_.report(too_many_subscripts, e.subscripts[x->type.rank()].location,
-                                       counted(e.subscripts.size(), "subscript"), spelling(type_of(x)));
-    explain(report, x, "the tensor");
+    auto& report =
+        context.diagnostics.report(too_many_subscripts, e.subscripts[x->type.rank()].location,
+                                   counted(e.subscripts.size(), "subscript"), spelling(type_of(context, x)));
+    explain_value(context, report, x, "the tensor");
     return nullptr;
   }
-  const auto is_dimension = [&](const std::string& name) { return knows_dimension(name); };
+  const auto is_dimension = [&](const std::string& name) { return knows_dimension(context, name); };
   std::vector<Selection> selections;
   bool complete = true;
   for (std::size_t axis = 0; axis < e.subscripts.size(); ++axis) {
     const ast::Subscript& s = e.subscripts[axis];
-    Subscripts subscripts(*this, x);
+    Subscripts subscripts(context, x);
     std::optional<Selection> selection;
     if (s.slice) {
       selection = subscripts.slice(s, axis);
     } else if (is_extent_expression(*s.index, is_dimension)) {
-      if (const auto at = extent(*s.index)) selection = subscripts.position(*at, axis, s.location);
-    } else if (Node* index = expression(*s.index)) {
+      if (const auto at = check_extent(context, *s.index))
+        selection = subscripts.position(*at, axis, s.location);
+    } else if (Node* index = check_expression(context, *s.index)) {
       selection = Selection{0, x->type.shape[axis], 1, false, false, index, s.location};
     }
     complete = complete && selection;
     if (selection) selections.push_back(*selection);
   }
   if (!complete) return nullptr;
-  return apply(*this, x, selections, e.location);
+  return apply(context, x, selections, e.location);
 }
 
 }  // namespace frontend::check

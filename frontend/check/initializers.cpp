@@ -5,8 +5,11 @@
 #include <cstdint>
 
 #include "frontend/check/builtins.h"
+#include "frontend/check/elements.h"
+#include "frontend/check/operators.h"
 #include "frontend/check/spelling.h"
 #include "frontend/check/type_diagnostics.h"
+#include "frontend/check/values.h"
 
 namespace frontend::check {
 namespace {
@@ -16,13 +19,13 @@ using dlvm::Opcode;
 /// Instructions on values of one element type.
 class Formula {
  public:
-  Formula(BodyChecker& body, ElementType element, Location location)
-      : body_(body), element_(element), location_(location) {}
+  Formula(BodyContext& context, ElementType element, Location location)
+      : context_(context), element_(element), location_(location) {}
 
-  Node* number(Number value) { return body_.constant(std::move(value), element_, location_); }
+  Node* number(Number value) { return make_constant(context_, std::move(value), element_, location_); }
   Node* literal(const char* text) { return number(Number::parse(text).value_or(0)); }
   Node* apply(Opcode opcode, std::vector<Node*> operands, std::vector<dlvm::Attribute> attributes = {}) {
-    return body_.operation(opcode, std::move(operands), std::move(attributes), location_);
+    return make_operation(context_, opcode, std::move(operands), std::move(attributes), location_);
   }
   Node* add(Node* a, Node* b) { return apply(Opcode::add, {a, b}); }
   Node* multiply(Node* a, Node* b) { return apply(Opcode::multiply, {a, b}); }
@@ -33,8 +36,8 @@ class Formula {
     key.kind = Node::Kind::key;
     key.type.element = ElementType::u64;
     key.location = location_;
-    Node* counter = body_.constant(Number(body_.next_counter()), ElementType::u64, location_);
-    return apply(Opcode::random, {low, high, body_.add(std::move(key)), counter}, {shape});
+    Node* counter = make_constant(context_, Number(context_.next_counter++), ElementType::u64, location_);
+    return apply(Opcode::random, {low, high, add_node(context_, std::move(key)), counter}, {shape});
   }
 
   /// Normally distributed with mean 0 and deviation 1, from two uniform numbers (Box, Muller: A note on the
@@ -49,16 +52,16 @@ class Formula {
   }
 
  private:
-  BodyChecker& body_;
+  BodyContext& context_;
   ElementType element_;
   Location location_;
 };
 
 /// The type that is initialized; reports a call elsewhere.
-const Type* target(BodyChecker& body, const BuiltinCall& call) {
-  if (body.initializer()) return &*body.initializer();
-  auto& report = body.diagnostics().report(initializer_only, call.location, call.builtin.name);
-  const Declaration* d = body.declaration();
+const Type* target(BodyContext& context, const BuiltinCall& call) {
+  if (context.initializer) return &*context.initializer;
+  auto& report = context.diagnostics.report(initializer_only, call.location, call.builtin.name);
+  const Declaration* d = context.declaration;
   const std::string draw = quoted(call.location, fmt::format("{}(...)", call.builtin.name));
   if (d != nullptr && d->syntax->value->location == call.location && d->syntax->type.shape) {
     report.fix(fmt::format("what is drawn once is a param: {}: param{} = {}", d->name,
@@ -81,17 +84,17 @@ ElementType drawn(const Type& type) {
   return type.element.type == ElementType::f64 ? ElementType::f64 : ElementType::f32;
 }
 
-bool scalar_bounds(BodyChecker& body, const BuiltinCall& call, const Type& type) {
+bool scalar_bounds(BodyContext& context, const BuiltinCall& call, const Type& type) {
   for (std::size_t i = 0; i < call.arguments.size(); ++i) {
     Node* value = call.value(i);
     if (!value->type.is_scalar()) {
-      body.diagnostics().report(scalar_wanted, value->location, call.builtin.parameters[i].name,
-                                spelling(body.type_of(value)));
+      context.diagnostics.report(scalar_wanted, value->location, call.builtin.parameters[i].name,
+                                 spelling(type_of(context, value)));
       return false;
     }
-    if (!body.unify(value->type.element, type.element)) {
-      body.diagnostics().report(element_types_differ, value->location, call.builtin.name, spelling(type),
-                                spelling(body.type_of(value)));
+    if (!unify_elements(context, value->type.element, type.element)) {
+      context.diagnostics.report(element_types_differ, value->location, call.builtin.name, spelling(type),
+                                 spelling(type_of(context, value)));
       return false;
     }
   }
@@ -106,83 +109,84 @@ std::pair<std::int64_t, std::int64_t> fans(const Shape& shape) {
   return {extent(shape.size() >= 2 ? 2 : 1), extent(1)};
 }
 
-Node* normal_of(BodyChecker& body, const Type& type, Node* mean, Node* deviation, Location location) {
-  Formula f(body, drawn(type), location);
-  mean = body.convert(mean, drawn(type), location);
-  deviation = body.convert(deviation, drawn(type), location);
+Node* normal_of(BodyContext& context, const Type& type, Node* mean, Node* deviation, Location location) {
+  Formula f(context, drawn(type), location);
+  mean = make_conversion(context, mean, drawn(type), location);
+  deviation = make_conversion(context, deviation, drawn(type), location);
   if (mean == nullptr || deviation == nullptr) return nullptr;
-  return body.convert(f.add(f.multiply(f.standard_normal(type.shape), deviation), mean), type.element.type,
-                      location);
+  return make_conversion(context, f.add(f.multiply(f.standard_normal(type.shape), deviation), mean),
+                         type.element.type, location);
 }
 
 }  // namespace
 
 namespace make {
 
-Node* uniform(BodyChecker& body, const BuiltinCall& call) {
-  const Type* type = target(body, call);
-  if (type == nullptr || !scalar_bounds(body, call, *type)) return nullptr;
+Node* uniform(BodyContext& context, const BuiltinCall& call) {
+  const Type* type = target(context, call);
+  if (type == nullptr || !scalar_bounds(context, call, *type)) return nullptr;
   const Number *low = number_of(call.value(0)), *high = number_of(call.value(1));
   if (low != nullptr && high != nullptr && *low > *high) {
-    body.diagnostics()
+    context.diagnostics
         .report(initializer_range, call.location, call.builtin.name,
                 fmt::format("the range from {} to {} is empty", low->text(), high->text()))
         .fix(fmt::format("write the lower bound first: random({}, {})", high->text(), low->text()));
     return nullptr;
   }
-  return Formula(body, type->element.type, call.location).uniform(type->shape, call.value(0), call.value(1));
+  return Formula(context, type->element.type, call.location)
+      .uniform(type->shape, call.value(0), call.value(1));
 }
 
-Node* normal(BodyChecker& body, const BuiltinCall& call) {
-  const Type* type = target(body, call);
-  if (type == nullptr || !scalar_bounds(body, call, *type)) return nullptr;
+Node* normal(BodyContext& context, const BuiltinCall& call) {
+  const Type* type = target(context, call);
+  if (type == nullptr || !scalar_bounds(context, call, *type)) return nullptr;
   if (const Number* deviation = number_of(call.value(1)); deviation != nullptr && deviation->is_negative()) {
-    body.diagnostics()
+    context.diagnostics
         .report(initializer_range, call.location, call.builtin.name,
                 fmt::format("the standard deviation is {}, which is negative", deviation->text()))
         .fix(fmt::format("write the mean first, then the deviation: normal({}, {})",
                          quoted(call.value(0)->place(), "0"), (-*deviation).text()));
     return nullptr;
   }
-  return normal_of(body, *type, call.value(0), call.value(1), call.location);
+  return normal_of(context, *type, call.value(0), call.value(1), call.location);
 }
 
-Node* glorot(BodyChecker& body, const BuiltinCall& call) {
-  const Type* type = target(body, call);
+Node* glorot(BodyContext& context, const BuiltinCall& call) {
+  const Type* type = target(context, call);
   if (type == nullptr) return nullptr;
   const auto [in, out] = fans(type->shape);
-  Formula f(body, type->element.type, call.location);
+  Formula f(context, type->element.type, call.location);
   const auto sum = Number(in) + Number(out);
   Node* limit = f.apply(Opcode::sqrt, {f.number((Number(6) / *sum).value_or(1))});
   return f.uniform(type->shape, f.apply(Opcode::negate, {limit}), limit);
 }
 
-Node* he(BodyChecker& body, const BuiltinCall& call) {
-  const Type* type = target(body, call);
+Node* he(BodyContext& context, const BuiltinCall& call) {
+  const Type* type = target(context, call);
   if (type == nullptr) return nullptr;
-  Formula f(body, drawn(*type), call.location);
+  Formula f(context, drawn(*type), call.location);
   Node* deviation =
       f.apply(Opcode::sqrt, {f.number((Number(2) / Number(fans(type->shape).first)).value_or(1))});
-  return normal_of(body, *type, f.number(0), deviation, call.location);
+  return normal_of(context, *type, f.number(0), deviation, call.location);
 }
 
 // The orthogonal factor of the polar decomposition of a Gaussian matrix, which is uniformly distributed, by
 // Newton-Schulz iterations: with X scaled to norm 1, first the quintic of Jordan et al. (Muon, 2024), which
 // brings singular values from 1e-6 into [0.68, 1.14] in twelve steps, then X (3 - X^T X) / 2, which converges
 // quadratically to singular values of 1. The last two axes are the matrix, those before are a batch.
-Node* orthogonal(BodyChecker& body, const BuiltinCall& call) {
-  const Type* type = target(body, call);
+Node* orthogonal(BodyContext& context, const BuiltinCall& call) {
+  const Type* type = target(context, call);
   if (type == nullptr) return nullptr;
   const auto rank = static_cast<std::int64_t>(type->rank());
   if (rank < 2) {
-    body.diagnostics().report(orthogonal_rank, call.location, spelling(*type));
+    context.diagnostics.report(orthogonal_rank, call.location, spelling(*type));
     return nullptr;
   }
-  Formula f(body, drawn(*type), call.location);
+  Formula f(context, drawn(*type), call.location);
   const auto [rows, columns] = fans(type->shape);
   const bool tall = rows > columns;
   Node* x = f.standard_normal(type->shape);
-  if (tall) x = body.swap_last_axes(x, call.location);
+  if (tall) x = swap_last_axes(context, x, call.location);
   if (x == nullptr) return nullptr;
   dlvm::AxisPairs batch;
   for (std::int64_t i = 0; i < rank - 2; ++i) batch.emplace_back(i, i);
@@ -197,7 +201,7 @@ Node* orthogonal(BodyChecker& body, const BuiltinCall& call) {
                           {dlvm::Combinator{Opcode::add, nullptr}, dlvm::Integers{rank - 2, rank - 1}});
   Shape scalar = x->type.shape;
   scalar[static_cast<std::size_t>(rank) - 1] = scalar[static_cast<std::size_t>(rank) - 2] = Extent(1);
-  x = f.multiply(x, body.reshape(f.apply(Opcode::rsqrt, {squares}), scalar, call.location));
+  x = f.multiply(x, make_reshape(context, f.apply(Opcode::rsqrt, {squares}), scalar, call.location));
   constexpr int expanding = 12;
   const int converging = drawn(*type) == ElementType::f64 ? 8 : 7;
   for (int i = 0; i < expanding; ++i) {
@@ -210,8 +214,8 @@ Node* orthogonal(BodyChecker& body, const BuiltinCall& call) {
     Node* cubic = product(product(x, x, true), x, false);
     x = f.apply(Opcode::subtract, {f.multiply(f.literal("1.5"), x), f.multiply(f.literal("0.5"), cubic)});
   }
-  if (tall) x = body.swap_last_axes(x, call.location);
-  return body.convert(x, type->element.type, call.location);
+  if (tall) x = swap_last_axes(context, x, call.location);
+  return make_conversion(context, x, type->element.type, call.location);
 }
 
 }  // namespace make

@@ -46,13 +46,6 @@ inline constexpr DiagnosticKind joined_extents{
     "TEL-E0210", error, "'{name}' is one name, not two extents",
     "'x' separates extents, but directly after a letter it is part of a name: [Nx10] has one axis, whose "
     "extent is named Nx10. If that is intended, declare it with dim."};
-inline constexpr DiagnosticKind import_not_found{
-    "TEL-E0211", error, "there is no module '{name}' to import",
-    "An import gives the name of a file without .tel. It is looked for in the folder of the importing "
-    "file, in the folders given with -I, and in the standard library."};
-inline constexpr DiagnosticKind import_cycle{
-    "TEL-E0212", error, "files import each other: {names}",
-    "A file cannot import itself through others. Move what both need into a third file."};
 inline constexpr DiagnosticKind ambiguous_import{
     "TEL-E0213", error, "both '{file}' and '{other file}' have a '{name}'",
     "Two imported files have this name. Write the name of the file before it to say which one is meant."};

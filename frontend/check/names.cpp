@@ -3,169 +3,185 @@
 
 #include <algorithm>
 
-#include "frontend/check/body.h"
+#include "frontend/check/broadcast.h"
 #include "frontend/check/builtins.h"
+#include "frontend/check/call.h"
 #include "frontend/check/checker.h"
+#include "frontend/check/elements.h"
+#include "frontend/check/expression.h"
+#include "frontend/check/extents.h"
 #include "frontend/check/lookup.h"
 #include "frontend/check/name_diagnostics.h"
 #include "frontend/check/spelling.h"
-#include "frontend/other_languages.h"
-#include "frontend/suggest.h"
+#include "frontend/check/values.h"
+#include "frontend/support/other_languages.h"
+#include "frontend/support/suggest.h"
 
 namespace frontend::check {
 
-Node* BodyChecker::reference(Declaration& declaration, Location location) {
+namespace {
+
+Node* make_reference(BodyContext& context, Declaration& declaration, Location location) {
   declaration.used = true;
-  if (instance_ != nullptr && !declaration.is_computed_constant()) {
-    auto& report = diagnostics_.report(value_in_function, location, declaration.name);
+  if (context.instance != nullptr && !declaration.is_computed_constant()) {
+    auto& report = context.diagnostics.report(value_in_function, location, declaration.name);
     report.note(declaration.location, fmt::format("'{}' is declared here", declaration.name));
     report.fix("pass it as an argument");
     return nullptr;
   }
-  if (constant_ && !declaration.is_computed_constant()) {
-    diagnostics_.report(initializer_not_constant, location, declaration.name)
+  if (context.constant && !declaration.is_computed_constant()) {
+    context.diagnostics.report(initializer_not_constant, location, declaration.name)
         .note(declaration.location, fmt::format("'{}' is declared here", declaration.name));
     return nullptr;
   }
-  if (!checker_.ready(declaration)) return nullptr;
+  if (!context.checker.ready(declaration)) return nullptr;
   Node node;
   node.kind = Node::Kind::reference;
   node.type = declaration.type;
   node.location = location;
   node.declaration = &declaration;
-  return add(std::move(node));
+  return add_node(context, std::move(node));
 }
 
-Node* BodyChecker::name(const ast::NameReference& e) {
-  if (instance_ != nullptr) {
-    std::size_t index = 0;
-    for (const ast::Parameter& parameter : instance_->function->syntax->parameters) {
-      if (!parameter.is_value()) continue;
-      if (parameter.name.text == e.text) {
-        Node node;
-        node.kind = Node::Kind::parameter;
-        node.type = instance_->parameters[index];
-        node.location = e.location;
-        node.index = index;
-        return add(std::move(node));
-      }
-      ++index;
-    }
-    if (const auto axis = instance_->axes.find(e.text); axis != instance_->axes.end())
-      return constant(Number(axis->second), fresh_element(), e.location);
-    if (const auto flag = instance_->flags.find(e.text); flag != instance_->flags.end())
-      return constant(Number(flag->second ? 1 : 0), ElementType::boolean, e.location);
-    if (const auto extent = instance_->dimensions.find(e.text); extent != instance_->dimensions.end())
-      return extent_value(extent->second, e.location);
-  }
-  if (const auto own = scope_->values.find(e.text); own != scope_->values.end())
-    return reference(*own->second, e.location);
-  if (scope_->dimensions.contains(e.text) || checker_.is_imported_dimension(*scope_, e.text)) {
-    const auto extent = checker_.dimension(*scope_, e.text, e.location, false, diagnostics_);
-    return extent ? extent_value(*extent, e.location) : nullptr;
-  }
-  const FoundValue imported = find_imported_value(*scope_, e.text, e.location, diagnostics_);
-  if (imported.reported) return nullptr;
-  if (imported.value != nullptr) return reference(*imported.value, e.location);
-  if (e.text == "training") {
-    if (instance_ != nullptr) instance_->depends_on_training = true;
-    Node node;
-    node.kind = Node::Kind::training;
-    node.type.element = ElementType::boolean;
-    node.location = e.location;
-    return add(std::move(node));
-  }
-  unknown_name(e.text, e.location);
-  return nullptr;
-}
-
-bool BodyChecker::is_callable(const std::string& name) {
-  dlvm::Diagnostics ignored;
-  return find_builtin(name) != nullptr || !find_functions(*scope_, "", name, {}, ignored).candidates.empty();
-}
-
-bool BodyChecker::knows(const std::string& name) const {
-  const auto is_name = [&](const ast::Parameter& parameter) { return parameter.name.text == name; };
-  return scope_->values.contains(name) || knows_dimension(name) ||
-         (instance_ != nullptr && std::ranges::any_of(instance_->function->syntax->parameters, is_name));
-}
-
-void BodyChecker::unknown_name(const std::string& name, Location location) {
-  if (is_callable(name)) {
-    diagnostics_.report(function_as_value, location, name).fix(fmt::format("call it: {}(...)", name));
+void report_unknown_name(BodyContext& context, const std::string& name, Location location) {
+  if (is_callable(context, name)) {
+    context.diagnostics.report(function_as_value, location, name).fix(fmt::format("call it: {}(...)", name));
     return;
   }
-  if (find_import(*scope_, name) != nullptr) {
-    diagnostics_.report(module_as_value, location, name);
+  if (find_import(*context.scope, name) != nullptr) {
+    context.diagnostics.report(module_as_value, location, name);
     return;
   }
-  auto candidates = visible_values(*scope_);
-  if (instance_ != nullptr) {
-    for (const ast::Parameter& parameter : instance_->function->syntax->parameters)
+  auto candidates = visible_values(*context.scope);
+  if (context.instance != nullptr) {
+    for (const ast::Parameter& parameter : context.instance->function->syntax->parameters)
       candidates.push_back(parameter.name.text);
-    for (const auto& [dimension, extent] : instance_->dimensions) candidates.push_back(dimension);
+    for (const auto& [dimension, extent] : context.instance->dimensions) candidates.push_back(dimension);
   }
-  auto& report = diagnostics_.report(unknown_name_kind, location, name);
-  if (diagnostics_.error_count() > dlvm::Diagnostics::error_limit) return;
-  if (declaration_ != nullptr) std::erase(candidates, declaration_->name);
+  auto& report = context.diagnostics.report(unknown_name_kind, location, name);
+  if (context.diagnostics.error_count() > dlvm::Diagnostics::error_limit) return;
+  if (context.declaration != nullptr) std::erase(candidates, context.declaration->name);
   if (const auto here = value_elsewhere(name); !here.empty())
     report.fix(fmt::format("write {}", here));
   else if (const auto near = closest(name, candidates); !near.empty())
     report.fix(fmt::format("did you mean '{}'?", near));
-  else if (instance_ == nullptr && name.front() >= 'A' && name.front() <= 'Z')
+  else if (context.instance == nullptr && name.front() >= 'A' && name.front() <= 'Z')
     report.fix(fmt::format("a dimension that no shape names is declared first: dim {}", name));
 }
 
 /// `x.T`, `x.shape`, `x.W`, where x is a value.
-void BodyChecker::attribute(const ast::Member& e) {
+void report_attribute(BodyContext& context, const ast::Member& e) {
   const std::string& name = e.member.text;
-  const Node* x = name == "shape" ? expression(*e.object) : nullptr;
+  const Node* x = name == "shape" ? check_expression(context, *e.object) : nullptr;
   if (name == "shape" && x == nullptr) return;
-  auto& report = diagnostics_.report(no_members, e.member.location, name);
+  auto& report = context.diagnostics.report(no_members, e.member.location, name);
   if (x != nullptr) {
-    explain(report, x, "the value");
+    explain_value(context, report, x, "the value");
     std::string extents;
     for (std::size_t axis = 0; axis < x->type.rank(); ++axis)
       if (const std::string extent = spelling(x->type.shape[axis]);
-          x->type.shape[axis].constant() || knows_dimension(extent))
+          x->type.shape[axis].constant() || knows_dimension(context, extent))
         extents += fmt::format("{}{} for axis {}", extents.empty() ? "" : ", ", extent, axis);
     if (!extents.empty()) report.fix("an extent is written by its name or number: " + extents);
   } else if (name == "T" || name == "mT") {
     report.fix(fmt::format("the transpose: {}", quoted_transposed(e.object->location)));
-  } else if (is_callable(name)) {
+  } else if (is_callable(context, name)) {
     report.fix(fmt::format("call the function: {}({})", name, quoted(e.object->location, "...")));
-  } else if (knows(name)) {
+  } else if (knows_name(context, name)) {
     report.fix(fmt::format("the product of matrices: {} • {}", quoted_operand(e.object->location), name));
   }
 }
 
-Node* BodyChecker::member(const ast::Member& e) {
+}  // namespace
+
+Node* check_name(BodyContext& context, const ast::NameReference& e) {
+  if (context.instance != nullptr) {
+    std::size_t index = 0;
+    for (const ast::Parameter& parameter : context.instance->function->syntax->parameters) {
+      if (!parameter.is_value()) continue;
+      if (parameter.name.text == e.text) {
+        Node node;
+        node.kind = Node::Kind::parameter;
+        node.type = context.instance->parameters[index];
+        node.location = e.location;
+        node.index = index;
+        return add_node(context, std::move(node));
+      }
+      ++index;
+    }
+    if (const auto axis = context.instance->axes.find(e.text); axis != context.instance->axes.end())
+      return make_constant(context, Number(axis->second), fresh_element(context), e.location);
+    if (const auto flag = context.instance->flags.find(e.text); flag != context.instance->flags.end())
+      return make_constant(context, Number(flag->second ? 1 : 0), ElementType::boolean, e.location);
+    if (const auto extent = context.instance->dimensions.find(e.text);
+        extent != context.instance->dimensions.end())
+      return make_extent_value(context, extent->second, e.location);
+  }
+  if (const auto own = context.scope->values.find(e.text); own != context.scope->values.end())
+    return make_reference(context, *own->second, e.location);
+  if (context.scope->dimensions.contains(e.text) ||
+      context.checker.is_imported_dimension(*context.scope, e.text)) {
+    const auto extent =
+        context.checker.dimension(*context.scope, e.text, e.location, false, context.diagnostics);
+    return extent ? make_extent_value(context, *extent, e.location) : nullptr;
+  }
+  const FoundValue imported = find_imported_value(*context.scope, e.text, e.location, context.diagnostics);
+  if (imported.reported) return nullptr;
+  if (imported.value != nullptr) return make_reference(context, *imported.value, e.location);
+  if (e.text == "training") {
+    if (context.instance != nullptr) context.instance->depends_on_training = true;
+    Node node;
+    node.kind = Node::Kind::training;
+    node.type.element = ElementType::boolean;
+    node.location = e.location;
+    return add_node(context, std::move(node));
+  }
+  report_unknown_name(context, e.text, e.location);
+  return nullptr;
+}
+
+bool is_callable(BodyContext& context, const std::string& name) {
+  dlvm::Diagnostics ignored;
+  return find_builtin(name) != nullptr ||
+         !find_functions(*context.scope, "", name, {}, ignored).candidates.empty();
+}
+
+bool knows_name(const BodyContext& context, const std::string& name) {
+  const auto is_name = [&](const ast::Parameter& parameter) { return parameter.name.text == name; };
+  return context.scope->values.contains(name) || knows_dimension(context, name) ||
+         (context.instance != nullptr &&
+          std::ranges::any_of(context.instance->function->syntax->parameters, is_name));
+}
+
+Node* check_member(BodyContext& context, const ast::Member& e) {
   const auto* object = ast::if_a<ast::NameReference>(*e.object);
-  Scope* import = object != nullptr && !scope_->values.contains(object->text)
-                      ? find_import(*scope_, object->text)
+  Scope* import = object != nullptr && !context.scope->values.contains(object->text)
+                      ? find_import(*context.scope, object->text)
                       : nullptr;
   if (import == nullptr) {
-    if (object != nullptr && !knows(object->text))
-      unknown_name(object->text, object->location);
+    if (object != nullptr && !knows_name(context, object->text))
+      report_unknown_name(context, object->text, object->location);
     else
-      attribute(e);
+      report_attribute(context, e);
     return nullptr;
   }
   if (const auto found = import->values.find(e.member.text); found != import->values.end())
-    return reference(*found->second, e.location);
+    return make_reference(context, *found->second, e.location);
   if (import->dimensions.contains(e.member.text)) {
-    const auto extent = checker_.dimension(*import, e.member.text, e.member.location, false, diagnostics_);
-    return extent ? extent_value(*extent, e.location) : nullptr;
+    const auto extent =
+        context.checker.dimension(*import, e.member.text, e.member.location, false, context.diagnostics);
+    return extent ? make_extent_value(context, *extent, e.location) : nullptr;
   }
   if (import->functions.contains(e.member.text)) {
     const std::string whole = import->name + "." + e.member.text;
-    diagnostics_.report(function_as_value, e.location, whole).fix(fmt::format("call it: {}(...)", whole));
+    context.diagnostics.report(function_as_value, e.location, whole)
+        .fix(fmt::format("call it: {}(...)", whole));
     return nullptr;
   }
   std::vector<std::string_view> candidates;
   for (const auto& [name, value] : import->values) candidates.push_back(name);
   for (const auto& [name, functions] : import->functions) candidates.push_back(name);
-  auto& report = diagnostics_.report(unknown_member, e.member.location, import->name, e.member.text);
+  auto& report = context.diagnostics.report(unknown_member, e.member.location, import->name, e.member.text);
   if (const auto near = closest(e.member.text, candidates); !near.empty())
     report.fix(fmt::format("did you mean '{}.{}'?", import->name, near));
   return nullptr;

@@ -8,7 +8,7 @@
 #include <limits>
 #include <tuple>
 
-#include "frontend/check/natural.h"
+#include "frontend/check/big_unsigned.h"
 
 namespace frontend::check {
 namespace {
@@ -20,19 +20,14 @@ struct Format {
 };
 
 Format format_of(dlvm::ElementType type) {
-  switch (type) {
-    case dlvm::ElementType::f16:
-      return {11, -24, 65504.0};
-    case dlvm::ElementType::bf16:
-      return {8, -133, std::ldexp(255.0, 120)};
-    case dlvm::ElementType::f32:
-      return {24, -149, static_cast<double>(std::numeric_limits<float>::max())};
-    default:
-      return {53, -1074, std::numeric_limits<double>::max()};
-  }
+  if (type == dlvm::ElementType::f16) return {11, -24, 65504.0};
+  if (type == dlvm::ElementType::bf16) return {8, -133, std::ldexp(255.0, 120)};
+  if (type == dlvm::ElementType::f32)
+    return {24, -149, static_cast<double>(std::numeric_limits<float>::max())};
+  return {53, -1074, std::numeric_limits<double>::max()};
 }
 
-double to_double(const Natural& a) {
+double to_double(const BigUnsigned& a) {
   double value = 0;
   for (std::size_t i = a.size(); i-- > 0;) value = value * 4294967296.0 + a[i];
   return value;
@@ -42,16 +37,17 @@ double to_double(const Natural& a) {
 
 Number::Number(std::int64_t value)
     : negative_(value < 0),
-      numerator_(natural::from(value < 0 ? 0 - static_cast<std::uint64_t>(value)
-                                         : static_cast<std::uint64_t>(value))) {}
+      numerator_(big_unsigned::from(value < 0 ? 0 - static_cast<std::uint64_t>(value)
+                                              : static_cast<std::uint64_t>(value))) {}
 
-std::optional<Number> Number::make(bool negative, Natural numerator, Natural denominator) {
-  const Natural divisor = natural::greatest_common_divisor(numerator, denominator);
+std::optional<Number> Number::make(bool negative, BigUnsigned numerator, BigUnsigned denominator) {
+  const BigUnsigned divisor = big_unsigned::greatest_common_divisor(numerator, denominator);
   if (divisor.size() != 1 || divisor[0] != 1) {
-    numerator = natural::divide(numerator, divisor).first;
-    denominator = natural::divide(denominator, divisor).first;
+    numerator = big_unsigned::divide(numerator, divisor).first;
+    denominator = big_unsigned::divide(denominator, divisor).first;
   }
-  if (natural::bits(numerator) > bit_limit || natural::bits(denominator) > bit_limit) return std::nullopt;
+  if (big_unsigned::bits(numerator) > bit_limit || big_unsigned::bits(denominator) > bit_limit)
+    return std::nullopt;
   Number result;
   result.negative_ = negative && !numerator.empty();
   result.numerator_ = std::move(numerator);
@@ -81,9 +77,9 @@ std::optional<Number> Number::parse(std::string_view literal) {
   if (digits.size() > most_digits || exponent > most_exponent) return std::nullopt;
   if (exponent < -most_exponent)
     return exponent < -3 * most_exponent ? std::optional(Number(0)) : std::nullopt;
-  const Natural scale = natural::power({10}, static_cast<std::uint64_t>(std::abs(exponent)));
-  Natural numerator = natural::parse(digits);
-  if (exponent >= 0) return make(false, natural::multiply(numerator, scale), {1});
+  const BigUnsigned scale = big_unsigned::power({10}, static_cast<std::uint64_t>(std::abs(exponent)));
+  BigUnsigned numerator = big_unsigned::parse(digits);
+  if (exponent >= 0) return make(false, big_unsigned::multiply(numerator, scale), {1});
   return make(false, std::move(numerator), scale);
 }
 
@@ -103,25 +99,25 @@ Number Number::operator-() const {
 }
 
 std::optional<Number> operator+(const Number& a, const Number& b) {
-  Natural left = natural::multiply(a.numerator_, b.denominator_);
-  Natural right = natural::multiply(b.numerator_, a.denominator_);
-  Natural denominator = natural::multiply(a.denominator_, b.denominator_);
+  BigUnsigned left = big_unsigned::multiply(a.numerator_, b.denominator_);
+  BigUnsigned right = big_unsigned::multiply(b.numerator_, a.denominator_);
+  BigUnsigned denominator = big_unsigned::multiply(a.denominator_, b.denominator_);
   if (a.negative_ == b.negative_)
-    return Number::make(a.negative_, natural::add(left, right), std::move(denominator));
-  if (natural::compare(left, right) >= 0)
-    return Number::make(a.negative_, natural::subtract(left, right), std::move(denominator));
-  return Number::make(b.negative_, natural::subtract(right, left), std::move(denominator));
+    return Number::make(a.negative_, big_unsigned::add(left, right), std::move(denominator));
+  if (big_unsigned::compare(left, right) >= 0)
+    return Number::make(a.negative_, big_unsigned::subtract(left, right), std::move(denominator));
+  return Number::make(b.negative_, big_unsigned::subtract(right, left), std::move(denominator));
 }
 
 std::optional<Number> operator*(const Number& a, const Number& b) {
-  return Number::make(a.negative_ != b.negative_, natural::multiply(a.numerator_, b.numerator_),
-                      natural::multiply(a.denominator_, b.denominator_));
+  return Number::make(a.negative_ != b.negative_, big_unsigned::multiply(a.numerator_, b.numerator_),
+                      big_unsigned::multiply(a.denominator_, b.denominator_));
 }
 
 std::optional<Number> operator/(const Number& a, const Number& b) {
   if (b.is_zero()) return std::nullopt;
-  return Number::make(a.negative_ != b.negative_, natural::multiply(a.numerator_, b.denominator_),
-                      natural::multiply(a.denominator_, b.numerator_));
+  return Number::make(a.negative_ != b.negative_, big_unsigned::multiply(a.numerator_, b.denominator_),
+                      big_unsigned::multiply(a.denominator_, b.numerator_));
 }
 
 // A power of what is in lowest terms is in lowest terms. A number of n bits to the power e has more than
@@ -129,25 +125,25 @@ std::optional<Number> operator/(const Number& a, const Number& b) {
 std::optional<Number> Number::power(const Number& a, std::int64_t b) {
   if (a.is_zero() && b < 0) return std::nullopt;
   const auto exponent = b < 0 ? 0 - static_cast<std::uint64_t>(b) : static_cast<std::uint64_t>(b);
-  for (const Natural* part : {&a.numerator_, &a.denominator_})
-    if (const std::size_t bits = natural::bits(*part); bits > 1 && exponent > bit_limit / (bits - 1))
+  for (const BigUnsigned* part : {&a.numerator_, &a.denominator_})
+    if (const std::size_t bits = big_unsigned::bits(*part); bits > 1 && exponent > bit_limit / (bits - 1))
       return std::nullopt;
-  Natural numerator = natural::power(a.numerator_, exponent);
-  Natural denominator = natural::power(a.denominator_, exponent);
+  BigUnsigned numerator = big_unsigned::power(a.numerator_, exponent);
+  BigUnsigned denominator = big_unsigned::power(a.denominator_, exponent);
   if (b < 0) std::swap(numerator, denominator);
   return make(a.negative_ && exponent % 2 == 1, std::move(numerator), std::move(denominator));
 }
 
 Number Number::floor() const {
-  auto [quotient, rest] = natural::divide(numerator_, denominator_);
-  if (negative_ && !rest.empty()) quotient = natural::add(quotient, {1});
+  auto [quotient, rest] = big_unsigned::divide(numerator_, denominator_);
+  if (negative_ && !rest.empty()) quotient = big_unsigned::add(quotient, {1});
   return *make(negative_, std::move(quotient), {1});
 }
 
 std::strong_ordering operator<=>(const Number& a, const Number& b) {
   if (a.negative_ != b.negative_) return b.negative_ <=> a.negative_;
-  const int order = natural::compare(natural::multiply(a.numerator_, b.denominator_),
-                                     natural::multiply(b.numerator_, a.denominator_));
+  const int order = big_unsigned::compare(big_unsigned::multiply(a.numerator_, b.denominator_),
+                                          big_unsigned::multiply(b.numerator_, a.denominator_));
   return (a.negative_ ? -order : order) <=> 0;
 }
 
@@ -157,19 +153,21 @@ std::optional<double> Number::nearest(dlvm::ElementType type) const {
   if (is_zero()) return 0.0;
   const Format format = format_of(type);
   const auto magnitude =
-      static_cast<int>(natural::bits(numerator_)) - static_cast<int>(natural::bits(denominator_));
+      static_cast<int>(big_unsigned::bits(numerator_)) - static_cast<int>(big_unsigned::bits(denominator_));
   const auto quotient = [&](int shift) {
-    return natural::divide(
-        shift > 0 ? natural::shift_left(numerator_, static_cast<std::size_t>(shift)) : numerator_,
-        shift < 0 ? natural::shift_left(denominator_, static_cast<std::size_t>(-shift)) : denominator_);
+    return big_unsigned::divide(
+        shift > 0 ? big_unsigned::shift_left(numerator_, static_cast<std::size_t>(shift)) : numerator_,
+        shift < 0 ? big_unsigned::shift_left(denominator_, static_cast<std::size_t>(-shift)) : denominator_);
   };
   int shift = std::min(format.precision - magnitude, -format.lowest);
   auto [digits, rest] = quotient(shift);
-  if (static_cast<int>(natural::bits(digits)) > format.precision) std::tie(digits, rest) = quotient(--shift);
-  const Natural divisor =
-      shift < 0 ? natural::shift_left(denominator_, static_cast<std::size_t>(-shift)) : denominator_;
-  const int half = natural::compare(natural::shift_left(rest, 1), divisor);
-  if (half > 0 || (half == 0 && !digits.empty() && digits[0] % 2 == 1)) digits = natural::add(digits, {1});
+  if (static_cast<int>(big_unsigned::bits(digits)) > format.precision)
+    std::tie(digits, rest) = quotient(--shift);
+  const BigUnsigned divisor =
+      shift < 0 ? big_unsigned::shift_left(denominator_, static_cast<std::size_t>(-shift)) : denominator_;
+  const int half = big_unsigned::compare(big_unsigned::shift_left(rest, 1), divisor);
+  if (half > 0 || (half == 0 && !digits.empty() && digits[0] % 2 == 1))
+    digits = big_unsigned::add(digits, {1});
   const double value = std::ldexp(to_double(digits), -shift);
   if (!(value <= format.largest)) return std::nullopt;
   return negative_ ? -value : value;
@@ -180,7 +178,7 @@ bool Number::fits(dlvm::ElementType type) const {
   if (dlvm::is_boolean(type)) return *this == Number(0) || *this == Number(1);
   const int bits = 8 * dlvm::info(type).bytes;
   if (!dlvm::is_signed(type))
-    return is_integer() && !negative_ && natural::bits(numerator_) <= static_cast<std::size_t>(bits);
+    return is_integer() && !negative_ && big_unsigned::bits(numerator_) <= static_cast<std::size_t>(bits);
   const auto value = integer();
   if (!value) return false;
   const std::int64_t largest = std::numeric_limits<std::int64_t>::max() >> (64 - bits);
@@ -196,8 +194,8 @@ void Number::store(dlvm::Tensor& tensor, std::size_t i) const {
 
 std::string Number::text() const {
   constexpr std::size_t moderate = 128;
-  if (is_integer() && natural::bits(numerator_) <= moderate)
-    return (negative_ ? "-" : "") + natural::text(numerator_);
+  if (is_integer() && big_unsigned::bits(numerator_) <= moderate)
+    return (negative_ ? "-" : "") + big_unsigned::text(numerator_);
   if (const auto value = nearest(dlvm::ElementType::f64)) return fmt::format("{:g}", *value);
   return negative_ ? "a number below -1.8e308" : "a number above 1.8e308";
 }

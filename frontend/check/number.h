@@ -10,11 +10,11 @@
 
 #include "dlvm/ir/element_type.h"
 #include "dlvm/ir/tensor.h"
+#include "frontend/check/big_unsigned.h"
 
 namespace frontend::check {
 
-/// A natural number of any size: 32-bit digits, the lowest first, no leading zeros.
-using Natural = std::vector<std::uint32_t>;
+using big_unsigned::BigUnsigned;
 
 /// A rational number in lowest terms. Arithmetic is exact and bounded: what would need more than
 /// `bit_limit` bits has no result.
@@ -58,10 +58,10 @@ class Number {
   std::string text() const;
 
  private:
-  static std::optional<Number> make(bool negative, Natural numerator, Natural denominator);
+  static std::optional<Number> make(bool negative, BigUnsigned numerator, BigUnsigned denominator);
 
   bool negative_ = false;
-  Natural numerator_, denominator_{1};
+  BigUnsigned numerator_, denominator_{1};
 };
 
 }  // namespace frontend::check

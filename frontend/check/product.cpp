@@ -4,9 +4,14 @@
 #include <algorithm>
 #include <numeric>
 
-#include "frontend/check/body.h"
+#include "frontend/check/broadcast.h"
+#include "frontend/check/elements.h"
+#include "frontend/check/expression.h"
+#include "frontend/check/extents.h"
+#include "frontend/check/operators.h"
 #include "frontend/check/spelling.h"
 #include "frontend/check/type_diagnostics.h"
+#include "frontend/check/values.h"
 
 namespace frontend::check {
 namespace {
@@ -52,22 +57,23 @@ dlvm::Integers identity(std::size_t rank) {
 // With the batch axes of both sides made equal, the contraction is one `dot`, whose result has the batch axes
 // first, then what is left of the left side, then of the right. Where one side alone has batch axes they are
 // free axes of the `dot`; on the right they come out behind the rows and are moved to the front.
-Node* BodyChecker::product(Node* a, Node* b, Location location) {
+Node* make_product(BodyContext& context, Node* a, Node* b, Location location) {
   if (a == nullptr || b == nullptr) return nullptr;
   if (a->type.is_scalar() || b->type.is_scalar()) {
-    auto& report =
-        diagnostics_.report(product_of_scalar, location, spelling(type_of(a)), spelling(type_of(b)));
-    explain(report, a->type.is_scalar() ? a : b, "the scalar");
+    auto& report = context.diagnostics.report(product_of_scalar, location, spelling(type_of(context, a)),
+                                              spelling(type_of(context, b)));
+    explain_value(context, report, a->type.is_scalar() ? a : b, "the scalar");
     report.fix(fmt::format("scale with *: {} * {}", quoted_operand(a->place()), quoted_operand(b->place())));
     return nullptr;
   }
-  if (!accepted(dlvm::Opcode::dot, a, "•", location) || !accepted(dlvm::Opcode::dot, b, "•", location))
+  if (!require_accepted(context, dlvm::Opcode::dot, a, "•", location) ||
+      !require_accepted(context, dlvm::Opcode::dot, b, "•", location))
     return nullptr;
-  if (!same_element(a, b, "•", location)) return nullptr;
+  if (!require_same_element(context, a, b, "•", location)) return nullptr;
 
   const auto origins = [&](dlvm::Diagnostic& report) {
-    explain(report, a, "the left side");
-    explain(report, b, "the right side");
+    explain_value(context, report, a, "the left side");
+    explain_value(context, report, b, "the right side");
   };
   const Shape left = a->type.shape;
   Shape right = b->type.shape;
@@ -79,15 +85,16 @@ Node* BodyChecker::product(Node* a, Node* b, Location location) {
   if (right.size() == 2 && left.size() == 2 && left[0] == right[0])
     likely = fmt::format("transpose the left side: {} • {}", quoted_transposed(a->place()),
                          quoted_operand(b->place()));
-  if (!require_equal(left.back(), right[right_inner], text, location, origins, likely)) {
-    auto& report = diagnostics_.report(product_shapes, location, spelling(type_of(a)), spelling(type_of(b)),
-                                       spelling(left.back()), spelling(right[right_inner]));
+  if (!require_equal(context, left.back(), right[right_inner], text, location, origins, likely)) {
+    auto& report = context.diagnostics.report(product_shapes, location, spelling(type_of(context, a)),
+                                              spelling(type_of(context, b)), spelling(left.back()),
+                                              spelling(right[right_inner]));
     origins(report);
     suggest(report, a, b);
     return nullptr;
   }
   right[right_inner] = left.back();
-  b = reshape(b, right, location);
+  b = make_reshape(context, b, right, location);
   if (b == nullptr) return nullptr;
 
   const std::size_t left_batch = left.size() >= 2 ? left.size() - 2 : 0;
@@ -97,11 +104,12 @@ Node* BodyChecker::product(Node* a, Node* b, Location location) {
     const bool plain = right_inner == 0;  // what `dot` does without clauses
     const dlvm::Attribute contract =
         plain ? dlvm::Attribute() : dlvm::AxisPairs{{last, static_cast<std::int64_t>(right_inner)}};
-    Node* result = operation(dlvm::Opcode::dot, {a, b}, {contract, dlvm::Attribute()}, location);
+    Node* result =
+        make_operation(context, dlvm::Opcode::dot, {a, b}, {contract, dlvm::Attribute()}, location);
     if (right_batch == 0 || left.size() == 1) return result;
     dlvm::Integers order = identity(result->type.rank());
     std::rotate(order.begin(), order.begin() + 1, order.end() - 1);
-    return operation(dlvm::Opcode::transpose, {result}, {order}, location);
+    return make_operation(context, dlvm::Opcode::transpose, {result}, {order}, location);
   }
 
   // Both have batch axes: an axis that one side lacks, or has with extent 1, is stretched.
@@ -120,9 +128,9 @@ Node* BodyChecker::product(Node* a, Node* b, Location location) {
       const std::string batch_text = fmt::format(
           "batch axis {} of '•' has extents {{left}} and {{right}}, which must be equal ({} and {})", i,
           spelling(l), spelling(r));
-      if (!require_equal(l, r, batch_text, location, origins)) {
-        auto& report = diagnostics_.report(product_shapes, location, spelling(type_of(a)),
-                                           spelling(type_of(b)), spelling(l), spelling(r));
+      if (!require_equal(context, l, r, batch_text, location, origins)) {
+        auto& report = context.diagnostics.report(product_shapes, location, spelling(type_of(context, a)),
+                                                  spelling(type_of(context, b)), spelling(l), spelling(r));
         origins(report);
         return nullptr;
       }
@@ -130,24 +138,26 @@ Node* BodyChecker::product(Node* a, Node* b, Location location) {
       r = l;
     }
   }
-  b = reshape(b, Shape(right_narrow.end() - static_cast<std::ptrdiff_t>(right.size()), right_narrow.end()),
-              location);
-  a = broadcast(a, left_whole, location);
-  b = broadcast(b, right_whole, location);
+  b = make_reshape(context, b,
+                   Shape(right_narrow.end() - static_cast<std::ptrdiff_t>(right.size()), right_narrow.end()),
+                   location);
+  a = make_broadcast(context, a, left_whole, location);
+  b = make_broadcast(context, b, right_whole, location);
   if (a == nullptr || b == nullptr) return nullptr;
   dlvm::AxisPairs pairs;
   for (std::size_t i = 0; i < batch; ++i)
     pairs.emplace_back(static_cast<std::int64_t>(i), static_cast<std::int64_t>(i));
   const auto rows = static_cast<std::int64_t>(batch);
-  return operation(dlvm::Opcode::dot, {a, b}, {dlvm::AxisPairs{{rows + 1, rows}}, pairs}, location);
+  return make_operation(context, dlvm::Opcode::dot, {a, b}, {dlvm::AxisPairs{{rows + 1, rows}}, pairs},
+                        location);
 }
 
-Node* BodyChecker::swap_last_axes(Node* x, Location location) {
+Node* swap_last_axes(BodyContext& context, Node* x, Location location) {
   if (x == nullptr) return nullptr;
   const std::size_t rank = x->type.rank();
   if (rank < 2) {
-    auto& report = diagnostics_.report(transpose_of_vector, location, spelling(type_of(x)));
-    explain(report, x, "the operand");
+    auto& report = context.diagnostics.report(transpose_of_vector, location, spelling(type_of(context, x)));
+    explain_value(context, report, x, "the operand");
     if (rank == 1) {
       const std::string n = spelling(x->type.shape[0]);
       report.fix(
@@ -157,11 +167,11 @@ Node* BodyChecker::swap_last_axes(Node* x, Location location) {
   }
   dlvm::Integers order = identity(rank);
   std::swap(order[rank - 1], order[rank - 2]);
-  return operation(dlvm::Opcode::transpose, {x}, {order}, location);
+  return make_operation(context, dlvm::Opcode::transpose, {x}, {order}, location);
 }
 
-Node* BodyChecker::transpose(const ast::Transpose& e, Hint hint) {
-  return swap_last_axes(expression(*e.operand, hint), e.location);
+Node* check_transpose(BodyContext& context, const ast::Transpose& e, Hint hint) {
+  return swap_last_axes(context, check_expression(context, *e.operand, hint), e.location);
 }
 
 }  // namespace frontend::check

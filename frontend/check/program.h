@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "dlvm/support/diagnostic.h"
 #include "dlvm/ir/function.h"
 #include "dlvm/ir/module.h"
+#include "dlvm/support/diagnostic.h"
 #include "frontend/ast/ast.h"
 #include "frontend/check/number.h"
 

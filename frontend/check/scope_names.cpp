@@ -1,4 +1,6 @@
 // The names of each file: entered once, before anything is checked.
+#include "frontend/check/scope_names.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -6,13 +8,12 @@
 #include <set>
 
 #include "frontend/check/dimensions.h"
-#include "frontend/check/modules.h"
 #include "frontend/check/name_diagnostics.h"
 #include "frontend/check/signature.h"
 #include "frontend/check/spelling.h"
 #include "frontend/check/type_diagnostics.h"
 #include "frontend/check/value_as_extent.h"
-#include "frontend/suggest.h"
+#include "frontend/support/suggest.h"
 
 namespace frontend::check {
 namespace {
@@ -330,6 +331,10 @@ class Names {
 };
 
 }  // namespace
+
+ElementType Scope::element() const {
+  return syntax->element_type ? element_of(*syntax->element_type) : ElementType::f32;
+}
 
 void declare_names(Program& program, const Options& options, dlvm::Diagnostics& diagnostics) {
   Names(program, options, diagnostics).enter();

@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
-#include "frontend/check/modules.h"
 #include "frontend/check/name_diagnostics.h"
+#include "frontend/check/scope_names.h"
 
 namespace frontend::check {
 

@@ -19,19 +19,14 @@ Tensor identity(Opcode opcode, ElementType element) {
   const bool is_signed = dlvm::is_signed(element);
   const std::int64_t largest = is_signed ? std::numeric_limits<std::int64_t>::max() >> (64 - bits)
                                          : static_cast<std::int64_t>(~std::uint64_t{0} >> (64 - bits));
-  switch (opcode) {
-    case Opcode::multiply:
-    case Opcode::and_:
-      return Tensor::scalar(element, std::int64_t{1});
-    case Opcode::min:
-      if (floating) return Tensor::scalar(element, std::numeric_limits<double>::infinity());
-      return Tensor::scalar(element, largest);
-    case Opcode::max:
-      if (floating) return Tensor::scalar(element, -std::numeric_limits<double>::infinity());
-      return Tensor::scalar(element, is_signed ? -largest - 1 : std::int64_t{0});
-    default:
-      return Tensor::scalar(element, std::int64_t{0});
-  }
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  if (opcode == Opcode::multiply || opcode == Opcode::and_) return Tensor::scalar(element, std::int64_t{1});
+  if (opcode == Opcode::min)
+    return floating ? Tensor::scalar(element, infinity) : Tensor::scalar(element, largest);
+  if (opcode == Opcode::max)
+    return floating ? Tensor::scalar(element, -infinity)
+                    : Tensor::scalar(element, is_signed ? -largest - 1 : std::int64_t{0});
+  return Tensor::scalar(element, std::int64_t{0});
 }
 
 std::vector<dlvm::Type> types_of(const std::vector<check::Type>& types) {

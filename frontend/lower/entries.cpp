@@ -1,16 +1,10 @@
 #include "frontend/lower/entries.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <unordered_set>
 
-#include "dlvm/analysis/dependence.h"
 #include "dlvm/analysis/gradient_type.h"
 #include "dlvm/support/internal_error.h"
-#include "dlvm/differentiate/rules.h"
-#include "frontend/check/entry_diagnostics.h"
-#include "frontend/lower/derivatives.h"
 
 namespace frontend::lower {
 namespace {
@@ -24,14 +18,8 @@ using dlvm::Type;
 using Declarations = std::vector<const Declaration*>;
 
 dlvm::ArgumentRole argument_role(const Declaration& d) {
-  switch (d.role()) {
-    case ast::Role::param:
-      return dlvm::ArgumentRole::parameter;
-    case ast::Role::constant:
-      return dlvm::ArgumentRole::constant;
-    default:
-      return dlvm::ArgumentRole::input;
-  }
+  if (d.role() == ast::Role::param) return dlvm::ArgumentRole::parameter;
+  return d.role() == ast::Role::constant ? dlvm::ArgumentRole::constant : dlvm::ArgumentRole::input;
 }
 
 dlvm::ResultRole result_role(const Entry& entry, const Declaration& d) {
@@ -54,24 +42,16 @@ ElementType common_element(const Declarations& values) {
 /// Makes one entry point.
 class EntryLowering {
  public:
-  EntryLowering(const Program& program, const Entry& entry, Functions& functions, dlvm::Module& module,
-                dlvm::Diagnostics& diagnostics)
-      : program_(program), entry_(entry), functions_(functions), module_(module), diagnostics_(diagnostics) {}
+  EntryLowering(const Program& program, const Entry& entry, Functions& functions, dlvm::Module& module)
+      : program_(program), entry_(entry), functions_(functions), module_(module) {}
 
   void run() {
     find_needed();
     describe_arguments();
     const bool differentiates = !entry_.wrt.empty();
-    if (differentiates && differentiated().empty())
-      return warn_left_out("no out is floating-point, and there is no loss");
+    if (differentiates && differentiated().empty()) return;
     dlvm::Function* function = primal(differentiates ? entry_.name + ".primal" : entry_.name);
-    if (differentiates) {
-      if (entry_.losses.empty() && entry_.kind == EntryKind::gradient && !has_derivative(*function)) {
-        module_.erase_functions({function});
-        return;
-      }
-      function = gradient_of(*function);
-    }
+    if (differentiates) function = gradient_of(*function);
     for (const Declaration* d : entry_.wrt)
       point_.results.push_back({dlvm::ResultRole::derivative, d->name, d->syntax->doc});
     for (const Declaration* d : entry_.results)
@@ -227,8 +207,6 @@ class EntryLowering {
     if (!type) dlvm::internal_error("lowered gradient declaration: " + why);
     dlvm::Function* function = functions_.add(name, *type);
     function->location = entry_.location;
-    declaration.warned = true;
-    report_derivatives(entry_, declaration, diagnostics_);
     function->gradient = std::move(declaration);
     return function;
   }
@@ -260,36 +238,10 @@ class EntryLowering {
     return function;
   }
 
-  /// Whether some floating-point out has a known derivative by some parameter; warns where none has.
-  bool has_derivative(const dlvm::Function& primal) {
-    dlvm::Dependence dependence(&dlvm::derivative_edge);
-    bool by_steps = false;
-    for (std::size_t i = 0; i < entry_.results.size(); ++i) {
-      if (!dlvm::is_floating(entry_.results[i]->type.element.type)) continue;
-      const auto& paths = dependence.of_result(primal, i + (extra_ ? 1 : 0));
-      for (std::size_t k = 0; k < given_.size(); ++k) {
-        if (given_[k]->role() != ast::Role::param) continue;
-        if (dlvm::has(paths[k], dlvm::Edge::smooth)) return true;
-        by_steps = by_steps || paths[k] != 0;
-      }
-    }
-    warn_left_out(by_steps ? "the outs depend on params only through steps or stop_gradient"
-                           : "no out depends on a param");
-    return false;
-  }
-
-  void warn_left_out(std::string_view why) {
-    auto& report = diagnostics_.report(check::gradient_left_out, entry_.wrt.front()->location, why);
-    for (const Declaration* d : entry_.results)
-      report.note(d->location, fmt::format("the out '{}'", d->name));
-    report.fix("declare what is to be minimized: L: loss = ...");
-  }
-
   const Program& program_;
   const Entry& entry_;
   Functions& functions_;
   dlvm::Module& module_;
-  dlvm::Diagnostics& diagnostics_;
   std::unordered_set<const Declaration*> needed_;
   Declarations given_;      ///< arguments
   Declarations perturbed_;  ///< intermediate values that are differentiated by
@@ -300,9 +252,8 @@ class EntryLowering {
 
 }  // namespace
 
-void lower_entry(const Program& program, const Entry& entry, Functions& functions, dlvm::Module& module,
-                 dlvm::Diagnostics& diagnostics) {
-  EntryLowering(program, entry, functions, module, diagnostics).run();
+void lower_entry(const Program& program, const Entry& entry, Functions& functions, dlvm::Module& module) {
+  EntryLowering(program, entry, functions, module).run();
 }
 
 }  // namespace frontend::lower

@@ -4,7 +4,7 @@
 
 namespace frontend::lower {
 
-std::unique_ptr<dlvm::Module> lower(const check::Program& program, dlvm::Diagnostics& diagnostics) {
+std::unique_ptr<dlvm::Module> lower(const check::Program& program) {
   auto module = std::make_unique<dlvm::Module>(program.main().name);
   module->doc = program.main().syntax->doc;
   Functions functions(*module);
@@ -18,16 +18,16 @@ std::unique_ptr<dlvm::Module> lower(const check::Program& program, dlvm::Diagnos
           {dlvm::StoredTensor::Role::constant, d.name, d.type.dlvm(), "", d.syntax->doc, d.location});
     }
   }
-  for (const check::Entry& entry : program.entries)
-    lower_entry(program, entry, functions, *module, diagnostics);
+  for (const check::Entry& entry : program.entries) lower_entry(program, entry, functions, *module);
   return module;
 }
 
-void check_derivatives(const check::Program& program, dlvm::Diagnostics& diagnostics) {
-  dlvm::Module module(program.main().name);
-  Functions functions(module);
+std::unique_ptr<dlvm::Module> lower_gradients(const check::Program& program) {
+  auto module = std::make_unique<dlvm::Module>(program.main().name);
+  Functions functions(*module);
   for (const check::Entry& entry : program.entries)
-    if (!entry.wrt.empty()) lower_entry(program, entry, functions, module, diagnostics);
+    if (!entry.wrt.empty()) lower_entry(program, entry, functions, *module);
+  return module;
 }
 
 }  // namespace frontend::lower

@@ -3,10 +3,10 @@
 #include <array>
 #include <utility>
 
-#include "frontend/other_languages.h"
 #include "frontend/parse/diagnostics.h"
-#include "frontend/parse/unsupported.h"
-#include "frontend/suggest.h"
+#include "frontend/support/other_languages.h"
+#include "frontend/support/suggest.h"
+#include "frontend/support/unsupported.h"
 
 namespace frontend::syntax {
 

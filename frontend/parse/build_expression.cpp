@@ -58,6 +58,7 @@ BinaryOperator binary_operator(std::size_t kind) {
   }
 }
 
+constexpr int comparison_level = 2;
 /// Operators of one level share a chain.
 int level(BinaryOperator op) {
   switch (op) {
@@ -76,11 +77,16 @@ int level(BinaryOperator op) {
       return 5;
     case BinaryOperator::power:
       return 6;
-    default:
-      return 2;
+    case BinaryOperator::equal:
+    case BinaryOperator::not_equal:
+    case BinaryOperator::less:
+    case BinaryOperator::less_equal:
+    case BinaryOperator::greater:
+    case BinaryOperator::greater_equal:
+      break;
   }
+  return comparison_level;
 }
-constexpr int comparison_level = 2;
 
 std::size_t operator_of(const Grammar::ExpressionContext& tree) { return tree.op ? tree.op->getType() : 0; }
 

@@ -3,10 +3,10 @@
 #include <charconv>
 #include <utility>
 
-#include "frontend/other_languages.h"
 #include "frontend/parse/build.h"
 #include "frontend/parse/diagnostics.h"
-#include "frontend/suggest.h"
+#include "frontend/support/other_languages.h"
+#include "frontend/support/suggest.h"
 
 namespace frontend::syntax {
 namespace {

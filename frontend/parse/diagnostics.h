@@ -119,9 +119,5 @@ inline constexpr DiagnosticKind foreign_statement{
     "starts with module, type, dim, import, func or gradient. There are no statements: no loops, no "
     "assignment, no blocks. docs/language.md says what the language does not have, and what can be written "
     "in its place."};
-inline constexpr DiagnosticKind not_supported{
-    "TEL-E0135", error, "{construct} is not supported yet",
-    "The language will have this, but this version of telc does not. Nothing in it has been checked. "
-    "docs/language.md lists what is not there yet; the fix says what can be written today."};
 
 }  // namespace frontend::syntax

@@ -6,8 +6,8 @@
 #include <algorithm>
 
 #include "frontend/ast/ast.h"
-#include "frontend/other_languages.h"
 #include "frontend/parse/grammar.h"
+#include "frontend/support/other_languages.h"
 
 namespace frontend::syntax {
 namespace {

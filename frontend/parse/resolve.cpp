@@ -3,7 +3,7 @@
 
 #include "frontend/parse/diagnostics.h"
 #include "frontend/parse/resolver.h"
-#include "frontend/parse/unsupported.h"
+#include "frontend/support/unsupported.h"
 
 namespace frontend::syntax {
 namespace {

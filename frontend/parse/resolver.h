@@ -84,7 +84,7 @@ class Resolver {
   void take_unknown();
   static std::string described(const Token& token);
 
-  // what is not there yet (unsupported.cpp)
+  // what is not there yet (resolve_unsupported.cpp)
   /// Passes over `net Name(…) { … }` and its like.
   bool take_unsupported();
   bool take_indexed_equation();

@@ -6,7 +6,7 @@
 #include "frontend/parse/diagnostics.h"
 #include "frontend/parse/grammar.h"
 #include "frontend/parse/likely_fix.h"
-#include "frontend/parse/unsupported.h"
+#include "frontend/support/unsupported.h"
 
 namespace frontend::syntax {
 namespace {

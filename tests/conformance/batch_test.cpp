@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "dlvm/interpret/entry_call.h"
+#include "dlvm/call/entry_call.h"
 #include "tests/conformance/target.h"
 #include "tests/support/object.h"
 

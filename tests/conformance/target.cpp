@@ -6,8 +6,8 @@
 #include <cstdlib>
 #include <limits>
 
+#include "dlvm/call/entry_call.h"
 #include "dlvm/interpret/agreement.h"
-#include "dlvm/interpret/entry_call.h"
 #include "tests/support/object.h"
 
 namespace conformance {

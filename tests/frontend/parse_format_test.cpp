@@ -3,7 +3,7 @@
 #include "frontend/ast/print.h"
 #include "frontend/format/format.h"
 #include "frontend/parse/token.h"
-#include "frontend/stdlib.h"
+#include "frontend/support/stdlib.h"
 #include "tests/frontend/support.h"
 
 namespace {

@@ -28,10 +28,9 @@
 #include <filesystem>
 
 #include "codegen/jit/load.h"
+#include "dlvm/call/random_inputs.h"
+#include "dlvm/gradcheck/gradient_check.h"
 #include "dlvm/interpret/agreement.h"
-#include "dlvm/interpret/expand.h"
-#include "dlvm/interpret/gradient_check.h"
-#include "dlvm/interpret/random_inputs.h"
 #include "dlvm/pipeline.h"
 #include "frontend/frontend.h"
 #include "tests/language/random_network.h"

@@ -9,6 +9,7 @@
 #include "codegen/kernel/build/share.h"
 #include "codegen/kernel/build/stage_builder.h"
 #include "codegen/kernel/ir/walk.h"
+#include "dlvm/ir/instruction_views.h"
 
 namespace codegen::kernel {
 namespace {
@@ -276,16 +277,23 @@ std::uint32_t ProgramBuilder::site(const Instruction& i) {
   const auto [place, fresh] = sites_.try_emplace(&i, static_cast<std::uint32_t>(program_.check_sites.size()));
   if (!fresh) return place->second;
   CheckSite site;
-  const std::size_t index = i.opcode() == Opcode::checkIndex ? 0 : i.opcode() == Opcode::gather ? 1 : 2;
-  site.name = index_name(graph_, i.operand(index));
-  site.shape = i.operand(index)->type().shape();
   if (!i.locations().empty()) site.location = i.locations()[0];
-  if (i.opcode() == Opcode::checkIndex) {
-    site.first = i.extents(0)[0];
-    site.end = i.extents(1)[0];
+  const auto describe = [&](const dlvm::Value* indices) {
+    site.name = index_name(graph_, indices);
+    site.shape = indices->type().shape();
+  };
+  const auto describe_access = [&](const auto& access) {
+    describe(access.indices()[0]);
+    site.end = access.input()->type().shape()[static_cast<std::size_t>(access.axes()[0])];
+  };
+  if (const auto check = dlvm::as<dlvm::CheckIndex>(i)) {
+    describe(check.indices());
+    site.first = check.first();
+    site.end = check.end();
+  } else if (const auto gather = dlvm::as<dlvm::Gather>(i)) {
+    describe_access(gather);
   } else {
-    const dlvm::Value* whole = i.operand(i.opcode() == Opcode::gather ? 0 : 1);
-    site.end = whole->type().shape()[static_cast<std::size_t>(i.axes()[0])];
+    describe_access(dlvm::Scatter(i));
   }
   program_.check_sites.push_back(std::move(site));
   return place->second;

@@ -1,6 +1,7 @@
 #include "codegen/kernel/build/emitter.h"
 
 #include "codegen/kernel/build/view_index.h"
+#include "dlvm/ir/instruction_views.h"
 
 namespace codegen::kernel {
 
@@ -112,16 +113,17 @@ ScalarId Emitter::computed(const Instruction& i, const Indices& indices) {
     case Opcode::scatter:
       return scattered(i, indices);
     case Opcode::iota:
-      return position(indices[static_cast<std::size_t>(i.axes()[0])], i.type().element());
+      return position(indices[dlvm::Iota(i).axis()], i.type().element());
     case Opcode::extent:
-      return position(constant_index(i.extents(0)[0]), i.type().element());
+      return position(constant_index(dlvm::ExtentValue(i).extent()), i.type().element());
     case Opcode::checkIndex:
-      return checked(i, element(i.operand(0), indices), i.extents(0)[0], i.extents(1)[0], indices);
+      return checked(i, element(i.operand(0), indices), dlvm::CheckIndex(i).first(),
+                     dlvm::CheckIndex(i).end(), indices);
     case Opcode::random:
       return random(i, indices);
     // What these combine is a single element here.
     case Opcode::reduce:
-      return combined(i.combinator(), i.type().element(), element(i.operand(1), {}),
+      return combined(dlvm::Reduce(i).combinator(), i.type().element(), element(i.operand(1), {}),
                       element(i.operand(0), indices));
     case Opcode::scan:
       return element(i.operand(0), indices);
@@ -212,9 +214,10 @@ Indices Emitter::indexed(const Instruction& i, std::size_t first_operand, std::i
 }
 
 ScalarId Emitter::gathered(const Instruction& i, const Indices& indices) {
-  const std::int64_t axis = i.axes()[0];
-  const Value* whole = graph_->resolve(i.operand(0));
-  const std::size_t rank = i.operand(1)->type().rank();
+  const dlvm::Gather gather(i);
+  const std::int64_t axis = gather.axes()[0];
+  const Value* whole = graph_->resolve(gather.input());
+  const std::size_t rank = gather.indices()[0]->type().rank();
   const auto begin = indices.begin() + axis, end = begin + static_cast<std::ptrdiff_t>(rank);
   std::vector<Bound> bounds;
   const Indices named = indexed(i, 1, axis, whole->type().shape(), Indices(begin, end), bounds);
@@ -234,7 +237,7 @@ ScalarId Emitter::gathered(const Instruction& i, const Indices& indices) {
 
 /// An outer product.
 ScalarId Emitter::product(const Instruction& i, const Indices& indices) {
-  const dlvm::DotAxes axes = i.dot_axes();
+  const dlvm::DotAxes axes = dlvm::Dot(i).axes();
   Indices left(i.operand(0)->type().rank()), right(i.operand(1)->type().rank());
   std::size_t next = 0;
   const auto at = [](Indices& operand, std::int64_t axis) -> Index& {
@@ -250,14 +253,15 @@ ScalarId Emitter::product(const Instruction& i, const Indices& indices) {
 /// A pointwise scatter: the element combined with its update where the compared indices name it.
 ScalarId Emitter::scattered(const Instruction& i, const Indices& indices) {
   const auto form = *pointwise(*graph_, i);
-  const auto axis = static_cast<std::size_t>(i.integers(1)[0]);
+  const dlvm::Scatter scatter(i);
+  const auto axis = static_cast<std::size_t>(scatter.axes()[0]);
   const Shape& shape = i.type().shape();
   Indices at;
   for (const std::size_t operand : form.counted) at.push_back(indices[axis + operand]);
   std::optional<ScalarId> hit;
   for (const std::size_t k : form.compared) {
-    const ScalarId index = element(i.operand(2 + k), at);
-    const bool within = is_checked(*graph_, i.operand(2 + k), shape[axis + k]);
+    const ScalarId index = element(scatter.indices()[k], at);
+    const bool within = is_checked(*graph_, scatter.indices()[k], shape[axis + k]);
     const ScalarId named = within ? index : checked(i, index, 0, shape[axis + k], at);
     const ScalarId same = operation(Opcode::equal, ElementType::boolean,
                                     {named, position(indices[axis + k], scalars_[named].type)});
@@ -265,23 +269,24 @@ ScalarId Emitter::scattered(const Instruction& i, const Indices& indices) {
   }
   Indices update(indices.begin(), indices.begin() + static_cast<std::ptrdiff_t>(axis));
   update.insert(update.end(), at.begin(), at.end());
-  update.insert(update.end(), indices.begin() + static_cast<std::ptrdiff_t>(axis + i.operands().size() - 2),
+  update.insert(update.end(), indices.begin() + static_cast<std::ptrdiff_t>(axis + scatter.indices().size()),
                 indices.end());
-  const ScalarId old = element(i.operand(1), indices);
-  const ScalarId updated = combined(i.combinator(), i.type().element(), old, element(i.operand(0), update));
+  const ScalarId old = element(scatter.input(), indices);
+  const ScalarId updated =
+      combined(scatter.combinator(), i.type().element(), old, element(scatter.updates(), update));
   return hit ? operation(Opcode::select, i.type().element(), {updated, old, *hit}) : updated;
 }
 
 ScalarId Emitter::random(const Instruction& i, const Indices& indices) {
+  const dlvm::Random random(i);
   Scalar::Random r;
-  r.low = element(i.operand(0), {});
-  r.high = element(i.operand(1), {});
-  const auto word = [&](std::size_t operand) {
-    return operand < i.operands().size() ? element(i.operand(operand), {})
-                                         : literal(dlvm::Tensor(ElementType::u64, {}));
+  r.low = element(random.low(), {});
+  r.high = element(random.high(), {});
+  const auto word = [&](const Value* operand) {
+    return operand != nullptr ? element(operand, {}) : literal(dlvm::Tensor(ElementType::u64, {}));
   };
-  r.key = word(2);
-  r.counter = word(3);
+  r.key = word(random.key());
+  r.counter = word(random.counter());
   r.index = row_major_position(indices, i.type().shape());
   return add({i.type().element(), std::move(r)});
 }
@@ -316,8 +321,8 @@ ScalarId Emitter::called(const dlvm::Function& function, const std::vector<Scala
       if (!operand->type().is_scalar()) return refuse(i->definition().name);
       operands.push_back(scalar(operand));
     }
-    if (i->opcode() == Opcode::apply)
-      scalars[i.get()] = called(*i->callee(), operands, depth + 1);
+    if (const auto call = dlvm::as<dlvm::Apply>(*i))
+      scalars[i.get()] = called(*call.callee(), operands, depth + 1);
     else if (i->opcode() == Opcode::detach || i->is(Trait::view))
       scalars[i.get()] = operands[0];
     else if (i->opcode() == Opcode::dataTypeCast)

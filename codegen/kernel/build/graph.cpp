@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "dlvm/ir/instruction_views.h"
+
 namespace codegen::kernel {
 namespace {
 
@@ -12,7 +14,7 @@ using dlvm::Opcode;
 using dlvm::Trait;
 using dlvm::Value;
 
-constexpr std::uint32_t costly_work = 16, random_work = 40;
+constexpr std::uint32_t costly_work = 16;  ///< what an instruction of the trait costs
 constexpr std::uint32_t most_casts = 2;
 
 /// A power by a small constant integer is multiplications, and of a negative one a division.
@@ -22,12 +24,6 @@ std::uint32_t work_of_power(const Instruction& i) {
   if (!exponent || std::trunc(*exponent) != *exponent || std::abs(*exponent) > dlvm::max_constant_exponent)
     return costly_work;
   return static_cast<std::uint32_t>(std::ilogb(std::abs(*exponent) + 1)) + (*exponent < 0 ? 4 : 0);
-}
-
-/// Views that show every element once.
-bool is_bijective(Opcode opcode) {
-  return opcode == Opcode::padShape || opcode == Opcode::squeezeShape || opcode == Opcode::shapeCast ||
-         opcode == Opcode::transpose || opcode == Opcode::reverse;
 }
 
 bool stretches(const Value& operand, const Instruction& user) {
@@ -43,14 +39,7 @@ bool has_epilogue(const Graph& graph, const Instruction& i) {
 /// Whether an element is computed from the operand's element at the same point.
 bool is_pointwise(const Instruction& i, const Value& operand) {
   if (i.is(Trait::elementwise) || i.opcode() == Opcode::transpose) return !stretches(operand, i);
-  const bool reshapes = i.opcode() == Opcode::padShape || i.opcode() == Opcode::squeezeShape ||
-                        i.opcode() == Opcode::shapeCast || i.opcode() == Opcode::broadcast;
-  return reshapes && same_axes(i.type().shape(), operand.type().shape());
-}
-
-bool costs_nothing(const Instruction& i) {
-  return (i.is(Trait::view) && i.opcode() != Opcode::concatenate) || i.opcode() == Opcode::iota ||
-         i.opcode() == Opcode::extent || i.opcode() == Opcode::detach;
+  return i.is(Trait::reshape) && same_axes(i.type().shape(), operand.type().shape());
 }
 
 bool counts_axis(const Graph& graph, const Value* index, std::size_t axis) {
@@ -63,17 +52,16 @@ bool counts_axis(const Graph& graph, const Value* index, std::size_t axis) {
   if (instruction == nullptr || dlvm::info(instruction->type().element()).bytes < 4 ||
       dlvm::info(index->type().element()).bytes < 4)
     return false;
-  if (instruction->opcode() == Opcode::iota) return instruction->axes()[0] == static_cast<std::int64_t>(axis);
+  if (const auto iota = dlvm::as<dlvm::Iota>(instruction)) return iota.axis() == axis;
   if (instruction->opcode() == Opcode::broadcast) {
     const Value* inner = graph.resolve(instruction->operand(0));
     const std::size_t missing = instruction->type().rank() - inner->type().rank();
     return axis >= missing && inner->type().shape()[axis - missing] == instruction->type().shape()[axis] &&
            counts_axis(graph, inner, axis - missing);
   }
-  if (instruction->opcode() == Opcode::padShape) {
-    const auto at = static_cast<std::size_t>(instruction->integers(0)[0]);
-    return at != axis && counts_axis(graph, instruction->operand(0), axis < at ? axis : axis - 1);
-  }
+  if (const auto padded = dlvm::as<dlvm::PadShape>(instruction))
+    return padded.axis() != axis &&
+           counts_axis(graph, padded.input(), axis < padded.axis() ? axis : axis - 1);
   return false;
 }
 
@@ -88,38 +76,21 @@ bool same_axes(const dlvm::Shape& a, const dlvm::Shape& b) {
 }
 
 std::uint32_t work(const Instruction& i) {
-  if (i.opcode() == Opcode::power) return work_of_power(i);
-  if (i.is(Trait::costly)) return costly_work;
-  switch (i.opcode()) {
-    case Opcode::divide:
-    case Opcode::sqrt:
-    case Opcode::rsqrt:
-    case Opcode::truncateDivide:
-    case Opcode::floorDivide:
-    case Opcode::modulo:
-      return 4;
-    case Opcode::random:
-      return random_work;
-    case Opcode::gather:
-      return 2;
-    case Opcode::detach:
-      return 0;
-    default:
-      return i.is(Trait::elementwise) ? 1 : 0;
-  }
+  return i.opcode() == Opcode::power ? work_of_power(i) : i.definition().cost;
 }
 
 std::optional<PointwiseScatter> pointwise(const Graph& graph, const Instruction& scatter) {
-  const auto& operands = scatter.operands();
-  const dlvm::Shape& counted = operands[2]->type().shape();
+  const dlvm::Scatter view(scatter);
+  const auto indices = view.indices();
+  const dlvm::Shape& counted = indices[0]->type().shape();
   const dlvm::Shape& result = scatter.type().shape();
-  const auto first = static_cast<std::size_t>(scatter.integers(1)[0]);
+  const auto first = static_cast<std::size_t>(view.axes()[0]);
   PointwiseScatter found;
-  std::vector<bool> taken(operands.size() - 2);
+  std::vector<bool> taken(indices.size());
   for (std::size_t axis = 0; axis < counted.size(); ++axis) {
     std::size_t i = 0;
     while (i < taken.size() &&
-           (taken[i] || result[first + i] != counted[axis] || !counts_axis(graph, operands[2 + i], axis)))
+           (taken[i] || result[first + i] != counted[axis] || !counts_axis(graph, indices[i], axis)))
       ++i;
     if (i == taken.size()) return std::nullopt;
     taken[i] = true;
@@ -135,27 +106,26 @@ bool is_checked(const Graph& graph, const Value* index, const Extent& end) {
   for (int step = 0; step < most_steps; ++step) {
     const Instruction* i = as_instruction(graph.resolve(index));
     if (i == nullptr) return false;
-    if (i->opcode() == Opcode::checkIndex)
-      return provably_at_most(0, i->extents(0)[0]) == dlvm::Proof::yes &&
-             provably_at_most(i->extents(1)[0], end) == dlvm::Proof::yes;
+    if (const auto check = dlvm::as<dlvm::CheckIndex>(i))
+      return provably_at_most(0, check.first()) == dlvm::Proof::yes &&
+             provably_at_most(check.end(), end) == dlvm::Proof::yes;
     if (i->opcode() == Opcode::select) {
       // select(i < 0, i + n, i), of an i that was checked from -n upto n.
       const Instruction* sum = as_instruction(graph.resolve(i->operand(0)));
       const Instruction* negative = as_instruction(graph.resolve(i->operand(2)));
       const Value* plain = graph.resolve(i->operand(1));
-      const Instruction* check = as_instruction(plain);
-      if (sum == nullptr || negative == nullptr || check == nullptr || sum->opcode() != Opcode::add ||
-          negative->opcode() != Opcode::lessThan || check->opcode() != Opcode::checkIndex ||
-          graph.resolve(negative->operand(0)) != plain || graph.resolve(sum->operand(0)) != plain)
+      const auto check = dlvm::as<dlvm::CheckIndex>(plain);
+      if (sum == nullptr || negative == nullptr || !check || sum->opcode() != Opcode::add ||
+          negative->opcode() != Opcode::lessThan || graph.resolve(negative->operand(0)) != plain ||
+          graph.resolve(sum->operand(0)) != plain)
         return false;
       const auto* zero = dlvm::as_literal(negative->operand(1));
-      const Instruction* extent = as_instruction(graph.resolve(sum->operand(1)));
+      const auto extent = dlvm::as<dlvm::ExtentValue>(graph.resolve(sum->operand(1)));
       const auto* number = dlvm::as_literal(graph.resolve(sum->operand(1)));
-      const bool adds_end =
-          (extent != nullptr && extent->opcode() == Opcode::extent && extent->extents(0)[0] == end) ||
-          (number != nullptr && number->is_splat() && Extent(number->data().integer(0)) == end);
+      const bool adds_end = (extent && extent.extent() == end) || (number != nullptr && number->is_splat() &&
+                                                                   Extent(number->data().integer(0)) == end);
       return adds_end && zero != nullptr && zero->is_splat() && zero->data().integer(0) == 0 &&
-             check->extents(0)[0] == Extent(-1) * end && check->extents(1)[0] == end;
+             check.first() == Extent(-1) * end && check.end() == end;
     }
     const bool shows = i->is(Trait::view) && i->operands().size() == 1;
     const ElementType from = i->operands().empty() ? i->type().element() : i->operand(0)->type().element();
@@ -174,9 +144,9 @@ bool always_kept(const Graph& graph, const Instruction& i) {
     case Opcode::reduce:
       return !i.axes().empty();
     case Opcode::scan:
-      return !i.type().shape()[static_cast<std::size_t>(i.axes()[0])].is(1);
+      return !i.type().shape()[dlvm::Scan(i).axis()].is(1);
     case Opcode::dot:
-      return !i.dot_axes().contract.empty();
+      return !dlvm::Dot(i).axes().contract.empty();
     case Opcode::argmax:
     case Opcode::argmin:
     case Opcode::concatenate:
@@ -217,16 +187,15 @@ void Graph::resolve_tuples(const dlvm::Function& function) {
   for (const auto& i : function.entry().instructions()) {
     if (i->opcode() == Opcode::literal) {
       for (const Value* element : i->operands()) tuples_[i.get()].push_back(resolve(element));
-    } else if (i->opcode() == Opcode::insert) {
-      const auto aggregate = tuples_.find(resolve(i->operand(1)));
+    } else if (const auto insert = dlvm::as<dlvm::Insert>(*i)) {
+      const auto aggregate = tuples_.find(resolve(insert.aggregate()));
       if (aggregate == tuples_.end()) continue;
       auto elements = aggregate->second;
-      elements[static_cast<std::size_t>(i->integers(0)[0])] = resolve(i->operand(0));
+      elements[insert.position()] = resolve(insert.element());
       tuples_[i.get()] = std::move(elements);
-    } else if (i->opcode() == Opcode::extract) {
-      const auto aggregate = tuples_.find(resolve(i->operand(0)));
-      if (aggregate != tuples_.end())
-        aliases_[i.get()] = aggregate->second[static_cast<std::size_t>(i->integers(0)[0])];
+    } else if (const auto extract = dlvm::as<dlvm::Extract>(*i)) {
+      const auto aggregate = tuples_.find(resolve(extract.aggregate()));
+      if (aggregate != tuples_.end()) aliases_[i.get()] = aggregate->second[extract.position()];
     }
   }
 }
@@ -242,7 +211,7 @@ void Graph::count_uses(const dlvm::Function& function) {
     const auto found = uses_.find(&user);
     const std::uint32_t uses = found == uses_.end() ? 0 : found->second;
     if (uses == 0 && !user.is(Trait::may_fail)) continue;
-    const std::uint32_t own = costs_nothing(user) ? uses : 1;
+    const std::uint32_t own = user.is(Trait::free) ? uses : 1;
     std::vector<const Value*> seen;
     for (const Value* operand : user.operands()) {
       operand = resolve(operand);
@@ -270,7 +239,7 @@ Recomputation Graph::recomputation(const Instruction& i) const {
     return total;
   }
   total.work = work(i);
-  total.check = i.opcode() == Opcode::checkIndex || i.opcode() == Opcode::gather;
+  total.check = i.is(Trait::may_fail);
   for (const Value* operand : i.operands()) {
     Recomputation part = of(operand);
     if (stretches(*operand, i)) part.loads = 0;
@@ -286,7 +255,7 @@ Recomputation Graph::recomputation(const Instruction& i) const {
   }
   if (i.opcode() == Opcode::shapeCast) ++total.casts;
   if (i.opcode() == Opcode::gather || i.opcode() == Opcode::scatter) total.loads = 2;
-  if (i.opcode() == Opcode::scatter) total.check = true, total.work += 2;
+  if (i.opcode() == Opcode::scatter) total.work += 2;
   if (i.opcode() == Opcode::pad) total.work += 1;
   total.nodes = std::min(total.nodes, 1u << 20);
   total.work = std::min(total.work, 1u << 20);
@@ -297,7 +266,7 @@ Recomputation Graph::recomputation(const Instruction& i) const {
 void Graph::keep(const Value* value) {
   std::vector<const Instruction*> views;
   const Instruction* instruction = as_instruction(resolve(value));
-  while (instruction != nullptr && is_bijective(instruction->opcode()) && !kept_.contains(instruction) &&
+  while (instruction != nullptr && instruction->is(Trait::bijective) && !kept_.contains(instruction) &&
          views.size() < most_nodes) {
     views.push_back(instruction);
     instruction = as_instruction(resolve(instruction->operand(0)));
@@ -368,7 +337,7 @@ void Graph::decide(const Instruction& i) {
               uses == 0;
   const bool single =
       unit_count(i.type().shape()).is(1) && !r.computed && !r.check && r.work <= 2 * costly_work;
-  if (uses > 1 && !costs_nothing(i) && !single)
+  if (uses > 1 && !i.is(Trait::free) && !single)
     kept = kept || r.work >= 4 || r.loads > 1 || r.check || (r.combined && r.work > 0);
   if (kept) {
     kept_.insert(&i);

@@ -30,23 +30,11 @@ bool is_small(const Value& leaf, const Value& beside) {
           provably_at_most(elements(leaf), elements(beside)) == dlvm::Proof::yes);
 }
 
+/// Whether an element costs its own computation and no search for where its operands stand.
 bool shows_elements(const Instruction& i) {
-  switch (i.opcode()) {
-    case Opcode::padShape:
-    case Opcode::squeezeShape:
-    case Opcode::transpose:
-    case Opcode::reverse:
-    case Opcode::slice:
-    case Opcode::broadcast:
-    case Opcode::iota:
-    case Opcode::extent:
-    case Opcode::detach:
-      return true;
-    case Opcode::shapeCast:
-      return same_axes(i.type().shape(), i.operand(0)->type().shape());
-    default:
-      return i.is(Trait::elementwise);
-  }
+  if (i.opcode() == Opcode::pad) return false;
+  if (i.opcode() == Opcode::shapeCast) return same_axes(i.type().shape(), i.operand(0)->type().shape());
+  return i.is(Trait::free) || i.is(Trait::elementwise);
 }
 
 /// How an element of a value is computed from elements in memory.

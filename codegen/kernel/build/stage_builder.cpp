@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "codegen/kernel/build/monoid.h"
+#include "dlvm/ir/instruction_views.h"
 
 namespace codegen::kernel {
 namespace {
@@ -168,7 +169,7 @@ ScalarId StageBuilder::reduced(Stage& stage, Emitter& e, const Instruction& i, c
 }
 
 ScalarId StageBuilder::scanned(Stage& stage, Emitter& e, const Instruction& i, const Indices& at) {
-  const auto along = lone_axis(at[position(i.axes()[0])]);
+  const auto along = lone_axis(at[dlvm::Scan(i).axis()]);
   for (Axis& axis : stage.axes)
     if (along && axis.id == *along) axis.kind = AxisKind::ordered;
   const ElementType type = i.type().element();
@@ -180,7 +181,7 @@ ScalarId StageBuilder::scanned(Stage& stage, Emitter& e, const Instruction& i, c
 
 ScalarId StageBuilder::extremum(Stage& stage, Emitter& e, const Instruction& i, const Indices& at) {
   const Value* input = i.operand(0);
-  const std::size_t axis = position(i.axes()[0]);
+  const std::size_t axis = dlvm::ArgExtremum(i).axis();
   const Extent& extent = input->type().shape()[axis];
   Indices from = at;
   const Index along = reduce_over(stage, extent);
@@ -200,7 +201,7 @@ ScalarId StageBuilder::extremum(Stage& stage, Emitter& e, const Instruction& i, 
 }
 
 ScalarId StageBuilder::contracted(Stage& stage, Emitter& e, const Instruction& i, const Indices& at) {
-  const dlvm::DotAxes axes = i.dot_axes();
+  const dlvm::DotAxes axes = dlvm::Dot(i).axes();
   const Value *left = i.operand(0), *right = i.operand(1);
   Indices l(left->type().rank()), r(right->type().rank());
   Contraction c;
@@ -231,7 +232,7 @@ ScalarId StageBuilder::contracted(Stage& stage, Emitter& e, const Instruction& i
 /// A stage for each operand, which stores into its part of the whole; on axes of its own, but for the outer
 /// ones.
 std::vector<Stage> StageBuilder::concatenated(const Instruction& i) {
-  const std::size_t along = position(i.axes()[0]);
+  const std::size_t along = dlvm::Concatenate(i).axis();
   const Node& node = *first_.node;
   std::vector<Stage> stages;
   Extent offset;
@@ -260,22 +261,23 @@ std::vector<Stage> StageBuilder::concatenated(const Instruction& i) {
 
 /// The input copied, then the updates in order.
 std::vector<Stage> StageBuilder::scattered(const Instruction& i) {
+  const dlvm::Scatter scatter(i);
   std::vector<Stage> stages;
   const Indices all = element_indices(*first_.node, first_.axes);
   stages.push_back(begin("scatter_input"));
   {
     Emitter e = emitter();
-    store(stages[0], *first_.node, all, e.element(i.operand(1), all));
+    store(stages[0], *first_.node, all, e.element(scatter.input(), all));
     finish(stages[0], e);
   }
   Stage& stage = stages.emplace_back();
   stage.name = "scatter";
-  const Value* updates = i.operand(0);
+  const Value* updates = scatter.updates();
   Indices from;
   for (const Extent& extent : updates->type().shape()) from.push_back(run(stage, extent));
-  const std::int64_t axis = i.integers(1)[0];
+  const std::int64_t axis = scatter.axes()[0];
   const auto begin = from.begin() + axis,
-             end = begin + static_cast<std::ptrdiff_t>(i.operand(2)->type().rank());
+             end = begin + static_cast<std::ptrdiff_t>(scatter.indices()[0]->type().rank());
   Emitter e = emitter();
   std::vector<Bound> bounds;
   const Indices indexed = e.indexed(i, 2, axis, i.type().shape(), Indices(begin, end), bounds);
@@ -284,7 +286,7 @@ std::vector<Stage> StageBuilder::scattered(const Instruction& i) {
   at.insert(at.end(), end, from.end());
   const ScalarId value = e.element(updates, from);
   if (auto access = context_.store(*first_.node, at))
-    stage.stores.push_back({std::move(*access), bounds, value, i.combinator()});
+    stage.stores.push_back({std::move(*access), bounds, value, scatter.combinator()});
   finish(stage, e);
   return stages;
 }

@@ -2,27 +2,26 @@
 
 #include <algorithm>
 
+#include "dlvm/ir/instruction_views.h"
 #include "dlvm/support/internal_error.h"
 
 namespace codegen::kernel {
 namespace {
 
-using dlvm::ExtentPairs;
 using dlvm::Instruction;
-using dlvm::Integers;
 using dlvm::Opcode;
 
 std::size_t position(std::int64_t axis) { return static_cast<std::size_t>(axis); }
 
 Indices transposed(const Instruction& view, const Indices& indices) {
-  if (std::holds_alternative<std::monostate>(view.attributes()[0])) return {indices.rbegin(), indices.rend()};
+  const dlvm::Integers permutation = dlvm::Transpose(view).permutation();
   Indices result(indices.size());
-  for (std::size_t i = 0; i < indices.size(); ++i) result[position(view.integers(0)[i])] = indices[i];
+  for (std::size_t i = 0; i < indices.size(); ++i) result[position(permutation[i])] = indices[i];
   return result;
 }
 
 Indices reversed(const Instruction& view, Indices indices) {
-  for (const auto axis : view.integers(0)) {
+  for (const auto axis : dlvm::Reverse(view).axes()) {
     Index& index = indices[position(axis)];
     index = constant_index(view.type().shape()[position(axis)] - 1) + index * -1;
   }
@@ -30,16 +29,15 @@ Indices reversed(const Instruction& view, Indices indices) {
 }
 
 Indices sliced(const Instruction& view, Indices indices) {
-  const bool stepped = std::holds_alternative<Integers>(view.attributes()[2]);
+  const dlvm::Slice slice(view);
   for (std::size_t i = 0; i < indices.size(); ++i)
-    indices[i] =
-        constant_index(view.extents(0)[i]) + indices[i] * (stepped ? Extent(view.integers(2)[i]) : Extent(1));
+    indices[i] = constant_index(slice.first()[i]) + indices[i] * Extent(slice.step(i));
   return indices;
 }
 
 Source unpadded(const Instruction& view, const Indices& indices, AxisExtents axes) {
   Source result;
-  const auto& amounts = std::get<ExtentPairs>(view.attributes()[0]);
+  const auto& amounts = dlvm::Pad(view).amounts();
   const Shape& inner = view.operand(0)->type().shape();
   for (std::size_t i = 0; i < indices.size(); ++i) {
     result.indices.push_back(indices[i] + constant_index(Extent(-1) * amounts[i].first));
@@ -105,10 +103,10 @@ Source source(const Instruction& view, const Indices& indices, AxisExtents axes)
   Indices result = indices;
   switch (view.opcode()) {
     case Opcode::padShape:
-      result.erase(result.begin() + view.integers(0)[0]);
+      result.erase(result.begin() + static_cast<std::ptrdiff_t>(dlvm::PadShape(view).axis()));
       return {result, {}};
     case Opcode::squeezeShape:
-      result.insert(result.begin() + view.integers(0)[0], Index());
+      result.insert(result.begin() + static_cast<std::ptrdiff_t>(dlvm::SqueezeShape(view).axis()), Index());
       return {result, {}};
     case Opcode::shapeCast:
       return {reshaped(operand, view.type().shape(), indices, axes), {}};

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "codegen/kernel/ir/kernel.h"
+#include "dlvm/support/token_reader.h"
 
 /// The text of what kernels and schedules share: indices, accesses, bounds, scalars, reductions.
 namespace codegen::kernel {
@@ -33,32 +34,14 @@ struct ScalarPrinter {
   std::string definition(const Scalar& scalar) const;
 };
 
-/// Words, numbers and single characters; `$name`, `%1`, `@name`, `"name"` are one token each.
-struct Token {
-  enum class Kind : std::uint8_t { end, word, number, axis, scalar, global, symbol };
-  Kind kind = Kind::end;
-  std::string text;
-  std::size_t line = 1;
-};
+using dlvm::Token;
 
-/// Recursive descent; the first error wins, and every loop ends once there is one.
-class ScalarReader {
+/// Reads what kernels and schedules share.
+class ScalarReader : protected dlvm::TokenReader {
  public:
-  explicit ScalarReader(std::string_view text);
+  using TokenReader::TokenReader;
 
  protected:
-  bool ok() const { return error_.empty(); }
-  const Token& peek() const { return tokens_[next_]; }
-  bool at_end() const { return peek().kind == Token::Kind::end; }
-  bool at(std::string_view text) const;
-  void fail(std::string_view expected);
-  void advance();
-  bool accept(std::string_view text);
-  void symbol(std::string_view text);
-  void word(std::string_view text) { symbol(text); }
-  std::string take(Token::Kind kind);
-  std::int64_t number_of(const std::string& text);
-  std::int64_t integer() { return number_of(take(Token::Kind::number)); }
   Extent extent(int depth = 0);
   Extent product(int depth);
   Extent factor(int depth = 0);
@@ -84,12 +67,7 @@ class ScalarReader {
   /// `add (f32 from 0) of %1`, the last part optional.
   Reduction reduction();
 
-  std::string error_;
   std::map<std::string, BufferId> buffers_;
-
- private:
-  std::vector<Token> tokens_;
-  std::size_t next_ = 0;
 };
 
 }  // namespace codegen::kernel

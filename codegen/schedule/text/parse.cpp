@@ -56,7 +56,7 @@ class Parser : kernel::ScalarReader {
     symbol("}");
     if (ok() && !at_end()) fail("the end of the text");
     if (!ok()) {
-      error = error_;
+      error = this->error();
       return std::nullopt;
     }
     return std::move(schedule_);

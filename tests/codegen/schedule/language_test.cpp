@@ -7,7 +7,7 @@
 #include <sstream>
 
 #include "../kernel/compare.h"
-#include "dlvm/interpret/random_inputs.h"
+#include "dlvm/call/random_inputs.h"
 #include "dlvm/pipeline.h"
 #include "frontend/frontend.h"
 

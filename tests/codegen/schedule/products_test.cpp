@@ -11,7 +11,7 @@
 #include "codegen/schedule/text/text.h"
 #include "codegen/schedule/transform/variants.h"
 #include "codegen/target/gpu/program.h"
-#include "dlvm/interpret/random_inputs.h"
+#include "dlvm/call/random_inputs.h"
 #include "dlvm/pipeline.h"
 #include "frontend/frontend.h"
 

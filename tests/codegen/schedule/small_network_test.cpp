@@ -16,7 +16,7 @@
 #include "codegen/schedule/transform/variants.h"
 #include "codegen/target/gpu/join_launches.h"
 #include "codegen/target/gpu/program.h"
-#include "dlvm/interpret/random_inputs.h"
+#include "dlvm/call/random_inputs.h"
 #include "dlvm/pipeline.h"
 #include "frontend/frontend.h"
 

@@ -5,6 +5,7 @@
 
 #include "dlvm/analysis/gradient_type.h"
 #include "dlvm/differentiate/differentiate.h"
+#include "dlvm/ir/instruction_views.h"
 #include "tests/dlvm/differentiate/derivatives.h"
 
 using namespace derivatives;
@@ -84,7 +85,7 @@ TEST_CASE("calls: recursion has an adjoint that calls itself") {
   REQUIRE(adjoint != nullptr);
   std::size_t calls_itself = 0;
   for (const auto& instruction : adjoint->entry().instructions())
-    calls_itself += instruction->opcode() == Opcode::apply && instruction->callee() == adjoint;
+    calls_itself += as<Apply>(*instruction) && Apply(*instruction).callee() == adjoint;
   CHECK(calls_itself == 1);
 }
 

@@ -5,7 +5,7 @@
 #include <set>
 
 #include "dlvm/differentiate/differentiate.h"
-#include "dlvm/interpret/gradient_check.h"
+#include "dlvm/gradcheck/gradient_check.h"
 #include "tests/dlvm/differentiate/derivatives.h"
 
 using namespace derivatives;

@@ -9,9 +9,9 @@
 
 #include "../../kernel/compare.h"
 #include "codegen/schedule/gpu/chip.h"
+#include "dlvm/call/random_inputs.h"
 #include "dlvm/interpret/agreement.h"
 #include "dlvm/interpret/interpret.h"
-#include "dlvm/interpret/random_inputs.h"
 #include "dlvm/pipeline.h"
 #include "frontend/frontend.h"
 

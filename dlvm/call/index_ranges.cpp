@@ -1,0 +1,89 @@
+// What range of integers an argument may hold, found by following it to where it is used as an index.
+#include <set>
+
+#include "dlvm/call/random_inputs.h"
+#include "dlvm/ir/instruction_views.h"
+
+namespace dlvm {
+namespace {
+
+constexpr int call_depth_limit = 16;
+
+/// Follows one argument of one function.
+class Follower {
+ public:
+  Follower(const Function& function, int depth) : function_(function), depth_(depth) {}
+
+  std::vector<IndexRange> follow(std::size_t argument) {
+    visit(*function_.entry().arguments()[argument], 0);
+    return std::move(ranges_);
+  }
+
+ private:
+  /// `value` is the argument's elements plus `shift`, moved about.
+  void visit(const Value& value, std::int64_t shift) {
+    if (!seen_.insert({&value, shift}).second) return;
+    for (const Instruction* user : value.users())
+      for (std::size_t k = 0; k < user->operands().size(); ++k)
+        if (user->operand(k) == &value) use(*user, k, shift);
+  }
+
+  void use(const Instruction& user, std::size_t k, std::int64_t shift) {
+    if (const auto check = as<CheckIndex>(user)) return demand(check.first(), check.end(), shift);
+    if (const auto apply = as<Apply>(user)) return call(apply, k, shift);
+    if (const auto gather = as<Gather>(user); gather && k > 0) return index(gather, k - 1, shift);
+    if (const auto scatter = as<Scatter>(user); scatter && k > 1) return index(scatter, k - 2, shift);
+    const Opcode opcode = user.opcode();
+    if (opcode == Opcode::add || (opcode == Opcode::subtract && k == 0))
+      return shifted(user, k, shift, opcode == Opcode::add ? 1 : -1);
+    const bool shows = user.is(Trait::view) || opcode == Opcode::detach || opcode == Opcode::gather ||
+                       opcode == Opcode::scatter || (opcode == Opcode::select && k < 2) ||
+                       (opcode == Opcode::dataTypeCast && is_integer(user.type().element()));
+    if (shows) visit(user, shift);
+  }
+
+  template <typename Access>
+  void index(const Access& access, std::size_t position, std::int64_t shift) {
+    const Shape& into = access.input()->type().shape();
+    demand(0, into[static_cast<std::size_t>(access.axes()[position])], shift);
+  }
+
+  void demand(const Extent& first, const Extent& end, std::int64_t shift) {
+    ranges_.push_back({first - Extent(shift), end - Extent(shift)});
+  }
+
+  void shifted(const Instruction& user, std::size_t k, std::int64_t shift, std::int64_t sign) {
+    const Literal* literal = as_literal(user.operand(1 - k));
+    if (literal == nullptr || !literal->is_splat()) return;
+    const std::int64_t by = literal->data().integer(0);
+    if (by > -(1 << 30) && by < 1 << 30) visit(user, shift + sign * by);
+  }
+
+  void call(const Apply& call, std::size_t k, std::int64_t shift) {
+    const Function& callee = *call.callee();
+    if (!callee.has_body() || depth_ >= call_depth_limit) return;
+    Extent::Substitution substitution;
+    for (std::size_t i = 0; i < call.arguments().size(); ++i)
+      unify(callee.type().parameters()[i], call.arguments()[i]->type(), substitution);
+    for (const IndexRange& range : Follower(callee, depth_ + 1).follow(k))
+      demand(range.first.substitute(substitution), range.end.substitute(substitution), shift);
+  }
+
+  const Function& function_;
+  int depth_;
+  std::set<std::pair<const Value*, std::int64_t>> seen_;
+  std::vector<IndexRange> ranges_;
+};
+
+}  // namespace
+
+std::vector<std::vector<IndexRange>> index_ranges(const Function& function) {
+  const auto& types = function.type().parameters();
+  std::vector<std::vector<IndexRange>> all(types.size());
+  if (!function.has_body()) return all;
+  for (std::size_t i = 0; i < types.size(); ++i)
+    if (types[i].is_tensor() && is_integer(types[i].element())) all[i] = Follower(function, 0).follow(i);
+  return all;
+}
+
+}  // namespace dlvm

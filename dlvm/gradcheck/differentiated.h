@@ -1,0 +1,70 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "dlvm/call/entry_call.h"
+#include "dlvm/gradcheck/effort.h"
+
+namespace dlvm {
+
+/// The function that an entry point differentiates, and that of the derivatives, of the same arguments. The
+/// entry is a gradient declaration, or calls one (with more arguments, for derivatives by intermediate
+/// values), or a function written by hand that gives its losses, or its outputs beside their cotangents.
+class Differentiated {
+ public:
+  /// `expanded` has the declarations' functions, `declared` the declarations; both must outlive this, and so
+  /// must `effort`, to which every evaluation adds its own.
+  Differentiated(const Module& expanded, const Module& declared, const EntryPoint& entry, Effort& effort);
+
+  /// Why there is nothing to evaluate; empty where there is.
+  const std::string& problem() const { return problem_; }
+
+  /// The functions' arguments for a call of the entry.
+  std::vector<RuntimeValue> arguments(const EntryCall& call) const;
+
+  /// One derivative: what it is by, the argument of that, and the number of the result that it is.
+  struct Derivative {
+    std::string name;
+    std::size_t argument = 0, result = 0;
+  };
+  const std::vector<Derivative>& derivatives() const { return derivatives_; }
+
+  /// The differentiated scalar as a sum of terms, in float64.
+  struct Value {
+    std::vector<double> terms;
+    std::uint64_t decisions = 0;  ///< fingerprint of the choices made
+    std::string error;            ///< empty where there is none
+  };
+  /// `detached`: see `InterpretOptions`. `outputs`: the terms are the outputs' elements times their
+  /// cotangents also where the scalar itself is a result, so that one that is not finite does not hide the
+  /// others.
+  Value value(const std::vector<RuntimeValue>& arguments, const Extent::Bindings& dimensions,
+              std::vector<RuntimeValue>& detached, bool replay, bool outputs) const;
+  bool has_outputs() const { return !outputs_.empty(); }
+
+  /// All results of the derivative function, in float64.
+  Interpretation derivative(const std::vector<RuntimeValue>& arguments,
+                            const Extent::Bindings& dimensions) const;
+
+ private:
+  /// A result of the primal function, and the argument that it is multiplied by (or none).
+  struct Summand {
+    std::size_t result;
+    std::optional<std::size_t> cotangent;
+  };
+  void use_declaration(const Function& declaration, const Module& expanded);
+  void use_results();
+  std::optional<std::size_t> argument_named(std::string_view name, bool cotangent) const;
+
+  const EntryPoint& entry_;
+  Effort& effort_;
+  const Function* wrapper_ = nullptr;  ///< calls the declaration; null where the entry is one itself
+  const Function* primal_ = nullptr;
+  const Function* derivative_ = nullptr;
+  std::vector<Summand> scalar_, outputs_;
+  std::vector<Derivative> derivatives_;
+  std::string problem_;
+};
+
+}  // namespace dlvm

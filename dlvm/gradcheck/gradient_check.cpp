@@ -1,0 +1,260 @@
+#include "dlvm/gradcheck/gradient_check.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <set>
+
+#include "dlvm/call/random_inputs.h"
+#include "dlvm/gradcheck/gradient_point.h"
+#include "dlvm/ir/elements.h"
+
+namespace dlvm {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr int redraws = 10;
+
+/// Where inputs are drawn: the first of these where everything is finite (1.1 upto 2 is for acosh).
+constexpr Interval intervals[]{{-2, 2}, {-0.9, 0.9}, {0.1, 0.9}, {1.1, 2}};
+/// Free dimensions: the first of these with which every extent fits.
+constexpr std::int64_t extents_tried[]{3, 5, 8, 2, 12, 1, 20, 32};
+
+/// The effort that all entry points share, and its division among the derivatives.
+struct Sharing {
+  double limit;
+  std::size_t tensors = 0;  ///< derivatives still to check, also of the entry points to come
+  Effort effort{};
+
+  /// Returns the effort that the next derivative may spend.
+  double share() const {
+    return (limit - effort.spent) / static_cast<double>(std::max<std::size_t>(tensors, 1));
+  }
+};
+
+class EntryChecker {
+ public:
+  EntryChecker(const Module& expanded, const Module& declared, const EntryPoint& entry,
+               const GradientCheckOptions& options, Sharing& sharing, GradientCheck& check)
+      : expanded_(expanded),
+        entry_(entry),
+        function_(expanded, declared, entry, sharing.effort),
+        options_(options),
+        sharing_(sharing),
+        check_(check),
+        draw_(options.given.seed) {
+    if (options.progress) sharing.effort.after_instruction = [this] { options_.progress(progress_); };
+    progress_.entry = entry.name;
+  }
+  EntryChecker(const EntryChecker&) = delete;
+  EntryChecker& operator=(const EntryChecker&) = delete;
+  ~EntryChecker() { sharing_.effort.after_instruction = nullptr; }
+
+  void run() {
+    std::string why = function_.problem();
+    const double before = sharing_.effort.spent;
+    auto point = why.empty() ? find_point(why) : std::nullopt;
+    if (!point) {
+      check_.errors.push_back({entry_.name, why});
+      return;
+    }
+    std::vector<GradientCheckRow> rows(function_.derivatives().size());
+    evaluation_ = sharing_.effort.spent - before;
+    bool any = false;
+    for (const std::size_t i : in_order(rows.size(), 1)) {
+      rows[i] = {entry_.name, function_.derivatives()[i].name,
+                 point->argument(function_.derivatives()[i].argument).size()};
+      if (!any || sharing_.share() > 0) check_derivative(*point, i, rows[i]);
+      any = true;
+      --sharing_.tensors;
+    }
+    std::ranges::move(rows, std::back_inserter(check_.rows));
+  }
+
+ private:
+  /// The numbers below `count`, of what is to be compared; in an order that is drawn where a derivative's
+  /// share of the effort may not do for so many comparisons.
+  std::vector<std::size_t> in_order(std::size_t count, double comparisons) {
+    std::vector<std::size_t> order(count);
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    if (sharing_.share() > 8 * evaluation_ * comparisons) return order;
+    for (std::size_t i = count; i > 1; --i)
+      std::swap(order[i - 1],
+                order[static_cast<std::size_t>(draw_.integer(0, static_cast<std::int64_t>(i)))]);
+    return order;
+  }
+
+  /// A point where value and derivatives are finite; where there is none, one where some are.
+  std::optional<Point> find_point(std::string& why) {
+    std::optional<Point> partly;
+    for (const std::int64_t extent : extents_tried)
+      for (const double wobble : {0.1, 0.0})
+        for (const Interval interval : intervals) {
+          auto call = random_call(expanded_, entry_, options_.given, extent, interval, draw_, why, wobble);
+          if (!call) break;
+          Point point(function_, *call);
+          if (!point.evaluate(why)) break;
+          if (point.is_finite()) return point;
+          if (!partly && (point.value_is_finite() || function_.has_outputs()))
+            partly.emplace(std::move(point));
+          why = "no point was found where the value is finite; give inputs";
+        }
+    return partly;
+  }
+
+  /// Checks a small tensor whole. Of a large one, or one whose share of the effort is too small, it checks
+  /// elements up to half the share, then a direction; at least one of each.
+  void check_derivative(Point& point, std::size_t derivative, GradientCheckRow& row) {
+    progress_.derivative = row.name;
+    progress_.elements = std::min(row.elements, options_.elements);
+    const double begin = sharing_.effort.spent, share = sharing_.share();
+    const auto spent = [&](double part) { return sharing_.effort.spent - begin >= part * share; };
+    std::size_t count = 0;
+    for (const std::size_t element : elements(row.elements)) {
+      if (count > 0 && spent(0.5)) break;
+      progress_.checked = count++;
+      check_element(point, derivative, element, row);
+    }
+    row.sampled = count < row.elements;
+    if (row.sampled) check_direction(point, derivative, row, [&] { return spent(1); });
+  }
+
+  /// All of `size`, or as many as the options say, drawn.
+  std::vector<std::size_t> elements(std::size_t size) {
+    if (size <= options_.elements) return in_order(size, static_cast<double>(size));
+    std::vector<std::size_t> drawn;
+    std::set<std::size_t> seen;
+    while (drawn.size() < options_.elements) {
+      const auto element = static_cast<std::size_t>(draw_.integer(0, static_cast<std::int64_t>(size)));
+      if (seen.insert(element).second) drawn.push_back(element);
+    }
+    return drawn;
+  }
+
+  bool is_given(const std::string& name) const {
+    const auto has = [&](const NamedTensors& tensors) {
+      return std::ranges::any_of(tensors, [&](const NamedTensor& tensor) { return tensor.name == name; });
+    };
+    return has(options_.given.inputs) || (options_.given.weights && has(*options_.given.weights));
+  }
+
+  void check_element(Point& point, std::size_t derivative, std::size_t element, GradientCheckRow& row) {
+    const auto& [name, argument, result] = function_.derivatives()[derivative];
+    const double original = point.argument(argument).real(element);
+    std::string why;
+    for (int attempt = 0; attempt < redraws; ++attempt) {
+      const double g = point.derivative(derivative)[element];
+      if (!std::isfinite(g) && !point.value_is_finite()) break;  // of a term that is not finite itself
+      const bool compared =
+          compare(point, argument, {{element, 1.0}}, g,
+                  "at " + elements::position(point.argument(argument).extents(), element), row);
+      if (compared)
+        ++row.checked;
+      else
+        ++row.kinks;
+      if (compared || is_given(name)) {
+        if (attempt > 0) restore(point, argument, element, original);
+        row.skipped += compared ? 0 : 1;
+        return;
+      }
+      point.set_element(argument, element, original + draw_.real(-0.5, 0.5));
+      if (!point.evaluate(why)) break;
+    }
+    ++row.skipped;
+    restore(point, argument, element, original);
+  }
+
+  static void restore(Point& point, std::size_t argument, std::size_t element, double value) {
+    std::string why;
+    point.set_element(argument, element, value);
+    point.evaluate(why);
+  }
+
+  template <typename Spent>
+  void check_direction(Point& point, std::size_t derivative, GradientCheckRow& row, Spent spent) {
+    const double length = 1 / std::sqrt(static_cast<double>(row.elements));
+    for (int attempt = 0; attempt < redraws && (attempt == 0 || !spent()); ++attempt) {
+      Direction direction;
+      double along = 0;
+      for (std::size_t i = 0; i < row.elements; ++i) {
+        direction.emplace_back(i, draw_.integer(0, 2) == 0 ? length : -length);
+        along += direction.back().second * point.derivative(derivative)[i];
+      }
+      if (!std::isfinite(along) && !point.value_is_finite()) break;
+      const std::size_t argument = function_.derivatives()[derivative].argument;
+      row.direction = compare(point, argument, direction, along, "along a random direction", row);
+      if (row.direction) return;
+      ++row.kinks;
+    }
+  }
+
+  /// Compares `g` with differences of ever smaller steps until one agrees. False where there is a kink.
+  bool compare(Point& point, std::size_t argument, const Direction& direction, double g,
+               const std::string& place, GradientCheckRow& row) {
+    const double size =
+        direction.size() == 1 ? std::fabs(point.argument(argument).real(direction[0].first)) : 1;
+    double best = infinity, best_value = 0;
+    bool smooth = false;
+    for (const double step : {1e-3, 1e-4, 1e-5, 1e-6}) {
+      const auto d = point.difference(argument, direction, step * std::max(size, 0.1));
+      if (d.kink) continue;
+      const double allowed = options_.tolerance * (std::fabs(g) + point.largest()) + d.noise;
+      const double error = std::fabs(g - d.value);
+      const double ratio = error == 0 ? 0 : std::isfinite(error) && allowed > 0 ? error / allowed : infinity;
+      if (ratio < best || !smooth) best_value = d.value;
+      smooth = true;
+      best = std::min(best, ratio);
+      if (best <= 1) break;
+    }
+    if (!smooth) return false;
+    if (best > row.worst_ratio) {
+      row.worst_ratio = best;
+      row.worst = fmt::format("{}: derivative {}, difference {}", place, g, best_value);
+    }
+    return true;
+  }
+
+  const Module& expanded_;
+  const EntryPoint& entry_;
+  Differentiated function_;
+  const GradientCheckOptions& options_;
+  Sharing& sharing_;
+  GradientCheck& check_;
+  Draw draw_;
+  GradientProgress progress_;
+  double evaluation_ = 0;  ///< the effort that the point took
+};
+
+}  // namespace
+
+bool GradientCheck::passed() const { return errors.empty() && agrees(); }
+
+bool GradientCheck::agrees() const {
+  return std::ranges::all_of(rows, [](const GradientCheckRow& row) { return row.agrees(); });
+}
+
+GradientCheck check_gradients(const Module& expanded, const Module& declared,
+                              const GradientCheckOptions& options) {
+  const auto derivatives = [](const EntryPoint& entry) {
+    return static_cast<std::size_t>(std::ranges::count(entry.results, ResultRole::derivative,
+                                                       [](const auto& result) { return result.role; }));
+  };
+  GradientCheck check;
+  Sharing sharing{options.effort_limit};
+  for (const EntryPoint& entry : expanded.entries) sharing.tensors += derivatives(entry);
+  for (const EntryPoint& entry : expanded.entries) {
+    std::string why;
+    if (derivatives(entry) == 0) continue;
+    const std::size_t after = sharing.tensors - derivatives(entry);
+    if (find_entry(expanded, entry.name, why) == nullptr)
+      check.errors.push_back({entry.name, why});
+    else
+      EntryChecker(expanded, declared, entry, options, sharing, check).run();
+    sharing.tensors = after;
+  }
+  return check;
+}
+
+}  // namespace dlvm

@@ -1,0 +1,59 @@
+// The report of `telc check-gradients`.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "dlvm/gradcheck/gradient_check.h"
+
+namespace dlvm {
+namespace {
+
+struct Widths {
+  std::size_t entry = 5, name = 10;
+};
+
+std::string render(const GradientCheckRow& row, const Widths& widths) {
+  const std::string_view verdict = !row.agrees() ? "WRONG" : row.compared() ? "ok" : "not compared";
+  std::string out =
+      fmt::format("{:<{}}  {:<{}}  {:>10}  {:>8}  {:>6}  {:>10.2e}  {}\n", row.entry, widths.entry, row.name,
+                  widths.name, row.elements, row.checked, row.kinks, row.worst_ratio, verdict);
+  if (!row.agrees()) out += fmt::format("  {}\n", row.worst);
+  if (row.skipped > 0)
+    out += fmt::format("  {} elements at a kink or not finite, not compared\n", row.skipped);
+  return out;
+}
+
+/// Which tensors were not checked whole, and how the rest was chosen.
+std::string render_samples(const GradientCheck& check, std::uint64_t seed) {
+  const auto sampled = std::ranges::count_if(check.rows, &GradientCheckRow::sampled);
+  const auto along = std::ranges::count_if(check.rows, &GradientCheckRow::direction);
+  const auto none = std::ranges::count_if(
+      check.rows, [](const GradientCheckRow& row) { return !row.compared() && row.elements > 0; });
+  std::string out;
+  if (sampled > 0)
+    out += fmt::format(
+        "{} of {} tensors were sampled, with seed {}: the elements counted above, and in {} of them a "
+        "direction in which all move\n",
+        sampled, check.rows.size(), seed, along);
+  if (none > 0) out += fmt::format("{} of {} tensors were not compared\n", none, check.rows.size());
+  return out;
+}
+
+}  // namespace
+
+std::string render(const GradientCheck& check, std::uint64_t seed) {
+  std::string out;
+  Widths widths;
+  for (const auto& row : check.rows) {
+    widths.entry = std::max(widths.entry, row.entry.size());
+    widths.name = std::max(widths.name, row.name.size());
+  }
+  if (!check.rows.empty())
+    out += fmt::format("{:<{}}  {:<{}}  {:>10}  {:>8}  {:>6}  {:>10}\n", "entry", widths.entry, "derivative",
+                       widths.name, "elements", "checked", "kinks", "error/tol.");
+  for (const auto& row : check.rows) out += render(row, widths);
+  out += render_samples(check, seed);
+  return out;
+}
+
+}  // namespace dlvm

@@ -1,0 +1,217 @@
+#pragma once
+
+#include <cassert>
+#include <span>
+
+#include "dlvm/ir/function.h"
+
+/// The parts of instructions by name, where the table has them by number:
+///
+///     if (const auto gather = as<Gather>(value)) use(gather.input(), gather.axes());
+///
+/// A view refers to an instruction that outlives it, or to none. Elementwise instructions need none: their
+/// parts are operands. Each view has the parts of its instruction's row in instructions.def.
+namespace dlvm {
+
+/// A view of an instruction with one of these opcodes.
+template <Opcode... opcodes>
+class InstructionView {
+ public:
+  static bool takes(Opcode opcode) { return ((opcode == opcodes) || ...); }
+
+  InstructionView() = default;
+  /// Takes an instruction that has one of the opcodes.
+  explicit InstructionView(const Instruction& instruction) : instruction_(&instruction) {
+    assert(takes(instruction.opcode()));
+  }
+
+  /// Whether there is an instruction. All else may be asked only of a view that has one.
+  explicit operator bool() const { return instruction_ != nullptr; }
+  const Instruction& instruction() const { return *instruction_; }
+  const Type& type() const { return instruction_->type(); }
+
+ protected:
+  Value* operand(std::size_t i) const { return instruction_->operand(i); }
+  Value* optional_operand(std::size_t i) const {
+    return i < instruction_->operands().size() ? operand(i) : nullptr;
+  }
+  std::span<Value* const> operands_from(std::size_t i) const {
+    return std::span(instruction_->operands()).subspan(i);
+  }
+  /// Attribute `i` of the instruction, counted without its operands.
+  template <typename T>
+  const T& attribute(std::size_t i) const {
+    return std::get<T>(instruction_->attributes()[i]);
+  }
+  /// Null where the optional attribute is not written.
+  template <typename T>
+  const T* optional_attribute(std::size_t i) const {
+    return std::get_if<T>(&instruction_->attributes()[i]);
+  }
+  /// The only integer of attribute `i`, which counts axes or elements.
+  std::size_t number(std::size_t i) const { return static_cast<std::size_t>(attribute<Integers>(i)[0]); }
+
+ private:
+  const Instruction* instruction_ = nullptr;
+};
+
+/// The view of the instruction behind `value`; none where it is null, no instruction, or another one.
+template <typename View>
+View as(const Value* value) {
+  const Instruction* instruction = value == nullptr ? nullptr : as_instruction(value);
+  return instruction != nullptr && View::takes(instruction->opcode()) ? View(*instruction) : View();
+}
+template <typename View>
+View as(const Value& value) {
+  return as<View>(&value);
+}
+
+// Tuples and calls
+
+struct Extract : InstructionView<Opcode::extract> {
+  using InstructionView::InstructionView;
+  std::size_t position() const { return number(0); }
+  Value* aggregate() const { return operand(0); }
+};
+
+struct Insert : InstructionView<Opcode::insert> {
+  using InstructionView::InstructionView;
+  Value* element() const { return operand(0); }
+  Value* aggregate() const { return operand(1); }
+  std::size_t position() const { return number(0); }
+};
+
+struct Apply : InstructionView<Opcode::apply> {
+  using InstructionView::InstructionView;
+  const Function* callee() const { return attribute<const Function*>(0); }
+  std::span<Value* const> arguments() const { return operands_from(0); }
+};
+
+// Shape
+
+struct Transpose : InstructionView<Opcode::transpose> {
+  using InstructionView::InstructionView;
+  Value* input() const { return operand(0); }
+  /// Axis i of the result is axis permutation[i] of the input; where none is written, all axes reversed.
+  Integers permutation() const;
+};
+
+struct PadShape : InstructionView<Opcode::padShape> {
+  using InstructionView::InstructionView;
+  Value* input() const { return operand(0); }
+  std::size_t axis() const { return number(0); }
+};
+
+struct SqueezeShape : InstructionView<Opcode::squeezeShape> {
+  using InstructionView::InstructionView;
+  Value* input() const { return operand(0); }
+  std::size_t axis() const { return number(0); }
+};
+
+struct Reverse : InstructionView<Opcode::reverse> {
+  using InstructionView::InstructionView;
+  Value* input() const { return operand(0); }
+  const Integers& axes() const { return attribute<Integers>(0); }
+};
+
+struct Slice : InstructionView<Opcode::slice> {
+  using InstructionView::InstructionView;
+  Value* input() const { return operand(0); }
+  const Shape& first() const { return attribute<Shape>(0); }
+  const Shape& end() const { return attribute<Shape>(1); }
+  bool has_steps() const { return optional_attribute<Integers>(2) != nullptr; }
+  /// 1 where no steps are written.
+  std::int64_t step(std::size_t axis) const { return has_steps() ? attribute<Integers>(2)[axis] : 1; }
+};
+
+struct Concatenate : InstructionView<Opcode::concatenate> {
+  using InstructionView::InstructionView;
+  std::span<Value* const> inputs() const { return operands_from(0); }
+  std::size_t axis() const { return number(0); }
+};
+
+struct Pad : InstructionView<Opcode::pad> {
+  using InstructionView::InstructionView;
+  Value* input() const { return operand(0); }
+  const ExtentPairs& amounts() const { return attribute<ExtentPairs>(0); }
+  Value* fill() const { return operand(1); }
+};
+
+// Indexing
+
+struct Gather : InstructionView<Opcode::gather> {
+  using InstructionView::InstructionView;
+  Value* input() const { return operand(0); }
+  std::span<Value* const> indices() const { return operands_from(1); }
+  const Integers& axes() const { return attribute<Integers>(0); }
+};
+
+struct Scatter : InstructionView<Opcode::scatter> {
+  using InstructionView::InstructionView;
+  Value* updates() const { return operand(0); }
+  Value* input() const { return operand(1); }
+  std::span<Value* const> indices() const { return operands_from(2); }
+  const Combinator& combinator() const { return attribute<Combinator>(0); }
+  const Integers& axes() const { return attribute<Integers>(1); }
+};
+
+struct Iota : InstructionView<Opcode::iota> {
+  using InstructionView::InstructionView;
+  const Shape& shape() const { return attribute<Shape>(0); }
+  std::size_t axis() const { return number(1); }
+};
+
+/// `extent N: i32`.
+struct ExtentValue : InstructionView<Opcode::extent> {
+  using InstructionView::InstructionView;
+  const Extent& extent() const { return attribute<Shape>(0)[0]; }
+};
+
+struct CheckIndex : InstructionView<Opcode::checkIndex> {
+  using InstructionView::InstructionView;
+  Value* indices() const { return operand(0); }
+  const Extent& first() const { return attribute<Shape>(0)[0]; }
+  const Extent& end() const { return attribute<Shape>(1)[0]; }
+};
+
+// Aggregation and linear algebra
+
+struct Reduce : InstructionView<Opcode::reduce> {
+  using InstructionView::InstructionView;
+  Value* input() const { return operand(0); }
+  const Combinator& combinator() const { return attribute<Combinator>(0); }
+  Value* initial() const { return operand(1); }
+  const Integers& axes() const { return attribute<Integers>(1); }
+};
+
+struct Scan : InstructionView<Opcode::scan> {
+  using InstructionView::InstructionView;
+  Value* input() const { return operand(0); }
+  const Combinator& combinator() const { return attribute<Combinator>(0); }
+  std::size_t axis() const { return number(1); }
+};
+
+struct ArgExtremum : InstructionView<Opcode::argmax, Opcode::argmin> {
+  using InstructionView::InstructionView;
+  Value* input() const { return operand(0); }
+  std::size_t axis() const { return number(0); }
+};
+
+struct Dot : InstructionView<Opcode::dot> {
+  using InstructionView::InstructionView;
+  Value* left() const { return operand(0); }
+  Value* right() const { return operand(1); }
+  /// With the default axes where none are written.
+  DotAxes axes() const { return dot_axes(left()->type(), right()->type(), instruction().attributes()); }
+};
+
+struct Random : InstructionView<Opcode::random> {
+  using InstructionView::InstructionView;
+  Value* low() const { return operand(0); }
+  Value* high() const { return operand(1); }
+  /// Null where it is not given.
+  Value* key() const { return optional_operand(2); }
+  Value* counter() const { return optional_operand(3); }
+};
+
+}  // namespace dlvm

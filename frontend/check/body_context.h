@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "dlvm/support/diagnostic.h"
+#include "frontend/check/program.h"
+
+/// The check of one expression with all that is in it: from syntax to typed values, in the order of
+/// evaluation. It is a function for each kind of syntax (expression.h) over a context, `BodyContext`, which
+/// has what is known so far; the functions that make values and compare types and extents are in headers of
+/// their own.
+///
+/// Errors. A value that could not be made is null, and whatever is computed from it is null without a further
+/// message. So every function takes operands that may be null.
+///
+/// Waiting. A call or a name whose function or declaration has not been checked yet is noted by the Checker;
+/// the attempt goes on with null and is thrown away, messages included, and repeated later.
+namespace frontend::check {
+
+class Checker;
+
+/// The element type that a number without one, made here, probably wants.
+using Hint = std::optional<ElementType>;
+
+/// A variable for an element type. Those that must be equal are a tree, whose root knows the type, or
+/// nothing.
+struct ElementVariable {
+  std::int32_t parent = -1;
+  std::optional<ElementType> type;
+};
+
+/// What is known while one expression is checked.
+struct BodyContext {
+  Checker& checker;
+  Scope* scope;        ///< in which names are looked up
+  Instance* instance;  ///< the function; null in the module itself
+  dlvm::Diagnostics& diagnostics;
+  /// The expression is the initial value of a tensor of this type: `random` and the like make tensors of it.
+  std::optional<Type> initializer = std::nullopt;
+  /// The declaration whose expression this is, which it cannot name; null in a function.
+  const Declaration* declaration = nullptr;
+  bool constant = false;          ///< the expression may name constants alone
+  std::int64_t next_counter = 0;  ///< tells the draws of one initializer apart
+  std::vector<ElementVariable> element_variables = {};
+  std::set<std::string> fixed = {};  ///< free dimensions that a warning says to have one value
+  Body body = {};                    ///< the values made so far
+};
+
+/// Ends a body, whose value is `result`: gives the element variables that are left the type `fallback`,
+/// reports numbers that do not fit their types, and tensors that are too large, and marks what the result
+/// depends on. False after an error.
+bool finish_body(BodyContext& context, Node* result, ElementType fallback);
+
+}  // namespace frontend::check

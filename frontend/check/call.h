@@ -1,0 +1,42 @@
+// Calls: which function is meant, and the value of the call.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "frontend/check/body_context.h"
+
+namespace frontend::check {
+
+struct Builtin;
+
+/// An argument of a call: an expression, checked when its parameter turns out to be a value; or a value.
+struct Argument {
+  const ast::Name* name = nullptr;
+  const ast::Expression* expression = nullptr;
+  Node* value = nullptr;
+  bool checked = false;
+  Location location;
+};
+
+std::vector<Argument> arguments_of(const ast::Call& call);
+/// The value of an argument; checked once.
+Node* argument_value(BodyContext& context, Argument& argument, Hint hint = {});
+
+/// A call of what `callee` names.
+Node* check_call(BodyContext& context, const ast::Expression& callee, std::vector<Argument> arguments,
+                 Location location, Hint hint);
+/// A call of that one of the candidates whose signature fits (function_call.cpp).
+Node* check_call(BodyContext& context, const std::vector<Function*>& candidates, std::string_view name,
+                 std::vector<Argument>& arguments, Location location, Hint hint);
+/// A call of a builtin (builtin_call.cpp).
+Node* check_call(BodyContext& context, const Builtin& builtin, std::vector<Argument>& arguments,
+                 Location location, Hint hint);
+
+/// Whether a function has this name (names.cpp).
+bool is_callable(BodyContext& context, const std::string& name);
+/// Whether a value, a dimension or a parameter has this name (names.cpp).
+bool knows_name(const BodyContext& context, const std::string& name);
+
+}  // namespace frontend::check

@@ -1,0 +1,21 @@
+// One function for each kind of expression. The value that it gives is null where there was a mistake, which
+// has been reported, and where something is waited for.
+#pragma once
+
+#include "frontend/check/body_context.h"
+
+namespace frontend::check {
+
+/// Checks any expression.
+Node* check_expression(BodyContext& context, const ast::Expression& e, Hint hint = {});
+
+Node* check_name(BodyContext& context, const ast::NameReference& e);
+Node* check_member(BodyContext& context, const ast::Member& e);
+Node* check_conditional(BodyContext& context, const ast::If& e, Hint hint);
+Node* check_index(BodyContext& context, const ast::Index& e, Hint hint);
+Node* check_as(BodyContext& context, const ast::As& e, Hint hint);
+Node* check_concatenation(BodyContext& context, const ast::Concatenation& e, Hint hint);
+Node* check_matrix(BodyContext& context, const ast::Matrix& e, Hint hint);
+Node* check_transpose(BodyContext& context, const ast::Transpose& e, Hint hint);
+
+}  // namespace frontend::check

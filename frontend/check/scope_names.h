@@ -1,0 +1,17 @@
+// The names of each file of a program.
+#pragma once
+
+#include "dlvm/support/diagnostic.h"
+#include "frontend/check/program.h"
+#include "frontend/support/options.h"
+
+namespace frontend::check {
+
+/// Enters the names of every scope (dimensions with their values, declarations, functions), reports those
+/// that are there twice.
+void declare_names(Program& program, const Options& options, dlvm::Diagnostics& diagnostics);
+
+/// Warns of names that nothing uses.
+void report_unused(const Program& program, dlvm::Diagnostics& diagnostics);
+
+}  // namespace frontend::check

@@ -1,0 +1,193 @@
+#include "frontend/derivatives/derivatives.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "dlvm/differentiate/paths.h"
+#include "dlvm/differentiate/rules.h"
+#include "dlvm/ir/instruction_views.h"
+#include "frontend/check/entry_diagnostics.h"
+
+namespace frontend::derivatives {
+namespace {
+
+using check::Declaration;
+using check::Entry;
+using dlvm::Edge;
+using Declarations = std::vector<const Declaration*>;
+using Step = dlvm::Dependence::Step;
+
+/// Derivatives by several arguments that are missing for the same cause.
+struct Group {
+  Edge kind;
+  const dlvm::Instruction* cause;  ///< null: no path
+  std::vector<Step> path;          ///< by the first of them
+  Declarations by;
+};
+
+/// `'a', 'b' or 'c'`.
+std::string listed(const Declarations& declarations, std::string_view last) {
+  std::string text;
+  for (std::size_t i = 0; i < declarations.size(); ++i) {
+    if (i > 0) text += i + 1 < declarations.size() ? ", " : fmt::format(" {} ", last);
+    text += "'" + declarations[i]->name + "'";
+  }
+  return text;
+}
+
+std::string differentiated(const Entry& entry) {
+  const Declarations& of = entry.losses.empty() ? entry.seeded : entry.losses;
+  return (of.size() > 1 ? "the sum of " : "") + listed(of, "and");
+}
+
+bool is_call(const Step& step) { return step.instruction->opcode() == dlvm::Opcode::apply; }
+
+/// What makes the path what it is: the first instruction with such an edge, inside calls where it is there.
+const dlvm::Instruction* cause_of(const dlvm::MissingDerivative& missing) {
+  for (const Step& step : missing.path)
+    if (step.edge == missing.kind && !is_call(step)) return step.instruction;
+  return nullptr;
+}
+
+std::vector<Group> grouped(const Entry& entry, std::vector<dlvm::MissingDerivative> all,
+                           const dlvm::Integers& arguments) {
+  std::vector<Group> groups;
+  for (dlvm::MissingDerivative& missing : all) {
+    const auto position = std::find(arguments.begin(), arguments.end(), missing.argument) - arguments.begin();
+    const Declaration* by = entry.wrt[static_cast<std::size_t>(position)];
+    if (!by->used) continue;  // that has been reported
+    const dlvm::Instruction* cause = cause_of(missing);
+    const auto same = [&](const Group& group) { return group.kind == missing.kind && group.cause == cause; };
+    const auto group = std::find_if(groups.begin(), groups.end(), same);
+    if (group == groups.end())
+      groups.push_back({missing.kind, cause, std::move(missing.path), {by}});
+    else
+      group->by.push_back(by);
+  }
+  return groups;
+}
+
+/// The calls that lead to the cause, and the cause.
+void show(dlvm::Diagnostic& report, const Group& group, std::string_view what) {
+  const auto note = [&](const dlvm::Instruction& at, std::string_view text) {
+    if (!at.locations().empty()) report.note(at.locations().front(), std::string(text));
+  };
+  for (const Step& step : group.path) {
+    if (step.edge != group.kind) continue;
+    if (is_call(step)) {
+      note(*step.instruction, "inside this call");
+      continue;
+    }
+    note(*step.instruction, what);
+    return;
+  }
+}
+
+/// Whether the initial value is drawn at random, as that of a param alone can be.
+bool is_drawn(const Declaration* declaration) {
+  return std::ranges::any_of(declaration->body.nodes,
+                             [](const auto& node) { return node->kind == check::Node::Kind::key; });
+}
+
+void report(const Entry& entry, const Group& group, dlvm::Location location, dlvm::Diagnostics& diagnostics) {
+  const std::string of = differentiated(entry), either = listed(group.by, "or"),
+                    all = listed(group.by, "and");
+  const bool implicit = entry.kind == dlvm::EntryKind::gradient;
+  const bool drawn = std::ranges::any_of(group.by, is_drawn);
+  const std::string constant =
+      !implicit ? fmt::format("leave {} out of wrt", all)
+      : drawn   ? fmt::format("declare {} const; in the place of a random initial value it is loaded", all)
+                : fmt::format("declare {} const", all);
+  if (group.kind == Edge::unknown) {
+    auto& message = diagnostics.report(check::derivative_not_known, location, of, either,
+                                       dlvm::why_unknown(*group.cause));
+    show(message, group, "this has no known derivative");
+    message.fix("write stop_gradient(...) around it if a derivative of zero is intended");
+  } else if (group.kind == Edge::step) {
+    auto& message = diagnostics.report(check::derivative_of_steps, location, of, all);
+    show(message, group, "this changes only in steps");
+    message.fix(constant + ", or write stop_gradient(...) if a derivative of zero is intended");
+  } else if (group.cause != nullptr) {
+    auto& message = diagnostics.report(check::derivative_stopped, location, of, all);
+    show(message, group, "here");
+    message.fix(constant);
+  } else {
+    diagnostics.report(check::no_dependence, location, of, either).fix(constant);
+  }
+}
+
+void report_missing(const Entry& entry, const dlvm::GradientDeclaration& declaration,
+                    dlvm::Diagnostics& diagnostics) {
+  dlvm::Dependence dependence(&dlvm::derivative_edge);
+  auto missing = dlvm::missing_derivatives(declaration, dependence);
+  for (const Group& group : grouped(entry, std::move(missing), *declaration.wrt))
+    report(entry, group, entry.location.valid() ? entry.location : group.by.front()->location, diagnostics);
+}
+
+void warn_left_out(const Entry& entry, std::string_view why, dlvm::Diagnostics& diagnostics) {
+  auto& report = diagnostics.report(check::gradient_left_out, entry.wrt.front()->location, why);
+  for (const Declaration* d : entry.results) report.note(d->location, fmt::format("the out '{}'", d->name));
+  report.fix("declare what is to be minimized: L: loss = ...");
+}
+
+/// What the paths from the params to the floating-point outs are; results of the function that is
+/// differentiated stand where the declaration keeps them.
+dlvm::Paths paths_to_outs(const Entry& entry, const dlvm::EntryPoint& point,
+                          const dlvm::GradientDeclaration& declaration) {
+  dlvm::Dependence dependence(&dlvm::derivative_edge);
+  dlvm::Paths all = 0;
+  for (std::size_t i = 0; i < entry.results.size(); ++i) {
+    if (!dlvm::is_floating(entry.results[i]->type.element.type)) continue;
+    const auto result = static_cast<std::size_t>(declaration.keeping[i]);
+    const auto& paths = dependence.of_result(*declaration.of, result);
+    for (std::size_t k = 0; k < point.arguments.size(); ++k)
+      if (point.arguments[k].role == dlvm::ArgumentRole::parameter)
+        all = static_cast<dlvm::Paths>(all | paths[k]);
+  }
+  return all;
+}
+
+void erase_entry(dlvm::Module& module, const dlvm::EntryPoint& point, const dlvm::Function& declared) {
+  module.erase_functions({&declared, declared.gradient->of});
+  std::erase_if(module.entries, [&](const dlvm::EntryPoint& each) { return &each == &point; });
+}
+
+/// The function that declares the entry point's gradient; null where nothing can be differentiated.
+dlvm::Function* declaration_of(const dlvm::Module& module, const dlvm::EntryPoint& point) {
+  dlvm::Function* function = module.function(point.function);
+  if (function->gradient) return function;
+  // Around a declaration that takes values which the entry point sets to zero.
+  for (const auto& instruction : function->entry().instructions())
+    if (const auto call = dlvm::as<dlvm::Apply>(*instruction); call && call.callee()->gradient)
+      return module.function(call.callee()->name());
+  return nullptr;
+}
+
+void check_entry(const Entry& entry, dlvm::Module& module, dlvm::Diagnostics& diagnostics) {
+  const auto point = std::ranges::find(module.entries, entry.name, &dlvm::EntryPoint::name);
+  if (point == module.entries.end())
+    return warn_left_out(entry, "no out is floating-point, and there is no loss", diagnostics);
+  dlvm::Function& declared = *declaration_of(module, *point);
+  if (entry.losses.empty() && entry.kind == dlvm::EntryKind::gradient) {
+    const dlvm::Paths paths = paths_to_outs(entry, *point, *declared.gradient);
+    if (!dlvm::has(paths, Edge::smooth)) {
+      warn_left_out(entry,
+                    paths != 0 ? "the outs depend on params only through steps or stop_gradient"
+                               : "no out depends on a param",
+                    diagnostics);
+      return erase_entry(module, *point, declared);
+    }
+  }
+  declared.gradient->warned = true;
+  report_missing(entry, *declared.gradient, diagnostics);
+}
+
+}  // namespace
+
+void check_derivatives(const check::Program& program, dlvm::Module& module, dlvm::Diagnostics& diagnostics) {
+  for (const Entry& entry : program.entries)
+    if (!entry.wrt.empty()) check_entry(entry, module, diagnostics);
+}
+
+}  // namespace frontend::derivatives

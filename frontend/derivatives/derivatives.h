@@ -1,0 +1,15 @@
+// Derivatives that are not known or are zero, in the words of the program.
+#pragma once
+
+#include "dlvm/ir/module.h"
+#include "dlvm/support/diagnostic.h"
+#include "frontend/check/program.h"
+
+namespace frontend::derivatives {
+
+/// Asks differentiation for the derivatives of the program's entry points and reports those that it does not
+/// have; arguments with the same cause share a message. `module` is the program lowered. Takes the entry
+/// point `gradient` out of a module without a loss where no out has a known derivative, with a warning.
+void check_derivatives(const check::Program& program, dlvm::Module& module, dlvm::Diagnostics& diagnostics);
+
+}  // namespace frontend::derivatives

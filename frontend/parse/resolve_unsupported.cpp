@@ -1,0 +1,69 @@
+// Constructs that the language does not support yet, in the pass over the tokens.
+#include "frontend/parse/resolver.h"
+#include "frontend/support/unsupported.h"
+
+namespace frontend::syntax {
+
+bool Resolver::take_unsupported() {
+  const Token& token = at(0);
+  const Token* before = previous();
+  const bool complete = !before || ends_operand(*before) || before->kind == Grammar::IN;
+  if (open_.size() != 1 || token.kind != Grammar::NAME || at(1).kind != Grammar::NAME) return false;
+  if (!complete || (before && !token.line_first)) return false;
+  const Unsupported* block = unsupported_block(token.text);
+  if (block == nullptr) return false;
+  begin_chunk(true);
+  mark(emit(token));
+  passed_over_.insert(at(1).text);
+  report_unsupported(*block, token.location, diagnostics_);
+  i_ += length_with_block() - 1;
+  return true;
+}
+
+// A line end within the header belongs to it after an operator or a comma.
+std::size_t Resolver::length_with_block() const {
+  std::size_t n = 1;
+  for (; at(n).kind != antlr4::Token::EOF && at(n).kind != Grammar::LEFT_BRACE; ++n)
+    if (at(n).line_first && ends_operand(at(n - 1))) return n;
+  return n + length_of_block(n);
+}
+
+std::size_t Resolver::length_of_block(std::size_t from) const {
+  std::size_t n = from, depth = 0;
+  for (; at(n).kind != antlr4::Token::EOF; ++n) {
+    if (at(n).kind == Grammar::LEFT_BRACE) ++depth;
+    if (at(n).kind == Grammar::RIGHT_BRACE && --depth == 0) return n + 1 - from;
+  }
+  return n - from;
+}
+
+void Resolver::take_brace() {
+  Token brace = at(0);
+  if (open_.size() == 1 && previous() && chunk_kind() == Grammar::FUNC) {
+    mark(brace);
+    report_unsupported(function_body, brace.location, diagnostics_);
+    i_ += length_of_block(0) - 1;
+    brace.kind = Grammar::RIGHT_BRACE;  // another declaration may follow
+  }
+  emit(brace);
+}
+
+void Resolver::mark_uses_of_passed_over() {
+  if (passed_over_.empty()) return;
+  for (Token& token : out_.code)
+    if (token.kind == Grammar::NAME && passed_over_.contains(token.text)) mark(token);
+}
+
+// `C[i, j] =`, of names alone: a shape has numbers, or an `x` between its extents.
+bool Resolver::take_indexed_equation() {
+  std::size_t n = 2;
+  while (at(n).kind == Grammar::NAME && at(n + 1).kind == Grammar::COMMA) n += 2;
+  if (at(n).kind != Grammar::NAME || at(n + 1).kind != Grammar::RIGHT_BRACKET) return false;
+  Token name = at(0);
+  mark(name);
+  emit(name);
+  report_unsupported(indexed_equation, name.location, diagnostics_);
+  return true;
+}
+
+}  // namespace frontend::syntax

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "dlvm/support/times.h"
+
+namespace frontend {
+
+/// What a caller chooses about a compilation, beside the source.
+struct Options {
+  std::vector<std::pair<std::string, std::int64_t>> dimensions;  ///< -D: the named dimension is this constant
+  std::vector<std::string> import_folders;  ///< -I: searched after the source's own folder
+  dlvm::Times* times = nullptr;             ///< if not null: of the steps `parse`, `check` and `lower`
+};
+
+}  // namespace frontend

@@ -1,0 +1,70 @@
+#include "frontend/support/unsupported.h"
+
+#include <algorithm>
+#include <iterator>
+#include <span>
+
+namespace frontend::syntax {
+namespace {
+
+constexpr Unsupported blocks[]{
+    {"net", "a 'net'",
+     "declare its parameters as params of the module, and what it computes as a func of them"},
+    {"recurrent", "a 'recurrent' block",
+     "write the steps out, h1 = step(x[0], h0), h2 = step(x[1], h1); or compile one step, with the state as "
+     "an in "
+     "and an out, and call it in a loop"},
+    {"struct", "a 'struct'", "give each of its parts a name of its own"},
+    {"enum", "an 'enum'", "number the cases, and choose with if kind == 0 then ... else ..."},
+    {"custom", "a 'custom' gradient",
+     "where a value is to have the derivative of another, y + stop_gradient(f(y) - y) is f(y) with the "
+     "derivative "
+     "of y"},
+    {"optimize", "'optimize'", "call gradient, and update the parameters in the program that calls it"},
+};
+
+constexpr Unsupported roles[]{
+    {"state", "the role 'state'",
+     "declare the value before the call as an in, and the one after it as an out"},
+    {"metric", "the role 'metric'", "declare it as an out"},
+};
+
+constexpr Unsupported functions[]{
+    {"gradient", "a gradient inside an expression",
+     "declare it as an entry point: gradient slope of L wrt x"},
+    {"dropout", "'dropout'", "pass a mask as an in, h * mask; training is true in gradient"},
+    {"sequence", "'sequence'", "join the steps: stack(h1, h2, along: 0)"},
+};
+
+const Unsupported* find(std::span<const Unsupported> all, std::string_view word) {
+  const auto found =
+      std::find_if(all.begin(), all.end(), [&](const auto& each) { return each.word == word; });
+  return found == all.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+constexpr Unsupported function_body{
+    "", "a function body in braces",
+    "write one expression, func f(x: [n]) -> [n] = ...; what it names can be a function of its own"};
+constexpr Unsupported indexed_equation{"", "an equation for each element",
+                                       "write the whole tensor, C = A • B, or with sum(..., along: 0); a "
+                                       "shape stands behind the role, C: hidden[3 x 4] "
+                                       "= ..."};
+constexpr Unsupported net_instance{
+    "", "an instance of a net",
+    "declare its parameters as params, and call a func with them: affine(x, W, b)"};
+constexpr Unsupported sum_over_index{"", "'for'", "reduce whole tensors: sum(a * b, along: 0), or a • b"};
+constexpr Unsupported next_value{
+    "", "the next value of a state",
+    "declare the value before the call as an in, and the one after it as an out"};
+
+const Unsupported* unsupported_block(std::string_view word) { return find(blocks, word); }
+const Unsupported* unsupported_role(std::string_view word) { return find(roles, word); }
+const Unsupported* unsupported_function(std::string_view word) { return find(functions, word); }
+
+void report_unsupported(const Unsupported& what, dlvm::Location location, dlvm::Diagnostics& diagnostics) {
+  diagnostics.report(not_supported, location, what.name).fix(std::string(what.advice));
+}
+
+}  // namespace frontend::syntax

@@ -1,6 +1,8 @@
 /// The contract between the three parts of an object: the generated header (which fills argument structs),
-/// the runtime (which checks them), and the generated code (which computes). The only header of this folder
-/// that others may include; `codegen/object` writes the tables below as constants, field by field.
+/// the runtime (which checks them), and the generated code (which computes). It is the only header of this
+/// folder that others may include. What the other parts repeat of it is held to it when telc is compiled: the
+/// constants of the tables by `codegen/object/constants.h`, the C part of every header by
+/// `codegen/header/abi_check.cpp`.
 ///
 /// A call goes: header → C entry `int32 <module>_<entry>(<module>_<entry>_arguments*, tel_error*)`
 /// (generated, it only names its table) → `tel_call(table, arguments, error)` (runtime: checks, workspace,
@@ -77,6 +79,26 @@ struct tel_options {
   const tel_execution* execution;  ///< null: what TEL_DEVICE says, where the object has code for devices
   uint64_t seed;                   ///< of random numbers
   int32_t accumulate;              ///< 1: derivatives are added to the caller's gradients
+};
+
+/// The outcome of a load for one tensor.
+enum tel_load_report : int32_t {
+  TEL_LOADED = 0,
+  TEL_KEPT = 1,         ///< it is not in the file, and is as it was
+  TEL_PASSED_OVER = 2,  ///< it is in the file alone, or in a store that is not loaded
+};
+
+/// Argument struct of loading and saving; the generated header gives the pointers their types.
+struct tel_file_arguments {
+  size_t size;
+  const char* path;
+  void* parameters;  ///< null: not loaded or saved
+  void* constants;   ///< likewise
+  int32_t partial;   ///< loading: 1 keeps tensors that the file does not have, and passes over unknown ones
+  /// Loading: called with each tensor's name when all is read, first those of the stores, then those that were
+  /// passed over; null: not called.
+  void (*report)(void* context, int32_t what, const char* name);
+  void* context;
 };
 
 /// A GPU of this machine.

@@ -36,26 +36,6 @@ int32_t tel_combine(const runtime::Store* store, const runtime::Devices* devices
 int32_t tel_initialize(const runtime::Initializers* initializers, void* store, uint64_t seed,
                        tel_error* error);
 
-/// The outcome of a load for one tensor.
-enum tel_load_report : int32_t {
-  TEL_LOADED = 0,
-  TEL_KEPT = 1,         ///< it is not in the file, and is as it was
-  TEL_PASSED_OVER = 2,  ///< it is in the file alone, or in a store that is not loaded
-};
-
-/// Argument struct of loading and saving; the generated header gives the pointers their types.
-struct tel_file_arguments {
-  size_t size;
-  const char* path;
-  void* parameters;  ///< null: not loaded or saved
-  void* constants;   ///< likewise
-  int32_t partial;   ///< loading: 1 keeps tensors that the file does not have, and passes over unknown ones
-  /// Loading: called with each tensor's name when all is read, first those of the stores, then those that were
-  /// passed over; null: not called.
-  void (*report)(void* context, int32_t what, const char* name);
-  void* context;
-};
-
 /// Reads the tensors of a safetensors file. All mistakes of names, types and shapes are found before any
 /// memory is written, and listed in one text; a partial load that would load nothing is one. The file may hold
 /// both stores whichever is loaded.

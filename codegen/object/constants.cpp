@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "runtime/abi.h"
-
 namespace codegen {
 namespace {
 
@@ -67,24 +65,24 @@ class ExtentCompiler {
 
 }  // namespace
 
-llvm::Constant* ConstantWriter::i32(std::int64_t value) const {
-  return llvm::ConstantInt::getSigned(llvm::Type::getInt32Ty(module_.getContext()), value);
+Constant<std::int32_t> ConstantWriter::i32(std::int64_t value) const {
+  return {llvm::ConstantInt::getSigned(llvm::Type::getInt32Ty(module_.getContext()), value)};
 }
 
-llvm::Constant* ConstantWriter::i64(std::int64_t value) const {
-  return llvm::ConstantInt::getSigned(llvm::Type::getInt64Ty(module_.getContext()), value);
+Constant<std::int64_t> ConstantWriter::i64(std::int64_t value) const {
+  return {llvm::ConstantInt::getSigned(llvm::Type::getInt64Ty(module_.getContext()), value)};
 }
 
-llvm::Constant* ConstantWriter::null() const {
+llvm::Constant* ConstantWriter::null_pointer() const {
   return llvm::ConstantPointerNull::get(llvm::PointerType::getUnqual(module_.getContext()));
 }
 
-llvm::Constant* ConstantWriter::structure(const Constants& members) const {
+llvm::Constant* ConstantWriter::structure(const std::vector<llvm::Constant*>& members) const {
   return llvm::ConstantStruct::getAnon(module_.getContext(), members);
 }
 
-llvm::Constant* ConstantWriter::array(const Constants& elements) {
-  if (elements.empty()) return null();
+llvm::Constant* ConstantWriter::array(const std::vector<llvm::Constant*>& elements) {
+  if (elements.empty()) return null_pointer();
   auto* type = llvm::ArrayType::get(elements.front()->getType(), elements.size());
   return global(llvm::ConstantArray::get(type, elements));
 }
@@ -96,24 +94,28 @@ llvm::Constant* ConstantWriter::global(llvm::Constant* value) {
   return variable;
 }
 
-llvm::Constant* ConstantWriter::text(const std::string& text) {
+Constant<const void*> ConstantWriter::bytes(llvm::StringRef data, unsigned alignment) {
+  llvm::Constant* made = global(llvm::ConstantDataArray::getString(module_.getContext(), data, false));
+  llvm::cast<llvm::GlobalVariable>(made)->setAlignment(llvm::Align(alignment));
+  return {made};
+}
+
+Constant<const char*> ConstantWriter::text(const std::string& text) {
   llvm::Constant*& made = texts_[text];
   if (!made) made = global(llvm::ConstantDataArray::getString(module_.getContext(), text));
-  return made;
+  return {made};
 }
 
-llvm::Constant* ConstantWriter::function(const std::string& name) const {
-  auto* function = module_.getFunction(name);
-  return function && !function->isDeclaration() ? function : nullptr;
-}
-
-llvm::Constant* ConstantWriter::extent(const dlvm::Extent& extent, const std::vector<std::string>& names) {
-  if (const auto value = extent.constant()) return structure({null(), i64(*value)});
+Constant<runtime::Extent> ConstantWriter::extent(const dlvm::Extent& extent,
+                                                 const std::vector<std::string>& names) {
+  using runtime::Extent;
+  if (const auto value = extent.constant())
+    return structure<Extent>({null<const std::int64_t*>(), i64(*value)});
   ExtentCompiler compiler(names);
-  if (!compiler.compile(extent)) return nullptr;
-  Constants words;
+  if (!compiler.compile(extent)) return {};
+  std::vector<Constant<std::int64_t>> words;
   for (const std::int64_t word : compiler.words) words.push_back(i64(word));
-  return structure({array(words), i64(0)});
+  return structure<Extent>({array(words), i64(0)});
 }
 
 }  // namespace codegen

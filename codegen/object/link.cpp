@@ -1,16 +1,15 @@
 #include "codegen/object/link.h"
 
-#include <llvm/IR/InstIterator.h>
-#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/ADT/StringSet.h>
 #include <llvm/IR/Module.h>
-#include <llvm/MC/MCSubtargetInfo.h>
+#include <llvm/Object/Archive.h>
+#include <llvm/Object/ObjectFile.h>
 #include <llvm/Target/TargetMachine.h>
 
-#include <algorithm>
-#include <array>
 #include <set>
 
-#include "codegen/object/runtime_assembly.h"
+#include "codegen/object/linker.h"
+#include "codegen/object/runtime_archive.h"
 
 namespace codegen {
 namespace {
@@ -35,66 +34,7 @@ void set_attributes(llvm::Function& function, const llvm::TargetMachine& machine
   function.setUWTableKind(llvm::UWTableKind::Default);
 }
 
-bool has_type(const llvm::Instruction& instruction, bool (llvm::Type::*is)() const) {
-  const auto matches = [&](const llvm::Type* type) { return (type->getScalarType()->*is)(); };
-  return matches(instruction.getType()) ||
-         std::any_of(instruction.op_begin(), instruction.op_end(),
-                     [&](const llvm::Use& use) { return matches(use->getType()); });
-}
-
-/// The library calls that an instruction may become, without `f` at the end for float.
-std::string_view library_call_of(const llvm::Instruction& instruction) {
-  if (instruction.getOpcode() == llvm::Instruction::FRem) return "fmod";
-  const auto* intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
-  if (!intrinsic) return {};
-  switch (intrinsic->getIntrinsicID()) {
-    case llvm::Intrinsic::floor:
-      return "floor";
-    case llvm::Intrinsic::ceil:
-      return "ceil";
-    case llvm::Intrinsic::trunc:
-      return "trunc";
-    case llvm::Intrinsic::rint:
-      return "rint";
-    case llvm::Intrinsic::nearbyint:
-      return "nearbyint";
-    case llvm::Intrinsic::round:
-      return "round";
-    case llvm::Intrinsic::roundeven:
-      return "roundeven";
-    case llvm::Intrinsic::fma:
-      return "fma";
-    default:
-      return {};
-  }
-}
-
-/// Whether the processor has the instructions, so that the call is never made.
-bool has_instruction(std::string_view call, const llvm::TargetMachine& machine) {
-  const auto* subtarget = machine.getMCSubtargetInfo();
-  if (call == "fma") return subtarget->checkFeatures("+fma");
-  if (call == "fmod" || call == "round") return false;
-  return subtarget->checkFeatures("+sse4.1");
-}
-
-/// The library calls that the module makes, or that the code generator may make of its instructions; also
-/// names that are none.
-std::set<std::string> library_calls(const llvm::Module& module, const llvm::TargetMachine& machine) {
-  std::set<std::string> wanted;
-  for (const auto& function : module) {
-    if (function.isDeclaration()) wanted.insert(function.getName().str());
-    for (const auto& instruction : llvm::instructions(function)) {
-      if (has_type(instruction, &llvm::Type::isHalfTy) || has_type(instruction, &llvm::Type::isBFloatTy))
-        wanted.insert({"__extendhfsf2", "__truncsfhf2", "__truncdfhf2", "__truncsfbf2", "__truncdfbf2"});
-      const std::string call(library_call_of(instruction));
-      if (call.empty() || has_instruction(call, machine)) continue;
-      wanted.insert({call, call + "f"});
-    }
-  }
-  return wanted;
-}
-
-/// Internal, with attributes of the target: all that is defined but the C entries.
+/// Gives every definition but the C entries internal linkage, and every function the target's attributes.
 void internalise(llvm::Module& module, const Interface& interface, const llvm::TargetMachine& machine) {
   const auto entries = entry_symbols(interface);
   for (auto& function : module) set_attributes(function, machine);
@@ -115,74 +55,57 @@ void prepare_module(llvm::Module& module, const Interface& interface, const llvm
   internalise(module, interface, machine);
 }
 
-std::string link_runtime(llvm::Module& module, const llvm::TargetMachine& machine) {
-  auto wanted = library_calls(module, machine);
-  if (module.getFunction("tel_cuda_call")) wanted.insert("tel.cuda.functions.1");  // for the header alone
-  auto text = runtime_assembly(wanted);
-  if (!text) return llvm::toString(text.takeError());
-  for (auto& function : module)
-    if (function.isDeclaration() && !is_allowed_external(module, function.getName().str()))
-      function.setDSOLocal(true);
-  module.appendModuleInlineAsm(*text);
-  return {};
+namespace {
+
+using llvm::object::SymbolRef;
+
+/// What LLVM calls without being asked to, and what linkers define.
+bool is_always_there(llvm::StringRef name) {
+  static const llvm::StringSet<> names{"memcpy", "memmove", "memset",
+                                       "memcmp", "bcmp",    "_GLOBAL_OFFSET_TABLE_"};
+  return names.contains(name);
 }
 
-bool is_allowed_external(const llvm::Module& module, const std::string& name) {
-  static const std::set<std::string, std::less<>> allowed{"__errno_location",
-                                                          "_GLOBAL_OFFSET_TABLE_",
-                                                          "aligned_alloc",
-                                                          "bcmp",
-                                                          "clock_gettime",
-                                                          "close",
-                                                          "fchmod",
-                                                          "free",
-                                                          "fstat",
-                                                          "fsync",
-                                                          "getpid",
-                                                          "malloc",
-                                                          "memchr",
-                                                          "memcmp",
-                                                          "memcpy",
-                                                          "memmove",
-                                                          "memset",
-                                                          "open",
-                                                          "pread",
-                                                          "qsort",
-                                                          "realloc",
-                                                          "realpath",
-                                                          "rename",
-                                                          "stat",
-                                                          "strchr",
-                                                          "strcmp",
-                                                          "strdup",
-                                                          "strlen",
-                                                          "strncmp",
-                                                          "strrchr",
-                                                          "unlink",
-                                                          "write"};
-  static const std::set<std::string, std::less<>> emulator{"getenv",
-                                                           "madvise",
-                                                           "mmap",
-                                                           "mprotect",
-                                                           "munmap",
-                                                           "pthread_create",
-                                                           "pthread_join",
-                                                           "pthread_mutex_destroy",
-                                                           "pthread_mutex_init",
-                                                           "pthread_mutex_lock",
-                                                           "pthread_mutex_unlock",
-                                                           "sched_yield",
-                                                           "sysconf"};
-  static const std::set<std::string, std::less<>> cuda{"calloc",
-                                                       "dlclose",
-                                                       "dlerror",
-                                                       "dlopen",
-                                                       "dlsym",
-                                                       "getenv",
-                                                       "pthread_mutex_lock",
-                                                       "pthread_mutex_unlock"};
-  return allowed.count(name) > 0 || (module.getFunction("tel_emulator_call") && emulator.count(name) > 0) ||
-         (module.getFunction("tel_cuda_call") && cuda.count(name) > 0);
+llvm::Expected<llvm::StringSet<>> runtime_symbols() {
+  auto archive = llvm::object::Archive::create(llvm::MemoryBufferRef(runtime_archive(), "runtime"));
+  if (!archive) return archive.takeError();
+  llvm::StringSet<> names;
+  for (const auto& symbol : (*archive)->symbols()) names.insert(symbol.getName());
+  return names;
+}
+
+/// Returns the names that the object defines for others; an error where it uses what neither the runtime nor
+/// every C library has.
+llvm::Expected<std::set<std::string>> entries_of(llvm::StringRef bytes) {
+  auto object = llvm::object::ObjectFile::createObjectFile(llvm::MemoryBufferRef(bytes, "object"));
+  if (!object) return object.takeError();
+  auto known = runtime_symbols();
+  if (!known) return known.takeError();
+  std::set<std::string> entries;
+  for (const auto& symbol : (*object)->symbols()) {
+    auto flags = symbol.getFlags();
+    auto name = symbol.getName();
+    if (!flags) return flags.takeError();
+    if (!name) return name.takeError();
+    if (*flags & SymbolRef::SF_Undefined) {
+      if (!name->empty() && !is_always_there(*name) && !known->contains(*name))
+        return llvm::createStringError("it needs '" + *name + "', which is not in libc");
+    } else if (*flags & SymbolRef::SF_Global) {
+      entries.insert(name->str());
+    }
+  }
+  return entries;
+}
+
+}  // namespace
+
+llvm::Expected<std::string> link_runtime(llvm::StringRef object) {
+  auto globals = entries_of(object);
+  if (!globals) return globals.takeError();
+  auto linked = link_relocatable(object, runtime_archive());
+  if (!linked) return linked.takeError();
+  globals->insert("tel.*");
+  return localize_symbols(*linked, *globals);
 }
 
 }  // namespace codegen

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <llvm/Support/Error.h>
+
 #include <string>
 
 #include "codegen/interface/interface.h"
@@ -11,16 +13,12 @@ class TargetMachine;
 
 namespace codegen {
 
-/// Sets the module's target and makes all but the interface's C entries internal.
+/// Sets the module's target, and gives every definition internal linkage except the interface's C entries.
 void prepare_module(llvm::Module& module, const Interface& interface, const llvm::TargetMachine& machine);
 
-/// Adds to an optimised module, as assembly, what it uses of the runtime: the functions that it calls, and
-/// those of `runtime/support/libcalls.cpp` that the code generator may ask for. Empty, or what is wrong.
-std::string link_runtime(llvm::Module& module, const llvm::TargetMachine& machine);
-
-/// Whether the module's object may leave this symbol to the program that it is linked into: libc, and the
-/// linker's own. An object with the emulator needs threads and pages of memory, too; one with code for GPUs
-/// opens libraries.
-bool is_allowed_external(const llvm::Module& module, const std::string& name);
+/// Links a module's object with what it uses of the runtime. The result defines for others what the object
+/// defined for them, and the weak symbols named `tel.…`, which all networks of a program share. It is an
+/// error where the object uses anything else than the runtime and libc's functions on memory.
+llvm::Expected<std::string> link_runtime(llvm::StringRef object);
 
 }  // namespace codegen

@@ -3,7 +3,6 @@
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/Module.h>
 #include <llvm/IR/Verifier.h>
-#include <llvm/Object/ObjectFile.h>
 #include <llvm/Support/CommandLine.h>
 #include <llvm/Support/SmallVectorMemoryBuffer.h>
 #include <llvm/Support/raw_ostream.h>
@@ -60,21 +59,6 @@ std::string verify(const llvm::Module& module) {
   return llvm::verifyModule(module, &stream) ? text : std::string();
 }
 
-/// The first undefined symbol of the object that libc does not have; empty if there is none.
-std::string foreign_symbol(const llvm::Module& module, llvm::StringRef bytes) {
-  auto object = llvm::object::ObjectFile::createObjectFile(llvm::MemoryBufferRef(bytes, "object"));
-  if (!object) return llvm::toString(object.takeError());
-  for (const auto& symbol : (*object)->symbols()) {
-    auto flags = symbol.getFlags();
-    auto name = symbol.getName();
-    if (!flags || !name) return "unreadable";
-    if ((*flags & llvm::object::SymbolRef::SF_Undefined) && !name->empty() &&
-        !is_allowed_external(module, name->str()))
-      return name->str();
-  }
-  return {};
-}
-
 /// Gives kernels the module's name in the place of the compiler's prefix, for profilers and debuggers.
 void name_for_people(llvm::Module& module) {
   for (llvm::Function& function : module)
@@ -129,23 +113,20 @@ std::optional<std::string> emit(llvm::Module& module, llvm::TargetMachine& machi
     module.print(stream, nullptr);
     return text;
   }
-  if (emission == Emission::object) {
-    const dlvm::Step step(times, "runtime");
-    if (const std::string error = link_runtime(module, machine); !error.empty()) {
-      diagnostics.report(broken_object, {}, error);
-      return std::nullopt;
-    }
+  std::optional<std::string> bytes;
+  {
+    const dlvm::Step step(times, "LLVM code");
+    bytes = translate(module, machine,
+                      emission == Emission::object ? llvm::CodeGenFileType::ObjectFile
+                                                   : llvm::CodeGenFileType::AssemblyFile,
+                      diagnostics);
   }
-  const dlvm::Step step(times, "LLVM code");
-  if (emission == Emission::assembly)
-    return translate(module, machine, llvm::CodeGenFileType::AssemblyFile, diagnostics);
-  auto object = translate(module, machine, llvm::CodeGenFileType::ObjectFile, diagnostics);
-  if (!object) return std::nullopt;
-  if (const std::string foreign = foreign_symbol(module, *object); !foreign.empty()) {
-    diagnostics.report(broken_object, {}, "it needs '" + foreign + "', which is not in libc");
-    return std::nullopt;
-  }
-  return object;
+  if (emission != Emission::object || !bytes) return bytes;
+  const dlvm::Step step(times, "runtime");
+  auto linked = link_runtime(*bytes);
+  if (linked) return std::move(*linked);
+  diagnostics.report(broken_object, {}, llvm::toString(linked.takeError()));
+  return std::nullopt;
 }
 
 }  // namespace codegen

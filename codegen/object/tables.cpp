@@ -33,54 +33,58 @@ class Tables {
   std::string error;
 
  private:
-  llvm::Constant* fail(std::string text) {
+  void fail(std::string text) {
     if (error.empty()) error = std::move(text);
-    return write_.null();
   }
 
-  llvm::Constant* extent(const dlvm::Extent& extent) {
-    llvm::Constant* made = write_.extent(extent, names_);
-    return made ? made : (fail("extent " + extent.text()), write_.structure({write_.null(), write_.i64(0)}));
+  Constant<runtime::Extent> extent(const dlvm::Extent& extent) {
+    const auto made = write_.extent(extent, names_);
+    if (made.value) return made;
+    fail("extent " + extent.text());
+    return write_.extent(0, names_);
   }
 
-  llvm::Constant* extents(const dlvm::Shape& shape) {
-    Constants all;
+  Constant<const runtime::Extent*> extents(const dlvm::Shape& shape) {
+    std::vector<Constant<runtime::Extent>> all;
     for (const auto& one : shape) all.push_back(extent(one));
     return write_.array(all);
   }
 
-  llvm::Constant* tensor(const std::string& name, dlvm::ElementType type, const dlvm::Shape& shape) {
-    return write_.structure({write_.text(name), write_.i32(static_cast<int>(type)),
-                             write_.i32(static_cast<std::int64_t>(shape.size())), extents(shape)});
+  Constant<runtime::Tensor> tensor(const std::string& name, dlvm::ElementType type,
+                                   const dlvm::Shape& shape) {
+    return write_.structure<runtime::Tensor>({write_.text(name), write_.i32(static_cast<int>(type)),
+                                              write_.i32(static_cast<std::int64_t>(shape.size())),
+                                              extents(shape)});
   }
-  llvm::Constant* tensor(const Tensor& described) {
+  Constant<runtime::Tensor> tensor(const Tensor& described) {
     return tensor(described.name, described.type, described.extents);
   }
 
-  llvm::Constant* store(const char* name, const Store& store) {
-    Constants tensors, offsets;
+  Constant<const runtime::Store*> store(const char* name, const Store& store) {
+    std::vector<Constant<runtime::Tensor>> tensors;
+    std::vector<Constant<std::int64_t>> offsets;
     for (const auto& stored : store.tensors) {
       tensors.push_back(tensor(stored.tensor));
       offsets.push_back(write_.i64(stored.offset));
     }
-    return write_.global(
-        write_.structure({write_.text(interface_.module + "::" + name), write_.i64(tensors.size()),
-                          write_.array(tensors), write_.array(offsets), write_.i64(store.size)}));
+    return write_.global(write_.structure<runtime::Store>(
+        {write_.text(interface_.module + "::" + name), write_.count(tensors), write_.array(tensors),
+         write_.array(offsets), write_.i64(store.size)}));
   }
 
   /// Named as in C++: an output and its cotangent, an input and its derivative have one name in the source.
-  llvm::Constant* field(const Arguments& arguments, const Tensor& described, const char* within, bool output,
-                        std::size_t index) {
+  Constant<runtime::Field> field(const Arguments& arguments, const Tensor& described, const char* within,
+                                 bool output, std::size_t index) {
     const auto* member = arguments.find(output ? Kind::output : Kind::input, index);
     const auto* free = arguments.find(output ? Kind::output_extents : Kind::input_extents, index);
-    return write_.structure({tensor(within + described.name, described.type, described.extents),
-                             write_.i64(member->offset), write_.i64(free ? free->offset : -1),
-                             write_.i32(described.extents.empty()), write_.i32(output)});
+    return write_.structure<runtime::Field>(
+        {tensor(within + described.name, described.type, described.extents), write_.i64(member->offset),
+         write_.i64(free ? free->offset : -1), write_.i32(described.extents.empty()), write_.i32(output)});
   }
 
   /// Inputs (dimensions left out), then outputs; `fields_` has the number of each input's field.
-  Constants fields(const Entry& entry, const Arguments& arguments) {
-    Constants all;
+  std::vector<Constant<runtime::Field>> fields(const Entry& entry, const Arguments& arguments) {
+    std::vector<Constant<runtime::Field>> all;
     fields_.clear();
     for (std::size_t i = 0; i < entry.inputs.size(); ++i) {
       const bool is_field = entry.inputs[i].role != Input::Role::dimension;
@@ -96,11 +100,11 @@ class Tables {
     return all;
   }
 
-  Constants dimensions(const Entry& entry, const Arguments& arguments) {
-    Constants all;
+  std::vector<Constant<runtime::Dimension>> dimensions(const Entry& entry, const Arguments& arguments) {
+    std::vector<Constant<runtime::Dimension>> all;
     for (const auto& dimension : entry.dimensions) {
       const auto* given = arguments.find(Kind::dimension, dimension.input);
-      all.push_back(write_.structure(
+      all.push_back(write_.structure<runtime::Dimension>(
           {write_.text(shown(dimension.name)), write_.i32(fields_[dimension.input]),
            write_.i32(static_cast<std::int64_t>(dimension.axis)), write_.i64(dimension.scale),
            extent(dimension.offset), write_.i64(given ? given->offset : -1)}));
@@ -114,25 +118,27 @@ class Tables {
     return made_up ? "?" : name;
   }
 
-  Constants checks(const Entry& entry) {
-    Constants all;
+  std::vector<Constant<runtime::Check>> checks(const Entry& entry) {
+    std::vector<Constant<runtime::Check>> all;
     for (const auto& check : entry.checks)
-      all.push_back(write_.structure({write_.i32(check.relation == Check::Relation::at_most),
-                                      extent(check.left), extent(check.right), write_.text(check.text)}));
+      all.push_back(write_.structure<runtime::Check>({write_.i32(check.relation == Check::Relation::at_most),
+                                                      extent(check.left), extent(check.right),
+                                                      write_.text(check.text)}));
     return all;
   }
 
-  Constants sites(const Entry& entry) {
-    Constants all;
+  std::vector<Constant<runtime::IndexSite>> sites(const Entry& entry) {
+    std::vector<Constant<runtime::IndexSite>> all;
     for (const auto& site : entry.index_sites)
-      all.push_back(write_.structure({tensor(site.name, dlvm::ElementType::i64, site.extents),
-                                      extent(site.bound), write_.i32(site.negative)}));
+      all.push_back(
+          write_.structure<runtime::IndexSite>({tensor(site.name, dlvm::ElementType::i64, site.extents),
+                                                extent(site.bound), write_.i32(site.negative)}));
     return all;
   }
 
-  llvm::Constant* binding(const Binding& binding) {
+  Constant<runtime::Binding> binding(const Binding& binding) {
     const auto make = [&](runtime::BindingKind kind, std::int64_t index) {
-      return write_.structure({write_.i32(kind), write_.i32(index)});
+      return write_.structure<runtime::Binding>({write_.i32(kind), write_.i32(index)});
     };
     const auto index = static_cast<std::int64_t>(binding.index);
     switch (binding.kind) {
@@ -151,55 +157,71 @@ class Tables {
       case Binding::Kind::seed:
         return make(runtime::bind_seed, 0);
     }
-    return nullptr;
+    return {};
   }
 
-  Constants bindings(const std::vector<Binding>& bindings) {
-    Constants all;
+  std::vector<Constant<runtime::Binding>> bindings(const std::vector<Binding>& bindings) {
+    std::vector<Constant<runtime::Binding>> all;
     for (const auto& one : bindings) all.push_back(binding(one));
     return all;
   }
 
-  Constants slots(const std::vector<std::vector<dlvm::Extent>>& slots) {
-    Constants all;
+  std::vector<Constant<runtime::Slot>> slots(const std::vector<std::vector<dlvm::Extent>>& slots) {
+    std::vector<Constant<runtime::Slot>> all;
     for (const auto& slot : slots)
-      all.push_back(write_.structure({write_.i64(static_cast<std::int64_t>(slot.size())), extents(slot)}));
+      all.push_back(write_.structure<runtime::Slot>({write_.count(slot), extents(slot)}));
     return all;
   }
 
-  llvm::Constant* compute(const std::string& name) {
-    llvm::Constant* function = write_.function(name);
-    return function ? function : fail("no function '" + name + "'");
+  Constant<tel_compute> compute(const std::string& name) {
+    auto* function = module_.getFunction(name);
+    if (function && !function->isDeclaration()) return {function};
+    fail("no function '" + name + "'");
+    return write_.null<tel_compute>();
   }
 
-  /// runtime::Entry, member by member.
-  llvm::Constant* table(const Entry& entry) {
+  Constant<const runtime::Entry*> table(const Entry& entry) {
     names_.clear();
     for (const auto& dimension : entry.dimensions) names_.push_back(dimension.name);
-    const Arguments arguments = arguments_of(entry);
+    const Arguments members = arguments_of(entry);
     const auto offset = [&](Kind kind) {
-      const auto* member = arguments.find(kind);
+      const auto* member = members.find(kind);
       return write_.i64(member ? member->offset : -1);
     };
-    const Constants lists[] = {
-        fields(entry, arguments),  dimensions(entry, arguments), checks(entry),     sites(entry),
-        bindings(entry.arguments), bindings(entry.results),      slots(entry.slots)};
-    Constants members = {write_.text(interface_.module + "::" + entry.name),
-                         compute(entry.compute),
-                         parameters_,
-                         constants_,
-                         write_.i64(arguments.size),
-                         offset(Kind::parameters),
-                         offset(Kind::constants),
-                         offset(Kind::gradients),
-                         offset(Kind::workspace),
-                         offset(Kind::workspace_size),
-                         offset(Kind::options)};
-    for (const auto& list : lists) members.push_back(write_.i64(static_cast<std::int64_t>(list.size())));
-    for (const auto& list : lists) members.push_back(write_.array(list));
+    const auto fields = this->fields(entry, members);
+    const auto dimensions = this->dimensions(entry, members);
+    const auto checks = this->checks(entry);
+    const auto sites = this->sites(entry);
+    const auto arguments = bindings(entry.arguments), results = bindings(entry.results);
+    const auto slots = this->slots(entry.slots);
     const auto devices = devices_.find(entry.compute);
-    members.push_back(devices == devices_.end() ? write_.null() : devices->second);
-    return write_.global(write_.structure(members));
+    return write_.global(write_.structure<runtime::Entry>(
+        {write_.text(interface_.module + "::" + entry.name),
+         compute(entry.compute),
+         parameters_,
+         constants_,
+         write_.i64(members.size),
+         offset(Kind::parameters),
+         offset(Kind::constants),
+         offset(Kind::gradients),
+         offset(Kind::workspace),
+         offset(Kind::workspace_size),
+         offset(Kind::options),
+         write_.count(fields),
+         write_.count(dimensions),
+         write_.count(checks),
+         write_.count(sites),
+         write_.count(arguments),
+         write_.count(results),
+         write_.count(slots),
+         write_.array(fields),
+         write_.array(dimensions),
+         write_.array(checks),
+         write_.array(sites),
+         write_.array(arguments),
+         write_.array(results),
+         write_.array(slots),
+         devices == devices_.end() ? write_.null<const runtime::Devices*>() : devices->second}));
   }
 
   llvm::Type* pointer() { return builder_.getPtrTy(); }
@@ -219,7 +241,7 @@ class Tables {
   }
 
   /// `name(…)` is `target(first…, …)`.
-  void forward(const std::string& name, const char* target, const Constants& first,
+  void forward(const std::string& name, const char* target, const std::vector<llvm::Constant*>& first,
                llvm::ArrayRef<llvm::Type*> arguments) {
     auto* function = begin(name, builder_.getInt32Ty(), arguments);
     std::vector<llvm::Type*> types;
@@ -230,7 +252,7 @@ class Tables {
   }
 
   void add(const Entry& entry) {
-    llvm::Constant* made = table(entry);
+    llvm::Constant* made = table(entry).value;
     forward(entry_symbol(interface_, entry), "tel_call", {made}, {pointer(), pointer()});
     forward(entry_symbol(interface_, entry, "prepare"), "tel_prepare", {made}, {pointer(), pointer()});
     forward(entry_symbol(interface_, entry, "wait"), "tel_wait", {made}, {pointer(), pointer()});
@@ -254,28 +276,31 @@ class Tables {
 
   void add_initialize() {
     names_.clear();
-    Constants all;
+    std::vector<Constant<runtime::Initializer>> all;
     for (const auto& stored : interface_.parameters.tensors) {
-      const Constants made = slots(stored.initializer_slots);
-      all.push_back(
-          write_.structure({compute(stored.initializer), write_.i64(stored.initializer_takes_seed),
-                            write_.i64(static_cast<std::int64_t>(made.size())), write_.array(made)}));
+      const auto made = slots(stored.initializer_slots);
+      all.push_back(write_.structure<runtime::Initializer>(
+          {compute(stored.initializer), write_.i64(stored.initializer_takes_seed), write_.count(made),
+           write_.array(made)}));
     }
-    llvm::Constant* table = write_.global(write_.structure({parameters_, write_.array(all)}));
-    forward(module_symbol(interface_, "initialize"), "tel_initialize", {table},
+    const auto table =
+        write_.global(write_.structure<runtime::Initializers>({parameters_, write_.array(all)}));
+    forward(module_symbol(interface_, "initialize"), "tel_initialize", {table.value},
             {pointer(), builder_.getInt64Ty(), pointer()});
   }
 
   void add_combine() {
     llvm::Type *pointer = this->pointer(), *factor = builder_.getDoubleTy();
-    forward(module_symbol(interface_, "combine"), "tel_combine",
-            {parameters_, devices_.empty() ? write_.null() : devices_.begin()->second},
+    const auto devices =
+        devices_.empty() ? write_.null<const runtime::Devices*>() : devices_.begin()->second;
+    forward(module_symbol(interface_, "combine"), "tel_combine", {parameters_.value, devices.value},
             {pointer, factor, pointer, factor, pointer, pointer});
   }
 
   void add_files() {
-    forward(module_symbol(interface_, "load"), "tel_load", {parameters_, constants_}, {pointer(), pointer()});
-    forward(module_symbol(interface_, "save"), "tel_save", {parameters_, constants_}, {pointer(), pointer()});
+    const std::vector<llvm::Constant*> stores{parameters_.value, constants_.value};
+    forward(module_symbol(interface_, "load"), "tel_load", stores, {pointer(), pointer()});
+    forward(module_symbol(interface_, "save"), "tel_save", stores, {pointer(), pointer()});
   }
 
   llvm::Module& module_;
@@ -286,8 +311,7 @@ class Tables {
   std::vector<std::string> names_;    ///< dimensions of the entry under way
   std::vector<std::int64_t> fields_;  ///< field of each of its inputs
   std::int64_t first_output_ = 0;
-  llvm::Constant* parameters_ = nullptr;
-  llvm::Constant* constants_ = nullptr;
+  Constant<const runtime::Store*> parameters_, constants_;
 };
 
 }  // namespace

@@ -4,20 +4,25 @@
 #include <string>
 
 #include "codegen/interface/interface.h"
+#include "codegen/object/constant.h"
 
 namespace llvm {
-class Constant;
 class Module;
-}  // namespace llvm
+}
+
+namespace runtime {
+struct Devices;
+}
 
 namespace codegen {
 
-using DeviceTables = std::map<std::string, llvm::Constant*>;
+/// How calls of entry points reach devices, by the names of their compute functions.
+using DeviceTables = std::map<std::string, Constant<const runtime::Devices*>>;
 
 /// Adds the tables of runtime/abi.h and the C entries that name them: for every entry point its call, its
 /// `_prepare`, its `_wait` and its `_workspace`; for the module `initialize`, `combine`, `load` and `save`
-/// where it has tensors to keep. The compute functions are in `module` already; `devices` has a `Devices` for
-/// entries, by the names of their compute functions. Gives an empty text, or what does not fit.
+/// where it has tensors to keep. The compute functions are in `module` already. Returns an empty text, or
+/// what does not fit.
 std::string add_tables(llvm::Module& module, const Interface& interface, const DeviceTables& devices);
 
 }  // namespace codegen

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "codegen/object/tables.h"
 #include "codegen/target/gpu/contents.h"
 #include "codegen/target/gpu/image.h"
 #include "codegen/target/gpu/program.h"
@@ -29,10 +30,9 @@ struct ProgramTables {
   std::map<std::string, EntryProgram> entries;  ///< the same names for all architectures
 };
 
-/// Adds runtime/abi.h's `Devices` for each entry to the host's module, by the entries' names. The most
-/// demanding architecture first.
-std::map<std::string, llvm::Constant*> add_tables(llvm::Module& host,
-                                                  const std::vector<ProgramTables>& tables);
+/// Adds runtime/abi.h's `Devices` for each entry to the host's module. The programs for the most demanding
+/// architecture come first.
+DeviceTables add_tables(llvm::Module& host, const std::vector<ProgramTables>& tables);
 
 /// Adds the section that says what the object holds.
 void add_contents(llvm::Module& host, const Contents& contents);

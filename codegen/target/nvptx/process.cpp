@@ -2,10 +2,8 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -16,6 +14,8 @@
 #include <system_error>
 #include <thread>
 
+#include "dlvm/support/memory_file.h"
+
 namespace codegen::target::nvptx {
 namespace {
 
@@ -25,50 +25,6 @@ std::string text_of(int error) { return std::generic_category().message(error); 
 
 /// Limits of a file that the program writes, and of its messages that are watched.
 constexpr std::size_t most_bytes = std::size_t{1} << 30, most_watched = std::size_t{1} << 20;
-
-/// A file without a name, in memory.
-class MemoryFile {
- public:
-  MemoryFile() : descriptor_(::memfd_create("telc", MFD_CLOEXEC)) {}
-  ~MemoryFile() {
-    if (descriptor_ >= 0) ::close(descriptor_);
-  }
-  MemoryFile(const MemoryFile&) = delete;
-  MemoryFile& operator=(const MemoryFile&) = delete;
-
-  bool is_open() const { return descriptor_ >= 0; }
-  int descriptor() const { return descriptor_; }
-  /// Its name in a process that has the descriptor.
-  std::string path() const { return fmt::format("/proc/self/fd/{}", descriptor_); }
-
-  bool write(std::string_view bytes) const {
-    while (!bytes.empty()) {
-      const ssize_t count = ::write(descriptor_, bytes.data(), bytes.size());
-      if (count < 0 && errno == EINTR) continue;
-      if (count < 0) return false;
-      bytes.remove_prefix(static_cast<std::size_t>(count));
-    }
-    return true;
-  }
-  std::string read(std::size_t most = most_bytes) const {
-    struct stat status {};
-    if (::fstat(descriptor_, &status) != 0) return {};
-    std::string bytes(std::min(static_cast<std::size_t>(status.st_size), most), '\0');
-    std::size_t got = 0;
-    while (got < bytes.size()) {
-      const ssize_t count =
-          ::pread(descriptor_, bytes.data() + got, bytes.size() - got, static_cast<off_t>(got));
-      if (count < 0 && errno == EINTR) continue;
-      if (count <= 0) break;
-      got += static_cast<std::size_t>(count);
-    }
-    bytes.resize(got);
-    return bytes;
-  }
-
- private:
-  int descriptor_;
-};
 
 /// In the child, between fork and exec: system calls alone.
 [[noreturn]] void become(const char* path, char* const* arguments, pid_t parent, int input, int output,
@@ -118,7 +74,7 @@ bool wait_for(pid_t process, double seconds, const std::function<void()>& watch,
 Finished run_program(const std::string& path, const std::vector<std::string>& arguments,
                      std::string_view input, double seconds,
                      const std::function<void(std::string_view)>& watch) {
-  const MemoryFile in, out, messages;
+  const dlvm::MemoryFile in, out, messages;
   if (!in.is_open() || !out.is_open() || !messages.is_open() || !in.write(input))
     return {false, {}, {}, "its input cannot be written: " + text_of(errno)};
   std::vector<std::string> words{path};
@@ -136,7 +92,7 @@ Finished run_program(const std::string& path, const std::vector<std::string>& ar
     if (watch) watch(messages.read(most_watched));
   };
   const bool in_time = wait_for(process, seconds, show, status);
-  Finished result{false, out.read(), messages.read(), {}};
+  Finished result{false, out.read(most_bytes), messages.read(most_bytes), {}};
   if (!in_time)
     result.failure = fmt::format("it took more than {} s", seconds);
   else if (status < 0)

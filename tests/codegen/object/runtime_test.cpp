@@ -1,104 +1,159 @@
 #include <doctest/doctest.h>
+#include <llvm/DebugInfo/DWARF/DWARFContext.h>
+#include <llvm/DebugInfo/DWARF/DWARFDebugFrame.h>
+#include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Module.h>
+#include <llvm/Object/ELFObjectFile.h>
+#include <llvm/Target/TargetMachine.h>
 
-#include <regex>
-#include <sstream>
+#include <map>
+#include <set>
 
-#include "codegen/object/link.h"
-#include "codegen/object/runtime_assembly.h"
-
-using codegen::runtime_assembly;
-
-namespace {
-
-std::string assembly(const std::set<std::string>& wanted) {
-  auto text = runtime_assembly(wanted);
-  REQUIRE(bool(text));
-  return *text;
-}
-
-std::size_t count(const std::string& text, const std::string& part) {
-  std::size_t found = 0;
-  for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++found;
-  return found;
-}
-
-}  // namespace
-
-TEST_CASE("only what is wanted of the runtime, and what that uses") {
-  CHECK(assembly({}).empty());
-  CHECK(assembly({"no_such_function", "malloc"}).empty());
-  const std::string floor = assembly({"floor"});
-  CHECK(count(floor, "\nfloor:\n") == 1);
-  CHECK(count(floor, "@function") == 1);
-  const std::string call = assembly({"tel_call"});
-  CHECK(count(call, "\ntel_call:\n") == 1);
-  CHECK(count(call, "\ntel_save:\n") == 0);
-  CHECK(assembly({"tel_call", "tel_save"}).size() > call.size());
-}
+#include "codegen/object/object.h"
 
 namespace {
 
-/// Every name that the parts use is one of theirs, or such that `module` may leave it to libc.
-void check_names(const std::set<std::string>& parts, const llvm::Module& module) {
-  std::istringstream lines(assembly(parts));
-  const std::regex label("([A-Za-z_.][^:]*):"), relocation("\\.reloc [^,]*, R_[A-Z0-9_]+, ([^+-]+)[+-].*");
-  std::set<std::string> defined, used;
-  std::smatch found;
-  for (std::string line; std::getline(lines, line);) {
-    if (line.size() > 300) continue;
-    if (std::regex_match(line, found, label)) CHECK(defined.insert(found[1]).second);
-    if (line.starts_with(".reloc")) {
-      REQUIRE(std::regex_match(line, found, relocation));
-      used.insert(found[1]);
-    }
+using codegen::Emission;
+using llvm::object::SymbolRef;
+using Names = std::set<std::string>;
+
+/// An object whose only function, `entry`, calls these.
+std::optional<std::string> object_that_calls(const Names& names, std::string& messages) {
+  llvm::LLVMContext context;
+  llvm::Module module("network", context);
+  dlvm::Diagnostics diagnostics;
+  const auto machine = codegen::make_target_machine({"", "x86-64", 2}, diagnostics);
+  REQUIRE(machine);
+  module.setTargetTriple(machine->getTargetTriple());
+  module.setDataLayout(machine->createDataLayout());
+  auto* type = llvm::FunctionType::get(llvm::Type::getVoidTy(context), false);
+  auto* entry = llvm::Function::Create(type, llvm::GlobalValue::ExternalLinkage, "entry", module);
+  llvm::IRBuilder<> builder(llvm::BasicBlock::Create(context, "", entry));
+  for (const std::string& name : names) builder.CreateCall(module.getOrInsertFunction(name, type));
+  builder.CreateRetVoid();
+  auto object = codegen::emit(module, *machine, Emission::object, diagnostics);
+  messages = dlvm::render(diagnostics);
+  return object;
+}
+
+std::string object_that_calls(const Names& names) {
+  std::string messages;
+  const auto object = object_that_calls(names, messages);
+  INFO(messages);
+  REQUIRE(object);
+  return *object;
+}
+
+struct Symbols {
+  Names undefined, global, local;
+};
+
+Symbols symbols_of(const std::string& bytes) {
+  const auto object = llvm::cantFail(
+      llvm::object::ObjectFile::createObjectFile(llvm::MemoryBufferRef(bytes, "object")));
+  Symbols symbols;
+  for (const auto& symbol : object->symbols()) {
+    const auto flags = llvm::cantFail(symbol.getFlags());
+    const std::string name = llvm::cantFail(symbol.getName()).str();
+    if (name.empty() || (flags & SymbolRef::SF_FormatSpecific)) continue;
+    ((flags & SymbolRef::SF_Undefined) ? symbols.undefined
+     : (flags & SymbolRef::SF_Global)  ? symbols.global
+                                       : symbols.local)
+        .insert(name);
   }
-  CHECK(used.size() > 50);
-  for (const std::string& name : used) {
+  return symbols;
+}
+
+bool mentions(const Names& names, const std::string& part) {
+  return std::any_of(names.begin(), names.end(),
+                     [&](const std::string& name) { return name.find(part) != std::string::npos; });
+}
+
+/// What of libc every object may need, and what those with an emulator or code for GPUs may need besides.
+const Names libc{"__errno_location", "aligned_alloc", "clock_gettime", "close",   "fchmod", "free",    "fstat",
+                 "fsync",            "getpid",        "malloc",        "memchr",  "memcmp", "memcpy",  "memmove",
+                 "memset",           "open",          "pread",         "qsort",   "realloc", "realpath", "rename",
+                 "stat",             "strdup",        "strlen",        "strncmp", "strrchr", "unlink",  "write"};
+const Names of_emulator{"getenv",      "madvise",        "mmap",         "mprotect",
+                        "munmap",      "pthread_create", "pthread_join", "pthread_mutex_destroy",
+                        "pthread_mutex_init", "pthread_mutex_lock", "pthread_mutex_unlock", "sched_yield",
+                        "strcmp",      "sysconf"};
+const Names of_gpus{"calloc", "dlclose", "dlerror", "dlopen", "dlsym", "getenv", "pthread_mutex_lock",
+                    "pthread_mutex_unlock", "strcmp"};
+
+void check_needs(const std::string& object, const Names& besides) {
+  for (const std::string& name : symbols_of(object).undefined) {
     CAPTURE(name);
-    CHECK((defined.count(name) > 0 || codegen::is_allowed_external(module, name)));
+    CHECK((libc.contains(name) || besides.contains(name)));
   }
+}
+
+const Names entries{"tel_call", "tel_prepare", "tel_wait",    "tel_workspace",
+                    "tel_load", "tel_save",    "tel_combine", "tel_initialize"};
+
+Names with(Names names, const Names& more) {
+  names.insert(more.begin(), more.end());
+  return names;
 }
 
 }  // namespace
 
-TEST_CASE("what the runtime's assembly uses is in it, or in libc") {
-  llvm::LLVMContext context;
-  const llvm::Module module("plain", context);
-  CHECK(!codegen::is_allowed_external(module, "pthread_create"));
-  check_names({"tel_call", "tel_prepare", "tel_workspace", "tel_initialize", "tel_load", "tel_save", "fma",
-               "__truncdfhf2"},
-              module);
+TEST_CASE("an object holds what it uses of the runtime, and what that uses") {
+  const Symbols none = symbols_of(object_that_calls({}));
+  CHECK(none.global == Names{"entry"});
+  CHECK(none.local.empty());
+  CHECK(none.undefined.empty());
+  const Symbols call = symbols_of(object_that_calls({"tel_call"}));
+  CHECK(call.local.contains("tel_call"));
+  CHECK(!call.local.contains("tel_save"));
+  CHECK(!mentions(call.local, "emulator"));
+  CHECK(!mentions(call.local, "cuda"));
+  CHECK(symbols_of(object_that_calls({"tel_call", "tel_save"})).local.contains("tel_save"));
 }
 
-TEST_CASE("the emulator is taken where it is wanted, and then needs threads") {
-  const std::string plain = assembly({"tel_call", "tel_prepare", "tel_workspace"});
-  CHECK(plain.find("tel_emulator") == std::string::npos);
-  CHECK(plain.find("divergent") == std::string::npos);  // nor its texts
-  llvm::LLVMContext context;
-  llvm::Module module("emulated", context);
-  module.getOrInsertFunction("tel_emulator_call", llvm::Type::getInt32Ty(context));
-  CHECK(codegen::is_allowed_external(module, "pthread_create"));
-  check_names({"tel_call", "tel_emulator_call", "tel_emulator_access", "tel_device_multiply_bf16"}, module);
+TEST_CASE("functions of libm come from the runtime, under their own names") {
+  const Symbols symbols = symbols_of(object_that_calls({"floor", "fmaf", "__truncdfhf2"}));
+  for (const char* name : {"floor", "fmaf", "__truncdfhf2"}) CHECK(symbols.local.contains(name));
+  CHECK(symbols.undefined.empty());
+  CHECK(!symbols.local.contains("tel_call"));
+}
+
+TEST_CASE("an object that needs more than libc is a mistake of the compiler") {
+  for (const char* name : {"sin", "dlopen", "malloc"}) {
+    std::string messages;
+    CHECK(!object_that_calls({name}, messages));
+    CHECK(messages.find("it needs '" + std::string(name) + "', which is not in libc") != std::string::npos);
+  }
+}
+
+TEST_CASE("the runtime needs libc alone") {
+  check_needs(object_that_calls(with(entries, {"fma", "__truncdfhf2"})), {});
+  check_needs(object_that_calls(with(entries, {"tel_emulator_call", "tel_emulator_access", "tel_device_multiply_bf16"})),
+              of_emulator);
 }
 
 TEST_CASE("the driver is opened where there is code for GPUs, by state that programs share") {
-  CHECK(assembly({"tel_call", "tel_prepare", "tel_workspace"}).find("tel_cuda") == std::string::npos);
-  llvm::LLVMContext context;
-  llvm::Module module("gpu", context);
-  CHECK(!codegen::is_allowed_external(module, "dlopen"));
-  module.getOrInsertFunction("tel_cuda_call", llvm::Type::getInt32Ty(context));
-  CHECK(codegen::is_allowed_external(module, "dlopen"));
-  const std::set<std::string> parts{"tel_call", "tel_cuda_call", "tel_cuda_workspace", "tel_choose_device",
-                                    "tel_wait"};
-  check_names(parts, module);
-  const std::string text = assembly(parts);
-  CHECK(count(text, ".weak") == 1);
-  CHECK(count(text, ".weak tel.cuda.3\n.hidden tel.cuda.3\n") == 1);
+  const std::string object =
+      object_that_calls(with(entries, {"tel_cuda_call", "tel_cuda_workspace", "tel_choose_device",
+                                       "tel_cuda_wait", "tel_cuda_combine"}));
+  check_needs(object, of_gpus);
+  CHECK(symbols_of(object).global == Names{"entry", "tel.cuda.3", "tel.cuda.functions.1"});
 }
 
-TEST_CASE("functions of the runtime can be unwound") {
-  const std::string text = assembly({"tel_call", "tel_load"});
-  CHECK(count(text, ".cfi_startproc") == count(text, ".section .text,"));
-  CHECK(count(text, ".cfi_startproc") == count(text, ".cfi_endproc"));
+TEST_CASE("every function of an object can be unwound") {
+  const std::string bytes = object_that_calls(entries);
+  const auto object = llvm::cantFail(
+      llvm::object::ObjectFile::createObjectFile(llvm::MemoryBufferRef(bytes, "object")));
+  std::size_t functions = 0, unwound = 0;
+  for (const llvm::object::ELFSymbolRef symbol : object->symbols())
+    functions += symbol.getELFType() == llvm::ELF::STT_FUNC && symbol.getSize() > 0;
+  const auto debug = llvm::DWARFContext::create(*object);
+  for (const llvm::dwarf::FrameEntry& entry : llvm::cantFail(debug->getEHFrame())->entries())
+    unwound += entry.getKind() == llvm::dwarf::FrameEntry::FK_FDE;
+  CHECK(functions > 40);
+  CHECK(unwound == functions);
+}
+
+TEST_CASE("the same module gives the same object") {
+  CHECK(object_that_calls(entries) == object_that_calls(entries));
 }

@@ -31,8 +31,7 @@ SimdValue divide_by_scalar(SimdValue x, SimdValue y) {
     const SimdValue q = x * r;
     return fma(fma(-q, all_y, x), r, q);
   };
-  return where_any(
-      !fits, [&] { return x / all_y; }, corrected);
+  return where_any(!fits, [&] { return x / all_y; }, corrected);
 }
 
 }  // namespace codegen::math

@@ -93,8 +93,7 @@ SimdValue exp_scaled(SimdValue x, double shift) { return scaled(reduce(clamped(x
 
 SimdValue exp(SimdValue x) {
   const SimdValue normal = abs(x) < (x.is_double() ? 708 : 87);
-  return where_any(
-      !normal, [&] { return exp_scaled(x, 0); }, [&] { return exp_normal(reduce(x)); });
+  return where_any(!normal, [&] { return exp_scaled(x, 0); }, [&] { return exp_normal(reduce(x)); });
 }
 
 SimdValue exp(SimdValue x, SimdValue low) {

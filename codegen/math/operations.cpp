@@ -103,57 +103,64 @@ SimdValue integer_power(SimdValue x, SimdValue y, bool is_signed) {
   return select(negative, reciprocal, value);
 }
 
+SimdValue integer_sign(SimdValue x, bool is_signed) {
+  const SimdValue positive = select(x == zero(x), zero(x), one(x));
+  return is_signed ? select(x < zero(x), all_ones(x), positive) : positive;
+}
+
+/// An instruction for integers: the operands have one type, signed or not.
+struct IntegerRow {
+  Opcode opcode;
+  SimdValue (*compute)(Operands, bool is_signed);
+};
+
+constexpr IntegerRow integer_rows[] = {
+    {Opcode::add, [](Operands x, bool) { return x[0] + x[1]; }},
+    {Opcode::subtract, [](Operands x, bool) { return x[0] - x[1]; }},
+    {Opcode::multiply, [](Operands x, bool) { return x[0] * x[1]; }},
+    {Opcode::square, [](Operands x, bool) { return x[0] * x[0]; }},
+    {Opcode::negate, [](Operands x, bool) { return -x[0]; }},
+    {Opcode::abs,
+     [](Operands x, bool is_signed) { return is_signed ? select(x[0] < zero(x[0]), -x[0], x[0]) : x[0]; }},
+    {Opcode::sign, [](Operands x, bool is_signed) { return integer_sign(x[0], is_signed); }},
+    {Opcode::min,
+     [](Operands x, bool is_signed) { return select(integer_less(x[0], x[1], is_signed), x[0], x[1]); }},
+    {Opcode::max,
+     [](Operands x, bool is_signed) { return select(integer_less(x[0], x[1], is_signed), x[1], x[0]); }},
+    {Opcode::truncateDivide,
+     [](Operands x, bool is_signed) { return integer_quotient(x[0], x[1], is_signed); }},
+    {Opcode::floorDivide,
+     [](Operands x, bool is_signed) { return integer_floor_quotient(x[0], x[1], is_signed); }},
+    {Opcode::modulo, [](Operands x, bool is_signed) { return integer_modulo(x[0], x[1], is_signed); }},
+    {Opcode::power, [](Operands x, bool is_signed) { return integer_power(x[0], x[1], is_signed); }},
+    {Opcode::not_, [](Operands x, bool) { return !x[0]; }},
+    {Opcode::and_, [](Operands x, bool) { return x[0] & x[1]; }},
+    {Opcode::or_, [](Operands x, bool) { return x[0] | x[1]; }},
+    {Opcode::lessThan, [](Operands x, bool is_signed) { return integer_less(x[0], x[1], is_signed); }},
+    {Opcode::lessThanOrEqual,
+     [](Operands x, bool is_signed) { return !integer_less(x[1], x[0], is_signed); }},
+    {Opcode::greaterThan, [](Operands x, bool is_signed) { return integer_less(x[1], x[0], is_signed); }},
+    {Opcode::greaterThanOrEqual,
+     [](Operands x, bool is_signed) { return !integer_less(x[0], x[1], is_signed); }},
+    {Opcode::equal, [](Operands x, bool) { return x[0] == x[1]; }},
+    {Opcode::notEqual, [](Operands x, bool) { return !(x[0] == x[1]); }},
+};
+
+/// The position of each opcode's row, or -1 where it has none.
+template <typename Table>
+constexpr auto positions_of(const Table& table) {
+  std::array<int, dlvm::opcode_count> positions{};
+  positions.fill(-1);
+  for (int i = 0; i < static_cast<int>(std::size(table)); ++i)
+    positions[static_cast<std::size_t>(table[i].opcode)] = i;
+  return positions;
+}
+constexpr auto integer_row_of = positions_of(integer_rows);
+
 SimdValue integer_operation(Opcode opcode, bool is_signed, Operands x) {
-  switch (opcode) {
-    case Opcode::add:
-      return x[0] + x[1];
-    case Opcode::subtract:
-      return x[0] - x[1];
-    case Opcode::multiply:
-      return x[0] * x[1];
-    case Opcode::square:
-      return x[0] * x[0];
-    case Opcode::negate:
-      return -x[0];
-    case Opcode::abs:
-      return is_signed ? select(x[0] < zero(x[0]), -x[0], x[0]) : x[0];
-    case Opcode::sign: {
-      const SimdValue positive = select(x[0] == zero(x[0]), zero(x[0]), one(x[0]));
-      return is_signed ? select(x[0] < zero(x[0]), all_ones(x[0]), positive) : positive;
-    }
-    case Opcode::min:
-      return select(integer_less(x[0], x[1], is_signed), x[0], x[1]);
-    case Opcode::max:
-      return select(integer_less(x[0], x[1], is_signed), x[1], x[0]);
-    case Opcode::truncateDivide:
-      return integer_quotient(x[0], x[1], is_signed);
-    case Opcode::floorDivide:
-      return integer_floor_quotient(x[0], x[1], is_signed);
-    case Opcode::modulo:
-      return integer_modulo(x[0], x[1], is_signed);
-    case Opcode::power:
-      return integer_power(x[0], x[1], is_signed);
-    case Opcode::not_:
-      return !x[0];
-    case Opcode::and_:
-      return x[0] & x[1];
-    case Opcode::or_:
-      return x[0] | x[1];
-    case Opcode::lessThan:
-      return integer_less(x[0], x[1], is_signed);
-    case Opcode::lessThanOrEqual:
-      return !integer_less(x[1], x[0], is_signed);
-    case Opcode::greaterThan:
-      return integer_less(x[1], x[0], is_signed);
-    case Opcode::greaterThanOrEqual:
-      return !integer_less(x[0], x[1], is_signed);
-    case Opcode::equal:
-      return x[0] == x[1];
-    case Opcode::notEqual:
-      return !(x[0] == x[1]);
-    default:
-      dlvm::internal_error("an instruction has no code for integers");
-  }
+  const int position = integer_row_of[static_cast<std::size_t>(opcode)];
+  if (position < 0) dlvm::internal_error("an instruction has no code for integers");
+  return integer_rows[position].compute(x, is_signed);
 }
 
 // Floating-point numbers.
@@ -236,13 +243,7 @@ constexpr Row rows[] = {
     {Opcode::absorbingMultiply, nullptr, absorbing_multiply},
 };
 
-constexpr auto row_of = [] {
-  std::array<int, dlvm::opcode_count> positions{};
-  positions.fill(-1);
-  for (int i = 0; i < static_cast<int>(std::size(rows)); ++i)
-    positions[static_cast<std::size_t>(rows[i].opcode)] = i;
-  return positions;
-}();
+constexpr auto row_of = positions_of(rows);
 
 SimdValue compute(const Row& row, Operands x) { return row.unary ? row.unary(x[0]) : row.binary(x[0], x[1]); }
 

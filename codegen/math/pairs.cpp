@@ -54,7 +54,8 @@ Pair polynomial(Pair x, std::initializer_list<Constant> leading, std::initialize
   return ordered_sum(high, low);
 }
 
-/// Returns k log(2) + log(m) for x = 2^k m, log(m) by the series 2 s (1 + s^2 / 3 + s^4 / 5 …), s = (m - 1) / (m + 1).
+/// Returns k log(2) + log(m) for x = 2^k m, log(m) by the series 2 s (1 + s^2 / 3 + s^4 / 5 …), s = (m - 1) /
+/// (m + 1).
 Pair log(Pair x) {
   const auto [k, m] = decompose(x.high);
   const Pair mantissa{m, x.low * power_of_two(-k)}, one = constant(m, {1, 0});

@@ -80,18 +80,12 @@ SimdValue random(SimdValue position, SimdValue low, SimdValue high, SimdValue ke
   SimdBuilder& l = *position.lanes;
   const bool wide = dlvm::info(type).bytes == 8;
   const SimdValue bits = random_bits(position, key, counter, wide);
-  switch (type) {
-    case ElementType::f64:
-      return low + real_of(bits, 11, 0x1p-53, l.f64()) * (high - low);
-    case ElementType::f32:
-      return low + real_of(bits, 8, 0x1p-24, l.f32()) * (high - low);
-    case ElementType::f16:
-      return convert(low + real_of(bits, 21, 0x1p-11, l.f32()) * (high - low), ElementType::f32, type);
-    case ElementType::bf16:
-      return convert(low + real_of(bits, 24, 0x1p-8, l.f32()) * (high - low), ElementType::f32, type);
-    default:
-      break;
-  }
+  if (type == ElementType::f64) return low + real_of(bits, 11, 0x1p-53, l.f64()) * (high - low);
+  if (type == ElementType::f32) return low + real_of(bits, 8, 0x1p-24, l.f32()) * (high - low);
+  if (type == ElementType::f16)
+    return convert(low + real_of(bits, 21, 0x1p-11, l.f32()) * (high - low), ElementType::f32, type);
+  if (type == ElementType::bf16)
+    return convert(low + real_of(bits, 24, 0x1p-8, l.f32()) * (high - low), ElementType::f32, type);
   const auto widened = [&](SimdValue v) {
     return made(v, l.b.CreateIntCast(v.value, l.integer(64), dlvm::is_signed(type)));
   };

@@ -107,7 +107,7 @@ Address argument(const Call& call, const Layout& layout, const Binding& binding)
   const auto stored = [&](Address base, const Store& store) {
     return base + static_cast<Address>(store.offsets[binding.index]);
   };
-  switch (binding.kind) {
+  switch (static_cast<BindingKind>(binding.kind)) {
     case bind_field:
       return layout.fields[binding.index];
     case bind_parameter:
@@ -118,9 +118,10 @@ Address argument(const Call& call, const Layout& layout, const Binding& binding)
       return stored(call.options.accumulate ? layout.derivatives : layout.gradients, *entry.parameters);
     case bind_dimension:
       return layout.dimensions + address_alignment * static_cast<Address>(binding.index);
-    default:
-      return layout.seed;
+    case bind_seed:
+      break;
   }
+  return layout.seed;
 }
 
 }  // namespace

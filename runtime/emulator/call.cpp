@@ -25,7 +25,7 @@ Buffer bound(const Call& call, const Binding& binding) {
   const Entry& entry = call.entry;
   Buffer buffer{argument, binding.index, nullptr, nullptr, sizeof(int64_t)};
   const Tensor* tensor = nullptr;
-  switch (binding.kind) {
+  switch (static_cast<BindingKind>(binding.kind)) {
     case bind_field:
       tensor = &entry.fields[binding.index].tensor;
       break;
@@ -39,8 +39,9 @@ Buffer bound(const Call& call, const Binding& binding) {
     case bind_dimension:
       buffer.name = entry.dimensions[binding.index].name;
       break;
-    default:
+    case bind_seed:
       buffer.name = "seed";
+      break;
   }
   if (tensor) {
     buffer.name = tensor->name;

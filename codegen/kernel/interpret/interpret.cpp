@@ -38,8 +38,10 @@ class Machine final : public Evaluation {
         case Value::Place::literal:
           memory_.push_back(value.data);
           break;
-        default:
+        case Value::Place::output:
+        case Value::Place::arena:
           memory_.push_back(undefined(value.element, run_.extents(value.shape)));
+          break;
       }
     }
     for (const Launch& launch : program_.launches) {

@@ -62,16 +62,9 @@ void add_words(llvm::Module& module) {
 }
 
 llvm::Type* element_type(Builder& b, runtime::ElementType type) {
-  switch (type) {
-    case runtime::f16:
-      return b.getHalfTy();
-    case runtime::bf16:
-      return b.getBFloatTy();
-    case runtime::f64:
-      return b.getDoubleTy();
-    default:
-      return b.getFloatTy();
-  }
+  if (type == runtime::f16) return b.getHalfTy();
+  if (type == runtime::bf16) return b.getBFloatTy();
+  return type == runtime::f64 ? b.getDoubleTy() : b.getFloatTy();
 }
 
 /// `factor * value`, or 0 where the factor is.

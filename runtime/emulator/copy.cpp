@@ -29,7 +29,8 @@ Copy* take(Worker& worker) {
 void begin(void* shared, const void* global, int32_t bytes, int32_t size, const Site* site) {
   Worker& worker = this_worker();
   Thread& thread = this_thread();
-  if (bytes < 0 || bytes > size) refuse(worker, thread, site, "copies an impossible number of bytes: ", bytes);
+  if (bytes < 0 || bytes > size)
+    refuse(worker, thread, site, "copies an impossible number of bytes: ", bytes);
   uint64_t offset;
   if (reinterpret_cast<uintptr_t>(global) % static_cast<uintptr_t>(size))
     refuse(worker, thread, site, "copies from an address that is not a multiple of ", size);

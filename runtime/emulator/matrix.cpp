@@ -2,9 +2,9 @@
 
 #include "runtime/emulator/access.h"
 #include "runtime/emulator/banks.h"
-#include "runtime/emulator/meet.h"
 #include "runtime/emulator/operations.h"
 #include "runtime/emulator/report.h"
+#include "runtime/emulator/warp_rendezvous.h"
 #include "runtime/support/float16.h"
 
 /// Matrices of the warp, spread over its lanes as the PTX manual has it ("Warp-level matrix instructions").
@@ -13,7 +13,7 @@ namespace {
 
 template <typename Operand>
 Operand& operand_of(const Warp& warp, int lane) {
-  return *static_cast<Operand*>(warp.meeting.operands[lane]);
+  return *static_cast<Operand*>(warp.rendezvous.operands[lane]);
 }
 
 [[noreturn]] void report_not_shared(Worker& worker, int64_t thread, const Site* site) {
@@ -35,7 +35,7 @@ struct Load {
 template <int count, bool transposed>
 void load(Worker& worker, Thread& thread, Warp& warp) {
   const int first = thread.number - thread.number % warp_size;
-  const Site* site = warp.meeting.site;
+  const Site* site = warp.rendezvous.site;
   for (int matrix = 0; matrix < count; ++matrix) {
     uint32_t offsets[warp_size];
     for (int row = 0; row < rows; ++row) {
@@ -70,7 +70,7 @@ void load(Worker& worker, Thread& thread, Warp& warp) {
 template <int count, bool transposed>
 void load(const void* row, int32_t* results, const Site* site) {
   Load own{row, {}};
-  meet("a load of matrices", site, &own, load<count, transposed>);
+  warp_rendezvous("a load of matrices", site, &own, load<count, transposed>);
   memcpy(results, own.results, sizeof(int32_t) * count);
 }
 
@@ -134,7 +134,7 @@ void multiply(Worker& worker, Thread&, Warp& warp) {
 template <typename Format>
 void multiply(const Multiply& operands, float* results, const Site* site) {
   Multiply own = operands;
-  meet("a product of matrices", site, &own, multiply<Format>);
+  warp_rendezvous("a product of matrices", site, &own, multiply<Format>);
   memcpy(results, own.c, sizeof own.c);
 }
 

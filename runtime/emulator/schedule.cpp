@@ -55,7 +55,7 @@ void end_thread(Worker& worker, Thread& thread) {
   thread.state = Thread::ended;
   warp.ended |= lane_bit(thread);
   --worker.running;
-  if (warp.meeting.came) report_ended(worker, thread);
+  if (warp.rendezvous.came) report_ended(worker, thread);
   if (warp.ended == ~uint32_t{0}) count_banks(worker, worker.banks[thread.number / warp_size]);
 }
 

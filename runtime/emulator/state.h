@@ -35,7 +35,7 @@ struct Copy {
 };
 
 struct Thread {
-  enum State : int8_t { fresh, ready, meeting, barrier, ended };
+  enum State : int8_t { fresh, ready, rendezvous, barrier, ended };
   uint16_t number;
   State state;
   Stack* stack;
@@ -47,7 +47,7 @@ struct Thread {
 };
 
 /// What the threads of a warp meet for. Operands are on the stacks of the threads, which wait.
-struct Meeting {
+struct Rendezvous {
   const char* operation;  ///< null: none has come
   const Site* site;
   uint32_t came;
@@ -95,7 +95,7 @@ struct Banks {
 struct Warp {
   uint32_t ready, ended;  ///< lanes
   int barrier;            ///< where its threads wait, if they do
-  Meeting meeting;
+  Rendezvous rendezvous;
 };
 
 struct Grid;

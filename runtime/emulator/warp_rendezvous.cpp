@@ -1,4 +1,4 @@
-#include "runtime/emulator/meet.h"
+#include "runtime/emulator/warp_rendezvous.h"
 
 #include "runtime/emulator/banks.h"
 #include "runtime/emulator/operations.h"
@@ -14,11 +14,11 @@ int first_lane(uint32_t lanes) { return __builtin_ctz(lanes); }
 int64_t first_thread(const Thread& thread) { return thread.number - thread.number % warp_size; }
 
 [[noreturn]] void report_elsewhere(Worker& worker, const Thread& thread, const char* operation,
-                                   const Site* site, const Meeting& meeting) {
+                                   const Site* site, const Rendezvous& rendezvous) {
   Report report(worker, thread.number, site);
   report << "divergent: comes to " << operation << " while ";
-  report.thread(first_thread(thread) + first_lane(meeting.came), meeting.site)
-      << " waits at " << meeting.operation;
+  report.thread(first_thread(thread) + first_lane(rendezvous.came), rendezvous.site)
+      << " waits at " << rendezvous.operation;
   report.leave();
 }
 
@@ -32,33 +32,33 @@ int64_t first_thread(const Thread& thread) { return thread.number - thread.numbe
 }  // namespace
 
 void report_ended(Worker& worker, const Thread& thread) {
-  const Meeting& meeting = warp_of(worker, thread).meeting;
-  report_gone(worker, first_thread(thread) + first_lane(meeting.came), meeting.operation, meeting.site,
-              thread.number);
+  const Rendezvous& rendezvous = warp_of(worker, thread).rendezvous;
+  report_gone(worker, first_thread(thread) + first_lane(rendezvous.came), rendezvous.operation,
+              rendezvous.site, thread.number);
 }
 
-void meet(const char* operation, const Site* site, void* operand, Complete complete) {
+void warp_rendezvous(const char* operation, const Site* site, void* operand, Complete complete) {
   Worker& worker = this_worker();
   Thread& thread = this_thread();
   Warp& warp = warp_of(worker, thread);
-  Meeting& meeting = warp.meeting;
+  Rendezvous& rendezvous = warp.rendezvous;
   if (warp.ended)
     report_gone(worker, thread.number, operation, site, first_thread(thread) + first_lane(warp.ended));
-  if (!meeting.came) {
-    meeting.operation = operation;
-    meeting.site = site;
-  } else if (meeting.operation != operation || meeting.site != site) {
-    report_elsewhere(worker, thread, operation, site, meeting);
+  if (!rendezvous.came) {
+    rendezvous.operation = operation;
+    rendezvous.site = site;
+  } else if (rendezvous.operation != operation || rendezvous.site != site) {
+    report_elsewhere(worker, thread, operation, site, rendezvous);
   }
-  meeting.came |= lane_bit(thread);
-  meeting.operands[thread.number % warp_size] = operand;
-  thread.state = Thread::meeting;
-  if (meeting.came == ~uint32_t{0}) {
+  rendezvous.came |= lane_bit(thread);
+  rendezvous.operands[thread.number % warp_size] = operand;
+  thread.state = Thread::rendezvous;
+  if (rendezvous.came == ~uint32_t{0}) {
     count_banks(worker, worker.banks[thread.number / warp_size]);
     for (int lane = 0; lane < warp_size; ++lane)
       make_ready(worker, worker.threads[first_thread(thread) + lane]);
     complete(worker, thread, warp);
-    meeting.came = 0;
+    rendezvous.came = 0;
   }
   wait(worker, thread);
 }
@@ -67,7 +67,7 @@ namespace {
 
 template <typename Operand>
 Operand& operand_of(const Warp& warp, int lane) {
-  return *static_cast<Operand*>(warp.meeting.operands[lane]);
+  return *static_cast<Operand*>(warp.rendezvous.operands[lane]);
 }
 
 struct Shuffle {
@@ -78,7 +78,7 @@ void shuffle(Worker& worker, Thread& thread, Warp& warp) {
   for (int lane = 0; lane < warp_size; ++lane) {
     auto& own = operand_of<Shuffle>(warp, lane);
     if (own.lane < 0 || own.lane >= warp_size) {
-      Report report(worker, first_thread(thread) + lane, warp.meeting.site);
+      Report report(worker, first_thread(thread) + lane, warp.rendezvous.site);
       report << "asks for the value of lane " << own.lane << ", a warp has lanes 0 to 31";
       report.leave();
     }
@@ -118,7 +118,7 @@ void check_arrival(Worker& worker, Thread& thread, const Warp& warp) {
     if (own.id != first.id || own.threads != first.threads)
       mistake = "other threads of its warp come to another one";
     if (!mistake) continue;
-    Report report(worker, first_thread(thread) + lane, warp.meeting.site);
+    Report report(worker, first_thread(thread) + lane, warp.rendezvous.site);
     report << "divergent: comes to barrier " << own.id << " for " << own.threads << " threads; " << mistake;
     report.leave();
   }
@@ -130,7 +130,7 @@ void arrive(Worker& worker, Thread& thread, Warp& warp) {
   const Arrival arrival = operand_of<Arrival>(warp, 0);
   Barrier& barrier = worker.barriers[arrival.id];
   if (barrier.came && barrier.threads != arrival.threads) {
-    Report report(worker, first_thread(thread), warp.meeting.site);
+    Report report(worker, first_thread(thread), warp.rendezvous.site);
     report << "divergent: comes to barrier " << arrival.id << " for " << arrival.threads << " threads, ";
     report.thread(__builtin_ctz(barrier.warps) * warp_size, barrier.site)
         << " waits there for " << barrier.threads;
@@ -140,7 +140,7 @@ void arrive(Worker& worker, Thread& thread, Warp& warp) {
   barrier.threads = arrival.threads;
   barrier.came += warp_size;
   barrier.warps |= uint32_t{1} << number;
-  barrier.site = warp.meeting.site;
+  barrier.site = warp.rendezvous.site;
   for (int lane = 0; lane < warp_size; ++lane)
     worker.threads[first_thread(thread) + lane].state = Thread::barrier;
   warp.barrier = arrival.id;
@@ -166,7 +166,7 @@ void append_missing(Report& report, const Worker& worker, int id) {
     } else if (thread.state == Thread::barrier) {
       report.thread(i, worker.barriers[warp.barrier].site) << " waits at barrier " << warp.barrier;
     } else {
-      report.thread(i, warp.meeting.site) << " waits at " << warp.meeting.operation;
+      report.thread(i, warp.rendezvous.site) << " waits at " << warp.rendezvous.operation;
     }
     return;
   }
@@ -200,32 +200,34 @@ void* tel_device_shared() { return this_worker().shared; }
 
 void tel_device_barrier(int32_t id, int32_t threads, const Site* site) {
   Arrival arrival{id, threads};
-  meet("a barrier", site, &arrival, arrive);
+  warp_rendezvous("a barrier", site, &arrival, arrive);
 }
 
-void tel_device_warp_barrier(const Site* site) { meet("a warp barrier", site, nullptr, order_warp); }
+void tel_device_warp_barrier(const Site* site) {
+  warp_rendezvous("a warp barrier", site, nullptr, order_warp);
+}
 
 int32_t tel_device_shuffle(int32_t value, int32_t lane, const Site* site) {
   Shuffle own{value, lane, 0};
-  meet("a shuffle", site, &own, shuffle);
+  warp_rendezvous("a shuffle", site, &own, shuffle);
   return own.result;
 }
 
 int32_t tel_device_shuffle_xor(int32_t value, int32_t mask, const Site* site) {
   Shuffle own{value, static_cast<int32_t>(this_thread().number % warp_size) ^ mask, 0};
-  meet("a shuffle", site, &own, shuffle);
+  warp_rendezvous("a shuffle", site, &own, shuffle);
   return own.result;
 }
 
 bool tel_device_any(bool value, const Site* site) {
   Vote own{value, 0};
-  meet("a vote", site, &own, vote);
+  warp_rendezvous("a vote", site, &own, vote);
   return own.result != 0;
 }
 
 int32_t tel_device_ballot(bool value, const Site* site) {
   Vote own{value, 0};
-  meet("a vote", site, &own, vote);
+  warp_rendezvous("a vote", site, &own, vote);
   return static_cast<int32_t>(own.result);
 }
 

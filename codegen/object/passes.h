@@ -5,7 +5,7 @@
 
 namespace codegen {
 
-/// Runs over the module what `make` makes of LLVM's passes for the machine.
+/// Runs the pipeline that `make` builds over the module, with LLVM's analyses for the machine.
 void run_passes(llvm::Module& module, llvm::TargetMachine& machine,
                 llvm::function_ref<llvm::ModulePassManager(llvm::PassBuilder&)> make);
 

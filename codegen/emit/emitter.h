@@ -8,13 +8,13 @@
 #include <set>
 #include <span>
 
-#include "codegen/intrinsics/operations.h"
+#include "codegen/emit/execution_model.h"
 #include "codegen/kernel/ir/program.h"
 #include "codegen/math/simd.h"
 #include "codegen/schedule/ir/index.h"
 
-/// From schedules to LLVM IR: what the targets share. A target gives the function, where its buffers lie, and
-/// the loops that are its own.
+/// From schedules to LLVM IR. A target gives the function, where its buffers lie, and an execution model,
+/// which emits the loops and statements that are the machine's own.
 namespace codegen::emit {
 
 using dlvm::ElementType;
@@ -25,34 +25,34 @@ using schedule::LoopId;
 using schedule::Scalar;
 using schedule::ValueId;
 
-/// A value: one scalar, or one for each lane of the vector loop around.
+/// A value of a schedule: one scalar, or one for each lane of the vector loop around it.
 struct EmittedValue {
   math::SimdValue number;
   ElementType type = ElementType::f32;
   bool is_vector() const { return number.value->getType()->isVectorTy(); }
 };
 
-/// An index as i64: base + stride * lane, or any vector of i64.
+/// An index as i64: `base + stride * lane`, or a vector with an index for each lane.
 struct EmittedIndex {
   llvm::Value* base = nullptr;
   Extent stride = 0;
-  llvm::Value* vector = nullptr;  ///< where set, base and stride say nothing
+  llvm::Value* vector = nullptr;  ///< if it is set, base and stride mean nothing
   bool is_uniform() const { return vector == nullptr && stride.is(0); }
 };
 
-/// Where a buffer lies.
+/// The memory of a buffer.
 struct Memory {
   llvm::Value* pointer = nullptr;
-  bool each_lane = false;       ///< an element is a vector, one value a lane
+  bool each_lane = false;       ///< an element is a vector with a value for each lane
   bool always_there = false;    ///< every element may be read and written at any time (registers)
-  std::uint64_t alignment = 0;  ///< of the pointer, in bytes; 0: as an element's
+  std::uint64_t alignment = 0;  ///< of the pointer, in bytes; 0 stands for an element's
 };
 
-/// Named dimensions and what is computed from them: in the function's entry block, once each.
+/// The values of extents. Each is computed once, in the function's entry block.
 class Extents {
  public:
-  /// `dimensions` points to the values of `names`, i64 each, in order. `builder` stays at the place where
-  /// extents are computed.
+  /// `dimensions` points to the values of `names` in order, each an i64. `builder` inserts where extents are
+  /// computed, and must stay there.
   Extents(llvm::IRBuilder<>& builder, llvm::Value* dimensions, const std::vector<std::string>& names)
       : b_(builder), dimensions_(dimensions), names_(names) {}
   llvm::Value* value(const Extent& extent);
@@ -67,22 +67,50 @@ class Extents {
   std::map<Extent, llvm::Value*> known_;
 };
 
-/// Says who runs the code: one core, or each of a device's threads (intrinsics/operations.h).
-enum class Machine : std::uint8_t { core, device };
-
-/// Emits the statements of one variant at the builder's place; of a device, those of one grid.
+/// Emits the statements of one variant at the builder's place; on a device, those of one grid. What depends
+/// on the machine is emitted by its ExecutionModel, which builds on the public functions.
 class Emitter {
  public:
-  /// `sites` are the program's; `context` is runtime/abi.h's tel_context, of a device its IndexRecord.
+  /// `sites` are the program's. `context` points to the record of `model.report()`.
   Emitter(llvm::IRBuilder<>& builder, const schedule::Schedule& schedule,
           std::span<const kernel::CheckSite> sites, math::Features features, Extents& extents,
-          llvm::Value* context, Machine machine = Machine::core);
+          llvm::Value* context, ExecutionModel& model);
 
-  /// Where `buffer` lies, before it is used.
+  /// Says where `buffer` lies, before it is used.
   void place(BufferId buffer, Memory memory) { memory_[buffer] = memory; }
-  /// Of a device: how many threads a block has, before anything is emitted.
-  void set_block_threads(unsigned threads) { block_threads_ = threads; }
   void emit(const schedule::Body& body);
+
+  llvm::IRBuilder<>& builder() { return b_; }
+  Extents& extents() { return extents_; }
+  const math::Features& features() const { return features_; }
+  math::SimdBuilder& scalars() { return scalars_; }
+  bool is_in_vector_loop() const { return lane_.has_value(); }
+  const schedule::Buffer& buffer(BufferId id) const { return schedule_.buffers[id]; }
+  const Memory& memory(BufferId id) const { return memory_.at(id); }
+  llvm::Value* i64(std::int64_t value) { return b_.getInt64(static_cast<std::uint64_t>(value)); }
+  llvm::BasicBlock* block(const char* name);
+  void set_variable(LoopId loop, llvm::Value* value) { variables_[loop] = value; }
+
+  /// Emits the statements where the condition holds; everywhere where it is null.
+  void emit_under(llvm::Value* condition, const schedule::Body& body);
+  /// Returns the conjunction of two conditions, either of which may be null for true.
+  llvm::Value* both(llvm::Value* a, llvm::Value* b);
+  /// Returns where all bounds hold, as i1 or a vector of it; null where there is nothing to test.
+  llvm::Value* holds(const std::vector<schedule::Bound>& bounds);
+  EmittedIndex index(const Index& index);
+  /// Combines two states of a reduction, which have a value for each component.
+  std::vector<EmittedValue> combine(const kernel::Reduction& reduction, std::span<const EmittedValue> left,
+                                    std::span<const EmittedValue> right, math::SimdBuilder& lanes);
+
+  llvm::Value* start_of(const schedule::Tile& tile);
+  llvm::Value* address(const Memory& memory, ElementType type, llvm::Value* offset);
+  llvm::Value* swizzled(llvm::Value* offset, const schedule::Layout& layout);
+  /// Returns what divides the address of the element that the vector loop's first lane accesses.
+  llvm::Align alignment(const schedule::Access& access) const;
+  /// Loads where `where` holds, and gives `fill` elsewhere; loads everywhere where it is null.
+  EmittedValue load_scalar(llvm::Value* pointer, ElementType type, llvm::Value* where,
+                           const EmittedValue& fill, llvm::Align align = llvm::Align(1));
+  void store_where(const schedule::Access& access, EmittedValue value, llvm::Value* where);
 
  private:
   // loops.cpp
@@ -91,25 +119,7 @@ class Emitter {
   void emit_unrolled(const schedule::Loop& loop);
   void emit_vector(const schedule::Loop& loop);
   void emit_trips(const schedule::Loop& loop, llvm::Value* begin, llvm::Value* end);
-  void emit_under(llvm::Value* condition, const schedule::Body& body);
-
-  // threads.cpp
-  void emit_block(const schedule::Loop& loop);
-  void emit_warp(const schedule::Loop& loop);
-  void emit_thread(const schedule::Loop& loop);
-  llvm::Value* thread_of_team();
-  void reduce_over_threads(const schedule::Reduce& reduce);
-  void multiply_in_thread(const schedule::MultiplyAccumulate& multiply);
-  std::vector<math::SimdValue> line(const schedule::Tile& tile, llvm::Value* k);
-  void copy_in_thread(const schedule::Copy& copy);
-  EmittedValue shuffled(const EmittedValue& held, unsigned mask);
   const schedule::Loop* tail_of(const schedule::Loop& loop) const;
-
-  // tensor.cpp
-  void multiply_on_tensor_cores(const schedule::MultiplyAccumulate& multiply);
-  std::int64_t own_register(const schedule::Access& access) const;
-  std::int64_t unrolled_part(const Index& index) const;
-
   void emit(const schedule::Origin& origin);
 
   // values.cpp
@@ -119,60 +129,45 @@ class Emitter {
   EmittedValue operation(const Scalar::Operation& operation, ElementType type);
   EmittedValue call(const dlvm::Function& function, const EmittedValue& left, const EmittedValue& right);
   EmittedValue position(const Index& index, ElementType type);
-  EmittedValue check(const Scalar::Check& check, ElementType type);
   EmittedValue random(const Scalar::Random& random, ElementType type);
+
+  // check.cpp
+  EmittedValue check(const Scalar::Check& check, ElementType type);
   void report(const Scalar::Check& check, llvm::Value* failed, llvm::Value* value);
   llvm::Function* report_function();
-  void write_report(llvm::Function& function);
-  /// The scalars of a reduction's `combine` on two states, one number a component each.
-  std::vector<EmittedValue> combine(const kernel::Reduction& reduction, std::span<const EmittedValue> left,
-                                    std::span<const EmittedValue> right, math::SimdBuilder& lanes);
 
   // indices.cpp
-  EmittedIndex index(const Index& index);
   EmittedIndex quotient(const Index::Quotient& quotient);
   llvm::Value* vector_of(const EmittedIndex& index);
   llvm::Value* scaled(llvm::Value* value, const Extent& by);
-  /// Where all bounds hold: i1, or a vector of it; null where there is nothing to test.
-  llvm::Value* holds(const std::vector<schedule::Bound>& bounds);
 
   // memory.cpp
   EmittedValue load(const Scalar::Load& load, ElementType type);
   EmittedValue load_where(const schedule::Access& access, ElementType type, llvm::Value* where,
                           const EmittedValue& fill);
-  EmittedValue load_scalar(llvm::Value* pointer, ElementType type, llvm::Value* where,
-                           const EmittedValue& fill, llvm::Align align = llvm::Align(1));
   void emit(const schedule::Store& store);
-  void store_where(const schedule::Access& access, EmittedValue value, llvm::Value* where);
   void store_combined(const schedule::Store& store, llvm::Value* where);
   void emit(const schedule::Allocate& allocate);
-  llvm::Value* start_of(const schedule::Tile& tile);
-  /// The element's offset in the buffer's memory, swizzled; of a distributed tile, its register.
+  /// Returns the element's offset in the buffer's memory, swizzled; for a distributed tile, its register.
   EmittedIndex place_of(const schedule::Access& access);
-  llvm::Value* swizzled(llvm::Value* offset, const schedule::Layout& layout);
-  llvm::Value* address(const Memory& memory, ElementType type, llvm::Value* offset);
+  std::int64_t own_register(const schedule::Access& access) const;
+  std::int64_t unrolled_part(const Index& index) const;
   llvm::Value* not_empty(const schedule::Access& access);
-  llvm::Align alignment(const schedule::Access& access) const;
 
-  // tiles.cpp
   void emit(const schedule::Fill& fill);
-  void emit(const schedule::Copy& copy);
-  void emit(const schedule::Commit& commit);
-  void emit(const schedule::Wait& wait);
-  void emit(const schedule::Barrier& barrier);
-  void emit(const schedule::MultiplyAccumulate& multiply);
-  struct Product;
-  void multiply_rows(const Product& product, llvm::Value* first, unsigned rows, bool masked);
-  void emit(const schedule::Reduce& reduce);
   void emit(const schedule::Convert& convert);
+
+  // What the machine emits.
+  void emit(const schedule::Barrier& barrier) { model_.emit_barrier(*this, barrier); }
+  void emit(const schedule::Copy& copy) { model_.emit_copy(*this, copy); }
+  void emit(const schedule::Commit& commit) { model_.emit_commit(*this, commit); }
+  void emit(const schedule::Wait& wait) { model_.emit_wait(*this, wait); }
+  void emit(const schedule::Reduce& reduce) { model_.emit_reduce(*this, reduce); }
+  void emit(const schedule::MultiplyAccumulate& multiply) { model_.emit_multiply(*this, multiply); }
 
   math::SimdBuilder& lanes() { return width_ == 1 ? scalars_ : *vectors_; }
   math::SimdBuilder& lanes_of(const EmittedValue& held) { return held.is_vector() ? *vectors_ : scalars_; }
-  EmittedValue widened(const EmittedValue& held);  ///< in every lane
-  llvm::Value* both(llvm::Value* a, llvm::Value* b);
-  llvm::Value* i64(std::int64_t value) { return b_.getInt64(static_cast<std::uint64_t>(value)); }
-  llvm::BasicBlock* block(const char* name);
-  const schedule::Buffer& buffer(BufferId id) const { return schedule_.buffers[id]; }
+  EmittedValue widened(const EmittedValue& held);  ///< gives every lane the value
 
   llvm::IRBuilder<>& b_;
   const schedule::Schedule& schedule_;
@@ -180,17 +175,14 @@ class Emitter {
   math::Features features_;
   Extents& extents_;
   llvm::Value* context_;
-  Machine machine_;
-  unsigned block_threads_ = 0;
-  bool in_warp_ = false;                    ///< the team around is a warp, not the block
-  const schedule::Loop* thread_ = nullptr;  ///< the outermost thread loop around
+  ExecutionModel& model_;
   math::SimdBuilder scalars_;
   std::optional<math::SimdBuilder> vectors_;
   unsigned width_ = 1;
-  std::optional<LoopId> lane_;     ///< the vector loop
-  llvm::Value* active_ = nullptr;  ///< its lanes that are trips; null: all
+  std::optional<LoopId> lane_;     ///< the vector loop around
+  llvm::Value* active_ = nullptr;  ///< which lanes of it are trips; null if all are
   std::map<LoopId, llvm::Value*> variables_;
-  std::map<LoopId, std::int64_t> steps_;  ///< of serial loops: what divides their variables
+  std::map<LoopId, std::int64_t> steps_;  ///< of serial loops: they divide the variables
   std::map<ValueId, EmittedValue> values_;
   std::map<BufferId, Memory> memory_;
   std::set<const schedule::Loop*> whole_;  ///< vector loops whose bounds are known to hold

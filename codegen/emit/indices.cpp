@@ -3,7 +3,7 @@
 namespace codegen::emit {
 namespace {
 
-/// No term can make the index negative.
+/// Returns whether no term can make the index negative.
 bool is_natural(const Index& index) {
   const auto natural = [](const Extent& e) { return e.lower_bound().value_or(-1) >= 0; };
   if (!natural(index.constant)) return false;
@@ -53,7 +53,7 @@ EmittedIndex Emitter::index(const Index& index) {
   return sum;
 }
 
-/// Also where only the part that varies otherwise is in `vector` so far.
+/// Returns the index of every lane. `index.vector` is added to the rest, so it may hold a part of the index.
 llvm::Value* Emitter::vector_of(const EmittedIndex& index) {
   llvm::Value* sum = vectors_->splat(index.base);
   if (!index.stride.is(0)) {
@@ -114,7 +114,6 @@ llvm::Value* Emitter::holds(const std::vector<schedule::Bound>& bounds) {
   return all;
 }
 
-/// The conjunction; null is true.
 llvm::Value* Emitter::both(llvm::Value* a, llvm::Value* b) {
   if (!a || !b) return a ? a : b;
   if (a->getType()->isVectorTy() && !b->getType()->isVectorTy()) b = vectors_->splat(b);

@@ -7,13 +7,13 @@
 
 namespace codegen::emit {
 
-/// From here on the instructions that the emitter adds to `function` name the lines of the source of their
-/// stages; `body` is the schedule that it emits. All functions of a module share one compile unit, of the
-/// first one's `kind`.
+/// Makes the instructions that the emitter adds to `function` from here on name the source lines of their
+/// stages. `body` is the schedule that it emits. All functions of a module share one compile unit, whose kind
+/// is that of the first call.
 void add_lines(llvm::Function& function, const schedule::Body& body,
                llvm::DICompileUnit::DebugEmissionKind kind);
 
-/// The place in the function's lines, which are there.
+/// Returns the debug location of `location` in a function whose lines were added.
 llvm::DILocation* line_of(llvm::DISubprogram& subprogram, const dlvm::Location& location);
 
 }  // namespace codegen::emit

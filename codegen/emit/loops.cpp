@@ -11,14 +11,14 @@ using schedule::LoopKind;
 
 Emitter::Emitter(llvm::IRBuilder<>& builder, const schedule::Schedule& schedule,
                  std::span<const kernel::CheckSite> sites, math::Features features, Extents& extents,
-                 llvm::Value* context, Machine machine)
+                 llvm::Value* context, ExecutionModel& model)
     : b_(builder),
       schedule_(schedule),
       sites_(sites),
       features_(features),
       extents_(extents),
       context_(context),
-      machine_(machine),
+      model_(model),
       scalars_(builder, 1, features) {}
 
 void Emitter::emit(const schedule::Body& body) {
@@ -45,20 +45,17 @@ void Emitter::emit(const Loop& loop) {
     case LoopKind::vector:
       return emit_vector(loop);
     case LoopKind::thread:
-      return emit_thread(loop);
     case LoopKind::block:
-      return emit_block(loop);
     case LoopKind::warp:
-      return emit_warp(loop);
     case LoopKind::role:
-      dlvm::internal_error("roles in a schedule for a target without them");
+      return model_.emit_loop(*this, loop);
   }
 }
 
 namespace {
 
-/// The vector loop inside whose bound says that the outer variable, plus what inner loops add (less than a
-/// step), is below the outer loop's extent.
+/// Returns the vector loop in `body` whose bound is that of the outer loop: the outer variable, plus what
+/// inner loops add to it, stays below the outer loop's extent.
 const Loop* find_tail(const schedule::Body& body, const Loop& outer, std::int64_t reach) {
   for (const auto& statement : body) {
     const auto* loop = std::get_if<Loop>(&statement.node);
@@ -75,7 +72,7 @@ const Loop* find_tail(const schedule::Body& body, const Loop& outer, std::int64_
   return nullptr;
 }
 
-/// Σ coefficient × (trips - 1) over the inner loops of the bound's index stays below the outer step.
+/// Returns whether the inner loops add less than a step of the outer loop to the bound's index.
 bool stays_inside(const Loop& vector, const Loop& outer, const schedule::Body& body) {
   std::map<LoopId, std::int64_t> last;
   const schedule::Body* here = &body;
@@ -143,8 +140,8 @@ bool has_barrier(const schedule::Body& body) {
   });
 }
 
-/// A copy of the trips of what threads meet in gains nothing: loads do not move over barriers, and what is
-/// computed between them waits in registers until it is used.
+/// Forbids LLVM to unroll a loop with a barrier. That would gain nothing, because loads do not move over
+/// barriers, and it would keep more values in registers.
 void forbid_unrolling(llvm::Instruction& back) {
   llvm::LLVMContext& context = back.getContext();
   auto* disable = llvm::MDNode::get(context, llvm::MDString::get(context, "llvm.loop.unroll.disable"));
@@ -180,7 +177,6 @@ void Emitter::emit_unrolled(const Loop& loop) {
   }
 }
 
-/// Null: always.
 void Emitter::emit_under(llvm::Value* condition, const schedule::Body& statements) {
   if (!condition) return emit(statements);
   llvm::BasicBlock *body = block("copy"), *done = block("done");

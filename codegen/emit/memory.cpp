@@ -1,5 +1,6 @@
 #include "codegen/emit/emitter.h"
 #include "codegen/math/operations.h"
+#include "codegen/schedule/ir/distribution.h"
 #include "dlvm/support/internal_error.h"
 
 namespace codegen::emit {
@@ -18,6 +19,23 @@ llvm::Value* Emitter::address(const Memory& memory, ElementType type, llvm::Valu
   llvm::Type* element = math::memory_type(b_.getContext(), type);
   if (memory.each_lane) element = vectors_->type(element);
   return b_.CreateInBoundsGEP(element, memory.pointer, offset);
+}
+
+/// Returns the register of a distributed tile that holds the element, in the thread that does.
+std::int64_t Emitter::own_register(const schedule::Access& access) const {
+  std::vector<std::int64_t> at;
+  for (const Index& index : access.indices) at.push_back(unrolled_part(index));
+  return schedule::Placing::of(buffer(access.buffer))->place(at).in_registers;
+}
+
+/// Returns what constants and unrolled loops add to the index, without thread loops.
+std::int64_t Emitter::unrolled_part(const Index& index) const {
+  std::int64_t sum = index.constant.constant().value_or(0);
+  for (const auto& term : index.terms)
+    if (const auto* loop = std::get_if<LoopId>(&term.atom))
+      if (const auto* value = llvm::dyn_cast<llvm::ConstantInt>(variables_.at(*loop)))
+        sum += value->getSExtValue() * term.coefficient.constant().value_or(0);
+  return sum;
 }
 
 EmittedIndex Emitter::place_of(const schedule::Access& access) {
@@ -42,7 +60,6 @@ llvm::Value* Emitter::swizzled(llvm::Value* offset, const schedule::Layout& layo
   return b_.CreateXor(offset, b_.CreateAnd(b_.CreateLShr(offset, number(shift)), number(mask)));
 }
 
-/// Of the element where the vector loop's first lane is: what divides its offset and the buffer's address.
 llvm::Align Emitter::alignment(const schedule::Access& access) const {
   const schedule::Buffer& what = buffer(access.buffer);
   const std::uint64_t bytes = dlvm::info(what.element).bytes;
@@ -67,7 +84,8 @@ llvm::Align Emitter::alignment(const schedule::Access& access) const {
   return llvm::Align(all);
 }
 
-/// An index that was checked is in range, unless there is no element at all.
+/// Returns the condition that a buffer accessed by loaded indices has an element; null where it always has
+/// one. Such indices were checked, so they are in range if any is.
 llvm::Value* Emitter::not_empty(const schedule::Access& access) {
   if (!has_loaded(access)) return nullptr;
   llvm::Value* all = nullptr;
@@ -84,7 +102,7 @@ EmittedValue Emitter::load(const Scalar::Load& load, ElementType type) {
   return load_where(load.access, type, where, fill);
 }
 
-/// `where` null: everywhere (that a trip is); else where it holds, the fill elsewhere.
+/// Loads where `where` holds, and gives `fill` elsewhere; loads in every trip where it is null.
 EmittedValue Emitter::load_where(const schedule::Access& access, ElementType type, llvm::Value* where,
                                  const EmittedValue& fill) {
   const Memory& memory = memory_.at(access.buffer);
@@ -198,7 +216,7 @@ void Emitter::store_where(const schedule::Access& access, EmittedValue value, ll
   b_.CreateMaskedScatter(stored, pointers, align, mask);
 }
 
-/// element = combine(element, value), in order, so never on lanes.
+/// Replaces the element by its combination with the value. Trips run in order, so there is no vector loop.
 void Emitter::store_combined(const schedule::Store& store, llvm::Value* where) {
   if (lane_) dlvm::internal_error("a combined store that cannot be run in order");
   const ElementType type = buffer(store.access.buffer).element;

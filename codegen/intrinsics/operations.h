@@ -8,7 +8,7 @@
 #include <vector>
 
 /// What a GPU kernel does that is not ordinary LLVM IR. A kernel module calls these by name; each call is
-/// then replaced by the instruction (`codegen/gpu`) or by a function of the emulator (`runtime/emulator`), so
+/// then replaced by the instruction of a target or by a function of the emulator (`runtime/emulator`), so
 /// that the same module runs on both. One row of the table in operations.cpp is one operation.
 ///
 /// All threads of a warp reach an operation of scope `warp` together, all that a barrier names one of scope
@@ -43,9 +43,11 @@ enum class Operation : std::uint8_t {
   load_matrix_transposed,
   load_matrix_transposed_2,
   load_matrix_transposed_4,
-  /// (a × i32, b × i32, 4 × f32 c) → 4 × f32: c + a b of 16 x 8 elements over k = 16 (f16, bf16: 4 and 2
-  /// registers of two elements) or k = 8 (tf32: 4 and 2 registers of one); registers and lanes as in the PTX
-  /// manual, "Matrix Fragments for mma.m16n8k16" and "m16n8k8".
+  /// (4 × i32 a, 2 × i32 b, 4 × f32 c) → 4 × f32: c + a b of 16 x 8 elements over k = 16 (f16, bf16) or k = 8
+  /// (tf32). A register of a or b holds lane l's 4 bytes of a matrix of 8 lines of 16 bytes along k: the word
+  /// l % 4 of line l / 4. The matrices of a are its rows 0 … 7 and 8 … 15, then the same for the second half
+  /// of k; those of b are the two halves of k. Of c, the lane has the elements 2(l % 4), + 1 of the rows l / 4
+  /// and l / 4 + 8.
   multiply_f16,
   multiply_bf16,
   multiply_tf32,

@@ -81,14 +81,16 @@ llvm::Error run_linker(llvm::ArrayRef<const char*> arguments) {
   constexpr lld::DriverDef driver{lld::Gnu, &lld::elf::link};
   const lld::Result result = lld::lldMain(arguments, llvm::nulls(), stream, driver);
   if (result.retCode == 0) return llvm::Error::success();
-  return llvm::createStringError("the linker failed: " + messages);
+  return llvm::createStringError("the linker failed: " + llvm::StringRef(messages).trim());
 }
 
 }  // namespace
 
 llvm::Expected<std::string> link_relocatable(llvm::StringRef object, llvm::StringRef archive) {
   const dlvm::MemoryFile object_file, archive_file;
-  if (!object_file.write(object) || !archive_file.write(archive)) return system_error();
+  if (!object_file.is_open() || !archive_file.is_open() || !object_file.write(object) ||
+      !archive_file.write(archive))
+    return system_error();
   Pipe output;
   if (auto error = output.open()) return error;
   const std::string from = object_file.path(), with = archive_file.path(), to = output.path();

@@ -8,23 +8,26 @@
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/Target/TargetMachine.h>
 
+#include <system_error>
+
 #include "codegen/object/diagnostics.h"
 #include "codegen/object/link.h"
 #include "codegen/object/passes.h"
 #include "codegen/object/tables.h"
+#include "dlvm/support/system_diagnostics.h"
 
 namespace codegen {
 namespace {
 
-/// Kernels come with their vectors, unrolling and order of memory accesses decided: what is left is to fold,
-/// to inline the mathematical functions, which are tidied before that, and to keep values out of loops.
+/// In kernels, vectors, unrolling and the order of memory accesses are decided already. These passes fold,
+/// inline the mathematical functions after tidying them, and keep values out of loops.
 constexpr llvm::StringLiteral short_pipeline =
     "function(sroa<modify-cfg>,early-cse<memssa>,instcombine<no-verify-fixpoint>),"
     "cgscc(inline),"
     "function(loop-mssa(licm),early-cse<memssa>,dse,simplifycfg),"
     "globaldce,constmerge";
 
-/// An option of LLVM's command line, on while this lives.
+/// Turns an option of LLVM's command line on while it lives.
 class OptionOn {
  public:
   explicit OptionOn(llvm::StringRef name) {
@@ -52,7 +55,7 @@ void optimise(llvm::Module& module, llvm::TargetMachine& machine) {
   run_passes(module, machine, pipeline_of(machine.getOptLevel()));
 }
 
-/// What LLVM's verifier has against the module; empty if nothing.
+/// Returns the message of LLVM's verifier; empty if the module is valid.
 std::string verify(const llvm::Module& module) {
   std::string text;
   llvm::raw_string_ostream stream(text);
@@ -85,7 +88,18 @@ bool finalize_module(llvm::Module& module, const Interface& interface, const Dev
 
 namespace {
 
-/// The target's code; nothing after an error.
+/// Reports why the object could not be linked. An error of the system is not a mistake of the compiler.
+void report(llvm::Error error, dlvm::Diagnostics& diagnostics) {
+  llvm::handleAllErrors(std::move(error), [&](const llvm::ErrorInfoBase& what) {
+    const bool is_of_system = what.convertToErrorCode().category() == std::generic_category();
+    if (is_of_system)
+      diagnostics.report(dlvm::file_failed, {}, "the object cannot be linked: " + what.message());
+    else
+      diagnostics.report(broken_object, {}, what.message());
+  });
+}
+
+/// Returns the target's code, or nothing after an error.
 std::optional<std::string> translate(llvm::Module& module, llvm::TargetMachine& machine,
                                      llvm::CodeGenFileType kind, dlvm::Diagnostics& diagnostics) {
   llvm::SmallVector<char, 0> bytes;
@@ -125,7 +139,7 @@ std::optional<std::string> emit(llvm::Module& module, llvm::TargetMachine& machi
   const dlvm::Step step(times, "runtime");
   auto linked = link_runtime(*bytes);
   if (linked) return std::move(*linked);
-  diagnostics.report(broken_object, {}, llvm::toString(linked.takeError()));
+  report(linked.takeError(), diagnostics);
   return std::nullopt;
 }
 

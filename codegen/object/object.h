@@ -17,18 +17,19 @@ class TargetMachine;
 
 namespace codegen {
 
-/// Makes of the compute functions a whole module, optimised: adds tables and C entries, makes everything but
-/// the C entries internal, and runs LLVM's pipeline for `machine` at its level.
-/// `module` holds the functions that `interface` names, with any linkage, calling nothing but each other,
-/// LLVM's intrinsics and libc's memory functions. False after reporting what is wrong.
+/// Completes and optimises a module of compute functions: adds tables and C entries, makes everything but the
+/// C entries internal, and runs LLVM's pipeline for `machine` at its level. `module` holds the functions that
+/// `interface` names, with any linkage; they may call each other, LLVM's intrinsics and libc's memory
+/// functions. Returns false after reporting what is wrong.
 bool finalize_module(llvm::Module& module, const Interface& interface, const DeviceTables& devices,
                      llvm::TargetMachine& machine, dlvm::Diagnostics& diagnostics);
 
 enum class Emission { object, assembly, llvm };
 
-/// The bytes of the object file, what it needs of the runtime in it, or the text of assembly or LLVM IR, of a
-/// completed module. An object that would need more than libc is a mistake of the compiler, and reported as
-/// such. `times` is given the steps `runtime` and `LLVM code`.
+/// Returns what is asked for of a completed module: the text of its LLVM IR or its assembly, or the bytes of
+/// its object, which has what it needs of the runtime linked in. It returns nothing after reporting an error;
+/// an object that would need more than libc is a mistake of the compiler. `times` is given the steps
+/// `LLVM code` and `runtime`.
 std::optional<std::string> emit(llvm::Module& module, llvm::TargetMachine& machine, Emission emission,
                                 dlvm::Diagnostics& diagnostics, dlvm::Times* times = nullptr);
 

@@ -72,7 +72,8 @@ class Tables {
          write_.array(offsets), write_.i64(store.size)}));
   }
 
-  /// Named as in C++: an output and its cotangent, an input and its derivative have one name in the source.
+  /// The field is named as in C++, since an output and its cotangent have one name in the source, and so do
+  /// an input and its derivative.
   Constant<runtime::Field> field(const Arguments& arguments, const Tensor& described, const char* within,
                                  bool output, std::size_t index) {
     const auto* member = arguments.find(output ? Kind::output : Kind::input, index);
@@ -82,7 +83,8 @@ class Tables {
          write_.i64(free ? free->offset : -1), write_.i32(described.extents.empty()), write_.i32(output)});
   }
 
-  /// Inputs (dimensions left out), then outputs; `fields_` has the number of each input's field.
+  /// Returns the inputs that are no dimensions, then the outputs. Sets the number of each input's field in
+  /// `fields_`.
   std::vector<Constant<runtime::Field>> fields(const Entry& entry, const Arguments& arguments) {
     std::vector<Constant<runtime::Field>> all;
     fields_.clear();
@@ -226,7 +228,7 @@ class Tables {
 
   llvm::Type* pointer() { return builder_.getPtrTy(); }
 
-  /// The runtime's function of that name.
+  /// Declares the runtime's function of that name.
   llvm::FunctionCallee runtime_function(const char* name, llvm::Type* result,
                                         llvm::ArrayRef<llvm::Type*> arguments) {
     return module_.getOrInsertFunction(name, llvm::FunctionType::get(result, arguments, false));
@@ -240,7 +242,7 @@ class Tables {
     return function;
   }
 
-  /// `name(…)` is `target(first…, …)`.
+  /// Adds the C function `name`, which passes `first` and then its own arguments to `target`.
   void forward(const std::string& name, const char* target, const std::vector<llvm::Constant*>& first,
                llvm::ArrayRef<llvm::Type*> arguments) {
     auto* function = begin(name, builder_.getInt32Ty(), arguments);
@@ -259,7 +261,7 @@ class Tables {
     add_workspace(entry, made);
   }
 
-  /// `size_t …_workspace(int64_t N, …, const tel_options*)`.
+  /// Adds `size_t …_workspace(int64_t N, …, const tel_options*)`.
   void add_workspace(const Entry& entry, llvm::Constant* made) {
     std::vector<llvm::Type*> types(entry.dimensions.size(), builder_.getInt64Ty());
     types.push_back(pointer());

@@ -11,14 +11,14 @@ class TargetMachine;
 
 namespace codegen {
 
-/// What the object is made for, as on the command line.
+/// The processor that the object is compiled for, as the command line gives it.
 struct TargetOptions {
-  std::string triple;             ///< empty: this machine's
-  std::string cpu = "x86-64-v3";  ///< `native`: this machine's processor with its features
+  std::string triple;             ///< empty for this machine's
+  std::string cpu = "x86-64-v3";  ///< `native` is this machine's processor with its features
   int optimization = 2;           ///< 0 … 3
 };
 
-/// LLVM's description of the target, position-independent; null after reporting why there is none.
+/// Returns LLVM's description of the target, for position-independent code; null after reporting an error.
 std::unique_ptr<llvm::TargetMachine> make_target_machine(const TargetOptions& options,
                                                          dlvm::Diagnostics& diagnostics);
 

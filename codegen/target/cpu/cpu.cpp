@@ -6,6 +6,7 @@
 #include "codegen/emit/emitter.h"
 #include "codegen/emit/lines.h"
 #include "codegen/math/operations.h"
+#include "codegen/target/cpu/core_model.h"
 #include "dlvm/support/internal_error.h"
 
 namespace codegen::target::cpu {
@@ -102,8 +103,9 @@ llvm::Function* emit(llvm::Module& module, const std::string& name, const Schedu
       builder.CreateCondBr(chosen, here, next);
       builder.SetInsertPoint(here);
     }
+    CoreModel model;
     emit::Emitter emitter(builder, schedule, sites, features, extents,
-                          function->getArg(static_cast<unsigned>(count - 1)));
+                          function->getArg(static_cast<unsigned>(count - 1)), model);
     for (const auto& [id, where] : memory) emitter.place(id, where);
     emitter.emit(variant.body);
     builder.CreateRetVoid();

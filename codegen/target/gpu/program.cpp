@@ -6,12 +6,14 @@
 
 #include "codegen/emit/emitter.h"
 #include "codegen/emit/lines.h"
+#include "codegen/intrinsics/operations.h"
 #include "codegen/math/operations.h"
 #include "codegen/schedule/gpu/gpu.h"
 #include "codegen/schedule/ir/threads.h"
 #include "codegen/schedule/ir/walk.h"
 #include "codegen/target/gpu/grid.h"
 #include "codegen/target/gpu/join_launches.h"
+#include "codegen/target/gpu/simt.h"
 #include "dlvm/support/internal_error.h"
 
 namespace codegen::target::gpu {
@@ -85,8 +87,8 @@ class GridCode {
     llvm::Value* words = function->getArg(0);
     llvm::Value* record = global(start, word(start, words, start.getInt64(0)));
     emit::Extents extents(start, start.CreateConstInBoundsGEP1_64(start.getInt64Ty(), words, 1), names_);
-    emit::Emitter emitter(builder, schedule_, sites_, {}, extents, record, emit::Machine::device);
-    emitter.set_block_threads(kernel.threads);
+    SimtModel model({kernel.threads, static_cast<unsigned>(schedule::warp_threads)});
+    emit::Emitter emitter(builder, schedule_, sites_, {}, extents, record, model);
     for (BufferId id = 0; id < schedule_.arguments; ++id) {
       llvm::Value* position = start.CreateZExt(function->getArg(id + 1), start.getInt64Ty());
       llvm::Value* place = global(start, word(start, words, position));

@@ -45,7 +45,7 @@ class Tables {
     return {llvm::cast<llvm::Constant>(host_.getOrInsertFunction(name, type).getCallee())};
   }
 
-  /// Kernels and images.
+  /// Returns the table of kernels and images.
   Constant<const runtime::DeviceCode*> code(const ProgramTables& from) {
     using Emulated = void (*)(const int64_t*, const int32_t*);
     std::vector<Constant<runtime::Kernel>> all;
@@ -120,7 +120,7 @@ class Tables {
   llvm::Module& host_;
   ConstantWriter write_;
   const std::vector<ProgramTables>& all_;
-  std::vector<Constant<const runtime::DeviceCode*>> code_;  ///< of each
+  std::vector<Constant<const runtime::DeviceCode*>> code_;  ///< the code of each of `all_`
 };
 
 }  // namespace

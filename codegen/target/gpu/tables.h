@@ -13,7 +13,7 @@
 
 namespace codegen::target::gpu {
 
-/// What an entry point has for devices.
+/// The part of an entry point that runs on devices.
 struct EntryProgram {
   const Scheduled* scheduled = nullptr;
   llvm::Function* enqueue = nullptr;  ///< in the host's module
@@ -24,9 +24,9 @@ struct EntryProgram {
 struct ProgramTables {
   int architecture = 75;
   const Kernels* kernels = nullptr;
-  std::vector<Image> images;                    ///< none: no call on a GPU
-  int toolkit = 0;                              ///< that made the machine code: 13000 for CUDA 13.0
-  std::vector<llvm::Function*> emulated;        ///< a kernel each, in the host's module; empty: no emulator
+  std::vector<Image> images;              ///< if there is none, no call runs on a GPU
+  int toolkit = 0;                        ///< that made the machine code: 13000 for CUDA 13.0
+  std::vector<llvm::Function*> emulated;  ///< one for each kernel, in the host's module; empty: no emulator
   std::map<std::string, EntryProgram> entries;  ///< the same names for all architectures
 };
 
@@ -34,7 +34,7 @@ struct ProgramTables {
 /// architecture come first.
 DeviceTables add_tables(llvm::Module& host, const std::vector<ProgramTables>& tables);
 
-/// Adds the section that says what the object holds.
+/// Adds the section that describes the contents of the object.
 void add_contents(llvm::Module& host, const Contents& contents);
 
 }  // namespace codegen::target::gpu

@@ -28,6 +28,7 @@ std::optional<std::string> object_that_calls(const Names& names, std::string& me
   module.setDataLayout(machine->createDataLayout());
   auto* type = llvm::FunctionType::get(llvm::Type::getVoidTy(context), false);
   auto* entry = llvm::Function::Create(type, llvm::GlobalValue::ExternalLinkage, "entry", module);
+  entry->setUWTableKind(llvm::UWTableKind::Default);
   llvm::IRBuilder<> builder(llvm::BasicBlock::Create(context, "", entry));
   for (const std::string& name : names) builder.CreateCall(module.getOrInsertFunction(name, type));
   builder.CreateRetVoid();
@@ -69,15 +70,15 @@ bool mentions(const Names& names, const std::string& part) {
                      [&](const std::string& name) { return name.find(part) != std::string::npos; });
 }
 
-/// What of libc every object may need, and what those with an emulator or code for GPUs may need besides.
-const Names libc{"__errno_location", "aligned_alloc", "clock_gettime", "close",   "fchmod", "free",    "fstat",
-                 "fsync",            "getpid",        "malloc",        "memchr",  "memcmp", "memcpy",  "memmove",
-                 "memset",           "open",          "pread",         "qsort",   "realloc", "realpath", "rename",
-                 "stat",             "strdup",        "strlen",        "strncmp", "strrchr", "unlink",  "write"};
-const Names of_emulator{"getenv",      "madvise",        "mmap",         "mprotect",
-                        "munmap",      "pthread_create", "pthread_join", "pthread_mutex_destroy",
-                        "pthread_mutex_init", "pthread_mutex_lock", "pthread_mutex_unlock", "sched_yield",
-                        "strcmp",      "sysconf"};
+/// The functions of libc that every object may need, and those that objects with an emulator or with code for
+/// GPUs may need besides.
+const Names libc{"__errno_location", "aligned_alloc", "clock_gettime", "close", "fchmod", "free", "fstat",
+                 "fsync", "getpid", "malloc", "memchr", "memcmp", "memcpy", "memmove", "memset", "open",
+                 "pread", "qsort", "realloc", "realpath", "rename", "stat", "strdup", "strlen", "strncmp",
+                 "strrchr", "unlink", "write"};
+const Names of_emulator{"getenv", "madvise", "mmap", "mprotect", "munmap", "pthread_create", "pthread_join",
+                        "pthread_mutex_destroy", "pthread_mutex_init", "pthread_mutex_lock",
+                        "pthread_mutex_unlock", "sched_yield", "strcmp", "sysconf"};
 const Names of_gpus{"calloc", "dlclose", "dlerror", "dlopen", "dlsym", "getenv", "pthread_mutex_lock",
                     "pthread_mutex_unlock", "strcmp"};
 
@@ -128,8 +129,8 @@ TEST_CASE("an object that needs more than libc is a mistake of the compiler") {
 
 TEST_CASE("the runtime needs libc alone") {
   check_needs(object_that_calls(with(entries, {"fma", "__truncdfhf2"})), {});
-  check_needs(object_that_calls(with(entries, {"tel_emulator_call", "tel_emulator_access", "tel_device_multiply_bf16"})),
-              of_emulator);
+  const Names emulator{"tel_emulator_call", "tel_emulator_access", "tel_device_multiply_bf16"};
+  check_needs(object_that_calls(with(entries, emulator)), of_emulator);
 }
 
 TEST_CASE("the driver is opened where there is code for GPUs, by state that programs share") {

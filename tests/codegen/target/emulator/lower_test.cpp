@@ -123,7 +123,7 @@ define void @k(ptr %p, i32 %i) !dbg !4 {
 !6 = !DILocation(line: 12, column: 3, scope: !4)
 )");
   CHECK(lowered.count("c\"mlp.tel\\00\"") == 1);
-  CHECK(lowered.count("{ ptr @sites.file, i32 12, i32 0, i32 4, i32 4 }") == 1);
+  CHECK(lowered.count("{ ptr @table, i32 12, i32 0, i32 4, i32 4 }") == 1);
   CHECK(lowered.count("{ ptr null, i32 0, i32 1, i32 1, i32 1 }") == 1);
   CHECK(lowered.count("!dbg") == 0);
 }

@@ -1,15 +1,18 @@
-// Products on tensor cores, and the registers of tiles that are distributed over a block's threads.
+// Products of tiles by matrix instructions.
 //
 // A warp multiplies 16 x k by k x 8 elements at a time, k being those of 32 bytes. Its operands are
 // fragments: matrices of 8 rows of 16 bytes, of which lane l holds the word l mod 4 of row l / 4.
 // `load_matrix` brings them from shared memory where rows lie along k; of 16-bit elements also where they lie
 // across.
-#include "codegen/emit/emitter.h"
+#include "codegen/target/gpu/matrix_product.h"
+
+#include "codegen/intrinsics/operations.h"
 #include "codegen/schedule/ir/distribution.h"
 #include "dlvm/support/internal_error.h"
 
-namespace codegen::emit {
+namespace codegen::target::gpu {
 
+using dlvm::ElementType;
 using intrinsics::Operation;
 using schedule::Arithmetic;
 
@@ -33,7 +36,7 @@ struct Panel {
   std::int64_t offset(std::int64_t k, std::int64_t other) const { return k * k_stride + other * stride; }
 };
 
-/// Fragments of one operand, all at constant distances from this warp's first.
+/// Loads the fragments of one operand, which all lie at constant distances from this warp's first.
 class Fragments {
  public:
   /// `other` is the warp's first row or column; a fragment has its matrices along k first for columns, along
@@ -57,8 +60,8 @@ class Fragments {
     first_ = at;
   }
 
-  /// The matrices (other, k), (other + 8, k), (other, k + run), (other + 8, k + run) of rows; of columns
-  /// (other, k), (other, k + run) and where `pair` the same of other + 8.
+  /// For rows, loads the matrices (other, k), (other + 8, k), (other, k + run), (other + 8, k + run); for
+  /// columns, (other, k), (other, k + run) and, for a `pair`, the same at other + 8.
   Words load(std::int64_t other, std::int64_t k, bool pair) {
     const std::size_t count = are_rows_ || pair ? 4 : 2;
     if (by_matrix_) return load_matrices(other, k, count);
@@ -85,8 +88,8 @@ class Fragments {
     return words;
   }
 
-  /// What swizzling does to a sum of offsets without common bits it does to each of them: the constant one is
-  /// swizzled here, and where it has no bits in common with those that move it is only added.
+  /// Swizzling a sum of offsets without common bits swizzles each of them. So the constant offset is swizzled
+  /// here, and merely added where it has no bits in common with those that move.
   llvm::Value* address(std::int64_t other, std::int64_t k) {
     std::int64_t apart = panel_.offset(k, other), low = 0;
     if (const auto& swizzle = panel_.swizzle) {
@@ -118,7 +121,7 @@ class Fragments {
   llvm::Value* first_ = nullptr;  ///< offset of what the lane loads of the first fragment, swizzled
 };
 
-/// A product of two panels, its sums in registers.
+/// Emits a product of two panels with its sums in registers.
 class TensorProduct {
  public:
   TensorProduct(llvm::IRBuilder<>& builder, const schedule::Placing& placing, ElementType operand)
@@ -140,7 +143,7 @@ class TensorProduct {
     }
   }
 
-  /// f32 rounded to tf32.
+  /// Adds the products of f32 operands that are rounded to tf32.
   void add_rounded(Fragments& left, Fragments& right, std::int64_t depth, Words& sums) {
     for (std::int64_t k = 0; k < depth; k += step()) {
       load(left, right, k);
@@ -152,8 +155,8 @@ class TensorProduct {
     }
   }
 
-  /// f32 in three terms. Where a sum is no number the warp computes all of its sums again, guarded: finite
-  /// ones have the same bits either way.
+  /// Adds the products of f32 operands in three terms. Where a sum is not a number, the warp computes all of
+  /// its sums again, guarded; finite sums have the same bits either way.
   void add_split(Fragments& left, Fragments& right, std::int64_t depth, Words& sums) {
     Words fast = sums_of_split(left, right, depth, false);
     llvm::Value* wrong = b_.getFalse();
@@ -181,11 +184,12 @@ class TensorProduct {
   }
 
  private:
-  /// The sums over `depth`, in three terms: a = A + a', A the upper 11 bits of its mantissa and a' the next,
-  /// rounded; a b = a' B + A b' + A B, the small ones first. H. Ootomo and R. Yokota, "Recovering single
-  /// precision accuracy from Tensor Cores while surpassing the FP32 theoretical peak performance", 2022; as
-  /// there the sums of few terms are added up outside of the cores, which do not round to nearest.
-  /// An infinite A makes A b' no number where b' is 0: where `guarded`, it counts in A B alone.
+  /// Returns the sums over `depth` in three terms: a = A + a', where A is the upper 11 bits of the mantissa
+  /// and a' the rest, rounded; a b = a' B + A b' + A B, with the small terms first. The source is H. Ootomo and
+  /// R. Yokota, "Recovering single precision accuracy from Tensor Cores while surpassing the FP32 theoretical
+  /// peak performance", 2022. As there, sums of few terms are added up outside of the matrix instructions,
+  /// which do not round to nearest. An infinite A makes A b' not a number where b' is 0; where `guarded`, it
+  /// counts in A B alone.
   Words sums_of_split(Fragments& left, Fragments& right, std::int64_t depth, bool guarded) {
     Words sums(static_cast<std::size_t>(placing_.registers()), llvm::ConstantFP::get(b_.getFloatTy(), 0.0));
     for (std::int64_t k = 0; k < depth; k += step()) {
@@ -208,7 +212,7 @@ class TensorProduct {
   };
   std::int64_t step() const { return schedule::instruction_bytes / dlvm::info(operand_).bytes; }
 
-  /// The fragments at k of all rows and columns of the warp.
+  /// Loads the fragments at k of all rows and columns of the warp.
   void load(Fragments& left, Fragments& right, std::int64_t k) {
     for (auto& [row, words] : rows_) words = left.load(row, k, false);
     for (auto column = columns_.begin(); column != columns_.end(); ++column) {
@@ -231,14 +235,14 @@ class TensorProduct {
   // Bits of f32: 13 below those of tf32.
   llvm::Value* upper(llvm::Value* word) { return b_.CreateAnd(word, 0xffffe000); }
   llvm::Value* number(llvm::Value* word) { return b_.CreateBitCast(word, b_.getFloatTy()); }
-  /// To the nearest, of two the one away from zero (PTX: cvt.rna.tf32.f32); the number is finite.
+  /// Rounds a finite number to the nearest, ties away from zero.
   llvm::Value* rounded(llvm::Value* word) { return upper(b_.CreateAdd(word, b_.getInt32(0x1000))); }
   llvm::Value* rounded_number(llvm::Value* word) {
     llvm::Value* x = number(word);
     return b_.CreateSelect(b_.CreateFCmpUNO(x, x), b_.CreateOr(word, 0x00400000), rounded(word));
   }
 
-  /// What counts in the small terms goes to `high` and `low`, upper bits stay.
+  /// Writes the factors of the small terms to `high` and `low`, and keeps the upper bits in `all`.
   void split(std::map<std::int64_t, Words>& all, std::map<std::int64_t, Words>& high,
              std::map<std::int64_t, Words>& low, bool guarded) {
     for (auto& [place, words] : all)
@@ -265,65 +269,48 @@ class TensorProduct {
 
 }  // namespace
 
-/// The sums of all threads come from operands that all have written; see verify.h for what is given.
-void Emitter::multiply_on_tensor_cores(const schedule::MultiplyAccumulate& multiply) {
-  const schedule::Buffer& to = buffer(multiply.to.buffer);
+void emit_matrix_product(emit::Emitter& e, const schedule::MultiplyAccumulate& multiply, unsigned warp) {
+  llvm::IRBuilder<>& b = e.builder();
+  const schedule::Buffer& to = e.buffer(multiply.to.buffer);
   const auto placing = schedule::Placing::of(to);
   if (!placing) dlvm::internal_error("a tile that is not distributed as it says");
-  llvm::Value* thread = intrinsics::call(b_, Operation::thread, {});
-  llvm::Value *lane = b_.CreateAnd(thread, 31), *first[2] = {b_.getInt32(0), b_.getInt32(0)};
-  for (std::int64_t bit = 32; bit < placing->threads(); bit *= 2) {
+  llvm::Value* thread = intrinsics::call(b, Operation::thread, {});
+  llvm::Value *lane = b.CreateAnd(thread, warp - 1), *first[2] = {b.getInt32(0), b.getInt32(0)};
+  for (std::int64_t bit = warp; bit < placing->threads(); bit *= 2) {
     const auto vector = placing->coordinates({0, bit});
-    llvm::Value* has = b_.CreateICmpNE(b_.CreateAnd(thread, static_cast<std::uint64_t>(bit)), b_.getInt32(0));
+    llvm::Value* has = b.CreateICmpNE(b.CreateAnd(thread, static_cast<std::uint64_t>(bit)), b.getInt32(0));
     for (std::size_t axis = 0; axis < 2; ++axis) {
-      llvm::Value* part = b_.getInt32(static_cast<std::uint32_t>(vector[axis]));
+      llvm::Value* part = b.getInt32(static_cast<std::uint32_t>(vector[axis]));
       if (vector[axis] != 0)
-        first[axis] = b_.CreateAdd(first[axis], b_.CreateSelect(has, part, b_.getInt32(0)));
+        first[axis] = b.CreateAdd(first[axis], b.CreateSelect(has, part, b.getInt32(0)));
     }
   }
   const auto fragments = [&](const schedule::Tile& tile, bool are_rows) {
-    const schedule::Buffer& from = buffer(tile.buffer);
+    const schedule::Buffer& from = e.buffer(tile.buffer);
     const auto& strides = tile.strides.empty() ? from.layout.strides : tile.strides;
-    const Panel panel{start_of(tile), static_cast<std::int64_t>(dlvm::info(from.element).bytes),
+    const Panel panel{e.start_of(tile), static_cast<std::int64_t>(dlvm::info(from.element).bytes),
                       strides[strides.size() - 2].constant().value_or(0),
                       strides.back().constant().value_or(0), from.layout.swizzle};
-    return Fragments(b_, panel, first[are_rows ? 0 : 1], lane, are_rows);
+    return Fragments(b, panel, first[are_rows ? 0 : 1], lane, are_rows);
   };
   Fragments left = fragments(multiply.left, true), right = fragments(multiply.right, false);
-  const ElementType operand = buffer(multiply.left.buffer).element;
-  TensorProduct product(b_, *placing, operand);
+  const ElementType operand = e.buffer(multiply.left.buffer).element;
+  TensorProduct product(b, *placing, operand);
   const std::int64_t depth = multiply.left.sizes[multiply.left.sizes.size() - 2].constant().value_or(0);
-  llvm::Value* registers = memory_.at(multiply.to.buffer).pointer;
+  llvm::Value* registers = e.memory(multiply.to.buffer).pointer;
   const auto place = [&](std::size_t i) {
-    return b_.CreateConstInBoundsGEP1_64(b_.getFloatTy(), registers, i);
+    return b.CreateConstInBoundsGEP1_64(b.getFloatTy(), registers, i);
   };
   Words sums;
   for (std::size_t i = 0; i < static_cast<std::size_t>(placing->registers()); ++i)
-    sums.push_back(b_.CreateAlignedLoad(b_.getFloatTy(), place(i), llvm::Align(4)));
+    sums.push_back(b.CreateAlignedLoad(b.getFloatTy(), place(i), llvm::Align(4)));
   if (multiply.arithmetic == Arithmetic::tensor_split)
     product.add_split(left, right, depth, sums);
   else if (operand == ElementType::f32)
     product.add_rounded(left, right, depth, sums);
   else
     product.add(left, right, depth, sums);
-  for (std::size_t i = 0; i < sums.size(); ++i) b_.CreateAlignedStore(sums[i], place(i), llvm::Align(4));
+  for (std::size_t i = 0; i < sums.size(); ++i) b.CreateAlignedStore(sums[i], place(i), llvm::Align(4));
 }
 
-/// The register of a distributed tile that holds the element, in the thread that does.
-std::int64_t Emitter::own_register(const schedule::Access& access) const {
-  std::vector<std::int64_t> at;
-  for (const Index& index : access.indices) at.push_back(unrolled_part(index));
-  return schedule::Placing::of(buffer(access.buffer))->place(at).in_registers;
-}
-
-/// What constants and unrolled loops add to the index, without thread loops.
-std::int64_t Emitter::unrolled_part(const Index& index) const {
-  std::int64_t sum = index.constant.constant().value_or(0);
-  for (const auto& term : index.terms)
-    if (const auto* loop = std::get_if<LoopId>(&term.atom))
-      if (const auto* value = llvm::dyn_cast<llvm::ConstantInt>(variables_.at(*loop)))
-        sum += value->getSExtValue() * term.coefficient.constant().value_or(0);
-  return sum;
-}
-
-}  // namespace codegen::emit
+}  // namespace codegen::target::gpu

@@ -1,0 +1,22 @@
+#pragma once
+
+#include "codegen/emit/emitter.h"
+
+namespace codegen::target::cpu {
+
+/// Runs a schedule on one core, with its vectors.
+class CoreModel final : public emit::ExecutionModel {
+ public:
+  CoreModel();
+
+  void emit_reduce(emit::Emitter& e, const schedule::Reduce& reduce) override;
+  void emit_multiply(emit::Emitter& e, const schedule::MultiplyAccumulate& multiply) override;
+  // A schedule for one core has none of these.
+  void emit_loop(emit::Emitter& e, const schedule::Loop& loop) override;
+  void emit_barrier(emit::Emitter& e, const schedule::Barrier& barrier) override;
+  void emit_copy(emit::Emitter& e, const schedule::Copy& copy) override;
+  void emit_commit(emit::Emitter& e, const schedule::Commit& commit) override;
+  void emit_wait(emit::Emitter& e, const schedule::Wait& wait) override;
+};
+
+}  // namespace codegen::target::cpu

@@ -40,10 +40,15 @@ function(check_folders from file lines)
   endforeach()
 endfunction()
 
-# Includes of other components of the same folder.
+# Includes of other components of the same folder, and of folders that the component's table rules out.
 function(check_components from file lines)
   find_component(${file} component)
   foreach(line ${lines})
+    foreach(folder ${never_${component}})
+      if(line MATCHES "^#include \"${folder}/")
+        report("${from}/${file}: ${component} may not include ${folder}/: ${line}")
+      endif()
+    endforeach()
     if(line MATCHES "^#include \"${from}/([^\"]*)\"")
       find_component(${CMAKE_MATCH_1} other)
       if(NOT other STREQUAL component AND NOT other IN_LIST may_${component})

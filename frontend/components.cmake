@@ -6,7 +6,10 @@ set(may_ast)
 set(may_parse support ast)
 set(may_format parse)
 set(may_check support ast)
+# Gradients are declared; the one component that asks differentiation for them puts its errors in the words of the
+# program.
 set(may_lower ast check)
-# Differentiation's errors in the words of the program.
+set(never_check dlvm/differentiate)
+set(never_lower dlvm/differentiate)
 set(may_derivatives check)
 set(may_frontend support ast parse check lower derivatives)

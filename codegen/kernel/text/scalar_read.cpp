@@ -28,6 +28,10 @@ std::vector<Token> tokens(std::string_view text) {
       ++i;
       continue;
     }
+    if (text.substr(i, 2) == "//") {  // a comment
+      i = std::min(text.find('\n', i), text.size());
+      continue;
+    }
     Token token{Token::Kind::symbol, std::string(1, c), line};
     std::size_t end = i + 1;
     if (c == '$' || c == '%' || c == '@') {

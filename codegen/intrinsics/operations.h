@@ -44,8 +44,8 @@ enum class Operation : std::uint8_t {
   load_matrix_transposed_2,
   load_matrix_transposed_4,
   /// (a × i32, b × i32, 4 × f32 c) → 4 × f32: c + a b of 16 x 8 elements over k = 16 (f16, bf16: 4 and 2
-  /// registers of two elements) or k = 8 (tf32: 4 and 2 registers of one); registers and lanes as in the PTX
-  /// manual, "Matrix Fragments for mma.m16n8k16" and "m16n8k8".
+  /// registers of two elements) or k = 8 (tf32: 4 and 2 registers of one); registers and lanes as
+  /// NVIDIA's manual has them, "Matrix Fragments for mma.m16n8k16" and "m16n8k8".
   multiply_f16,
   multiply_bf16,
   multiply_tf32,

@@ -14,7 +14,7 @@ namespace codegen::target::gpu {
 
 /// What an entry point has for devices.
 struct EntryProgram {
-  const Scheduled* scheduled = nullptr;
+  const schedule::ScheduledProgram* scheduled = nullptr;
   llvm::Function* enqueue = nullptr;  ///< in the host's module
   std::vector<std::string> dimensions;
 };

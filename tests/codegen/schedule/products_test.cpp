@@ -4,16 +4,17 @@
 #include <set>
 
 #include "../kernel/compare.h"
-#include "codegen/program/interpret.h"
 #include "codegen/schedule/gpu/gpu.h"
 #include "codegen/schedule/gpu/split_product.h"
 #include "codegen/schedule/interpret/interpret.h"
+#include "codegen/schedule/interpret/program.h"
 #include "codegen/schedule/text/text.h"
 #include "codegen/schedule/transform/variants.h"
 #include "codegen/target/gpu/program.h"
 #include "dlvm/interpret/random_inputs.h"
 #include "dlvm/pipeline.h"
 #include "frontend/frontend.h"
+#include "tests/codegen/scheduled.h"
 
 /// Which variants and grids products get on devices.
 namespace kernel_tests {
@@ -41,8 +42,8 @@ struct Product {
     for (const auto& argument : drawn->arguments) result.inputs.push_back(argument.tensor());
     return result;
   }
-  codegen::Scheduled scheduled(int architecture) const {
-    return codegen::target::gpu::schedule_program(program(function()), function(), chip_of(architecture));
+  codegen::schedule::ScheduledProgram scheduled(int architecture) const {
+    return test::scheduled_for_gpu(program(function()), architecture);
   }
   dlvm::Sources sources;
   std::unique_ptr<dlvm::Module> module;
@@ -64,9 +65,9 @@ TEST_CASE("few rows get a variant of the same bits") {
       many.schedules[0].variants.erase(many.schedules[0].variants.begin());
       for (const std::int64_t rows : {1, 3, 8}) {
         const Call call = product.call(rows);
-        const auto few = codegen::program::interpret(both, call.inputs, call.dimensions, 2);
+        const auto few = codegen::schedule::interpret(both, call.inputs, call.dimensions, 2);
         CHECK(few.error.value_or("") == "");
-        CHECK(few.outputs == codegen::program::interpret(many, call.inputs, call.dimensions).outputs);
+        CHECK(few.outputs == codegen::schedule::interpret(many, call.inputs, call.dimensions).outputs);
       }
     }
   }

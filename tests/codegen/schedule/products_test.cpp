@@ -4,13 +4,10 @@
 #include <set>
 
 #include "../kernel/compare.h"
-#include "codegen/schedule/gpu/gpu.h"
-#include "codegen/schedule/gpu/split_product.h"
 #include "codegen/schedule/interpret/interpret.h"
 #include "codegen/schedule/interpret/program.h"
 #include "codegen/schedule/text/text.h"
 #include "codegen/schedule/transform/variants.h"
-#include "codegen/target/gpu/program.h"
 #include "dlvm/interpret/random_inputs.h"
 #include "dlvm/pipeline.h"
 #include "frontend/frontend.h"
@@ -73,17 +70,11 @@ TEST_CASE("few rows get a variant of the same bits") {
   }
 }
 
-TEST_CASE("16-bit operands and integers have tiles below sm_80 too, in panels of the sums' type") {
-  const std::pair<std::string, std::string> types[] = {{"float16", "f32"}, {"bfloat16", "f32"},
-                                                       {"int8", "i8"},     {"uint8", "u8"},
-                                                       {"int32", "i32"},   {"int64", "i64"}};
-  for (const auto& [type, sums] : types) {
+// Their tiles are checked in product_types.kernel.
+TEST_CASE("products of 16-bit operands and integers below sm_80") {
+  for (const std::string type : {"float16", "bfloat16", "int8", "uint8", "int32", "int64"}) {
     INFO(type);
     const Product product("x: in " + type + "[40 x 72]\nW: in " + type + "[72 x 64]\ny: out = x • W\n");
-    const std::string schedule = print(product.scheduled(75).schedules[0]);
-    CHECK(schedule.find("multiply dot.left") != std::string::npos);
-    CHECK(schedule.find("shared dot.left: <" + std::string(sums == "i64" ? "8" : "16") + " x 128 x " +
-                        sums) != std::string::npos);
     CHECK(schedule_differences(product.function(), {product.call(1)}, {{true}, {0, 3}}) == "");
   }
 }
@@ -112,14 +103,9 @@ TEST_CASE("computed operands are read as vectors of 16 bytes of their panels whe
     CHECK(widths(odd + "(2 * x) • (-W)\n", architecture) == std::set<int>{});
 }
 
-TEST_CASE("products of few tiles with many summed points are two grids") {
+// Their grids are checked in split_product.kernel.
+TEST_CASE("products of few tiles with many summed points") {
   const Product product("x: in[N x 9]\nz: in[N x 11]\ny: out = x^T • z + 1\n");
-  const auto scheduled = product.scheduled(80);
-  REQUIRE(scheduled.schedules.size() == 1);
-  const Schedule& schedule = scheduled.schedules[0];
-  REQUIRE(schedule.variants.size() == 2);
-  CHECK(schedule.variants[0].guards[0].end == codegen::schedule::gpu::whole_chain + 1);
-  CHECK(grid_count(schedule) == 2);
   CHECK(schedule_differences(product.function(), {product.call(0), product.call(512), product.call(513)},
                              {{true}, {0, 3}}) == "");
 }

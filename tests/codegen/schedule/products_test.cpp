@@ -19,7 +19,6 @@ namespace {
 
 using codegen::schedule::grid_count;
 using codegen::schedule::Schedule;
-using codegen::schedule::gpu::chip_of;
 
 struct Product {
   explicit Product(const std::string& text) {

@@ -5,7 +5,6 @@
 #include "codegen/kernel/text/text.h"
 #include "codegen/schedule/gpu/gpu.h"
 #include "codegen/schedule/interpret/interpret.h"
-#include "codegen/schedule/text/text.h"
 #include "codegen/schedule/verify/verify.h"
 #include "tests/codegen/scheduled.h"
 

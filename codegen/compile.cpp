@@ -1,161 +1,164 @@
 #include "codegen/compile.h"
 
+#include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Target/TargetMachine.h>
 
+#include <algorithm>
 #include <map>
 
-#include "codegen/interface/describe.h"
-#include "codegen/kernel/build/build.h"
-#include "codegen/kernel/text/text.h"
+#include "codegen/describe.h"
+#include "codegen/devices.h"
 #include "codegen/object/object.h"
-#include "codegen/schedule/text/text.h"
-#include "codegen/target/cpu/program.h"
 
 namespace codegen {
 namespace {
 
-using Functions = std::map<std::string, Scheduled>;
+bool is_core(const Target& target) { return target.lowering->model == ExecutionModel::core; }
 
-std::optional<kernel::Program> kernels(const dlvm::Function& function, dlvm::Times* times,
-                                       dlvm::Diagnostics& diagnostics) {
-  const dlvm::Step step(times, "kernels");
-  return kernel::build(function, diagnostics);
+/// The target of the host's code.
+const Target& host_of(const CompileOptions& options) {
+  for (const Target* target : options.targets)
+    if (is_core(*target)) return *target;
+  return targets().front();
 }
 
-std::optional<Functions> schedules(const dlvm::Module& module, const llvm::TargetMachine& machine,
-                                   dlvm::Times* times, dlvm::Diagnostics& diagnostics) {
-  const schedule::cpu::Processor processor = target::cpu::processor_of(machine);
-  Functions functions;
-  for (const std::string& name : wanted_functions(module)) {
-    const dlvm::Function& function = *module.function(name);
-    auto program = kernels(function, times, diagnostics);
-    if (!program) return std::nullopt;
-    const dlvm::Step step(times, "schedule");
-    functions.emplace(name, target::cpu::schedule_program(std::move(*program), function, processor));
+/// Whether what is asked for is a device's.
+bool is_of_devices(const CompileOptions& options) {
+  if (options.form == EmitKind::device) return true;
+  return options.form == EmitKind::schedule && !is_core(*options.targets.front()) &&
+         std::none_of(options.targets.begin(), options.targets.end(),
+                      [](auto* one) { return is_core(*one); });
+}
+
+/// The targets with grids that take part.
+std::vector<const Target*> device_targets(const CompileOptions& options) {
+  std::vector<const Target*> result;
+  const target::gpu::DeviceText* text = nullptr;
+  if (options.form == EmitKind::device) return {target_with_text(options.text, text)};
+  for (const Target* target : options.targets)
+    if (!is_core(*target)) result.push_back(target);
+  return result;
+}
+
+/// The dimensions that the compute function of each entry point takes, by the function's name.
+std::map<std::string, std::vector<std::string>> dimensions_of(const dlvm::Module& module,
+                                                              const Interface& interface) {
+  std::map<std::string, std::vector<std::string>> result;
+  for (std::size_t i = 0; i < module.entries.size(); ++i) {
+    const auto [at, is_new] = result.try_emplace(module.entries[i].function);
+    if (!is_new) continue;
+    for (const Dimension& dimension : interface.entries[i].dimensions) at->second.push_back(dimension.name);
   }
-  return functions;
+  return result;
 }
 
-Interface describe(const dlvm::Module& module, const std::string& source, const Functions& functions) {
+Interface describe(const dlvm::Module& module, const std::string& source, const Unit& unit) {
   std::map<std::string, CompiledFunction> known;
-  for (const auto& [name, function] : functions)
-    known.emplace(name, CompiledFunction{function.program, function.slots});
+  for (const auto& [name, function] : unit.functions)
+    known.emplace(name, CompiledFunction{function.scheduled.program, function.scheduled.slots});
   return describe(module, source, known);
 }
 
-/// The compute functions, each with the dimensions that its entry point passes.
-void emit_functions(llvm::Module& code, const dlvm::Module& module, const Functions& functions,
-                    const Interface& interface, math::Features features, const CompileOptions& options) {
-  const dlvm::Step step(options.times, "emit");
-  std::map<std::string, std::vector<std::string>> dimensions;
-  for (std::size_t i = 0; i < module.entries.size(); ++i)
-    for (const Dimension& dimension : interface.entries[i].dimensions)
-      dimensions[interface.entries[i].compute].push_back(dimension.name);
-  target::cpu::Kernels kernels;
-  for (const auto& [name, function] : functions)
-    target::cpu::emit_program(code, compute_symbol(name), function, dimensions[compute_symbol(name)],
-                              features, kernels, options.lines);
-}
+class Compilation {
+ public:
+  Compilation(const dlvm::Module& module, const CompileOptions& options, dlvm::Diagnostics& diagnostics)
+      : module_(module), options_(options), diagnostics_(diagnostics) {}
 
-std::string text_of(EmitKind form, const Functions& functions) {
-  std::string text;
-  for (const auto& [name, function] : functions) {
-    if (form == EmitKind::kernels) text += kernel::print(function.program) + "\n";
-    if (form == EmitKind::schedule)
-      for (const auto& schedule : function.schedules) text += schedule::print(schedule) + "\n";
+  std::optional<Compiled> run() {
+    machine_ = make_target_machine(options_.target, diagnostics_);
+    if (!machine_ || !schedule_for_host()) return std::nullopt;
+    Compiled result{{}, describe(module_, options_.source, host_)};
+    auto bytes =
+        is_of_devices(options_) ? text_of_devices(result.interface) : bytes_of_host(result.interface);
+    if (!bytes) return std::nullopt;
+    result.bytes = std::move(*bytes);
+    return result;
   }
-  return text;
-}
 
-/// Every function that an entry point computes with, once.
-std::vector<DeviceEntry> device_entries(const dlvm::Module& module, const Interface& interface) {
-  std::map<std::string, DeviceEntry> known;
-  for (std::size_t i = 0; i < module.entries.size(); ++i) {
-    DeviceEntry entry{module.entries[i].function, interface.entries[i].compute, {}};
-    for (const Dimension& dimension : interface.entries[i].dimensions)
-      entry.dimensions.push_back(dimension.name);
-    known.emplace(entry.compute, std::move(entry));
+ private:
+  bool schedule_for_host() {
+    const Lowering& lowering = *host_of(options_).lowering;
+    host_ = {module_.name(), &lowering, lowering.machines(*machine_, options_.devices).front()};
+    host_.lines = options_.lines;
+    host_.programs = &programs_;
+    host_.host = machine_.get();
+    host_.context = &context_;
+    for (const std::string& name : wanted_functions(module_))
+      host_.functions[name] = {module_.function(name)};
+    return run_pipeline(host_, Level::schedules, diagnostics_, options_.pipeline);
   }
-  std::vector<DeviceEntry> entries;
-  for (auto& [name, entry] : known) entries.push_back(std::move(entry));
-  return entries;
-}
 
-bool is_of_devices(const CompileOptions& options) {
-  return options.form == EmitKind::ptx || options.form == EmitKind::cubin ||
-         options.form == EmitKind::sass_report || (options.form == EmitKind::schedule && !options.processor);
-}
-
-std::optional<std::string> text_of(const DeviceCode& code, const CompileOptions& options,
-                                   dlvm::Diagnostics& diagnostics) {
-  if (options.form == EmitKind::schedule) return code.schedules(options.devices.architectures.front());
-  if (options.form == EmitKind::ptx) return code.ptx(options.devices.architectures.front(), diagnostics);
-  if (options.form == EmitKind::cubin) return code.cubin(options.devices.architectures.front(), diagnostics);
-  return code.report(diagnostics);
-}
-
-std::optional<DeviceCode> device_code(const dlvm::Module& module, const Interface& interface,
-                                      const CompileOptions& options, llvm::LLVMContext& context,
-                                      dlvm::Diagnostics& diagnostics) {
-  const dlvm::Step step(options.times, "devices");
-  return DeviceCode::make(module, device_entries(module, interface), options.devices, context, diagnostics);
-}
-
-std::optional<DeviceTables> device_tables(const std::optional<DeviceCode>& devices, llvm::Module& code,
-                                          const CompileOptions& options, dlvm::Diagnostics& diagnostics) {
-  if (!devices) return DeviceTables{};
-  const dlvm::Step step(options.times, "devices");
-  return devices->add_to(code, diagnostics);
-}
-
-/// The host's module, completed, as what is asked for.
-std::optional<std::string> bytes_of(llvm::Module& code, const Interface& interface,
-                                    const DeviceTables& tables, llvm::TargetMachine& machine,
-                                    const CompileOptions& options, dlvm::Diagnostics& diagnostics) {
-  {
-    const dlvm::Step step(options.times, "LLVM passes");
-    if (!finalize_module(code, interface, tables, machine, diagnostics)) return std::nullopt;
+  /// The programs of the devices; nothing after reporting an error.
+  std::optional<std::vector<Unit>> device_units(const Interface& interface) {
+    const dlvm::Step step(options_.pipeline.times, "devices");
+    Unit unit = host_;
+    unit.level = Level::tensors;
+    unit.steps = 0;
+    unit.functions.clear();
+    for (const auto& [name, dimensions] : dimensions_of(module_, interface)) {
+      unit.functions[name].source = module_.function(name);
+      unit.functions[name].dimensions = dimensions;
+    }
+    PipelineOptions pipeline = options_.pipeline;
+    pipeline.times = nullptr;  // all of it counts as `devices`
+    const Level level = options_.form == EmitKind::schedule ? Level::schedules : Level::code;
+    return make_device_units(unit, level, device_targets(options_), options_.devices, diagnostics_, pipeline);
   }
-  const Emission emission = options.form == EmitKind::llvm       ? Emission::llvm
-                            : options.form == EmitKind::assembly ? Emission::assembly
-                                                                 : Emission::object;
-  return emit(code, machine, emission, diagnostics, options.times);
-}
+
+  std::optional<std::string> text_of_devices(const Interface& interface) {
+    const auto units = device_units(interface);
+    if (!units) return std::nullopt;
+    if (options_.form == EmitKind::schedule) return schedules_of_devices(*units, options_.devices);
+    return text_of(*units, options_.text, options_.devices, diagnostics_);
+  }
+
+  std::optional<std::string> bytes_of_host(const Interface& interface) {
+    if (options_.form == EmitKind::kernels) return print(host_, Level::kernels);
+    if (options_.form == EmitKind::schedule) return print(host_, Level::schedules);
+    std::vector<Unit> units;
+    if (!device_targets(options_).empty()) {
+      auto made = device_units(interface);
+      if (!made) return std::nullopt;
+      units = std::move(*made);
+    }
+    for (auto& [name, dimensions] : dimensions_of(module_, interface))
+      host_.functions.at(name).dimensions = dimensions;
+    if (!run_pipeline(host_, Level::code, diagnostics_, options_.pipeline)) return std::nullopt;
+    const auto tables = device_tables(units);
+    if (!tables || !finalize(interface, *tables)) return std::nullopt;
+    const Emission emission = options_.form == EmitKind::llvm       ? Emission::llvm
+                              : options_.form == EmitKind::assembly ? Emission::assembly
+                                                                    : Emission::object;
+    return emit(*host_.code, *machine_, emission, diagnostics_, options_.pipeline.times);
+  }
+
+  std::optional<DeviceTables> device_tables(const std::vector<Unit>& units) {
+    if (units.empty()) return DeviceTables{};
+    const dlvm::Step step(options_.pipeline.times, "devices");
+    return add_devices(*host_.code, units, device_targets(options_), options_.devices, diagnostics_);
+  }
+
+  /// The host's module gets its entry points and tables, and goes through LLVM's passes.
+  bool finalize(const Interface& interface, const DeviceTables& tables) {
+    const dlvm::Step step(options_.pipeline.times, "LLVM passes");
+    return finalize_module(*host_.code, interface, tables, *machine_, diagnostics_);
+  }
+
+  const dlvm::Module& module_;
+  const CompileOptions& options_;
+  dlvm::Diagnostics& diagnostics_;
+  std::unique_ptr<llvm::TargetMachine> machine_;
+  llvm::LLVMContext context_;
+  KernelPrograms programs_;
+  Unit host_;
+};
 
 }  // namespace
 
 std::optional<Compiled> compile(const dlvm::Module& module, const CompileOptions& options,
                                 dlvm::Diagnostics& diagnostics) {
-  const auto machine = make_target_machine(options.target, diagnostics);
-  if (!machine) return std::nullopt;
-  const auto functions = schedules(module, *machine, options.times, diagnostics);
-  if (!functions) return std::nullopt;
-  Compiled result{{}, describe(module, options.source, *functions)};
-  if (!is_of_devices(options) && (options.form == EmitKind::kernels || options.form == EmitKind::schedule)) {
-    result.bytes = text_of(options.form, *functions);
-    return result;
-  }
-  llvm::LLVMContext context;
-  std::optional<DeviceCode> devices;
-  if (options.devices.any() || is_of_devices(options)) {
-    devices = device_code(module, result.interface, options, context, diagnostics);
-    if (!devices) return std::nullopt;
-  }
-  if (is_of_devices(options)) {
-    auto text = text_of(*devices, options, diagnostics);
-    if (!text) return std::nullopt;
-    result.bytes = std::move(*text);
-    return result;
-  }
-  llvm::Module code(module.name(), context);
-  emit_functions(code, module, *functions, result.interface, target::cpu::features_of(*machine), options);
-  const auto tables = device_tables(devices, code, options, diagnostics);
-  if (!tables) return std::nullopt;
-  auto bytes = bytes_of(code, result.interface, *tables, *machine, options, diagnostics);
-  if (!bytes) return std::nullopt;
-  result.bytes = std::move(*bytes);
-  return result;
+  return Compilation(module, options, diagnostics).run();
 }
 
 }  // namespace codegen

@@ -2,12 +2,14 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
-#include "codegen/devices.h"
 #include "codegen/interface/interface.h"
 #include "codegen/object/target.h"
-#include "dlvm/support/diagnostic.h"
+#include "codegen/pipeline.h"
+#include "codegen/targets.h"
 #include "dlvm/ir/module.h"
+#include "dlvm/support/diagnostic.h"
 #include "dlvm/support/times.h"
 
 namespace codegen {
@@ -15,23 +17,24 @@ namespace codegen {
 /// What `--emit` names of this part of the compiler.
 enum class EmitKind {
   kernels,
-  schedule,     ///< of the processor; of a device, where only devices are compiled for
-  llvm,         ///< the host's module
-  ptx,          ///< for the first architecture
-  cubin,        ///< likewise
-  sass_report,  ///< registers, stack, spills and shared memory of every kernel on every architecture
+  schedule,  ///< for the processor; for a device, where only devices are compiled for
+  llvm,      ///< the host's module
+  device,    ///< a text of a device (`CompileOptions::text`)
   assembly,
   object
 };
 
 struct CompileOptions {
-  TargetOptions target;
-  DeviceOptions devices;
-  bool processor = true;  ///< compiled for the processor; an object always is
-  bool lines = false;     ///< debuggers and profilers find the lines of the source
+  TargetOptions target;  ///< of the host
+  /// What is compiled for. Where no core is among them, the object's host code is for the first of
+  /// `targets()`.
+  std::vector<const Target*> targets{&codegen::targets().front()};
+  target::gpu::DeviceOptions devices;
+  bool lines = false;  ///< debuggers and profilers find the lines of the source
   EmitKind form = EmitKind::object;
-  std::string source;            ///< the file's name as given, for the header's first line
-  dlvm::Times* times = nullptr;  ///< if not null: of the steps from the module to the bytes
+  std::string text;               ///< of `EmitKind::device`: its name
+  std::string source;             ///< the file's name as given, for the header's first line
+  PipelineOptions pipeline = {};  ///< its times, if not null, are of all steps from the module to the bytes
 };
 
 struct Compiled {

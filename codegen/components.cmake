@@ -1,20 +1,19 @@
 # The components of codegen/, lowest first, and what each may include beside dlvm/: libraries link by this table, and
 # cmake/check-layers.cmake holds every #include to it. The files in codegen/ itself are the component `pipeline`.
 set(components
-  interface kernel schedule program math intrinsics emit object
+  interface kernel schedule math intrinsics emit object
   target/cpu target/gpu target/nvptx target/emulator header jit pipeline)
 set(may_kernel)
-set(may_interface kernel)
+set(may_interface)
 set(may_schedule kernel)
-set(may_program kernel schedule)
 set(may_math)
 set(may_intrinsics)
 set(may_emit kernel schedule math)
 set(may_object interface)
-set(may_target/cpu kernel schedule program math emit)
-set(may_target/gpu kernel schedule program math intrinsics emit object)
+set(may_target/cpu schedule math emit)
+set(may_target/gpu kernel schedule math intrinsics emit object)
 set(may_target/nvptx intrinsics object target/gpu)
-set(may_target/emulator intrinsics object)
+set(may_target/emulator intrinsics object target/gpu)
 set(may_header interface)
-set(may_jit interface target/gpu)
+set(may_jit interface)
 set(may_pipeline interface kernel schedule object target/cpu target/gpu target/nvptx target/emulator)

@@ -1,208 +1,118 @@
 #include "codegen/devices.h"
 
-#include <llvm/Linker/Linker.h>
-#include <llvm/Transforms/Utils/Cloning.h>
+#include <llvm/IR/Module.h>
 
 #include <algorithm>
 
-#include "codegen/kernel/build/build.h"
-#include "codegen/schedule/text/text.h"
-#include "codegen/target/emulator/emulator.h"
-#include "codegen/target/nvptx/diagnostics.h"
-#include "codegen/target/nvptx/images.h"
-#include "codegen/target/nvptx/ptxas.h"
-#include "dlvm/support/internal_error.h"
+#include "codegen/describe.h"
+#include "codegen/target/gpu/tables.h"
 
 namespace codegen {
 namespace {
 
-using target::gpu::Architecture;
-using target::gpu::Image;
+using target::gpu::KernelModule;
+using target::gpu::ProgramTables;
 
-/// Memory costs a device more than arithmetic, and a product's operands are copied as they lie.
-constexpr kernel::RecomputeLimits recompute_limits{32, 0};
-
-/// The classes of the architectures, the newest first.
-std::vector<const schedule::gpu::Chip*> classes_of(const std::vector<Architecture>& architectures) {
-  std::vector<const schedule::gpu::Chip*> chips;
-  for (const Architecture& one : architectures) chips.push_back(&schedule::gpu::chip_of(one.number));
-  std::sort(chips.begin(), chips.end(),
-            [](const auto* a, const auto* b) { return a->architecture > b->architecture; });
-  chips.erase(std::unique(chips.begin(), chips.end()), chips.end());
-  return chips;
+int architecture_of(const Unit& unit) {
+  return std::get<schedule::gpu::Chip>(unit.machine.description).architecture;
 }
 
-std::optional<target::nvptx::Toolkit> needed_toolkit(const char* what, dlvm::Diagnostics& diagnostics) {
-  auto toolkit = target::nvptx::find_toolkit();
-  if (!toolkit) diagnostics.report(target::nvptx::assembler_needed, {}, what);
-  return toolkit;
+bool have_equal_schedules(const Unit& a, const Unit& b) {
+  return std::ranges::equal(a.functions, b.functions, [](const auto& one, const auto& other) {
+    return one.second.scheduled.schedules == other.second.scheduled.schedules;
+  });
+}
+
+/// The ways in which these targets lower programs, each once.
+std::vector<const Lowering*> lowerings_of(const std::vector<const Target*>& targets) {
+  std::vector<const Lowering*> result;
+  for (const Target* target : targets)
+    if (std::ranges::find(result, target->lowering) == result.end()) result.push_back(target->lowering);
+  return result;
+}
+
+KernelModule module_of(const Unit& unit) {
+  return {unit.code.get(), &unit.grids, architecture_of(unit), unit.machine.architectures};
+}
+
+std::vector<KernelModule> modules_of(const std::vector<Unit>& units) {
+  std::vector<KernelModule> modules;
+  for (const Unit& unit : units) modules.push_back(module_of(unit));
+  return modules;
+}
+
+/// The functions that launch a unit's grids.
+void add_launches(llvm::Module& host, const Unit& unit, ProgramTables& table) {
+  for (const auto& [name, function] : unit.functions) {
+    const std::string compute = compute_symbol(name);
+    const std::string enqueue = compute + ".enqueue_" + std::to_string(architecture_of(unit));
+    table.entries[compute] = {
+        &function.scheduled,
+        target::gpu::emit_enqueue(host, enqueue, function.scheduled, function.grids, function.dimensions),
+        function.dimensions};
+  }
 }
 
 }  // namespace
 
-std::optional<DeviceCode> DeviceCode::make(const dlvm::Module& module,
-                                           const std::vector<DeviceEntry>& entries,
-                                           const DeviceOptions& options, llvm::LLVMContext& context,
-                                           dlvm::Diagnostics& diagnostics) {
-  DeviceCode made;
-  made.module_ = module.name();
-  made.options_ = options;
-  for (const schedule::gpu::Chip* chip : classes_of(options.architectures)) {
-    Program program;
-    program.chip = chip;
-    program.kernels.lines = options.images.lines;
-    for (const Architecture& one : options.architectures)
-      if (&schedule::gpu::chip_of(one.number) == chip) program.architectures.push_back(one);
-    if (!schedule(program, module, entries, options.tf32, diagnostics)) return std::nullopt;
-    if (!made.programs_.empty() && schedules(made.programs_.back()) == schedules(program)) {
-      auto& newer = made.programs_.back().architectures;
-      program.architectures.insert(program.architectures.begin(), newer.begin(), newer.end());
-      made.programs_.pop_back();
+std::optional<std::vector<Unit>> make_device_units(const Unit& functions, Level level,
+                                                   const std::vector<const Target*>& targets,
+                                                   const target::gpu::DeviceOptions& options,
+                                                   dlvm::Diagnostics& diagnostics,
+                                                   const PipelineOptions& pipeline) {
+  std::vector<Unit> units;
+  for (const Lowering* lowering : lowerings_of(targets))
+    for (Machine& machine : lowering->machines(*functions.host, options)) {
+      Unit unit = functions;
+      unit.lowering = lowering;
+      unit.machine = std::move(machine);
+      if (!run_pipeline(unit, Level::schedules, diagnostics, pipeline)) return std::nullopt;
+      if (!units.empty() && units.back().lowering == lowering && have_equal_schedules(units.back(), unit)) {
+        auto& all = unit.machine.architectures;
+        const auto& newer = units.back().machine.architectures;
+        all.insert(all.begin(), newer.begin(), newer.end());
+        units.pop_back();
+      }
+      units.push_back(std::move(unit));
     }
-    made.programs_.push_back(std::move(program));
+  for (Unit& unit : units)
+    if (!run_pipeline(unit, level, diagnostics, pipeline)) return std::nullopt;
+  return units;
+}
+
+std::string schedules_of_devices(const std::vector<Unit>& units, const target::gpu::DeviceOptions& options) {
+  const auto runs_first = [&](const Unit& unit) {
+    return architecture_of(unit) <= options.architectures.front().number;
+  };
+  const auto found = std::ranges::find_if(units, runs_first);
+  return print(found == units.end() ? units.back() : *found, Level::schedules);
+}
+
+std::optional<std::string> text_of(const std::vector<Unit>& units, const std::string& name,
+                                   const target::gpu::DeviceOptions& options,
+                                   dlvm::Diagnostics& diagnostics) {
+  const target::gpu::DeviceText* text = nullptr;
+  target_with_text(name, text);
+  return text->make(modules_of(units), options, diagnostics);
+}
+
+std::optional<DeviceTables> add_devices(llvm::Module& host, const std::vector<Unit>& units,
+                                        const std::vector<const Target*>& targets,
+                                        const target::gpu::DeviceOptions& options,
+                                        dlvm::Diagnostics& diagnostics) {
+  const std::vector<KernelModule> modules = modules_of(units);
+  std::vector<ProgramTables> tables(units.size());
+  for (std::size_t i = 0; i < units.size(); ++i) {
+    tables[i].architecture = modules[i].architecture;
+    tables[i].kernels = modules[i].kernels;
   }
-  for (Program& program : made.programs_) {
-    program.code = std::make_unique<llvm::Module>(module.name(), context);
-    program.code->setDataLayout("e-i64:64-i128:128-n16:32:64");  // as on every device and host
-    for (Function& function : program.functions)
-      function.grids = target::gpu::emit_kernels(*program.code, program.kernels, function.scheduled,
-                                                 function.entry.dimensions);
-  }
-  return made;
-}
-
-bool DeviceCode::schedule(Program& program, const dlvm::Module& module,
-                          const std::vector<DeviceEntry>& entries, bool tf32,
-                          dlvm::Diagnostics& diagnostics) {
-  for (const DeviceEntry& entry : entries) {
-    const dlvm::Function& function = *module.function(entry.function);
-    kernel::BuildOptions options;
-    options.recompute = recompute_limits;
-    auto kernels = kernel::build(function, diagnostics, options);
-    if (!kernels) return false;
-    program.functions.push_back(
-        {entry, target::gpu::schedule_program(std::move(*kernels), function, *program.chip, tf32), {}});
-  }
-  return true;
-}
-
-std::string DeviceCode::schedules(const Program& program) {
-  std::string text;
-  for (const Function& function : program.functions)
-    for (const auto& schedule : function.scheduled.schedules) text += schedule::print(schedule) + "\n";
-  return text;
-}
-
-const DeviceCode::Program& DeviceCode::program_for(const Architecture& architecture) const {
-  for (const Program& program : programs_)
-    if (program.chip->architecture <= architecture.number) return program;
-  return programs_.back();
-}
-
-std::string DeviceCode::schedules(const Architecture& architecture) const {
-  return schedules(program_for(architecture));
-}
-
-std::optional<std::string> DeviceCode::ptx(const Architecture& architecture,
-                                           dlvm::Diagnostics& diagnostics) const {
-  const Program& program = program_for(architecture);
-  return target::nvptx::make_ptx(*program.code, program.kernels, architecture, diagnostics);
-}
-
-std::optional<std::string> DeviceCode::cubin(const Architecture& architecture,
-                                             dlvm::Diagnostics& diagnostics) const {
-  const auto toolkit = needed_toolkit("--emit=cubin", diagnostics);
-  if (!toolkit) return std::nullopt;
-  const Program& program = program_for(architecture);
-  target::nvptx::ImageOptions options = options_.images;
-  options.whole = true;
-  auto images = target::nvptx::make_images(*program.code, program.kernels, {architecture}, &*toolkit, options,
-                                           diagnostics);
-  if (!images) return std::nullopt;
-  return std::move(images->all.front().bytes);
-}
-
-std::optional<std::string> DeviceCode::report(dlvm::Diagnostics& diagnostics) const {
-  const auto toolkit = needed_toolkit("--emit=sass-report", diagnostics);
-  if (!toolkit) return std::nullopt;
-  std::string report;
-  for (const Program& program : programs_) {
-    auto images = target::nvptx::make_images(*program.code, program.kernels, program.architectures, &*toolkit,
-                                             options_.images, diagnostics);
-    if (!images) return std::nullopt;
-    report += images->report;
-  }
-  return report;
-}
-
-std::optional<DeviceTables> DeviceCode::add_to(llvm::Module& host, dlvm::Diagnostics& diagnostics) const {
-  const auto toolkit = options_.cuda ? target::nvptx::find_toolkit() : std::nullopt;
-  if (options_.cuda && !toolkit) diagnostics.report(target::nvptx::no_assembler, {});
-  std::vector<target::gpu::ProgramTables> tables;
-  for (const Program& program : programs_) {
-    target::gpu::ProgramTables& table = tables.emplace_back();
-    table.architecture = program.chip->architecture;
-    table.kernels = &program.kernels;
-    if (options_.cuda) {
-      auto images = target::nvptx::make_images(*program.code, program.kernels, program.architectures,
-                                               toolkit ? &*toolkit : nullptr, options_.images, diagnostics);
-      if (!images) return std::nullopt;
-      // With its PTX: a driver older than the Toolkit refuses the machine code.
-      table.images = std::move(images->all);
-      table.toolkit = toolkit ? toolkit->version : 0;
-    }
-    if (options_.emulator && tables.size() == 1) table.emulated = add_emulated(host, program);
-    for (const Function& function : program.functions) {
-      const std::string name =
-          function.entry.compute + ".enqueue_" + std::to_string(program.chip->architecture);
-      table.entries[function.entry.compute] = {
-          &function.scheduled,
-          target::gpu::emit_enqueue(host, name, function.scheduled, function.grids,
-                                    function.entry.dimensions),
-          function.entry.dimensions};
-    }
-  }
-  target::gpu::add_contents(host, contents(tables));
+  for (const Target* target : targets)
+    if (!target->device->finish(modules, tables, host, options, diagnostics)) return std::nullopt;
+  for (std::size_t i = 0; i < units.size(); ++i) add_launches(host, units[i], tables[i]);
+  std::vector<std::string> entries;
+  for (const auto& [name, function] : units.front().functions) entries.push_back(name);
+  target::gpu::add_contents(host, contents_of(units.front().name, std::move(entries), tables));
   return target::gpu::add_tables(host, tables);
-}
-
-target::gpu::Contents DeviceCode::contents(const std::vector<target::gpu::ProgramTables>& tables) const {
-  target::gpu::Contents contents;
-  contents.module = module_;
-  for (const Function& function : programs_.front().functions)
-    contents.entries.push_back(function.entry.function);
-  contents.emulator = !tables.front().emulated.empty();
-  for (const target::gpu::ProgramTables& table : tables) {
-    std::vector<std::map<std::string, target::gpu::KernelCode>> code;
-    for (const Image& image : table.images) {
-      const std::string chip = image.architecture.name();
-      const std::size_t bytes = image.bytes.size() + (image.beside ? image.beside->bytes.size() : 0);
-      contents.images.push_back({chip, image.is_ptx, static_cast<std::int64_t>(bytes)});
-      if (!image.is_ptx) code.push_back(target::nvptx::kernels_of(image.report, chip));
-    }
-    for (const target::gpu::Kernel& kernel : table.kernels->all) {
-      auto& described = contents.kernels.emplace_back();
-      described = {kernel.name, kernel.threads, kernel.shared, {}};
-      for (const auto& chip : code)
-        if (const auto at = chip.find(kernel.name); at != chip.end()) described.code.push_back(at->second);
-    }
-  }
-  return contents;
-}
-
-/// The kernels as functions of the host that a thread of the emulator runs.
-std::vector<llvm::Function*> DeviceCode::add_emulated(llvm::Module& host, const Program& program) {
-  auto copy = llvm::CloneModule(*program.code);
-  copy->setTargetTriple(host.getTargetTriple());
-  copy->setDataLayout(host.getDataLayout());
-  std::vector<std::string> names;
-  for (const target::gpu::Kernel& kernel : program.kernels.all) names.push_back(kernel.name);
-  target::emulator::lower_for_emulator(*copy, names);
-  if (llvm::Linker::linkModules(host, std::move(copy)))
-    dlvm::internal_error("the emulator's kernels do not link");
-  std::vector<llvm::Function*> functions;
-  for (const std::string& name : names) functions.push_back(host.getFunction(name + ".emulated"));
-  return functions;
 }
 
 }  // namespace codegen

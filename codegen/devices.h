@@ -1,84 +1,37 @@
 #pragma once
 
-#include <map>
-#include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "codegen/object/tables.h"
-#include "codegen/target/gpu/contents.h"
-#include "codegen/target/gpu/tables.h"
-#include "codegen/target/nvptx/images.h"
-#include "dlvm/support/diagnostic.h"
-#include "dlvm/ir/module.h"
+#include "codegen/pipeline.h"
 
+/// The part of compiling that is for targets whose programs are grids.
 namespace codegen {
 
-/// Which devices an object is for, beside the processor.
-struct DeviceOptions {
-  bool cuda = false, emulator = false;
-  std::vector<target::gpu::Architecture> architectures{{80, false}, {90, false}};  ///< of machine code
-  bool tf32 = false;  ///< float32 products in one tf32 term, where the chip has tensor cores
-  target::nvptx::ImageOptions images;
-  bool any() const { return cuda || emulator; }
-};
+/// Takes `functions`, which has no machine yet, to a level for every class of machines that the options ask
+/// these targets for, the most capable first; once for classes whose schedules are equal. Nothing after
+/// reporting an error.
+std::optional<std::vector<Unit>> make_device_units(const Unit& functions, Level level,
+                                                   const std::vector<const Target*>& targets,
+                                                   const target::gpu::DeviceOptions& options,
+                                                   dlvm::Diagnostics& diagnostics,
+                                                   const PipelineOptions& pipeline);
 
-/// An entry point's function, with the dimensions in the order of its calls.
-struct DeviceEntry {
-  std::string function;  ///< of DLVM
-  std::string compute;   ///< its name in the tables
-  std::vector<std::string> dimensions;
-};
+/// The schedules for the options' first architecture as text.
+std::string schedules_of_devices(const std::vector<Unit>& units, const target::gpu::DeviceOptions& options);
 
-/// The kernels of all entry points, as schedules and as LLVM IR: a program for each class of chips that the
-/// options' architectures belong to, but one for classes whose schedules are equal.
-class DeviceCode {
- public:
-  /// Nothing after reporting an error.
-  static std::optional<DeviceCode> make(const dlvm::Module& module, const std::vector<DeviceEntry>& entries,
-                                        const DeviceOptions& options, llvm::LLVMContext& context,
+/// The text of that name that a target makes of the units' code; nothing after reporting an error.
+std::optional<std::string> text_of(const std::vector<Unit>& units, const std::string& name,
+                                   const target::gpu::DeviceOptions& options, dlvm::Diagnostics& diagnostics);
+
+/// Adds to the host's module the code that launches the units' grids, what each target needs of their
+/// kernels, and the tables that name all of it.
+std::optional<DeviceTables> add_devices(llvm::Module& host, const std::vector<Unit>& units,
+                                        const std::vector<const Target*>& targets,
+                                        const target::gpu::DeviceOptions& options,
                                         dlvm::Diagnostics& diagnostics);
-
-  /// The schedules for one chip as text.
-  std::string schedules(const target::gpu::Architecture& architecture) const;
-  /// The PTX for one chip.
-  std::optional<std::string> ptx(const target::gpu::Architecture& architecture,
-                                 dlvm::Diagnostics& diagnostics) const;
-  /// The machine code for one chip.
-  std::optional<std::string> cubin(const target::gpu::Architecture& architecture,
-                                   dlvm::Diagnostics& diagnostics) const;
-  /// What `ptxas` says of every kernel on every chip.
-  std::optional<std::string> report(dlvm::Diagnostics& diagnostics) const;
-
-  /// Adds the code that launches, the images and the tables to the host's module. The emulator has the
-  /// kernels of the newest class; their PTX is kept for chips to come.
-  std::optional<DeviceTables> add_to(llvm::Module& host, dlvm::Diagnostics& diagnostics) const;
-
- private:
-  struct Function {
-    DeviceEntry entry;
-    Scheduled scheduled;
-    std::vector<std::vector<target::gpu::Grid>> grids;
-  };
-  /// For the chips of one class.
-  struct Program {
-    const schedule::gpu::Chip* chip = nullptr;
-    std::vector<target::gpu::Architecture> architectures;
-    std::vector<Function> functions;
-    target::gpu::Kernels kernels;
-    std::unique_ptr<llvm::Module> code;
-  };
-  static bool schedule(Program& program, const dlvm::Module& module, const std::vector<DeviceEntry>& entries,
-                       bool tf32, dlvm::Diagnostics& diagnostics);
-  static std::string schedules(const Program& program);
-  static std::vector<llvm::Function*> add_emulated(llvm::Module& host, const Program& program);
-  const Program& program_for(const target::gpu::Architecture& architecture) const;
-  target::gpu::Contents contents(const std::vector<target::gpu::ProgramTables>& tables) const;
-
-  std::string module_;
-  DeviceOptions options_;
-  std::vector<Program> programs_;  ///< the newest class first
-};
 
 }  // namespace codegen

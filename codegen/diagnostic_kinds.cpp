@@ -2,20 +2,17 @@
 
 #include "codegen/kernel/build/emitter.h"
 #include "codegen/object/diagnostics.h"
-#include "codegen/target/nvptx/diagnostics.h"
+#include "codegen/targets.h"
 
 namespace codegen {
 
 std::vector<const dlvm::DiagnosticKind*> diagnostic_kinds() {
-  return {&unknown_target,
-          &unknown_processor,
-          &broken_object,
-          &target::nvptx::unknown_architecture,
-          &target::nvptx::assembler_failed,
-          &target::nvptx::no_assembler,
-          &target::nvptx::assembler_needed,
-          &kernel::combinator_not_scalar,
-          &kernel::not_straight_line};
+  std::vector<const dlvm::DiagnosticKind*> kinds{&unknown_target, &unknown_processor, &broken_object};
+  for (const Target& target : targets())
+    if (target.device != nullptr)
+      kinds.insert(kinds.end(), target.device->messages.begin(), target.device->messages.end());
+  kinds.insert(kinds.end(), {&kernel::combinator_not_scalar, &kernel::not_straight_line});
+  return kinds;
 }
 
 }  // namespace codegen

@@ -20,27 +20,14 @@ namespace dlvm {
 namespace {
 
 template <bool (*pass)(Function&)>
-bool on_functions(Module& module, Diagnostics&) {
+bool on_functions(Module& module, Diagnostics&, const PipelineOptions&) {
   return for_each_body(module, pass);
 }
 template <bool (*pass)(Module&)>
-bool on_module(Module& module, Diagnostics&) {
+bool on_module(Module& module, Diagnostics&, const PipelineOptions&) {
   return pass(module);
 }
-/// Gradients of gradients start from something small: without this each order is several times the last.
-void between_orders(Module& module) {
-  inlining(module);
-  for_each_body(module, stable_rewrites);
-  algebra_simplification(module);
-  for (const auto pass : {constant_propagation, literal_broadcasting_promotion,
-                          common_subexpression_elimination, remove_dead_instructions})
-    for_each_body(module, pass);
-}
-bool differentiation(Module& module, Diagnostics& diagnostics) {
-  const bool raw = module.stage == Module::Stage::raw;
-  differentiate(module, diagnostics, {.between_orders = between_orders});
-  return raw;
-}
+bool differentiation(Module& module, Diagnostics& diagnostics, const PipelineOptions& options);
 
 constexpr Pass all_passes[]{
     {"AlgebraSimplification", "AS", "neutral elements, inverses, compositions are simplified",
@@ -50,6 +37,8 @@ constexpr Pass all_passes[]{
     {"ConstantPropagation", "CP", "what depends on literals alone is a literal",
      on_functions<constant_propagation>},
     {"DeadCodeElimination", "DCE", "what is not used is gone", on_module<dead_code_elimination>},
+    {"DeadInstructionElimination", "DIE", "what is not used in a body is gone; every function stays",
+     on_functions<remove_dead_instructions>},
     {"Differentiation", "AD", "gradient declarations are ordinary functions; the module is canonical",
      differentiation},
     {"Inlining", "INL", "calls are replaced by bodies", on_module<inlining>},
@@ -86,6 +75,17 @@ constexpr Step repeated_steps[]{
     {"DCE", "last, because all others leave unused code"},
 };
 constexpr int most_rounds = 10;
+/// Inside of AD, before each order of gradients but the first: gradients of gradients start from something
+/// small, without this each order is several times the last. No step may remove functions, which AD holds.
+constexpr Step steps_between_orders[]{
+    {"INL", "as before AD: the stable rewrites see through calls only where they are inlined"},
+    {"STA", "the next order differentiates the stable form"},
+    {"AS", "first, because what it leaves is what the others look at"},
+    {"CP", "literals that simplification has brought together"},
+    {"LBP", "folded literals shrink to scalars"},
+    {"CSE", "after operands have their final form"},
+    {"DIE", "last, because all others leave unused code"},
+};
 
 void verify_after(const Pass& pass, const Module& module) {
   Diagnostics diagnostics;
@@ -99,7 +99,7 @@ bool run_pass(const Pass& pass, Module& module, Diagnostics& diagnostics, const 
               bool& changed) {
   const std::size_t errors = diagnostics.error_count();
   const auto start = std::chrono::steady_clock::now();
-  const bool now = pass.run(module, diagnostics);
+  const bool now = pass.run(module, diagnostics, options);
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
   changed = changed || now;
   if (diagnostics.error_count() > errors) return false;
@@ -113,6 +113,16 @@ bool run_steps(std::span<const Step> steps, Module& module, Diagnostics& diagnos
   for (const Step& step : steps)
     if (!run_pass(*pass_named(step.pass), module, diagnostics, options, changed)) return false;
   return true;
+}
+
+bool differentiation(Module& module, Diagnostics& diagnostics, const PipelineOptions& options) {
+  const bool raw = module.stage == Module::Stage::raw;
+  const auto between_orders = [&](Module& of_lower_order) {
+    bool changed = false;
+    run_steps(steps_between_orders, of_lower_order, diagnostics, options, changed);
+  };
+  differentiate(module, diagnostics, {.between_orders = between_orders});
+  return raw;
 }
 
 }  // namespace

@@ -12,12 +12,15 @@
 /// The passes, by name, in one place; and the order in which a module goes through them.
 namespace dlvm {
 
+struct PipelineOptions;
+
 struct Pass {
   std::string_view name;        ///< `DeadCodeElimination`
   std::string_view short_name;  ///< `DCE`
   std::string_view summary;     ///< what is true afterwards
-  /// Whether the module changed; what a user did wrong is reported.
-  bool (*run)(Module&, Diagnostics&);
+  /// Whether the module changed; what a user did wrong is reported. The options are for passes that run
+  /// others.
+  bool (*run)(Module&, Diagnostics&, const PipelineOptions&);
 };
 
 /// Every pass, in the order of the documentation.
@@ -27,7 +30,7 @@ const Pass* pass_named(std::string_view name);
 
 struct PipelineOptions {
   bool verify_each = false;  ///< after every pass; what it broke is an internal error
-  /// Called after each run of a pass.
+  /// Called after each run of a pass; passes that AD runs between its orders come before AD itself.
   std::function<void(const Pass&, bool changed, double seconds, const Module&)> after;
 };
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "codegen/target/nvptx/ptxas.h"
+#include "telc/pipeline_options.h"
 #include "telc/session.h"
 
 /// The commands, each from its options to an exit status. No logic but calls of the libraries.
@@ -18,11 +18,12 @@ struct CompileOptions {
   std::vector<std::string> targets;        ///< none: the default ones
   std::vector<std::string> architectures;  ///< of GPUs; none: the default ones
   bool tf32 = false;
-  double ptxas_limit = codegen::target::nvptx::default_ptxas_limit;  ///< seconds for one chip
-  bool debug = false;                                      ///< code with the lines of the source
+  std::optional<double> ptxas_limit;  ///< seconds for one chip; nothing: the default limit
+  bool debug = false;                 ///< code with the lines of the source
   std::string cpu = "x86-64-v3";
   int optimization = 2;
   bool report_time = false;
+  StepOptions pipeline;
 };
 int compile(const CompileOptions& options);
 

@@ -8,9 +8,9 @@
 #include <ctime>
 #include <filesystem>
 
+#include "codegen/header/header.h"
 #include "codegen/target/nvptx/images.h"
 #include "codegen/target/nvptx/ptxas.h"
-#include "codegen/header/header.h"
 #include "dlvm/support/output_files.h"
 #include "dlvm/text/print.h"
 #include "frontend/ast/print.h"
@@ -18,6 +18,7 @@
 #include "telc/commands.h"
 #include "telc/diagnostics.h"
 #include "telc/outputs.h"
+#include "telc/pipeline_options.h"
 #include "telc/progress.h"
 #include "telc/refuse.h"
 #include "telc/streams.h"
@@ -44,14 +45,15 @@ std::optional<std::string> text_of(const std::string& level, Session& session) {
 }
 
 std::optional<codegen::EmitKind> form_of(const std::string& level) {
-  constexpr std::pair<std::string_view, codegen::EmitKind> forms[]{
-      {"kernels", codegen::EmitKind::kernels}, {"schedule", codegen::EmitKind::schedule},
-      {"llvm", codegen::EmitKind::llvm},       {"ptx", codegen::EmitKind::ptx},
-      {"cubin", codegen::EmitKind::cubin},     {"sass-report", codegen::EmitKind::sass_report},
-      {"asm", codegen::EmitKind::assembly},    {"obj", codegen::EmitKind::object}};
+  constexpr std::pair<std::string_view, codegen::EmitKind> forms[]{{"kernels", codegen::EmitKind::kernels},
+                                                                   {"schedule", codegen::EmitKind::schedule},
+                                                                   {"llvm", codegen::EmitKind::llvm},
+                                                                   {"asm", codegen::EmitKind::assembly},
+                                                                   {"obj", codegen::EmitKind::object}};
   for (const auto& [name, form] : forms)
     if (name == level) return form;
-  return std::nullopt;
+  const codegen::target::gpu::DeviceText* text = nullptr;
+  return codegen::target_with_text(level, text) ? std::optional(codegen::EmitKind::device) : std::nullopt;
 }
 
 /// A path as a word of a make rule.
@@ -104,16 +106,14 @@ std::vector<std::string> default_targets(const CompileOptions& options) {
   return {"cpu"};
 }
 
-void set_devices(const CompileOptions& options, codegen::CompileOptions& compile) {
-  const auto targets = options.targets.empty() ? default_targets(options) : options.targets;
-  const auto has = [&](const char* name) {
-    return std::find(targets.begin(), targets.end(), name) != targets.end();
-  };
-  compile.processor = has("cpu");
-  compile.devices.cuda = has("cuda");
-  compile.devices.emulator = has("emulator");
+void set_targets(const CompileOptions& options, codegen::CompileOptions& compile) {
+  compile.targets.clear();
+  for (const codegen::Target& target : codegen::targets()) {
+    const auto names = options.targets.empty() ? default_targets(options) : options.targets;
+    if (std::find(names.begin(), names.end(), target.name) != names.end()) compile.targets.push_back(&target);
+  }
   compile.devices.tf32 = options.tf32;
-  compile.devices.images.ptxas_limit = options.ptxas_limit;
+  compile.devices.assembler_limit = options.ptxas_limit;
   if (options.architectures.empty()) return;
   compile.devices.architectures.clear();
   for (const std::string& name : options.architectures)
@@ -154,13 +154,15 @@ int compile(const CompileOptions& options, dlvm::Times* times) {
     compile_options.target.cpu = options.cpu;
     compile_options.target.optimization = options.optimization;
     compile_options.form = *form;
-    compile_options.lines = compile_options.devices.images.lines = options.debug;
-    set_devices(options, compile_options);
+    compile_options.text = options.emit;
+    compile_options.lines = compile_options.devices.lines = options.debug;
+    set_targets(options, compile_options);
     compile_options.source = options.source.file;
-    compile_options.times = compile_options.devices.images.times = times;
+    compile_options.pipeline = pipeline_options(options.pipeline, times);
+    compile_options.devices.times = times;
     Progress progress("--target=cpu leaves GPUs out");
     if (progress.is_shown())
-      compile_options.devices.images.progress = [&](const std::string& what) { progress.tell(what); };
+      compile_options.devices.progress = [&](const std::string& what) { progress.tell(what); };
     auto compiled = codegen::compile(*module, compile_options, session.diagnostics());
     if (!compiled || session.refuses_warnings()) return session.finish();
     files.add(output, std::move(compiled->bytes));

@@ -1,9 +1,9 @@
 // telc --device-report FILE.o: what an object holds for devices.
 #include <fmt/format.h>
 
-#include "codegen/jit/device_contents.h"
-#include "dlvm/support/system_diagnostics.h"
+#include "codegen/target/gpu/device_contents.h"
 #include "dlvm/support/files.h"
+#include "dlvm/support/system_diagnostics.h"
 #include "telc/commands.h"
 #include "telc/diagnostics.h"
 #include "telc/streams.h"
@@ -24,7 +24,7 @@ int device_report(const DeviceReportOptions& options) {
   const auto bytes = dlvm::read_file(options.file, error);
   if (!bytes) return fail(dlvm::file_failed, error.text, options.json_messages);
   std::string why;
-  const auto networks = codegen::device_contents(*bytes, why);
+  const auto networks = codegen::target::gpu::device_contents(*bytes, why);
   if (!networks)
     return fail(no_object, fmt::format("'{}' cannot be read: {}", options.file, why), options.json_messages);
   if (options.json)

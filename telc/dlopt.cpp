@@ -1,8 +1,10 @@
-// dlopt FILE.dl -p PASSES: DLVM text through passes, and its functions called.
+// dlopt FILE -p PASSES: DLVM text through passes, and its functions called; kernels and schedules through
+// steps of code generation.
 #include <fmt/format.h>
 
 #include <algorithm>
 
+#include "codegen/read.h"
 #include "dlvm/io/tensor_files.h"
 #include "dlvm/pipeline.h"
 #include "dlvm/support/files.h"
@@ -12,6 +14,7 @@
 #include "telc/arguments.h"
 #include "telc/command_line.h"
 #include "telc/function_call.h"
+#include "telc/lower.h"
 #include "telc/outputs.h"
 #include "telc/refuse.h"
 #include "telc/version.h"
@@ -23,7 +26,8 @@ using namespace telc;
 struct Options {
   std::string file;
   std::vector<std::string> passes;
-  bool print_ir = false, verify_each = false, print_after_all = false, time_passes = false, optimize = false;
+  bool print_ir = false, optimize = false;
+  LowerOptions lowering;
   FunctionCall call;
 };
 
@@ -31,26 +35,34 @@ std::string footer() {
   std::string text =
       "Examples:\n"
       "  dlopt mlp.dl -p CSE,DCE --print-ir\n"
-      "  dlopt mlp.dl --run @forward --in 0=x.npy --in 1=W.npy --device cpu\n\n"
+      "  dlopt mlp.dl --run @forward --in 0=x.npy --in 1=W.npy --device cpu\n"
+      "  dlopt softmax.kernel -p schedule,simplify --target cuda --print-ir\n\n"
       "docs/ir.md, where dlopt's source is, describes the text and its instructions.\n\nPasses:\n";
   for (const dlvm::Pass& pass : dlvm::passes())
     text += fmt::format("  {:5} {:34} {}\n", pass.short_name, pass.name, pass.summary);
+  text += "\nSteps of code generation, in their order:\n";
+  for (const codegen::Step& step : codegen::steps())
+    text += fmt::format("  {:17} {}\n", step.name, step.reason);
   return text;
 }
 
 void add_options(CLI::App& app, Options& options) {
   describe(app, "Usage: dlopt FILE [OPTIONS]\n", footer());
-  app.add_option("FILE", options.file, "a module as DLVM text; - is standard input")
+  app.add_option("FILE", options.file,
+                 "a module as DLVM text, kernels (.kernel) or schedules (.schedule); - is standard input")
       ->option_text(" ")
       ->required()
       ->check(check_file_name);
-  add_list(app, "-p,--passes", options.passes, "LIST", "run these passes in order, by long or short name");
+  add_list(app, "-p,--passes", options.passes, "LIST",
+           "run these passes in order, by long or short name, then steps of code generation");
   app.add_flag("-O,--optimize", options.optimize, "run the compiler's own pipeline before them");
-  app.add_flag("--print-ir", options.print_ir, "print the module after all passes");
-  app.add_flag("--print-after-all", options.print_after_all,
+  app.add_flag("--print-ir", options.print_ir, "print what all passes have made");
+  StepOptions& each = options.lowering.each;
+  app.add_flag("--print-after-all", each.print_after_all,
                "print the module to standard error after each pass");
-  app.add_flag("--verify-each", options.verify_each, "verify the module after each pass");
-  app.add_flag("--time-passes", options.time_passes, "say to standard error how long each pass took");
+  add_step_options(app, each, false);
+  app.add_flag("--time-passes", each.time_each, "say to standard error how long each pass took");
+  add_machine_options(app, options.lowering);
   FunctionCall& call = options.call;
   add_value(app, "--run", call.function, "@FUNCTION", "call a function, after all passes");
   add_repeatable(app, "--in", call.inputs, "NUMBER=FILE.npy",
@@ -73,15 +85,21 @@ void add_options(CLI::App& app, Options& options) {
       "print the versions of dlopt and LLVM, and where ptxas is");
 }
 
-/// Null, with a message, where a name is unknown.
-bool find_passes(const Options& options, std::vector<const dlvm::Pass*>& found) {
+/// Whether the names are those of passes, then of steps; else there is a message.
+bool find_passes(Options& options, std::vector<const dlvm::Pass*>& found) {
   for (const std::string& name : options.passes) {
     const dlvm::Pass* pass = dlvm::pass_named(name);
-    if (pass == nullptr) {
+    const codegen::Step* step = codegen::step_named(name);
+    if (pass == nullptr && step == nullptr) {
       print_error(fmt::format("dlopt: there is no pass '{}'; dlopt --help lists them\n", name));
       return false;
     }
-    found.push_back(pass);
+    if (pass != nullptr && !options.lowering.steps.empty()) {
+      print_error(fmt::format("dlopt: {} works on modules; it cannot follow code generation\n", name));
+      return false;
+    }
+    if (pass != nullptr) found.push_back(pass);
+    if (step != nullptr) options.lowering.steps.push_back(step);
   }
   return true;
 }
@@ -98,18 +116,27 @@ void differentiate_first(const dlvm::Module& module, std::vector<const dlvm::Pas
 
 dlvm::PipelineOptions pipeline_options(const Options& options) {
   dlvm::PipelineOptions pipeline;
-  pipeline.verify_each = options.verify_each;
-  pipeline.after = [&options](const dlvm::Pass& pass, bool changed, double seconds,
-                              const dlvm::Module& module) {
+  const StepOptions& each = options.lowering.each;
+  pipeline.verify_each = each.verify_each;
+  pipeline.after = [&each](const dlvm::Pass& pass, bool changed, double seconds, const dlvm::Module& module) {
     print(fmt::format("{}: {}\n", pass.short_name, changed ? "changed" : "unchanged"));
-    if (options.time_passes) print_error(fmt::format("{:10.6f} s  {}\n", seconds, pass.name));
-    if (options.print_after_all)
-      print_error(fmt::format("// after {}\n{}\n", pass.name, dlvm::print(module)));
+    if (each.time_each) print_error(fmt::format("{:10.6f} s  {}\n", seconds, pass.name));
+    if (each.print_after_all) print_error(fmt::format("// after {}\n{}\n", pass.name, dlvm::print(module)));
   };
   return pipeline;
 }
 
-int run(const Options& options) {
+int run_on_code(Options& options, const std::string& text, const std::vector<const dlvm::Pass*>& passes) {
+  if (!passes.empty()) {
+    print_error(fmt::format("dlopt: {} works on modules\n", passes.front()->name));
+    return wrong_command_line;
+  }
+  options.lowering.optimize = options.optimize;
+  options.lowering.print = options.print_ir;
+  return lower_text(options.file, text, options.lowering);
+}
+
+int run(Options& options) {
   std::vector<const dlvm::Pass*> passes;
   if (!find_passes(options, passes)) return wrong_command_line;
   dlvm::FileError file_error;
@@ -118,6 +145,7 @@ int run(const Options& options) {
     print_error(fmt::format("dlopt: {}\n", file_error.text));
     return file_error.kind == dlvm::FileError::Kind::format ? wrong_input : system_failed;
   }
+  if (codegen::is_code_text(options.file, *text)) return run_on_code(options, *text, passes);
   dlvm::Sources sources;
   dlvm::Diagnostics diagnostics;
   const auto module = dlvm::parse(*sources.add(options.file, *text), sources, diagnostics);
@@ -130,6 +158,8 @@ int run(const Options& options) {
   }
   print_error(dlvm::render(diagnostics));
   if (!good) return wrong_input;
+  options.lowering.print = options.print_ir;
+  if (!options.lowering.steps.empty()) return lower_module(*module, options.lowering);
   if (options.print_ir) print(dlvm::print(*module));
   return options.call.function.empty() ? done : call(*module, options.call);
 }

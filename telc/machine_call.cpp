@@ -12,15 +12,15 @@ std::optional<dlvm::NamedTensors> call_on_machine(const dlvm::Module& module, co
   codegen::CompileOptions compile;
   compile.target.cpu = "native";
   compile.source = options.source;
-  compile.devices.cuda = options.device == "cuda";
-  compile.devices.emulator = options.device == "emulator";
+  if (const codegen::Target* device = codegen::target_named(options.device); device->device != nullptr)
+    compile.targets.push_back(device);
   compile.devices.tf32 = options.tf32;
-  codegen::Place place;
-  if (compile.devices.cuda) place.kind = codegen::Place::Kind::cuda;
-  if (compile.devices.emulator) place.kind = codegen::Place::Kind::emulator;
+  codegen::jit::Place place;
+  if (options.device == "cuda") place.kind = codegen::jit::Place::Kind::gpu;
+  if (options.device == "emulator") place.kind = codegen::jit::Place::Kind::emulator;
   auto compiled = codegen::compile(module, compile, diagnostics);
   if (!compiled) return std::nullopt;
-  const auto object = codegen::LoadedObject::load(compiled->bytes, std::move(compiled->interface), why);
+  const auto object = codegen::jit::LoadedObject::load(compiled->bytes, std::move(compiled->interface), why);
   if (object == nullptr) return std::nullopt;
   auto loaded = object->prepare(entry, call, why, place);
   if (!loaded || !repeated(options.repeat, seconds, [&] { return loaded->run(why); })) return std::nullopt;

@@ -1,6 +1,7 @@
 #include "telc/options.h"
 
 #include "codegen/target/nvptx/images.h"
+#include "codegen/targets.h"
 #include "telc/arguments.h"
 #include "telc/command_line.h"
 #include "telc/commands.h"
@@ -70,6 +71,22 @@ void add_tf32(CLI::App& app, bool& tf32) {
   app.add_flag("--tf32", tf32, "compute float32 products on tensor cores with 10 bits of mantissa; faster");
 }
 
+/// What `--emit` takes.
+std::vector<std::string> levels() {
+  std::vector<std::string> names{"ast", "dlvm", "dlvm-opt", "kernels", "schedule", "llvm"};
+  for (const codegen::Target& target : codegen::targets())
+    if (target.device != nullptr)
+      for (const auto& text : target.device->texts) names.emplace_back(text.name);
+  names.insert(names.end(), {"asm", "obj"});
+  return names;
+}
+
+std::vector<std::string> target_names() {
+  std::vector<std::string> names;
+  for (const codegen::Target& target : codegen::targets()) names.emplace_back(target.name);
+  return names;
+}
+
 void add_outputs(CLI::App& app, CompileOptions& options) {
   const auto add = [&](const char* name, std::string& file, const char* what) {
     add_value(app, name, file, "FILE", what)->check(check_file_name);
@@ -80,14 +97,15 @@ void add_outputs(CLI::App& app, CompileOptions& options) {
   add("--depfile", options.depfile, "write a make rule that lists the files read");
   add_value(app, "--emit", options.emit, "LEVEL",
             "stop at ast, dlvm, dlvm-opt, kernels, schedule, llvm, ptx, cubin, sass-report or asm")
-      ->check(CLI::IsMember({"ast", "dlvm", "dlvm-opt", "kernels", "schedule", "llvm", "ptx", "cubin",
-                             "sass-report", "asm", "obj"}));
+      ->check(CLI::IsMember(levels()));
 }
 
 void add_targets(CLI::App& app, CompileOptions& options) {
   add_list(app, "--target", options.targets, "LIST",
-           "compile for cpu, cuda, emulator (default: cpu, and cuda where ptxas is found)")
-      ->check(CLI::IsMember({"cpu", "cuda", "emulator"}));
+           fmt::format("compile for {} (default: cpu, and cuda where ptxas is found)",
+                       fmt::join(target_names(), ", "))
+               .c_str())
+      ->check(CLI::IsMember(target_names()));
   add_list(app, "--gpu-arch", options.architectures, "LIST", "make machine code for these GPUs: sm_80,sm_90a")
       ->check(CLI::IsMember(codegen::target::nvptx::architectures()));
   add_tf32(app, options.tf32);
@@ -111,6 +129,7 @@ void add_compile(CLI::App& app, Options& options) {
          "say to standard error how long each step took")
       ->option_text("time")
       ->check(CLI::IsMember({"time"}));
+  add_step_options(app, compile.pipeline, true);
   auto* report = add_value(app, "--device-report", options.device_report.file, "FILE.o",
                            "list the code for devices that an object holds, and nothing else");
   report->check(check_file_name)->excludes("FILE");

@@ -1,4 +1,4 @@
-# Text tests: .dl and .tel files with `// RUN:` lines. Called by ctest, which says where the binaries are:
+# Text tests: .dl, .kernel, .schedule and .tel files with `// RUN:` lines. Called by ctest, which says where the binaries are:
 # lit -D binaries=build/bin -D filecheck=PATH -D output=DIR tests
 import os
 import sys
@@ -8,7 +8,7 @@ import run_lines
 
 config.name = "telc"
 config.test_format = run_lines.FilesWithRunLines(execute_external=False)
-config.suffixes = [".dl", ".tel"]
+config.suffixes = [".dl", ".kernel", ".schedule", ".tel"]
 config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = lit_config.params["output"]
 

@@ -4,7 +4,7 @@ import lit.formats
 
 
 class FilesWithRunLines(lit.formats.ShTest):
-    """Other .dl and .tel files are inputs of tests."""
+    """Other files of these kinds are inputs of tests."""
 
     def getTestsForPath(self, testSuite, path_in_suite, litConfig, localConfig):
         with open(testSuite.getSourcePath(path_in_suite), "rb") as file:

@@ -4,7 +4,7 @@
 
 #include "codegen/jit/load.h"
 
-namespace codegen {
+namespace codegen::jit {
 namespace {
 
 std::string text_of(llvm::Error error) { return llvm::toString(std::move(error)); }
@@ -49,4 +49,4 @@ std::unique_ptr<LoadedObject> LoadedObject::load(const std::string& object, Inte
   return nullptr;
 }
 
-}  // namespace codegen
+}  // namespace codegen::jit

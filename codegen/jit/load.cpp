@@ -9,7 +9,7 @@
 #include "dlvm/support/memory.h"
 #include "runtime/abi.h"
 
-namespace codegen {
+namespace codegen::jit {
 namespace {
 
 using Member = ArgumentMember::Kind;
@@ -158,7 +158,7 @@ class CallMaker {
     auto* execution = reinterpret_cast<tel_execution*>(call_.buffer(sizeof(tel_execution), 0));
     if (execution == nullptr) return false;
     execution->size = sizeof(tel_execution);
-    execution->kind = place.kind == Place::Kind::cuda ? TEL_CUDA : TEL_EMULATOR;
+    execution->kind = place.kind == Place::Kind::gpu ? TEL_CUDA : TEL_EMULATOR;
     execution->device = place.device;
     execution->order = place.order;
     options_->execution = execution;
@@ -308,4 +308,4 @@ std::optional<LoadedCall> LoadedObject::prepare(const dlvm::EntryPoint& point, c
   return loaded;
 }
 
-}  // namespace codegen
+}  // namespace codegen::jit

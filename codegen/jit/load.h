@@ -10,7 +10,7 @@
 
 /// Compiled objects called in the compiler's own process, by the C entries that any program calls: how
 /// `telc run` and the tests use them.
-namespace codegen {
+namespace codegen::jit {
 
 /// Memory of a device, for a call's tensors.
 class DeviceMemory {
@@ -25,9 +25,9 @@ class DeviceMemory {
 
 /// Where a call computes; the object must have been compiled for it.
 struct Place {
-  enum class Kind : std::uint8_t { processor, cuda, emulator };
+  enum class Kind : std::uint8_t { processor, gpu, emulator };
   Kind kind = Kind::processor;
-  int device = 0;                  ///< of `cuda`: its number
+  int device = 0;                  ///< of a GPU: its number
   std::uint64_t order = 0;         ///< of `emulator`: a seed that shuffles blocks and threads; 0: in order
   DeviceMemory* memory = nullptr;  ///< of tensors, stores and workspace; null: the processor's
   bool fill = true;  ///< unused memory; else it is as the allocator gives it, for memory checkers
@@ -106,4 +106,4 @@ class LoadedObject {
   Interface interface_;
 };
 
-}  // namespace codegen
+}  // namespace codegen::jit

@@ -2,7 +2,7 @@
 
 #include "codegen/jit/load.h"
 
-namespace codegen {
+namespace codegen::jit {
 namespace {
 
 class OpenedSymbols final : public Symbols {
@@ -30,4 +30,4 @@ std::unique_ptr<LoadedObject> LoadedObject::open(const std::string& path, Interf
   return nullptr;
 }
 
-}  // namespace codegen
+}  // namespace codegen::jit

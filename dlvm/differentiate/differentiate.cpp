@@ -113,7 +113,7 @@ bool Differentiation::run() {
   bool good = true, first = true;
   for (const std::vector<Function*>& declared : orders(components)) {
     if (!good) break;
-    if (!first && options_.between_orders != nullptr) {
+    if (!first && options_.between_orders) {
       options_.between_orders(module_);
       dependence_ = Dependence(derivative_edge);
       adjoints_.clear();

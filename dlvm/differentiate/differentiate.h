@@ -1,7 +1,9 @@
 #pragma once
 
-#include "dlvm/support/diagnostic.h"
+#include <functional>
+
 #include "dlvm/ir/module.h"
+#include "dlvm/support/diagnostic.h"
 
 namespace dlvm {
 
@@ -9,7 +11,7 @@ struct DifferentiationOptions {
   /// Gradients of gradients are made order by order; this is called before every order but the first, to make
   /// what was made smaller: each order is several times the size of what it starts from. It may change
   /// bodies, and must not remove functions.
-  void (*between_orders)(Module&) = nullptr;
+  std::function<void(Module&)> between_orders = {};
   /// Of a derivative; more is an error.
   std::size_t most_instructions = 2'000'000;
 };

@@ -36,7 +36,7 @@ Tensor rows(ElementType type, std::int64_t count, std::int64_t length) {
 }
 
 /// The first row for so many rows of x.
-std::vector<std::byte> first_row(codegen::LoadedObject& object, const Module& module, ElementType type,
+std::vector<std::byte> first_row(codegen::jit::LoadedObject& object, const Module& module, ElementType type,
                                  std::int64_t count) {
   EntryInputs given;
   given.inputs = {{"x", rows(type, count, summed)}, {"w", rows(type, summed, columns)}};
@@ -64,7 +64,7 @@ TEST_CASE("the first row of a product has the same bits in every batch") {
     const auto object = test::load(module, "batch", why, devices_under_test());
     REQUIRE_MESSAGE(object != nullptr, why);
     const auto one = first_row(*object, module, type, 1);
-    if (place_under_test().kind == codegen::Place::Kind::processor) {
+    if (place_under_test().kind == codegen::jit::Place::Kind::processor) {
       const auto alone = test::load(of_one, "batch", why);
       REQUIRE_MESSAGE(alone != nullptr, why);
       INFO(info(type).name, ", one row by declaration");

@@ -17,7 +17,7 @@
 
 namespace {
 
-using codegen::Place;
+using codegen::jit::Place;
 
 constexpr std::size_t pixels = 784, classes = 10;
 
@@ -26,9 +26,9 @@ bool is_cuda() {
   return name != nullptr && std::strcmp(name, "cuda") == 0;
 }
 
-codegen::DeviceMemory& memory() {
+codegen::jit::DeviceMemory& memory() {
   static std::string why;
-  static const auto memory = test::device_memory(is_cuda() ? Place::Kind::cuda : Place::Kind::emulator, why);
+  static const auto memory = test::device_memory(is_cuda() ? Place::Kind::gpu : Place::Kind::emulator, why);
   REQUIRE_MESSAGE(memory != nullptr, why);
   return *memory;
 }

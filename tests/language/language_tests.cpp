@@ -48,8 +48,8 @@ struct Counts {
   std::uint64_t bits = 0;  ///< a sum over those of all results, where nothing is compared
 };
 
-using codegen::DeviceMemory;
-using codegen::Place;
+using codegen::jit::DeviceMemory;
+using codegen::jit::Place;
 
 struct Options {
   Place::Kind device = Place::Kind::processor;
@@ -63,13 +63,13 @@ struct Options {
   Place place() const { return {device, 0, 0, nullptr, !only_calls}; }
   /// Where a call is made again, and how often.
   Place second_place() const { return {device, 0, 1, memory}; }
-  int repeats() const { return device == Place::Kind::cuda ? 3 : 1; }
+  int repeats() const { return device == Place::Kind::gpu ? 3 : 1; }
   std::vector<std::int64_t> sizes() const {
     if (device == Place::Kind::emulator || only_calls) return {0, 1, 7};
     return {0, 1, 2, 7, 64};
   }
   test::Devices devices() const {
-    return {device == Place::Kind::cuda, device == Place::Kind::emulator, architecture};
+    return {device == Place::Kind::gpu, device == Place::Kind::emulator, architecture};
   }
   /// Times what agreement.h allows.
   double allowed() const { return (on_processor() ? 1 : 2) * (random > 0 ? 4 : 1); }
@@ -261,7 +261,7 @@ class Program {
   Diagnostics diagnostics_;
   const Source* source_ = nullptr;
   std::unique_ptr<Module> declared_, expanded_;
-  std::unique_ptr<codegen::LoadedObject> object_;
+  std::unique_ptr<codegen::jit::LoadedObject> object_;
   bool check_differences_ = true;
   std::string problem_;
   std::vector<std::string> wrong_;
@@ -280,7 +280,7 @@ Options read_options(int count, char** arguments) {
     const std::string word = arguments[i];
     const std::string next = i + 1 < count ? arguments[i + 1] : "";
     if (word == "--device") {
-      options.device = next == "cuda"       ? Place::Kind::cuda
+      options.device = next == "cuda"       ? Place::Kind::gpu
                        : next == "emulator" ? Place::Kind::emulator
                                             : Place::Kind::processor;
       ++i;

@@ -38,7 +38,7 @@ struct Driver {
   }
 };
 
-class CudaMemory final : public codegen::DeviceMemory {
+class CudaMemory final : public codegen::jit::DeviceMemory {
  public:
   bool open(std::string& why) {
     if (!driver_.open(why)) return false;
@@ -68,7 +68,7 @@ class CudaMemory final : public codegen::DeviceMemory {
   void* context_ = nullptr;
 };
 
-class ProcessorMemory final : public codegen::DeviceMemory {
+class ProcessorMemory final : public codegen::jit::DeviceMemory {
  public:
   std::byte* allocate(std::size_t bytes) override {
     return static_cast<std::byte*>(std::aligned_alloc(256, (bytes + 255) / 256 * 256));
@@ -84,8 +84,8 @@ class ProcessorMemory final : public codegen::DeviceMemory {
 
 }  // namespace
 
-std::unique_ptr<codegen::DeviceMemory> device_memory(codegen::Place::Kind kind, std::string& why) {
-  if (kind != codegen::Place::Kind::cuda) return std::make_unique<ProcessorMemory>();
+std::unique_ptr<codegen::jit::DeviceMemory> device_memory(codegen::jit::Place::Kind kind, std::string& why) {
+  if (kind != codegen::jit::Place::Kind::gpu) return std::make_unique<ProcessorMemory>();
   auto memory = std::make_unique<CudaMemory>();
   if (!memory->open(why)) return nullptr;
   return memory;

@@ -10,11 +10,15 @@ namespace test {
 namespace {
 
 std::optional<codegen::Compiled> compile(const dlvm::Module& module, const std::string& source,
-                                         const codegen::DeviceOptions& devices, std::string& why) {
+                                         const std::vector<std::string>& devices,
+                                         const std::vector<codegen::target::gpu::Architecture>& architectures,
+                                         std::string& why) {
   dlvm::Diagnostics diagnostics;
   codegen::CompileOptions options;
   options.source = source;
-  options.devices = devices;
+  options.pipeline.verify_each = true;
+  for (const std::string& name : devices) options.targets.push_back(codegen::target_named(name));
+  if (!architectures.empty()) options.devices.architectures = architectures;
   auto compiled = codegen::compile(module, options, diagnostics);
   if (!compiled) why = dlvm::render(diagnostics);
   return compiled;
@@ -31,24 +35,24 @@ std::vector<codegen::target::gpu::Architecture> architectures(const char* list) 
 
 }  // namespace
 
-std::unique_ptr<codegen::LoadedObject> load(const dlvm::Module& module, const std::string& source,
-                                            std::string& why, const Devices& devices) {
-  codegen::DeviceOptions options;
-  options.cuda = devices.cuda;
-  options.emulator = devices.emulator;
-  if (devices.architecture > 0) options.architectures = {{devices.architecture, false}};
-  auto compiled = compile(module, source, options, why);
+std::unique_ptr<codegen::jit::LoadedObject> load(const dlvm::Module& module, const std::string& source,
+                                                 std::string& why, const Devices& devices) {
+  std::vector<std::string> names;
+  if (devices.cuda) names.emplace_back("cuda");
+  if (devices.emulator) names.emplace_back("emulator");
+  std::vector<codegen::target::gpu::Architecture> chips;
+  if (devices.architecture > 0) chips.push_back({devices.architecture, false});
+  auto compiled = compile(module, source, names, chips, why);
   if (!compiled) return nullptr;
-  return codegen::LoadedObject::load(compiled->bytes, std::move(compiled->interface), why);
+  return codegen::jit::LoadedObject::load(compiled->bytes, std::move(compiled->interface), why);
 }
 
 bool record(const dlvm::Module& module, const std::string& source, std::string& why) {
-  codegen::DeviceOptions devices;
   const char* chips = std::getenv("TEL_TEST_GPU_ARCH");
-  devices.cuda = devices.emulator = chips == nullptr || std::string_view(chips) != "none";
-  if (auto asked = architectures(chips); devices.cuda && !asked.empty())
-    devices.architectures = std::move(asked);
-  auto compiled = compile(module, source, devices, why);
+  std::vector<std::string> devices;
+  if (chips == nullptr || std::string_view(chips) != "none") devices = {"cuda", "emulator"};
+  auto compiled = compile(module, source, devices,
+                          devices.empty() ? decltype(architectures(chips))() : architectures(chips), why);
   if (!compiled) return false;
   const std::string folder = std::getenv("TEL_TEST_RECORD");
   dlvm::FileError error;

@@ -20,8 +20,8 @@ struct Devices {
 /// The module's object for this machine's processor and for `devices`, loaded; null, and why, where that
 /// fails. Opened ones lie in the folder that the environment's TEL_TEST_OBJECTS names, and are for what they
 /// were compiled for.
-std::unique_ptr<codegen::LoadedObject> load(const dlvm::Module& module, const std::string& source,
-                                            std::string& why, const Devices& devices = {});
+std::unique_ptr<codegen::jit::LoadedObject> load(const dlvm::Module& module, const std::string& source,
+                                                 std::string& why, const Devices& devices = {});
 
 /// Whether the environment's TEL_TEST_RECORD names a folder: then a test writes its objects there (`record`)
 /// and calls nothing.

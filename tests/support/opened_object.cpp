@@ -1,6 +1,6 @@
 #include <cstdlib>
 
-#include "codegen/interface/describe.h"
+#include "codegen/describe.h"
 #include "codegen/kernel/build/build.h"
 #include "tests/support/object.h"
 
@@ -25,8 +25,8 @@ std::optional<codegen::Interface> interface_of(const dlvm::Module& module, const
 
 }  // namespace
 
-std::unique_ptr<codegen::LoadedObject> load(const dlvm::Module& module, const std::string& source,
-                                            std::string& why, const Devices&) {
+std::unique_ptr<codegen::jit::LoadedObject> load(const dlvm::Module& module, const std::string& source,
+                                                 std::string& why, const Devices&) {
   const char* folder = std::getenv("TEL_TEST_OBJECTS");
   if (folder == nullptr) {
     why = "TEL_TEST_OBJECTS does not name the folder of the objects";
@@ -35,7 +35,7 @@ std::unique_ptr<codegen::LoadedObject> load(const dlvm::Module& module, const st
   auto interface = interface_of(module, source, why);
   if (!interface) return nullptr;
   const std::string path = std::string(folder) + "/" + object_name(module) + ".so";
-  return codegen::LoadedObject::open(path, std::move(*interface), why);
+  return codegen::jit::LoadedObject::open(path, std::move(*interface), why);
 }
 
 bool record(const dlvm::Module&, const std::string&, std::string& why) {

@@ -12,6 +12,7 @@ namespace codegen::kernel {
 /// and by a product, which needs an element of an operand several times over.
 struct RecomputeLimits {
   std::uint32_t work = 8, operand_work = 6;
+  friend bool operator==(const RecomputeLimits&, const RecomputeLimits&) = default;
 };
 
 /// The values that each node computes again from what is in memory at that time anyway, by the node's value.

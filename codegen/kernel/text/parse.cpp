@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "codegen/kernel/text/scalar_text.h"
 #include "codegen/kernel/text/text.h"
 
@@ -32,8 +34,10 @@ class Parser : ScalarReader {
     }
     for (BufferId i = 0; i < kernel_.buffers.size(); ++i) buffers_.emplace(kernel_.buffers[i].name, i);
     children(kernel_.root, 0);
-    // A single `for` is the root itself; a root without axes prints its children only.
-    if (kernel_.root.children.size() == 1 && std::holds_alternative<Block>(kernel_.root.children[0])) {
+    // A single `for` is the root itself, unless there are locals that are deeper then than any block; a root
+    // without axes prints its children only.
+    if (kernel_.root.children.size() == 1 && std::holds_alternative<Block>(kernel_.root.children[0]) &&
+        blocks_of_locals() < depth_of(kernel_.root)) {
       Block only = std::move(std::get<Block>(kernel_.root.children[0]));
       kernel_.root = std::move(only);
     }
@@ -63,6 +67,20 @@ class Parser : ScalarReader {
       symbol("}");
       block.children.emplace_back(std::move(inner));
     }
+  }
+
+  /// How many blocks are nested, this one among them.
+  static std::uint32_t depth_of(const Block& block) {
+    std::uint32_t inner = 0;
+    for (const auto& child : block.children)
+      if (const auto* nested = std::get_if<Block>(&child)) inner = std::max(inner, depth_of(*nested));
+    return 1 + inner;
+  }
+  /// How many nested blocks the deepest local needs.
+  std::uint32_t blocks_of_locals() const {
+    std::uint32_t result = 0;
+    for (const Buffer& buffer : kernel_.buffers) result = std::max(result, buffer.depth);
+    return result + 1;
   }
 
   std::vector<AxisId> axes() {

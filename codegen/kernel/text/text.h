@@ -6,7 +6,8 @@
 
 #include "codegen/kernel/ir/program.h"
 
-/// Kernels and programs as text, what `--emit=kernels` shows; print → parse → print is the identity.
+/// Kernels and programs as text, what `--emit=kernels` shows; print → parse → print is the identity. Readers
+/// leave out what stands behind `//` on a line.
 ///
 ///     kernel @row_sum(x: <N x 10 x f32>, y: <N x f32> written) {
 ///       local s: <10 x f32> depth 0

@@ -5,7 +5,6 @@
 #include "codegen/kernel/ir/walk.h"
 #include "codegen/schedule/common/statements.h"
 #include "codegen/schedule/cpu/lower_stage.h"
-#include "codegen/schedule/transform/simplify.h"
 
 namespace codegen::schedule::cpu {
 namespace {
@@ -67,7 +66,6 @@ Schedule schedule_for_cpu(const kernel::Kernel& kernel, const Processor& process
     lowering.few_rows = false;
   }
   lowering.schedule.variants.push_back({{}, lower(lowering, kernel.root, 1, {})});
-  simplify(lowering.schedule);
   return std::move(lowering.schedule);
 }
 

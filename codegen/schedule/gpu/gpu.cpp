@@ -3,11 +3,9 @@
 #include <algorithm>
 
 #include "codegen/schedule/common/statements.h"
-#include "codegen/schedule/gpu/barriers.h"
 #include "codegen/schedule/gpu/collapse_axes.h"
 #include "codegen/schedule/gpu/dynamic_rows.h"
 #include "codegen/schedule/gpu/long_rows.h"
-#include "codegen/schedule/gpu/pipeline.h"
 #include "codegen/schedule/gpu/single_block.h"
 #include "codegen/schedule/gpu/small_network.h"
 #include "codegen/schedule/gpu/split_reduction.h"
@@ -15,7 +13,6 @@
 #include "codegen/schedule/gpu/tensor_contraction.h"
 #include "codegen/schedule/gpu/thread_contraction.h"
 #include "codegen/schedule/gpu/transposed_stage.h"
-#include "codegen/schedule/transform/simplify.h"
 #include "codegen/schedule/transform/variants.h"
 
 namespace codegen::schedule::gpu {
@@ -90,10 +87,6 @@ class Grids : TeamNest {
       }
     }
     lowering_.schedule.variants.push_back({guards_, std::move(body)});
-    simplify(lowering_.schedule);
-    insert_barriers(lowering_.schedule);
-    expand_pipelines(lowering_.schedule);
-    simplify(lowering_.schedule);
     return std::move(lowering_.schedule);
   }
 

@@ -5,6 +5,7 @@
 #include "codegen/schedule/common/axis_group.h"
 #include "codegen/schedule/ir/walk.h"
 #include "codegen/schedule/transform/rename.h"
+#include "codegen/schedule/transform/variants.h"
 
 namespace codegen::schedule::gpu {
 namespace {
@@ -70,7 +71,11 @@ void take_slot(Body& body, const std::set<BufferId>& panels, const Index& slot) 
 
 class Expansion {
  public:
-  Expansion(Schedule& schedule, const Body& variant) : schedule_(schedule) { count(variant); }
+  /// New loops get the numbers from `next_loop` on.
+  Expansion(Schedule& schedule, const Body& variant, LoopId& next_loop)
+      : schedule_(schedule), next_loop_(next_loop) {
+    count(variant);
+  }
 
   void expand(Body& body) {
     Body result;
@@ -86,15 +91,12 @@ class Expansion {
   }
 
  private:
-  /// Numbers that loops and values of the variant have not.
+  /// Numbers that values of the variant have not.
   void count(const Body& body) {
     for (const Statement& statement : body) {
       if (const auto* let = std::get_if<Let>(&statement.node))
         next_value_ = std::max(next_value_, let->id + 1);
-      if (const auto* loop = std::get_if<Loop>(&statement.node)) {
-        next_loop_ = std::max(next_loop_, loop->id + 1);
-        count(loop->body);
-      }
+      if (const auto* loop = std::get_if<Loop>(&statement.node)) count(loop->body);
     }
   }
 
@@ -159,7 +161,7 @@ class Expansion {
   }
 
   Schedule& schedule_;
-  LoopId next_loop_ = 0;
+  LoopId& next_loop_;
   ValueId next_value_ = 0;
 };
 
@@ -178,7 +180,8 @@ Extent slot_elements(const Buffer& panel) {
 }
 
 void expand_pipelines(Schedule& schedule) {
-  for (Variant& variant : schedule.variants) Expansion(schedule, variant.body).expand(variant.body);
+  LoopId next = next_loop(schedule);  // of all variants: a number has one name in the schedule's text
+  for (Variant& variant : schedule.variants) Expansion(schedule, variant.body, next).expand(variant.body);
 }
 
 }  // namespace codegen::schedule::gpu

@@ -2,7 +2,6 @@
 
 #include "codegen/kernel/ir/walk.h"
 #include "codegen/schedule/common/statements.h"
-#include "codegen/schedule/gpu/barriers.h"
 #include "codegen/schedule/gpu/small_network.h"
 #include "codegen/schedule/gpu/split_reduction.h"
 #include "codegen/schedule/gpu/team_nest.h"
@@ -41,7 +40,6 @@ class SingleBlock : TeamNest {
     simplify(lowering_.schedule);
     if (instruction_estimate(lowering_.schedule.variants.front().body) > most_block_instructions)
       return std::nullopt;
-    insert_barriers(lowering_.schedule);
     return std::move(lowering_.schedule);
   }
 

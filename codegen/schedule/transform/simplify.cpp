@@ -31,6 +31,7 @@ class Simplifier {
  private:
   /// Simplifies the loop; whether nothing is left of it but its body.
   bool enter(Loop& loop) {
+    if (loop.kind == LoopKind::vector && loop.extent.is(1)) loop.kind = LoopKind::serial;
     tighten(loop);
     const auto extent = loop.extent.constant();
     const bool sequence = loop.kind == LoopKind::serial || loop.kind == LoopKind::unrolled;

@@ -58,8 +58,8 @@ schedule::cpu::Processor processor_of(const llvm::TargetMachine& machine) {
   return {subtarget->checkFeatures("+avx2") ? 32u : 16u};
 }
 
-Workspace workspace(const Schedule& schedule) {
-  Workspace result;
+schedule::Workspace workspace(const Schedule& schedule) {
+  schedule::Workspace result;
   for (BufferId id = schedule.arguments; id < schedule.buffers.size(); ++id) {
     const Buffer& buffer = schedule.buffers[id];
     if (buffer.space == Space::registers || on_stack(buffer)) continue;
@@ -73,7 +73,7 @@ llvm::Function* emit(llvm::Module& module, const std::string& name, const Schedu
                      std::span<const kernel::CheckSite> sites, const std::vector<std::string>& names,
                      math::Features features, bool lines) {
   llvm::LLVMContext& context = module.getContext();
-  const Workspace work = workspace(schedule);
+  const schedule::Workspace work = workspace(schedule);
   const std::size_t count = schedule.arguments + work.buffers.size() + 2;
   const std::vector<llvm::Type*> parameters(count, llvm::PointerType::get(context, 0));
   auto* function =

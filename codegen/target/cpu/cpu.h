@@ -6,10 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "codegen/kernel/ir/program.h"
 #include "codegen/math/simd.h"
-#include "codegen/program/scheduled.h"
 #include "codegen/schedule/cpu/cpu.h"
+#include "codegen/schedule/ir/program.h"
 
 namespace llvm {
 class TargetMachine;
@@ -23,7 +22,7 @@ math::Features features_of(const llvm::TargetMachine& machine);
 schedule::cpu::Processor processor_of(const llvm::TargetMachine& machine);
 
 /// Of a schedule: what does not fit on the stack.
-Workspace workspace(const schedule::Schedule& schedule);
+schedule::Workspace workspace(const schedule::Schedule& schedule);
 
 /// Adds void NAME(ptr argument…, ptr workspace…, ptr dimensions, ptr context): `dimensions` points to the
 /// values of `names`; `context` is runtime/abi.h's. `sites` are the program's. With `lines`, debuggers find

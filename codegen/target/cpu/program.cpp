@@ -12,7 +12,8 @@ using kernel::Value;
 /// Makes the compute function: pointers from `buffers`, a call a launch.
 class Compute {
  public:
-  Compute(llvm::Module& module, const Scheduled& scheduled) : module_(module), scheduled_(scheduled) {}
+  Compute(llvm::Module& module, const schedule::ScheduledProgram& scheduled)
+      : module_(module), scheduled_(scheduled) {}
 
   void emit(const std::string& name, const std::vector<llvm::Function*>& kernels) {
     llvm::LLVMContext& context = module_.getContext();
@@ -69,13 +70,13 @@ class Compute {
   }
 
   llvm::Module& module_;
-  const Scheduled& scheduled_;
+  const schedule::ScheduledProgram& scheduled_;
   llvm::IRBuilder<>* builder_ = nullptr;
   llvm::Value* buffers_ = nullptr;
 };
 
 /// Whether memory that the kernel writes is that of no other argument, in any launch.
-bool writes_apart(const Scheduled& scheduled, std::uint32_t kernel) {
+bool writes_apart(const schedule::ScheduledProgram& scheduled, std::uint32_t kernel) {
   const auto place = [&](std::uint32_t id) {
     const Value& value = scheduled.program.values[id];
     const std::uint32_t where =
@@ -94,15 +95,7 @@ bool writes_apart(const Scheduled& scheduled, std::uint32_t kernel) {
 
 }  // namespace
 
-Scheduled schedule_program(kernel::Program program, const dlvm::Function& function,
-                           const schedule::cpu::Processor& processor) {
-  const auto schedule = [&](const kernel::Kernel& kernel) {
-    return schedule::cpu::schedule_for_cpu(kernel, processor);
-  };
-  return codegen::schedule_program(std::move(program), function, {true, schedule, workspace});
-}
-
-void emit_program(llvm::Module& module, const std::string& name, const Scheduled& scheduled,
+void emit_program(llvm::Module& module, const std::string& name, const schedule::ScheduledProgram& scheduled,
                   const std::vector<std::string>& names, math::Features features, Kernels& kernels,
                   bool lines) {
   const Program& program = scheduled.program;

@@ -6,13 +6,9 @@
 
 namespace codegen::target::cpu {
 
-/// `function` is the program's.
-Scheduled schedule_program(kernel::Program program, const dlvm::Function& function,
-                           const schedule::cpu::Processor& processor);
-
 /// The kernels of a module by what they compute, so that functions share them.
 struct Kernels {
-  using Table = std::unordered_map<CanonicalKey, llvm::Function*, CanonicalKeyHash>;
+  using Table = std::unordered_map<schedule::CanonicalKey, llvm::Function*, schedule::CanonicalKeyHash>;
   Table distinct;     ///< memory that a kernel writes is no other argument's
   Table overlapping;  ///< it may be
 };
@@ -20,7 +16,7 @@ struct Kernels {
 /// Adds the function's kernels, unless `kernels` has them, and its compute function `name`
 /// (runtime/abi.h), whose dimensions are `names` in this order. With `lines`, debuggers find those of the
 /// source.
-void emit_program(llvm::Module& module, const std::string& name, const Scheduled& scheduled,
+void emit_program(llvm::Module& module, const std::string& name, const schedule::ScheduledProgram& scheduled,
                   const std::vector<std::string>& names, math::Features features, Kernels& kernels,
                   bool lines = false);
 

@@ -1,8 +1,11 @@
 #pragma once
 
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
+
+#include "codegen/target/gpu/contents.h"
 
 namespace codegen::target::gpu {
 
@@ -24,7 +27,8 @@ struct Image {
   Architecture architecture;
   bool is_ptx = false;
   std::string bytes;
-  std::string report;  ///< what the assembler says of the kernels as they are used
+  std::map<std::string, KernelCode> kernels =
+      {};  ///< of machine code: what the assembler says of each, by name
   std::optional<ImagePart> beside = {};
 };
 

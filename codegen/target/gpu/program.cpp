@@ -8,11 +8,9 @@
 #include "codegen/emit/lines.h"
 #include "codegen/intrinsics/operations.h"
 #include "codegen/math/operations.h"
-#include "codegen/schedule/gpu/gpu.h"
 #include "codegen/schedule/ir/threads.h"
 #include "codegen/schedule/ir/walk.h"
 #include "codegen/target/gpu/grid.h"
-#include "codegen/target/gpu/join_launches.h"
 #include "codegen/target/gpu/simt.h"
 #include "dlvm/support/internal_error.h"
 
@@ -30,16 +28,6 @@ using schedule::Space;
 constexpr std::uint64_t shared_alignment = 128;
 /// Of what the words point to; see runtime/abi.h.
 constexpr std::uint64_t word_alignment = 16;
-
-Workspace workspace(const Schedule& schedule) {
-  Workspace result;
-  for (BufferId id = schedule.arguments; id < schedule.buffers.size(); ++id) {
-    if (schedule.buffers[id].space != Space::arena) continue;
-    result.buffers.push_back(id);
-    result.bytes.push_back(bytes_of(schedule.buffers[id]));
-  }
-  return result;
-}
 
 /// A name that PTX allows.
 std::string identifier(const std::string& text) {
@@ -142,8 +130,8 @@ class GridCode {
 /// Makes the host's function: a call of `queue->launch` for each grid that has blocks.
 class Enqueue {
  public:
-  Enqueue(llvm::Module& host, const Scheduled& scheduled, const std::vector<std::vector<Grid>>& grids,
-          const std::vector<std::string>& names)
+  Enqueue(llvm::Module& host, const schedule::ScheduledProgram& scheduled,
+          const std::vector<std::vector<Grid>>& grids, const std::vector<std::string>& names)
       : host_(host), scheduled_(scheduled), grids_(grids), names_(names) {}
 
   llvm::Function* emit(const std::string& name) {
@@ -256,7 +244,7 @@ class Enqueue {
   }
 
   llvm::Module& host_;
-  const Scheduled& scheduled_;
+  const schedule::ScheduledProgram& scheduled_;
   const std::vector<std::vector<Grid>>& grids_;
   const std::vector<std::string>& names_;
   llvm::Function* function_ = nullptr;
@@ -266,16 +254,18 @@ class Enqueue {
 
 }  // namespace
 
-Scheduled schedule_program(kernel::Program program, const dlvm::Function& function,
-                           const schedule::gpu::Chip& chip, bool tf32, bool joins) {
-  if (joins) join_launches(program, chip);
-  const auto schedule = [&](const kernel::Kernel& kernel) {
-    return schedule::gpu::schedule_for_gpu(kernel, chip, tf32, joins);
-  };
-  return codegen::schedule_program(std::move(program), function, {false, schedule, workspace});
+schedule::Workspace workspace(const Schedule& schedule) {
+  schedule::Workspace result;
+  for (BufferId id = schedule.arguments; id < schedule.buffers.size(); ++id) {
+    if (schedule.buffers[id].space != Space::arena) continue;
+    result.buffers.push_back(id);
+    result.bytes.push_back(bytes_of(schedule.buffers[id]));
+  }
+  return result;
 }
 
-std::vector<std::vector<Grid>> emit_kernels(llvm::Module& code, Kernels& kernels, const Scheduled& scheduled,
+std::vector<std::vector<Grid>> emit_kernels(llvm::Module& code, Kernels& kernels,
+                                            const schedule::ScheduledProgram& scheduled,
                                             const std::vector<std::string>& names) {
   std::vector<std::vector<Grid>> result;
   for (const Schedule& schedule : scheduled.schedules) {
@@ -300,7 +290,8 @@ std::vector<std::vector<Grid>> emit_kernels(llvm::Module& code, Kernels& kernels
   return result;
 }
 
-llvm::Function* emit_enqueue(llvm::Module& host, const std::string& name, const Scheduled& scheduled,
+llvm::Function* emit_enqueue(llvm::Module& host, const std::string& name,
+                             const schedule::ScheduledProgram& scheduled,
                              const std::vector<std::vector<Grid>>& grids,
                              const std::vector<std::string>& names) {
   return Enqueue(host, scheduled, grids, names).emit(name);

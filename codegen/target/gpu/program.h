@@ -6,8 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "codegen/program/scheduled.h"
-#include "codegen/schedule/gpu/chip.h"
+#include "codegen/schedule/ir/program.h"
 
 /// The part of the GPU targets that is the same for all chips and the emulator: a module of kernels, and host
 /// code that launches them.
@@ -26,7 +25,7 @@ struct Kernel {
 /// All kernels of a module, by what they compute, so that functions share them.
 struct Kernels {
   std::vector<Kernel> all;
-  std::unordered_map<CanonicalKey, std::size_t, CanonicalKeyHash> known;
+  std::unordered_map<schedule::CanonicalKey, std::size_t, schedule::CanonicalKeyHash> known;
   bool lines = false;  ///< PTX names the lines of the source
 };
 
@@ -38,18 +37,18 @@ struct Grid {
   std::vector<schedule::BufferId> arguments;  ///< of its kernel's positions, the schedule's buffers
 };
 
-/// A function's schedules, see codegen/schedule/gpu/gpu.h. `function` is the program's. Small networks become
-/// one launch (join_launches.h) where `joins`; the results have the same bits without.
-Scheduled schedule_program(kernel::Program program, const dlvm::Function& function,
-                           const schedule::gpu::Chip& chip, bool tf32 = false, bool joins = true);
+/// What of a schedule stands in the workspace: the buffers that its grids hand over.
+schedule::Workspace workspace(const schedule::Schedule& schedule);
 
 /// Adds the function's kernels to `code`, unless they are there, and gives the grids of each of its program's
 /// kernels. `names` are the dimensions in the order of the words.
-std::vector<std::vector<Grid>> emit_kernels(llvm::Module& code, Kernels& kernels, const Scheduled& scheduled,
+std::vector<std::vector<Grid>> emit_kernels(llvm::Module& code, Kernels& kernels,
+                                            const schedule::ScheduledProgram& scheduled,
                                             const std::vector<std::string>& names);
 
 /// Adds the function `name` of type `tel_enqueue` to the host's module.
-llvm::Function* emit_enqueue(llvm::Module& host, const std::string& name, const Scheduled& scheduled,
+llvm::Function* emit_enqueue(llvm::Module& host, const std::string& name,
+                             const schedule::ScheduledProgram& scheduled,
                              const std::vector<std::vector<Grid>>& grids,
                              const std::vector<std::string>& names);
 

@@ -15,7 +15,7 @@ namespace codegen::target::gpu {
 
 /// The part of an entry point that runs on devices.
 struct EntryProgram {
-  const Scheduled* scheduled = nullptr;
+  const schedule::ScheduledProgram* scheduled = nullptr;
   llvm::Function* enqueue = nullptr;  ///< in the host's module
   std::vector<std::string> dimensions;
 };

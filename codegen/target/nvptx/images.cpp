@@ -194,7 +194,7 @@ std::optional<Images> make_images(const llvm::Module& module, const target::gpu:
       }
       images.report += architecture.name() + "\n" + code.report;
       Image& image = images.all.emplace_back();
-      image = {architecture, false, std::move(code.bytes), std::move(code.report), {}};
+      image = {architecture, false, std::move(code.bytes), kernels_of(code.report, architecture.name()), {}};
       if (!made[i].beside.empty()) image.beside = {std::move(made[i].beside), made[i].one_block};
       one_block.merge(made[i].one_block);
     }

@@ -9,14 +9,15 @@
 #include "codegen/kernel/interpret/interpret.h"
 #include "codegen/kernel/text/text.h"
 #include "codegen/kernel/verify/verify.h"
-#include "codegen/program/interpret.h"
 #include "codegen/schedule/interpret/interpret.h"
+#include "codegen/schedule/interpret/program.h"
 #include "codegen/schedule/text/text.h"
 #include "codegen/schedule/verify/verify.h"
 #include "codegen/target/cpu/program.h"
 #include "codegen/target/gpu/program.h"
 #include "dlvm/interpret/agreement.h"
 #include "dlvm/interpret/interpret.h"
+#include "tests/codegen/scheduled.h"
 
 namespace kernel_tests {
 namespace {
@@ -104,7 +105,7 @@ std::string differences(const Reference& reference, const codegen::kernel::Execu
   return differences(tensors(rounded.value), tensors(exact.value), actual.outputs);
 }
 
-std::string text(const codegen::Scheduled& scheduled) {
+std::string text(const codegen::schedule::ScheduledProgram& scheduled) {
   std::string result;
   for (const auto& schedule : scheduled.schedules) result += print(schedule) + "\n";
   return result;
@@ -113,20 +114,18 @@ std::string text(const codegen::Scheduled& scheduled) {
 /// For a class of chips: small networks in as few launches as may be, and, where that is something else, in
 /// those that they had.
 struct DeviceSchedules {
-  codegen::Scheduled joined;
-  std::optional<codegen::Scheduled> apart;
+  codegen::schedule::ScheduledProgram joined;
+  std::optional<codegen::schedule::ScheduledProgram> apart;
 
   std::string texts() const { return text(joined) + (apart ? text(*apart) : ""); }
 };
 
 /// For every class of chips, those alike once.
-std::vector<DeviceSchedules> device_schedules(const codegen::kernel::Program& program,
-                                              const dlvm::Function& function) {
+std::vector<DeviceSchedules> device_schedules(const codegen::kernel::Program& program) {
   std::vector<DeviceSchedules> result;
   for (const int architecture : {75, 80}) {
-    const auto& chip = codegen::schedule::gpu::chip_of(architecture);
-    DeviceSchedules made{codegen::target::gpu::schedule_program(program, function, chip),
-                         codegen::target::gpu::schedule_program(program, function, chip, false, false)};
+    DeviceSchedules made{test::scheduled_for_gpu(program, architecture),
+                         test::scheduled_for_gpu(program, architecture, false)};
     if (text(made.joined) == text(*made.apart)) made.apart.reset();
     const bool known = !result.empty() && made.texts() == result.back().texts();
     if (!known) result.push_back(std::move(made));
@@ -139,14 +138,14 @@ std::string device_differences(const Reference& reference, const DeviceSchedules
                                const std::vector<std::uint32_t>& seeds) {
   std::optional<std::vector<Tensor>> first;
   for (const std::uint32_t seed : seeds) {
-    const auto actual = codegen::program::interpret(schedules.joined, call.inputs, call.dimensions, seed);
+    const auto actual = codegen::schedule::interpret(schedules.joined, call.inputs, call.dimensions, seed);
     if (auto text = differences(reference, actual); !text.empty()) return text;
     if (!first) first = actual.outputs;
     if (reference.rounded && actual.outputs != *first) return "other bits in another order";
   }
   if (!schedules.apart) return "";
   const auto apart =
-      codegen::program::interpret(*schedules.apart, call.inputs, call.dimensions, seeds.back());
+      codegen::schedule::interpret(*schedules.apart, call.inputs, call.dimensions, seeds.back());
   if (auto text = differences(reference, apart); !text.empty()) return "apart: " + text;
   if (reference.rounded && apart.outputs != *first) return "other bits apart";
   return "";
@@ -169,7 +168,7 @@ std::string differences(const dlvm::Function& function, const codegen::kernel::P
 }
 
 /// What is wrong with the schedules' text.
-std::string broken_text(const codegen::Scheduled& scheduled) {
+std::string broken_text(const codegen::schedule::ScheduledProgram& scheduled) {
   for (const auto& schedule : scheduled.schedules) {
     const std::string text = print(schedule);
     if (const auto broken = codegen::schedule::verify(schedule)) return *broken + "\n" + text;
@@ -275,8 +274,8 @@ std::string schedule_differences(const dlvm::Function& function, const std::vect
     if (!program) return diagnostics.all().empty() ? "no program" : diagnostics.all()[0].text;
     const std::string before = std::exchange(last, print(*program));
     if (last == before) continue;  // nothing to fuse
-    const auto core = codegen::target::cpu::schedule_program(*program, function, {fused ? 32u : 64u});
-    const auto devices = device_schedules(*program, function);
+    const auto core = test::scheduled_for_cpu(*program, {fused ? 32u : 64u});
+    const auto devices = device_schedules(*program);
     if (auto text = broken_text(core); !text.empty()) return text;
     for (const auto& device : devices) {
       if (auto text = broken_text(device.joined); !text.empty()) return text;
@@ -287,7 +286,7 @@ std::string schedule_differences(const dlvm::Function& function, const std::vect
       if (!references[i].is_legal()) continue;
       const auto& [inputs, dimensions] = calls[i];
       const auto of_core =
-          differences(references[i], codegen::program::interpret(core, inputs, dimensions, shuffled));
+          differences(references[i], codegen::schedule::interpret(core, inputs, dimensions, shuffled));
       if (!of_core.empty()) return fmt::format("call {}, core: {}\n{}", i, of_core, text(core));
       for (const auto& device : devices) {
         const auto of_device = device_differences(references[i], device, calls[i], sweep.seeds);

@@ -6,6 +6,7 @@
 #include "codegen/schedule/gpu/gpu.h"
 #include "codegen/schedule/interpret/interpret.h"
 #include "codegen/schedule/text/text.h"
+#include "tests/codegen/scheduled.h"
 
 /// Elementwise work over rows that are no whole vectors, 16 bytes at a time.
 namespace kernel_tests {
@@ -51,8 +52,7 @@ TEST_CASE("what is not in the order of memory, or whole vectors already, stays")
 }
 
 TEST_CASE("vectors, and what is left over, at every length") {
-  const auto schedule =
-      codegen::schedule::gpu::schedule_for_gpu(kernel(sum), codegen::schedule::gpu::chip_of(75));
+  const auto schedule = test::schedule_for_gpu(kernel(sum), 75);
   CHECK(print(schedule).find("vector $lane") != std::string::npos);
   for (const std::int64_t n : {0, 1, 2, 3, 4, 5, 340, 341, 342, 343}) {
     INFO(n);

@@ -1,6 +1,6 @@
 #include <doctest/doctest.h>
 
-#include "codegen/program/scheduled.h"
+#include "codegen/schedule/ir/program.h"
 
 namespace {
 
@@ -24,7 +24,7 @@ TEST_CASE("a buffer takes the memory that its layout spans") {
   CHECK(element_count(buffer({16, 128}, {132, 1})) == Extent(15 * 132 + 128));  // rows lie apart
   CHECK(element_count(buffer({0, 128}, {132, 1})) == Extent(0));
   CHECK(element_count(buffer({8, 8}, {1, 8})) == Extent(64));  // columns first
-  CHECK(codegen::bytes_of(buffer({2, 3}, {4, 1})) == Extent(4 * 7));
+  CHECK(codegen::schedule::bytes_of(buffer({2, 3}, {4, 1})) == Extent(4 * 7));
   Buffer moved = buffer({5, 8}, {8, 1});
   moved.layout.swizzle = {3, 1, 3};
   CHECK(element_count(moved) == Extent(48));  // in runs of 16

@@ -4,16 +4,14 @@
 #include <set>
 
 #include "../kernel/compare.h"
-#include "codegen/program/interpret.h"
-#include "codegen/schedule/gpu/gpu.h"
-#include "codegen/schedule/gpu/split_product.h"
 #include "codegen/schedule/interpret/interpret.h"
+#include "codegen/schedule/interpret/program.h"
 #include "codegen/schedule/text/text.h"
 #include "codegen/schedule/transform/variants.h"
-#include "codegen/target/gpu/program.h"
 #include "dlvm/call/random_inputs.h"
 #include "dlvm/pipeline.h"
 #include "frontend/frontend.h"
+#include "tests/codegen/scheduled.h"
 
 /// Which variants and grids products get on devices.
 namespace kernel_tests {
@@ -21,7 +19,6 @@ namespace {
 
 using codegen::schedule::grid_count;
 using codegen::schedule::Schedule;
-using codegen::schedule::gpu::chip_of;
 
 struct Product {
   explicit Product(const std::string& text) {
@@ -41,8 +38,8 @@ struct Product {
     for (const auto& argument : drawn->arguments) result.inputs.push_back(argument.tensor());
     return result;
   }
-  codegen::Scheduled scheduled(int architecture) const {
-    return codegen::target::gpu::schedule_program(program(function()), function(), chip_of(architecture));
+  codegen::schedule::ScheduledProgram scheduled(int architecture) const {
+    return test::scheduled_for_gpu(program(function()), architecture);
   }
   dlvm::Sources sources;
   std::unique_ptr<dlvm::Module> module;
@@ -64,25 +61,19 @@ TEST_CASE("few rows get a variant of the same bits") {
       many.schedules[0].variants.erase(many.schedules[0].variants.begin());
       for (const std::int64_t rows : {1, 3, 8}) {
         const Call call = product.call(rows);
-        const auto few = codegen::program::interpret(both, call.inputs, call.dimensions, 2);
+        const auto few = codegen::schedule::interpret(both, call.inputs, call.dimensions, 2);
         CHECK(few.error.value_or("") == "");
-        CHECK(few.outputs == codegen::program::interpret(many, call.inputs, call.dimensions).outputs);
+        CHECK(few.outputs == codegen::schedule::interpret(many, call.inputs, call.dimensions).outputs);
       }
     }
   }
 }
 
-TEST_CASE("16-bit operands and integers have tiles below sm_80 too, in panels of the sums' type") {
-  const std::pair<std::string, std::string> types[] = {{"float16", "f32"}, {"bfloat16", "f32"},
-                                                       {"int8", "i8"},     {"uint8", "u8"},
-                                                       {"int32", "i32"},   {"int64", "i64"}};
-  for (const auto& [type, sums] : types) {
+// Their tiles are checked in product_types.kernel.
+TEST_CASE("products of 16-bit operands and integers below sm_80") {
+  for (const std::string type : {"float16", "bfloat16", "int8", "uint8", "int32", "int64"}) {
     INFO(type);
     const Product product("x: in " + type + "[40 x 72]\nW: in " + type + "[72 x 64]\ny: out = x • W\n");
-    const std::string schedule = print(product.scheduled(75).schedules[0]);
-    CHECK(schedule.find("multiply dot.left") != std::string::npos);
-    CHECK(schedule.find("shared dot.left: <" + std::string(sums == "i64" ? "8" : "16") + " x 128 x " +
-                        sums) != std::string::npos);
     CHECK(schedule_differences(product.function(), {product.call(1)}, {{true}, {0, 3}}) == "");
   }
 }
@@ -111,14 +102,9 @@ TEST_CASE("computed operands are read as vectors of 16 bytes of their panels whe
     CHECK(widths(odd + "(2 * x) • (-W)\n", architecture) == std::set<int>{});
 }
 
-TEST_CASE("products of few tiles with many summed points are two grids") {
+// Their grids are checked in split_product.kernel.
+TEST_CASE("products of few tiles with many summed points") {
   const Product product("x: in[N x 9]\nz: in[N x 11]\ny: out = x^T • z + 1\n");
-  const auto scheduled = product.scheduled(80);
-  REQUIRE(scheduled.schedules.size() == 1);
-  const Schedule& schedule = scheduled.schedules[0];
-  REQUIRE(schedule.variants.size() == 2);
-  CHECK(schedule.variants[0].guards[0].end == codegen::schedule::gpu::whole_chain + 1);
-  CHECK(grid_count(schedule) == 2);
   CHECK(schedule_differences(product.function(), {product.call(0), product.call(512), product.call(513)},
                              {{true}, {0, 3}}) == "");
 }

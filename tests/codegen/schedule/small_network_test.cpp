@@ -5,12 +5,12 @@
 #include "../kernel/compare.h"
 #include "codegen/kernel/text/text.h"
 #include "codegen/kernel/verify/verify.h"
-#include "codegen/program/interpret.h"
 #include "codegen/schedule/gpu/barriers.h"
 #include "codegen/schedule/gpu/single_block.h"
 #include "codegen/schedule/gpu/small_network.h"
 #include "codegen/schedule/gpu/small_product.h"
 #include "codegen/schedule/interpret/interpret.h"
+#include "codegen/schedule/interpret/program.h"
 #include "codegen/schedule/ir/size.h"
 #include "codegen/schedule/text/text.h"
 #include "codegen/schedule/transform/variants.h"
@@ -19,6 +19,7 @@
 #include "dlvm/call/random_inputs.h"
 #include "dlvm/pipeline.h"
 #include "frontend/frontend.h"
+#include "tests/codegen/scheduled.h"
 
 /// Chains of small layers as one launch of one block.
 namespace kernel_tests {
@@ -75,9 +76,8 @@ struct Network {
   std::unique_ptr<dlvm::Module> module;
 };
 
-codegen::Scheduled scheduled(const dlvm::Function& function) {
-  return codegen::target::gpu::schedule_program(program(function), function,
-                                                codegen::schedule::gpu::chip_of(80));
+codegen::schedule::ScheduledProgram scheduled(const dlvm::Function& function) {
+  return test::scheduled_for_gpu(program(function), 80);
 }
 
 std::size_t locals(const Program& program) {
@@ -149,7 +149,7 @@ std::string long_layers(int layers, int terms) {
 }
 
 /// The estimated instructions of the variants that are one block.
-std::vector<std::int64_t> block_sizes(const codegen::Scheduled& scheduled) {
+std::vector<std::int64_t> block_sizes(const codegen::schedule::ScheduledProgram& scheduled) {
   std::vector<std::int64_t> sizes;
   for (const Schedule& schedule : scheduled.schedules)
     for (const auto& variant : schedule.variants)
@@ -168,11 +168,10 @@ TEST_CASE("launches that would come to many instructions are several kernels, wi
   CHECK(sizes.size() == joined.schedules.size());
   for (const std::int64_t size : sizes) CHECK(size <= codegen::schedule::gpu::most_block_instructions);
   const Call call = network.call("forward", 5);
-  const auto apart = codegen::target::gpu::schedule_program(
-      program(network["forward"]), network["forward"], codegen::schedule::gpu::chip_of(80), false, false);
+  const auto apart = test::scheduled_for_gpu(program(network["forward"]), 80, false);
   CHECK(apart.program.launches.size() >= 24);
-  const auto one = codegen::program::interpret(joined, call.inputs, call.dimensions).outputs;
-  const auto other = codegen::program::interpret(apart, call.inputs, call.dimensions).outputs;
+  const auto one = codegen::schedule::interpret(joined, call.inputs, call.dimensions).outputs;
+  const auto other = codegen::schedule::interpret(apart, call.inputs, call.dimensions).outputs;
   REQUIRE(one.size() == 1);
   CHECK(std::equal(one[0].data(), one[0].data() + one[0].byte_count(), other[0].data()));
 }
@@ -226,8 +225,8 @@ TEST_CASE("row 0 has the same bits in a batch of the largest block, and of one m
   Call few = network.call("forward", 64);
   for (std::size_t i = 0; i < few.inputs.size(); ++i)
     std::copy_n(many.inputs[i].data(), few.inputs[i].byte_count(), few.inputs[i].data());
-  const auto all = codegen::program::interpret(schedules, many.inputs, many.dimensions).outputs;
-  const auto first = codegen::program::interpret(schedules, few.inputs, few.dimensions).outputs;
+  const auto all = codegen::schedule::interpret(schedules, many.inputs, many.dimensions).outputs;
+  const auto first = codegen::schedule::interpret(schedules, few.inputs, few.dimensions).outputs;
   REQUIRE(all.size() == 1);
   CHECK(std::equal(first[0].data(), first[0].data() + first[0].byte_count(), all[0].data()));
 }

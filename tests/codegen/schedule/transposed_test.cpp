@@ -7,6 +7,7 @@
 #include "codegen/schedule/interpret/interpret.h"
 #include "codegen/schedule/text/text.h"
 #include "codegen/schedule/verify/verify.h"
+#include "tests/codegen/scheduled.h"
 
 /// Elementwise stages that read along one axis and write along another: tiles in shared memory.
 namespace kernel_tests {
@@ -20,7 +21,7 @@ Schedule scheduled(const std::string& text) {
   std::string error;
   const auto kernel = codegen::kernel::parse_kernel(text, error);
   REQUIRE_MESSAGE(kernel.has_value(), error);
-  Schedule made = codegen::schedule::gpu::schedule_for_gpu(*kernel, codegen::schedule::gpu::chip_of(75));
+  Schedule made = test::schedule_for_gpu(*kernel, 75);
   CHECK(codegen::schedule::verify(made).value_or("") == "");
   return made;
 }
@@ -215,7 +216,7 @@ TEST_CASE("transposed on a processor: the axis that is no vector's in blocks") {
     std::string error;
     const auto kernel = codegen::kernel::parse_kernel(text, error);
     REQUIRE_MESSAGE(kernel.has_value(), error);
-    return codegen::schedule::cpu::schedule_for_cpu(*kernel, {});
+    return test::schedule_for_cpu(*kernel, {});
   };
   const auto has_blocks = [&](const std::string& text) {
     return print(scheduled(text)).find("_block") != std::string::npos;

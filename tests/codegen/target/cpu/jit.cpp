@@ -13,6 +13,7 @@
 #include "codegen/object/passes.h"
 #include "codegen/object/target.h"
 #include "codegen/target/cpu/cpu.h"
+#include "tests/codegen/scheduled.h"
 
 namespace test {
 namespace {
@@ -81,7 +82,7 @@ CompiledKernel::CompiledKernel(const codegen::kernel::Kernel& kernel, std::vecto
                                std::vector<codegen::kernel::CheckSite> sites, const std::string& cpu)
     : names_(std::move(dimensions)) {
   auto target = machine(cpu);
-  schedule_ = codegen::schedule::cpu::schedule_for_cpu(kernel, codegen::target::cpu::processor_of(*target));
+  schedule_ = test::schedule_for_cpu(kernel, codegen::target::cpu::processor_of(*target));
   workspace_ = codegen::target::cpu::workspace(schedule_).bytes;
   auto context = std::make_unique<llvm::LLVMContext>();
   auto module = std::make_unique<llvm::Module>("test", *context);
@@ -129,8 +130,7 @@ CompiledProgram::CompiledProgram(codegen::kernel::Program program, const dlvm::F
   auto target = machine(cpu);
   const dlvm::Type& result = function.type().result();
   results_ = result.is_tuple() ? result.elements() : std::vector{result};
-  scheduled_ = codegen::target::cpu::schedule_program(std::move(program), function,
-                                                      codegen::target::cpu::processor_of(*target));
+  scheduled_ = scheduled_for_cpu(std::move(program), codegen::target::cpu::processor_of(*target));
   auto context = std::make_unique<llvm::LLVMContext>();
   auto module = std::make_unique<llvm::Module>("test", *context);
   codegen::target::cpu::Kernels kernels;

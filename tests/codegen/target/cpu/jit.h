@@ -67,12 +67,12 @@ class CompiledProgram {
   };
   /// Outputs and workspace are filled with NaN before.
   Execution run(const std::vector<dlvm::Tensor>& inputs, const dlvm::Extent::Bindings& dimensions) const;
-  const codegen::Scheduled& scheduled() const { return scheduled_; }
+  const codegen::schedule::ScheduledProgram& scheduled() const { return scheduled_; }
   const std::string& text() const { return text_; }  ///< LLVM IR before optimisation
 
  private:
   std::vector<dlvm::Type> results_;
-  codegen::Scheduled scheduled_;
+  codegen::schedule::ScheduledProgram scheduled_;
   std::string text_;
   std::unique_ptr<Jit> jit_;
 };

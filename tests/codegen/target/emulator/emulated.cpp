@@ -88,8 +88,8 @@ std::vector<std::pair<std::string, void*>> emulator_symbols() {
   return all;
 }
 
-EmulatedProgram::EmulatedProgram(const dlvm::Function& function, codegen::Scheduled scheduled,
-                                 const Edit& edit)
+EmulatedProgram::EmulatedProgram(const dlvm::Function& function,
+                                 codegen::schedule::ScheduledProgram scheduled, const Edit& edit)
     : scheduled_(std::move(scheduled)) {
   const dlvm::Type& result = function.type().result();
   results_ = result.is_tuple() ? result.elements() : std::vector{result};

@@ -28,7 +28,8 @@ std::vector<std::pair<std::string, void*>> emulator_symbols();
 /// A function's program. No verifier sees what `edit` has changed, but for LLVM's.
 class EmulatedProgram {
  public:
-  EmulatedProgram(const dlvm::Function& function, codegen::Scheduled scheduled, const Edit& edit = {});
+  EmulatedProgram(const dlvm::Function& function, codegen::schedule::ScheduledProgram scheduled,
+                  const Edit& edit = {});
 
   struct Call {
     std::vector<dlvm::Tensor> inputs;
@@ -48,7 +49,7 @@ class EmulatedProgram {
   class Memory;
 
   std::vector<dlvm::Type> results_;
-  codegen::Scheduled scheduled_;
+  codegen::schedule::ScheduledProgram scheduled_;
   codegen::target::gpu::Kernels kernels_;
   std::unique_ptr<Jit> jit_;
 };

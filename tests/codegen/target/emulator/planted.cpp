@@ -14,6 +14,7 @@
 #include "dlvm/interpret/interpret.h"
 #include "dlvm/pipeline.h"
 #include "frontend/frontend.h"
+#include "tests/codegen/scheduled.h"
 
 namespace test {
 namespace {
@@ -116,10 +117,7 @@ EmulatedProgram::Call Planting::call(std::int64_t n) const {
 }
 
 EmulatedProgram Planting::compile(const Edit& edit) const {
-  return {*function_,
-          codegen::target::gpu::schedule_program(kernel_tests::program(*function_), *function_,
-                                                 codegen::schedule::gpu::chip_of(80)),
-          edit};
+  return {*function_, scheduled_for_gpu(kernel_tests::program(*function_), 80), edit};
 }
 
 std::string Planting::difference(const std::vector<dlvm::Tensor>& outputs) const {

@@ -8,12 +8,13 @@
 
 #include <random>
 
-#include "codegen/jit/device_contents.h"
 #include "codegen/object/object.h"
+#include "codegen/target/gpu/device_contents.h"
 #include "codegen/target/gpu/tables.h"
 #include "codegen/target/nvptx/ptxas.h"
 
 using namespace codegen;
+using codegen::target::gpu::device_contents;
 using target::gpu::Contents;
 
 namespace {

@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-#include "codegen/program/scheduled.h"
+#include "codegen/schedule/ir/program.h"
 #include "codegen/schedule/text/text.h"
 
 using namespace codegen;

@@ -1,25 +1,25 @@
-#include "codegen/program/interpret.h"
+#include "codegen/schedule/interpret/program.h"
 
 #include <algorithm>
 
 #include "codegen/schedule/interpret/launch.h"
 
-namespace codegen::program {
+namespace codegen::schedule {
 namespace {
 
 using dlvm::Extent;
 using dlvm::Tensor;
 using kernel::Value;
-using schedule::machine::Memories;
-using schedule::machine::Memory;
+using machine::Memories;
+using machine::Memory;
 
 /// The launches of a program.
 class Execution {
  public:
-  Execution(const kernel::Program& program, const Plan& plan, const Extent::Bindings& dimensions)
+  Execution(const kernel::Program& program, const kernel::Plan& plan, const Extent::Bindings& dimensions)
       : program_(program), plan_(plan), run_{dimensions, program.name, {}, {}} {}
 
-  kernel::Execution run(std::span<const schedule::Schedule> schedules, std::span<const Tensor> inputs,
+  kernel::Execution run(std::span<const Schedule> schedules, std::span<const Tensor> inputs,
                         std::uint32_t seed) {
     place_slots();
     for (const Value& value : program_.values) memory_.push_back(place(value, inputs));
@@ -28,7 +28,7 @@ class Execution {
       begin(launch);
       Memories arguments;
       for (const std::uint32_t value : launch.values) arguments.push_back(memory_[value]);
-      schedule::machine::launch(run_, schedules[launch.kernel], arguments, seed);
+      machine::launch(run_, schedules[launch.kernel], arguments, seed);
     }
     return {outputs(), run_.error};
   }
@@ -46,8 +46,8 @@ class Execution {
 
   std::shared_ptr<Memory> place(const Value& value, std::span<const Tensor> inputs) {
     const std::size_t id = memory_.size();
-    if (value.place == Value::Place::input) return schedule::machine::memory_of(inputs[value.index]);
-    if (value.place == Value::Place::literal) return schedule::machine::memory_of(value.data);
+    if (value.place == Value::Place::input) return machine::memory_of(inputs[value.index]);
+    if (value.place == Value::Place::literal) return machine::memory_of(value.data);
     if (id < plan_.slot_of.size() && plan_.slot_of[id]) return slots_[*plan_.slot_of[id]];
     return std::make_shared<Memory>(empty(value).byte_count());
   }
@@ -75,13 +75,13 @@ class Execution {
       if (value.place != Value::Place::output) continue;
       if (result.size() <= value.index) result.resize(value.index + 1);
       result[value.index] = empty(value);
-      schedule::machine::copy(*memory_[i], result[value.index]);
+      machine::copy(*memory_[i], result[value.index]);
     }
     return result;
   }
 
   const kernel::Program& program_;
-  const Plan& plan_;
+  const kernel::Plan& plan_;
   kernel::Run run_;
   Memories memory_, slots_;  ///< of values, of slots
   std::vector<bool> begun_;  ///< values
@@ -89,16 +89,16 @@ class Execution {
 
 }  // namespace
 
-kernel::Execution interpret(const kernel::Program& program, std::span<const schedule::Schedule> schedules,
+kernel::Execution interpret(const kernel::Program& program, std::span<const Schedule> schedules,
                             std::span<const Tensor> inputs, const Extent::Bindings& dimensions,
                             std::uint32_t seed) {
-  const Plan none;
+  const kernel::Plan none;
   return Execution(program, none, dimensions).run(schedules, inputs, seed);
 }
 
-kernel::Execution interpret(const Scheduled& scheduled, std::span<const Tensor> inputs,
+kernel::Execution interpret(const ScheduledProgram& scheduled, std::span<const Tensor> inputs,
                             const Extent::Bindings& dimensions, std::uint32_t seed) {
   return Execution(scheduled.program, scheduled.plan, dimensions).run(scheduled.schedules, inputs, seed);
 }
 
-}  // namespace codegen::program
+}  // namespace codegen::schedule

@@ -1,9 +1,9 @@
-#include "codegen/jit/device_contents.h"
+#include "codegen/target/gpu/device_contents.h"
 
 #include <llvm/Object/ELFObjectFile.h>
 #include <llvm/Object/ObjectFile.h>
 
-namespace codegen {
+namespace codegen::target::gpu {
 namespace {
 
 using llvm::object::ObjectFile;
@@ -21,22 +21,21 @@ std::string other_kind(llvm::StringRef bytes) {
   return {};
 }
 
-bool read_sections(const ObjectFile& object, std::vector<target::gpu::Contents>& networks, std::string& why) {
+bool read_sections(const ObjectFile& object, std::vector<Contents>& networks, std::string& why) {
   for (const auto& section : object.sections()) {
     auto name = section.getName();
     if (!name) return why = message(name.takeError()), false;
-    if (*name != target::gpu::contents_section) continue;
+    if (*name != contents_section) continue;
     auto contents = section.getContents();
     if (!contents) return why = message(contents.takeError()), false;
-    if (!target::gpu::read(*contents, networks, why)) return false;
+    if (!read(*contents, networks, why)) return false;
   }
   return true;
 }
 
 }  // namespace
 
-std::optional<std::vector<target::gpu::Contents>> device_contents(const std::string& bytes,
-                                                                  std::string& why) {
+std::optional<std::vector<Contents>> device_contents(const std::string& bytes, std::string& why) {
   why = other_kind(bytes);
   if (!why.empty()) return std::nullopt;
   auto object = ObjectFile::createObjectFile(llvm::MemoryBufferRef(bytes, "object"));
@@ -44,9 +43,9 @@ std::optional<std::vector<target::gpu::Contents>> device_contents(const std::str
     why = message(object.takeError());
     return std::nullopt;
   }
-  std::vector<target::gpu::Contents> networks;
+  std::vector<Contents> networks;
   if (!read_sections(**object, networks, why)) return std::nullopt;
   return networks;
 }
 
-}  // namespace codegen
+}  // namespace codegen::target::gpu

@@ -1,4 +1,4 @@
-#include "codegen/interface/describe.h"
+#include "codegen/describe.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "codegen/program/plan.h"
+#include "codegen/kernel/memory/plan.h"
 
 #include <fmt/format.h>
 
@@ -9,18 +9,11 @@
 #include "codegen/kernel/ir/index.h"
 #include "codegen/kernel/ir/walk.h"
 
-namespace codegen::program {
+namespace codegen::kernel {
 namespace {
 
 using dlvm::Extent;
 using dlvm::Proof;
-using kernel::BufferId;
-using kernel::Kernel;
-using kernel::Lifetime;
-using kernel::Program;
-using kernel::Scalar;
-using kernel::Stage;
-using kernel::Value;
 
 Extent bytes(const Value& value) { return unit_count(value.shape) * Extent(dlvm::info(value.element).bytes); }
 
@@ -30,7 +23,7 @@ class InPlace {
   InPlace(const Kernel& kernel, BufferId read, BufferId written) : read_(read), written_(written) {
     const auto &a = kernel.buffers[read], &b = kernel.buffers[written];
     possible_ = a.shape == b.shape && a.element == b.element;
-    kernel::walk<Stage>(kernel.root, [this](const Stage& stage) { visit(stage); });
+    walk<Stage>(kernel.root, [this](const Stage& stage) { visit(stage); });
   }
 
   /// One stage stores the written buffer, once and without a reduction; no other reads the other one, and
@@ -174,6 +167,28 @@ class Planner {
 // large one needs.
 Plan plan(const Program& program, bool in_place) { return Planner(program, in_place).run(); }
 
+std::optional<std::string> verify(const Plan& plan, const Program& program) {
+  const auto life = lifetimes(program);
+  std::vector<std::vector<std::size_t>> values(plan.slots.size());
+  for (std::size_t value = 0; value < program.values.size(); ++value) {
+    if (program.values[value].place != Value::Place::arena || life[value].first > life[value].last) continue;
+    const auto slot = value < plan.slot_of.size() ? plan.slot_of[value] : std::nullopt;
+    if (!slot || *slot >= plan.slots.size()) return fmt::format("M1: {}", program.values[value].name);
+    values[*slot].push_back(value);
+  }
+  for (auto& in_slot : values) {
+    std::ranges::sort(in_slot, {},
+                      [&](std::size_t value) { return std::pair(life[value].first, life[value].last); });
+    for (std::size_t i = 1; i < in_slot.size(); ++i) {
+      const Lifetime &a = life[in_slot[i - 1]], &b = life[in_slot[i]];
+      if (a.last > b.first || a.first == b.first)
+        return fmt::format("M2: {} and {}", program.values[in_slot[i - 1]].name,
+                           program.values[in_slot[i]].name);
+    }
+  }
+  return std::nullopt;
+}
+
 std::string text(const Plan& plan, const Program& program) {
   const auto life = lifetimes(program);
   std::string out = fmt::format("memory of @{}: {} slots\n", program.name, plan.slots.size());
@@ -190,4 +205,4 @@ std::string text(const Plan& plan, const Program& program) {
   return out;
 }
 
-}  // namespace codegen::program
+}  // namespace codegen::kernel

@@ -1,13 +1,10 @@
 #include <doctest/doctest.h>
 
+#include "codegen/kernel/memory/plan.h"
 #include "codegen/kernel/text/text.h"
-#include "codegen/program/plan.h"
 
-namespace codegen::program {
+namespace codegen::kernel {
 namespace {
-
-using kernel::Program;
-using kernel::Value;
 
 const dlvm::Extent N = dlvm::Extent::dimension("N");
 
@@ -62,6 +59,17 @@ TEST_CASE("a chain that reads where it writes needs one slot, one that does not 
   CHECK_FALSE(apart.slot_of[6].has_value());
 }
 
+TEST_CASE("a plan in which values that live at the same time share a slot does not verify") {
+  const Program program = chain(same_place, 3);
+  Plan p = plan(program);
+  CHECK(verify(p, program).value_or("") == "");
+  Program longer = program;
+  longer.launches.push_back({0, {1, 4}});
+  CHECK(verify(p, longer).value_or("") == "M2: t0 and t1");
+  p.slot_of[2].reset();
+  CHECK(verify(p, program).value_or("") == "M1: t1");
+}
+
 TEST_CASE("values that live at the same time have different slots") {
   Program program = chain(same_place, 3);
   program.launches.push_back({0, {1, 4}});  // t0 is read once more at the end
@@ -94,4 +102,4 @@ TEST_CASE("a slot is as large as the largest of its values, whichever the dimens
 }
 
 }  // namespace
-}  // namespace codegen::program
+}  // namespace codegen::kernel

@@ -1,0 +1,224 @@
+#include "codegen/pipeline.h"
+
+#include <fmt/format.h>
+#include <llvm/IR/Module.h>
+#include <llvm/IR/Verifier.h>
+#include <llvm/Support/raw_ostream.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "codegen/kernel/build/build.h"
+#include "codegen/kernel/ir/walk.h"
+#include "codegen/kernel/text/text.h"
+#include "codegen/kernel/verify/verify.h"
+#include "codegen/schedule/gpu/barriers.h"
+#include "codegen/schedule/gpu/pipeline.h"
+#include "codegen/schedule/ir/walk.h"
+#include "codegen/schedule/text/text.h"
+#include "codegen/schedule/transform/simplify.h"
+#include "codegen/schedule/verify/verify.h"
+#include "dlvm/support/internal_error.h"
+
+namespace codegen {
+namespace {
+
+using schedule::Schedule;
+using schedule::ScheduledProgram;
+
+bool has_grids(const Unit& unit) { return unit.lowering->model == ExecutionModel::grids; }
+bool joins_launches(const Unit& unit) { return unit.lowering->join_launches != nullptr; }
+
+bool build_kernels(Unit& unit, dlvm::Diagnostics& diagnostics) {
+  for (auto& [name, function] : unit.functions) {
+    const kernel::Program* program =
+        unit.programs->get(*function.source, unit.lowering->recompute, diagnostics);
+    if (program == nullptr) return false;
+    function.scheduled = schedule::of_program(*program);
+    if (function.dimensions.empty()) function.dimensions = program->dimensions;
+  }
+  return true;
+}
+
+bool join_launches(Unit& unit, dlvm::Diagnostics&) {
+  for (auto& [name, function] : unit.functions)
+    unit.lowering->join_launches(function.scheduled.program, unit.machine);
+  return true;
+}
+
+bool schedule_kernels(Unit& unit, dlvm::Diagnostics&) {
+  for (auto& [name, function] : unit.functions)
+    for (const kernel::Kernel& kernel : function.scheduled.program.kernels)
+      function.scheduled.schedules.push_back(unit.lowering->schedule(kernel, unit.machine));
+  return true;
+}
+
+template <void (*pass)(Schedule&)>
+bool on_schedules(Unit& unit, dlvm::Diagnostics&) {
+  for (auto& [name, function] : unit.functions)
+    for (Schedule& schedule : function.scheduled.schedules) pass(schedule);
+  return true;
+}
+
+bool plan_memory(Unit& unit, dlvm::Diagnostics&) {
+  for (auto& [name, function] : unit.functions)
+    schedule::plan_memory(function.scheduled, unit.lowering->in_place, unit.lowering->workspace);
+  return true;
+}
+
+bool emit(Unit& unit, dlvm::Diagnostics&) {
+  unit.code = std::make_shared<llvm::Module>(unit.name, *unit.context);
+  unit.lowering->emit(unit);
+  return true;
+}
+
+using enum Level;
+
+constexpr Step all_steps[]{
+    {"build-kernels", "fuses instructions into kernels; equal kernels of a function are one", "kernels",
+     tensors, kernels, nullptr, build_kernels},
+    {"join-launches",
+     "a launch costs more than a small kernel does; only kernels can be joined, not schedules", "schedule",
+     kernels, kernels, joins_launches, join_launches},
+    {"schedule", "chooses loops, threads and tiles for each kernel", "schedule", kernels, schedules, nullptr,
+     schedule_kernels},
+    {"simplify", "before barriers, which fewer loops need fewer of", "schedule", schedules, schedules,
+     nullptr, on_schedules<schedule::simplify>},
+    {"insert-barriers", "before pipelines are expanded, whose stages need none among themselves", "schedule",
+     schedules, schedules, has_grids, on_schedules<schedule::gpu::insert_barriers>},
+    {"expand-pipelines", "turns panels into multistage buffers that are filled ahead", "schedule", schedules,
+     schedules, has_grids, on_schedules<schedule::gpu::expand_pipelines>},
+    {"simplify", "the loops that expansion adds have few trips", "schedule", schedules, schedules, has_grids,
+     on_schedules<schedule::simplify>},
+    {"plan-memory", "after all schedules, which say what workspace kernels need", "schedule", schedules,
+     schedules, nullptr, plan_memory},
+    {"emit", "writes LLVM IR; optimization is LLVM's", "emit", schedules, code, nullptr, emit},
+};
+
+// -------------------------------------------------------------------------------------------- the driver
+
+std::string place_of(const dlvm::Location& location) {
+  return location.valid()
+             ? fmt::format(" ({}:{}:{})", location.source->name(), location.line, location.column)
+             : "";
+}
+
+dlvm::Location location_of(const kernel::Kernel& kernel) {
+  dlvm::Location first;
+  kernel::walk<kernel::Stage>(kernel.root, [&](const kernel::Stage& stage) {
+    if (!first.valid() && !stage.locations.empty()) first = stage.locations.front();
+  });
+  return first;
+}
+
+dlvm::Location location_of(const Schedule& schedule) {
+  dlvm::Location first;
+  for (const schedule::Variant& variant : schedule.variants)
+    schedule::walk<schedule::Origin>(variant.body, [&](const schedule::Origin& origin) {
+      if (!first.valid()) first = origin.location;
+    });
+  return first;
+}
+
+/// What of these is wrong, with its text.
+template <typename Parts>
+std::optional<std::string> first_wrong(const Parts& parts, const std::string& function) {
+  for (const auto& part : parts)
+    if (const auto wrong = verify(part))
+      return fmt::format("@{}{} does not verify: {}\n{}", function, place_of(location_of(part)), *wrong,
+                         print(part));
+  return std::nullopt;
+}
+
+std::optional<std::string> verify_program(const kernel::Program& program) {
+  if (auto wrong = first_wrong(program.kernels, program.name)) return wrong;
+  if (const auto wrong = kernel::verify(program))
+    return fmt::format("@{} does not verify: {}\n{}", program.name, *wrong, print(program));
+  return std::nullopt;
+}
+
+std::optional<std::string> verify_code(const llvm::Module& module) {
+  std::string problems;
+  llvm::raw_string_ostream stream(problems);
+  if (!llvm::verifyModule(module, &stream)) return std::nullopt;
+  return "the LLVM IR does not verify: " + problems;
+}
+
+}  // namespace
+
+const kernel::Program* KernelPrograms::get(const dlvm::Function& function,
+                                           const kernel::RecomputeLimits& limits,
+                                           dlvm::Diagnostics& diagnostics) {
+  for (const auto& entry : entries_)
+    if (entry->function == &function && entry->limits == limits) return &entry->program;
+  kernel::BuildOptions options;
+  options.recompute = limits;
+  auto program = kernel::build(function, diagnostics, options);
+  if (!program) return nullptr;
+  entries_.push_back(std::make_unique<Entry>(Entry{&function, limits, std::move(*program)}));
+  return &entries_.back()->program;
+}
+
+std::span<const Step> steps() { return all_steps; }
+
+const Step* step_named(std::string_view name) {
+  for (const Step& step : all_steps)
+    if (step.name == name) return &step;
+  return nullptr;
+}
+
+std::optional<std::string> verify(const Unit& unit) {
+  if (unit.level == code) return verify_code(*unit.code);
+  for (const auto& [name, function] : unit.functions) {
+    const ScheduledProgram& scheduled = function.scheduled;
+    if (unit.level == kernels)
+      if (auto wrong = verify_program(scheduled.program)) return wrong;
+    if (auto wrong = first_wrong(scheduled.schedules, name)) return wrong;
+    if (const auto wrong =
+            scheduled.plan.slot_of.empty() ? std::nullopt : verify(scheduled.plan, scheduled.program))
+      return fmt::format("the memory of @{} does not verify: {}\n{}", name, *wrong,
+                         text(scheduled.plan, scheduled.program));
+  }
+  return std::nullopt;
+}
+
+std::string print(const Unit& unit, Level level) {
+  std::string text;
+  if (level == code) {
+    llvm::raw_string_ostream stream(text);
+    unit.code->print(stream, nullptr);
+    return text;
+  }
+  for (const auto& [name, function] : unit.functions) {
+    if (level == kernels) text += kernel::print(function.scheduled.program) + "\n";
+    if (level == schedules)
+      for (const Schedule& schedule : function.scheduled.schedules) text += schedule::print(schedule) + "\n";
+  }
+  return text;
+}
+
+bool run_step(const Step& step, Unit& unit, dlvm::Diagnostics& diagnostics, const PipelineOptions& options) {
+  const dlvm::Step timed(options.times, step.phase);
+  const auto start = std::chrono::steady_clock::now();
+  if (!step.run(unit, diagnostics)) return false;
+  unit.level = step.to;
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+  if (options.after) options.after(step, unit, seconds.count());
+  if (!options.verify_each) return true;
+  if (const auto wrong = verify(unit)) dlvm::internal_error(fmt::format("after {}, {}", step.name, *wrong));
+  return true;
+}
+
+bool run_pipeline(Unit& unit, Level level, dlvm::Diagnostics& diagnostics, const PipelineOptions& options) {
+  const auto* first =
+      std::ranges::find_if(all_steps, [&](const Step& step) { return step.from >= unit.level; });
+  unit.steps = std::max(unit.steps, static_cast<std::size_t>(first - std::begin(all_steps)));
+  for (; unit.steps < std::size(all_steps) && all_steps[unit.steps].to <= level; ++unit.steps) {
+    const Step& step = all_steps[unit.steps];
+    if (step.applies != nullptr && !step.applies(unit)) continue;
+    if (!run_step(step, unit, diagnostics, options)) return false;
+  }
+  return true;
+}
+
+}  // namespace codegen

@@ -1,0 +1,11 @@
+#pragma once
+
+#include "codegen/target/gpu/device.h"
+
+namespace codegen::target::nvptx {
+
+/// NVIDIA's GPUs: an object gets PTX and machine code.
+extern const gpu::Device device;
+inline constexpr const char* name = "cuda";
+
+}  // namespace codegen::target::nvptx

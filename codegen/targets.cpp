@@ -1,0 +1,116 @@
+#include "codegen/targets.h"
+
+#include <llvm/IR/Module.h>
+
+#include <algorithm>
+
+#include "codegen/describe.h"
+#include "codegen/pipeline.h"
+#include "codegen/schedule/gpu/gpu.h"
+#include "codegen/target/cpu/program.h"
+#include "codegen/target/emulator/device.h"
+#include "codegen/target/gpu/join_launches.h"
+#include "codegen/target/nvptx/device.h"
+
+namespace codegen {
+namespace {
+
+using schedule::cpu::Processor;
+using schedule::gpu::Chip;
+
+// ------------------------------------------------------------------------------------------------ a core
+
+std::vector<Machine> processor_of(const llvm::TargetMachine& host, const target::gpu::DeviceOptions&) {
+  return {{target::cpu::processor_of(host)}};
+}
+
+schedule::Schedule schedule_for_core(const kernel::Kernel& kernel, const Machine& machine) {
+  return schedule::cpu::schedule_for_cpu(kernel, std::get<Processor>(machine.description));
+}
+
+void emit_for_core(Unit& unit) {
+  target::cpu::Kernels kernels;
+  for (const auto& [name, function] : unit.functions)
+    target::cpu::emit_program(*unit.code, compute_symbol(name), function.scheduled, function.dimensions,
+                              target::cpu::features_of(*unit.host), kernels, unit.lines);
+}
+
+constexpr Lowering core{.machines = processor_of,
+                        .schedule = schedule_for_core,
+                        .workspace = target::cpu::workspace,
+                        .emit = emit_for_core};
+
+// ----------------------------------------------------------------------------------------------- grids
+
+/// A machine for each class of chips.
+std::vector<Machine> classes_of(const llvm::TargetMachine&, const target::gpu::DeviceOptions& options) {
+  std::vector<Machine> machines;
+  for (const target::gpu::Architecture& one : options.architectures) {
+    const Chip& chip = schedule::gpu::chip_of(one.number);
+    const auto known = std::find_if(machines.begin(), machines.end(), [&](const Machine& machine) {
+      return std::get<Chip>(machine.description).architecture == chip.architecture;
+    });
+    Machine& machine = known == machines.end() ? machines.emplace_back(Machine{chip}) : *known;
+    machine.architectures.push_back(one);
+    machine.tf32 = options.tf32;
+  }
+  std::sort(machines.begin(), machines.end(), [](const Machine& a, const Machine& b) {
+    return std::get<Chip>(a.description).architecture > std::get<Chip>(b.description).architecture;
+  });
+  return machines;
+}
+
+void join_for_grids(kernel::Program& program, const Machine& machine) {
+  if (machine.single_blocks) target::gpu::join_launches(program, std::get<Chip>(machine.description));
+}
+
+schedule::Schedule schedule_for_grids(const kernel::Kernel& kernel, const Machine& machine) {
+  return schedule::gpu::schedule_for_gpu(kernel, std::get<Chip>(machine.description), machine.tf32,
+                                         machine.single_blocks);
+}
+
+void emit_for_grids(Unit& unit) {
+  unit.code->setDataLayout("e-i64:64-i128:128-n16:32:64");  // as on every device and host
+  unit.grids.lines = unit.lines;
+  for (auto& [name, function] : unit.functions)
+    function.grids =
+        target::gpu::emit_kernels(*unit.code, unit.grids, function.scheduled, function.dimensions);
+}
+
+constexpr Lowering grids{.model = ExecutionModel::grids,
+                         // Memory costs a device more than arithmetic, and a product's operands are copied as
+                         // they are in memory.
+                         .recompute = {32, 0},
+                         .in_place = false,
+                         .machines = classes_of,
+                         .join_launches = join_for_grids,
+                         .schedule = schedule_for_grids,
+                         .workspace = target::gpu::workspace,
+                         .emit = emit_for_grids};
+
+constexpr Target all[]{
+    {"cpu", &core, nullptr},
+    {target::nvptx::name, &grids, &target::nvptx::device},
+    {target::emulator::name, &grids, &target::emulator::device},
+};
+
+}  // namespace
+
+std::span<const Target> targets() { return all; }
+
+const Target* target_named(std::string_view name) {
+  const auto* found =
+      std::find_if(std::begin(all), std::end(all), [&](auto& one) { return one.name == name; });
+  return found == std::end(all) ? nullptr : found;
+}
+
+const Target* target_with_text(std::string_view name, const target::gpu::DeviceText*& text) {
+  for (const Target& target : all) {
+    if (target.device == nullptr) continue;
+    for (const target::gpu::DeviceText& one : target.device->texts)
+      if (one.name == name) return text = &one, &target;
+  }
+  return nullptr;
+}
+
+}  // namespace codegen

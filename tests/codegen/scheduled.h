@@ -1,0 +1,43 @@
+#pragma once
+
+#include "codegen/read.h"
+
+/// Programs and kernels through the pipeline's steps up to their schedules, each step verified.
+namespace test {
+
+using codegen::kernel::Kernel;
+using codegen::kernel::Program;
+using codegen::schedule::ScheduledProgram;
+
+inline ScheduledProgram scheduled(Program program, const char* target, codegen::Machine machine) {
+  codegen::Unit unit = codegen::unit_of(std::move(program));
+  unit.lowering = codegen::target_named(target)->lowering;
+  unit.machine = std::move(machine);
+  dlvm::Diagnostics diagnostics;
+  run_pipeline(unit, codegen::Level::schedules, diagnostics, {.verify_each = true});
+  return std::move(unit.functions.begin()->second.scheduled);
+}
+
+inline ScheduledProgram scheduled_for_cpu(Program program,
+                                          const codegen::schedule::cpu::Processor& processor) {
+  return scheduled(std::move(program), "cpu", {processor});
+}
+
+/// For the class of chips of that architecture.
+inline ScheduledProgram scheduled_for_gpu(Program program, int architecture, bool single_blocks = true) {
+  codegen::Machine machine{codegen::schedule::gpu::chip_of(architecture)};
+  machine.single_blocks = single_blocks;
+  return scheduled(std::move(program), "emulator", std::move(machine));
+}
+
+inline codegen::schedule::Schedule schedule_for_cpu(const Kernel& kernel,
+                                                    const codegen::schedule::cpu::Processor& processor) {
+  return std::move(scheduled_for_cpu(codegen::program_of({kernel}), processor).schedules.front());
+}
+inline codegen::schedule::Schedule schedule_for_gpu(const Kernel& kernel, int architecture,
+                                                    bool single_blocks = true) {
+  return std::move(
+      scheduled_for_gpu(codegen::program_of({kernel}), architecture, single_blocks).schedules.front());
+}
+
+}  // namespace test

@@ -25,14 +25,14 @@ std::optional<kernel::Program> kernels(const dlvm::Function& function, dlvm::Tim
 
 std::optional<Functions> schedules(const dlvm::Module& module, const llvm::TargetMachine& machine,
                                    dlvm::Times* times, dlvm::Diagnostics& diagnostics) {
-  const schedule::cpu::Processor processor = target::cpu::processor_of(machine);
+  const schedule::cpu::CpuTarget target = target::cpu::cpu_target_of(machine);
   Functions functions;
   for (const std::string& name : wanted_functions(module)) {
     const dlvm::Function& function = *module.function(name);
     auto program = kernels(function, times, diagnostics);
     if (!program) return std::nullopt;
     const dlvm::Step step(times, "schedule");
-    functions.emplace(name, target::cpu::schedule_program(std::move(*program), function, processor));
+    functions.emplace(name, target::cpu::schedule_program(std::move(*program), function, target));
   }
   return functions;
 }

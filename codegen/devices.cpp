@@ -23,11 +23,11 @@ using target::gpu::Image;
 constexpr kernel::RecomputeLimits recompute_limits{32, 0};
 
 /// The classes of the architectures, the newest first.
-std::vector<const schedule::gpu::Chip*> classes_of(const std::vector<Architecture>& architectures) {
-  std::vector<const schedule::gpu::Chip*> chips;
-  for (const Architecture& one : architectures) chips.push_back(&schedule::gpu::chip_of(one.number));
+std::vector<const schedule::gpu::GpuTarget*> classes_of(const std::vector<Architecture>& architectures) {
+  std::vector<const schedule::gpu::GpuTarget*> chips;
+  for (const Architecture& one : architectures) chips.push_back(&schedule::gpu::target_of(one.number));
   std::sort(chips.begin(), chips.end(),
-            [](const auto* a, const auto* b) { return a->architecture > b->architecture; });
+            [](const auto* a, const auto* b) { return a->capability > b->capability; });
   chips.erase(std::unique(chips.begin(), chips.end()), chips.end());
   return chips;
 }
@@ -47,12 +47,12 @@ std::optional<DeviceCode> DeviceCode::make(const dlvm::Module& module,
   DeviceCode made;
   made.module_ = module.name();
   made.options_ = options;
-  for (const schedule::gpu::Chip* chip : classes_of(options.architectures)) {
+  for (const schedule::gpu::GpuTarget* chip : classes_of(options.architectures)) {
     Program program;
     program.chip = chip;
     program.kernels.lines = options.images.lines;
     for (const Architecture& one : options.architectures)
-      if (&schedule::gpu::chip_of(one.number) == chip) program.architectures.push_back(one);
+      if (&schedule::gpu::target_of(one.number) == chip) program.architectures.push_back(one);
     if (!schedule(program, module, entries, options.tf32, diagnostics)) return std::nullopt;
     if (!made.programs_.empty() && schedules(made.programs_.back()) == schedules(program)) {
       auto& newer = made.programs_.back().architectures;
@@ -95,7 +95,7 @@ std::string DeviceCode::schedules(const Program& program) {
 
 const DeviceCode::Program& DeviceCode::program_for(const Architecture& architecture) const {
   for (const Program& program : programs_)
-    if (program.chip->architecture <= architecture.number) return program;
+    if (program.chip->capability <= architecture.number) return program;
   return programs_.back();
 }
 
@@ -141,7 +141,7 @@ std::optional<DeviceTables> DeviceCode::add_to(llvm::Module& host, dlvm::Diagnos
   std::vector<target::gpu::ProgramTables> tables;
   for (const Program& program : programs_) {
     target::gpu::ProgramTables& table = tables.emplace_back();
-    table.architecture = program.chip->architecture;
+    table.architecture = program.chip->capability;
     table.kernels = &program.kernels;
     if (options_.cuda) {
       auto images = target::nvptx::make_images(*program.code, program.kernels, program.architectures,
@@ -154,7 +154,7 @@ std::optional<DeviceTables> DeviceCode::add_to(llvm::Module& host, dlvm::Diagnos
     if (options_.emulator && tables.size() == 1) table.emulated = add_emulated(host, program);
     for (const Function& function : program.functions) {
       const std::string name =
-          function.entry.compute + ".enqueue_" + std::to_string(program.chip->architecture);
+          function.entry.compute + ".enqueue_" + std::to_string(program.chip->capability);
       table.entries[function.entry.compute] = {
           &function.scheduled,
           target::gpu::emit_enqueue(host, name, function.scheduled, function.grids,

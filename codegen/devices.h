@@ -63,7 +63,7 @@ class DeviceCode {
   };
   /// For the chips of one class.
   struct Program {
-    const schedule::gpu::Chip* chip = nullptr;
+    const schedule::gpu::GpuTarget* chip = nullptr;
     std::vector<target::gpu::Architecture> architectures;
     std::vector<Function> functions;
     target::gpu::Kernels kernels;

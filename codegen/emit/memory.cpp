@@ -21,7 +21,7 @@ llvm::Value* Emitter::address(const Memory& memory, ElementType type, llvm::Valu
 }
 
 EmittedIndex Emitter::place_of(const schedule::Access& access) {
-  if (buffer(access.buffer).distribution) return {i64(own_register(access)), 0, nullptr};
+  if (buffer(access.buffer).linear_layout) return {i64(own_register(access)), 0, nullptr};
   const schedule::Layout& layout = buffer(access.buffer).layout;
   EmittedIndex at = index(offset(access, layout));
   if (!layout.swizzle) return at;
@@ -224,7 +224,7 @@ void Emitter::store_combined(const schedule::Store& store, llvm::Value* where) {
 void Emitter::emit(const schedule::Allocate& allocate) {
   const schedule::Buffer& what = buffer(allocate.buffer);
   if (what.space != schedule::Space::registers) return;  // placed by the target
-  const auto count = (what.distribution ? element_count(what) : dlvm::unit_count(what.shape)).constant();
+  const auto count = (what.linear_layout ? element_count(what) : dlvm::unit_count(what.shape)).constant();
   if (!count) dlvm::internal_error("registers without a constant shape");
   llvm::BasicBlock& entry = b_.GetInsertBlock()->getParent()->getEntryBlock();
   llvm::IRBuilder<> start(&entry, entry.begin());

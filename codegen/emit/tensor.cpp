@@ -5,7 +5,7 @@
 // `load_matrix` brings them from shared memory where rows lie along k; of 16-bit elements also where they lie
 // across.
 #include "codegen/emit/emitter.h"
-#include "codegen/schedule/ir/distribution.h"
+#include "codegen/schedule/ir/linear_layout.h"
 #include "dlvm/support/internal_error.h"
 
 namespace codegen::emit {
@@ -121,10 +121,10 @@ class Fragments {
 /// A product of two panels, its sums in registers.
 class TensorProduct {
  public:
-  TensorProduct(llvm::IRBuilder<>& builder, const schedule::Placing& placing, ElementType operand)
-      : b_(builder), placing_(placing), operand_(operand) {
-    for (std::int64_t i = 0; i < placing.registers(); i += 4) {
-      const auto at = placing.coordinates({i, 0});
+  TensorProduct(llvm::IRBuilder<>& builder, const schedule::InvertibleLayout& layout, ElementType operand)
+      : b_(builder), layout_(layout), operand_(operand) {
+    for (std::int64_t i = 0; i < layout.registers(); i += 4) {
+      const auto at = layout.coordinates({i, 0});
       tiles_.push_back({at[0], at[1]});
       rows_[at[0]];
       columns_[at[1]];
@@ -187,7 +187,7 @@ class TensorProduct {
   /// there the sums of few terms are added up outside of the cores, which do not round to nearest.
   /// An infinite A makes A b' no number where b' is 0: where `guarded`, it counts in A B alone.
   Words sums_of_split(Fragments& left, Fragments& right, std::int64_t depth, bool guarded) {
-    Words sums(static_cast<std::size_t>(placing_.registers()), llvm::ConstantFP::get(b_.getFloatTy(), 0.0));
+    Words sums(static_cast<std::size_t>(layout_.registers()), llvm::ConstantFP::get(b_.getFloatTy(), 0.0));
     for (std::int64_t k = 0; k < depth; k += step()) {
       load(left, right, k);
       std::map<std::int64_t, Words> low_rows, low_columns, high_rows, high_columns;
@@ -206,7 +206,7 @@ class TensorProduct {
   struct Place {
     std::int64_t row, column;
   };
-  std::int64_t step() const { return schedule::instruction_bytes / dlvm::info(operand_).bytes; }
+  std::int64_t step() const { return schedule::matrix_instruction.depth_bytes / dlvm::info(operand_).bytes; }
 
   /// The fragments at k of all rows and columns of the warp.
   void load(Fragments& left, Fragments& right, std::int64_t k) {
@@ -257,7 +257,7 @@ class TensorProduct {
   }
 
   llvm::IRBuilder<>& b_;
-  const schedule::Placing& placing_;
+  const schedule::InvertibleLayout& layout_;
   ElementType operand_;
   std::vector<Place> tiles_;                      ///< of the instructions, four registers each
   std::map<std::int64_t, Words> rows_, columns_;  ///< fragments at the k at hand, by where they begin
@@ -268,12 +268,12 @@ class TensorProduct {
 /// The sums of all threads come from operands that all have written; see verify.h for what is given.
 void Emitter::multiply_on_tensor_cores(const schedule::MultiplyAccumulate& multiply) {
   const schedule::Buffer& to = buffer(multiply.to.buffer);
-  const auto placing = schedule::Placing::of(to);
-  if (!placing) dlvm::internal_error("a tile that is not distributed as it says");
+  const auto layout = schedule::InvertibleLayout::of(to);
+  if (!layout) dlvm::internal_error("a tile that is not distributed as it says");
   llvm::Value* thread = intrinsics::call(b_, Operation::thread, {});
   llvm::Value *lane = b_.CreateAnd(thread, 31), *first[2] = {b_.getInt32(0), b_.getInt32(0)};
-  for (std::int64_t bit = 32; bit < placing->threads(); bit *= 2) {
-    const auto vector = placing->coordinates({0, bit});
+  for (std::int64_t bit = 32; bit < layout->threads(); bit *= 2) {
+    const auto vector = layout->coordinates({0, bit});
     llvm::Value* has = b_.CreateICmpNE(b_.CreateAnd(thread, static_cast<std::uint64_t>(bit)), b_.getInt32(0));
     for (std::size_t axis = 0; axis < 2; ++axis) {
       llvm::Value* part = b_.getInt32(static_cast<std::uint32_t>(vector[axis]));
@@ -291,14 +291,14 @@ void Emitter::multiply_on_tensor_cores(const schedule::MultiplyAccumulate& multi
   };
   Fragments left = fragments(multiply.left, true), right = fragments(multiply.right, false);
   const ElementType operand = buffer(multiply.left.buffer).element;
-  TensorProduct product(b_, *placing, operand);
+  TensorProduct product(b_, *layout, operand);
   const std::int64_t depth = multiply.left.sizes[multiply.left.sizes.size() - 2].constant().value_or(0);
   llvm::Value* registers = memory_.at(multiply.to.buffer).pointer;
   const auto place = [&](std::size_t i) {
     return b_.CreateConstInBoundsGEP1_64(b_.getFloatTy(), registers, i);
   };
   Words sums;
-  for (std::size_t i = 0; i < static_cast<std::size_t>(placing->registers()); ++i)
+  for (std::size_t i = 0; i < static_cast<std::size_t>(layout->registers()); ++i)
     sums.push_back(b_.CreateAlignedLoad(b_.getFloatTy(), place(i), llvm::Align(4)));
   if (multiply.arithmetic == Arithmetic::tensor_split)
     product.add_split(left, right, depth, sums);
@@ -313,7 +313,7 @@ void Emitter::multiply_on_tensor_cores(const schedule::MultiplyAccumulate& multi
 std::int64_t Emitter::own_register(const schedule::Access& access) const {
   std::vector<std::int64_t> at;
   for (const Index& index : access.indices) at.push_back(unrolled_part(index));
-  return schedule::Placing::of(buffer(access.buffer))->place(at).in_registers;
+  return schedule::InvertibleLayout::of(buffer(access.buffer))->holder(at).register_index;
 }
 
 /// What constants and unrolled loops add to the index, without thread loops.

@@ -9,7 +9,7 @@ namespace codegen::emit {
 void Emitter::emit(const schedule::Fill& fill) {
   const Memory& memory = memory_.at(fill.to.buffer);
   const ElementType type = buffer(fill.to.buffer).element;
-  const bool distributed = buffer(fill.to.buffer).distribution.has_value();
+  const bool distributed = buffer(fill.to.buffer).linear_layout.has_value();
   const Extent elements =
       distributed ? element_count(buffer(fill.to.buffer)) : dlvm::unit_count(fill.to.sizes);
   const auto count = elements.constant();

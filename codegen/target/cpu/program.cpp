@@ -95,9 +95,9 @@ bool writes_apart(const Scheduled& scheduled, std::uint32_t kernel) {
 }  // namespace
 
 Scheduled schedule_program(kernel::Program program, const dlvm::Function& function,
-                           const schedule::cpu::Processor& processor) {
+                           const schedule::cpu::CpuTarget& target) {
   const auto schedule = [&](const kernel::Kernel& kernel) {
-    return schedule::cpu::schedule_for_cpu(kernel, processor);
+    return schedule::cpu::schedule_for_cpu(kernel, target);
   };
   return codegen::schedule_program(std::move(program), function, {true, schedule, workspace});
 }

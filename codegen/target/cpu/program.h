@@ -8,7 +8,7 @@ namespace codegen::target::cpu {
 
 /// `function` is the program's.
 Scheduled schedule_program(kernel::Program program, const dlvm::Function& function,
-                           const schedule::cpu::Processor& processor);
+                           const schedule::cpu::CpuTarget& target);
 
 /// The kernels of a module by what they compute, so that functions share them.
 struct Kernels {

@@ -265,10 +265,10 @@ class Enqueue {
 }  // namespace
 
 Scheduled schedule_program(kernel::Program program, const dlvm::Function& function,
-                           const schedule::gpu::Chip& chip, bool tf32, bool joins) {
-  if (joins) join_launches(program, chip);
+                           const schedule::gpu::GpuTarget& target, bool tf32, bool joins) {
+  if (joins) join_launches(program, target);
   const auto schedule = [&](const kernel::Kernel& kernel) {
-    return schedule::gpu::schedule_for_gpu(kernel, chip, tf32, joins);
+    return schedule::gpu::schedule_for_gpu(kernel, target, tf32, joins);
   };
   return codegen::schedule_program(std::move(program), function, {false, schedule, workspace});
 }

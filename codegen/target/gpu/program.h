@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "codegen/program/scheduled.h"
-#include "codegen/schedule/gpu/chip.h"
+#include "codegen/schedule/gpu/target.h"
 
 /// The part of the GPU targets that is the same for all chips and the emulator: a module of kernels, and host
 /// code that launches them.
@@ -41,7 +41,7 @@ struct Grid {
 /// A function's schedules, see codegen/schedule/gpu/gpu.h. `function` is the program's. Small networks become
 /// one launch (join_launches.h) where `joins`; the results have the same bits without.
 Scheduled schedule_program(kernel::Program program, const dlvm::Function& function,
-                           const schedule::gpu::Chip& chip, bool tf32 = false, bool joins = true);
+                           const schedule::gpu::GpuTarget& target, bool tf32 = false, bool joins = true);
 
 /// Adds the function's kernels to `code`, unless they are there, and gives the grids of each of its program's
 /// kernels. `names` are the dimensions in the order of the words.

@@ -124,9 +124,9 @@ std::vector<DeviceSchedules> device_schedules(const codegen::kernel::Program& pr
                                               const dlvm::Function& function) {
   std::vector<DeviceSchedules> result;
   for (const int architecture : {75, 80}) {
-    const auto& chip = codegen::schedule::gpu::chip_of(architecture);
-    DeviceSchedules made{codegen::target::gpu::schedule_program(program, function, chip),
-                         codegen::target::gpu::schedule_program(program, function, chip, false, false)};
+    const auto& target = codegen::schedule::gpu::target_of(architecture);
+    DeviceSchedules made{codegen::target::gpu::schedule_program(program, function, target),
+                         codegen::target::gpu::schedule_program(program, function, target, false, false)};
     if (text(made.joined) == text(*made.apart)) made.apart.reset();
     const bool known = !result.empty() && made.texts() == result.back().texts();
     if (!known) result.push_back(std::move(made));

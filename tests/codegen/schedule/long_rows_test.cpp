@@ -67,7 +67,7 @@ Schedule scheduled() {
   std::string error;
   const auto kernel = codegen::kernel::parse_kernel(rows, error);
   REQUIRE_MESSAGE(kernel.has_value(), error);
-  return codegen::schedule::gpu::schedule_for_gpu(*kernel, codegen::schedule::gpu::chip_of(75));
+  return codegen::schedule::gpu::schedule_for_gpu(*kernel, codegen::schedule::gpu::target_of(75));
 }
 
 std::vector<dlvm::Tensor> arguments(std::int64_t n) {
@@ -136,7 +136,7 @@ TEST_CASE("a chunk of a sum is a block's, whichever way the tensor lies in memor
         error);
     REQUIRE_MESSAGE(kernel.has_value(), error);
     const Schedule schedule =
-        codegen::schedule::gpu::schedule_for_gpu(*kernel, codegen::schedule::gpu::chip_of(75), false, false);
+        codegen::schedule::gpu::schedule_for_gpu(*kernel, codegen::schedule::gpu::target_of(75), false, false);
     const std::string text = codegen::schedule::print(schedule);
     CHECK(text.find("in (floor((N*N + 8191)/8192)) {") != std::string::npos);
     CHECK(text.find("in 8192 step 256 {") != std::string::npos);
@@ -156,7 +156,7 @@ TEST_CASE("a thread's long sum is a sum of sums") {
       error);
   REQUIRE_MESSAGE(kernel.has_value(), error);
   const Schedule schedule =
-      codegen::schedule::gpu::schedule_for_gpu(*kernel, codegen::schedule::gpu::chip_of(75), false, false);
+      codegen::schedule::gpu::schedule_for_gpu(*kernel, codegen::schedule::gpu::target_of(75), false, false);
   const std::int64_t n = 20000;
   std::vector<dlvm::Tensor> arguments{dlvm::Tensor(dlvm::ElementType::f32, {n, 2}),
                                       dlvm::Tensor(dlvm::ElementType::f32, {2})};

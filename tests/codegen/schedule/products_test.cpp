@@ -5,8 +5,8 @@
 
 #include "../kernel/compare.h"
 #include "codegen/program/interpret.h"
+#include "codegen/schedule/gpu/choose_product.h"
 #include "codegen/schedule/gpu/gpu.h"
-#include "codegen/schedule/gpu/split_product.h"
 #include "codegen/schedule/interpret/interpret.h"
 #include "codegen/schedule/text/text.h"
 #include "codegen/schedule/transform/variants.h"
@@ -21,7 +21,7 @@ namespace {
 
 using codegen::schedule::grid_count;
 using codegen::schedule::Schedule;
-using codegen::schedule::gpu::chip_of;
+using codegen::schedule::gpu::target_of;
 
 struct Product {
   explicit Product(const std::string& text) {
@@ -42,7 +42,7 @@ struct Product {
     return result;
   }
   codegen::Scheduled scheduled(int architecture) const {
-    return codegen::target::gpu::schedule_program(program(function()), function(), chip_of(architecture));
+    return codegen::target::gpu::schedule_program(program(function()), function(), target_of(architecture));
   }
   dlvm::Sources sources;
   std::unique_ptr<dlvm::Module> module;

@@ -68,7 +68,7 @@ Schedule scheduled(const std::string& text) {
   const auto kernel = codegen::kernel::parse_kernel(text, error);
   REQUIRE_MESSAGE(kernel.has_value(), error);
   const Schedule schedule =
-      codegen::schedule::gpu::schedule_for_gpu(*kernel, codegen::schedule::gpu::chip_of(80));
+      codegen::schedule::gpu::schedule_for_gpu(*kernel, codegen::schedule::gpu::target_of(80));
   CHECK(codegen::schedule::verify(schedule).value_or("") == "");
   return schedule;
 }

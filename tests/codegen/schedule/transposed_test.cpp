@@ -20,7 +20,7 @@ Schedule scheduled(const std::string& text) {
   std::string error;
   const auto kernel = codegen::kernel::parse_kernel(text, error);
   REQUIRE_MESSAGE(kernel.has_value(), error);
-  Schedule made = codegen::schedule::gpu::schedule_for_gpu(*kernel, codegen::schedule::gpu::chip_of(75));
+  Schedule made = codegen::schedule::gpu::schedule_for_gpu(*kernel, codegen::schedule::gpu::target_of(75));
   CHECK(codegen::schedule::verify(made).value_or("") == "");
   return made;
 }

@@ -83,7 +83,7 @@ CompiledKernel::CompiledKernel(const codegen::kernel::Kernel& kernel, std::vecto
                                std::vector<codegen::kernel::CheckSite> sites, const std::string& cpu)
     : names_(std::move(dimensions)) {
   auto target = machine(cpu);
-  schedule_ = codegen::schedule::cpu::schedule_for_cpu(kernel, codegen::target::cpu::processor_of(*target));
+  schedule_ = codegen::schedule::cpu::schedule_for_cpu(kernel, codegen::target::cpu::cpu_target_of(*target));
   workspace_ = codegen::target::cpu::workspace(schedule_).bytes;
   auto context = std::make_unique<llvm::LLVMContext>();
   auto module = std::make_unique<llvm::Module>("test", *context);
@@ -132,7 +132,7 @@ CompiledProgram::CompiledProgram(codegen::kernel::Program program, const dlvm::F
   const dlvm::Type& result = function.type().result();
   results_ = result.is_tuple() ? result.elements() : std::vector{result};
   scheduled_ = codegen::target::cpu::schedule_program(std::move(program), function,
-                                                      codegen::target::cpu::processor_of(*target));
+                                                      codegen::target::cpu::cpu_target_of(*target));
   auto context = std::make_unique<llvm::LLVMContext>();
   auto module = std::make_unique<llvm::Module>("test", *context);
   codegen::target::cpu::Kernels kernels;

@@ -8,7 +8,7 @@
 #include <sstream>
 
 #include "../../kernel/compare.h"
-#include "codegen/schedule/gpu/chip.h"
+#include "codegen/schedule/gpu/target.h"
 #include "dlvm/interpret/agreement.h"
 #include "dlvm/interpret/interpret.h"
 #include "dlvm/interpret/random_inputs.h"
@@ -118,7 +118,7 @@ EmulatedProgram::Call Planting::call(std::int64_t n) const {
 EmulatedProgram Planting::compile(const Edit& edit) const {
   return {*function_,
           codegen::target::gpu::schedule_program(kernel_tests::program(*function_), *function_,
-                                                 codegen::schedule::gpu::chip_of(80)),
+                                                 codegen::schedule::gpu::target_of(80)),
           edit};
 }
 

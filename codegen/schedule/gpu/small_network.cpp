@@ -100,7 +100,7 @@ std::optional<std::int64_t> upper_bound(const Extent& extent, std::int64_t bound
 }
 
 std::optional<std::int64_t> small_bound(const kernel::Kernel& kernel, const GpuTarget& target) {
-  if (kernel.buffers.size() > kernel::most_uses || !is_ordinary(kernel.root)) return std::nullopt;
+  if (kernel.buffers.size() > kernel::max_uses || !is_ordinary(kernel.root)) return std::nullopt;
   for (std::int64_t bound = max_bound; bound >= min_bound; bound /= 2)
     if (is_small(kernel, target, bound)) return bound;
   return std::nullopt;

@@ -14,7 +14,7 @@ using target::gpu::KernelModule;
 using target::gpu::ProgramTables;
 
 int architecture_of(const Unit& unit) {
-  return std::get<schedule::gpu::Chip>(unit.machine.description).architecture;
+  return std::get<schedule::gpu::GpuTarget>(unit.machine.description).capability;
 }
 
 bool have_equal_schedules(const Unit& a, const Unit& b) {

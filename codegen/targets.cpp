@@ -15,17 +15,17 @@
 namespace codegen {
 namespace {
 
-using schedule::cpu::Processor;
-using schedule::gpu::Chip;
+using schedule::cpu::CpuTarget;
+using schedule::gpu::GpuTarget;
 
 // ------------------------------------------------------------------------------------------------ a core
 
 std::vector<Machine> processor_of(const llvm::TargetMachine& host, const target::gpu::DeviceOptions&) {
-  return {{target::cpu::processor_of(host)}};
+  return {{target::cpu::cpu_target_of(host)}};
 }
 
 schedule::Schedule schedule_for_core(const kernel::Kernel& kernel, const Machine& machine) {
-  return schedule::cpu::schedule_for_cpu(kernel, std::get<Processor>(machine.description));
+  return schedule::cpu::schedule_for_cpu(kernel, std::get<CpuTarget>(machine.description));
 }
 
 void emit_for_core(Unit& unit) {
@@ -46,26 +46,26 @@ constexpr Lowering core{.machines = processor_of,
 std::vector<Machine> classes_of(const llvm::TargetMachine&, const target::gpu::DeviceOptions& options) {
   std::vector<Machine> machines;
   for (const target::gpu::Architecture& one : options.architectures) {
-    const Chip& chip = schedule::gpu::chip_of(one.number);
+    const GpuTarget& chip = schedule::gpu::target_of(one.number);
     const auto known = std::find_if(machines.begin(), machines.end(), [&](const Machine& machine) {
-      return std::get<Chip>(machine.description).architecture == chip.architecture;
+      return std::get<GpuTarget>(machine.description).capability == chip.capability;
     });
     Machine& machine = known == machines.end() ? machines.emplace_back(Machine{chip}) : *known;
     machine.architectures.push_back(one);
     machine.tf32 = options.tf32;
   }
   std::sort(machines.begin(), machines.end(), [](const Machine& a, const Machine& b) {
-    return std::get<Chip>(a.description).architecture > std::get<Chip>(b.description).architecture;
+    return std::get<GpuTarget>(a.description).capability > std::get<GpuTarget>(b.description).capability;
   });
   return machines;
 }
 
 void join_for_grids(kernel::Program& program, const Machine& machine) {
-  if (machine.single_blocks) target::gpu::join_launches(program, std::get<Chip>(machine.description));
+  if (machine.single_blocks) target::gpu::join_launches(program, std::get<GpuTarget>(machine.description));
 }
 
 schedule::Schedule schedule_for_grids(const kernel::Kernel& kernel, const Machine& machine) {
-  return schedule::gpu::schedule_for_gpu(kernel, std::get<Chip>(machine.description), machine.tf32,
+  return schedule::gpu::schedule_for_gpu(kernel, std::get<GpuTarget>(machine.description), machine.tf32,
                                          machine.single_blocks);
 }
 

@@ -7,7 +7,7 @@
 
 #include "codegen/kernel/build/recompute.h"
 #include "codegen/schedule/cpu/cpu.h"
-#include "codegen/schedule/gpu/chip.h"
+#include "codegen/schedule/gpu/target.h"
 #include "codegen/schedule/ir/program.h"
 #include "codegen/target/gpu/device.h"
 
@@ -31,7 +31,7 @@ enum class ExecutionModel : std::uint8_t {
 /// A machine, or a class of machines, that one program is made for.
 struct Machine {
   /// The capabilities that schedules depend on.
-  std::variant<schedule::cpu::Processor, schedule::gpu::Chip> description;
+  std::variant<schedule::cpu::CpuTarget, schedule::gpu::GpuTarget> description;
   std::vector<target::gpu::Architecture> architectures = {};  ///< of grids: those whose chips run the program
   bool tf32 = false;                                          ///< of grids: float32 products in one tf32 term
   bool single_blocks = true;  ///< of grids: small networks become one launch of one block

@@ -1,6 +1,6 @@
 #include "codegen/emit/emitter.h"
 #include "codegen/math/operations.h"
-#include "codegen/schedule/ir/distribution.h"
+#include "codegen/schedule/ir/linear_layout.h"
 #include "dlvm/support/internal_error.h"
 
 namespace codegen::emit {
@@ -25,7 +25,7 @@ llvm::Value* Emitter::address(const Memory& memory, ElementType type, llvm::Valu
 std::int64_t Emitter::own_register(const schedule::Access& access) const {
   std::vector<std::int64_t> at;
   for (const Index& index : access.indices) at.push_back(unrolled_part(index));
-  return schedule::Placing::of(buffer(access.buffer))->place(at).in_registers;
+  return schedule::InvertibleLayout::of(buffer(access.buffer))->holder(at).register_index;
 }
 
 /// Returns what constants and unrolled loops add to the index, without thread loops.
@@ -39,7 +39,7 @@ std::int64_t Emitter::unrolled_part(const Index& index) const {
 }
 
 EmittedIndex Emitter::place_of(const schedule::Access& access) {
-  if (buffer(access.buffer).distribution) return {i64(own_register(access)), 0, nullptr};
+  if (buffer(access.buffer).linear_layout) return {i64(own_register(access)), 0, nullptr};
   const schedule::Layout& layout = buffer(access.buffer).layout;
   EmittedIndex at = index(offset(access, layout));
   if (!layout.swizzle) return at;
@@ -242,7 +242,7 @@ void Emitter::store_combined(const schedule::Store& store, llvm::Value* where) {
 void Emitter::emit(const schedule::Allocate& allocate) {
   const schedule::Buffer& what = buffer(allocate.buffer);
   if (what.space != schedule::Space::registers) return;  // placed by the target
-  const auto count = (what.distribution ? element_count(what) : dlvm::unit_count(what.shape)).constant();
+  const auto count = (what.linear_layout ? element_count(what) : dlvm::unit_count(what.shape)).constant();
   if (!count) dlvm::internal_error("registers without a constant shape");
   llvm::BasicBlock& entry = b_.GetInsertBlock()->getParent()->getEntryBlock();
   llvm::IRBuilder<> start(&entry, entry.begin());

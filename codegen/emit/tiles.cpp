@@ -14,7 +14,7 @@ llvm::Value* Emitter::start_of(const schedule::Tile& tile) {
 void Emitter::emit(const schedule::Fill& fill) {
   const Memory& memory = memory_.at(fill.to.buffer);
   const ElementType type = buffer(fill.to.buffer).element;
-  const bool distributed = buffer(fill.to.buffer).distribution.has_value();
+  const bool distributed = buffer(fill.to.buffer).linear_layout.has_value();
   const Extent elements =
       distributed ? element_count(buffer(fill.to.buffer)) : dlvm::unit_count(fill.to.sizes);
   const auto count = elements.constant();

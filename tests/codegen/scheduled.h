@@ -19,19 +19,19 @@ inline ScheduledProgram scheduled(Program program, const char* target, codegen::
 }
 
 inline ScheduledProgram scheduled_for_cpu(Program program,
-                                          const codegen::schedule::cpu::Processor& processor) {
+                                          const codegen::schedule::cpu::CpuTarget& processor) {
   return scheduled(std::move(program), "cpu", {processor});
 }
 
 /// For the class of chips of that architecture.
 inline ScheduledProgram scheduled_for_gpu(Program program, int architecture, bool single_blocks = true) {
-  codegen::Machine machine{codegen::schedule::gpu::chip_of(architecture)};
+  codegen::Machine machine{codegen::schedule::gpu::target_of(architecture)};
   machine.single_blocks = single_blocks;
   return scheduled(std::move(program), "emulator", std::move(machine));
 }
 
 inline codegen::schedule::Schedule schedule_for_cpu(const Kernel& kernel,
-                                                    const codegen::schedule::cpu::Processor& processor) {
+                                                    const codegen::schedule::cpu::CpuTarget& processor) {
   return std::move(scheduled_for_cpu(codegen::program_of({kernel}), processor).schedules.front());
 }
 inline codegen::schedule::Schedule schedule_for_gpu(const Kernel& kernel, int architecture,

@@ -11,7 +11,7 @@ namespace {
 
 std::vector<codegen::Machine> machines(const llvm::TargetMachine&,
                                        const codegen::target::gpu::DeviceOptions&) {
-  return {{codegen::schedule::cpu::Processor{8}}};
+  return {{codegen::schedule::cpu::CpuTarget{8}}};
 }
 
 /// As the processor's, but for the machine.

@@ -169,7 +169,7 @@ void ProgramBuilder::add_inputs_and_outputs() {
 
 void ProgramBuilder::find_nodes() {
   const auto first_output = static_cast<std::uint32_t>(function_.entry().arguments().size());
-  for (const Instruction* i : graph_.kept()) {
+  for (const Instruction* i : graph_.materialized()) {
     node_of_[i] = nodes_.size();
     nodes_.push_back(analyse(graph_, i, false, diagnostics_));
     outputs_.emplace_back();
@@ -187,8 +187,8 @@ void ProgramBuilder::find_nodes() {
   }
 }
 
-/// Lets late users compute values again; what nobody reads then is kept no longer. False where there are
-/// none.
+/// Lets late users compute values again; what nobody reads then is materialized no longer. False where there
+/// are none.
 bool ProgramBuilder::recompute_values(const std::vector<Group>& groups) {
   const Recomputed chosen = recompute(graph_, nodes_, groups, options_.recompute);
   std::set<const dlvm::Value*> read, recomputed;

@@ -15,7 +15,7 @@ struct BuildOptions {
   RecomputeLimits recompute;
 };
 
-/// The function as kernels (graph.h says which values are kept in memory, fuse.h which share a kernel,
+/// The function as kernels (graph.h says which values are materialized, fuse.h which share a kernel,
 /// recompute.h which are computed again later). The
 /// function has one block and no calls, its parameters are tensors, its result is a tensor or a tuple of
 /// tensors; where that does not hold, or a combinator is not scalar, an error is reported and nothing

@@ -84,7 +84,7 @@ ScalarId Emitter::element(const Value* value, const Indices& indices) {
   if (const auto found = elements_.find(Key{value, 0, indices}); found != elements_.end())
     return found->second;
   const bool recomputed = recomputed_ != nullptr && recomputed_->contains(value);
-  const bool in_memory = as_instruction(value) == nullptr || (graph_->is_kept(value) && !recomputed);
+  const bool in_memory = as_instruction(value) == nullptr || (graph_->is_materialized(value) && !recomputed);
   const ScalarId result = in_memory ? load(value, indices) : computed(*as_instruction(value), indices);
   elements_.emplace(key, result);
   return result;
@@ -299,13 +299,13 @@ ScalarId Emitter::combined(const dlvm::Combinator& combinator, ElementType type,
 
 /// The body of a function of scalars, in place of its call.
 ScalarId Emitter::called(const dlvm::Function& function, const std::vector<ScalarId>& arguments, int depth) {
-  constexpr int most_depth = 32;
-  constexpr std::size_t most_scalars = 10'000;
+  constexpr int max_depth = 32;
+  constexpr std::size_t max_scalars = 10'000;
   const auto refuse = [&](std::string_view what) {
     diagnostics_->report(combinator_not_scalar, function.location, function.name(), what);
     return arguments[0];
   };
-  if (function.blocks().size() != 1 || depth > most_depth) return refuse("its body");
+  if (function.blocks().size() != 1 || depth > max_depth) return refuse("its body");
   std::map<const Value*, ScalarId> scalars;
   for (std::size_t i = 0; i < arguments.size(); ++i)
     scalars[function.entry().arguments()[i].get()] = arguments[i];
@@ -315,7 +315,7 @@ ScalarId Emitter::called(const dlvm::Function& function, const std::vector<Scala
   };
   for (const auto& i : function.entry().instructions()) {
     if (i->is(Trait::terminator)) return i->operands().empty() ? refuse("its result") : scalar(i->operand(0));
-    if (!i->type().is_scalar() || scalars_.size() > most_scalars) return refuse(i->definition().name);
+    if (!i->type().is_scalar() || scalars_.size() > max_scalars) return refuse(i->definition().name);
     std::vector<ScalarId> operands;
     for (const Value* operand : i->operands()) {
       if (!operand->type().is_scalar()) return refuse(i->definition().name);

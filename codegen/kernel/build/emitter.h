@@ -33,7 +33,7 @@ inline constexpr dlvm::DiagnosticKind not_straight_line{
 /// Equal elements are emitted once.
 class Emitter {
  public:
-  /// Where an element of a value in memory (parameter, literal, kept instruction) is.
+  /// Where an element of a value in memory (parameter, literal, materialized instruction) is.
   using Locate = std::function<Access(const dlvm::Value*, const Indices&)>;
   /// Number of the check site of an instruction.
   using Site = std::function<std::uint32_t(const dlvm::Instruction&)>;
@@ -49,10 +49,11 @@ class Emitter {
 
   /// Element `indices` of a value: as defined before, loaded where it is in memory, else computed.
   ScalarId element(const dlvm::Value* value, const Indices& indices);
-  /// The same, computed also where the value is kept: for the stage that computes it. Not for what
-  /// `always_kept` names.
+  /// The same, computed also where the value is materialized: for the stage that computes it. Not for what
+  /// `must_materialize` names.
   ScalarId definition(const dlvm::Value* value, const Indices& indices);
-  /// From now on these are computed although they are kept. They outlive the emitter, or the next call.
+  /// From now on these are computed although they are materialized. They outlive the emitter, or the next
+  /// call.
   void recompute(const std::set<const dlvm::Value*>& values) { recomputed_ = &values; }
   /// From now on that element is `scalar`.
   void define(const dlvm::Value* value, const Indices& indices, ScalarId scalar);

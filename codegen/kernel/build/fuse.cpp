@@ -127,7 +127,7 @@ bool Fusion::join_stage(std::size_t index, std::size_t kernel) {
       stage = std::max(stage.value_or(0), places_[*p].stage);
   if (!stage) return false;
   if (nodes_[k.stages[*stage].members[0].node].divided) return false;
-  if (k.stages[*stage].scalars + node.scalars > most_scalars || k.uses + uses_of(node) > most_uses)
+  if (k.stages[*stage].scalars + node.scalars > max_scalars || k.uses + uses_of(node) > max_uses)
     return false;
   auto map = same_point(node, kernel, *stage);
   if (!map) return false;
@@ -241,7 +241,7 @@ void Fusion::keep_outer(Kernel& kernel, const std::vector<bool>& alive) {
 bool Fusion::join_kernel(std::size_t index, std::size_t kernel) {
   const Node& node = nodes_[index];
   Kernel& k = kernels_[kernel];
-  if (node.alone || k.alone || k.stages.size() >= most_stages || k.uses + uses_of(node) > most_uses)
+  if (node.alone || k.alone || k.stages.size() >= max_stages || k.uses + uses_of(node) > max_uses)
     return false;
   OuterAxes of_node = correspondence(node, kernel);
   std::vector<bool> alive(of_node.size());
@@ -274,8 +274,8 @@ void Fusion::merge_producers(std::size_t index, std::size_t kernel) {
   for (const std::size_t other : producing_kernels(nodes_[index])) {
     if (other == kernel) continue;
     Kernel &low = kernels_[other], &high = kernels_[kernel];
-    if (low.alone || low.first_reader < kernel || low.stages.size() + high.stages.size() > most_stages ||
-        low.uses + high.uses > most_uses)
+    if (low.alone || low.first_reader < kernel || low.stages.size() + high.stages.size() > max_stages ||
+        low.uses + high.uses > max_uses)
       continue;
     const OuterAxes of_low = correspondence(nodes_[index], other);
     const OuterAxes of_node = high.outer.back();  // the node's stage is the last

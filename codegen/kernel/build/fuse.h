@@ -8,8 +8,8 @@
 
 namespace codegen::kernel {
 
-/// A kept value, or a result that has to be copied, with what the decision about its kernel needs. Axes are
-/// numbered within the node: first those of its shape (extents other than 1), then the reduced ones.
+/// A materialized value, or a result that has to be copied, with what the decision about its kernel needs.
+/// Axes are numbered within the node: first those of its shape (extents other than 1), then the reduced ones.
 struct Node {
   const dlvm::Value* value = nullptr;
   bool copy = false;  ///< writes `value`, which is in memory already, to a result
@@ -29,7 +29,7 @@ struct Node {
     Indices indices;
   };
   std::vector<Use> uses;
-  std::set<const dlvm::Value*> recomputed;  ///< values that it does not read though they are kept
+  std::set<const dlvm::Value*> recomputed;  ///< values that it does not read though they are materialized
   std::size_t scalars = 0;                  ///< about how many its stage holds
   bool pointwise = false;                   ///< no reduction: may be computed where another stage is
   bool divided = false;  ///< several stages that store parts: nothing is computed at its points
@@ -63,12 +63,12 @@ struct Group {
 ///     contiguous dimension of an access that runs over inner axes.
 ///  3. Contractions, scatters and concatenations take no further stages: their loops need all their axes.
 ///  4. Kernels are numbered; a kernel reads those of lower numbers only, so the order is never cyclic.
-/// `most_stages`, `most_scalars` and `most_uses` bound a kernel. Kernels in order of execution. Linear in the
+/// `max_stages`, `max_scalars` and `max_uses` bound a kernel. Kernels in order of execution. Linear in the
 /// nodes.
 std::vector<Group> fuse(const std::vector<Node>& nodes);
 
-inline constexpr std::size_t most_stages = 48, most_scalars = 192;
+inline constexpr std::size_t max_stages = 48, max_scalars = 192;
 /// Values that a kernel reads and writes: a launch on a GPU carries 4 KiB of parameters, four bytes for each.
-inline constexpr std::size_t most_uses = 1000;
+inline constexpr std::size_t max_uses = 1000;
 
 }  // namespace codegen::kernel

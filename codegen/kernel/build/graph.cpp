@@ -15,7 +15,7 @@ using dlvm::Trait;
 using dlvm::Value;
 
 constexpr std::uint32_t costly_work = 16;  ///< what an instruction of the trait costs
-constexpr std::uint32_t most_casts = 2;
+constexpr std::uint32_t max_casts = 2;
 
 /// A power by a small constant integer is multiplications, and of a negative one a division.
 std::uint32_t work_of_power(const Instruction& i) {
@@ -33,7 +33,7 @@ bool stretches(const Value& operand, const Instruction& user) {
 
 /// Whether other instructions can be computed in its epilogue.
 bool has_epilogue(const Graph& graph, const Instruction& i) {
-  return i.opcode() != Opcode::concatenate && i.opcode() != Opcode::scatter && always_kept(graph, i);
+  return i.opcode() != Opcode::concatenate && i.opcode() != Opcode::scatter && must_materialize(graph, i);
 }
 
 /// Whether an element is computed from the operand's element at the same point.
@@ -102,8 +102,8 @@ std::optional<PointwiseScatter> pointwise(const Graph& graph, const Instruction&
 }
 
 bool is_checked(const Graph& graph, const Value* index, const Extent& end) {
-  constexpr int most_steps = 16;
-  for (int step = 0; step < most_steps; ++step) {
+  constexpr int max_steps = 16;
+  for (int step = 0; step < max_steps; ++step) {
     const Instruction* i = as_instruction(graph.resolve(index));
     if (i == nullptr) return false;
     if (const auto check = dlvm::as<dlvm::CheckIndex>(i))
@@ -139,7 +139,7 @@ bool is_checked(const Graph& graph, const Value* index, const Extent& end) {
   return false;
 }
 
-bool always_kept(const Graph& graph, const Instruction& i) {
+bool must_materialize(const Graph& graph, const Instruction& i) {
   switch (i.opcode()) {
     case Opcode::reduce:
       return !i.axes().empty();
@@ -171,16 +171,16 @@ Graph::Graph(const dlvm::Function& function) {
   }
   count_uses(function);
   for (const Value* result : results_)
-    if (as_instruction(result) != nullptr) kept_.insert(result);
+    if (as_instruction(result) != nullptr) materialized_.insert(result);
   for (const auto& instruction : function.entry().instructions())
     if (instruction->type().is_tensor() && !instruction->is(Trait::terminator)) decide(*instruction);
   for (const auto& instruction : function.entry().instructions())
-    if (kept_.contains(instruction.get())) kept_order_.push_back(instruction.get());
+    if (materialized_.contains(instruction.get())) materialized_order_.push_back(instruction.get());
 }
 
 void Graph::forget(const std::unordered_set<const Value*>& values) {
-  for (const Value* value : values) kept_.erase(value);
-  std::erase_if(kept_order_, [&](const Instruction* i) { return values.contains(i); });
+  for (const Value* value : values) materialized_.erase(value);
+  std::erase_if(materialized_order_, [&](const Instruction* i) { return values.contains(i); });
 }
 
 void Graph::resolve_tuples(const dlvm::Function& function) {
@@ -232,7 +232,7 @@ const Recomputation& Graph::of(const Value* value) const {
 
 Recomputation Graph::recomputation(const Instruction& i) const {
   Recomputation total;
-  if (kept_.contains(&i)) {
+  if (materialized_.contains(&i)) {
     total.loads = 1;
     total.computed = i.opcode() != Opcode::scatter && i.opcode() != Opcode::concatenate;
     total.combined = has_epilogue(*this, i);
@@ -266,13 +266,13 @@ Recomputation Graph::recomputation(const Instruction& i) const {
 void Graph::keep(const Value* value) {
   std::vector<const Instruction*> views;
   const Instruction* instruction = as_instruction(resolve(value));
-  while (instruction != nullptr && instruction->is(Trait::bijective) && !kept_.contains(instruction) &&
-         views.size() < most_nodes) {
+  while (instruction != nullptr && instruction->is(Trait::bijective) &&
+         !materialized_.contains(instruction) && views.size() < max_nodes) {
     views.push_back(instruction);
     instruction = as_instruction(resolve(instruction->operand(0)));
   }
   if (instruction != nullptr) {
-    kept_.insert(instruction);
+    materialized_.insert(instruction);
     recomputations_[instruction] = recomputation(*instruction);
   }
   for (auto view = views.rbegin(); view != views.rend(); ++view)
@@ -284,7 +284,7 @@ void Graph::prepare_operands(const Instruction& user) {
   const auto keep_if = [&](const Value* operand, auto&& condition) {
     operand = resolve(operand);
     const Instruction* instruction = as_instruction(operand);
-    if (instruction == nullptr || kept_.contains(operand)) return;
+    if (instruction == nullptr || materialized_.contains(operand)) return;
     const Recomputation& r = of(operand);
     if (r.work > 0 && condition(r)) keep(operand);
   };
@@ -333,14 +333,14 @@ void Graph::decide(const Instruction& i) {
   if (i.opcode() == Opcode::extract || (uses == 0 && !i.is(Trait::may_fail))) return;
   prepare_operands(i);
   Recomputation r = recomputation(i);
-  bool kept = kept_.contains(&i) || always_kept(*this, i) || r.nodes > most_nodes || r.casts > most_casts ||
-              uses == 0;
+  bool materialized = materialized_.contains(&i) || must_materialize(*this, i) || r.nodes > max_nodes ||
+                      r.casts > max_casts || uses == 0;
   const bool single =
       unit_count(i.type().shape()).is(1) && !r.computed && !r.check && r.work <= 2 * costly_work;
   if (uses > 1 && !i.is(Trait::free) && !single)
-    kept = kept || r.work >= 4 || r.loads > 1 || r.check || (r.combined && r.work > 0);
-  if (kept) {
-    kept_.insert(&i);
+    materialized = materialized || r.work >= 4 || r.loads > 1 || r.check || (r.combined && r.work > 0);
+  if (materialized) {
+    materialized_.insert(&i);
     r = recomputation(i);
   }
   recomputations_[&i] = r;

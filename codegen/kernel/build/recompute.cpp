@@ -12,7 +12,7 @@ using dlvm::Opcode;
 using dlvm::Trait;
 using dlvm::Value;
 
-constexpr std::size_t most_instructions = 24;
+constexpr std::size_t max_instructions = 24;
 
 Extent elements(const Value& value) { return unit_count(value.type().shape()); }
 
@@ -60,7 +60,7 @@ class LateUsers {
   }
 
   Recomputed run() {
-    for (const Instruction* value : graph_.kept()) choose(*value);
+    for (const Instruction* value : graph_.materialized()) choose(*value);
     return std::move(chosen_);
   }
 
@@ -94,10 +94,10 @@ class LateUsers {
     if (!formula.possible || !formula.seen.insert(value).second) return;
     if (const auto* literal = as_literal(value); literal != nullptr && literal->is_splat()) return;
     const Instruction* i = as_instruction(value);
-    if (i == nullptr || (value != &top && graph_.is_kept(value) && !recomputes(reader, value)))
+    if (i == nullptr || (value != &top && graph_.is_materialized(value) && !recomputes(reader, value)))
       return formula.leaves.push_back(value);
     formula.work += work(*i);
-    formula.possible = shows_elements(*i) && formula.seen.size() <= most_instructions;
+    formula.possible = shows_elements(*i) && formula.seen.size() <= max_instructions;
     for (const Value* operand : i->operands()) visit(operand, top, reader, formula);
   }
 
@@ -106,7 +106,7 @@ class LateUsers {
     return std::any_of(product.operands().begin(), product.operands().end(), [&](const Value* operand) {
       operand = graph_.resolve(operand);
       const Instruction* i = as_instruction(operand);
-      while (i != nullptr && operand != &value && !graph_.is_kept(operand) && i->is(Trait::view) &&
+      while (i != nullptr && operand != &value && !graph_.is_materialized(operand) && i->is(Trait::view) &&
              i->operands().size() == 1) {
         operand = graph_.resolve(i->operand(0));
         i = as_instruction(operand);
@@ -124,7 +124,7 @@ class LateUsers {
     for (const Value* leaf : formula.leaves)
       if (!is_small(*leaf, value)) ++tensors, others += read.contains(leaf) ? 0 : 1;
     const Instruction* i = as_instruction(node.value);
-    if (i != nullptr && i->opcode() == Opcode::dot && always_kept(graph_, *i))
+    if (i != nullptr && i->opcode() == Opcode::dot && must_materialize(graph_, *i))
       return formula.work <= limits_.operand_work && tensors <= 2 && is_operand(*i, value);
     Extent points = 1;
     for (const auto& axis : node.axes) points = points * axis.extent;
@@ -146,7 +146,7 @@ class LateUsers {
   }
 
   void choose(const Instruction& value) {
-    if (always_kept(graph_, value) || is_result(&value)) return;
+    if (must_materialize(graph_, value) || is_result(&value)) return;
     std::size_t gap = 0;
     const auto late = late_readers(value, gap);
     if (late.empty()) return;

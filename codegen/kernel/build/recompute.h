@@ -23,8 +23,9 @@ using Recomputed = std::map<const dlvm::Value*, std::set<const dlvm::Value*>>;
 /// it again where
 ///  1. that is little work: a chain of elementwise instructions, once for each element;
 ///  2. no more tensors are read for it than before (two by a product);
-///  3. what it is computed from is kept until then anyway, or nearly (a reduction's results are small, and
-///     may be kept).
+///  3. what it is computed from is materialized until then anyway, or nearly (a reduction's results are
+///  small, and
+///     may be materialized).
 /// Elements are computed by the same instructions, so that results have the same bits.
 Recomputed recompute(const Graph& graph, const std::vector<Node>& nodes, const std::vector<Group>& groups,
                      const RecomputeLimits& limits);

@@ -22,10 +22,10 @@ bool contains(const Integers& axes, std::size_t axis) {
   return std::find(axes.begin(), axes.end(), static_cast<std::int64_t>(axis)) != axes.end();
 }
 
-/// What computes the node, where it is more than elements: a kept instruction of `always_kept`.
+/// What computes the node, where it is more than elements: a materialized instruction of `must_materialize`.
 const Instruction* own_stage(const Graph& graph, const Node& node) {
   const Instruction* i = node.copy ? nullptr : as_instruction(node.value);
-  return i != nullptr && always_kept(graph, *i) ? i : nullptr;
+  return i != nullptr && must_materialize(graph, *i) ? i : nullptr;
 }
 
 class StageBuilder {

@@ -6,7 +6,7 @@
 
 namespace codegen::schedule {
 
-/// Several axes as one, row-major.
+/// Several axes that are taken as one, row-major.
 struct AxisGroup {
   std::vector<const kernel::Axis*> axes;
   Extent extent = 1;
@@ -16,7 +16,7 @@ struct AxisGroup {
   void bind(const Index& index, Renaming& renaming) const;
 };
 
-/// The stage's axes of that kind.
+/// Returns the stage's axes of that kind.
 AxisGroup axes_of(const kernel::Stage& stage, kernel::AxisKind kind);
 
 }  // namespace codegen::schedule

@@ -1,39 +1,27 @@
 #pragma once
 
+#include <span>
+
 #include "codegen/schedule/ir/index.h"
 
 namespace codegen::schedule {
 
-namespace cpu {
-struct Processor;
-}
-namespace gpu {
-struct Chip;
-}
-
-/// What a variant's guards say of rows whose length is no constant.
-struct DynamicRowLength {
-  Extent extent;
-  std::int64_t least = 0;
-  std::optional<std::int64_t> most;
-};
-
-/// What the lowering of one kernel shares, for a processor or a GPU.
+/// The state that all parts of one kernel's lowering share. Each target derives its own from it, with the
+/// description of its machine.
 struct Lowering {
   const kernel::Kernel& kernel;
-  const cpu::Processor* processor = nullptr;
-  Schedule schedule;
-  LoopId next_loop = 0;
-  ValueId next_value = 0;
-  bool few_rows = false;            ///< the variant for few rows of contractions is being made
-  const gpu::Chip* chip = nullptr;  ///< of a GPU
-  bool tf32 = false;                ///< see gpu.h
-  std::optional<DynamicRowLength> row = std::nullopt;  ///< of a GPU, see dynamic_rows.h
+  Schedule schedule = {};
+  LoopId next_loop = 0;    ///< the first number that no loop has
+  ValueId next_value = 0;  ///< the first number that no value has
 
-  /// A loop over the axis, whose variable takes the axis's place in `renaming`.
+  /// Returns a loop over the axis, and replaces the axis by its variable in `renaming`.
   Loop serial(const kernel::Axis& axis, Renaming& renaming);
+  /// Adds the buffer, with a number behind its name where that is taken.
   BufferId add_buffer(Buffer buffer);
 };
+
+/// The buffers of a schedule, by id, as questions about a stage's accesses need them.
+using Buffers = std::span<const Buffer>;
 
 /// Whether the place depends on loaded values.
 bool has_loaded(const Access& access);

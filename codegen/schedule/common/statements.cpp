@@ -26,13 +26,16 @@ void append(Body& to, Body from) {
 }
 
 /// Returns the location in the user's own files: for the body of a library function, that of the call.
-Origin origin(const kernel::Stage& stage) {
+Origin origin(const kernel::Stage& stage, std::string plan) {
   const auto is_of_user = [](const dlvm::Location& location) {
     return location.valid() && !location.source->name().starts_with("<stdlib>");
   };
   const auto& all = stage.locations;
   const auto found = std::find_if(all.begin(), all.end(), is_of_user);
-  return {stage.name, found != all.end() ? *found : all.empty() ? dlvm::Location{} : all.front()};
+  return {stage.name, std::move(plan),
+          found != all.end() ? *found
+          : all.empty()      ? dlvm::Location{}
+                             : all.front()};
 }
 
 }  // namespace codegen::schedule

@@ -4,13 +4,14 @@
 
 namespace codegen::schedule {
 
-/// A loop with a fresh variable.
+/// Returns a loop with a fresh variable and no body.
 Loop new_loop(Lowering& lowering, std::string name, LoopKind kind, Extent extent, std::int64_t step = 1);
 
-/// The loop, alone, with that body.
+/// Returns the loop with that body, as the only statement.
 Body around(Loop loop, Body body);
 void append(Body& to, Body from);
 
-Origin origin(const kernel::Stage& stage);
+/// Returns the mark that what follows computes the stage, as `plan` says.
+Origin origin(const kernel::Stage& stage, std::string plan = {});
 
 }  // namespace codegen::schedule

@@ -28,13 +28,13 @@ bool depends_on_axes_alone(const std::vector<Bound>& bounds) {
 /// Finds the pair of axes for one stage.
 class Search {
  public:
-  Search(const Lowering& lowering, const Stage& stage) : lowering_(lowering), stage_(stage) {
+  Search(Buffers buffers, const Stage& stage) : buffers_(buffers), stage_(stage) {
     for (const Scalar& scalar : stage.body) {
       const auto* load = std::get_if<Scalar::Load>(&scalar.definition);
-      loads_.push_back(load == nullptr ? nullptr : contiguous_axis(lowering, stage, load->access));
+      loads_.push_back(load == nullptr ? nullptr : contiguous_axis(buffers, stage, load->access));
     }
     for (const kernel::Store& store : stage.stores)
-      stores_.push_back(contiguous_axis(lowering, stage, store.access));
+      stores_.push_back(contiguous_axis(buffers, stage, store.access));
   }
 
   std::optional<Transposition> run() {
@@ -52,29 +52,29 @@ class Search {
 
   void consider(const Axis& column, const Axis& row) {
     Transposition found{&column, &row, {}, {}};
-    std::size_t straight = 0;
+    std::size_t row_major = 0;
     for (ScalarId id = 0; id < loads_.size(); ++id) {
-      if (loads_[id] == &column && steps(id, row)) ++straight;
+      if (loads_[id] == &column && steps(id, row)) ++row_major;
       if (loads_[id] == &row && steps(id, column) && can_move(id)) found.loads.push_back(id);
     }
     for (std::size_t i = 0; i < stores_.size(); ++i) {
       if (stores_[i] == &row && depends_on_axes_alone(stage_.stores[i].bounds))
         found.stores.push_back(i);
       else if (stores_[i] == &column)
-        ++straight;
+        ++row_major;
       else
         return;
     }
-    const std::size_t turned = found.loads.size() + found.stores.size(), all = straight + turned;
-    if (all < all_ || (all == all_ && turned >= turned_)) return;
+    const std::size_t transposed = found.loads.size() + found.stores.size(), all = row_major + transposed;
+    if (all < all_ || (all == all_ && transposed >= transposed_)) return;
     best_ = std::move(found);
     all_ = all;
-    turned_ = turned;
+    transposed_ = transposed;
   }
 
   /// Whether neighbours along the axis are read from far apart.
   bool steps(ScalarId id, const Axis& axis) const {
-    const auto step = stride(place_of(lowering_, load(id).access), axis.id);
+    const auto step = stride(place_of(buffers_, load(id).access), axis.id);
     return step && !step->is(0) && !step->is(1);
   }
   /// Whether the load may be made where nothing of the stage is known but its axes.
@@ -85,22 +85,22 @@ class Search {
   }
   const Scalar::Load& load(ScalarId id) const { return std::get<Scalar::Load>(stage_.body[id].definition); }
 
-  const Lowering& lowering_;
+  Buffers buffers_;
   const Stage& stage_;
   std::vector<const Axis*> loads_, stores_;  ///< what each goes along; null: none, or no load
   Transposition best_;
-  std::size_t all_ = 0, turned_ = 0;  ///< of the best: accesses along its axes, and those turned
+  std::size_t all_ = 0, transposed_ = 0;  ///< of the best: accesses along its axes, and those transposed
 };
 
 }  // namespace
 
-Index place_of(const Lowering& lowering, const Access& access) {
-  return offset(access, lowering.schedule.buffers[access.buffer].layout);
+Index place_of(Buffers buffers, const Access& access) {
+  return offset(access, buffers[access.buffer].layout);
 }
 
-const Axis* contiguous_axis(const Lowering& lowering, const Stage& stage, const Access& access) {
+const Axis* contiguous_axis(Buffers buffers, const Stage& stage, const Access& access) {
   if (has_loaded(access)) return nullptr;
-  const Index place = place_of(lowering, access);
+  const Index place = place_of(buffers, access);
   for (const Axis& axis : stage.axes) {
     const auto step = stride(place, axis.id);
     if (step && step->is(1) && !axis.extent.is(1)) return &axis;
@@ -108,9 +108,9 @@ const Axis* contiguous_axis(const Lowering& lowering, const Stage& stage, const 
   return nullptr;
 }
 
-std::optional<Transposition> find_transposition(const Lowering& lowering, const Stage& stage) {
+std::optional<Transposition> find_transposition(Buffers buffers, const Stage& stage) {
   if (!is_elementwise(stage)) return std::nullopt;
-  return Search(lowering, stage).run();
+  return Search(buffers, stage).run();
 }
 
 }  // namespace codegen::schedule

@@ -1,7 +1,8 @@
 // Which axis of a stage becomes the vector's: cost of a point, in scalar instructions, for each candidate.
 #include <algorithm>
 
-#include "codegen/schedule/cpu/lower_stage.h"
+#include "codegen/schedule/common/lowering.h"
+#include "codegen/schedule/cpu/choose.h"
 
 namespace codegen::schedule::cpu {
 namespace {
@@ -16,19 +17,20 @@ bool has_axis(const Stage& stage, AxisKind kind) {
   return std::any_of(stage.axes.begin(), stage.axes.end(), [&](const auto& a) { return a.kind == kind; });
 }
 
-unsigned lanes(const Stage& stage, const Processor& processor) {
-  unsigned bytes = 4;
+std::int64_t lanes(const Stage& stage, const CpuTarget& target) {
+  std::int64_t bytes = 4;
   for (const auto* scalars : {&stage.body, &stage.epilogue})
     for (const Scalar& scalar : *scalars)
-      if (dlvm::is_floating(scalar.type)) bytes = std::max<unsigned>(bytes, dlvm::info(scalar.type).bytes);
-  return processor.vector_bytes / bytes;
+      if (dlvm::is_floating(scalar.type))
+        bytes = std::max<std::int64_t>(bytes, dlvm::info(scalar.type).bytes);
+  return target.vector_bytes / bytes;
 }
 
 /// A stage's accesses and arithmetic along one axis, or as scalars.
 class Cost {
  public:
-  Cost(const kernel::Kernel& kernel, const Stage& stage, std::optional<std::size_t> axis, unsigned width)
-      : kernel_(kernel), width_(axis ? width : 1) {
+  Cost(Buffers buffers, const Stage& stage, std::optional<std::size_t> axis, std::int64_t width)
+      : buffers_(buffers), width_(static_cast<double>(axis ? width : 1)) {
     if (axis) axis_ = stage.axes[*axis].id;
     // What is done once a reduced point counts more than what is done once a result.
     const double outer = has_axis(stage, AxisKind::reduced) ? 0.05 : 1;
@@ -39,8 +41,8 @@ class Cost {
     const auto& chosen = stage.axes[*axis];
     if (chosen.kind == AxisKind::reduced) total_ += 0.01;
     if (const auto extent = chosen.extent.constant(); extent && *extent > 0) {
-      const auto vectors = (*extent + width_ - 1) / width_;
-      total_ *= static_cast<double>(vectors * width_) / static_cast<double>(*extent);
+      const auto points = static_cast<double>(*extent);
+      total_ *= (points + width_ - 1) / points;  // the last vector may have one point
     }
   }
   double total() const { return total_; }
@@ -59,15 +61,14 @@ class Cost {
       total_ += weight;
       return;
     }
-    const auto layout = dense_layout(kernel_.buffers[access.buffer].shape);
-    const auto step = stride(offset(access, layout), *axis_);
+    const auto step = stride(offset(access, buffers_[access.buffer].layout), *axis_);
     if (step && !has_loaded(access) && (step->is(0) || step->is(1)))
       total_ += weight / width_;
     else
       total_ += weight * 1.4;
   }
 
-  const kernel::Kernel& kernel_;
+  Buffers buffers_;
   std::optional<kernel::AxisId> axis_;
   double width_;
   double total_ = 0;
@@ -75,21 +76,22 @@ class Cost {
 
 }  // namespace
 
-VectorChoice choose_vector(const kernel::Kernel& kernel, const Stage& stage, const Processor& processor) {
-  if (processor.vector_bytes == 0 || runs_in_order(stage)) return {};
-  const unsigned width = lanes(stage, processor);
+PointsPlan choose_vector(const Stage& stage, Buffers buffers, const CpuTarget& target) {
+  if (target.vector_bytes == 0 || runs_in_order(stage)) return {};
+  const std::int64_t width = lanes(stage, target);
   if (width < 2) return {};
-  VectorChoice best;
-  double least = Cost(kernel, stage, std::nullopt, 1).total();
+  PointsPlan best;
+  double lowest = Cost(buffers, stage, std::nullopt, 1).total();
   const bool reduced = splits(stage) && !has_axis(stage, AxisKind::ordered);
   for (std::size_t i = 0; i < stage.axes.size(); ++i) {
     const AxisKind kind = stage.axes[i].kind;
     if (kind == AxisKind::ordered || (kind == AxisKind::reduced && !reduced)) continue;
     if (stage.axes[i].extent.is(0) || stage.axes[i].extent.is(1)) continue;
-    const double total = Cost(kernel, stage, i, width).total();
-    if (total < least) {
-      least = total;
-      best = {i, width};
+    const double total = Cost(buffers, stage, i, width).total();
+    if (total < lowest) {
+      lowest = total;
+      best.vector_axis = i;
+      best.width = width;
     }
   }
   return best;

@@ -3,19 +3,13 @@
 namespace codegen::schedule::cpu {
 namespace {
 
-/// Where k is contiguous in memory: elements that packing reads of a row at once.
+/// Elements of a row of memory that packing reads at once where k is contiguous.
 constexpr std::int64_t line = 16;
 
 }  // namespace
 
-std::optional<Extent> step_along(const Lowering& lowering, const Access& access, const AxisGroup& group) {
-  if (group.axes.empty()) return 0;
-  if (group.axes.size() != 1) return std::nullopt;
-  return stride(offset(access, lowering.schedule.buffers[access.buffer].layout), group.axes[0]->id);
-}
-
 Body Packing::pack(const Packed& p) {
-  Loop part = open("part", LoopKind::serial, p.block / p.size);
+  Loop part = builder_.open("part", LoopKind::serial, p.block / p.size);
   const Index first = p.first + variable(part.id) * p.size;
   part.bounds.push_back({first, p.other.extent});
   Body body = clear_rest(p, part.id, first);
@@ -24,8 +18,8 @@ Body Packing::pack(const Packed& p) {
 }
 
 bool Packing::runs_along_k(const Packed& p) const {
-  const Access* access = plain(p.operand, type_);
-  const auto along = access ? step_along(lowering_, *access, k_) : std::nullopt;
+  const Access* access = builder_.plain(p.operand, builder_.type);
+  const auto along = access ? step_along(lowering_.schedule.buffers, *access, k_) : std::nullopt;
   return along && along->is(1);
 }
 
@@ -33,22 +27,22 @@ bool Packing::runs_along_k(const Packed& p) const {
 Body Packing::clear_rest(const Packed& p, LoopId part, const Index& first) {
   const auto extent = p.other.extent.constant();
   if (!p.whole || (extent && *extent % p.size == 0)) return {};
-  Loop ends = open("ends", LoopKind::serial, 1);
+  Loop ends = builder_.open("ends", LoopKind::serial, 1);
   const Index beyond = first + constant_index(Extent(p.size - 1) - p.other.extent);
   ends.bounds.push_back({beyond, p.size});
-  Loop k = open("k", LoopKind::serial, p.depth);
+  Loop k = builder_.open("k", LoopKind::serial, p.depth);
   const std::vector<Index> origin{variable(part), variable(k.id), constant_index(0)};
   Body body;
-  body.push_back({Fill{{p.panel, origin, {1, 1, p.size}, {}}, dlvm::Tensor(type_, {})}});
+  body.push_back({Fill{{p.panel, origin, {1, 1, p.size}, {}}, dlvm::Tensor(builder_.type, {})}});
   return around(std::move(ends), around(std::move(k), std::move(body)));
 }
 
 /// Row k of the part after the other, as whole vectors: what is read beyond the part's size is not used.
 Body Packing::pack_across_k(const Packed& p, LoopId part, const Index& first) {
-  const std::int64_t lanes = lowering_.processor->lanes(type_);
-  Loop k = open("k", LoopKind::serial, p.depth);
-  Loop copy = open("copy", LoopKind::serial, p.size, lanes);
-  Loop lane = open("lane", LoopKind::vector, lanes);
+  const std::int64_t lanes = lowering_.target.lanes(builder_.type);
+  Loop k = builder_.open("k", LoopKind::serial, p.depth);
+  Loop copy = builder_.open("copy", LoopKind::serial, p.size, lanes);
+  Loop lane = builder_.open("lane", LoopKind::vector, lanes);
   const Index inside = variable(copy.id) + variable(lane.id);
   lane.bounds.push_back({first + inside, p.other.extent});
   bound_k(p, k, variable(k.id));
@@ -59,9 +53,9 @@ Body Packing::pack_across_k(const Packed& p, LoopId part, const Index& first) {
 
 /// `line` elements of one row of memory, then of the next.
 Body Packing::pack_along_k(const Packed& p, LoopId part, const Index& first) {
-  Loop k = open("k", LoopKind::serial, p.depth, line);
-  Loop element = open("element", LoopKind::serial, p.size);
-  Loop term = open("term", LoopKind::serial, line);
+  Loop k = builder_.open("k", LoopKind::serial, p.depth, line);
+  Loop element = builder_.open("element", LoopKind::serial, p.size);
+  Loop term = builder_.open("term", LoopKind::serial, line);
   const Index at = variable(k.id) + variable(term.id);
   bound_k(p, k, variable(k.id));
   element.bounds.push_back({first + variable(element.id), p.other.extent});
@@ -79,12 +73,12 @@ void Packing::bound_k(const Packed& p, Loop& loop, const Index& k) const {
 
 Body Packing::pack_element(const Packed& p, LoopId part, const Index& k, const Index& inside,
                            const Index& first) {
-  Renaming renaming = outer_;
+  Renaming renaming = builder_.outer;
   k_.bind(p.first_k + k, renaming);
   p.other.bind(first + inside, renaming);
   Body body;
-  Values known;
-  const ValueId value = need(p.operand, renaming, known, body);
+  ContractionBuilder::Values known;
+  const ValueId value = builder_.need(p.operand, renaming, known, body);
   body.push_back({Store{{p.panel, {variable(part), k, inside}}, {}, value, std::nullopt}});
   return body;
 }

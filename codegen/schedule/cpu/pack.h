@@ -1,11 +1,12 @@
 #pragma once
 
-#include "codegen/schedule/common/contraction_nest.h"
-#include "codegen/schedule/cpu/cpu.h"
+#include "codegen/schedule/common/contraction_builder.h"
+#include "codegen/schedule/cpu/choose.h"
+#include "codegen/schedule/cpu/lowering.h"
 
 namespace codegen::schedule::cpu {
 
-/// What is packed together of an operand: `block` elements along its other axes (m or n, as one) from `first`
+/// A part of an operand that is packed together: `block` elements along its other axes (m or n, as one) from `first`
 /// on, and `depth` along k from `first_k` on.
 struct Packed {
   kernel::ScalarId operand;
@@ -19,15 +20,15 @@ struct Packed {
 };
 
 /// Brings the operands of a contraction into panels of the accumulator's type.
-class Packing : ContractionNest {
+class Packing {
  public:
   /// In the loops that `outer` binds the batch axes to. `has_blocks`: k may have several blocks of `depth`,
   /// the last of them shorter.
-  Packing(Lowering& lowering, const kernel::Stage& stage, const Renaming& outer, const AxisGroup& k,
+  Packing(CpuLowering& lowering, const kernel::Stage& stage, const Renaming& outer, const AxisGroup& k,
           bool has_blocks)
-      : ContractionNest(lowering, stage, outer), k_(k), has_blocks_(has_blocks) {}
+      : lowering_(lowering), builder_(lowering, stage, outer), k_(k), has_blocks_(has_blocks) {}
 
-  /// Statements that evaluate the operand into the panel, reading memory in the order in which it lies.
+  /// Returns statements that evaluate the operand into the panel, in the order of memory.
   Body pack(const Packed& p);
 
  private:
@@ -38,11 +39,10 @@ class Packing : ContractionNest {
   Body pack_element(const Packed& p, LoopId part, const Index& k, const Index& inside, const Index& first);
   void bound_k(const Packed& p, Loop& loop, const Index& k) const;
 
+  const CpuLowering& lowering_;
+  ContractionBuilder builder_;
   const AxisGroup& k_;
   bool has_blocks_;
 };
-
-/// How far apart in memory neighbours along the group are, where that is the same everywhere; 0 of no axes.
-std::optional<Extent> step_along(const Lowering& lowering, const Access& access, const AxisGroup& group);
 
 }  // namespace codegen::schedule::cpu

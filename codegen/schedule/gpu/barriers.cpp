@@ -40,19 +40,19 @@ class Barriers {
       } else if (loop != nullptr && loop->kind == LoopKind::pipeline) {
         const std::set<BufferId> panels = panels_of(*loop, schedule_);
         const ReadWriteSet here = only(panels, read_write_set(statement));
-        meet_before(here, result);
-        rings_.insert(panels.begin(), panels.end());
+        separate(here, result);
+        multistage_.insert(panels.begin(), panels.end());
         repeat(*loop);
-        for (const BufferId id : panels) rings_.erase(id);
+        for (const BufferId id : panels) multistage_.erase(id);
         since_.add(here);
       } else if (loop != nullptr && !is_team(*loop) && loop->kind != LoopKind::thread) {
         repeat(*loop);
       } else {
         const ReadWriteSet here = read_write_set(statement);
-        meet_before(here, result);
+        separate(here, result);
         since_.add(here);
         add_copied(statement, copied_);
-        for (const BufferId id : rings_) copied_.erase(id);
+        for (const BufferId id : multistage_) copied_.erase(id);
         if (loop != nullptr && is_team(*loop)) Barriers(schedule_).insert(loop->body);
       }
       result.push_back(std::move(statement));
@@ -70,7 +70,7 @@ class Barriers {
   };
 
   /// What must happen before a statement that touches this.
-  void meet_before(const ReadWriteSet& here, Body& result) {
+  void separate(const ReadWriteSet& here, Body& result) {
     if (intersects(here.read, copied_) || intersects(here.written, copied_)) {
       result.push_back({Commit{}});
       result.push_back({Wait{0}});
@@ -87,22 +87,26 @@ class Barriers {
     return touched;
   }
 
-  /// A trip may meet what the one before left: the second round knows it. Without a trip there is no barrier.
+  /// A trip may meet what the one before left: the second round knows it. A loop inside of one that is
+  /// repeated needs no second round again: its trips agree with each other already, and what the first round
+  /// leaves of what was there before them, no trip touches. So the time is linear in the depth of loops.
+  /// Where there may be no trip, what was there before remains.
   void repeat(Loop& loop) {
     const ReadWriteSet before = since_;
     const std::set<BufferId> copied = copied_;
     insert(loop.body);
-    insert(loop.body);
+    if (repeated_.insert(loop.id).second) insert(loop.body);
     if (loop.bounds.empty() && loop.extent.lower_bound().value_or(0) >= 1) return;
     since_.add(before);
     copied_.insert(copied.begin(), copied.end());
   }
 
-  /// Memory that other threads see, but for rings.
+  /// Returns memory that other threads see, but for multistage buffers.
   ReadWriteSet read_write_set(Statement& statement) const {
     ReadWriteSet result;
     visit_places(statement, [&](const Place& place) {
-      if (schedule_.buffers[place.buffer].space == Space::registers || rings_.count(place.buffer) > 0) return;
+      if (schedule_.buffers[place.buffer].space == Space::registers || multistage_.count(place.buffer) > 0)
+        return;
       if (place.read) result.read.insert(place.buffer);
       if (place.written) result.written.insert(place.buffer);
     });
@@ -115,9 +119,10 @@ class Barriers {
   }
 
   const Schedule& schedule_;
-  ReadWriteSet since_;         ///< since the last barrier
-  std::set<BufferId> copied_;  ///< asynchronously, since the last wait
-  std::set<BufferId> rings_;   ///< panels of the pipelines around
+  ReadWriteSet since_;             ///< since the last barrier
+  std::set<BufferId> copied_;      ///< asynchronously, since the last wait
+  std::set<BufferId> multistage_;  ///< panels of the pipelines around
+  std::set<LoopId> repeated_;      ///< loops whose trips agree with each other
 };
 
 }  // namespace

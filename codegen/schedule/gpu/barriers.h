@@ -8,7 +8,7 @@ namespace codegen::schedule::gpu {
 /// to memory, or writes what threads read or wrote, since the last barrier. Inside of a thread loop a thread
 /// is alone: two thread loops that touch the same memory are taken to touch it by different threads.
 /// Asynchronous copies that nobody waits for are waited for before what they wrote is touched. What becomes
-/// rings is left to `expand_pipelines`, which runs later.
+/// a multistage buffer is left to `expand_pipelines`, which runs later.
 void insert_barriers(Schedule& schedule);
 
 }  // namespace codegen::schedule::gpu

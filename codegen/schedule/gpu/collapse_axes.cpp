@@ -14,17 +14,15 @@ using kernel::AxisKind;
 using kernel::Kernel;
 using kernel::Stage;
 
-constexpr std::int64_t vector_bytes = 16;
-
-class Flattening {
+class AxisCollapser {
  public:
-  explicit Flattening(const Kernel& kernel) : result_(kernel) {}
+  AxisCollapser(const Kernel& kernel, const GpuTarget& target) : result_(kernel), target_(target) {}
 
   std::optional<Kernel> run() {
     if (!result_.root.axes.empty()) return std::nullopt;
     for (auto& child : result_.root.children) {
       auto* stage = std::get_if<Stage>(&child);
-      if (stage == nullptr || !flatten(*stage)) return std::nullopt;
+      if (stage == nullptr || !collapse(*stage)) return std::nullopt;
     }
     if (!gains_) return std::nullopt;
     for (const BufferId id : flat_) {
@@ -36,7 +34,7 @@ class Flattening {
   }
 
  private:
-  bool flatten(Stage& stage) {
+  bool collapse(Stage& stage) {
     if (stage.reduction || stage.axes.size() < 2) return false;
     total_ = 1;
     strides_.clear();
@@ -50,18 +48,18 @@ class Flattening {
       auto* load = std::get_if<Scalar::Load>(&scalar.definition);
       const bool plain = std::holds_alternative<Scalar::Literal>(scalar.definition) ||
                          std::holds_alternative<Scalar::Operation>(scalar.definition);
-      if (!plain && (load == nullptr || !load->bounds.empty() || !flatten(load->access, flat, widest)))
+      if (!plain && (load == nullptr || !load->bounds.empty() || !collapse(load->access, flat, widest)))
         return false;
     }
     for (kernel::Store& store : stage.stores)
-      if (store.combine || !store.bounds.empty() || !flatten(store.access, flat, widest)) return false;
+      if (store.combine || !store.bounds.empty() || !collapse(store.access, flat, widest)) return false;
     const auto row = stage.axes.back().extent.constant();
-    gains_ = gains_ || !row || *row * widest % vector_bytes != 0;
+    gains_ = gains_ || !row || *row * widest % target_.access_bytes != 0;
     stage.axes = {flat};
     return true;
   }
 
-  bool flatten(Access& access, const Axis& flat, std::int64_t& widest) {
+  bool collapse(Access& access, const Axis& flat, std::int64_t& widest) {
     const kernel::Buffer& buffer = result_.buffers[access.buffer];
     if (buffer.space != kernel::Buffer::Space::argument) return false;
     widest = std::max<std::int64_t>(widest, dlvm::info(buffer.element).bytes);
@@ -83,6 +81,7 @@ class Flattening {
   }
 
   Kernel result_;
+  const GpuTarget& target_;
   bool gains_ = false;
   std::set<BufferId> flat_, whole_;           ///< read and written at the point, at one element for all
   Extent total_;                              ///< points of the stage under way
@@ -91,6 +90,8 @@ class Flattening {
 
 }  // namespace
 
-std::optional<Kernel> collapse_axes(const Kernel& kernel) { return Flattening(kernel).run(); }
+std::optional<Kernel> collapse_axes(const Kernel& kernel, const GpuTarget& target) {
+  return AxisCollapser(kernel, target).run();
+}
 
 }  // namespace codegen::schedule::gpu

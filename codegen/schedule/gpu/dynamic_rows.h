@@ -1,6 +1,6 @@
 #pragma once
 
-#include "codegen/schedule/common/lowering.h"
+#include "codegen/schedule/gpu/lowering.h"
 
 namespace codegen::schedule::gpu {
 
@@ -12,11 +12,16 @@ namespace codegen::schedule::gpu {
 /// How a row is reduced depends on its length alone.
 inline constexpr std::int64_t short_row = 1024, long_row = 16384;
 
-/// The length of the rows that all stages of the kernel reduce, where it is no constant.
-std::optional<Extent> dynamic_row_length(const Lowering& lowering);
+/// Returns the length of the rows that all stages of the kernel reduce, where it is no constant.
+std::optional<Extent> dynamic_row_length(const kernel::Kernel& kernel, Buffers buffers);
 
-/// What is known of an extent: at most, if anything, and at least.
-std::optional<std::int64_t> most_points(const Lowering& lowering, const Extent& extent);
-std::int64_t least_points(const Lowering& lowering, const Extent& extent);
+/// Return what is known of an extent in a variant for rows of that length: its upper bound, if it has one,
+/// and its lower bound.
+std::optional<std::int64_t> max_points(const std::optional<DynamicRowLength>& row, const Extent& extent);
+std::int64_t min_points(const std::optional<DynamicRowLength>& row, const Extent& extent);
+/// Return the same of a row of the block, which has the points of its longest stage.
+std::optional<std::int64_t> max_points(const std::optional<DynamicRowLength>& row,
+                                       const kernel::Block& block);
+std::int64_t min_points(const std::optional<DynamicRowLength>& row, const kernel::Block& block);
 
 }  // namespace codegen::schedule::gpu

@@ -11,14 +11,20 @@ using kernel::Axis;
 using kernel::Block;
 using kernel::Stage;
 
-bool has_long_rows(const Lowering& lowering, const Block& block) {
+bool has_long_rows(const Block& block, const std::optional<DynamicRowLength>& row) {
   bool any = false;
   for (const auto& child : block.children) {
     const auto* stage = std::get_if<Stage>(&child);
     if (stage == nullptr || stage->contraction || runs_in_order(*stage)) return false;
-    any = any || is_long_row(lowering, *stage);
+    any = any || is_long_row(*stage, row);
   }
   return any && !block.axes.empty();
+}
+
+Extent row_count(const Block& block) {
+  Extent rows = 1;
+  for (const Axis& axis : block.axes) rows = rows * axis.extent;
+  return rows;
 }
 
 std::set<BufferId> locals_of(const Block& block, const kernel::Kernel& kernel) {

@@ -1,8 +1,8 @@
 #include "codegen/schedule/gpu/panel.h"
-#include "codegen/schedule/gpu/chip.h"
-#include "codegen/schedule/gpu/vectors.h"
 
 #include <algorithm>
+
+#include "codegen/schedule/gpu/vectors.h"
 
 namespace codegen::schedule::gpu {
 namespace {
@@ -10,8 +10,6 @@ namespace {
 /// Where memory and panel are contiguous along different axes, so many elements along the one are read by
 /// neighbouring threads, each of which writes to rows of the panel of its own.
 constexpr std::int64_t run = 8;
-constexpr std::int64_t most_bytes = 16;  ///< that a thread brings at once
-constexpr std::int64_t least_bytes = 4;  ///< of a copy
 
 using Kind = Index::Quotient::Kind;
 
@@ -20,22 +18,39 @@ using Kind = Index::Quotient::Kind;
 struct Corner {
   Index major, minor;
 };
-Corner straight(const Index& number, std::int64_t minor_size, std::int64_t width) {
+Corner row_major(const Index& number, std::int64_t minor_size, std::int64_t width) {
   const std::int64_t pieces = minor_size / width;
   return {kernel::quotient_index({Kind::floor, number, pieces}),
           kernel::quotient_index({Kind::modulo, number, pieces}) * width};
 }
-Corner turned(const Index& number, std::int64_t minor_size, std::int64_t width) {
+Corner transposed(const Index& number, std::int64_t minor_size, std::int64_t width) {
   const std::int64_t pieces = run / width;
-  const Index rest = kernel::quotient_index({Kind::floor, number, pieces});
+  const Index row = kernel::quotient_index({Kind::floor, number, pieces});
   return {kernel::quotient_index({Kind::modulo, number, pieces}) * width +
-              kernel::quotient_index({Kind::floor, rest, minor_size}) * run,
-          kernel::quotient_index({Kind::modulo, rest, minor_size})};
+              kernel::quotient_index({Kind::floor, row, minor_size}) * run,
+          kernel::quotient_index({Kind::modulo, row, minor_size})};
 }
 
 bool allows(const Layout& panel, std::int64_t width) {
   return divides(width, panel.strides[0]) &&
          (!panel.swizzle || width <= std::int64_t{1} << panel.swizzle->base);
+}
+
+/// Returns all loads that the operand is computed from.
+std::vector<const Scalar::Load*> loads_of(const kernel::Stage& stage, kernel::ScalarId operand) {
+  std::vector<const Scalar::Load*> loads;
+  std::vector<kernel::ScalarId> left{operand};
+  for (std::set<kernel::ScalarId> seen; !left.empty();) {
+    const kernel::ScalarId id = left.back();
+    left.pop_back();
+    if (!seen.insert(id).second) continue;
+    if (const auto* load = std::get_if<Scalar::Load>(&stage.body[id].definition)) loads.push_back(load);
+    std::set<LoopId> axes;
+    std::set<ValueId> values;
+    collect(stage.body[id], axes, values);
+    left.insert(left.end(), values.begin(), values.end());
+  }
+  return loads;
 }
 
 }  // namespace
@@ -50,40 +65,26 @@ struct Staging::Piece {
   Renaming renaming;          ///< has the stage's axes at the first
 };
 
-/// All that the operand is computed from.
-std::vector<const Scalar::Load*> Staging::loads_of(kernel::ScalarId operand) const {
-  std::vector<const Scalar::Load*> loads;
-  std::vector<kernel::ScalarId> left{operand};
-  for (std::set<kernel::ScalarId> seen; !left.empty();) {
-    const kernel::ScalarId id = left.back();
-    left.pop_back();
-    if (!seen.insert(id).second) continue;
-    if (const auto* load = std::get_if<Scalar::Load>(&stage_.body[id].definition)) loads.push_back(load);
-    std::set<LoopId> axes;
-    std::set<ValueId> values;
-    collect(stage_.body[id], axes, values);
-    left.insert(left.end(), values.begin(), values.end());
-  }
-  return loads;
+bool is_contiguous(const kernel::Stage& stage, Buffers buffers, kernel::ScalarId operand,
+                   const AxisGroup& group) {
+  const Access* largest = nullptr;
+  for (const Scalar::Load* load : loads_of(stage, operand))
+    if (largest == nullptr || load->access.indices.size() > largest->indices.size()) largest = &load->access;
+  if (largest == nullptr || group.axes.empty()) return false;
+  const auto step = stride(offset(*largest, buffers[largest->buffer].layout), group.axes.back()->id);
+  return step && step->is(1);
 }
 
-/// Of what the operand is computed from, the tensor with the most axes decides.
 bool Staging::is_contiguous(kernel::ScalarId operand, const AxisGroup& group) const {
-  const Access* most = nullptr;
-  for (const Scalar::Load* load : loads_of(operand))
-    if (most == nullptr || load->access.indices.size() > most->indices.size()) most = &load->access;
-  if (most == nullptr || group.axes.empty()) return false;
-  const auto& layout = lowering_.schedule.buffers[most->buffer].layout;
-  const auto step = stride(offset(*most, layout), group.axes.back()->id);
-  return step && step->is(1);
+  return gpu::is_contiguous(stage_, lowering_.schedule.buffers, operand, group);
 }
 
 /// In elements; 0: the operand cannot be copied.
 std::int64_t Staging::copy_width(kernel::ScalarId operand, const AxisGroup& others,
                                  const Panel& panel) const {
   const Buffer& to = lowering_.schedule.buffers[panel.buffer];
-  const Access* access = plain(operand, to.element);
-  if (!lowering_.chip->asynchronous_copies || access == nullptr) return 0;
+  const Access* access = builder_.plain(operand, to.element);
+  if (!lowering_.target.asynchronous_copies || access == nullptr) return 0;
   const Buffer& from = lowering_.schedule.buffers[access->buffer];
   if (from.space != Space::argument && from.space != Space::arena) return 0;
   const AxisGroup& minor = panel.k_minor ? k_ : others;
@@ -91,17 +92,18 @@ std::int64_t Staging::copy_width(kernel::ScalarId operand, const AxisGroup& othe
                      bytes = dlvm::info(to.element).bytes;
   const Index place = offset(*access, from.layout);
   if (is_contiguous(operand, minor))
-    for (std::int64_t width = most_bytes / bytes; width > 1 && width * bytes >= least_bytes; width /= 2)
+    for (std::int64_t width = lowering_.target.access_bytes / bytes;
+         width > 1 && width * bytes >= lowering_.target.min_copy_bytes; width /= 2)
       if (minor_size % width == 0 && allows(to.layout, width) &&
           allows_vector_at(place, *minor.axes.back(), width))
         return width;
-  return bytes >= least_bytes ? 1 : 0;
+  return bytes >= lowering_.target.min_copy_bytes ? 1 : 0;
 }
 
 /// Whether `width` neighbours along the axis can be evaluated as a vector, each tensor being read along it or
 /// not at all.
 bool Staging::allows_vector(kernel::ScalarId operand, const kernel::Axis& axis, std::int64_t width) const {
-  const auto loads = loads_of(operand);
+  const auto loads = loads_of(stage_, operand);
   return divides(width, axis.extent) &&
          std::all_of(loads.begin(), loads.end(), [&](const Scalar::Load* load) {
            std::set<LoopId> axes;
@@ -122,7 +124,8 @@ std::int64_t Staging::vector_width(kernel::ScalarId operand, const AxisGroup& al
   const Buffer& to = lowering_.schedule.buffers[panel.buffer];
   const bool along_k = &along == &k_;
   const std::int64_t size = along_k ? panel.depth : panel.size, count = panel.depth * panel.size;
-  std::int64_t width = std::min(run, most_bytes / std::int64_t{dlvm::info(to.element).bytes});
+  std::int64_t width =
+      std::min(run, lowering_.target.access_bytes / std::int64_t{dlvm::info(to.element).bytes});
   for (; width > 1; width /= 2)
     if (size % width == 0 && count / width >= threads_ &&
         (along_k != panel.k_minor || allows(to.layout, width)) &&
@@ -134,22 +137,26 @@ std::int64_t Staging::vector_width(kernel::ScalarId operand, const AxisGroup& al
 Body Staging::stage(kernel::ScalarId operand, const AxisGroup& others, const Panel& panel,
                     const Index& first_k, const Index& first_other) {
   const AxisGroup &minor = panel.k_minor ? k_ : others, &major = panel.k_minor ? others : k_;
-  const bool turns = is_contiguous(operand, major);
-  const AxisGroup& along = turns ? major : minor;
+  const bool transposes = is_contiguous(operand, major);
+  const AxisGroup& along = transposes ? major : minor;
   const std::int64_t copied = copy_width(operand, others, panel);
   const std::int64_t width = copied > 0 ? copied : vector_width(operand, along, panel);
   const std::int64_t pieces = panel.depth * panel.size / width, threads = std::min(threads_, pieces);
-  Loop thread = open("thread", LoopKind::thread, threads);
-  Loop part = open("part", LoopKind::unrolled, (pieces + threads - 1) / threads);
+  Loop thread = builder_.open("thread", LoopKind::thread, threads);
+  Loop part = builder_.open("part", LoopKind::unrolled, (pieces + threads - 1) / threads);
   const Index number = variable(thread.id) + variable(part.id) * threads;
   if (pieces % threads != 0) part.bounds.push_back({number, pieces});
   const std::int64_t minor_size = panel.k_minor ? panel.depth : panel.size;
-  const Corner corner = turns ? turned(number, minor_size, width) : straight(number, minor_size, width);
+  const Corner corner =
+      transposes ? transposed(number, minor_size, width) : row_major(number, minor_size, width);
   const Index k = first_k + (panel.k_minor ? corner.minor : corner.major);
   const Index other = first_other + (panel.k_minor ? corner.major : corner.minor);
-  Piece piece{
-      width, along, {corner.major, corner.minor}, turns ? 0U : 1U, {{k, k_.extent}, {other, others.extent}},
-      outer_};
+  Piece piece{width,
+              along,
+              {corner.major, corner.minor},
+              transposes ? 0U : 1U,
+              {{k, k_.extent}, {other, others.extent}},
+              builder_.outer};
   k_.bind(k, piece.renaming);
   others.bind(other, piece.renaming);
   Body body = copied > 0 ? copy(operand, panel, piece) : evaluate(operand, panel, piece);
@@ -174,7 +181,7 @@ Body Staging::for_each(Piece piece, const std::function<void(Piece& element, Bod
     of(piece, body);
     return body;
   }
-  Loop lane = open("lane", LoopKind::vector, piece.width);
+  Loop lane = builder_.open("lane", LoopKind::vector, piece.width);
   piece.to[piece.direction] = piece.to[piece.direction] + variable(lane.id);
   Index& index = piece.renaming.axes.at(piece.along.axes.back()->id);
   index = index + variable(lane.id);
@@ -185,16 +192,16 @@ Body Staging::for_each(Piece piece, const std::function<void(Piece& element, Bod
 Body Staging::evaluate(kernel::ScalarId operand, const Panel& panel, const Piece& piece) {
   const ElementType type = lowering_.schedule.buffers[panel.buffer].element;
   Body body = for_each(piece, [&](Piece& element, Body& here) {
-    const ValueId zero = let({type, Scalar::Literal{dlvm::Tensor(type, {})}}, here);
+    const ValueId zero = builder_.let({type, Scalar::Literal{dlvm::Tensor(type, {})}}, here);
     here.push_back({Store{{panel.buffer, element.to}, {}, zero, std::nullopt}});
   });
-  Loop inside = open("inside", LoopKind::unrolled, 1);
+  Loop inside = builder_.open("inside", LoopKind::unrolled, 1);
   inside.bounds = piece.bounds;
   Body evaluated = for_each(piece, [&](Piece& element, Body& here) {
-    Values known;
-    ValueId value = need(operand, element.renaming, known, here);
+    ContractionBuilder::Values known;
+    ValueId value = builder_.need(operand, element.renaming, known, here);
     if (stage_.body[operand].type != type)
-      value = let({type, Scalar::Operation{dlvm::Opcode::dataTypeCast, {value}}}, here);
+      value = builder_.let({type, Scalar::Operation{dlvm::Opcode::dataTypeCast, {value}}}, here);
     here.push_back({Store{{panel.buffer, element.to}, {}, value, std::nullopt}});
   });
   append(body, around(std::move(inside), std::move(evaluated)));

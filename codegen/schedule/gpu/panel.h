@@ -2,7 +2,8 @@
 
 #include <functional>
 
-#include "codegen/schedule/common/contraction_nest.h"
+#include "codegen/schedule/common/contraction_builder.h"
+#include "codegen/schedule/gpu/lowering.h"
 
 namespace codegen::schedule::gpu {
 
@@ -15,19 +16,16 @@ struct Panel {
 };
 
 /// Brings the operands of a contraction into panels.
-class Staging : ContractionNest {
+class Staging {
  public:
   /// In the loops that `outer` binds the batch axes to, by `threads` threads of a block; by asynchronous
-  /// copies where the chip has these and the operand allows.
-  Staging(Lowering& lowering, const kernel::Stage& stage, const Renaming& outer, const AxisGroup& k,
+  /// copies where the target has these and the operand allows.
+  Staging(GpuLowering& lowering, const kernel::Stage& stage, const Renaming& outer, const AxisGroup& k,
           std::int64_t threads)
-      : ContractionNest(lowering, stage, outer), k_(k), threads_(threads) {}
-
-  /// Whether neighbours along k lie together in memory.
-  bool is_along_k(kernel::ScalarId operand) const { return is_contiguous(operand, k_); }
+      : lowering_(lowering), builder_(lowering, stage, outer), stage_(stage), k_(k), threads_(threads) {}
 
   /// Statements that fill the panel; its first element is that of the operand at (`first_k`, `first_other`);
-  /// zeros beyond the operand's ends. Neighbouring threads take what lies together in memory. An operand that
+  /// zeros beyond the operand's ends. Neighbouring threads take neighbours in memory. An operand that
   /// is just an element of a buffer, of the panel's type, is copied in pieces of 16, 8 or 4 bytes, the most
   /// that its strides, its ends and the panel's layout allow; every other is evaluated and converted to the
   /// panel's type, as vectors of 16 bytes of the panel where the same allow these. Both firsts are multiples
@@ -37,7 +35,6 @@ class Staging : ContractionNest {
 
  private:
   struct Piece;
-  std::vector<const Scalar::Load*> loads_of(kernel::ScalarId operand) const;
   bool is_contiguous(kernel::ScalarId operand, const AxisGroup& group) const;
   std::int64_t copy_width(kernel::ScalarId operand, const AxisGroup& others, const Panel& panel) const;
   bool allows_vector(kernel::ScalarId operand, const kernel::Axis& axis, std::int64_t width) const;
@@ -46,8 +43,16 @@ class Staging : ContractionNest {
   Body for_each(Piece piece, const std::function<void(Piece& element, Body& body)>& of);
   Body evaluate(kernel::ScalarId operand, const Panel& panel, const Piece& piece);
 
+  GpuLowering& lowering_;
+  ContractionBuilder builder_;
+  const kernel::Stage& stage_;
   const AxisGroup& k_;
   std::int64_t threads_;
 };
+
+/// Returns whether neighbours along the group are next to each other in memory, in that tensor of those that
+/// the operand is computed from that has the most axes.
+bool is_contiguous(const kernel::Stage& stage, Buffers buffers, kernel::ScalarId operand,
+                   const AxisGroup& group);
 
 }  // namespace codegen::schedule::gpu

@@ -16,12 +16,9 @@ using kernel::AxisKind;
 using kernel::Block;
 using kernel::Stage;
 
-/// Points of a thread, each of which is a copy of a stage's statements; registers that all buffers may take.
-constexpr std::int64_t most_of_thread = 32, most_registers = 96;
-
-class Row {
+class RegisterRowBuilder {
  public:
-  Row(Lowering& lowering, const Block& block, std::int64_t threads, AxisId& next_axis)
+  RegisterRowBuilder(GpuLowering& lowering, const Block& block, std::int64_t threads, AxisId& next_axis)
       : lowering_(lowering), block_(block), threads_(threads), next_axis_(next_axis) {}
 
   std::optional<RowInRegisters> run() {
@@ -29,13 +26,13 @@ class Row {
     if (points_ < 2) return std::nullopt;
     find_handed_over();
     find_loaded();
-    choose_share();
-    if (share_.steps * share_.width > most_of_thread) return std::nullopt;
-    keep();
-    if (kept_.empty()) return std::nullopt;
-    share_.slot = next_axis_++;
+    share_ = choose_share();
+    if (share_.steps * share_.width > lowering_.target.max_thread_points) return std::nullopt;
+    materialize();
+    if (materialized_.empty()) return std::nullopt;
+    share_.element = next_axis_++;
     RowInRegisters result{rewritten(), {}, share_};
-    for (const BufferId id : kept_) result.buffers.insert(id);
+    for (const BufferId id : materialized_) result.buffers.insert(id);
     return result;
   }
 
@@ -46,7 +43,7 @@ class Row {
     const Stage* stage;  ///< the first that reads it
     int uses = 0;
     bool is_reduced = false;
-    std::optional<BufferId> kept;
+    std::optional<BufferId> materialized;
   };
 
   /// How many points there are at most, each one thread's.
@@ -55,13 +52,15 @@ class Row {
     const AxisKind kind = stage.axes[0].kind;
     const WorkDistribution distribution =
         kind == AxisKind::reduced ? WorkDistribution::cooperative_reduction : WorkDistribution::per_thread;
-    if (kind == AxisKind::ordered || choose_work_distribution(lowering_, stage) != distribution) return 0;
+    if (kind == AxisKind::ordered ||
+        choose_work_distribution(stage, lowering_.schedule.buffers) != distribution)
+      return 0;
     Extent all = 1;
     for (const Axis& axis : stage.axes) {
       if (axis.kind != kind) return 0;
       all = all * axis.extent;
     }
-    return most_points(lowering_, all).value_or(0);
+    return max_points(lowering_.variant.row, all).value_or(0);
   }
 
   /// The longest stage's axes are the row's.
@@ -158,48 +157,50 @@ class Row {
 
   /// A thread's neighbouring points are 16 bytes of the narrowest numbers, if rows are whole such runs and
   /// every thread has one.
-  void choose_share() {
-    std::int64_t bytes = access_bytes;
+  RowShare choose_share() const {
+    RowShare share;
+    std::int64_t bytes = lowering_.target.access_bytes;
     const auto add = [&](BufferId id) {
       const dlvm::ElementType type = lowering_.kernel.buffers[id].element;
       if (dlvm::is_floating(type)) bytes = std::min<std::int64_t>(bytes, dlvm::info(type).bytes);
     };
     for (const BufferId id : handed_over_) add(id);
     for (const Loaded& each : loaded_) add(each.access.buffer);
-    share_.width = access_bytes / bytes;
+    share.width = lowering_.target.access_bytes / bytes;
     const std::int64_t last = row_.back().extent.constant().value_or(1);
-    while (last % share_.width != 0 || (share_.width > 1 && share_.width * threads_ > points_))
-      share_.width /= 2;
-    const std::int64_t trip = threads_ * share_.width;
-    share_.steps = (points_ + trip - 1) / trip;
+    while (last % share.width != 0 || (share.width > 1 && share.width * threads_ > points_)) share.width /= 2;
+    const std::int64_t trip = threads_ * share.width;
+    share.steps = (points_ + trip - 1) / trip;
+    return share;
   }
 
   /// What is handed over first, then what is read most often.
-  void keep() {
+  void materialize() {
     for (const BufferId id : handed_over_) {
-      if (!fits(lowering_.schedule.buffers[id].element)) continue;
+      if (!reserve_registers(lowering_.schedule.buffers[id].element)) continue;
       Buffer& buffer = lowering_.schedule.buffers[id];
       buffer.shape = {share_.steps * share_.width};
       buffer.layout = dense_layout(buffer.shape);
       buffer.space = Space::registers;
-      kept_.push_back(id);
+      materialized_.push_back(id);
     }
     std::stable_sort(loaded_.begin(), loaded_.end(),
                      [](const Loaded& a, const Loaded& b) { return a.uses > b.uses; });
     for (Loaded& each : loaded_) {
       const kernel::Buffer& from = lowering_.kernel.buffers[each.access.buffer];
-      if (!fits(from.element)) continue;
+      if (!reserve_registers(from.element)) continue;
       const Shape shape{share_.steps * share_.width};
-      each.kept = lowering_.add_buffer(
+      each.materialized = lowering_.add_buffer(
           {from.name + ".row", from.element, shape, Space::registers, dense_layout(shape), false, {}});
-      kept_.push_back(*each.kept);
+      materialized_.push_back(*each.materialized);
     }
   }
 
-  bool fits(dlvm::ElementType type) {
+  /// Takes registers for the thread's points of that type; false, and takes none, where they are not left.
+  bool reserve_registers(dlvm::ElementType type) {
     const std::int64_t registers =
         share_.steps * share_.width * std::max<std::int64_t>(1, dlvm::info(type).bytes / 4);
-    if (registers_ + registers > most_registers) return false;
+    if (registers_ + registers > lowering_.target.row_registers) return false;
     registers_ += registers;
     return true;
   }
@@ -209,7 +210,7 @@ class Row {
     Block result;
     result.axes = block_.axes;
     for (const Loaded& each : loaded_)
-      if (each.kept) result.children.emplace_back(load(each));
+      if (each.materialized) result.children.emplace_back(load(each));
     for (const auto& child : block_.children) {
       const auto* stage = std::get_if<Stage>(&child);
       if (stage != nullptr && is_of_row(*stage))
@@ -224,12 +225,13 @@ class Row {
   Stage on_registers(const Stage& stage) {
     Stage made = stage;
     each_access(made, [&](Access& access, const std::vector<Bound>& bounds, bool is_load) {
-      if (std::find(kept_.begin(), kept_.end(), access.buffer) != kept_.end()) {
-        access.indices = {variable(share_.slot)};
+      if (std::find(materialized_.begin(), materialized_.end(), access.buffer) != materialized_.end()) {
+        access.indices = {variable(share_.element)};
       } else if (is_load && may_load(access, bounds, stage)) {
         const Access of_row = rename(access, to_row(stage));
         for (const Loaded& each : loaded_)
-          if (each.kept && is_same(each.access, of_row)) access = {*each.kept, {variable(share_.slot)}};
+          if (each.materialized && is_same(each.access, of_row))
+            access = {*each.materialized, {variable(share_.element)}};
       }
     });
     return made;
@@ -246,11 +248,11 @@ class Row {
       renaming.axes[axis.id] = variable(made.axes.back().id);
     }
     made.body.push_back({from.element, Scalar::Load{rename(each.access, renaming), {}, 0}});
-    made.stores.push_back({{*each.kept, {variable(share_.slot)}}, {}, 0, std::nullopt});
+    made.stores.push_back({{*each.materialized, {variable(share_.element)}}, {}, 0, std::nullopt});
     return made;
   }
 
-  Lowering& lowering_;
+  GpuLowering& lowering_;
   const Block& block_;
   std::int64_t threads_;
   AxisId& next_axis_;
@@ -260,7 +262,7 @@ class Row {
   std::vector<Loaded> loaded_;
   RowShare share_;
   std::int64_t registers_ = 0;  ///< that are taken
-  std::vector<BufferId> kept_;
+  std::vector<BufferId> materialized_;
 };
 
 }  // namespace
@@ -273,9 +275,9 @@ bool RowInRegisters::has(const Stage& stage) const {
   return result;
 }
 
-std::optional<RowInRegisters> keep_row_in_registers(Lowering& lowering, const Block& block,
+std::optional<RowInRegisters> keep_row_in_registers(GpuLowering& lowering, const Block& block,
                                                     std::int64_t threads, AxisId& next_axis) {
-  return Row(lowering, block, threads, next_axis).run();
+  return RegisterRowBuilder(lowering, block, threads, next_axis).run();
 }
 
 }  // namespace codegen::schedule::gpu

@@ -2,6 +2,7 @@
 
 #include <set>
 
+#include "codegen/schedule/gpu/lowering.h"
 #include "codegen/schedule/gpu/work_distribution.h"
 
 namespace codegen::schedule::gpu {
@@ -17,11 +18,11 @@ struct RowInRegisters {
   bool has(const kernel::Stage& stage) const;
 };
 
-/// Of stages of a row, of which a thread is known to have at most 32 points: it keeps as many buffers as fit
-/// into 96 registers. How it shares the row follows from that length and types alone. Nothing
-/// where no buffer can be kept. Makes the buffers those of registers; `next_axis` is the first free id of an
-/// axis.
-std::optional<RowInRegisters> keep_row_in_registers(Lowering& lowering, const kernel::Block& block,
+/// Puts as many buffers of a row's stages as fit into `target.row_registers` into the registers of threads,
+/// where a thread is known to have at most `target.max_thread_points` points. How threads share the row
+/// follows from that length and types alone. Returns nothing, and changes nothing, where no buffer fits.
+/// `next_axis` is the first free id of an axis.
+std::optional<RowInRegisters> keep_row_in_registers(GpuLowering& lowering, const kernel::Block& block,
                                                     std::int64_t threads, kernel::AxisId& next_axis);
 
 }  // namespace codegen::schedule::gpu

@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "codegen/kernel/build/fuse.h"
-#include "codegen/schedule/gpu/chip.h"
+#include "codegen/schedule/gpu/choose_product.h"
 #include "codegen/schedule/gpu/small_product.h"
-#include "codegen/schedule/gpu/thread_contraction.h"
+#include "codegen/schedule/gpu/target.h"
 
 namespace codegen::schedule::gpu {
 namespace {
@@ -14,17 +14,13 @@ using kernel::Axis;
 using kernel::Block;
 using kernel::Stage;
 
-constexpr std::int64_t greatest_bound = small_extent;
+constexpr std::int64_t max_bound = small_extent;
 /// Points times reduced points of all stages: what 256 threads do in some ten microseconds.
-constexpr double most_steps = 1 << 20;
-/// Of all buffers: shared memory and nearest cache of a multiprocessor, on the chip that has least of it.
-constexpr double most_bytes = 96 * 1024;
-/// Of those in shared memory; what products and reductions need there comes on top.
-constexpr double most_local_bytes = 32 * 1024;
+constexpr double max_steps = 1 << 20;
 
 constexpr double unknown = 1e30;
 
-double most_of(const Extent& extent, std::int64_t bound) {
+double upper_bound_of(const Extent& extent, std::int64_t bound) {
   const auto value = upper_bound(extent, bound);
   return value ? static_cast<double>(*value) : unknown;
 }
@@ -32,7 +28,7 @@ double most_of(const Extent& extent, std::int64_t bound) {
 /// The product of what each extent is at most.
 double points(const std::vector<Axis>& axes, std::int64_t bound) {
   double all = 1;
-  for (const Axis& axis : axes) all *= most_of(axis.extent, bound);
+  for (const Axis& axis : axes) all *= upper_bound_of(axis.extent, bound);
   return all;
 }
 
@@ -47,23 +43,24 @@ double steps(const Block& block, std::int64_t bound) {
 
 double bytes(const kernel::Buffer& buffer, std::int64_t bound) {
   double all = dlvm::info(buffer.element).bytes;
-  for (const Extent& extent : buffer.shape) all *= most_of(extent, bound);
+  for (const Extent& extent : buffer.shape) all *= upper_bound_of(extent, bound);
   return all;
 }
 
-bool is_small(const kernel::Kernel& kernel, std::int64_t bound) {
+bool is_small(const kernel::Kernel& kernel, const GpuTarget& target, std::int64_t bound) {
   double all = 0, local = 0;
   for (const kernel::Buffer& buffer : kernel.buffers) {
     all += bytes(buffer, bound);
     if (buffer.space == kernel::Buffer::Space::local) local += bytes(buffer, bound);
   }
-  return all <= most_bytes && local <= most_local_bytes && steps(kernel.root, bound) <= most_steps;
+  return all <= static_cast<double>(target.local_bytes) &&
+         local <= static_cast<double>(target.handed_over_bytes()) && steps(kernel.root, bound) <= max_steps;
 }
 
 /// Products of 16-bit floats, and large ones, may be computed on tensor cores.
 bool is_ordinary(const Stage& stage) {
   if (!stage.contraction) return true;
-  if (is_tiled_for_threads(stage)) return is_small_product(stage);
+  if (is_product(stage)) return is_small_product(stage);
   const auto is_half = [&](kernel::ScalarId operand) {
     const dlvm::ElementType type = stage.body[operand].type;
     return dlvm::is_floating(type) && dlvm::info(type).bytes == 2;
@@ -102,10 +99,10 @@ std::optional<std::int64_t> upper_bound(const Extent& extent, std::int64_t bound
   return std::max<std::int64_t>(sum, 0);
 }
 
-std::optional<std::int64_t> small_bound(const kernel::Kernel& kernel) {
-  if (kernel.buffers.size() > kernel::most_uses || !is_ordinary(kernel.root)) return std::nullopt;
-  for (std::int64_t bound = greatest_bound; bound >= least_bound; bound /= 2)
-    if (is_small(kernel, bound)) return bound;
+std::optional<std::int64_t> small_bound(const kernel::Kernel& kernel, const GpuTarget& target) {
+  if (kernel.buffers.size() > kernel::max_uses || !is_ordinary(kernel.root)) return std::nullopt;
+  for (std::int64_t bound = max_bound; bound >= min_bound; bound /= 2)
+    if (is_small(kernel, target, bound)) return bound;
   return std::nullopt;
 }
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "codegen/schedule/common/axis_group.h"
-#include "codegen/schedule/gpu/chip.h"
 #include "codegen/schedule/gpu/dynamic_rows.h"
 #include "codegen/schedule/gpu/work_distribution.h"
 
@@ -19,8 +18,6 @@ using kernel::Stage;
 constexpr std::int64_t chunk_of_thread = 64, chunk_of_block = 8192;
 /// Points that a thread reduces of a row whose states only combine in order.
 constexpr std::int64_t chunk_in_order = 512;
-/// With so many points or more there are threads enough.
-constexpr std::int64_t enough_points = 1 << 15;
 
 /// Which scalars of the body differ between reduced points.
 std::vector<bool> of_reduced_points(const Stage& stage) {
@@ -39,11 +36,6 @@ std::vector<bool> of_reduced_points(const Stage& stage) {
   return result;
 }
 
-/// Of a row that nothing else shares the chip with.
-std::int64_t chunk_of_row(const Stage& stage) {
-  return combines_in_any_order(stage) ? chunk_of_block : chunk_in_order;
-}
-
 /// Only what may be evaluated at a point that is not there: its loads get the fill, its value is left out.
 bool may_split(const Stage& stage) {
   if (!stage.reduction || stage.contraction || runs_in_order(stage)) return false;
@@ -59,21 +51,21 @@ bool may_split(const Stage& stage) {
   return true;
 }
 
-class Split {
+class TwoStageBuilder {
  public:
-  Split(Lowering& lowering, const Stage& stage, kernel::AxisId& next_axis, std::int64_t chunk)
+  TwoStageBuilder(Lowering& lowering, const Stage& stage, kernel::AxisId& next_axis, std::int64_t chunk)
       : lowering_(lowering), stage_(stage), reduced_(axes_of(stage, AxisKind::reduced)), chunk_(chunk) {
     part_ = {next_axis++, "part", Extent::floor_divide(reduced_.extent + Extent(chunk - 1), Extent(chunk)),
              AxisKind::parallel};
     inner_ = {next_axis++, "inner", chunk, AxisKind::reduced};
-    rest_ = part_;
-    rest_.id = next_axis++;
-    rest_.kind = AxisKind::reduced;
+    final_ = part_;
+    final_.id = next_axis++;
+    final_.kind = AxisKind::reduced;
   }
 
-  SplitReduction split() {
+  SplitReduction build() {
     add_buffers();
-    return {chunks(), rest(), partials_};
+    return {partial_stage(), final_stage(), partials_};
   }
 
  private:
@@ -94,7 +86,7 @@ class Split {
     return access;
   }
 
-  Stage chunks() {
+  Stage partial_stage() {
     Stage made;
     made.name = stage_.name + ".chunks";
     made.locations = stage_.locations;
@@ -150,30 +142,30 @@ class Split {
     return let(made, {ElementType::boolean, Scalar::Operation{dlvm::Opcode::lessThan, {place, end}}});
   }
 
-  Stage rest() const {
+  Stage final_stage() const {
     std::vector<Access> accesses;
-    for (std::size_t i = 0; i < partials_.size(); ++i) accesses.push_back(partial(i, rest_.id));
-    return reduce_partials(stage_, rest_, accesses);
+    for (std::size_t i = 0; i < partials_.size(); ++i) accesses.push_back(partial(i, final_.id));
+    return reduce_partials(stage_, final_, accesses);
   }
 
   Lowering& lowering_;
   const Stage& stage_;
   AxisGroup reduced_;
   std::int64_t chunk_;
-  Axis part_, inner_, rest_;
+  Axis part_, inner_, final_;
   std::vector<BufferId> partials_;
 };
 
 }  // namespace
 
-Stage reduce_partials(const Stage& stage, const Axis& part, const std::vector<Access>& partials) {
+Stage reduce_partials(const Stage& stage, const Axis& part, const std::vector<Access>& states) {
   Stage made = stage;
   made.body.clear();
   made.contraction.reset();
   std::erase_if(made.axes, [](const Axis& axis) { return axis.kind == AxisKind::reduced; });
   made.axes.push_back(part);
-  for (std::size_t i = 0; i < partials.size(); ++i) {
-    made.body.push_back({stage.reduction->types[i], Scalar::Load{partials[i], {}, 0}});
+  for (std::size_t i = 0; i < states.size(); ++i) {
+    made.body.push_back({stage.reduction->types[i], Scalar::Load{states[i], {}, 0}});
     made.reduction->inputs[i] = static_cast<ScalarId>(i);
   }
   // Scalars of the epilogue are numbered after those of the body.
@@ -190,24 +182,28 @@ Stage reduce_partials(const Stage& stage, const Axis& part, const std::vector<Ac
   return made;
 }
 
-std::optional<SplitReduction> split_reduction(Lowering& lowering, const Stage& stage,
-                                              kernel::AxisId& next_axis) {
+std::optional<std::int64_t> choose_chunk(const Stage& stage) {
   if (!may_split(stage)) return std::nullopt;
   const auto points = axes_of(stage, AxisKind::parallel).extent.constant();
   if (!points || *points == 0 || *points >= enough_points) return std::nullopt;
   const auto length = axes_of(stage, AxisKind::reduced).extent.constant();
-  const std::int64_t chunk = *points == 1 ? chunk_of_row(stage) : chunk_of_thread;
+  const std::int64_t chunk = *points == 1 ? long_row_chunk(stage) : chunk_of_thread;
   if (length && *length <= 4 * chunk) return std::nullopt;
-  return Split(lowering, stage, next_axis, chunk).split();
+  return chunk;
 }
 
-bool is_long_row(const Lowering& lowering, const Stage& stage) {
+bool is_long_row(const Stage& stage, const std::optional<DynamicRowLength>& row) {
   const Extent reduced = axes_of(stage, AxisKind::reduced).extent;
-  return least_points(lowering, reduced) >= long_row && may_split(stage);
+  return min_points(row, reduced) >= long_row && may_split(stage);
 }
 
-SplitReduction split_long_row(Lowering& lowering, const Stage& stage, kernel::AxisId& next_axis) {
-  return Split(lowering, stage, next_axis, chunk_of_row(stage)).split();
+std::int64_t long_row_chunk(const Stage& stage) {
+  return combines_in_any_order(stage) ? chunk_of_block : chunk_in_order;
+}
+
+SplitReduction split_reduction(Lowering& lowering, const Stage& stage, std::int64_t chunk,
+                               kernel::AxisId& next_axis) {
+  return TwoStageBuilder(lowering, stage, next_axis, chunk).build();
 }
 
 }  // namespace codegen::schedule::gpu

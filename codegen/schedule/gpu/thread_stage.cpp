@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "codegen/schedule/common/axis_group.h"
-#include "codegen/schedule/common/stage_nest.h"
+#include "codegen/schedule/common/loop_nest_builder.h"
 #include "codegen/schedule/common/statements.h"
 #include "codegen/schedule/gpu/vectors.h"
 
@@ -13,9 +13,6 @@ namespace {
 using kernel::Axis;
 using kernel::AxisKind;
 using kernel::Stage;
-
-/// Threads of a block whose threads have a point each.
-constexpr std::int64_t grid_threads = 256;
 
 /// Whether every store puts neighbours along the axis into different elements, so that these may be stored by
 /// different threads: some index is the axis alone.
@@ -29,53 +26,59 @@ bool keeps_apart(const Stage& stage, const Axis& axis) {
   });
 }
 
-class ThreadStage : StageNest {
+class ThreadStageBuilder {
  public:
-  ThreadStage(Lowering& lowering, const Stage& stage, const Renaming& outer, WorkDistribution distribution,
-              std::int64_t threads)
-      : StageNest(lowering, stage, outer), distribution_(distribution), threads_(threads) {}
+  ThreadStageBuilder(GpuLowering& lowering, const Stage& stage, const Renaming& outer,
+                     WorkDistribution distribution, std::int64_t threads)
+      : lowering_(lowering),
+        stage_(stage),
+        nest_(lowering, stage, outer),
+        distribution_(distribution),
+        threads_(threads) {}
 
-  Body lower_rest(LoopId block) {
+  Body build_rest(LoopId block) {
     open_rest(block);
-    state_level_ = result_level_ = loops_.size();
-    fill();
-    return assemble();
+    nest_.state_level = nest_.result_level = nest_.loops.size();
+    return finish();
   }
 
-  Body lower_row(const RowShare& share) {
+  Body build_row(const RowShare& share) {
     open_row(share);
-    fill();
-    return assemble();
+    return finish();
   }
 
-  Body lower(bool is_grid) {
+  Body build(bool is_grid) {
     switch (distribution_) {
       case WorkDistribution::per_thread:
         is_grid ? open_grid() : open_points();
-        open_serial(AxisKind::parallel);
-        state_level_ = loops_.size();
-        open_serial(AxisKind::ordered);
-        result_level_ = loops_.size();
+        nest_.open_serial(AxisKind::parallel);
+        nest_.state_level = nest_.loops.size();
+        nest_.open_serial(AxisKind::ordered);
+        nest_.result_level = nest_.loops.size();
         open_chain();
         break;
       case WorkDistribution::cooperative_reduction:
-        open_serial(AxisKind::parallel);
-        state_level_ = result_level_ = loops_.size();
+        nest_.open_serial(AxisKind::parallel);
+        nest_.state_level = nest_.result_level = nest_.loops.size();
         open_shared_reduction();
         break;
       case WorkDistribution::replicated:
-        open_serial(AxisKind::parallel);
-        state_level_ = loops_.size();
-        open_serial(AxisKind::ordered);
-        result_level_ = loops_.size();
+        nest_.open_serial(AxisKind::parallel);
+        nest_.state_level = nest_.loops.size();
+        nest_.open_serial(AxisKind::ordered);
+        nest_.result_level = nest_.loops.size();
         open_chain();
         break;
     }
-    fill();
-    return assemble();
+    return finish();
   }
 
  private:
+  Body finish() {
+    nest_.fill([this] { reduce(); }, [this](Store store) { return wrap(std::move(store)); });
+    return nest_.assemble();
+  }
+
   /// The axes whose points different threads may have.
   AxisGroup points() const {
     AxisGroup result;
@@ -99,119 +102,120 @@ class ThreadStage : StageNest {
     Axis part;
     AxisGroup all;
     for (const Axis& axis : stage_.axes) all.add(axis);
-    const bool is_whole = is_vector(lowering_, stage_, stage_.axes.back());
+    const bool is_whole = is_vector(stage_, lowering_.schedule.buffers, stage_.axes.back());
     if (share.width > 1) all = in_vectors(all, share.width, part);
-    const Index thread = variable(open("thread", LoopKind::thread, threads_, 1).id);
-    Loop& step = open("step", LoopKind::unrolled, share.steps, 1);
+    const Index thread = variable(nest_.open("thread", LoopKind::thread, threads_, 1).id);
+    Loop& step = nest_.open("step", LoopKind::unrolled, share.steps, 1);
     const Index point = variable(step.id) * threads_ + thread;
     step.bounds.push_back({point, all.extent});
-    all.bind(point, renaming_);
-    Index slot = variable(step.id) * share.width;
+    all.bind(point, nest_.renaming);
+    Index element = variable(step.id) * share.width;
     if (share.width > 1) {
       const LoopKind kind = is_whole ? LoopKind::vector : LoopKind::unrolled;
-      const Index lane = variable(open("lane", kind, share.width, 1).id);
-      renaming_.axes[part.id] = renaming_.axes[part.id] * share.width + lane;
-      slot = slot + lane;
+      const Index lane = variable(nest_.open("lane", kind, share.width, 1).id);
+      nest_.renaming.axes[part.id] = nest_.renaming.axes[part.id] * share.width + lane;
+      element = element + lane;
     }
-    renaming_.axes[share.slot] = slot;
+    nest_.renaming.axes[share.element] = element;
   }
 
   /// point = block * threads + thread
   void open_grid() {
     AxisGroup all = points();
-    const std::int64_t width = vector_width(lowering_, stage_);
+    const std::int64_t width = vector_width(stage_, lowering_.schedule.buffers, lowering_.target);
     Axis part;
     if (width > 1) all = in_vectors(all, width, part);
     Extent blocks = Extent::floor_divide(all.extent + Extent(threads_ - 1), Extent(threads_));
     if (has_rest(stage_, width))
       blocks = Extent::floor_divide(stage_.axes[0].extent + Extent(threads_ * width - 1),
                                     Extent(threads_ * width));
-    Index point = variable(open("block", LoopKind::block, blocks, 1).id) * threads_;
-    first_level_ = 1;
-    Loop& thread = open("thread", LoopKind::thread, threads_, 1);
+    Index point = variable(nest_.open("block", LoopKind::block, blocks, 1).id) * threads_;
+    nest_.first_level = 1;
+    Loop& thread = nest_.open("thread", LoopKind::thread, threads_, 1);
     point = point + variable(thread.id);
     thread.bounds.push_back({point, all.extent});
-    all.bind(point, renaming_);
+    all.bind(point, nest_.renaming);
     if (width == 1) return;
-    const Loop& lane = open("lane", LoopKind::vector, width, 1);
-    renaming_.axes[part.id] = renaming_.axes[part.id] * width + variable(lane.id);
+    const Loop& lane = nest_.open("lane", LoopKind::vector, width, 1);
+    nest_.renaming.axes[part.id] = nest_.renaming.axes[part.id] * width + variable(lane.id);
   }
 
   /// The points behind the last whole vector, a thread each of the grid's first block.
   void open_rest(LoopId block) {
     const Axis& axis = stage_.axes[0];
-    const std::int64_t width = vector_width(lowering_, stage_);
-    Loop& thread = open("thread", LoopKind::thread, width, 1);
+    const std::int64_t width = vector_width(stage_, lowering_.schedule.buffers, lowering_.target);
+    Loop& thread = nest_.open("thread", LoopKind::thread, width, 1);
     const Index point =
         constant_index(Extent::floor_divide(axis.extent, width) * Extent(width)) + variable(thread.id);
     thread.bounds = {{variable(block), 1}, {point, axis.extent}};
-    renaming_.axes[axis.id] = point;
+    nest_.renaming.axes[axis.id] = point;
   }
 
   /// point = trip + thread
   void open_points() {
     const AxisGroup all = points();
-    Loop& thread = open("thread", LoopKind::thread, threads_, 1);
+    Loop& thread = nest_.open("thread", LoopKind::thread, threads_, 1);
     const Index first = variable(thread.id);
     const auto extent = all.extent.constant();
     if (extent && *extent <= threads_) {
       thread.bounds.push_back({first, all.extent});
-      return all.bind(first, renaming_);
+      return all.bind(first, nest_.renaming);
     }
-    Loop& trip = open("point", LoopKind::serial, all.extent, threads_);
+    Loop& trip = nest_.open("point", LoopKind::serial, all.extent, threads_);
     const Index point = first + variable(trip.id);
     trip.bounds.push_back({point, all.extent});
-    all.bind(point, renaming_);
+    all.bind(point, nest_.renaming);
   }
 
-  /// The reduced axes in order, by one thread: a long sum in runs.
+  /// The reduced axes in order, by one thread: a long sum in blocks.
   void open_chain() {
     std::vector<std::pair<std::size_t, std::int64_t>> loops;
     for (std::size_t i = stage_.axes.size(); i-- > 0;)
       if (stage_.axes[i].kind == AxisKind::reduced) loops.emplace_back(i, 1);
-    const auto run = choose_run(loops);
+    const auto blocked = nest_.choose_blocked_sum(loops);
     for (std::size_t i = 0; i < stage_.axes.size(); ++i) {
       const Axis& axis = stage_.axes[i];
       if (axis.kind != AxisKind::reduced) continue;
-      if (!run || run->axis != i) {
-        open_serial(axis);
+      if (!blocked || blocked->axis != i) {
+        nest_.open_serial(axis);
         continue;
       }
-      Index index = variable(open(axis.name + "_run", LoopKind::serial, axis.extent, run->trips).id);
-      run_level_ = loops_.size();
-      if (run->trips > 1) {
-        Loop& term = open(axis.name + "_term", LoopKind::serial, run->trips, 1);
+      Index index =
+          variable(nest_.open(axis.name + "_run", LoopKind::serial, axis.extent, blocked->trips).id);
+      sum_level_ = nest_.loops.size();
+      if (blocked->trips > 1) {
+        Loop& term = nest_.open(axis.name + "_term", LoopKind::serial, blocked->trips, 1);
         index = index + variable(term.id);
         term.bounds.push_back({index, axis.extent});
       }
-      renaming_.axes[axis.id] = index;
+      nest_.renaming.axes[axis.id] = index;
     }
   }
 
   void open_shared_reduction() {
     const AxisGroup all = axes_of(stage_, AxisKind::reduced);
-    Loop& thread = open("thread", LoopKind::thread, threads_, 1);
+    Loop& thread = nest_.open("thread", LoopKind::thread, threads_, 1);
     const Index first = variable(thread.id);
-    Loop& trip = open("step", LoopKind::serial, all.extent, threads_);
+    Loop& trip = nest_.open("step", LoopKind::serial, all.extent, threads_);
     const Index point = first + variable(trip.id);
     trip.bounds.push_back({point, all.extent});
-    all.bind(point, renaming_);
+    all.bind(point, nest_.renaming);
   }
 
-  void reduce() override {
+  void reduce() {
     const std::size_t n = stage_.reduction->types.size();
     std::vector<BufferId> states;
-    for (std::size_t i = 0; i < n; ++i) states.push_back(allocate_state(i, {}));
-    if (run_level_) {
-      const std::vector<BufferId> runs{allocate_state(0, {}, *run_level_)};
-      combine(runs, {});
-      Body& end = after_[*run_level_];
-      combine(states, {}, load(runs, {}, end), end);
+    for (std::size_t i = 0; i < n; ++i) states.push_back(nest_.allocate_state(i, {}));
+    if (sum_level_) {
+      const std::vector<BufferId> blocks{nest_.allocate_state(0, {}, *sum_level_)};
+      nest_.combine(blocks, {});
+      Body& end = nest_.after[*sum_level_];
+      nest_.combine(states, {}, nest_.load(blocks, {}, end), end);
     } else {
-      combine(states, {});
+      nest_.combine(states, {});
     }
-    if (distribution_ != WorkDistribution::cooperative_reduction) return take_results(states);
-    take_results(over_team(states));
+    if (distribution_ != WorkDistribution::cooperative_reduction) return nest_.take_results(states);
+    nest_.take_results(over_team(states));
   }
 
   /// The threads' states as one, which each of them gets.
@@ -221,11 +225,12 @@ class ThreadStage : StageNest {
     reduce.reduction.inputs.clear();
     std::vector<BufferId> results;
     for (std::size_t i = 0; i < states.size(); ++i) {
-      results.push_back(allocate_state(i, {}));
+      results.push_back(nest_.allocate_state(i, {}));
       reduce.to.push_back({results[i], {}});
-      reduce.from.push_back(threads_ == 32 ? Tile{states[i], {}, {}, {}} : shared(states[i], i));
+      reduce.from.push_back(threads_ == lowering_.target.warp_threads ? Tile{states[i], {}, {}, {}}
+                                                                      : shared(states[i], i));
     }
-    after_[result_level_].push_back({std::move(reduce)});
+    nest_.after[nest_.result_level].push_back({std::move(reduce)});
     return results;
   }
 
@@ -240,7 +245,7 @@ class ThreadStage : StageNest {
                   false,
                   std::nullopt};
     const BufferId id = lowering_.add_buffer(std::move(buffer));
-    before_[state_level_].push_back({Allocate{id}});
+    nest_.before[nest_.state_level].push_back({Allocate{id}});
     Loop thread;
     thread.id = lowering_.next_loop++;
     thread.name = "thread";
@@ -250,12 +255,12 @@ class ThreadStage : StageNest {
     thread.body.push_back(
         {Let{value, {stage_.reduction->types[component], Scalar::Load{{state, {}}, {}, 0}}}});
     thread.body.push_back({Store{{id, {variable(thread.id)}}, {}, value, std::nullopt}});
-    after_[result_level_].push_back({std::move(thread)});
-    return whole(id);
+    nest_.after[nest_.result_level].push_back({std::move(thread)});
+    return nest_.whole(id);
   }
 
   /// What all threads computed alike, one of them stores.
-  Statement finished(Store store) override {
+  Statement wrap(Store store) {
     const bool own = lowering_.schedule.buffers[store.access.buffer].space == Space::registers;
     if (own || distribution_ == WorkDistribution::per_thread) return {std::move(store)};
     Loop thread;
@@ -267,35 +272,41 @@ class ThreadStage : StageNest {
     return {std::move(thread)};
   }
 
+  GpuLowering& lowering_;
+  const Stage& stage_;
+  LoopNestBuilder nest_;
   WorkDistribution distribution_;
   std::int64_t threads_;
-  std::optional<std::size_t> run_level_;  ///< of a long sum's runs
+  std::optional<std::size_t> sum_level_;  ///< of a long sum's blocks
 };
 
 }  // namespace
 
-Body lower_for_team(Lowering& lowering, const Stage& stage, const Renaming& outer, const Team& team) {
-  return ThreadStage(lowering, stage, outer, choose_work_distribution(lowering, stage), team.threads)
-      .lower(false);
+Body schedule_for_team(GpuLowering& lowering, const Stage& stage, const Renaming& outer, const Team& team) {
+  const WorkDistribution distribution = choose_work_distribution(stage, lowering.schedule.buffers);
+  return ThreadStageBuilder(lowering, stage, outer, distribution, team.threads).build(false);
 }
 
-Body lower_row(Lowering& lowering, const Stage& stage, const Renaming& outer, const Team& team,
-               const RowShare& share) {
+Body schedule_row(GpuLowering& lowering, const Stage& stage, const Renaming& outer, const Team& team,
+                  const RowShare& share) {
   const WorkDistribution distribution =
       stage.reduction ? WorkDistribution::cooperative_reduction : WorkDistribution::per_thread;
-  return ThreadStage(lowering, stage, outer, distribution, team.threads).lower_row(share);
+  return ThreadStageBuilder(lowering, stage, outer, distribution, team.threads).build_row(share);
 }
 
-Body lower_alike(Lowering& lowering, const Stage& stage, const Renaming& outer, const Team& team) {
-  return ThreadStage(lowering, stage, outer, WorkDistribution::replicated, team.threads).lower(false);
+Body schedule_replicated(GpuLowering& lowering, const Stage& stage, const Renaming& outer, const Team& team) {
+  return ThreadStageBuilder(lowering, stage, outer, WorkDistribution::replicated, team.threads).build(false);
 }
 
-Body lower_as_grid(Lowering& lowering, const Stage& stage) {
-  Body grid = ThreadStage(lowering, stage, {}, WorkDistribution::per_thread, grid_threads).lower(true);
-  if (!has_rest(stage, vector_width(lowering, stage))) return grid;
+Body schedule_points(GpuLowering& lowering, const Stage& stage) {
+  const auto builder = [&] {
+    return ThreadStageBuilder(lowering, stage, {}, WorkDistribution::per_thread,
+                              lowering.target.block_threads);
+  };
+  Body grid = builder().build(true);
+  if (!has_rest(stage, vector_width(stage, lowering.schedule.buffers, lowering.target))) return grid;
   Loop& block = std::get<Loop>(grid.front().node);
-  append(block.body,
-         ThreadStage(lowering, stage, {}, WorkDistribution::per_thread, grid_threads).lower_rest(block.id));
+  append(block.body, builder().build_rest(block.id));
   return grid;
 }
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "codegen/schedule/common/stage_nest.h"
+#include "codegen/schedule/common/loop_nest_builder.h"
 #include "codegen/schedule/common/statements.h"
 #include "codegen/schedule/gpu/tiling.h"
 #include "dlvm/support/internal_error.h"
@@ -15,8 +15,6 @@ using kernel::AxisId;
 using kernel::ScalarId;
 using kernel::Stage;
 
-constexpr std::int64_t word = 4;  ///< of shared memory, in bytes; a row of banks has 32
-
 /// One tile along its rows or its columns.
 struct Range {
   const Tiling::Direction& direction;
@@ -25,44 +23,45 @@ struct Range {
 };
 
 /// A stage at the points of a tile: neighbouring threads are neighbours along `minor`.
-class TilePoints : StageNest {
+class TilePointsBuilder {
  public:
-  TilePoints(Lowering& lowering, const Stage& stage, const Renaming& batch)
-      : StageNest(lowering, stage, batch) {}
+  TilePointsBuilder(Lowering& lowering, const Stage& stage, const Renaming& batch)
+      : nest_(lowering, stage, batch) {}
 
-  Body lower(const Range& major, const Range& minor, std::int64_t threads) {
+  Body build(const Range& major, const Range& minor, std::int64_t threads) {
     const std::int64_t width = minor.direction.width, across = minor.direction.side / width,
                        down = threads / across;
-    const LoopId row = open("thread_row", LoopKind::thread, down, 1).id;
-    Loop& thread = open("thread", LoopKind::thread, across, 1);
+    const LoopId row = nest_.open("thread_row", LoopKind::thread, down, 1).id;
+    Loop& thread = nest_.open("thread", LoopKind::thread, across, 1);
     Index place = variable(thread.id) * width;
     thread.bounds = {{minor.first + place, minor.direction.axes.extent}};
-    Loop& part = open("part", LoopKind::unrolled, major.direction.side / down, 1);
+    Loop& part = nest_.open("part", LoopKind::unrolled, major.direction.side / down, 1);
     const Index line = variable(row) + variable(part.id) * down;
     part.bounds = {{major.first + line, major.direction.axes.extent}};
-    if (width > 1) place = place + variable(open("lane", LoopKind::vector, width, 1).id);
+    if (width > 1) place = place + variable(nest_.open("lane", LoopKind::vector, width, 1).id);
     bind(major, line);
     bind(minor, place);
-    fill();
-    return assemble();
+    nest_.fill([] { dlvm::internal_error("a reduction in tiles that are transposed"); });
+    return nest_.assemble();
   }
 
  private:
   void bind(const Range& range, const Index& inside) {
-    range.direction.axes.bind(range.first + inside, renaming_);
-    renaming_.axes[range.inside] = inside;
+    range.direction.axes.bind(range.first + inside, nest_.renaming);
+    nest_.renaming.axes[range.inside] = inside;
   }
-  void reduce() override { dlvm::internal_error("a reduction in tiles that are transposed"); }
+
+  LoopNestBuilder nest_;
 };
 
-class TransposedStage {
+class TilesBuilder {
  public:
-  TransposedStage(Lowering& lowering, const Stage& stage, const Tiling& tiling)
+  TilesBuilder(GpuLowering& lowering, const Stage& stage, const Tiling& tiling)
       : lowering_(lowering), stage_(stage), tiling_(tiling) {
     for (const Axis& axis : stage.axes) row_ = std::max(row_, axis.id + 1);
   }
 
-  Body lower() {
+  Body build() {
     Loop batch = new_loop(lowering_, "batch", LoopKind::block, tiling_.batch.extent);
     Loop down = new_loop(lowering_, "rows", LoopKind::block, tiles(tiling_.rows));
     Loop across = new_loop(lowering_, "columns", LoopKind::block, tiles(tiling_.columns));
@@ -81,12 +80,12 @@ class TransposedStage {
     Stage fill = stage_, compute = stage_, empty = stage_;
     fill.stores.clear(), empty.body.clear(), empty.stores.clear();
     Body body;
-    for (const ScalarId id : tiling_.turned.loads) {
+    for (const ScalarId id : tiling_.transposed.loads) {
       const Access tile = add_tile(std::get<Scalar::Load>(stage_.body[id].definition).access, body);
       fill.stores.push_back({tile, {}, id, std::nullopt});
       compute.body[id].definition = Scalar::Load{tile, {}, 0};
     }
-    for (const std::size_t i : tiling_.turned.stores) {
+    for (const std::size_t i : tiling_.transposed.stores) {
       kernel::Store& store = compute.stores[i];
       const Access tile = add_tile(store.access, body);
       empty.stores.push_back({store.access, store.bounds, static_cast<ScalarId>(empty.body.size()), {}});
@@ -95,7 +94,7 @@ class TransposedStage {
     }
     const auto run = [&](const Stage& stage, const Range& major, const Range& minor) {
       if (!stage.stores.empty())
-        append(body, TilePoints(lowering_, stage, outer).lower(major, minor, tiling_.threads()));
+        append(body, TilePointsBuilder(lowering_, stage, outer).build(major, minor, tiling_.threads));
     };
     run(fill, columns, rows);
     run(compute, rows, columns);
@@ -109,7 +108,7 @@ class TransposedStage {
 
   /// A tile for what an access reads or writes, and the element of it for a point. It has a line for each
   /// column, a word longer than there are rows, so that threads of a warp meet in different banks. Of words,
-  /// (column c, row r) lies in bank 33 c + r = c + r (mod 32). Where a thread takes 4, 8 threads are
+  /// (column c, row r) is in bank 33 c + r = c + r (mod 32). Where a thread takes 4, 8 threads are
   /// neighbours, in each of 4 lines: at a time they touch r = 4 t + i of c = c' .. c' + 3 for t = 0 .. 7
   /// along rows, and c = 4 t + i of r = r' .. r' + 3 along columns: either way 32 sums. Where it takes one, r
   /// or c alone has 32 values. Elements of 8 bytes go by 16 threads and 16 pairs of banks: c + r (mod 16),
@@ -119,7 +118,8 @@ class TransposedStage {
   Access add_tile(const Access& access, Body& body) {
     const ElementType element = lowering_.schedule.buffers[access.buffer].element;
     const std::int64_t bytes = dlvm::info(element).bytes;
-    const std::int64_t line = tiling_.rows.side + std::max<std::int64_t>(1, word / bytes);
+    const std::int64_t line =
+        tiling_.rows.side + std::max<std::int64_t>(1, lowering_.target.bank_bytes / bytes);
     const BufferId tile = lowering_.add_buffer({stage_.name + ".tile",
                                                 element,
                                                 {tiling_.columns.side, tiling_.rows.side},
@@ -131,7 +131,7 @@ class TransposedStage {
     return {tile, {variable(row_ + 1), variable(row_)}};
   }
 
-  Lowering& lowering_;
+  GpuLowering& lowering_;
   const Stage& stage_;
   const Tiling& tiling_;
   AxisId row_ = 0;  ///< for an element's row in its tile; the next for its column
@@ -139,12 +139,8 @@ class TransposedStage {
 
 }  // namespace
 
-std::optional<Body> lower_in_tiles(Lowering& lowering, const Stage& stage) {
-  auto found = find_transposition(lowering, stage);
-  if (!found) return std::nullopt;
-  const auto tiling = choose_tiling(lowering, stage, std::move(*found));
-  if (!tiling) return std::nullopt;
-  return TransposedStage(lowering, stage, *tiling).lower();
+Body schedule_tiles(GpuLowering& lowering, const Stage& stage, const Tiling& tiling) {
+  return TilesBuilder(lowering, stage, tiling).build();
 }
 
 }  // namespace codegen::schedule::gpu

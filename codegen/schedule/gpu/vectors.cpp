@@ -23,13 +23,13 @@ bool allows_vector_at(const Index& place, const Axis& axis, std::int64_t width) 
   });
 }
 
-bool is_vector(const Lowering& lowering, const Stage& stage, const Axis& axis) {
+bool is_vector(const Stage& stage, Buffers buffers, const Axis& axis) {
   bool fits = true;
   const auto add = [&](const Access& access, const std::vector<Bound>& bounds, bool) {
     std::set<LoopId> loops;
     std::set<ValueId> values;
     collect(bounds, loops, values);
-    const Buffer& buffer = lowering.schedule.buffers[access.buffer];
+    const Buffer& buffer = buffers[access.buffer];
     const bool own = buffer.space == Space::registers && !buffer.shape.empty();
     const auto step = stride(offset(access, buffer.layout), axis.id);
     fits = fits && loops.count(axis.id) == 0 && values.empty() && step && (own || step->is(0) || step->is(1));
@@ -42,18 +42,18 @@ bool is_vector(const Lowering& lowering, const Stage& stage, const Axis& axis) {
   return fits && !stage.reduction;
 }
 
-std::int64_t vector_width(const Lowering& lowering, const Stage& stage) {
+std::int64_t vector_width(const Stage& stage, Buffers buffers, const GpuTarget& target) {
   if (stage.reduction || runs_in_order(stage) || stage.axes.empty()) return 1;
   const Axis& last = stage.axes.back();
   const auto extent = last.extent.constant();
   const bool is_flat = stage.axes.size() == 1;  // what is left over goes one by one
   if (last.kind != AxisKind::parallel || (!is_flat && !extent) || last.extent.is(0)) return 1;
-  if (!is_vector(lowering, stage, last)) return 1;
+  if (!is_vector(stage, buffers, last)) return 1;
   std::int64_t bytes = 1;
   each_access(stage, [&](const Access& access, const std::vector<Bound>&, bool) {
-    bytes = std::max<std::int64_t>(bytes, dlvm::info(lowering.schedule.buffers[access.buffer].element).bytes);
+    bytes = std::max<std::int64_t>(bytes, dlvm::info(buffers[access.buffer].element).bytes);
   });
-  const std::int64_t width = std::min<std::int64_t>(access_bytes / bytes, 8);
+  const std::int64_t width = std::min<std::int64_t>(target.access_bytes / bytes, 8);
   return width > 1 && (is_flat || *extent % width == 0) ? width : 1;
 }
 

@@ -1,11 +1,8 @@
 #pragma once
 
-#include "codegen/schedule/common/lowering.h"
+#include "codegen/schedule/gpu/lowering.h"
 
 namespace codegen::schedule::gpu {
-
-/// Bytes that a thread reads or writes at once, where it can.
-inline constexpr std::int64_t access_bytes = 16;
 
 /// Whether the width divides the extent, whatever the dimensions.
 bool divides(std::int64_t width, const Extent& extent);
@@ -16,11 +13,11 @@ bool allows_vector_at(const Index& place, const kernel::Axis& axis, std::int64_t
 
 /// Whether neighbours along the axis are a vector of every tensor that is read or written, or one element of
 /// it, and nothing else depends on them.
-bool is_vector(const Lowering& lowering, const kernel::Stage& stage, const kernel::Axis& axis);
+bool is_vector(const kernel::Stage& stage, Buffers buffers, const kernel::Axis& axis);
 
-/// How many neighbouring points along the last axis a thread takes at once, as a vector: as many as 16 bytes
-/// hold, if all tensors are read and written along it or not at all; else 1.
-std::int64_t vector_width(const Lowering& lowering, const kernel::Stage& stage);
+/// Returns how many neighbouring points along the last axis a thread takes at once, as a vector: as many as
+/// `access_bytes` hold, if all tensors are read and written along it or not at all; else 1.
+std::int64_t vector_width(const kernel::Stage& stage, Buffers buffers, const GpuTarget& target);
 
 /// Whether points are left over behind the last whole vector, or may be.
 bool has_rest(const kernel::Stage& stage, std::int64_t width);

@@ -15,12 +15,9 @@ bool has_axis(const Stage& stage, AxisKind kind) {
   return std::any_of(stage.axes.begin(), stage.axes.end(), [&](const auto& a) { return a.kind == kind; });
 }
 
-/// From so many reduced points on a team shares them also where no axis is contiguous.
-constexpr std::int64_t long_chain = 1024;
-
-/// How many of the body's loads have neighbours along the last axis of that kind next to each other in
-/// memory.
-int contiguous_loads(const Lowering& lowering, const Stage& stage, AxisKind kind) {
+/// Returns how many of the body's loads have neighbours along the last axis of that kind next to each other
+/// in memory.
+int contiguous_loads(const Stage& stage, Buffers buffers, AxisKind kind) {
   const Axis* last = nullptr;
   for (const Axis& axis : stage.axes)
     if (axis.kind == kind && !axis.extent.is(1)) last = &axis;
@@ -29,7 +26,7 @@ int contiguous_loads(const Lowering& lowering, const Stage& stage, AxisKind kind
   for (const Scalar& scalar : stage.body) {
     const auto* load = std::get_if<Scalar::Load>(&scalar.definition);
     if (load == nullptr) continue;
-    const Layout& layout = lowering.schedule.buffers[load->access.buffer].layout;
+    const Layout& layout = buffers[load->access.buffer].layout;
     const auto step = stride(offset(load->access, layout), last->id);
     if (step && step->is(1)) ++count;
   }
@@ -42,16 +39,16 @@ bool combines_in_any_order(const Stage& stage) {
   return stage.reduction && stage.reduction->any_order && !has_axis(stage, AxisKind::ordered);
 }
 
-WorkDistribution choose_work_distribution(const Lowering& lowering, const Stage& stage) {
+WorkDistribution choose_work_distribution(const Stage& stage, Buffers buffers) {
   const Extent points = axes_of(stage, AxisKind::parallel).extent;
   const Extent reduced = axes_of(stage, AxisKind::reduced).extent;
   const auto length = reduced.constant();
   if (runs_in_order(stage)) return WorkDistribution::per_thread;
   if (combines_in_any_order(stage) && !(length && *length <= 4)) {
     if (points.is(1)) return WorkDistribution::cooperative_reduction;
-    const int along = contiguous_loads(lowering, stage, AxisKind::reduced),
-              across = contiguous_loads(lowering, stage, AxisKind::parallel);
-    if (along > across || (along == across && length && *length >= long_chain))
+    const int along = contiguous_loads(stage, buffers, AxisKind::reduced),
+              across = contiguous_loads(stage, buffers, AxisKind::parallel);
+    if (along > across || (along == across && length && *length >= cooperative_chain))
       return WorkDistribution::cooperative_reduction;
   }
   return points.is(1) ? WorkDistribution::replicated : WorkDistribution::per_thread;

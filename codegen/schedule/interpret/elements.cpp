@@ -38,7 +38,7 @@ std::optional<Element> Thread::element(BufferId id, std::span<const std::int64_t
     run_.fail(fmt::format("index {} of axis {} is outside of {}", indices[*axis], *axis, buffer(id).name));
     return std::nullopt;
   }
-  return placed.placing() ? own_element(id, indices) : element_at(id, placed.offset(indices));
+  return placed.layout() ? own_element(id, indices) : element_at(id, placed.offset(indices));
 }
 
 std::optional<Element> Thread::element_at(BufferId id, std::int64_t offset) {

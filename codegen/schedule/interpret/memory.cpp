@@ -73,7 +73,7 @@ Placement::Placement(kernel::Run& run, const Buffer& buffer)
       strides_(run.extents(buffer.layout.strides)),
       count_(std::max<std::int64_t>(0, run.extent(element_count(buffer)))),
       element_bytes_(dlvm::info(buffer.element).bytes) {
-  if (buffer.distribution) placing_ = Placing::of(buffer);
+  if (buffer.linear_layout) layout_ = InvertibleLayout::of(buffer);
   if (count_ <= limit / static_cast<std::int64_t>(element_bytes_)) return;
   run.fail(fmt::format("{} elements of {} are too many", count_, buffer.name));
   count_ = 0;

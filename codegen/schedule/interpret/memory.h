@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "codegen/kernel/interpret/evaluate.h"
-#include "codegen/schedule/ir/distribution.h"
+#include "codegen/schedule/ir/linear_layout.h"
 #include "codegen/schedule/ir/schedule.h"
 
 /// Memory of the interpreter: flat, with a record of who touched it.
@@ -57,10 +57,10 @@ class Placement {
   const std::vector<std::int64_t>& strides() const { return strides_; }
   std::shared_ptr<Touches> touches() const { return std::make_shared<Touches>(element_bytes_); }
   /// Of a tile that is distributed over threads, who holds what.
-  const std::optional<Placing>& placing() const { return placing_; }
+  const std::optional<InvertibleLayout>& layout() const { return layout_; }
   std::size_t bytes() const { return static_cast<std::size_t>(count_) * element_bytes_; }
 
-  /// Where the element lies before swizzling, in elements from the start.
+  /// Where the element is before swizzling, in elements from the start.
   std::int64_t offset(std::span<const std::int64_t> indices) const;
   /// The first axis along which the index is outside.
   std::optional<std::size_t> outside(std::span<const std::int64_t> indices) const;
@@ -74,7 +74,7 @@ class Placement {
   std::vector<std::int64_t> extents_, strides_;
   std::int64_t count_ = 0;
   std::size_t element_bytes_ = 1;
-  std::optional<Placing> placing_;
+  std::optional<InvertibleLayout> layout_;
 };
 
 }  // namespace codegen::schedule::machine

@@ -22,7 +22,7 @@ float to_tf32(float x) {
 /// The thread's own sums, each in the order of k.
 void Thread::multiply_distributed(const MultiplyAccumulate& multiply) {
   const BufferId to = multiply.to.buffer;
-  const Placing& placing = *placement(to).placing();
+  const InvertibleLayout& layout = *placement(to).layout();
   const std::int64_t depth = run_.extents(multiply.left.sizes)[multiply.left.sizes.size() - 2];
   using Line = std::vector<float>;
   const auto line_of = [&](const Tile& tile, std::int64_t other,
@@ -42,8 +42,8 @@ void Thread::multiply_distributed(const MultiplyAccumulate& multiply) {
     return found->second;
   };
   std::map<std::int64_t, Line> rows, columns;
-  for (std::int64_t i = 0; i < placing.registers() && !run_.error; ++i) {
-    const auto at = placing.coordinates({i, number_});
+  for (std::int64_t i = 0; i < layout.registers() && !run_.error; ++i) {
+    const auto at = layout.coordinates({i, number_});
     const Line &left = line_of(multiply.left, at[0], rows), &right = line_of(multiply.right, at[1], columns);
     const Element element{to, static_cast<std::size_t>(i) * sizeof(float)};
     const auto before = static_cast<float>(read(element).real(0));
@@ -56,16 +56,17 @@ void Thread::multiply_distributed(const MultiplyAccumulate& multiply) {
 
 /// Each thread its own.
 void Thread::fill_distributed(const Fill& fill) {
-  const Placing& placing = *placement(fill.to.buffer).placing();
+  const InvertibleLayout& layout = *placement(fill.to.buffer).layout();
   const std::size_t bytes = dlvm::info(buffer(fill.to.buffer).element).bytes;
-  for (std::int64_t i = 0; i < placing.registers(); ++i)
+  for (std::int64_t i = 0; i < layout.registers(); ++i)
     write({fill.to.buffer, static_cast<std::size_t>(i) * bytes}, fill.value);
 }
 
 /// The thread holds it (verify.h).
 Element Thread::own_element(BufferId id, std::span<const std::int64_t> indices) {
-  const auto in_registers = static_cast<std::size_t>(placement(id).placing()->place(indices).in_registers);
-  return {id, in_registers * dlvm::info(buffer(id).element).bytes};
+  const auto register_index =
+      static_cast<std::size_t>(placement(id).layout()->holder(indices).register_index);
+  return {id, register_index * dlvm::info(buffer(id).element).bytes};
 }
 
 }  // namespace codegen::schedule::machine

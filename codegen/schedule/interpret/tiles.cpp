@@ -49,7 +49,7 @@ const std::vector<Element>& Thread::elements(const Tile& tile) {
 }
 
 void Thread::fill(const Fill& fill) {
-  if (placement(fill.to.buffer).placing()) return fill_distributed(fill);
+  if (placement(fill.to.buffer).layout()) return fill_distributed(fill);
   for (const Element& element : elements(fill.to)) write(element, fill.value);
 }
 

@@ -26,7 +26,7 @@ Layout dense_layout(const Shape& shape) {
 }
 
 Extent element_count(const Buffer& buffer) {
-  if (buffer.distribution) return std::int64_t{1} << buffer.distribution->registers.size();
+  if (buffer.linear_layout) return std::int64_t{1} << buffer.linear_layout->registers.size();
   Extent count = dlvm::unit_count(buffer.shape);
   if (buffer.layout.strides != dense_layout(buffer.shape).strides && !count.is(0)) {
     count = 1;

@@ -9,9 +9,9 @@
 #include "codegen/kernel/ir/kernel.h"
 
 /// Schedules say how a kernel is computed: an explicit loop nest over the kernel's scalars, with buffers
-/// whose place and layout are chosen. Every target reads these types; what one cannot run, its verifier
-/// rejects. Equality is structural; names, stages and locations are
-/// annotations, which `without_annotations` takes away.
+/// whose memory space and layout are chosen. Every target reads these types; the verifier rejects what a
+/// target cannot run. Equality is structural; names, stages, plans and locations are annotations, which
+/// `without_annotations` takes away.
 namespace codegen::schedule {
 
 using dlvm::ElementType;
@@ -34,9 +34,9 @@ enum class LoopKind : std::uint8_t {
   vector,    ///< constant extent: its trips are the lanes of a vector; not nested in one another
   thread,    ///< of a block of threads
   block,     ///< of a grid
-  warp,      ///< of a block of threads, 32 or 64 threads each
+  warp,      ///< of a block of threads, `warp_threads` each (threads.h)
   role,      ///< constant extent: each trip is run by other warps at the same time, one child each
-  pipeline,  ///< serial; its panels become rings of `depth` trips, filled ahead (pipeline.h)
+  pipeline,  ///< serial; its panels become multistage buffers of `depth` stages, filled ahead (pipeline.h)
 };
 
 struct Statement;
@@ -65,25 +65,30 @@ enum class Space : std::uint8_t {
 };
 
 /// Element offset o is moved to o ^ (((o >> (base + shift)) & (2^bits - 1)) << base), so that columns of a
-/// tile lie in different banks.
+/// tile are in different banks.
 struct Swizzle {
   std::uint8_t bits = 0, base = 0, shift = 0;
   friend bool operator==(const Swizzle&, const Swizzle&) = default;
 };
 
-/// Where element (i, j, …) lies: Σ index × stride elements from the start, then swizzled.
+/// Maps element (i, j, …) to memory: Σ index × stride elements from the start, then swizzled.
 struct Layout {
   std::vector<Extent> strides;
   std::optional<Swizzle> swizzle;
   friend bool operator==(const Layout&, const Layout&) = default;
 };
 
-/// Which thread's which register holds which element of a tile: coordinates are the exclusive or of the basis
-/// vectors of the bits set in (register, lane, warp). Conversions between tiles follow from two such maps.
-struct Distribution {
-  using Basis = std::vector<std::vector<std::int64_t>>;  ///< one vector of coordinates a bit
-  Basis registers, lanes, warps;
-  friend bool operator==(const Distribution&, const Distribution&) = default;
+/// Says which register of which thread holds which element of a tile: a linear layout over the field of two
+/// elements, as Triton's LinearLayout. Its input is a hardware index, its output the element's coordinates.
+/// The index has one bit a basis vector: bits of the register's number, of the lane's in its warp, of the
+/// warp's in its block. The coordinates are the exclusive or of the basis vectors whose bits are set. So the
+/// whole map is known from its values at powers of two, and a conversion between two tiles is one map after
+/// the inverse of the other. With registers {[0, 1], [8, 0]} and lanes {[0, 2], …}, register 3 of lane 1
+/// holds [0, 1] ^ [8, 0] ^ [0, 2] = [8, 3].
+struct LinearLayout {
+  using Bases = std::vector<std::vector<std::int64_t>>;  ///< one vector of coordinates a bit
+  Bases registers, lanes, warps;
+  friend bool operator==(const LinearLayout&, const LinearLayout&) = default;
 };
 
 struct Buffer {
@@ -92,20 +97,21 @@ struct Buffer {
   Shape shape;
   Space space = Space::argument;
   Layout layout;
-  bool written = false;  ///< of an argument
-  std::optional<Distribution> distribution;
+  bool written = false;                       ///< of an argument
+  std::optional<LinearLayout> linear_layout;  ///< of a tile that the threads of a block hold together
   friend bool operator==(const Buffer&, const Buffer&) = default;
 };
 
-/// What follows, up to the next one, computes this stage of the kernel: for messages and debuggers. The text
-/// form has the name alone.
+/// Marks that what follows, up to the next mark, computes this stage of the kernel: for messages, debuggers
+/// and reports. The text form has the name and the plan.
 struct Origin {
   std::string stage;
+  std::string plan;  ///< what the target chose for the stage, and why; empty in schedules written by hand
   dlvm::Location location;
   friend bool operator==(const Origin&, const Origin&) = default;
 };
 
-/// Names a scalar. A use sees the values of its own body before it and of the bodies around.
+/// Gives a scalar a name. A use sees the values of its own body before it and of the bodies around.
 struct Let {
   ValueId id = 0;
   Scalar scalar;
@@ -145,7 +151,7 @@ struct Fill {
 };
 
 /// Elements are converted where the types differ. Where a bound does not hold nothing is read, and zeros are
-/// written. An asynchronous copy, of 4, 8 or 16 bytes that lie together, has happened after a `Wait` for its
+/// written. An asynchronous copy, of 4, 8 or 16 bytes next to each other, has happened after a `Wait` for its
 /// group; other threads see it after a barrier that follows.
 struct Copy {
   Tile from, to;
@@ -154,19 +160,19 @@ struct Copy {
   friend bool operator==(const Copy&, const Copy&) = default;
 };
 
-/// The asynchronous copies of this thread since the last one are a group.
+/// Makes a group of the asynchronous copies of this thread since the last `Commit`.
 struct Commit {
   friend bool operator==(const Commit&, const Commit&) = default;
 };
 
-/// Until at most `pending` groups of asynchronous copies of this thread are under way.
+/// Waits until at most `pending` groups of asynchronous copies of this thread are under way.
 struct Wait {
   std::uint32_t pending = 0;
   friend bool operator==(const Wait&, const Wait&) = default;
 };
 
-/// The threads of a block (in a warp loop, of the warp) come together: what they wrote to memory before, all
-/// of them see afterwards. Put in by `insert_barriers`, where threads touch what others wrote.
+/// Synchronizes the threads of a block (in a warp loop, of the warp): what they wrote to memory before, all
+/// of them see afterwards. `insert_barriers` puts it where threads access what others wrote.
 struct Barrier {
   friend bool operator==(const Barrier&, const Barrier&) = default;
 };
@@ -175,14 +181,14 @@ struct Barrier {
 enum class Arithmetic : std::uint8_t {
   fused,   ///< one multiply-add after the other in the order of k, fused where the target fuses
   tensor,  ///< on tensor cores: of f16, bf16, and f32 rounded to tf32; exact products, f32 sums
-  /// on tensor cores, of f32 as the sum of two tf32 each, of which all products but the least count; as
+  /// on tensor cores, of f32 as the sum of two tf32 each, of which all products but the smallest count; as
   /// accurate as f32. The sums of one tile are added to `to` once.
   tensor_split,
 };
 
-/// to[i, j] += Σ left[k, i] * right[k, j], whatever the sizes. Of i at or above `rows`, j at or above
-/// `columns` and k at or above `count` nothing is read; what such elements of `to` become is undefined. The
-/// sizes but for k are constant; axes other than the last two have extent 1 in the tile.
+/// Computes to[i, j] += Σ left[k, i] * right[k, j], whatever the sizes. Nothing is read for i >= `rows`, j >=
+/// `columns` and k >= `count`; such elements of `to` become undefined. The sizes but for k are constant; axes
+/// other than the last two have extent 1 in the tile.
 struct MultiplyAccumulate {
   Tile to, left, right;
   Index rows, columns, count;
@@ -202,7 +208,7 @@ struct Reduce {
   friend bool operator==(const Reduce&, const Reduce&) = default;
 };
 
-/// Changes element type or distribution of a register tile.
+/// Changes element type or linear layout of a register tile.
 struct Convert {
   Tile from, to;
   friend bool operator==(const Convert&, const Convert&) = default;
@@ -215,7 +221,7 @@ struct Statement {
   friend bool operator==(const Statement&, const Statement&) = default;
 };
 
-/// first <= value < end, on extents of named dimensions.
+/// The condition first <= value < end, on extents of named dimensions.
 struct Guard {
   Extent value;
   std::int64_t first = 0;
@@ -238,16 +244,16 @@ struct Schedule {
   friend bool operator==(const Schedule&, const Schedule&) = default;
 };
 
-/// Row-major.
+/// Returns the row-major layout without padding.
 Layout dense_layout(const Shape& shape);
 
-/// How many elements of memory the buffer takes: up to the last place that its layout gives an element, and
-/// for a swizzled one whole runs of 2^(base + bits), inside of which elements move. Of a distributed tile,
-/// each thread's registers.
+/// Returns how many elements of memory the buffer takes: up to the last one that its layout gives a place,
+/// for a swizzled buffer whole multiples of 2^(base + bits), inside of which elements move; for a distributed
+/// tile, each thread's registers.
 Extent element_count(const Buffer& buffer);
 
-/// The same loops without names, stages and locations, so that schedules that compute the same in the same
-/// way are equal.
+/// Returns the schedule without names, stages, plans and locations, so that schedules that compute the same
+/// in the same way are equal.
 Schedule without_annotations(Schedule schedule);
 
 }  // namespace codegen::schedule

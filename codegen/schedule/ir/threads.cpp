@@ -5,7 +5,7 @@
 namespace codegen::schedule {
 
 std::int64_t threads_of(const Body& body) {
-  std::int64_t most = 1;
+  std::int64_t largest = 1;
   for (const Statement& statement : body) {
     const auto* loop = std::get_if<Loop>(&statement.node);
     if (loop == nullptr) continue;
@@ -13,9 +13,9 @@ std::int64_t threads_of(const Body& body) {
     std::int64_t inside = threads_of(loop->body);
     if (loop->kind == LoopKind::thread) inside *= trips;
     if (loop->kind == LoopKind::warp) inside = warp_threads * trips;
-    most = std::max(most, inside);
+    largest = std::max(largest, inside);
   }
-  return most;
+  return largest;
 }
 
 std::int64_t block_threads(const Loop& grid) {

@@ -4,12 +4,13 @@
 
 namespace codegen::schedule {
 
+/// Threads of a warp loop's trip, in the interpreter and in the code of every target.
 inline constexpr std::int64_t warp_threads = 32;
 
-/// How many threads the statements need: nested thread loops multiply, a warp loop takes whole warps.
+/// Returns how many threads the statements need: nested thread loops multiply, a warp loop takes whole warps.
 std::int64_t threads_of(const Body& body);
 
-/// Of a block of the grid: whole warps.
+/// Returns how many threads a block of the grid has: whole warps.
 std::int64_t block_threads(const Loop& grid);
 
 }  // namespace codegen::schedule

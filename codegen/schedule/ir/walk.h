@@ -17,6 +17,18 @@ void walk(Tree&& body, const Visit& visit) {
   }
 }
 
+/// Calls `visit(statement, result)` with every statement of the body, those of a loop before the loop itself, and
+/// replaces it by the statements that `visit` appends to `result`.
+template <typename Visit>
+void rewrite(Body& body, const Visit& visit) {
+  Body result;
+  for (Statement& statement : body) {
+    if (auto* loop = std::get_if<Loop>(&statement.node)) rewrite(loop->body, visit);
+    visit(std::move(statement), result);
+  }
+  body = std::move(result);
+}
+
 /// What a statement accesses: an element, or a tile.
 struct Place {
   BufferId& buffer;

@@ -85,10 +85,11 @@ class Parser : kernel::ScalarReader {
       swizzle.shift = static_cast<std::uint8_t>(integer());
       buffer.layout.swizzle = swizzle;
     }
-    if (accept("distribution")) {
-      Distribution distribution;
-      for (auto* part : {&distribution.registers, &distribution.lanes, &distribution.warps}) *part = basis();
-      buffer.distribution = std::move(distribution);
+    if (accept("linear_layout")) {
+      LinearLayout linear_layout;
+      for (auto* part : {&linear_layout.registers, &linear_layout.lanes, &linear_layout.warps})
+        *part = basis();
+      buffer.linear_layout = std::move(linear_layout);
     }
     return buffer;
   }
@@ -104,8 +105,8 @@ class Parser : kernel::ScalarReader {
     return result;
   }
 
-  Distribution::Basis basis() {
-    Distribution::Basis result;
+  LinearLayout::Bases basis() {
+    LinearLayout::Bases result;
     symbol("[");
     while (ok() && at("[")) {
       result.emplace_back();
@@ -144,7 +145,11 @@ class Parser : kernel::ScalarReader {
     if (peek().kind == kernel::Token::Kind::scalar) return {let()};
     for (const auto& [word, kind] : loop_words)
       if (at(word)) return {loop(kind, depth)};
-    if (accept("stage")) return {Origin{take(kernel::Token::Kind::word), {}}};
+    if (accept("stage")) {
+      Origin origin{take(kernel::Token::Kind::word), {}, {}};
+      if (accept("plan")) origin.plan = take(kernel::Token::Kind::word);
+      return {std::move(origin)};
+    }
     if (accept("store")) return {store()};
     if (accept("allocate")) return {Allocate{buffer()}};
     if (accept("fill")) return {fill()};

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "codegen/kernel/text/scalar_text.h"
+#include "codegen/schedule/ir/walk.h"
 #include "codegen/schedule/text/text.h"
 
 namespace codegen::schedule {
@@ -52,13 +53,10 @@ class Printer {
 
  private:
   void name_loops(const Body& body) {
-    for (const Statement& statement : body) {
-      const auto* loop = std::get_if<Loop>(&statement.node);
-      if (loop == nullptr) continue;
-      if (names_.axes.size() <= loop->id) names_.axes.resize(loop->id + 1);
-      names_.axes[loop->id] = loop->name;
-      name_loops(loop->body);
-    }
+    walk<Loop>(body, [this](const Loop& loop) {
+      if (names_.axes.size() <= loop.id) names_.axes.resize(loop.id + 1);
+      names_.axes[loop.id] = loop.name;
+    });
   }
 
   static std::string declaration(const Buffer& buffer) {
@@ -68,12 +66,12 @@ class Printer {
       text += " strides [" + joined(buffer.layout.strides, part) + "]";
     if (const auto& swizzle = buffer.layout.swizzle)
       text += fmt::format(" swizzle {}, {}, {}", swizzle->bits, swizzle->base, swizzle->shift);
-    if (buffer.distribution)
-      text += fmt::format(" distribution {} {} {}", basis(buffer.distribution->registers),
-                          basis(buffer.distribution->lanes), basis(buffer.distribution->warps));
+    if (buffer.linear_layout)
+      text += fmt::format(" linear_layout {} {} {}", basis(buffer.linear_layout->registers),
+                          basis(buffer.linear_layout->lanes), basis(buffer.linear_layout->warps));
     return text;
   }
-  static std::string basis(const Distribution::Basis& basis) {
+  static std::string basis(const LinearLayout::Bases& basis) {
     const auto vector = [](const std::vector<std::int64_t>& v) {
       return "[" + joined(v, [](std::int64_t i) { return std::to_string(i); }) + "]";
     };
@@ -95,7 +93,10 @@ class Printer {
     --indent_;
   }
 
-  void print(const Origin& origin) { line("stage " + name_of(origin.stage)); }
+  void print(const Origin& origin) {
+    line("stage " + name_of(origin.stage));
+    if (!origin.plan.empty()) line("plan " + name_of(origin.plan));
+  }
   void print(const Let& let) {
     line(fmt::format("{}: {} = {}", scalar(let.id), dlvm::info(let.scalar.type).name,
                      names_.definition(let.scalar)));

@@ -67,15 +67,15 @@ class Simplifier {
   bool always(const Bound& bound) const {
     const auto first = bound.index.constant.constant(), end = bound.end.constant();
     if (!first || !end || *first < 0) return false;
-    std::int64_t most = *first;
+    std::int64_t largest = *first;
     for (const auto& term : bound.index.terms) {
       const auto* id = std::get_if<LoopId>(&term.atom);
       const auto factor = term.coefficient.constant();
       const auto last = id == nullptr ? last_.end() : last_.find(*id);
       if (!factor || *factor < 0 || last == last_.end()) return false;
-      most += *factor * last->second;
+      largest += *factor * last->second;
     }
-    return most < *end;
+    return largest < *end;
   }
   void prune(std::vector<Bound>& bounds) const {
     std::erase_if(bounds, [&](const Bound& bound) { return always(bound); });

@@ -11,14 +11,14 @@
 //             body around; (V3) the state of a reduction stands in no Let.
 //   tiles     (T1) sizes, and strides where they are given, are as many as the tile has axes; (T2) `Reduce`
 //             has a target for each state component, and its tiles have a constant power of two of elements;
-//             (T3) an asynchronous copy is of 4, 8 or 16 bytes along the last axis, which lie together at
+//             (T3) an asynchronous copy is of 4, 8 or 16 bytes along the last axis, contiguous at
 //             both ends, elements of one type, from an argument or the workspace into shared memory or a
 //             panel; a swizzle there leaves them together.
 //   devices   (D1) a block loop stands in no other, unless it is all of that one's body; (D2) warp and thread
 //             loops stand in a block loop, a warp loop in no warp or thread loop; their extents are constant,
 //             their steps 1; (D3) a thread loop in a thread loop is all of its body; (D4) no barrier stands
 //             in a thread loop, where some threads may not be.
-//   distributed tiles  (O1) lie in registers, and every element is held by one register of one thread; (O2)
+//   distributed tiles  (O1) are in registers, and every element is held by one register of one thread; (O2)
 //   are
 //             filled as a whole; an element is loaded or stored by the thread that holds it, and in which
 //             register is known: its indices are sums of variables of unrolled loops and of thread loops over
@@ -226,7 +226,7 @@ class Verifier {
     require(!swizzle || elements <= std::int64_t{1} << swizzle->base, "T3", to.name);
     require(!from.layout.swizzle, "T3", from.name);
   }
-  /// How many elements the tile has, where they lie together along its last axis; else 0.
+  /// How many elements the tile has, where they are contiguous along its last axis; else 0.
   static std::int64_t row_of(const Tile& tile, const Buffer& buffer) {
     const auto& strides = tile.strides.empty() ? buffer.layout.strides : tile.strides;
     const auto count = dlvm::unit_count(tile.sizes).constant().value_or(0);

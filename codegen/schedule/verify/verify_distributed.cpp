@@ -6,8 +6,8 @@
 #include <bit>
 #include <map>
 
-#include "codegen/schedule/ir/distribution.h"
 #include "codegen/schedule/ir/index.h"
+#include "codegen/schedule/ir/linear_layout.h"
 #include "codegen/schedule/ir/threads.h"
 
 namespace codegen::schedule {
@@ -22,10 +22,10 @@ class Verifier {
   std::optional<std::string> run() {
     for (BufferId id = 0; id < schedule_.buffers.size(); ++id) {
       const Buffer& buffer = schedule_.buffers[id];
-      if (!buffer.distribution) continue;
-      const auto placing = buffer.space == Space::registers ? Placing::of(buffer) : std::nullopt;
-      require(placing.has_value(), "O1", buffer.name);
-      if (placing) placings_.emplace(id, *placing);
+      if (!buffer.linear_layout) continue;
+      const auto layout = buffer.space == Space::registers ? InvertibleLayout::of(buffer) : std::nullopt;
+      require(layout.has_value(), "O1", buffer.name);
+      if (layout) layouts_.emplace(id, *layout);
     }
     for (const Variant& variant : schedule_.variants)
       if (!problem_) body(variant.body);
@@ -60,7 +60,7 @@ class Verifier {
     return std::any_of(loops_.begin(), loops_.end(), [&](const Loop* loop) { return loop->kind == kind; });
   }
   const std::string& name(BufferId id) const { return schedule_.buffers[id].name; }
-  bool is_distributed(BufferId id) const { return schedule_.buffers[id].distribution.has_value(); }
+  bool is_distributed(BufferId id) const { return schedule_.buffers[id].linear_layout.has_value(); }
   void none(const Tile& tile) { require(!is_distributed(tile.buffer), "O2", name(tile.buffer)); }
   void reduce(const Reduce& reduce) {
     for (const Tile& from : reduce.from) none(from);
@@ -81,19 +81,19 @@ class Verifier {
   /// Follows the bits of the loops' variables: of a thread loop they must lead to the same bits of the
   /// thread's number, of unrolled ones to registers.
   void element(const Access& access) {
-    const auto found = placings_.find(access.buffer);
-    if (found == placings_.end()) return;
-    const Placing& placing = found->second;
+    const auto found = layouts_.find(access.buffer);
+    if (found == layouts_.end()) return;
+    const InvertibleLayout& layout = found->second;
     const std::string& where = name(access.buffer);
     std::vector<std::int64_t> start, used(access.indices.size(), 0);
     for (std::size_t axis = 0; axis < used.size(); ++axis) {
       start.push_back(access.indices[axis].constant.constant().value_or(-1));
-      const bool inside = start[axis] >= 0 && start[axis] < placing.extents()[axis];
+      const bool inside = start[axis] >= 0 && start[axis] < layout.extents()[axis];
       require(inside && (start[axis] & used[axis]) == 0, "O2", where);
       used[axis] = start[axis];
     }
     if (problem_) return;
-    require(placing.place(start).thread == 0 && !stands_in(LoopKind::warp), "O2", where);
+    require(layout.holder(start).thread == 0 && !stands_in(LoopKind::warp), "O2", where);
     std::int64_t inside = 1;  // threads of the thread loops inside of the one at hand
     std::size_t known = 0;
     for (auto loop = loops_.rbegin(); loop != loops_.rend() && !problem_; ++loop) {
@@ -102,16 +102,17 @@ class Verifier {
       if (!shares && (*loop)->kind != LoopKind::unrolled) continue;
       require(!shares || is_power_of_two(trips), "O2", where);
       for (std::int64_t value = 1; value < trips && !problem_; value *= 2) {
-        const auto vector = vector_of(access, **loop, value, placing, used);
+        const auto vector = vector_of(access, **loop, value, layout, used);
         if (problem_) return;
-        const Place place = placing.place(vector);
-        const Place expected{shares ? 0 : place.in_registers, shares ? value * inside : 0};
-        require(place.in_registers == expected.in_registers && place.thread == expected.thread, "O2", where);
+        const HardwareIndex place = layout.holder(vector);
+        const HardwareIndex expected{shares ? 0 : place.register_index, shares ? value * inside : 0};
+        require(place.register_index == expected.register_index && place.thread == expected.thread, "O2",
+                where);
       }
       if (shares) inside *= trips;
       known += uses(access, (*loop)->id);
     }
-    require(inside == placing.threads() && known == terms(access), "O2", where);
+    require(inside == layout.threads() && known == terms(access), "O2", where);
   }
 
   static std::size_t terms(const Access& access) {
@@ -128,12 +129,12 @@ class Verifier {
   }
   /// What the loop's variable adds at this value, a bit of it; `used` are the bits of all that is added.
   std::vector<std::int64_t> vector_of(const Access& access, const Loop& loop, std::int64_t value,
-                                      const Placing& placing, std::vector<std::int64_t>& used) {
+                                      const InvertibleLayout& layout, std::vector<std::int64_t>& used) {
     std::vector<std::int64_t> vector(used.size(), 0);
     for (std::size_t axis = 0; axis < used.size(); ++axis) {
       const auto step = stride(access.indices[axis], loop.id);
       vector[axis] = step ? step->constant().value_or(-1) * value : -1;
-      const bool fits = vector[axis] >= 0 && vector[axis] < placing.extents()[axis];
+      const bool fits = vector[axis] >= 0 && vector[axis] < layout.extents()[axis];
       require(fits && (vector[axis] & used[axis]) == 0, "O2", name(access.buffer));
       used[axis] |= std::max<std::int64_t>(vector[axis], 0);
     }
@@ -151,7 +152,7 @@ class Verifier {
     const Buffer& to = schedule_.buffers[multiply.to.buffer];
     require(to.element == ElementType::f32 && to.shape.size() == 2 && stands_in(LoopKind::block), "O3",
             where);
-    require(!problem_ && is_of_tensor_cores(*to.distribution), "O3", where);
+    require(!problem_ && is_of_tensor_cores(*to.linear_layout), "O3", where);
     if (problem_) return;
     operand(multiply.left, to.shape[0], multiply.arithmetic);
     operand(multiply.right, to.shape[1], multiply.arithmetic);
@@ -180,8 +181,8 @@ class Verifier {
     const auto& strides = tile.strides.empty() ? panel.layout.strides : tile.strides;
     const auto depth = tile.sizes[rank - 2].constant(), k = strides[rank - 2].constant(),
                other = strides[rank - 1].constant();
-    require(tile.sizes[rank - 1] == size && depth && *depth % (instruction_bytes / bytes) == 0, "O3",
-            panel.name);
+    require(tile.sizes[rank - 1] == size && depth && *depth % (matrix_instruction.depth_bytes / bytes) == 0,
+            "O3", panel.name);
     require(k && other && ((*k == 1 && *other % run == 0) || (*other == 1 && *k % run == 0)), "O3",
             panel.name);
     if (problem_) return;
@@ -203,7 +204,7 @@ class Verifier {
   }
 
   const Schedule& schedule_;
-  std::map<BufferId, Placing> placings_;
+  std::map<BufferId, InvertibleLayout> layouts_;
   std::vector<const Loop*> loops_;  ///< around, from the outside in
   std::optional<std::string> problem_;
 };

@@ -52,10 +52,10 @@ math::Features features_of(const llvm::TargetMachine& machine) {
   return {subtarget->checkFeatures("+fma"), subtarget->checkFeatures("+sse4.1")};
 }
 
-schedule::cpu::Processor processor_of(const llvm::TargetMachine& machine) {
+schedule::cpu::CpuTarget cpu_target_of(const llvm::TargetMachine& machine) {
   const auto* subtarget = machine.getMCSubtargetInfo();
-  if (subtarget->checkFeatures("+avx512f,+avx512vl,+avx512bw,+avx512dq")) return {64};
-  return {subtarget->checkFeatures("+avx2") ? 32u : 16u};
+  if (subtarget->checkFeatures("+avx512f,+avx512vl,+avx512bw,+avx512dq")) return {64, 32};
+  return {subtarget->checkFeatures("+avx2") ? 32 : 16, 16};
 }
 
 schedule::Workspace workspace(const Schedule& schedule) {

@@ -19,7 +19,7 @@ namespace codegen::target::cpu {
 
 /// What of the machine decides on code and schedules.
 math::Features features_of(const llvm::TargetMachine& machine);
-schedule::cpu::Processor processor_of(const llvm::TargetMachine& machine);
+schedule::cpu::CpuTarget cpu_target_of(const llvm::TargetMachine& machine);
 
 /// Of a schedule: what does not fit on the stack.
 schedule::Workspace workspace(const schedule::Schedule& schedule);

@@ -172,19 +172,19 @@ class Joined {
 };
 
 /// The estimated instructions of a small kernel as one block; nothing where it cannot be one.
-std::optional<std::int64_t> block_instructions(const Kernel& kernel, const schedule::gpu::Chip& chip) {
-  const auto bound = schedule::gpu::small_bound(kernel);
-  const auto block = bound ? schedule::gpu::schedule_as_single_block(kernel, chip, *bound) : std::nullopt;
+std::optional<std::int64_t> block_instructions(const Kernel& kernel, const schedule::gpu::GpuTarget& target) {
+  const auto bound = schedule::gpu::small_bound(kernel, target);
+  const auto block = bound ? schedule::gpu::schedule_as_single_block(kernel, target, *bound) : std::nullopt;
   if (!block) return std::nullopt;
   return schedule::instruction_estimate(block->variants.front().body);
 }
 
 }  // namespace
 
-void join_launches(Program& program, const schedule::gpu::Chip& chip) {
+void join_launches(Program& program, const schedule::gpu::GpuTarget& target) {
   const auto life = lifetimes(program);
   std::vector<std::optional<std::int64_t>> sizes;
-  for (const Kernel& kernel : program.kernels) sizes.push_back(block_instructions(kernel, chip));
+  for (const Kernel& kernel : program.kernels) sizes.push_back(block_instructions(kernel, target));
   kernel::KernelTable kernels;
   std::vector<Launch> launches;
   for (std::size_t first = 0; first < program.launches.size();) {
@@ -193,9 +193,9 @@ void join_launches(Program& program, const schedule::gpu::Chip& chip) {
     auto instructions = sizes[program.launches[first].kernel];
     for (; instructions && end < program.launches.size() && end - first < most_launches; ++end) {
       const auto added = sizes[program.launches[end].kernel];
-      if (!added || (*instructions += *added) > schedule::gpu::most_block_instructions) break;
+      if (!added || (*instructions += *added) > schedule::gpu::max_block_instructions) break;
       Joined next(program, life, first, end + 1);
-      if (!schedule::gpu::small_bound(next.kernel)) break;
+      if (!schedule::gpu::small_bound(next.kernel, target)) break;
       joined.emplace(std::move(next));
     }
     Launch launch = program.launches[first];

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "codegen/kernel/ir/program.h"
-#include "codegen/schedule/gpu/chip.h"
+#include "codegen/schedule/gpu/target.h"
 
 namespace codegen::target::gpu {
 
@@ -10,6 +10,6 @@ namespace codegen::target::gpu {
 /// many as there are at a time: a launch costs more than what a small kernel does. The joined kernel runs the
 /// stages of all of them in turn, as wholes; a value that none but these launches touch is its local buffer,
 /// of two such values that are alike and do not meet the same. Kernels that are no longer launched are gone.
-void join_launches(kernel::Program& program, const schedule::gpu::Chip& chip);
+void join_launches(kernel::Program& program, const schedule::gpu::GpuTarget& target);
 
 }  // namespace codegen::target::gpu

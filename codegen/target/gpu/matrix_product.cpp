@@ -7,7 +7,7 @@
 #include "codegen/target/gpu/matrix_product.h"
 
 #include "codegen/intrinsics/operations.h"
-#include "codegen/schedule/ir/distribution.h"
+#include "codegen/schedule/ir/linear_layout.h"
 #include "dlvm/support/internal_error.h"
 
 namespace codegen::target::gpu {
@@ -124,10 +124,10 @@ class Fragments {
 /// Emits a product of two panels with its sums in registers.
 class TensorProduct {
  public:
-  TensorProduct(llvm::IRBuilder<>& builder, const schedule::Placing& placing, ElementType operand)
-      : b_(builder), placing_(placing), operand_(operand) {
-    for (std::int64_t i = 0; i < placing.registers(); i += 4) {
-      const auto at = placing.coordinates({i, 0});
+  TensorProduct(llvm::IRBuilder<>& builder, const schedule::InvertibleLayout& layout, ElementType operand)
+      : b_(builder), layout_(layout), operand_(operand) {
+    for (std::int64_t i = 0; i < layout.registers(); i += 4) {
+      const auto at = layout.coordinates({i, 0});
       tiles_.push_back({at[0], at[1]});
       rows_[at[0]];
       columns_[at[1]];
@@ -191,7 +191,7 @@ class TensorProduct {
   /// which do not round to nearest. An infinite A makes A b' not a number where b' is 0; where `guarded`, it
   /// counts in A B alone.
   Words sums_of_split(Fragments& left, Fragments& right, std::int64_t depth, bool guarded) {
-    Words sums(static_cast<std::size_t>(placing_.registers()), llvm::ConstantFP::get(b_.getFloatTy(), 0.0));
+    Words sums(static_cast<std::size_t>(layout_.registers()), llvm::ConstantFP::get(b_.getFloatTy(), 0.0));
     for (std::int64_t k = 0; k < depth; k += step()) {
       load(left, right, k);
       std::map<std::int64_t, Words> low_rows, low_columns, high_rows, high_columns;
@@ -210,7 +210,7 @@ class TensorProduct {
   struct Place {
     std::int64_t row, column;
   };
-  std::int64_t step() const { return schedule::instruction_bytes / dlvm::info(operand_).bytes; }
+  std::int64_t step() const { return schedule::matrix_instruction.depth_bytes / dlvm::info(operand_).bytes; }
 
   /// Loads the fragments at k of all rows and columns of the warp.
   void load(Fragments& left, Fragments& right, std::int64_t k) {
@@ -261,7 +261,7 @@ class TensorProduct {
   }
 
   llvm::IRBuilder<>& b_;
-  const schedule::Placing& placing_;
+  const schedule::InvertibleLayout& layout_;
   ElementType operand_;
   std::vector<Place> tiles_;                      ///< of the instructions, four registers each
   std::map<std::int64_t, Words> rows_, columns_;  ///< fragments at the k at hand, by where they begin
@@ -272,12 +272,12 @@ class TensorProduct {
 void emit_matrix_product(emit::Emitter& e, const schedule::MultiplyAccumulate& multiply, unsigned warp) {
   llvm::IRBuilder<>& b = e.builder();
   const schedule::Buffer& to = e.buffer(multiply.to.buffer);
-  const auto placing = schedule::Placing::of(to);
-  if (!placing) dlvm::internal_error("a tile that is not distributed as it says");
+  const auto layout = schedule::InvertibleLayout::of(to);
+  if (!layout) dlvm::internal_error("a tile that is not distributed as it says");
   llvm::Value* thread = intrinsics::call(b, Operation::thread, {});
   llvm::Value *lane = b.CreateAnd(thread, warp - 1), *first[2] = {b.getInt32(0), b.getInt32(0)};
-  for (std::int64_t bit = warp; bit < placing->threads(); bit *= 2) {
-    const auto vector = placing->coordinates({0, bit});
+  for (std::int64_t bit = warp; bit < layout->threads(); bit *= 2) {
+    const auto vector = layout->coordinates({0, bit});
     llvm::Value* has = b.CreateICmpNE(b.CreateAnd(thread, static_cast<std::uint64_t>(bit)), b.getInt32(0));
     for (std::size_t axis = 0; axis < 2; ++axis) {
       llvm::Value* part = b.getInt32(static_cast<std::uint32_t>(vector[axis]));
@@ -295,14 +295,14 @@ void emit_matrix_product(emit::Emitter& e, const schedule::MultiplyAccumulate& m
   };
   Fragments left = fragments(multiply.left, true), right = fragments(multiply.right, false);
   const ElementType operand = e.buffer(multiply.left.buffer).element;
-  TensorProduct product(b, *placing, operand);
+  TensorProduct product(b, *layout, operand);
   const std::int64_t depth = multiply.left.sizes[multiply.left.sizes.size() - 2].constant().value_or(0);
   llvm::Value* registers = e.memory(multiply.to.buffer).pointer;
   const auto place = [&](std::size_t i) {
     return b.CreateConstInBoundsGEP1_64(b.getFloatTy(), registers, i);
   };
   Words sums;
-  for (std::size_t i = 0; i < static_cast<std::size_t>(placing->registers()); ++i)
+  for (std::size_t i = 0; i < static_cast<std::size_t>(layout->registers()); ++i)
     sums.push_back(b.CreateAlignedLoad(b.getFloatTy(), place(i), llvm::Align(4)));
   if (multiply.arithmetic == Arithmetic::tensor_split)
     product.add_split(left, right, depth, sums);

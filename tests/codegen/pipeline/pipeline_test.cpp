@@ -31,7 +31,7 @@ Unit unit_for(const char* target) {
   REQUIRE_MESSAGE(unit.has_value(), error);
   unit->lowering = codegen::target_named(target)->lowering;
   if (unit->lowering->model == codegen::ExecutionModel::grids)
-    unit->machine.description = codegen::schedule::gpu::chip_of(80);
+    unit->machine.description = codegen::schedule::gpu::target_of(80);
   return std::move(*unit);
 }
 

@@ -1,4 +1,4 @@
-#include "codegen/schedule/ir/distribution.h"
+#include "codegen/schedule/ir/linear_layout.h"
 
 #include <fmt/format.h>
 
@@ -12,34 +12,34 @@ namespace schedule_tests {
 namespace {
 
 using codegen::schedule::Buffer;
-using codegen::schedule::Distribution;
-using codegen::schedule::Placing;
+using codegen::schedule::LinearLayout;
+using codegen::schedule::InvertibleLayout;
 
-Buffer tile(dlvm::Shape shape, Distribution distribution) {
+Buffer tile(dlvm::Shape shape, LinearLayout linear_layout) {
   Buffer buffer;
   buffer.shape = std::move(shape);
-  buffer.distribution = std::move(distribution);
+  buffer.linear_layout = std::move(linear_layout);
   return buffer;
 }
 
-const Distribution one_instruction{{{0, 1}, {8, 0}}, {{0, 2}, {0, 4}, {1, 0}, {2, 0}, {4, 0}}, {}};
+const LinearLayout one_instruction{{{0, 1}, {8, 0}}, {{0, 2}, {0, 4}, {1, 0}, {2, 0}, {4, 0}}, {}};
 
 TEST_CASE("the map of a tile has an inverse where each element is held once") {
-  const auto placing = Placing::of(tile({128, 64}, codegen::schedule::sums_of_tensor_cores(128, 64, 4, 2)));
-  REQUIRE(placing.has_value());
-  CHECK(placing->registers() == 32);
-  CHECK(placing->threads() == 256);
+  const auto layout = InvertibleLayout::of(tile({128, 64}, codegen::schedule::sums_of_tensor_cores(128, 64, 4, 2)));
+  REQUIRE(layout.has_value());
+  CHECK(layout->registers() == 32);
+  CHECK(layout->threads() == 256);
   std::set<std::vector<std::int64_t>> all;
   for (std::int64_t thread = 0; thread < 256; ++thread)
     for (std::int64_t i = 0; i < 32; ++i) {
-      const auto at = placing->coordinates({i, thread});
+      const auto at = layout->coordinates({i, thread});
       all.insert(at);
-      const auto place = placing->place(at);
-      CHECK((place.in_registers == i && place.thread == thread));
+      const auto place = layout->holder(at);
+      CHECK((place.register_index == i && place.thread == thread));
     }
   CHECK(all.size() == 128 * 64);
-  const auto is_map = [](Distribution distribution) {
-    return Placing::of(tile({16, 8}, std::move(distribution))).has_value();
+  const auto is_map = [](LinearLayout linear_layout) {
+    return InvertibleLayout::of(tile({16, 8}, std::move(linear_layout))).has_value();
   };
   CHECK(is_map(one_instruction));
   CHECK(is_map({{{0, 1}, {8, 1}}, one_instruction.lanes, {}}));  // a sum of others is another
@@ -50,19 +50,19 @@ TEST_CASE("the map of a tile has an inverse where each element is held once") {
 }
 
 TEST_CASE("sums lie as the instruction's manual says") {
-  const auto placing = Placing::of(tile({16, 8}, codegen::schedule::sums_of_tensor_cores(16, 8, 1, 1)));
-  REQUIRE(placing.has_value());
+  const auto layout = InvertibleLayout::of(tile({16, 8}, codegen::schedule::sums_of_tensor_cores(16, 8, 1, 1)));
+  REQUIRE(layout.has_value());
   for (std::int64_t lane = 0; lane < 32; ++lane)
     for (std::int64_t i = 0; i < 4; ++i) {
       const std::int64_t row = lane / 4 + (i < 2 ? 0 : 8), column = lane % 4 * 2 + i % 2;
-      CHECK(placing->coordinates({i, lane}) == std::vector{row, column});
+      CHECK(layout->coordinates({i, lane}) == std::vector{row, column});
     }
 }
 
 /// A product of 16 x 16 by 16 x 8 elements in one warp.
 struct Product {
   std::string element = "f16", panel_left = "<16 x 16 x f16> strides [1, 16]", panel_right = "<16 x 8 x f16>",
-              distribution = "[[0, 1], [8, 0]] [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]] []",
+              linear_layout = "[[0, 1], [8, 0]] [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]] []",
               on = "tensor_cores",
               multiply = "left[0, 0](16, 16) by right[0, 0](16, 8) into sum[0, 0](16, 8) upto (16, 8, 16)",
               fill = "sum[0, 0](16, 8)", row = "$r4 + 8*$h6", column = "2*$c5 + $j7", threads = "thread";
@@ -72,7 +72,7 @@ struct Product {
         R"((a: <16 x 16 x {0}>, b: <16 x 8 x {0}>, y: <16 x 8 x f32> written) {{
   shared left: {1}
   shared right: {2}
-  registers sum: <16 x 8 x f32> distribution {3}
+  registers sum: <16 x 8 x f32> linear_layout {3}
   variant {{ block $b0 in 1 {{
     allocate left
     allocate right
@@ -90,7 +90,7 @@ struct Product {
     }} }} }} }}
   }} }}
 }})",
-        element, panel_left, panel_right, distribution, fill, multiply, on, row, column, threads);
+        element, panel_left, panel_right, linear_layout, fill, multiply, on, row, column, threads);
   }
   /// The invariant that is broken, or nothing.
   std::string broken() const {
@@ -110,11 +110,11 @@ TEST_CASE("a tile that is distributed or multiplied wrongly does not verify") {
   };
   CHECK(Product().broken() == "");
   CHECK(with([](Product& p) {
-          p.distribution = "[[0, 1], [8, 0]] [[0, 2], [0, 4], [1, 0], [2, 0], [1, 0]] []";
+          p.linear_layout = "[[0, 1], [8, 0]] [[0, 2], [0, 4], [1, 0], [2, 0], [1, 0]] []";
         }) == "O1");
   // The registers' bits exchanged: still a map, but another than the instruction's.
   CHECK(with([](Product& p) {
-          p.distribution = "[[8, 0], [0, 1]] [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]] []";
+          p.linear_layout = "[[8, 0], [0, 1]] [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]] []";
         }) == "O3");
   // Another thread's element.
   CHECK(with([](Product& p) { p.row = "2*$r4 + $h6"; }) == "O2");

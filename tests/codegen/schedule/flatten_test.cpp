@@ -30,7 +30,7 @@ constexpr const char* sum = R"(kernel @sum(x: <N x 3 x f32>, s: f32, y: <N x 3 x
 )";
 
 TEST_CASE("element by element, rows are one") {
-  const auto flat = codegen::schedule::gpu::collapse_axes(kernel(sum));
+  const auto flat = codegen::schedule::gpu::collapse_axes(kernel(sum), codegen::schedule::gpu::target_of(75));
   REQUIRE(flat.has_value());
   CHECK(flat->buffers[0].shape == dlvm::Shape{N * dlvm::Extent(3)});
   CHECK(flat->buffers[1].shape.empty());
@@ -41,7 +41,8 @@ TEST_CASE("what is not in the order of memory, or whole vectors already, stays")
     return !codegen::schedule::gpu::collapse_axes(
                 kernel("kernel @k(x: <" + shape + " x f32>, y: <N x " + columns +
                        " x f32> written) { stage s over $i0 in N, $j1 in " + columns +
-                       " { %0: f32 = load x[" + index + "] store %0 to y[$i0, $j1] } }"))
+                       " { %0: f32 = load x[" + index + "] store %0 to y[$i0, $j1] } }"),
+                codegen::schedule::gpu::target_of(75))
                 .has_value();
   };
   CHECK(!stays("N x 5", "$i0, $j1", "5"));

@@ -9,7 +9,7 @@
 #include "codegen/schedule/verify/verify.h"
 #include "interpreted.h"
 
-/// Pipelines, expanded to rings of panels, run by the interpreter of schedules.
+/// Pipelines, whose panels become multistage buffers, run by the interpreter of schedules.
 namespace schedule_tests {
 namespace {
 
@@ -147,7 +147,7 @@ TEST_CASE("a pipeline becomes a ring") {
 )") != std::string::npos);
 }
 
-TEST_CASE("rings of every depth, at their ends") {
+TEST_CASE("multistage buffers of every depth, at their ends") {
   for (const std::int64_t depth : {2, 3, 4})
     for (const std::int64_t step : {1, 2})
       for (std::int64_t trips = 0; trips <= 5; ++trips) {
@@ -156,7 +156,7 @@ TEST_CASE("rings of every depth, at their ends") {
       }
 }
 
-TEST_CASE("random rings") {
+TEST_CASE("random multistage buffers") {
   std::mt19937 random(5);
   const auto draw = [&](int least, int most) { return std::uniform_int_distribution(least, most)(random); };
   for (int i = 0; i < 60; ++i) {

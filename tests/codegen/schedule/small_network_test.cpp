@@ -92,7 +92,7 @@ TEST_CASE("a chain of small layers is one launch, forward and gradient") {
   for (const char* entry : {"forward", "gradient"}) {
     Program joined = program(network[entry]);
     const std::size_t before = joined.launches.size();
-    codegen::target::gpu::join_launches(joined, codegen::schedule::gpu::chip_of(80));
+    codegen::target::gpu::join_launches(joined, codegen::schedule::gpu::target_of(80));
     CHECK(before >= 3);
     CHECK(joined.launches.size() == 1);
     CHECK(joined.kernels.size() == 1);
@@ -119,7 +119,7 @@ c = tanh(b • A)
 y: out = c • A
 )");
   Program joined = program(network["forward"]);
-  codegen::target::gpu::join_launches(joined, codegen::schedule::gpu::chip_of(80));
+  codegen::target::gpu::join_launches(joined, codegen::schedule::gpu::target_of(80));
   CHECK(joined.launches.size() == 1);
   CHECK(locals(joined) == 2);
 }
@@ -128,7 +128,7 @@ TEST_CASE("what is not small stays as it is") {
   const Network network(large_layers);
   Program joined = program(network["forward"]);
   const std::string before = print(joined);
-  codegen::target::gpu::join_launches(joined, codegen::schedule::gpu::chip_of(80));
+  codegen::target::gpu::join_launches(joined, codegen::schedule::gpu::target_of(80));
   CHECK(print(joined) == before);
   for (const Schedule& schedule : scheduled(network["forward"]).schedules) {
     REQUIRE(schedule.variants.size() == 2);  // few rows, and all
@@ -166,7 +166,7 @@ TEST_CASE("launches that would come to many instructions are several kernels, wi
   CHECK(launches > 1);
   CHECK(launches < 24);
   CHECK(sizes.size() == joined.schedules.size());
-  for (const std::int64_t size : sizes) CHECK(size <= codegen::schedule::gpu::most_block_instructions);
+  for (const std::int64_t size : sizes) CHECK(size <= codegen::schedule::gpu::max_block_instructions);
   const Call call = network.call("forward", 5);
   const auto apart = test::scheduled_for_gpu(program(network["forward"]), 80, false);
   CHECK(apart.program.launches.size() >= 24);
@@ -186,7 +186,7 @@ TEST_CASE("a launch of many instructions has no variant of one block") {
     std::string error;
     const auto kernel = codegen::kernel::parse_kernel(text, error);
     REQUIRE_MESSAGE(kernel.has_value(), error);
-    return codegen::schedule::gpu::schedule_as_single_block(*kernel, codegen::schedule::gpu::chip_of(80), 64)
+    return codegen::schedule::gpu::schedule_as_single_block(*kernel, codegen::schedule::gpu::target_of(80), 64)
         .has_value();
   };
   CHECK(is_block(1000));

@@ -77,7 +77,7 @@ TEST_CASE("every kind of loop, buffer and statement is read as it is printed") {
   const std::string text = R"(schedule @all(x: <N x 8 x f16>, y: <N x f32> written) {
   arena work: <N x 4 x f32>
   shared tile: <64 x 64 x f16> strides [72, 1] swizzle 3, 4, 3
-  registers acc: <8 x 8 x f32> distribution [[0, 1], [8, 0]] [[1, 0]] []
+  registers acc: <8 x 8 x f32> linear_layout [[0, 1], [8, 0]] [[1, 0]] []
   variant when (N from 1 upto 8), ((2*N) from 0) {
     block $b0 in (floor((N + 63)/64)) {
       allocate tile

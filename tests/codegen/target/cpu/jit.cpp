@@ -82,7 +82,7 @@ CompiledKernel::CompiledKernel(const codegen::kernel::Kernel& kernel, std::vecto
                                std::vector<codegen::kernel::CheckSite> sites, const std::string& cpu)
     : names_(std::move(dimensions)) {
   auto target = machine(cpu);
-  schedule_ = test::schedule_for_cpu(kernel, codegen::target::cpu::processor_of(*target));
+  schedule_ = test::schedule_for_cpu(kernel, codegen::target::cpu::cpu_target_of(*target));
   workspace_ = codegen::target::cpu::workspace(schedule_).bytes;
   auto context = std::make_unique<llvm::LLVMContext>();
   auto module = std::make_unique<llvm::Module>("test", *context);
@@ -130,7 +130,7 @@ CompiledProgram::CompiledProgram(codegen::kernel::Program program, const dlvm::F
   auto target = machine(cpu);
   const dlvm::Type& result = function.type().result();
   results_ = result.is_tuple() ? result.elements() : std::vector{result};
-  scheduled_ = scheduled_for_cpu(std::move(program), codegen::target::cpu::processor_of(*target));
+  scheduled_ = scheduled_for_cpu(std::move(program), codegen::target::cpu::cpu_target_of(*target));
   auto context = std::make_unique<llvm::LLVMContext>();
   auto module = std::make_unique<llvm::Module>("test", *context);
   codegen::target::cpu::Kernels kernels;

@@ -8,7 +8,7 @@
 #include <sstream>
 
 #include "../../kernel/compare.h"
-#include "codegen/schedule/gpu/chip.h"
+#include "codegen/schedule/gpu/target.h"
 #include "dlvm/call/random_inputs.h"
 #include "dlvm/interpret/agreement.h"
 #include "dlvm/interpret/interpret.h"

@@ -1,18 +1,18 @@
-#include "codegen/schedule/gpu/team_product.h"
+#include "codegen/schedule/gpu/block_product.h"
 
 #include <algorithm>
 
-#include "codegen/schedule/gpu/product_nest.h"
+#include "codegen/schedule/gpu/product_builder.h"
 
 namespace codegen::schedule::gpu {
 namespace {
 
 using kernel::Stage;
 
-constexpr std::int64_t depth = 16, threads = 256;
-constexpr std::int64_t most_rows = 32, most_columns = 64;  ///< of the panels
-/// Bytes of the padding behind each of the panels' rows, and of the most columns that a thread reads at once:
-/// so what neighbours write and read lies in different banks.
+constexpr std::int64_t depth = 16;
+constexpr std::int64_t max_rows = 32, max_columns = 64;  ///< of the panels
+/// Bytes of the padding behind each of the panels' rows, and of the columns that a thread reads at once:
+/// so what neighbours write and read is in different banks.
 constexpr std::int64_t padding = 16, run_bytes = 16;
 
 /// Threads across the columns and down the rows. A thread's results are of one row, so that they are all
@@ -23,7 +23,7 @@ struct Sizes {
   std::int64_t columns() const { return across * width * parts; }
 };
 Sizes sizes(const Extent& n, std::int64_t bytes) {
-  const std::int64_t columns = n.constant().value_or(most_columns);
+  const std::int64_t columns = n.constant().value_or(max_columns);
   const auto with = [&](std::int64_t across, std::int64_t down, std::int64_t own) {
     const std::int64_t width = std::min({own, run_bytes / bytes, std::int64_t{4}});
     return Sizes{across, down, width, own / width};
@@ -35,19 +35,23 @@ Sizes sizes(const Extent& n, std::int64_t bytes) {
   return with(16, 16, 4);
 }
 
-class TeamProduct : ProductNest {
+class BlockProductBuilder {
  public:
-  TeamProduct(Lowering& lowering, const Stage& stage, ProductPanels& panels)
-      : ProductNest(lowering, stage), sizes_(sizes(n_.extent, dlvm::info(type_).bytes)) {
+  BlockProductBuilder(GpuLowering& lowering, const Stage& stage, ProductPanels& panels)
+      : lowering_(lowering),
+        stage_(stage),
+        product_(lowering, stage),
+        type_(stage.reduction->types[0]),
+        sizes_(sizes(product_.n.extent, dlvm::info(type_).bytes)) {
     const auto [pair, is_new] = panels.of_type.try_emplace(type_);
-    if (is_new) pair->second = {add_panel("left", most_rows), add_panel("right", most_columns)};
+    if (is_new) pair->second = {add_panel("left", max_rows), add_panel("right", max_columns)};
     left_ = {pair->second.left, depth, sizes_.rows(), false};
     right_ = {pair->second.right, depth, sizes_.columns(), false};
   }
 
-  Body lower() {
-    return in_order(sizes_.rows(), sizes_.columns(),
-                    [&](const Index& row, const Index& column) { return tile(row, column); });
+  Body build() {
+    return product_.in_order(sizes_.rows(), sizes_.columns(),
+                             [&](const Index& row, const Index& column) { return tile(row, column); });
   }
 
  private:
@@ -68,13 +72,14 @@ class TeamProduct : ProductNest {
     const kernel::Contraction& c = *stage_.contraction;
     const Shape shape{sizes_.parts, sizes_.width};
     Body body;
-    const BufferId sums = allocate(
+    const BufferId sums = product_.allocate(
         {stage_.name + ".tile", type_, shape, Space::registers, dense_layout(shape), false, std::nullopt},
         body);
-    body.push_back({Fill{whole(sums), stage_.reduction->identity[0]}});
-    const Loop k = open_k(depth);
-    Staging staging = this->staging(threads);
-    Body step = fill(k, staging, {c.left, m_, row, left_}, {c.right, n_, column, right_});
+    body.push_back({Fill{product_.whole(sums), stage_.reduction->identity[0]}});
+    const Loop k = product_.open_k(depth);
+    Staging staging = product_.staging(lowering_.target.block_threads);
+    Body step =
+        product_.fill(k, staging, {c.left, product_.m, row, left_}, {c.right, product_.n, column, right_});
     append(step, multiply_panels(sums));
     append(body, around(k, std::move(step)));
     append(body, epilogue(row, column, sums));
@@ -87,41 +92,46 @@ class TeamProduct : ProductNest {
   }
 
   Body multiply_panels(BufferId sums) {
-    auto [down, across] = places(sizes_.down, sizes_.across);
+    auto [down, across] = product_.places(sizes_.down, sizes_.across);
     const Index zero = constant_index(0);
     Body body;
     for (std::int64_t part = 0; part < sizes_.parts; ++part) {
       const Index own = constant_index(part);
-      append(body, multiply({sums, {own, zero}, {1, sizes_.width}, {}},
-                            {left_.buffer, {zero, variable(down.id)}, {depth, 1}, {}},
-                            {right_.buffer, {zero, column_of(across, own)}, {depth, sizes_.width}, {}}));
+      append(body,
+             product_.multiply({sums, {own, zero}, {1, sizes_.width}, {}},
+                               {left_.buffer, {zero, variable(down.id)}, {depth, 1}, {}},
+                               {right_.buffer, {zero, column_of(across, own)}, {depth, sizes_.width}, {}}));
     }
     return around(std::move(down), around(std::move(across), std::move(body)));
   }
 
   Body epilogue(const Index& first_row, const Index& first_column, BufferId sums) {
-    auto [down, across] = places(sizes_.down, sizes_.across);
-    Loop one = open("row", LoopKind::unrolled, 1);
-    Loop part = open("part", LoopKind::unrolled, sizes_.parts);
-    Loop j = open("column", LoopKind::unrolled, sizes_.width);
+    auto [down, across] = product_.places(sizes_.down, sizes_.across);
+    Loop one = product_.open("row", LoopKind::unrolled, 1);
+    Loop part = product_.open("part", LoopKind::unrolled, sizes_.parts);
+    Loop j = product_.open("column", LoopKind::unrolled, sizes_.width);
     const Index row = first_row + variable(down.id);
     const Index column = first_column + column_of(across, variable(part.id)) + variable(j.id);
-    one.bounds.push_back({row, m_.extent});
-    j.bounds.push_back({column, n_.extent});
-    Body body = finished(row, column, {sums, {variable(part.id), variable(j.id)}});
+    one.bounds.push_back({row, product_.m.extent});
+    j.bounds.push_back({column, product_.n.extent});
+    Body body = product_.finished(row, column, {sums, {variable(part.id), variable(j.id)}});
     body = around(std::move(part), around(std::move(j), std::move(body)));
     body = around(std::move(one), std::move(body));
     return around(std::move(down), around(std::move(across), std::move(body)));
   }
 
+  GpuLowering& lowering_;
+  const Stage& stage_;
+  ProductBuilder product_;
+  ElementType type_;
   Sizes sizes_;
   Panel left_, right_;
 };
 
 }  // namespace
 
-Body lower_product_for_block(Lowering& lowering, const Stage& stage, ProductPanels& panels) {
-  return TeamProduct(lowering, stage, panels).lower();
+Body schedule_block_product(GpuLowering& lowering, const Stage& stage, ProductPanels& panels) {
+  return BlockProductBuilder(lowering, stage, panels).build();
 }
 
 }  // namespace codegen::schedule::gpu

@@ -1,17 +1,20 @@
-#include "codegen/schedule/ir/distribution.h"
+#include "codegen/schedule/ir/linear_layout.h"
 
 #include <algorithm>
 #include <bit>
 
+#include "codegen/schedule/ir/threads.h"
+
 namespace codegen::schedule {
 namespace {
 
-constexpr std::size_t lane_bits = 5, most_bits = 40;
+constexpr std::size_t lane_bits = std::bit_width(static_cast<std::uint64_t>(warp_threads)) - 1,
+                      max_bits = 40;
 
-using Basis = Distribution::Basis;
+using Bases = LinearLayout::Bases;
 
 /// 2^0 … 2^(n - 1) times `vector`, for n = log2(count).
-void append(Basis& basis, std::int64_t count, std::vector<std::int64_t> vector) {
+void append(Bases& basis, std::int64_t count, std::vector<std::int64_t> vector) {
   for (; count > 1; count /= 2) {
     basis.push_back(vector);
     for (std::int64_t& one : vector) one *= 2;
@@ -21,15 +24,15 @@ void append(Basis& basis, std::int64_t count, std::vector<std::int64_t> vector) 
 /// Steps by instructions' tiles along one axis.
 bool is_step(const std::vector<std::int64_t>& vector) {
   const auto sum = static_cast<std::uint64_t>(vector[0] + vector[1]);
-  return std::has_single_bit(sum) && vector[0] % instruction_rows == 0 &&
-         vector[1] % instruction_columns == 0;
+  return std::has_single_bit(sum) && vector[0] % matrix_instruction.rows == 0 &&
+         vector[1] % matrix_instruction.columns == 0;
 }
 
 }  // namespace
 
-std::optional<Placing> Placing::of(const Buffer& tile) {
-  const Distribution& from = *tile.distribution;
-  Placing made;
+std::optional<InvertibleLayout> InvertibleLayout::of(const Buffer& tile) {
+  const LinearLayout& from = *tile.linear_layout;
+  InvertibleLayout made;
   made.register_bits_ = from.registers.size();
   std::size_t bits = 0;
   for (const Extent& extent : tile.shape) {
@@ -38,8 +41,8 @@ std::optional<Placing> Placing::of(const Buffer& tile) {
     made.extents_.push_back(size);
     bits += static_cast<std::size_t>(std::bit_width(static_cast<std::uint64_t>(size)) - 1);
   }
-  if (from.lanes.size() != lane_bits || bits > most_bits) return std::nullopt;
-  for (const Basis* part : {&from.registers, &from.lanes, &from.warps})
+  if (from.lanes.size() != lane_bits || bits > max_bits) return std::nullopt;
+  for (const Bases* part : {&from.registers, &from.lanes, &from.warps})
     for (const auto& vector : *part) {
       if (vector.size() != made.extents_.size()) return std::nullopt;
       for (std::size_t axis = 0; axis < vector.size(); ++axis)
@@ -50,7 +53,7 @@ std::optional<Placing> Placing::of(const Buffer& tile) {
   return made;
 }
 
-std::uint64_t Placing::packed(std::span<const std::int64_t> coordinates) const {
+std::uint64_t InvertibleLayout::packed(std::span<const std::int64_t> coordinates) const {
   std::uint64_t result = 0;
   for (std::size_t axis = 0; axis < extents_.size(); ++axis)
     result =
@@ -59,7 +62,7 @@ std::uint64_t Placing::packed(std::span<const std::int64_t> coordinates) const {
 }
 
 /// Gauss and Jordan, over exclusive or. False where the vectors do not span all coordinates.
-bool Placing::invert() {
+bool InvertibleLayout::invert() {
   const std::size_t n = vectors_.size();
   struct Row {
     std::uint64_t vector, made_of;
@@ -79,9 +82,9 @@ bool Placing::invert() {
   return true;
 }
 
-std::vector<std::int64_t> Placing::coordinates(const Place& place) const {
-  std::uint64_t rest = 0, bits = static_cast<std::uint64_t>(place.in_registers) |
-                                 static_cast<std::uint64_t>(place.thread) << register_bits_;
+std::vector<std::int64_t> InvertibleLayout::coordinates(const HardwareIndex& at) const {
+  std::uint64_t rest = 0, bits = static_cast<std::uint64_t>(at.register_index) |
+                                 static_cast<std::uint64_t>(at.thread) << register_bits_;
   for (std::size_t i = 0; i < vectors_.size(); ++i)
     if ((bits >> i & 1) != 0) rest ^= vectors_[i];
   std::vector<std::int64_t> result(extents_.size());
@@ -93,7 +96,7 @@ std::vector<std::int64_t> Placing::coordinates(const Place& place) const {
   return result;
 }
 
-Place Placing::place(std::span<const std::int64_t> coordinates) const {
+HardwareIndex InvertibleLayout::holder(std::span<const std::int64_t> coordinates) const {
   const std::uint64_t at = packed(coordinates);
   std::uint64_t bits = 0;
   for (std::size_t i = 0; i < inverse_.size(); ++i)
@@ -102,23 +105,23 @@ Place Placing::place(std::span<const std::int64_t> coordinates) const {
           static_cast<std::int64_t>(bits >> register_bits_)};
 }
 
-Distribution sums_of_tensor_cores(std::int64_t rows, std::int64_t columns, std::int64_t down,
+LinearLayout sums_of_tensor_cores(std::int64_t rows, std::int64_t columns, std::int64_t down,
                                   std::int64_t across) {
-  Distribution result{{{0, 1}, {8, 0}}, {{0, 2}, {0, 4}, {1, 0}, {2, 0}, {4, 0}}, {}};
-  append(result.registers, columns / across / instruction_columns, {0, instruction_columns});
-  append(result.registers, rows / down / instruction_rows, {instruction_rows, 0});
+  LinearLayout result{{{0, 1}, {8, 0}}, {{0, 2}, {0, 4}, {1, 0}, {2, 0}, {4, 0}}, {}};
+  append(result.registers, columns / across / matrix_instruction.columns, {0, matrix_instruction.columns});
+  append(result.registers, rows / down / matrix_instruction.rows, {matrix_instruction.rows, 0});
   append(result.warps, across, {0, columns / across});
   append(result.warps, down, {rows / down, 0});
   return result;
 }
 
-bool is_of_tensor_cores(const Distribution& distribution) {
-  const Distribution one = sums_of_tensor_cores(instruction_rows, instruction_columns, 1, 1);
-  if (distribution.lanes != one.lanes || distribution.registers.size() < one.registers.size()) return false;
-  const auto rest = distribution.registers.begin() + static_cast<std::ptrdiff_t>(one.registers.size());
-  return std::equal(distribution.registers.begin(), rest, one.registers.begin()) &&
-         std::all_of(rest, distribution.registers.end(), is_step) &&
-         std::all_of(distribution.warps.begin(), distribution.warps.end(), is_step);
+bool is_of_tensor_cores(const LinearLayout& linear_layout) {
+  const LinearLayout one = sums_of_tensor_cores(matrix_instruction.rows, matrix_instruction.columns, 1, 1);
+  if (linear_layout.lanes != one.lanes || linear_layout.registers.size() < one.registers.size()) return false;
+  const auto rest = linear_layout.registers.begin() + static_cast<std::ptrdiff_t>(one.registers.size());
+  return std::equal(linear_layout.registers.begin(), rest, one.registers.begin()) &&
+         std::all_of(rest, linear_layout.registers.end(), is_step) &&
+         std::all_of(linear_layout.warps.begin(), linear_layout.warps.end(), is_step);
 }
 
 }  // namespace codegen::schedule

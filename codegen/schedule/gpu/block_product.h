@@ -2,7 +2,7 @@
 
 #include <map>
 
-#include "codegen/schedule/common/lowering.h"
+#include "codegen/schedule/gpu/lowering.h"
 
 namespace codegen::schedule::gpu {
 
@@ -14,10 +14,10 @@ struct ProductPanels {
   std::map<ElementType, Pair> of_type;
 };
 
-/// A small product as one block of 256 threads computes it, tile by tile, beside other stages: the operands
+/// Returns a small product as one block computes it, tile by tile, beside other stages: the operands
 /// go through the panels, 16 summed points at a time, zeros beyond their ends. Each element is one chain of
 /// fused multiply-adds in the order of k, as `small_product.h` says. Adds the panels that are not there yet;
 /// they are to be allocated around.
-Body lower_product_for_block(Lowering& lowering, const kernel::Stage& stage, ProductPanels& panels);
+Body schedule_block_product(GpuLowering& lowering, const kernel::Stage& stage, ProductPanels& panels);
 
 }  // namespace codegen::schedule::gpu

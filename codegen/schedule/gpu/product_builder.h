@@ -7,25 +7,26 @@
 
 namespace codegen::schedule::gpu {
 
-/// What the lowerings of a product for a GPU share, whatever computes a tile: the groups of axes, the loops
-/// over batches and tiles of the result, the loop over k that fills panels and multiplies them, what happens
-/// to the finished sums.
-class ProductNest : protected ContractionNest {
- protected:
+/// Builds the parts of a product's loop nest that are the same whatever computes a tile: the groups of axes,
+/// the loops over batches and tiles of the result, the loop over k that fills panels and multiplies them, and
+/// what happens to the finished sums.
+class ProductBuilder {
+ public:
   /// Of a product in parts (`split`) each part's sums go to their buffer, in place of epilogue and stores.
-  ProductNest(Lowering& lowering, const kernel::Stage& stage, const SplitProduct* split = nullptr);
+  ProductBuilder(GpuLowering& lowering, const kernel::Stage& stage, const SplitProduct* split = nullptr);
 
-  /// Whether the rows are at most `most`, in this variant.
-  bool has_few_rows(std::int64_t most) const;
+  Loop open(const char* name, LoopKind kind, Extent extent, std::int64_t step = 1) {
+    return builder_.open(name, kind, std::move(extent), step);
+  }
 
-  /// What is computed of a tile, given its first row and column.
+  /// Computes a tile, given its first row and column.
   using OfTile = std::function<Body(const Index& row, const Index& column)>;
   /// The grid: a block a tile of `rows` x `columns`.
   Body in_blocks(std::int64_t rows, std::int64_t columns, const OfTile& of_tile);
   /// One tile after the other.
   Body in_order(std::int64_t rows, std::int64_t columns, const OfTile& of_tile);
 
-  Staging staging(std::int64_t threads) const { return {lowering_, stage_, outer_, k_, threads}; }
+  Staging staging(std::int64_t threads) const { return {lowering_, stage_, builder_.outer, k, threads}; }
   BufferId allocate(Buffer buffer, Body& body);
 
   /// An operand on its way through its panel: what it is, and its first element along m or n.
@@ -35,12 +36,11 @@ class ProductNest : protected ContractionNest {
     Index first;
     Panel panel;
   };
-  /// The loop over the summed points, of a part over those of the part.
-  Loop open_k(std::int64_t step);
-  /// Fills the panels with what a trip of `k` multiplies.
-  Body fill(const Loop& k, Staging& staging, const Operand& left, const Operand& right) const;
-  /// Trips fill their panels ahead of their turn: as many as have room for these in `shared_memory` bytes.
-  void make_pipeline(Loop& k, const Panel& left, const Panel& right, std::int64_t shared_memory) const;
+  /// Opens the loop over the summed points, of a part over those of the part; with more than one stage, trips
+  /// fill their panels ahead of their turn.
+  Loop open_k(std::int64_t step, std::int64_t stages = 1);
+  /// Fills the panels with what a trip of the loop over k multiplies.
+  Body fill(const Loop& loop, Staging& staging, const Operand& left, const Operand& right) const;
 
   /// [k, other], whatever the panel's layout.
   Tile whole(const Panel& panel) const;
@@ -54,13 +54,16 @@ class ProductNest : protected ContractionNest {
   /// Epilogue and stores of the result at (row, column), whose sum is `sum`; of a part the store of that.
   Body finished(const Index& row, const Index& column, const Access& sum);
 
-  AxisGroup batch_, m_, n_, k_;
+  AxisGroup batch, m, n, k;
 
  private:
-  Body around_batch(Loop batch, Loop down, Loop across, Body tile);
+  Body around_batch(Loop batches, Loop down, Loop across, Body tile);
   /// The first summed point of a trip.
   Index first_k(const Loop& loop) const;
 
+  GpuLowering& lowering_;
+  const kernel::Stage& stage_;
+  ContractionBuilder builder_;
   const SplitProduct* split_ = nullptr;
   Loop part_;  ///< of a product in parts
 };

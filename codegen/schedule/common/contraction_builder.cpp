@@ -1,0 +1,56 @@
+#include "codegen/schedule/common/contraction_builder.h"
+
+namespace codegen::schedule {
+
+const Access* plain_access(const kernel::Stage& stage, kernel::ScalarId operand) {
+  const auto* load = std::get_if<Scalar::Load>(&stage.body[operand].definition);
+  const bool is_plain = load != nullptr && load->bounds.empty() && !has_loaded(load->access);
+  return is_plain ? &load->access : nullptr;
+}
+
+Loop ContractionBuilder::open(const char* name, LoopKind kind, Extent extent, std::int64_t step) {
+  return new_loop(lowering, name, kind, std::move(extent), step);
+}
+
+ValueId ContractionBuilder::need(kernel::ScalarId id, Renaming& renaming, Values& known, Body& body) {
+  const auto found = known.find(id);
+  if (found != known.end()) return found->second;
+  std::set<LoopId> axes;
+  std::set<ValueId> values;
+  collect(scalar(id), axes, values);
+  for (const ValueId operand : values) renaming.values[operand] = need(operand, renaming, known, body);
+  return known[id] = let(rename(scalar(id), renaming), body);
+}
+
+ValueId ContractionBuilder::let(Scalar scalar, Body& body) {
+  body.push_back({Let{lowering.next_value, std::move(scalar)}});
+  return lowering.next_value++;
+}
+
+const Access* ContractionBuilder::plain(kernel::ScalarId operand, ElementType element) const {
+  const Access* access = plain_access(stage, operand);
+  const bool is_same = access != nullptr && lowering.schedule.buffers[access->buffer].element == element;
+  return is_same ? access : nullptr;
+}
+
+void ContractionBuilder::finish(const Access& tile, Renaming& renaming, Body& body) {
+  Values known;
+  const ValueId state = let({type, Scalar::Load{tile, {}, 0}}, body);
+  const auto first = static_cast<kernel::ScalarId>(stage.body.size());
+  for (kernel::ScalarId id = 0; id < stage.epilogue.size(); ++id)
+    if (std::holds_alternative<Scalar::State>(stage.epilogue[id].definition)) known[first + id] = state;
+  for (kernel::ScalarId id = 0; id < stage.epilogue.size(); ++id)
+    if (std::holds_alternative<Scalar::Check>(stage.epilogue[id].definition))
+      need(first + id, renaming, known, body);
+  for (const kernel::Store& store : stage.stores) {
+    std::set<LoopId> axes;
+    std::set<ValueId> values{store.value};
+    collect(store.access, axes, values);
+    collect(store.bounds, axes, values);
+    for (const ValueId value : values) renaming.values[value] = need(value, renaming, known, body);
+    body.push_back({Store{rename(store.access, renaming), rename(store.bounds, renaming),
+                          renaming.values.at(store.value), store.combine}});
+  }
+}
+
+}  // namespace codegen::schedule

@@ -1,0 +1,72 @@
+#include "codegen/schedule/cpu/choose.h"
+
+#include <fmt/format.h>
+
+#include "codegen/schedule/common/transposition.h"
+
+namespace codegen::schedule::cpu {
+namespace {
+
+using kernel::Stage;
+
+/// Scalars of a stage above which its body is not copied for each point of a block.
+constexpr std::size_t max_blocked_scalars = 32;
+/// Bytes of the elements that a line of the cache is counted in.
+constexpr std::int64_t line_element_bytes = 4;
+
+/// Of a transposition of which one axis is the vector's, blocks the other.
+void block_transposition(PointsPlan& plan, const Stage& stage, Buffers buffers, const CpuTarget& target) {
+  if (!plan.vector_axis || stage.body.size() > max_blocked_scalars) return;
+  const auto found = find_transposition(buffers, stage);
+  if (!found) return;
+  const kernel::Axis* vector = &stage.axes[*plan.vector_axis];
+  if (vector != found->row && vector != found->column) return;
+  const kernel::Axis* other = vector == found->row ? found->column : found->row;
+  const std::int64_t block = target.line_bytes / line_element_bytes;
+  for (const kernel::Axis* axis : {vector, other})
+    if (const auto extent = axis->extent.constant(); extent && *extent <= block) return;
+  plan.blocked_axis = static_cast<std::size_t>(other - stage.axes.data());
+  plan.block = block;
+}
+
+std::string explain(const ProductPlan& plan, const Stage& stage, bool small_m) {
+  const ProductAxes axes(stage);
+  const auto m = axes.m.extent.constant(), k = axes.k.extent.constant();
+  const bool few = small_m || (m && *m <= small_m_rows);
+  const std::string rows = few ? fmt::format("m <= {}", small_m_rows)
+                           : m ? fmt::format("m > {}", small_m_rows)
+                               : std::string("m is not known");
+  const std::string sums =
+      plan.k_block ? fmt::format("k in blocks of {}", *plan.k_block) : "one chain over k";
+  const std::string terms = plan.k_block ? k ? fmt::format("k > {}", 2 * product_k_block) : "k is not known"
+                                         : fmt::format("k <= {}", 2 * product_k_block);
+  return fmt::format("product, tiles of {} x {}, {}, left {}, right {}, because {} and {}", plan.rows,
+                     plan.columns, sums, plan.left_direct ? "direct" : "packed",
+                     plan.right_direct ? "direct" : "packed", rows, terms);
+}
+
+std::string explain(const PointsPlan& plan, const Stage& stage) {
+  if (runs_in_order(stage)) return "serial loops, because stores must happen in order";
+  if (!plan.vector_axis) return "serial loops, because no vector costs less";
+  const kernel::Axis& axis = stage.axes[*plan.vector_axis];
+  if (plan.blocked_axis)
+    return fmt::format(
+        "transposition, vectors of {} along {}, blocks of {} along {}, because memory is "
+        "contiguous along either",
+        plan.width, axis.name, plan.block, stage.axes[*plan.blocked_axis].name);
+  const bool reduced = axis.kind == kernel::AxisKind::reduced;
+  return fmt::format("{}vectors of {} along {}, because that costs least", reduced ? "row reduction, " : "",
+                     plan.width, axis.name);
+}
+
+}  // namespace
+
+StagePlan choose(const Stage& stage, Buffers buffers, const CpuTarget& target, bool small_m) {
+  if (const auto product = choose_product(stage, buffers, target, small_m))
+    return {*product, explain(*product, stage, small_m)};
+  PointsPlan points = choose_vector(stage, buffers, target);
+  block_transposition(points, stage, buffers, target);
+  return {points, explain(points, stage)};
+}
+
+}  // namespace codegen::schedule::cpu

@@ -1,0 +1,119 @@
+// When a contraction is computed as products of tiles, and with which sizes.
+#include <algorithm>
+
+#include "codegen/schedule/common/contraction_builder.h"
+#include "codegen/schedule/cpu/choose.h"
+
+namespace codegen::schedule::cpu {
+namespace {
+
+using kernel::Axis;
+using kernel::AxisId;
+using kernel::Stage;
+
+/// Columns that share one packing of a block of the left operand, where k has blocks.
+constexpr std::int64_t wide_block = 512;
+/// Register tiles of a block, down and across.
+constexpr std::int64_t tiles_of_block = 8;
+/// Registers of a product that hold no sums: a row of the right operand, two vectors, and one element of the
+/// left one.
+constexpr std::int64_t operand_registers = 3;
+
+/// Returns the operand's access where it is just an element of a buffer of the type of the sums.
+const Access* plain(const Stage& stage, Buffers buffers, kernel::ScalarId operand) {
+  const Access* access = plain_access(stage, operand);
+  const bool is_same = access != nullptr && buffers[access->buffer].element == stage.reduction->types[0];
+  return is_same ? access : nullptr;
+}
+
+/// Whether the right operand's rows can be read from where they are.
+bool is_readable(const Stage& stage, Buffers buffers, const ProductAxes& axes) {
+  const Access* right = plain(stage, buffers, stage.contraction->right);
+  if (right == nullptr || axes.k.axes.size() != 1) return false;
+  const auto across = step_along(buffers, *right, axes.n);
+  return across && across->is(1) && step_along(buffers, *right, axes.k);
+}
+
+/// Whether the matrix of a product with one row is contiguous along its columns, so that they fill vectors
+/// and a row has the bits that it has among others. Where it is contiguous along k, sums along vectors cost
+/// less than packing it.
+bool is_row_times_matrix(const Stage& stage, Buffers buffers, const ProductAxes& axes) {
+  if (!stage.contraction->batch.empty()) return false;
+  const Scalar* right = &stage.body[stage.contraction->right];
+  const auto* operation = std::get_if<Scalar::Operation>(&right->definition);
+  if (operation != nullptr && operation->opcode == dlvm::Opcode::dataTypeCast)
+    right = &stage.body[operation->operands[0]];
+  const auto* load = std::get_if<Scalar::Load>(&right->definition);
+  if (load == nullptr) return true;
+  const auto along = step_along(buffers, load->access, axes.k);
+  return !(along && along->is(1));
+}
+
+bool is_product(const Stage& stage, Buffers buffers, const CpuTarget& target) {
+  if (target.vector_bytes == 0 || !stage.contraction || !stage.reduction) return false;
+  const kernel::Contraction& c = *stage.contraction;
+  const auto own = [&](const std::vector<AxisId>& ids) {
+    return std::all_of(ids.begin(), ids.end(), [&](AxisId id) {
+      return std::any_of(stage.axes.begin(), stage.axes.end(), [&](const Axis& a) { return a.id == id; });
+    });
+  };
+  if (!own(c.m) || !own(c.n) || !own(c.k) || c.n.empty() || c.k.empty()) return false;
+  const ElementType type = stage.reduction->types[0];
+  if (type != ElementType::f32 && type != ElementType::f64) return false;
+  if (stage.body[c.left].type != type || stage.body[c.right].type != type || runs_in_order(stage))
+    return false;
+  return !c.m.empty() || is_row_times_matrix(stage, buffers, ProductAxes(stage));
+}
+
+/// As many rows as fill the registers beside the operands.
+std::int64_t tile_rows(const CpuTarget& target) { return (target.vector_registers - operand_registers) / 2; }
+
+}  // namespace
+
+ProductAxes::ProductAxes(const Stage& stage) {
+  const kernel::Contraction& c = *stage.contraction;
+  const auto fill = [&](AxisGroup& group, const std::vector<AxisId>& ids) {
+    for (const AxisId id : ids)
+      for (const Axis& axis : stage.axes)
+        if (axis.id == id) group.add(axis);
+  };
+  fill(m, c.m), fill(n, c.n), fill(k, c.k);
+}
+
+std::optional<Extent> step_along(Buffers buffers, const Access& access, const AxisGroup& group) {
+  if (group.axes.empty()) return 0;
+  if (group.axes.size() != 1) return std::nullopt;
+  return stride(offset(access, buffers[access.buffer].layout), group.axes[0]->id);
+}
+
+std::optional<ProductPlan> choose_product(const Stage& stage, Buffers buffers, const CpuTarget& target,
+                                          bool small_m) {
+  if (!is_product(stage, buffers, target)) return std::nullopt;
+  const ProductAxes axes(stage);
+  const auto rows = axes.m.extent.constant(), terms = axes.k.extent.constant();
+  const bool few = small_m || (rows && *rows <= small_m_rows);
+  const std::int64_t width = target.lanes(stage.reduction->types[0]);
+  ProductPlan plan;
+  if (!terms || *terms > 2 * product_k_block) plan.k_block = product_k_block;
+  plan.rows = few ? std::clamp<std::int64_t>(rows.value_or(4), 1, 4) : tile_rows(target);
+  plan.columns = axes.n.extent.constant().value_or(width + 1) <= width ? width : 2 * width;
+  plan.row_block = plan.rows * tiles_of_block;
+  plan.column_block = plan.columns * tiles_of_block;
+  if (plan.k_block) plan.column_block = std::max(plan.column_block, wide_block);
+  const Access* left = plain(stage, buffers, stage.contraction->left);
+  const auto is_constant = [](const std::optional<Extent>& e) { return e && e->constant(); };
+  // Rows of a long k are far apart, often at places that share a set of the cache: they are packed.
+  plan.left_direct = left != nullptr && is_constant(step_along(buffers, *left, axes.m)) &&
+                     is_constant(step_along(buffers, *left, axes.k)) && (few || !plan.k_block);
+  plan.right_direct = few && is_readable(stage, buffers, axes);
+  return plan;
+}
+
+std::optional<Extent> small_m_extent(const Stage& stage, Buffers buffers, const CpuTarget& target) {
+  if (!is_product(stage, buffers, target)) return std::nullopt;
+  const ProductAxes axes(stage);
+  if (axes.m.extent.constant() || !is_readable(stage, buffers, axes)) return std::nullopt;
+  return axes.m.extent;
+}
+
+}  // namespace codegen::schedule::cpu

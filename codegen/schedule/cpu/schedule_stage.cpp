@@ -1,0 +1,191 @@
+#include "codegen/schedule/cpu/schedule_stage.h"
+
+#include "codegen/schedule/common/loop_nest_builder.h"
+#include "codegen/schedule/common/statements.h"
+
+namespace codegen::schedule::cpu {
+namespace {
+
+using kernel::AxisKind;
+using kernel::Stage;
+
+/// For one core: serial loops, and one axis on the lanes of vectors where that pays.
+class PointsBuilder {
+ public:
+  PointsBuilder(CpuLowering& lowering, const Stage& stage, const Renaming& outer, const PointsPlan& plan)
+      : lowering_(lowering), stage_(stage), nest_(lowering, stage, outer), plan_(plan) {}
+
+  Body build() {
+    open_loops(AxisKind::parallel);
+    nest_.state_level = nest_.loops.size();
+    open_loops(AxisKind::ordered);
+    nest_.result_level = nest_.loops.size();
+    choose_blocked_sum();
+    open_loops(AxisKind::reduced);
+    nest_.fill([this] { reduce(); });
+    return nest_.assemble();
+  }
+
+ private:
+  void open_loops(AxisKind kind) {
+    for (std::size_t i = 0; i < stage_.axes.size(); ++i)
+      if (stage_.axes[i].kind == kind && plan_.vector_axis != i && plan_.blocked_axis != i) open_loop(i);
+    if (!plan_.vector_axis || stage_.axes[*plan_.vector_axis].kind != kind) return;
+    if (plan_.blocked_axis) {
+      const kernel::Axis& axis = stage_.axes[*plan_.blocked_axis];
+      block_ = variable(nest_.open(axis.name + "_block", LoopKind::serial, axis.extent, plan_.block).id);
+    }
+    open_vector(*plan_.vector_axis);
+  }
+
+  /// axis = block + point
+  void open_block(const kernel::Axis& axis) {
+    Loop& point = nest_.open(axis.name, LoopKind::unrolled, plan_.block, 1);
+    const Index index = block_ + variable(point.id);
+    const auto extent = axis.extent.constant();
+    if (!extent || *extent % plan_.block != 0) point.bounds.push_back({index, axis.extent});
+    nest_.renaming.axes[axis.id] = index;
+  }
+
+  void open_loop(std::size_t i) {
+    const kernel::Axis& axis = stage_.axes[i];
+    if (sum_axis_ != i) return nest_.open_serial(axis);
+    Index index = open_sum_blocks(axis, sum_trips_);
+    if (sum_trips_ > 1)
+      index = index + variable(nest_.open(axis.name + "_term", LoopKind::serial, sum_trips_, 1).id);
+    if (sum_trips_ > 1) nest_.loops.back().bounds.push_back({index, axis.extent});
+    nest_.renaming.axes[axis.id] = index;
+  }
+
+  /// axis = outer + width * copy + lane
+  void open_vector(std::size_t i) {
+    const kernel::Axis& axis = stage_.axes[i];
+    const std::int64_t width = plan_.width;
+    const std::int64_t copies = copies_of(axis);
+    const std::int64_t step = width * copies;
+    const auto extent = axis.extent.constant();
+    Index index = constant_index(0);
+    if (sum_axis_ == i) {
+      index = open_sum_blocks(axis, sum_trips_ * step);
+      index = index + variable(nest_.open(axis.name, LoopKind::serial, sum_trips_ * step, step).id);
+      nest_.loops.back().bounds.push_back({index, axis.extent});
+    } else if (!extent || *extent > step) {
+      index = index + variable(nest_.open(axis.name, LoopKind::serial, axis.extent, step).id);
+    }
+    if (plan_.blocked_axis) open_block(stage_.axes[*plan_.blocked_axis]);
+    if (copies > 1) {
+      const LoopId copy = nest_.open(axis.name + "_copy", LoopKind::unrolled, copies, 1).id;
+      index = index + variable(copy) * width;
+      partial_ = partial_ + variable(copy) * width;
+    }
+    Loop& lane = nest_.open(axis.name + "_lane", LoopKind::vector, width, 1);
+    index = index + variable(lane.id);
+    partial_ = partial_ + variable(lane.id);
+    if (!extent || *extent % step != 0) lane.bounds.push_back({index, axis.extent});
+    nest_.renaming.axes[axis.id] = index;
+    if (axis.kind == AxisKind::reduced) partials_ = step;
+  }
+
+  // Blocked summation.
+
+  void choose_blocked_sum() {
+    std::vector<std::pair<std::size_t, std::int64_t>> loops;
+    const auto is_reduced = [&](std::size_t i) { return stage_.axes[i].kind == AxisKind::reduced; };
+    if (plan_.vector_axis && is_reduced(*plan_.vector_axis))
+      loops.emplace_back(*plan_.vector_axis, plan_.width * copies_of(stage_.axes[*plan_.vector_axis]));
+    for (std::size_t i = stage_.axes.size(); i-- > 0;)
+      if (is_reduced(i) && plan_.vector_axis != i) loops.emplace_back(i, 1);
+    const auto blocked = nest_.choose_blocked_sum(loops);
+    if (!blocked) return;
+    sum_axis_ = blocked->axis;
+    sum_trips_ = blocked->trips;
+  }
+
+  Index open_sum_blocks(const kernel::Axis& axis, std::int64_t length) {
+    const LoopId id = nest_.open(axis.name + "_run", LoopKind::serial, axis.extent, length).id;
+    sum_level_ = nest_.loops.size();
+    return variable(id);
+  }
+
+  /// Independent partial states hide the latency of combining; from the extent alone.
+  std::int64_t copies_of(const kernel::Axis& axis) const {
+    if (axis.kind != AxisKind::reduced) return 1;
+    const auto extent = axis.extent.constant();
+    if (!extent || *extent >= 8 * plan_.width) return 4;
+    return *extent > plan_.width ? 2 : 1;
+  }
+
+  std::vector<BufferId> allocate_states(const Shape& shape, std::size_t level) {
+    std::vector<BufferId> states;
+    for (std::size_t i = 0; i < stage_.reduction->types.size(); ++i)
+      states.push_back(nest_.allocate_state(i, shape, level));
+    return states;
+  }
+
+  void reduce() {
+    const Shape shape = partials_ > 1 ? Shape{partials_} : Shape{};
+    const auto partials = allocate_states(shape, nest_.state_level);
+    const auto states = partials_ > 1 ? allocate_states({}, nest_.state_level) : partials;
+    const auto blocks = sum_axis_ ? allocate_states(shape, sum_level_) : partials;
+    nest_.combine(blocks, partials_ > 1 ? std::vector<Index>{partial_} : std::vector<Index>{});
+    if (sum_axis_) add_block_sums(partials, blocks);
+    if (partials_ > 1) join(partials, states);
+    nest_.take_results(states);
+  }
+
+  /// At the end of a run, element by element.
+  void add_block_sums(const std::vector<BufferId>& totals, const std::vector<BufferId>& blocks) {
+    Body body;
+    if (partials_ == 1) {
+      nest_.combine(totals, {}, nest_.load(blocks, {}, body), body);
+    } else {
+      Loop part, lane;
+      part.id = lowering_.next_loop++;
+      lane.id = lowering_.next_loop++;
+      part.name = "part", part.kind = LoopKind::unrolled, part.extent = partials_ / plan_.width;
+      lane.name = "lane", lane.kind = LoopKind::vector, lane.extent = plan_.width;
+      const std::vector<Index> at{variable(part.id) * plan_.width + variable(lane.id)};
+      nest_.combine(totals, at, nest_.load(blocks, at, lane.body), lane.body);
+      part.body.push_back({std::move(lane)});
+      body.push_back({std::move(part)});
+    }
+    for (Statement& statement : body) nest_.after[sum_level_].push_back(std::move(statement));
+  }
+
+  /// The partial states of all lanes become one.
+  void join(const std::vector<BufferId>& partials, const std::vector<BufferId>& states) {
+    Reduce reduce;
+    reduce.reduction = *stage_.reduction;
+    reduce.reduction.inputs.clear();
+    for (std::size_t i = 0; i < states.size(); ++i) {
+      reduce.from.push_back(nest_.whole(partials[i]));
+      reduce.to.push_back({states[i], {}});
+    }
+    nest_.after[nest_.result_level].push_back({std::move(reduce)});
+  }
+
+  CpuLowering& lowering_;
+  const Stage& stage_;
+  LoopNestBuilder nest_;
+  const PointsPlan& plan_;
+  Index block_;                          ///< where a block of the blocked axis begins
+  std::int64_t partials_ = 1;            ///< partial states that each result is made of
+  Index partial_;                        ///< the point's place among them
+  std::optional<std::size_t> sum_axis_;  ///< the loop of which `sum_trips_` trips make a block of a sum
+  std::int64_t sum_trips_ = 1;
+  std::size_t sum_level_ = 0;
+};
+
+}  // namespace
+
+Body schedule_stage(CpuLowering& lowering, const Stage& stage, const Renaming& outer) {
+  const StagePlan chosen = choose(stage, lowering.schedule.buffers, lowering.target, lowering.small_m);
+  Body body;
+  body.push_back({origin(stage, chosen.why)});
+  append(body, std::holds_alternative<ProductPlan>(chosen.plan)
+                   ? schedule_product(lowering, stage, outer, std::get<ProductPlan>(chosen.plan))
+                   : PointsBuilder(lowering, stage, outer, std::get<PointsPlan>(chosen.plan)).build());
+  return body;
+}
+
+}  // namespace codegen::schedule::cpu

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <optional>
+#include <span>
+
+#include "codegen/schedule/ir/schedule.h"
+
+namespace codegen::schedule {
+
+/// The register of the thread that holds an element of a distributed tile.
+struct HardwareIndex {
+  std::int64_t register_index = 0;  ///< among the thread's for this tile
+  std::int64_t thread = 0;          ///< of the block: lane + warp_threads * warp
+};
+
+/// A linear layout that maps the registers of all threads to the elements of its tile one to one, with its
+/// inverse.
+class InvertibleLayout {
+ public:
+  /// Returns nothing unless the tile's extents are powers of two, it has `warp_threads` lanes, and every element is
+  /// held by one register of one thread.
+  static std::optional<InvertibleLayout> of(const Buffer& tile);
+
+  /// Returns the element that is held there.
+  std::vector<std::int64_t> coordinates(const HardwareIndex& at) const;
+  /// Returns where the element is held. The coordinates are inside of the tile.
+  HardwareIndex holder(std::span<const std::int64_t> coordinates) const;
+
+  std::int64_t registers() const { return std::int64_t{1} << register_bits_; }  ///< a thread
+  std::int64_t threads() const { return std::int64_t{1} << (vectors_.size() - register_bits_); }
+  const std::vector<std::int64_t>& extents() const { return extents_; }
+
+ private:
+  std::uint64_t packed(std::span<const std::int64_t> coordinates) const;
+  bool invert();
+
+  std::vector<std::int64_t> extents_;
+  std::size_t register_bits_ = 0;
+  std::vector<std::uint64_t> vectors_;  ///< coordinates, packed, of each bit: registers, lanes, warps
+  std::vector<std::uint64_t> inverse_;  ///< the bits that give each bit of packed coordinates
+};
+
+/// The instruction of tensor cores: multiplies rows x depth by depth x columns elements, `depth` being those
+/// of `depth_bytes`.
+struct MatrixInstruction {
+  std::int64_t rows = 16, columns = 8, depth_bytes = 32;
+};
+inline constexpr MatrixInstruction matrix_instruction;
+
+/// Returns how it holds a tile of sums, if `down` x `across` warps hold `rows` x `columns` elements, each a
+/// part of that together; the instructions' tiles of a warp by columns, then by rows. PTX manual, "Matrix
+/// Fragments for mma.m16n8k16 with floating point type": of 16 x 8 sums lane l has elements 2 (l mod 4), + 1
+/// of the rows l / 4 and l / 4 + 8. All are powers of two.
+LinearLayout sums_of_tensor_cores(std::int64_t rows, std::int64_t columns, std::int64_t down,
+                                  std::int64_t across);
+
+/// Whether each warp holds whole tiles of sums as the instructions do.
+bool is_of_tensor_cores(const LinearLayout& linear_layout);
+
+}  // namespace codegen::schedule

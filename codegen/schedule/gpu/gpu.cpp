@@ -15,6 +15,7 @@
 #include "codegen/schedule/gpu/team_builder.h"
 #include "codegen/schedule/gpu/thread_stage.h"
 #include "codegen/schedule/gpu/transposed_stage.h"
+#include "codegen/schedule/gpu/vectors.h"
 #include "codegen/schedule/transform/variants.h"
 
 namespace codegen::schedule::gpu {

@@ -47,7 +47,7 @@ struct Driver {
 };
 
 /// The least driver: its functions are all there. As `cuDriverGetVersion` has it.
-constexpr int32_t least_version = 11040;
+constexpr int32_t min_version = 11040;
 
 /// 12040 is `CUDA 12.4`.
 void write_version(Text& text, int64_t version);

@@ -7,13 +7,14 @@
 #include <span>
 #include <vector>
 
-/// What a GPU kernel does that is not ordinary LLVM IR. A kernel module calls these by name; each call is
-/// then replaced by the instruction of a target or by a function of the emulator (`runtime/emulator`), so
-/// that the same module runs on both. One row of the table in operations.cpp is one operation.
+/// The device operations: everything that a GPU kernel does beyond ordinary LLVM IR. A kernel module calls
+/// them by name. A target then replaces each call by its own instruction, or by a function of the emulator
+/// (`runtime/emulator`), so that the same module runs on both. Each row of the table in operations.cpp
+/// declares one operation.
 ///
-/// All threads of a warp reach an operation of scope `warp` together, all that a barrier names one of scope
-/// `block`: the emulator reports where they do not. An address in shared memory is what `shared` gives, plus
-/// an offset.
+/// All threads of a warp must reach an operation of scope `warp` together, and all threads that a barrier
+/// names must reach an operation of scope `block`; the emulator reports where they do not. An address in
+/// shared memory is the result of `shared` plus an offset.
 namespace codegen::intrinsics {
 
 enum class Operation : std::uint8_t {
@@ -46,35 +47,37 @@ enum class Operation : std::uint8_t {
   /// (4 × i32 a, 2 × i32 b, 4 × f32 c) → 4 × f32: c + a b of 16 x 8 elements over k = 16 (f16, bf16) or k = 8
   /// (tf32). A register of a or b holds lane l's 4 bytes of a matrix of 8 lines of 16 bytes along k: the word
   /// l % 4 of line l / 4. The matrices of a are its rows 0 … 7 and 8 … 15, then the same for the second half
-  /// of k; those of b are the two halves of k. Of c, the lane has the elements 2(l % 4), + 1 of the rows l / 4
-  /// and l / 4 + 8.
+  /// of k; those of b are the two halves of k. Of c, the lane has the elements 2(l % 4), + 1 of the rows l /
+  /// 4 and l / 4 + 8.
   multiply_f16,
   multiply_bf16,
   multiply_tf32,
 };
 inline constexpr std::size_t operation_count = static_cast<std::size_t>(Operation::multiply_tf32) + 1;
 
+/// The threads that must reach an operation together.
 enum class Scope : std::uint8_t { thread, warp, block };
 
+/// One row of the table of operations.
 struct Definition {
   Operation operation;
   const char*
       name;  ///< of the function in a kernel module: `tel.device.` + name; `tel_device_` + name on the host
-  Scope scope;          ///< who must come together
+  Scope scope;          ///< the threads that must reach it together
   const char* results;  ///< a letter each: i = i32, f = f32, b = i1, p = ptr
   const char* operands;
 };
 
-/// Rows in the order of `Operation`.
+/// Returns the table, with rows in the order of `Operation`.
 std::span<const Definition> definitions();
 inline const Definition& definition(Operation operation) {
   return definitions()[static_cast<std::size_t>(operation)];
 }
 
-/// Calls the operation. One result as such, several as a struct, void where there is none.
+/// Emits a call of the operation. The call's value is void, the one result, or a struct of several results.
 llvm::CallInst* call(llvm::IRBuilder<>& builder, Operation operation, llvm::ArrayRef<llvm::Value*> operands);
 
-/// The operation that the function stands for, or null.
+/// Returns the operation that the function declares, or null if it is no device operation.
 const Definition* operation_of(const llvm::Function& function);
 
 }  // namespace codegen::intrinsics

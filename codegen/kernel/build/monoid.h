@@ -4,20 +4,22 @@
 
 namespace codegen::kernel {
 
-/// The monoid of a combinator on elements of a type. Of an instruction: its own, in the accumulator's type.
-/// Of a function, whose identity is not known: (whether there is a value, the value).
+/// Returns the monoid of a combinator on elements of a type. For an instruction it is the instruction's
+/// monoid in the accumulator's type. For a function, whose identity is not known, the state is a pair:
+/// whether there is a value, and the value.
 Reduction monoid(const Graph& graph, const dlvm::Combinator& combinator, ElementType type,
                  dlvm::Diagnostics& diagnostics);
 
-/// (value, position): the largest or smallest, NaN before all others, of equals the first.
+/// Returns the monoid of the largest or smallest value and its position. NaN precedes all other values, and
+/// among equal values the first one wins.
 Reduction extremum_monoid(const Graph& graph, bool largest, ElementType type, dlvm::Diagnostics& diagnostics);
 
-/// What an element contributes to `monoid`.
+/// Returns the state that an element contributes to `monoid`.
 std::vector<ScalarId> contribution(Emitter& emitter, const dlvm::Combinator& combinator, ElementType type,
                                    ScalarId element);
 
-/// In the epilogue: the combination of the points, with `init` before them where it is not null and not the
-/// identity.
+/// Returns, in the epilogue, the combination of the points, with `init` before them if it is neither null nor
+/// the identity.
 ScalarId result(Emitter& emitter, const Reduction& reduction, const dlvm::Combinator& combinator,
                 ElementType type, const dlvm::Value* init);
 

@@ -4,8 +4,8 @@
 
 namespace codegen::target::emulator {
 
-/// The emulator, which runs the kernels of the most capable class on the processor: an object gets them as
-/// functions of the host.
+/// The emulator. It runs the kernels of the most capable class of GPUs on the processor; the object contains
+/// them as functions of the host.
 extern const gpu::Device device;
 inline constexpr const char* name = "emulator";
 

@@ -7,8 +7,8 @@
 
 namespace codegen::target::nvptx {
 
-/// Why the bytes, which may be anything, are not machine code for the architecture that has all these
-/// kernels; empty where they are.
+/// Returns why the bytes, which may be any bytes, are not machine code for the architecture that contains all
+/// of `kernels`, or an empty text if they are.
 std::string what_is_wrong(const std::string& cubin, const target::gpu::Architecture& architecture,
                           const std::set<std::string>& kernels);
 

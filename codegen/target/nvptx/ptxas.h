@@ -30,7 +30,7 @@ inline constexpr double default_ptxas_limit = 600;
 /// The assembler and its options.
 struct Assembler {
   std::string path;
-  double limit = default_ptxas_limit;  ///< seconds for one chip
+  double limit = default_ptxas_limit;  ///< seconds for one architecture
   bool lines = false;                  ///< machine code keeps the lines of the source
 };
 

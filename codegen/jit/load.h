@@ -12,7 +12,8 @@
 /// made from, links it, and calls the same C entries that any program calls. `telc run` and the tests use it.
 namespace codegen::jit {
 
-/// Allocates and copies memory of a device for the tensors of calls.
+/// Allocates and copies memory of a device for the tensors of calls. The caller of `LoadedObject::prepare`
+/// implements it, so that this component needs no driver.
 class DeviceMemory {
  public:
   virtual ~DeviceMemory() = default;

@@ -4,8 +4,9 @@
 
 namespace runtime::emulator {
 
-/// Finds the region of [address, address + bytes) in the memory that the launch names, and reports a fault
-/// unless the access is permitted for `kind` and aligned. Returns the region, or null for the block's shared
+/// Finds the region of [address, address + bytes) in the memory that the launch names: the argument buffer,
+/// the IndexRecord, the buffers, or the block's shared memory. It reports a fault, which ends the block,
+/// unless the access is permitted for `kind` (AccessKind) and aligned. Returns the region, or null for shared
 /// memory, and sets `offset` to the offset in it.
 const Region* locate(Worker& worker, Thread& thread, const void* address, uint64_t bytes, int32_t alignment,
                      int32_t kind, const Site* site, uint64_t& offset);

@@ -8,8 +8,8 @@
 namespace runtime::emulator {
 
 inline constexpr int warp_size = 32;
-inline constexpr int most_threads = 1024;
-inline constexpr int most_warps = most_threads / warp_size;
+inline constexpr int max_threads = 1024;
+inline constexpr int max_warps = max_threads / warp_size;
 
 using Moment = uint64_t;
 
@@ -18,7 +18,7 @@ inline constexpr uint16_t no_thread = 0xffff;
 /// An access to a cell of memory.
 struct Record {
   Moment moment;
-  int32_t site;  ///< `Session::site`
+  int32_t site;  ///< the number of the instruction, as `number_of` gives it
   uint16_t thread;
   uint16_t other;  ///< of reads: another thread of the warp that read at this moment, or none
 };
@@ -26,8 +26,8 @@ struct Record {
 /// The clocks of all warps. The actions of warp w before moment `heard[v][w]` precede the actions of warp v
 /// from now on.
 struct Clocks {
-  Moment now;  ///< of the latest moment
-  Moment heard[most_warps][most_warps];
+  Moment now;  ///< the latest moment
+  Moment heard[max_warps][max_warps];
 
   /// Returns the label of the actions of `thread` from now on.
   Moment label(int thread) const {
@@ -58,17 +58,17 @@ struct Clocks {
   /// Joins the clocks of the warps of the mask: all that each of them did or had heard of precedes their
   /// later actions.
   void join(uint32_t warps) {
-    Moment joined[most_warps] = {};
-    for (int v = 0; v < most_warps; ++v)
+    Moment joined[max_warps] = {};
+    for (int v = 0; v < max_warps; ++v)
       if (warps >> v & 1)
-        for (int w = 0; w < most_warps; ++w)
+        for (int w = 0; w < max_warps; ++w)
           if (heard[v][w] > joined[w]) joined[w] = heard[v][w];
     ++now;
-    for (int w = 0; w < most_warps; ++w)
+    for (int w = 0; w < max_warps; ++w)
       if (warps >> w & 1) joined[w] = now;
-    for (int v = 0; v < most_warps; ++v)
+    for (int v = 0; v < max_warps; ++v)
       if (warps >> v & 1)
-        for (int w = 0; w < most_warps; ++w) heard[v][w] = joined[w];
+        for (int w = 0; w < max_warps; ++w) heard[v][w] = joined[w];
   }
 };
 

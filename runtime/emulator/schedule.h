@@ -4,7 +4,9 @@
 
 namespace runtime::emulator {
 
-/// Runs one block of the worker's grid to its end or to its first fault, which sets `failed` and `text`.
+/// Runs one block of the worker's grid to its end or to its first fault, which sets `failed` and `text`. Each
+/// GPU thread of the block is a fibre (fibre.h), and all fibres of a block share one thread of the processor,
+/// so they switch only in calls of the emulator.
 void run_block(Worker& worker);
 
 /// Ends the block with the fault that `text` describes. It must be called on a fibre.

@@ -13,7 +13,7 @@ namespace {
 int64_t default_workers() {
   const char* text = getenv("TEL_THREADS");
   int64_t count = 0;
-  for (; text && *text >= '0' && *text <= '9' && count < most_workers; ++text)
+  for (; text && *text >= '0' && *text <= '9' && count < max_workers; ++text)
     count = 10 * count + (*text - '0');
   return count > 0 ? count : sysconf(_SC_NPROCESSORS_ONLN);
 }
@@ -44,7 +44,7 @@ bool track(Session& session) {
     made.pages = map<GridPage>(static_cast<size_t>(made.page_count));
     if (!made.pages) return false;
     tracked += buffer.size;
-    if (tracked <= most_tracked)
+    if (tracked <= max_tracked)
       made.cells = map<GridPage::Cell>(static_cast<size_t>(made.page_count) << page_log2);
   }
   return true;
@@ -70,9 +70,9 @@ const char* mistake(const Session& session, const Kernel& kernel, int64_t blocks
                     const int32_t* argument_slots) {
   if (!kernel.emulated) return "was not compiled for the emulator";
   if (blocks <= 0 || blocks > INT32_MAX) return "launched with an impossible number of blocks";
-  if (kernel.threads <= 0 || kernel.threads > most_threads || kernel.threads % warp_size)
+  if (kernel.threads <= 0 || kernel.threads > max_threads || kernel.threads % warp_size)
     return "a block's threads must be whole warps, at most 1024";
-  if (kernel.shared < 0 || kernel.shared > most_shared) return "wants more shared memory than a device has";
+  if (kernel.shared < 0 || kernel.shared > max_shared) return "wants more shared memory than a device has";
   for (int32_t i = 0; i < kernel.argument_count; ++i)
     if (argument_slots[i] <= session.settings.dimension_count ||
         argument_slots[i] >= word_count(session.settings))
@@ -123,11 +123,11 @@ Session* open(const Settings& settings) {
   auto* session = map<Session>(1);
   if (!session) return nullptr;
   session->settings = settings;
-  session->worker_count = clamp(settings.workers > 0 ? settings.workers : default_workers(), 1, most_workers);
+  session->worker_count = clamp(settings.workers > 0 ? settings.workers : default_workers(), 1, max_workers);
   for (int64_t i = 0; i < settings.kernel_count; ++i)
     if (settings.kernels[i].threads > session->stack_count)
       session->stack_count = settings.kernels[i].threads;
-  session->stack_count = clamp(session->stack_count, 1, most_threads);
+  session->stack_count = clamp(session->stack_count, 1, max_threads);
   if (!allocate(*session)) {
     close(session);
     return nullptr;

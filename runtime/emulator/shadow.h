@@ -19,7 +19,7 @@ inline int cell_log2_of(uint64_t offset, uint64_t bytes) {
   return __builtin_ctzll(offset | bytes | uint64_t{1} << largest_cell_log2);
 }
 
-/// Splits all cells of a page.
+/// Splits all cells of a page into cells of 2^to_log2 bytes; each part keeps the facts of its cell.
 template <typename Cell>
 void split(Cell* cells, int from_log2, int to_log2) {
   const uint64_t parts = uint64_t{1} << (from_log2 - to_log2);
@@ -68,12 +68,12 @@ struct Bits {
 struct SharedPage {
   struct Cell {
     Record write;
-    uint32_t readers;  ///< warps that have read since
+    uint32_t readers;  ///< a bit for each warp that has read the cell since the write
     bool pending;      ///< the write is a copy that was not waited for
   };
   int cell_log2;
   Cell cells[page_bytes];
-  Record reads[most_warps][page_bytes];  ///< the latest of each warp
+  Record reads[max_warps][page_bytes];  ///< the latest read of each cell by each warp
 };
 
 /// A page of a slot or a result, as the blocks of one worker have used it. Two reads are kept: the latest,

@@ -11,10 +11,10 @@
 namespace runtime::emulator {
 
 inline constexpr int barrier_count = 16;
-inline constexpr int64_t most_shared = 227 * 1024;  ///< bytes of a block, on the largest devices
-inline constexpr int64_t most_workers = 64;
-inline constexpr int64_t most_tracked = int64_t{64} << 20;  ///< bytes of buffers in which races are found
-inline constexpr int64_t most_pages_kept = 256;             ///< of a buffer, from one grid to the next
+inline constexpr int64_t max_shared = 227 * 1024;  ///< bytes of a block, on the largest devices
+inline constexpr int64_t max_workers = 64;
+inline constexpr int64_t max_tracked = int64_t{64} << 20;  ///< bytes of buffers in which races are found
+inline constexpr int64_t max_pages_kept = 256;             ///< of a buffer, from one grid to the next
 
 /// Memory that a launch names.
 struct Region {
@@ -80,16 +80,16 @@ struct Turn {
   uint32_t count;
 };
 
-inline constexpr uint32_t most_together = 1024;
-inline constexpr uint32_t most_turns = 256;
+inline constexpr uint32_t max_together = 1024;
+inline constexpr uint32_t max_turns = 256;
 
 /// Hash tables, twice as large as their contents, of indices + 1.
 struct Banks {
   uint32_t together_count, turn_count;
-  uint16_t together_table[2 * most_together];
-  uint16_t turn_table[2 * most_turns];
-  Turn turns[most_turns];
-  Together together[most_together];
+  uint16_t together_table[2 * max_together];
+  uint16_t turn_table[2 * max_turns];
+  Turn turns[max_turns];
+  Together together[max_together];
 };
 
 struct Warp {
@@ -113,9 +113,9 @@ struct Worker {
   void* stack_pointer;
   bool failed;
   char text[512];
-  Warp warps[most_warps];
+  Warp warps[max_warps];
   Barrier barriers[barrier_count];
-  Thread threads[most_threads];
+  Thread threads[max_threads];
   Counters counters;
   // Memory, kept over all grids of the session.
   char* shared;

@@ -18,7 +18,8 @@ class Text {
   /// Appends `bytes` bytes of text from outside; control characters are shown as `?`.
   Text& quoted(const char* text, size_t bytes);
 
-  size_t room() const { return static_cast<size_t>(end_ - at_); }
+  /// Returns the number of bytes that can still be written.
+  size_t remaining() const { return static_cast<size_t>(end_ - at_); }
 
  private:
   char* at_;
@@ -31,6 +32,7 @@ class Failure {
  public:
   Failure(tel_error* error, tel_status status, const char* where);
   Text& text() { return text_; }
+  /// Converts to the status, so that a function can return the failure.
   operator int32_t() const { return status_; }
 
  private:

@@ -14,7 +14,7 @@ Reduction monoid(const Graph& graph, const dlvm::Combinator& combinator, Element
 /// among equal values the first one wins.
 Reduction extremum_monoid(const Graph& graph, bool largest, ElementType type, dlvm::Diagnostics& diagnostics);
 
-/// Returns the state that an element contributes to `monoid`.
+/// Returns the state that `element` contributes to the monoid of `combinator`, emitted by `emitter`.
 std::vector<ScalarId> contribution(Emitter& emitter, const dlvm::Combinator& combinator, ElementType type,
                                    ScalarId element);
 

@@ -15,8 +15,8 @@ struct RecomputeLimits {
   friend bool operator==(const RecomputeLimits&, const RecomputeLimits&) = default;
 };
 
-/// The values that each node computes again from values that are in memory at that time anyway, by the node's
-/// value.
+/// The values that each node (fuse.h) computes again from values that are in memory at that time anyway. The
+/// key is the value that the node computes.
 using Recomputed = std::map<const dlvm::Value*, std::set<const dlvm::Value*>>;
 
 /// Chooses the values that are computed again, given the kernel that each node belongs to. A value that is

@@ -23,12 +23,13 @@ namespace codegen::target::cpu {
 math::Features features_of(const llvm::TargetMachine& machine);
 schedule::cpu::CpuTarget cpu_target_of(const llvm::TargetMachine& machine);
 
-/// Returns the buffers of a schedule that do not fit on the stack.
+/// Returns the buffers of a schedule that do not fit on the stack, so that the caller passes memory for them.
 schedule::Workspace workspace(const schedule::Schedule& schedule);
 
 /// Adds the function void NAME(ptr argument…, ptr workspace…, ptr dimensions, ptr context) and returns it.
-/// `dimensions` points to the values of `names`; `context` is the `tel_context` of runtime/abi.h. `sites` are
-/// the check sites of the program. With `lines`, the function carries debug lines of the source.
+/// `dimensions` points to the values of the dimensions `names`, as i64; `context` is the `tel_context` of
+/// runtime/abi.h. `sites` are the check sites of the schedule's program (kernel/ir/program.h). With `lines`,
+/// the function carries debug lines of the source.
 llvm::Function* emit(llvm::Module& module, const std::string& name, const schedule::Schedule& schedule,
                      std::span<const kernel::CheckSite> sites, const std::vector<std::string>& names,
                      math::Features features, bool lines = false);

@@ -24,8 +24,8 @@ struct Kernel {
   bool one_block = false;     ///< every grid has one block, which may use all registers of a multiprocessor
 };
 
-/// All kernels of a module by the canonical keys of their schedules, so that equal kernels share one
-/// function.
+/// All kernels of a module by the canonical keys of their schedules, which leave out names. Kernels that
+/// compute the same share one function.
 struct Kernels {
   std::vector<Kernel> all;
   std::unordered_map<schedule::CanonicalKey, std::size_t, schedule::CanonicalKeyHash> known;

@@ -25,7 +25,7 @@ enum class EmitKind {
 };
 
 struct CompileOptions {
-  TargetOptions target;  ///< describes the host
+  object::TargetOptions target;  ///< describes the host
   /// Lists the targets to compile for. If none of them runs on the host, the object's host code is for the
   /// first of `targets()`.
   std::vector<const Target*> targets{&codegen::targets().front()};
@@ -40,8 +40,9 @@ struct CompileOptions {
 
 /// The result of a compilation.
 struct Compiled {
-  std::string bytes;    ///< the object file, or the text that was asked for
-  Interface interface;  ///< describes the entry points; the header and the manifest are printed from it
+  std::string bytes;  ///< the object file, or the text that was asked for
+  interface::Interface
+      interface;  ///< describes the entry points; the header and the manifest are printed from it
 };
 
 /// Compiles the entry points and initializers of a canonical module: builds kernels, plans memory, schedules,

@@ -29,7 +29,7 @@ std::string compute_symbol(const std::string& function);
 /// and outputs, the dimensions bound to inputs, and the requirements as checks. `functions` must hold every
 /// function that an entry point or an initializer names. `Entry::dimensions` lists the dimensions that the
 /// compute function takes, in that order.
-Interface describe(const dlvm::Module& module, const std::string& source,
-                   const std::map<std::string, CompiledFunction>& functions);
+interface::Interface describe(const dlvm::Module& module, const std::string& source,
+                              const std::map<std::string, CompiledFunction>& functions);
 
 }  // namespace codegen

@@ -30,9 +30,9 @@ std::optional<std::string> text_of(const std::vector<Unit>& units, const std::st
 
 /// Adds to `host` the functions that launch the units' grids, what each target needs of their kernels, and
 /// the tables that name both. Returns the tables by entry point, or nothing after reporting an error.
-std::optional<DeviceTables> add_devices(llvm::Module& host, const std::vector<Unit>& units,
-                                        const std::vector<const Target*>& targets,
-                                        const target::gpu::DeviceOptions& options,
-                                        dlvm::Diagnostics& diagnostics);
+std::optional<object::DeviceTables> add_devices(llvm::Module& host, const std::vector<Unit>& units,
+                                                const std::vector<const Target*>& targets,
+                                                const target::gpu::DeviceOptions& options,
+                                                dlvm::Diagnostics& diagnostics);
 
 }  // namespace codegen

@@ -21,10 +21,11 @@
 ///     old contents mean nothing (the runtime adds to a caller's gradients afterwards).
 ///   - a slot is memory of at least the slot's size, aligned to 64, uninitialised, and its own.
 /// Parameters, constants and slots are aligned to 64; inputs and outputs as their element type only. `dims`
-/// holds the values of the entry's dimensions, in the order of `codegen::Entry::dimensions`. All are at least
-/// 0, every extent and tensor size of the entry is known not to overflow, and every check of the table has
-/// passed. The function allocates nothing, calls nothing but libc's memory functions and functions of its own
-/// module, keeps no state, does not change the floating-point mode, and may run on several threads at once.
+/// holds the values of the entry's dimensions, in the order of `codegen::interface::Entry::dimensions`. All
+/// are at least 0, every extent and tensor size of the entry is known not to overflow, and every check of the
+/// table has passed. The function allocates nothing, calls nothing but libc's memory functions and functions
+/// of its own module, keeps no state, does not change the floating-point mode, and may run on several threads
+/// at once.
 ///
 /// If the function finds an index outside its range at run time and `context->site` is 0, it stores the
 /// number of the index site + 1 to `site`, the index to `value` and its flat position in the index tensor to
@@ -262,8 +263,8 @@ struct Store {
 /// buffer consists of 64-bit words:
 ///   0             the address of the call's IndexRecord, which is zero before the first grid
 ///   1 … d         the values of the entry's `dimension_count` dimensions
-///   d + 1 …       addresses in the device's memory: of the arguments of the entry's DLVM function, its results,
-///                 the workspace slots of the DeviceProgram, its literals, in this order
+///   d + 1 …       addresses in the device's memory: of the arguments of the entry's DLVM function,
+///                 its results, the workspace slots of the DeviceProgram, its literals, in this order
 /// An argument slot is the number of a word that holds an address. The addresses are aligned to 16 bytes; the
 /// address of a tensor without elements may be 0.
 struct Kernel {
@@ -271,7 +272,8 @@ struct Kernel {
   int32_t argument_count;  ///< the number of its argument slots
   int32_t threads;         ///< threads of a block: a multiple of 32, at most 1024
   int64_t shared;          ///< bytes of shared memory of a block
-  void (*emulated)(const int64_t* argument_buffer, const int32_t* argument_slots);  ///< one thread; null: no emulator
+  /// Runs one thread on the emulator; null if the object has none.
+  void (*emulated)(const int64_t* argument_buffer, const int32_t* argument_slots);
 };
 
 enum AccessKind : int32_t { access_read, access_write, access_atomic };
@@ -303,8 +305,7 @@ struct Image {
   int32_t specific;      ///< 1: runs on that very architecture alone, as code for sm_90a does
   const void* data;
   int64_t size;  ///< in bytes
-  int64_t packed =
-      0;  ///< the number of bytes at `data` to unpack (support/unpack.h); 0 if `data` is the image itself
+  int64_t packed = 0;  ///< bytes at `data` to unpack (support/unpack.h); 0 if `data` is the image itself
   /// The image's next part, or null if there is none. It is machine code that is loaded beside the image; for
   /// the kernels of `beside_kernels` (positions in the table of kernels) it replaces the code of the parts
   /// before.
@@ -314,10 +315,10 @@ struct Image {
 };
 
 /// Every image for GPUs contains these kernels besides those of the table, for the runtime:
-///   tel_words(int64_t* to, int32_t count, W from), where W is an array of `argument_chunk_words` words, by value:
-///     copies the first `count` words, in one block of `argument_chunk_words` threads
-///   tel_combine_T(T* to, const T* from, int64_t count, S a, S b): to[i] = a * to[i] + b * from[i], computed in
-///     S (float64 for T = float64, else float32), without a term whose factor is 0; in blocks of
+///   tel_words(int64_t* to, int32_t count, W from), where W is an array of `argument_chunk_words` words, by
+///     value: copies the first `count` words, in one block of `argument_chunk_words` threads
+///   tel_combine_T(T* to, const T* from, int64_t count, S a, S b): to[i] = a * to[i] + b * from[i], computed
+///     in S (float64 for T = float64, else float32), without a term whose factor is 0; in blocks of
 ///     `combine_threads` threads
 inline constexpr const char* argument_kernel = "tel_words";
 inline constexpr int64_t argument_chunk_words = 448;
@@ -361,13 +362,13 @@ struct Combination;
 struct Devices {
   int64_t program_count;
   const DeviceProgram* programs;  ///< the most demanding first
-  int32_t (*cuda)(Call& call);    ///< tel_cuda_call
+  int32_t (*gpu)(Call& call);     ///< tel_cuda_call
   int32_t (*emulator)(Call& call);
-  /// tel_cuda_workspace; set if `cuda` is.
-  int32_t (*cuda_workspace)(const Call& call, bool every_output, int64_t& size);
+  /// tel_cuda_workspace; set if `gpu` is.
+  int32_t (*gpu_workspace)(const Call& call, bool every_output, int64_t& size);
   /// tel_choose_device, which chooses the execution if the caller names none. Null means serial execution.
   int32_t (*choose)(Call& call);
-  int32_t (*wait)(Call& call);                         ///< tel_cuda_wait, where there is `cuda`
+  int32_t (*wait)(Call& call);                         ///< tel_cuda_wait, set if `gpu` is
   int32_t (*combine)(const Combination& combination);  ///< tel_cuda_combine, likewise
 };
 

@@ -10,6 +10,14 @@
 /// C++, are printed from it.
 namespace codegen::header {
 
+using interface::Arguments;
+using interface::Entry;
+using interface::Input;
+using interface::Interface;
+using interface::Output;
+using interface::Store;
+using interface::Tensor;
+
 /// The names of an input or output in C and C++.
 struct TensorNames {
   std::string cpp;        ///< member of `ForwardInputs` …

@@ -6,7 +6,7 @@
 
 #include "codegen/interface/interface.h"
 
-namespace codegen {
+namespace codegen::interface {
 
 /// One member of an entry's argument struct, `<module>_<entry>_arguments`.
 struct ArgumentMember {
@@ -46,4 +46,4 @@ Arguments arguments_of(const Entry& entry);
 /// constant.
 bool has_free_extents(const Tensor& tensor);
 
-}  // namespace codegen
+}  // namespace codegen::interface

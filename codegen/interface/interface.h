@@ -12,7 +12,7 @@
 /// parameters and constants. It is made from the front end's entry points and from the schedules
 /// (codegen/describe.h). The header, the manifest and the object's tables are printed from it alone, so they
 /// agree.
-namespace codegen {
+namespace codegen::interface {
 
 /// A named tensor as users see it. `name` is spelled as in the source; headers derive a C++ name from it.
 struct Tensor {
@@ -157,4 +157,4 @@ std::string entry_symbol(const Interface& interface, const Entry& entry, const s
 /// Returns the symbol of one of the module's own C functions: `initialize`, `load`, `save`.
 std::string module_symbol(const Interface& interface, const std::string& name);
 
-}  // namespace codegen
+}  // namespace codegen::interface

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace codegen {
+namespace codegen::interface {
 
 /// Returns whether no declaration of the header can have the name: it is a keyword of C or C++, a macro of a
 /// compiler or of the standard headers, a name that is reserved for compilers (`__x`, `_X`) or for the
@@ -35,4 +35,4 @@ class Names {
   std::set<std::string, std::less<>> taken_;
 };
 
-}  // namespace codegen
+}  // namespace codegen::interface

@@ -97,10 +97,12 @@ class LoadedObject {
  public:
   /// Links an object for this machine that was made from `interface`. Returns null and the reason in `why` on
   /// failure.
-  static std::unique_ptr<LoadedObject> load(const std::string& object, Interface interface, std::string& why);
+  static std::unique_ptr<LoadedObject> load(const std::string& object, interface::Interface interface,
+                                            std::string& why);
   /// Opens a shared object that was linked from such an object, without using LLVM. It stays open as long as
   /// the process lives. Returns null and the reason in `why` on failure.
-  static std::unique_ptr<LoadedObject> open(const std::string& path, Interface interface, std::string& why);
+  static std::unique_ptr<LoadedObject> open(const std::string& path, interface::Interface interface,
+                                            std::string& why);
 
   /// Fills the argument struct of `entry` and allocates all memory, for a call that `dlvm::prepare_call`
   /// made. Returns nothing and the reason in `why` if the entry point rejects the extents.
@@ -108,11 +110,11 @@ class LoadedObject {
                                     std::string& why, const Place& place = {});
 
  private:
-  LoadedObject(std::unique_ptr<Symbols> symbols, Interface interface);
+  LoadedObject(std::unique_ptr<Symbols> symbols, interface::Interface interface);
   LoadedCall::Function find(const std::string& symbol, std::string& why);
 
   std::unique_ptr<Symbols> symbols_;
-  Interface interface_;
+  interface::Interface interface_;
 };
 
 }  // namespace codegen::jit

@@ -15,7 +15,7 @@
 #include "dlvm/ir/extent.h"
 #include "runtime/abi.h"
 
-namespace codegen {
+namespace codegen::object {
 
 namespace detail {
 /// Converts to `T` and to nothing else.
@@ -103,4 +103,4 @@ class ConstantWriter {
   std::map<std::string, llvm::Constant*> texts_;
 };
 
-}  // namespace codegen
+}  // namespace codegen::object

@@ -11,10 +11,11 @@ class Module;
 class TargetMachine;
 }  // namespace llvm
 
-namespace codegen {
+namespace codegen::object {
 
 /// Sets the module's target, and gives every definition internal linkage except the interface's C entries.
-void prepare_module(llvm::Module& module, const Interface& interface, const llvm::TargetMachine& machine);
+void prepare_module(llvm::Module& module, const interface::Interface& interface,
+                    const llvm::TargetMachine& machine);
 
 /// Links a module's object with the parts of the runtime that it uses. The result defines for others what the
 /// object defined for them, and the weak symbols named `tel.…`, which all networks of a program share.
@@ -22,4 +23,4 @@ void prepare_module(llvm::Module& module, const Interface& interface, const llvm
 /// define.
 llvm::Expected<std::string> link_runtime(llvm::StringRef object);
 
-}  // namespace codegen
+}  // namespace codegen::object

@@ -17,13 +17,13 @@ class TargetMachine;
 
 /// The object component turns a module of compute functions and the interface into an object file that needs
 /// libc alone. `finalize_module` comes first, then `emit`.
-namespace codegen {
+namespace codegen::object {
 
 /// Completes and optimises a module of compute functions: adds tables and C entries, makes everything but the
 /// C entries internal, and runs LLVM's pipeline for `machine` at its level. `module` holds the functions that
 /// `interface` names, with any linkage; they may call each other, LLVM's intrinsics and libc's memory
 /// functions. Returns false after reporting what is wrong.
-bool finalize_module(llvm::Module& module, const Interface& interface, const DeviceTables& devices,
+bool finalize_module(llvm::Module& module, const interface::Interface& interface, const DeviceTables& devices,
                      llvm::TargetMachine& machine, dlvm::Diagnostics& diagnostics);
 
 /// The forms in which `emit` returns a module.
@@ -36,4 +36,4 @@ enum class Emission { object, assembly, llvm };
 std::optional<std::string> emit(llvm::Module& module, llvm::TargetMachine& machine, Emission emission,
                                 dlvm::Diagnostics& diagnostics, dlvm::Times* times = nullptr);
 
-}  // namespace codegen
+}  // namespace codegen::object

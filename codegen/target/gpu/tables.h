@@ -33,7 +33,7 @@ struct ProgramTables {
 
 /// Adds the struct `Devices` of runtime/abi.h for each entry to the host's module, and returns them by entry.
 /// `tables` are ordered from the most demanding architecture to the least.
-DeviceTables add_tables(llvm::Module& host, const std::vector<ProgramTables>& tables);
+object::DeviceTables add_tables(llvm::Module& host, const std::vector<ProgramTables>& tables);
 
 /// Adds the section that describes the contents of the object.
 void add_contents(llvm::Module& host, const Contents& contents);

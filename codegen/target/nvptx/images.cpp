@@ -94,7 +94,7 @@ constexpr llvm::StringLiteral passes_of_kernels =
     "globaldce";
 
 void optimise(llvm::Module& module, llvm::TargetMachine& machine) {
-  run_passes(module, machine, passes_of_kernels);
+  object::run_passes(module, machine, passes_of_kernels);
 }
 
 std::string write_ptx(llvm::Module& module, llvm::TargetMachine& machine) {
@@ -147,7 +147,7 @@ std::optional<std::string> make_ptx(const llvm::Module& module, const target::gp
   // Drivers are older than compilers: one that is for CUDA 11.4 takes PTX of up to version 7.4.
   const int version = std::max(least_version(architecture), ptx_version(module));
   if (machine_for(architecture, version) == nullptr) {
-    diagnostics.report(broken_object, {}, "LLVM has no NVPTX target");
+    diagnostics.report(object::broken_object, {}, "LLVM has no NVPTX target");
     return std::nullopt;
   }
   // Each part would number the files of its lines for itself.
@@ -159,7 +159,7 @@ std::optional<std::string> make_ptx(const llvm::Module& module, const target::gp
   });
   for (const std::string& problem : wrong)
     if (!problem.empty()) {
-      diagnostics.report(broken_object, {}, problem);
+      diagnostics.report(object::broken_object, {}, problem);
       return std::nullopt;
     }
   return join_ptx(ptx);

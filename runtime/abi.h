@@ -228,6 +228,7 @@ struct IndexSite {
   int32_t negative;  ///< 1: -bound … -1 count from the end
 };
 
+/// The origins of arguments and the destinations of results.
 enum BindingKind : int32_t {
   bind_field,      ///< `index`: the field
   bind_parameter,  ///< `index`: the tensor in the module's parameters
@@ -276,6 +277,7 @@ struct Kernel {
   void (*emulated)(const int64_t* argument_buffer, const int32_t* argument_slots);
 };
 
+/// How an instruction accesses memory.
 enum AccessKind : int32_t { access_read, access_write, access_atomic };
 
 /// An instruction that accesses memory or at which threads meet, as a constant for the emulator.
@@ -296,6 +298,7 @@ struct IndexRecord {
   int64_t lock;
 };
 
+/// The forms of an image.
 enum ImageKind : int32_t { image_ptx, image_cubin };
 
 /// Machine code of all kernels, or their PTX (a text that ends in NUL).
@@ -322,6 +325,7 @@ struct Image {
 ///     `combine_threads` threads
 inline constexpr const char* argument_kernel = "tel_words";
 inline constexpr int64_t argument_chunk_words = 448;
+/// The kernel `tel_combine_T` of one element type.
 struct CombineKernel {
   const char* name;
   ElementType type;

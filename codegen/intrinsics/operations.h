@@ -17,6 +17,7 @@
 /// shared memory is the result of `shared` plus an offset.
 namespace codegen::intrinsics {
 
+/// The device operations, with their operands and results.
 enum class Operation : std::uint8_t {
   thread,        ///< () → i32: this thread's number in its block
   block,         ///< () → i32: the block's number in its grid

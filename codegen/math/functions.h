@@ -47,6 +47,7 @@ SimdValue gelu_tanh_odds(SimdValue x);
 SimdValue lgamma(SimdValue x);
 SimdValue digamma(SimdValue x);
 
+/// Returns x^y for floating-point lanes, with the special cases of C's pow.
 SimdValue power(SimdValue x, SimdValue y);
 /// Returns x^exponent, computed by multiplications and, for a negative exponent, one division. Integers are
 /// allowed if the exponent is not negative. Each factor loses at most half a unit in the last place.

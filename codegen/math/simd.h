@@ -98,6 +98,7 @@ SimdValue operator<<(SimdValue a, unsigned by);
 SimdValue shift_right(SimdValue a, unsigned by);             ///< zeros come in
 SimdValue shift_right_arithmetic(SimdValue a, unsigned by);  ///< the sign comes in
 
+/// Returns, in each lane, `a` if `condition` is true and else `b`.
 SimdValue select(SimdValue condition, SimdValue a, SimdValue b);
 SimdValue select(SimdValue condition, double a, SimdValue b);
 SimdValue select(SimdValue condition, SimdValue a, double b);

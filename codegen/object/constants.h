@@ -24,6 +24,7 @@ struct Exactly {
   template <std::same_as<T> U>
   operator U() const;
 };
+/// Converts to any type.
 struct Anything {
   template <typename U>
   operator U() const;

@@ -47,7 +47,7 @@ int32_t check_set(const Call& call);        ///< whether every input has a point
 int32_t bind_dimensions(Call& call);        ///< sets `dims` from the inputs' extents
 int32_t check_inputs(const Call& call);     ///< extents, pointers, sizes
 int32_t check_outputs(const Call& call);    ///< sets the extents of outputs that are null, checks the others
-int32_t check_relations(const Call& call);
+int32_t check_relations(const Call& call);  ///< checks the relations of the entry's table
 int32_t check_stores(const Call& call);  ///< pointers of parameters, constants, gradients
 
 /// Returns the extent of an axis that the caller gives for a field whose extents are not all constant.

@@ -40,6 +40,7 @@ struct KernelNode {
   void** extra;
 };
 
+/// The driver's functions, under their names in the manual.
 struct Driver {
 #define TEL_DRIVER(name, symbol, ...) Code (*name)(__VA_ARGS__);
 #include "runtime/cuda/driver.def"

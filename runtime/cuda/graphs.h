@@ -23,10 +23,12 @@ struct CachedGraph {
   int32_t busy;  ///< set while a thread launches it
 };
 
+/// The number of graphs that a device caches.
 constexpr int64_t graph_limit = 64;
 /// The least number of grids for which a graph is launched; fewer grids are launched one by one.
 constexpr int64_t least_grids = 3;
 
+/// The graphs of one device.
 struct Graphs {
   CachedGraph cached[graph_limit];
   int64_t clock;
@@ -35,12 +37,14 @@ struct Graphs {
 /// Returns the cache entry of the call's graph, which is `busy` until `give_back`. Returns null if the grids
 /// are to be launched directly: on the first such call, or while another thread launches the same graph.
 CachedGraph* take_graph(const Work& work);
+/// Makes a cache entry from `take_graph` available to other threads.
 void give_back(CachedGraph& cached);
 
 /// Makes the graph if there is none, and launches it with the argument buffer in `block`. If that is not
 /// worthwhile, it returns TEL_OK and sets `launched` to false.
 int32_t launch_graph(const Work& work, CachedGraph& cached, int64_t* block, bool& launched);
 
+/// Destroys all graphs of the device; it ignores failures of the driver.
 void forget_graphs(const Driver& driver, Device& device);
 
 }  // namespace runtime::cuda

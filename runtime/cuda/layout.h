@@ -9,6 +9,7 @@
 
 namespace runtime::cuda {
 
+/// Where the tensor of a field, or a store, is during a call.
 enum class Place : uint8_t {
   direct,     ///< the caller's pointer is one into the device's memory, or null
   empty,      ///< there are no elements: the caller's pointer is any, the kernels' null
@@ -46,6 +47,7 @@ bool lay_out(const Call& call, const DeviceProgram& program, const Places& place
 /// `block`.
 void fill_block(const Call& call, const Ready& ready, const Layout& layout, int64_t* block);
 
+/// The number of words that the IndexRecord takes.
 constexpr int64_t record_words = sizeof(IndexRecord) / sizeof(int64_t);
 /// The number of words that a scalar takes. Every scalar is aligned as other addresses are.
 constexpr int64_t scalar_words = address_alignment / sizeof(int64_t);

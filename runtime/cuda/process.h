@@ -45,6 +45,7 @@ struct Device {
   Graphs* graphs;  ///< behind this struct
 };
 
+/// The driver and the devices in use.
 struct Process {
   pthread_mutex_t lock;  ///< held by what changes the rest
   int32_t open;          ///< 1: `driver` is filled and started

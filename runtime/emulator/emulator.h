@@ -19,6 +19,7 @@
 /// other. Atomic operations, and what is done under the IndexRecord's lock, take part in no race.
 namespace runtime::emulator {
 
+/// The roles of buffers in a call.
 enum BufferKind : int32_t { argument, result, slot, literal };
 
 /// Memory whose address is a word of the argument buffer.

@@ -30,6 +30,7 @@ inline Stack& current_stack() {
   const auto inside = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
   return *reinterpret_cast<Stack*>((inside | (stack_bytes - 1)) + 1 - sizeof(Stack));
 }
+/// Returns whether the address is on the stack.
 inline bool on_stack(const Stack& stack, const void* address) {
   return ((reinterpret_cast<uintptr_t>(address) ^ reinterpret_cast<uintptr_t>(&stack)) &
           ~(stack_bytes - 1)) == 0;

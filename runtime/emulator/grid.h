@@ -9,6 +9,7 @@ namespace runtime::emulator {
 /// the first worker.
 bool run_grid(Grid& grid);
 
+/// Releases the worker's memory; `worker` may be null.
 void close_worker(Worker* worker);
 
 /// Ends a grid without fault: records the bytes that it wrote, and finds races between blocks. The grid's

@@ -125,6 +125,7 @@ struct GridPage {
   Bits before, since;  ///< bytes written in earlier grids, in this one
 };
 
+/// Holds the lock of a page during its lifetime.
 class PageLock {
  public:
   explicit PageLock(GridPage& page) : page_(page) {

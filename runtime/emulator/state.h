@@ -34,6 +34,7 @@ struct Copy {
   int32_t site;
 };
 
+/// A thread of a block, which runs as a fibre.
 struct Thread {
   enum State : int8_t { fresh, ready, rendezvous, barrier, ended };
   uint16_t number;
@@ -54,6 +55,7 @@ struct Rendezvous {
   void* operands[warp_size];
 };
 
+/// A barrier of a block, and the threads that wait at it.
 struct Barrier {
   int32_t threads;  ///< it waits for; 0: nobody has come
   int32_t came;
@@ -92,6 +94,7 @@ struct Banks {
   Together together[max_together];
 };
 
+/// The state of a warp.
 struct Warp {
   uint32_t ready, ended;  ///< lanes
   int barrier;            ///< where its threads wait, if they do
@@ -153,6 +156,7 @@ struct Tracked {
   int64_t page_count;     ///< 0: read only
 };
 
+/// The state of one call on the emulator, from `open` to `close`.
 struct Session {
   Settings settings;
   int64_t* argument_buffer;
@@ -173,10 +177,13 @@ int32_t number_of(Session& session, const Site* site);
 /// Returns the site of a number, or null if it was too far away.
 const Site* site_of(const Session& session, int32_t number);
 
+/// Return the worker and the thread whose fibre runs this code. Only a fibre may call them.
 inline Worker& this_worker() { return *current_stack().worker; }
 inline Thread& this_thread() { return *current_stack().thread; }
 
+/// Returns the thread's warp.
 inline Warp& warp_of(Worker& worker, const Thread& thread) { return worker.warps[thread.number / warp_size]; }
+/// Returns the bit of the thread's lane in masks of its warp.
 inline uint32_t lane_bit(const Thread& thread) { return uint32_t{1} << thread.number % warp_size; }
 
 /// Returns the shadow pages of a buffer that is written, as the worker's blocks see it; null if the buffer is

@@ -10,6 +10,7 @@ struct File {
   int descriptor = -1;
 };
 
+/// Opens the file at `path` and sets `size` to its size in bytes.
 int open_to_read(const char* path, File& file, size_t& size);
 /// Reads exactly `bytes` bytes at `offset`; if the file ends before, it returns EIO.
 int read_at(const File& file, void* to, size_t bytes, size_t offset);

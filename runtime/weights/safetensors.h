@@ -11,6 +11,7 @@ namespace runtime {
 inline constexpr size_t length_bytes = 8;
 inline constexpr size_t largest_header = 100'000'000;  ///< the format's own limit
 
+/// The `owner` of a tensor that belongs to no store of the module.
 constexpr int32_t no_owner = -1;
 
 /// One tensor of a file. Names are part of the header's text and are decoded in place.

@@ -24,6 +24,7 @@ class Hash {
 
 /// Returns the structural hash of a kernel.
 std::size_t hash(const Kernel& kernel);
+/// Hashes kernels for standard containers.
 struct KernelHash {
   std::size_t operator()(const Kernel& kernel) const { return hash(kernel); }
 };

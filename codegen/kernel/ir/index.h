@@ -43,12 +43,14 @@ struct Index {
   friend std::strong_ordering operator<=>(const Index& a, const Index& b);
   friend bool operator==(const Index& a, const Index& b) { return (a <=> b) == 0; }
 };
+/// The quotient floor(index / divisor), or its remainder.
 struct Index::Quotient {
   enum class Kind : std::uint8_t { floor, modulo };  ///< modulo has the divisor's sign
   Kind kind = Kind::floor;
   Index index;
   Extent divisor;
 };
+/// The summand coefficient × atom.
 struct Index::Term {
   Extent coefficient;
   Atom atom;
@@ -58,6 +60,7 @@ using Indices = std::vector<Index>;
 /// The extent of each axis, indexed by its id.
 using AxisExtents = std::span<const Extent>;
 
+/// Return the index that is a constant, an axis, or a loaded scalar.
 Index constant_index(Extent value);
 Index axis_index(AxisId axis);
 Index loaded_index(ScalarId scalar);

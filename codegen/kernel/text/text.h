@@ -26,6 +26,7 @@
 /// of 10), … else %2`.
 namespace codegen::kernel {
 
+/// Return a kernel, a program, or an index of `kernel` as text.
 std::string print(const Kernel& kernel);
 std::string print(const Program& program);
 std::string text(const Index& index, const Kernel& kernel);

@@ -25,11 +25,13 @@ std::optional<Architecture> parse_architecture(const std::string& text);
 /// Returns the names of all known architectures.
 std::vector<std::string> architectures();
 
+/// The images of a module.
 struct Images {
   std::vector<Image> all;  ///< machine code in the order asked for, then the PTX of the least architecture
   std::string report;      ///< the report of `ptxas` on registers and memory
 };
 
+/// How images are made.
 struct ImageOptions {
   double ptxas_limit = default_ptxas_limit;  ///< seconds for one architecture
   bool lines = false;                        ///< the machine code carries debug lines of the source

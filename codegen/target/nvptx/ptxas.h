@@ -15,6 +15,7 @@ namespace codegen::target::nvptx {
 /// `/usr/local/cuda/bin`; nothing if there is none.
 std::optional<std::string> find_ptxas();
 
+/// A CUDA Toolkit on this machine.
 struct Toolkit {
   std::string ptxas;  ///< its path
   int version = 0;    ///< 13000 for CUDA 13.0; 0 where the assembler does not say
@@ -34,6 +35,7 @@ struct Assembler {
   bool lines = false;                  ///< machine code keeps the lines of the source
 };
 
+/// The result of one run of the assembler.
 struct Assembled {
   bool ok = false;
   std::string bytes;   ///< the cubin: checked, with all kernels

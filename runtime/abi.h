@@ -308,7 +308,8 @@ struct Image {
   int32_t specific;      ///< 1: runs on that very architecture alone, as code for sm_90a does
   const void* data;
   int64_t size;  ///< in bytes
-  int64_t packed = 0;  ///< bytes at `data` to unpack (support/unpack.h); 0 if `data` is the image itself
+  /// The number of bytes at `data` to unpack (support/unpack.h); 0 if `data` is the image itself.
+  int64_t packed = 0;
   /// The image's next part, or null if there is none. It is machine code that is loaded beside the image; for
   /// the kernels of `beside_kernels` (positions in the table of kernels) it replaces the code of the parts
   /// before.

@@ -48,7 +48,7 @@ int32_t bind_dimensions(Call& call);        ///< sets `dims` from the inputs' ex
 int32_t check_inputs(const Call& call);     ///< extents, pointers, sizes
 int32_t check_outputs(const Call& call);    ///< sets the extents of outputs that are null, checks the others
 int32_t check_relations(const Call& call);  ///< checks the relations of the entry's table
-int32_t check_stores(const Call& call);  ///< pointers of parameters, constants, gradients
+int32_t check_stores(const Call& call);     ///< pointers of parameters, constants, gradients
 
 /// Returns the extent of an axis that the caller gives for a field whose extents are not all constant.
 int64_t extent_given(const Call& call, const Field& field, int64_t axis);

@@ -85,7 +85,7 @@ struct PointwiseScatter {
   std::vector<std::size_t> compared;  ///< the other index operands
 };
 /// Returns how `scatter` is computed element by element, or nothing if it cannot be.
-std::optional<PointwiseScatter> pointwise(const Graph& graph, const dlvm::Instruction& scatter);
+std::optional<PointwiseScatter> as_pointwise(const Graph& graph, const dlvm::Instruction& scatter);
 
 /// Returns whether an index is known to be in [0, end) if no check has failed: it was checked, or it counts
 /// an axis.

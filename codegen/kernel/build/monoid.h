@@ -7,20 +7,21 @@ namespace codegen::kernel {
 /// Returns the monoid of a combinator on elements of a type. For an instruction it is the instruction's
 /// monoid in the accumulator's type. For a function, whose identity is not known, the state is a pair:
 /// whether there is a value, and the value.
-Reduction monoid(const Graph& graph, const dlvm::Combinator& combinator, ElementType type,
-                 dlvm::Diagnostics& diagnostics);
+Reduction build_monoid(const Graph& graph, const dlvm::Combinator& combinator, ElementType type,
+                       dlvm::Diagnostics& diagnostics);
 
 /// Returns the monoid of the largest or smallest value and its position. NaN precedes all other values, and
 /// among equal values the first one wins.
-Reduction extremum_monoid(const Graph& graph, bool largest, ElementType type, dlvm::Diagnostics& diagnostics);
+Reduction build_extremum_monoid(const Graph& graph, bool largest, ElementType type,
+                                dlvm::Diagnostics& diagnostics);
 
 /// Returns the state that `element` contributes to the monoid of `combinator`, emitted by `emitter`.
-std::vector<ScalarId> contribution(Emitter& emitter, const dlvm::Combinator& combinator, ElementType type,
-                                   ScalarId element);
+std::vector<ScalarId> build_contribution(Emitter& emitter, const dlvm::Combinator& combinator,
+                                         ElementType type, ScalarId element);
 
 /// Returns, in the epilogue, the combination of the points, with `init` before them if it is neither null nor
 /// the identity.
-ScalarId result(Emitter& emitter, const Reduction& reduction, const dlvm::Combinator& combinator,
-                ElementType type, const dlvm::Value* init);
+ScalarId build_result(Emitter& emitter, const Reduction& reduction, const dlvm::Combinator& combinator,
+                      ElementType type, const dlvm::Value* init);
 
 }  // namespace codegen::kernel

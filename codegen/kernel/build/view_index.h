@@ -11,14 +11,14 @@ struct Source {
   std::vector<Bound> bounds;  ///< of a `pad`: outside of one the element is the fill
 };
 /// Returns the source of element `indices` of `view`.
-Source source(const dlvm::Instruction& view, const Indices& indices, AxisExtents axes);
+Source find_source(const dlvm::Instruction& view, const Indices& indices, AxisExtents axes);
 
 /// Returns the element of an operand that broadcasting gives to element `indices`: right-aligned, and 0 along
 /// axes of extent 1.
-Indices broadcast_source(const Shape& operand, const Indices& indices);
+Indices find_broadcast_source(const Shape& operand, const Indices& indices);
 
 /// Returns the element of a tensor of shape `from` at the same row-major position as `indices` have in shape
 /// `to`.
-Indices reshaped(const Shape& from, const Shape& to, const Indices& indices, AxisExtents axes);
+Indices reshape_indices(const Shape& from, const Shape& to, const Indices& indices, AxisExtents axes);
 
 }  // namespace codegen::kernel

@@ -74,7 +74,7 @@ constexpr Step repeated_steps[]{
     {"CSE", "after operands have their final form"},
     {"DCE", "last, because all others leave unused code"},
 };
-constexpr int most_rounds = 10;
+constexpr int max_rounds = 10;
 /// Inside of AD, before each order of gradients but the first: gradients of gradients start from something
 /// small, without this each order is several times the last. No step may remove functions, which AD holds.
 constexpr Step steps_between_orders[]{
@@ -148,7 +148,7 @@ bool optimize(Module& module, Diagnostics& diagnostics, const PipelineOptions& o
   if (!verify(module, diagnostics) || !run_steps(first_steps, module, diagnostics, options, changed))
     return false;
   changed = true;
-  for (int round = 0; changed && round < most_rounds; ++round) {
+  for (int round = 0; changed && round < max_rounds; ++round) {
     changed = false;
     if (!run_steps(repeated_steps, module, diagnostics, options, changed)) return false;
   }

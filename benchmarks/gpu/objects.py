@@ -81,7 +81,7 @@ class Call:
         offset, type_ = self.scalars[name]
         return (ctypes.c_float if type_ == "float32" else ctypes.c_double).from_buffer(self.struct, offset).value
 
-    def least_bytes(self):
+    def min_bytes(self):
         """Every input and parameter once, every output once."""
         return sum(t.bytes for part in (self.inputs, self.parameters, self.outputs) for t in part.values())
 

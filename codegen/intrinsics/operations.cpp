@@ -6,41 +6,11 @@
 namespace codegen::intrinsics {
 namespace {
 
-using O = Operation;
-
 constexpr std::array<Definition, operation_count> table{{
-    // operation                 name                        scope   results  operands
-    {O::thread, "thread", Scope::thread, "i", ""},
-    {O::block, "block", Scope::thread, "i", ""},
-    {O::shared, "shared", Scope::thread, "p", ""},
-    {O::barrier, "barrier", Scope::block, "", "ii"},
-    {O::warp_barrier, "warp_barrier", Scope::warp, "", ""},
-    {O::shuffle, "shuffle", Scope::warp, "i", "ii"},
-    {O::shuffle_xor, "shuffle_xor", Scope::warp, "i", "ii"},
-    {O::any, "any", Scope::warp, "b", "b"},
-    {O::ballot, "ballot", Scope::warp, "i", "b"},
-    {O::copy_async_4, "copy_async_4", Scope::thread, "", "ppi"},
-    {O::copy_async_8, "copy_async_8", Scope::thread, "", "ppi"},
-    {O::copy_async_16, "copy_async_16", Scope::thread, "", "ppi"},
-    {O::copy_commit, "copy_commit", Scope::thread, "", ""},
-    {O::copy_wait, "copy_wait", Scope::thread, "", "i"},
-    {O::load_matrix, "load_matrix", Scope::warp, "i", "p"},
-    {O::load_matrix_2, "load_matrix_2", Scope::warp, "ii", "p"},
-    {O::load_matrix_4, "load_matrix_4", Scope::warp, "iiii", "p"},
-    {O::load_matrix_transposed, "load_matrix_transposed", Scope::warp, "i", "p"},
-    {O::load_matrix_transposed_2, "load_matrix_transposed_2", Scope::warp, "ii", "p"},
-    {O::load_matrix_transposed_4, "load_matrix_transposed_4", Scope::warp, "iiii", "p"},
-    {O::multiply_f16, "multiply_f16", Scope::warp, "ffff", "iiiiiiffff"},
-    {O::multiply_bf16, "multiply_bf16", Scope::warp, "ffff", "iiiiiiffff"},
-    {O::multiply_tf32, "multiply_tf32", Scope::warp, "ffff", "iiiiiiffff"},
+#define OPERATION(name, scope, results, operands) {Operation::name, #name, Scope::scope, results, operands},
+#include "codegen/intrinsics/operations.def"
+#undef OPERATION
 }};
-
-constexpr bool in_order() {
-  for (std::size_t i = 0; i < table.size(); ++i)
-    if (table[i].operation != static_cast<Operation>(i)) return false;
-  return true;
-}
-static_assert(in_order());
 
 constexpr llvm::StringLiteral prefix = "tel.device.";
 

@@ -9,14 +9,14 @@
 namespace dlvm::reductions {
 namespace {
 
-constexpr int most_nested_calls = 32;
-constexpr std::size_t most_instructions = 10'000;
+constexpr int max_nested_calls = 32;
+constexpr std::size_t max_instructions = 10'000;
 
 bool is_elementwise(const Function& function, int depth, std::size_t& count) {
-  if (depth > most_nested_calls || function.blocks().size() != 1) return false;
+  if (depth > max_nested_calls || function.blocks().size() != 1) return false;
   const auto& body = function.entry().instructions();
   return std::all_of(body.begin(), body.end(), [&](const auto& instruction) {
-    if (++count > most_instructions) return false;
+    if (++count > max_instructions) return false;
     if (const auto call = as<Apply>(*instruction)) return is_elementwise(*call.callee(), depth + 1, count);
     return instruction->is(Trait::elementwise) || instruction->is(Trait::terminator);
   });

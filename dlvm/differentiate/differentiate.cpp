@@ -143,9 +143,9 @@ bool Differentiation::check_acyclic(const std::vector<Component>& components) {
 }
 
 bool Differentiation::small_enough(const Function& function) {
-  if (instruction_count(function) <= options_.most_instructions) return true;
+  if (instruction_count(function) <= options_.max_instructions) return true;
   diagnostics_.report(differentiation::too_large, function.location, function.name(),
-                      options_.most_instructions);
+                      options_.max_instructions);
   return false;
 }
 

@@ -13,7 +13,7 @@ struct DifferentiationOptions {
   /// bodies, and must not remove functions.
   std::function<void(Module&)> between_orders = {};
   /// Of a derivative; more is an error.
-  std::size_t most_instructions = 2'000'000;
+  std::size_t max_instructions = 2'000'000;
 };
 
 /// The pass AD. Every gradient declaration becomes an ordinary function: the body of what it differentiates,

@@ -11,7 +11,7 @@
 namespace dlvm {
 namespace {
 
-constexpr std::size_t most_notes = 12;
+constexpr std::size_t max_notes = 12;
 
 std::string described(const Dependence::Step& step) {
   const Instruction& instruction = *step.instruction;
@@ -25,7 +25,7 @@ std::string described(const Dependence::Step& step) {
 
 /// The steps that make the path what it is, and of the others as many as there is room for.
 void show(Diagnostic& diagnostic, const std::vector<Dependence::Step>& steps) {
-  std::size_t room = most_notes, left_out = 0;
+  std::size_t room = max_notes, left_out = 0;
   for (const Dependence::Step& step : steps) {
     if (step.edge == Edge::smooth && room == 0) {
       ++left_out;

@@ -9,7 +9,7 @@
 namespace dlvm {
 namespace {
 
-constexpr std::size_t most_terms = 64, most_atoms = 12, most_depth = 8;
+constexpr std::size_t max_terms = 64, max_atoms = 12, max_depth = 8;
 
 std::strong_ordering compare(const Extent::Atom& a, const Extent::Atom& b) {
   if (!a.floor != !b.floor) return a.floor ? std::strong_ordering::greater : std::strong_ordering::less;
@@ -103,7 +103,7 @@ Extent Extent::from_terms(std::vector<Term> terms) {
             [](const auto& a, const auto& b) { return compare(a.atoms, b.atoms) < 0; });
   Extent result;
   for (auto& term : terms) {
-    if (term.atoms.size() > most_atoms) return invalid();
+    if (term.atoms.size() > max_atoms) return invalid();
     if (!result.terms_.empty() && compare(result.terms_.back().atoms, term.atoms) == 0) {
       auto& coefficient = result.terms_.back().coefficient;
       if (!dlvm::add(coefficient, term.coefficient, coefficient)) return invalid();
@@ -112,7 +112,7 @@ Extent Extent::from_terms(std::vector<Term> terms) {
     }
   }
   std::erase_if(result.terms_, [](const Term& term) { return term.coefficient == 0; });
-  if (result.terms_.size() > most_terms) return invalid();
+  if (result.terms_.size() > max_terms) return invalid();
   return result;
 }
 
@@ -178,7 +178,7 @@ Extent Extent::floor_divide(const Extent& a, const Extent& b) {
   } else if (const auto constant = a.constant(); constant && divisor) {
     return Extent(dlvm::floor_divide(*constant, *divisor));
   }
-  if (std::max(depth(rest), depth(b)) >= most_depth) return invalid();
+  if (std::max(depth(rest), depth(b)) >= max_depth) return invalid();
   Extent quotient;
   quotient.terms_.push_back({1, {Atom{"", std::make_shared<Floor>(Floor{rest, b})}}});
   return whole + quotient;

@@ -8,7 +8,7 @@
 namespace dlvm::reading {
 namespace {
 
-constexpr std::size_t most_axes = 64;
+constexpr std::size_t max_axes = 64;
 
 bool has_erased(const Extent& extent) {
   std::set<std::string> names;
@@ -157,8 +157,8 @@ std::optional<Type> TermReader::type(Grammar::TensorContext& tree) {
     }
     shape.push_back(std::move(*next));
   }
-  if (shape.size() > most_axes) {
-    diagnostics_.report(bad_type, span(tree), fmt::format("a tensor has at most {} axes", most_axes));
+  if (shape.size() > max_axes) {
+    diagnostics_.report(bad_type, span(tree), fmt::format("a tensor has at most {} axes", max_axes));
     return std::nullopt;
   }
   return Type::tensor(*element_type, std::move(shape));

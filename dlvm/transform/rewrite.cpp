@@ -9,8 +9,8 @@ namespace dlvm {
 namespace {
 
 /// Rewrites that may follow from one instruction: what the rules build comes to an end well before this.
-constexpr int most_follow = 64;
-constexpr std::size_t most_locations = 16;
+constexpr int max_follow = 64;
+constexpr std::size_t max_locations = 16;
 
 Value* apply_rules(Instruction& instruction, Builder& builder, std::span<const RewriteRule> rules) {
   for (const RewriteRule& rule : rules) {
@@ -26,12 +26,12 @@ bool rewrite(BasicBlock& block, std::span<const RewriteRule> rules) {
   const auto& instructions = block.instructions();
   bool changed = false;
   const Instruction* origin = nullptr;  // of the rewrites that are being followed
-  int left = most_follow;
+  int left = max_follow;
   for (auto place = instructions.begin(); place != instructions.end();) {
     Instruction* at = place->get();
     if (at->is(Trait::terminator)) break;
     if (at == origin) origin = nullptr;
-    if (origin == nullptr) left = most_follow;
+    if (origin == nullptr) left = max_follow;
     const bool first = place == instructions.begin();
     const auto before = first ? place : std::prev(place);
     Builder builder(block, at);
@@ -87,7 +87,7 @@ bool is_splat(const Value* value, double number) {
 
 void merge_locations(Instruction& kept, const Instruction& merged) {
   for (const Location& location : merged.locations()) {
-    if (kept.locations().size() >= most_locations) return;
+    if (kept.locations().size() >= max_locations) return;
     kept.add_location(location);
   }
 }

@@ -138,9 +138,9 @@ bool Checker::is_imported_dimension(const Scope& scope, const std::string& name)
 }
 
 bool Checker::may_compute(std::size_t length) {
-  constexpr std::uint64_t most_steps = std::uint64_t{1} << 25;  // a few seconds
-  if (steps_ <= most_steps) steps_ += std::uint64_t{length} * length;
-  return steps_ <= most_steps;
+  constexpr std::uint64_t max_steps = std::uint64_t{1} << 25;  // a few seconds
+  if (steps_ <= max_steps) steps_ += std::uint64_t{length} * length;
+  return steps_ <= max_steps;
 }
 
 std::optional<Extent> Checker::dimension(Scope& scope, const std::string& name, Location location,

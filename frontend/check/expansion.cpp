@@ -30,11 +30,11 @@ const Node* largest_call(const Body& body) {
 
 /// From the largest call down to what it calls, for a few levels.
 void report(const Node& call, std::uint64_t total, dlvm::Diagnostics& diagnostics) {
-  constexpr int most_notes = 4;
+  constexpr int max_notes = 4;
   auto& message =
       diagnostics.report(too_many_operations, call.location, counted_operations(total), expansion_limit);
   const Node* inside = &call;
-  for (int i = 0; i < most_notes && inside != nullptr; ++i) {
+  for (int i = 0; i < max_notes && inside != nullptr; ++i) {
     message.note(inside->location, fmt::format("this call of '{}' comes to {} operations",
                                                inside->callee->function->syntax->name.text,
                                                counted_operations(inside->callee->size)));

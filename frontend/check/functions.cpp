@@ -43,10 +43,10 @@ const Instance* Checker::instance(Instance wanted, Location location, dlvm::Diag
     return nullptr;
   }
   for (dlvm::Diagnostic message : known->messages.all()) {
-    constexpr std::size_t most_notes = 8;
+    constexpr std::size_t max_notes = 8;
     if (function.scope->library)
       message.location = location;  // a mistake of the call, not of the library
-    else if (message.notes.size() < most_notes)
+    else if (message.notes.size() < max_notes)
       message.note(location, fmt::format("in the call of '{}' here", function.syntax->name.text));
     messages.append(std::move(message));
   }

@@ -56,8 +56,8 @@ std::optional<Number> Number::make(bool negative, BigUnsigned numerator, BigUnsi
 }
 
 std::optional<Number> Number::parse(std::string_view literal) {
-  constexpr std::size_t most_digits = 4000;
-  constexpr std::int64_t most_exponent = 4000;
+  constexpr std::size_t max_digits = 4000;
+  constexpr std::int64_t max_exponent = 4000;
   const std::size_t e = std::min(literal.find_first_of("eE"), literal.size());
   std::string digits(literal.substr(0, e));
   std::int64_t exponent = 0;
@@ -65,18 +65,18 @@ std::optional<Number> Number::parse(std::string_view literal) {
     std::string_view written = literal.substr(e + 1);
     if (written.starts_with('+')) written.remove_prefix(1);
     const auto read = std::from_chars(written.data(), written.data() + written.size(), exponent);
-    if (read.ec != std::errc()) exponent = written.starts_with('-') ? -2 * most_exponent : 2 * most_exponent;
+    if (read.ec != std::errc()) exponent = written.starts_with('-') ? -2 * max_exponent : 2 * max_exponent;
   }
   if (const std::size_t dot = digits.find('.'); dot != std::string::npos) {
-    if (digits.size() > most_digits) return std::nullopt;
+    if (digits.size() > max_digits) return std::nullopt;
     exponent -= static_cast<std::int64_t>(digits.size() - dot - 1);
     digits.erase(dot, 1);
   }
   digits.erase(0, digits.find_first_not_of('0'));
   if (digits.empty()) return Number(0);
-  if (digits.size() > most_digits || exponent > most_exponent) return std::nullopt;
-  if (exponent < -most_exponent)
-    return exponent < -3 * most_exponent ? std::optional(Number(0)) : std::nullopt;
+  if (digits.size() > max_digits || exponent > max_exponent) return std::nullopt;
+  if (exponent < -max_exponent)
+    return exponent < -3 * max_exponent ? std::optional(Number(0)) : std::nullopt;
   const BigUnsigned scale = big_unsigned::power({10}, static_cast<std::uint64_t>(std::abs(exponent)));
   BigUnsigned numerator = big_unsigned::parse(digits);
   if (exponent >= 0) return make(false, big_unsigned::multiply(numerator, scale), {1});

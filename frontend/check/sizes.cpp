@@ -12,7 +12,7 @@ bool check_size(const Type& type, Location location, dlvm::Diagnostics& diagnost
   const Extent bytes = count * Extent(dlvm::info(type.element.type).bytes);
   if (bytes.valid()) {
     const auto constant = bytes.constant();
-    if (!constant || *constant <= most_bytes) return true;
+    if (!constant || *constant <= max_bytes) return true;
     diagnostics.report(tensor_too_large, location, spelling(type), fmt::format("{} bytes", *constant));
   } else {
     diagnostics.report(tensor_too_large, location, spelling(type), "more than 2^63 bytes");

@@ -29,7 +29,7 @@ int32_t too_old(const Driver& driver, tel_error* error, const char* where, const
     write_version(text, version);
     text << ", ";
   }
-  write_version(text, least_version);
+  write_version(text, min_version);
   text << " is needed";
   if (missing) text << " (" << missing << " is missing)";
   return failure;
@@ -63,7 +63,7 @@ int32_t start_driver(const Driver& driver, tel_error* error, const char* where) 
   if (const int32_t status = calls.result(code, &Driver::cuInit)) return status;
   int32_t version = 0;
   if (const int32_t status = calls(&Driver::cuDriverGetVersion, &version)) return status;
-  return version < least_version ? too_old(driver, error, where, nullptr) : static_cast<int32_t>(TEL_OK);
+  return version < min_version ? too_old(driver, error, where, nullptr) : static_cast<int32_t>(TEL_OK);
 }
 
 int32_t open_driver(Driver& driver, void*& library, tel_error* error, const char* where) {

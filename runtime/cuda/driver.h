@@ -48,7 +48,7 @@ struct Driver {
 };
 
 /// The oldest version of the driver that has all functions of the table, in the form of `cuDriverGetVersion`.
-constexpr int32_t least_version = 11040;
+constexpr int32_t min_version = 11040;
 
 /// Writes the version as text: 12040 is `CUDA 12.4`.
 void write_version(Text& text, int64_t version);

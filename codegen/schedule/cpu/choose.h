@@ -15,8 +15,8 @@ namespace codegen::schedule::cpu {
 struct PointsPlan {
   std::optional<std::size_t> vector_axis;  ///< position in the stage's axes
   std::int64_t width = 1;                  ///< lanes
-  /// Of a transposition, the position of the other of its two axes: it goes in blocks of `block` points
-  /// around the vector's loop, so that each line of either tensor is used up while it is in the cache.
+  /// The position of the other axis of a transposition, if the stage is one: it goes in blocks of `block`
+  /// points around the vector's loop, so that each line of either tensor is used up while it is in the cache.
   std::optional<std::size_t> blocked_axis;
   std::int64_t block = 1;
 };

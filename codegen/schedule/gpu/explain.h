@@ -13,10 +13,10 @@ std::string explain(const Tiling& tiling);
 std::string explain(const PointsPlan& plan, const kernel::Stage& stage);
 std::string explain(const SplitPlan& plan);
 
-/// "one warp a row, because n <= 1024", for a team that computes a row of the block.
+/// Returns "one warp a row, because n <= 1024", for a team that computes a row of the block.
 std::string explain_team(const kernel::Block& block, const Team& team, const GpuTarget& target,
                          const VariantPlan& variant);
-/// Of a stage of a row; `team` is `explain_team`'s. `is_in_registers`: it keeps the row in registers.
+/// Explains a stage of a row; `team` is `explain_team`'s. `is_in_registers`: it keeps the row in registers.
 std::string explain_row(const kernel::Stage& stage, Buffers buffers, const std::string& team,
                         bool is_in_registers);
 

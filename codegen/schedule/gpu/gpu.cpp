@@ -15,6 +15,8 @@
 #include "codegen/schedule/gpu/team_builder.h"
 #include "codegen/schedule/gpu/thread_stage.h"
 #include "codegen/schedule/gpu/transposed_stage.h"
+#include "codegen/schedule/gpu/vectors.h"
+#include "codegen/schedule/ir/walk.h"
 #include "codegen/schedule/transform/variants.h"
 
 namespace codegen::schedule::gpu {
@@ -31,6 +33,12 @@ Body marked(Body grid, const Stage& stage, std::string why) {
          std::get<Loop>(body->front().node).kind == LoopKind::block)
     body = &std::get<Loop>(body->front().node).body;
   body->insert(body->begin(), Statement{origin(stage, std::move(why))});
+  return grid;
+}
+
+/// Returns the grid, whose stages' plans say that they are a part of that one.
+Body part_of(const std::string& why, Body grid) {
+  walk<Origin>(grid, [&](Origin& origin) { origin.plan = why + "; here: " + origin.plan; });
   return grid;
 }
 
@@ -83,8 +91,8 @@ class GridBuilder {
     const SplitReduction made = split_reduction(lowering_, stage, split->chunk, team_.next_axis);
     Body body;
     for (const BufferId id : made.states) body.push_back({Allocate{id}});
-    append(body, single_grid(made.partial_stage));
-    append(body, single_grid(made.final_stage));
+    append(body, part_of(chosen.why, single_grid(made.partial_stage)));
+    append(body, part_of(chosen.why, single_grid(made.final_stage)));
     return body;
   }
 
@@ -99,7 +107,7 @@ class GridBuilder {
     Body body;
     body.push_back({Allocate{split.partial}});
     append(body, build(&split));
-    append(body, single_grid(split.final_stage));
+    append(body, part_of(why, single_grid(split.final_stage)));
     return body;
   }
 

@@ -23,7 +23,7 @@ namespace codegen::schedule::gpu {
 ///   - scans and scatters run in order in one thread, over the axes that stores do not mix in many.
 /// A kernel of several grids that is small (small_network.h) has a variant of one block as well, where
 /// `single_blocks` (single_block.h).
-/// What a kernel's local buffers need of the workspace is in buffers of space `arena`. How an element is
+/// Local buffers that need the workspace are in buffers of space `arena`. How an element is
 /// reduced depends on constants and the reduced extents alone.
 ///
 /// `tf32`: tensor cores compute float32 products in one tf32 term instead of three, to 10 bits of mantissa.

@@ -12,7 +12,7 @@ namespace codegen::schedule::gpu {
 /// what happens to the finished sums.
 class ProductBuilder {
  public:
-  /// Of a product in parts (`split`) each part's sums go to their buffer, in place of epilogue and stores.
+  /// With `split`, a product in parts, each part's sums go to their buffer, in place of epilogue and stores.
   ProductBuilder(GpuLowering& lowering, const kernel::Stage& stage, const SplitProduct* split = nullptr);
 
   Loop open(const char* name, LoopKind kind, Extent extent, std::int64_t step = 1) {

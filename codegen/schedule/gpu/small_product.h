@@ -6,7 +6,7 @@
 
 namespace codegen::schedule::gpu {
 
-/// Of rows, columns and summed points of a small product, two are constants of at most this.
+/// A small product has two constants of at most this among its rows, columns and summed points.
 inline constexpr std::int64_t small_extent = 64;
 
 /// Whether a float32 or float64 product is small. Memory bounds it, not multiply-adds: there are at most 16

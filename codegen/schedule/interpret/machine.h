@@ -6,7 +6,7 @@
 
 #include "codegen/schedule/interpret/memory.h"
 
-/// What the threads of the interpreter share.
+/// The state that the threads of the interpreter share.
 namespace codegen::schedule::machine {
 
 /// The order of what may run in any order: 0 forwards, 1 backwards, all others shuffled.
@@ -69,7 +69,7 @@ class TeamMemory {
   std::map<BufferId, Allocations> buffers_;
 };
 
-/// What the threads of a block share.
+/// The state that the threads of a block share.
 struct Team {
   std::uint32_t grid = 0, block = 0;
   std::uint32_t barriers = 0;                ///< that the block has passed

@@ -56,7 +56,7 @@ class Placement {
   const Buffer& buffer() const { return *buffer_; }
   const std::vector<std::int64_t>& strides() const { return strides_; }
   std::shared_ptr<Touches> touches() const { return std::make_shared<Touches>(element_bytes_); }
-  /// Of a tile that is distributed over threads, who holds what.
+  /// Returns which thread holds which element, of a tile that is distributed over threads.
   const std::optional<InvertibleLayout>& layout() const { return layout_; }
   std::size_t bytes() const { return static_cast<std::size_t>(count_) * element_bytes_; }
 

@@ -4,14 +4,14 @@
 
 namespace codegen::schedule {
 
-/// Two schedules of one kernel as one: the first's variants, where their guards hold, else the second's. Each
-/// keeps its own buffers, but for the arguments and what is alike in the workspace.
+/// Returns two schedules of one kernel as one: the first's variants, where their guards hold, else the
+/// second's. Each keeps its own buffers, but for the arguments and what is alike in the workspace.
 Schedule merge_variants(Schedule first, Schedule second);
 
-/// Above all loops of the schedule.
+/// Returns the first number that no loop of the schedule has.
 LoopId next_loop(const Schedule& schedule);
 
-/// Of the last variant.
+/// Returns how many grids the last variant has.
 std::size_t grid_count(const Schedule& schedule);
 
 }  // namespace codegen::schedule

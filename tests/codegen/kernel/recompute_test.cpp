@@ -25,7 +25,7 @@ Program program(const dlvm::Function& function, codegen::kernel::RecomputeLimits
 }
 
 /// The most elements of the arena that are alive in one launch, where all dimensions are n.
-std::int64_t most_alive(const Program& program, std::int64_t n) {
+std::int64_t max_alive(const Program& program, std::int64_t n) {
   dlvm::Extent::Bindings bindings;
   for (const auto& name : program.dimensions) bindings[name] = n;
   const auto life = lifetimes(program);
@@ -59,7 +59,7 @@ struct Layers {
   /// How many tensors of [N x width] less are alive at once than where all is read.
   std::int64_t saved(codegen::kernel::RecomputeLimits limits = {}) const {
     constexpr std::int64_t n = 100;
-    return (most_alive(program(*function, {0, 0}), n) - most_alive(program(*function, limits), n)) /
+    return (max_alive(program(*function, {0, 0}), n) - max_alive(program(*function, limits), n)) /
            (n * width);
   }
 
@@ -97,8 +97,8 @@ TEST_CASE("a softmax is computed again from its exponentials and sums") {
   for (int i = 0; i < 6; ++i) late = s.b.dot(late, s[1], {{1, 0}});
   late = s.b.binary(Opcode::multiply, s.b.binary(Opcode::multiply, late, y), e);
   const dlvm::Function& function = s.results({s.b.dot(y, late, {{0, 0}})});
-  const std::int64_t before = most_alive(program(function, {0, 0}), 100),
-                     after = most_alive(program(function, {}), 100);
+  const std::int64_t before = max_alive(program(function, {0, 0}), 100),
+                     after = max_alive(program(function, {}), 100);
   CHECK(before - after >= 100 * 63);
   CHECK(differences(function) == "");
 }

@@ -173,7 +173,7 @@ TEST_CASE("a derivative of too many instructions is an error") {
       return value;
     });
     declare(module, "g", declaration);
-    return differentiate(module, diagnostics, {.most_instructions = 300});
+    return differentiate(module, diagnostics, {.max_instructions = 300});
   };
   Diagnostics few, many;
   CHECK(gradient_of_sines(95, few));

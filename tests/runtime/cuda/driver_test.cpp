@@ -41,7 +41,7 @@ TEST_CASE("a driver that is too old, or has no device") {
   version = 11020;
   CHECK(failure(driver) ==
         "m::f: the driver of the GPU is too old: it is for CUDA 11.2, CUDA 11.4 is needed");
-  version = least_version;
+  version = min_version;
   CHECK(failure(stand_in::table(), {}) == "m::f: this machine has no CUDA device");
   driver = stand_in::table();
   driver.cuInit = [](unsigned) { return Code{999}; };

@@ -12,6 +12,8 @@
 #include "codegen/object/object.h"
 
 namespace codegen {
+using interface::Interface;
+
 namespace {
 
 bool is_core(const Target& target) { return target.lowering->model == ExecutionModel::core; }
@@ -48,7 +50,8 @@ std::map<std::string, std::vector<std::string>> dimensions_of(const dlvm::Module
   for (std::size_t i = 0; i < module.entries.size(); ++i) {
     const auto [at, is_new] = result.try_emplace(module.entries[i].function);
     if (!is_new) continue;
-    for (const Dimension& dimension : interface.entries[i].dimensions) at->second.push_back(dimension.name);
+    for (const interface::Dimension& dimension : interface.entries[i].dimensions)
+      at->second.push_back(dimension.name);
   }
   return result;
 }
@@ -66,7 +69,7 @@ class Compilation {
       : module_(module), options_(options), diagnostics_(diagnostics) {}
 
   std::optional<Compiled> run() {
-    machine_ = make_target_machine(options_.target, diagnostics_);
+    machine_ = object::make_target_machine(options_.target, diagnostics_);
     if (!machine_ || !schedule_for_host()) return std::nullopt;
     Compiled result{{}, describe(module_, options_.source, host_)};
     auto bytes =
@@ -127,22 +130,22 @@ class Compilation {
     if (!run_pipeline(host_, Level::code, diagnostics_, options_.pipeline)) return std::nullopt;
     const auto tables = device_tables(units);
     if (!tables || !finalize(interface, *tables)) return std::nullopt;
-    const Emission emission = options_.form == EmitKind::llvm       ? Emission::llvm
-                              : options_.form == EmitKind::assembly ? Emission::assembly
-                                                                    : Emission::object;
-    return emit(*host_.code, *machine_, emission, diagnostics_, options_.pipeline.times);
+    const object::Emission emission = options_.form == EmitKind::llvm       ? object::Emission::llvm
+                                      : options_.form == EmitKind::assembly ? object::Emission::assembly
+                                                                            : object::Emission::object;
+    return object::emit(*host_.code, *machine_, emission, diagnostics_, options_.pipeline.times);
   }
 
-  std::optional<DeviceTables> device_tables(const std::vector<Unit>& units) {
-    if (units.empty()) return DeviceTables{};
+  std::optional<object::DeviceTables> device_tables(const std::vector<Unit>& units) {
+    if (units.empty()) return object::DeviceTables{};
     const dlvm::Step step(options_.pipeline.times, "devices");
     return add_devices(*host_.code, units, device_targets(options_), options_.devices, diagnostics_);
   }
 
   /// The host's module gets its entry points and tables, and goes through LLVM's passes.
-  bool finalize(const Interface& interface, const DeviceTables& tables) {
+  bool finalize(const Interface& interface, const object::DeviceTables& tables) {
     const dlvm::Step step(options_.pipeline.times, "LLVM passes");
-    return finalize_module(*host_.code, interface, tables, *machine_, diagnostics_);
+    return object::finalize_module(*host_.code, interface, tables, *machine_, diagnostics_);
   }
 
   const dlvm::Module& module_;

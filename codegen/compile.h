@@ -14,36 +14,40 @@
 
 namespace codegen {
 
-/// What `--emit` names of this part of the compiler.
+/// The outputs of code generation that `--emit` can name.
 enum class EmitKind {
   kernels,
-  schedule,  ///< for the processor; for a device, where only devices are compiled for
-  llvm,      ///< the host's module
-  device,    ///< a text of a device (`CompileOptions::text`)
+  schedule,  ///< the processor's schedules, or a device's if the processor is not a target
+  llvm,      ///< LLVM IR of the host's module
+  device,    ///< the text of a device that `CompileOptions::text` names
   assembly,
   object
 };
 
+/// What to compile for and what to return.
 struct CompileOptions {
-  TargetOptions target;  ///< of the host
-  /// What is compiled for. Where no core is among them, the object's host code is for the first of
-  /// `targets()`.
+  object::TargetOptions target;  ///< describes the host
+  /// Lists the targets to compile for. If none of them runs on the host, the object's host code is for the
+  /// first of `targets()`.
   std::vector<const Target*> targets{&codegen::targets().front()};
   target::gpu::DeviceOptions devices;
-  bool lines = false;  ///< debuggers and profilers find the lines of the source
+  bool lines = false;  ///< the code carries debug lines of the source
   EmitKind form = EmitKind::object;
-  std::string text;               ///< of `EmitKind::device`: its name
-  std::string source;             ///< the file's name as given, for the header's first line
-  PipelineOptions pipeline = {};  ///< its times, if not null, are of all steps from the module to the bytes
+  std::string text;  ///< names the text that `EmitKind::device` asks for
+  /// The source file's name as the user gave it, which stands in the header's first line.
+  std::string source;
+  PipelineOptions pipeline = {};  ///< its `times`, if not null, record all steps from the module to the bytes
 };
 
+/// The result of a compilation.
 struct Compiled {
-  std::string bytes;    ///< the object, or a text
-  Interface interface;  ///< for the header and the manifest
+  std::string bytes;  ///< the object file, or the text that was asked for
+  interface::Interface
+      interface;  ///< describes the entry points; the header and the manifest are printed from it
 };
 
-/// The entry points and initializers of a canonical module: kernels, memory, schedules, code, tables. Nothing
-/// after reporting an error.
+/// Compiles the entry points and initializers of a canonical module: builds kernels, plans memory, schedules,
+/// emits code, and adds the tables that the runtime reads. Returns nothing after reporting an error.
 std::optional<Compiled> compile(const dlvm::Module& module, const CompileOptions& options,
                                 dlvm::Diagnostics& diagnostics);
 

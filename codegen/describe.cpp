@@ -3,6 +3,18 @@
 #include <algorithm>
 
 namespace codegen {
+using interface::bind_dimensions;
+using interface::Binding;
+using interface::Check;
+using interface::Entry;
+using interface::EntryKind;
+using interface::Input;
+using interface::Interface;
+using interface::lay_out;
+using interface::Store;
+using interface::StoredTensor;
+using interface::Tensor;
+
 namespace {
 
 using dlvm::ArgumentRole;

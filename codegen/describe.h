@@ -11,23 +11,25 @@
 
 namespace codegen {
 
-/// What code generation knows of one DLVM function: its program, and the sizes in bytes of the workspace
-/// slots that its compute function takes.
+/// A DLVM function as code generation describes it to callers: its program, and for each workspace slot of
+/// its compute function the sizes in bytes that the slot must hold.
 struct CompiledFunction {
   kernel::Program program;
   std::vector<std::vector<dlvm::Extent>> slots;
 };
 
-/// The functions that entry points and initializers name.
+/// Returns the names of the functions that entry points and initializers refer to.
 std::set<std::string> wanted_functions(const dlvm::Module& module);
 
-/// The linker's name of a DLVM function's compute function before it is made internal.
+/// Returns the symbol of the compute function of a DLVM function, which has this name until it is made
+/// internal.
 std::string compute_symbol(const std::string& function);
 
-/// The interface of a canonical module: its tensors laid out, its entry points with their inputs and outputs,
-/// dimensions bound, requirements as checks. `functions` holds every function that an entry point or an
-/// initializer names. The dimensions that a compute function takes are `Entry::dimensions`, in that order.
-Interface describe(const dlvm::Module& module, const std::string& source,
-                   const std::map<std::string, CompiledFunction>& functions);
+/// Returns the interface of a canonical module: the layout of its tensors, its entry points with their inputs
+/// and outputs, the dimensions bound to inputs, and the requirements as checks. `functions` must hold every
+/// function that an entry point or an initializer names. `Entry::dimensions` lists the dimensions that the
+/// compute function takes, in that order.
+interface::Interface describe(const dlvm::Module& module, const std::string& source,
+                              const std::map<std::string, CompiledFunction>& functions);
 
 }  // namespace codegen

@@ -96,10 +96,10 @@ std::optional<std::string> text_of(const std::vector<Unit>& units, const std::st
   return text->make(modules_of(units), options, diagnostics);
 }
 
-std::optional<DeviceTables> add_devices(llvm::Module& host, const std::vector<Unit>& units,
-                                        const std::vector<const Target*>& targets,
-                                        const target::gpu::DeviceOptions& options,
-                                        dlvm::Diagnostics& diagnostics) {
+std::optional<object::DeviceTables> add_devices(llvm::Module& host, const std::vector<Unit>& units,
+                                                const std::vector<const Target*>& targets,
+                                                const target::gpu::DeviceOptions& options,
+                                                dlvm::Diagnostics& diagnostics) {
   const std::vector<KernelModule> modules = modules_of(units);
   std::vector<ProgramTables> tables(units.size());
   for (std::size_t i = 0; i < units.size(); ++i) {

@@ -7,7 +7,8 @@
 namespace codegen {
 
 std::vector<const dlvm::DiagnosticKind*> diagnostic_kinds() {
-  std::vector<const dlvm::DiagnosticKind*> kinds{&unknown_target, &unknown_processor, &broken_object};
+  std::vector<const dlvm::DiagnosticKind*> kinds{&object::unknown_target, &object::unknown_processor,
+                                                 &object::broken_object};
   for (const Target& target : targets())
     if (target.device != nullptr)
       kinds.insert(kinds.end(), target.device->messages.begin(), target.device->messages.end());

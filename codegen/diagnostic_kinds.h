@@ -6,7 +6,7 @@
 
 namespace codegen {
 
-/// Every kind of message that this library can give.
+/// Returns every kind of diagnostic that code generation and its targets can report.
 std::vector<const dlvm::DiagnosticKind*> diagnostic_kinds();
 
 }  // namespace codegen

@@ -20,22 +20,24 @@ class Module;
 class TargetMachine;
 }  // namespace llvm
 
-/// The steps of code generation, by name, in one place; and the order in which programs go through them. They
-/// end where LLVM begins.
+/// The pipeline of code generation. It takes a unit, the functions of a canonical DLVM module and one
+/// machine, and runs the steps of one table over it: the functions become kernels, schedules, and LLVM IR.
+/// Afterwards the unit is at the level that was asked for and satisfies that level's invariants. LLVM's own
+/// passes run later (object/).
 namespace codegen {
 
-/// What a unit's functions are at the moment.
+/// The representation that a unit's functions have reached. Levels are ordered; a unit never goes back.
 enum class Level : std::uint8_t {
-  tensors,    ///< of DLVM
-  kernels,    ///< programs of kernels
-  schedules,  ///< with a schedule for each kernel
+  tensors,    ///< DLVM functions
+  kernels,    ///< kernel programs
+  schedules,  ///< kernel programs with a schedule for each kernel
   code,       ///< LLVM IR
 };
 
-/// Programs of kernels that several units share: each is built once.
+/// A cache of kernel programs for units that compile the same functions: each program is built once.
 class KernelPrograms {
  public:
-  /// Null after reporting an error.
+  /// Returns the program of `function` under `limits`, which this cache owns; null after reporting an error.
   const kernel::Program* get(const dlvm::Function& function, const kernel::RecomputeLimits& limits,
                              dlvm::Diagnostics& diagnostics);
 
@@ -48,70 +50,77 @@ class KernelPrograms {
   std::vector<std::unique_ptr<Entry>> entries_;
 };
 
-/// What the steps work on: functions of a module, for one machine of one kind.
+/// What the pipeline's steps work on: functions of one module, compiled for one machine.
 struct Unit {
+  /// One function, with its program from level `kernels` on and its schedules from level `schedules` on.
   struct Function {
-    const dlvm::Function* source = nullptr;  ///< null where the unit was read from a text
+    const dlvm::Function* source = nullptr;  ///< null if the unit was read from text
     schedule::ScheduledProgram scheduled = {};
-    std::vector<std::string> dimensions = {};                ///< in the order in which its code takes them
-    std::vector<std::vector<target::gpu::Grid>> grids = {};  ///< where the model is that: of each kernel
+    std::vector<std::string> dimensions = {};  ///< in the order in which the compute function takes them
+    /// The grids of each kernel, for targets that run grids.
+    std::vector<std::vector<target::gpu::Grid>> grids = {};
   };
 
-  std::string name;  ///< of the module
+  std::string name;  ///< the module's name
   const Lowering* lowering = nullptr;
   Machine machine = {};
-  bool lines = false;  ///< code keeps the lines of the source
+  bool lines = false;  ///< the code carries debug lines of the source
   KernelPrograms* programs = nullptr;
   const llvm::TargetMachine* host = nullptr;
-  llvm::LLVMContext* context = nullptr;  ///< of the code
+  llvm::LLVMContext* context = nullptr;  ///< owns the types and constants of `code`
 
   Level level = Level::tensors;
   std::map<std::string, Function> functions = {};
   std::shared_ptr<llvm::Module> code = {};
-  target::gpu::Kernels grids = {};  ///< where the model is that: the functions of `code`
-  std::size_t steps = 0;            ///< how many of the pipeline's steps are behind it
+  target::gpu::Kernels grids = {};  ///< the functions of `code`, for targets that run grids
+  std::size_t steps = 0;            ///< the number of steps that have run or were skipped
 };
 
+/// One row of the pipeline's table.
 struct Step {
-  std::string_view name;                   ///< `insert-barriers`
-  std::string_view reason;                 ///< why it is there, and stands where it does
-  std::string_view phase;                  ///< in which `--report=time` counts it
-  Level from, to;                          ///< what it takes and gives
-  bool (*applies)(const Unit&) = nullptr;  ///< null: always
-  /// False after reporting a mistake of the user's.
+  std::string_view name;                   ///< as the command line spells it: `insert-barriers`
+  std::string_view reason;                 ///< why the step exists and why it stands where it does
+  std::string_view phase;                  ///< the row of `--report=time` that counts the step
+  Level from, to;                          ///< the levels before and after the step
+  bool (*applies)(const Unit&) = nullptr;  ///< whether the step runs for a unit; null if it always does
+  /// Runs the step and returns false after reporting an error of the user's.
   bool (*run)(Unit&, dlvm::Diagnostics&);
 };
 
-/// Every step in order. A name may stand in it twice: the same pass at two places.
+/// Returns every step in order. A name may occur twice: the same pass at two places.
 std::span<const Step> steps();
-/// The first one of that name; null where there is none.
+/// Returns the first step of that name, or null if there is none.
 const Step* step_named(std::string_view name);
 
 #ifdef NDEBUG
+/// Whether the pipeline verifies the unit after every step by default: it does in debug builds.
 inline constexpr bool verifies_each = false;
 #else
 inline constexpr bool verifies_each = true;
 #endif
 
+/// How the pipeline runs.
 struct PipelineOptions {
-  bool verify_each = verifies_each;  ///< after every step; what it broke is an internal error
-  dlvm::Times* times = nullptr;      ///< if not null: of the phases
-  /// Called after each step.
+  /// Verifies after every step; a violated invariant is reported as an internal error.
+  bool verify_each = verifies_each;
+  dlvm::Times* times = nullptr;  ///< if not null, records the time of each phase
+  /// If set, it is called after each step.
   std::function<void(const Step&, const Unit&, double seconds)> after = {};
 };
 
 /// Runs one step, whether or not it is the unit's next one. The unit must be at the level that it takes.
 bool run_step(const Step& step, Unit& unit, dlvm::Diagnostics& diagnostics, const PipelineOptions& options);
 
-/// Runs the steps that are left for the unit up to the last that leaves it at `level`, without those that do
-/// not apply; a unit that begins at a level has all steps that take that level before it. False after
-/// reporting a mistake of the user's.
+/// Runs the remaining steps of the unit up to the last one that leaves it at `level`, except those that do
+/// not apply. A unit that begins at a level has all steps that take that level before it. Returns false after
+/// reporting an error of the user's.
 bool run_pipeline(Unit& unit, Level level, dlvm::Diagnostics& diagnostics, const PipelineOptions& options);
 
-/// The first invariant of its level that the unit does not hold, and in what of it; nothing where all do.
+/// Returns the first invariant of the unit's level that the unit violates and names the function that
+/// violates it, or nothing if all hold.
 std::optional<std::string> verify(const Unit& unit);
 
-/// The unit's functions as text, as they are at a level that the unit has reached.
+/// Returns the unit's functions as text in the form of `level`, which the unit must have reached.
 std::string print(const Unit& unit, Level level);
 
 }  // namespace codegen

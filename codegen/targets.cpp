@@ -42,16 +42,16 @@ constexpr Lowering core{.machines = processor_of,
 
 // ----------------------------------------------------------------------------------------------- grids
 
-/// A machine for each class of chips.
+/// Returns a machine for each class of GPUs.
 std::vector<Machine> classes_of(const llvm::TargetMachine&, const target::gpu::DeviceOptions& options) {
   std::vector<Machine> machines;
-  for (const target::gpu::Architecture& one : options.architectures) {
-    const GpuTarget& chip = schedule::gpu::target_of(one.number);
+  for (const target::gpu::Architecture& architecture : options.architectures) {
+    const GpuTarget& capabilities = schedule::gpu::target_of(architecture.number);
     const auto known = std::find_if(machines.begin(), machines.end(), [&](const Machine& machine) {
-      return std::get<GpuTarget>(machine.description).capability == chip.capability;
+      return std::get<GpuTarget>(machine.description).capability == capabilities.capability;
     });
-    Machine& machine = known == machines.end() ? machines.emplace_back(Machine{chip}) : *known;
-    machine.architectures.push_back(one);
+    Machine& machine = known == machines.end() ? machines.emplace_back(Machine{capabilities}) : *known;
+    machine.architectures.push_back(architecture);
     machine.tf32 = options.tf32;
   }
   std::sort(machines.begin(), machines.end(), [](const Machine& a, const Machine& b) {
@@ -100,15 +100,15 @@ std::span<const Target> targets() { return all; }
 
 const Target* target_named(std::string_view name) {
   const auto* found =
-      std::find_if(std::begin(all), std::end(all), [&](auto& one) { return one.name == name; });
+      std::find_if(std::begin(all), std::end(all), [&](auto& target) { return target.name == name; });
   return found == std::end(all) ? nullptr : found;
 }
 
 const Target* target_with_text(std::string_view name, const target::gpu::DeviceText*& text) {
   for (const Target& target : all) {
     if (target.device == nullptr) continue;
-    for (const target::gpu::DeviceText& one : target.device->texts)
-      if (one.name == name) return text = &one, &target;
+    for (const target::gpu::DeviceText& candidate : target.device->texts)
+      if (candidate.name == name) return text = &candidate, &target;
   }
   return nullptr;
 }

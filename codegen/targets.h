@@ -15,55 +15,62 @@ namespace llvm {
 class TargetMachine;
 }
 
-/// Targets are values: what the pipeline and the command lines know of a target stands in its `Target`, and
-/// no code outside of a target's folder asks for its name. A target that is not in `targets()` is passed to
-/// `compile` like one that is.
+/// Targets are values. A `Target` holds everything that the pipeline and the command lines know of a target:
+/// its execution model, its scheduling, its emission, and how its output enters the object. No code outside a
+/// target's folder asks for a target's name. A target that is not in `targets()` can be passed to `compile`
+/// like the others.
 namespace codegen {
 
 struct Unit;
 
-/// How programs run.
+/// How the programs of a target run.
 enum class ExecutionModel : std::uint8_t {
-  core,   ///< a program is a function of the host's module, which one thread runs
+  core,   ///< a program is a function of the host's module, run by one thread
   grids,  ///< a program is grids of blocks of threads in a module of their own, which the host launches
 };
 
-/// A machine, or a class of machines, that one program is made for.
+/// The machine, or the class of machines, that one program is compiled for.
 struct Machine {
-  /// The capabilities that schedules depend on.
+  /// The properties of the machine that schedules depend on.
   std::variant<schedule::cpu::CpuTarget, schedule::gpu::GpuTarget> description;
-  std::vector<target::gpu::Architecture> architectures = {};  ///< of grids: those whose chips run the program
-  bool tf32 = false;                                          ///< of grids: float32 products in one tf32 term
-  bool single_blocks = true;  ///< of grids: small networks become one launch of one block
+  /// For grids: the GPU architectures that run the program.
+  std::vector<target::gpu::Architecture> architectures = {};
+  bool tf32 = false;          ///< for grids: float32 products use one tf32 term
+  bool single_blocks = true;  ///< for grids: a small network becomes one launch of one block
 };
 
-/// How programs become code for machines of one kind: what the steps of the pipeline (pipeline.h) ask for.
+/// How programs become code for one kind of machines. The steps of the pipeline (pipeline.h) call these
+/// functions.
 struct Lowering {
   ExecutionModel model = ExecutionModel::core;
-  kernel::RecomputeLimits recompute;  ///< of kernels; programs of equal limits are built once
-  bool in_place = true;               ///< values may overwrite others in the launch that ends these
-  /// The machines that the options ask for, the most capable first; a program is made for each.
+  /// Limits when kernels are built; programs of equal limits are built once.
+  kernel::RecomputeLimits recompute;
+  bool in_place = true;  ///< a launch may write a value over one whose lifetime ends in that launch
+  /// Returns the machines that the options ask for, the most capable first. A program is made for each.
   std::vector<Machine> (*machines)(const llvm::TargetMachine& host, const target::gpu::DeviceOptions&);
-  void (*join_launches)(kernel::Program&, const Machine&) = nullptr;  ///< null: each kernel has its launch
-  /// The loop nest of a kernel, before the passes on schedules.
+  /// Combines launches of small kernels; null if each kernel keeps its launch.
+  void (*join_launches)(kernel::Program&, const Machine&) = nullptr;
+  /// Returns the loop nest of a kernel, before the passes on schedules run.
   schedule::Schedule (*schedule)(const kernel::Kernel&, const Machine&);
-  /// What of a schedule stands in the workspace.
+  /// Returns the buffers of a schedule that are allocated in the workspace.
   schedule::Workspace (*workspace)(const schedule::Schedule&);
-  /// Fills `Unit::code`, and `grids` where the model is that.
+  /// Fills `Unit::code`, and `Unit::grids` if programs are grids.
   void (*emit)(Unit&);
 };
 
+/// A target as the command line names it.
 struct Target {
-  std::string_view name;                        ///< as `--target` has it
-  const Lowering* lowering = nullptr;           ///< targets that share it share their programs
-  const target::gpu::Device* device = nullptr;  ///< of a target whose programs are grids
+  std::string_view name;               ///< as `--target` spells it
+  const Lowering* lowering = nullptr;  ///< targets with the same lowering share their programs
+  /// What follows emission, for a target whose programs are grids; otherwise null.
+  const target::gpu::Device* device = nullptr;
 };
 
-/// Every target of telc, in the order of its help. The first one is the host's.
+/// Returns every target of telc in the order of its help text. The first one compiles for the host.
 std::span<const Target> targets();
-/// Null where there is none of that name.
+/// Returns the target of that name, or null if there is none.
 const Target* target_named(std::string_view name);
-/// The one that gives `--emit` this text; null where none does.
+/// Returns the target that makes the text `name` for `--emit` and sets `text` to it; null if none does.
 const Target* target_with_text(std::string_view name, const target::gpu::DeviceText*& text);
 
 }  // namespace codegen

@@ -1,6 +1,6 @@
-/// The contract between the three parts of an object: the generated header (which fills argument structs),
-/// the runtime (which checks them), and the generated code (which computes). It is the only header of this
-/// folder that others may include. What the other parts repeat of it is held to it when telc is compiled: the
+/// The contract between the three parts of an object: the generated header, which fills argument structs; the
+/// runtime, which checks them; and the generated code, which computes. Other folders may include no other
+/// header of this folder. Whatever repeats a part of it is checked against it when telc is compiled: the
 /// constants of the tables by `codegen/object/constants.h`, the C part of every header by
 /// `codegen/header/abi_check.cpp`.
 ///
@@ -18,19 +18,20 @@
 ///     parameter, a constant, the seed (u64) or the value of a dimension (i64); a scalar is a pointer to one
 ///     element, a bool is a byte that is 0 or 1. Pointers of tensors with no element may be null.
 ///   - a result is memory for a dense row-major tensor, to be written whole; it overlaps nothing else. Its
-///     old contents mean nothing (adding to a caller's gradients is done by the runtime afterwards).
+///     old contents mean nothing (the runtime adds to a caller's gradients afterwards).
 ///   - a slot is memory of at least the slot's size, aligned to 64, uninitialised, and its own.
-/// Parameters, constants and slots are aligned to 64; inputs and outputs as their element type only.
-/// `dims` holds the values of the entry's dimensions, in the order of `codegen::Entry::dimensions`; all are
-/// at least 0, every extent and tensor size of the entry is known not to overflow, and every check of the
+/// Parameters, constants and slots are aligned to 64; inputs and outputs as their element type only. `dims`
+/// holds the values of the entry's dimensions, in the order of `codegen::interface::Entry::dimensions`. All
+/// are at least 0, every extent and tensor size of the entry is known not to overflow, and every check of the
 /// table has passed. The function allocates nothing, calls nothing but libc's memory functions and functions
-/// of its own module, keeps no state, does not change the floating-point mode, and may run on several
-/// threads at once.
+/// of its own module, keeps no state, does not change the floating-point mode, and may run on several threads
+/// at once.
 ///
-/// An index found outside its range at run time: if `context->site` is 0, store the number of the index
-/// site + 1 to `site`, the index to `value` and its flat position in the index tensor to `position`; touch
-/// no memory by that index; the rest of the work may be done or left out. Within a site the lowest position
-/// is reported. A site's range is 0 … bound - 1, or -bound … bound - 1 where it takes negative indices.
+/// If the function finds an index outside its range at run time and `context->site` is 0, it stores the
+/// number of the index site + 1 to `site`, the index to `value` and its flat position in the index tensor to
+/// `position`. It touches no memory by that index; it may do or leave out the rest of the work. Within a site
+/// the lowest position is reported. A site's range is 0 … bound - 1, or -bound … bound - 1 if it takes
+/// negative indices.
 #pragma once
 
 #include <stddef.h>
@@ -38,12 +39,13 @@
 
 extern "C" {
 
-/// As in every generated header. `text` ends in NUL and may be cut.
+/// The outcome of a call, as every generated header declares it. `text` ends in NUL and may be cut.
 struct tel_error {
   int32_t code;
   char text[512];
 };
 
+/// The status of a call.
 enum tel_status : int32_t {
   TEL_OK = 0,
   TEL_INVALID_ARGUMENT = 1,  ///< a null or misaligned pointer, a struct's size, an unknown option
@@ -57,7 +59,8 @@ enum tel_status : int32_t {
   TEL_DEVICE = 9,            ///< no driver, no such device, no code for it, or a call of the driver failed
 };
 
-/// Where the work is done. A null pointer is serial; a smaller `size` leaves the rest at 0.
+/// Says where a call computes. A null pointer means serial execution; with a smaller `size` the members
+/// beyond it are 0.
 struct tel_execution {
   size_t size;     ///< sizeof(tel_execution)
   int32_t kind;    ///< tel_execution_kind
@@ -67,6 +70,7 @@ struct tel_execution {
   int32_t later;   ///< of `cuda`: 1 returns when all is in the stream; `tel_wait` ends the call
 };
 
+/// The kinds of executions.
 enum tel_execution_kind : int32_t {
   TEL_SERIAL = 0,    ///< on the calling thread
   TEL_CUDA = 1,      ///< on an NVIDIA GPU
@@ -88,15 +92,15 @@ enum tel_load_report : int32_t {
   TEL_PASSED_OVER = 2,  ///< it is in the file alone, or in a store that is not loaded
 };
 
-/// Argument struct of loading and saving; the generated header gives the pointers their types.
+/// The argument struct of loading and saving. The generated header gives the pointers their types.
 struct tel_file_arguments {
   size_t size;
   const char* path;
   void* parameters;  ///< null: not loaded or saved
   void* constants;   ///< likewise
   int32_t partial;   ///< loading: 1 keeps tensors that the file does not have, and passes over unknown ones
-  /// Loading: called with each tensor's name when all is read, first those of the stores, then those that were
-  /// passed over; null: not called.
+  /// If set, loading calls it with each tensor's name when all is read: first the tensors of the stores, then
+  /// those that were passed over.
   void (*report)(void* context, int32_t what, const char* name);
   void* context;
 };
@@ -110,27 +114,28 @@ struct tel_device {
   char name[128];
 };
 
-/// What programs need of GPUs beside calls; executions are of kind TEL_CUDA. Each gives a status.
+/// The functions on GPUs that programs need besides calls. Executions are of kind TEL_CUDA. Each function
+/// returns a status.
 struct tel_cuda_functions {
   size_t size;  ///< sizeof(tel_cuda_functions)
   int32_t (*count)(int32_t* count, tel_error* error);
   int32_t (*describe)(int32_t number, tel_device* device, tel_error* error);
-  /// Aligned to at least 256; of 0 bytes null.
+  /// Allocates memory aligned to at least 256 bytes; for 0 bytes the result is null.
   int32_t (*allocate)(const tel_execution* execution, size_t bytes, void** memory, tel_error* error);
   int32_t (*free)(const tel_execution* execution, void* memory, tel_error* error);
-  /// In the execution's stream, between any two of the processor's and the device's memory; waits unless it
-  /// is `later`.
+  /// Copies in the execution's stream, between any two of the processor's and the device's memory, and waits
+  /// for it unless the execution is `later`.
   int32_t (*copy)(const tel_execution* execution, void* to, const void* from, size_t bytes, tel_error* error);
   int32_t (*clear)(const tel_execution* execution, void* memory, size_t bytes, tel_error* error);
   int32_t (*wait)(const tel_execution* execution, tel_error* error);
 };
 
-/// One for all objects of a program; not there where none is for GPUs. Its name has a number that changes
-/// with its meaning.
+/// The functions of all objects of a program; the symbol is absent if no object is for GPUs. Its name has a
+/// number that changes with its meaning.
 extern const tel_cuda_functions tel_cuda __asm__("tel.cuda.functions.1")
     __attribute__((weak, visibility("hidden")));
 
-/// What a compute function and the runtime share during one call.
+/// The record that a compute function and the runtime share during one call.
 struct tel_context {
   int64_t site;  ///< 0: no index was outside its range
   int64_t value;
@@ -140,31 +145,32 @@ struct tel_context {
 
 typedef void (*tel_compute)(void* const* buffers, const int64_t* dims, tel_context* context);
 
-/// What takes the grids of a call, one after the other: a device's stream, the emulator.
+/// The queue that takes the grids of a call, one after the other: a device's stream, or the emulator.
 struct tel_queue {
-  /// Appends a grid of `blocks` > 0 blocks that runs kernel number `kernel`. A status; where it is not
-  /// TEL_OK, the queue has written the text and takes no more.
-  int32_t (*launch)(tel_queue* queue, int64_t kernel, int64_t blocks, const int32_t* positions);
+  /// Appends a grid of `blocks` > 0 blocks that runs kernel number `kernel` with `argument_slots`. Returns a
+  /// status; if it is not TEL_OK, the queue has written the text and takes no more grids.
+  int32_t (*launch)(tel_queue* queue, int64_t kernel, int64_t blocks, const int32_t* argument_slots);
 };
 
-/// Launches the grids of an entry on a device, in order; the first status that is not TEL_OK ends it.
+/// Launches the grids of an entry on a device, in order, and returns the first status that is not TEL_OK,
+/// after which it launches no more.
 typedef int32_t (*tel_enqueue)(const int64_t* dims, tel_queue* queue);
 
 }  // extern "C"
 
-/// The tables. All are constants of the object; counts and offsets are in bytes or elements as said.
+/// The tables of an object. All are constants; counts and offsets are in bytes or elements as stated.
 namespace runtime {
 
 inline constexpr int64_t buffer_alignment = 64;
 
-/// An extent, or a size in bytes: `code` is null and it is `constant`, or a program in postfix form over
-/// 64-bit words. Arithmetic is checked; a result that 64 bits do not hold is reported as too large.
+/// An extent, or a size in bytes. If `code` is null it is `constant`, else a program in postfix form over
+/// 64-bit words. Arithmetic is checked; a result that does not fit in 64 bits is reported as too large.
 struct Extent {
   const int64_t* code;
   int64_t constant;
 };
 
-/// Words of an extent's program.
+/// The operations of an extent's program.
 enum ExtentOperation : int64_t {
   extent_end = 0,
   extent_constant = 1,      ///< + 1 word: push it
@@ -175,9 +181,10 @@ enum ExtentOperation : int64_t {
 };
 inline constexpr int64_t extent_stack_limit = 64;
 
-/// In the order of `dlvm::ElementType`.
+/// The element types, in the order of `dlvm::ElementType`.
 enum ElementType : int32_t { boolean, i8, i16, i32, i64, u8, u16, u32, u64, f16, bf16, f32, f64 };
 
+/// The name and the type of a tensor.
 struct Tensor {
   const char* name;  ///< as in the source; of fields as in C++, `cotangent.y`
   int32_t type;      ///< ElementType
@@ -185,8 +192,8 @@ struct Tensor {
   const Extent* extents;  ///< `rank` of them
 };
 
-/// One input or output in an argument struct. A scalar lies in the struct itself; a tensor is a pointer,
-/// followed elsewhere by `int64_t extents[rank]` where some extent is not constant.
+/// One input or output in an argument struct. A scalar is a member of the struct itself. A tensor is a
+/// pointer, with a member `int64_t extents[rank]` elsewhere in the struct if some extent is not constant.
 struct Field {
   Tensor tensor;
   int64_t offset;          ///< of the pointer or the scalar, in the argument struct
@@ -195,8 +202,8 @@ struct Field {
   int32_t output;          ///< 1: written by the call; a null pointer places it in the workspace
 };
 
-/// A named dimension: `(extent of the field's axis - offset) / scale`, where the division must be exact; or
-/// the int64 at `argument_offset` in the argument struct, where `field` is -1.
+/// A named dimension. Its value is `(extent of the field's axis - offset) / scale`, and the division must be
+/// exact; if `field` is -1 it is the int64 at `argument_offset` in the argument struct.
 struct Dimension {
   const char* name;
   int32_t field;
@@ -206,8 +213,8 @@ struct Dimension {
   int64_t argument_offset;
 };
 
-/// What could not be proved when compiling. `text` is the message; `{left}` and `{right}` stand for the
-/// values.
+/// A relation that could not be proved at compile time. `text` is the message, in which `{left}` and
+/// `{right}` stand for the values.
 struct Check {
   int32_t relation;  ///< 0: left == right, 1: left <= right
   Extent left, right;
@@ -221,6 +228,7 @@ struct IndexSite {
   int32_t negative;  ///< 1: -bound … -1 count from the end
 };
 
+/// The origins of arguments and the destinations of results.
 enum BindingKind : int32_t {
   bind_field,      ///< `index`: the field
   bind_parameter,  ///< `index`: the tensor in the module's parameters
@@ -230,13 +238,13 @@ enum BindingKind : int32_t {
   bind_seed,       ///< the seed, u64
 };
 
-/// What an argument or a result of the compute function is.
+/// Says where an argument or a result of the compute function comes from.
 struct Binding {
   int32_t kind;
   int32_t index;
 };
 
-/// The largest of several sizes, in bytes.
+/// A slot of the workspace, which is as large as the largest of these sizes in bytes.
 struct Slot {
   int64_t count;
   const Extent* sizes;
@@ -251,26 +259,28 @@ struct Store {
   int64_t size;            ///< of the buffer, a multiple of 64
 };
 
-/// A grid's code. A kernel gets the address of the call's *block of words* and one position for each of its
-/// buffers: `void NAME(const int64_t* words, int32_t position…)`. The words, 64 bits each:
-///   0             address of the call's IndexRecord, zeros before the first grid
+/// The code of a grid. A kernel receives the address of the call's *argument buffer* and one *argument slot*
+/// for each of its buffers: `void NAME(const int64_t* argument_buffer, int32_t argument_slot…)`. The argument
+/// buffer consists of 64-bit words:
+///   0             the address of the call's IndexRecord, which is zero before the first grid
 ///   1 … d         the values of the entry's `dimension_count` dimensions
-///   d + 1 …       addresses in the device's memory: of the arguments of the entry's DLVM function, its
-///   results,
-///                 the slots of the DeviceProgram, its literals, in this order
-/// A position is the number of a word that holds an address. These are aligned to 16 bytes; of what has no
-/// element they may be 0.
+///   d + 1 …       addresses in the device's memory: of the arguments of the entry's DLVM function,
+///                 its results, the workspace slots of the DeviceProgram, its literals, in this order
+/// An argument slot is the number of a word that holds an address. The addresses are aligned to 16 bytes; the
+/// address of a tensor without elements may be 0.
 struct Kernel {
-  const char* name;        ///< in the images
-  int32_t argument_count;  ///< positions
-  int32_t threads;         ///< of a block: a multiple of 32, at most 1024
+  const char* name;        ///< its name in the images
+  int32_t argument_count;  ///< the number of its argument slots
+  int32_t threads;         ///< threads of a block: a multiple of 32, at most 1024
   int64_t shared;          ///< bytes of shared memory of a block
-  void (*emulated)(const int64_t* words, const int32_t* positions);  ///< one thread; null: no emulator
+  /// Runs one thread on the emulator; null if the object has none.
+  void (*emulated)(const int64_t* argument_buffer, const int32_t* argument_slots);
 };
 
+/// How an instruction accesses memory.
 enum AccessKind : int32_t { access_read, access_write, access_atomic };
 
-/// Of the emulator: an instruction that touches memory or meets other threads, constant in the object.
+/// An instruction that accesses memory or at which threads meet, as a constant for the emulator.
 struct Site {
   const char* file;  ///< of the source; null: not known
   int32_t line;
@@ -279,8 +289,8 @@ struct Site {
   int32_t alignment;  ///< of the address that the instruction counts on
 };
 
-/// The first index outside its range: of the lowest site, there of the lowest position. `lock` is used by the
-/// kernels and 0 between them.
+/// The first index outside its range: that of the lowest site and, within it, of the lowest position. Kernels
+/// use `lock`, which is 0 between them.
 struct IndexRecord {
   int64_t site;  ///< number of the site + 1; 0: none
   int64_t value;
@@ -288,35 +298,35 @@ struct IndexRecord {
   int64_t lock;
 };
 
+/// The forms of an image.
 enum ImageKind : int32_t { image_ptx, image_cubin };
 
 /// Machine code of all kernels, or their PTX (a text that ends in NUL).
 struct Image {
   int32_t kind;          ///< ImageKind
   int32_t architecture;  ///< 80 for sm_80 or compute_80
-  int32_t specific;      ///< 1: of sm_90a and the like, for that very architecture
+  int32_t specific;      ///< 1: runs on that very architecture alone, as code for sm_90a does
   const void* data;
   int64_t size;  ///< in bytes
-  int64_t packed =
-      0;  ///< bytes at `data` that are to be unpacked (support/unpack.h); 0: the image itself is there
-  /// The image's next part: machine code that is loaded beside it and used for the kernels of
-  /// `beside_kernels` (positions in the table of kernels) instead of what the parts before have for them.
-  /// Null: there is none.
+  /// The number of bytes at `data` to unpack (support/unpack.h); 0 if `data` is the image itself.
+  int64_t packed = 0;
+  /// The image's next part, or null if there is none. It is machine code that is loaded beside the image; for
+  /// the kernels of `beside_kernels` (positions in the table of kernels) it replaces the code of the parts
+  /// before.
   const Image* beside = nullptr;
   int64_t beside_count = 0;
   const int32_t* beside_kernels = nullptr;
 };
 
-/// Kernels that every image for GPUs holds besides those of the table, for the runtime:
-///   tel_words(int64_t* to, int32_t count, W from) where W is an array of `words_limit` words, by value:
-///   copies
-///     the first `count`, in one block of `words_limit` threads
+/// Every image for GPUs contains these kernels besides those of the table, for the runtime:
+///   tel_words(int64_t* to, int32_t count, W from), where W is an array of `argument_chunk_words` words, by
+///     value: copies the first `count` words, in one block of `argument_chunk_words` threads
 ///   tel_combine_T(T* to, const T* from, int64_t count, S a, S b): to[i] = a * to[i] + b * from[i], computed
-///   in
-///     S (float64 for T = float64, else float32), a term left out where its factor is 0; in blocks of
+///     in S (float64 for T = float64, else float32), without a term whose factor is 0; in blocks of
 ///     `combine_threads` threads
-inline constexpr const char* words_kernel = "tel_words";
-inline constexpr int64_t words_limit = 448;
+inline constexpr const char* argument_kernel = "tel_words";
+inline constexpr int64_t argument_chunk_words = 448;
+/// The kernel `tel_combine_T` of one element type.
 struct CombineKernel {
   const char* name;
   ElementType type;
@@ -325,19 +335,21 @@ inline constexpr CombineKernel combine_kernels[] = {
     {"tel_combine_f16", f16}, {"tel_combine_bf16", bf16}, {"tel_combine_f32", f32}, {"tel_combine_f64", f64}};
 inline constexpr int64_t combine_threads = 256;
 
+/// The kernels of a module and their images.
 struct DeviceCode {
   int64_t kernel_count, image_count;
   const Kernel* kernels;
   const Image* images;  ///< PTX last
-  int64_t toolkit;      ///< that made the machine code: 13000 for CUDA 13.0; 0: none is there
+  int64_t toolkit;  ///< the CUDA Toolkit that made the machine code: 13000 for CUDA 13.0; 0 if there is none
 };
 
+/// A constant of a program.
 struct Literal {
   const void* data;
   int64_t size;  ///< in bytes
 };
 
-/// An entry's work for devices of at least some architecture.
+/// The program of an entry for devices of at least some architecture.
 struct DeviceProgram {
   int32_t architecture;  ///< the least: 75
   const DeviceCode* code;
@@ -350,21 +362,22 @@ struct DeviceProgram {
 struct Call;
 struct Combination;
 
-/// How calls reach the devices that the object was compiled for; null for the others. They are called after
-/// all checks and give a status.
+/// The functions by which calls reach the devices that the object was compiled for, null for the others. They
+/// are called after all checks and return a status.
 struct Devices {
   int64_t program_count;
   const DeviceProgram* programs;  ///< the most demanding first
-  int32_t (*cuda)(Call& call);    ///< tel_cuda_call
+  int32_t (*gpu)(Call& call);     ///< tel_cuda_call
   int32_t (*emulator)(Call& call);
-  /// tel_cuda_workspace, where there is `cuda`.
-  int32_t (*cuda_workspace)(const Call& call, bool every_output, int64_t& size);
-  /// tel_choose_device: the execution where the caller says nothing. Null: serial.
+  /// tel_cuda_workspace; set if `gpu` is.
+  int32_t (*gpu_workspace)(const Call& call, bool every_output, int64_t& size);
+  /// tel_choose_device, which chooses the execution if the caller names none. Null means serial execution.
   int32_t (*choose)(Call& call);
-  int32_t (*wait)(Call& call);                         ///< tel_cuda_wait, where there is `cuda`
+  int32_t (*wait)(Call& call);                         ///< tel_cuda_wait, set if `gpu` is
   int32_t (*combine)(const Combination& combination);  ///< tel_cuda_combine, likewise
 };
 
+/// An entry point.
 struct Entry {
   const char* name;  ///< "mlp::forward"
   tel_compute compute;
@@ -385,8 +398,8 @@ struct Entry {
   const Devices* devices;  ///< null: the object has code for the processor alone
 };
 
-/// Fills one parameter: the compute function's only result is the tensor, its only argument (if it has one)
-/// the seed.
+/// Fills one parameter. The compute function's only result is the tensor, and its only argument, if it has
+/// one, the seed.
 struct Initializer {
   tel_compute compute;
   int64_t argument_count;  ///< 0 or 1
@@ -394,6 +407,7 @@ struct Initializer {
   const Slot* slots;
 };
 
+/// The initializers of a module's parameters.
 struct Initializers {
   const Store* store;
   const Initializer* initializers;  ///< one a tensor

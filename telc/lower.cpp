@@ -35,7 +35,7 @@ Status run_steps(codegen::Unit& unit, const LowerOptions& options, dlvm::Diagnos
 /// Gives the unit its machine, then runs the steps.
 Status lower(codegen::Unit unit, const LowerOptions& options) {
   dlvm::Diagnostics diagnostics;
-  const auto host = codegen::make_target_machine({"", options.cpu}, diagnostics);
+  const auto host = codegen::object::make_target_machine({"", options.cpu}, diagnostics);
   Status status = wrong_input;
   if (host != nullptr) {
     codegen::target::gpu::DeviceOptions devices;

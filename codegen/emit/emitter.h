@@ -13,8 +13,10 @@
 #include "codegen/math/simd.h"
 #include "codegen/schedule/ir/index.h"
 
-/// From schedules to LLVM IR. A target gives the function, where its buffers lie, and an execution model,
-/// which emits the loops and statements that are the machine's own.
+/// Emits schedules as LLVM IR. The emitter takes a verified schedule, a builder inside a function, the memory
+/// of the schedule's buffers, and the target's execution model; it gives the instructions of the statements.
+/// The execution model emits the loops and statements whose form depends on the machine. Afterwards the
+/// function computes what the schedule means, as schedule/interpret defines it.
 namespace codegen::emit {
 
 using dlvm::ElementType;
@@ -25,36 +27,37 @@ using schedule::LoopId;
 using schedule::Scalar;
 using schedule::ValueId;
 
-/// A value of a schedule: one scalar, or one for each lane of the vector loop around it.
+/// A value of a schedule: one scalar, or one scalar for each lane of the enclosing vector loop.
 struct EmittedValue {
   math::SimdValue number;
   ElementType type = ElementType::f32;
   bool is_vector() const { return number.value->getType()->isVectorTy(); }
 };
 
-/// An index as i64: `base + stride * lane`, or a vector with an index for each lane.
+/// An index as i64. It is `base + stride * lane`, or a vector with one index for each lane.
 struct EmittedIndex {
   llvm::Value* base = nullptr;
   Extent stride = 0;
-  llvm::Value* vector = nullptr;  ///< if it is set, base and stride mean nothing
+  llvm::Value* vector = nullptr;  ///< if it is set, base and stride are unused
   bool is_uniform() const { return vector == nullptr && stride.is(0); }
 };
 
-/// The memory of a buffer.
+/// The memory that holds a buffer.
 struct Memory {
   llvm::Value* pointer = nullptr;
-  bool each_lane = false;       ///< an element is a vector with a value for each lane
-  bool always_there = false;    ///< every element may be read and written at any time (registers)
-  std::uint64_t alignment = 0;  ///< of the pointer, in bytes; 0 stands for an element's
+  bool each_lane = false;       ///< an element is a vector with one value for each lane
+  bool always_there = false;    ///< every element may be accessed without a test of its bounds (registers)
+  std::uint64_t alignment = 0;  ///< the alignment of the pointer in bytes; 0 means that of an element
 };
 
-/// The values of extents. Each is computed once, in the function's entry block.
+/// Computes the values of extents. Each is computed once, in the function's entry block.
 class Extents {
  public:
-  /// `dimensions` points to the values of `names` in order, each an i64. `builder` inserts where extents are
-  /// computed, and must stay there.
+  /// `dimensions` points to the values of `names` in order, each an i64. `builder` inserts the computations
+  /// and must keep its insertion point.
   Extents(llvm::IRBuilder<>& builder, llvm::Value* dimensions, const std::vector<std::string>& names)
       : b_(builder), dimensions_(dimensions), names_(names) {}
+  /// Returns the value of `extent` as i64.
   llvm::Value* value(const Extent& extent);
 
  private:
@@ -67,17 +70,19 @@ class Extents {
   std::map<Extent, llvm::Value*> known_;
 };
 
-/// Emits the statements of one variant at the builder's place; on a device, those of one grid. What depends
-/// on the machine is emitted by its ExecutionModel, which builds on the public functions.
+/// Emits the statements of one variant, or of one grid on a device, at the builder's insertion point. Its
+/// ExecutionModel emits what depends on the machine, by means of the public functions.
 class Emitter {
  public:
-  /// `sites` are the program's. `context` points to the record of `model.report()`.
+  /// `sites` are the check sites of the program. `context` points to the record that `model.report()`
+  /// describes.
   Emitter(llvm::IRBuilder<>& builder, const schedule::Schedule& schedule,
           std::span<const kernel::CheckSite> sites, math::Features features, Extents& extents,
           llvm::Value* context, ExecutionModel& model);
 
-  /// Says where `buffer` lies, before it is used.
+  /// Sets the memory of `buffer`. It must be called before a statement uses the buffer.
   void place(BufferId buffer, Memory memory) { memory_[buffer] = memory; }
+  /// Emits the statements of `body` in order.
   void emit(const schedule::Body& body);
 
   llvm::IRBuilder<>& builder() { return b_; }
@@ -88,28 +93,39 @@ class Emitter {
   const schedule::Buffer& buffer(BufferId id) const { return schedule_.buffers[id]; }
   const Memory& memory(BufferId id) const { return memory_.at(id); }
   llvm::Value* i64(std::int64_t value) { return b_.getInt64(static_cast<std::uint64_t>(value)); }
+  /// Adds an empty basic block to the function.
   llvm::BasicBlock* block(const char* name);
+  /// Sets the value that the variable of `loop` has from here on.
   void set_variable(LoopId loop, llvm::Value* value) { variables_[loop] = value; }
 
-  /// Emits the statements where the condition holds; everywhere where it is null.
+  /// Emits `body` under a branch on `condition`, or without a branch if `condition` is null.
   void emit_under(llvm::Value* condition, const schedule::Body& body);
   /// Returns the conjunction of two conditions, either of which may be null for true.
   llvm::Value* both(llvm::Value* a, llvm::Value* b);
-  /// Returns where all bounds hold, as i1 or a vector of it; null where there is nothing to test.
+  /// Returns whether all bounds hold, as i1 or as a vector with one i1 for each lane; null if there is
+  /// nothing to test.
   llvm::Value* holds(const std::vector<schedule::Bound>& bounds);
+  /// Returns the value of `index`.
   EmittedIndex index(const Index& index);
   /// Combines two states of a reduction, which have a value for each component.
   std::vector<EmittedValue> combine(const kernel::Reduction& reduction, std::span<const EmittedValue> left,
                                     std::span<const EmittedValue> right, math::SimdBuilder& lanes);
 
+  /// Returns the address of the tile's first element.
   llvm::Value* start_of(const schedule::Tile& tile);
+  /// Returns the address of the element at `offset`, counted in elements of `type`.
   llvm::Value* address(const Memory& memory, ElementType type, llvm::Value* offset);
+  /// Returns the offset to which the layout's swizzle maps `offset`, or `offset` itself if the layout has
+  /// none.
   llvm::Value* swizzled(llvm::Value* offset, const schedule::Layout& layout);
-  /// Returns what divides the address of the element that the vector loop's first lane accesses.
+  /// Returns a power of two that divides the address of the element that the vector loop's first lane
+  /// accesses.
   llvm::Align alignment(const schedule::Access& access) const;
-  /// Loads where `where` holds, and gives `fill` elsewhere; loads everywhere where it is null.
+  /// Returns the element at `pointer` if `where` holds, else `fill`. If `where` is null, it loads
+  /// unconditionally.
   EmittedValue load_scalar(llvm::Value* pointer, ElementType type, llvm::Value* where,
                            const EmittedValue& fill, llvm::Align align = llvm::Align(1));
+  /// Stores `value` where `where` holds; null means everywhere.
   void store_where(const schedule::Access& access, EmittedValue value, llvm::Value* where);
 
  private:

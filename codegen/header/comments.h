@@ -2,18 +2,18 @@
 
 #include <string>
 
-/// Text of users in the comments of the header. It may hold anything that a `///` comment can; no compiler
-/// warns of it: trigraphs are taken apart, marks that change the direction of text are written as `U+202E`,
-/// and no line ends in a backslash.
+/// Turns the user's documentation into comments of the header. The text may hold anything that a `///`
+/// comment can. Afterwards no compiler warns of it: trigraphs are taken apart, characters that change the
+/// direction of text are written as `U+202E`, and no line ends in a backslash.
 namespace codegen::header {
 
-/// `text` as lines `/// …` with `indent` spaces before them; empty for no text.
+/// Returns `text` as lines `/// …` with `indent` spaces before them, or an empty string for an empty text.
 std::string doc_comment(const std::string& text, int indent);
 
-/// `text` in one line, which cannot end a C comment nor begin one.
+/// Returns `text` on one line that neither ends nor begins a C comment.
 std::string c_comment_text(const std::string& text);
 
-/// `text` in one line.
+/// Returns `text` on one line.
 std::string one_line(const std::string& text);
 
 }  // namespace codegen::header

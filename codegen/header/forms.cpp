@@ -160,7 +160,7 @@ std::string summary(const EntryNames& names) {
   if (!derivatives.empty())
     return "Computes the derivatives for " + listed(derivatives) +
            (results.empty() ? "." : ", and " + listed(results) + ".");
-  const bool evaluates = names.entry->kind == EntryKind::evaluate;
+  const bool evaluates = names.entry->kind == interface::EntryKind::evaluate;
   return "Computes " + (results.empty() ? "nothing" : listed(results)) +
          (evaluates ? ", without derivatives." : ".");
 }

@@ -7,10 +7,11 @@
 
 namespace codegen::header {
 
-/// One sentence that says what the entry computes: its own documentation, else its outputs.
+/// Returns one sentence that says what the entry point computes: the first of its documentation, or else a
+/// list of its outputs.
 std::string summary(const EntryNames& names);
 
-/// One of the overloads of an entry point, once with a status (`try_forward`) and once with exceptions
+/// One overload of an entry point. It is printed once with a status (`try_forward`) and once with exceptions
 /// (`forward`).
 struct Form {
   std::string name;    ///< `forward` or `start_forward`
@@ -22,13 +23,14 @@ struct Form {
   std::string body;       ///< of `try_forward`
 };
 
-/// All overloads, the shortest first.
+/// Returns all overloads of the entry point, the shortest first.
 std::vector<Form> forms_of(const EntryNames& names);
 
-/// `std::size_t N, const ForwardOptions& options`: the parameters of `forward_workspace`.
+/// Returns the parameters of `forward_workspace`: `std::size_t N, const ForwardOptions& options`.
 std::string workspace_parameters(const EntryNames& names, const char* default_options);
 
-/// `head` and `parameters` in lines of at most 110 columns where that can be, the parameters aligned.
+/// Returns `head` and `parameters` with the parameters aligned, in lines of at most 110 columns if that is
+/// possible.
 std::string wrapped(const std::string& head, const std::string& parameters);
 
 }  // namespace codegen::header

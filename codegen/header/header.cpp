@@ -45,7 +45,7 @@ std::string open_guard(const Model& model) {
 
 }  // namespace
 
-std::string print_header(const Interface& interface) {
+std::string print_header(const interface::Interface& interface) {
   const Model model = header::make_model(interface);
   const std::string floats = "\n" + std::string(header::shared_floats());
   const bool early = header::declares_floats(model);

@@ -6,12 +6,13 @@
 
 namespace codegen {
 
-/// The header of a module: valid C11 and C++20, the network first and what all networks share behind it.
-/// Needs nothing but the standard library; several headers can be included in one file.
-std::string print_header(const Interface& interface);
+/// Prints the header of a module. It takes the module's interface and nothing else, and gives text that is
+/// valid C11 and C++20: first the network, then what all networks share. The header needs only the standard
+/// library, and several headers can be included in one file.
+std::string print_header(const interface::Interface& interface);
 
-/// The same for other languages, as JSON: entry points with their symbols and argument structs, stores with
-/// their tensors.
-std::string print_manifest(const Interface& interface);
+/// Returns the interface as JSON for other languages: the entry points with their symbols and argument
+/// structs, and the stores with their tensors.
+std::string print_manifest(const interface::Interface& interface);
 
 }  // namespace codegen

@@ -4,6 +4,17 @@
 #include "codegen/header/model.h"
 
 namespace codegen {
+using interface::ArgumentMember;
+using interface::Arguments;
+using interface::Entry;
+using interface::entry_symbol;
+using interface::Input;
+using interface::Interface;
+using interface::interface_hash;
+using interface::module_symbol;
+using interface::Store;
+using interface::Tensor;
+
 namespace {
 
 using Json = nlohmann::ordered_json;

@@ -9,9 +9,14 @@
 #include "codegen/interface/names.h"
 
 namespace codegen::header {
+using interface::Binding;
+using interface::interface_hash;
+using interface::is_global;
+using interface::Names;
+
 namespace {
 
-using Kind = ArgumentMember::Kind;
+using Kind = interface::ArgumentMember::Kind;
 
 std::string capitalised(std::string name) {
   name[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(name[0])));

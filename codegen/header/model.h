@@ -6,16 +6,26 @@
 #include "codegen/interface/arguments.h"
 #include "codegen/interface/interface.h"
 
-/// The interface with the names that it has in the header, for both of its halves.
+/// The interface together with the names that its parts have in the header. Both halves of the header, C and
+/// C++, are printed from it.
 namespace codegen::header {
 
-/// An input or output in C and C++.
+using interface::Arguments;
+using interface::Entry;
+using interface::Input;
+using interface::Interface;
+using interface::Output;
+using interface::Store;
+using interface::Tensor;
+
+/// The names of an input or output in C and C++.
 struct TensorNames {
   std::string cpp;        ///< member of `ForwardInputs` …
   std::string c;          ///< member of the argument struct
   std::string c_extents;  ///< likewise; empty where all extents are constant
 };
 
+/// The names of an entry point.
 struct EntryNames {
   const Entry* entry = nullptr;
   Arguments arguments;
@@ -28,6 +38,7 @@ struct EntryNames {
   bool has_cotangents = false, has_gradient_outputs = false;
 };
 
+/// The names of a module.
 struct Model {
   const Interface* interface = nullptr;
   std::string module;   ///< the namespace, and the prefix of C names
@@ -36,26 +47,31 @@ struct Model {
   std::vector<std::string> parameters, constants;  ///< members of `Parameters`, `Constants`
 };
 
+/// Returns the interface with a name for each part; no two names in one scope are equal. `interface` must
+/// outlive it.
 Model make_model(const Interface& interface);
 
-/// `float`, `int32_t`, `tel_float16` in C; `float`, `std::int32_t`, `tel::float16` in C++.
+/// Return the name of an element type: `float`, `int32_t`, `tel_float16` in C; `float`, `std::int32_t`,
+/// `tel::float16` in C++.
 std::string c_type(dlvm::ElementType type);
 std::string cpp_type(dlvm::ElementType type);
 
-/// `[N x 784]`, with `?` for an extent without a name; empty for a scalar.
+/// Returns the tensor's shape as `[N x 784]`, with `?` for an extent without a name; empty for a scalar.
 std::string shape_text(const Tensor& tensor);
-/// `float, tel::dynamic, 784`: the arguments of `tel::View`.
+/// Returns the template arguments of `tel::View` for the tensor: `float, tel::dynamic, 784`.
 std::string view_arguments(const Tensor& tensor, bool constant);
-/// `tel::dynamic` or the number.
+/// Returns the extent's number, or `tel::dynamic` if it is not constant.
 std::string cpp_extent(const dlvm::Extent& extent);
 
-/// The C interface of the network.
+/// Returns the C interface of the network.
 std::string print_c(const Model& model);
-/// The C++ interface of the network: its types and the functions that users call, without their bodies.
+/// Returns the C++ interface of the network: its types and the functions that users call, without their
+/// bodies.
 std::string print_cpp_declarations(const Model& model);
-/// Defines what the declarations leave open: the classes that own memory, and the bodies.
+/// Returns the definitions that the declarations leave open: the classes that own memory, and the bodies.
 std::string print_cpp_definitions(const Model& model);
-/// Whether the declarations need complete 16-bit floats: an entry has scalars of such a type.
+/// Returns whether the declarations need complete 16-bit floats because an entry point has scalars of such a
+/// type.
 bool declares_floats(const Model& model);
 
 }  // namespace codegen::header

@@ -7,6 +7,10 @@
 #include "codegen/header/model.h"
 
 namespace codegen::header {
+using interface::ArgumentMember;
+using interface::entry_symbol;
+using interface::module_symbol;
+
 namespace {
 
 using Kind = ArgumentMember::Kind;
@@ -156,8 +160,10 @@ std::string print_c(const Model& model) {
         "row-major,\n"
         "   without gaps. An output that is null is placed in the workspace: the call then sets its pointer "
         "and\n"
-        "   its extents. An input that is null is not set, which is an error: where it has no elements, give any\n"
-        "   other pointer. Each function returns a status, TEL_OK or an error, and writes the text of an error "
+        "   its extents. An input that is null is not set, which is an error: where it has no elements, give "
+        "any\n"
+        "   other pointer. Each function returns a status, TEL_OK or an error, and writes the text of an "
+        "error "
         "to\n"
         "   `error` unless that is null. */\n\n";
   for (const auto& entry : model.entries) text += print_entry(model, entry);

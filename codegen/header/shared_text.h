@@ -2,17 +2,18 @@
 
 #include <string_view>
 
-/// The parts of a header that do not depend on the network, in the order in which they stand in it.
+/// The parts of a header that do not depend on the network, in the order in which the header contains them.
 namespace codegen::header {
 
-/// The types of C that the network's declarations are written with.
+/// Returns the C types that the network's declarations use.
 std::string_view shared_c_declarations();
-/// The types of C++ that they are written with: those that must be complete before them.
+/// Returns the C++ types that the network's declarations use and that must be complete before them.
 std::string_view shared_cpp_declarations();
-/// The rest, for behind the network.
+/// Return the definitions that follow the network, in C and C++.
 std::string_view shared_c_definitions();
 std::string_view shared_cpp_definitions();
-/// 16-bit floats: declarations where the network has scalars of these types, else definitions.
+/// Returns the definitions of 16-bit floats. They stand among the declarations if the network has scalars of
+/// these types, else among the definitions.
 std::string_view shared_floats();
 
 }  // namespace codegen::header

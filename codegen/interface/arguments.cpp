@@ -4,7 +4,7 @@
 
 #include "codegen/interface/names.h"
 
-namespace codegen {
+namespace codegen::interface {
 namespace {
 
 using Kind = ArgumentMember::Kind;
@@ -84,4 +84,4 @@ Arguments arguments_of(const Entry& entry) {
   return layout.arguments;
 }
 
-}  // namespace codegen
+}  // namespace codegen::interface

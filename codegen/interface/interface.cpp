@@ -8,7 +8,7 @@
 #include <optional>
 #include <set>
 
-namespace codegen {
+namespace codegen::interface {
 namespace {
 
 constexpr std::int64_t alignment = 64;
@@ -191,4 +191,4 @@ std::string module_symbol(const Interface& interface, const std::string& name) {
   return fmt::format("tel.{}.{}.{}", name, interface.module, interface_hash(interface));
 }
 
-}  // namespace codegen
+}  // namespace codegen::interface

@@ -8,12 +8,13 @@
 #include "dlvm/ir/element_type.h"
 #include "dlvm/ir/extent.h"
 
-/// What a compiled module offers, as plain data: the header, the manifest and the object's tables are printed
-/// from it, and from nothing else. Made by the compiler's pipeline from the front end's entry points and
-/// from the schedules.
-namespace codegen {
+/// The interface of a compiled module, as plain data: entry points, their arguments, and the stores of
+/// parameters and constants. It is made from the front end's entry points and from the schedules
+/// (codegen/describe.h). The header, the manifest and the object's tables are printed from it alone, so they
+/// agree.
+namespace codegen::interface {
 
-/// A named tensor as users see it. `name` is as in the source; headers make a C++ name of it.
+/// A named tensor as users see it. `name` is spelled as in the source; headers derive a C++ name from it.
 struct Tensor {
   std::string name;
   dlvm::ElementType type = dlvm::ElementType::f32;
@@ -21,7 +22,7 @@ struct Tensor {
   std::string doc;  ///< the text of its `///` comment, lines joined by '\n', or empty
 };
 
-/// A tensor of `Parameters` and `Gradients`, or of `Constants`; its extents are constant.
+/// A tensor of `Parameters` and `Gradients`, or of `Constants`. Its extents are constant.
 struct StoredTensor {
   Tensor tensor;
   std::int64_t offset = 0;  ///< in bytes, set by `lay_out`
@@ -32,18 +33,20 @@ struct StoredTensor {
   std::vector<std::vector<dlvm::Extent>> initializer_slots;
 };
 
-/// One buffer of tensors. Elements of one type lie together, in order of declaration; every tensor begins at
-/// a multiple of 64 bytes, and what is between is 0.
+/// One buffer of tensors. Tensors of one element type are adjacent, in order of declaration. Every tensor
+/// begins at a multiple of 64 bytes, and the bytes between tensors are 0.
 struct Store {
   std::vector<StoredTensor> tensors;
   std::int64_t size = 0;  ///< in bytes, a multiple of 64, set by `lay_out`
 };
 
-/// Sets offsets and size. False where 2^62 bytes do not hold the store.
+/// Sets the offsets and the size. Returns false if the store exceeds 2^62 bytes.
 bool lay_out(Store& store);
 
+/// How an entry point is derived from the network.
 enum class EntryKind : std::uint8_t { forward, evaluate, gradient, named_gradient };
 
+/// An argument that the caller gives.
 struct Input {
   enum class Role : std::uint8_t {
     input,
@@ -54,14 +57,15 @@ struct Input {
   Role role = Role::input;
 };
 
+/// A tensor that the call computes.
 struct Output {
   Tensor tensor;
-  /// `result.gradient.x` of a named gradient, else `result.y`.
+  /// Whether the output is `result.gradient.x`, as those of a named gradient are, rather than `result.y`.
   bool in_gradient = false;
 };
 
-/// A free dimension of an entry point, in the order of the compute function's `dims`. Made by
-/// `bind_dimensions`.
+/// A free dimension of an entry point, in the order of the compute function's `dims`. `bind_dimensions` makes
+/// it.
 struct Dimension {
   std::string name;
   std::size_t input = 0;  ///< index in `Entry::inputs`; one of role `dimension` gives it directly
@@ -70,7 +74,7 @@ struct Dimension {
   dlvm::Extent offset;     ///< over earlier dimensions alone
 };
 
-/// What an argument or a result of the compute function is.
+/// Says where an argument or a result of the compute function comes from.
 struct Binding {
   enum class Kind : std::uint8_t {
     input,      ///< `index` in inputs (argument)
@@ -85,7 +89,8 @@ struct Binding {
   std::size_t index = 0;
 };
 
-/// A relation between extents that could not be proved when compiling: checked before computing.
+/// A relation between extents that could not be proved at compile time. The runtime checks it before
+/// computing.
 struct Check {
   enum class Relation : std::uint8_t { equal, at_most };
   Relation relation = Relation::equal;
@@ -103,7 +108,7 @@ struct IndexSite {
   bool negative = false;  ///< -bound … -1 are allowed too
 };
 
-/// An entry point: a C function, and functions of several forms in C++.
+/// An entry point: one C function, and several overloads in C++.
 struct Entry {
   std::string name;  ///< `forward`, `evaluate`, `gradient`, or the named gradient's
   EntryKind kind = EntryKind::forward;
@@ -114,22 +119,24 @@ struct Entry {
   std::vector<Check> checks;
   std::vector<IndexSite> index_sites;
 
-  std::string compute;                      ///< name of the LLVM function with the entry's code
+  std::string compute;                      ///< name of the entry's compute function (runtime/abi.h)
   std::vector<Binding> arguments, results;  ///< of the compute function, in order
-  /// The workspace: each slot is as large as the largest of these sizes in bytes; aligned to 64.
+  /// The workspace. Each slot is as large as the largest of its sizes in bytes, and aligned to 64.
   std::vector<std::vector<dlvm::Extent>> slots;
 
-  bool reads(Binding::Kind kind) const;  ///< some argument is of that kind
+  bool reads(Binding::Kind kind) const;  ///< whether some argument is of that kind
+  /// Returns whether some result is of kind `gradient`.
   bool writes_gradients() const;
 };
 
-/// Finds for every name in the entry's extents (inputs, outputs, checks, sites, slots) the input axis that
-/// binds it: the first where it stands alone, else the first that is linear in it and otherwise over bound
-/// dimensions. Extents that bind nothing are verified by the runtime on every call. A name that nothing
-/// binds gets an input of role `dimension`, after the others, unless one is there. Fills `dimensions`, in
-/// the order of binding.
+/// Finds, for every name in the entry's extents (inputs, outputs, checks, sites, slots), the input axis that
+/// binds it: the first axis whose extent is the name alone, or else the first that is linear in it and
+/// otherwise uses bound dimensions. The runtime verifies the other extents on every call. A name that no axis
+/// binds gets an input of role `dimension`, after the others, unless there is one already. Fills `dimensions`
+/// in the order of binding.
 void bind_dimensions(Entry& entry);
 
+/// The interface of a module.
 struct Interface {
   std::string module;  ///< name of the module: the namespace and the prefix of C names
   std::string doc;
@@ -139,14 +146,15 @@ struct Interface {
   std::vector<Entry> entries;
 };
 
-/// 16 hexadecimal digits over everything that callers and the object must agree on: names, types, extents,
-/// offsets, order; not docs, not code. Part of the entry points' symbols.
+/// Returns a hash in 16 hexadecimal digits of everything on which callers and the object must agree: names,
+/// types, extents, offsets, order; not documentation and not code. The symbols of the entry points contain
+/// it.
 std::string interface_hash(const Interface& interface);
 
-/// The linker's name of an entry's C function: `part` is empty for the call, `prepare` or `workspace`. Names
-/// in the source have no dots, so these collide with nothing.
+/// Returns the symbol of an entry's C function. `part` is empty for the call itself, or `prepare` or
+/// `workspace`. Names in the source have no dots, so these symbols do not collide with any.
 std::string entry_symbol(const Interface& interface, const Entry& entry, const std::string& part = {});
-/// The same of the module's own C functions: `initialize`, `load`, `save`.
+/// Returns the symbol of one of the module's own C functions: `initialize`, `load`, `save`.
 std::string module_symbol(const Interface& interface, const std::string& name);
 
-}  // namespace codegen
+}  // namespace codegen::interface

@@ -12,7 +12,7 @@ asm(".section .rodata\n" TABLE("keywords") TABLE("macros") TABLE("globals") ".te
 extern "C" const char telc_keywords[], telc_keywords_end[], telc_macros[], telc_macros_end[], telc_globals[],
     telc_globals_end[];
 
-namespace codegen {
+namespace codegen::interface {
 namespace {
 
 using Table = std::set<std::string_view>;
@@ -80,4 +80,4 @@ std::string Names::add(std::string name, std::vector<std::string> (*derive)(cons
   return name;
 }
 
-}  // namespace codegen
+}  // namespace codegen::interface

@@ -7,13 +7,14 @@
 #include <span>
 #include <vector>
 
-/// What a GPU kernel does that is not ordinary LLVM IR. A kernel module calls these by name; each call is
-/// then replaced by the instruction of a target or by a function of the emulator (`runtime/emulator`), so
-/// that the same module runs on both. One row of operations.def is one operation.
+/// The device operations: everything that a GPU kernel does beyond ordinary LLVM IR. A kernel module calls
+/// them by name. A target then replaces each call by its own instruction, or by a function of the emulator
+/// (`runtime/emulator`), so that the same module runs on both. Each row of operations.def declares one
+/// operation.
 ///
-/// All threads of a warp reach an operation of scope `warp` together, all that a barrier names one of scope
-/// `block`: the emulator reports where they do not. An address in shared memory is what `shared` gives, plus
-/// an offset.
+/// All threads of a warp must reach an operation of scope `warp` together, and all threads that a barrier
+/// names must reach an operation of scope `block`; the emulator reports where they do not. An address in
+/// shared memory is the result of `shared` plus an offset.
 namespace codegen::intrinsics {
 
 /// The operations, by the rows of operations.def, which has their contracts.
@@ -28,7 +29,7 @@ inline constexpr std::size_t operation_count = 0
 #undef OPERATION
     ;
 
-/// The threads that reach an operation together.
+/// The threads that must reach an operation together.
 enum class Scope : std::uint8_t { thread, warp, block };
 
 /// A row of operations.def. Kernel modules call the function `tel.device.` + name, the emulator's host code
@@ -36,21 +37,21 @@ enum class Scope : std::uint8_t { thread, warp, block };
 struct Definition {
   Operation operation;
   const char* name;
-  Scope scope;          ///< who must come together
+  Scope scope;          ///< the threads that must reach it together
   const char* results;  ///< a letter each: i = i32, f = f32, b = i1, p = ptr
   const char* operands;
 };
 
-/// Rows in the order of `Operation`.
+/// Returns the table, with rows in the order of `Operation`.
 std::span<const Definition> definitions();
 inline const Definition& definition(Operation operation) {
   return definitions()[static_cast<std::size_t>(operation)];
 }
 
-/// Calls the operation. One result as such, several as a struct, void where there is none.
+/// Emits a call of the operation. The call's value is void, the one result, or a struct of several results.
 llvm::CallInst* call(llvm::IRBuilder<>& builder, Operation operation, llvm::ArrayRef<llvm::Value*> operands);
 
-/// The operation that the function stands for, or null.
+/// Returns the operation that the function declares, or null if it is no device operation.
 const Definition* operation_of(const llvm::Function& function);
 
 }  // namespace codegen::intrinsics

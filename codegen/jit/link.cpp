@@ -37,7 +37,7 @@ llvm::Expected<std::unique_ptr<llvm::orc::LLJIT>> link(const std::string& object
 
 }  // namespace
 
-std::unique_ptr<LoadedObject> LoadedObject::load(const std::string& object, Interface interface,
+std::unique_ptr<LoadedObject> LoadedObject::load(const std::string& object, interface::Interface interface,
                                                  std::string& why) {
   llvm::InitializeNativeTarget();
   llvm::InitializeNativeTargetAsmPrinter();

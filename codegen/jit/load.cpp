@@ -10,6 +10,17 @@
 #include "runtime/abi.h"
 
 namespace codegen::jit {
+using interface::ArgumentMember;
+using interface::Arguments;
+using interface::arguments_of;
+using interface::Entry;
+using interface::entry_symbol;
+using interface::Input;
+using interface::Interface;
+using interface::Store;
+using interface::StoredTensor;
+using interface::Tensor;
+
 namespace {
 
 using Member = ArgumentMember::Kind;

@@ -8,17 +8,19 @@
 #include "codegen/interface/interface.h"
 #include "dlvm/call/entry_call.h"
 
-/// Compiled objects called in the compiler's own process, by the C entries that any program calls: how
-/// `telc run` and the tests use them.
+/// Calls compiled objects in the compiler's own process. It takes an object and the interface that it was
+/// made from, links it, and calls the same C entries that any program calls. `telc run` and the tests use it.
 namespace codegen::jit {
 
-/// Memory of a device, for a call's tensors.
+/// Allocates and copies memory of a device for the tensors of calls. The caller of `LoadedObject::prepare`
+/// implements it, so that this component needs no driver.
 class DeviceMemory {
  public:
   virtual ~DeviceMemory() = default;
-  /// At a multiple of 256 bytes; null where there is none left.
+  /// Returns memory aligned to 256 bytes, or null if there is none left. The caller gives it back by `free`.
   virtual std::byte* allocate(std::size_t bytes) = 0;
   virtual void free(std::byte* memory) = 0;
+  /// Copy between the processor and the device; return false if the device's driver fails.
   virtual bool upload(std::byte* to, const std::byte* from, std::size_t bytes) = 0;
   virtual bool download(std::byte* to, const std::byte* from, std::size_t bytes) = 0;
 };
@@ -27,19 +29,24 @@ class DeviceMemory {
 struct Place {
   enum class Kind : std::uint8_t { processor, gpu, emulator };
   Kind kind = Kind::processor;
-  int device = 0;                  ///< of a GPU: its number
-  std::uint64_t order = 0;         ///< of `emulator`: a seed that shuffles blocks and threads; 0: in order
-  DeviceMemory* memory = nullptr;  ///< of tensors, stores and workspace; null: the processor's
-  bool fill = true;  ///< unused memory; else it is as the allocator gives it, for memory checkers
+  int device = 0;  ///< the number of the GPU
+  /// For the emulator: a seed that shuffles blocks and threads; 0 keeps their order.
+  std::uint64_t order = 0;
+  /// Allocates tensors, stores and workspace; null means the processor's memory.
+  DeviceMemory* memory = nullptr;
+  bool fill = true;  ///< fills unused memory; without it, memory checkers see reads of such memory
 };
 
-/// One entry point with its arguments filled in; runs as often as asked. The object must outlive it.
+/// One call of an entry point with its arguments filled in. It can run any number of times. The object must
+/// outlive it.
 class LoadedCall {
  public:
-  /// Computes; false, and the error's text, where the entry gives a status. Unused memory is filled with the
-  /// byte 0xFF (a NaN in every floating type) before the first run, unless the place says otherwise.
+  /// Runs the call. Returns false and sets `why` to the error's text if the entry point gives a status other
+  /// than success. Unless the place says otherwise, unused memory is filled with the byte 0xFF (a NaN in
+  /// every floating type) before the first run.
   bool run(std::string& why);
-  /// After a run: under their names in files, in the order of the entry's results.
+  /// Returns the results of the last run under the names that they have in files, in the order of the entry
+  /// point.
   dlvm::NamedTensors results() const;
 
  private:
@@ -77,33 +84,37 @@ class LoadedCall {
   std::vector<Result> results_;
 };
 
-/// Linked code, by the linker's names.
+/// Looks up symbols of linked code.
 class Symbols {
  public:
   virtual ~Symbols() = default;
-  /// Null, and why, where there is none of that name.
+  /// Returns the address of the symbol, or null with the reason in `why` if there is none of that name.
   virtual void* find(const std::string& name, std::string& why) = 0;
 };
 
+/// An object linked into this process, from which calls are made.
 class LoadedObject {
  public:
-  /// Links an object for this machine, made from `interface`; null, and why, where that fails.
-  static std::unique_ptr<LoadedObject> load(const std::string& object, Interface interface, std::string& why);
-  /// Opens a shared object that was linked from such an object. It stays open as long as the process lives.
-  /// Needs nothing of LLVM.
-  static std::unique_ptr<LoadedObject> open(const std::string& path, Interface interface, std::string& why);
+  /// Links an object for this machine that was made from `interface`. Returns null and the reason in `why` on
+  /// failure.
+  static std::unique_ptr<LoadedObject> load(const std::string& object, interface::Interface interface,
+                                            std::string& why);
+  /// Opens a shared object that was linked from such an object, without using LLVM. It stays open as long as
+  /// the process lives. Returns null and the reason in `why` on failure.
+  static std::unique_ptr<LoadedObject> open(const std::string& path, interface::Interface interface,
+                                            std::string& why);
 
-  /// Fills the argument struct of `entry`, and memory for everything, from a call that `dlvm::prepare_call`
-  /// made. Nothing, and why, where the entry refuses the extents.
+  /// Fills the argument struct of `entry` and allocates all memory, for a call that `dlvm::prepare_call`
+  /// made. Returns nothing and the reason in `why` if the entry point rejects the extents.
   std::optional<LoadedCall> prepare(const dlvm::EntryPoint& entry, const dlvm::EntryCall& call,
                                     std::string& why, const Place& place = {});
 
  private:
-  LoadedObject(std::unique_ptr<Symbols> symbols, Interface interface);
+  LoadedObject(std::unique_ptr<Symbols> symbols, interface::Interface interface);
   LoadedCall::Function find(const std::string& symbol, std::string& why);
 
   std::unique_ptr<Symbols> symbols_;
-  Interface interface_;
+  interface::Interface interface_;
 };
 
 }  // namespace codegen::jit

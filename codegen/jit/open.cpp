@@ -21,7 +21,7 @@ class OpenedSymbols final : public Symbols {
 
 }  // namespace
 
-std::unique_ptr<LoadedObject> LoadedObject::open(const std::string& path, Interface interface,
+std::unique_ptr<LoadedObject> LoadedObject::open(const std::string& path, interface::Interface interface,
                                                  std::string& why) {
   if (void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL))
     return std::unique_ptr<LoadedObject>(

@@ -7,9 +7,9 @@
 
 #include "codegen/math/simd.h"
 
-/// Elementary and special functions on lanes of float or double: within 2 ulp for float and 4 for double (see
-/// docs/accuracy.md), correct for infinities, NaN and subnormal numbers. The files, in which the sources of
-/// formulas stand:
+/// Elementary and special functions on lanes of float or double. Each emits code whose result is within 2 ulp
+/// for float and 4 for double (see docs/accuracy.md) and correct for infinities, NaN and subnormal numbers.
+/// These files contain the functions and the sources of the formulas:
 ///   exponential.cpp     exp expm1 log log1p sinh cosh tanh asinh acosh atanh
 ///   trigonometric.cpp   sin cos tan asin acos atan atan2
 ///   gaussian.cpp        erf erfc normal_cdf gelu_tanh_odds
@@ -40,34 +40,35 @@ SimdValue atan2(SimdValue y, SimdValue x);
 
 SimdValue erf(SimdValue x);
 SimdValue erfc(SimdValue x);
-/// The probability that a standard normal variable is below x.
+/// Returns the probability that a standard normal variable is below x.
 SimdValue normal_cdf(SimdValue x);
-/// exp(2 sqrt(2 / pi) (x + 0.044715 x^3)).
+/// Returns exp(2 sqrt(2 / pi) (x + 0.044715 x^3)).
 SimdValue gelu_tanh_odds(SimdValue x);
 SimdValue lgamma(SimdValue x);
 SimdValue digamma(SimdValue x);
 
+/// Returns x^y for floating-point lanes, with the special cases of C's pow.
 SimdValue power(SimdValue x, SimdValue y);
-/// x^exponent by multiplications, and of a negative exponent one division, for integers too (where the
-/// exponent is not negative). At most half a unit in the last place is lost with each factor.
+/// Returns x^exponent, computed by multiplications and, for a negative exponent, one division. Integers are
+/// allowed if the exponent is not negative. Each factor loses at most half a unit in the last place.
 SimdValue power(SimdValue x, int exponent);
-/// The integer that y is in every lane, where it is a constant of at most that magnitude; not a negative one
-/// of an integer type.
+/// Returns the integer that y equals in every lane if y is a constant that `power` expands into
+/// multiplications, and nothing otherwise. For an integer type a negative exponent is never returned.
 std::optional<int> constant_exponent(SimdValue y);
-/// x / y of doubles, with the bits of that, for one y in all lanes, given as a scalar: a product and two
-/// fused multiply-adds. Only where the target has those.
+/// Returns x / y of doubles, correctly rounded, for one y that all lanes share and that is given as a scalar.
+/// It takes a product and two fused multiply-adds, which the target must have.
 SimdValue divide_by_scalar(SimdValue x, SimdValue y);
-/// The greatest integer that is not above the exact quotient.
+/// Returns the greatest integer that does not exceed the exact quotient.
 SimdValue floor_divide(SimdValue x, SimdValue y);
-/// x - y * floor(x / y) without rounding, with the sign of y.
+/// Returns x - y * floor(x / y) without rounding, with the sign of y.
 SimdValue modulo(SimdValue x, SimdValue y);
 
-/// ln 2 as a part whose products with exponents are exact, and the rest.
+/// ln 2 as the sum of `high`, whose products with exponents are exact, and `low`.
 struct Ln2 {
   double high, low;
 };
 Ln2 split_ln2(SimdValue like);
-/// e^x * 2^shift; `shift` of at most 2 binary digits.
+/// Returns e^x * 2^shift. `shift` has at most 2 binary digits.
 SimdValue exp_scaled(SimdValue x, double shift);
 /// x = 2^exponent * mantissa with the mantissa in [sqrt(1/2), sqrt(2)), for positive finite x.
 struct Decomposed {
@@ -75,13 +76,13 @@ struct Decomposed {
 };
 Decomposed decompose(SimdValue x);
 
-/// A sum that is not rounded, |low| at most half a unit in the last place of `high`.
+/// An unrounded sum high + low, where |low| is at most half a unit in the last place of `high`.
 struct Pair {
   SimdValue high, low;
 };
-/// log(x) for positive finite x, with 5 bits more than the type has.
+/// Returns log(x) for positive finite x with 5 bits more than the type has.
 Pair log_extended(SimdValue x);
-/// log(x) for positive finite x, also near 1.
+/// Returns log(x) for positive finite x, accurate also near 1.
 SimdValue rounded_log(Pair x);
 /// e^(x + low) = value * 2^exponent for |low| at most a unit in the last place of x, with 4 bits more than
 /// the type has; the exponent must not exceed twice that of normal numbers.
@@ -95,13 +96,15 @@ SimdValue rounded(const Exponential& e);
 /// count.
 SimdValue exp(SimdValue x, SimdValue low);
 
-/// In an own function of the module, called on each lane: for what is rare and long. `write` gets scalars and
-/// returns a scalar or a struct; the function is made once under `name`.
+/// Emits a call of a separate function of the module for each lane, which suits code that is rare and long.
+/// `write` emits the function's body: it receives scalars and returns a scalar or a struct. The function is
+/// made once under `name`.
 llvm::Function* scalar_function(SimdBuilder& lanes, const std::string& name, llvm::Type* result,
                                 std::initializer_list<llvm::Type*> parameters,
                                 llvm::Value* (*write)(SimdBuilder& lanes, llvm::Function& function));
 
-/// Computes `far` for all lanes if, rarely, the `condition` of one lane is true, and `near` otherwise.
+/// Emits a branch that computes `far` for all lanes if `condition` is true in some lane, which should be
+/// rare, and `near` otherwise. Returns the value of the side that ran.
 template <typename Far, typename Near>
 SimdValue where_any(SimdValue condition, Far far, Near near) {
   SimdBuilder& l = *condition.lanes;
@@ -125,7 +128,8 @@ SimdValue where_any(SimdValue condition, Far far, Near near) {
   return l.number(phi);
 }
 
-/// Repeats `step` on the values of the lanes of which the `condition` is true, while there are such lanes.
+/// Emits a loop that applies `step` to the values of the lanes whose `condition` is true while there is such
+/// a lane.
 template <std::size_t count, typename Condition, typename Step>
 std::array<SimdValue, count> repeat_where(std::array<SimdValue, count> values, Condition condition,
                                           Step step) {
@@ -155,7 +159,7 @@ std::array<SimdValue, count> repeat_where(std::array<SimdValue, count> values, C
   return values;
 }
 
-/// `compute` on double, rounded; on a double itself.
+/// Returns `compute` of x in double, rounded to x's type.
 template <typename Compute>
 SimdValue in_double(SimdValue x, Compute compute) {
   return x.is_double() ? compute(x) : to_float(compute(to_double(x)));

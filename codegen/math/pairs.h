@@ -4,11 +4,11 @@
 
 #include "codegen/math/functions.h"
 
-/// Arithmetic on sums of two numbers, which have about twice the digits of the type (T. J. Dekker, A
-/// floating-point technique, 1971). Nothing may over- or underflow.
+/// Arithmetic on unrounded sums of two numbers, which have about twice the digits of the type (T. J. Dekker,
+/// A floating-point technique, 1971). No intermediate result may overflow or underflow.
 namespace codegen::math {
 
-/// a + b exactly.
+/// Returns the exact value of a + b.
 Pair exact_sum(SimdValue a, SimdValue b);
 Pair operator+(Pair a, Pair b);
 Pair operator-(Pair a);
@@ -17,9 +17,10 @@ Pair operator/(Pair a, Pair b);
 
 using Constant = std::array<double, 2>;
 Pair constant(SimdValue like, Constant value);
-/// leading[0] + x * (leading[1] + … + x * (rest[0] + x * …)): the rest, which is small, as single numbers.
+/// Returns leading[0] + x * (leading[1] + … + x * (rest[0] + x * …)). The terms of `rest` are small and are
+/// computed as single numbers.
 Pair polynomial(Pair x, std::initializer_list<Constant> leading, std::initializer_list<double> rest);
-/// The logarithm of positive doubles.
+/// Returns the logarithm of positive doubles.
 Pair log(Pair x);
 
 }  // namespace codegen::math

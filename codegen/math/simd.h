@@ -4,12 +4,12 @@
 
 #include <cstdint>
 
-/// Writes LLVM IR for the same computation on `width` lanes at once (scalars where it is 1), for every
-/// target.
+/// Emits LLVM IR that performs one computation on `width` lanes at once, or on scalars if `width` is 1, for
+/// every target.
 namespace codegen::math {
 
-/// The operations that the target computes in one instruction. Those that it lacks are written out, so that no
-/// library call is made.
+/// Says which operations the target computes in one instruction. The others are expanded, so that no library
+/// call is made.
 struct Features {
   bool fma = true;       ///< fused multiply-add
   bool rounding = true;  ///< floor, ceil, trunc, rint
@@ -17,8 +17,8 @@ struct Features {
 
 class SimdBuilder;
 
-/// A value of a fixed number of lanes: floating-point, integer or bool (i1). Operators are those of its type;
-/// integers are signed where it matters.
+/// A value with a fixed number of lanes of floating-point, integer or bool (i1) type. The operators are those
+/// of the type; integers are signed where the sign matters.
 struct SimdValue {
   SimdBuilder* lanes = nullptr;
   llvm::Value* value = nullptr;
@@ -28,6 +28,7 @@ struct SimdValue {
   unsigned bits() const { return value->getType()->getScalarSizeInBits(); }
 };
 
+/// Emits instructions on `width` lanes at the insertion point of `b`.
 class SimdBuilder {
  public:
   SimdBuilder(llvm::IRBuilder<>& builder, unsigned width, Features features)
@@ -37,26 +38,26 @@ class SimdBuilder {
   const unsigned width;
   const Features features;
 
-  /// `scalar`, or a vector of it.
+  /// Returns `scalar` itself if `width` is 1, else a vector of `width` scalars.
   llvm::Type* type(llvm::Type* scalar) const {
     return width == 1 ? scalar : llvm::FixedVectorType::get(scalar, width);
   }
   llvm::Type* f32() const { return type(b.getFloatTy()); }
   llvm::Type* f64() const { return type(b.getDoubleTy()); }
   llvm::Type* integer(unsigned bits) const { return type(b.getIntNTy(bits)); }
-  /// The integer lanes as wide as those of `of`.
+  /// Returns the type of integer lanes as wide as the lanes of `of`.
   llvm::Type* integer_like(SimdValue of) const { return integer(of.bits()); }
 
   SimdValue number(llvm::Value* value) { return {this, value}; }
-  /// A scalar in every lane.
+  /// Returns `scalar` in every lane.
   llvm::Value* splat(llvm::Value* scalar) { return width == 1 ? scalar : b.CreateVectorSplat(width, scalar); }
   SimdValue constant(llvm::Type* type, double value) { return number(llvm::ConstantFP::get(type, value)); }
   SimdValue integer_constant(llvm::Type* type, std::uint64_t value) {
     return number(llvm::ConstantInt::get(type, value));
   }
-  /// The lanes' numbers 0, 1 …, as `type`.
+  /// Returns the lanes' numbers 0, 1 … as type `scalar`.
   llvm::Value* numbers(llvm::Type* scalar);
-  /// Whether any lane is true, as i1.
+  /// Returns whether any lane is true, as i1.
   llvm::Value* any(SimdValue condition) {
     return width == 1 ? condition.value : b.CreateOrReduce(condition.value);
   }
@@ -76,7 +77,7 @@ SimdValue operator-(double a, SimdValue b);
 SimdValue operator*(double a, SimdValue b);
 SimdValue operator/(double a, SimdValue b);
 
-/// Comparisons of floating-point numbers (false where either is NaN) or signed integers.
+/// Compare floating-point numbers (false if either is NaN) or signed integers.
 SimdValue operator<(SimdValue a, SimdValue b);
 SimdValue operator<=(SimdValue a, SimdValue b);
 SimdValue operator>(SimdValue a, SimdValue b);
@@ -97,17 +98,18 @@ SimdValue operator<<(SimdValue a, unsigned by);
 SimdValue shift_right(SimdValue a, unsigned by);             ///< zeros come in
 SimdValue shift_right_arithmetic(SimdValue a, unsigned by);  ///< the sign comes in
 
+/// Returns, in each lane, `a` if `condition` is true and else `b`.
 SimdValue select(SimdValue condition, SimdValue a, SimdValue b);
 SimdValue select(SimdValue condition, double a, SimdValue b);
 SimdValue select(SimdValue condition, SimdValue a, double b);
 
-/// a * b + c, fused where the target has it.
+/// Returns a * b + c, fused if the target can.
 SimdValue fma(SimdValue a, SimdValue b, SimdValue c);
 SimdValue fma(SimdValue a, SimdValue b, double c);
 SimdValue fma(SimdValue a, double b, SimdValue c);
-/// a * b = product + error exactly, barring over- and underflow.
+/// Returns the error for which a * b = product + error exactly, if nothing overflows or underflows.
 SimdValue product_error(SimdValue a, SimdValue b, SimdValue product);
-/// a * b + c = sum + error, where sum = fma(a, b, c) and c - sum is exact.
+/// Returns the error for which a * b + c = sum + error, if sum = fma(a, b, c) and c - sum is exact.
 SimdValue fma_error(SimdValue a, SimdValue b, SimdValue c, SimdValue sum);
 
 SimdValue abs(SimdValue a);
@@ -118,7 +120,7 @@ SimdValue ceil(SimdValue a);
 SimdValue truncate(SimdValue a);
 SimdValue round_even(SimdValue a);  ///< to the nearest integer, half to even
 SimdValue round_away(SimdValue a);  ///< to the nearest integer, half away from zero
-/// NaN where either is NaN; -0 below +0.
+/// Return the smaller or larger value. The result is NaN if either is NaN, and -0 is below +0.
 SimdValue minimum(SimdValue a, SimdValue b);
 SimdValue maximum(SimdValue a, SimdValue b);
 
@@ -128,9 +130,9 @@ SimdValue to_double(SimdValue a);                      ///< of a float
 SimdValue to_float(SimdValue a);                       ///< rounds
 SimdValue to_integer(SimdValue a, unsigned bits);      ///< towards zero; the value must fit
 SimdValue to_floating(SimdValue a, llvm::Type* like);  ///< of a signed integer
-/// 2^k for a floating-point integer k within the normal exponents.
+/// Returns 2^k for a floating-point integer k in the range of normal exponents.
 SimdValue power_of_two(SimdValue k);
-/// coefficients[0] + x * (coefficients[1] + x * …)
+/// Returns coefficients[0] + x * (coefficients[1] + x * …).
 SimdValue polynomial(SimdValue x, std::initializer_list<double> coefficients);
 
 }  // namespace codegen::math

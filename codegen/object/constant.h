@@ -4,7 +4,7 @@ namespace llvm {
 class Constant;
 }
 
-namespace codegen {
+namespace codegen::object {
 
 /// A constant of an LLVM module that has the size, the alignment and the meaning of a C++ value of type `T`.
 template <typename T>
@@ -12,4 +12,4 @@ struct Constant {
   llvm::Constant* value = nullptr;
 };
 
-}  // namespace codegen
+}  // namespace codegen::object

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace codegen {
+namespace codegen::object {
 namespace {
 
 /// Compiles extents to programs of `runtime::ExtentOperation`.
@@ -118,4 +118,4 @@ Constant<runtime::Extent> ConstantWriter::extent(const dlvm::Extent& extent,
   return structure<Extent>({array(words), i64(0)});
 }
 
-}  // namespace codegen
+}  // namespace codegen::object

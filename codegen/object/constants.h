@@ -15,7 +15,7 @@
 #include "dlvm/ir/extent.h"
 #include "runtime/abi.h"
 
-namespace codegen {
+namespace codegen::object {
 
 namespace detail {
 /// Converts to `T` and to nothing else.
@@ -24,19 +24,20 @@ struct Exactly {
   template <std::same_as<T> U>
   operator U() const;
 };
+/// Converts to any type.
 struct Anything {
   template <typename U>
   operator U() const;
 };
 }  // namespace detail
 
-/// Whether the members of struct `S` have exactly the types `Members`, in this order.
+/// Holds if the members of struct `S` have exactly the types `Members`, in this order.
 template <typename S, typename... Members>
 concept has_members = requires { S{detail::Exactly<Members>{}...}; } &&
                       !requires { S{detail::Exactly<Members>{}..., detail::Anything{}}; };
 
-/// The members of a constant struct of type `S`, one of those in runtime/abi.h. It compiles for the members
-/// that `S` has and for no others, so the tables cannot differ from the structs that the runtime reads.
+/// The members of a constant struct of type `S`, one of the structs in runtime/abi.h. Construction compiles
+/// only with the members that `S` has, so the tables cannot differ from the structs that the runtime reads.
 template <typename S>
 class Members {
  public:
@@ -57,7 +58,7 @@ class ConstantWriter {
 
   Constant<std::int32_t> i32(std::int64_t value) const;
   Constant<std::int64_t> i64(std::int64_t value) const;
-  /// The null pointer, as a constant of pointer type `T`.
+  /// Returns the null pointer as a constant of pointer type `T`.
   template <typename T>
   Constant<T> null() const {
     static_assert(std::is_pointer_v<T>);
@@ -67,30 +68,30 @@ class ConstantWriter {
   Constant<S> structure(const Members<S>& members) const {
     return {structure(members.values())};
   }
-  /// A pointer to a constant array; null where there are no elements.
+  /// Returns a pointer to a constant array, or null if there are no elements.
   template <typename T>
   Constant<const T*> array(const std::vector<Constant<T>>& elements) {
     std::vector<llvm::Constant*> values;
     for (const Constant<T>& element : elements) values.push_back(element.value);
     return {array(values)};
   }
-  /// A pointer to a constant.
+  /// Returns a pointer to a global that holds the constant.
   template <typename T>
   Constant<const T*> global(Constant<T> value) {
     return {global(value.value)};
   }
-  /// A pointer to bytes at a multiple of `alignment`.
+  /// Returns a pointer to a copy of the bytes, aligned to `alignment`.
   Constant<const void*> bytes(llvm::StringRef data, unsigned alignment);
-  /// A pointer to a NUL-terminated text; equal texts are one.
+  /// Returns a pointer to a NUL-terminated text. Equal texts share one global.
   Constant<const char*> text(const std::string& text);
-  /// The number of elements.
+  /// Returns the number of elements.
   template <typename T>
   Constant<std::int64_t> count(const std::vector<T>& elements) const {
     return i64(static_cast<std::int64_t>(elements.size()));
   }
 
-  /// Returns the extent over the dimensions of `names`, in this order. Its value is null where the extent uses
-  /// another name or its program needs too large a stack.
+  /// Returns the extent over the dimensions of `names`, in this order. Its value is null where the extent
+  /// uses another name or its program needs too large a stack.
   Constant<runtime::Extent> extent(const dlvm::Extent& extent, const std::vector<std::string>& names);
 
  private:
@@ -103,4 +104,4 @@ class ConstantWriter {
   std::map<std::string, llvm::Constant*> texts_;
 };
 
-}  // namespace codegen
+}  // namespace codegen::object

@@ -2,7 +2,7 @@
 
 #include "dlvm/support/diagnostic.h"
 
-namespace codegen {
+namespace codegen::object {
 
 inline constexpr dlvm::DiagnosticKind unknown_target{
     "TEL-E0901", dlvm::Severity::error, "unknown target '{name}': {reason}",
@@ -16,4 +16,4 @@ inline constexpr dlvm::DiagnosticKind broken_object{
     "object. This is a mistake of the compiler, not of the "
     "source; please report it with the source file."};
 
-}  // namespace codegen
+}  // namespace codegen::object

@@ -11,7 +11,11 @@
 #include "codegen/object/linker.h"
 #include "codegen/object/runtime_archive.h"
 
-namespace codegen {
+namespace codegen::object {
+using interface::entry_symbol;
+using interface::Interface;
+using interface::module_symbol;
+
 namespace {
 
 std::set<std::string> entry_symbols(const Interface& interface) {
@@ -108,4 +112,4 @@ llvm::Expected<std::string> link_runtime(llvm::StringRef object) {
   return localize_symbols(*linked, *globals);
 }
 
-}  // namespace codegen
+}  // namespace codegen::object

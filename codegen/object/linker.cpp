@@ -22,7 +22,7 @@
 
 LLD_HAS_DRIVER(elf)
 
-namespace codegen {
+namespace codegen::object {
 namespace {
 
 llvm::Error system_error() { return llvm::errorCodeToError({errno, std::generic_category()}); }
@@ -121,4 +121,4 @@ llvm::Expected<std::string> localize_symbols(llvm::StringRef object, const std::
   return bytes;
 }
 
-}  // namespace codegen
+}  // namespace codegen::object

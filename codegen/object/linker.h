@@ -5,7 +5,7 @@
 #include <set>
 #include <string>
 
-namespace codegen {
+namespace codegen::object {
 
 /// Links an object with the members of a static library that it needs into one relocatable object, as
 /// `ld -r` does. Symbols that the library lacks stay undefined. The same input gives the same bytes.
@@ -16,4 +16,4 @@ llvm::Expected<std::string> link_relocatable(llvm::StringRef object, llvm::Strin
 /// `*` stands for any text. The names of C++ source files are dropped.
 llvm::Expected<std::string> localize_symbols(llvm::StringRef object, const std::set<std::string>& globals);
 
-}  // namespace codegen
+}  // namespace codegen::object

@@ -16,7 +16,9 @@
 #include "codegen/object/tables.h"
 #include "dlvm/support/system_diagnostics.h"
 
-namespace codegen {
+namespace codegen::object {
+using interface::Interface;
+
 namespace {
 
 /// In kernels, vectors, unrolling and the order of memory accesses are decided already. These passes fold,
@@ -143,4 +145,4 @@ std::optional<std::string> emit(llvm::Module& module, llvm::TargetMachine& machi
   return std::nullopt;
 }
 
-}  // namespace codegen
+}  // namespace codegen::object

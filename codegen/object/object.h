@@ -15,22 +15,25 @@ class Module;
 class TargetMachine;
 }  // namespace llvm
 
-namespace codegen {
+/// The object component turns a module of compute functions and the interface into an object file that needs
+/// libc alone. `finalize_module` comes first, then `emit`.
+namespace codegen::object {
 
 /// Completes and optimises a module of compute functions: adds tables and C entries, makes everything but the
 /// C entries internal, and runs LLVM's pipeline for `machine` at its level. `module` holds the functions that
 /// `interface` names, with any linkage; they may call each other, LLVM's intrinsics and libc's memory
 /// functions. Returns false after reporting what is wrong.
-bool finalize_module(llvm::Module& module, const Interface& interface, const DeviceTables& devices,
+bool finalize_module(llvm::Module& module, const interface::Interface& interface, const DeviceTables& devices,
                      llvm::TargetMachine& machine, dlvm::Diagnostics& diagnostics);
 
+/// The forms in which `emit` returns a module.
 enum class Emission { object, assembly, llvm };
 
-/// Returns what is asked for of a completed module: the text of its LLVM IR or its assembly, or the bytes of
-/// its object, which has what it needs of the runtime linked in. It returns nothing after reporting an error;
-/// an object that would need more than libc is a mistake of the compiler. `times` is given the steps
-/// `LLVM code` and `runtime`.
+/// Returns the emission of a completed module: the text of its LLVM IR or its assembly, or the bytes of its
+/// object with the parts of the runtime linked in that it needs. Returns nothing after reporting an error; an
+/// object that would need more than libc is a mistake of the compiler. `times` records the steps `LLVM code`
+/// and `runtime`.
 std::optional<std::string> emit(llvm::Module& module, llvm::TargetMachine& machine, Emission emission,
                                 dlvm::Diagnostics& diagnostics, dlvm::Times* times = nullptr);
 
-}  // namespace codegen
+}  // namespace codegen::object

@@ -6,7 +6,7 @@
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Target/TargetMachine.h>
 
-namespace codegen {
+namespace codegen::object {
 
 void run_passes(llvm::Module& module, llvm::TargetMachine& machine, llvm::StringRef pipeline) {
   llvm::LoopAnalysisManager loops;
@@ -24,4 +24,4 @@ void run_passes(llvm::Module& module, llvm::TargetMachine& machine, llvm::String
   passes.run(module, modules);
 }
 
-}  // namespace codegen
+}  // namespace codegen::object

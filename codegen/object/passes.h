@@ -7,10 +7,10 @@ class Module;
 class TargetMachine;
 }  // namespace llvm
 
-namespace codegen {
+namespace codegen::object {
 
-/// Runs LLVM passes over the module, for the machine. `pipeline` names them in the syntax of `opt -passes=`; a
-/// name that LLVM does not know is a mistake in this compiler and ends the process.
+/// Runs LLVM passes over the module, for the machine. `pipeline` names them in the syntax of `opt -passes=`;
+/// a name that LLVM does not know is a mistake in this compiler and ends the process.
 void run_passes(llvm::Module& module, llvm::TargetMachine& machine, llvm::StringRef pipeline);
 
-}  // namespace codegen
+}  // namespace codegen::object

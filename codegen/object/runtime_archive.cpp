@@ -11,10 +11,10 @@ asm(".section .rodata\n"
 
 extern "C" const char telc_runtime_archive[], telc_runtime_archive_end[];
 
-namespace codegen {
+namespace codegen::object {
 
 std::string_view runtime_archive() {
   return {telc_runtime_archive, static_cast<std::size_t>(telc_runtime_archive_end - telc_runtime_archive)};
 }
 
-}  // namespace codegen
+}  // namespace codegen::object

@@ -2,10 +2,10 @@
 
 #include <string_view>
 
-namespace codegen {
+namespace codegen::object {
 
 /// Returns the runtime (folder `runtime/`) as a static library for x86-64 Linux, with a member for each
 /// source file.
 std::string_view runtime_archive();
 
-}  // namespace codegen
+}  // namespace codegen::object

@@ -7,10 +7,22 @@
 #include "codegen/object/constants.h"
 #include "runtime/abi.h"
 
-namespace codegen {
+namespace codegen::object {
+using interface::Arguments;
+using interface::arguments_of;
+using interface::Binding;
+using interface::Check;
+using interface::Entry;
+using interface::entry_symbol;
+using interface::Input;
+using interface::Interface;
+using interface::module_symbol;
+using interface::Store;
+using interface::Tensor;
+
 namespace {
 
-using Kind = ArgumentMember::Kind;
+using Kind = interface::ArgumentMember::Kind;
 
 /// Writes the tables of one module. The first thing that does not fit is kept in `error`.
 class Tables {
@@ -67,9 +79,9 @@ class Tables {
       tensors.push_back(tensor(stored.tensor));
       offsets.push_back(write_.i64(stored.offset));
     }
-    return write_.global(write_.structure<runtime::Store>(
-        {write_.text(interface_.module + "::" + name), write_.count(tensors), write_.array(tensors),
-         write_.array(offsets), write_.i64(store.size)}));
+    return write_.global(write_.structure<runtime::Store>({write_.text(interface_.module + "::" + name),
+                                                           write_.count(tensors), write_.array(tensors),
+                                                           write_.array(offsets), write_.i64(store.size)}));
   }
 
   /// The field is named as in C++, since an output and its cotangent have one name in the source, and so do
@@ -281,9 +293,9 @@ class Tables {
     std::vector<Constant<runtime::Initializer>> all;
     for (const auto& stored : interface_.parameters.tensors) {
       const auto made = slots(stored.initializer_slots);
-      all.push_back(write_.structure<runtime::Initializer>(
-          {compute(stored.initializer), write_.i64(stored.initializer_takes_seed), write_.count(made),
-           write_.array(made)}));
+      all.push_back(write_.structure<runtime::Initializer>({compute(stored.initializer),
+                                                            write_.i64(stored.initializer_takes_seed),
+                                                            write_.count(made), write_.array(made)}));
     }
     const auto table =
         write_.global(write_.structure<runtime::Initializers>({parameters_, write_.array(all)}));
@@ -293,8 +305,7 @@ class Tables {
 
   void add_combine() {
     llvm::Type *pointer = this->pointer(), *factor = builder_.getDoubleTy();
-    const auto devices =
-        devices_.empty() ? write_.null<const runtime::Devices*>() : devices_.begin()->second;
+    const auto devices = devices_.empty() ? write_.null<const runtime::Devices*>() : devices_.begin()->second;
     forward(module_symbol(interface_, "combine"), "tel_combine", {parameters_.value, devices.value},
             {pointer, factor, pointer, factor, pointer, pointer});
   }
@@ -324,4 +335,4 @@ std::string add_tables(llvm::Module& module, const Interface& interface, const D
   return tables.error;
 }
 
-}  // namespace codegen
+}  // namespace codegen::object

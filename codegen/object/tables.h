@@ -14,7 +14,7 @@ namespace runtime {
 struct Devices;
 }
 
-namespace codegen {
+namespace codegen::object {
 
 /// How calls of entry points reach devices, by the names of their compute functions.
 using DeviceTables = std::map<std::string, Constant<const runtime::Devices*>>;
@@ -23,6 +23,7 @@ using DeviceTables = std::map<std::string, Constant<const runtime::Devices*>>;
 /// `_prepare`, its `_wait` and its `_workspace`; for the module `initialize`, `combine`, `load` and `save`
 /// where it has tensors to keep. The compute functions are in `module` already. Returns an empty text, or
 /// what does not fit.
-std::string add_tables(llvm::Module& module, const Interface& interface, const DeviceTables& devices);
+std::string add_tables(llvm::Module& module, const interface::Interface& interface,
+                       const DeviceTables& devices);
 
-}  // namespace codegen
+}  // namespace codegen::object

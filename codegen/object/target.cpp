@@ -13,7 +13,7 @@
 
 #include "codegen/object/diagnostics.h"
 
-namespace codegen {
+namespace codegen::object {
 namespace {
 
 void initialize_llvm() {
@@ -74,4 +74,4 @@ std::unique_ptr<llvm::TargetMachine> make_target_machine(const TargetOptions& op
                                   llvm::Reloc::PIC_, std::nullopt, level(options.optimization)));
 }
 
-}  // namespace codegen
+}  // namespace codegen::object

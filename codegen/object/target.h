@@ -9,7 +9,7 @@ namespace llvm {
 class TargetMachine;
 }
 
-namespace codegen {
+namespace codegen::object {
 
 /// The processor that the object is compiled for, as the command line gives it.
 struct TargetOptions {
@@ -22,4 +22,4 @@ struct TargetOptions {
 std::unique_ptr<llvm::TargetMachine> make_target_machine(const TargetOptions& options,
                                                          dlvm::Diagnostics& diagnostics);
 
-}  // namespace codegen
+}  // namespace codegen::object

@@ -26,7 +26,7 @@ int32_t check(Call& call) {
 
 /// Sets `size` to the workspace that the call needs.
 int32_t size_workspace(const Call& call, bool every_output, int64_t& size) {
-  if (call.execution.kind == TEL_CUDA) return call.entry.devices->cuda_workspace(call, every_output, size);
+  if (call.execution.kind == TEL_CUDA) return call.entry.devices->gpu_workspace(call, every_output, size);
   return measure_workspace(call, every_output, size) ? TEL_OK : size_failure(call);
 }
 
@@ -107,7 +107,7 @@ int32_t tel_call(const Entry* entry, void* arguments, tel_error* error) {
   Call call{*entry, static_cast<char*>(arguments), error, dims, {}, {}};
   if (const int32_t status = check(call)) return status;
   if (const int32_t status = check_stores(call)) return status;
-  if (call.execution.kind == TEL_CUDA) return entry->devices->cuda(call);
+  if (call.execution.kind == TEL_CUDA) return entry->devices->gpu(call);
   int64_t size;
   if (const int32_t status = size_workspace(call, false, size)) return status;
   if (const int32_t status = check_workspace(call, size)) return status;

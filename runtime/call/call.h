@@ -4,7 +4,8 @@
 
 namespace runtime {
 
-/// One call under way: the tables, the caller's struct, the values of the dimensions (memory of the stack).
+/// One call under way: the tables, the caller's struct, and the values of the dimensions, which are on the
+/// stack.
 struct Call {
   const Entry& entry;
   char* arguments;
@@ -20,14 +21,14 @@ struct Call {
   }
 };
 
-/// Copies a caller's options (null: the defaults) and their execution into the call. False where there are
-/// some that this object does not know.
+/// Copies a caller's options (null means the defaults) and their execution into the call. Returns false if
+/// this object does not know one of them.
 bool copy_options(Call& call, const tel_options* options);
 
-/// A caller's execution (null: serial). False where this object does not know it.
+/// Copies a caller's execution (null means serial). Returns false if this object does not know it.
 bool copy_execution(tel_execution& to, const tel_execution* from);
 
-/// One tel_combine under way.
+/// The arguments of one tel_combine under way.
 struct Combination {
   const Store& store;
   const Devices* devices;
@@ -39,30 +40,31 @@ struct Combination {
   tel_error* error;
 };
 
-/// Steps of every call, in order; each gives a status and, where it is not TEL_OK, has written the text.
+/// The steps of every call, in order. Each returns a status and, if it is not TEL_OK, has written the text.
 int32_t check_struct(Call& call);           ///< the struct's size; copies the options
 int32_t check_execution(const Call& call);  ///< whether the object has code for the device
 int32_t check_set(const Call& call);        ///< whether every input has a pointer, those without elements too
 int32_t bind_dimensions(Call& call);        ///< sets `dims` from the inputs' extents
 int32_t check_inputs(const Call& call);     ///< extents, pointers, sizes
 int32_t check_outputs(const Call& call);    ///< sets the extents of outputs that are null, checks the others
-int32_t check_relations(const Call& call);
-int32_t check_stores(const Call& call);  ///< pointers of parameters, constants, gradients
+int32_t check_relations(const Call& call);  ///< checks the relations of the entry's table
+int32_t check_stores(const Call& call);     ///< pointers of parameters, constants, gradients
 
-/// The extent of an axis as the caller gives it, of a field whose extents are not all constant.
+/// Returns the extent of an axis that the caller gives for a field whose extents are not all constant.
 int64_t extent_given(const Call& call, const Field& field, int64_t axis);
 
-/// `before`, then `N = 32 (axis 0 of 'x'), M = 5`: the dimensions that the extents are made of.
+/// Writes `before`, then the dimensions that the extents use: `N = 32 (axis 0 of 'x'), M = 5`.
 void list_dimensions(Text& text, const char* before, const Call& call, const Extent& a, const Extent& b = {});
 
-/// Whether the caller leaves this output to the workspace: its pointer is null, or still points into the
-/// workspace from an earlier call with the same struct.
+/// Returns whether the caller leaves this output to the workspace: its pointer is null, or still points into
+/// the workspace from an earlier call with the same struct.
 bool in_workspace(const Call& call, const Field& output);
 
-/// The elements' size in bytes; false where it is over 2^47 or an extent is negative.
+/// Sets `bytes` to the size of the tensor's elements. Returns false if it is over 2^47 or an extent is
+/// negative.
 bool bytes_of(const Tensor& tensor, const int64_t* dims, int64_t& bytes);
 
-/// Where results go during a call.
+/// The locations of arguments, results and slots during a call.
 struct Placement {
   int64_t slot_count;  ///< of the compute function, or of the DeviceProgram
   const Slot* slots;
@@ -72,34 +74,35 @@ struct Placement {
   bool every_output;  ///< as if all outputs were null
 };
 
-/// What lies between the parts of an emulator's workspace, so that it sees who leaves one.
+/// The bytes between the parts of an emulator's workspace, by which it finds accesses beyond a part.
 inline constexpr int64_t emulator_gap = buffer_alignment;
 
 /// Takes workspace for null outputs, slots and derivatives to be added, in this order, and fills in all
-/// buffers. False where 64 bits do not hold the size. `arguments` may be null if `every_output`.
+/// buffers. Returns false if the size exceeds 64 bits. `arguments` may be null if `every_output` is set.
 bool place(const Call& call, const uint64_t& seed, Placement& placement);
 
-/// The size in bytes of a slot; false where 64 bits do not hold it.
+/// Sets `bytes` to the size of a slot. Returns false if it exceeds 64 bits.
 bool bytes_of(const Slot& slot, const int64_t* dims, int64_t& bytes);
 
-/// The workspace that the call's execution needs: on a device, whichever of its programs is taken. False
-/// where 64 bits do not hold it.
+/// Sets `size` to the workspace that the call's execution needs; on a device, that of whichever program is
+/// taken. Returns false if it exceeds 64 bits.
 bool measure_workspace(const Call& call, bool every_output, int64_t& size);
 
-/// Whether the caller's workspace has that many bytes, and is aligned.
+/// Checks that the caller's workspace has that many bytes and is aligned. Returns a status.
 int32_t check_workspace(const Call& call, int64_t needed);
 
-/// Where 64 bits do not hold the size of the workspace.
+/// Reports that the size of the workspace exceeds 64 bits, and returns the status.
 int32_t size_failure(const Call& call);
 
 /// Adds the derivatives in the workspace (results of `buffers`) to the caller's gradients.
 void add_gradients(const Call& call, void* const* buffers);
 
-/// `label[17] is 12, expected 0 to 9`, as the call's error. `site` counts from 1.
+/// Reports `label[17] is 12, expected 0 to 9` as the call's error and returns its status. `site` counts from
+/// 1.
 int32_t index_failure(const Call& call, int64_t site, int64_t value, int64_t position);
 
 }  // namespace runtime
 
-/// `Devices::choose`: the execution that the environment's TEL_DEVICE names, `cpu`, `cuda`, `cuda:1` or
-/// `emulator`; serial where it is not set.
+/// Implements `Devices::choose`: sets the execution that the environment's TEL_DEVICE names (`cpu`, `cuda`,
+/// `cuda:1` or `emulator`), or serial if it is not set. Returns a status.
 extern "C" int32_t tel_choose_device(runtime::Call& call);

@@ -143,11 +143,11 @@ int32_t check_struct(Call& call) {
 int32_t check_execution(const Call& call) {
   if (call.execution.kind == TEL_SERIAL) return TEL_OK;
   const Devices* devices = call.entry.devices;
-  const bool cuda = call.execution.kind == TEL_CUDA;
-  if (devices && devices->program_count > 0 && (cuda ? devices->cuda : devices->emulator)) return TEL_OK;
+  const bool on_gpu = call.execution.kind == TEL_CUDA;
+  if (devices && devices->program_count > 0 && (on_gpu ? devices->gpu : devices->emulator)) return TEL_OK;
   Failure failure = call.fail(TEL_DEVICE);
-  failure.text() << (cuda ? "this object has no code for GPUs; compile it with --target=cpu,cuda"
-                          : "this object has no emulator; compile it with --target=cpu,cuda,emulator");
+  failure.text() << (on_gpu ? "this object has no code for GPUs; compile it with --target=cpu,cuda"
+                            : "this object has no emulator; compile it with --target=cpu,cuda,emulator");
   return failure;
 }
 

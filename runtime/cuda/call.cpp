@@ -64,8 +64,8 @@ int32_t stop_on_failure(const Work& work, int32_t status) {
 }
 
 int32_t compute_or_stop(const Work& work, bool repeats) {
-  const size_t words =
-      static_cast<size_t>((work.layout.block_words + words_limit - 1) / words_limit * words_limit);
+  const size_t words = static_cast<size_t>((work.layout.block_words + argument_chunk_words - 1) /
+                                           argument_chunk_words * argument_chunk_words);
   auto* block = static_cast<int64_t*>(__builtin_alloca(sizeof(int64_t) * words));
   return stop_on_failure(work, compute(work, block, repeats));
 }

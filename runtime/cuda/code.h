@@ -4,21 +4,21 @@
 
 namespace runtime::cuda {
 
-/// The first program that the device has an image for, those left out whose images the driver has refused;
-/// null where there is none.
+/// Returns the first program for which the device has an image that the driver has not refused, or null if
+/// there is none.
 const DeviceProgram* best_program(const Devices& devices, const Device& device);
 
 /// Returns the program that calls on this device run if it is loaded already, else null.
 const Ready* find_ready(const Device& device, const Devices& devices);
 
-/// Loads code and literals, each once; the device's context is the thread's, and the stream is waited for. An
-/// image that the driver refuses, as one that is older than the Toolkit does, is followed by the next one,
-/// and by those of the next program. TEL_DEVICE where the object has no code for the device, the driver takes
-/// none of it, or a kernel needs more than the device has.
+/// Loads code and literals, each once. The device's context must be the thread's; it waits for the stream. If
+/// the driver refuses an image, as an older driver refuses a newer Toolkit's, it tries the next image and
+/// then those of the next program. Returns TEL_DEVICE if the object has no code for the device, the driver
+/// accepts none of it, or a kernel needs more than the device has.
 int32_t make_ready(const Calls& calls, Device& device, const Devices& devices, Stream stream,
                    const Ready*& ready);
 
-/// Gives code and literals back, whatever the driver says to it.
+/// Releases code and literals; it ignores failures of the driver.
 void unload_code(const Driver& driver, Device& device);
 
 }  // namespace runtime::cuda

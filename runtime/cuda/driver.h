@@ -1,5 +1,5 @@
-/// The driver of NVIDIA's GPUs, libcuda.so.1: its functions as one table, opened at run time. Types and
-/// numbers are those of the driver's manual.
+/// The driver of NVIDIA's GPUs, libcuda.so.1. Its functions form one table that is filled at run time, so an
+/// object runs without it. Types and numbers are those of the driver's manual.
 #pragma once
 
 #include "runtime/support/text.h"
@@ -40,30 +40,31 @@ struct KernelNode {
   void** extra;
 };
 
+/// The driver's functions, under their names in the manual.
 struct Driver {
 #define TEL_DRIVER(name, symbol, ...) Code (*name)(__VA_ARGS__);
 #include "runtime/cuda/driver.def"
 #undef TEL_DRIVER
 };
 
-/// The least driver: its functions are all there. As `cuDriverGetVersion` has it.
+/// The oldest version of the driver that has all functions of the table, in the form of `cuDriverGetVersion`.
 constexpr int32_t min_version = 11040;
 
-/// 12040 is `CUDA 12.4`.
+/// Writes the version as text: 12040 is `CUDA 12.4`.
 void write_version(Text& text, int64_t version);
 
-/// Initialises a driver whose table is filled. TEL_DEVICE where it is too old, or finds no device.
+/// Initialises a driver whose table is filled. Returns TEL_DEVICE if it is too old or finds no device.
 int32_t start_driver(const Driver& driver, tel_error* error, const char* where);
 
-/// Fills the table from libcuda.so.1 and starts the driver; `library` is for dlclose. TEL_DEVICE where there
-/// is none. A driver without devices or too old is closed again.
+/// Fills the table from libcuda.so.1 and starts the driver; `library` is for dlclose. Returns TEL_DEVICE if
+/// there is no such library. A driver that is too old or has no devices is closed again.
 int32_t open_driver(Driver& driver, void*& library, tel_error* error, const char* where);
 
-/// Calls of the driver on behalf of one function of the runtime. `calls(&Driver::cuInit, 0u)` gives a status;
-/// where it is not TEL_OK, the text says which function failed, and with what.
+/// Calls the driver on behalf of one function of the runtime. `calls(&Driver::cuInit, 0u)` returns a status;
+/// if it is not TEL_OK, the text says which function failed and with which code.
 class Calls {
  public:
-  /// `where` begins the texts, followed by the device's number where there is one.
+  /// `where` begins the texts. If there is a device, its number follows.
   Calls(const Driver& driver, tel_error* error, const char* where, int32_t ordinal = no_ordinal)
       : driver_(driver), error_(error), where_(where), ordinal_(ordinal) {}
 
@@ -71,19 +72,20 @@ class Calls {
   int32_t operator()(Code (*Driver::*function)(Parameters...), Arguments... arguments) const {
     return about(nullptr, function, arguments...);
   }
-  /// The same, with `what` in the text: a kernel's name.
+  /// Calls the function likewise, with `what`, such as a kernel's name, in the text.
   template <typename... Parameters, typename... Arguments>
   int32_t about(const char* what, Code (*Driver::*function)(Parameters...), Arguments... arguments) const {
     return result((driver_.*function)(arguments...), function, what);
   }
-  /// What a function gave, as a status; `note` ends the text.
+  /// Converts the code that a function returned to a status; `note` ends the text.
   template <typename... Parameters>
   int32_t result(Code code, Code (*Driver::*function)(Parameters...), const char* what = nullptr,
                  const char* note = nullptr) const {
     return code == 0 ? static_cast<int32_t>(TEL_OK) : failed(code, &(driver_.*function), what, note);
   }
   int32_t allocate(Address& memory, int64_t bytes) const;
-  /// Runs `work`, which gives a status, with `context` as the thread's, which is then what it was before.
+  /// Runs `work`, which returns a status, with `context` as the thread's context, and restores the previous
+  /// context.
   template <typename Work>
   int32_t within(Context context, Work work) const {
     if (const int32_t status = (*this)(&Driver::cuCtxPushCurrent, context)) return status;
@@ -95,9 +97,9 @@ class Calls {
   const Driver& driver() const { return driver_; }
   int32_t ordinal() const { return ordinal_; }
   Failure fail(tel_status status) const;
-  /// `CUDA_ERROR_INVALID_IMAGE (device kernel image is invalid)`
+  /// Writes the code's name and meaning: `CUDA_ERROR_INVALID_IMAGE (device kernel image is invalid)`.
   void write_code(Text& text, Code code) const;
-  /// Where the processor's memory has run out.
+  /// Reports that the processor's memory is exhausted, and returns the status.
   int32_t no_memory() const;
 
  private:

@@ -7,7 +7,7 @@ namespace runtime::cuda {
 namespace {
 
 bool is_for(const CachedGraph& cached, const Work& work) {
-  return cached.program == work.ready->program && cached.words == work.layout.words &&
+  return cached.program == work.ready->program && cached.argument_buffer == work.layout.argument_buffer &&
          memcmp(cached.dims, work.call.dims, sizeof(int64_t) * static_cast<size_t>(cached.dimension_count)) ==
              0;
 }
@@ -46,7 +46,7 @@ void note(const Work& work, Graphs& graphs) {
   if (!dims) return;
   memcpy(dims, work.call.dims, sizeof(int64_t) * static_cast<size_t>(count));
   place->program = work.ready->program;
-  place->words = work.layout.words;
+  place->argument_buffer = work.layout.argument_buffer;
   place->dims = dims;
   place->dimension_count = count;
   place->used = ++graphs.clock;
@@ -68,15 +68,15 @@ struct GraphQueue : tel_queue {
   }
 };
 
-int32_t add_grid(tel_queue* queue, int64_t number, int64_t blocks, const int32_t* positions) {
+int32_t add_grid(tel_queue* queue, int64_t number, int64_t blocks, const int32_t* argument_slots) {
   auto& graph = *static_cast<GraphQueue*>(queue);
   const Loaded& loaded = *graph.work.ready->loaded;
   const Kernel& kernel = loaded.code->kernels[number];
   if (const int32_t status = check_grid(graph.work.calls, kernel.name, blocks)) return status;
   auto** parameters =
       static_cast<void**>(__builtin_alloca(sizeof(void*) * (static_cast<size_t>(kernel.argument_count) + 1)));
-  Address words = graph.work.layout.words;
-  fill_parameters(kernel, words, positions, parameters);
+  Address argument_buffer = graph.work.layout.argument_buffer;
+  fill_parameters(kernel, argument_buffer, argument_slots, parameters);
   ++graph.grids;
   return graph.add(kernel.name, grid_node(loaded.kernels[number], blocks, kernel, parameters));
 }
@@ -88,7 +88,7 @@ int32_t make_nodes(const Work& work, CachedGraph& cached, int64_t* block) {
   if (!cached.nodes) return work.calls.no_memory();
   for (int64_t i = 0; i < cached.node_count; ++i) {
     WordsGrid words(work, block, i);
-    if (const int32_t status = queue.add(words_kernel, words.node())) return status;
+    if (const int32_t status = queue.add(argument_kernel, words.node())) return status;
     cached.nodes[i] = queue.last;
   }
   if (const int32_t status = work.ready->program->enqueue(work.call.dims, &queue)) return status;
@@ -107,7 +107,7 @@ int32_t set_words(const Work& work, const CachedGraph& cached, int64_t* block) {
   for (int64_t i = 0; i < cached.node_count; ++i) {
     WordsGrid words(work, block, i);
     const KernelNode node = words.node();
-    if (const int32_t status = work.calls.about(words_kernel, &Driver::cuGraphExecKernelNodeSetParams,
+    if (const int32_t status = work.calls.about(argument_kernel, &Driver::cuGraphExecKernelNodeSetParams,
                                                 cached.execution, cached.nodes[i], &node))
       return status;
   }

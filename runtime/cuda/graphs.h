@@ -1,45 +1,50 @@
-/// Sequences of grids as CUDA graphs. A device keeps a bounded number of them, the one used longest ago makes
-/// room. A graph is for a program, its extents and a workspace: all that kernels get as parameters is the
-/// address of the words and positions in them, which are then the same; the words come as parameters of the
-/// graph's first nodes, set before every launch. It is made when the same call comes a second time.
+/// Launches sequences of grids as CUDA graphs. A device caches a bounded number of graphs and evicts the one
+/// that was used longest ago. A graph is made for one program, its extents and one workspace: kernels receive
+/// only the address of the argument buffer and argument slots, which are then the same on every call. The
+/// contents of the buffer are parameters of the graph's first nodes, which are set before every launch. A
+/// graph is made when the same call comes a second time.
 #pragma once
 
 #include "runtime/cuda/work.h"
 
 namespace runtime::cuda {
 
-/// The grids of one call.
+/// The graph of one call.
 struct CachedGraph {
-  const DeviceProgram* program;  ///< null: nothing is here
-  Address words;
-  int64_t* dims;  ///< a copy, of the entry's `dimension_count` values
+  const DeviceProgram* program;  ///< null if the entry is free
+  Address argument_buffer;
+  int64_t* dims;  ///< a copy of the values of the entry's dimensions
   int64_t dimension_count;
-  Graph graph;               ///< keeps the nodes; null: not made yet
-  GraphExecution execution;  ///< null where there are too few grids to be worth it
-  GraphNode* nodes;          ///< those that write the words
+  Graph graph;               ///< owns the nodes; null if it is not made yet
+  GraphExecution execution;  ///< null if there are too few grids to make a graph worthwhile
+  GraphNode* nodes;          ///< the nodes that write the argument buffer
   int64_t node_count;
-  int64_t used;  ///< when last
-  int32_t busy;  ///< a thread is launching it
+  int64_t used;  ///< the time of its last use, by `Graphs::clock`
+  int32_t busy;  ///< set while a thread launches it
 };
 
+/// The number of graphs that a device caches.
 constexpr int64_t graph_limit = 64;
-/// Fewer grids than that are launched one by one.
+/// The least number of grids for which a graph is launched; fewer grids are launched one by one.
 constexpr int64_t least_grids = 3;
 
+/// The graphs of one device.
 struct Graphs {
   CachedGraph cached[graph_limit];
   int64_t clock;
 };
 
-/// The place of the call's graph, `busy` until `give_back`; null where the call is to be launched directly:
-/// for the first time, or while another thread launches the same.
+/// Returns the cache entry of the call's graph, which is `busy` until `give_back`. Returns null if the grids
+/// are to be launched directly: on the first such call, or while another thread launches the same graph.
 CachedGraph* take_graph(const Work& work);
+/// Makes a cache entry from `take_graph` available to other threads.
 void give_back(CachedGraph& cached);
 
-/// Makes the graph if it is not there, and launches it with these words. `launched` is false, with TEL_OK,
-/// where it is not worth it.
+/// Makes the graph if there is none, and launches it with the argument buffer in `block`. If that is not
+/// worthwhile, it returns TEL_OK and sets `launched` to false.
 int32_t launch_graph(const Work& work, CachedGraph& cached, int64_t* block, bool& launched);
 
+/// Destroys all graphs of the device; it ignores failures of the driver.
 void forget_graphs(const Driver& driver, Device& device);
 
 }  // namespace runtime::cuda

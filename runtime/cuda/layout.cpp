@@ -54,7 +54,7 @@ bool place_block(const Call& call, const DeviceProgram& program, Layout& layout,
   take_scalars(0);
   layout.dimensions = words.take(scalar_words * entry.dimension_count);
   layout.seed = words.take(scalar_words);
-  layout.words = words.take(1 + entry.dimension_count + address_words(entry, program));
+  layout.argument_buffer = words.take(1 + entry.dimension_count + address_words(entry, program));
   layout.block_words = words.count;
   Address block;
   return taker.take(static_cast<int64_t>(word) * words.count, block);
@@ -151,7 +151,7 @@ void fill_block(const Call& call, const Ready& ready, const Layout& layout, int6
   for (int64_t i = 0; i < entry.dimension_count; ++i) at(layout.dimensions)[scalar_words * i] = call.dims[i];
   *at(layout.seed) = static_cast<int64_t>(call.options.seed);
 
-  int64_t* next = at(layout.words);
+  int64_t* next = at(layout.argument_buffer);
   const auto put = [&](Address address) { *next++ = static_cast<int64_t>(address); };
   put(layout.record);
   for (int64_t i = 0; i < entry.dimension_count; ++i) *next++ = call.dims[i];

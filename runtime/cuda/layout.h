@@ -1,7 +1,7 @@
-/// Where everything lies in the device's memory during a call. The workspace holds, in this order: the
-/// IndexRecord and behind it the results that are scalars; scalars that the kernels read; the block of words
-/// (abi.h); then, each aligned to 64, outputs left to the workspace, slots, derivatives to be added, and
-/// copies of what the kernels cannot use where it lies.
+/// The layout of the workspace in the device's memory during a call. The workspace contains, in this order:
+/// the IndexRecord, followed by the results that are scalars; the scalars that the kernels read; the argument
+/// buffer (abi.h); then, each aligned to 64, outputs left to the workspace, workspace slots, derivatives to
+/// be added, and copies of tensors that the kernels cannot use in place.
 #pragma once
 
 #include "runtime/call/call.h"
@@ -9,6 +9,7 @@
 
 namespace runtime::cuda {
 
+/// Where the tensor of a field, or a store, is during a call.
 enum class Place : uint8_t {
   direct,     ///< the caller's pointer is one into the device's memory, or null
   empty,      ///< there are no elements: the caller's pointer is any, the kernels' null
@@ -17,10 +18,10 @@ enum class Place : uint8_t {
   workspace,  ///< an output that the caller leaves to the workspace
 };
 
-/// Of every address in the block of words.
+/// The alignment of every address in the argument buffer.
 constexpr Address address_alignment = 16;
 
-/// Where the caller's pointers lead.
+/// The kinds of memory that the caller's pointers refer to.
 struct Places {
   Place* fields;  ///< of every field; of those by value unspecified
   Place parameters, constants, gradients;
@@ -29,7 +30,7 @@ struct Places {
 /// Addresses during a call; the arrays are the caller's.
 struct Layout {
   int64_t size;  ///< of the workspace, a multiple of 64
-  Address record, dimensions, seed, words, derivatives;
+  Address record, dimensions, seed, argument_buffer, derivatives;
   Address parameters, constants, gradients;
   Address* fields;       ///< of every field
   Address* slots;        ///< of the program
@@ -37,16 +38,18 @@ struct Layout {
   int64_t block_words;   ///< all that `fill_block` writes, from the record on
 };
 
-/// Fills `layout` for a workspace at `base`. False where 64 bits do not hold the size. Reads pointers of
-/// fields and stores that are `direct` alone.
+/// Fills `layout` for a workspace at `base`. Returns false if the size exceeds 64 bits. It reads only those
+/// pointers of fields and stores that are `direct`.
 bool lay_out(const Call& call, const DeviceProgram& program, const Places& places, Address base,
              Layout& layout);
 
-/// The first words of the workspace as they are before the first grid: `layout.block_words` of them.
+/// Writes the first `layout.block_words` words of the workspace, as they are before the first grid, to
+/// `block`.
 void fill_block(const Call& call, const Ready& ready, const Layout& layout, int64_t* block);
 
+/// The number of words that the IndexRecord takes.
 constexpr int64_t record_words = sizeof(IndexRecord) / sizeof(int64_t);
-/// The words that a scalar takes: every scalar is aligned like other addresses.
+/// The number of words that a scalar takes. Every scalar is aligned as other addresses are.
 constexpr int64_t scalar_words = address_alignment / sizeof(int64_t);
 
 }  // namespace runtime::cuda

@@ -1,5 +1,5 @@
-/// What all networks of a program share: the driver, and what was loaded onto its devices. Made on first use
-/// and kept; a failure leaves nothing behind, and the next call tries again.
+/// The state that all networks of a program share: the driver, and the code and data loaded onto its devices.
+/// It is made on first use and kept. A failure leaves nothing behind, and the next call tries again.
 #pragma once
 
 #include <pthread.h>
@@ -12,11 +12,11 @@ namespace runtime::cuda {
 struct Loaded {
   Loaded* next;
   const DeviceCode* code;
-  const Image* image;  ///< that was loaded; null: the driver takes none
+  const Image* image;  ///< the image that was loaded; null if the driver accepts none
   Module* modules;     ///< of the image's parts, in order; behind this struct
   int64_t module_count;
-  char refusals[256];         ///< where there is no image: of each what the driver said
-  Function words;             ///< tel_words
+  char refusals[256];         ///< if there is no image, the driver's messages about each
+  Function copy_words;        ///< tel_words
   Function combine[f64 + 1];  ///< tel_combine_… of an element type; null where there is none
   Function* kernels;          ///< of `code`, in order; behind this struct
 };
@@ -32,7 +32,7 @@ struct Ready {
 
 struct Graphs;
 
-/// A device in use. Lists grow at their head and lose nothing, so that they are read without a lock.
+/// A device in use. Its lists grow at their heads and lose no elements, so they can be read without a lock.
 struct Device {
   Device* next;
   int32_t ordinal;
@@ -45,6 +45,7 @@ struct Device {
   Graphs* graphs;  ///< behind this struct
 };
 
+/// The driver and the devices in use.
 struct Process {
   pthread_mutex_t lock;  ///< held by what changes the rest
   int32_t open;          ///< 1: `driver` is filled and started
@@ -53,10 +54,11 @@ struct Process {
   Device* devices;
 };
 
-/// Weak and hidden: one for all objects that are linked together. Its name has a number that changes with the
-/// layout of these structs.
+/// The one Process of all objects that are linked together, which is why it is weak and hidden. Its name has
+/// a number that changes with the layout of these structs.
 extern Process process __asm__("tel.cuda.3") __attribute__((weak, visibility("hidden")));
 
+/// Holds the process's lock.
 class Lock {
  public:
   Lock() { pthread_mutex_lock(&process.lock); }
@@ -65,7 +67,7 @@ class Lock {
   Lock& operator=(const Lock&) = delete;
 };
 
-/// The head of a list, for readers without the lock; and its change, with it.
+/// Return the head of a list without the lock, and add an element at it with the lock held.
 template <typename T>
 T* first(T* const& list) {
   return __atomic_load_n(&list, __ATOMIC_ACQUIRE);
@@ -76,16 +78,17 @@ void push(T*& list, T* made) {
   __atomic_store_n(&list, made, __ATOMIC_RELEASE);
 }
 
-/// Opens the driver where it is not open yet.
+/// Opens the driver unless it is open. Returns a status.
 int32_t open_process(tel_error* error, const char* where);
 
-/// The device of that number, opened on first use.
+/// Sets `device` to the device of that number, which is opened on first use. Returns a status.
 int32_t find_device(int32_t ordinal, tel_error* error, const char* where, Device*& device);
 
-/// Number, handle, architecture and limits of a device, whose ordinal is that of `calls`.
+/// Sets the number, handle, architecture and limits of a device whose ordinal is that of `calls`. Returns a
+/// status.
 int32_t describe(const Calls& calls, Device& device);
 
-/// Gives everything back: code, literals, graphs, contexts, the driver. Nothing may be under way.
+/// Releases everything: code, literals, graphs, contexts, the driver. No call may be under way.
 void close_process();
 
 }  // namespace runtime::cuda

@@ -90,14 +90,14 @@ struct StreamQueue : tel_queue {
   const Work& work;
 };
 
-int32_t launch_in_stream(tel_queue* queue, int64_t number, int64_t blocks, const int32_t* positions) {
+int32_t launch_in_stream(tel_queue* queue, int64_t number, int64_t blocks, const int32_t* argument_slots) {
   const Work& work = static_cast<StreamQueue*>(queue)->work;
   const Kernel& kernel = work.ready->program->code->kernels[number];
   if (const int32_t status = check_grid(work.calls, kernel.name, blocks)) return status;
   auto** parameters =
       static_cast<void**>(__builtin_alloca(sizeof(void*) * (static_cast<size_t>(kernel.argument_count) + 1)));
-  Address words = work.layout.words;
-  fill_parameters(kernel, words, positions, parameters);
+  Address argument_buffer = work.layout.argument_buffer;
+  fill_parameters(kernel, argument_buffer, argument_slots, parameters);
   return launch_node(work, kernel.name,
                      grid_node(work.ready->loaded->kernels[number], blocks, kernel, parameters));
 }
@@ -105,7 +105,7 @@ int32_t launch_in_stream(tel_queue* queue, int64_t number, int64_t blocks, const
 int32_t launch_directly(const Work& work, int64_t* block) {
   for (int64_t i = 0; i < words_grids(work.layout); ++i) {
     WordsGrid words(work, block, i);
-    if (const int32_t status = launch_node(work, words_kernel, words.node())) return status;
+    if (const int32_t status = launch_node(work, argument_kernel, words.node())) return status;
   }
   StreamQueue queue{{launch_in_stream}, work};
   return work.ready->program->enqueue(work.call.dims, &queue);
@@ -141,9 +141,11 @@ int32_t check_grid(const Calls& calls, const char* name, int64_t blocks) {
   return failure;
 }
 
-void fill_parameters(const Kernel& kernel, Address& words, const int32_t* positions, void** parameters) {
-  parameters[0] = &words;
-  for (int32_t i = 0; i < kernel.argument_count; ++i) parameters[i + 1] = const_cast<int32_t*>(positions + i);
+void fill_parameters(const Kernel& kernel, Address& argument_buffer, const int32_t* argument_slots,
+                     void** parameters) {
+  parameters[0] = &argument_buffer;
+  for (int32_t i = 0; i < kernel.argument_count; ++i)
+    parameters[i + 1] = const_cast<int32_t*>(argument_slots + i);
 }
 
 KernelNode grid_node(Function function, int64_t blocks, const Kernel& kernel, void** parameters) {
@@ -152,20 +154,22 @@ KernelNode grid_node(Function function, int64_t blocks, const Kernel& kernel, vo
   return node;
 }
 
-int64_t words_grids(const Layout& layout) { return (layout.block_words + words_limit - 1) / words_limit; }
+int64_t words_grids(const Layout& layout) {
+  return (layout.block_words + argument_chunk_words - 1) / argument_chunk_words;
+}
 
 WordsGrid::WordsGrid(const Work& work, int64_t* block, int64_t number)
-    : function_(work.ready->loaded->words),
-      to_(work.layout.record + sizeof(int64_t) * static_cast<Address>(number * words_limit)) {
-  const int64_t rest = work.layout.block_words - number * words_limit;
-  count_ = static_cast<int32_t>(rest < words_limit ? rest : words_limit);
-  parameters_[2] = block + number * words_limit;
+    : function_(work.ready->loaded->copy_words),
+      to_(work.layout.record + sizeof(int64_t) * static_cast<Address>(number * argument_chunk_words)) {
+  const int64_t rest = work.layout.block_words - number * argument_chunk_words;
+  count_ = static_cast<int32_t>(rest < argument_chunk_words ? rest : argument_chunk_words);
+  parameters_[2] = block + number * argument_chunk_words;
 }
 
 KernelNode WordsGrid::node() {
   parameters_[0] = &to_;
   parameters_[1] = &count_;
-  return simple_node(function_, 1, words_limit, parameters_);
+  return simple_node(function_, 1, argument_chunk_words, parameters_);
 }
 
 int32_t copy_in(const Work& work) {

@@ -16,33 +16,37 @@ struct Work {
   Layout layout;
 };
 
-/// Puts into the stream what the device lacks before the first grid: copies, and zeros where derivatives are
-/// to be added up.
+/// Enqueues copies of everything that the device lacks before the first grid, and zeros where derivatives are
+/// summed.
 int32_t copy_in(const Work& work);
 
-/// Writes the words of the block, `block` having room for a multiple of `words_limit`, and launches the
-/// grids: as a graph where the call `repeats`, with the same workspace.
+/// Writes the argument buffer and launches the grids, as a graph if the call `repeats` with the same
+/// workspace. `block` must have space for a multiple of `argument_chunk_words` words.
 int32_t launch(const Work& work, int64_t* block, bool repeats);
 
-/// Adds derivatives where that is asked for, and copies what lies in the processor's memory back.
+/// Enqueues the addition of derivatives if the options ask for it, and copies results back to the processor's
+/// memory.
 int32_t copy_out(const Work& work);
 
-/// Waits for the stream; scalars into the arguments; TEL_INDEX where an index was outside its range.
+/// Waits for the stream and copies scalar results into the arguments. Returns TEL_INDEX if an index was
+/// outside its range.
 int32_t finish(const Work& work);
 
-/// TEL_EXTENT where a grid cannot have that many blocks.
+/// Returns TEL_EXTENT if a grid cannot have that many blocks.
 int32_t check_grid(const Calls& calls, const char* name, int64_t blocks);
-/// What a kernel of the table gets: where its parameters are.
-void fill_parameters(const Kernel& kernel, Address& words, const int32_t* positions, void** parameters);
+/// Sets the addresses of the parameters of a kernel of the table.
+void fill_parameters(const Kernel& kernel, Address& argument_buffer, const int32_t* argument_slots,
+                     void** parameters);
 KernelNode grid_node(Function function, int64_t blocks, const Kernel& kernel, void** parameters);
 
-/// The grids that write the block's words, `words_limit` at a time.
+/// Returns the number of grids that write the block, each of which writes `argument_chunk_words` words.
 int64_t words_grids(const Layout& layout);
+/// One grid that writes a chunk of the block.
 class WordsGrid {
  public:
   WordsGrid(const Work& work, int64_t* block, int64_t number);
   WordsGrid(const WordsGrid&) = delete;
-  /// Valid as long as this is.
+  /// Returns the grid as a graph node, which is valid as long as this object is.
   KernelNode node();
 
  private:
@@ -56,7 +60,7 @@ class WordsGrid {
 
 extern "C" {
 
-/// The members of `Devices` that are for GPUs.
+/// The members of `Devices` for GPUs.
 int32_t tel_cuda_call(runtime::Call& call);
 int32_t tel_cuda_wait(runtime::Call& call);
 int32_t tel_cuda_combine(const runtime::Combination& combination);

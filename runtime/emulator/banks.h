@@ -2,23 +2,24 @@
 
 #include "runtime/emulator/state.h"
 
-/// Bank conflicts. Shared memory has 32 banks, words of 4 bytes lie in them in turn, and one pass over it, a
-/// wavefront, takes a word of each bank, for as many threads as want it. The threads of a warp that come to
-/// an instruction together take 32 threads a wavefront at best where each wants up to 4 bytes, 16 where 8, 8
-/// where 16: those are the groups in which conflicts are counted.
+/// Counts bank conflicts. Shared memory has 32 banks, over which words of 4 bytes are distributed in turn.
+/// One pass over it, a wavefront, reads or writes one word of each bank, for any number of threads that
+/// access that word. When the threads of a warp come to an instruction together, a wavefront serves at best
+/// 32 threads that access up to 4 bytes each, 16 that access 8, or 8 that access 16. Conflicts are counted in
+/// groups of these sizes.
 namespace runtime::emulator {
 
-/// The thread is about to touch shared memory.
+/// Notes that the thread is about to access shared memory.
 void note_banks(Worker& worker, const Thread& thread, uint32_t offset, uint64_t bytes, const Site* site);
 
-/// A warp's threads have met: what was noted since they last did is counted.
+/// Counts the accesses noted since the threads of a warp last met; it is called when they meet.
 void count_banks(Worker& worker, Banks& banks);
 
-/// Nothing was noted.
+/// Forgets all noted accesses.
 void forget_banks(Banks& banks);
 
-/// Counts the accesses of `lanes`, each to `bytes` bytes: by several instructions where these are more than
-/// the address is a multiple of.
+/// Counts the accesses of `lanes`, each to `bytes` bytes. An access to more bytes than the address's
+/// alignment counts as several instructions.
 void count_wavefronts(Counters& counters, uint32_t lanes, const uint32_t* offsets, int32_t bytes,
                       int32_t alignment);
 

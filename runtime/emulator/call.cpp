@@ -17,8 +17,8 @@ struct Queue : tel_queue {
   Session* session;
 };
 
-int32_t launch_grid(tel_queue* queue, int64_t kernel, int64_t blocks, const int32_t* positions) {
-  return launch(*static_cast<Queue*>(queue)->session, kernel, blocks, positions);
+int32_t launch_grid(tel_queue* queue, int64_t kernel, int64_t blocks, const int32_t* argument_slots) {
+  return launch(*static_cast<Queue*>(queue)->session, kernel, blocks, argument_slots);
 }
 
 Buffer bound(const Call& call, const Binding& binding) {

@@ -2,14 +2,14 @@
 
 #include <stdint.h>
 
-/// Time in a block. Every barrier and warp barrier, and the start of a block, is a moment of its own; a
-/// worker's moments count up and never again from the start. As warps meet whole, a warp has one clock, and
-/// an access is labelled with its warp's latest moment.
+/// Vector clocks of a block's warps. The start of a block and each of its barriers and warp barriers is a
+/// moment of its own; a worker's moments count up and never restart. All threads of a warp meet together, so
+/// a warp has one clock, and an access is labelled with its warp's latest moment.
 namespace runtime::emulator {
 
 inline constexpr int warp_size = 32;
-inline constexpr int most_threads = 1024;
-inline constexpr int most_warps = most_threads / warp_size;
+inline constexpr int max_threads = 1024;
+inline constexpr int max_warps = max_threads / warp_size;
 
 using Moment = uint64_t;
 
@@ -18,34 +18,36 @@ inline constexpr uint16_t no_thread = 0xffff;
 /// An access to a cell of memory.
 struct Record {
   Moment moment;
-  int32_t site;  ///< `Session::site`
+  int32_t site;  ///< the number of the instruction, as `number_of` gives it
   uint16_t thread;
   uint16_t other;  ///< of reads: another thread of the warp that read at this moment, or none
 };
 
-/// `heard[v][w]`: what warp w did before that moment is before what warp v does from now on.
+/// The clocks of all warps. The actions of warp w before moment `heard[v][w]` precede the actions of warp v
+/// from now on.
 struct Clocks {
-  Moment now;  ///< of the latest moment
-  Moment heard[most_warps][most_warps];
+  Moment now;  ///< the latest moment
+  Moment heard[max_warps][max_warps];
 
-  /// What `thread` does from now on has this label.
+  /// Returns the label of the actions of `thread` from now on.
   Moment label(int thread) const {
     const int warp = thread / warp_size;
     return heard[warp][warp];
   }
 
-  /// Whether all of a record's threads did it before what `thread` does now.
+  /// Returns whether the access of all the record's threads precedes the actions of `thread` from now on.
   bool ordered(const Record& record, int thread) const {
     return record.moment < heard[thread / warp_size][record.thread / warp_size];
   }
 
-  /// A thread of the record whose access is not ordered before what `thread` does now, or `no_thread`.
+  /// Returns a thread of the record whose access does not precede the actions of `thread` from now on, or
+  /// `no_thread`.
   uint16_t unordered(const Record& record, int thread) const {
     if (ordered(record, thread)) return no_thread;
     return record.thread != thread ? record.thread : record.other;
   }
 
-  /// All that was is before all that comes.
+  /// Starts a block: all previous actions precede all later ones. Returns the moment.
   Moment start(int warps) {
     ++now;
     for (int v = 0; v < warps; ++v)
@@ -53,19 +55,20 @@ struct Clocks {
     return now;
   }
 
-  /// The warps of the mask hear of all that each of them did and had heard of.
+  /// Joins the clocks of the warps of the mask: all that each of them did or had heard of precedes their
+  /// later actions.
   void join(uint32_t warps) {
-    Moment joined[most_warps] = {};
-    for (int v = 0; v < most_warps; ++v)
+    Moment joined[max_warps] = {};
+    for (int v = 0; v < max_warps; ++v)
       if (warps >> v & 1)
-        for (int w = 0; w < most_warps; ++w)
+        for (int w = 0; w < max_warps; ++w)
           if (heard[v][w] > joined[w]) joined[w] = heard[v][w];
     ++now;
-    for (int w = 0; w < most_warps; ++w)
+    for (int w = 0; w < max_warps; ++w)
       if (warps >> w & 1) joined[w] = now;
-    for (int v = 0; v < most_warps; ++v)
+    for (int v = 0; v < max_warps; ++v)
       if (warps >> v & 1)
-        for (int w = 0; w < most_warps; ++w) heard[v][w] = joined[w];
+        for (int w = 0; w < max_warps; ++w) heard[v][w] = joined[w];
   }
 };
 

@@ -79,7 +79,7 @@ bool close_buffers(Grid& grid) {
         page.before.words[word] |= page.since.words[word];
       if (page.shared) find_races(tracked, number, session.settings.buffers[i], lowest);
     }
-    if (tracked.page_count > most_pages_kept)
+    if (tracked.page_count > max_pages_kept)
       clear(tracked.cells, static_cast<size_t>(tracked.page_count) << page_log2);
   }
   if (!lowest.buffer) return true;

@@ -19,9 +19,10 @@
 /// other. Atomic operations, and what is done under the IndexRecord's lock, take part in no race.
 namespace runtime::emulator {
 
+/// The roles of buffers in a call.
 enum BufferKind : int32_t { argument, result, slot, literal };
 
-/// Memory of which a word holds the address.
+/// Memory whose address is a word of the argument buffer.
 struct Buffer {
   int32_t kind;      ///< BufferKind
   int32_t number;    ///< among its kind
@@ -30,12 +31,13 @@ struct Buffer {
   int64_t size;  ///< in bytes
 };
 
+/// The facts about a call that a session needs.
 struct Settings {
   const Kernel* kernels;
   int64_t kernel_count;
   const int64_t* dims;
   int64_t dimension_count;
-  const Buffer* buffers;  ///< in the order of their words
+  const Buffer* buffers;  ///< in the order of their words in the argument buffer
   int64_t buffer_count;
   uint64_t order;    ///< 0: blocks and threads in order; else a seed that shuffles both
   int64_t workers;   ///< threads of the processor; 0: TEL_THREADS, else as many as it has
@@ -43,7 +45,7 @@ struct Settings {
   tel_error* error;  ///< may be null
 };
 
-/// What a kernel did, over all its grids.
+/// The counts of a kernel's work over all its grids.
 struct Counters {
   int64_t grids, blocks;
   int64_t read, written;  ///< bytes of buffers
@@ -55,11 +57,12 @@ struct Counters {
 
 struct Session;
 
-/// Null where there is no memory. The settings' tables are not copied.
+/// Opens a session, or returns null if there is no memory. The settings' tables are not copied and must
+/// outlive it.
 Session* open(const Settings& settings);
-/// Runs a grid to its end: `Session` as the queue's `launch` has it. A status; the text is in the error.
-int32_t launch(Session& session, int64_t kernel, int64_t blocks, const int32_t* positions);
-/// After the last grid: all results must have been written.
+/// Runs a grid to its end, as the queue's `launch` does. Returns a status; the text is in the error.
+int32_t launch(Session& session, int64_t kernel, int64_t blocks, const int32_t* argument_slots);
+/// Checks after the last grid that all results were written. Returns a status.
 int32_t finish(Session& session);
 const IndexRecord& index_record(const Session& session);
 const Counters& counters(const Session& session, int64_t kernel);
@@ -67,6 +70,6 @@ void close(Session* session);
 
 }  // namespace runtime::emulator
 
-/// `Devices::emulator`. Where the environment's TEL_EMULATOR_COUNTS names a file, a line for each kernel that
-/// ran is added to it.
+/// Implements `Devices::emulator`. If the environment variable TEL_EMULATOR_COUNTS names a file, it appends a
+/// line to it for each kernel that ran.
 extern "C" int32_t tel_emulator_call(runtime::Call& call);

@@ -10,15 +10,15 @@ namespace runtime::emulator {
 namespace {
 
 constexpr size_t copies_mapped = size_t{1} << 20;
-constexpr size_t shared_pages = (most_shared + page_bytes - 1) / page_bytes;
+constexpr size_t shared_pages = (max_shared + page_bytes - 1) / page_bytes;
 
 Worker* open_worker(Session& session) {
   auto* worker = map<Worker>(1);
   if (!worker) return nullptr;
   worker->session = &session;
-  worker->shared = map<char>(most_shared);
+  worker->shared = map<char>(max_shared);
   worker->shared_pages = map<SharedPage>(shared_pages);
-  worker->banks = map<Banks>(most_warps);
+  worker->banks = map<Banks>(max_warps);
   worker->stacks = map_stacks(session.stack_count);
   worker->copies = map<Copy>(copies_mapped);
   worker->block_pages = map<BlockPage*>(static_cast<size_t>(session.settings.buffer_count));
@@ -70,7 +70,7 @@ void* run_worker(void* argument) {
 /// What is known of large buffers is given back to the system: the next grid may touch others.
 void forget_large(Session& session, const Worker& worker) {
   for (int64_t i = 0; i < session.settings.buffer_count; ++i)
-    if (session.tracked[i].page_count > most_pages_kept)
+    if (session.tracked[i].page_count > max_pages_kept)
       clear(worker.block_pages[i], static_cast<size_t>(session.tracked[i].page_count));
 }
 
@@ -94,7 +94,7 @@ bool run_grid(Grid& grid) {
     if (!session.workers[i]) wanted = i;
   }
   if (wanted == 0) return false;
-  Start starts[most_workers];
+  Start starts[max_workers];
   int64_t started = 1;
   for (; started < wanted; ++started) {
     starts[started] = {session.workers[started], &grid, {}};
@@ -128,9 +128,9 @@ void close_worker(Worker* worker) {
   for (int64_t i = 0; worker->block_pages && i < session.settings.buffer_count; ++i)
     unmap(worker->block_pages[i], static_cast<size_t>(session.tracked[i].page_count));
   unmap(worker->block_pages, static_cast<size_t>(session.settings.buffer_count));
-  unmap(worker->shared, most_shared);
+  unmap(worker->shared, max_shared);
   unmap(worker->shared_pages, shared_pages);
-  unmap(worker->banks, most_warps);
+  unmap(worker->banks, max_warps);
   unmap_stacks(worker->stacks, session.stack_count);
   unmap(worker->copies, copies_mapped);
   unmap(worker, 1);

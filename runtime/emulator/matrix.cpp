@@ -7,7 +7,8 @@
 #include "runtime/emulator/warp_rendezvous.h"
 #include "runtime/support/float16.h"
 
-/// Matrices of the warp, spread over its lanes as the PTX manual has it ("Warp-level matrix instructions").
+/// Matrices of the warp, spread over its lanes as NVIDIA's instruction manual defines ("Warp-level matrix
+/// instructions").
 namespace runtime::emulator {
 namespace {
 

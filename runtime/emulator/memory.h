@@ -5,7 +5,8 @@
 
 namespace runtime::emulator {
 
-/// Zeros, taken from the system when touched; null where it has none.
+/// Returns zeroed memory for `count` elements, which the system provides on first access, or null if there is
+/// none.
 template <typename T>
 T* map(size_t count) {
   void* memory = mmap(nullptr, count * sizeof(T) + 1, PROT_READ | PROT_WRITE,
@@ -18,7 +19,7 @@ void unmap(T* memory, size_t count) {
   if (memory) munmap(memory, count * sizeof(T) + 1);
 }
 
-/// Zeros again.
+/// Sets the elements to zero again.
 template <typename T>
 void clear(T* memory, size_t count) {
   if (memory) madvise(memory, count * sizeof(T) + 1, MADV_DONTNEED);

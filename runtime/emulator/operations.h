@@ -2,13 +2,13 @@
 
 #include "runtime/abi.h"
 
-/// What emulated kernels call (`codegen/emulator` puts these calls into them): the device operations of
-/// `codegen/intrinsics/operations.h`, a function each, and what says which memory an instruction touches.
-/// Only a thread of a grid that the emulator runs may call them; a call does not return where it finds a
-/// fault, and may let other threads of the block run before it returns.
+/// The functions that emulated kernels call; `codegen/target/emulator` inserts the calls. There is one for
+/// each device operation of `codegen/intrinsics/operations.h`, and several that announce which memory an
+/// instruction accesses. Only a thread of a grid that the emulator runs may call them. A call that finds a
+/// fault does not return, and any call may let other threads of the block run before it returns.
 ///
-/// Operands and results are the operation's, i1 as bool; several results are written through a pointer that
-/// follows the operands. What names the place in the program comes last.
+/// Operands and results are the operation's, with i1 as bool. Several results are written through a pointer
+/// that follows the operands. The last parameter names the site in the program.
 extern "C" {
 
 int32_t tel_device_thread();
@@ -44,14 +44,15 @@ void tel_device_multiply_tf32(int32_t a0, int32_t a1, int32_t a2, int32_t a3, in
                               float c0, float c1, float c2, float c3, float* results,
                               const runtime::Site* site);
 
-/// Before an instruction touches `site->bytes` bytes of memory that other threads may reach.
+/// Announces an access to `site->bytes` bytes of memory that other threads may reach. It comes before the
+/// instruction.
 void tel_emulator_access(const void* address, const runtime::Site* site);
-/// Likewise, where `active`: one element of a masked, gathering or scattering instruction.
+/// Announces one element of a masked, gathering or scattering instruction if `active`.
 void tel_emulator_access_if(bool active, const void* address, const runtime::Site* site);
-/// Likewise, for a number of bytes known when it runs.
+/// Announces an access to a number of bytes that is known only at run time.
 void tel_emulator_access_bytes(const void* address, int64_t bytes, const runtime::Site* site);
-/// Before an instruction touches `site->bytes` bytes of a variable or table of `size` bytes that no other
-/// thread writes.
+/// Announces an access to `site->bytes` bytes of a variable or table of `size` bytes that no other thread
+/// writes.
 void tel_emulator_access_local(const void* address, const void* variable, int64_t size,
                                const runtime::Site* site);
 

@@ -4,7 +4,8 @@
 
 namespace runtime::emulator {
 
-/// Steele, Lea, Flood: "Fast splittable pseudorandom number generators" (2014), SplitMix64.
+/// Returns the next number of the generator SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom
+/// number generators", 2014).
 inline uint64_t next_random(uint64_t& state) {
   uint64_t value = state += 0x9e3779b97f4a7c15;
   value = (value ^ value >> 30) * 0xbf58476d1ce4e5b9;
@@ -12,8 +13,8 @@ inline uint64_t next_random(uint64_t& state) {
   return value ^ value >> 31;
 }
 
-/// The i-th of a permutation of 0 … count - 1 that the seed gives: a Feistel network over the next power of
-/// four, applied again to what lies outside.
+/// Returns the i-th element of the permutation of 0 … count - 1 that the seed selects: a Feistel network over
+/// the next power of four, applied again to results outside the range.
 inline int64_t shuffled(int64_t i, int64_t count, uint64_t seed) {
   int half = 1;
   while (half < 31 && int64_t{1} << 2 * half < count) ++half;

@@ -4,8 +4,8 @@
 
 namespace runtime::emulator {
 
-/// The fault of a thread: `emulator: KERNEL, block 3, thread 37, FILE:LINE: ` and what the caller adds. The
-/// block ends with it.
+/// Writes the fault of a thread: `emulator: KERNEL, block 3, thread 37, FILE:LINE: `, followed by the
+/// caller's text. The fault ends the block.
 class Report {
  public:
   Report(Worker& worker, int64_t thread, const Site* site);
@@ -14,14 +14,14 @@ class Report {
   Report& operator<<(char c) { return text_ << c, *this; }
   Report& operator<<(int32_t value) { return *this << int64_t{value}; }
   Report& operator<<(int64_t value) { return text_ << value, *this; }
-  /// `FILE:LINE` behind `before`, or nothing where it is not known.
+  /// Appends `before` and `FILE:LINE`, or nothing if the place is not known.
   Report& place(const char* before, const Site* site);
-  /// `thread 5, FILE:LINE,`.
+  /// Appends `thread 5, FILE:LINE,`.
   Report& thread(int64_t number, const Site* site);
-  /// `reads 4 bytes`.
+  /// Appends `reads 4 bytes`.
   Report& access(int32_t kind, uint64_t bytes);
 
-  /// As `append_name` has it.
+  /// Appends the buffer's name as `append_name` does.
   Report& name(const Buffer* buffer);
 
   [[noreturn]] void leave();
@@ -31,11 +31,11 @@ class Report {
   Text text_;
 };
 
-/// Begins a text of the emulator: of a place in a grid, `block` and `thread` -1 where there is none.
+/// Begins a text of the emulator about a place in a grid; `block` and `thread` are -1 if there is none.
 void begin_text(Text& text, const char* kernel, int64_t block, int64_t thread, const Site* site);
 void append_place(Text& text, const char* before, const Site* site);
 
-/// `argument 'x'`, `slot 2`, `the block of words`.
+/// Appends the buffer's name: `argument 'x'`, `slot 2`, or `the block of words` for the argument buffer.
 void append_name(Text& text, const Buffer* buffer);
 
 }  // namespace runtime::emulator

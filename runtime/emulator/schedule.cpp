@@ -64,7 +64,7 @@ void run_threads() {
   Worker& worker = *stack.worker;
   void* nowhere;
   for (;;) {
-    worker.grid->kernel->emulated(worker.session->words, worker.grid->positions);
+    worker.grid->kernel->emulated(worker.session->argument_buffer, worker.grid->argument_slots);
     end_thread(worker, *stack.thread);
     Thread* next = take_ready(worker);
     if (!next && worker.running > 0) report_stuck(worker);

@@ -13,7 +13,7 @@ namespace {
 int64_t default_workers() {
   const char* text = getenv("TEL_THREADS");
   int64_t count = 0;
-  for (; text && *text >= '0' && *text <= '9' && count < most_workers; ++text)
+  for (; text && *text >= '0' && *text <= '9' && count < max_workers; ++text)
     count = 10 * count + (*text - '0');
   return count > 0 ? count : sysconf(_SC_NPROCESSORS_ONLN);
 }
@@ -26,7 +26,7 @@ int64_t word_count(const Settings& settings) { return 1 + settings.dimension_cou
 
 void write_words(Session& session) {
   const Settings& settings = session.settings;
-  int64_t* word = session.words;
+  int64_t* word = session.argument_buffer;
   *word++ = static_cast<int64_t>(reinterpret_cast<intptr_t>(&session.record));
   for (int64_t i = 0; i < settings.dimension_count; ++i) *word++ = settings.dims[i];
   for (int64_t i = 0; i < settings.buffer_count; ++i)
@@ -44,7 +44,7 @@ bool track(Session& session) {
     made.pages = map<GridPage>(static_cast<size_t>(made.page_count));
     if (!made.pages) return false;
     tracked += buffer.size;
-    if (tracked <= most_tracked)
+    if (tracked <= max_tracked)
       made.cells = map<GridPage::Cell>(static_cast<size_t>(made.page_count) << page_log2);
   }
   return true;
@@ -52,11 +52,11 @@ bool track(Session& session) {
 
 bool allocate(Session& session) {
   const Settings& settings = session.settings;
-  session.words = map<int64_t>(static_cast<size_t>(word_count(settings)));
+  session.argument_buffer = map<int64_t>(static_cast<size_t>(word_count(settings)));
   session.tracked = map<Tracked>(static_cast<size_t>(settings.buffer_count));
   session.workers = map<Worker*>(static_cast<size_t>(session.worker_count));
   session.counters = map<Counters>(static_cast<size_t>(settings.kernel_count));
-  return session.words && session.tracked && session.workers && session.counters && track(session);
+  return session.argument_buffer && session.tracked && session.workers && session.counters && track(session);
 }
 
 int32_t refuse(Session& session, int64_t kernel, const char* why) {
@@ -66,26 +66,30 @@ int32_t refuse(Session& session, int64_t kernel, const char* why) {
   return session.status = failure;
 }
 
-const char* mistake(const Session& session, const Kernel& kernel, int64_t blocks, const int32_t* positions) {
+const char* mistake(const Session& session, const Kernel& kernel, int64_t blocks,
+                    const int32_t* argument_slots) {
   if (!kernel.emulated) return "was not compiled for the emulator";
   if (blocks <= 0 || blocks > INT32_MAX) return "launched with an impossible number of blocks";
-  if (kernel.threads <= 0 || kernel.threads > most_threads || kernel.threads % warp_size)
+  if (kernel.threads <= 0 || kernel.threads > max_threads || kernel.threads % warp_size)
     return "a block's threads must be whole warps, at most 1024";
-  if (kernel.shared < 0 || kernel.shared > most_shared) return "wants more shared memory than a device has";
+  if (kernel.shared < 0 || kernel.shared > max_shared) return "wants more shared memory than a device has";
   for (int32_t i = 0; i < kernel.argument_count; ++i)
-    if (positions[i] <= session.settings.dimension_count || positions[i] >= word_count(session.settings))
+    if (argument_slots[i] <= session.settings.dimension_count ||
+        argument_slots[i] >= word_count(session.settings))
       return "launched with a position that is no buffer's";
   return nullptr;
 }
 
-/// What the launch names: the block of words, the record, the buffers at the positions.
+/// What the launch names: the block of words, the record, the buffers at the argument slots.
 void list_regions(Grid& grid) {
   Session& session = *grid.session;
   Region* region = grid.regions;
-  *region++ = {reinterpret_cast<char*>(session.words), 8 * word_count(session.settings), nullptr, false};
+  *region++ = {reinterpret_cast<char*>(session.argument_buffer), 8 * word_count(session.settings), nullptr,
+               false};
   *region++ = {reinterpret_cast<char*>(&session.record), sizeof session.record, nullptr, true};
   for (int32_t i = 0; i < grid.kernel->argument_count; ++i) {
-    const Buffer& buffer = session.settings.buffers[grid.positions[i] - session.settings.dimension_count - 1];
+    const Buffer& buffer =
+        session.settings.buffers[grid.argument_slots[i] - session.settings.dimension_count - 1];
     if (buffer.size == 0) continue;
     *region++ = {buffer.memory, buffer.size, &buffer, buffer.kind == result || buffer.kind == slot};
   }
@@ -119,11 +123,11 @@ Session* open(const Settings& settings) {
   auto* session = map<Session>(1);
   if (!session) return nullptr;
   session->settings = settings;
-  session->worker_count = clamp(settings.workers > 0 ? settings.workers : default_workers(), 1, most_workers);
+  session->worker_count = clamp(settings.workers > 0 ? settings.workers : default_workers(), 1, max_workers);
   for (int64_t i = 0; i < settings.kernel_count; ++i)
     if (settings.kernels[i].threads > session->stack_count)
       session->stack_count = settings.kernels[i].threads;
-  session->stack_count = clamp(session->stack_count, 1, most_threads);
+  session->stack_count = clamp(session->stack_count, 1, max_threads);
   if (!allocate(*session)) {
     close(session);
     return nullptr;
@@ -132,17 +136,17 @@ Session* open(const Settings& settings) {
   return session;
 }
 
-int32_t launch(Session& session, int64_t kernel, int64_t blocks, const int32_t* positions) {
+int32_t launch(Session& session, int64_t kernel, int64_t blocks, const int32_t* argument_slots) {
   if (session.status != TEL_OK) return session.status;
   const Kernel& code = session.settings.kernels[kernel];
-  if (const char* why = mistake(session, code, blocks, positions)) return refuse(session, kernel, why);
+  if (const char* why = mistake(session, code, blocks, argument_slots)) return refuse(session, kernel, why);
   const auto region_count = static_cast<size_t>(code.argument_count) + 2;
   Grid grid{};
   grid.session = &session;
   grid.kernel = &code;
   grid.number = ++session.grids;
   grid.blocks = blocks;
-  grid.positions = positions;
+  grid.argument_slots = argument_slots;
   grid.fault = -1;
   grid.regions = map<Region>(region_count);
   if (!grid.regions) return out_of_memory(session);
@@ -172,7 +176,7 @@ void close(Session* session) {
     unmap(tracked.pages, static_cast<size_t>(tracked.page_count));
     unmap(tracked.cells, static_cast<size_t>(tracked.page_count) << page_log2);
   }
-  unmap(session->words, static_cast<size_t>(word_count(settings)));
+  unmap(session->argument_buffer, static_cast<size_t>(word_count(settings)));
   unmap(session->tracked, static_cast<size_t>(settings.buffer_count));
   unmap(session->workers, static_cast<size_t>(session->worker_count));
   unmap(session->counters, static_cast<size_t>(settings.kernel_count));

@@ -4,22 +4,22 @@
 
 #include "runtime/emulator/clock.h"
 
-/// What is known of every byte of memory. Memory is cut into pages, a page into cells of equal size, and what
-/// is known of a cell holds for each of its bytes. Cells are as large as the accesses that met the page:
-/// where one is not made of whole cells, the page's cells are split first, each into equal ones. So the
-/// tables are exact for bytes and as quick as the kernels' accesses are wide.
+/// Shadow memory: the facts known about every byte. Memory is divided into pages, and a page into cells of
+/// equal size; a cell's facts hold for each of its bytes. Cells are as large as the accesses to the page; if
+/// an access does not consist of whole cells, the page's cells are first split into equal parts. So the
+/// tables are exact for bytes, and checking is as fast as the kernels' accesses are wide.
 namespace runtime::emulator {
 
 inline constexpr int page_log2 = 10;
 inline constexpr uint64_t page_bytes = uint64_t{1} << page_log2;
 inline constexpr int largest_cell_log2 = 4;
 
-/// The largest cells of which [offset, offset + bytes) is made.
+/// Returns the largest cell size, as a power of two, of which [offset, offset + bytes) consists.
 inline int cell_log2_of(uint64_t offset, uint64_t bytes) {
   return __builtin_ctzll(offset | bytes | uint64_t{1} << largest_cell_log2);
 }
 
-/// Splits all cells of a page.
+/// Splits all cells of a page into cells of 2^to_log2 bytes; each part keeps the facts of its cell.
 template <typename Cell>
 void split(Cell* cells, int from_log2, int to_log2) {
   const uint64_t parts = uint64_t{1} << (from_log2 - to_log2);
@@ -53,7 +53,7 @@ struct Bits {
   void set(uint64_t first, uint64_t end) {
     for (uint64_t word = first / 64; word * 64 < end; ++word) words[word] |= mask(word, first, end);
   }
-  /// The first in [first, end) that is not set; `end` if all are.
+  /// Returns the first byte of [first, end) whose bit is not set, or `end` if all are set.
   uint64_t first_unset(uint64_t first, uint64_t end) const {
     for (uint64_t word = first / 64; word * 64 < end; ++word) {
       const uint64_t unset = ~words[word] & mask(word, first, end);
@@ -63,16 +63,17 @@ struct Bits {
   }
 };
 
-/// A page of a block's shared memory. Moments before the block's start are of other blocks: nothing here.
+/// A page of a block's shared memory. A moment before the block's start belongs to another block and means no
+/// access.
 struct SharedPage {
   struct Cell {
     Record write;
-    uint32_t readers;  ///< warps that have read since
+    uint32_t readers;  ///< a bit for each warp that has read the cell since the write
     bool pending;      ///< the write is a copy that was not waited for
   };
   int cell_log2;
   Cell cells[page_bytes];
-  Record reads[most_warps][page_bytes];  ///< the latest of each warp
+  Record reads[max_warps][page_bytes];  ///< the latest read of each cell by each warp
 };
 
 /// A page of a slot or a result, as the blocks of one worker have used it. Two reads are kept: the latest,
@@ -87,7 +88,7 @@ struct BlockPage {
   Cell cells[page_bytes];
 };
 
-/// An access by a block of the grid under way, the first of its kind to the cell.
+/// The first access of its kind to a cell by a block of the running grid.
 struct Visit {
   uint32_t block;
   int32_t site;
@@ -97,7 +98,7 @@ struct Visit {
   bool before(const Visit& other) const { return !other.present || block < other.block; }
 };
 
-/// The two visits of the lowest blocks, whatever the order in which they are added.
+/// The visits of the two lowest blocks, whatever the order in which they are added.
 struct Visits {
   Visit first, second;
 
@@ -124,6 +125,7 @@ struct GridPage {
   Bits before, since;  ///< bytes written in earlier grids, in this one
 };
 
+/// Holds the lock of a page during its lifetime.
 class PageLock {
  public:
   explicit PageLock(GridPage& page) : page_(page) {

@@ -11,10 +11,10 @@
 namespace runtime::emulator {
 
 inline constexpr int barrier_count = 16;
-inline constexpr int64_t most_shared = 227 * 1024;  ///< bytes of a block, on the largest devices
-inline constexpr int64_t most_workers = 64;
-inline constexpr int64_t most_tracked = int64_t{64} << 20;  ///< bytes of buffers in which races are found
-inline constexpr int64_t most_pages_kept = 256;             ///< of a buffer, from one grid to the next
+inline constexpr int64_t max_shared = 227 * 1024;  ///< bytes of a block, on the largest devices
+inline constexpr int64_t max_workers = 64;
+inline constexpr int64_t max_tracked = int64_t{64} << 20;  ///< bytes of buffers in which races are found
+inline constexpr int64_t max_pages_kept = 256;             ///< of a buffer, from one grid to the next
 
 /// Memory that a launch names.
 struct Region {
@@ -24,7 +24,7 @@ struct Region {
   bool writable;
 };
 
-/// A copy under way: the first of `size` bytes, zeros behind.
+/// An asynchronous copy under way: `bytes` bytes are copied, and the rest of `size` is zeroed.
 struct Copy {
   Copy* next;
   const char* from;
@@ -34,6 +34,7 @@ struct Copy {
   int32_t site;
 };
 
+/// A thread of a block, which runs as a fibre.
 struct Thread {
   enum State : int8_t { fresh, ready, rendezvous, barrier, ended };
   uint16_t number;
@@ -46,7 +47,7 @@ struct Thread {
   int64_t group;  ///< of the next copy: how often it has committed
 };
 
-/// What the threads of a warp meet for. Operands are on the stacks of the threads, which wait.
+/// The operation for which the threads of a warp meet. Its operands are on the stacks of the waiting threads.
 struct Rendezvous {
   const char* operation;  ///< null: none has come
   const Site* site;
@@ -54,6 +55,7 @@ struct Rendezvous {
   void* operands[warp_size];
 };
 
+/// A barrier of a block, and the threads that wait at it.
 struct Barrier {
   int32_t threads;  ///< it waits for; 0: nobody has come
   int32_t came;
@@ -61,8 +63,8 @@ struct Barrier {
   const Site* site;
 };
 
-/// Accesses to shared memory that the threads of a warp make together: the n-th time that each of them comes
-/// to an instruction since they last met.
+/// Accesses to shared memory that the threads of a warp make together: the n-th time that each of them
+/// reaches an instruction since they last met.
 struct Together {
   const Site* site;
   uint32_t turn;
@@ -72,7 +74,7 @@ struct Together {
   uint32_t offsets[warp_size];
 };
 
-/// How often a lane has come to an instruction since then.
+/// The number of times that a lane has reached an instruction since the threads last met.
 struct Turn {
   const Site* site;
   uint32_t place;  ///< in the table
@@ -80,18 +82,19 @@ struct Turn {
   uint32_t count;
 };
 
-inline constexpr uint32_t most_together = 1024;
-inline constexpr uint32_t most_turns = 256;
+inline constexpr uint32_t max_together = 1024;
+inline constexpr uint32_t max_turns = 256;
 
-/// Tables by a hash, twice as large as what they hold: numbers + 1.
+/// Hash tables, twice as large as their contents, of indices + 1.
 struct Banks {
   uint32_t together_count, turn_count;
-  uint16_t together_table[2 * most_together];
-  uint16_t turn_table[2 * most_turns];
-  Turn turns[most_turns];
-  Together together[most_together];
+  uint16_t together_table[2 * max_together];
+  uint16_t turn_table[2 * max_turns];
+  Turn turns[max_turns];
+  Together together[max_together];
 };
 
+/// The state of a warp.
 struct Warp {
   uint32_t ready, ended;  ///< lanes
   int barrier;            ///< where its threads wait, if they do
@@ -100,7 +103,7 @@ struct Warp {
 
 struct Grid;
 
-/// One thread of the processor, and the block that it runs.
+/// One thread of the processor and the block that it runs.
 struct Worker {
   Session* session;
   Grid* grid;
@@ -113,9 +116,9 @@ struct Worker {
   void* stack_pointer;
   bool failed;
   char text[512];
-  Warp warps[most_warps];
+  Warp warps[max_warps];
   Barrier barriers[barrier_count];
-  Thread threads[most_threads];
+  Thread threads[max_threads];
   Counters counters;
   // Memory, kept over all grids of the session.
   char* shared;
@@ -138,7 +141,7 @@ struct Grid {
   int64_t number;  ///< counted from 1
   int64_t blocks;
   int64_t next;  ///< place in the order of blocks that is not yet taken
-  const int32_t* positions;
+  const int32_t* argument_slots;
   Region* regions;
   int64_t region_count;
   pthread_mutex_t mutex;  ///< of the fault
@@ -146,16 +149,17 @@ struct Grid {
   char text[512];
 };
 
-/// What the session knows of a buffer.
+/// The facts that the session tracks about a buffer.
 struct Tracked {
   GridPage* pages;
   GridPage::Cell* cells;  ///< null: races between blocks are not looked for
   int64_t page_count;     ///< 0: read only
 };
 
+/// The state of one call on the emulator, from `open` to `close`.
 struct Session {
   Settings settings;
-  int64_t* words;
+  int64_t* argument_buffer;
   IndexRecord record;
   Tracked* tracked;  ///< of each buffer
   Worker** workers;
@@ -167,18 +171,23 @@ struct Session {
   int32_t status;
 };
 
-/// A site as a number: the distance from the first one seen. All sites of an object are near each other.
+/// Returns the site as a number, its distance from the first site seen. All sites of an object are near each
+/// other.
 int32_t number_of(Session& session, const Site* site);
-/// Null for one that was too far away.
+/// Returns the site of a number, or null if it was too far away.
 const Site* site_of(const Session& session, int32_t number);
 
+/// Return the worker and the thread whose fibre runs this code. Only a fibre may call them.
 inline Worker& this_worker() { return *current_stack().worker; }
 inline Thread& this_thread() { return *current_stack().thread; }
 
+/// Returns the thread's warp.
 inline Warp& warp_of(Worker& worker, const Thread& thread) { return worker.warps[thread.number / warp_size]; }
+/// Returns the bit of the thread's lane in masks of its warp.
 inline uint32_t lane_bit(const Thread& thread) { return uint32_t{1} << thread.number % warp_size; }
 
-/// Pages of what the worker's blocks know of a buffer that is written; null where that is not tracked.
+/// Returns the shadow pages of a buffer that is written, as the worker's blocks see it; null if the buffer is
+/// not tracked.
 BlockPage* block_pages(Worker& worker, const Buffer& buffer);
 
 }  // namespace runtime::emulator

@@ -148,7 +148,7 @@ void arrive(Worker& worker, Thread& thread, Warp& warp) {
   worker.ready &= ~(uint32_t{1} << number);
   if (barrier.came < barrier.threads) return;
   worker.clocks.join(barrier.warps);
-  for (int w = 0; w < most_warps; ++w)
+  for (int w = 0; w < max_warps; ++w)
     if (barrier.warps >> w & 1)
       for (int lane = 0; lane < warp_size; ++lane) make_ready(worker, worker.threads[w * warp_size + lane]);
   barrier = {};

@@ -3,9 +3,9 @@
 namespace runtime {
 
 /// The default floating-point environment, for the lifetime of an object: arithmetic rounds to nearest, keeps
-/// subnormal numbers and traps nothing, which LLVM takes for granted. The destructor restores the caller's settings
-/// and flags. So an exception that a discarded value raises (a lane beyond the elements, a side not taken) stops no
-/// program that traps exceptions, and results do not depend on the caller's settings.
+/// subnormal numbers and traps nothing, which LLVM takes for granted. The destructor restores the caller's
+/// settings and flags. So an exception that a discarded value raises (a lane beyond the elements, a side not
+/// taken) stops no program that traps exceptions, and results do not depend on the caller's settings.
 class DefaultArithmetic {
  public:
   DefaultArithmetic() : callers_(__builtin_ia32_stmxcsr()) { __builtin_ia32_ldmxcsr(initial); }

@@ -4,8 +4,8 @@
 
 namespace runtime {
 
-/// Conversions of 16-bit floats, given as their bits. Narrowing rounds to the nearest, ties to even; a NaN
-/// stays a NaN. All are exact in one rounding, also from double.
+/// Convert 16-bit floats, which are given as their bits. Narrowing rounds once, to the nearest with ties to
+/// even, also from double; a NaN stays a NaN.
 float float16_to_float(uint16_t bits);
 uint16_t float_to_float16(float value);
 uint16_t double_to_float16(double value);

@@ -2,11 +2,11 @@
 
 #include <stdint.h>
 
-/// The functions of libm and libgcc that LLVM's code generator calls where the processor has no instruction
-/// for an operation. They are part of the runtime so that an object needs neither library. All round to
-/// nearest, raise no exceptions of the floating-point environment on purpose, and give the results of IEEE 754.
+/// The functions of libm and libgcc that LLVM's code generator calls if the processor has no instruction for
+/// an operation. They are part of the runtime so that an object needs neither library. All round to nearest,
+/// raise no exceptions of the floating-point environment on purpose, and give the results of IEEE 754.
 ///
-/// In the runtime of an object their symbols have no prefix; in a program that links libm as well they do.
+/// In the runtime of an object their symbols have no prefix; in a program that also links libm they have one.
 #ifdef TEL_RUNTIME_OF_OBJECT
 #define TEL_LIBCALL(name) __asm__(name)
 #else

@@ -4,13 +4,15 @@
 
 namespace runtime {
 
-/// Files without streams. Functions give 0 or the system's error number; interrupted calls are repeated.
+/// A file without a stream. The functions below return 0 or the system's error number, and repeat interrupted
+/// calls.
 struct File {
   int descriptor = -1;
 };
 
+/// Opens the file at `path` and sets `size` to its size in bytes.
 int open_to_read(const char* path, File& file, size_t& size);
-/// Exactly `bytes` bytes at `offset`; a file that ends before gives EIO.
+/// Reads exactly `bytes` bytes at `offset`; if the file ends before, it returns EIO.
 int read_at(const File& file, void* to, size_t bytes, size_t offset);
 void close(File& file);
 
@@ -21,13 +23,16 @@ struct Replacement {
   char* temporary = nullptr;  ///< in the same folder
 };
 
-/// What `path` names must be absent or a regular file; its permissions are kept.
+/// Creates a temporary file beside `path`. The file that `path` names must be absent or regular; its
+/// permissions are kept.
 int begin_replacement(const char* path, Replacement& replacement);
 int append(const File& file, const void* from, size_t bytes);
-/// Writes through to the disk and gives the file its name, or removes it if `status` is not 0; frees all.
+/// Writes the file to the disk and renames it to its final name, or removes it if `status` is not 0. It frees
+/// everything.
 int end_replacement(Replacement& replacement, int status);
 
-/// `no such file or folder` …, without the system's tables (they are neither thread-safe nor stable).
+/// Returns the text of an error number, such as `no such file or folder`. It does not use the system's
+/// tables, which are neither thread-safe nor stable.
 const char* reason(int number);
 
 }  // namespace runtime

@@ -5,21 +5,22 @@
 
 namespace runtime {
 
-/// Reads JSON (RFC 8259, UTF-8) from memory, strictly, without recursion and without allocation. A function
-/// gives false where something else stands there.
+/// Reads JSON (RFC 8259, UTF-8) from memory, strictly, without recursion and without allocation. Each
+/// function returns false if the text at the current position has another form.
 class Json {
  public:
   Json(char* text, size_t bytes) : at_(text), end_(text + bytes) {}
 
   const char* position() const { return at_; }
 
-  /// Passes over white space, then `c` if it is next.
+  /// Skips white space, then `c` if it is next.
   bool accept(char c);
-  /// A string, its escapes decoded in place to UTF-8; the byte behind it can be written, too.
+  /// Reads a string and decodes its escapes in place to UTF-8. The byte after the string may be overwritten,
+  /// too.
   bool string(char*& begin, size_t& bytes);
-  /// A number without sign, fraction and exponent, at most 2^63 - 1.
+  /// Reads a number without sign, fraction and exponent, at most 2^63 - 1.
   bool natural(uint64_t& value);
-  /// Nothing but white space is left.
+  /// Returns whether only white space is left.
   bool finish();
 
  private:

@@ -44,7 +44,7 @@ class Mistakes {
   /// Null where the list is full.
   Text* next() {
     ++count_;
-    if (text_.room() < 160) return ++left_out_, nullptr;
+    if (text_.remaining() < 160) return ++left_out_, nullptr;
     if (count_ > 1) text_ << "; ";
     return &text_;
   }

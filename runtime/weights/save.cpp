@@ -24,13 +24,13 @@ int64_t bytes_of(const Tensor& tensor) {
 
 /// Enough for the header's JSON: names (every byte may be escaped), shapes and offsets of at most 20 digits.
 size_t header_room(const Saving& saving) {
-  size_t room = 64;
+  size_t capacity = 64;
   for (int which = 0; which < 2; ++which)
     for (int64_t i = 0; saving.memory[which] && i < saving.stores[which]->count; ++i) {
       const Tensor& tensor = saving.stores[which]->tensors[i];
-      room += 6 * strlen(tensor.name) + 128 + 24 * static_cast<size_t>(tensor.rank);
+      capacity += 6 * strlen(tensor.name) + 128 + 24 * static_cast<size_t>(tensor.rank);
     }
-  return room;
+  return capacity;
 }
 
 void write_name(Text& text, const char* name) {
@@ -51,8 +51,8 @@ void write_tensor(Text& text, const Tensor& tensor, int64_t begin) {
 }
 
 /// The header without its length, padded with spaces so that the elements begin at a multiple of 64.
-size_t write_header(const Saving& saving, char* memory, size_t room) {
-  Text text(memory, room);
+size_t write_header(const Saving& saving, char* memory, size_t capacity) {
+  Text text(memory, capacity);
   text << '{';
   int64_t begin = 0;
   const char* before = "";
@@ -65,15 +65,15 @@ size_t write_header(const Saving& saving, char* memory, size_t room) {
       before = ",";
     }
   text << '}';
-  while ((room - 1 - text.room() + length_bytes) % 64 != 0) text << ' ';
-  return room - 1 - text.room();
+  while ((capacity - 1 - text.remaining() + length_bytes) % 64 != 0) text << ' ';
+  return capacity - 1 - text.remaining();
 }
 
 int write_all(const Saving& saving, const File& file) {
-  const size_t room = header_room(saving) + 64;
-  auto* header = static_cast<char*>(malloc(room));
+  const size_t capacity = header_room(saving) + 64;
+  auto* header = static_cast<char*>(malloc(capacity));
   if (!header) return ENOMEM;
-  const size_t bytes = write_header(saving, header, room);
+  const size_t bytes = write_header(saving, header, capacity);
   unsigned char length[length_bytes];
   for (size_t i = 0; i < length_bytes; ++i) length[i] = static_cast<unsigned char>(uint64_t{bytes} >> 8 * i);
   int status = append(file, length, length_bytes);

@@ -16,6 +16,8 @@
 #include "tests/header/support.h"
 
 using namespace codegen;
+using namespace codegen::interface;
+using namespace codegen::object;
 using namespace header_tests;
 
 namespace header_tests {
@@ -33,7 +35,7 @@ void build(const Folder& folder, const Interface& interface, const std::string& 
   options.cpu = cpu;
   const auto machine = make_target_machine(options, diagnostics);
   REQUIRE(machine);
-  const bool complete = codegen::finalize_module(*module, interface, {}, *machine, diagnostics);
+  const bool complete = codegen::object::finalize_module(*module, interface, {}, *machine, diagnostics);
   INFO(dlvm::render(diagnostics));
   REQUIRE(complete);
   const auto object = emit(*module, *machine, Emission::object, diagnostics);

@@ -9,6 +9,7 @@
 #include "tests/header/networks.h"
 
 using namespace codegen;
+using namespace codegen::interface;
 using dlvm::Extent;
 
 namespace {

@@ -4,6 +4,7 @@
 #include "tests/header/support.h"
 
 using namespace codegen;
+using namespace codegen::interface;
 using namespace header_tests;
 
 TEST_CASE("before C++20 the header says what it needs, and nothing else") {

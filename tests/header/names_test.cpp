@@ -15,6 +15,7 @@
 #include "tests/header/support.h"
 
 using namespace codegen;
+using namespace codegen::interface;
 using namespace header_tests;
 using dlvm::ElementType;
 using dlvm::Extent;

@@ -1,6 +1,7 @@
 #include "tests/header/networks.h"
 
 using namespace codegen;
+using namespace codegen::interface;
 using dlvm::ElementType;
 using dlvm::Extent;
 using Kind = Binding::Kind;

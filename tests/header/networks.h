@@ -6,10 +6,10 @@
 namespace networks {
 
 /// The perceptron of the language's first page.
-codegen::Interface mlp();
+codegen::interface::Interface mlp();
 
 /// Everything that mlp has not: 16-bit types, constants, a cotangent, a dimension argument, a named gradient,
 /// integers and bools, scalars, a `?`, a seed, checks, names that are keywords.
-codegen::Interface mixed();
+codegen::interface::Interface mixed();
 
 }  // namespace networks

@@ -4,6 +4,7 @@
 #include "tests/header/support.h"
 
 using namespace codegen;
+using namespace codegen::interface;
 using namespace header_tests;
 
 namespace {

@@ -47,7 +47,7 @@ struct Folder {
 
 /// Writes NAME.o and NAME.hpp of a network, its compute functions compiled for that processor; NAME is the
 /// module's if none is given.
-void build(const Folder& folder, const codegen::Interface& interface, const std::string& cpu,
+void build(const Folder& folder, const codegen::interface::Interface& interface, const std::string& cpu,
            std::string name = {});
 
 }  // namespace header_tests

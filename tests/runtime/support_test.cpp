@@ -17,7 +17,7 @@ TEST_CASE("text is cut at the end of its buffer") {
   Text text(buffer, sizeof buffer);
   text << "ab" << int64_t{-12} << "cdef";
   CHECK(std::string(buffer) == "ab-12cd");
-  CHECK(text.room() == 0);
+  CHECK(text.remaining() == 0);
 }
 
 TEST_CASE("text writes every integer and hides control characters") {

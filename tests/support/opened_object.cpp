@@ -8,8 +8,8 @@ namespace test {
 namespace {
 
 /// All that a caller needs; the sizes of the workspace are the object's own affair.
-std::optional<codegen::Interface> interface_of(const dlvm::Module& module, const std::string& source,
-                                               std::string& why) {
+std::optional<codegen::interface::Interface> interface_of(const dlvm::Module& module,
+                                                          const std::string& source, std::string& why) {
   dlvm::Diagnostics diagnostics;
   std::map<std::string, codegen::CompiledFunction> functions;
   for (const std::string& name : codegen::wanted_functions(module)) {

@@ -6,20 +6,22 @@
 
 namespace codegen::kernel {
 
+/// How kernels are built.
 struct BuildOptions {
-  /// The function's dimensions in the order in which the caller passes them; those not named follow in the
-  /// order in which the parameters name them.
+  /// The function's dimensions in the order in which the caller passes them. Dimensions that it does not name
+  /// follow, in the order in which the parameters name them.
   std::vector<std::string> dimensions;
-  /// Every instruction but views in a kernel of its own: for comparing in tests.
+  /// Whether instructions share kernels. If not, every instruction except views has its own kernel, which
+  /// tests compare.
   bool fuse = true;
   RecomputeLimits recompute;
 };
 
-/// The function as kernels (graph.h says which values are materialized, fuse.h which share a kernel,
-/// recompute.h which are computed again later). The
-/// function has one block and no calls, its parameters are tensors, its result is a tensor or a tuple of
-/// tensors; where that does not hold, or a combinator is not scalar, an error is reported and nothing
-/// returned. The order in which an element is reduced depends on the reduced extents alone.
+/// Builds the kernels of a DLVM function; graph.h decides which values are materialized, fuse.h which share a
+/// kernel, recompute.h which are computed again later. The function must have one block and no calls, its
+/// parameters must be tensors, and its result a tensor or a tuple of tensors. If that does not hold, or a
+/// combinator is not scalar, it reports an error and returns nothing. The order in which the points of an
+/// element are reduced depends on the reduced extents alone.
 std::optional<Program> build(const dlvm::Function& function, dlvm::Diagnostics& diagnostics,
                              const BuildOptions& options = {});
 

@@ -105,7 +105,7 @@ ScalarId Emitter::load(const Value* value, const Indices& indices) {
 
 ScalarId Emitter::computed(const Instruction& i, const Indices& indices) {
   if (i.opcode() == Opcode::pad) return padded(i, indices);
-  if (i.is(Trait::view)) return element(i.operand(0), source(i, indices, *axes_).indices);
+  if (i.is(Trait::view)) return element(i.operand(0), find_source(i, indices, *axes_).indices);
   if (i.is(Trait::elementwise)) return elementwise(i, indices);
   switch (i.opcode()) {
     case Opcode::gather:
@@ -139,7 +139,7 @@ ScalarId Emitter::computed(const Instruction& i, const Indices& indices) {
 ScalarId Emitter::elementwise(const Instruction& i, const Indices& indices) {
   std::vector<ScalarId> operands;
   for (const Value* operand : i.operands())
-    operands.push_back(element(operand, broadcast_source(operand->type().shape(), indices)));
+    operands.push_back(element(operand, find_broadcast_source(operand->type().shape(), indices)));
   if (i.opcode() == Opcode::detach) return operands[0];
   if (i.opcode() == Opcode::dataTypeCast) return converted(operands[0], i.type().element());
   return operation(i.opcode(), i.type().element(), std::move(operands));
@@ -162,7 +162,7 @@ ScalarId Emitter::inside(const std::vector<Bound>& bounds) {
 }
 
 ScalarId Emitter::padded(const Instruction& i, const Indices& indices) {
-  const Source from = source(i, indices, *axes_);
+  const Source from = find_source(i, indices, *axes_);
   const Value* value = graph_->resolve(i.operand(0));
   if (from.bounds.empty()) return element(value, from.indices);
   const ScalarId fill = element(i.operand(1), {});
@@ -252,7 +252,7 @@ ScalarId Emitter::product(const Instruction& i, const Indices& indices) {
 
 /// A pointwise scatter: the element combined with its update where the compared indices name it.
 ScalarId Emitter::scattered(const Instruction& i, const Indices& indices) {
-  const auto form = *pointwise(*graph_, i);
+  const auto form = *as_pointwise(*graph_, i);
   const dlvm::Scatter scatter(i);
   const auto axis = static_cast<std::size_t>(scatter.axes()[0]);
   const Shape& shape = i.type().shape();

@@ -29,13 +29,14 @@ inline constexpr dlvm::DiagnosticKind not_straight_line{
     "shapes, "
     "or where the pass INL was not run."};
 
-/// Emits the scalars of one stage: elements of the function's values at given indices, computed or loaded.
-/// Equal elements are emitted once.
+/// Emits the scalars of one stage: elements of the function's values at given indices, which are computed or
+/// loaded. Equal elements are emitted once.
 class Emitter {
  public:
-  /// Where an element of a value in memory (parameter, literal, materialized instruction) is.
+  /// Returns the location of an element of a value in memory: a parameter, a literal, or a materialized
+  /// instruction.
   using Locate = std::function<Access(const dlvm::Value*, const Indices&)>;
-  /// Number of the check site of an instruction.
+  /// Returns the number of the check site of an instruction.
   using Site = std::function<std::uint32_t(const dlvm::Instruction&)>;
 
   /// `axes` may grow while the emitter lives.
@@ -47,15 +48,16 @@ class Emitter {
         site_(std::move(site)),
         diagnostics_(&diagnostics) {}
 
-  /// Element `indices` of a value: as defined before, loaded where it is in memory, else computed.
+  /// Returns element `indices` of a value: as `define` set it, else loaded if the value is in memory, else
+  /// computed.
   ScalarId element(const dlvm::Value* value, const Indices& indices);
-  /// The same, computed also where the value is materialized: for the stage that computes it. Not for what
-  /// `must_materialize` names.
+  /// Returns element `indices` of a value, computed even if the value is materialized: the stage that
+  /// computes the value calls it. The value must not be one for which `must_materialize` holds.
   ScalarId definition(const dlvm::Value* value, const Indices& indices);
-  /// From now on these are computed although they are materialized. They outlive the emitter, or the next
-  /// call.
+  /// Computes these values from now on although they are materialized. The set must live until the emitter
+  /// ends or the next call.
   void recompute(const std::set<const dlvm::Value*>& values) { recomputed_ = &values; }
-  /// From now on that element is `scalar`.
+  /// Makes `scalar` the element `indices` of `value` from now on.
   void define(const dlvm::Value* value, const Indices& indices, ScalarId scalar);
 
   ScalarId operation(dlvm::Opcode opcode, ElementType type, std::vector<ScalarId> operands);
@@ -63,16 +65,19 @@ class Emitter {
   ScalarId position(const Index& index, ElementType type);
   ScalarId converted(ScalarId scalar, ElementType type);
   ScalarId state(std::uint32_t component, ElementType type);
-  /// combinator(left, right).
+  /// Returns combinator(left, right).
   ScalarId combined(const dlvm::Combinator& combinator, ElementType type, ScalarId left, ScalarId right);
-  /// Indices that a gather or scatter names, each checked against the extent of its axis.
+  /// Returns the indices that a gather or scatter reads from its index operands. Each is checked against the
+  /// extent of its axis.
   Indices indexed(const dlvm::Instruction& instruction, std::size_t first_operand, std::int64_t first_axis,
                   const Shape& whole, const Indices& at, std::vector<Bound>& bounds);
 
-  /// What was emitted so far becomes the body, what follows the epilogue: nothing of the body is seen there.
+  /// Ends the body: the scalars emitted so far are the body, and those that follow are the epilogue, which
+  /// sees no scalar of the body.
   void begin_epilogue();
   ElementType type(ScalarId scalar) const { return scalars_[scalar].type; }
-  /// Scalars of the body (all, where there is no epilogue) and of the epilogue; the emitter is empty then.
+  /// Returns the scalars of the body (all scalars if there is no epilogue) and of the epilogue, and leaves
+  /// the emitter empty.
   std::pair<std::vector<Scalar>, std::vector<Scalar>> take();
   std::size_t size() const { return scalars_.size(); }
 
@@ -112,7 +117,7 @@ class Emitter {
   std::uint32_t last_guard_ = 0;
 };
 
-/// The element type in which values of `type` are summed up.
+/// Returns the element type in which values of `type` are summed.
 ElementType accumulator(ElementType type);
 
 }  // namespace codegen::kernel

@@ -8,8 +8,9 @@
 
 namespace codegen::kernel {
 
-/// A materialized value, or a result that has to be copied, with what the decision about its kernel needs.
-/// Axes are numbered within the node: first those of its shape (extents other than 1), then the reduced ones.
+/// A node of fusion: a materialized value, or a result that has to be copied, with the facts that decide
+/// about its kernel. Its axes are numbered within the node: first those of its shape (extents other than 1),
+/// then the reduced ones.
 struct Node {
   const dlvm::Value* value = nullptr;
   bool copy = false;  ///< writes `value`, which is in memory already, to a result
@@ -23,7 +24,7 @@ struct Node {
   std::vector<Axis> axes;
   std::vector<Extent> reduced;
 
-  /// Elements of values in memory that one element is computed from.
+  /// The elements of a value in memory from which one element of the node is computed.
   struct Use {
     const dlvm::Value* value = nullptr;
     Indices indices;
@@ -36,39 +37,40 @@ struct Node {
   bool alone = false;    ///< a kernel of its own, but for what is computed in its epilogue
 };
 
-/// A node in a stage: axis `i` of the node is axis `axes[i]` of the stage's first node.
+/// A node in a stage. Axis `i` of the node is axis `axes[i]` of the stage's first node.
 struct Member {
   std::size_t node = 0;
   std::vector<std::size_t> axes;
 };
 
+/// The nodes that one stage computes.
 struct FusedStage {
   std::vector<Member> members;  ///< the first one gives the axes and may reduce
   std::size_t scalars = 0;
 };
 
-/// Stages of one kernel, in order. Outer axis `o` of the kernel is axis `outer[s][o]` of stage `s`.
+/// The stages of one kernel, in order. Outer axis `o` of the kernel is axis `outer[s][o]` of stage `s`.
 struct Group {
   std::vector<FusedStage> stages;
   std::vector<std::vector<std::size_t>> outer;
 };
 
-/// Puts nodes (in an order in which they can be computed) into kernels, so that memory is passed over as few
-/// times as possible:
-///  1. What is computed element by element from a stage's results at the same point joins that stage: the
-///     epilogue of a reduction or contraction, or a longer body.
+/// Groups nodes into kernels so that memory is traversed as few times as possible. It takes the nodes in an
+/// order in which they can be computed and returns the kernels in order of execution:
+///  1. A node that is computed element by element from a stage's results at the same point joins that stage
+///     and becomes the epilogue of a reduction or contraction, or extends the body.
 ///  2. Otherwise, a node that reads values of another kernel only at its own outer axes (the same row) joins
-///     that kernel as a further stage; kernels that a node reads so are merged. Values pass through local
-///     buffers. The outer axes that remain are those that all stages share, and of which none is the
+///     that kernel as a further stage; kernels that such a node reads are merged. Values pass through local
+///     buffers. The remaining outer axes are those that all stages share and of which none is the
 ///     contiguous dimension of an access that runs over inner axes.
 ///  3. Contractions, scatters and concatenations take no further stages: their loops need all their axes.
-///  4. Kernels are numbered; a kernel reads those of lower numbers only, so the order is never cyclic.
-/// `max_stages`, `max_scalars` and `max_uses` bound a kernel. Kernels in order of execution. Linear in the
-/// nodes.
+///  4. Kernels are numbered, and a kernel reads only those of lower numbers, so the order is never cyclic.
+/// `max_stages`, `max_scalars` and `max_uses` bound a kernel. The time is linear in the number of nodes.
 std::vector<Group> fuse(const std::vector<Node>& nodes);
 
 inline constexpr std::size_t max_stages = 48, max_scalars = 192;
-/// Values that a kernel reads and writes: a launch on a GPU carries 4 KiB of parameters, four bytes for each.
+/// The largest number of values that a kernel reads and writes. A launch on a GPU carries 4 KiB of
+/// parameters, of which each value takes four bytes.
 inline constexpr std::size_t max_uses = 1000;
 
 }  // namespace codegen::kernel

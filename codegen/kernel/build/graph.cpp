@@ -79,7 +79,7 @@ std::uint32_t work(const Instruction& i) {
   return i.opcode() == Opcode::power ? work_of_power(i) : i.definition().cost;
 }
 
-std::optional<PointwiseScatter> pointwise(const Graph& graph, const Instruction& scatter) {
+std::optional<PointwiseScatter> as_pointwise(const Graph& graph, const Instruction& scatter) {
   const dlvm::Scatter view(scatter);
   const auto indices = view.indices();
   const dlvm::Shape& counted = indices[0]->type().shape();
@@ -152,7 +152,7 @@ bool must_materialize(const Graph& graph, const Instruction& i) {
     case Opcode::concatenate:
       return true;
     case Opcode::scatter:
-      return !pointwise(graph, i);
+      return !as_pointwise(graph, i);
     default:
       return false;
   }

@@ -8,13 +8,13 @@
 
 namespace codegen::kernel {
 
-/// About the cycles that one element of the instruction takes, as a scalar.
+/// Returns about how many cycles one element of the instruction takes, computed as a scalar.
 std::uint32_t work(const dlvm::Instruction& instruction);
 
-/// Whether the shapes are the same but for axes of extent 1.
+/// Returns whether the shapes are equal except for axes of extent 1.
 bool same_axes(const Shape& a, const Shape& b);
 
-/// What computing one element of a value again costs, counted down to what is materialized.
+/// The cost of computing one element of a value again, down to the values that are materialized.
 struct Recomputation {
   std::uint32_t work = 0;   ///< about cycles
   std::uint32_t nodes = 1;  ///< scalars, without sharing
@@ -25,29 +25,30 @@ struct Recomputation {
   bool combined = false;    ///< … by a reduction or contraction: could be computed in its epilogue
 };
 
-/// The function's values as kernels see them, and the decision which of them are materialized in buffers and
-/// which are computed again wherever they are used:
+/// The values of a function as kernels see them, and the decision which of them are materialized in buffers
+/// and which are computed again wherever they are used:
 ///  1. Reductions, scans, contractions, scatters, concatenations and results are materialized.
-///  2. What is used once is computed in its user, unless the user would do so many times over and that
-///     costs more than reading it (an operand of a contraction; what is broadcast, gathered).
-///  3. What is used several times is materialized where it is costly, reads several tensors, or can be
-///  computed in
-///     the epilogue of a reduction or contraction. Kept values at the same point cost nothing (fuse.h).
-///     What is a single element that no kernel computes (1 / N) is not: it costs nothing in a loop.
+///  2. A value that is used once is computed in its user, unless the user would compute it many times
+///     and that costs more than reading it (an operand of a contraction, a value that is broadcast or
+///     gathered).
+///  3. A value that is used several times is materialized if it is costly, reads several tensors, or can be
+///     computed in the epilogue of a reduction or contraction; materialized values at the same point cost
+///     nothing (fuse.h). A single element that no kernel computes (1 / N) is not, for it costs nothing in a
+///     loop.
 ///  4. No expression grows beyond `max_nodes`.
-/// Linear in the number of instructions.
+/// The time is linear in the number of instructions.
 class Graph {
  public:
   static constexpr std::uint32_t max_nodes = 48;
 
   explicit Graph(const dlvm::Function& function);
 
-  /// The function's results, tuples taken apart.
+  /// Returns the function's results; a tuple is replaced by its elements.
   const std::vector<const dlvm::Value*>& results() const { return results_; }
-  /// Instructions that are materialized, in order.
+  /// Returns the materialized instructions in order.
   const std::vector<const dlvm::Instruction*>& materialized() const { return materialized_order_; }
   bool is_materialized(const dlvm::Value* value) const { return materialized_.contains(value); }
-  /// Values that all users compute again after all.
+  /// Makes `values` no longer materialized: all their users compute them again.
   void forget(const std::unordered_set<const dlvm::Value*>& values);
 
  private:
@@ -68,26 +69,29 @@ class Graph {
   std::vector<const dlvm::Instruction*> materialized_order_;
 
  public:
-  /// The value itself, or what an `extract` takes out of a tuple.
+  /// Returns the value that an `extract` takes out of a tuple, or `value` itself if it is no such
+  /// instruction.
   const dlvm::Value* resolve(const dlvm::Value* value) const {
     const auto found = aliases_.find(value);
     return found == aliases_.end() ? value : found->second;
   }
 };
 
-/// A scatter of which each element of the result meets at most one update, found without a search: some of
-/// its indices count the updates' own axes (iota) and together name each. It is then computed element by
-/// element (`gather %x at iota, %label` transposed).
+/// A scatter in which each element of the result receives at most one update, which is found without a search
+/// because some of its indices count the updates' own axes (iota) and together name each. It is then computed
+/// element by element, as the transpose of `gather %x at iota, %label` is.
 struct PointwiseScatter {
-  std::vector<std::size_t> counted;   ///< for each axis of the indices: which index operand counts it
+  std::vector<std::size_t> counted;   ///< for each axis of the indices, the index operand that counts it
   std::vector<std::size_t> compared;  ///< the other index operands
 };
-std::optional<PointwiseScatter> pointwise(const Graph& graph, const dlvm::Instruction& scatter);
+/// Returns how `scatter` is computed element by element, or nothing if it cannot be.
+std::optional<PointwiseScatter> as_pointwise(const Graph& graph, const dlvm::Instruction& scatter);
 
-/// Whether an index is in [0, end) wherever no check has failed: it was checked, or counts an axis.
+/// Returns whether an index is known to be in [0, end) if no check has failed: it was checked, or it counts
+/// an axis.
 bool is_checked(const Graph& graph, const dlvm::Value* index, const Extent& end);
 
-/// Whether the type tells that the instruction's elements are computed by a stage of their own.
+/// Returns whether the instruction's kind alone requires that a stage of its own computes its elements.
 bool must_materialize(const Graph& graph, const dlvm::Instruction& instruction);
 
 }  // namespace codegen::kernel

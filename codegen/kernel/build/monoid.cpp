@@ -57,8 +57,8 @@ bool is_identity(const dlvm::Value* init, const Tensor& identity) {
 
 }  // namespace
 
-Reduction monoid(const Graph& graph, const Combinator& combinator, ElementType type,
-                 dlvm::Diagnostics& diagnostics) {
+Reduction build_monoid(const Graph& graph, const Combinator& combinator, ElementType type,
+                       dlvm::Diagnostics& diagnostics) {
   Reduction r;
   Emitter emitter = state_emitter(graph, diagnostics);
   constexpr ElementType truth = ElementType::boolean;
@@ -84,8 +84,8 @@ Reduction monoid(const Graph& graph, const Combinator& combinator, ElementType t
   return r;
 }
 
-Reduction extremum_monoid(const Graph& graph, bool largest, ElementType type,
-                          dlvm::Diagnostics& diagnostics) {
+Reduction build_extremum_monoid(const Graph& graph, bool largest, ElementType type,
+                                dlvm::Diagnostics& diagnostics) {
   constexpr ElementType place = ElementType::i32, truth = ElementType::boolean;
   Reduction r;
   r.types = {type, place};
@@ -112,14 +112,14 @@ Reduction extremum_monoid(const Graph& graph, bool largest, ElementType type,
   return r;
 }
 
-std::vector<ScalarId> contribution(Emitter& emitter, const Combinator& combinator, ElementType type,
-                                   ScalarId element) {
+std::vector<ScalarId> build_contribution(Emitter& emitter, const Combinator& combinator, ElementType type,
+                                         ScalarId element) {
   if (combinator.function == nullptr) return {emitter.converted(element, accumulator(type))};
   return {emitter.literal(Tensor::scalar(ElementType::boolean, std::int64_t{1})), element};
 }
 
-ScalarId result(Emitter& emitter, const Reduction& reduction, const Combinator& combinator, ElementType type,
-                const dlvm::Value* init) {
+ScalarId build_result(Emitter& emitter, const Reduction& reduction, const Combinator& combinator,
+                      ElementType type, const dlvm::Value* init) {
   if (combinator.function != nullptr) {
     const ScalarId any = emitter.state(0, ElementType::boolean), value = emitter.state(1, type);
     if (init == nullptr) return value;

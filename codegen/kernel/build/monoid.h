@@ -4,21 +4,24 @@
 
 namespace codegen::kernel {
 
-/// The monoid of a combinator on elements of a type. Of an instruction: its own, in the accumulator's type.
-/// Of a function, whose identity is not known: (whether there is a value, the value).
-Reduction monoid(const Graph& graph, const dlvm::Combinator& combinator, ElementType type,
-                 dlvm::Diagnostics& diagnostics);
+/// Returns the monoid of a combinator on elements of a type. For an instruction it is the instruction's
+/// monoid in the accumulator's type. For a function, whose identity is not known, the state is a pair:
+/// whether there is a value, and the value.
+Reduction build_monoid(const Graph& graph, const dlvm::Combinator& combinator, ElementType type,
+                       dlvm::Diagnostics& diagnostics);
 
-/// (value, position): the largest or smallest, NaN before all others, of equals the first.
-Reduction extremum_monoid(const Graph& graph, bool largest, ElementType type, dlvm::Diagnostics& diagnostics);
+/// Returns the monoid of the largest or smallest value and its position. NaN precedes all other values, and
+/// among equal values the first one wins.
+Reduction build_extremum_monoid(const Graph& graph, bool largest, ElementType type,
+                                dlvm::Diagnostics& diagnostics);
 
-/// What an element contributes to `monoid`.
-std::vector<ScalarId> contribution(Emitter& emitter, const dlvm::Combinator& combinator, ElementType type,
-                                   ScalarId element);
+/// Returns the state that `element` contributes to the monoid of `combinator`, emitted by `emitter`.
+std::vector<ScalarId> build_contribution(Emitter& emitter, const dlvm::Combinator& combinator,
+                                         ElementType type, ScalarId element);
 
-/// In the epilogue: the combination of the points, with `init` before them where it is not null and not the
-/// identity.
-ScalarId result(Emitter& emitter, const Reduction& reduction, const dlvm::Combinator& combinator,
-                ElementType type, const dlvm::Value* init);
+/// Returns, in the epilogue, the combination of the points, with `init` before them if it is neither null nor
+/// the identity.
+ScalarId build_result(Emitter& emitter, const Reduction& reduction, const dlvm::Combinator& combinator,
+                      ElementType type, const dlvm::Value* init);
 
 }  // namespace codegen::kernel

@@ -8,28 +8,29 @@
 
 namespace codegen::kernel {
 
-/// Up to what work (`work`, graph.h) an element is computed again rather than read: by kernels in general,
-/// and by a product, which needs an element of an operand several times over.
+/// The largest work (`work` in graph.h) for which an element is computed again rather than read: by kernels
+/// in general, and by a product, which needs an element of an operand several times.
 struct RecomputeLimits {
   std::uint32_t work = 8, operand_work = 6;
   friend bool operator==(const RecomputeLimits&, const RecomputeLimits&) = default;
 };
 
-/// The values that each node computes again from what is in memory at that time anyway, by the node's value.
+/// The values that each node (fuse.h) computes again from values that are in memory at that time anyway. The
+/// key is the value that the node computes.
 using Recomputed = std::map<const dlvm::Value*, std::set<const dlvm::Value*>>;
 
-/// Chooses them, given which kernel each node belongs to. A value that is first used soon and then again
-/// `far` launches later or more (as a gradient does) would take memory all that time. Its late users compute
-/// it again where
+/// Chooses the values that are computed again, given the kernel that each node belongs to. A value that is
+/// first used soon and then again `far` or more launches later, as a gradient uses it, would take memory all
+/// that time. Its late users compute it again if
 ///  1. that is little work: a chain of elementwise instructions, once for each element;
-///  2. no more tensors are read for it than before (two by a product);
-///  3. what it is computed from is materialized until then anyway, or nearly (a reduction's results are
-///  small, and
-///     may be materialized).
-/// Elements are computed by the same instructions, so that results have the same bits.
+///  2. it reads no more tensors than before (two in a product);
+///  3. the values that it is computed from are materialized until then anyway, or nearly (a reduction's
+///     results are small, and may be materialized).
+/// The same instructions compute the elements again, so the results have the same bits.
 Recomputed recompute(const Graph& graph, const std::vector<Node>& nodes, const std::vector<Group>& groups,
                      const RecomputeLimits& limits);
 
+/// The number of launches from which on two uses of a value are far apart.
 inline constexpr std::size_t far = 4;
 
 }  // namespace codegen::kernel

@@ -7,10 +7,11 @@
 
 namespace codegen::kernel {
 
-/// Kernels of a program, each of them once: two are the same if they differ in annotations alone.
+/// The kernels of a program, each stored once. Two kernels are the same if they differ in annotations alone.
 class KernelTable {
  public:
-  /// The position of the kernel, or of the same one that is there. A new one gets a name of its own.
+  /// Returns the position of `kernel`, or of the same kernel if the table has it. A new kernel gets a unique
+  /// name.
   std::uint32_t add(Kernel kernel);
   std::vector<Kernel> take() { return std::move(kernels_); }
 

@@ -162,10 +162,10 @@ ScalarId StageBuilder::reduced(Stage& stage, Emitter& e, const Instruction& i, c
   for (std::size_t d = 0; d < input->type().rank(); ++d)
     from.push_back(contains(i.axes(), d) ? reduce_over(stage, input->type().shape()[d]) : at[next++]);
   const ElementType type = i.type().element();
-  stage.reduction = monoid(*context_.graph, i.combinator(), type, *context_.diagnostics);
-  stage.reduction->inputs = contribution(e, i.combinator(), type, e.element(input, from));
+  stage.reduction = build_monoid(*context_.graph, i.combinator(), type, *context_.diagnostics);
+  stage.reduction->inputs = build_contribution(e, i.combinator(), type, e.element(input, from));
   e.begin_epilogue();
-  return result(e, *stage.reduction, i.combinator(), type, i.operand(1));
+  return build_result(e, *stage.reduction, i.combinator(), type, i.operand(1));
 }
 
 ScalarId StageBuilder::scanned(Stage& stage, Emitter& e, const Instruction& i, const Indices& at) {
@@ -173,10 +173,10 @@ ScalarId StageBuilder::scanned(Stage& stage, Emitter& e, const Instruction& i, c
   for (Axis& axis : stage.axes)
     if (along && axis.id == *along) axis.kind = AxisKind::ordered;
   const ElementType type = i.type().element();
-  stage.reduction = monoid(*context_.graph, i.combinator(), type, *context_.diagnostics);
-  stage.reduction->inputs = contribution(e, i.combinator(), type, e.element(i.operand(0), at));
+  stage.reduction = build_monoid(*context_.graph, i.combinator(), type, *context_.diagnostics);
+  stage.reduction->inputs = build_contribution(e, i.combinator(), type, e.element(i.operand(0), at));
   e.begin_epilogue();
-  return result(e, *stage.reduction, i.combinator(), type, nullptr);
+  return build_result(e, *stage.reduction, i.combinator(), type, nullptr);
 }
 
 ScalarId StageBuilder::extremum(Stage& stage, Emitter& e, const Instruction& i, const Indices& at) {
@@ -186,8 +186,8 @@ ScalarId StageBuilder::extremum(Stage& stage, Emitter& e, const Instruction& i, 
   Indices from = at;
   const Index along = reduce_over(stage, extent);
   from.insert(from.begin() + static_cast<std::ptrdiff_t>(axis), along);
-  stage.reduction = extremum_monoid(*context_.graph, i.opcode() == Opcode::argmax, input->type().element(),
-                                    *context_.diagnostics);
+  stage.reduction = build_extremum_monoid(*context_.graph, i.opcode() == Opcode::argmax,
+                                          input->type().element(), *context_.diagnostics);
   const ScalarId value = e.element(input, from);
   stage.reduction->inputs = {value, e.position(along, ElementType::i32)};
   e.begin_epilogue();
@@ -222,11 +222,11 @@ ScalarId StageBuilder::contracted(Stage& stage, Emitter& e, const Instruction& i
   c.right = e.converted(e.element(right, r), wide);
   const ScalarId product = e.operation(Opcode::multiply, wide, {c.left, c.right});
   const dlvm::Combinator add{Opcode::add, nullptr};
-  stage.reduction = monoid(*context_.graph, add, type, *context_.diagnostics);
+  stage.reduction = build_monoid(*context_.graph, add, type, *context_.diagnostics);
   stage.reduction->inputs = {product};
   stage.contraction = std::move(c);
   e.begin_epilogue();
-  return result(e, *stage.reduction, add, type, nullptr);
+  return build_result(e, *stage.reduction, add, type, nullptr);
 }
 
 /// A stage for each operand, which stores into its part of the whole; on axes of its own, but for the outer

@@ -69,14 +69,14 @@ void reshape_group(std::span<const Extent> from, std::span<const Extent> to, std
 
 }  // namespace
 
-Indices broadcast_source(const Shape& operand, const Indices& indices) {
+Indices find_broadcast_source(const Shape& operand, const Indices& indices) {
   Indices result(indices.end() - static_cast<std::ptrdiff_t>(operand.size()), indices.end());
   for (std::size_t i = 0; i < operand.size(); ++i)
     if (operand[i].is(1)) result[i] = Index();
   return result;
 }
 
-Indices reshaped(const Shape& from, const Shape& to, const Indices& indices, AxisExtents axes) {
+Indices reshape_indices(const Shape& from, const Shape& to, const Indices& indices, AxisExtents axes) {
   Indices result;
   std::size_t i = 0, j = 0;
   while (i < from.size() || j < to.size()) {
@@ -98,7 +98,7 @@ Indices reshaped(const Shape& from, const Shape& to, const Indices& indices, Axi
   return result;
 }
 
-Source source(const Instruction& view, const Indices& indices, AxisExtents axes) {
+Source find_source(const Instruction& view, const Indices& indices, AxisExtents axes) {
   const Shape& operand = view.operand(0)->type().shape();
   Indices result = indices;
   switch (view.opcode()) {
@@ -109,7 +109,7 @@ Source source(const Instruction& view, const Indices& indices, AxisExtents axes)
       result.insert(result.begin() + static_cast<std::ptrdiff_t>(dlvm::SqueezeShape(view).axis()), Index());
       return {result, {}};
     case Opcode::shapeCast:
-      return {reshaped(operand, view.type().shape(), indices, axes), {}};
+      return {reshape_indices(operand, view.type().shape(), indices, axes), {}};
     case Opcode::transpose:
       return {transposed(view, indices), {}};
     case Opcode::reverse:
@@ -119,7 +119,7 @@ Source source(const Instruction& view, const Indices& indices, AxisExtents axes)
     case Opcode::pad:
       return unpadded(view, indices, axes);
     case Opcode::broadcast:
-      return {broadcast_source(operand, indices), {}};
+      return {find_broadcast_source(operand, indices), {}};
     default:
       dlvm::internal_error("no view: " + std::string(view.definition().name));
   }

@@ -10,22 +10,23 @@
 #include "codegen/kernel/ir/kernel.h"
 #include "dlvm/ir/tensor.h"
 
-/// What the interpreters of kernels and of schedules share: extents, indices, bounds and scalars on concrete
-/// values. Scalars are computed by the instructions' evaluation rules.
+/// The part that the interpreters of kernels and of schedules share: the values of extents, indices, bounds
+/// and scalars under concrete dimensions. The instructions' evaluation rules compute the scalars.
 namespace codegen::kernel {
 
-/// The element of that type that lies there, as a tensor of rank 0.
+/// Returns the element of that type at `from` as a tensor of rank 0.
 dlvm::Tensor element_at(ElementType element, const std::byte* from);
 
-/// Single instructions on scalars, by the interpreter of DLVM; nothing where they cannot be evaluated.
+/// Evaluates single instructions on scalars by the interpreter of DLVM. Functions return nothing if that
+/// fails.
 class Instructions {
  public:
-  /// `type` is what a conversion gives.
+  /// Returns the result of the instruction. `type` is the element type to which a conversion converts.
   std::optional<dlvm::Tensor> apply(dlvm::Opcode opcode, ElementType type,
                                     std::span<const dlvm::Tensor> operands);
   std::optional<dlvm::Tensor> combine(const dlvm::Combinator& by, const dlvm::Tensor& left,
                                       const dlvm::Tensor& right);
-  /// Element `index` of `random`'s stream; `operands` as of the instruction.
+  /// Returns element `index` of `random`'s stream. `operands` are those of the instruction.
   std::optional<dlvm::Tensor> random(const std::vector<dlvm::Tensor>& operands, std::int64_t index);
 
  private:
@@ -41,26 +42,27 @@ class Instructions {
   dlvm::Tensor drawn_;                                    ///< the beginning of their stream
 };
 
-/// One run of an interpreter.
+/// The state of one run of an interpreter.
 struct Run {
   const Extent::Bindings& dimensions;
   std::string kernel;  ///< under way
   std::optional<std::string> error;
   Instructions instructions;
 
-  /// Keeps the first, with the kernel's name.
+  /// Records `text` with the kernel's name as the run's error, unless there is one already.
   void fail(const std::string& text);
   std::int64_t extent(const Extent& extent);
   std::vector<std::int64_t> extents(const Shape& shape);
 };
 
-/// Indices and scalars; an interpreter says what they are made of. After an error the results mean nothing.
+/// Evaluates indices and scalars; an interpreter derives from it and supplies the values of axes, loads and
+/// states. After an error the results mean nothing.
 class Evaluation {
  public:
   explicit Evaluation(Run& run) : run_(run) {}
 
   std::int64_t index(const Index& index);
-  /// Whether all bounds hold.
+  /// Returns whether all bounds hold.
   bool inside(const std::vector<Bound>& bounds);
   dlvm::Tensor value(const Scalar& scalar);
   dlvm::Tensor combine(const dlvm::Combinator& by, const dlvm::Tensor& left, const dlvm::Tensor& right);
@@ -88,7 +90,7 @@ class Evaluation {
   dlvm::Tensor of(const Scalar::Random& random, ElementType type);
 };
 
-/// The state that the reduction makes of two, the left one first in order.
+/// Returns the combination of two states of the reduction, of which `left` comes first.
 std::vector<dlvm::Tensor> combined(Run& run, const Reduction& reduction, std::span<const dlvm::Tensor> left,
                                    std::span<const dlvm::Tensor> right);
 

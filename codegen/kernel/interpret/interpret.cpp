@@ -24,9 +24,9 @@ std::byte* place_in(Tensor& tensor, std::size_t i) {
   return tensor.data() + i * dlvm::info(tensor.element()).bytes;
 }
 
-class Machine final : public Evaluation {
+class Interpreter final : public Evaluation {
  public:
-  Machine(const Program& program, Run& run) : Evaluation(run), program_(program) {}
+  Interpreter(const Program& program, Run& run) : Evaluation(run), program_(program) {}
 
   Execution run(std::span<const Tensor> inputs) {
     Execution execution;
@@ -204,7 +204,7 @@ class Machine final : public Evaluation {
 Execution interpret(const Program& program, std::span<const Tensor> inputs,
                     const Extent::Bindings& dimensions) {
   Run run{dimensions, program.name, {}, {}};
-  return Machine(program, run).run(inputs);
+  return Interpreter(program, run).run(inputs);
 }
 
 }  // namespace codegen::kernel

@@ -9,6 +9,7 @@
 
 namespace codegen::kernel {
 
+/// The result of a run.
 struct Execution {
   std::vector<dlvm::Tensor> outputs;  ///< by position in the function's result; unspecified after an error
   /// A check that failed ("site 0: index 12 is not in [0, 10)"), or a mistake in the program: an access
@@ -16,10 +17,10 @@ struct Execution {
   std::optional<std::string> error;
 };
 
-/// Runs a program on concrete inputs (by position among the function's parameters), point by point in the
-/// order that kernel.h gives: the meaning of kernels, very slow. Scalars are computed by the instructions'
-/// evaluation rules. Arena, outputs and local buffers begin as NaN, so that a read of what nobody wrote
-/// shows.
+/// Runs a program on concrete inputs, which are in the order of the function's parameters, point by point in
+/// the order that kernel.h gives. It defines the meaning of kernels and is very slow. The instructions'
+/// evaluation rules compute the scalars. Arena, outputs and local buffers begin as NaN, so that a read of an
+/// element that was never written shows.
 Execution interpret(const Program& program, std::span<const dlvm::Tensor> inputs,
                     const Extent::Bindings& dimensions);
 

@@ -6,11 +6,11 @@
 
 namespace codegen::kernel {
 
-/// A hash of structure, for tables of nodes. Equal nodes have equal hashes; the hash leaves out what seldom
-/// tells nodes apart.
+/// Computes a structural hash for tables of nodes. Equal nodes have equal hashes. It ignores parts that
+/// seldom tell nodes apart.
 class Hash {
  public:
-  /// Mixes in one more part: the round of FNV-1a, on words (G. Fowler, L. C. Noll, K.-P. Vo).
+  /// Adds one more part by a round of FNV-1a on words (G. Fowler, L. C. Noll, K.-P. Vo).
   void add(std::size_t part) { state_ = (state_ ^ part) * 0x100000001b3; }
   void add(const Extent& extent);
   void add(const Index& index);
@@ -22,7 +22,9 @@ class Hash {
   std::size_t state_ = 0xcbf29ce484222325;
 };
 
+/// Returns the structural hash of a kernel.
 std::size_t hash(const Kernel& kernel);
+/// Hashes kernels for standard containers.
 struct KernelHash {
   std::size_t operator()(const Kernel& kernel) const { return hash(kernel); }
 };

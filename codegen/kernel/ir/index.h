@@ -10,8 +10,8 @@
 
 #include "dlvm/ir/extent.h"
 
-/// Quasi-affine indices and their algebra, for kernels and schedules alike: what is an axis and a scalar of a
-/// stage in a kernel, is a loop and a value in a schedule.
+/// Quasi-affine indices and their algebra, which kernels and schedules share. An atom is an axis and a scalar
+/// of a stage in a kernel; in a schedule it is a loop and a value.
 namespace codegen::kernel {
 
 using dlvm::Extent;
@@ -27,10 +27,10 @@ struct Loaded {
   friend auto operator<=>(const Loaded&, const Loaded&) = default;
 };
 
-/// constant + Σ coefficient × atom, an atom being an axis, a quotient or a loaded scalar.
+/// The value constant + Σ coefficient × atom, in which an atom is an axis, a quotient or a loaded scalar.
 ///
-/// The functions below return canonical indices: the atoms of the terms ascend, no coefficient is zero, and
-/// d × floor(x / d) + x mod d is x. So equal maps mostly compare equal.
+/// The functions below return canonical indices: the atoms of the terms ascend, no coefficient is zero, and d
+/// × floor(x / d) + x mod d is x. So equal maps mostly compare equal.
 struct Index {
   struct Quotient;
   struct Term;
@@ -39,29 +39,32 @@ struct Index {
   Extent constant;
   std::vector<Term> terms;
 
-  /// Structural: quotients are equal where what they point to is.
+  /// Compares structurally: two quotients are equal if the indices that they point to are.
   friend std::strong_ordering operator<=>(const Index& a, const Index& b);
   friend bool operator==(const Index& a, const Index& b) { return (a <=> b) == 0; }
 };
+/// The quotient floor(index / divisor), or its remainder.
 struct Index::Quotient {
   enum class Kind : std::uint8_t { floor, modulo };  ///< modulo has the divisor's sign
   Kind kind = Kind::floor;
   Index index;
   Extent divisor;
 };
+/// The summand coefficient × atom.
 struct Index::Term {
   Extent coefficient;
   Atom atom;
 };
 
 using Indices = std::vector<Index>;
-/// The extent of each axis, by its id.
+/// The extent of each axis, indexed by its id.
 using AxisExtents = std::span<const Extent>;
 
+/// Return the index that is a constant, an axis, or a loaded scalar.
 Index constant_index(Extent value);
 Index axis_index(AxisId axis);
 Index loaded_index(ScalarId scalar);
-/// The quotient as it stands. `floor_divide` and `modulo` simplify by what they know of the axes.
+/// Returns the quotient unsimplified. `floor_divide` and `modulo` simplify by the extents of the axes.
 Index quotient_index(Index::Quotient quotient);
 
 Index operator+(const Index& a, const Index& b);
@@ -69,7 +72,7 @@ Index operator*(const Index& index, const Extent& by);
 Index floor_divide(const Index& index, const Extent& divisor, AxisExtents axes);
 Index modulo(const Index& index, const Extent& divisor, AxisExtents axes);
 
-/// The quotient of that kind where the atom is one, else null.
+/// Returns the quotient if the atom is one of that kind, else null.
 const Index::Quotient* as_quotient(const Index::Atom& atom, Index::Quotient::Kind kind);
 /// Calls `visit` with each axis and each loaded scalar that the index depends on, those in quotients
 /// included.
@@ -84,8 +87,8 @@ void visit_atoms(const Index& index, const Visit& visit) {
       visit_atoms(std::get<std::shared_ptr<const Index::Quotient>>(term.atom)->index, visit);
   }
 }
-/// The index with `replace(atom)` in the place of each axis and loaded scalar, quotients included; `replace`
-/// takes either and returns an index.
+/// Returns the index in which `replace(atom)` stands for each axis and loaded scalar, also within quotients.
+/// `replace` takes either and returns an index.
 template <typename Replace>
 Index substitute(const Index& index, const Replace& replace) {
   Index result = constant_index(index.constant);
@@ -104,22 +107,23 @@ Index substitute(const Index& index, const Replace& replace) {
   return result;
 }
 
-/// The axes that the index depends on, but for those behind a loaded scalar; one may be there twice.
+/// Returns the axes that the index depends on, except those behind a loaded scalar. An axis may occur twice.
 std::vector<AxisId> axes_of(const Index& index);
-/// The axis where the index is just that.
+/// Returns the axis if the index is one axis and nothing else.
 std::optional<AxisId> lone_axis(const Index& index);
-/// The value where the index has no terms.
+/// Returns the value if the index has no terms.
 std::optional<Extent> constant(const Index& index);
 
-/// Smallest and largest value (inclusive) over all points, where they follow.
+/// The smallest and the largest value of an index over all points (inclusive); each is absent if it is not
+/// known.
 struct IndexRange {
   std::optional<Extent> least, most;
 };
 IndexRange range(const Index& index, AxisExtents axes);
-/// Whether 0 <= index < end at every point.
+/// Returns whether 0 <= index < end is proved for every point.
 bool provably_inside(const Index& index, const Extent& end, AxisExtents axes);
 
-/// Row-major position of an element in a tensor of that shape.
+/// Returns the row-major position of an element in a tensor of that shape.
 Index row_major_position(const Indices& indices, const dlvm::Shape& shape);
 
 }  // namespace codegen::kernel

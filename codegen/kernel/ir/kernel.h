@@ -10,23 +10,26 @@
 #include "codegen/kernel/ir/index.h"
 #include "dlvm/ir/function.h"
 
-/// Kernels say what is computed and know no target: a tree of stages under shared outer axes. They print,
-/// parse, verify and run in an interpreter (text.h, verify.h, interpret.h). Equality is structural;
-/// names and locations are annotations, which `without_annotations` takes away.
+/// The kernel IR. A kernel is a tree of stages under shared outer axes; it says what is computed and knows no
+/// target. Kernels are built from DLVM functions (build/), print and parse (text/), are verified (verify/),
+/// and run in an interpreter, which defines their meaning (interpret/). Equality is structural; names and
+/// locations are annotations, which `without_annotations` removes.
 namespace codegen::kernel {
 
 using dlvm::ElementType;
 using dlvm::Shape;
 
-/// Position of a buffer in its kernel.
+/// The position of a buffer in its kernel.
 using BufferId = std::uint32_t;
 
+/// How the points of an axis are ordered and combined.
 enum class AxisKind : std::uint8_t {
   parallel,  ///< points in any order
   reduced,  ///< points are combined by the stage's reduction, in order (schedules may split it, always alike)
   ordered,  ///< a scan: the state after each point is seen by the epilogue at that point
 };
 
+/// An iteration axis: its points are 0 … extent - 1.
 struct Axis {
   AxisId id = 0;
   std::string name;  ///< an annotation: `i`, `k`
@@ -35,14 +38,14 @@ struct Axis {
   friend bool operator==(const Axis&, const Axis&) = default;
 };
 
-/// An element of a buffer: one index an axis of the buffer's shape.
+/// An element of a buffer, with one index for each axis of the buffer's shape.
 struct Access {
   BufferId buffer = 0;
   std::vector<Index> indices;
   friend bool operator==(const Access&, const Access&) = default;
 };
 
-/// 0 <= index < end.
+/// The condition 0 <= index < end.
 struct Bound {
   Index index;
   Extent end;
@@ -60,7 +63,7 @@ struct Scalar {
     Index index;
     friend bool operator==(const Position&, const Position&) = default;
   };
-  /// An element of a buffer. Where a bound does not hold, nothing is read and the value is `fill`.
+  /// An element of a buffer. If a bound does not hold, nothing is read and the value is `fill`.
   struct Load {
     Access access;
     std::vector<Bound> bounds;
@@ -73,13 +76,13 @@ struct Scalar {
     std::vector<ScalarId> operands;
     friend bool operator==(const Operation&, const Operation&) = default;
   };
-  /// In an epilogue: component `component` of the reduction's state.
+  /// Component `component` of the reduction's state, in an epilogue.
   struct State {
     std::uint32_t component = 0;
     friend bool operator==(const State&, const State&) = default;
   };
-  /// The operand where first <= operand < end; otherwise the entry point fails with this site, its value and
-  /// the position, and the scalar is `first`, so that no address outside is ever made.
+  /// The operand if first <= operand < end. Otherwise the entry point fails with this site, the operand's
+  /// value and the position, and the scalar is `first`, so that no address outside is ever formed.
   struct Check {
     ScalarId operand = 0;
     Extent first, end;
@@ -100,11 +103,11 @@ struct Scalar {
   friend bool operator==(const Scalar&, const Scalar&) = default;
 };
 
-/// How a stage's reduced points become one value: a monoid whose state is one or more scalars. `combine`
-/// holds scalars over 2n imaginary states: State{0 … n-1} is the left state, State{n … 2n-1} the right one; a
-/// point contributes the state `inputs`. So sum, argmax (value, position), Welford's variance (count, mean,
-/// m2) and online softmax (m, l, …) are one concept. An initial value other than the identity is combined in
-/// the epilogue.
+/// The monoid that combines a stage's reduced points; its state is one or more scalars. `combine` holds
+/// scalars over 2n imaginary states: State{0 … n-1} is the left state, State{n … 2n-1} the right one. A point
+/// contributes the state `inputs`. Sum, argmax (value, position), Welford's variance (count, mean, m2) and
+/// online softmax (m, l, …) are all of this form. An initial value other than the identity is combined in the
+/// epilogue.
 struct Reduction {
   std::vector<ElementType> types;      ///< of the state, as accumulated (f32 for 16-bit floats)
   std::vector<dlvm::Tensor> identity;  ///< scalars; combine(identity, x) = x
@@ -115,13 +118,13 @@ struct Reduction {
   bool any_order = false;             ///< combine(a, b) = combine(b, a), so that points need no order
   friend bool operator==(const Reduction&, const Reduction&) = default;
 };
-/// Whether the instruction's monoid is so.
+/// Returns whether the instruction's monoid is commutative, so that its points need no order.
 inline bool combines_in_any_order(dlvm::Opcode opcode) {
   const auto& definition = dlvm::definition(opcode);
   return definition.is(dlvm::Trait::commutative) && definition.is(dlvm::Trait::associative);
 }
 
-/// Writes one element. Where `combine` is set (scatter), the element becomes combine(element, value), and the
+/// Writes one element. If `combine` is set (scatter), the element becomes combine(element, value), and the
 /// stage's points run in order.
 struct Store {
   Access access;
@@ -131,18 +134,18 @@ struct Store {
   friend bool operator==(const Store&, const Store&) = default;
 };
 
-/// A product summed over `k`: the body ends in the product of two expressions of which one does not depend on
-/// the axes `m`, the other not on `n`. The operands are expressions, not tensors: a schedule evaluates them
-/// into panels.
+/// A product summed over `k`. The body ends in the product of two expressions, of which the right one does
+/// not depend on the axes `m` and the left one not on `n`. The operands are expressions rather than tensors;
+/// a schedule evaluates them into panels.
 struct Contraction {
   std::vector<AxisId> batch, m, n, k;
   ScalarId left = 0, right = 0;  ///< scalars of the body: left over batch, m, k; right over batch, n, k
   friend bool operator==(const Contraction&, const Contraction&) = default;
 };
 
-/// For all points of the outer blocks' axes and of its own axes that are not reduced: the body at every
-/// reduced point, the reduction, then the epilogue and the stores. Without a reduction there is no epilogue
-/// and the stores take scalars of the body.
+/// A loop nest without an order of its own: for every point of the outer blocks' axes and of its own axes
+/// that are not reduced, it evaluates the body at every reduced point, then the reduction, then the epilogue
+/// and the stores. Without a reduction there is no epilogue and the stores take scalars of the body.
 struct Stage {
   std::string name;
   std::vector<Axis> axes;
@@ -155,29 +158,31 @@ struct Stage {
   friend bool operator==(const Stage&, const Stage&) = default;
 };
 
-/// Shared parallel axes, then children that run one after the other at each point of them. A child reads what
-/// an earlier one stored, at the same point, in a local buffer or in an argument. Stages outside of any axes
-/// (a root block without axes) run one after the other as a whole.
+/// Shared parallel axes around children that run one after the other at each point. A child reads the values
+/// that an earlier child stored, at the same point, in a local buffer or in an argument. Stages outside of
+/// any axes (in a root block without axes) run one after the other as a whole.
 struct Block {
   std::vector<Axis> axes;
   std::vector<std::variant<Block, Stage>> children;
   friend bool operator==(const Block&, const Block&) = default;
 };
 
+/// Memory that a kernel accesses, as a tensor.
 struct Buffer {
   enum class Space : std::uint8_t {
-    argument,  ///< memory of the program, handed to the kernel: read, or written
-    local,     ///< of one point of the block at `depth` in the tree; undefined when the point begins
+    argument,  ///< memory of the program that the launch passes; read, or written
+    local,     ///< memory of one point of the block at `depth` in the tree; undefined when the point begins
   };
   std::string name;
   ElementType element = ElementType::f32;
   Shape shape;
   Space space = Space::argument;
   bool written = false;     ///< an argument that the kernel stores to
-  std::uint32_t depth = 0;  ///< of a local buffer: of the block around it; 0 is the root
+  std::uint32_t depth = 0;  ///< the depth of the block that a local buffer belongs to; 0 is the root
   friend bool operator==(const Buffer&, const Buffer&) = default;
 };
 
+/// A unit of execution: one launch runs it on the values of its arguments.
 struct Kernel {
   std::string name;
   std::vector<Buffer> buffers;  ///< arguments first, in the order in which a launch gives them
@@ -185,8 +190,7 @@ struct Kernel {
   friend bool operator==(const Kernel&, const Kernel&) = default;
 };
 
-/// The same computation without names and locations, so that kernels that compute the same are
-/// equal.
+/// Returns the same computation without names and locations, so that kernels that compute the same are equal.
 Kernel without_annotations(Kernel kernel);
 
 }  // namespace codegen::kernel

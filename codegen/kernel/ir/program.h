@@ -24,13 +24,13 @@ struct Value {
   dlvm::Tensor data;  ///< of a literal
 };
 
-/// A kernel on values; the extents of its axes are evaluated from the entry point's dimensions.
+/// One execution of a kernel on values. The extents of its axes follow from the entry point's dimensions.
 struct Launch {
   std::uint32_t kernel = 0;           ///< position in Program::kernels; equal kernels are shared
   std::vector<std::uint32_t> values;  ///< one for each argument buffer
 };
 
-/// An index check, for the message when it fails: the index was not in [first, end).
+/// The facts about an index check that its message states: the index was not in [first, end).
 struct CheckSite {
   std::string name;  ///< of the index value as the user knows it: `label`
   Shape shape;       ///< of the index tensor that a check's position counts in
@@ -38,8 +38,8 @@ struct CheckSite {
   dlvm::Location location;
 };
 
-/// A DLVM function as a sequence of launches: what code generation works on. Inputs and outputs are whole
-/// tensors, row-major; an output that is an input, or another output, is copied by a kernel.
+/// A DLVM function as a sequence of launches; code generation works on it. Inputs and outputs are whole
+/// tensors, row-major. A kernel copies an output that is an input or another output.
 struct Program {
   std::string name;                     ///< of the function
   std::vector<std::string> dimensions;  ///< symbolic dimensions in the order in which the caller passes them
@@ -49,11 +49,11 @@ struct Program {
   std::vector<CheckSite> check_sites;
 };
 
-/// The first and the last launch that touch a value; none does where `first` is above `last`.
+/// The first and the last launch that touch a value. If none does, `first` is greater than `last`.
 struct Lifetime {
   std::size_t first = SIZE_MAX, last = 0;
 };
-/// One a value.
+/// Returns the lifetime of each value.
 std::vector<Lifetime> lifetimes(const Program& program);
 
 }  // namespace codegen::kernel

@@ -9,19 +9,21 @@
 #include "codegen/kernel/ir/kernel.h"
 #include "dlvm/support/token_reader.h"
 
-/// The text of what kernels and schedules share: indices, accesses, bounds, scalars, reductions.
+/// Prints and reads the parts that the texts of kernels and schedules share: indices, accesses, bounds,
+/// scalars, reductions.
 namespace codegen::kernel {
 
-/// As it is, or in quotation marks where it is not one word.
+/// Returns the name, in quotation marks if it is not one word.
 std::string name_of(const std::string& name);
 std::string tensor_type(ElementType element, const Shape& shape);
-/// A scalar's value, so that reading it gives the same bits.
+/// Returns a scalar's value as text from which the same bits are read back.
 std::string number(const dlvm::Tensor& value);
-/// An integer or a name as it is, all else in parentheses, so that it cannot be taken for a part of an index.
+/// Returns the extent as part of an index: an integer or a name as it is, and anything else in parentheses.
 std::string part(const Extent& extent);
 std::string scalar(ScalarId id);
 std::string scalars(const std::vector<ScalarId>& ids);
 
+/// Prints indices and scalars with the names of one kernel or schedule.
 struct ScalarPrinter {
   std::vector<std::string> axes;     ///< names by id
   std::vector<std::string> buffers;  ///< likewise
@@ -36,7 +38,7 @@ struct ScalarPrinter {
 
 using dlvm::Token;
 
-/// Reads what kernels and schedules share.
+/// Reads the parts that the texts of kernels and schedules share. After an error the results mean nothing.
 class ScalarReader : protected dlvm::TokenReader {
  public:
   using TokenReader::TokenReader;

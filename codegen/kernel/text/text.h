@@ -6,8 +6,8 @@
 
 #include "codegen/kernel/ir/program.h"
 
-/// Kernels and programs as text, what `--emit=kernels` shows; print → parse → print is the identity. Readers
-/// leave out what stands behind `//` on a line.
+/// Kernels and programs as text, which `--emit=kernels` prints. Print → parse → print is the identity.
+/// Readers ignore the part of a line after `//`.
 ///
 ///     kernel @row_sum(x: <N x 10 x f32>, y: <N x f32> written) {
 ///       local s: <10 x f32> depth 0
@@ -21,16 +21,18 @@
 ///       }
 ///     }
 ///
-/// `$i0` is axis 0, named `i`; `%0` a scalar of its stage. Indices: `2*$i0 + 1`, `floor(($k1)/4)`,
-/// `mod(($k1)/4)`, `%3` for a loaded one. Bounds stand behind: `within ($i0 - 1 of 10), … else %2`.
+/// `$i0` is axis 0, named `i`; `%0` is a scalar of its stage. Indices are written `2*$i0 + 1`,
+/// `floor(($k1)/4)`, `mod(($k1)/4)`, and `%3` for a loaded one. Bounds follow their access: `within ($i0 - 1
+/// of 10), … else %2`.
 namespace codegen::kernel {
 
+/// Return a kernel, a program, or an index of `kernel` as text.
 std::string print(const Kernel& kernel);
 std::string print(const Program& program);
 std::string text(const Index& index, const Kernel& kernel);
 
-/// The kernel, or nothing and where and why in `error` ("line 3: …"). Functions that combine (`by @f`) are
-/// not read back.
+/// Returns the kernel, or nothing and in `error` where and why the text is no kernel ("line 3: …"). Functions
+/// that combine (`by @f`) cannot be read back.
 std::optional<Kernel> parse_kernel(std::string_view text, std::string& error);
 
 }  // namespace codegen::kernel

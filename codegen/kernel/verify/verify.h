@@ -7,8 +7,8 @@
 
 namespace codegen::kernel {
 
-/// The first invariant that does not hold, in words; nothing where all do. The invariants stand at the head
-/// of verify.cpp. A violation is a mistake of the compiler.
+/// Returns the first violated invariant in words, or nothing if all hold. The head of verify.cpp lists the
+/// invariants. A violation is a mistake of the compiler.
 std::optional<std::string> verify(const Kernel& kernel);
 std::optional<std::string> verify(const Program& program);
 

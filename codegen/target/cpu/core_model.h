@@ -4,7 +4,7 @@
 
 namespace codegen::target::cpu {
 
-/// Runs a schedule on one core, with its vectors.
+/// Emits the statements of a schedule for one core, with its vectors.
 class CoreModel final : public emit::ExecutionModel {
  public:
   CoreModel();

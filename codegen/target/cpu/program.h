@@ -6,15 +6,16 @@
 
 namespace codegen::target::cpu {
 
-/// The kernels of a module by what they compute, so that functions share them.
+/// The functions of a module's kernels by the canonical keys of their schedules, so that equal kernels share
+/// one function.
 struct Kernels {
   using Table = std::unordered_map<schedule::CanonicalKey, llvm::Function*, schedule::CanonicalKeyHash>;
-  Table distinct;     ///< memory that a kernel writes is no other argument's
-  Table overlapping;  ///< it may be
+  Table distinct;     ///< functions for which the memory of a written argument overlaps no other argument
+  Table overlapping;  ///< functions for which it may overlap
 };
 
-/// Adds the function's kernels, unless `kernels` has them, and its compute function `name`
-/// (runtime/abi.h), whose dimensions are `names` in this order. With `lines`, debuggers find those of the
+/// Adds the kernels of a program, unless `kernels` has them, and its compute function `name` (runtime/abi.h),
+/// which takes the dimensions `names` in this order. With `lines`, the code carries debug lines of the
 /// source.
 void emit_program(llvm::Module& module, const std::string& name, const schedule::ScheduledProgram& scheduled,
                   const std::vector<std::string>& names, math::Features features, Kernels& kernels,

@@ -100,7 +100,8 @@ void make_host_code(llvm::Module& module) {
   }
 }
 
-/// `void NAME.emulated(ptr words, ptr positions)` for `void NAME(ptr words, i32 position…)`.
+/// `void NAME.emulated(ptr argument_buffer, ptr argument_slots)` for
+/// `void NAME(ptr argument_buffer, i32 argument_slot…)`.
 void add_entry(llvm::Module& module, const std::string& name) {
   llvm::Function* kernel = module.getFunction(name);
   if (!kernel) dlvm::internal_error("no kernel '" + name + "'");

@@ -4,8 +4,9 @@
 
 namespace codegen::target::emulator {
 
-/// Announces what the function's instructions touch, by calls before them. Left out is what no other thread
-/// can see: variables of the function and constant tables, where the place in them is known to be inside.
+/// Inserts a call before each instruction of the function that accesses memory, which announces the access.
+/// Accesses that no other thread can see are left out: those to variables of the function and to constant
+/// tables, if they are known to be in bounds.
 void instrument(llvm::Function& function, Sites& sites);
 
 }  // namespace codegen::target::emulator

@@ -23,9 +23,9 @@ class Sites {
 
  private:
   llvm::Module& module_;
-  ConstantWriter write_;
+  object::ConstantWriter write_;
   llvm::GlobalVariable* place_;  ///< stands for the table until its size is known
-  std::vector<Constant<runtime::Site>> entries_;
+  std::vector<object::Constant<runtime::Site>> entries_;
 };
 
 }  // namespace codegen::target::emulator

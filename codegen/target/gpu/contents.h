@@ -5,18 +5,19 @@
 #include <string_view>
 #include <vector>
 
-/// What an object holds for devices, said in the object itself: text in a section that no program loads and
-/// the linker leaves out.
+/// A description of everything that an object contains for devices, inside the object itself. It is text in a
+/// section that no program loads and that the linker leaves out.
 namespace codegen::target::gpu {
 
-/// A kernel as machine code of one chip, as the assembler reports it.
+/// The resources of one kernel in the machine code of one architecture, as the assembler reports them.
 struct KernelCode {
   std::string architecture;    ///< sm_80
-  std::int64_t registers = 0;  ///< of a thread
+  std::int64_t registers = 0;  ///< registers of a thread
   std::int64_t spilled = 0;    ///< bytes of a thread, stores and loads
   std::int64_t stack = 0;      ///< bytes of a thread
 };
 
+/// One kernel of an object.
 struct KernelContents {
   std::string name;
   std::int64_t threads = 0;  ///< of a block
@@ -24,30 +25,32 @@ struct KernelContents {
   std::vector<KernelCode> code;
 };
 
+/// One image of an object.
 struct ImageContents {
   std::string architecture;
   bool is_ptx = false;
   std::int64_t bytes = 0;
 };
 
+/// The device contents of one network.
 struct Contents {
   std::string module;
   std::vector<std::string> entries;
-  bool emulator = false;  ///< the kernels are there for the emulator, too
+  bool emulator = false;  ///< the object contains the kernels for the emulator, too
   std::vector<ImageContents> images;
   std::vector<KernelContents> kernels;
 };
 
 inline constexpr const char* contents_section = ".tel.devices";
 
-/// The section's text. Names are words without white space.
+/// Returns the section's text. Names must not contain white space.
 std::string write(const Contents& contents);
 
-/// All networks of a section, one text after the other. False, and why, where the text is no such text: it
-/// may come from anywhere.
+/// Reads all networks of a section, whose texts follow one another. Returns false and the reason in `why` if
+/// the text is not of this form; it may be any text.
 bool read(std::string_view section, std::vector<Contents>& networks, std::string& why);
 
-/// A table for people, and JSON for programs.
+/// Return the contents as a table for people and as JSON for programs.
 std::string report(const std::vector<Contents>& networks);
 std::string report_json(const std::vector<Contents>& networks);
 

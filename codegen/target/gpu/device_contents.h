@@ -8,8 +8,9 @@
 
 namespace codegen::target::gpu {
 
-/// What an object file holds for devices: nothing in the list where it is for the processor alone, or not by
-/// telc. Nothing, and why, where the bytes are no object file that telc writes; they may be anything.
+/// Returns the device contents of an object file, for each of its networks. The list is empty if telc did not
+/// write the object or wrote it for the processor alone. Returns nothing and the reason in `why` if the
+/// bytes, which may be any bytes, are not an object file of the kind that telc writes.
 std::optional<std::vector<Contents>> device_contents(const std::string& bytes, std::string& why);
 
 }  // namespace codegen::target::gpu

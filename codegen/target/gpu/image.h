@@ -9,20 +9,21 @@
 
 namespace codegen::target::gpu {
 
-/// A chip as `--gpu-arch` names it: `sm_80`, `sm_90a`.
+/// A GPU architecture as `--gpu-arch` names it: `sm_80`, `sm_90a`.
 struct Architecture {
   int number = 80;
-  bool specific = false;  ///< `a`: for this very chip
+  bool specific = false;  ///< the suffix `a`: code that runs on this very architecture and on no later one
   std::string name() const { return "sm_" + std::to_string(number) + (specific ? "a" : ""); }
 };
 
-/// Machine code of some kernels, which is loaded beside an image and used for them instead of the image's.
+/// Machine code of some kernels, which is loaded beside an image and replaces the image's code for these
+/// kernels.
 struct ImagePart {
   std::string bytes;
   std::set<std::string> kernels;
 };
 
-/// All kernels of a module as machine code, or as PTX.
+/// All kernels of a module as machine code or as PTX.
 struct Image {
   Architecture architecture;
   bool is_ptx = false;

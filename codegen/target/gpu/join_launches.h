@@ -5,11 +5,12 @@
 
 namespace codegen::target::gpu {
 
-/// Launches one after the other become one where their kernels together are small
-/// (schedule/gpu/small_network.h) and have few instructions as one block (schedule/gpu/single_block.h), as
-/// many as there are at a time: a launch costs more than what a small kernel does. The joined kernel runs the
-/// stages of all of them in turn, as wholes; a value that none but these launches touch is its local buffer,
-/// of two such values that are alike and do not meet the same. Kernels that are no longer launched are gone.
+/// Joins consecutive launches into one if their kernels together are small (schedule/gpu/small_network.h) and
+/// have few instructions as one block (schedule/gpu/single_block.h). It joins as many at a time as possible,
+/// because a launch costs more than the work of a small kernel. The joined kernel runs the stages of all of
+/// them in turn, each as a whole. A value that only these launches touch becomes its local buffer; two such
+/// values of equal type and shape share one buffer if their lifetimes do not intersect. Kernels that no
+/// launch refers to any more are removed.
 void join_launches(kernel::Program& program, const schedule::gpu::GpuTarget& target);
 
 }  // namespace codegen::target::gpu

@@ -5,7 +5,7 @@
 
 namespace codegen::target::gpu {
 
-/// The bytes in the LZ4 block format, as runtime/support/unpack.h reads them.
+/// Returns the bytes in the LZ4 block format, which runtime/support/unpack.h reads.
 std::string pack(std::string_view bytes);
 
 }  // namespace codegen::target::gpu

@@ -72,14 +72,15 @@ class GridCode {
     llvm::IRBuilder<> builder(body);
     emit::add_lines(*function, grid.body,  // the emulator always reads them
                     lines_ ? llvm::DICompileUnit::DebugDirectivesOnly : llvm::DICompileUnit::NoDebug);
-    llvm::Value* words = function->getArg(0);
-    llvm::Value* record = global(start, word(start, words, start.getInt64(0)));
-    emit::Extents extents(start, start.CreateConstInBoundsGEP1_64(start.getInt64Ty(), words, 1), names_);
+    llvm::Value* argument_buffer = function->getArg(0);
+    llvm::Value* record = global(start, word(start, argument_buffer, start.getInt64(0)));
+    emit::Extents extents(start, start.CreateConstInBoundsGEP1_64(start.getInt64Ty(), argument_buffer, 1),
+                          names_);
     SimtModel model({kernel.threads, static_cast<unsigned>(schedule::warp_threads)});
     emit::Emitter emitter(builder, schedule_, sites_, {}, extents, record, model);
     for (BufferId id = 0; id < schedule_.arguments; ++id) {
-      llvm::Value* position = start.CreateZExt(function->getArg(id + 1), start.getInt64Ty());
-      llvm::Value* place = global(start, word(start, words, position));
+      llvm::Value* argument_slot = start.CreateZExt(function->getArg(id + 1), start.getInt64Ty());
+      llvm::Value* place = global(start, word(start, argument_buffer, argument_slot));
       place->setName(identifier(schedule_.buffers[id].name));
       emitter.place(id, {place, false, false, word_alignment});
     }
@@ -91,8 +92,8 @@ class GridCode {
   }
 
  private:
-  llvm::Value* word(llvm::IRBuilder<>& b, llvm::Value* words, llvm::Value* position) {
-    auto* load = b.CreateLoad(b.getInt64Ty(), b.CreateInBoundsGEP(b.getInt64Ty(), words, position));
+  llvm::Value* word(llvm::IRBuilder<>& b, llvm::Value* argument_buffer, llvm::Value* index) {
+    auto* load = b.CreateLoad(b.getInt64Ty(), b.CreateInBoundsGEP(b.getInt64Ty(), argument_buffer, index));
     load->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(b.getContext(), {}));
     return load;
   }
@@ -170,7 +171,7 @@ class Enqueue {
         b.SetInsertPoint(here);
       }
       for (const Grid& grid : grids_[launch.kernel])
-        if (grid.variant == v) emit(b, extents, grid, positions_of(launch, grid));
+        if (grid.variant == v) emit(b, extents, grid, argument_slots_of(launch, grid));
       b.CreateBr(done);
       b.SetInsertPoint(next);
     }
@@ -187,7 +188,7 @@ class Enqueue {
     return all;
   }
 
-  void emit(llvm::IRBuilder<>& b, emit::Extents& extents, const Grid& grid, llvm::Value* positions) {
+  void emit(llvm::IRBuilder<>& b, emit::Extents& extents, const Grid& grid, llvm::Value* argument_slots) {
     llvm::Value* blocks = extents.value(grid.blocks);
     auto *launch = block("grid"), *done = block("next");
     b.CreateCondBr(b.CreateICmpSGT(blocks, b.getInt64(0)), launch, done);
@@ -196,25 +197,26 @@ class Enqueue {
     auto* type = llvm::FunctionType::get(b.getInt32Ty(),
                                          {b.getPtrTy(), b.getInt64Ty(), b.getInt64Ty(), b.getPtrTy()}, false);
     llvm::Value* status = b.CreateCall(type, b.CreateLoad(b.getPtrTy(), queue),
-                                       {queue, b.getInt64(grid.kernel), blocks, positions});
+                                       {queue, b.getInt64(grid.kernel), blocks, argument_slots});
     status_->addIncoming(status, launch);
     b.CreateCondBr(b.CreateICmpNE(status, b.getInt32(0)), failed_, done);
     b.SetInsertPoint(done);
   }
 
-  /// The words of the grid's buffers, which are the launch's or workspace that its kernel shares.
-  llvm::Constant* positions_of(const kernel::Launch& launch, const Grid& grid) {
+  /// Returns the argument slots of the grid's buffers, which are the launch's or workspace that its kernel
+  /// shares.
+  llvm::Constant* argument_slots_of(const kernel::Launch& launch, const Grid& grid) {
     const std::size_t first = 1 + names_.size();
     const auto shared = workspace(scheduled_.schedules[launch.kernel]).buffers;
-    std::vector<std::uint32_t> words;
+    std::vector<std::uint32_t> argument_slots;
     for (const BufferId id : grid.arguments) {
       const auto place =
           static_cast<std::size_t>(std::find(shared.begin(), shared.end(), id) - shared.begin());
       const bool is_shared = place < shared.size();
-      words.push_back(static_cast<std::uint32_t>(
+      argument_slots.push_back(static_cast<std::uint32_t>(
           first + (is_shared ? slot(scheduled_.plan.slots.size() + place) : number(launch.values[id]))));
     }
-    auto* data = llvm::ConstantDataArray::get(host_.getContext(), words);
+    auto* data = llvm::ConstantDataArray::get(host_.getContext(), argument_slots);
     auto* global = new llvm::GlobalVariable(host_, data->getType(), true, llvm::GlobalValue::InternalLinkage,
                                             data, "positions");
     global->setUnnamedAddr(llvm::GlobalValue::UnnamedAddr::Global);

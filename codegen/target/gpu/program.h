@@ -8,51 +8,55 @@
 
 #include "codegen/schedule/ir/program.h"
 
-/// The part of the GPU targets that is the same for all chips and the emulator: a module of kernels, and host
-/// code that launches them.
+/// The part of the GPU targets that all architectures and the emulator share. It takes scheduled programs and
+/// gives a module of kernels and, in the host's module, the functions that launch them. Afterwards each grid
+/// of a program is one kernel of that module, and a target replaces the kernels' device operations by its own
+/// instructions.
 namespace codegen::target::gpu {
 
-/// A grid's code in the kernel module: `void NAME(ptr words, i32 position…)` as runtime/abi.h's `Kernel`
-/// says.
+/// The code of a grid in the kernel module: `void NAME(ptr argument_buffer, i32 argument_slot…)` as
+/// runtime/abi.h's `Kernel` describes.
 struct Kernel {
   std::string name;
-  std::size_t arguments = 0;  ///< positions
-  unsigned threads = 0;       ///< of a block
-  std::int64_t shared = 0;    ///< bytes of a block
-  bool one_block = false;     ///< of every grid: it may have all registers of a multiprocessor
+  std::size_t arguments = 0;  ///< the number of its argument slots
+  unsigned threads = 0;       ///< threads of a block
+  std::int64_t shared = 0;    ///< bytes of shared memory of a block
+  bool one_block = false;     ///< every grid has one block, which may use all registers of a multiprocessor
 };
 
-/// All kernels of a module, by what they compute, so that functions share them.
+/// All kernels of a module by the canonical keys of their schedules, which leave out names. Kernels that
+/// compute the same share one function.
 struct Kernels {
   std::vector<Kernel> all;
   std::unordered_map<schedule::CanonicalKey, std::size_t, schedule::CanonicalKeyHash> known;
-  bool lines = false;  ///< PTX names the lines of the source
+  bool lines = false;  ///< the kernels carry debug lines of the source
 };
 
-/// One grid of a launch: run where the guards hold and those of no earlier variant do.
+/// One grid of a launch. It runs if the guards of its variant hold and those of no earlier variant do.
 struct Grid {
   std::size_t variant = 0;
-  std::size_t kernel = 0;  ///< in `Kernels::all`
+  std::size_t kernel = 0;  ///< its index in `Kernels::all`
   dlvm::Extent blocks;
-  std::vector<schedule::BufferId> arguments;  ///< of its kernel's positions, the schedule's buffers
+  std::vector<schedule::BufferId> arguments;  ///< the schedule's buffer for each argument slot of the kernel
 };
 
-/// What of a schedule stands in the workspace: the buffers that its grids hand over.
+/// Returns the buffers of a schedule that are allocated in the workspace: those that one grid passes to
+/// another.
 schedule::Workspace workspace(const schedule::Schedule& schedule);
 
-/// Adds the function's kernels to `code`, unless they are there, and gives the grids of each of its program's
-/// kernels. `names` are the dimensions in the order of the words.
+/// Adds the kernels of a program to `code`, unless `kernels` has them, and returns the grids of each of the
+/// program's kernels. `names` are the dimensions in the order of the argument buffer.
 std::vector<std::vector<Grid>> emit_kernels(llvm::Module& code, Kernels& kernels,
                                             const schedule::ScheduledProgram& scheduled,
                                             const std::vector<std::string>& names);
 
-/// Adds the function `name` of type `tel_enqueue` to the host's module.
+/// Adds the function `name` of type `tel_enqueue` to the host's module and returns it.
 llvm::Function* emit_enqueue(llvm::Module& host, const std::string& name,
                              const schedule::ScheduledProgram& scheduled,
                              const std::vector<std::vector<Grid>>& grids,
                              const std::vector<std::string>& names);
 
-/// The program's literals, in the order in which their addresses stand in the words.
+/// Returns the program's literals, in the order in which the argument buffer contains their addresses.
 std::vector<const dlvm::Tensor*> literals(const kernel::Program& program);
 
 }  // namespace codegen::target::gpu

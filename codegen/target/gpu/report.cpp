@@ -27,8 +27,8 @@ std::string table(const std::vector<std::vector<std::string>>& rows) {
   return text;
 }
 
-/// Chips that there is machine code for, in order.
-std::vector<std::string> chips(const Contents& network) {
+/// Returns the architectures for which there is machine code, in order.
+std::vector<std::string> architectures(const Contents& network) {
   std::vector<std::string> names;
   for (const ImageContents& image : network.images)
     if (!image.is_ptx && std::find(names.begin(), names.end(), image.architecture) == names.end())
@@ -45,22 +45,22 @@ std::string images(const Contents& network) {
   return table(rows);
 }
 
-std::string registers(const KernelContents& kernel, const std::string& chip) {
+std::string registers(const KernelContents& kernel, const std::string& architecture) {
   for (const KernelCode& code : kernel.code)
-    if (code.architecture == chip)
+    if (code.architecture == architecture)
       return code.spilled == 0 ? std::to_string(code.registers)
                                : fmt::format("{}, spills {} bytes", code.registers, code.spilled);
   return "-";
 }
 
 std::string kernels(const Contents& network) {
-  const auto columns = chips(network);
+  const auto columns = architectures(network);
   std::vector<std::vector<std::string>> rows{{"kernel", "threads", "shared bytes"}};
-  for (const std::string& chip : columns) rows[0].push_back("registers " + chip);
+  for (const std::string& architecture : columns) rows[0].push_back("registers " + architecture);
   for (const KernelContents& kernel : network.kernels) {
     auto& row = rows.emplace_back();
     row = {kernel.name, std::to_string(kernel.threads), std::to_string(kernel.shared)};
-    for (const std::string& chip : columns) row.push_back(registers(kernel, chip));
+    for (const std::string& architecture : columns) row.push_back(registers(kernel, architecture));
   }
   return table(rows);
 }

@@ -4,14 +4,14 @@
 
 namespace codegen::target::gpu {
 
-/// How many threads of a device work together. A warp's threads are a power of two.
+/// The numbers of threads of a device that work together. The threads of a warp are a power of two.
 struct Threads {
   unsigned block = 0, warp = 0;
 };
 
-/// Runs a grid's schedule in threads: all run the same code, and a loop's variable follows from the thread's
-/// place in its block and the block's in the grid. Products of tiles are those of single threads, or of
-/// matrix instructions (matrix_product.h).
+/// Emits a grid's schedule for threads that all run the same code. A loop's variable follows from the
+/// thread's position in its block and the block's position in the grid. Single threads or matrix instructions
+/// (matrix_product.h) compute the products of tiles.
 class SimtModel final : public emit::ExecutionModel {
  public:
   explicit SimtModel(Threads threads);

@@ -8,6 +8,10 @@
 #include "runtime/abi.h"
 
 namespace codegen::target::gpu {
+using object::Constant;
+using object::ConstantWriter;
+using object::DeviceTables;
+
 namespace {
 
 class Tables {
@@ -18,20 +22,20 @@ class Tables {
 
   Constant<const runtime::Devices*> devices(const std::string& entry) {
     std::vector<Constant<runtime::DeviceProgram>> programs;
-    bool cuda = false, emulator = false;
+    bool gpu = false, emulator = false;
     for (std::size_t i = 0; i < all_.size(); ++i) {
       programs.push_back(program(all_[i], code_[i], all_[i].entries.at(entry)));
-      cuda = cuda || !all_[i].images.empty();
+      gpu = gpu || !all_[i].images.empty();
       emulator = emulator || !all_[i].emulated.empty();
     }
     using Call = int32_t (*)(runtime::Call&);
     using Workspace = int32_t (*)(const runtime::Call&, bool, int64_t&);
     using Combine = int32_t (*)(const runtime::Combination&);
     return write_.global(write_.structure<runtime::Devices>(
-        {write_.count(programs), write_.array(programs), function<Call>(cuda, "tel_cuda_call"),
-         function<Call>(emulator, "tel_emulator_call"), function<Workspace>(cuda, "tel_cuda_workspace"),
-         function<Call>(cuda || emulator, "tel_choose_device"), function<Call>(cuda, "tel_cuda_wait"),
-         function<Combine>(cuda, "tel_cuda_combine")}));
+        {write_.count(programs), write_.array(programs), function<Call>(gpu, "tel_cuda_call"),
+         function<Call>(emulator, "tel_emulator_call"), function<Workspace>(gpu, "tel_cuda_workspace"),
+         function<Call>(gpu || emulator, "tel_choose_device"), function<Call>(gpu, "tel_cuda_wait"),
+         function<Combine>(gpu, "tel_cuda_combine")}));
   }
 
  private:
@@ -40,8 +44,8 @@ class Tables {
   Constant<F> function(bool is_wanted, const char* name) {
     if (!is_wanted) return write_.null<F>();
     llvm::LLVMContext& context = host_.getContext();
-    auto* type = llvm::FunctionType::get(llvm::Type::getInt32Ty(context),
-                                         {llvm::PointerType::get(context, 0)}, false);
+    auto* type =
+        llvm::FunctionType::get(llvm::Type::getInt32Ty(context), {llvm::PointerType::get(context, 0)}, false);
     return {llvm::cast<llvm::Constant>(host_.getOrInsertFunction(name, type).getCallee())};
   }
 
@@ -59,9 +63,9 @@ class Tables {
            write_.i32(kernel.threads), write_.i64(kernel.shared), emulated}));
     }
     for (const Image& image : from.images) images.push_back(this->image(image, *from.kernels));
-    return write_.global(write_.structure<runtime::DeviceCode>({write_.count(all), write_.count(images),
-                                                                write_.array(all), write_.array(images),
-                                                                write_.i64(from.toolkit)}));
+    return write_.global(
+        write_.structure<runtime::DeviceCode>({write_.count(all), write_.count(images), write_.array(all),
+                                               write_.array(images), write_.i64(from.toolkit)}));
   }
 
   /// The part of an image that is loaded beside it.
@@ -93,8 +97,8 @@ class Tables {
          write_.i32(image.architecture.number), write_.i32(image.architecture.specific),
          write_.bytes(is_packed ? std::string_view(packed) : whole, 64),
          write_.i64(static_cast<std::int64_t>(whole.size())),
-         write_.i64(is_packed ? static_cast<std::int64_t>(packed.size()) : 0), beside.image,
-         beside.count, beside.kernels});
+         write_.i64(is_packed ? static_cast<std::int64_t>(packed.size()) : 0), beside.image, beside.count,
+         beside.kernels});
   }
 
   Constant<runtime::DeviceProgram> program(const ProgramTables& tables,

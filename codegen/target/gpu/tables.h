@@ -20,19 +20,20 @@ struct EntryProgram {
   std::vector<std::string> dimensions;
 };
 
-/// The programs of all entries for chips from some architecture on.
+/// The programs of all entries for one architecture and those above it.
 struct ProgramTables {
   int architecture = 75;
   const Kernels* kernels = nullptr;
-  std::vector<Image> images;              ///< if there is none, no call runs on a GPU
-  int toolkit = 0;                        ///< that made the machine code: 13000 for CUDA 13.0
-  std::vector<llvm::Function*> emulated;  ///< one for each kernel, in the host's module; empty: no emulator
+  std::vector<Image> images;  ///< if there is none, no call runs on a GPU
+  int toolkit = 0;            ///< the CUDA Toolkit that made the machine code: 13000 for CUDA 13.0
+  /// One function of the host's module for each kernel; empty without the emulator.
+  std::vector<llvm::Function*> emulated;
   std::map<std::string, EntryProgram> entries;  ///< the same names for all architectures
 };
 
-/// Adds runtime/abi.h's `Devices` for each entry to the host's module. The programs for the most demanding
-/// architecture come first.
-DeviceTables add_tables(llvm::Module& host, const std::vector<ProgramTables>& tables);
+/// Adds the struct `Devices` of runtime/abi.h for each entry to the host's module, and returns them by entry.
+/// `tables` are ordered from the most demanding architecture to the least.
+object::DeviceTables add_tables(llvm::Module& host, const std::vector<ProgramTables>& tables);
 
 /// Adds the section that describes the contents of the object.
 void add_contents(llvm::Module& host, const Contents& contents);

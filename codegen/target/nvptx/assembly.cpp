@@ -31,26 +31,26 @@ KernelNames spilling_kernels(const Assembled& made, const target::gpu::Kernels& 
   return spilling;
 }
 
-/// How far the assembler is with each chip, told as a line. Kernels that are assembled again add to their
-/// number, so that what is done never becomes less.
+/// How far the assembler is for each architecture, told as a line. Kernels that are assembled again add to
+/// their number, so that what is done never becomes less.
 class Progress {
  public:
-  Progress(const std::function<void(const std::string&)>& tell, std::size_t chips)
-      : tell_(tell), chips_(chips) {}
+  Progress(const std::function<void(const std::string&)>& tell, std::size_t count)
+      : tell_(tell), states_(count) {}
 
-  /// So many kernels of the chip are assembled from now on.
-  void begin(std::size_t chip, const Architecture& architecture, std::size_t kernels) {
+  /// So many kernels of the architecture are assembled from now on.
+  void begin(std::size_t index, const Architecture& architecture, std::size_t kernels) {
     const std::lock_guard lock(mutex_);
-    Chip& at = chips_[chip];
+    State& at = states_[index];
     at = {architecture.name(), at.kernels, at.kernels, at.kernels + kernels};
   }
   /// So many of these have been begun.
-  void tell(std::size_t chip, std::size_t begun) {
+  void tell(std::size_t index, std::size_t begun) {
     const std::lock_guard lock(mutex_);
-    Chip& changed = chips_[chip];
+    State& changed = states_[index];
     changed.begun = std::min(changed.before + begun, changed.kernels);
     std::string line;
-    for (const Chip& one : chips_) {
+    for (const State& one : states_) {
       if (one.name.empty()) continue;
       line += fmt::format("{}{} {} of {}", line.empty() ? "machine code of kernels: " : ", ", one.name,
                           one.begun, one.kernels);
@@ -61,17 +61,17 @@ class Progress {
   bool is_told() const { return static_cast<bool>(tell_); }
 
  private:
-  struct Chip {
+  struct State {
     std::string name;
     std::size_t before = 0;  ///< what is assembled now
     std::size_t begun = 0, kernels = 0;
   };
   const std::function<void(const std::string&)>& tell_;
   std::mutex mutex_;
-  std::vector<Chip> chips_;
+  std::vector<State> states_;
 };
 
-/// Machine code from one PTX, for several chips at the same time.
+/// Machine code from one PTX, for several architectures at the same time.
 class Assembly {
  public:
   Assembly(const Assembler& assembler, const std::string& ptx, const target::gpu::Kernels& kernels,
@@ -83,7 +83,7 @@ class Assembly {
         whole_(options.whole),
         progress_(options.progress, architectures.size()) {
     for (const target::gpu::Kernel& kernel : kernels.all) names_.insert(kernel.name);
-    names_.insert(runtime::words_kernel);
+    names_.insert(runtime::argument_kernel);
     for (const runtime::CombineKernel& kernel : runtime::combine_kernels) names_.insert(kernel.name);
   }
 
@@ -94,24 +94,24 @@ class Assembly {
   }
 
  private:
-  Made make(std::size_t chip) {
-    Made made{assemble(chip, ptx_, names_), {}, {}};
+  Made make(std::size_t index) {
+    Made made{assemble(index, ptx_, names_), {}, {}};
     if (!made.code.ok) return made;
     KernelNames spilling = spilling_kernels(made.code, kernels_);
     if (spilling.empty()) return made;
     const std::string ptx = with_one_block(ptx_, spilling);
     Assembled again =
-        whole_ ? assemble(chip, ptx, names_) : assemble(chip, with_entries(ptx, spilling), spilling);
+        whole_ ? assemble(index, ptx, names_) : assemble(index, with_entries(ptx, spilling), spilling);
     if (!again.ok || spilled(again, spilling) >= spilled(made.code, spilling)) return made;
     if (whole_) return {std::move(again), {}, std::move(spilling)};
     made.code.report = report_without(made.code.report, spilling) + again.report;
     return {std::move(made.code), std::move(again.bytes), std::move(spilling)};
   }
 
-  Assembled assemble(std::size_t chip, const std::string& ptx, const KernelNames& kernels) {
-    progress_.begin(chip, architectures_[chip], kernels.size());
-    const auto watch = [&](std::size_t begun) { progress_.tell(chip, begun); };
-    return target::nvptx::assemble(assembler_, ptx, architectures_[chip], kernels,
+  Assembled assemble(std::size_t index, const std::string& ptx, const KernelNames& kernels) {
+    progress_.begin(index, architectures_[index], kernels.size());
+    const auto watch = [&](std::size_t begun) { progress_.tell(index, begun); };
+    return target::nvptx::assemble(assembler_, ptx, architectures_[index], kernels,
                                    progress_.is_told() ? watch : std::function<void(std::size_t)>());
   }
 

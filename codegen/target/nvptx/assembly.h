@@ -10,22 +10,23 @@
 
 namespace codegen::target::nvptx {
 
-/// How the machine code of kernels that spill is made.
+/// Options for the machine code of kernels that spill.
 struct AssemblyOptions {
-  bool whole = false;  ///< in one piece: everything is assembled again
-  /// If it is there, told how far that is.
+  bool whole = false;  ///< all kernels are assembled again, so that the code has one part
+  /// If set, it is called with a line that says how far the assembler is.
   std::function<void(const std::string&)> progress;
 };
 
-/// One chip's machine code.
+/// The machine code for one architecture.
 struct Made {
-  Assembled code;         ///< the report is of the kernels as they are used
-  std::string beside;     ///< machine code of `one_block` that is used for these; empty: `code` is whole
-  KernelNames one_block;  ///< have all registers of a multiprocessor
+  Assembled code;  ///< its report describes the kernels as they are used
+  /// The machine code used for `one_block`; empty if `code` contains all kernels in their final form.
+  std::string beside;
+  KernelNames one_block;  ///< kernels that use all registers of a multiprocessor
 };
 
-/// Machine code from one PTX for each chip, for several at the same time. Where kernels spill, these are
-/// assembled once more, with all registers; that is used where they spill less.
+/// Assembles one PTX for each of `architectures`, several at the same time. Kernels that spill are assembled
+/// once more with all registers of a multiprocessor; that code is used if it spills less.
 std::vector<Made> assemble_all(const Assembler& assembler, const std::string& ptx,
                                const target::gpu::Kernels& kernels,
                                const std::vector<target::gpu::Architecture>& architectures,

@@ -10,8 +10,8 @@ namespace {
 namespace elf = llvm::ELF;
 using File = llvm::object::ELFFile<llvm::object::ELF64LE>;
 
-/// Toolkits from 13 on have the chip's number in other bits.
-unsigned chip_of(const File::Elf_Ehdr& header) {
+/// Toolkits from 13 on have the architecture's number in other bits.
+unsigned architecture_of(const File::Elf_Ehdr& header) {
   const bool is_new = header.e_ident[elf::EI_ABIVERSION] >= elf::ELFABIVERSION_CUDA_V2;
   return is_new ? (header.e_flags & elf::EF_CUDA_SM_MASK) >> elf::EF_CUDA_SM_OFFSET
                 : header.e_flags & elf::EF_CUDA_SM;
@@ -52,8 +52,8 @@ std::string what_is_wrong(const std::string& cubin, const target::gpu::Architect
   if (!header.checkMagic() || header.e_ident[elf::EI_CLASS] != elf::ELFCLASS64 ||
       header.e_machine != elf::EM_CUDA)
     return "it is not an ELF file for GPUs";
-  if (const unsigned chip = chip_of(header); chip != static_cast<unsigned>(architecture.number))
-    return fmt::format("it is for sm_{}", chip);
+  if (const unsigned number = architecture_of(header); number != static_cast<unsigned>(architecture.number))
+    return fmt::format("it is for sm_{}", number);
   auto functions = functions_of(*file);
   if (!functions) return "it is broken: " + llvm::toString(functions.takeError());
   for (const std::string& kernel : kernels)

@@ -7,8 +7,8 @@
 
 namespace codegen::target::nvptx {
 
-/// Why the bytes, which may be anything, are not machine code for the architecture that has all these
-/// kernels; empty where they are.
+/// Returns why `cubin`, an ELF file of machine code as `ptxas` writes it, is not code for `architecture` that
+/// contains all of `kernels`, or an empty text if it is. The bytes may be any bytes.
 std::string what_is_wrong(const std::string& cubin, const target::gpu::Architecture& architecture,
                           const std::set<std::string>& kernels);
 

@@ -4,7 +4,7 @@
 
 namespace codegen::target::nvptx {
 
-/// NVIDIA's GPUs: an object gets PTX and machine code.
+/// NVIDIA's GPUs. An object gets PTX and machine code for them.
 extern const gpu::Device device;
 inline constexpr const char* name = "cuda";
 

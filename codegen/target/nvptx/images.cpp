@@ -29,28 +29,28 @@
 namespace codegen::target::nvptx {
 namespace {
 
-/// A chip and the first version of PTX that names it, 70 for 7.0.
-struct KnownChip {
+/// An architecture and the first version of PTX that names it, 70 for 7.0.
+struct KnownArchitecture {
   int number;
-  int version;           ///< of `sm_90`, whose PTX later chips run, too
+  int version;           ///< of `sm_90`, whose PTX later architectures run, too
   int specific_version;  ///< of `sm_90a`; 0: there is none
 };
-constexpr std::array<KnownChip, 11> known_chips{{{75, 63, 0},
-                                                 {80, 70, 0},
-                                                 {86, 71, 0},
-                                                 {87, 74, 0},
-                                                 {89, 78, 0},
-                                                 {90, 78, 80},
-                                                 {100, 86, 86},
-                                                 {103, 88, 88},
-                                                 {110, 90, 90},
-                                                 {120, 87, 87},
-                                                 {121, 88, 88}}};
+constexpr std::array<KnownArchitecture, 11> known_architectures{{{75, 63, 0},
+                                                                 {80, 70, 0},
+                                                                 {86, 71, 0},
+                                                                 {87, 74, 0},
+                                                                 {89, 78, 0},
+                                                                 {90, 78, 80},
+                                                                 {100, 86, 86},
+                                                                 {103, 88, 88},
+                                                                 {110, 90, 90},
+                                                                 {120, 87, 87},
+                                                                 {121, 88, 88}}};
 
 int least_version(const Architecture& architecture) {
-  for (const KnownChip& chip : known_chips)
-    if (chip.number == architecture.number)
-      return architecture.specific ? chip.specific_version : chip.version;
+  for (const KnownArchitecture& known : known_architectures)
+    if (known.number == architecture.number)
+      return architecture.specific ? known.specific_version : known.version;
   return 0;
 }
 
@@ -94,7 +94,7 @@ constexpr llvm::StringLiteral passes_of_kernels =
     "globaldce";
 
 void optimise(llvm::Module& module, llvm::TargetMachine& machine) {
-  run_passes(module, machine, passes_of_kernels);
+  object::run_passes(module, machine, passes_of_kernels);
 }
 
 std::string write_ptx(llvm::Module& module, llvm::TargetMachine& machine) {
@@ -126,9 +126,9 @@ std::string compile_part(const std::string& bitcode, bool has_utilities, const t
 }  // namespace
 
 std::optional<Architecture> parse_architecture(const std::string& text) {
-  for (const KnownChip& chip : known_chips)
+  for (const KnownArchitecture& known : known_architectures)
     for (const bool specific : {false, true}) {
-      const Architecture candidate{chip.number, specific};
+      const Architecture candidate{known.number, specific};
       if (least_version(candidate) > 0 && candidate.name() == text) return candidate;
     }
   return std::nullopt;
@@ -136,8 +136,8 @@ std::optional<Architecture> parse_architecture(const std::string& text) {
 
 std::vector<std::string> architectures() {
   std::vector<std::string> names;
-  for (const KnownChip& chip : known_chips)
-    for (const Architecture candidate : {Architecture{chip.number, false}, Architecture{chip.number, true}})
+  for (const KnownArchitecture& known : known_architectures)
+    for (const Architecture candidate : {Architecture{known.number, false}, Architecture{known.number, true}})
       if (least_version(candidate) > 0) names.push_back(candidate.name());
   return names;
 }
@@ -147,7 +147,7 @@ std::optional<std::string> make_ptx(const llvm::Module& module, const target::gp
   // Drivers are older than compilers: one that is for CUDA 11.4 takes PTX of up to version 7.4.
   const int version = std::max(least_version(architecture), ptx_version(module));
   if (machine_for(architecture, version) == nullptr) {
-    diagnostics.report(broken_object, {}, "LLVM has no NVPTX target");
+    diagnostics.report(object::broken_object, {}, "LLVM has no NVPTX target");
     return std::nullopt;
   }
   // Each part would number the files of its lines for itself.
@@ -159,7 +159,7 @@ std::optional<std::string> make_ptx(const llvm::Module& module, const target::gp
   });
   for (const std::string& problem : wrong)
     if (!problem.empty()) {
-      diagnostics.report(broken_object, {}, problem);
+      diagnostics.report(object::broken_object, {}, problem);
       return std::nullopt;
     }
   return join_ptx(ptx);

@@ -6,9 +6,9 @@ class Module;
 
 namespace codegen::target::nvptx {
 
-/// Kernels call functions like tanh that are functions of the module. Afterwards those are inlined that add
-/// little to a kernel; where a kernel has many calls of a long one, its unrolled loops would be mostly copies
-/// of it, which take long to assemble and gain nothing, so these stay calls.
+/// Inlines calls of functions of the module, such as tanh, that add little to a kernel. If a kernel has many
+/// calls of a long function, they stay calls: its unrolled loops would otherwise be mostly copies of the
+/// function, which take long to assemble and gain nothing.
 void inline_short_calls(llvm::Module& module);
 
 }  // namespace codegen::target::nvptx

@@ -46,9 +46,9 @@ llvm::Value* global(Builder& b, llvm::Value* pointer) {
 void add_words(llvm::Module& module) {
   Builder b(module.getContext());
   llvm::Type *word = b.getInt64Ty(), *pointer = b.getPtrTy();
-  auto* words = llvm::ArrayType::get(word, runtime::words_limit);
-  llvm::Function* function = begin_kernel(module, runtime::words_kernel, {pointer, b.getInt32Ty(), pointer},
-                                          runtime::words_limit, b);
+  auto* words = llvm::ArrayType::get(word, runtime::argument_chunk_words);
+  llvm::Function* function = begin_kernel(
+      module, runtime::argument_kernel, {pointer, b.getInt32Ty(), pointer}, runtime::argument_chunk_words, b);
   llvm::LLVMContext& context = module.getContext();
   function->addParamAttr(2, llvm::Attribute::getWithByValType(context, words));
   function->addParamAttr(2, llvm::Attribute::getWithAlignment(context, llvm::Align(8)));

@@ -4,7 +4,7 @@
 #include <doctest/doctest.h>
 #include <llvm/IR/DataLayout.h>
 
-using codegen::has_members;
+using codegen::object::has_members;
 using runtime::Extent;
 
 namespace {
@@ -33,7 +33,7 @@ TEST_CASE("a constant lies in memory as the struct does") {
   llvm::LLVMContext context;
   llvm::Module module("tables", context);
   module.setDataLayout("e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128");
-  codegen::ConstantWriter write(module);
+  codegen::object::ConstantWriter write(module);
   const auto binding = write.structure<runtime::Binding>({write.i32(1), write.i32(2)});
   const auto site = write.structure<runtime::Site>(
       {write.text("x.tel"), write.i32(1), write.i32(2), write.i32(3), write.i32(4)});

@@ -13,7 +13,7 @@
 
 namespace {
 
-using codegen::Emission;
+using codegen::object::Emission;
 using llvm::object::SymbolRef;
 using Names = std::set<std::string>;
 
@@ -22,7 +22,7 @@ std::optional<std::string> object_that_calls(const Names& names, std::string& me
   llvm::LLVMContext context;
   llvm::Module module("network", context);
   dlvm::Diagnostics diagnostics;
-  const auto machine = codegen::make_target_machine({"", "x86-64", 2}, diagnostics);
+  const auto machine = codegen::object::make_target_machine({"", "x86-64", 2}, diagnostics);
   REQUIRE(machine);
   module.setTargetTriple(machine->getTargetTriple());
   module.setDataLayout(machine->createDataLayout());
@@ -32,7 +32,7 @@ std::optional<std::string> object_that_calls(const Names& names, std::string& me
   llvm::IRBuilder<> builder(llvm::BasicBlock::Create(context, "", entry));
   for (const std::string& name : names) builder.CreateCall(module.getOrInsertFunction(name, type));
   builder.CreateRetVoid();
-  auto object = codegen::emit(module, *machine, Emission::object, diagnostics);
+  auto object = codegen::object::emit(module, *machine, Emission::object, diagnostics);
   messages = dlvm::render(diagnostics);
   return object;
 }

@@ -10,7 +10,7 @@ namespace {
 
 void run_words(const Grid& grid) {
   const auto count = grid.parameter<int32_t>(1);
-  if (grid.blocks != 1 || grid.threads != runtime::words_limit || count > runtime::words_limit)
+  if (grid.blocks != 1 || grid.threads != runtime::argument_chunk_words || count > runtime::argument_chunk_words)
     complain("tel_words is launched otherwise");
   auto* to = at<int64_t>(grid.parameter<Address>(0), count);
   if (to) std::memcpy(to, grid.parameters[2], sizeof(int64_t) * static_cast<size_t>(count));
@@ -34,7 +34,7 @@ std::vector<Kernel> utilities() {
   using namespace runtime;
   constexpr auto same = [](auto value) { return value; };
   const std::vector<size_t> narrow{8, 8, 8, 4, 4}, wide{8, 8, 8, 8, 8};
-  return {{"tel_words", {8, 4, 8 * words_limit}, run_words},
+  return {{"tel_words", {8, 4, 8 * argument_chunk_words}, run_words},
           {"tel_combine_f16", narrow, run_combine<uint16_t, float, float16_to_float, float_to_float16>},
           {"tel_combine_bf16", narrow, run_combine<uint16_t, float, bfloat16_to_float, float_to_bfloat16>},
           {"tel_combine_f32", narrow, run_combine<float, float, same, same>},

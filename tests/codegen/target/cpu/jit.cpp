@@ -19,14 +19,14 @@ namespace test {
 namespace {
 
 void optimise(llvm::Module& module, llvm::TargetMachine& machine) {
-  codegen::run_passes(module, machine, "default<O2>");
+  codegen::object::run_passes(module, machine, "default<O2>");
 }
 
 }  // namespace
 
 std::unique_ptr<llvm::TargetMachine> machine(const std::string& cpu, int level) {
   dlvm::Diagnostics diagnostics;
-  auto result = codegen::make_target_machine({"", cpu, level}, diagnostics);
+  auto result = codegen::object::make_target_machine({"", cpu, level}, diagnostics);
   REQUIRE(result != nullptr);
   return result;
 }

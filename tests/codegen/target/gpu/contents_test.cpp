@@ -14,6 +14,7 @@
 #include "codegen/target/nvptx/ptxas.h"
 
 using namespace codegen;
+using namespace codegen::object;
 using codegen::target::gpu::device_contents;
 using target::gpu::Contents;
 

@@ -18,9 +18,9 @@ TEST_CASE("the kernels that the runtime launches are as it launches them") {
     CHECK(function->arg_size() == parameters);
     return function->getFnAttribute("nvvm.reqntid").getValueAsString();
   };
-  CHECK(threads(runtime::words_kernel, 3) == std::to_string(runtime::words_limit));
-  const llvm::Type* words = module.getFunction(runtime::words_kernel)->getParamByValType(2);
-  CHECK(words->getArrayNumElements() == runtime::words_limit);
+  CHECK(threads(runtime::argument_kernel, 3) == std::to_string(runtime::argument_chunk_words));
+  const llvm::Type* words = module.getFunction(runtime::argument_kernel)->getParamByValType(2);
+  CHECK(words->getArrayNumElements() == runtime::argument_chunk_words);
   for (const runtime::CombineKernel& kernel : runtime::combine_kernels)
     CHECK(threads(kernel.name, 5) == std::to_string(runtime::combine_threads));
 }

@@ -1,5 +1,5 @@
-// Ours against the machine's limits, one thread. Prints a Markdown table; with --json FILE also JSON. --compile gives
-// the microseconds that telc took for a network.
+// Ours against the machine's limits, one thread. Prints a Markdown table; with --json FILE also JSON.
+// --compile gives the microseconds that telc took for a network.
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -22,7 +22,8 @@ void require(bool holds, const char* what) {
   std::exit(1);
 }
 
-void check_product(const std::vector<float>& a, const std::vector<float>& b, const std::vector<float>& c, std::size_t n) {
+void check_product(const std::vector<float>& a, const std::vector<float>& b, const std::vector<float>& c,
+                   std::size_t n) {
   for (std::size_t i = 0; i < n; i += 37)
     for (std::size_t j = 0; j < n; j += 29) {
       double sum = 0, size = 0;
@@ -55,10 +56,11 @@ int main(int argc, char** argv) {
     const auto call = [=] { forward(*memory); };
     call();
     check_product(a, b, c, n);
-    cases.push_back({"gemm " + std::to_string(n) + " F", "FMA peak", 2.0 * double(n) * double(n) * double(n), call, true});
+    cases.push_back({"gemm " + std::to_string(n) + " F", "FMA peak", 2.0 * double(n) * double(n) * double(n),
+                     call, true});
   };
-#define TEL_PRODUCT(n)                                              \
-  add_product(n, gemm##n::forward_workspace(), [&](tel::Workspace& memory) { \
+#define TEL_PRODUCT(n)                                                         \
+  add_product(n, gemm##n::forward_workspace(), [&](tel::Workspace& memory) {   \
     gemm##n::forward({.A = a.data(), .B = b.data()}, {.C = c.data()}, memory); \
   })
   TEL_PRODUCT(256);
@@ -71,8 +73,8 @@ int main(int argc, char** argv) {
   std::vector<std::int32_t> label(rows);
   for (std::size_t i = 0; i < rows; ++i) label[i] = std::int32_t(i * 7 % columns);
   std::vector<float> y(rows * columns), dx(rows * columns);
-  tel::Workspace ws(rowwise::softmax_gradient_workspace(rows)), wc(rowwise::cross_entropy_gradient_workspace(rows)),
-      wf(rowwise::forward_workspace(rows));
+  tel::Workspace ws(rowwise::softmax_gradient_workspace(rows)),
+      wc(rowwise::cross_entropy_gradient_workspace(rows)), wf(rowwise::forward_workspace(rows));
   const double tensor = double(rows * columns) * sizeof(float);
   cases.push_back({"softmax 4096x1024 F", "copy", 2 * tensor,
                    [&] { rowwise::forward({.x = {x.data(), rows}}, {.y = {y.data(), rows}}, wf); }, false});
@@ -95,12 +97,14 @@ int main(int argc, char** argv) {
   const double products = 2.0 * batch * (784 * 256 + 256 * 10);
   cases.push_back({"mlp-small [32] G", "FMA peak", 3 * products - 2.0 * batch * 784 * 256,
                    [&] {
-                     mlp_small::gradient({.x = {x.data(), batch}, .label = {label.data(), batch}}, parameters, gradients, wm);
+                     mlp_small::gradient({.x = {x.data(), batch}, .label = {label.data(), batch}}, parameters,
+                                         gradients, wm);
                    },
                    true});
   for (auto& l : label) l %= 10;
 
-  // Each layer takes 12 d^2 multiply-adds a token for its products and 2 T d for attention; a gradient, thrice that.
+  // Each layer takes 12 d^2 multiply-adds a token for its products and 2 T d for attention; a gradient,
+  // thrice that.
   constexpr std::size_t tokens = 256, width = 384, layers = 6, characters = 65;
   gpt_char::Parameters gpt_parameters(1);
   gpt_char::Gradients gpt_gradients;
@@ -119,11 +123,12 @@ int main(int argc, char** argv) {
 
   double peak = 0, bandwidth = 0;
   const auto table = measure::alternate(cases, peak, bandwidth);
-  std::printf("one thread; FMA peak %.1f GFLOP/s (float32), copy %.2f GB/s (read + write)\n\n", peak / 1e9, bandwidth / 1e9);
+  std::printf("one thread; FMA peak %.1f GFLOP/s (float32), copy %.2f GB/s (read + write)\n\n", peak / 1e9,
+              bandwidth / 1e9);
   std::printf("| case | ours, ms | floor, ms | bound by | of the limit |\n| --- | --- | --- | --- | --- |\n");
   for (const auto& row : table)
-    std::printf("| %s | %.4f | %.4f | %s | %.0f %% |\n", row.name.c_str(), 1e3 * row.ours, 1e3 * row.limit, row.floor.c_str(),
-                100 * row.limit / row.ours);
+    std::printf("| %s | %.4f | %.4f | %s | %.0f %% |\n", row.name.c_str(), 1e3 * row.ours, 1e3 * row.limit,
+                row.floor.c_str(), 100 * row.limit / row.ours);
   constexpr std::size_t sequences = 8;
   const double workspace = double(gpt_char::gradient_workspace(sequences)) / (1 << 20);
   std::printf("| gpt-char [%zu] G, workspace | %.0f MiB | | | |\n", sequences, workspace);

@@ -71,10 +71,10 @@ inline double copy_once(std::vector<char>& to, const std::vector<char>& from) {
 }
 
 struct Case {
-  std::string name, floor;    // `floor`: what bounds it
-  double work;                // operations or bytes of one call
+  std::string name, floor;  // `floor`: what bounds it
+  double work;              // operations or bytes of one call
   std::function<void()> call;
-  bool arithmetic;            // work counts operations, else bytes
+  bool arithmetic;  // work counts operations, else bytes
 };
 
 struct Row {

@@ -89,7 +89,7 @@ class Compilation {
     host_.context = &context_;
     for (const std::string& name : wanted_functions(module_))
       host_.functions[name] = {module_.function(name)};
-    return run_pipeline(host_, Level::schedules, diagnostics_, options_.pipeline);
+    return run_pipeline(host_, Level::planned, diagnostics_, options_.pipeline);
   }
 
   /// The programs of the devices; nothing after reporting an error.
@@ -105,7 +105,7 @@ class Compilation {
     }
     PipelineOptions pipeline = options_.pipeline;
     pipeline.times = nullptr;  // all of it counts as `devices`
-    const Level level = options_.form == EmitKind::schedule ? Level::schedules : Level::code;
+    const Level level = options_.form == EmitKind::schedule ? Level::planned : Level::code;
     return make_device_units(unit, level, device_targets(options_), options_.devices, diagnostics_, pipeline);
   }
 

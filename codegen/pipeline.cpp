@@ -91,8 +91,8 @@ constexpr Step all_steps[]{
     {"simplify", "the loops that expansion adds have few trips", "schedule", schedules, schedules, has_grids,
      on_schedules<schedule::simplify>},
     {"plan-memory", "after all schedules, which say what workspace kernels need", "schedule", schedules,
-     schedules, nullptr, plan_memory},
-    {"emit", "writes LLVM IR; optimization is LLVM's", "emit", schedules, code, nullptr, emit},
+     planned, nullptr, plan_memory},
+    {"emit", "writes LLVM IR; optimization is LLVM's", "emit", planned, code, nullptr, emit},
 };
 
 // -------------------------------------------------------------------------------------------- the driver
@@ -137,6 +137,16 @@ std::optional<std::string> verify_program(const kernel::Program& program) {
   return std::nullopt;
 }
 
+/// The lines as a comment, which readers of kernels and schedules skip.
+std::string as_comment(std::string_view lines) {
+  std::string text;
+  for (const char c : lines) {
+    if (text.empty() || text.back() == '\n') text += "// ";
+    text += c;
+  }
+  return text;
+}
+
 std::optional<std::string> verify_code(const llvm::Module& module) {
   std::string problems;
   llvm::raw_string_ostream stream(problems);
@@ -174,8 +184,8 @@ std::optional<std::string> verify(const Unit& unit) {
     if (unit.level == kernels)
       if (auto wrong = verify_program(scheduled.program)) return wrong;
     if (auto wrong = first_wrong(scheduled.schedules, name)) return wrong;
-    if (const auto wrong =
-            scheduled.plan.slot_of.empty() ? std::nullopt : verify(scheduled.plan, scheduled.program))
+    if (unit.level != planned) continue;
+    if (const auto wrong = verify(scheduled.plan, scheduled.program))
       return fmt::format("the memory of @{} does not verify: {}\n{}", name, *wrong,
                          text(scheduled.plan, scheduled.program));
   }
@@ -191,8 +201,10 @@ std::string print(const Unit& unit, Level level) {
   }
   for (const auto& [name, function] : unit.functions) {
     if (level == kernels) text += kernel::print(function.scheduled.program) + "\n";
-    if (level == schedules)
+    if (level == schedules || level == planned)
       for (const Schedule& schedule : function.scheduled.schedules) text += schedule::print(schedule) + "\n";
+    if (level == planned)
+      text += as_comment(kernel::text(function.scheduled.plan, function.scheduled.program));
   }
   return text;
 }

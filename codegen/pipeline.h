@@ -31,6 +31,7 @@ enum class Level : std::uint8_t {
   tensors,    ///< DLVM functions
   kernels,    ///< kernel programs
   schedules,  ///< kernel programs with a schedule for each kernel
+  planned,    ///< schedules with a place in the workspace for each value and buffer that needs one
   code,       ///< LLVM IR
 };
 

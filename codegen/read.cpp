@@ -24,16 +24,21 @@ bool begins_part(std::string_view line) {
   return line.starts_with(kernel_word) || line.starts_with(schedule_word);
 }
 
+/// Whether the line begins what `--emit=kernels` prints of a program before its kernels: it ends a part.
+bool begins_program(std::string_view line) { return line.starts_with("program @"); }
+
 /// Each kernel or schedule behind as many empty lines as it has lines before it, so that messages count
 /// right.
 std::vector<std::string> parts_of(std::string_view text) {
   std::vector<std::string> parts;
   std::size_t lines = 0;
+  bool inside = false;
   for (std::size_t at = 0; at < text.size(); ++lines) {
     const std::size_t end = std::min(text.find('\n', at), text.size() - 1) + 1;
     const std::string_view line = text.substr(at, end - at);
     if (begins_part(line)) parts.emplace_back(lines, '\n');
-    if (!parts.empty()) parts.back() += line;
+    inside = begins_part(line) || (inside && !begins_program(line));
+    if (inside) parts.back() += line;
     at = end;
   }
   return parts;
@@ -117,7 +122,7 @@ bool is_code_text(std::string_view file, std::string_view text) {
     if (end == std::string_view::npos) return false;
     text.remove_prefix(end + 1);
   }
-  return begins_part(text);
+  return begins_part(text) || begins_program(text);
 }
 
 Program program_of(std::vector<Kernel> kernels) {
@@ -147,8 +152,12 @@ std::optional<Unit> read_unit(std::string_view text, std::string& error) {
   const auto parts = parts_of(text);
   const bool are_kernels = !parts.empty() && is_kernel(parts.front());
   const auto alike = [&](const std::string& part) { return is_kernel(part) == are_kernels; };
-  if (parts.empty() || !std::all_of(parts.begin(), parts.end(), alike)) {
-    error = "kernels or schedules are expected, not both";
+  if (parts.empty()) {
+    error = "the text has no `kernel @name` and no `schedule @name`";
+    return std::nullopt;
+  }
+  if (!std::all_of(parts.begin(), parts.end(), alike)) {
+    error = "the text has kernels and schedules; one step takes one kind";
     return std::nullopt;
   }
   std::vector<Kernel> kernels;

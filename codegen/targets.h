@@ -44,7 +44,7 @@ struct Machine {
 struct Lowering {
   ExecutionModel model = ExecutionModel::core;
   /// Limits when kernels are built; programs of equal limits are built once.
-  kernel::RecomputeLimits recompute;
+  kernel::RecomputeLimits recompute = {};
   bool in_place = true;  ///< a launch may write a value over one whose lifetime ends in that launch
   /// Returns the machines that the options ask for, the most capable first. A program is made for each.
   std::vector<Machine> (*machines)(const llvm::TargetMachine& host, const target::gpu::DeviceOptions&);

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "dlvm/support/system_diagnostics.h"
 #include "dlvm/support/output_files.h"
+#include "dlvm/support/system_diagnostics.h"
 #include "telc/commands.h"
 #include "telc/diagnostics.h"
 #include "telc/refuse.h"

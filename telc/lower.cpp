@@ -6,6 +6,7 @@
 
 #include "codegen/object/target.h"
 #include "codegen/read.h"
+#include "codegen/schedule/ir/walk.h"
 #include "codegen/target/nvptx/images.h"
 #include "telc/command_line.h"
 #include "telc/streams.h"
@@ -13,19 +14,53 @@
 namespace telc {
 namespace {
 
-constexpr std::string_view level_names[]{"tensors", "kernels", "schedules", "code"};
+constexpr std::string_view level_names[]{"tensors", "kernels", "schedules", "planned schedules", "code"};
 std::string_view name_of(codegen::Level level) { return level_names[static_cast<std::size_t>(level)]; }
+
+/// Returns what keeps these schedules from being the target's; nothing if they can be.
+std::optional<std::string> foreign_schedule(const codegen::Unit& unit, const std::string& target) {
+  const bool takes_grids = unit.lowering->model == codegen::ExecutionModel::grids;
+  for (const auto& [name, function] : unit.functions)
+    for (const codegen::schedule::Schedule& schedule : function.scheduled.schedules)
+      for (const auto& variant : schedule.variants) {
+        bool has_grids = false;
+        codegen::schedule::walk<codegen::schedule::Loop>(variant.body, [&](const auto& loop) {
+          has_grids = has_grids || loop.kind == codegen::schedule::LoopKind::block;
+        });
+        if (has_grids != takes_grids)
+          return fmt::format("schedule @{} has {}loops over blocks, and --target {} {}", schedule.name,
+                             has_grids ? "" : "no ", target, takes_grids ? "needs them" : "takes none");
+      }
+  return std::nullopt;
+}
+
+bool has_barriers(const codegen::Unit& unit) {
+  bool found = false;
+  for (const auto& [name, function] : unit.functions)
+    for (const codegen::schedule::Schedule& schedule : function.scheduled.schedules)
+      for (const auto& variant : schedule.variants)
+        codegen::schedule::walk<codegen::schedule::Barrier>(variant.body, [&](const auto&) { found = true; });
+  return found;
+}
+
+Status refuse(const std::string& why) {
+  print_error("dlopt: " + why + "\n");
+  return wrong_input;
+}
 
 Status run_steps(codegen::Unit& unit, const LowerOptions& options, dlvm::Diagnostics& diagnostics) {
   const codegen::PipelineOptions pipeline = pipeline_options(options.each);
+  if (const auto why = foreign_schedule(unit, options.target)) return refuse(*why);
+  if (options.optimize && has_barriers(unit))
+    return refuse("-O would insert barriers into a schedule that has them; name single steps with -p");
   if (options.optimize && !run_pipeline(unit, codegen::Level::schedules, diagnostics, pipeline))
     return wrong_input;
   for (const codegen::Step* step : options.steps) {
-    if (step->from != unit.level) {
-      print_error(fmt::format("dlopt: {} takes {}, and these are {}\n", step->name, name_of(step->from),
-                              name_of(unit.level)));
-      return wrong_input;
-    }
+    if (step->from != unit.level)
+      return refuse(
+          fmt::format("{} takes {}, and these are {}", step->name, name_of(step->from), name_of(unit.level)));
+    if (step->applies != nullptr && !step->applies(unit))
+      return refuse(fmt::format("{} is no step of --target {}", step->name, options.target));
     if (!run_step(*step, unit, diagnostics, pipeline)) return wrong_input;
   }
   if (options.print) print(codegen::print(unit, unit.level));

@@ -8,8 +8,8 @@
 
 namespace telc {
 
-/// Shows on the terminal what is being done, in one line, from two seconds on; the destructor erases the line.
-/// Writes nothing where standard error is no terminal. Thread-safe.
+/// Shows on the terminal what is being done, in one line, from two seconds on; the destructor erases the
+/// line. Writes nothing where standard error is no terminal. Thread-safe.
 class Progress {
  public:
   /// `advice` tells how to have less to do; it ends the line, in parentheses.

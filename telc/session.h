@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
-#include "dlvm/support/diagnostic.h"
 #include "dlvm/ir/extent.h"
 #include "dlvm/ir/module.h"
+#include "dlvm/support/diagnostic.h"
 #include "dlvm/support/files.h"
 #include "dlvm/support/times.h"
 #include "telc/status.h"

@@ -19,8 +19,8 @@ SimdValue divide_by_scalar(SimdValue x, SimdValue y) {
     return SimdValue{a.lanes, a.lanes->b.CreateICmpULT(a.value, b.value)};
   };
   const SimdValue y_bits = bits_of(abs(y)), x_bits = bits_of(abs(x)), none = y_bits - y_bits;
-  const SimdValue least_y = exponent(y_bits, -100);
-  const SimdValue y_fits = below(y_bits - least_y, exponent(y_bits, 100) - least_y);
+  const SimdValue min_y = exponent(y_bits, -100);
+  const SimdValue y_fits = below(y_bits - min_y, exponent(y_bits, 100) - min_y);
   // Beside a y that does not fit, no x does. A zero is 0 times r, and its correction 0.
   const SimdValue range = select(y_fits, exponent(y_bits, 900) - exponent(y_bits, -900), none);
   const SimdValue is_zero = bits_of(x) == x_bits - x_bits;

@@ -54,13 +54,13 @@ SimdValue lgamma_near_one(SimdValue h) {
            : polynomial(b, {0.3224670362, -0.06735226995, 0.02058028138, -0.007386795512, 0.002906892527,
                             -0.001197006438, 0.0003787455925});
   const double least = wide ? -0.12148629053584961 : -0.12148629128932953,
-               least_low = wide ? 3.364991468e-18 : 7.53479920713e-10;
+               min_low = wide ? 3.364991468e-18 : 7.53479920713e-10;
   const auto of = [&](SimdValue one, SimdValue where_least, SimdValue two) {
     return select(at_one, one, select(at_least, where_least, two));
   };
   const SimdValue f = of(h, c, b), zero = constant(0);
   const SimdValue slope = of(constant(-0.57721566490153286), zero, constant(0.42278433509846714));
-  const SimdValue curve = fma(f * f, of(p, p_least, p_two), of(zero, constant(least_low), zero));
+  const SimdValue curve = fma(f * f, of(p, p_least, p_two), of(zero, constant(min_low), zero));
   return fma(f, slope, of(zero, constant(least), zero) + curve);
 }
 

@@ -37,7 +37,7 @@ namespace t = transposes;
   {                                         \
     Opcode::opcode, Linear { t::transpose } \
   }
-#define PIECEWISE_CONSTANT(opcode)                     \
+#define PIECEWISE_CONSTANT(opcode)       \
   {                                      \
     Opcode::opcode, PiecewiseConstant {} \
   }

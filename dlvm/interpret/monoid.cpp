@@ -4,8 +4,8 @@
 
 #include <array>
 
-#include "dlvm/support/internal_error.h"
 #include "dlvm/interpret/operations.h"
+#include "dlvm/support/internal_error.h"
 
 namespace dlvm::evaluation {
 namespace {

@@ -6,8 +6,8 @@
 namespace dlvm {
 
 /// Names the instructions, in the order of the documentation. In text an instruction has the name of its
-/// enumerator, without the underscore that keeps some from being words of C++. Everything else about it is its
-/// row in instructions.def, which few files include: a change there does not compile the project anew.
+/// enumerator, without the underscore that keeps some from being words of C++. Everything else about it is
+/// its row in instructions.def, which few files include: a change there does not compile the project anew.
 // clang-format off
 enum class Opcode : std::uint8_t {
   // Control

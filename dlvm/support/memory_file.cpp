@@ -29,7 +29,7 @@ bool MemoryFile::write(std::string_view bytes) const {
 }
 
 std::string MemoryFile::read(std::size_t limit) const {
-  struct stat status {};
+  struct stat status{};
   if (::fstat(descriptor_, &status) != 0) return {};
   std::string bytes(std::min(static_cast<std::size_t>(status.st_size), limit), '\0');
   std::size_t got = 0;

@@ -92,9 +92,10 @@ bool OutputFiles::write(FileError& error) {
   const auto done = [&](const File& file, int failed) {
     if (failed == 0) return true;
     undo();
-    error = {FileError::Kind::system,
-             fmt::format("cannot write {}: {}", file.path == "-" ? "standard output" : "'" + file.path + "'",
-                         failed == ENXIO ? "nobody reads this pipe" : std::generic_category().message(failed))};
+    error = {
+        FileError::Kind::system,
+        fmt::format("cannot write {}: {}", file.path == "-" ? "standard output" : "'" + file.path + "'",
+                    failed == ENXIO ? "nobody reads this pipe" : std::generic_category().message(failed))};
     return false;
   };
   for (File& file : files_)

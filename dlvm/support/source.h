@@ -16,7 +16,8 @@ class Source {
 
   /// As the user wrote it on the command line, or the name that a location in a `.dl` file gives.
   const std::string& name() const { return name_; }
-  /// Without the byte-order mark that the file may start with. Absent where only the name is known (a location read from a `.dl` file).
+  /// Without the byte-order mark that the file may start with. Absent where only the name is known (a
+  /// location read from a `.dl` file).
   const std::optional<std::string>& text() const { return text_; }
   /// Line `line` (from 1) without its end; empty where the text or the line is not there.
   std::string_view line(std::uint32_t line) const;

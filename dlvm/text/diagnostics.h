@@ -13,9 +13,9 @@ inline constexpr DiagnosticKind bad_encoding{
 inline constexpr DiagnosticKind syntax{"DLVM-E0102", Severity::error,
                                        "expected {what may stand here}, found {what stands here}",
                                        "The text does not follow the grammar of DLVM; see docs/ir.md."};
-inline constexpr DiagnosticKind too_deep{
-    "DLVM-E0103", Severity::error, "brackets nest deeper than {number}",
-    "The nesting of types, extents and literals is limited, so that no text can exhaust the compiler's stack."};
+inline constexpr DiagnosticKind too_deep{"DLVM-E0103", Severity::error, "brackets nest deeper than {number}",
+                                         "The nesting of types, extents and literals is limited, so that no "
+                                         "text can exhaust the compiler's stack."};
 inline constexpr DiagnosticKind too_large{"DLVM-E0104", Severity::error,
                                           "the text is larger than {number} MiB",
                                           "Put large constants into a weights file instead of the text."};
@@ -48,9 +48,8 @@ inline constexpr DiagnosticKind bad_type{
 inline constexpr DiagnosticKind ill_typed{
     "DLVM-E0113", Severity::error, "{instruction}: {what is wrong}",
     "The operands and attributes do not satisfy the instruction's type rule."};
-inline constexpr DiagnosticKind misplaced{
-    "DLVM-E0114", Severity::error, "{what stands where it may not}",
-    "The grammar requires the parts of a module in another order."};
+inline constexpr DiagnosticKind misplaced{"DLVM-E0114", Severity::error, "{what stands where it may not}",
+                                          "The grammar requires the parts of a module in another order."};
 inline constexpr DiagnosticKind unknown_word{"DLVM-E0115", Severity::error,
                                              "unknown {word} '{name}'; known are {list}",
                                              "The word is one of a fixed list."};

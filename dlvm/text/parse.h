@@ -2,8 +2,8 @@
 
 #include <memory>
 
-#include "dlvm/support/diagnostic.h"
 #include "dlvm/ir/module.h"
+#include "dlvm/support/diagnostic.h"
 
 namespace dlvm {
 

@@ -3,8 +3,8 @@
 
 #include <unordered_set>
 
-#include "dlvm/support/diagnostic.h"
 #include "dlvm/ir/module.h"
+#include "dlvm/support/diagnostic.h"
 
 namespace dlvm::verification {
 

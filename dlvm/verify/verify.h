@@ -1,7 +1,7 @@
 #pragma once
 
-#include "dlvm/support/diagnostic.h"
 #include "dlvm/ir/module.h"
+#include "dlvm/support/diagnostic.h"
 
 namespace dlvm {
 

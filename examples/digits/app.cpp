@@ -63,8 +63,8 @@ double train(Training& now, const Digits& set, float rate, Random& random) {
                   Digits::pixels * sizeof(float));
       labels[i] = set.labels[from];
     }
-    const auto result = digits::gradient({.x = {images, batch}, .label = labels},
-                                         now.parameters, now.gradients, now.workspace);
+    const auto result = digits::gradient({.x = {images, batch}, .label = labels}, now.parameters,
+                                         now.gradients, now.workspace);
     loss += double(result.L);
     tel::scale(now.velocity, momentum);
     tel::add(now.velocity, now.gradients);

@@ -43,17 +43,20 @@ class Random {
 
 namespace idx {
 
-/// The file's bytes after its header: a magic number (of the type and `rank`), then `rank` extents, big-endian.
-inline std::vector<unsigned char> read(const std::string& path, std::size_t rank, std::vector<std::size_t>& extents) {
+/// The file's bytes after its header: a magic number (of the type and `rank`), then `rank` extents,
+/// big-endian.
+inline std::vector<unsigned char> read(const std::string& path, std::size_t rank,
+                                       std::vector<std::size_t>& extents) {
   std::ifstream file(path, std::ios::binary);
   if (!file) throw std::runtime_error("cannot open " + path);
   std::vector<unsigned char> bytes((std::istreambuf_iterator<char>(file)), {});
   const auto word = [&](std::size_t i) {
-    return std::size_t(bytes[4 * i]) << 24 | std::size_t(bytes[4 * i + 1]) << 16 | std::size_t(bytes[4 * i + 2]) << 8 |
-           std::size_t(bytes[4 * i + 3]);
+    return std::size_t(bytes[4 * i]) << 24 | std::size_t(bytes[4 * i + 1]) << 16 |
+           std::size_t(bytes[4 * i + 2]) << 8 | std::size_t(bytes[4 * i + 3]);
   };
   const std::size_t header = 4 * (1 + rank);
-  if (bytes.size() < header || word(0) != (0x0800 | rank)) throw std::runtime_error(path + " is not an IDX file of bytes");
+  if (bytes.size() < header || word(0) != (0x0800 | rank))
+    throw std::runtime_error(path + " is not an IDX file of bytes");
   std::size_t size = 1;
   for (std::size_t i = 0; i < rank; ++i) {
     extents.push_back(word(1 + i));
@@ -100,17 +103,21 @@ inline Stroke arc(double x, double y, double rx, double ry, double from, double 
 /// How a hand writes each digit; some in two ways.
 inline std::vector<Stroke> strokes(int digit, bool other) {
   switch (digit) {
-    case 0: return {arc(.5, .5, .3, .45, 0, 360)};
-    case 1: return other ? std::vector<Stroke>{{{.5, .05}, {.5, .95}}}
-                         : std::vector<Stroke>{{{.3, .25}, {.55, .05}, {.55, .95}}};
+    case 0:
+      return {arc(.5, .5, .3, .45, 0, 360)};
+    case 1:
+      return other ? std::vector<Stroke>{{{.5, .05}, {.5, .95}}}
+                   : std::vector<Stroke>{{{.3, .25}, {.55, .05}, {.55, .95}}};
     case 2: {
       Stroke top = arc(.5, .3, .28, .25, 160, -40);
       top.insert(top.end(), {{.2, .95}, {.82, .95}});
       return {top};
     }
-    case 3: return {arc(.45, .28, .28, .23, 150, -90), arc(.45, .72, .32, .23, 90, -150)};
-    case 4: return other ? std::vector<Stroke>{{{.25, .05}, {.2, .55}, {.8, .55}}, {{.7, .05}, {.7, .95}}}
-                         : std::vector<Stroke>{{{.65, .95}, {.65, .05}, {.15, .65}, {.85, .65}}};
+    case 3:
+      return {arc(.45, .28, .28, .23, 150, -90), arc(.45, .72, .32, .23, 90, -150)};
+    case 4:
+      return other ? std::vector<Stroke>{{{.25, .05}, {.2, .55}, {.8, .55}}, {{.7, .05}, {.7, .95}}}
+                   : std::vector<Stroke>{{{.65, .95}, {.65, .05}, {.15, .65}, {.85, .65}}};
     case 5: {
       Stroke body{{.78, .05}, {.28, .05}, {.25, .45}};
       const Stroke belly = arc(.45, .66, .33, .28, 110, -150);
@@ -128,7 +135,8 @@ inline std::vector<Stroke> strokes(int digit, bool other) {
       if (other) seven.push_back({{.35, .5}, {.75, .5}});
       return seven;
     }
-    case 8: return {arc(.5, .27, .24, .22, 0, 360), arc(.5, .72, .3, .24, 0, 360)};
+    case 8:
+      return {arc(.5, .27, .24, .22, 0, 360), arc(.5, .72, .3, .24, 0, 360)};
     default: {
       Stroke nine = arc(.5, .3, .27, .25, 0, 360);
       nine.insert(nine.end(), {{.77, .3}, {.68, .95}});
@@ -148,7 +156,8 @@ inline double distance(Point p, Point a, Point b) {
 inline void draw(int digit, Random& random, std::vector<float>& images) {
   const double turn = random.uniform(-.3, .3), slant = random.uniform(-.35, .35);
   const double width = random.uniform(9, 15), height = random.uniform(15, 20);
-  const double x0 = 14 + random.uniform(-2.5, 2.5), y0 = 14 + random.uniform(-2.5, 2.5), pen = random.uniform(.6, 1.5);
+  const double x0 = 14 + random.uniform(-2.5, 2.5), y0 = 14 + random.uniform(-2.5, 2.5),
+               pen = random.uniform(.6, 1.5);
   auto shape = strokes(digit, random.below(2) == 1);
   for (auto& stroke : shape)
     for (auto& [px, py] : stroke) {

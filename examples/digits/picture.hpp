@@ -33,8 +33,9 @@ inline std::string text(double x, double y, const std::string& what, const char*
 }
 
 /// A line through `values` over the epochs, in a frame with its left upper corner at (x, y).
-inline std::string curve(double x, double y, double width, double height, const std::vector<double>& values, double low,
-                         double high, const char* colour, const std::string& title, const char* format) {
+inline std::string curve(double x, double y, double width, double height, const std::vector<double>& values,
+                         double low, double high, const char* colour, const std::string& title,
+                         const char* format) {
   std::string points, dots;
   for (std::size_t i = 0; i < values.size(); ++i) {
     const double px = x + width * (values.size() > 1 ? double(i) / double(values.size() - 1) : .5);
@@ -45,14 +46,16 @@ inline std::string curve(double x, double y, double width, double height, const 
   std::string out = text(x, y - 12, title, "title");
   for (int i = 0; i <= 4; ++i) {
     const double py = y + height * i / 4;
-    out += "<line x1='" + number(x) + "' x2='" + number(x + width) + "' y1='" + number(py) + "' y2='" + number(py) +
-           "' stroke='#ddd'/>\n";
+    out += "<line x1='" + number(x) + "' x2='" + number(x + width) + "' y1='" + number(py) + "' y2='" +
+           number(py) + "' stroke='#ddd'/>\n";
     out += text(x - 8, py + 4, number(high + (low - high) * i / 4, format), "axis end");
   }
   out += text(x, y + height + 18, "1", "axis middle");
-  if (values.size() > 1) out += text(x + width, y + height + 18, std::to_string(values.size()), "axis middle");
+  if (values.size() > 1)
+    out += text(x + width, y + height + 18, std::to_string(values.size()), "axis middle");
   out += text(x + width / 2, y + height + 18, "epoch", "axis middle");
-  return out + "<polyline points='" + points + "' fill='none' stroke='" + colour + "' stroke-width='2'/>" + dots + "\n";
+  return out + "<polyline points='" + points + "' fill='none' stroke='" + colour + "' stroke-width='2'/>" +
+         dots + "\n";
 }
 
 inline std::string digit(double x, double y, double scale, const float* image) {
@@ -62,8 +65,8 @@ inline std::string digit(double x, double y, double scale, const float* image) {
     const int grey = int(std::lround(double(image[i]) * 255));
     if (grey < 12) continue;
     char cell[96];
-    std::snprintf(cell, sizeof cell, "<rect x='%zu' y='%zu' width='1' height='1' fill='#%02x%02x%02x'/>", i % 28, i / 28,
-                  grey, grey, grey);
+    std::snprintf(cell, sizeof cell, "<rect x='%zu' y='%zu' width='1' height='1' fill='#%02x%02x%02x'/>",
+                  i % 28, i / 28, grey, grey, grey);
     out += cell;
   }
   return out + "</g>\n";
@@ -85,19 +88,23 @@ inline bool draw_training(const std::string& path, const std::vector<Epoch>& epo
   const std::size_t shown = std::min<std::size_t>(misread.size(), 24), columns = 8;
   const double height = 330 + 110.0 * double((shown + columns - 1) / columns);
 
-  std::string svg = "<svg xmlns='http://www.w3.org/2000/svg' width='900' height='" + number(height) +
-                    "' font-family='sans-serif'>\n<style>.title{font-size:15px;font-weight:bold}"
-                    ".axis{font-size:11px;fill:#666}.end{text-anchor:end}.middle{text-anchor:middle}"
-                    ".note{font-size:12px;text-anchor:middle}</style>\n<rect width='100%' height='100%' fill='#fff'/>\n";
+  std::string svg =
+      "<svg xmlns='http://www.w3.org/2000/svg' width='900' height='" + number(height) +
+      "' font-family='sans-serif'>\n<style>.title{font-size:15px;font-weight:bold}"
+      ".axis{font-size:11px;fill:#666}.end{text-anchor:end}.middle{text-anchor:middle}"
+      ".note{font-size:12px;text-anchor:middle}</style>\n<rect width='100%' height='100%' fill='#fff'/>\n";
   svg += curve(70, 50, 350, 180, losses, 0, top, "#c0392b", "training loss", "%.2f");
-  svg += curve(510, 50, 350, 180, accuracies, std::min(bottom, 95.0), 100, "#2471a3", "test accuracy, %", "%.1f");
-  svg += text(70, 290, std::to_string(misread.size()) + " of " + std::to_string(test.size()) + " test digits misread" +
-                           (shown < misread.size() ? "; the first " + std::to_string(shown) + ":" : ":"),
+  svg += curve(510, 50, 350, 180, accuracies, std::min(bottom, 95.0), 100, "#2471a3", "test accuracy, %",
+               "%.1f");
+  svg += text(70, 290,
+              std::to_string(misread.size()) + " of " + std::to_string(test.size()) + " test digits misread" +
+                  (shown < misread.size() ? "; the first " + std::to_string(shown) + ":" : ":"),
               "title");
   for (std::size_t i = 0; i < shown; ++i) {
     const double x = 70 + 100.0 * double(i % columns), y = 305 + 110.0 * double(i / columns);
     svg += digit(x, y, 2.8, &test.images[misread[i].image * Digits::pixels]);
-    svg += text(x + 39, y + 93, std::to_string(misread[i].label) + " read as " + std::to_string(misread[i].read_as), "note");
+    svg += text(x + 39, y + 93,
+                std::to_string(misread[i].label) + " read as " + std::to_string(misread[i].read_as), "note");
   }
   std::ofstream file(path);
   file << svg << "</svg>\n";

@@ -1,5 +1,5 @@
-// The optimizer Adam (Kingma and Ba, 2015) and a training loop, written once for every network: `Network` is the
-// struct of that name in the network's header.
+// The optimizer Adam (Kingma and Ba, 2015) and a training loop, written once for every network: `Network` is
+// the struct of that name in the network's header.
 #pragma once
 
 #include <cmath>
@@ -8,10 +8,11 @@
 
 /// A network that can be trained: it has parameters of one type, and a `gradient`.
 template <class Network>
-concept Trainable = requires(typename Network::Parameters parameters, typename Network::GradientInputs inputs) {
-  parameters.flat();
-  Network::gradient(inputs, parameters);
-};
+concept Trainable =
+    requires(typename Network::Parameters parameters, typename Network::GradientInputs inputs) {
+      parameters.flat();
+      Network::gradient(inputs, parameters);
+    };
 
 template <Trainable Network>
 class Adam {
@@ -43,8 +44,9 @@ class Adam {
   Gradients mean_, square_;  // running means of the gradients and of their squares; zero at first
 };
 
-/// Trains for `steps` steps. `next(step)` returns the inputs of a step, with at most `batch` rows; `report(step,
-/// result)` is given the results of every step, the loss among them. Allocates nothing after the first lines.
+/// Trains for `steps` steps. `next(step)` returns the inputs of a step, with at most `batch` rows;
+/// `report(step, result)` is given the results of every step, the loss among them. Allocates nothing after
+/// the first lines.
 template <Trainable Network>
 void train(typename Network::Parameters& parameters, double rate, std::size_t steps, std::size_t batch,
            std::invocable<std::size_t> auto next, auto report) {
@@ -53,7 +55,8 @@ void train(typename Network::Parameters& parameters, double rate, std::size_t st
   Adam<Network> adam(rate);
   for (std::size_t step = 0; step < steps; ++step) {
     const typename Network::GradientInputs inputs = next(step);
-    const typename Network::GradientOutputs result = Network::gradient(inputs, parameters, gradients, workspace);
+    const typename Network::GradientOutputs result =
+        Network::gradient(inputs, parameters, gradients, workspace);
     adam.step(parameters, gradients);
     report(step, result);
   }

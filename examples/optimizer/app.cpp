@@ -31,7 +31,8 @@ struct Spirals {
   }
 };
 
-/// A sine on a parabola, sampled evenly; 605 has no common divisor with `count`, and takes the samples out of order.
+/// A sine on a parabola, sampled evenly; 605 has no common divisor with `count`, and takes the samples out of
+/// order.
 struct Samples {
   std::vector<float> places, values;
 
@@ -73,7 +74,8 @@ int main() {
       classifier, 0.005, epochs * batches, batch,
       [&](std::size_t step) {
         const std::size_t first = step % batches * batch;
-        return spiral::GradientInputs{.x = {&spirals.points[2 * first], batch}, .label = {&spirals.labels[first], batch}};
+        return spiral::GradientInputs{.x = {&spirals.points[2 * first], batch},
+                                      .label = {&spirals.labels[first], batch}};
       },
       report("spiral", &spiral::GradientOutputs::loss));
 
@@ -83,7 +85,8 @@ int main() {
       fit, 0.005, epochs * batches, batch,
       [&](std::size_t step) {
         const std::size_t first = step % batches * batch;
-        return curve::GradientInputs{.t = {&samples.places[first], batch}, .target = {&samples.values[first], batch}};
+        return curve::GradientInputs{.t = {&samples.places[first], batch},
+                                     .target = {&samples.values[first], batch}};
       },
       report("curve", &curve::GradientOutputs::error));
 
@@ -92,7 +95,7 @@ int main() {
                                        .target = {samples.values.data(), samples.values.size()}},
                                       fit)
                           .error;
-  std::printf("%.1f %% of the points are on the right spiral; the curve's mean squared error is %.5f\n", 100 * right,
-              double(error));
+  std::printf("%.1f %% of the points are on the right spiral; the curve's mean squared error is %.5f\n",
+              100 * right, double(error));
   return right > 0.95 && error < 0.001f ? 0 : 1;
 }

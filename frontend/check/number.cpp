@@ -75,8 +75,7 @@ std::optional<Number> Number::parse(std::string_view literal) {
   digits.erase(0, digits.find_first_not_of('0'));
   if (digits.empty()) return Number(0);
   if (digits.size() > max_digits || exponent > max_exponent) return std::nullopt;
-  if (exponent < -max_exponent)
-    return exponent < -3 * max_exponent ? std::optional(Number(0)) : std::nullopt;
+  if (exponent < -max_exponent) return exponent < -3 * max_exponent ? std::optional(Number(0)) : std::nullopt;
   const BigUnsigned scale = big_unsigned::power({10}, static_cast<std::uint64_t>(std::abs(exponent)));
   BigUnsigned numerator = big_unsigned::parse(digits);
   if (exponent >= 0) return make(false, big_unsigned::multiply(numerator, scale), {1});

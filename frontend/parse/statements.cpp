@@ -77,7 +77,8 @@ bool Resolver::take_statement() {
 std::string Resolver::function_header() const {
   std::string parameters;
   const auto ends = [&](std::size_t n) {
-    return at(n).kind == Grammar::RIGHT_PARENTHESIS || at(n).kind == antlr4::Token::EOF || at(n + 1).line_first;
+    return at(n).kind == Grammar::RIGHT_PARENTHESIS || at(n).kind == antlr4::Token::EOF ||
+           at(n + 1).line_first;
   };
   for (std::size_t n = 2; !ends(n); ++n)
     if (at(n + 1).kind == Grammar::NAME &&

@@ -101,7 +101,7 @@ int32_t find_kernels(const Calls& calls, const Device& device, Loaded& loaded) {
 int32_t load_code(const Calls& calls, Device& device, const DeviceCode& code, const Loaded*& found) {
   found = find_loaded(device, code);
   if (found) return TEL_OK;
-  const auto count = static_cast<size_t>(code.kernel_count), parts = static_cast<size_t>(most_parts(code));
+  const auto count = static_cast<size_t>(code.kernel_count), parts = static_cast<size_t>(max_parts(code));
   auto* made =
       static_cast<Loaded*>(calloc(1, sizeof(Loaded) + count * sizeof(Function) + parts * sizeof(Module)));
   if (!made) return calls.no_memory();

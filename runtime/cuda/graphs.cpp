@@ -92,7 +92,7 @@ int32_t make_nodes(const Work& work, CachedGraph& cached, int64_t* block) {
     cached.nodes[i] = queue.last;
   }
   if (const int32_t status = work.ready->program->enqueue(work.call.dims, &queue)) return status;
-  if (queue.grids < least_grids) return TEL_OK;
+  if (queue.grids < min_grids) return TEL_OK;
   return work.calls(&Driver::cuGraphInstantiate, &cached.execution, cached.graph, 0ull);
 }
 

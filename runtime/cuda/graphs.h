@@ -26,7 +26,7 @@ struct CachedGraph {
 /// The number of graphs that a device caches.
 constexpr int64_t graph_limit = 64;
 /// The least number of grids for which a graph is launched; fewer grids are launched one by one.
-constexpr int64_t least_grids = 3;
+constexpr int64_t min_grids = 3;
 
 /// The graphs of one device.
 struct Graphs {

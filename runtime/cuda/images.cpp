@@ -112,7 +112,7 @@ const Image* next_image(const DeviceCode& code, int32_t architecture, const Imag
   return best;
 }
 
-int64_t most_parts(const DeviceCode& code) {
+int64_t max_parts(const DeviceCode& code) {
   int64_t most = 0;
   for (int64_t i = 0; i < code.image_count; ++i) {
     int64_t count = 0;

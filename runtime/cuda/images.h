@@ -12,7 +12,7 @@ const Image* next_image(const DeviceCode& code, int32_t architecture, const Imag
 void write_image(Text& text, const Image& image);
 
 /// Returns how many parts the image with the most parts has.
-int64_t most_parts(const DeviceCode& code);
+int64_t max_parts(const DeviceCode& code);
 
 /// Loads all parts of the first image of `loaded.code` that the driver accepts. If it accepts none, no module
 /// is loaded and the status is TEL_OK.

@@ -80,9 +80,9 @@ Together* together_of(Banks& banks, const Site* site, uint32_t turn, int32_t byt
 
 void count_wavefronts(Counters& counters, uint32_t lanes, const uint32_t* offsets, int32_t bytes,
                       int32_t alignment) {
-  const int32_t most_at_once = alignment < widest ? alignment : widest;
-  for (int32_t done = 0; done < bytes; done += most_at_once) {
-    const int32_t part = bytes - done < most_at_once ? bytes - done : most_at_once;
+  const int32_t max_at_once = alignment < widest ? alignment : widest;
+  for (int32_t done = 0; done < bytes; done += max_at_once) {
+    const int32_t part = bytes - done < max_at_once ? bytes - done : max_at_once;
     const int group = part <= word ? 32 : part <= 2 * word ? 16 : 8;
     for (int first = 0; first < warp_size; first += group) {
       Wanted wanted;

@@ -8,14 +8,14 @@
 namespace runtime::emulator {
 namespace {
 
-inline constexpr int64_t most_copies = int64_t{1} << 20;  ///< of a block, under way
+inline constexpr int64_t max_copies = int64_t{1} << 20;  ///< of a block, under way
 
 Copy* take(Worker& worker) {
   if (Copy* copy = worker.free_copies) {
     worker.free_copies = copy->next;
     return copy;
   }
-  return worker.copies_used < most_copies ? &worker.copies[worker.copies_used++] : nullptr;
+  return worker.copies_used < max_copies ? &worker.copies[worker.copies_used++] : nullptr;
 }
 
 [[noreturn]] void refuse(Worker& worker, const Thread& thread, const Site* site, const char* why,
@@ -46,7 +46,7 @@ void begin(void* shared, const void* global, int32_t bytes, int32_t size, const 
   note_banks(worker, thread, static_cast<uint32_t>(offset), static_cast<uint64_t>(size), site);
   write_shared(worker, thread.number, offset, static_cast<uint64_t>(size), true, site);
   Copy* copy = take(worker);
-  if (!copy) refuse(worker, thread, site, "copies under way are more than ", most_copies);
+  if (!copy) refuse(worker, thread, site, "copies under way are more than ", max_copies);
   *copy = {nullptr,      static_cast<const char*>(global), static_cast<uint32_t>(offset), bytes, size,
            thread.group, number_of(*worker.session, site)};
   (thread.last_copy ? thread.last_copy->next : thread.first_copy) = copy;

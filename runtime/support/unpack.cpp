@@ -7,7 +7,7 @@
 namespace runtime {
 namespace {
 
-constexpr int64_t long_length = 15, least_copy = 4;
+constexpr int64_t long_length = 15, min_copy = 4;
 
 struct Input {
   const uint8_t* at;
@@ -43,7 +43,7 @@ bool unpack(const void* from, int64_t packed, void* to, int64_t size) {
     if (in.left() < 2) return false;
     const int64_t distance = in.at[0] | in.at[1] << 8;
     in.at += 2;
-    const int64_t rest = in.length(token & 15), count = rest + least_copy;
+    const int64_t rest = in.length(token & 15), count = rest + min_copy;
     if (rest < 0 || distance == 0 || distance > out - begin || count > end - out) return false;
     for (int64_t i = 0; i < count; ++i, ++out) *out = *(out - distance);  // they may overlap
   }

@@ -44,14 +44,12 @@ void check_gradient(const inputs::GradientInputs& given, const std::string& expe
 void test_forgotten() {
   const std::string good = "nothing was thrown";
   CHECK(message([] { inputs::forward({}, parameters, constants); }) == not_set("inputs::forward", "x"));
-  CHECK(message([] {
-          inputs::forward({.x = {x, 2}}, parameters, constants);
-        }) == not_set("inputs::forward", "bias"));
+  CHECK(message([] { inputs::forward({.x = {x, 2}}, parameters, constants); }) ==
+        not_set("inputs::forward", "bias"));
   CHECK(message([] { inputs::forward({.bias = bias}, parameters, constants); }) ==
         not_set("inputs::forward", "x"));
-  CHECK(message([] {
-          inputs::evaluate({.x = {x, 2}, .bias = bias}, parameters, constants);
-        }) == not_set("inputs::evaluate", "label"));
+  CHECK(message([] { inputs::evaluate({.x = {x, 2}, .bias = bias}, parameters, constants); }) ==
+        not_set("inputs::evaluate", "label"));
   CHECK(message([] { inputs::saliency({.label = labels, .bias = bias}, parameters, constants); }) ==
         not_set("inputs::saliency", "x"));
   check_gradient({.x = {x, 2}, .label = labels, .bias = bias}, good);
@@ -61,12 +59,10 @@ void test_forgotten() {
 
   const seeded::Parameters weights(1);
   const std::vector<float> dy(2 * 3, 1.0f), dz(2, 1.0f);
-  CHECK(message([&] {
-          seeded::gradient({.x = {x, 2}, .cotangent = {.y = {dy, 2}, .z = dz}}, weights);
-        }) == good);
-  CHECK(message([&] {
-          seeded::gradient({.x = {x, 2}, .cotangent = {.z = dz}}, weights);
-        }) == not_set("seeded::gradient", "cotangent.y"));
+  CHECK(message([&] { seeded::gradient({.x = {x, 2}, .cotangent = {.y = {dy, 2}, .z = dz}}, weights); }) ==
+        good);
+  CHECK(message([&] { seeded::gradient({.x = {x, 2}, .cotangent = {.z = dz}}, weights); }) ==
+        not_set("seeded::gradient", "cotangent.y"));
   CHECK(message([&] {
           seeded::gradient({.x = {x, 2}, .cotangent = {.y = {dy, 2}, .z = {dz.data(), 1}}}, weights);
         }) == "seeded::gradient: axis 0 of 'cotangent.z' is 1, expected 2 for N = 2 (axis 0 of 'x')");
@@ -172,7 +168,8 @@ void test_sizes() {
   CHECK(!tel::Workspace::try_make(SIZE_MAX, tel::serial));
   CHECK(tel::Workspace(SIZE_MAX).data() == nullptr);
   CHECK((tel::Tensor<float, tel::dynamic, 4>(std::size_t{1} << 60).data()) == nullptr);
-  CHECK((tel::Tensor<float, tel::dynamic, tel::dynamic>(std::size_t{1} << 32, std::size_t{1} << 32).data()) == nullptr);
+  CHECK((tel::Tensor<float, tel::dynamic, tel::dynamic>(std::size_t{1} << 32, std::size_t{1} << 32).data()) ==
+        nullptr);
   CHECK((tel::Tensor<float, tel::dynamic, tel::dynamic>(std::size_t{1} << 60, 0).data()) != nullptr);
 }
 

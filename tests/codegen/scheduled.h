@@ -14,7 +14,7 @@ inline ScheduledProgram scheduled(Program program, const char* target, codegen::
   unit.lowering = codegen::target_named(target)->lowering;
   unit.machine = std::move(machine);
   dlvm::Diagnostics diagnostics;
-  run_pipeline(unit, codegen::Level::schedules, diagnostics, {.verify_each = true});
+  run_pipeline(unit, codegen::Level::planned, diagnostics, {.verify_each = true});
   return std::move(unit.functions.begin()->second.scheduled);
 }
 

@@ -247,8 +247,9 @@ void mistakes() {
         }) == "net::gradient: device 0: 'constants' is in the memory of device 1");
   CHECK(message([&] {
           net::forward({.x = rows}, first.parameters, first.constants, {.execution = tel::serial});
-        }) == "parameters, gradients, constants or the workspace are in the memory of a GPU, but the call computes "
-             "elsewhere");
+        }) ==
+        "parameters, gradients, constants or the workspace are in the memory of a GPU, but the call computes "
+        "elsewhere");
   CHECK(message([&] {
           tel::Workspace here(1 << 16);
           net::start_gradient({.x = rows, .label = labels}, first.parameters, first.constants,

@@ -26,8 +26,9 @@ digits::Parameters trained(const Digits& set, std::size_t epochs) {
   std::vector<float> velocity(parameters.flat().size());
   for (std::size_t epoch = 0; epoch < epochs; ++epoch)
     for (std::size_t first = 0; first + batch <= set.size(); first += batch) {
-      digits::gradient({.x = {&set.images[first * Digits::pixels], batch}, .label = {&set.labels[first], batch}}, parameters,
-                       gradients, workspace);
+      digits::gradient(
+          {.x = {&set.images[first * Digits::pixels], batch}, .label = {&set.labels[first], batch}},
+          parameters, gradients, workspace);
       const auto w = parameters.flat(), g = gradients.flat();
       for (std::size_t i = 0; i < w.size(); ++i) {
         velocity[i] = 0.9f * velocity[i] + g[i];
@@ -56,7 +57,8 @@ int main(int, char** argv) {
 
   check(same_bits(parameters, trained(data.train, 20)), "training again gives the same bits");
   parameters.save("trained.safetensors");
-  check(same_bits(parameters, digits::Parameters::load("trained.safetensors")), "save and load keep the bits");
+  check(same_bits(parameters, digits::Parameters::load("trained.safetensors")),
+        "save and load keep the bits");
 
   for (const std::size_t n : {0, 1, 2, 7, 64, 1000}) {
     const auto part = digits::forward({.x = {data.test.images.data(), n}}, parameters);

@@ -62,9 +62,9 @@ Value* Growth::unary() {
   Value* x = any();
   constexpr Opcode anywhere[]{Opcode::tanh, Opcode::sin,   Opcode::cos, Opcode::atan,
                               Opcode::erf,  Opcode::asinh, Opcode::abs, Opcode::negate};
-  constexpr Opcode near_zero[]{Opcode::exp,  Opcode::expm1,  Opcode::sinh, Opcode::cosh,
-                               Opcode::erfc, Opcode::normalCdf, Opcode::geluTanhOdds,
-                               Opcode::square, Opcode::tan};
+  constexpr Opcode near_zero[]{Opcode::exp,          Opcode::expm1,  Opcode::sinh,
+                               Opcode::cosh,         Opcode::erfc,   Opcode::normalCdf,
+                               Opcode::geluTanhOdds, Opcode::square, Opcode::tan};
   constexpr Opcode above_zero[]{Opcode::log, Opcode::sqrt, Opcode::rsqrt, Opcode::log1p, Opcode::lgamma};
   switch (below(3)) {
     case 0:

@@ -52,7 +52,8 @@ void check_case(std::uint64_t seed) {
     if (names[0] == '\0' && before.find("exp") != std::string::npos) continue;
     const Interpretation actual = interpret(*other.module->function("f"), inputs);
     REQUIRE_MESSAGE(actual, actual.error->text);
-    CHECK_MESSAGE(same(expected.value, actual.value), "pass " << std::string(names) << "\n" << print(*other.module));
+    CHECK_MESSAGE(same(expected.value, actual.value), "pass " << std::string(names) << "\n"
+                                                              << print(*other.module));
   }
 }
 

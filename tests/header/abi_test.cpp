@@ -36,7 +36,8 @@ TEST_CASE("the header and the runtime cannot differ in a member or a number") {
   CHECK(!compiles_with(abi, "int32_t later;", "int32_t later, more;"));  // in what was padding
   CHECK(!compiles_with(declarations, "int32_t later;", "int32_t later, more;"));
   CHECK(!compiles_with(abi, "uint64_t seed; ", "int64_t seed; "));
-  CHECK(!compiles_with(c, "const char* path;\n  void* parameters;", "void* parameters;\n  const char* path;"));
+  CHECK(
+      !compiles_with(c, "const char* path;\n  void* parameters;", "void* parameters;\n  const char* path;"));
   CHECK(!compiles_with(abi, "TEL_FORMAT = 7", "TEL_FORMAT = 17"));
   CHECK(!compiles_with(c, "TEL_PASSED_OVER = 2", "TEL_PASSED_OVER = 3"));
 }

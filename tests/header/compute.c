@@ -26,8 +26,8 @@ void init_W2(void* const* b, const int64_t* dims, struct context* c) {
 void init_b2(void* const* b, const int64_t* dims, struct context* c) { __builtin_memset(b[0], 0, 40); }
 
 /// h = max(x W1 + b1, 0), y = h W2 + b2, without softmax.
-static void layers(int64_t n, const float* x, const float* W1, const float* b1, const float* W2, const float* b2,
-                   float* h, float* y) {
+static void layers(int64_t n, const float* x, const float* W1, const float* b1, const float* W2,
+                   const float* b2, float* h, float* y) {
   for (int64_t i = 0; i < n; ++i) {
     for (int j = 0; j < 256; ++j) h[i * 256 + j] = b1[j];
     for (int k = 0; k < 784; ++k)

@@ -1,7 +1,7 @@
 #include <doctest/doctest.h>
-#include <xmmintrin.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <xmmintrin.h>
 
 #include <algorithm>
 #include <cstring>
@@ -195,7 +195,8 @@ TEST_CASE_FIXTURE(Fixture, "a partial load that has nothing to load is an error 
   CHECK(message() == "it has none of the tensors, but '0', '1', '2' and 2 more; m::Constants has 'mask'");
   tel_file_arguments arguments = about(nullptr, flags);
   arguments.partial = true;
-  CHECK(tel_load(&parameters, &constants, &arguments, nullptr) == TEL_TENSORS);  // there is no place for the text
+  CHECK(tel_load(&parameters, &constants, &arguments, nullptr) ==
+        TEL_TENSORS);  // there is no place for the text
 }
 
 TEST_CASE_FIXTURE(Fixture, "files that are none are refused, with what is wrong") {

@@ -107,33 +107,24 @@ ScalarId Emitter::computed(const Instruction& i, const Indices& indices) {
   if (i.opcode() == Opcode::pad) return padded(i, indices);
   if (i.is(Trait::view)) return element(i.operand(0), find_source(i, indices, *axes_).indices);
   if (i.is(Trait::elementwise)) return elementwise(i, indices);
-  switch (i.opcode()) {
-    case Opcode::gather:
-      return gathered(i, indices);
-    case Opcode::scatter:
-      return scattered(i, indices);
-    case Opcode::iota:
-      return position(indices[dlvm::Iota(i).axis()], i.type().element());
-    case Opcode::extent:
-      return position(constant_index(dlvm::ExtentValue(i).extent()), i.type().element());
-    case Opcode::checkIndex:
-      return checked(i, element(i.operand(0), indices), dlvm::CheckIndex(i).first(),
-                     dlvm::CheckIndex(i).end(), indices);
-    case Opcode::random:
-      return random(i, indices);
-    // What these combine is a single element here.
-    case Opcode::reduce:
-      return combined(dlvm::Reduce(i).combinator(), i.type().element(), element(i.operand(1), {}),
-                      element(i.operand(0), indices));
-    case Opcode::scan:
-      return element(i.operand(0), indices);
-    case Opcode::dot:
-      return product(i, indices);
-    default:
-      diagnostics_->report(not_straight_line, i.locations().empty() ? dlvm::Location{} : i.locations()[0],
-                           i.block()->function().name(), i.definition().name);
-      return literal(dlvm::Tensor(i.type().is_tensor() ? i.type().element() : ElementType::f32, {}));
-  }
+  if (i.opcode() == Opcode::gather) return gathered(i, indices);
+  if (i.opcode() == Opcode::scatter) return scattered(i, indices);
+  if (i.opcode() == Opcode::iota) return position(indices[dlvm::Iota(i).axis()], i.type().element());
+  if (i.opcode() == Opcode::extent)
+    return position(constant_index(dlvm::ExtentValue(i).extent()), i.type().element());
+  if (i.opcode() == Opcode::checkIndex)
+    return checked(i, element(i.operand(0), indices), dlvm::CheckIndex(i).first(), dlvm::CheckIndex(i).end(),
+                   indices);
+  if (i.opcode() == Opcode::random) return random(i, indices);
+  // What these combine is a single element here.
+  if (i.opcode() == Opcode::reduce)
+    return combined(dlvm::Reduce(i).combinator(), i.type().element(), element(i.operand(1), {}),
+                    element(i.operand(0), indices));
+  if (i.opcode() == Opcode::scan) return element(i.operand(0), indices);
+  if (i.opcode() == Opcode::dot) return product(i, indices);
+  diagnostics_->report(not_straight_line, i.locations().empty() ? dlvm::Location{} : i.locations()[0],
+                       i.block()->function().name(), i.definition().name);
+  return literal(dlvm::Tensor(i.type().is_tensor() ? i.type().element() : ElementType::f32, {}));
 }
 
 ScalarId Emitter::elementwise(const Instruction& i, const Indices& indices) {

@@ -140,22 +140,11 @@ bool is_checked(const Graph& graph, const Value* index, const Extent& end) {
 }
 
 bool must_materialize(const Graph& graph, const Instruction& i) {
-  switch (i.opcode()) {
-    case Opcode::reduce:
-      return !i.axes().empty();
-    case Opcode::scan:
-      return !i.type().shape()[dlvm::Scan(i).axis()].is(1);
-    case Opcode::dot:
-      return !dlvm::Dot(i).axes().contract.empty();
-    case Opcode::argmax:
-    case Opcode::argmin:
-    case Opcode::concatenate:
-      return true;
-    case Opcode::scatter:
-      return !as_pointwise(graph, i);
-    default:
-      return false;
-  }
+  if (i.opcode() == Opcode::reduce) return !i.axes().empty();
+  if (i.opcode() == Opcode::scan) return !i.type().shape()[dlvm::Scan(i).axis()].is(1);
+  if (i.opcode() == Opcode::dot) return !dlvm::Dot(i).axes().contract.empty();
+  if (i.opcode() == Opcode::scatter) return !as_pointwise(graph, i);
+  return i.opcode() == Opcode::argmax || i.opcode() == Opcode::argmin || i.opcode() == Opcode::concatenate;
 }
 
 Graph::Graph(const dlvm::Function& function) {
@@ -289,30 +278,31 @@ void Graph::prepare_operands(const Instruction& user) {
     if (r.work > 0 && condition(r)) keep(operand);
   };
   const auto& operands = user.operands();
-  switch (user.opcode()) {
-    case Opcode::dot:
-      for (const Value* operand : operands)
-        keep_if(operand, [](const Recomputation& r) {
-          return r.work > 3 || r.check || r.computed || r.nodes > 8 || r.loads > 2 || r.casts > 1;
-        });
-      return;
-    case Opcode::gather:
-      keep_if(operands[0], [](const Recomputation& r) { return r.work >= costly_work || r.check; });
-      for (std::size_t i = 1; i < operands.size(); ++i)
-        keep_if(operands[i], [](const Recomputation& r) { return r.work > 8; });
-      return;
-    case Opcode::slice:
-      keep_if(operands[0], [](const Recomputation& r) { return r.check; });
-      return;
-    case Opcode::pad:
-      keep_if(operands[0], [](const Recomputation& r) { return r.check || r.nodes > 16; });
-      return;
-    case Opcode::random:
-      for (const Value* operand : operands)
-        keep_if(operand, [](const Recomputation& r) { return r.work >= 4; });
-      return;
-    default:
-      break;
+  if (user.opcode() == Opcode::dot) {
+    for (const Value* operand : operands)
+      keep_if(operand, [](const Recomputation& r) {
+        return r.work > 3 || r.check || r.computed || r.nodes > 8 || r.loads > 2 || r.casts > 1;
+      });
+    return;
+  }
+  if (user.opcode() == Opcode::gather) {
+    keep_if(operands[0], [](const Recomputation& r) { return r.work >= costly_work || r.check; });
+    for (std::size_t i = 1; i < operands.size(); ++i)
+      keep_if(operands[i], [](const Recomputation& r) { return r.work > 8; });
+    return;
+  }
+  if (user.opcode() == Opcode::slice) {
+    keep_if(operands[0], [](const Recomputation& r) { return r.check; });
+    return;
+  }
+  if (user.opcode() == Opcode::pad) {
+    keep_if(operands[0], [](const Recomputation& r) { return r.check || r.nodes > 16; });
+    return;
+  }
+  if (user.opcode() == Opcode::random) {
+    for (const Value* operand : operands)
+      keep_if(operand, [](const Recomputation& r) { return r.work >= 4; });
+    return;
   }
   // A single element that no kernel computes costs nothing in a loop.
   const auto single = [](const Value* operand, const Recomputation& r) {

@@ -2,6 +2,8 @@
 
 #include <limits>
 
+#include "dlvm/support/internal_error.h"
+
 namespace codegen::kernel {
 namespace {
 
@@ -27,17 +29,12 @@ Tensor extreme(ElementType type, bool largest) {
 }
 
 Tensor identity(Opcode opcode, ElementType type) {
-  switch (opcode) {
-    case Opcode::multiply:
-    case Opcode::and_:
-      return Tensor::scalar(type, std::int64_t{1});
-    case Opcode::min:
-      return extreme(type, true);
-    case Opcode::max:
-      return extreme(type, false);
-    default:
-      return Tensor(type, {});
-  }
+  if (opcode == Opcode::multiply || opcode == Opcode::and_) return Tensor::scalar(type, std::int64_t{1});
+  if (opcode == Opcode::min) return extreme(type, true);
+  if (opcode == Opcode::max) return extreme(type, false);
+  if (opcode != Opcode::add && opcode != Opcode::or_)
+    dlvm::internal_error("a combinator has no identity: " + std::string(dlvm::definition(opcode).name));
+  return Tensor(type, {});
 }
 
 /// An emitter of scalars over states alone.

@@ -143,16 +143,10 @@ ScalarId StageBuilder::first_value(Stage& stage, Emitter& e, const Indices& at) 
   if (node.copy) return e.element(node.value, at);
   const Instruction* own = own_stage(*context_.graph, node);
   if (own == nullptr) return e.definition(node.value, at);
-  switch (own->opcode()) {
-    case Opcode::reduce:
-      return reduced(stage, e, *own, at);
-    case Opcode::scan:
-      return scanned(stage, e, *own, at);
-    case Opcode::dot:
-      return contracted(stage, e, *own, at);
-    default:
-      return extremum(stage, e, *own, at);
-  }
+  if (own->opcode() == Opcode::reduce) return reduced(stage, e, *own, at);
+  if (own->opcode() == Opcode::scan) return scanned(stage, e, *own, at);
+  if (own->opcode() == Opcode::dot) return contracted(stage, e, *own, at);
+  return extremum(stage, e, *own, at);
 }
 
 ScalarId StageBuilder::reduced(Stage& stage, Emitter& e, const Instruction& i, const Indices& at) {

@@ -101,28 +101,22 @@ Indices reshape_indices(const Shape& from, const Shape& to, const Indices& indic
 Source find_source(const Instruction& view, const Indices& indices, AxisExtents axes) {
   const Shape& operand = view.operand(0)->type().shape();
   Indices result = indices;
-  switch (view.opcode()) {
-    case Opcode::padShape:
-      result.erase(result.begin() + static_cast<std::ptrdiff_t>(dlvm::PadShape(view).axis()));
-      return {result, {}};
-    case Opcode::squeezeShape:
-      result.insert(result.begin() + static_cast<std::ptrdiff_t>(dlvm::SqueezeShape(view).axis()), Index());
-      return {result, {}};
-    case Opcode::shapeCast:
-      return {reshape_indices(operand, view.type().shape(), indices, axes), {}};
-    case Opcode::transpose:
-      return {transposed(view, indices), {}};
-    case Opcode::reverse:
-      return {reversed(view, indices), {}};
-    case Opcode::slice:
-      return {sliced(view, indices), {}};
-    case Opcode::pad:
-      return unpadded(view, indices, axes);
-    case Opcode::broadcast:
-      return {find_broadcast_source(operand, indices), {}};
-    default:
-      dlvm::internal_error("no view: " + std::string(view.definition().name));
+  if (view.opcode() == Opcode::padShape) {
+    result.erase(result.begin() + static_cast<std::ptrdiff_t>(dlvm::PadShape(view).axis()));
+    return {result, {}};
   }
+  if (view.opcode() == Opcode::squeezeShape) {
+    result.insert(result.begin() + static_cast<std::ptrdiff_t>(dlvm::SqueezeShape(view).axis()), Index());
+    return {result, {}};
+  }
+  if (view.opcode() == Opcode::shapeCast)
+    return {reshape_indices(operand, view.type().shape(), indices, axes), {}};
+  if (view.opcode() == Opcode::transpose) return {transposed(view, indices), {}};
+  if (view.opcode() == Opcode::reverse) return {reversed(view, indices), {}};
+  if (view.opcode() == Opcode::slice) return {sliced(view, indices), {}};
+  if (view.opcode() == Opcode::pad) return unpadded(view, indices, axes);
+  if (view.opcode() == Opcode::broadcast) return {find_broadcast_source(operand, indices), {}};
+  dlvm::internal_error("no view: " + std::string(view.definition().name));
 }
 
 }  // namespace codegen::kernel

@@ -21,7 +21,7 @@ struct Value {
   std::string name;
   ElementType element = ElementType::f32;
   Shape shape;
-  dlvm::Tensor data;  ///< of a literal
+  dlvm::Tensor data = {};  ///< of a literal
 };
 
 /// One execution of a kernel on values. The extents of its axes follow from the entry point's dimensions.

@@ -6,8 +6,8 @@
 
 namespace codegen::schedule::cpu {
 
-/// A part of an operand that is packed together: `block` elements along its other axes (m or n, as one) from `first`
-/// on, and `depth` along k from `first_k` on.
+/// A part of an operand that is packed together: `block` elements along its other axes (m or n, as one) from
+/// `first` on, and `depth` along k from `first_k` on.
 struct Packed {
   kernel::ScalarId operand;
   const AxisGroup& other;

@@ -141,9 +141,8 @@ class ProductBuilder {
              return one;
            }));
     append(body, around(std::move(k), std::move(block)));
-    append(body, tiles(row, column, [&](const Place& place) {
-             return epilogue(place, {totals_, {place.i, place.j}});
-           }));
+    append(body, tiles(row, column,
+                       [&](const Place& place) { return epilogue(place, {totals_, {place.i, place.j}}); }));
     return body;
   }
 

@@ -15,7 +15,7 @@ struct DynamicRowLength {
 /// The variant that is made: which dimensions it is for, and what that decides. Everything else follows from
 /// the kernel, so that each element is reduced in the same order in all variants.
 struct VariantPlan {
-  std::vector<Guard> guards;
+  std::vector<Guard> guards = {};
   std::optional<DynamicRowLength> row = std::nullopt;
   bool spreads_long_rows = false;  ///< there are few rows that are long (long_rows.h)
   bool small_m = false;            ///< all products whose rows are a named dimension have few of them

@@ -14,7 +14,7 @@ struct GpuTarget {
   int capability = 75;               ///< the least that has all of this: 80 for sm_80
   bool asynchronous_copies = false;  ///< from global to shared memory, 4, 8 or 16 bytes each
   /// Multiplies f16, bf16 and tf32 and sums in f32, on tensor cores; absent where there are none.
-  std::optional<MatrixInstruction> matrix_instruction;
+  std::optional<MatrixInstruction> matrix_instruction = {};
   std::int64_t shared_bytes = 0;  ///< of shared memory that a block may have where it asks
 
   std::int64_t default_shared_bytes = 48 * 1024;  ///< of shared memory that a block has without asking

@@ -8,8 +8,7 @@
 namespace codegen::schedule {
 namespace {
 
-constexpr std::size_t lane_bits = std::bit_width(static_cast<std::uint64_t>(warp_threads)) - 1,
-                      max_bits = 40;
+constexpr std::size_t lane_bits = std::bit_width(static_cast<std::uint64_t>(warp_threads)) - 1, max_bits = 40;
 
 using Bases = LinearLayout::Bases;
 

@@ -17,8 +17,8 @@ struct HardwareIndex {
 /// inverse.
 class InvertibleLayout {
  public:
-  /// Returns nothing unless the tile's extents are powers of two, it has `warp_threads` lanes, and every element is
-  /// held by one register of one thread.
+  /// Returns nothing unless the tile's extents are powers of two, it has `warp_threads` lanes, and every
+  /// element is held by one register of one thread.
   static std::optional<InvertibleLayout> of(const Buffer& tile);
 
   /// Returns the element that is held there.

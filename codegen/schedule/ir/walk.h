@@ -17,8 +17,8 @@ void walk(Tree&& body, const Visit& visit) {
   }
 }
 
-/// Calls `visit(statement, result)` with every statement of the body, those of a loop before the loop itself, and
-/// replaces it by the statements that `visit` appends to `result`.
+/// Calls `visit(statement, result)` with every statement of the body, those of a loop before the loop itself,
+/// and replaces it by the statements that `visit` appends to `result`.
 template <typename Visit>
 void rewrite(Body& body, const Visit& visit) {
   Body result;

@@ -47,7 +47,7 @@ void CoreModel::emit_reduce(Emitter& e, const schedule::Reduce& reduce) {
     llvm::Type* vector = lanes.type(math::memory_type(b.getContext(), type));
     const EmittedIndex at = e.index(offset({from.buffer, from.origin}, e.buffer(from.buffer).layout));
     llvm::Value* loaded = b.CreateAlignedLoad(vector, e.address(e.memory(from.buffer), type, at.base),
-                                               llvm::Align(dlvm::info(type).bytes));
+                                              llvm::Align(dlvm::info(type).bytes));
     all.push_back(math::from_memory(lanes, loaded, type).value);
   }
   for (unsigned half = count / 2; half >= 1; half /= 2) {

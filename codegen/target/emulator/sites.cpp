@@ -17,10 +17,10 @@ llvm::Constant* Sites::add(const llvm::Instruction& instruction, runtime::Access
   const bool known = location && location.getLine() != 0;
   const auto file = known ? write_.text(location->getFilename().str()) : write_.null<const char*>();
   const std::uint64_t offset = entries_.size() * sizeof(runtime::Site);
-  entries_.push_back(write_.structure<runtime::Site>(
-      {file, write_.i32(known ? location.getLine() : 0), write_.i32(kind),
-       write_.i32(static_cast<std::int64_t>(bytes)),
-       write_.i32(static_cast<std::int64_t>(alignment.value()))}));
+  entries_.push_back(
+      write_.structure<runtime::Site>({file, write_.i32(known ? location.getLine() : 0), write_.i32(kind),
+                                       write_.i32(static_cast<std::int64_t>(bytes)),
+                                       write_.i32(static_cast<std::int64_t>(alignment.value()))}));
   llvm::LLVMContext& context = module_.getContext();
   llvm::Constant* distance = llvm::ConstantInt::get(llvm::Type::getInt64Ty(context), offset);
   return llvm::ConstantExpr::getGetElementPtr(llvm::Type::getInt8Ty(context), place_,

@@ -30,7 +30,7 @@ using kernel::Value;
 using schedule::Renaming;
 
 /// Launches that become one: a kernel is made for each number of them that is tried.
-constexpr std::size_t most_launches = 32;
+constexpr std::size_t max_launches = 32;
 
 /// A kernel's tree with other numbers of axes and buffers.
 class Renumbering {
@@ -191,7 +191,7 @@ void join_launches(Program& program, const schedule::gpu::GpuTarget& target) {
     std::optional<Joined> joined;
     std::size_t end = first + 1;
     auto instructions = sizes[program.launches[first].kernel];
-    for (; instructions && end < program.launches.size() && end - first < most_launches; ++end) {
+    for (; instructions && end < program.launches.size() && end - first < max_launches; ++end) {
       const auto added = sizes[program.launches[end].kernel];
       if (!added || (*instructions += *added) > schedule::gpu::max_block_instructions) break;
       Joined next(program, life, first, end + 1);

@@ -185,11 +185,11 @@ class TensorProduct {
 
  private:
   /// Returns the sums over `depth` in three terms: a = A + a', where A is the upper 11 bits of the mantissa
-  /// and a' the rest, rounded; a b = a' B + A b' + A B, with the small terms first. The source is H. Ootomo and
-  /// R. Yokota, "Recovering single precision accuracy from Tensor Cores while surpassing the FP32 theoretical
-  /// peak performance", 2022. As there, sums of few terms are added up outside of the matrix instructions,
-  /// which do not round to nearest. An infinite A makes A b' not a number where b' is 0; where `guarded`, it
-  /// counts in A B alone.
+  /// and a' the rest, rounded; a b = a' B + A b' + A B, with the small terms first. The source is H. Ootomo
+  /// and R. Yokota, "Recovering single precision accuracy from Tensor Cores while surpassing the FP32
+  /// theoretical peak performance", 2022. As there, sums of few terms are added up outside of the matrix
+  /// instructions, which do not round to nearest. An infinite A makes A b' not a number where b' is 0; where
+  /// `guarded`, it counts in A B alone.
   Words sums_of_split(Fragments& left, Fragments& right, std::int64_t depth, bool guarded) {
     Words sums(static_cast<std::size_t>(layout_.registers()), llvm::ConstantFP::get(b_.getFloatTy(), 0.0));
     for (std::int64_t k = 0; k < depth; k += step()) {
@@ -281,8 +281,7 @@ void emit_matrix_product(emit::Emitter& e, const schedule::MultiplyAccumulate& m
     llvm::Value* has = b.CreateICmpNE(b.CreateAnd(thread, static_cast<std::uint64_t>(bit)), b.getInt32(0));
     for (std::size_t axis = 0; axis < 2; ++axis) {
       llvm::Value* part = b.getInt32(static_cast<std::uint32_t>(vector[axis]));
-      if (vector[axis] != 0)
-        first[axis] = b.CreateAdd(first[axis], b.CreateSelect(has, part, b.getInt32(0)));
+      if (vector[axis] != 0) first[axis] = b.CreateAdd(first[axis], b.CreateSelect(has, part, b.getInt32(0)));
     }
   }
   const auto fragments = [&](const schedule::Tile& tile, bool are_rows) {

@@ -10,7 +10,7 @@
 namespace codegen::target::gpu {
 namespace {
 
-constexpr std::size_t least_copy = 4, farthest = 65535, longest_chain = 64;
+constexpr std::size_t min_copy = 4, farthest = 65535, longest_chain = 64;
 /// The format's: the last bytes are literals, and no copy begins close to the end.
 constexpr std::size_t last_literals = 5, last_copy = 12;
 constexpr unsigned hash_bits = 16;
@@ -30,7 +30,7 @@ class Packer {
     const std::size_t end = bytes_.size() < last_copy ? 0 : bytes_.size() - last_copy;
     for (std::size_t at = 0; at < end;) {
       const Copy copy = longest_at(at);
-      if (copy.length < least_copy || (at + 1 < end && longest_at(at + 1).length > copy.length + 1)) {
+      if (copy.length < min_copy || (at + 1 < end && longest_at(at + 1).length > copy.length + 1)) {
         ++at;
         continue;
       }
@@ -84,7 +84,7 @@ class Packer {
 
   /// Literals [begin, end), then the copy if there is one.
   void add(std::size_t begin, std::size_t end, Copy copy) {
-    const std::size_t literals = end - begin, rest = copy.length == 0 ? 0 : copy.length - least_copy;
+    const std::size_t literals = end - begin, rest = copy.length == 0 ? 0 : copy.length - min_copy;
     packed_ += static_cast<char>(std::min<std::size_t>(literals, 15) << 4 | std::min<std::size_t>(rest, 15));
     add_length(literals);
     packed_ += bytes_.substr(begin, literals);

@@ -52,7 +52,7 @@ void multiply_in_thread(Emitter& e, const schedule::MultiplyAccumulate& multiply
   llvm::Type* element = math::memory_type(b.getContext(), type);
   const auto place = [&](std::int64_t i, std::int64_t j) {
     return b.CreateConstInBoundsGEP1_64(element, e.start_of(multiply.to),
-                                         static_cast<std::uint64_t>(i * columns + j));
+                                        static_cast<std::uint64_t>(i * columns + j));
   };
   const llvm::Align align(dlvm::info(type).bytes);
   std::vector<llvm::Value*> sums;

@@ -45,8 +45,7 @@ void SimtModel::emit_reduce(Emitter& e, const schedule::Reduce& reduce) {
   const std::size_t n = reduce.from.size();
   const bool in_memory = e.buffer(reduce.from[0].buffer).space != schedule::Space::registers;
   const auto size = dlvm::unit_count(reduce.from[0].sizes).constant().value_or(0);
-  if (in_memory && size % warp != 0)
-    dlvm::internal_error("a reduction over threads of less than a warp");
+  if (in_memory && size % warp != 0) dlvm::internal_error("a reduction over threads of less than a warp");
   llvm::Value* lane = b.CreateAnd(intrinsics::call(b, Operation::thread, {}), warp - 1);
   llvm::Value* place = b.CreateZExt(lane, b.getInt64Ty(), "", true);
   std::vector<std::vector<EmittedValue>> parts;
@@ -58,7 +57,7 @@ void SimtModel::emit_reduce(Emitter& e, const schedule::Reduce& reduce) {
       if (in_memory) at = b.CreateAdd(at, b.CreateAdd(place, e.i64(first)));
       at = e.swizzled(at, from.layout);
       parts.back().push_back(e.load_scalar(e.address(e.memory(reduce.from[i].buffer), from.element, at),
-                                         from.element, nullptr, {}));
+                                           from.element, nullptr, {}));
     }
   }
   for (std::size_t half = parts.size() / 2; half >= 1; half /= 2)

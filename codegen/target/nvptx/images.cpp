@@ -47,7 +47,7 @@ constexpr std::array<KnownArchitecture, 11> known_architectures{{{75, 63, 0},
                                                                  {120, 87, 87},
                                                                  {121, 88, 88}}};
 
-int least_version(const Architecture& architecture) {
+int min_version(const Architecture& architecture) {
   for (const KnownArchitecture& known : known_architectures)
     if (known.number == architecture.number)
       return architecture.specific ? known.specific_version : known.version;
@@ -129,7 +129,7 @@ std::optional<Architecture> parse_architecture(const std::string& text) {
   for (const KnownArchitecture& known : known_architectures)
     for (const bool specific : {false, true}) {
       const Architecture candidate{known.number, specific};
-      if (least_version(candidate) > 0 && candidate.name() == text) return candidate;
+      if (min_version(candidate) > 0 && candidate.name() == text) return candidate;
     }
   return std::nullopt;
 }
@@ -138,14 +138,14 @@ std::vector<std::string> architectures() {
   std::vector<std::string> names;
   for (const KnownArchitecture& known : known_architectures)
     for (const Architecture candidate : {Architecture{known.number, false}, Architecture{known.number, true}})
-      if (least_version(candidate) > 0) names.push_back(candidate.name());
+      if (min_version(candidate) > 0) names.push_back(candidate.name());
   return names;
 }
 
 std::optional<std::string> make_ptx(const llvm::Module& module, const target::gpu::Kernels& kernels,
                                     const Architecture& architecture, dlvm::Diagnostics& diagnostics) {
   // Drivers are older than compilers: one that is for CUDA 11.4 takes PTX of up to version 7.4.
-  const int version = std::max(least_version(architecture), ptx_version(module));
+  const int version = std::max(min_version(architecture), ptx_version(module));
   if (machine_for(architecture, version) == nullptr) {
     diagnostics.report(object::broken_object, {}, "LLVM has no NVPTX target");
     return std::nullopt;

@@ -12,7 +12,7 @@ namespace codegen::target::nvptx {
 namespace {
 
 /// Instructions that all copies of one function may add to a kernel.
-constexpr std::size_t most_added = 512;
+constexpr std::size_t max_added = 512;
 
 using Calls = std::map<llvm::Function*, std::vector<llvm::CallInst*>>;
 
@@ -35,7 +35,7 @@ void inline_short_calls(llvm::Module& module) {
   for (llvm::Function& function : module) {
     if (function.isDeclaration() || function.hasLocalLinkage()) continue;
     for (const auto& [callee, sites] : calls_of(function)) {
-      if (sites.size() * callee->getInstructionCount() > most_added) continue;
+      if (sites.size() * callee->getInstructionCount() > max_added) continue;
       for (llvm::CallInst* site : sites) {
         llvm::InlineFunctionInfo info;
         (void)llvm::InlineFunction(*site, info);

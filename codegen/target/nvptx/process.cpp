@@ -24,14 +24,14 @@ using Clock = std::chrono::steady_clock;
 std::string text_of(int error) { return std::generic_category().message(error); }
 
 /// Limits of a file that the program writes, and of its messages that are watched.
-constexpr std::size_t most_bytes = std::size_t{1} << 30, most_watched = std::size_t{1} << 20;
+constexpr std::size_t max_bytes = std::size_t{1} << 30, max_watched = std::size_t{1} << 20;
 
 /// In the child, between fork and exec: system calls alone.
 [[noreturn]] void become(const char* path, char* const* arguments, pid_t parent, int input, int output,
                          int messages) {
   ::setpgid(0, 0);
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  const rlimit size{most_bytes, most_bytes};
+  const rlimit size{max_bytes, max_bytes};
   ::setrlimit(RLIMIT_FSIZE, &size);
   const int nothing = ::open("/dev/null", O_RDONLY);
   const bool ready = ::getppid() == parent && nothing >= 0 && ::dup2(nothing, STDIN_FILENO) >= 0 &&
@@ -89,10 +89,10 @@ Finished run_program(const std::string& path, const std::vector<std::string>& ar
     become(path.c_str(), pointers.data(), parent, in.descriptor(), out.descriptor(), messages.descriptor());
   int status = 0;
   const auto show = [&] {
-    if (watch) watch(messages.read(most_watched));
+    if (watch) watch(messages.read(max_watched));
   };
   const bool in_time = wait_for(process, seconds, show, status);
-  Finished result{false, out.read(most_bytes), messages.read(most_bytes), {}};
+  Finished result{false, out.read(max_bytes), messages.read(max_bytes), {}};
   if (!in_time)
     result.failure = fmt::format("it took more than {} s", seconds);
   else if (status < 0)

@@ -38,11 +38,11 @@ int version_of(const std::string& ptxas) {
 
 /// The first lines of what an assembler says, which may be anything.
 std::string excerpt(llvm::StringRef messages) {
-  constexpr std::size_t most_lines = 5, longest_line = 300;
+  constexpr std::size_t max_lines = 5, longest_line = 300;
   llvm::SmallVector<llvm::StringRef> lines;
-  messages.trim().split(lines, '\n', most_lines, false);
+  messages.trim().split(lines, '\n', max_lines, false);
   std::string text;
-  for (std::size_t i = 0; i < std::min(lines.size(), most_lines); ++i) {
+  for (std::size_t i = 0; i < std::min(lines.size(), max_lines); ++i) {
     std::string line = lines[i].take_front(longest_line).str();
     for (char& c : line)
       if (!llvm::isPrint(c)) c = '?';

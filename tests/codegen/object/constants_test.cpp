@@ -37,9 +37,9 @@ TEST_CASE("a constant lies in memory as the struct does") {
   const auto binding = write.structure<runtime::Binding>({write.i32(1), write.i32(2)});
   const auto site = write.structure<runtime::Site>(
       {write.text("x.tel"), write.i32(1), write.i32(2), write.i32(3), write.i32(4)});
-  const auto kernel = write.structure<runtime::Kernel>(
-      {write.text("k"), write.i32(1), write.i32(2), write.i64(3),
-       write.null<void (*)(const std::int64_t*, const std::int32_t*)>()});
+  const auto kernel =
+      write.structure<runtime::Kernel>({write.text("k"), write.i32(1), write.i32(2), write.i64(3),
+                                        write.null<void (*)(const std::int64_t*, const std::int32_t*)>()});
   const auto size = [&](llvm::Constant* constant) {
     return module.getDataLayout().getTypeAllocSize(constant->getType()).getFixedValue();
   };

@@ -50,8 +50,8 @@ struct Symbols {
 };
 
 Symbols symbols_of(const std::string& bytes) {
-  const auto object = llvm::cantFail(
-      llvm::object::ObjectFile::createObjectFile(llvm::MemoryBufferRef(bytes, "object")));
+  const auto object =
+      llvm::cantFail(llvm::object::ObjectFile::createObjectFile(llvm::MemoryBufferRef(bytes, "object")));
   Symbols symbols;
   for (const auto& symbol : object->symbols()) {
     const auto flags = llvm::cantFail(symbol.getFlags());
@@ -72,15 +72,51 @@ bool mentions(const Names& names, const std::string& part) {
 
 /// The functions of libc that every object may need, and those that objects with an emulator or with code for
 /// GPUs may need besides.
-const Names libc{"__errno_location", "aligned_alloc", "clock_gettime", "close", "fchmod", "free", "fstat",
-                 "fsync", "getpid", "malloc", "memchr", "memcmp", "memcpy", "memmove", "memset", "open",
-                 "pread", "qsort", "realloc", "realpath", "rename", "stat", "strdup", "strlen", "strncmp",
-                 "strrchr", "unlink", "write"};
-const Names of_emulator{"getenv", "madvise", "mmap", "mprotect", "munmap", "pthread_create", "pthread_join",
-                        "pthread_mutex_destroy", "pthread_mutex_init", "pthread_mutex_lock",
-                        "pthread_mutex_unlock", "sched_yield", "strcmp", "sysconf"};
-const Names of_gpus{"calloc", "dlclose", "dlerror", "dlopen", "dlsym", "getenv", "pthread_mutex_lock",
-                    "pthread_mutex_unlock", "strcmp"};
+const Names libc{"__errno_location",
+                 "aligned_alloc",
+                 "clock_gettime",
+                 "close",
+                 "fchmod",
+                 "free",
+                 "fstat",
+                 "fsync",
+                 "getpid",
+                 "malloc",
+                 "memchr",
+                 "memcmp",
+                 "memcpy",
+                 "memmove",
+                 "memset",
+                 "open",
+                 "pread",
+                 "qsort",
+                 "realloc",
+                 "realpath",
+                 "rename",
+                 "stat",
+                 "strdup",
+                 "strlen",
+                 "strncmp",
+                 "strrchr",
+                 "unlink",
+                 "write"};
+const Names of_emulator{"getenv",
+                        "madvise",
+                        "mmap",
+                        "mprotect",
+                        "munmap",
+                        "pthread_create",
+                        "pthread_join",
+                        "pthread_mutex_destroy",
+                        "pthread_mutex_init",
+                        "pthread_mutex_lock",
+                        "pthread_mutex_unlock",
+                        "sched_yield",
+                        "strcmp",
+                        "sysconf"};
+const Names of_gpus{
+    "calloc", "dlclose", "dlerror", "dlopen", "dlsym", "getenv", "pthread_mutex_lock", "pthread_mutex_unlock",
+    "strcmp"};
 
 void check_needs(const std::string& object, const Names& besides) {
   for (const std::string& name : symbols_of(object).undefined) {
@@ -143,8 +179,8 @@ TEST_CASE("the driver is opened where there is code for GPUs, by state that prog
 
 TEST_CASE("every function of an object can be unwound") {
   const std::string bytes = object_that_calls(entries);
-  const auto object = llvm::cantFail(
-      llvm::object::ObjectFile::createObjectFile(llvm::MemoryBufferRef(bytes, "object")));
+  const auto object =
+      llvm::cantFail(llvm::object::ObjectFile::createObjectFile(llvm::MemoryBufferRef(bytes, "object")));
   std::set<std::pair<std::uint64_t, std::uint64_t>> functions;  // sections and offsets: some have two names
   std::size_t unwound = 0;
   for (const llvm::object::ELFSymbolRef symbol : object->symbols())

@@ -105,8 +105,9 @@ TEST_CASE("a step that breaks a schedule is an internal error, which names the s
       run_step(broken, unit, diagnostics, {.verify_each = verify_each});
     });
     CHECK(ended.status == (verify_each ? 70 : 0));
-    const bool is_named = ended.message.find("after lose-loop, @twice does not verify: schedule @twice: L5") !=
-                          std::string::npos;
+    const bool is_named =
+        ended.message.find("after lose-loop, @twice does not verify: schedule @twice: L5") !=
+        std::string::npos;
     CHECK_MESSAGE(is_named == verify_each, ended.message);
   }
 }

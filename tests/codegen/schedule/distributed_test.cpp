@@ -12,8 +12,8 @@ namespace schedule_tests {
 namespace {
 
 using codegen::schedule::Buffer;
-using codegen::schedule::LinearLayout;
 using codegen::schedule::InvertibleLayout;
+using codegen::schedule::LinearLayout;
 
 Buffer tile(dlvm::Shape shape, LinearLayout linear_layout) {
   Buffer buffer;
@@ -25,7 +25,8 @@ Buffer tile(dlvm::Shape shape, LinearLayout linear_layout) {
 const LinearLayout one_instruction{{{0, 1}, {8, 0}}, {{0, 2}, {0, 4}, {1, 0}, {2, 0}, {4, 0}}, {}};
 
 TEST_CASE("the map of a tile has an inverse where each element is held once") {
-  const auto layout = InvertibleLayout::of(tile({128, 64}, codegen::schedule::sums_of_tensor_cores(128, 64, 4, 2)));
+  const auto layout =
+      InvertibleLayout::of(tile({128, 64}, codegen::schedule::sums_of_tensor_cores(128, 64, 4, 2)));
   REQUIRE(layout.has_value());
   CHECK(layout->registers() == 32);
   CHECK(layout->threads() == 256);
@@ -50,7 +51,8 @@ TEST_CASE("the map of a tile has an inverse where each element is held once") {
 }
 
 TEST_CASE("sums lie as the instruction's manual says") {
-  const auto layout = InvertibleLayout::of(tile({16, 8}, codegen::schedule::sums_of_tensor_cores(16, 8, 1, 1)));
+  const auto layout =
+      InvertibleLayout::of(tile({16, 8}, codegen::schedule::sums_of_tensor_cores(16, 8, 1, 1)));
   REQUIRE(layout.has_value());
   for (std::int64_t lane = 0; lane < 32; ++lane)
     for (std::int64_t i = 0; i < 4; ++i) {

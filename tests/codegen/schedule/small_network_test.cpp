@@ -186,7 +186,8 @@ TEST_CASE("a launch of many instructions has no variant of one block") {
     std::string error;
     const auto kernel = codegen::kernel::parse_kernel(text, error);
     REQUIRE_MESSAGE(kernel.has_value(), error);
-    return codegen::schedule::gpu::schedule_as_single_block(*kernel, codegen::schedule::gpu::target_of(80), 64)
+    return codegen::schedule::gpu::schedule_as_single_block(*kernel, codegen::schedule::gpu::target_of(80),
+                                                            64)
         .has_value();
   };
   CHECK(is_block(1000));

@@ -54,8 +54,10 @@ inline const std::array<WrongRule, 10> all{{
       }}},
      [](Builder& b, Value* x) { return b.dot(x, x, {{1, 1}}); }},
     {"reduce: twice the cotangent",
-     {Opcode::reduce, CustomRule{[](Builder& b, Instruction& primal, std::size_t operand, Value* c) -> Value* {
-        Value* right = std::get<CustomRule>(derivative_row(Opcode::reduce).rule).reverse(b, primal, operand, c);
+     {Opcode::reduce,
+      CustomRule{[](Builder& b, Instruction& primal, std::size_t operand, Value* c) -> Value* {
+        Value* right =
+            std::get<CustomRule>(derivative_row(Opcode::reduce).rule).reverse(b, primal, operand, c);
         return b.multiply(right, b.constant(ElementType::f64, 2));
       }}},
      [](Builder& b, Value* x) { return b.sum(b.multiply(x, x), {1}); }},

@@ -157,16 +157,14 @@ TEST_CASE("shape instructions") {
   CHECK(on_x([](Builder& b, Value* v) { return b.reverse(v, {1}); }) == Numbers{3, 2, 1, 6, 5, 4});
   CHECK(on_x([](Builder& b, Value* v) { return b.slice(v, {0, 0}, {2, 3}, {1, 2}); }) == Numbers{1, 3, 4, 6});
   CHECK(on_x([](Builder& b, Value* v) { return b.slice(v, {1, 1}, {2, 3}); }) == Numbers{5, 6});
-  CHECK(on_x([](Builder& b, Value* v) {
-          return b.concatenate({v, v}, 1);
-        }) == Numbers{1, 2, 3, 1, 2, 3, 4, 5, 6, 4, 5, 6});
+  CHECK(on_x([](Builder& b, Value* v) { return b.concatenate({v, v}, 1); }) ==
+        Numbers{1, 2, 3, 1, 2, 3, 4, 5, 6, 4, 5, 6});
   CHECK(on_x([](Builder& b, Value* v) {
           return b.pad(v, {{1, 0}, {0, 1}}, b.constant(ElementType::f32, 9));
         }) == Numbers{9, 9, 9, 9, 1, 2, 3, 9, 4, 5, 6, 9});
   CHECK(on_x([](Builder& b, Value* v) { return b.shape_cast(v, {6}); }) == Numbers{1, 2, 3, 4, 5, 6});
-  CHECK(on_x([](Builder& b, Value*) {
-          return b.iota({2, 3}, 0, ElementType::i32);
-        }) == Numbers{0, 0, 0, 1, 1, 1});
+  CHECK(on_x([](Builder& b, Value*) { return b.iota({2, 3}, 0, ElementType::i32); }) ==
+        Numbers{0, 0, 0, 1, 1, 1});
 }
 
 TEST_CASE("reductions, scans and extrema") {
@@ -180,9 +178,8 @@ TEST_CASE("reductions, scans and extrema") {
   CHECK(on_x([](Builder& b, Value* v) {
           return b.reduce(v, {Opcode::max, nullptr}, b.constant(ElementType::f32, 4.5), {1});
         }) == Numbers{5, 4.5});
-  CHECK(on_x([](Builder& b, Value* v) {
-          return b.scan(v, {Opcode::add, nullptr}, 1);
-        }) == Numbers{1, 6, 9, 4, 6, 10});
+  CHECK(on_x([](Builder& b, Value* v) { return b.scan(v, {Opcode::add, nullptr}, 1); }) ==
+        Numbers{1, 6, 9, 4, 6, 10});
   CHECK(on_x([](Builder& b, Value* v) { return b.create(Opcode::argmax, {v}, {Integers{1}}); }) ==
         Numbers{1, 0});
   CHECK(on_x([](Builder& b, Value* v) { return b.create(Opcode::argmin, {v}, {Integers{0}}); }) ==
@@ -211,20 +208,16 @@ TEST_CASE("reduction by a function") {
 }
 
 TEST_CASE("contractions") {
-  const Built product({f32({N, 3}), f32({3, 2})}, [](Builder& b, const Arguments& a) {
-    return b.dot(a[0], a[1], {{1, 0}});
-  });
+  const Built product({f32({N, 3}), f32({3, 2})},
+                      [](Builder& b, const Arguments& a) { return b.dot(a[0], a[1], {{1, 0}}); });
   CHECK(result_of(product, {f32({2, 3}, {1, 2, 3, 4, 5, 6}), f32({3, 2}, {1, 0, 0, 1, 1, 1})}) ==
         Numbers{4, 5, 10, 11});
-  const Built batched({f32({2, 2, 1}), f32({2, 1, 2})}, [](Builder& b, const Arguments& a) {
-    return b.dot(a[0], a[1], {{2, 1}}, {{0, 0}});
-  });
+  const Built batched({f32({2, 2, 1}), f32({2, 1, 2})},
+                      [](Builder& b, const Arguments& a) { return b.dot(a[0], a[1], {{2, 1}}, {{0, 0}}); });
   CHECK(result_of(batched, {f32({2, 2, 1}, {1, 2, 3, 4}), f32({2, 1, 2}, {1, 10, 100, 1000})}) ==
         Numbers{1, 10, 2, 20, 300, 3000, 400, 4000});
   const Built integers({type(ElementType::i8, {2}), type(ElementType::i8, {2})},
-                       [](Builder& b, const Arguments& a) {
-                         return b.dot(a[0], a[1], {{0, 0}});
-                       });
+                       [](Builder& b, const Arguments& a) { return b.dot(a[0], a[1], {{0, 0}}); });
   CHECK(result_of(integers, {tensor(ElementType::i8, {2}, {100, 100}),
                              tensor(ElementType::i8, {2}, {2, 1})}) == Numbers{44});
 }
@@ -240,9 +233,7 @@ TEST_CASE("gather and scatter") {
   CHECK(outside.error->text == "index 3 at [1] is outside 0 upto 3");
 
   const Built joint({f32({3, 2}), type(ElementType::i32, {2}), type(ElementType::i32, {2})},
-                    [](Builder& b, const Arguments& a) {
-                      return b.gather(a[0], {a[1], a[2]}, {0, 1});
-                    });
+                    [](Builder& b, const Arguments& a) { return b.gather(a[0], {a[1], a[2]}, {0, 1}); });
   CHECK(result_of(joint, {x, i32({2}, {2, 0}), i32({2}, {0, 1})}) == Numbers{5, 2});
 
   const Built add({f32({2, 2}), f32({3, 2}), type(ElementType::i32, {2})},

@@ -75,15 +75,24 @@ TEST_CASE("evaluation agrees with arithmetic on numbers, whatever the canonical 
   const auto pick = [&](int low, int high) { return std::uniform_int_distribution<int>(low, high)(random); };
   for (int round = 0; round < 2000; ++round) {
     const Extent::Bindings bindings{{"N", pick(0, 9)}, {"M", pick(0, 9)}, {"K", pick(0, 9)}};
-    std::vector<std::pair<Extent, std::int64_t>> pool{
-        {N, bindings.at("N")}, {M, bindings.at("M")}, {K, bindings.at("K")}, {Extent(3), 3}, {Extent(-2), -2}};
+    std::vector<std::pair<Extent, std::int64_t>> pool{{N, bindings.at("N")},
+                                                      {M, bindings.at("M")},
+                                                      {K, bindings.at("K")},
+                                                      {Extent(3), 3},
+                                                      {Extent(-2), -2}};
     for (int step = 0; step < 6; ++step) {
       const auto [a, x] = pool[static_cast<std::size_t>(pick(0, static_cast<int>(pool.size()) - 1))];
       const auto [b, y] = pool[static_cast<std::size_t>(pick(0, static_cast<int>(pool.size()) - 1))];
       switch (pick(0, 3)) {
-        case 0: pool.emplace_back(a + b, x + y); break;
-        case 1: pool.emplace_back(a - b, x - y); break;
-        case 2: pool.emplace_back(a * b, x * y); break;
+        case 0:
+          pool.emplace_back(a + b, x + y);
+          break;
+        case 1:
+          pool.emplace_back(a - b, x - y);
+          break;
+        case 2:
+          pool.emplace_back(a * b, x * y);
+          break;
         default: {
           // A divisor that is 0 for these bindings may have been cancelled as a polynomial.
           if (y == 0) continue;

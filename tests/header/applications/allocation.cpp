@@ -18,7 +18,9 @@ void* __libc_memalign(std::size_t, std::size_t);
 void* malloc(std::size_t size) { return ++calls, __libc_malloc(size); }
 void* calloc(std::size_t count, std::size_t size) { return ++calls, __libc_calloc(count, size); }
 void* realloc(void* old, std::size_t size) { return ++calls, __libc_realloc(old, size); }
-void* aligned_alloc(std::size_t alignment, std::size_t size) { return ++calls, __libc_memalign(alignment, size); }
+void* aligned_alloc(std::size_t alignment, std::size_t size) {
+  return ++calls, __libc_memalign(alignment, size);
+}
 int posix_memalign(void** result, std::size_t alignment, std::size_t size) {
   *result = __libc_memalign(alignment, size);
   return ++calls, 0;

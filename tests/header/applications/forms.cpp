@@ -1,6 +1,6 @@
 // Every form of a call, and every error, of both networks in one file.
-#include "mlp.hpp"
 #include "mixed.hpp"
+#include "mlp.hpp"
 
 #include <cstring>
 #include <limits>
@@ -35,9 +35,8 @@ void test_errors() {
   std::vector<float> x(3 * 784);
   std::vector<std::int32_t> labels{1, 10, 2, 3};
   const auto call = [&](std::size_t rows, std::size_t labelled) {
-    return message([&] {
-      mlp::gradient({.x = {x.data(), rows}, .label = {labels.data(), labelled}}, parameters);
-    });
+    return message(
+        [&] { mlp::gradient({.x = {x.data(), rows}, .label = {labels.data(), labelled}}, parameters); });
   };
   CHECK(call(3, 4) == "mlp::gradient: axis 0 of 'label' is 4, expected 3 for N = 3 (axis 0 of 'x')");
   CHECK(call(3, 3) == "mlp::gradient: label[1] is 10, expected 0 to 9");
@@ -52,8 +51,9 @@ void test_errors() {
         "mlp::forward: the workspace has 64 bytes, 3200 are needed");
   tel::Workspace none;
   CHECK(mlp::try_forward({.x = {x.data(), 3}}, parameters, none).status() == tel::Status::workspace);
-  CHECK(mlp::try_forward({.x = {x.data(), std::numeric_limits<std::size_t>::max() / 4}}, parameters).status() ==
-        tel::Status::extent);
+  CHECK(
+      mlp::try_forward({.x = {x.data(), std::numeric_limits<std::size_t>::max() / 4}}, parameters).status() ==
+      tel::Status::extent);
   CHECK(mlp::forward_workspace(std::size_t{1} << 62) == std::numeric_limits<std::size_t>::max());
   CHECK(mlp::Parameters::try_load("absent.safetensors").status() == tel::Status::file);
   CHECK(message([] { mlp::Parameters::load("absent.safetensors"); }) ==
@@ -107,15 +107,17 @@ void test_mixed() {
   constants.flat_(1) = tel::float16(7);
   std::vector<tel::float16> x(5 * 3, tel::float16(0.5f));
   const std::vector<std::int64_t> size(4);
-  const auto result = mixed::forward(
-      {.x = {x.data(), 5}, .bias = tel::float16(1), .on = true, .size = size, .M = 3}, parameters, constants, {.seed = 40});
+  const auto result =
+      mixed::forward({.x = {x.data(), 5}, .bias = tel::float16(1), .on = true, .size = size, .M = 3},
+                     parameters, constants, {.seed = 40});
   CHECK(result.y(4, 0) == 1.5f && result.y(4, 1) == 7 && result.y(4, 2) == 2.5f);
   CHECK(result.rows.extent(0) == 3 && result.rows(2) == 42 && result.total == 55);
   CHECK(mixed::forward_workspace(2, 4, 3) == 128);
   CHECK(message([&] { mixed::forward({.x = {x.data(), 4}, .size = size}, parameters, constants); }) ==
         "mixed::forward: axis 0 of 'x' is 4, expected 2 * N + 1 with a whole number N of at least 0");
-  CHECK(message([&] { mixed::forward({.x = {x.data(), 5}, .size = size, .M = 13}, parameters, constants); }) ==
-        "mixed::forward: x[M:] begins at 13, axis 0 of x ends at 12, where N = 2 (axis 0 of 'x'), M = 13");
+  CHECK(
+      message([&] { mixed::forward({.x = {x.data(), 5}, .size = size, .M = 13}, parameters, constants); }) ==
+      "mixed::forward: x[M:] begins at 13, axis 0 of x ends at 12, where N = 2 (axis 0 of 'x'), M = 13");
 
   const std::vector<float> v{1, 2, 3}, dy{1, 0, 2};
   const auto seeded = mixed::gradient({.x = v, .cotangent = {.y = dy}}, parameters);
@@ -133,7 +135,8 @@ void test_mixed() {
   CHECK(message([] { mixed::Constants::load("mixed.safetensors"); }) ==
         "cannot load 'mixed.safetensors': 'mask' is missing; 'flat' is missing");
   CHECK(message([] { mixed::Constants::load("mixed.safetensors", tel::partial); }) ==
-        "cannot load 'mixed.safetensors': it has none of the tensors, but 'class', 'scale', 'w'; mixed::Constants has "
+        "cannot load 'mixed.safetensors': it has none of the tensors, but 'class', 'scale', 'w'; "
+        "mixed::Constants has "
         "'mask', 'flat'");
 }
 

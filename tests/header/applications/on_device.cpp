@@ -1,5 +1,5 @@
-// Memory of devices as programs have it, in a program that was compiled for the processor alone: the processor's for
-// `tel::serial` and `tel::emulator()`; for GPUs an error.
+// Memory of devices as programs have it, in a program that was compiled for the processor alone: the
+// processor's for `tel::serial` and `tel::emulator()`; for GPUs an error.
 #include "mlp.hpp"
 
 #include <cstring>
@@ -72,8 +72,7 @@ void test_calls() {
   const auto results = moved.wait();
   CHECK(results.L == expected.L && results.y.data() == y.data() && y(6, 9) == expected.y(6, 9));
   const std::vector<std::int32_t> wrong(7, 10);
-  const auto failed =
-      mlp::try_start_gradient({.x = rows, .label = wrong}, there, gradients, {}, workspace);
+  const auto failed = mlp::try_start_gradient({.x = rows, .label = wrong}, there, gradients, {}, workspace);
   CHECK(failed.status() == tel::Status::index);
 
   CHECK(message([&] { mlp::forward({.x = rows}, there, {.execution = tel::emulator()}); }) ==

@@ -18,11 +18,11 @@ int main() {
   const Images image(pixels.data(), 1);
   float first = 0, last = 0;
 
-  mlp::Parameters parameters(42);                                  // initialised with that seed
+  mlp::Parameters parameters(42);  // initialised with that seed
   mlp::Gradients gradients;
-  tel::Workspace workspace(mlp::gradient_workspace(batch));        // all the memory that a call needs
+  tel::Workspace workspace(mlp::gradient_workspace(batch));  // all the memory that a call needs
 
-  for (const auto& [x, label] : batches) {                         // tel::View<const float, tel::dynamic, 784> …
+  for (const auto& [x, label] : batches) {  // tel::View<const float, tel::dynamic, 784> …
     const auto result = mlp::gradient({.x = x, .label = label}, parameters, gradients, workspace);
     std::printf("loss %f\n", double(result.L));
     if (first == 0) first = result.L;
@@ -32,7 +32,7 @@ int main() {
   }
   parameters.save("mlp.safetensors");
 
-  const auto [y] = mlp::forward({.x = image}, mlp::Parameters::load("mlp.safetensors"));   // y owns its memory
+  const auto [y] = mlp::forward({.x = image}, mlp::Parameters::load("mlp.safetensors"));  // y owns its memory
   std::printf("%f %f\n", double(y(0, 3)), double(parameters.W1(783, 255)));
   CHECK(last < first / 2);
 

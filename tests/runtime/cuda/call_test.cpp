@@ -259,12 +259,13 @@ TEST_CASE_FIXTURE(WithDriver, "a captured call runs as often as its graph") {
   };
   CHECK(capture() == TEL_INVALID_ARGUMENT);
   CHECK(std::string(call.error.text) ==
-        "m::f: device 0: the stream is being captured, and a call that waits cannot be: make it one that returns at once");
+        "m::f: device 0: the stream is being captured, and a call that waits cannot be: make it one that "
+        "returns at once");
   call.execution.later = 1;
   CHECK(capture() == TEL_DEVICE);
-  CHECK(
-      std::string(call.error.text) ==
-      "m::f: device 0: the code is not loaded yet, and cannot be while the stream is captured: make one call before");
+  CHECK(std::string(call.error.text) ==
+        "m::f: device 0: the code is not loaded yet, and cannot be while the stream is captured: make one "
+        "call before");
   REQUIRE(call.run() == TEL_OK);
   REQUIRE(tel_wait(&network::entry, &call.arguments, &call.error) == TEL_OK);
 

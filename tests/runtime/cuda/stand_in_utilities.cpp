@@ -10,7 +10,8 @@ namespace {
 
 void run_words(const Grid& grid) {
   const auto count = grid.parameter<int32_t>(1);
-  if (grid.blocks != 1 || grid.threads != runtime::argument_chunk_words || count > runtime::argument_chunk_words)
+  if (grid.blocks != 1 || grid.threads != runtime::argument_chunk_words ||
+      count > runtime::argument_chunk_words)
     complain("tel_words is launched otherwise");
   auto* to = at<int64_t>(grid.parameter<Address>(0), count);
   if (to) std::memcpy(to, grid.parameters[2], sizeof(int64_t) * static_cast<size_t>(count));

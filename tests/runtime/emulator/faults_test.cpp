@@ -171,10 +171,10 @@ TEST_CASE("fault: a vector that reaches over the end, written") {
 }
 
 TEST_CASE("fault: an index before the begin") {
-  finds(
-      [](Words words, Positions positions) { load<10>(x(words, positions) + place() - 1); }, 32, 0, 1,
-      "block 0, thread 0, kernel.tel:10: reads 4 bytes outside of the kernel's memory: 4 before the beginning of "
-      "argument 'x' (400 bytes)");
+  finds([](Words words, Positions positions) { load<10>(x(words, positions) + place() - 1); }, 32, 0, 1,
+        "block 0, thread 0, kernel.tel:10: reads 4 bytes outside of the kernel's memory: 4 before the "
+        "beginning of "
+        "argument 'x' (400 bytes)");
 }
 
 TEST_CASE("fault: more shared memory than the kernel has") {

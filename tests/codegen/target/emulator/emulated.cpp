@@ -182,7 +182,8 @@ EmulatedProgram::Execution EmulatedProgram::run(const Call& call, std::uint64_t 
                            static_cast<std::int64_t>(buffers.size()), order, 1, "test", &error});
   REQUIRE(session != nullptr);
   std::copy(words.begin(), words.end(), session->argument_buffer + 1);
-  execution.words.assign(session->argument_buffer + 1, session->argument_buffer + 1 + dimensions.size() + buffers.size());
+  execution.words.assign(session->argument_buffer + 1,
+                         session->argument_buffer + 1 + dimensions.size() + buffers.size());
   Queue queue{{launch_grid}, session};
   const auto enqueue = reinterpret_cast<tel_enqueue>(jit_->find("entry"));
   if (enqueue(dimensions.data(), &queue) == TEL_OK) finish(*session);

@@ -3,8 +3,8 @@
 #include <memory>
 #include <string>
 
-#include "dlvm/support/source.h"
 #include "dlvm/ir/module.h"
+#include "dlvm/support/source.h"
 #include "emulated.h"
 
 /// Mistakes in kernels that the compiler has made, planted after its last pass and run by the emulator.

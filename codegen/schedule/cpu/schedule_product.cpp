@@ -72,7 +72,7 @@ class ProductBuilder {
     return {id, std::vector<Index>(shape.size(), constant_index(0)), shape, {}};
   }
 
-  BufferId add_panel(const char* name, Shape shape) {
+  BufferId add_panel(const char* name, const Shape& shape) {
     Buffer buffer{stage_.name + "." + name, builder_.type, shape,       Space::panel,
                   dense_layout(shape),      false,         std::nullopt};
     return lowering_.add_buffer(std::move(buffer));

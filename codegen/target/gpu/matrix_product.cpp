@@ -42,7 +42,7 @@ class Fragments {
   /// `other` is the warp's first row or column; a fragment has its matrices along k first for columns, along
   /// the rows first for rows.
   Fragments(llvm::IRBuilder<>& builder, Panel panel, llvm::Value* other, llvm::Value* lane, bool are_rows)
-      : b_(builder), panel_(std::move(panel)), are_rows_(are_rows), by_matrix_(loads_matrices()) {
+      : b_(builder), panel_(panel), are_rows_(are_rows), by_matrix_(loads_matrices()) {
     llvm::Value *row = bits(lane, by_matrix_ ? 0 : 2, 3), *k = by_matrix_ ? b_.getInt32(0) : bits(lane, 0, 2);
     if (by_matrix_) {
       llvm::Value *first = bits(lane, 3, 1), *second = bits(lane, 4, 1);

@@ -41,7 +41,7 @@ std::vector<std::string> steps_of(const char* target) {
   codegen::PipelineOptions options;
   options.after = [&](const codegen::Step& step, const Unit&, double) { names.emplace_back(step.name); };
   dlvm::Diagnostics diagnostics;
-  CHECK(run_pipeline(unit, Level::schedules, diagnostics, options));
+  CHECK(run_pipeline(unit, Level::planned, diagnostics, options));
   return names;
 }
 

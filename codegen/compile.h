@@ -24,7 +24,7 @@ enum class EmitKind {
   object
 };
 
-/// What to compile for and what to return.
+/// Says what to compile for and what to return.
 struct CompileOptions {
   object::TargetOptions target;  ///< describes the host
   /// Lists the targets to compile for. If none of them runs on the host, the object's host code is for the

@@ -120,7 +120,7 @@ dlvm::Location location_of(const Schedule& schedule) {
   return first;
 }
 
-/// What of these is wrong, with its text.
+/// Returns the first part that does not verify, with its text, or nothing.
 template <typename Parts>
 std::optional<std::string> first_wrong(const Parts& parts, const std::string& function) {
   for (const auto& part : parts)

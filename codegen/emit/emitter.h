@@ -173,7 +173,7 @@ class Emitter {
   void emit(const schedule::Fill& fill);
   void emit(const schedule::Convert& convert);
 
-  // What the machine emits.
+  // These parts of the code are the machine's.
   void emit(const schedule::Barrier& barrier) { model_.emit_barrier(*this, barrier); }
   void emit(const schedule::Copy& copy) { model_.emit_copy(*this, copy); }
   void emit(const schedule::Commit& commit) { model_.emit_commit(*this, commit); }

@@ -63,7 +63,7 @@ namespace {
 
 using llvm::object::SymbolRef;
 
-/// What LLVM calls without being asked to, and what linkers define.
+/// Whether LLVM calls the function without being asked to, or a linker defines the symbol.
 bool is_always_there(llvm::StringRef name) {
   static const llvm::StringSet<> names{"memcpy", "memmove", "memset",
                                        "memcmp", "bcmp",    "_GLOBAL_OFFSET_TABLE_"};

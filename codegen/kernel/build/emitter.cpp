@@ -116,7 +116,7 @@ ScalarId Emitter::computed(const Instruction& i, const Indices& indices) {
     return checked(i, element(i.operand(0), indices), dlvm::CheckIndex(i).first(), dlvm::CheckIndex(i).end(),
                    indices);
   if (i.opcode() == Opcode::random) return random(i, indices);
-  // What these combine is a single element here.
+  // These combine a single element here.
   if (i.opcode() == Opcode::reduce)
     return combined(dlvm::Reduce(i).combinator(), i.type().element(), element(i.operand(1), {}),
                     element(i.operand(0), indices));

@@ -22,7 +22,8 @@ bool contains(const Integers& axes, std::size_t axis) {
   return std::find(axes.begin(), axes.end(), static_cast<std::int64_t>(axis)) != axes.end();
 }
 
-/// What computes the node, where it is more than elements: a materialized instruction of `must_materialize`.
+/// Returns the materialized instruction of `must_materialize` that computes the node; null where it is
+/// elements alone.
 const Instruction* own_stage(const Graph& graph, const Node& node) {
   const Instruction* i = node.copy ? nullptr : as_instruction(node.value);
   return i != nullptr && must_materialize(graph, *i) ? i : nullptr;

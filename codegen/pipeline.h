@@ -51,7 +51,7 @@ class KernelPrograms {
   std::vector<std::unique_ptr<Entry>> entries_;
 };
 
-/// What the pipeline's steps work on: functions of one module, compiled for one machine.
+/// Holds what the pipeline's steps work on: functions of one module, compiled for one machine.
 struct Unit {
   /// One function, with its program from level `kernels` on and its schedules from level `schedules` on.
   struct Function {

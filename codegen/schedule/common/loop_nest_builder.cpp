@@ -87,7 +87,7 @@ const LoopNestBuilder::Placed& LoopNestBuilder::need(kernel::ScalarId id) {
 
 ValueId LoopNestBuilder::let(Scalar scalar, const Placed& place) {
   const ValueId id = lowering.next_value++;
-  // What depends on the state comes after the reduced loops; a body may hold both kinds.
+  // Statements that depend on the state come after the reduced loops; a body may hold both kinds.
   (place.after ? after : before)[place.level].push_back({Let{id, std::move(scalar)}});
   return id;
 }

@@ -27,7 +27,7 @@ class LoopNestBuilder {
   /// Opens a loop, to whose variable the caller binds axes.
   Loop& open(std::string name, LoopKind kind, Extent extent, std::int64_t step);
 
-  // What the stage computes, once all loops are open.
+  // These compute the stage, once all loops are open.
 
   /// Computes the reduction in the open loops and calls `take_results`.
   using BuildReduction = std::function<void()>;

@@ -14,7 +14,7 @@ constexpr std::size_t max_blocked_scalars = 32;
 /// Bytes of the elements that a line of the cache is counted in.
 constexpr std::int64_t line_element_bytes = 4;
 
-/// Of a transposition of which one axis is the vector's, blocks the other.
+/// Blocks the axis of a transposition that is not the vector's.
 void block_transposition(PointsPlan& plan, const Stage& stage, Buffers buffers, const CpuTarget& target) {
   if (!plan.vector_axis || stage.body.size() > max_blocked_scalars) return;
   const auto found = find_transposition(buffers, stage);

@@ -90,14 +90,14 @@ std::uint8_t log2(std::int64_t n) {
   return static_cast<std::uint8_t>(std::bit_width(static_cast<std::uint64_t>(n)) - 1);
 }
 
-/// Of rows of `length` elements: no two of 8 rows of 16 bytes at the same place are in the same banks.
+/// Returns the swizzle of rows of `length` elements: no two of 8 rows of 16 bytes at one place share banks.
 Swizzle swizzle_of_rows(std::int64_t length, std::int64_t bytes, const GpuTarget& target) {
   const std::int64_t chunk = target.access_bytes / bytes,
                      line = target.warp_threads * target.bank_bytes / bytes;
   return {log2(std::min(length, line) / chunk), log2(chunk),
           static_cast<std::uint8_t>(log2(std::max(length, line)) - log2(chunk))};
 }
-/// Of words, of which a warp reads 8 of a row and of the three rows after it.
+/// Returns the swizzle of words, of which a warp reads 8 of a row and of the three rows after it.
 Swizzle swizzle_of_words(std::int64_t length, const GpuTarget& target) {
   const std::int64_t banks = target.warp_threads;
   return {log2(std::min(length, banks) / 8), 3, static_cast<std::uint8_t>(log2(std::max(length, banks)) - 3)};

@@ -7,6 +7,8 @@
 #include <utility>
 
 namespace dlvm {
+
+DEFINE_VALUE_SEMANTICS(Extent)
 namespace {
 
 constexpr std::size_t max_terms = 64, max_atoms = 12, max_depth = 8;

@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "dlvm/support/value_semantics.h"
+
 namespace dlvm {
 
 /// An extent of a tensor: a polynomial with integer coefficients over named dimensions and atoms
@@ -34,8 +36,8 @@ class Extent {
   using Bindings = std::map<std::string, std::int64_t, std::less<>>;
   using Substitution = std::map<std::string, Extent, std::less<>>;
 
-  Extent() = default;             ///< 0
-  Extent(std::int64_t constant);  // NOLINT: an integer is an extent
+  DECLARE_VALUE_SEMANTICS(Extent)  ///< 0 by default
+  Extent(std::int64_t constant);   // NOLINT: an integer is an extent
   static Extent dimension(std::string name);
   /// A dimension without a name, different from all others; prints as `_`.
   static Extent erased();

@@ -3,6 +3,11 @@
 #include <algorithm>
 
 namespace codegen::kernel {
+
+DEFINE_VALUE_SEMANTICS(Index)
+
+Index::Index(Extent constant, std::vector<Term> terms)
+    : constant(std::move(constant)), terms(std::move(terms)) {}
 namespace {
 
 using Quotient = Index::Quotient;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "dlvm/ir/extent.h"
+#include "dlvm/support/value_semantics.h"
 
 /// Quasi-affine indices and their algebra, which kernels and schedules share. An atom is an axis and a scalar
 /// of a stage in a kernel; in a schedule it is a loop and a value.
@@ -35,6 +36,9 @@ struct Index {
   struct Quotient;
   struct Term;
   using Atom = std::variant<AxisId, std::shared_ptr<const Quotient>, Loaded>;
+
+  DECLARE_VALUE_SEMANTICS(Index)
+  Index(Extent constant, std::vector<Term> terms);
 
   Extent constant;
   std::vector<Term> terms;

@@ -4,6 +4,14 @@
 
 namespace codegen::kernel {
 
+DEFINE_VALUE_SEMANTICS(Scalar)
+DEFINE_VALUE_SEMANTICS(Reduction)
+DEFINE_VALUE_SEMANTICS(Stage)
+DEFINE_VALUE_SEMANTICS(Block)
+DEFINE_VALUE_SEMANTICS(Kernel)
+
+Scalar::Scalar(ElementType type, Definition definition) : type(type), definition(std::move(definition)) {}
+
 Kernel without_annotations(Kernel kernel) {
   kernel.name.clear();
   for (Buffer& buffer : kernel.buffers) buffer.name.clear();

@@ -9,6 +9,7 @@
 
 #include "codegen/kernel/ir/index.h"
 #include "dlvm/ir/function.h"
+#include "dlvm/support/value_semantics.h"
 
 /// The kernel IR. A kernel is a tree of stages under shared outer axes; it says what is computed and knows no
 /// target. Kernels are built from DLVM functions (build/), print and parse (text/), are verified (verify/),
@@ -98,6 +99,9 @@ struct Scalar {
   };
   using Definition = std::variant<Literal, Position, Load, Operation, State, Check, Random>;
 
+  DECLARE_VALUE_SEMANTICS(Scalar)
+  Scalar(ElementType type, Definition definition);
+
   ElementType type = ElementType::f32;
   Definition definition;
   friend bool operator==(const Scalar&, const Scalar&) = default;
@@ -109,6 +113,8 @@ struct Scalar {
 /// online softmax (m, l, …) are all of this form. An initial value other than the identity is combined in the
 /// epilogue.
 struct Reduction {
+  DECLARE_VALUE_SEMANTICS(Reduction)
+
   std::vector<ElementType> types;      ///< of the state, as accumulated (f32 for 16-bit floats)
   std::vector<dlvm::Tensor> identity;  ///< scalars; combine(identity, x) = x
   std::vector<ScalarId> inputs;        ///< of the stage's body
@@ -147,6 +153,8 @@ struct Contraction {
 /// that are not reduced, it evaluates the body at every reduced point, then the reduction, then the epilogue
 /// and the stores. Without a reduction there is no epilogue and the stores take scalars of the body.
 struct Stage {
+  DECLARE_VALUE_SEMANTICS(Stage)
+
   std::string name;
   std::vector<Axis> axes;
   std::vector<Scalar> body;
@@ -162,6 +170,8 @@ struct Stage {
 /// that an earlier child stored, at the same point, in a local buffer or in an argument. Stages outside of
 /// any axes (in a root block without axes) run one after the other as a whole.
 struct Block {
+  DECLARE_VALUE_SEMANTICS(Block)
+
   std::vector<Axis> axes;
   std::vector<std::variant<Block, Stage>> children;
   friend bool operator==(const Block&, const Block&) = default;
@@ -184,6 +194,8 @@ struct Buffer {
 
 /// A unit of execution: one launch runs it on the values of its arguments.
 struct Kernel {
+  DECLARE_VALUE_SEMANTICS(Kernel)
+
   std::string name;
   std::vector<Buffer> buffers;  ///< arguments first, in the order in which a launch gives them
   Block root;

@@ -4,6 +4,11 @@
 
 namespace codegen::schedule {
 
+DEFINE_VALUE_SEMANTICS(Statement)
+DEFINE_VALUE_SEMANTICS(Schedule)
+
+Statement::Statement(Node node) : node(std::move(node)) {}
+
 Schedule without_annotations(Schedule schedule) {
   schedule.name.clear();
   for (Buffer& buffer : schedule.buffers) buffer.name.clear();

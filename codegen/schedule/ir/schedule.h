@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "codegen/kernel/ir/kernel.h"
+#include "dlvm/support/value_semantics.h"
 
 /// Schedules say how a kernel is computed: an explicit loop nest over the kernel's scalars, with buffers
 /// whose memory space and layout are chosen. Every target reads these types; the verifier rejects what a
@@ -215,9 +216,12 @@ struct Convert {
 };
 
 struct Statement {
-  std::variant<Origin, Let, Store, Allocate, Loop, Fill, Copy, Commit, Wait, Barrier, MultiplyAccumulate,
-               Reduce, Convert>
-      node;
+  using Node = std::variant<Origin, Let, Store, Allocate, Loop, Fill, Copy, Commit, Wait, Barrier,
+                            MultiplyAccumulate, Reduce, Convert>;
+  DECLARE_VALUE_SEMANTICS(Statement)
+  Statement(Node node);  // NOLINT: a node is a statement
+
+  Node node;
   friend bool operator==(const Statement&, const Statement&) = default;
 };
 
@@ -237,6 +241,8 @@ struct Variant {
 
 /// The first variant whose guards hold is run; the last one has none. All reduce in the same order.
 struct Schedule {
+  DECLARE_VALUE_SEMANTICS(Schedule)
+
   std::string name;             ///< of the kernel
   std::vector<Buffer> buffers;  ///< the kernel's arguments first, in their order
   std::uint32_t arguments = 0;  ///< how many these are

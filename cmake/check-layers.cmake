@@ -1,5 +1,6 @@
 # cmake -DROOT=DIR -P check-layers.cmake: every `#include "folder/…"` must be an arrow of the data flow, between the top
-# folders as between the components of a folder that has a components.cmake.
+# folders, between the components of a folder that has a components.cmake, and between the parts of a component whose
+# parts that file lists.
 # runtime/abi.h is the contract of generated code with the runtime, so codegen includes it, and it alone.
 cmake_minimum_required(VERSION 3.25)
 set(folders dlvm frontend codegen runtime telc)
@@ -58,6 +59,38 @@ function(check_components from file lines)
   endforeach()
 endfunction()
 
+# The part of a component that a path inside of a top folder stands in, in `result`; empty if it stands in none.
+function(find_part component path result)
+  set(${result} "" PARENT_SCOPE)
+  foreach(part ${parts_${component}})
+    string(FIND "${path}" "${component}/${part}/" at)
+    if(at EQUAL 0)
+      set(${result} ${part} PARENT_SCOPE)
+    endif()
+  endforeach()
+endfunction()
+
+# Includes of other parts of the same component.
+function(check_parts from file lines)
+  find_component(${file} component)
+  if(NOT parts_${component})
+    return()
+  endif()
+  find_part(${component} ${file} part)
+  if(NOT part)
+    report("${from}/${file}: ${component} has no such part")
+    return()
+  endif()
+  foreach(line ${lines})
+    if(line MATCHES "^#include \"${from}/(${component}/[^\"]*)\"")
+      find_part(${component} ${CMAKE_MATCH_1} other)
+      if(NOT other STREQUAL part AND NOT other IN_LIST part_${component}/${part})
+        report("${from}/${file}: ${component}/${part} may not include ${component}/${other}: ${line}")
+      endif()
+    endif()
+  endforeach()
+endfunction()
+
 function(check_folder from)
   set(components)
   include(${ROOT}/${from}/components.cmake OPTIONAL)
@@ -67,6 +100,7 @@ function(check_folder from)
     check_folders(${from} ${file} "${lines}")
     if(components)
       check_components(${from} ${file} "${lines}")
+      check_parts(${from} ${file} "${lines}")
     endif()
   endforeach()
 endfunction()

@@ -86,10 +86,7 @@ void add_site(Program& program, const Scalar& scalar) {
     program.check_sites.resize(std::max<std::size_t>(program.check_sites.size(), check->site + 1));
 }
 void add_sites(Program& program, const Kernel& kernel) {
-  kernel::walk<kernel::Stage>(kernel.root, [&](const kernel::Stage& stage) {
-    for (const auto* scalars : {&stage.body, &stage.epilogue})
-      for (const Scalar& scalar : *scalars) add_site(program, scalar);
-  });
+  kernel::walk<Scalar>(kernel.root, [&](const Scalar& scalar) { add_site(program, scalar); });
 }
 void add_sites(Program& program, const Schedule& schedule) {
   for (const schedule::Variant& variant : schedule.variants)

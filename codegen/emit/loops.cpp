@@ -2,6 +2,7 @@
 
 #include "codegen/emit/emitter.h"
 #include "codegen/emit/lines.h"
+#include "codegen/schedule/ir/walk.h"
 #include "dlvm/support/internal_error.h"
 
 namespace codegen::emit {
@@ -134,10 +135,9 @@ void Emitter::emit_serial(const Loop& loop) {
 namespace {
 
 bool has_barrier(const schedule::Body& body) {
-  return std::any_of(body.begin(), body.end(), [](const schedule::Statement& statement) {
-    const auto* loop = std::get_if<Loop>(&statement.node);
-    return std::holds_alternative<schedule::Barrier>(statement.node) || (loop && has_barrier(loop->body));
-  });
+  bool found = false;
+  schedule::walk<schedule::Barrier>(body, [&](const schedule::Barrier&) { found = true; });
+  return found;
 }
 
 /// Forbids LLVM to unroll a loop with a barrier. That would gain nothing, because loads do not move over

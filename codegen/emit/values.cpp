@@ -2,6 +2,7 @@
 #include "codegen/math/operations.h"
 #include "dlvm/ir/instruction_views.h"
 #include "dlvm/support/internal_error.h"
+#include "dlvm/support/overloaded.h"
 
 namespace codegen::emit {
 
@@ -13,17 +14,19 @@ EmittedValue Emitter::widened(const EmittedValue& held) {
 }
 
 EmittedValue Emitter::value(const Scalar& scalar) {
-  if (const auto* constant = std::get_if<Scalar::Literal>(&scalar.definition))
-    return literal(constant->value);
-  if (const auto* index = std::get_if<Scalar::Position>(&scalar.definition))
-    return position(index->index, scalar.type);
-  if (const auto* from = std::get_if<Scalar::Load>(&scalar.definition)) return load(*from, scalar.type);
-  if (const auto* with = std::get_if<Scalar::Operation>(&scalar.definition))
-    return operation(*with, scalar.type);
-  if (const auto* checked = std::get_if<Scalar::Check>(&scalar.definition))
-    return check(*checked, scalar.type);
-  if (const auto* drawn = std::get_if<Scalar::Random>(&scalar.definition)) return random(*drawn, scalar.type);
-  dlvm::internal_error("the state of a reduction in a schedule");
+  const ElementType type = scalar.type;
+  return std::visit(dlvm::Overloaded{
+                        [&](const Scalar::Literal& constant) { return literal(constant.value); },
+                        [&](const Scalar::Position& place) { return position(place.index, type); },
+                        [&](const Scalar::Load& from) { return load(from, type); },
+                        [&](const Scalar::Operation& with) { return operation(with, type); },
+                        [&](const Scalar::Check& checked) { return check(checked, type); },
+                        [&](const Scalar::Random& drawn) { return random(drawn, type); },
+                        [](const Scalar::State&) -> EmittedValue {
+                          dlvm::internal_error("the state of a reduction in a schedule");
+                        },
+                    },
+                    scalar.definition);
 }
 
 EmittedValue Emitter::literal(const dlvm::Tensor& value) {

@@ -1,9 +1,9 @@
 #include "dlvm/differentiate/reductions.h"
 
 #include <algorithm>
-#include <limits>
 
 #include "dlvm/differentiate/transposes.h"
+#include "dlvm/ir/identity.h"
 
 namespace dlvm::transposes {
 namespace {
@@ -13,18 +13,10 @@ using reductions::combinator_partials;
 bool is_sum(const Combinator& by) { return by.is(Opcode::add); }
 bool is_extremum(const Combinator& by) { return by.is(Opcode::max) || by.is(Opcode::min); }
 
-/// The element that changes nothing, of the combinators that are instructions on floating types.
-double identity(Opcode opcode) {
-  constexpr double infinity = std::numeric_limits<double>::infinity();
-  return opcode == Opcode::multiply ? 1
-         : opcode == Opcode::max    ? -infinity
-         : opcode == Opcode::min    ? infinity
-                                    : 0;
-}
-
 bool is_identity(const Combinator& by, const Value* value) {
   const Literal* literal = as_literal(value);
-  return by.function == nullptr && literal != nullptr && literal->splat() == identity(by.opcode);
+  return by.function == nullptr && literal != nullptr &&
+         literal->splat() == identity_of(by.opcode, literal->type().element()).real(0);
 }
 
 Integers without(std::size_t rank, Integers axes) {

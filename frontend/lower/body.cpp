@@ -2,8 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
-#include <limits>
+#include "dlvm/ir/identity.h"
 
 namespace frontend::lower {
 namespace {
@@ -11,23 +10,6 @@ namespace {
 using dlvm::ElementType;
 using dlvm::Opcode;
 using dlvm::Tensor;
-
-/// The element that the instruction combines with any x to x.
-Tensor identity(Opcode opcode, ElementType element) {
-  const bool floating = dlvm::is_floating(element);
-  const int bits = 8 * dlvm::info(element).bytes;
-  const bool is_signed = dlvm::is_signed(element);
-  const std::int64_t largest = is_signed ? std::numeric_limits<std::int64_t>::max() >> (64 - bits)
-                                         : static_cast<std::int64_t>(~std::uint64_t{0} >> (64 - bits));
-  constexpr double infinity = std::numeric_limits<double>::infinity();
-  if (opcode == Opcode::multiply || opcode == Opcode::and_) return Tensor::scalar(element, std::int64_t{1});
-  if (opcode == Opcode::min)
-    return floating ? Tensor::scalar(element, infinity) : Tensor::scalar(element, largest);
-  if (opcode == Opcode::max)
-    return floating ? Tensor::scalar(element, -infinity)
-                    : Tensor::scalar(element, is_signed ? -largest - 1 : std::int64_t{0});
-  return Tensor::scalar(element, std::int64_t{0});
-}
 
 std::vector<dlvm::Type> types_of(const std::vector<check::Type>& types) {
   std::vector<dlvm::Type> result;
@@ -156,7 +138,7 @@ dlvm::Value* BodyLowering::build(const Node& node) {
     case Node::Kind::parameter:
       return parameters_[node.index];
     case Node::Kind::identity:
-      return builder_.function().literal(node.type.dlvm(), identity(node.opcode, element));
+      return builder_.function().literal(node.type.dlvm(), dlvm::identity_of(node.opcode, element));
     case Node::Kind::training:
       return builder_.function().literal(node.type.dlvm(), Tensor::scalar(element, std::int64_t{training_}));
     case Node::Kind::key:

@@ -1,5 +1,6 @@
 #include "codegen/kernel/build/emitter.h"
 
+#include "codegen/kernel/build/index_facts.h"
 #include "codegen/kernel/build/view_index.h"
 #include "dlvm/ir/instruction_views.h"
 

@@ -5,6 +5,8 @@
 #include <map>
 #include <utility>
 
+#include "codegen/kernel/build/outer_axes.h"
+
 namespace codegen::kernel {
 namespace {
 
@@ -12,9 +14,6 @@ constexpr std::size_t never = std::numeric_limits<std::size_t>::max();
 
 /// Values that the node reads, and the one that it writes.
 std::size_t uses_of(const Node& node) { return node.uses.size() + 1; }
-
-/// Outer axes as axes of a stage's first node, or of a node.
-using OuterAxes = std::vector<std::size_t>;
 
 class Fusion {
  public:
@@ -51,9 +50,6 @@ class Fusion {
   bool reads_rows(std::size_t high, std::size_t low, const std::vector<std::size_t>& paired) const;
   void move_stages(std::size_t low, std::size_t high, const std::vector<std::size_t>& paired);
   void start_kernel(std::size_t index);
-  bool runs_over_contiguous(const Node& node, const std::vector<bool>& outer) const;
-  bool drop_contiguous(const std::vector<const Node*>& nodes, const std::vector<OuterAxes>& axes,
-                       std::vector<bool>& alive) const;
   static void keep_outer(Kernel& kernel, const std::vector<bool>& alive);
 
   const std::vector<Node>& nodes_;
@@ -175,57 +171,6 @@ OuterAxes Fusion::correspondence(const Node& node, std::size_t kernel) const {
   for (std::size_t o = 0; o < count; ++o)
     if (dead[o]) result[o] = never;
   return result;
-}
-
-/// Whether an access runs over inner axes while an outer one is its contiguous dimension.
-bool Fusion::runs_over_contiguous(const Node& node, const std::vector<bool>& outer) const {
-  const auto is_outer = [&](AxisId axis) { return axis < outer.size() && outer[axis]; };
-  const auto bad = [&](const Indices& indices) {
-    bool inner = false;
-    std::vector<AxisId> last;
-    for (const Index& index : indices) {
-      const std::vector<AxisId> axes = axes_of(index);
-      for (const AxisId axis : axes) inner |= !is_outer(axis);
-      if (!axes.empty()) last = axes;
-    }
-    return inner && !last.empty() && std::all_of(last.begin(), last.end(), is_outer);
-  };
-  for (const auto& use : node.uses)
-    if (bad(use.indices)) return true;
-  Indices own;
-  for (AxisId a = 0; a < node.axes.size(); ++a) own.push_back(axis_index(a));
-  return bad(own);
-}
-
-/// Takes outer axes away, innermost first, until no access of the nodes runs badly. `axes[n][o]`: outer axis
-/// `o` as an axis of node n. False where none is left, or where all is outer and nothing runs inside.
-bool Fusion::drop_contiguous(const std::vector<const Node*>& nodes, const std::vector<OuterAxes>& axes,
-                             std::vector<bool>& alive) const {
-  const auto outer_of = [&](std::size_t n) {
-    std::vector<bool> outer(nodes[n]->axes.size());
-    for (std::size_t o = 0; o < alive.size(); ++o)
-      if (alive[o]) outer[axes[n][o]] = true;
-    return outer;
-  };
-  for (std::size_t n = 0; n < nodes.size();) {
-    if (!runs_over_contiguous(*nodes[n], outer_of(n))) {
-      ++n;
-      continue;
-    }
-    std::size_t innermost = never;
-    for (std::size_t o = 0; o < alive.size(); ++o)
-      if (alive[o] && (innermost == never || axes[n][o] > axes[n][innermost])) innermost = o;
-    if (innermost == never) break;
-    alive[innermost] = false;
-    n = 0;
-  }
-  if (std::find(alive.begin(), alive.end(), true) == alive.end()) return false;
-  for (std::size_t n = 0; n < nodes.size(); ++n) {
-    const auto outer = outer_of(n);
-    if (!nodes[n]->reduced.empty() || std::find(outer.begin(), outer.end(), false) != outer.end())
-      return true;
-  }
-  return false;
 }
 
 /// Only outer axes that are alive remain.

@@ -1,8 +1,6 @@
 #include "codegen/kernel/build/monoid.h"
 
-#include <limits>
-
-#include "dlvm/support/internal_error.h"
+#include "dlvm/ir/identity.h"
 
 namespace codegen::kernel {
 namespace {
@@ -10,32 +8,6 @@ namespace {
 using dlvm::Combinator;
 using dlvm::Opcode;
 using dlvm::Tensor;
-
-/// No value of the type is above (below) it.
-Tensor extreme(ElementType type, bool largest) {
-  if (dlvm::is_floating(type)) {
-    constexpr double infinity = std::numeric_limits<double>::infinity();
-    return Tensor::scalar(type, largest ? infinity : -infinity);
-  }
-  const int bits = 8 * dlvm::info(type).bytes;
-  std::int64_t value = 0;
-  if (dlvm::is_signed(type)) {
-    const std::int64_t most = std::numeric_limits<std::int64_t>::max() >> (64 - bits);
-    value = largest ? most : -most - 1;
-  } else {
-    value = largest ? -1 : 0;
-  }
-  return Tensor::scalar(type, value);
-}
-
-Tensor identity(Opcode opcode, ElementType type) {
-  if (opcode == Opcode::multiply || opcode == Opcode::and_) return Tensor::scalar(type, std::int64_t{1});
-  if (opcode == Opcode::min) return extreme(type, true);
-  if (opcode == Opcode::max) return extreme(type, false);
-  if (opcode != Opcode::add && opcode != Opcode::or_)
-    dlvm::internal_error("a combinator has no identity: " + std::string(dlvm::definition(opcode).name));
-  return Tensor(type, {});
-}
 
 /// An emitter of scalars over states alone.
 Emitter state_emitter(const Graph& graph, dlvm::Diagnostics& diagnostics) {
@@ -62,7 +34,7 @@ Reduction build_monoid(const Graph& graph, const Combinator& combinator, Element
   if (combinator.function == nullptr) {
     const ElementType wide = accumulator(type);
     r.types = {wide};
-    r.identity = {identity(combinator.opcode, wide)};
+    r.identity = {dlvm::identity_of(combinator.opcode, wide)};
     r.named = combinator.opcode;
     r.any_order = combines_in_any_order(combinator.opcode);
     const ScalarId left = emitter.state(0, wide), right = emitter.state(1, wide);
@@ -86,7 +58,8 @@ Reduction build_extremum_monoid(const Graph& graph, bool largest, ElementType ty
   constexpr ElementType place = ElementType::i32, truth = ElementType::boolean;
   Reduction r;
   r.types = {type, place};
-  r.identity = {extreme(type, !largest), extreme(place, true)};
+  r.identity = {dlvm::identity_of(largest ? Opcode::max : Opcode::min, type),
+                dlvm::identity_of(Opcode::min, place)};
   r.any_order = true;
   Emitter e = state_emitter(graph, diagnostics);
   const ScalarId left = e.state(0, type), left_place = e.state(1, place), right = e.state(2, type),

@@ -6,6 +6,7 @@
 
 #include "dlvm/interpret/interpret.h"
 #include "dlvm/ir/builder.h"
+#include "dlvm/support/overloaded.h"
 
 namespace codegen::kernel {
 
@@ -101,9 +102,15 @@ std::int64_t Evaluation::index(const Index& index) {
 }
 
 std::int64_t Evaluation::atom(const Index::Atom& atom) {
-  if (const auto* axis = std::get_if<AxisId>(&atom)) return position(*axis);
-  if (const auto* loaded = std::get_if<Loaded>(&atom)) return scalar(loaded->scalar).integer(0);
-  const auto& quotient = *std::get<std::shared_ptr<const Index::Quotient>>(atom);
+  return std::visit(dlvm::Overloaded{
+                        [&](AxisId axis) { return position(axis); },
+                        [&](Loaded loaded) { return scalar(loaded.scalar).integer(0); },
+                        [&](const std::shared_ptr<const Index::Quotient>& both) { return quotient(*both); },
+                    },
+                    atom);
+}
+
+std::int64_t Evaluation::quotient(const Index::Quotient& quotient) {
   const std::int64_t i = index(quotient.index), d = run_.extent(quotient.divisor);
   if (d == 0) return 0;
   const std::int64_t q = i / d - ((i % d != 0) && ((i < 0) != (d < 0)));

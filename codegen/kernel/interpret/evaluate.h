@@ -78,6 +78,7 @@ class Evaluation {
 
  private:
   std::int64_t atom(const Index::Atom& atom);
+  std::int64_t quotient(const Index::Quotient& quotient);
   std::vector<dlvm::Tensor> scalars(const std::vector<ScalarId>& ids);
   dlvm::Tensor checked(std::optional<dlvm::Tensor> result, std::string_view what);
 

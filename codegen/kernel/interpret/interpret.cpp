@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "codegen/kernel/interpret/evaluate.h"
+#include "dlvm/support/overloaded.h"
 
 namespace codegen::kernel {
 namespace {
@@ -89,12 +90,9 @@ class Interpreter final : public Evaluation {
         locals_[i] = undefined(buffer.element, run_.extents(buffer.shape));
         buffers_[id] = &locals_[i];
       }
-      for (const auto& child : block.children) {
-        if (const auto* inner = std::get_if<Block>(&child))
-          this->block(*inner, depth + 1);
-        else
-          stage(std::get<Stage>(child));
-      }
+      const dlvm::Overloaded run_child{[&](const Block& inner) { this->block(inner, depth + 1); },
+                                       [&](const Stage& inner) { stage(inner); }};
+      for (const auto& child : block.children) std::visit(run_child, child);
     });
   }
 

@@ -1,12 +1,13 @@
 #include "codegen/kernel/ir/hash.h"
 
+#include "codegen/kernel/ir/walk.h"
+
 namespace codegen::kernel {
 namespace {
 
 void add(Hash& hash, const Stage& stage) {
   for (const Axis& axis : stage.axes) hash.add(axis.extent);
-  for (const Scalar& scalar : stage.body) hash.add(scalar);
-  for (const Scalar& scalar : stage.epilogue) hash.add(scalar);
+  visit_scalars(stage, [&](const Scalar& scalar) { hash.add(scalar); });
   for (const Store& store : stage.stores) hash.add(store.access);
   hash.add(stage.reduction.has_value());
 }
@@ -30,10 +31,9 @@ void Hash::add(const Extent& extent) {
 
 void Hash::add(const Index& index) {
   add(index.constant);
-  for (const Index::Term& term : index.terms) {
-    add(term.coefficient);
-    if (const auto* axis = std::get_if<AxisId>(&term.atom)) add(*axis);
-  }
+  for (const Index::Term& term : index.terms) add(term.coefficient);
+  visit_atoms(index, dlvm::Overloaded{[this](AxisId axis) { add(std::size_t{axis}); },
+                                      [this](Loaded loaded) { add(std::size_t{loaded.scalar}); }});
 }
 
 void Hash::add(const Access& access) {
@@ -44,11 +44,13 @@ void Hash::add(const Access& access) {
 void Hash::add(const Scalar& scalar) {
   add(static_cast<std::size_t>(scalar.type));
   add(scalar.definition.index());
-  if (const auto* load = std::get_if<Scalar::Load>(&scalar.definition)) add(load->access);
-  if (const auto* operation = std::get_if<Scalar::Operation>(&scalar.definition)) {
-    add(static_cast<std::size_t>(operation->opcode));
-    for (const ScalarId operand : operation->operands) add(operand);
-  }
+  visit_uses(scalar, [this](const auto& use) { add(use); });
+  std::visit(dlvm::Overloaded{[this](const Scalar::Load& load) { add(std::size_t{load.access.buffer}); },
+                              [this](const Scalar::Operation& operation) {
+                                add(static_cast<std::size_t>(operation.opcode));
+                              },
+                              [](const auto&) {}},
+             scalar.definition);
 }
 
 std::size_t hash(const Kernel& kernel) {

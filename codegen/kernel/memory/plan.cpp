@@ -38,12 +38,11 @@ class InPlace {
         store = &candidate;
         ++stores_;
       }
-    for (const auto* scalars : {&stage.body, &stage.epilogue})
-      for (const Scalar& scalar : *scalars)
-        if (const auto* load = std::get_if<Scalar::Load>(&scalar.definition);
-            load && load->access.buffer == read_)
-          possible_ = possible_ && store != nullptr && !stage.reduction && !store->combine &&
-                      store->bounds.empty() && load->access.indices == store->access.indices;
+    visit_accesses(stage, [&](const Access& access, const std::vector<Bound>&, bool is_load) {
+      if (is_load && access.buffer == read_)
+        possible_ = possible_ && store != nullptr && !stage.reduction && !store->combine &&
+                    store->bounds.empty() && access.indices == store->access.indices;
+    });
   }
 
   BufferId read_, written_;

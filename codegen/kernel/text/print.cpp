@@ -111,12 +111,9 @@ class Printer {
       line("for " + over + " {");
       ++indent_;
     }
-    for (const auto& child : block.children) {
-      if (const auto* inner = std::get_if<Block>(&child))
-        this->block(*inner);
-      else
-        stage(std::get<Stage>(child));
-    }
+    const dlvm::Overloaded print_child{[&](const Block& inner) { this->block(inner); },
+                                       [&](const Stage& inner) { stage(inner); }};
+    for (const auto& child : block.children) std::visit(print_child, child);
     if (!block.axes.empty()) {
       --indent_;
       line("}");

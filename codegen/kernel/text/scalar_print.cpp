@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "codegen/kernel/text/scalar_text.h"
+#include "dlvm/support/overloaded.h"
 
 namespace codegen::kernel {
 
@@ -71,11 +72,16 @@ std::string ScalarPrinter::axis_text(AxisId id) const {
 }
 
 std::string ScalarPrinter::atom(const Index::Atom& atom) const {
-  if (const auto* axis = std::get_if<AxisId>(&atom)) return axis_text(*axis);
-  if (const auto* loaded = std::get_if<Loaded>(&atom)) return scalar(loaded->scalar);
-  const auto& quotient = *std::get<std::shared_ptr<const Index::Quotient>>(atom);
-  return fmt::format("{}({} / {})", quotient.kind == Index::Quotient::Kind::floor ? "floor" : "mod",
-                     index(quotient.index), part(quotient.divisor));
+  return std::visit(dlvm::Overloaded{
+                        [&](AxisId axis) { return axis_text(axis); },
+                        [](Loaded loaded) { return scalar(loaded.scalar); },
+                        [&](const std::shared_ptr<const Index::Quotient>& quotient) {
+                          return fmt::format("{}({} / {})",
+                                             quotient->kind == Index::Quotient::Kind::floor ? "floor" : "mod",
+                                             index(quotient->index), part(quotient->divisor));
+                        },
+                    },
+                    atom);
 }
 
 std::string ScalarPrinter::access(const Access& access) const {

@@ -25,6 +25,8 @@
 #include <map>
 #include <set>
 
+#include "dlvm/support/overloaded.h"
+
 namespace codegen::kernel {
 namespace {
 
@@ -65,12 +67,9 @@ class Verifier {
       require(axis.kind == AxisKind::parallel, "A2", "an axis of a block is not parallel");
       enter(axis);
     }
-    for (const auto& child : block.children) {
-      if (const auto* inner = std::get_if<Block>(&child))
-        this->block(*inner, depth + 1);
-      else
-        stage(std::get<Stage>(child), depth);
-    }
+    const dlvm::Overloaded check_child{[&](const Block& inner) { this->block(inner, depth + 1); },
+                                       [&](const Stage& stage) { this->stage(stage, depth); }};
+    for (const auto& child : block.children) std::visit(check_child, child);
     leave(block.axes);
   }
 
@@ -175,17 +174,15 @@ class Verifier {
   }
 
   void index(const Index& index) {
-    for (const auto& term : index.terms) {
-      if (const auto* axis = std::get_if<AxisId>(&term.atom)) {
-        require(visible_.contains(*axis), "A3",
-                fmt::format("{} uses axis {}, which is not around it", current_, *axis));
-      } else if (const auto* loaded = std::get_if<Loaded>(&term.atom)) {
-        if (const auto t = type(loaded->scalar))
-          require(dlvm::is_integer(*t), "S4", current_ + " is indexed by no integer");
-      } else {
-        this->index(std::get<std::shared_ptr<const Index::Quotient>>(term.atom)->index);
-      }
-    }
+    const auto check_axis = [&](AxisId axis) {
+      require(visible_.contains(axis), "A3",
+              fmt::format("{} uses axis {}, which is not around it", current_, axis));
+    };
+    const auto check_loaded = [&](Loaded loaded) {
+      if (const auto t = type(loaded.scalar))
+        require(dlvm::is_integer(*t), "S4", current_ + " is indexed by no integer");
+    };
+    visit_atoms(index, dlvm::Overloaded{check_axis, check_loaded});
   }
 
   bool access(const Access& access) {

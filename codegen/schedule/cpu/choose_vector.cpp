@@ -49,13 +49,18 @@ class Cost {
 
  private:
   void add(const Scalar& scalar, double weight) {
-    if (const auto* load = std::get_if<Scalar::Load>(&scalar.definition)) return add(load->access, weight);
-    if (const auto* operation = std::get_if<Scalar::Operation>(&scalar.definition)) {
-      const bool costly = dlvm::definition(operation->opcode).is(dlvm::Trait::costly);
-      total_ += weight * (costly ? 20 : 1) / width_;
-    }
-    if (std::holds_alternative<Scalar::Random>(scalar.definition)) total_ += weight * 40 / width_;
+    std::visit([&](const auto& definition) { add(definition, weight); }, scalar.definition);
   }
+  void add(const Scalar::Literal&, double) {}
+  void add(const Scalar::Position&, double) {}
+  void add(const Scalar::Load& load, double weight) { add(load.access, weight); }
+  void add(const Scalar::Operation& operation, double weight) {
+    const bool costly = dlvm::definition(operation.opcode).is(dlvm::Trait::costly);
+    total_ += weight * (costly ? 20 : 1) / width_;
+  }
+  void add(const Scalar::State&, double) {}
+  void add(const Scalar::Check&, double) {}
+  void add(const Scalar::Random&, double weight) { total_ += weight * 40 / width_; }
   void add(const Access& access, double weight) {
     if (!axis_) {
       total_ += weight;

@@ -23,11 +23,10 @@ Body lower(CpuLowering& lowering, const kernel::Block& block, std::uint32_t dept
     const kernel::Buffer& buffer = lowering.kernel.buffers[id];
     if (buffer.space == kernel::Buffer::Space::local && buffer.depth == depth) body.push_back({Allocate{id}});
   }
-  for (const auto& child : block.children) {
-    const auto* stage = std::get_if<kernel::Stage>(&child);
-    append(body, stage == nullptr ? lower(lowering, std::get<kernel::Block>(child), depth + 1, renaming)
-                                  : schedule_stage(lowering, *stage, renaming));
-  }
+  const dlvm::Overloaded lower_child{
+      [&](const kernel::Block& inner) { return lower(lowering, inner, depth + 1, renaming); },
+      [&](const kernel::Stage& stage) { return schedule_stage(lowering, stage, renaming); }};
+  for (const auto& child : block.children) append(body, std::visit(lower_child, child));
   for (; !loops.empty(); loops.pop_back()) body = around(std::move(loops.back()), std::move(body));
   return body;
 }

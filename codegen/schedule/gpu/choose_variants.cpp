@@ -4,6 +4,7 @@
 #include "codegen/schedule/gpu/dynamic_rows.h"
 #include "codegen/schedule/gpu/long_rows.h"
 #include "codegen/schedule/gpu/split_reduction.h"
+#include "dlvm/support/overloaded.h"
 
 namespace codegen::schedule::gpu {
 namespace {
@@ -19,33 +20,26 @@ void each_grid(const Kernel& kernel, const auto& visit) {
   for (const auto& child : kernel.root.children) std::visit(visit, child);
 }
 
-template <typename... Of>
-struct Overload : Of... {
-  using Of::operator()...;
-};
-template <typename... Of>
-Overload(Of...) -> Overload<Of...>;
-
 /// Returns the guards for few rows of the blocks whose rows are long and whose number is not known.
 std::vector<Guard> few_long_rows_guards(const Kernel& kernel, const GpuTarget& target, const RowLength& row) {
   std::vector<Guard> guards;
-  each_grid(kernel, Overload{[](const Stage&) {},
-                             [&](const Block& block) {
-                               const Extent rows = row_count(block);
-                               if (has_long_rows(block, row) && !rows.constant())
-                                 guards.push_back({rows, 0, target.multiprocessors});
-                             }});
+  each_grid(kernel, dlvm::Overloaded{[](const Stage&) {},
+                                     [&](const Block& block) {
+                                       const Extent rows = row_count(block);
+                                       if (has_long_rows(block, row) && !rows.constant())
+                                         guards.push_back({rows, 0, target.multiprocessors});
+                                     }});
   return guards;
 }
 
 /// Returns the guards that `guard` gives for the kernel's products.
 std::vector<Guard> product_guards(const Kernel& kernel, const auto& guard) {
   std::vector<Guard> guards;
-  each_grid(kernel, Overload{[](const Block&) {},
-                             [&](const Stage& stage) {
-                               if (!is_product(stage)) return;
-                               if (const auto one = guard(stage)) guards.push_back(*one);
-                             }});
+  each_grid(kernel, dlvm::Overloaded{[](const Block&) {},
+                                     [&](const Stage& stage) {
+                                       if (!is_product(stage)) return;
+                                       if (const auto one = guard(stage)) guards.push_back(*one);
+                                     }});
   return guards;
 }
 
@@ -93,7 +87,7 @@ std::int64_t grid_count(const Kernel& kernel, const GpuTarget& target, const Var
     for (const auto& child : block.children)
       count += is_long_row(std::get<Stage>(child), variant.row) ? 2 : 1;
   };
-  each_grid(kernel, Overload{of_stage, of_block});
+  each_grid(kernel, dlvm::Overloaded{of_stage, of_block});
   return count;
 }
 

@@ -18,6 +18,7 @@
 #include "codegen/schedule/gpu/vectors.h"
 #include "codegen/schedule/ir/walk.h"
 #include "codegen/schedule/transform/variants.h"
+#include "dlvm/support/overloaded.h"
 
 namespace codegen::schedule::gpu {
 namespace {
@@ -56,12 +57,9 @@ class GridBuilder {
       append(body, row_grids(root));
     } else {
       allocate_between_grids(body);
-      for (const auto& child : root.children) {
-        if (const auto* block = std::get_if<Block>(&child))
-          append(body, row_grids(*block));
-        else
-          append(body, stage_grid(std::get<Stage>(child)));
-      }
+      const dlvm::Overloaded grids{[this](const Block& block) { return row_grids(block); },
+                                   [this](const Stage& stage) { return stage_grid(stage); }};
+      for (const auto& child : root.children) append(body, std::visit(grids, child));
     }
     lowering_.schedule.variants.push_back({lowering_.variant.guards, std::move(body)});
     return std::move(lowering_.schedule);

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "codegen/schedule/common/accesses.h"
+#include "codegen/kernel/ir/walk.h"
 #include "codegen/schedule/gpu/split_reduction.h"
 
 namespace codegen::schedule::gpu {
@@ -31,7 +31,7 @@ std::set<BufferId> locals_of(const Block& block, const kernel::Kernel& kernel) {
   std::set<BufferId> result;
   for (const auto& child : block.children) {
     Stage stage = std::get<Stage>(child);
-    each_access(stage, [&](const Access& access, const std::vector<Bound>&, bool) {
+    visit_accesses(stage, [&](const Access& access, const std::vector<Bound>&, bool) {
       const kernel::Buffer& buffer = kernel.buffers[access.buffer];
       const bool is_whole = kernel.root.axes.empty() && buffer.depth == 0;
       if (buffer.space == kernel::Buffer::Space::local && !is_whole) result.insert(access.buffer);
@@ -45,7 +45,7 @@ Stage distribute_to_grid(const Stage& stage, const Block& block, const std::set<
   result.axes.insert(result.axes.begin(), block.axes.begin(), block.axes.end());
   std::vector<Index> row;
   for (const Axis& axis : block.axes) row.push_back(variable(axis.id));
-  each_access(result, [&](Access& access, const std::vector<Bound>&, bool) {
+  visit_accesses(result, [&](Access& access, const std::vector<Bound>&, bool) {
     if (locals.count(access.buffer) > 0)
       access.indices.insert(access.indices.begin(), row.begin(), row.end());
   });

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "codegen/kernel/ir/walk.h"
-#include "codegen/schedule/common/accesses.h"
 #include "codegen/schedule/gpu/dynamic_rows.h"
 #include "codegen/schedule/gpu/vectors.h"
 
@@ -107,7 +106,7 @@ class RegisterRowBuilder {
     std::set<BufferId> others;
     kernel::walk<Stage>(block_, [&](const Stage& stage) {
       const bool row = is_of_row(stage);
-      each_access(stage, [&](const Access& access, const std::vector<Bound>& bounds, bool) {
+      visit_accesses(stage, [&](const Access& access, const std::vector<Bound>& bounds, bool) {
         if (!is_of_point(access.buffer)) return;
         const bool own = row && bounds.empty() && is_at_point(access, stage);
         (own ? handed_over_ : others).insert(access.buffer);
@@ -121,7 +120,7 @@ class RegisterRowBuilder {
       const auto* stage = std::get_if<Stage>(&child);
       if (stage == nullptr || !is_of_row(*stage)) continue;
       std::set<std::size_t> here;
-      each_access(*stage, [&](const Access& access, const std::vector<Bound>& bounds, bool is_load) {
+      visit_accesses(*stage, [&](const Access& access, const std::vector<Bound>& bounds, bool is_load) {
         if (is_load && may_load(access, bounds, *stage))
           here.insert(find(rename(access, to_row(*stage)), *stage));
       });
@@ -224,7 +223,7 @@ class RegisterRowBuilder {
   /// The stage with registers in the place of buffers.
   Stage on_registers(const Stage& stage) {
     Stage made = stage;
-    each_access(made, [&](Access& access, const std::vector<Bound>& bounds, bool is_load) {
+    visit_accesses(made, [&](Access& access, const std::vector<Bound>& bounds, bool is_load) {
       if (std::find(materialized_.begin(), materialized_.end(), access.buffer) != materialized_.end()) {
         access.indices = {variable(share_.element)};
       } else if (is_load && may_load(access, bounds, stage)) {
@@ -269,7 +268,7 @@ class RegisterRowBuilder {
 
 bool RowInRegisters::has(const Stage& stage) const {
   bool result = false;
-  each_access(stage, [&](const Access& access, const std::vector<Bound>&, bool) {
+  visit_accesses(stage, [&](const Access& access, const std::vector<Bound>&, bool) {
     result = result || buffers.count(access.buffer) > 0;
   });
   return result;

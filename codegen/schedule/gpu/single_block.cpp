@@ -58,12 +58,9 @@ class SingleBlockBuilder {
     const Block& root = lowering_.kernel.root;
     if (!root.axes.empty()) return rows(root);
     Body body;
-    for (const auto& child : root.children) {
-      if (const auto* block = std::get_if<Block>(&child))
-        append(body, rows(*block));
-      else
-        append(body, stage(std::get<Stage>(child)));
-    }
+    const dlvm::Overloaded grids{[this](const Block& block) { return rows(block); },
+                                 [this](const Stage& each) { return stage(each); }};
+    for (const auto& child : root.children) append(body, std::visit(grids, child));
     return body;
   }
 

@@ -32,12 +32,11 @@ double points(const std::vector<Axis>& axes, std::int64_t bound) {
   return all;
 }
 
+double steps(const Stage& stage, std::int64_t bound) { return points(stage.axes, bound); }
 double steps(const Block& block, std::int64_t bound) {
   double inside = 0;
-  for (const auto& child : block.children) {
-    if (const auto* inner = std::get_if<Block>(&child)) inside += steps(*inner, bound);
-    if (const auto* stage = std::get_if<Stage>(&child)) inside += points(stage->axes, bound);
-  }
+  for (const auto& child : block.children)
+    inside += std::visit([bound](const auto& inner) { return steps(inner, bound); }, child);
   return inside * points(block.axes, bound);
 }
 

@@ -84,22 +84,21 @@ Body TeamBuilder::in_turn(const Block& block, const Renaming& outer, const Team&
                           const RowInRegisters* row) {
   const bool is_long = has_long_rows(block, lowering.variant.row);
   Body body;
-  for (const auto& child : block.children) {
-    if (const auto* stage = std::get_if<Stage>(&child)) {
-      const bool is_in_registers = row != nullptr && row->has(*stage);
-      body.push_back({origin(*stage, explain_row(*stage, lowering.schedule.buffers, why, is_in_registers))});
-      append(body, is_in_registers ? schedule_row(lowering, *stage, outer, team, row->share)
-                                   : row_stage(*stage, is_long, outer, team));
-      continue;
-    }
-    const Block& inner = std::get<Block>(child);
+  const auto add_stage = [&](const Stage& stage) {
+    const bool is_in_registers = row != nullptr && row->has(stage);
+    body.push_back({origin(stage, explain_row(stage, lowering.schedule.buffers, why, is_in_registers))});
+    append(body, is_in_registers ? schedule_row(lowering, stage, outer, team, row->share)
+                                 : row_stage(stage, is_long, outer, team));
+  };
+  const auto add_block = [&](const Block& inner) {
     Renaming renaming = outer;
     std::vector<Loop> loops;
     for (const Axis& axis : inner.axes) loops.push_back(lowering.serial(axis, renaming));
     Body own = in_turn(inner, renaming, team, why, row);
     for (; !loops.empty(); loops.pop_back()) own = around(std::move(loops.back()), std::move(own));
     append(body, std::move(own));
-  }
+  };
+  for (const auto& child : block.children) std::visit(dlvm::Overloaded{add_stage, add_block}, child);
   return body;
 }
 

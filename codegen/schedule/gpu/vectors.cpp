@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "codegen/schedule/common/accesses.h"
+#include "codegen/kernel/ir/walk.h"
 
 namespace codegen::schedule::gpu {
 
@@ -36,7 +36,7 @@ bool is_vector(const Stage& stage, Buffers buffers, const Axis& axis) {
     collect(access, loops, values);
     fits = fits && values.empty() && (own || buffer.space == Space::argument || buffer.shape.empty());
   };
-  each_access(stage, add);
+  visit_accesses(stage, add);
   for (const Scalar& scalar : stage.body)
     fits = fits && !std::holds_alternative<Scalar::Check>(scalar.definition);
   return fits && !stage.reduction;
@@ -50,7 +50,7 @@ std::int64_t vector_width(const Stage& stage, Buffers buffers, const GpuTarget& 
   if (last.kind != AxisKind::parallel || (!is_flat && !extent) || last.extent.is(0)) return 1;
   if (!is_vector(stage, buffers, last)) return 1;
   std::int64_t bytes = 1;
-  each_access(stage, [&](const Access& access, const std::vector<Bound>&, bool) {
+  visit_accesses(stage, [&](const Access& access, const std::vector<Bound>&, bool) {
     bytes = std::max<std::int64_t>(bytes, dlvm::info(buffers[access.buffer].element).bytes);
   });
   const std::int64_t width = std::min<std::int64_t>(target.access_bytes / bytes, 8);

@@ -12,7 +12,8 @@ using dlvm::Tensor;
 
 /// Registers are the thread's own. Other memory is that of the trip of the loops around: of the block, the
 /// warp, the thread; shared memory always the block's.
-void Thread::allocate(BufferId id) {
+void Thread::execute(const Allocate& allocate) {
+  const BufferId id = allocate.buffer;
   const Space space = buffer(id).space;
   const Placement& placed = placement(id);
   const Frame& frame = frames_.back();
@@ -89,7 +90,7 @@ Tensor Thread::load(const Access& access, ElementType type) {
   return read(*from);
 }
 
-void Thread::store(const Store& store) {
+void Thread::execute(const Store& store) {
   if (!inside(store.bounds)) return;
   const auto to = element(store.access.buffer, values(store.access.indices));
   if (run_.error || !to) return;

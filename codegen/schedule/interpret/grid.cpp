@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "codegen/schedule/ir/threads.h"
+#include "codegen/schedule/ir/walk.h"
 
 namespace codegen::schedule::machine {
 namespace {
@@ -109,15 +110,9 @@ class Block {
 }  // namespace
 
 void run_grid(Machine& machine, Thread& around, const Loop& loop) {
-  std::vector<const Loop*> loops{&loop};
+  const std::vector<const Loop*> loops = perfect_nest(loop);
   std::int64_t blocks = 1;
-  for (;;) {
-    const Loop& last = *loops.back();
-    blocks *= (machine.run.extent(last.extent) + last.step - 1) / last.step;
-    const Loop* inner = last.body.size() == 1 ? std::get_if<Loop>(&last.body[0].node) : nullptr;
-    if (inner == nullptr || inner->kind != LoopKind::block) break;
-    loops.push_back(inner);
-  }
+  for (const Loop* each : loops) blocks *= (machine.run.extent(each->extent) + each->step - 1) / each->step;
   const auto threads = static_cast<std::size_t>(block_threads(loop));
   const std::uint32_t grid = ++machine.grids;
   for (std::int64_t i = 0; i < blocks && !machine.run.error; ++i) {

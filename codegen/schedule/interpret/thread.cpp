@@ -68,43 +68,36 @@ Thread::Stop Thread::run() {
 }
 
 std::optional<Thread::Stop> Thread::execute(const Statement& statement) {
-  const auto& node = statement.node;
-  if (const auto* let = std::get_if<Let>(&node)) {
-    if (values_.size() <= let->id) values_.resize(let->id + 1);
-    values_[let->id] = value(let->scalar);
-  }
-  if (const auto* store = std::get_if<Store>(&node)) this->store(*store);
-  if (const auto* allocate = std::get_if<Allocate>(&node)) this->allocate(allocate->buffer);
-  if (const auto* loop = std::get_if<Loop>(&node)) enter(*loop);
-  if (const auto* fill = std::get_if<Fill>(&node)) this->fill(*fill);
-  if (const auto* copy = std::get_if<Copy>(&node)) this->copy(*copy);
-  if (const auto* convert = std::get_if<Convert>(&node)) copy({convert->from, convert->to, false, {}});
-  if (std::holds_alternative<Commit>(node)) commit();
-  if (const auto* wait = std::get_if<Wait>(&node)) this->wait(wait->pending);
-  if (const auto* multiply = std::get_if<MultiplyAccumulate>(&node)) this->multiply(*multiply);
-  if (const auto* reduce = std::get_if<Reduce>(&node)) return this->reduce(*reduce);
-  if (std::holds_alternative<Barrier>(node)) return barrier();
-  return std::nullopt;
+  stop_.reset();
+  std::visit([this](const auto& node) { execute(node); }, statement.node);
+  return stop_;
 }
 
-std::optional<Thread::Stop> Thread::barrier() {
-  if (team_ == nullptr) return std::nullopt;
+void Thread::execute(const Let& let) {
+  if (values_.size() <= let.id) values_.resize(let.id + 1);
+  values_[let.id] = value(let.scalar);
+}
+
+void Thread::execute(const Barrier&) {
+  if (team_ == nullptr) return;
   const Frame& frame = frames_.back();
-  return frame.in_warp ? Stop::warp_barrier : Stop::block_barrier;
+  stop_ = frame.in_warp ? Stop::warp_barrier : Stop::block_barrier;
 }
 
-std::optional<Thread::Stop> Thread::reduce(const Reduce& reduce) {
-  if (team_ != nullptr && !frames_.back().in_threads) return Stop::warp_reduction;
+void Thread::execute(const Reduce& reduce) {
+  if (team_ != nullptr && !frames_.back().in_threads) {
+    stop_ = Stop::warp_reduction;
+    return;
+  }
   Components parts;
   add_parts(reduce, parts);
   if (!run_.error) take(reduce, machine_.reduced(reduce, parts));
-  return std::nullopt;
 }
 
 // ---------------------------------------------------------------------------------------------------- loops
 
 /// What loops stand in others is as verify.h says.
-void Thread::enter(const Loop& loop) {
+void Thread::execute(const Loop& loop) {
   const Frame& around = frames_.back();
   Frame frame;
   frame.loop = &loop;

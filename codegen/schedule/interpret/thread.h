@@ -65,18 +65,28 @@ class Thread final : public kernel::Evaluation {
   dlvm::Tensor load(const Access& access, ElementType type) override;
   dlvm::Tensor state(std::uint32_t component) override;
 
+  // Each kind of statement. One that waits for other threads sets `stop_`.
+  void execute(const Origin&) {}
+  void execute(const Let& let);
+  void execute(const Store& store);
+  void execute(const Allocate& allocate);
+  void execute(const Loop& loop);
+  void execute(const Fill& fill);
+  void execute(const Copy& copy);
+  void execute(const Commit&) { groups_.emplace_back(); }
+  void execute(const Wait& wait);
+  void execute(const Barrier& barrier);
+  void execute(const MultiplyAccumulate& multiply);
+  void execute(const Reduce& reduce);
+  void execute(const Convert& convert) { execute(Copy{convert.from, convert.to, false, {}}); }
+
   // thread.cpp: loops, and what statements do in them.
   std::optional<Stop> execute(const Statement& statement);
-  std::optional<Stop> barrier();
-  std::optional<Stop> reduce(const Reduce& reduce);
-  void enter(const Loop& loop);
   void enter_trips(const Loop& loop, Frame frame);
   void enter_place(const Loop& loop, std::int64_t place, Frame frame);
   bool next_trip(Frame& frame);
 
   // elements.cpp: memory and single elements.
-  void allocate(BufferId buffer);
-  void store(const Store& store);
   /// In memory that the next call takes again.
   const std::vector<std::int64_t>& values(const std::vector<Index>& indices);
   std::optional<Element> element(BufferId buffer, std::span<const std::int64_t> indices);
@@ -89,15 +99,10 @@ class Thread final : public kernel::Evaluation {
   Corner corner(const Tile& tile);
   std::optional<Element> element(const Corner& corner, std::span<const std::int64_t> inside);
   const std::vector<Element>& elements(const Tile& tile);
-  void fill(const Fill& fill);
-  void copy(const Copy& copy);
   void launch(const Element& from, const Element& to);
   void launch(const dlvm::Tensor& value, const Element& to);
-  void wait(std::size_t pending);
   void land(const Flight& flight);
-  void commit() { groups_.emplace_back(); }
   dlvm::Tensor converted(const dlvm::Tensor& value, ElementType type);
-  void multiply(const MultiplyAccumulate& multiply);
   template <typename Number, typename Get, typename Step>
   void multiply(const MultiplyAccumulate& multiply, Get get, Step step);
 
@@ -111,6 +116,7 @@ class Thread final : public kernel::Evaluation {
   std::uint32_t number_ = 0;
   std::vector<Frame> frames_;
   const Statement* waits_at_ = nullptr;
+  std::optional<Stop> stop_;  ///< of the statement that is executed
   std::vector<std::int64_t> indices_;
   std::vector<std::int64_t> positions_;  ///< of loops
   std::vector<std::optional<dlvm::Tensor>> values_;

@@ -48,7 +48,7 @@ const std::vector<Element>& Thread::elements(const Tile& tile) {
   return known.all;
 }
 
-void Thread::fill(const Fill& fill) {
+void Thread::execute(const Fill& fill) {
   if (placement(fill.to.buffer).layout()) return fill_distributed(fill);
   for (const Element& element : elements(fill.to)) write(element, fill.value);
 }
@@ -72,7 +72,7 @@ Tensor Thread::converted(const Tensor& value, ElementType type) {
   return result.value_or(Tensor(type, {}));
 }
 
-void Thread::copy(const Copy& copy) {
+void Thread::execute(const Copy& copy) {
   if (long_axes(run_.extents(copy.from.sizes)) != long_axes(run_.extents(copy.to.sizes)))
     return run_.fail("a copy to a tile of another shape");
   const ElementType type = buffer(copy.to.buffer).element;
@@ -103,8 +103,9 @@ void Thread::launch(const Tensor& value, const Element& to) {
   groups_.back().push_back({{}, to, nullptr, memory_[to.buffer], value});
 }
 
-void Thread::wait(std::size_t pending) {
-  const std::size_t committed = groups_.size() - 1, landing = committed > pending ? committed - pending : 0;
+void Thread::execute(const Wait& wait) {
+  const std::size_t committed = groups_.size() - 1,
+                    landing = committed > wait.pending ? committed - wait.pending : 0;
   for (std::size_t i = 0; i < landing; ++i)
     for (const Flight& flight : groups_[i])
       if (!run_.error) land(flight);
@@ -179,7 +180,7 @@ void Thread::multiply(const MultiplyAccumulate& multiply, Get get, Step step) {
   }
 }
 
-void Thread::multiply(const MultiplyAccumulate& multiply) {
+void Thread::execute(const MultiplyAccumulate& multiply) {
   if (multiply.arithmetic != Arithmetic::fused) return multiply_distributed(multiply);
   if (std::min({multiply.to.sizes.size(), multiply.left.sizes.size(), multiply.right.sizes.size()}) < 2)
     return run_.fail("a product of tiles of less than two axes");

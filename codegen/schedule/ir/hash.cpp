@@ -1,21 +1,26 @@
 #include "codegen/schedule/ir/hash.h"
 
 #include "codegen/kernel/ir/hash.h"
+#include "codegen/schedule/ir/walk.h"
 
 namespace codegen::schedule {
 namespace {
 
+void add(kernel::Hash& hash, const Let& let) { hash.add(let.scalar); }
+void add(kernel::Hash& hash, const Store& store) { hash.add(store.access); }
+void add(kernel::Hash& hash, const Loop& loop) {
+  hash.add(static_cast<std::size_t>(loop.kind));
+  hash.add(loop.extent);
+}
+void add(kernel::Hash& hash, const auto& node) {
+  visit_uses(node, [&](const auto& use) { hash.add(use); });
+}
+
 void add(kernel::Hash& hash, const Body& body) {
-  for (const Statement& statement : body) {
+  walk<Statement>(body, [&](const Statement& statement) {
     hash.add(statement.node.index());
-    if (const auto* let = std::get_if<Let>(&statement.node)) hash.add(let->scalar);
-    if (const auto* store = std::get_if<Store>(&statement.node)) hash.add(store->access);
-    if (const auto* loop = std::get_if<Loop>(&statement.node)) {
-      hash.add(static_cast<std::size_t>(loop->kind));
-      hash.add(loop->extent);
-      add(hash, loop->body);
-    }
-  }
+    std::visit([&](const auto& node) { add(hash, node); }, statement.node);
+  });
 }
 
 }  // namespace

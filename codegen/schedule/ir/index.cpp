@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "codegen/schedule/ir/walk.h"
+
 namespace codegen::schedule {
 namespace {
 
@@ -10,60 +12,61 @@ ValueId renamed(ValueId value, const Renaming& renaming) {
   return found == renaming.values.end() ? value : found->second;
 }
 
-template <typename Visit>
-void each_index(const Scalar& scalar, Visit visit) {
-  if (const auto* position = std::get_if<Scalar::Position>(&scalar.definition)) visit(position->index);
-  if (const auto* random = std::get_if<Scalar::Random>(&scalar.definition)) visit(random->index);
-  if (const auto* check = std::get_if<Scalar::Check>(&scalar.definition))
-    for (const Index& index : check->position) visit(index);
-  if (const auto* load = std::get_if<Scalar::Load>(&scalar.definition)) {
-    for (const Index& index : load->access.indices) visit(index);
-    for (const Bound& bound : load->bounds) visit(bound.index);
-  }
+/// Renames what `visit_uses` visits.
+struct RenameUses {
+  const Renaming& renaming;
+  void operator()(ValueId& value) const { value = renamed(value, renaming); }
+  void operator()(Index& index) const { index = rename(index, renaming); }
+};
+
+template <typename Node>
+Node renamed_copy(Node node, const Renaming& renaming) {
+  visit_uses(node, RenameUses{renaming});
+  return node;
+}
+
+/// Collects from what `visit_uses` visits.
+template <typename Node>
+void collect_uses(const Node& node, std::set<LoopId>& loops, std::set<ValueId>& values) {
+  visit_uses(node, dlvm::Overloaded{[&](ValueId value) { values.insert(value); },
+                                    [&](const Index& index) { collect(index, loops, values); }});
 }
 
 }  // namespace
 
 Index rename(const Index& index, const Renaming& renaming) {
-  struct {
-    const Renaming& renaming;
-    Index operator()(LoopId loop) const {
-      const auto found = renaming.axes.find(loop);
-      return found == renaming.axes.end() ? kernel::axis_index(loop) : found->second;
-    }
-    Index operator()(kernel::Loaded loaded) const {
-      return kernel::loaded_index(renamed(loaded.scalar, renaming));
-    }
-  } const replace{renaming};
-  return kernel::substitute(index, replace);
+  const auto axis = [&](LoopId loop) {
+    const auto found = renaming.axes.find(loop);
+    return found == renaming.axes.end() ? kernel::axis_index(loop) : found->second;
+  };
+  const auto value = [&](kernel::Loaded loaded) {
+    return kernel::loaded_index(renamed(loaded.scalar, renaming));
+  };
+  return kernel::substitute(index, dlvm::Overloaded{axis, value});
 }
 
-Access rename(const Access& access, const Renaming& renaming) {
-  Access result{access.buffer, {}};
-  for (const Index& index : access.indices) result.indices.push_back(rename(index, renaming));
-  return result;
-}
+Access rename(const Access& access, const Renaming& renaming) { return renamed_copy(access, renaming); }
 
 std::vector<Bound> rename(const std::vector<Bound>& bounds, const Renaming& renaming) {
-  std::vector<Bound> result;
-  for (const Bound& bound : bounds) result.push_back({rename(bound.index, renaming), bound.end});
-  return result;
+  return renamed_copy(bounds, renaming);
 }
 
+Scalar rename(const Scalar& scalar, const Renaming& renaming) { return renamed_copy(scalar, renaming); }
+
+void rename(Statement& statement, const Renaming& renaming) { visit_uses(statement, RenameUses{renaming}); }
+
 void collect(const Index& index, std::set<LoopId>& loops, std::set<ValueId>& values) {
-  struct {
-    std::set<LoopId>& loops;
-    std::set<ValueId>& values;
-    void operator()(LoopId loop) const { loops.insert(loop); }
-    void operator()(kernel::Loaded loaded) const { values.insert(loaded.scalar); }
-  } const insert{loops, values};
-  kernel::visit_atoms(index, insert);
+  kernel::visit_atoms(index, dlvm::Overloaded{[&](LoopId loop) { loops.insert(loop); },
+                                              [&](kernel::Loaded loaded) { values.insert(loaded.scalar); }});
 }
 void collect(const Access& access, std::set<LoopId>& loops, std::set<ValueId>& values) {
-  for (const Index& index : access.indices) collect(index, loops, values);
+  collect_uses(access, loops, values);
 }
 void collect(const std::vector<Bound>& bounds, std::set<LoopId>& loops, std::set<ValueId>& values) {
-  for (const Bound& bound : bounds) collect(bound.index, loops, values);
+  collect_uses(bounds, loops, values);
+}
+void collect(const Scalar& scalar, std::set<LoopId>& loops, std::set<ValueId>& values) {
+  collect_uses(scalar, loops, values);
 }
 
 Index offset(const Access& access, const Layout& layout) {
@@ -83,42 +86,6 @@ std::optional<Extent> stride(const Index& index, LoopId loop) {
     if (std::find(inside.begin(), inside.end(), loop) != inside.end()) return std::nullopt;
   }
   return sum;
-}
-
-std::vector<ValueId> operands(const Scalar& scalar) {
-  if (const auto* operation = std::get_if<Scalar::Operation>(&scalar.definition)) return operation->operands;
-  if (const auto* check = std::get_if<Scalar::Check>(&scalar.definition)) return {check->operand};
-  if (const auto* random = std::get_if<Scalar::Random>(&scalar.definition))
-    return {random->low, random->high, random->key, random->counter};
-  if (const auto* load = std::get_if<Scalar::Load>(&scalar.definition))
-    if (!load->bounds.empty()) return {load->fill};
-  return {};
-}
-
-void collect(const Scalar& scalar, std::set<LoopId>& loops, std::set<ValueId>& values) {
-  for (const ValueId value : operands(scalar)) values.insert(value);
-  each_index(scalar, [&](const Index& index) { collect(index, loops, values); });
-}
-
-Scalar rename(const Scalar& scalar, const Renaming& renaming) {
-  Scalar result = scalar;
-  if (auto* position = std::get_if<Scalar::Position>(&result.definition)) {
-    position->index = rename(position->index, renaming);
-  } else if (auto* load = std::get_if<Scalar::Load>(&result.definition)) {
-    load->access = rename(load->access, renaming);
-    load->bounds = rename(load->bounds, renaming);
-    if (!load->bounds.empty()) load->fill = renamed(load->fill, renaming);
-  } else if (auto* operation = std::get_if<Scalar::Operation>(&result.definition)) {
-    for (ValueId& value : operation->operands) value = renamed(value, renaming);
-  } else if (auto* check = std::get_if<Scalar::Check>(&result.definition)) {
-    check->operand = renamed(check->operand, renaming);
-    for (Index& index : check->position) index = rename(index, renaming);
-  } else if (auto* random = std::get_if<Scalar::Random>(&result.definition)) {
-    for (ValueId* value : {&random->low, &random->high, &random->key, &random->counter})
-      *value = renamed(*value, renaming);
-    random->index = rename(random->index, renaming);
-  }
-  return result;
 }
 
 }  // namespace codegen::schedule

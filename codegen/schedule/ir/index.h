@@ -20,21 +20,19 @@ struct Renaming {
 Index rename(const Index& index, const Renaming& renaming);
 Access rename(const Access& access, const Renaming& renaming);
 std::vector<Bound> rename(const std::vector<Bound>& bounds, const Renaming& renaming);
+Scalar rename(const Scalar& scalar, const Renaming& renaming);
+/// Renames loops and values where the statement uses them; not in the body of a loop.
+void rename(Statement& statement, const Renaming& renaming);
 
-/// What an index depends on, quotients included.
+/// What each depends on, quotients included.
 void collect(const Index& index, std::set<LoopId>& loops, std::set<ValueId>& values);
 void collect(const Access& access, std::set<LoopId>& loops, std::set<ValueId>& values);
 void collect(const std::vector<Bound>& bounds, std::set<LoopId>& loops, std::set<ValueId>& values);
+void collect(const Scalar& scalar, std::set<LoopId>& loops, std::set<ValueId>& values);
 
 /// The element's place in the buffer, before swizzling.
 Index offset(const Access& access, const Layout& layout);
 /// By how much `index` grows with the loop's variable, where that is the same everywhere.
 std::optional<Extent> stride(const Index& index, LoopId loop);
-
-/// The operands of a scalar, in the order of its definition.
-std::vector<ValueId> operands(const Scalar& scalar);
-/// Everything that the scalar's definition depends on.
-void collect(const Scalar& scalar, std::set<LoopId>& loops, std::set<ValueId>& values);
-Scalar rename(const Scalar& scalar, const Renaming& renaming);
 
 }  // namespace codegen::schedule

@@ -43,6 +43,16 @@ class Walk {
 
 }  // namespace
 
+std::vector<const Loop*> perfect_nest(const Loop& loop) {
+  std::vector<const Loop*> loops{&loop};
+  while (loops.back()->body.size() == 1) {
+    const auto* inner = std::get_if<Loop>(&loops.back()->body[0].node);
+    if (inner == nullptr || inner->kind != loop.kind) break;
+    loops.push_back(inner);
+  }
+  return loops;
+}
+
 void Place::put_in_front(const Index& index) const {
   indices.insert(indices.begin(), index);
   if (sizes != nullptr) sizes->insert(sizes->begin(), 1);

@@ -4,9 +4,6 @@
 
 namespace codegen::schedule {
 
-/// Renames loops and values where the statement uses them; not in the body of a loop.
-void rename(Statement& statement, const Renaming& renaming);
-
 /// The statements once more, with loops and values of their own from these numbers on.
 Body copy_of(const Body& body, Renaming renaming, LoopId& next_loop, ValueId& next_value);
 

@@ -32,8 +32,10 @@
 #include <fmt/format.h>
 
 #include <set>
+#include <utility>
 
 #include "codegen/schedule/ir/index.h"
+#include "codegen/schedule/ir/walk.h"
 #include "codegen/schedule/verify/verify_distributed.h"
 
 namespace codegen::schedule {
@@ -52,7 +54,7 @@ class Verifier {
       require(schedule_.variants[i].guards.empty() == last, "G1", fmt::format("variant {}", i));
       loop_ids_.clear();
       value_ids_.clear();
-      body(schedule_.variants[i].body, {}, {}, {}, false);
+      body(schedule_.variants[i].body, {});
       devices(schedule_.variants[i].body, {});
     }
     require(!schedule_.variants.empty(), "G1", "no variant");
@@ -84,33 +86,41 @@ class Verifier {
     }
   }
 
-  /// The sets are those of the bodies around, extended as the statements go by.
-  void body(const Body& body, std::set<LoopId> loops, std::set<ValueId> values, std::set<BufferId> buffers,
-            bool in_vector) {
-    loops_ = &loops;
-    for (const Statement& statement : body) {
-      values_ = &values;
-      buffers_ = &buffers;
-      loops_ = &loops;
-      if (const auto* let = std::get_if<Let>(&statement.node)) {
-        scalar(let->scalar, let->id);
-        require(value_ids_.insert(let->id).second, "V1", fmt::format("%{}", let->id));
-        values.insert(let->id);
-      } else if (const auto* allocate = std::get_if<Allocate>(&statement.node)) {
-        require(allocate->buffer < schedule_.buffers.size() && allocate->buffer >= schedule_.arguments, "B2",
-                "allocate");
-        buffers.insert(allocate->buffer);
-      } else if (const auto* loop = std::get_if<Loop>(&statement.node)) {
-        header(*loop, in_vector);
-        std::set<LoopId> inner = loops;
-        inner.insert(loop->id);
-        loops_ = &inner;
-        bounds(loop->bounds, loop->name);
-        this->body(loop->body, inner, values, buffers, in_vector || loop->kind == LoopKind::vector);
-      } else {
-        std::visit([this](const auto& node) { check(node); }, statement.node);
-      }
-    }
+  /// What a statement sees: what the bodies around define, and the statements before it in its own.
+  struct Scope {
+    std::set<LoopId> loops;
+    std::set<ValueId> values;
+    std::set<BufferId> buffers;
+    bool in_vector = false;
+  };
+
+  void body(const Body& body, Scope scope) {
+    Scope* around = std::exchange(scope_, &scope);
+    for (const Statement& statement : body)
+      std::visit([this](const auto& node) { check(node); }, statement.node);
+    scope_ = around;
+  }
+
+  void check(const Origin&) {}
+  void check(const Let& let) {
+    scalar(let.scalar, let.id);
+    require(value_ids_.insert(let.id).second, "V1", fmt::format("%{}", let.id));
+    scope_->values.insert(let.id);
+  }
+  void check(const Allocate& allocate) {
+    require(allocate.buffer < schedule_.buffers.size() && allocate.buffer >= schedule_.arguments, "B2",
+            "allocate");
+    scope_->buffers.insert(allocate.buffer);
+  }
+  void check(const Loop& loop) {
+    header(loop, scope_->in_vector);
+    Scope inner = *scope_;
+    inner.loops.insert(loop.id);
+    inner.in_vector = inner.in_vector || loop.kind == LoopKind::vector;
+    Scope* around = std::exchange(scope_, &inner);
+    bounds(loop.bounds, loop.name);
+    scope_ = around;
+    body(loop.body, std::move(inner));
   }
 
   void header(const Loop& loop, bool in_vector) {
@@ -138,7 +148,7 @@ class Verifier {
       Around inside = around;
       if (loop->kind == LoopKind::block) {
         require(!around.grid, "D1", loop->name);
-        inside.grid = !is_block_alone(loop->body);
+        inside.grid = perfect_nest(*loop).size() == 1;
       } else if (loop->kind == LoopKind::warp) {
         require(!around.warp && !around.threads, "D2", loop->name);
         inside.warp = true;
@@ -148,10 +158,6 @@ class Verifier {
       }
       devices(loop->body, inside);
     }
-  }
-  static bool is_block_alone(const Body& body) {
-    const auto* loop = body.size() == 1 ? std::get_if<Loop>(&body[0].node) : nullptr;
-    return loop != nullptr && loop->kind == LoopKind::block;
   }
 
   void scalar(const Scalar& scalar, ValueId id) {
@@ -164,8 +170,8 @@ class Verifier {
     if (const auto* load = std::get_if<Scalar::Load>(&scalar.definition)) access(load->access, where);
   }
   void seen(const std::set<LoopId>& loops, const std::set<ValueId>& values, const std::string& where) {
-    for (const LoopId loop : loops) require(loops_->count(loop) > 0, "L5", where);
-    for (const ValueId value : values) require(values_->count(value) > 0, "V2", where);
+    for (const LoopId loop : loops) require(scope_->loops.contains(loop), "L5", where);
+    for (const ValueId value : values) require(scope_->values.contains(value), "V2", where);
   }
   void bounds(const std::vector<Bound>& bounds, const std::string& where) {
     std::set<LoopId> loops;
@@ -178,7 +184,8 @@ class Verifier {
     if (!problem_.empty()) return;
     const Buffer& buffer = schedule_.buffers[access.buffer];
     require(access.indices.size() == buffer.shape.size(), "B5", where + ": " + buffer.name);
-    require(access.buffer < schedule_.arguments || buffers_->count(access.buffer) > 0, "B7", buffer.name);
+    require(access.buffer < schedule_.arguments || scope_->buffers.contains(access.buffer), "B7",
+            buffer.name);
     std::set<LoopId> loops;
     std::set<ValueId> values;
     collect(access, loops, values);
@@ -258,18 +265,12 @@ class Verifier {
     tile(convert.from);
     tile(convert.to);
   }
-  void check(const Origin&) {}
-  void check(const Let&) {}
-  void check(const Allocate&) {}
-  void check(const Loop&) {}
 
   const Schedule& schedule_;
   std::string problem_;
   std::set<LoopId> loop_ids_;
   std::set<ValueId> value_ids_;
-  const std::set<LoopId>* loops_ = nullptr;
-  const std::set<ValueId>* values_ = nullptr;
-  const std::set<BufferId>* buffers_ = nullptr;
+  Scope* scope_ = nullptr;  ///< of the statement that is checked
 };
 
 }  // namespace

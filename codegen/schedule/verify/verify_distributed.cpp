@@ -38,22 +38,30 @@ class Verifier {
   }
 
   void body(const Body& body) {
-    for (const Statement& statement : body) {
-      const auto& node = statement.node;
-      if (const auto* loop = std::get_if<Loop>(&node)) {
-        loops_.push_back(loop);
-        this->body(loop->body);
-        loops_.pop_back();
-      }
-      if (const auto* let = std::get_if<Let>(&node))
-        if (const auto* load = std::get_if<Scalar::Load>(&let->scalar.definition)) element(load->access);
-      if (const auto* store = std::get_if<Store>(&node)) element(store->access);
-      if (const auto* fill = std::get_if<Fill>(&node)) whole(fill->to);
-      if (const auto* copy = std::get_if<Copy>(&node)) none(copy->from), none(copy->to);
-      if (const auto* convert = std::get_if<Convert>(&node)) none(convert->from), none(convert->to);
-      if (const auto* reduce = std::get_if<Reduce>(&node)) this->reduce(*reduce);
-      if (const auto* multiply = std::get_if<MultiplyAccumulate>(&node)) this->multiply(*multiply);
-    }
+    for (const Statement& statement : body)
+      std::visit([this](const auto& node) { check(node); }, statement.node);
+  }
+
+  void check(const Origin&) {}
+  void check(const Let& let) {
+    if (const auto* load = std::get_if<Scalar::Load>(&let.scalar.definition)) element(load->access);
+  }
+  void check(const Store& store) { element(store.access); }
+  void check(const Allocate&) {}
+  void check(const Loop& loop) {
+    loops_.push_back(&loop);
+    body(loop.body);
+    loops_.pop_back();
+  }
+  void check(const Fill& fill) { whole(fill.to); }
+  void check(const Copy& copy) { none(copy.from), none(copy.to); }
+  void check(const Commit&) {}
+  void check(const Wait&) {}
+  void check(const Barrier&) {}
+  void check(const Convert& convert) { none(convert.from), none(convert.to); }
+  void check(const Reduce& reduce) {
+    for (const Tile& from : reduce.from) none(from);
+    for (const Access& to : reduce.to) require(!is_distributed(to.buffer), "O2", name(to.buffer));
   }
 
   bool stands_in(LoopKind kind) const {
@@ -62,10 +70,6 @@ class Verifier {
   const std::string& name(BufferId id) const { return schedule_.buffers[id].name; }
   bool is_distributed(BufferId id) const { return schedule_.buffers[id].linear_layout.has_value(); }
   void none(const Tile& tile) { require(!is_distributed(tile.buffer), "O2", name(tile.buffer)); }
-  void reduce(const Reduce& reduce) {
-    for (const Tile& from : reduce.from) none(from);
-    for (const Access& to : reduce.to) require(!is_distributed(to.buffer), "O2", name(to.buffer));
-  }
   /// A distributed tile is filled as a whole, by the whole block.
   void whole(const Tile& tile) {
     if (!is_distributed(tile.buffer)) return;
@@ -143,7 +147,7 @@ class Verifier {
 
   // ------------------------------------------------------------------------------------------- products
 
-  void multiply(const MultiplyAccumulate& multiply) {
+  void check(const MultiplyAccumulate& multiply) {
     const bool tensor = multiply.arithmetic != Arithmetic::fused;
     const std::string& where = name(multiply.to.buffer);
     require(tensor == is_distributed(multiply.to.buffer), "O3", where);

@@ -32,17 +32,15 @@ std::vector<Use> uses_of(Body& body) {
   return uses;
 }
 
-/// Allocations of buffers that nothing uses are gone.
+/// Removes the allocations of buffers that nothing uses.
 void renumber_allocations(Body& body, const std::map<BufferId, BufferId>& numbers) {
-  std::erase_if(body, [&](const schedule::Statement& statement) {
-    const auto* allocate = std::get_if<schedule::Allocate>(&statement.node);
-    return allocate != nullptr && !numbers.contains(allocate->buffer);
-  });
-  for (schedule::Statement& statement : body) {
-    if (auto* allocate = std::get_if<schedule::Allocate>(&statement.node))
+  schedule::rewrite(body, [&](schedule::Statement statement, Body& result) {
+    if (auto* allocate = std::get_if<schedule::Allocate>(&statement.node)) {
+      if (!numbers.contains(allocate->buffer)) return;
       allocate->buffer = numbers.at(allocate->buffer);
-    if (auto* loop = std::get_if<schedule::Loop>(&statement.node)) renumber_allocations(loop->body, numbers);
-  }
+    }
+    result.push_back(std::move(statement));
+  });
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "codegen/kernel/build/share.h"
+#include "codegen/kernel/ir/walk.h"
 #include "codegen/schedule/gpu/single_block.h"
 #include "codegen/schedule/gpu/small_network.h"
 #include "codegen/schedule/ir/index.h"
@@ -38,35 +39,30 @@ class Renumbering {
   Renumbering(AxisId first_axis, const std::vector<BufferId>& buffers)
       : first_axis_(first_axis), next_axis_(first_axis), buffers_(buffers) {}
 
-  void apply(Block& block) {
-    number(block.axes);
-    for (auto& child : block.children) std::visit([this](auto& inner) { apply(inner); }, child);
+  void apply(Block& tree) {
+    kernel::walk<Axis>(tree, [this](Axis& axis) { number(axis); });
+    kernel::walk<Stage>(tree, [this](Stage& stage) { apply(stage); });
   }
   AxisId next_axis() const { return next_axis_; }
 
  private:
-  void number(std::vector<Axis>& axes) {
-    for (Axis& axis : axes) {
-      const AxisId id = first_axis_ + axis.id;
-      renaming_.axes[axis.id] = schedule::variable(id);
-      next_axis_ = std::max(next_axis_, id + 1);
-      axis.id = id;
-    }
+  void number(Axis& axis) {
+    const AxisId id = first_axis_ + axis.id;
+    renaming_.axes[axis.id] = schedule::variable(id);
+    next_axis_ = std::max(next_axis_, id + 1);
+    axis.id = id;
   }
 
-  void apply(Stage& stage) {
-    number(stage.axes);
-    for (auto* scalars : {&stage.body, &stage.epilogue})
-      for (kernel::Scalar& scalar : *scalars) {
-        scalar = schedule::rename(scalar, renaming_);
-        if (auto* load = std::get_if<kernel::Scalar::Load>(&scalar.definition))
-          load->access.buffer = buffers_[load->access.buffer];
-      }
+  void apply(Stage& stage) const {
+    kernel::visit_scalars(stage,
+                          [this](kernel::Scalar& scalar) { scalar = schedule::rename(scalar, renaming_); });
     for (kernel::Store& store : stage.stores) {
       store.access = schedule::rename(store.access, renaming_);
-      store.access.buffer = buffers_[store.access.buffer];
       store.bounds = schedule::rename(store.bounds, renaming_);
     }
+    kernel::visit_accesses(stage, [this](kernel::Access& access, const auto&, bool) {
+      access.buffer = buffers_[access.buffer];
+    });
     if (auto& c = stage.contraction)
       for (auto* ids : {&c->batch, &c->m, &c->n, &c->k})
         for (AxisId& id : *ids) id += first_axis_;

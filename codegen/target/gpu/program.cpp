@@ -39,12 +39,8 @@ std::string identifier(const std::string& text) {
 
 /// The grid's blocks: the points of its block loops.
 dlvm::Extent blocks_of(const Loop& grid) {
-  dlvm::Extent blocks = grid.extent;
-  for (const Loop* inner = &grid; inner->body.size() == 1;) {
-    inner = std::get_if<Loop>(&inner->body[0].node);
-    if (inner == nullptr || inner->kind != LoopKind::block) break;
-    blocks = blocks * inner->extent;
-  }
+  dlvm::Extent blocks = 1;
+  for (const Loop* loop : schedule::perfect_nest(grid)) blocks = blocks * loop->extent;
   return blocks;
 }
 

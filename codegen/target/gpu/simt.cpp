@@ -4,6 +4,7 @@
 #include <cstddef>
 
 #include "codegen/intrinsics/operations.h"
+#include "codegen/schedule/ir/walk.h"
 #include "dlvm/support/internal_error.h"
 #include "runtime/abi.h"
 
@@ -25,13 +26,7 @@ constexpr emit::ReportLayout report_layout{emit::word_of(offsetof(runtime::Index
 void emit_block(Emitter& e, const Loop& loop) {
   llvm::IRBuilder<>& b = e.builder();
   llvm::Value* place = b.CreateZExt(intrinsics::call(b, Operation::block, {}), b.getInt64Ty());
-  const Loop* inner = &loop;
-  std::vector<const Loop*> all{inner};
-  while (inner->body.size() == 1) {
-    inner = std::get_if<Loop>(&inner->body[0].node);
-    if (inner == nullptr || inner->kind != LoopKind::block) break;
-    all.push_back(inner);
-  }
+  const std::vector<const Loop*> all = schedule::perfect_nest(loop);
   llvm::Value* condition = nullptr;
   for (std::size_t i = all.size(); i-- > 0;) {
     llvm::Value* extent = e.extents().value(all[i]->extent);
@@ -72,12 +67,9 @@ llvm::Value* SimtModel::thread_of_team(llvm::IRBuilder<>& b) const {
 /// Of nested thread loops, neighbouring threads have neighbouring points of the innermost.
 void SimtModel::emit_thread(Emitter& e, const Loop& loop) {
   llvm::IRBuilder<>& b = e.builder();
+  const std::vector<const Loop*> all = schedule::perfect_nest(loop);
   std::int64_t inside = 1;
-  for (const Loop* inner = &loop; inner->body.size() == 1;) {
-    inner = std::get_if<Loop>(&inner->body[0].node);
-    if (inner == nullptr || inner->kind != LoopKind::thread) break;
-    inside *= *inner->extent.constant();
-  }
+  for (std::size_t i = 1; i < all.size(); ++i) inside *= *all[i]->extent.constant();
   llvm::Value* place = thread_of_team(b);
   const std::int64_t extent = *loop.extent.constant();
   if (inside > 1) place = b.CreateUDiv(place, e.i64(inside));

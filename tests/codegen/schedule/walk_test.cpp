@@ -1,5 +1,7 @@
 #include "codegen/schedule/ir/walk.h"
 
+#include <utility>
+
 #include "codegen/schedule/ir/index.h"
 #include "interpreted.h"
 
@@ -47,6 +49,42 @@ TEST_CASE("a place in a buffer with one more axis") {
   CHECK(
       text.find("multiply x[3, 0, 0](2, 2) strides [1, 4] by x[3, 2, 2](1, 2, 2) into y[3, 0, 0](1, 2, 2)") !=
       std::string::npos);
+}
+
+/// The values and indices that the first statement uses, in order.
+std::string uses(const std::string& body) {
+  Parsed parsed(body);
+  std::string text;
+  const auto add_value = [&](codegen::schedule::ValueId value) { text += "%" + std::to_string(value) + " "; };
+  const auto add_index = [&](const codegen::schedule::Index& index) {
+    const auto constant = codegen::kernel::constant(index);
+    text += constant ? constant->text() + " " : "index ";
+  };
+  bool first = true;
+  codegen::schedule::walk<codegen::schedule::Statement>(
+      parsed.schedule.variants[0].body, [&](auto& statement) {
+        if (std::exchange(first, false)) visit_uses(statement, dlvm::Overloaded{add_value, add_index});
+      });
+  return text;
+}
+
+TEST_CASE("a statement's uses are its values and its indices, without those of statements inside of it") {
+  CHECK(uses("%0: f32 = load x[1, 2]") == "1 2 ");
+  CHECK(uses("%3: f32 = add %1, %2") == "%1 %2 ");
+  CHECK(uses("%3: f32 = load x[1, 2] within (3 of 4) else %1") == "1 2 3 %1 ");
+  CHECK(uses("store %0 to y[1, 2] within (3 of 4)") == "1 2 3 %0 ");
+  CHECK(uses("for $i0 in 4 within ($i0 of 3) { store %0 to y[$i0, 0] }") == "index ");
+  CHECK(uses("multiply x[0, 1](2, 2) by x[2, 3](2, 2) into y[0, 0](2, 2) upto (2, 3, 4)") ==
+        "0 0 0 1 2 3 2 3 4 ");
+}
+
+TEST_CASE("a perfect nest ends where a body has more than the next loop, or one of another kind") {
+  const auto depth = [](const std::string& body) {
+    const Parsed parsed(body);
+    return perfect_nest(std::get<codegen::schedule::Loop>(parsed.schedule.variants[0].body[0].node)).size();
+  };
+  CHECK(depth("block $i0 in 4 { block $j1 in 4 { thread $k2 in 4 { } } }") == 2);
+  CHECK(depth("block $i0 in 4 { block $j1 in 4 { } block $k2 in 4 { } }") == 1);
 }
 
 }  // namespace

@@ -1,0 +1,57 @@
+#include "codegen/kernel/build/outer_axes.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace codegen::kernel {
+
+bool runs_over_contiguous(const Node& node, const std::vector<bool>& outer) {
+  const auto is_outer = [&](AxisId axis) { return axis < outer.size() && outer[axis]; };
+  const auto bad = [&](const Indices& indices) {
+    bool inner = false;
+    std::vector<AxisId> last;
+    for (const Index& index : indices) {
+      const std::vector<AxisId> axes = axes_of(index);
+      for (const AxisId axis : axes) inner |= !is_outer(axis);
+      if (!axes.empty()) last = axes;
+    }
+    return inner && !last.empty() && std::all_of(last.begin(), last.end(), is_outer);
+  };
+  for (const auto& use : node.uses)
+    if (bad(use.indices)) return true;
+  Indices own;
+  for (AxisId a = 0; a < node.axes.size(); ++a) own.push_back(axis_index(a));
+  return bad(own);
+}
+
+bool drop_contiguous(const std::vector<const Node*>& nodes, const std::vector<OuterAxes>& axes,
+                     std::vector<bool>& alive) {
+  const auto outer_of = [&](std::size_t n) {
+    std::vector<bool> outer(nodes[n]->axes.size());
+    for (std::size_t o = 0; o < alive.size(); ++o)
+      if (alive[o]) outer[axes[n][o]] = true;
+    return outer;
+  };
+  for (std::size_t n = 0; n < nodes.size();) {
+    if (!runs_over_contiguous(*nodes[n], outer_of(n))) {
+      ++n;
+      continue;
+    }
+    constexpr auto none = std::numeric_limits<std::size_t>::max();
+    std::size_t innermost = none;
+    for (std::size_t o = 0; o < alive.size(); ++o)
+      if (alive[o] && (innermost == none || axes[n][o] > axes[n][innermost])) innermost = o;
+    if (innermost == none) break;
+    alive[innermost] = false;
+    n = 0;
+  }
+  if (std::find(alive.begin(), alive.end(), true) == alive.end()) return false;
+  for (std::size_t n = 0; n < nodes.size(); ++n) {
+    const auto outer = outer_of(n);
+    if (!nodes[n]->reduced.empty() || std::find(outer.begin(), outer.end(), false) != outer.end())
+      return true;
+  }
+  return false;
+}
+
+}  // namespace codegen::kernel

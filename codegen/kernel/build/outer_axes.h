@@ -1,0 +1,22 @@
+#pragma once
+
+#include "codegen/kernel/build/fuse.h"
+
+/// Which axes the stages of a kernel can share without reading memory badly.
+namespace codegen::kernel {
+
+/// The outer axes of a kernel, as axes of a stage's first node.
+using OuterAxes = std::vector<std::size_t>;
+
+/// Returns whether an access of the node runs over inner axes while an outer one is its contiguous dimension.
+/// `outer[a]` says that axis `a` of the node is an outer one.
+bool runs_over_contiguous(const Node& node, const std::vector<bool>& outer);
+
+/// Takes outer axes away, innermost first, until no access of the nodes runs over inner axes while an outer
+/// one is its contiguous dimension. `axes[n][o]` is outer axis `o` as an axis of node n, and `alive[o]` says
+/// whether it is left. Returns false where none is left, or where all axes are outer ones and nothing runs
+/// inside.
+bool drop_contiguous(const std::vector<const Node*>& nodes, const std::vector<OuterAxes>& axes,
+                     std::vector<bool>& alive);
+
+}  // namespace codegen::kernel

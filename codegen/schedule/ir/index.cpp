@@ -10,18 +10,6 @@ ValueId renamed(ValueId value, const Renaming& renaming) {
   return found == renaming.values.end() ? value : found->second;
 }
 
-template <typename Visit>
-void each_index(const Scalar& scalar, Visit visit) {
-  if (const auto* position = std::get_if<Scalar::Position>(&scalar.definition)) visit(position->index);
-  if (const auto* random = std::get_if<Scalar::Random>(&scalar.definition)) visit(random->index);
-  if (const auto* check = std::get_if<Scalar::Check>(&scalar.definition))
-    for (const Index& index : check->position) visit(index);
-  if (const auto* load = std::get_if<Scalar::Load>(&scalar.definition)) {
-    for (const Index& index : load->access.indices) visit(index);
-    for (const Bound& bound : load->bounds) visit(bound.index);
-  }
-}
-
 }  // namespace
 
 Index rename(const Index& index, const Renaming& renaming) {
@@ -97,7 +85,7 @@ std::vector<ValueId> operands(const Scalar& scalar) {
 
 void collect(const Scalar& scalar, std::set<LoopId>& loops, std::set<ValueId>& values) {
   for (const ValueId value : operands(scalar)) values.insert(value);
-  each_index(scalar, [&](const Index& index) { collect(index, loops, values); });
+  visit_indices(scalar, [&](const Index& index) { collect(index, loops, values); });
 }
 
 Scalar rename(const Scalar& scalar, const Renaming& renaming) {

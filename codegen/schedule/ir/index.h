@@ -31,6 +31,18 @@ Index offset(const Access& access, const Layout& layout);
 /// By how much `index` grows with the loop's variable, where that is the same everywhere.
 std::optional<Extent> stride(const Index& index, LoopId loop);
 
+/// Calls `visit` with every index in the scalar's definition.
+template <typename Visit>
+void visit_indices(const Scalar& scalar, const Visit& visit) {
+  if (const auto* position = std::get_if<Scalar::Position>(&scalar.definition)) visit(position->index);
+  if (const auto* random = std::get_if<Scalar::Random>(&scalar.definition)) visit(random->index);
+  if (const auto* check = std::get_if<Scalar::Check>(&scalar.definition))
+    for (const Index& index : check->position) visit(index);
+  if (const auto* load = std::get_if<Scalar::Load>(&scalar.definition)) {
+    for (const Index& index : load->access.indices) visit(index);
+    for (const Bound& bound : load->bounds) visit(bound.index);
+  }
+}
 /// The operands of a scalar, in the order of its definition.
 std::vector<ValueId> operands(const Scalar& scalar);
 /// Everything that the scalar's definition depends on.

@@ -18,6 +18,7 @@
 #include "codegen/schedule/text/text.h"
 #include "codegen/schedule/transform/simplify.h"
 #include "codegen/schedule/verify/verify.h"
+#include "codegen/schedule/verify/verify_model.h"
 #include "dlvm/support/internal_error.h"
 
 namespace codegen {
@@ -130,6 +131,18 @@ std::optional<std::string> first_wrong(const Parts& parts, const std::string& fu
   return std::nullopt;
 }
 
+/// Returns the first schedule that the unit's target cannot run, with its text, or nothing.
+std::optional<std::string> first_foreign(const Unit& unit, const std::vector<Schedule>& schedules,
+                                         const std::string& function) {
+  if (unit.lowering == nullptr) return std::nullopt;  // of a text that has no target yet
+  for (const Schedule& schedule : schedules)
+    if (const auto wrong =
+            has_grids(unit) ? schedule::verify_for_grids(schedule) : schedule::verify_for_core(schedule))
+      return fmt::format("@{}{} does not verify for its target: {}\n{}", function,
+                         place_of(location_of(schedule)), *wrong, print(schedule));
+  return std::nullopt;
+}
+
 std::optional<std::string> verify_program(const kernel::Program& program) {
   if (auto wrong = first_wrong(program.kernels, program.name)) return wrong;
   if (const auto wrong = kernel::verify(program))
@@ -184,6 +197,7 @@ std::optional<std::string> verify(const Unit& unit) {
     if (unit.level == kernels)
       if (auto wrong = verify_program(scheduled.program)) return wrong;
     if (auto wrong = first_wrong(scheduled.schedules, name)) return wrong;
+    if (auto wrong = first_foreign(unit, scheduled.schedules, name)) return wrong;
     if (unit.level != planned) continue;
     if (const auto wrong = verify(scheduled.plan, scheduled.program))
       return fmt::format("the memory of @{} does not verify: {}\n{}", name, *wrong,

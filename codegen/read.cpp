@@ -58,6 +58,13 @@ Kernel signature_of(const Schedule& schedule) {
   return kernel;
 }
 
+/// Adds the dimensions that the program lacks, in the order of their names.
+void add_dimensions(Program& program, const std::set<std::string>& names) {
+  for (const std::string& name : names)
+    if (std::find(program.dimensions.begin(), program.dimensions.end(), name) == program.dimensions.end())
+      program.dimensions.push_back(name);
+}
+
 /// Adds a launch of a kernel, its values and the dimensions that these name.
 void add_launch(Program& program, std::uint32_t number) {
   kernel::Launch launch{number, {}};
@@ -74,9 +81,7 @@ void add_launch(Program& program, std::uint32_t number) {
     program.values.push_back(std::move(value));
     for (const dlvm::Extent& extent : buffer.shape) extent.collect_names(names);
   }
-  for (const std::string& name : names)
-    if (std::find(program.dimensions.begin(), program.dimensions.end(), name) == program.dimensions.end())
-      program.dimensions.push_back(name);
+  add_dimensions(program, names);
   program.launches.push_back(std::move(launch));
 }
 
@@ -94,18 +99,24 @@ void add_sites(Program& program, const Schedule& schedule) {
                                   [&](const schedule::Let& let) { add_site(program, let.scalar); });
 }
 
-/// Adds what the text holds to the kernels, and, where it is a schedule, to the schedules.
-bool read_part(const std::string& part, std::vector<Kernel>& kernels, std::vector<Schedule>& schedules,
-               std::string& error) {
+/// What a text holds. Of a schedule there is the kernel that it is taken to be of, too.
+struct Parts {
+  std::vector<Kernel> kernels;
+  std::vector<Schedule> schedules;
+  std::set<std::string> dimensions;
+};
+
+/// Returns false and sets `error` where the text is neither a kernel nor a schedule.
+bool read_part(const std::string& part, Parts& parts, std::string& error) {
   if (is_kernel(part)) {
-    auto kernel = kernel::parse_kernel(part, error);
+    auto kernel = kernel::parse_kernel(part, error, &parts.dimensions);
     if (!kernel) return false;
-    kernels.push_back(std::move(*kernel));
+    parts.kernels.push_back(std::move(*kernel));
   } else {
-    auto schedule = schedule::parse_schedule(part, error);
+    auto schedule = schedule::parse_schedule(part, error, &parts.dimensions);
     if (!schedule) return false;
-    kernels.push_back(signature_of(*schedule));
-    schedules.push_back(std::move(*schedule));
+    parts.kernels.push_back(signature_of(*schedule));
+    parts.schedules.push_back(std::move(*schedule));
   }
   return true;
 }
@@ -146,26 +157,27 @@ Unit unit_of(kernel::Program program) {
 }
 
 std::optional<Unit> read_unit(std::string_view text, std::string& error) {
-  const auto parts = parts_of(text);
-  const bool are_kernels = !parts.empty() && is_kernel(parts.front());
+  const auto texts = parts_of(text);
+  const bool are_kernels = !texts.empty() && is_kernel(texts.front());
   const auto alike = [&](const std::string& part) { return is_kernel(part) == are_kernels; };
-  if (parts.empty()) {
+  if (texts.empty()) {
     error = "the text has no `kernel @name` and no `schedule @name`";
     return std::nullopt;
   }
-  if (!std::all_of(parts.begin(), parts.end(), alike)) {
+  if (!std::all_of(texts.begin(), texts.end(), alike)) {
     error = "the text has kernels and schedules; one step takes one kind";
     return std::nullopt;
   }
-  std::vector<Kernel> kernels;
-  std::vector<Schedule> schedules;
-  for (const std::string& part : parts)
-    if (!read_part(part, kernels, schedules, error)) return std::nullopt;
-  Unit unit = unit_of(program_of(std::move(kernels)));
+  Parts parts;
+  for (const std::string& part : texts)
+    if (!read_part(part, parts, error)) return std::nullopt;
+  Program program = program_of(std::move(parts.kernels));
+  add_dimensions(program, parts.dimensions);
+  Unit unit = unit_of(std::move(program));
   if (!are_kernels) unit.level = Level::schedules;
   schedule::ScheduledProgram& scheduled = unit.functions.begin()->second.scheduled;
-  for (const Schedule& schedule : schedules) add_sites(scheduled.program, schedule);
-  scheduled.schedules = std::move(schedules);
+  for (const Schedule& schedule : parts.schedules) add_sites(scheduled.program, schedule);
+  scheduled.schedules = std::move(parts.schedules);
   if (auto wrong = verify(unit)) {
     error = std::move(*wrong);
     return std::nullopt;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cctype>
 #include <filesystem>
 #include <map>
@@ -70,37 +71,54 @@ constexpr std::pair<const char*, const char*> sentences[]{
     {"(.+): 1 required .* missing", "$1 lacks its value"},
     {"(.+): Value (.*) not in range .+ to 17976931348623.*", "$1 takes a number above 0, not '$2'"},
     {"(.+): Value (.*) not in range (.+) to (.+)", "$1 takes a number from $3 to $4, not '$2'"},
-    {"(.+): (.*) not in \\{(.*)\\}", "$1 does not take '$2'; it takes $3"},
+    {".*: (--?[^ ]+ does not take '[^]*)", "$1"},
     {"Could not convert: (.+) = (.*)", "$1 takes a number, not '$2'"},
     {"(.+) excludes (.+)", "$1 and $2 cannot be given together"},
     {"(.+) requires (.+)", "$1 has a meaning only together with $2"},
     {"(.+) is required", "$1 is missing"},
-    {"The following arguments? w\\w+ not expected: (?:.*? )?(--?[^ =]+).*", "there is no option $1"},
-    {"The following arguments? w\\w+ not expected: (.*)", "nothing takes the argument '$1'"},
 };
 
-/// The option of the command that may have been meant by `word`; empty where none is near.
-std::string nearest_option(std::string_view word, const CLI::App& command) {
-  std::vector<std::string> names;
-  for (const CLI::Option* option : command.get_options())
-    if (!option->get_positional()) names.push_back(option->get_name());
+/// The name that may have been meant by `word`; empty where none is near.
+std::string nearest(std::string_view word, const std::vector<std::string>& names) {
   const std::vector<std::string_view> views(names.begin(), names.end());
   return std::string(frontend::closest(word, views));
 }
 
-std::string sentence(const std::string& message, const CLI::App& command) {
+/// What is said, with the question for the name that may have been meant by `word`, if one is near.
+std::string with_question(std::string said, std::string_view word, const std::vector<std::string>& names) {
+  const std::string near = nearest(word, names);
+  return near.empty() ? said : fmt::format("{}: did you mean {}?", said, near);
+}
+
+std::vector<std::string> options_of(const CLI::App& command) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : command.get_options())
+    if (!option->get_positional()) names.push_back(option->get_name());
+  return names;
+}
+
+/// What is said of the words that nothing takes: of the first option among them, else of all.
+std::string about_surplus(const CLI::App& command) {
+  const std::vector<std::string> words = command.remaining(true);
+  std::string quoted;
+  for (const std::string& word : words) {
+    if (word.size() > 1 && word.starts_with('-')) {
+      const std::string name = word.substr(0, word.find('='));
+      return with_question("there is no option " + name, name, options_of(command));
+    }
+    quoted += fmt::format("{}'{}'", quoted.empty() ? "" : &word == &words.back() ? " and " : ", ", word);
+  }
+  return fmt::format("nothing takes the argument{} {}", words.size() == 1 ? "" : "s", quoted);
+}
+
+std::string sentence(const std::string& message) {
   constexpr std::size_t longest = 4000;  // the matcher takes stack for each character
   if (message.size() > longest) return message;
   for (const auto& [pattern, text] : sentences) {
     const std::regex regex(pattern);
     std::smatch found;
     if (!std::regex_match(message, found, regex)) continue;
-    std::string said = found.format(text);
-    for (std::size_t i = said.find("; it takes "); i < said.size(); ++i)
-      if (said[i] == ',') said.insert(++i, " ");
-    if (!said.starts_with("there is no option")) return said;
-    const std::string near = nearest_option(found.str(1), command);
-    return near.empty() ? said : fmt::format("{}: did you mean {}?", said, near);
+    return found.format(text);
   }
   return message;
 }
@@ -113,8 +131,7 @@ std::string misspelled_command(const CLI::App& app) {
   if (word.find_first_of("./") != std::string::npos) return "";
   std::vector<std::string> names;
   for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
-  const std::vector<std::string_view> views(names.begin(), names.end());
-  const std::string_view near = frontend::closest(word, views);
+  const std::string near = nearest(word, names);
   std::error_code ignored;
   if (near.empty() || std::filesystem::exists(word, ignored)) return "";
   return fmt::format("there is no command '{}': did you mean {}?", word, near);
@@ -139,6 +156,15 @@ void describe(CLI::App& app, std::string usage, std::string examples) {
   app.set_help_flag("-h,--help", "print this help");
 }
 
+CLI::Option* take_one_of(CLI::Option* option, std::vector<std::string> names) {
+  // The parser leaves the names of options out that help does not list, so the message has it.
+  return option->check([name = option->get_name(), names = std::move(names)](const std::string& value) {
+    if (std::ranges::find(names, value) != names.end()) return std::string();
+    return with_question(
+        fmt::format("{} does not take '{}'; it takes {}", name, value, fmt::join(names, ", ")), value, names);
+  });
+}
+
 void refuse_twice(CLI::App& app, const char* option, const std::vector<std::string>& values) {
   app.parse_complete_callback([option, &values] {
     std::map<std::string, std::string> seen;
@@ -160,7 +186,8 @@ std::optional<int> parse(CLI::App& app, int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);
     if (const std::string why = misspelled_command(app); !why.empty()) return refuse_command(app, why, json);
-    return refuse_command(app, sentence(error.what(), command_of(app)), json);
+    const bool is_surplus = dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr;
+    return refuse_command(app, is_surplus ? about_surplus(command_of(app)) : sentence(error.what()), json);
   }
   if (const std::string why = misspelled_command(app); !why.empty()) return refuse_command(app, why, json);
   const std::string before = app.get_subcommands().empty() ? "" : first_given(app);

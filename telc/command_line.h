@@ -32,6 +32,10 @@ CLI::Option* add_list(CLI::App& app, const char* name, std::vector<T>& variable,
   return add_repeatable(app, name, variable, value, what)->delimiter(',');
 }
 
+/// Makes the option take these names alone. The message about another value lists them, and asks for the one
+/// that may have been meant.
+CLI::Option* take_one_of(CLI::Option* option, std::vector<std::string> names);
+
 /// Makes it an error that two values NAME=… of the option have one name; `values` must outlive the parsing.
 void refuse_twice(CLI::App& app, const char* option, const std::vector<std::string>& values);
 

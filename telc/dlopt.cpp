@@ -74,12 +74,12 @@ void add_options(CLI::App& app, Options& options) {
   add_repeatable(app, "-D", call.dimensions, "NAME=NUMBER", "give a dimension this value (repeatable)")
       ->check(check_define);
   refuse_twice(app, "-D", call.dimensions);
-  add_value(app, "--device", call.device, "DEVICE",
-            "run on interpreter, cpu, emulator or cuda (default: interpreter)")
-      ->check(CLI::IsMember({"interpreter", "cpu", "emulator", "cuda"}));
-  add_value(app, "--interpret", call.precision, "rounded|float64",
-            "let the interpreter round as the types say, or not at all (default: rounded)")
-      ->check(CLI::IsMember({"rounded", "float64"}));
+  take_one_of(add_value(app, "--device", call.device, "DEVICE",
+                        "run on interpreter, cpu, emulator or cuda (default: interpreter)"),
+              {"interpreter", "cpu", "emulator", "cuda"});
+  take_one_of(add_value(app, "--interpret", call.precision, "rounded|float64",
+                        "let the interpreter round as the types say, or not at all (default: rounded)"),
+              {"rounded", "float64"});
   app.set_version_flag(
       "--version", [] { return version("dlopt"); },
       "print the versions of dlopt and LLVM, and where ptxas is");
@@ -119,11 +119,20 @@ dlvm::PipelineOptions pipeline_options(const Options& options) {
   const StepOptions& each = options.lowering.each;
   pipeline.verify_each = each.verify_each;
   pipeline.after = [&each](const dlvm::Pass& pass, bool changed, double seconds, const dlvm::Module& module) {
-    print(fmt::format("{}: {}\n", pass.short_name, changed ? "changed" : "unchanged"));
+    print_error(fmt::format("{}: {}\n", pass.short_name, changed ? "changed" : "unchanged"));
     if (each.time_each) print_error(fmt::format("{:10.6f} s  {}\n", seconds, pass.name));
     if (each.print_after_all) print_error(fmt::format("// after {}\n{}\n", pass.name, dlvm::print(module)));
   };
   return pipeline;
+}
+
+/// Returns the option that asks for a call of a function, which code generation leaves out; null if none
+/// does.
+const char* asks_for_call(const FunctionCall& call) {
+  if (!call.function.empty()) return "--run";
+  if (!call.inputs.empty()) return "--in";
+  if (!call.output.empty()) return "--out";
+  return call.dimensions.empty() ? nullptr : "-D";
 }
 
 int run_on_code(Options& options, const std::string& text, const std::vector<const dlvm::Pass*>& passes) {
@@ -131,6 +140,10 @@ int run_on_code(Options& options, const std::string& text, const std::vector<con
     print_error(fmt::format("dlopt: {} works on modules\n", passes.front()->name));
     return wrong_command_line;
   }
+  if (const char* option = asks_for_call(options.call))
+    return refuse(fmt::format("{} is for functions of modules, and '{}' has kernels or schedules", option,
+                              options.file),
+                  false);
   options.lowering.optimize = options.optimize;
   options.lowering.print = options.print_ir;
   return lower_text(options.file, text, options.lowering);
@@ -139,6 +152,10 @@ int run_on_code(Options& options, const std::string& text, const std::vector<con
 int run(Options& options) {
   std::vector<const dlvm::Pass*> passes;
   if (!find_passes(options, passes)) return wrong_command_line;
+  if (const char* option = asks_for_call(options.call); option && !options.lowering.steps.empty())
+    return refuse(fmt::format("{} is for functions of modules, and {} makes code of them", option,
+                              options.lowering.steps.front()->name),
+                  false);
   dlvm::FileError file_error;
   const auto text = dlvm::read_text(options.file, file_error);
   if (!text) {
@@ -146,6 +163,13 @@ int run(Options& options) {
     return file_error.kind == dlvm::FileError::Kind::format ? wrong_input : system_failed;
   }
   if (codegen::is_code_text(options.file, *text)) return run_on_code(options, *text, passes);
+  if (codegen::is_code_text("-", *text)) {
+    print_error(
+        fmt::format("dlopt: '{}' has kernels or schedules, and the name of such a file ends in .kernel or "
+                    ".schedule; a module's ends in .dl\n",
+                    options.file));
+    return wrong_input;
+  }
   dlvm::Sources sources;
   dlvm::Diagnostics diagnostics;
   const auto module = dlvm::parse(*sources.add(options.file, *text), sources, diagnostics);

@@ -51,6 +51,8 @@ Status refuse(const std::string& why) {
 Status run_steps(codegen::Unit& unit, const LowerOptions& options, dlvm::Diagnostics& diagnostics) {
   const codegen::PipelineOptions pipeline = pipeline_options(options.each);
   if (const auto why = foreign_schedule(unit, options.target)) return refuse(*why);
+  if (unit.level == codegen::Level::schedules)
+    if (const auto wrong = codegen::verify(unit)) return refuse(*wrong);
   if (options.optimize && has_barriers(unit))
     return refuse("-O would insert barriers into a schedule that has them; name single steps with -p");
   if (options.optimize && !run_pipeline(unit, codegen::Level::schedules, diagnostics, pipeline))
@@ -96,11 +98,12 @@ Status lower(codegen::Unit unit, const LowerOptions& options) {
 void add_machine_options(CLI::App& app, LowerOptions& options) {
   std::vector<std::string> names;
   for (const codegen::Target& target : codegen::targets()) names.emplace_back(target.name);
-  add_value(app, "--target", options.target, "TARGET", "generate code for this target (default: cpu)")
-      ->check(CLI::IsMember(names));
+  take_one_of(
+      add_value(app, "--target", options.target, "TARGET", "generate code for this target (default: cpu)"),
+      std::move(names));
   add_value(app, "--mcpu", options.cpu, "CPU", "with this processor (default: x86-64-v3)");
-  add_value(app, "--gpu-arch", options.architecture, "NAME", "with this chip (default: sm_90)")
-      ->check(CLI::IsMember(codegen::target::nvptx::architectures()));
+  take_one_of(add_value(app, "--gpu-arch", options.architecture, "NAME", "with this chip (default: sm_90)"),
+              codegen::target::nvptx::architectures());
   app.add_flag("--tf32", options.tf32, "compute float32 products on tensor cores with 10 bits of mantissa");
 }
 

@@ -27,11 +27,10 @@ constexpr const char* documentation =
     "header.md.";
 
 void add_messages(CLI::App& app, bool& json) {
-  app.add_option_function<std::string>(
-         "--diagnostics", [&json](const std::string& form) { json = form == "json"; },
-         "how messages are written to standard error (default: text)")
-      ->option_text("text|json")
-      ->check(CLI::IsMember({"text", "json"}));
+  auto* option = app.add_option_function<std::string>(
+      "--diagnostics", [&json](const std::string& form) { json = form == "json"; },
+      "how messages are written to standard error (default: text)");
+  take_one_of(option, {"text", "json"})->option_text("text|json");
 }
 
 void add_source(CLI::App& app, SourceOptions& source, bool required = true) {
@@ -44,16 +43,15 @@ void add_source(CLI::App& app, SourceOptions& source, bool required = true) {
   refuse_twice(app, "-D", source.defines);
   add_repeatable(app, "-I", source.folders, "FOLDER", "search this folder for imports (repeatable)")
       ->check(check_file_name);
-  app.add_option_function<std::string>(
-         "--warnings",
-         [&source](const std::string& which) {
-           source.warnings = which == "none"    ? Warnings::none
-                             : which == "error" ? Warnings::error
-                                                : Warnings::all;
-         },
-         "show warnings, leave them out, or take each for an error (default: all)")
-      ->option_text("all|none|error")
-      ->check(CLI::IsMember({"all", "none", "error"}));
+  auto* warnings = app.add_option_function<std::string>(
+      "--warnings",
+      [&source](const std::string& which) {
+        source.warnings = which == "none"    ? Warnings::none
+                          : which == "error" ? Warnings::error
+                                             : Warnings::all;
+      },
+      "show warnings, leave them out, or take each for an error (default: all)");
+  take_one_of(warnings, {"all", "none", "error"})->option_text("all|none|error");
   add_messages(app, source.json);
 }
 
@@ -95,19 +93,21 @@ void add_outputs(CLI::App& app, CompileOptions& options) {
   add("--header", options.header, "write the header for C and C++");
   add("--manifest", options.manifest, "write a description of the object in JSON");
   add("--depfile", options.depfile, "write a make rule that lists the files read");
-  add_value(app, "--emit", options.emit, "LEVEL",
-            "stop at ast, dlvm, dlvm-opt, kernels, schedule, llvm, ptx, cubin, sass-report or asm")
-      ->check(CLI::IsMember(levels()));
+  take_one_of(
+      add_value(app, "--emit", options.emit, "LEVEL",
+                "stop at ast, dlvm, dlvm-opt, kernels, schedule, llvm, ptx, cubin, sass-report or asm"),
+      levels());
 }
 
 void add_targets(CLI::App& app, CompileOptions& options) {
-  add_list(app, "--target", options.targets, "LIST",
-           fmt::format("compile for {} (default: cpu, and cuda where ptxas is found)",
-                       fmt::join(target_names(), ", "))
-               .c_str())
-      ->check(CLI::IsMember(target_names()));
-  add_list(app, "--gpu-arch", options.architectures, "LIST", "make machine code for these GPUs: sm_80,sm_90a")
-      ->check(CLI::IsMember(codegen::target::nvptx::architectures()));
+  take_one_of(add_list(app, "--target", options.targets, "LIST",
+                       fmt::format("compile for {} (default: cpu, and cuda where ptxas is found)",
+                                   fmt::join(target_names(), ", "))
+                           .c_str()),
+              target_names());
+  take_one_of(add_list(app, "--gpu-arch", options.architectures, "LIST",
+                       "make machine code for these GPUs: sm_80,sm_90a"),
+              codegen::target::nvptx::architectures());
   add_tf32(app, options.tf32);
   add_value(app, "--ptxas-limit", options.ptxas_limit, "SECONDS",
             "stop the CUDA Toolkit's ptxas where it takes longer for one chip (default: 600)")
@@ -124,11 +124,10 @@ void add_compile(CLI::App& app, Options& options) {
   add_source(app, compile.source, false);
   add_outputs(app, compile);
   add_targets(app, compile);
-  app.add_option_function<std::string>(
-         "--report", [&compile](const std::string&) { compile.report_time = true; },
-         "say to standard error how long each step took")
-      ->option_text("time")
-      ->check(CLI::IsMember({"time"}));
+  auto* times = app.add_option_function<std::string>(
+      "--report", [&compile](const std::string&) { compile.report_time = true; },
+      "say to standard error how long each step took");
+  take_one_of(times, {"time"})->option_text("time");
   add_step_options(app, compile.pipeline, true);
   auto* report = add_value(app, "--device-report", options.device_report.file, "FILE.o",
                            "list the code for devices that an object holds, and nothing else");
@@ -159,13 +158,13 @@ void add_run(CLI::App& app, RunOptions& options) {
   add_value(*run, "--out", options.output, "FILE",
             "write the results (.safetensors), or the only one (.npy), instead of a summary")
       ->check(check_file_name);
-  add_value(*run, "--device", options.device, "DEVICE",
-            "run on cpu, interpreter, emulator or cuda (default: cpu)")
-      ->check(CLI::IsMember({"cpu", "interpreter", "emulator", "cuda"}));
+  take_one_of(add_value(*run, "--device", options.device, "DEVICE",
+                        "run on cpu, interpreter, emulator or cuda (default: cpu)"),
+              {"cpu", "interpreter", "emulator", "cuda"});
   add_tf32(*run, options.tf32);
-  add_value(*run, "--interpret", options.interpret, "rounded|float64",
-            "let the interpreter round as the types say, or not at all (default: rounded)")
-      ->check(CLI::IsMember({"rounded", "float64"}));
+  take_one_of(add_value(*run, "--interpret", options.interpret, "rounded|float64",
+                        "let the interpreter round as the types say, or not at all (default: rounded)"),
+              {"rounded", "float64"});
   add_value(*run, "--repeat", options.repeat, "NUMBER", "run so often again, and report the median time")
       ->check(CLI::Range(1, 1000000));
   run->add_flag("--json", options.json, "print the summary as JSON");

@@ -17,7 +17,7 @@ void add_step_options(CLI::App& app, StepOptions& options, bool hidden) {
   auto* verify = app.add_flag("--verify-each", options.verify_each, "verify after each pass and each step");
   auto* print = add_list(app, "--print-after", options.print_after, "LIST",
                          "print to standard error what these steps of code generation give");
-  print->check(CLI::IsMember(names));
+  take_one_of(print, std::move(names));
   if (!hidden) return;
   for (CLI::Option* option : {verify, print}) option->group("");
 }

@@ -1,6 +1,7 @@
 # Text tests: .dl, .kernel, .schedule and .tel files with `// RUN:` lines. Called by ctest, which says where the binaries are:
 # lit -D binaries=build/bin -D filecheck=PATH -D output=DIR tests
 import os
+import subprocess
 import sys
 
 sys.path.insert(0, os.path.dirname(__file__))
@@ -26,6 +27,9 @@ if any(os.access(os.path.join(folder, "ptxas"), os.X_OK) for folder in
 config.substitutions.append((r"\bFileCheck\b", lit_config.params["filecheck"]))
 config.substitutions.append(("%binaries", binaries))
 config.substitutions.append(("%python", sys.executable))
+# A container may refuse a process folders of its own.
+if subprocess.run(["unshare", "-rm", "sh", "-c", "mount -t tmpfs none /proc"], stderr=subprocess.DEVNULL).returncode == 0:
+    config.available_features.add("namespaces")
 # The command behind it, and the line "status N".
 config.substitutions.append(("%status", "sh -c '\"$@\"; echo status $?' sh"))
 

@@ -158,6 +158,7 @@ class Emitter {
   llvm::Value* scaled(llvm::Value* value, const Extent& by);
 
   // memory.cpp
+  EmittedValue zero_of(ElementType type);
   EmittedValue load(const Scalar::Load& load, ElementType type);
   EmittedValue load_where(const schedule::Access& access, ElementType type, llvm::Value* where,
                           const EmittedValue& fill);

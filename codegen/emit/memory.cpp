@@ -95,9 +95,13 @@ llvm::Value* Emitter::not_empty(const schedule::Access& access) {
   return all;
 }
 
+EmittedValue Emitter::zero_of(ElementType type) {
+  return {scalars_.number(llvm::Constant::getNullValue(math::held_type(scalars_, type))), type};
+}
+
 EmittedValue Emitter::load(const Scalar::Load& load, ElementType type) {
   llvm::Value* where = both(holds(load.bounds), not_empty(load.access));
-  EmittedValue fill{scalars_.number(llvm::Constant::getNullValue(math::held_type(scalars_, type))), type};
+  EmittedValue fill = zero_of(type);
   if (!load.bounds.empty()) fill = values_.at(load.fill);
   return load_where(load.access, type, where, fill);
 }
@@ -115,10 +119,13 @@ EmittedValue Emitter::load_where(const schedule::Access& access, ElementType typ
     return {math::from_memory(*vectors_, loaded, type), type};
   }
   if (at.is_uniform()) {
-    const EmittedValue one = load_scalar(address(memory, type, at.base), type,
-                                         varies ? b_.CreateOrReduce(where) : where, fill, alignment(access));
-    if (!varies) return one;
-    llvm::Value* chosen = b_.CreateSelect(where, widened(one).number.value, widened(fill).number.value);
+    const bool fills_each_lane = where && fill.is_vector();
+    const EmittedValue one =
+        load_scalar(address(memory, type, at.base), type, varies ? b_.CreateOrReduce(where) : where,
+                    fills_each_lane ? zero_of(type) : fill, alignment(access));
+    if (!varies && !fills_each_lane) return one;
+    llvm::Value* lanes = varies ? where : vectors_->splat(where);
+    llvm::Value* chosen = b_.CreateSelect(lanes, widened(one).number.value, widened(fill).number.value);
     return {vectors_->number(chosen), type};
   }
   llvm::Value* mask = memory.always_there ? where : both(where, active_);
@@ -158,7 +165,6 @@ EmittedValue Emitter::load_scalar(llvm::Value* pointer, ElementType type, llvm::
   b_.CreateBr(done);
   b_.SetInsertPoint(done);
   llvm::Value* other = fill.number.value;
-  if (fill.is_vector()) dlvm::internal_error("a value of each lane fills a load of none");
   llvm::PHINode* phi = b_.CreatePHI(number.value->getType(), 2);
   phi->addIncoming(number.value, read);
   phi->addIncoming(other, before);
@@ -185,7 +191,12 @@ void Emitter::store_where(const schedule::Access& access, EmittedValue value, ll
       b_.CreateAlignedStore(math::to_memory(value.number, type), pointer, known);
       return;
     }
-    if (where->getType()->isVectorTy()) dlvm::internal_error("a bounded store to a value of each lane");
+    if (where->getType()->isVectorTy()) {
+      llvm::Value* stored = math::to_memory(value.number, type);
+      llvm::Value* old = b_.CreateAlignedLoad(stored->getType(), pointer, known);
+      b_.CreateAlignedStore(b_.CreateSelect(where, stored, old), pointer, known);
+      return;
+    }
     llvm::BasicBlock *write = block("write"), *done = block("done");
     b_.CreateCondBr(where, write, done);
     b_.SetInsertPoint(write);

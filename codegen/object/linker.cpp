@@ -15,8 +15,10 @@
 #include <array>
 #include <cerrno>
 #include <mutex>
+#include <new>
 #include <system_error>
 #include <thread>
+#include <utility>
 
 #include "dlvm/support/memory_file.h"
 
@@ -46,20 +48,33 @@ class Pipe {
   }
   std::string path() const { return "/proc/self/fd/" + std::to_string(ends_[1]); }
 
-  /// Returns what was written, after the last write.
-  std::string finish() {
+  /// Returns what was written, after the last write, or why it could not be read.
+  llvm::Expected<std::string> finish() {
     close();
+    if (failed_ != 0) return llvm::errorCodeToError({failed_, std::generic_category()});
     return std::move(bytes_);
   }
 
  private:
+  /// Reads to the end whatever happens: a writer never waits for space in the pipe. Where reading itself
+  /// fails, the pipe loses its reader, so that writing fails too.
   void read() {
     std::array<char, std::size_t{1} << 16> buffer;
     for (ssize_t count = 0; (count = ::read(ends_[0], buffer.data(), buffer.size())) != 0;) {
-      if (count > 0)
-        bytes_.append(buffer.data(), static_cast<std::size_t>(count));
-      else if (errno != EINTR)
+      if (count > 0) {
+        keep({buffer.data(), static_cast<std::size_t>(count)});
+      } else if (errno != EINTR) {
+        failed_ = errno;
+        ::close(std::exchange(ends_[0], -1));
         return;
+      }
+    }
+  }
+  void keep(std::string_view part) {
+    try {
+      if (failed_ == 0) bytes_ += part;
+    } catch (const std::bad_alloc&) {
+      failed_ = ENOMEM;
     }
   }
   void close() {
@@ -71,7 +86,18 @@ class Pipe {
   std::array<int, 2> ends_{-1, -1};
   std::thread reader_;
   std::string bytes_;
+  int failed_ = 0;  ///< the system's error number for what could not be read
 };
+
+/// Returns the linker's messages as an error. Its files are this process's own, so one that cannot be opened
+/// or written is a failure of the system.
+llvm::Error error_of(llvm::StringRef messages) {
+  const auto first = messages.trim().split('\n').first;
+  for (const llvm::StringRef of_files : {"cannot open ", "failed to open ", "failed to write "})
+    if (const std::size_t at = first.find(of_files); at != llvm::StringRef::npos)
+      return llvm::createStringError(std::make_error_code(std::errc::io_error), first.substr(at));
+  return llvm::createStringError("the linker failed: " + messages.trim());
+}
 
 llvm::Error run_linker(llvm::ArrayRef<const char*> arguments) {
   static std::mutex one_at_a_time;  // the linker has state of the process
@@ -81,7 +107,7 @@ llvm::Error run_linker(llvm::ArrayRef<const char*> arguments) {
   constexpr lld::DriverDef driver{lld::Gnu, &lld::elf::link};
   const lld::Result result = lld::lldMain(arguments, llvm::nulls(), stream, driver);
   if (result.retCode == 0) return llvm::Error::success();
-  return llvm::createStringError("the linker failed: " + llvm::StringRef(messages).trim());
+  return error_of(messages);
 }
 
 }  // namespace

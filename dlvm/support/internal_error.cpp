@@ -1,5 +1,6 @@
 #include "dlvm/support/internal_error.h"
 
+#include <errno.h>
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -10,10 +11,10 @@ namespace dlvm {
 void internal_error(std::string_view text) {
   fmt::print(
       stderr,
-      "telc: internal error: {}\n"
+      "{}: internal error: {}\n"
       "This is a mistake of the compiler, not of your program. Please report it with the source file and\n"
       "the command line.\n",
-      text);
+      program_invocation_short_name, text);
   std::fflush(stderr);
   std::_Exit(70);
 }

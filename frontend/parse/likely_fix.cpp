@@ -153,20 +153,52 @@ std::string fix_of_conversion(const Place& place) {
   return method ? fmt::format("convert it: {} as {}", place.code[at - 4].text, type.text) : "";
 }
 
+namespace {
+
+/// A number, or a name in capitals, as dimensions have.
+bool is_like_extent(const std::string& text) {
+  return std::ranges::all_of(
+      text, [](char c) { return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || c == '-'; });
+}
+
+/// The axis that a call has behind its first argument, the tuple at `open`: `1` of `, 1)` and of `, dim=1)`.
+/// Empty where there is none.
+std::string axis_behind(const Place& place, std::size_t open) {
+  std::size_t end = end_of_part(place, open + 1, false);
+  if (end + 2 >= place.chunk.last || place.code[end + 1].kind != Grammar::COMMA) return "";
+  std::size_t first = end + 2;
+  end = end_of_part(place, first, true);
+  if (first + 2 < end && place.code[first + 1].kind == Grammar::EQUALS) first += 2;
+  return text(place, first, end);
+}
+
+/// A call that joins the tensors of a list along an axis, the first one where none is given; empty for
+/// others.
+std::string join_elsewhere(std::string_view callee, const std::string& list, const std::string& axis) {
+  const std::vector<std::string> arguments{list, axis.empty() ? "0" : axis};
+  const std::string call = call_elsewhere(callee, arguments);
+  return call.find(" along ") == std::string::npos ? "" : call;
+}
+
+}  // namespace
+
 std::string fix_of_tuple(const Place& place) {
   if (place.code[place.position].kind != Grammar::COMMA || place.open.empty()) return "";
   const std::size_t open = place.open.back();
   if (place.code[open].kind != Grammar::LEFT_PARENTHESIS || kind_before(place, open, 1) == Grammar::NAME)
     return "";
-  const bool argument = kind_before(place, open, 1) == Grammar::LEFT_PARENTHESIS &&
-                        kind_before(place, open, 2) == Grammar::NAME &&
-                        kind_before(place, open, 3) != Grammar::DOT;
-  const std::string call =
-      argument ? call_elsewhere(place.code[open - 2].text, parts(place, open)) : std::string();
-  if (!call.empty()) return "write " + call;
-  return fmt::format("there are no tuples: a list is [{}], a shape {}",
-                     text(place, open + 1, end_of_part(place, open + 1, false)),
-                     shape_text(place, place.open.back()));
+  const std::vector<std::string> elements = parts(place, open);
+  const std::string list = fmt::format("[{}]", fmt::join(elements, ", "));
+  if (kind_before(place, open, 1) == Grammar::LEFT_PARENTHESIS &&
+      kind_before(place, open, 2) == Grammar::NAME) {
+    const std::string_view callee = place.code[open - 2].text;
+    std::string call = join_elsewhere(callee, list, axis_behind(place, open));
+    if (call.empty() && kind_before(place, open, 3) != Grammar::DOT) call = call_elsewhere(callee, elements);
+    if (!call.empty()) return "write " + call;
+  }
+  const bool is_shape = !elements.empty() && std::ranges::all_of(elements, is_like_extent);
+  return fmt::format("there are no tuples: a list is {}{}", list,
+                     is_shape ? ", a shape " + shape_text(place, open) : "");
 }
 
 std::string fix_of_named_argument(const Place& place) {
@@ -190,7 +222,9 @@ std::string fix_of_shape_in_parentheses(const Place& place) {
   const bool role = kind_before(place, at, 2) == Grammar::COLON && !place.equals &&
                     ast::role(place.code[at - 1].text).has_value();
   if (!role && kind_before(place, at, 1) != Grammar::AS) return "";
-  return "a shape stands in brackets: " + shape_text(place, at);
+  std::size_t open = at;  // `in((N, 3))` has a tuple in parentheses
+  while (open + 1 < place.chunk.last && place.code[open + 1].kind == Grammar::LEFT_PARENTHESIS) ++open;
+  return "a shape stands in brackets: " + shape_text(place, open);
 }
 
 std::string fix_of_shape(const Place& place) {

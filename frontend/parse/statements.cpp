@@ -41,6 +41,11 @@ constexpr Statement statements[]{
     {"class", Form::statement, "the module itself has the parameters; what it computes is a func of them"},
 };
 
+/// What stands between a word such as `let` and the `=`.
+bool is_name_or_type(const Token& token) {
+  return token.kind == Grammar::NAME || token.kind == Grammar::ELEMENT_TYPE;
+}
+
 const Statement* find(std::string_view word) {
   const auto found = std::find_if(std::begin(statements), std::end(statements),
                                   [&](const Statement& each) { return each.word == word; });
@@ -55,17 +60,24 @@ bool Resolver::take_statement() {
   if (open_.size() != 1 || (before && (!token.line_first || !ends_operand(*before)))) return false;
   const Statement* statement = find(token.text);
   if (statement == nullptr) return false;
-  const bool name_follows = at(1).kind == Grammar::NAME;
+  const bool name_follows = is_name_or_type(at(1));
   if (statement->form != Form::statement && !name_follows) return false;
   if (token.kind == Grammar::NAME && !name_follows) return false;
   for (const std::size_t kind : {Grammar::EQUALS, Grammar::COLON, Grammar::COMMA})
     if (at(1).kind == kind) return false;  // the word is taken for a name
   auto& report = diagnostics_.report(foreign_statement, token.location, token.text);
   if (statement->form == Form::word) {
-    report.fix(fmt::format(fmt::runtime(statement->advice), at(1).text));
-    return true;
+    std::size_t name = 1;  // behind `mut` and types
+    while (is_name_or_type(at(name + 1)) && !at(name + 1).line_first) ++name;
+    report.fix(fmt::format(fmt::runtime(statement->advice), at(name).text));
+    if (!at(name + 1).line_first && at(name + 1).kind != antlr4::Token::EOF) {
+      i_ += name - 1;
+      return true;
+    }
+    passed_over_.insert(at(name).text);
+  } else {
+    report.fix(statement->form == Form::function ? function_header() : std::string(statement->advice));
   }
-  report.fix(statement->form == Form::function ? function_header() : std::string(statement->advice));
   begin_chunk(true);
   mark(emit(token)).kind = Grammar::RESERVED;  // another declaration may follow
   if (statement->form == Form::function) passed_over_.insert(at(1).text);

@@ -1,20 +1,34 @@
 #pragma once
 
-#include "codegen/read.h"
+#include <doctest/doctest.h>
 
-/// Programs and kernels through the pipeline's steps up to their schedules, each step verified.
+#include "codegen/read.h"
+#include "codegen/schedule/transform/simplify.h"
+
+/// Programs and kernels through the pipeline's steps up to their schedules, each step verified; `simplify`
+/// leaves nothing for a second run of it.
 namespace test {
 
 using codegen::kernel::Kernel;
 using codegen::kernel::Program;
 using codegen::schedule::ScheduledProgram;
 
+inline void check_simplified(const codegen::Step& step, const codegen::Unit& unit, double) {
+  if (step.name != "simplify") return;
+  for (const auto& [name, function] : unit.functions)
+    for (const codegen::schedule::Schedule& schedule : function.scheduled.schedules) {
+      codegen::schedule::Schedule again = schedule;
+      simplify(again);
+      CHECK_MESSAGE(again == schedule, print(unit, unit.level));
+    }
+}
+
 inline ScheduledProgram scheduled(Program program, const char* target, codegen::Machine machine) {
   codegen::Unit unit = codegen::unit_of(std::move(program));
   unit.lowering = codegen::target_named(target)->lowering;
   unit.machine = std::move(machine);
   dlvm::Diagnostics diagnostics;
-  run_pipeline(unit, codegen::Level::planned, diagnostics, {.verify_each = true});
+  run_pipeline(unit, codegen::Level::planned, diagnostics, {.verify_each = true, .after = check_simplified});
   return std::move(unit.functions.begin()->second.scheduled);
 }
 

@@ -50,6 +50,8 @@ class Parser : ScalarReader {
     return std::move(kernel_);
   }
 
+  std::set<std::string> dimensions() const { return dimensions_; }
+
  private:
   void children(Block& block, int depth) {
     if (depth > deepest) fail("less nesting");
@@ -146,8 +148,12 @@ class Parser : ScalarReader {
 
 }  // namespace
 
-std::optional<Kernel> parse_kernel(std::string_view text, std::string& error) {
-  return Parser(text).kernel(error);
+std::optional<Kernel> parse_kernel(std::string_view text, std::string& error,
+                                   std::set<std::string>* dimensions) {
+  Parser parser(text);
+  auto kernel = parser.kernel(error);
+  if (dimensions != nullptr) dimensions->merge(parser.dimensions());
+  return kernel;
 }
 
 }  // namespace codegen::kernel

@@ -10,6 +10,7 @@ namespace codegen::kernel {
 namespace {
 
 constexpr int deepest = 200;
+constexpr std::uint32_t max_sites = 1 << 16;  ///< a program has memory for each up to the largest
 
 }  // namespace
 
@@ -52,8 +53,10 @@ Extent ScalarReader::factor(int depth) {
     return Extent::floor_divide(numerator, denominator);
   }
   if (peek().kind == Token::Kind::number) return integer();
+  if (at("_")) fail("the name of a dimension");
   const std::string name = take(Token::Kind::word);
-  return name == "_" ? Extent::erased() : Extent::dimension(name);
+  dimensions_.insert(name);
+  return Extent::dimension(name);
 }
 
 ElementType ScalarReader::element() {
@@ -229,6 +232,7 @@ Scalar::Definition ScalarReader::definition(ElementType type) {
     check.end = factor(0);
     word("site");
     check.site = static_cast<std::uint32_t>(integer());
+    if (ok() && check.site >= max_sites) fail_with("a site is a number below 65536");
     word("at");
     check.position = indices();
     return check;

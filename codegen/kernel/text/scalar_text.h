@@ -2,6 +2,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -70,6 +71,7 @@ class ScalarReader : protected dlvm::TokenReader {
   Reduction reduction();
 
   std::map<std::string, BufferId> buffers_;
+  std::set<std::string> dimensions_;  ///< those read so far
 };
 
 }  // namespace codegen::kernel

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -32,7 +33,8 @@ std::string print(const Program& program);
 std::string text(const Index& index, const Kernel& kernel);
 
 /// Returns the kernel, or nothing and in `error` where and why the text is no kernel ("line 3: …"). Functions
-/// that combine (`by @f`) cannot be read back.
-std::optional<Kernel> parse_kernel(std::string_view text, std::string& error);
+/// that combine (`by @f`) cannot be read back. The names of dimensions in the text are added to `dimensions`.
+std::optional<Kernel> parse_kernel(std::string_view text, std::string& error,
+                                   std::set<std::string>* dimensions = nullptr);
 
 }  // namespace codegen::kernel

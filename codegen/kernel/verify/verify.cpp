@@ -1,19 +1,23 @@
 // What holds of every kernel:
 //   buffers    (B1) arguments stand before locals; (B2) names are unique; (B3) an access has an index for
-//   each
-//              axis of its buffer; (B4) only locals and arguments marked `written` are stored to; (B5) a
-//              local is touched only inside a block of its depth or deeper.
+//   each axis
+//              of its buffer; (B4) only locals and arguments marked `written` are stored to; (B5) a local is
+//              touched only inside a block of its depth or deeper; (B6) 64 bits count the elements, and no
+//              extent is negative.
 //   axes       (A1) ids are unique in the kernel; (A2) axes of blocks are parallel; (A3) an index uses axes
 //   of the
 //              enclosing blocks and of its stage, in an epilogue no reduced one; (A4) a stage has reduced or
-//              ordered axes just where it has a reduction, and not both kinds.
+//              ordered axes just where it has a reduction, and not both kinds; (A5) extents, bounds and
+//              factors of indices are in the range of 64 bits, and divisors are not 0.
 //   scalars    (S1) operands stand before their use, an epilogue uses its own scalars alone; (S2) types are
 //   those
 //              of the instruction table, of the buffer, of the state; (S3) State stands in epilogues and
 //              combines alone; (S4) loaded indices and checks are integers.
 //   reductions (R1) types, identity, inputs and results are as many as the state has components, of its
-//   types. stores     (T1) the value has the buffer's type. contractions (C1) batch, m, n and k are parallel
-//   and reduced axes around the stage, each once; k are the
+//   types;
+//              (R2) a combine has states, literals and operations of the state's types.
+//   stores     (T1) the value has the buffer's type, and what combines takes two elements and gives one.
+//   contractions  (C1) batch, m, n and k are parallel and reduced axes around the stage, each once; k are the
 //              reduced ones.
 // And of a program:
 //   launches   (L1) a value for each argument, of its type and shape, inputs and literals not written.
@@ -25,6 +29,7 @@
 #include <map>
 #include <set>
 
+#include "codegen/kernel/verify/rules.h"
 #include "dlvm/support/overloaded.h"
 
 namespace codegen::kernel {
@@ -42,6 +47,8 @@ class Verifier {
       const bool local = buffer.space == Buffer::Space::local;
       require(local || !locals, "B1", "argument " + buffer.name + " stands after a local");
       locals = locals || local;
+      require(std::ranges::all_of(buffer.shape, is_extent) && dlvm::unit_count(buffer.shape).valid(), "B6",
+              buffer.name + " has more elements than 64 bits count, or an extent below 0");
     }
     block(kernel_.root, 0);
     return error_;
@@ -55,6 +62,7 @@ class Verifier {
   }
 
   void enter(const Axis& axis) {
+    require(is_extent(axis.extent), "A5", fmt::format("axis {} has no extent of 64 bits", axis.id));
     require(ids_.insert(axis.id).second, "A1", fmt::format("axis {} stands twice", axis.id));
     visible_[axis.id] = axis.kind;
   }
@@ -135,26 +143,16 @@ class Verifier {
   void definition(ElementType type, const Scalar::Load& load) {
     if (!access(load.access)) return;
     require(kernel_.buffers[load.access.buffer].element == type, "S2", current_ + " loads another type");
-    for (const Bound& bound : load.bounds) index(bound.index);
+    bounds(load.bounds);
     if (!load.bounds.empty()) typed(load.fill, type);
   }
   void definition(ElementType result, const Scalar::Operation& operation) {
-    std::vector<dlvm::Type> operands;
+    std::vector<ElementType> operands;
     for (const ScalarId id : operation.operands)
-      if (const auto t = type(id)) operands.push_back(dlvm::Type::scalar(*t));
+      if (const auto t = type(id)) operands.push_back(*t);
     if (error_) return;
-    require(dlvm::definition(operation.opcode).is(dlvm::Trait::elementwise), "S2",
-            current_ + " is not elementwise");
-    std::vector<dlvm::Attribute> attributes;
-    if (operation.opcode == dlvm::Opcode::dataTypeCast) attributes.emplace_back(result);
-    std::size_t parts = 0;
-    for (const auto& part : dlvm::definition(operation.opcode).parts) parts += dlvm::is_operand(part.kind);
-    require(parts == operands.size(), "S2", current_ + " has too many or too few operands");
-    if (error_) return;
-    std::string why;
-    const auto inferred = dlvm::infer_type(operation.opcode, {operands, attributes}, why);
-    require(inferred && inferred->element() == result, "S2",
-            current_ + ": " + (inferred ? "another type" : why));
+    if (const auto wrong = wrong_operation(operation, result, operands))
+      require(false, "S2", current_ + (wrong->starts_with(':') ? "" : " ") + *wrong);
   }
   void definition(ElementType type, const Scalar::State& s) {
     require(s.component < states_.size(), "S3", current_ + " is no state");
@@ -173,7 +171,15 @@ class Verifier {
     index(r.index);
   }
 
+  void bounds(const std::vector<Bound>& bounds) {
+    for (const Bound& bound : bounds) {
+      index(bound.index);
+      require(is_extent(bound.end), "A5", current_ + " has a wrong bound");
+    }
+  }
+
   void index(const Index& index) {
+    if (const auto wrong = wrong_index(index)) require(false, "A5", current_ + ": " + *wrong);
     const auto check_axis = [&](AxisId axis) {
       require(visible_.contains(axis), "A3",
               fmt::format("{} uses axis {}, which is not around it", current_, axis));
@@ -204,13 +210,7 @@ class Verifier {
       require(r.identity[i].element() == r.types[i], "R1", "an identity of another type");
       typed(r.inputs[i], r.types[i]);
     }
-    const auto body_types = types_;
-    states_ = r.types;
-    states_.insert(states_.end(), r.types.begin(), r.types.end());
-    scalars(r.combine, 0, 0, "combine");
-    for (std::size_t i = 0; i < n && !error_; ++i) typed(r.results[i], r.types[i]);
-    states_.clear();
-    types_ = body_types;
+    if (const auto wrong = wrong_combine(r)) require(false, "R2", *wrong);
   }
 
   void contraction(const Contraction& c) {
@@ -233,7 +233,10 @@ class Verifier {
     if (!access(store.access)) return;
     const Buffer& buffer = kernel_.buffers[store.access.buffer];
     require(buffer.written || buffer.space == Buffer::Space::local, "B4", buffer.name + " is not written");
-    for (const Bound& bound : store.bounds) index(bound.index);
+    bounds(store.bounds);
+    if (store.combine)
+      if (const auto wrong = wrong_combinator(*store.combine, buffer.element))
+        require(false, "T1", "the instruction that combines " + *wrong);
     if (const auto t = type(store.value))
       require(*t == buffer.element, "T1", "a store of another type to " + buffer.name);
   }

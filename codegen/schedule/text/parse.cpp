@@ -62,6 +62,8 @@ class Parser : kernel::ScalarReader {
     return std::move(schedule_);
   }
 
+  std::set<std::string> dimensions() const { return dimensions_; }
+
  private:
   Space space() {
     for (const auto& [word, space] : space_words)
@@ -282,8 +284,12 @@ class Parser : kernel::ScalarReader {
 
 }  // namespace
 
-std::optional<Schedule> parse_schedule(std::string_view text, std::string& error) {
-  return Parser(text).schedule(error);
+std::optional<Schedule> parse_schedule(std::string_view text, std::string& error,
+                                       std::set<std::string>* dimensions) {
+  Parser parser(text);
+  auto schedule = parser.schedule(error);
+  if (dimensions != nullptr) dimensions->merge(parser.dimensions());
+  return schedule;
 }
 
 }  // namespace codegen::schedule

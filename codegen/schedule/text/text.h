@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -23,7 +24,9 @@ namespace codegen::schedule {
 
 std::string print(const Schedule& schedule);
 
-/// The schedule, or nothing and where and why in `error` ("line 3: …").
-std::optional<Schedule> parse_schedule(std::string_view text, std::string& error);
+/// Returns the schedule, or nothing and in `error` where and why the text is none ("line 3: …"). The names of
+/// dimensions in the text are added to `dimensions`.
+std::optional<Schedule> parse_schedule(std::string_view text, std::string& error,
+                                       std::set<std::string>* dimensions = nullptr);
 
 }  // namespace codegen::schedule

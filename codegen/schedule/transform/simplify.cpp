@@ -34,14 +34,14 @@ class Simplifier {
     if (loop.kind == LoopKind::vector && loop.extent.is(1)) loop.kind = LoopKind::serial;
     tighten(loop);
     const auto extent = loop.extent.constant();
+    if (extent && *extent > 0) last_[loop.id] = (*extent - 1) / loop.step * loop.step;
+    prune(loop.bounds);  // first: a single trip that always runs is no loop
     const bool sequence = loop.kind == LoopKind::serial || loop.kind == LoopKind::unrolled;
     if (sequence && extent && *extent > 0 && *extent <= loop.step && loop.bounds.empty()) {
       renaming_.axes[loop.id] = constant_index(0);
       simplify(loop.body);
       return true;
     }
-    if (extent && *extent > 0) last_[loop.id] = (*extent - 1) / loop.step * loop.step;
-    prune(loop.bounds);
     simplify(loop.body);
     return false;
   }

@@ -1,31 +1,38 @@
 // What holds of every schedule:
 //   buffers   (B1) names are unique; (B2) arguments come first, and no other buffer is one; (B3) a layout has
-//             a stride an axis; (B4) registers have a constant shape; (B5) an access or a tile's origin has
-//             an index an axis; (B6) arguments that are stored to are `written`; (B7) what is no argument is
-//             allocated before its use, in the same body or around it; (B8) a swizzle moves elements by bits
-//             above those that it changes, so that no two meet, of the lowest 32.
+//             a stride an axis; (B4) registers have a constant shape of at most 2^14 elements; (B5) an access
+//             or a tile's origin has an index an axis; (B6) arguments that are stored to are `written`; (B7)
+//             what is no argument is allocated before its use, in the same body or around it; (B8) a swizzle
+//             moves elements by bits above those that it changes, so that no two meet, of the lowest 32; (B9)
+//             64 bits count the elements of memory, and no extent is negative.
 //   loops     (L1) ids are unique in a variant; (L2) steps are at least 1; (L3) unrolled, vector and role
-//             loops have constant extents; (L4) no vector loop stands in another; (L5) an index uses loops
-//             around; (L6) a pipeline is at least 2 deep.
+//             loops have constant extents, a vector loop 1 to 128 lanes of step 1; (L4) no vector loop stands
+//             in another; (L5) an index uses loops around; (L6) a pipeline is at least 2 deep; (L7) a variant
+//             is estimated at no more than 2^20 instructions.
+//   indices   (I1) extents and factors are in the range of 64 bits, divisors are not 0, and sizes and extents
+//             of loops are not negative.
 //   values    (V1) ids are unique in a variant; (V2) a use sees the definition: before it in its body or in a
-//             body around; (V3) the state of a reduction stands in no Let.
+//             body around; (V3) the state of a reduction stands in no Let; (V4) types are those of the
+//             instruction table, of the buffer that is loaded, stored or filled, and integers in indices and
+//             checks; (V5) stores that combine, products and reductions stand in no vector loop.
 //   tiles     (T1) sizes, and strides where they are given, are as many as the tile has axes; (T2) `Reduce`
-//             has a target for each state component, and its tiles have a constant power of two of elements;
-//             (T3) an asynchronous copy is of 4, 8 or 16 bytes along the last axis, contiguous at
-//             both ends, elements of one type, from an argument or the workspace into shared memory or a
-//             panel; a swizzle there leaves them together.
+//             has a target for each state component of its type, and its tiles have one constant power of two
+//             of elements; (T3) an asynchronous copy is of 4, 8 or 16 bytes along the last axis, contiguous
+//             at both ends, elements of one type, from an argument or the workspace into shared memory or a
+//             panel; a swizzle there leaves them together; (T4) a fill is of 1 to 4096 elements
+//             in each thread; (T5) a product has tiles of at least two axes that fit, of one type where it is
+//             fused, and a constant result.
 //   devices   (D1) a block loop stands in no other, unless it is all of that one's body; (D2) warp and thread
 //             loops stand in a block loop, a warp loop in no warp or thread loop; their extents are constant,
 //             their steps 1; (D3) a thread loop in a thread loop is all of its body; (D4) no barrier stands
 //             in a thread loop, where some threads may not be.
-//   distributed tiles  (O1) are in registers, and every element is held by one register of one thread; (O2)
-//   are
-//             filled as a whole; an element is loaded or stored by the thread that holds it, and in which
-//             register is known: its indices are sums of variables of unrolled loops and of thread loops over
-//             all of the block, each bit of which adds a bit of its own; (O3) are the sums of products on
-//             tensor cores: of f32, distributed as these do it, by the whole block, of whole tiles in shared
-//             memory, in runs of 16 bytes along k or along the other axis, with power of two strides where it
-//             is swizzled.
+//   distributed tiles  (O1) are in registers, and every element is held by one register of one thread;
+//             (O2) are filled as a whole; an element is loaded or stored by the thread that holds it, and in
+//             which register is known: its indices are sums of variables of unrolled loops and of thread
+//             loops over all of the block, each bit of which adds a bit of its own; (O3) are the sums of
+//             products on tensor cores: of f32, distributed as these do it, by the whole block, of whole
+//             tiles in shared memory, in runs of 16 bytes along k or along the other axis, with power of two
+//             strides where it is swizzled.
 //   variants  (G1) the last variant, and no other, has no guards.
 #include "codegen/schedule/verify/verify.h"
 
@@ -37,6 +44,7 @@
 #include "codegen/schedule/ir/index.h"
 #include "codegen/schedule/ir/walk.h"
 #include "codegen/schedule/verify/verify_distributed.h"
+#include "codegen/schedule/verify/verify_values.h"
 
 namespace codegen::schedule {
 namespace {
@@ -58,6 +66,9 @@ class Verifier {
       devices(schedule_.variants[i].body, {});
     }
     require(!schedule_.variants.empty(), "G1", "no variant");
+    if (problem_.empty())
+      if (const auto wrong = verify_values(schedule_))
+        problem_ = fmt::format("schedule @{}: {}", schedule_.name, *wrong);
     if (problem_.empty())
       if (const auto wrong = verify_distributed(schedule_))
         problem_ = fmt::format("schedule @{}: {}", schedule_.name, *wrong);

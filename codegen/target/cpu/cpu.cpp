@@ -26,7 +26,7 @@ bool on_stack(const Buffer& buffer) {
 }
 
 llvm::Value* stack_memory(llvm::IRBuilder<>& builder, const Buffer& buffer) {
-  const auto count = static_cast<std::uint64_t>(*dlvm::unit_count(buffer.shape).constant());
+  const auto count = static_cast<std::uint64_t>(*element_count(buffer).constant());
   auto* type = llvm::ArrayType::get(math::memory_type(builder.getContext(), buffer.element), count);
   auto* memory = builder.CreateAlloca(type, nullptr, buffer.name);
   if (count > 1) memory->setAlignment(llvm::Align(64));

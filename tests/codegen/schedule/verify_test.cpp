@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "codegen/schedule/text/text.h"
+#include "codegen/schedule/verify/verify_model.h"
 
 namespace {
 
@@ -71,6 +72,58 @@ TEST_CASE("a schedule's invariants are told apart") {
       "D3");
   CHECK(broken("variant { block $a0 in 2 { thread $t1 in 2 { barrier } } }") == "D4");
   CHECK(broken("variant when (N from 1 upto 2) { }") == "G1");
+}
+
+TEST_CASE("types and sizes of a schedule are told apart") {
+  CHECK(broken(copy, "registers r: <16385 x f32> ") == "B4");
+  CHECK(broken(copy, "panel p: <(-4) x f32> ") == "B9");
+  CHECK(broken(copy, "panel p: <4611686018427387904 x 4 x f32> ") == "B9");
+  CHECK(broken("variant { %0: f32 = load x[floor($i0 / 0)] }") == "L5");
+  CHECK(broken("variant { for $i0 in N { %0: f32 = load x[floor($i0 / 0)] } }") == "I1");
+  CHECK(broken("variant { for $i0 in (-3) { } }") == "I1");
+  CHECK(broken("variant { vector $i0 in 0 { } }") == "L3");
+  CHECK(broken("variant { vector $i0 in 129 { } }") == "L3");
+  CHECK(broken("variant { unrolled $i0 in 1100 { unrolled $j1 in 1100 { %0: f32 = load x[0] } } }") == "L7");
+  CHECK(broken("variant { %0: i32 = load x[0] }") == "V4");
+  CHECK(broken("variant { %0: f32 = load x[0] %1: f64 = add %0, %0 }") == "V4");
+  CHECK(broken("variant { %0: f32 = load x[0] %1: f32 = add %0 }") == "V4");
+  CHECK(broken("variant { %0: f32 = load x[0] %1: f32 = load x[%0] }") == "V4");
+  CHECK(broken("variant { %0: f64 = literal 1 store %0 to y[0] }") == "V4");
+  CHECK(broken("variant { %0: f32 = load x[0] store %0 to y[0] by exp }") == "V4");
+  CHECK(broken("variant { fill y[0](1) with f64 0 }") == "V4");
+  CHECK(broken("variant { vector $i0 in 8 { %0: f32 = load x[$i0] store %0 to y[0] by add } }") == "V5");
+  CHECK(broken("variant { fill y[0](N) with f32 0 }") == "T4");
+  CHECK(broken("variant { fill y[0](4097) with f32 0 }") == "T4");
+  CHECK(broken("variant { multiply x[0](4) by x[0](4) into y[0](4) upto (4, 4, 4) }") == "T5");
+  CHECK(broken("variant { allocate p allocate s reduce p[0](4) to s[] by add (f64 from 0) }",
+               "registers p: <4 x f32> registers s: f32 ") == "T2");
+}
+
+TEST_CASE("what one thread and what grids cannot run is told apart") {
+  const auto on = [](auto verify, const std::string& body, const std::string& buffers = "") {
+    std::string error;
+    const auto schedule = codegen::schedule::parse_schedule(
+        "schedule @s(x: <N x f32>, y: <N x f32> written) {\n" + buffers + body + "}\n", error);
+    REQUIRE_MESSAGE(schedule.has_value(), error);
+    const auto problem = verify(*schedule);
+    return problem ? problem->substr(std::string("schedule @s: ").size(), 2) : "";
+  };
+  constexpr auto core = codegen::schedule::verify_for_core, grids = codegen::schedule::verify_for_grids;
+  const std::string block = "variant { block $b0 in N { } }";
+  CHECK(on(core, copy) == "");
+  CHECK(on(grids, block) == "");
+  CHECK(on(core, block) == "M1");
+  CHECK(on(core, "variant { barrier }") == "M2");
+  CHECK(on(core, "variant { wait 0 }") == "M2");
+  CHECK(on(core, copy, "registers r: <8 x f32> linear_layout [[1], [2], [4]] [] [] ") == "M3");
+  CHECK(on(core, copy, "shared p: <8 x f32> ") == "M4");
+  CHECK(on(grids, copy) == "M5");
+  CHECK(on(grids, "variant { block $b0 in N { thread $t1 in 1025 { } } }") == "M6");
+  CHECK(on(grids, "variant { block $b0 in N { role $r1 in 2 { } } }") == "M7");
+  CHECK(on(grids, block, "panel p: <8 x f32> ") == "M7");
+  CHECK(on(grids, block, "shared p: <N x f32> ") == "M8");
+  CHECK(on(grids, "variant { block $b0 in N { reduce s[0](4) to y[0] by add (f32 from 0) } }",
+           "shared s: <4 x f32> ") == "M9");
 }
 
 TEST_CASE("every kind of loop, buffer and statement is read as it is printed") {

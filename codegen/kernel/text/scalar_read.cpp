@@ -53,8 +53,8 @@ Extent ScalarReader::factor(int depth) {
     return Extent::floor_divide(numerator, denominator);
   }
   if (peek().kind == Token::Kind::number) return integer();
-  if (at("_")) fail("the name of a dimension");
   const std::string name = take(Token::Kind::word);
+  if (name == "_") return Extent::erased();
   dimensions_.insert(name);
   return Extent::dimension(name);
 }

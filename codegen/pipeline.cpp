@@ -13,7 +13,7 @@
 #include "codegen/kernel/text/text.h"
 #include "codegen/kernel/verify/verify.h"
 #include "codegen/schedule/gpu/barriers.h"
-#include "codegen/schedule/gpu/pipeline.h"
+#include "codegen/schedule/gpu/expand_pipelines.h"
 #include "codegen/schedule/ir/walk.h"
 #include "codegen/schedule/text/text.h"
 #include "codegen/schedule/transform/simplify.h"
@@ -26,13 +26,13 @@ namespace {
 using schedule::Schedule;
 using schedule::ScheduledProgram;
 
-bool has_grids(const Unit& unit) { return unit.lowering->model == ExecutionModel::grids; }
-bool joins_launches(const Unit& unit) { return unit.lowering->join_launches != nullptr; }
+bool has_grids(const Unit& unit) { return unit.backend->model == ExecutionModel::grids; }
+bool joins_launches(const Unit& unit) { return unit.backend->join_launches != nullptr; }
 
 bool build_kernels(Unit& unit, dlvm::Diagnostics& diagnostics) {
   for (auto& [name, function] : unit.functions) {
     const kernel::Program* program =
-        unit.programs->get(*function.source, unit.lowering->recompute, diagnostics);
+        unit.programs->get(*function.source, unit.backend->recompute, diagnostics);
     if (program == nullptr) return false;
     function.scheduled = schedule::of_program(*program);
     if (function.dimensions.empty()) function.dimensions = program->dimensions;
@@ -42,14 +42,14 @@ bool build_kernels(Unit& unit, dlvm::Diagnostics& diagnostics) {
 
 bool join_launches(Unit& unit, dlvm::Diagnostics&) {
   for (auto& [name, function] : unit.functions)
-    unit.lowering->join_launches(function.scheduled.program, unit.machine);
+    unit.backend->join_launches(function.scheduled.program, unit.machine);
   return true;
 }
 
 bool schedule_kernels(Unit& unit, dlvm::Diagnostics&) {
   for (auto& [name, function] : unit.functions)
     for (const kernel::Kernel& kernel : function.scheduled.program.kernels)
-      function.scheduled.schedules.push_back(unit.lowering->schedule(kernel, unit.machine));
+      function.scheduled.schedules.push_back(unit.backend->schedule(kernel, unit.machine));
   return true;
 }
 
@@ -62,13 +62,13 @@ bool on_schedules(Unit& unit, dlvm::Diagnostics&) {
 
 bool plan_memory(Unit& unit, dlvm::Diagnostics&) {
   for (auto& [name, function] : unit.functions)
-    schedule::plan_memory(function.scheduled, unit.lowering->in_place, unit.lowering->workspace);
+    schedule::plan_memory(function.scheduled, unit.backend->in_place, unit.backend->workspace);
   return true;
 }
 
 bool emit(Unit& unit, dlvm::Diagnostics&) {
   unit.code = std::make_shared<llvm::Module>(unit.name, *unit.context);
-  unit.lowering->emit(unit);
+  unit.backend->emit(unit);
   return true;
 }
 

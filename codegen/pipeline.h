@@ -63,7 +63,7 @@ struct Unit {
   };
 
   std::string name;  ///< the module's name
-  const Lowering* lowering = nullptr;
+  const Backend* backend = nullptr;
   Machine machine = {};
   bool lines = false;  ///< the code carries debug lines of the source
   KernelPrograms* programs = nullptr;

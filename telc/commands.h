@@ -18,8 +18,8 @@ struct CompileOptions {
   std::vector<std::string> targets;        ///< none: the default ones
   std::vector<std::string> architectures;  ///< of GPUs; none: the default ones
   bool tf32 = false;
-  std::optional<double> ptxas_limit;  ///< seconds for one architecture; absent for the default limit
-  bool debug = false;                 ///< code with the lines of the source
+  std::optional<double> assembler_limit;  ///< seconds for one architecture; absent for the default limit
+  bool debug = false;                     ///< code with the lines of the source
   std::string cpu = "x86-64-v3";
   int optimization = 2;
   bool report_time = false;

@@ -15,7 +15,7 @@ struct FunctionCall {
   std::string output;                   ///< as `dlvm::write_results` takes it; empty: to standard output
   std::vector<std::string> dimensions;  ///< NAME=EXTENT
   std::string precision = "rounded";    ///< of the interpreter; or float64
-  std::string device = "interpreter";   ///< or cpu, emulator, cuda
+  std::string device = "interpreter";   ///< or a target as `--device` names it
   std::string source;                   ///< the module's file
 };
 

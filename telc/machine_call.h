@@ -26,7 +26,7 @@ auto repeated(int repeat, Seconds& seconds, Once once) {
 }
 
 struct MachineOptions {
-  std::string device = "cpu";  ///< or `cuda`, `emulator`
+  std::string device = "cpu";  ///< a target as `--device` names it
   bool tf32 = false;
   std::string source;  ///< the module's file
   int repeat = 0;

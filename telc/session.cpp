@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "codegen/target/nvptx/diagnostics.h"
+#include "codegen/targets.h"
 #include "dlvm/pipeline.h"
 #include "dlvm/support/system_diagnostics.h"
 #include "dlvm/text/parse.h"
@@ -45,7 +45,7 @@ int finish(dlvm::Diagnostics& diagnostics, bool json) {
                    : dlvm::render(diagnostics, ::isatty(STDERR_FILENO) != 0));
   for (const auto& diagnostic : diagnostics.all()) {
     if (diagnostic.kind == &dlvm::file_failed) return system_failed;
-    if (diagnostic.kind == &codegen::target::nvptx::assembler_failed) return tool_failed;
+    if (codegen::is_tool_failure(*diagnostic.kind)) return tool_failed;
   }
   return diagnostics.has_errors() ? wrong_input : done;
 }

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "dlvm/support/diagnostic.h"
-#include "frontend/check/program.h"
+#include "frontend/check/checked_module.h"
 
 /// The check of one expression with all that is in it: from syntax to typed values, in the order of
 /// evaluation. It is a function for each kind of syntax (expression.h) over a context, `BodyContext`, which

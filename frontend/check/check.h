@@ -5,7 +5,7 @@
 
 #include "dlvm/support/diagnostic.h"
 #include "frontend/ast/files.h"
-#include "frontend/check/program.h"
+#include "frontend/check/checked_module.h"
 #include "frontend/support/options.h"
 
 namespace frontend::check {

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "dlvm/support/diagnostic.h"
-#include "frontend/check/program.h"
+#include "frontend/check/checked_module.h"
 
 namespace frontend::check {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "dlvm/support/diagnostic.h"
-#include "frontend/check/program.h"
+#include "frontend/check/checked_module.h"
 
 namespace frontend::check {
 

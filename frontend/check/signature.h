@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "frontend/check/program.h"
+#include "frontend/check/checked_module.h"
 
 namespace frontend::check {
 

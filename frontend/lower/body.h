@@ -10,7 +10,7 @@
 
 #include "dlvm/ir/builder.h"
 #include "dlvm/ir/module.h"
-#include "frontend/check/program.h"
+#include "frontend/check/checked_module.h"
 
 namespace frontend::lower {
 

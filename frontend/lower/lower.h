@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "dlvm/ir/module.h"
-#include "frontend/check/program.h"
+#include "frontend/check/checked_module.h"
 
 namespace frontend::lower {
 

@@ -103,6 +103,6 @@ int32_t index_failure(const Call& call, int64_t site, int64_t value, int64_t pos
 
 }  // namespace runtime
 
-/// Implements `Devices::choose`: sets the execution that the environment's TEL_DEVICE names (`cpu`, `cuda`,
-/// `cuda:1` or `emulator`), or serial if it is not set. Returns a status.
+/// Implements `Devices::choose`: sets the execution that the environment's TEL_DEVICE names
+/// (choose.cpp lists the names), or serial if it is not set. Returns a status.
 extern "C" int32_t tel_choose_device(runtime::Call& call);

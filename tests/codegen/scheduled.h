@@ -11,7 +11,7 @@ using codegen::schedule::ScheduledProgram;
 
 inline ScheduledProgram scheduled(Program program, const char* target, codegen::Machine machine) {
   codegen::Unit unit = codegen::unit_of(std::move(program));
-  unit.lowering = codegen::target_named(target)->lowering;
+  unit.backend = codegen::target_named(target)->backend;
   unit.machine = std::move(machine);
   dlvm::Diagnostics diagnostics;
   run_pipeline(unit, codegen::Level::planned, diagnostics, {.verify_each = true});

@@ -56,7 +56,7 @@ class Graph {
   void count_uses(const dlvm::Function& function);
   void decide(const dlvm::Instruction& instruction);
   void prepare_operands(const dlvm::Instruction& instruction);
-  void keep(const dlvm::Value* value);
+  void materialize(const dlvm::Value* value);
   Recomputation recomputation(const dlvm::Instruction& instruction) const;
   const Recomputation& of(const dlvm::Value* value) const;
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "codegen/kernel/build/emitter.h"
 #include "codegen/kernel/build/fuse.h"
+#include "codegen/kernel/build/scalar_emitter.h"
 
 namespace codegen::kernel {
 
@@ -9,10 +9,10 @@ namespace codegen::kernel {
 struct StageContext {
   const Graph* graph = nullptr;
   std::vector<Extent> extents;  ///< of every axis, by id; new axes are added
-  Emitter::Locate locate;
+  ScalarEmitter::Locate locate;
   /// Returns the location to which a node's element is stored, or nothing if no other stage needs it.
   std::function<std::optional<Access>(const Node&, const Indices&)> store;
-  Emitter::Site site;
+  ScalarEmitter::Site site;
   dlvm::Diagnostics* diagnostics = nullptr;
 };
 

@@ -53,7 +53,7 @@ std::optional<Guard> small_m_guard(const kernel::Stage& stage, const GpuTarget& 
 std::optional<Guard> whole_product_guard(const kernel::Stage& stage);
 
 /// Rows of a tile for few of them: up to so many it gives the same bits sooner.
-inline constexpr std::int64_t small_m_rows = 8, small_m_rows_of_tensor_cores = 16;
+inline constexpr std::int64_t thread_small_m_rows = 8, tensor_core_small_m_rows = 16;
 /// Products with fewer constant rows, columns or summed points are reductions of threads' own.
 inline constexpr std::int64_t min_product_rows = 4, min_product_depth = 8;
 /// A sum over so many points is one chain of multiply-adds.

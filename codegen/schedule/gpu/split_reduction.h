@@ -34,6 +34,6 @@ kernel::Stage reduce_partials(const kernel::Stage& stage, const kernel::Axis& pa
                               const std::vector<Access>& states);
 
 /// A stage outside of all axes with so many points or more has threads enough.
-inline constexpr std::int64_t enough_points = 1 << 15;
+inline constexpr std::int64_t min_parallel_points = 1 << 15;
 
 }  // namespace codegen::schedule::gpu

@@ -47,10 +47,11 @@ struct MatrixInstruction {
 };
 inline constexpr MatrixInstruction matrix_instruction;
 
-/// Returns how it holds a tile of sums, if `down` x `across` warps hold `rows` x `columns` elements, each a
-/// part of that together; the instructions' tiles of a warp by columns, then by rows. PTX manual, "Matrix
-/// Fragments for mma.m16n8k16 with floating point type": of 16 x 8 sums lane l has elements 2 (l mod 4), + 1
-/// of the rows l / 4 and l / 4 + 8. All are powers of two.
+/// Returns the layout in which the matrix instruction leaves `rows` x `columns` sums if `down` x `across`
+/// warps compute them: each warp has one contiguous part, whose tiles of one instruction are ordered by
+/// columns, then by rows. In a tile of 16 x 8 sums, lane l has elements 2 (l mod 4) and 2 (l mod 4) + 1 of
+/// the rows l / 4 and l / 4 + 8 (NVIDIA's instruction set manual, "Matrix Fragments for mma.m16n8k16 with
+/// floating point type"). All arguments must be powers of two.
 LinearLayout sums_of_tensor_cores(std::int64_t rows, std::int64_t columns, std::int64_t down,
                                   std::int64_t across);
 

@@ -8,7 +8,7 @@
 
 #include "codegen/math/simd.h"
 #include "codegen/schedule/cpu/cpu.h"
-#include "codegen/schedule/ir/program.h"
+#include "codegen/schedule/ir/scheduled_program.h"
 
 namespace llvm {
 class TargetMachine;

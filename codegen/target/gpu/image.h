@@ -5,7 +5,7 @@
 #include <set>
 #include <string>
 
-#include "codegen/target/gpu/contents.h"
+#include "codegen/target/gpu/contents/contents.h"
 
 namespace codegen::target::gpu {
 

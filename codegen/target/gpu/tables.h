@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "codegen/object/tables.h"
-#include "codegen/target/gpu/contents.h"
+#include "codegen/target/gpu/contents/contents.h"
+#include "codegen/target/gpu/emit_kernels.h"
 #include "codegen/target/gpu/image.h"
-#include "codegen/target/gpu/program.h"
 
 namespace codegen::target::gpu {
 

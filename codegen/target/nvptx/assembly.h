@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "codegen/target/gpu/program.h"
+#include "codegen/target/gpu/emit_kernels.h"
 #include "codegen/target/nvptx/ptx_text.h"
 #include "codegen/target/nvptx/ptxas.h"
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "codegen/target/gpu/emit_kernels.h"
 #include "codegen/target/gpu/image.h"
-#include "codegen/target/gpu/program.h"
 #include "codegen/target/nvptx/ptxas.h"
 #include "dlvm/support/diagnostic.h"
 #include "dlvm/support/times.h"

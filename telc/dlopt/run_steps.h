@@ -14,7 +14,7 @@ class App;
 
 namespace telc {
 
-struct LowerOptions {
+struct StepRunOptions {
   std::string target = "cpu";     ///< by name
   std::string cpu = "x86-64-v3";  ///< of the host
   std::string architecture;       ///< of a device; empty: the first default one
@@ -26,13 +26,13 @@ struct LowerOptions {
 };
 
 /// Adds `--target`, `--mcpu`, `--gpu-arch` and `--tf32`: what a text does not say.
-void add_machine_options(CLI::App& app, LowerOptions& options);
+void add_machine_options(CLI::App& app, StepRunOptions& options);
 
 /// Takes the text of kernels or schedules through steps. Messages go to standard error, under the file's
 /// name.
-Status lower_text(const std::string& file, const std::string& text, const LowerOptions& options);
+Status run_steps_on_text(const std::string& file, const std::string& text, const StepRunOptions& options);
 
 /// Takes the functions of a module through steps.
-Status lower_module(const dlvm::Module& module, const LowerOptions& options);
+Status run_steps_on_module(const dlvm::Module& module, const StepRunOptions& options);
 
 }  // namespace telc

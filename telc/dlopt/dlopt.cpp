@@ -13,8 +13,8 @@
 #include "dlvm/verify/verify.h"
 #include "telc/arguments.h"
 #include "telc/command_line.h"
+#include "telc/dlopt/run_steps.h"
 #include "telc/function_call.h"
-#include "telc/lower.h"
 #include "telc/outputs.h"
 #include "telc/refuse.h"
 #include "telc/version.h"
@@ -27,7 +27,7 @@ struct Options {
   std::string file;
   std::vector<std::string> passes;
   bool print_ir = false, optimize = false;
-  LowerOptions lowering;
+  StepRunOptions code;
   FunctionCall call;
 };
 
@@ -57,12 +57,12 @@ void add_options(CLI::App& app, Options& options) {
            "run these passes in order, by long or short name, then steps of code generation");
   app.add_flag("-O,--optimize", options.optimize, "run the compiler's own pipeline before them");
   app.add_flag("--print-ir", options.print_ir, "print what all passes have made");
-  StepOptions& each = options.lowering.each;
+  StepOptions& each = options.code.each;
   app.add_flag("--print-after-all", each.print_after_all,
                "print the module to standard error after each pass");
   add_step_options(app, each, false);
   app.add_flag("--time-passes", each.time_each, "say to standard error how long each pass took");
-  add_machine_options(app, options.lowering);
+  add_machine_options(app, options.code);
   FunctionCall& call = options.call;
   add_value(app, "--run", call.function, "@FUNCTION", "call a function, after all passes");
   add_repeatable(app, "--in", call.inputs, "NUMBER=FILE.npy",
@@ -94,12 +94,12 @@ bool find_passes(Options& options, std::vector<const dlvm::Pass*>& found) {
       print_error(fmt::format("dlopt: there is no pass '{}'; dlopt --help lists them\n", name));
       return false;
     }
-    if (pass != nullptr && !options.lowering.steps.empty()) {
+    if (pass != nullptr && !options.code.steps.empty()) {
       print_error(fmt::format("dlopt: {} works on modules; it cannot follow code generation\n", name));
       return false;
     }
     if (pass != nullptr) found.push_back(pass);
-    if (step != nullptr) options.lowering.steps.push_back(step);
+    if (step != nullptr) options.code.steps.push_back(step);
   }
   return true;
 }
@@ -116,7 +116,7 @@ void differentiate_first(const dlvm::Module& module, std::vector<const dlvm::Pas
 
 dlvm::PipelineOptions pipeline_options(const Options& options) {
   dlvm::PipelineOptions pipeline;
-  const StepOptions& each = options.lowering.each;
+  const StepOptions& each = options.code.each;
   pipeline.verify_each = each.verify_each;
   pipeline.after = [&each](const dlvm::Pass& pass, bool changed, double seconds, const dlvm::Module& module) {
     print(fmt::format("{}: {}\n", pass.short_name, changed ? "changed" : "unchanged"));
@@ -131,9 +131,9 @@ int run_on_code(Options& options, const std::string& text, const std::vector<con
     print_error(fmt::format("dlopt: {} works on modules\n", passes.front()->name));
     return wrong_command_line;
   }
-  options.lowering.optimize = options.optimize;
-  options.lowering.print = options.print_ir;
-  return lower_text(options.file, text, options.lowering);
+  options.code.optimize = options.optimize;
+  options.code.print = options.print_ir;
+  return run_steps_on_text(options.file, text, options.code);
 }
 
 int run(Options& options) {
@@ -158,8 +158,8 @@ int run(Options& options) {
   }
   print_error(dlvm::render(diagnostics));
   if (!good) return wrong_input;
-  options.lowering.print = options.print_ir;
-  if (!options.lowering.steps.empty()) return lower_module(*module, options.lowering);
+  options.code.print = options.print_ir;
+  if (!options.code.steps.empty()) return run_steps_on_module(*module, options.code);
   if (options.print_ir) print(dlvm::print(*module));
   return options.call.function.empty() ? done : call(*module, options.call);
 }

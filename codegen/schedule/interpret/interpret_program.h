@@ -3,7 +3,7 @@
 #include <span>
 
 #include "codegen/kernel/interpret/interpret.h"
-#include "codegen/schedule/ir/program.h"
+#include "codegen/schedule/ir/scheduled_program.h"
 
 /// The meaning of programs of schedules, by the interpreter of schedules (schedule/interpret/interpret.h).
 namespace codegen::schedule {

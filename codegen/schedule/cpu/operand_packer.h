@@ -8,7 +8,7 @@ namespace codegen::schedule::cpu {
 
 /// A part of an operand that is packed together: `block` elements along its other axes (m or n, as one) from
 /// `first` on, and `depth` along k from `first_k` on.
-struct Packed {
+struct PackedOperand {
   kernel::ScalarId operand;
   const AxisGroup& other;
   Index first;
@@ -20,24 +20,25 @@ struct Packed {
 };
 
 /// Brings the operands of a contraction into panels of the accumulator's type.
-class Packing {
+class OperandPacker {
  public:
   /// In the loops that `outer` binds the batch axes to. `has_blocks`: k may have several blocks of `depth`,
   /// the last of them shorter.
-  Packing(CpuLowering& lowering, const kernel::Stage& stage, const Renaming& outer, const AxisGroup& k,
-          bool has_blocks)
+  OperandPacker(CpuLowering& lowering, const kernel::Stage& stage, const Renaming& outer, const AxisGroup& k,
+                bool has_blocks)
       : lowering_(lowering), builder_(lowering, stage, outer), k_(k), has_blocks_(has_blocks) {}
 
   /// Returns statements that evaluate the operand into the panel, in the order of memory.
-  Body pack(const Packed& p);
+  Body pack(const PackedOperand& p);
 
  private:
-  bool runs_along_k(const Packed& p) const;
-  Body clear_rest(const Packed& p, LoopId part, const Index& first);
-  Body pack_across_k(const Packed& p, LoopId part, const Index& first);
-  Body pack_along_k(const Packed& p, LoopId part, const Index& first);
-  Body pack_element(const Packed& p, LoopId part, const Index& k, const Index& inside, const Index& first);
-  void bound_k(const Packed& p, Loop& loop, const Index& k) const;
+  bool runs_along_k(const PackedOperand& p) const;
+  Body clear_rest(const PackedOperand& p, LoopId part, const Index& first);
+  Body pack_across_k(const PackedOperand& p, LoopId part, const Index& first);
+  Body pack_along_k(const PackedOperand& p, LoopId part, const Index& first);
+  Body pack_element(const PackedOperand& p, LoopId part, const Index& k, const Index& inside,
+                    const Index& first);
+  void bound_k(const PackedOperand& p, Loop& loop, const Index& k) const;
 
   const CpuLowering& lowering_;
   ContractionBuilder builder_;

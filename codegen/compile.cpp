@@ -94,7 +94,7 @@ class Compilation {
 
   /// The programs of the devices; nothing after reporting an error.
   std::optional<std::vector<Unit>> device_units(const Interface& interface) {
-    const dlvm::Step step(options_.pipeline.times, "devices");
+    const dlvm::ScopedTimer timer(options_.pipeline.times, "devices");
     Unit unit = host_;
     unit.level = Level::tensors;
     unit.steps = 0;
@@ -138,13 +138,13 @@ class Compilation {
 
   std::optional<object::DeviceTables> device_tables(const std::vector<Unit>& units) {
     if (units.empty()) return object::DeviceTables{};
-    const dlvm::Step step(options_.pipeline.times, "devices");
+    const dlvm::ScopedTimer timer(options_.pipeline.times, "devices");
     return add_devices(*host_.code, units, device_targets(options_), options_.devices, diagnostics_);
   }
 
   /// The host's module gets its entry points and tables, and goes through LLVM's passes.
   bool finalize(const Interface& interface, const object::DeviceTables& tables) {
-    const dlvm::Step step(options_.pipeline.times, "LLVM passes");
+    const dlvm::ScopedTimer timer(options_.pipeline.times, "LLVM passes");
     return object::finalize_module(*host_.code, interface, tables, *machine_, diagnostics_);
   }
 

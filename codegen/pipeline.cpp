@@ -210,7 +210,7 @@ std::string print(const Unit& unit, Level level) {
 }
 
 bool run_step(const Step& step, Unit& unit, dlvm::Diagnostics& diagnostics, const PipelineOptions& options) {
-  const dlvm::Step timed(options.times, step.phase);
+  const dlvm::ScopedTimer timer(options.times, step.phase);
   const auto start = std::chrono::steady_clock::now();
   if (!step.run(unit, diagnostics)) return false;
   unit.level = step.to;

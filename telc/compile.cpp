@@ -168,7 +168,7 @@ int compile(const CompileOptions& options, dlvm::Times* times) {
     auto compiled = codegen::compile(*module, compile_options, session.diagnostics());
     if (!compiled || session.refuses_warnings()) return session.finish();
     files.add(output, std::move(compiled->bytes));
-    const dlvm::Step step(times, "header");
+    const dlvm::ScopedTimer timer(times, "header");
     if (!options.header.empty()) files.add(options.header, codegen::print_header(compiled->interface));
     if (!options.manifest.empty()) files.add(options.manifest, codegen::print_manifest(compiled->interface));
   } else {
@@ -177,7 +177,7 @@ int compile(const CompileOptions& options, dlvm::Times* times) {
     files.add(output, std::move(*text));
   }
   if (!options.depfile.empty()) files.add(options.depfile, make_rule(output, session.sources()));
-  const dlvm::Step step(times, "write");
+  const dlvm::ScopedTimer timer(times, "write");
   if (const auto why = collision(outputs, names_of(session.sources()))) return session.refuse(*why);
   if (dlvm::FileError error; !files.write(error)) session.report_file(error);
   return session.finish();

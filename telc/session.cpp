@@ -83,7 +83,7 @@ std::unique_ptr<dlvm::Module> Session::module() {
   if (read == nullptr) return nullptr;
   dlvm::Diagnostics& diagnostics = once(compiled_);
   if (is_dlvm()) {
-    const dlvm::Step step(times_, "parse");
+    const dlvm::ScopedTimer timer(times_, "parse");
     auto module = dlvm::parse(*read, sources_, diagnostics);
     if (module == nullptr || !dlvm::verify(*module, diagnostics)) return nullptr;
     return unless_warned(std::move(module));
@@ -128,7 +128,7 @@ std::unique_ptr<dlvm::Module> Session::expanded() {
 std::unique_ptr<dlvm::Module> Session::optimized() {
   auto optimized = module();
   if (optimized == nullptr) return nullptr;
-  const dlvm::Step step(times_, "optimize");
+  const dlvm::ScopedTimer timer(times_, "optimize");
   return dlvm::optimize(*optimized, once(differentiated_)) ? unless_warned(std::move(optimized)) : nullptr;
 }
 

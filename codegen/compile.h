@@ -34,7 +34,7 @@ struct CompileOptions {
   bool lines = false;  ///< the code carries debug lines of the source
   EmitKind emit_kind = EmitKind::object;
   std::string text;  ///< names the text that `EmitKind::device` asks for
-  /// The source file's name as the user gave it, which stands in the header's first line.
+  /// The source file's name as the user gave it, for the header's first line.
   std::string source;
   PipelineOptions pipeline = {};  ///< its `times`, if not null, record all steps from the module to the bytes
 };

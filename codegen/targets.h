@@ -25,7 +25,7 @@ namespace codegen {
 
 struct Unit;
 
-/// How the programs of a target run.
+/// The execution model of a target's programs.
 enum class ExecutionModel : std::uint8_t {
   core,   ///< a program is a function of the host's module, run by one thread
   grids,  ///< a program is grids of blocks of threads in a module of their own, which the host launches
@@ -41,8 +41,8 @@ struct Machine {
   bool single_blocks = true;  ///< for grids: a small network becomes one launch of one block
 };
 
-/// How programs become code for one kind of machines. The steps of the pipeline (pipeline.h) call these
-/// functions.
+/// The functions and limits by which programs become code for one kind of machine. The steps of the pipeline
+/// (pipeline.h) call these functions.
 struct Backend {
   ExecutionModel model = ExecutionModel::core;
   /// Limits when kernels are built; programs of equal limits are built once.
@@ -62,9 +62,9 @@ struct Backend {
 
 /// A target as the command line names it.
 struct Target {
-  std::string_view name;             ///< as `--target` spells it
+  std::string_view name;             ///< the name as `--target` spells it
   const Backend* backend = nullptr;  ///< targets with the same backend share their programs
-  /// What follows emission, for a target whose programs are grids; otherwise null.
+  /// The steps after emission, for a target whose programs are grids; otherwise null.
   const target::gpu::Device* device = nullptr;
 };
 

@@ -98,10 +98,11 @@ struct tel_file_arguments {
   size_t size;
   const char* path;
   void* parameters;  ///< null: not loaded or saved
-  void* constants;   ///< likewise
-  int32_t partial;   ///< loading: 1 keeps tensors that the file does not have and passes over unknown ones
-  /// If set, loading calls it with each tensor's name when all is read: first the tensors of the stores, then
-  /// those that were passed over.
+  /// Null if constants are not loaded or saved.
+  void* constants;
+  int32_t partial;  ///< loading: 1 keeps tensors that the file does not have and passes over unknown ones
+  /// If set, loading calls it with each tensor's name after everything is read: first for the tensors of the
+  /// stores, then for those that were passed over.
   void (*report)(void* context, int32_t what, const char* name);
   void* context;
 };
@@ -111,7 +112,7 @@ struct tel_device {
   size_t size;  ///< sizeof(tel_device)
   int32_t number;
   int32_t architecture;  ///< 90 for sm_90
-  uint64_t memory;       ///< in bytes
+  uint64_t memory;       ///< the size of its memory in bytes
   char name[128];
 };
 
@@ -210,7 +211,7 @@ struct Dimension {
   int32_t field;
   int32_t axis;
   int64_t scale;
-  Extent offset;  ///< over earlier dimensions alone
+  Extent offset;  ///< an extent over earlier dimensions alone
   int64_t argument_offset;
 };
 
@@ -233,8 +234,8 @@ struct IndexSite {
 enum BindingKind : int32_t {
   bind_field,      ///< `index`: the field
   bind_parameter,  ///< `index`: the tensor in the module's parameters
-  bind_constant,   ///< likewise in its constants
-  bind_gradient,   ///< likewise in the caller's gradients
+  bind_constant,   ///< `index`: the tensor in the module's constants
+  bind_gradient,   ///< `index`: the tensor in the caller's gradients
   bind_dimension,  ///< the value of dimension `index`
   bind_seed,       ///< the seed, u64
 };
@@ -281,12 +282,12 @@ struct Kernel {
   void (*emulated)(const int64_t* argument_buffer, const int32_t* argument_slots);
 };
 
-/// How an instruction accesses memory.
+/// The kinds of access to memory.
 enum AccessKind : int32_t { access_read, access_write, access_atomic };
 
 /// An instruction that accesses memory or at which threads meet, as a constant for the emulator.
 struct Site {
-  const char* file;  ///< of the source; null: not known
+  const char* file;  ///< the source file; null if it is not known
   int32_t line;
   int32_t kind;       ///< AccessKind
   int32_t bytes;      ///< the bytes that an execution touches, if all touch as many
@@ -373,12 +374,12 @@ struct Devices {
   const DeviceProgram* programs;  ///< ordered from the most demanding to the least
   int32_t (*gpu)(Call& call);     ///< tel_cuda_call
   int32_t (*emulator)(Call& call);
-  /// tel_cuda_workspace; set if `gpu` is.
+  /// Is tel_cuda_workspace; set if `gpu` is.
   int32_t (*gpu_workspace)(const Call& call, bool every_output, int64_t& size);
-  /// tel_choose_device, which chooses the execution if the caller names none. Null means serial execution.
+  /// Is tel_choose_device, which chooses the execution if the caller names none. Null means serial execution.
   int32_t (*choose)(Call& call);
   int32_t (*wait)(Call& call);                         ///< tel_cuda_wait, set if `gpu` is
-  int32_t (*combine)(const Combination& combination);  ///< tel_cuda_combine, likewise
+  int32_t (*combine)(const Combination& combination);  ///< tel_cuda_combine, set if `gpu` is
 };
 
 /// An entry point.

@@ -9,7 +9,7 @@
 
 namespace telc {
 
-/// Sets what `--help` shows first and last: the usage, and examples with where the documentation is.
+/// Sets the first and the last part of `--help`: the usage, and examples with the place of the documentation.
 void describe(CLI::App& app, std::string usage, std::string examples);
 
 /// Adds an option with one value, which the help calls `value`.
@@ -35,8 +35,8 @@ CLI::Option* add_list(CLI::App& app, const char* name, std::vector<T>& variable,
 /// Makes it an error that two values NAME=… of the option have one name; `values` must outlive the parsing.
 void refuse_twice(CLI::App& app, const char* option, const std::vector<std::string>& values);
 
-/// Parses the command line. Gives the status with which the process ends at once: after `--help` and
-/// `--version`, and after a message about a wrong command line.
+/// Parses the command line. Returns the status with which the process ends at once, after `--help`,
+/// `--version` or a message about a wrong command line; nothing if a command is to run.
 std::optional<int> parse(CLI::App& app, int argc, char** argv);
 
 }  // namespace telc

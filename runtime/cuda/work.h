@@ -60,7 +60,7 @@ class ArgumentGrid {
 
 extern "C" {
 
-/// The members of `Devices` for GPUs.
+/// Implement the members of `Devices` for GPUs.
 int32_t tel_cuda_call(runtime::Call& call);
 int32_t tel_cuda_wait(runtime::Call& call);
 int32_t tel_cuda_combine(const runtime::Combination& combination);

@@ -7,7 +7,7 @@
 /// a warp has one clock, and an access is labelled with its warp's latest moment.
 namespace runtime::emulator {
 
-inline constexpr int warp_size = warp_threads;
+inline constexpr int warp_size = warp_threads;  ///< that of the ABI
 inline constexpr int max_threads = 1024;
 inline constexpr int max_warps = max_threads / warp_size;
 

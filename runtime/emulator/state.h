@@ -42,7 +42,7 @@ struct Thread {
   State state;
   Stack* stack;
   void* stack_pointer;   ///< valid while the thread does not run
-  const Region* region;  ///< where its last access was
+  const Region* region;  ///< the region of its last access
   Copy* first_copy;      ///< the copies under way, oldest first
   Copy* last_copy;
   int64_t group;  ///< the group of the next copy: how often the thread has committed

@@ -15,13 +15,13 @@ class App;
 namespace telc {
 
 struct StepRunOptions {
-  std::string target = "cpu";     ///< by name
-  std::string cpu = "x86-64-v3";  ///< of the host
-  std::string architecture;       ///< of a device; empty: the first default one
+  std::string target = "cpu";     ///< the target's name
+  std::string cpu = "x86-64-v3";  ///< the host's processor
+  std::string architecture;       ///< a GPU architecture; empty for the first default one
   bool tf32 = false;
   bool optimize = false;                    ///< all steps up to the schedules' last
   std::vector<const codegen::Step*> steps;  ///< after that, in order
-  bool print = false;                       ///< what they give, to standard output
+  bool print = false;                       ///< prints the result to standard output
   StepOptions each;
 };
 

@@ -48,10 +48,10 @@ class ScalarEmitter {
         site_(std::move(site)),
         diagnostics_(&diagnostics) {}
 
-  /// Returns element `indices` of a value: as `define` set it, else loaded if the value is in memory, else
-  /// computed.
+  /// Emits element `indices` of a value and returns it: the scalar that `define` set, or a load if the value
+  /// is in memory, or otherwise its computation.
   ScalarId emit_element(const dlvm::Value* value, const Indices& indices);
-  /// Returns element `indices` of a value, computed even if the value is materialized: the stage that
+  /// Emits the computation of element `indices` of a value even if the value is materialized: the stage that
   /// computes the value calls it. The value must not be one for which `must_materialize` holds.
   ScalarId emit_definition(const dlvm::Value* value, const Indices& indices);
   /// Computes these values from now on although they are materialized. The set must live until the emitter
@@ -60,12 +60,15 @@ class ScalarEmitter {
   /// Makes `scalar` the element `indices` of `value` from now on.
   void define(const dlvm::Value* value, const Indices& indices, ScalarId scalar);
 
+  /// Emit one scalar of that type: an elementwise instruction, a constant (which is emitted once), an index
+  /// as a number, a conversion (`scalar` itself if it has the type), and a component of the reduction's
+  /// state.
   ScalarId emit_operation(dlvm::Opcode opcode, ElementType type, std::vector<ScalarId> operands);
   ScalarId emit_literal(const dlvm::Tensor& value);
   ScalarId emit_position(const Index& index, ElementType type);
   ScalarId convert(ScalarId scalar, ElementType type);
   ScalarId emit_state(std::uint32_t component, ElementType type);
-  /// Returns combinator(left, right).
+  /// Emits combinator(left, right).
   ScalarId combine(const dlvm::Combinator& combinator, ElementType type, ScalarId left, ScalarId right);
   /// Returns the indices that a gather or scatter reads from its index operands. Each is checked against the
   /// extent of its axis.
@@ -114,7 +117,7 @@ class ScalarEmitter {
   std::map<Key, ScalarId> elements_;
   std::map<std::pair<ElementType, std::string>, ScalarId> literals_;
   std::vector<Bound> guard_;    ///< loads happen only where all of these hold
-  std::uint32_t guard_id_ = 0;  ///< of the guard in force; 0: none
+  std::uint32_t guard_id_ = 0;  ///< the guard in force; 0 if there is none
   std::uint32_t last_guard_ = 0;
 };
 

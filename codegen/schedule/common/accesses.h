@@ -4,8 +4,8 @@
 
 namespace codegen::schedule {
 
-/// Calls `visit(access, bounds, is_load)` with every access of a kernel's stage, constant or not, and the
-/// bounds under which it happens.
+/// Calls `visit(access, bounds, is_load)` with every access of a kernel's stage and the bounds under which it
+/// happens. The stage may be constant.
 template <typename Stage, typename Visit>
 void each_access(Stage& stage, Visit visit) {
   for (auto* scalars : {&stage.body, &stage.epilogue})

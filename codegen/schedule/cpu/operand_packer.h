@@ -6,8 +6,8 @@
 
 namespace codegen::schedule::cpu {
 
-/// A part of an operand that is packed together: `block` elements along its other axes (m or n, as one) from
-/// `first` on, and `depth` along k from `first_k` on.
+/// A part of an operand that is packed together: `block` elements along the other axes (m or n, as one axis)
+/// from `first` on, and `depth` elements along k from `first_k` on.
 struct PackedOperand {
   kernel::ScalarId operand;
   const AxisGroup& other;
@@ -16,19 +16,19 @@ struct PackedOperand {
   BufferId panel;  ///< [part, k, size], `block` / `size` parts
   Index first_k;
   Extent depth;
-  bool whole = false;  ///< whole parts are read: beyond the other axes' extent they are zero
+  bool whole = false;  ///< whole parts are read, which are zero beyond the other axes' extent
 };
 
-/// Brings the operands of a contraction into panels of the accumulator's type.
+/// Packs the operands of a contraction into panels of the accumulator's type.
 class OperandPacker {
  public:
-  /// In the loops that `outer` binds the batch axes to. `has_blocks`: k may have several blocks of `depth`,
-  /// the last of them shorter.
+  /// Packs inside the loops to which `outer` binds the batch axes. `has_blocks` says that k may have several
+  /// blocks of `depth`, the last of them shorter.
   OperandPacker(CpuLowering& lowering, const kernel::Stage& stage, const Renaming& outer, const AxisGroup& k,
                 bool has_blocks)
       : lowering_(lowering), builder_(lowering, stage, outer), k_(k), has_blocks_(has_blocks) {}
 
-  /// Returns statements that evaluate the operand into the panel, in the order of memory.
+  /// Returns the statements that evaluate the operand into the panel, in the order of memory.
   Body pack(const PackedOperand& p);
 
  private:

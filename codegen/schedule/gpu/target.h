@@ -12,17 +12,17 @@ namespace codegen::schedule::gpu {
 /// schedules.
 struct GpuTarget {
   int capability = 75;  ///< the least compute capability that has all of this: 80 for 8.0
-  bool asynchronous_copies =
-      false;  ///< it copies 4, 8 or 16 bytes from global to shared memory asynchronously
+  /// Threads can copy 4, 8 or 16 bytes from global to shared memory asynchronously.
+  bool asynchronous_copies = false;
   /// The instruction of the tensor cores, which multiplies f16, bf16 and tf32 and sums in f32; absent if
   /// there are none.
   std::optional<MatrixInstruction> matrix_instruction = {};
   std::int64_t shared_bytes = 0;  ///< the shared memory that a block may request
 
-  std::int64_t default_shared_bytes =
-      48 * 1024;                         ///< the shared memory that a block may have without a request
-  std::int64_t local_bytes = 96 * 1024;  ///< the shared memory and L1 cache of a multiprocessor
-  std::int64_t multiprocessors = 128;    ///< about how many blocks run at the same time
+  /// The shared memory that a block may have without a request.
+  std::int64_t default_shared_bytes = 48 * 1024;
+  std::int64_t local_bytes = 96 * 1024;                ///< the shared memory and L1 cache of a multiprocessor
+  std::int64_t multiprocessors = 128;                  ///< about how many blocks run at the same time
   std::int64_t warp_threads = schedule::warp_threads;  ///< the IR fixes it (schedule/ir/threads.h)
   std::int64_t block_threads = 256;                    ///< the threads of a block
   std::int64_t access_bytes = 16;                      ///< the widest access of one thread

@@ -6,7 +6,7 @@
 
 #include "codegen/schedule/ir/schedule.h"
 
-/// Schedules as text, what `--emit=schedule` shows; print → parse → print is the identity.
+/// Schedules as text, which `--emit=schedule` prints. Print → parse → print is the identity.
 ///
 ///     schedule @row_sum(x: <N x 10 x f32>, y: <N x f32> written) {
 ///       registers state0: <16 x f32>
@@ -23,7 +23,8 @@ namespace codegen::schedule {
 
 std::string print(const Schedule& schedule);
 
-/// The schedule, or nothing and where and why in `error` ("line 3: …").
+/// Returns the schedule that the text describes, or nothing, with the line and the reason in `error` ("line
+/// 3: …").
 std::optional<Schedule> parse_schedule(std::string_view text, std::string& error);
 
 }  // namespace codegen::schedule

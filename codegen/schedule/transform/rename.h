@@ -4,10 +4,10 @@
 
 namespace codegen::schedule {
 
-/// Renames loops and values where the statement uses them; not in the body of a loop.
+/// Renames loops and values where the statement itself uses them; the body of a loop stays as it is.
 void rename(Statement& statement, const Renaming& renaming);
 
-/// The statements once more, with loops and values of their own from these numbers on.
+/// Returns a copy of the statements with new loops and values, numbered from `next_loop` and `next_value` on.
 Body copy_of(const Body& body, Renaming renaming, LoopId& next_loop, ValueId& next_value);
 
 }  // namespace codegen::schedule

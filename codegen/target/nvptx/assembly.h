@@ -13,7 +13,7 @@ namespace codegen::target::nvptx {
 /// Options for the machine code of kernels that spill.
 struct AssemblyOptions {
   bool whole = false;  ///< all kernels are assembled again, so that the code has one part
-  /// If set, it is called with a line that says how far the assembler is.
+  /// If set, it is called with a line that reports the assembler's progress.
   std::function<void(const std::string&)> progress;
 };
 

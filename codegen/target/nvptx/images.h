@@ -31,7 +31,7 @@ struct Images {
   std::string report;      ///< the report of `ptxas` on registers and memory
 };
 
-/// How images are made.
+/// Options for making images.
 struct ImageOptions {
   double ptxas_limit = default_ptxas_limit;  ///< seconds for one architecture
   bool lines = false;                        ///< the machine code carries debug lines of the source

@@ -110,7 +110,7 @@ void add_targets(CLI::App& app, CompileOptions& options) {
       ->check(CLI::IsMember(codegen::architecture_names()));
   add_tf32(app, options.tf32);
   add_value(app, "--ptxas-limit", options.assembler_limit, "SECONDS",
-            "stop the CUDA Toolkit's ptxas where it takes longer for one GPU architecture (default: 600)")
+            "stop ptxas if it takes longer for one GPU architecture (default: 600)")
       ->check(CLI::PositiveNumber);
   app.add_flag("-g", options.debug, "keep the lines of the source for debuggers and profilers");
   add_value(app, "--mcpu", options.cpu, "CPU",

@@ -16,7 +16,7 @@ using interface::Interface;
 
 namespace {
 
-bool is_core(const Target& target) { return target.lowering->model == ExecutionModel::core; }
+bool is_core(const Target& target) { return target.backend->model == ExecutionModel::core; }
 
 /// The target of the host's code.
 const Target& host_of(const CompileOptions& options) {
@@ -27,8 +27,8 @@ const Target& host_of(const CompileOptions& options) {
 
 /// Whether what is asked for is a device's.
 bool is_of_devices(const CompileOptions& options) {
-  if (options.form == EmitKind::device) return true;
-  return options.form == EmitKind::schedule && !is_core(*options.targets.front()) &&
+  if (options.emit_kind == EmitKind::device) return true;
+  return options.emit_kind == EmitKind::schedule && !is_core(*options.targets.front()) &&
          std::none_of(options.targets.begin(), options.targets.end(),
                       [](auto* one) { return is_core(*one); });
 }
@@ -37,7 +37,7 @@ bool is_of_devices(const CompileOptions& options) {
 std::vector<const Target*> device_targets(const CompileOptions& options) {
   std::vector<const Target*> result;
   const target::gpu::DeviceText* text = nullptr;
-  if (options.form == EmitKind::device) return {target_with_text(options.text, text)};
+  if (options.emit_kind == EmitKind::device) return {target_with_text(options.text, text)};
   for (const Target* target : options.targets)
     if (!is_core(*target)) result.push_back(target);
   return result;
@@ -81,8 +81,8 @@ class Compilation {
 
  private:
   bool schedule_for_host() {
-    const Lowering& lowering = *host_of(options_).lowering;
-    host_ = {module_.name(), &lowering, lowering.machines(*machine_, options_.devices).front()};
+    const Backend& backend = *host_of(options_).backend;
+    host_ = {module_.name(), &backend, backend.machines(*machine_, options_.devices).front()};
     host_.lines = options_.lines;
     host_.programs = &programs_;
     host_.host = machine_.get();
@@ -94,7 +94,7 @@ class Compilation {
 
   /// The programs of the devices; nothing after reporting an error.
   std::optional<std::vector<Unit>> device_units(const Interface& interface) {
-    const dlvm::Step step(options_.pipeline.times, "devices");
+    const dlvm::ScopedTimer timer(options_.pipeline.times, "devices");
     Unit unit = host_;
     unit.level = Level::tensors;
     unit.steps = 0;
@@ -105,20 +105,20 @@ class Compilation {
     }
     PipelineOptions pipeline = options_.pipeline;
     pipeline.times = nullptr;  // all of it counts as `devices`
-    const Level level = options_.form == EmitKind::schedule ? Level::planned : Level::code;
+    const Level level = options_.emit_kind == EmitKind::schedule ? Level::planned : Level::code;
     return make_device_units(unit, level, device_targets(options_), options_.devices, diagnostics_, pipeline);
   }
 
   std::optional<std::string> text_of_devices(const Interface& interface) {
     const auto units = device_units(interface);
     if (!units) return std::nullopt;
-    if (options_.form == EmitKind::schedule) return schedules_of_devices(*units, options_.devices);
+    if (options_.emit_kind == EmitKind::schedule) return schedules_of_devices(*units, options_.devices);
     return text_of(*units, options_.text, options_.devices, diagnostics_);
   }
 
   std::optional<std::string> bytes_of_host(const Interface& interface) {
-    if (options_.form == EmitKind::kernels) return print(host_, Level::kernels);
-    if (options_.form == EmitKind::schedule) return print(host_, Level::schedules);
+    if (options_.emit_kind == EmitKind::kernels) return print(host_, Level::kernels);
+    if (options_.emit_kind == EmitKind::schedule) return print(host_, Level::schedules);
     std::vector<Unit> units;
     if (!device_targets(options_).empty()) {
       auto made = device_units(interface);
@@ -130,21 +130,21 @@ class Compilation {
     if (!run_pipeline(host_, Level::code, diagnostics_, options_.pipeline)) return std::nullopt;
     const auto tables = device_tables(units);
     if (!tables || !finalize(interface, *tables)) return std::nullopt;
-    const object::Emission emission = options_.form == EmitKind::llvm       ? object::Emission::llvm
-                                      : options_.form == EmitKind::assembly ? object::Emission::assembly
-                                                                            : object::Emission::object;
+    const object::Emission emission = options_.emit_kind == EmitKind::llvm       ? object::Emission::llvm
+                                      : options_.emit_kind == EmitKind::assembly ? object::Emission::assembly
+                                                                                 : object::Emission::object;
     return object::emit(*host_.code, *machine_, emission, diagnostics_, options_.pipeline.times);
   }
 
   std::optional<object::DeviceTables> device_tables(const std::vector<Unit>& units) {
     if (units.empty()) return object::DeviceTables{};
-    const dlvm::Step step(options_.pipeline.times, "devices");
+    const dlvm::ScopedTimer timer(options_.pipeline.times, "devices");
     return add_devices(*host_.code, units, device_targets(options_), options_.devices, diagnostics_);
   }
 
   /// The host's module gets its entry points and tables, and goes through LLVM's passes.
   bool finalize(const Interface& interface, const object::DeviceTables& tables) {
-    const dlvm::Step step(options_.pipeline.times, "LLVM passes");
+    const dlvm::ScopedTimer timer(options_.pipeline.times, "LLVM passes");
     return object::finalize_module(*host_.code, interface, tables, *machine_, diagnostics_);
   }
 

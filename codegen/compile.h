@@ -32,9 +32,9 @@ struct CompileOptions {
   std::vector<const Target*> targets{&codegen::targets().front()};
   target::gpu::DeviceOptions devices;
   bool lines = false;  ///< the code carries debug lines of the source
-  EmitKind form = EmitKind::object;
+  EmitKind emit_kind = EmitKind::object;
   std::string text;  ///< names the text that `EmitKind::device` asks for
-  /// The source file's name as the user gave it, which stands in the header's first line.
+  /// The source file's name as the user gave it, for the header's first line.
   std::string source;
   PipelineOptions pipeline = {};  ///< its `times`, if not null, record all steps from the module to the bytes
 };

@@ -24,10 +24,10 @@ bool have_equal_schedules(const Unit& a, const Unit& b) {
 }
 
 /// The ways in which these targets lower programs, each once.
-std::vector<const Lowering*> lowerings_of(const std::vector<const Target*>& targets) {
-  std::vector<const Lowering*> result;
+std::vector<const Backend*> backends_of(const std::vector<const Target*>& targets) {
+  std::vector<const Backend*> result;
   for (const Target* target : targets)
-    if (std::ranges::find(result, target->lowering) == result.end()) result.push_back(target->lowering);
+    if (std::ranges::find(result, target->backend) == result.end()) result.push_back(target->backend);
   return result;
 }
 
@@ -61,13 +61,13 @@ std::optional<std::vector<Unit>> make_device_units(const Unit& functions, Level 
                                                    dlvm::Diagnostics& diagnostics,
                                                    const PipelineOptions& pipeline) {
   std::vector<Unit> units;
-  for (const Lowering* lowering : lowerings_of(targets))
-    for (Machine& machine : lowering->machines(*functions.host, options)) {
+  for (const Backend* backend : backends_of(targets))
+    for (Machine& machine : backend->machines(*functions.host, options)) {
       Unit unit = functions;
-      unit.lowering = lowering;
+      unit.backend = backend;
       unit.machine = std::move(machine);
       if (!run_pipeline(unit, Level::schedules, diagnostics, pipeline)) return std::nullopt;
-      if (!units.empty() && units.back().lowering == lowering && have_equal_schedules(units.back(), unit)) {
+      if (!units.empty() && units.back().backend == backend && have_equal_schedules(units.back(), unit)) {
         auto& all = unit.machine.architectures;
         const auto& newer = units.back().machine.architectures;
         all.insert(all.begin(), newer.begin(), newer.end());

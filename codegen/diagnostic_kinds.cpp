@@ -1,6 +1,6 @@
 #include "codegen/diagnostic_kinds.h"
 
-#include "codegen/kernel/build/emitter.h"
+#include "codegen/kernel/build/scalar_emitter.h"
 #include "codegen/object/diagnostics.h"
 #include "codegen/targets.h"
 

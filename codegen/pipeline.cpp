@@ -13,7 +13,7 @@
 #include "codegen/kernel/text/text.h"
 #include "codegen/kernel/verify/verify.h"
 #include "codegen/schedule/gpu/barriers.h"
-#include "codegen/schedule/gpu/pipeline.h"
+#include "codegen/schedule/gpu/expand_pipelines.h"
 #include "codegen/schedule/ir/walk.h"
 #include "codegen/schedule/text/text.h"
 #include "codegen/schedule/transform/simplify.h"
@@ -27,13 +27,13 @@ namespace {
 using schedule::Schedule;
 using schedule::ScheduledProgram;
 
-bool has_grids(const Unit& unit) { return unit.lowering->model == ExecutionModel::grids; }
-bool joins_launches(const Unit& unit) { return unit.lowering->join_launches != nullptr; }
+bool has_grids(const Unit& unit) { return unit.backend->model == ExecutionModel::grids; }
+bool joins_launches(const Unit& unit) { return unit.backend->join_launches != nullptr; }
 
 bool build_kernels(Unit& unit, dlvm::Diagnostics& diagnostics) {
   for (auto& [name, function] : unit.functions) {
     const kernel::Program* program =
-        unit.programs->get(*function.source, unit.lowering->recompute, diagnostics);
+        unit.programs->get(*function.source, unit.backend->recompute, diagnostics);
     if (program == nullptr) return false;
     function.scheduled = schedule::of_program(*program);
     if (function.dimensions.empty()) function.dimensions = program->dimensions;
@@ -43,14 +43,14 @@ bool build_kernels(Unit& unit, dlvm::Diagnostics& diagnostics) {
 
 bool join_launches(Unit& unit, dlvm::Diagnostics&) {
   for (auto& [name, function] : unit.functions)
-    unit.lowering->join_launches(function.scheduled.program, unit.machine);
+    unit.backend->join_launches(function.scheduled.program, unit.machine);
   return true;
 }
 
 bool schedule_kernels(Unit& unit, dlvm::Diagnostics&) {
   for (auto& [name, function] : unit.functions)
     for (const kernel::Kernel& kernel : function.scheduled.program.kernels)
-      function.scheduled.schedules.push_back(unit.lowering->schedule(kernel, unit.machine));
+      function.scheduled.schedules.push_back(unit.backend->schedule(kernel, unit.machine));
   return true;
 }
 
@@ -63,13 +63,13 @@ bool on_schedules(Unit& unit, dlvm::Diagnostics&) {
 
 bool plan_memory(Unit& unit, dlvm::Diagnostics&) {
   for (auto& [name, function] : unit.functions)
-    schedule::plan_memory(function.scheduled, unit.lowering->in_place, unit.lowering->workspace);
+    schedule::plan_memory(function.scheduled, unit.backend->in_place, unit.backend->workspace);
   return true;
 }
 
 bool emit(Unit& unit, dlvm::Diagnostics&) {
   unit.code = std::make_shared<llvm::Module>(unit.name, *unit.context);
-  unit.lowering->emit(unit);
+  unit.backend->emit(unit);
   return true;
 }
 
@@ -134,7 +134,7 @@ std::optional<std::string> first_wrong(const Parts& parts, const std::string& fu
 /// Returns the first schedule that the unit's target cannot run, with its text, or nothing.
 std::optional<std::string> first_foreign(const Unit& unit, const std::vector<Schedule>& schedules,
                                          const std::string& function) {
-  if (unit.lowering == nullptr) return std::nullopt;  // of a text that has no target yet
+  if (unit.backend == nullptr) return std::nullopt;  // of a text that has no target yet
   for (const Schedule& schedule : schedules)
     if (const auto wrong =
             has_grids(unit) ? schedule::verify_for_grids(schedule) : schedule::verify_for_core(schedule))
@@ -224,7 +224,7 @@ std::string print(const Unit& unit, Level level) {
 }
 
 bool run_step(const Step& step, Unit& unit, dlvm::Diagnostics& diagnostics, const PipelineOptions& options) {
-  const dlvm::Step timed(options.times, step.phase);
+  const dlvm::ScopedTimer timer(options.times, step.phase);
   const auto start = std::chrono::steady_clock::now();
   if (!step.run(unit, diagnostics)) return false;
   unit.level = step.to;

@@ -57,13 +57,14 @@ struct Unit {
   struct Function {
     const dlvm::Function* source = nullptr;  ///< null if the unit was read from text
     schedule::ScheduledProgram scheduled = {};
-    std::vector<std::string> dimensions = {};  ///< in the order in which the compute function takes them
+    /// The dimensions in the order in which the compute function takes them.
+    std::vector<std::string> dimensions = {};
     /// The grids of each kernel, for targets that run grids.
     std::vector<std::vector<target::gpu::Grid>> grids = {};
   };
 
   std::string name;  ///< the module's name
-  const Lowering* lowering = nullptr;
+  const Backend* backend = nullptr;
   Machine machine = {};
   bool lines = false;  ///< the code carries debug lines of the source
   KernelPrograms* programs = nullptr;
@@ -79,11 +80,12 @@ struct Unit {
 
 /// One row of the pipeline's table.
 struct Step {
-  std::string_view name;                   ///< as the command line spells it: `insert-barriers`
-  std::string_view reason;                 ///< why the step exists and why it stands where it does
-  std::string_view phase;                  ///< the row of `--report=time` that counts the step
-  Level from, to;                          ///< the levels before and after the step
-  bool (*applies)(const Unit&) = nullptr;  ///< whether the step runs for a unit; null if it always does
+  std::string_view name;    ///< the name as the command line spells it: `insert-barriers`
+  std::string_view reason;  ///< why the step exists and why it stands where it does
+  std::string_view phase;   ///< the row of `--report=time` that counts the step
+  Level from, to;           ///< the levels before and after the step
+  /// Returns whether the step runs for a unit; null if it always does.
+  bool (*applies)(const Unit&) = nullptr;
   /// Runs the step and returns false after reporting an error of the user's.
   bool (*run)(Unit&, dlvm::Diagnostics&);
 };
@@ -94,18 +96,18 @@ std::span<const Step> steps();
 const Step* step_named(std::string_view name);
 
 #ifdef NDEBUG
-/// Whether the pipeline verifies the unit after every step by default: it does in debug builds.
+/// The default of `PipelineOptions::verify_each`: debug builds verify after every step.
 inline constexpr bool verifies_each = false;
 #else
 inline constexpr bool verifies_each = true;
 #endif
 
-/// How the pipeline runs.
+/// Options of a run of the pipeline.
 struct PipelineOptions {
   /// Verifies after every step; a violated invariant is reported as an internal error.
   bool verify_each = verifies_each;
   dlvm::Times* times = nullptr;  ///< if not null, records the time of each phase
-  /// If set, it is called after each step.
+  /// If set, it is called after each step with the step's time.
   std::function<void(const Step&, const Unit&, double seconds)> after = {};
 };
 

@@ -15,7 +15,7 @@ bool is_code_text(std::string_view file, std::string_view text);
 /// Returns a program that launches each kernel once, in order, each on arguments of its own.
 kernel::Program program_of(std::vector<kernel::Kernel> kernels);
 
-/// Returns a unit of one function, the program. The caller sets `lowering` and `machine`, and to emit code
+/// Returns a unit of one function, the program. The caller sets `backend` and `machine`, and to emit code
 /// also `host` and `context`.
 Unit unit_of(kernel::Program program);
 

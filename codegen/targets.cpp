@@ -7,7 +7,7 @@
 #include "codegen/describe.h"
 #include "codegen/pipeline.h"
 #include "codegen/schedule/gpu/gpu.h"
-#include "codegen/target/cpu/program.h"
+#include "codegen/target/cpu/emit_program.h"
 #include "codegen/target/emulator/device.h"
 #include "codegen/target/gpu/join_launches.h"
 #include "codegen/target/nvptx/device.h"
@@ -35,10 +35,10 @@ void emit_for_core(Unit& unit) {
                               target::cpu::features_of(*unit.host), kernels, unit.lines);
 }
 
-constexpr Lowering core{.machines = processor_of,
-                        .schedule = schedule_for_core,
-                        .workspace = target::cpu::workspace,
-                        .emit = emit_for_core};
+constexpr Backend core{.machines = processor_of,
+                       .schedule = schedule_for_core,
+                       .workspace = target::cpu::workspace,
+                       .emit = emit_for_core};
 
 // ----------------------------------------------------------------------------------------------- grids
 
@@ -77,16 +77,16 @@ void emit_for_grids(Unit& unit) {
         target::gpu::emit_kernels(*unit.code, unit.grids, function.scheduled, function.dimensions);
 }
 
-constexpr Lowering grids{.model = ExecutionModel::grids,
-                         // Memory costs a device more than arithmetic, and a product's operands are copied as
-                         // they are in memory.
-                         .recompute = {32, 0},
-                         .in_place = false,
-                         .machines = classes_of,
-                         .join_launches = join_for_grids,
-                         .schedule = schedule_for_grids,
-                         .workspace = target::gpu::workspace,
-                         .emit = emit_for_grids};
+constexpr Backend grids{.model = ExecutionModel::grids,
+                        // Memory costs a device more than arithmetic, and a product's operands are copied as
+                        // they are in memory.
+                        .recompute = {32, 0},
+                        .in_place = false,
+                        .machines = classes_of,
+                        .join_launches = join_for_grids,
+                        .schedule = schedule_for_grids,
+                        .workspace = target::gpu::workspace,
+                        .emit = emit_for_grids};
 
 constexpr Target all[]{
     {"cpu", &core, nullptr},
@@ -102,6 +102,28 @@ const Target* target_named(std::string_view name) {
   const auto* found =
       std::find_if(std::begin(all), std::end(all), [&](auto& target) { return target.name == name; });
   return found == std::end(all) ? nullptr : found;
+}
+
+std::vector<std::string> architecture_names() {
+  std::vector<std::string> names;
+  for (const Target& target : all)
+    if (target.device != nullptr && target.device->architectures != nullptr)
+      for (std::string& name : target.device->architectures()) names.push_back(std::move(name));
+  return names;
+}
+
+std::optional<target::gpu::Architecture> parse_architecture(const std::string& name) {
+  for (const Target& target : all)
+    if (target.device != nullptr && target.device->parse_architecture != nullptr)
+      if (const auto architecture = target.device->parse_architecture(name)) return architecture;
+  return std::nullopt;
+}
+
+bool is_tool_failure(const dlvm::DiagnosticKind& kind) {
+  return std::ranges::any_of(all, [&](const Target& target) {
+    return target.device != nullptr && target.device->assembler != nullptr &&
+           target.device->assembler->failed == &kind;
+  });
 }
 
 const Target* target_with_text(std::string_view name, const target::gpu::DeviceText*& text) {

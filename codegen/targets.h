@@ -1,6 +1,8 @@
 #pragma once
 
+#include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
@@ -8,7 +10,7 @@
 #include "codegen/kernel/build/recompute.h"
 #include "codegen/schedule/cpu/cpu.h"
 #include "codegen/schedule/gpu/target.h"
-#include "codegen/schedule/ir/program.h"
+#include "codegen/schedule/ir/scheduled_program.h"
 #include "codegen/target/gpu/device.h"
 
 namespace llvm {
@@ -23,7 +25,7 @@ namespace codegen {
 
 struct Unit;
 
-/// How the programs of a target run.
+/// The execution model of a target's programs.
 enum class ExecutionModel : std::uint8_t {
   core,   ///< a program is a function of the host's module, run by one thread
   grids,  ///< a program is grids of blocks of threads in a module of their own, which the host launches
@@ -39,9 +41,9 @@ struct Machine {
   bool single_blocks = true;  ///< for grids: a small network becomes one launch of one block
 };
 
-/// How programs become code for one kind of machines. The steps of the pipeline (pipeline.h) call these
-/// functions.
-struct Lowering {
+/// The functions and limits by which programs become code for one kind of machine. The steps of the pipeline
+/// (pipeline.h) call these functions.
+struct Backend {
   ExecutionModel model = ExecutionModel::core;
   /// Limits when kernels are built; programs of equal limits are built once.
   kernel::RecomputeLimits recompute = {};
@@ -60,9 +62,9 @@ struct Lowering {
 
 /// A target as the command line names it.
 struct Target {
-  std::string_view name;               ///< as `--target` spells it
-  const Lowering* lowering = nullptr;  ///< targets with the same lowering share their programs
-  /// What follows emission, for a target whose programs are grids; otherwise null.
+  std::string_view name;             ///< the name as `--target` spells it
+  const Backend* backend = nullptr;  ///< targets with the same backend share their programs
+  /// The steps after emission, for a target whose programs are grids; otherwise null.
   const target::gpu::Device* device = nullptr;
 };
 
@@ -70,6 +72,12 @@ struct Target {
 std::span<const Target> targets();
 /// Returns the target of that name, or null if there is none.
 const Target* target_named(std::string_view name);
+/// Returns the names of the architectures that some target makes machine code for.
+std::vector<std::string> architecture_names();
+/// Returns the architecture of that name, or nothing if no target knows it.
+std::optional<target::gpu::Architecture> parse_architecture(const std::string& name);
+/// Returns whether the message says that an assembler failed, a program that telc runs.
+bool is_tool_failure(const dlvm::DiagnosticKind& kind);
 /// Returns the target that makes the text `name` for `--emit` and sets `text` to it; null if none does.
 const Target* target_with_text(std::string_view name, const target::gpu::DeviceText*& text);
 

@@ -6,7 +6,7 @@
 
 namespace dlvm {
 
-/// Every kind of message that this library can give.
+/// Returns every kind of message that this library can give.
 std::vector<const DiagnosticKind*> diagnostic_kinds();
 
 }  // namespace dlvm

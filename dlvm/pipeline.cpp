@@ -48,26 +48,26 @@ constexpr Pass all_passes[]{
      on_functions<stable_rewrites>},
 };
 
-/// A step of the default pipeline, and why it stands where it does.
-struct Step {
+/// A pass in the default pipeline, and why it stands where it does.
+struct PipelineEntry {
   std::string_view pass;
   std::string_view reason;
 };
 
-constexpr Step first_steps[]{
+constexpr PipelineEntry first_passes[]{
     {"INL", "the stable rewrites see through library functions only where they are inlined"},
     {"STA", "after differentiation the unstable form would be infinity times zero"},
     {"AD", "derivatives of few and plain instructions; all later passes see one kind of function"},
     {"INL", "adjoints call functions, and nothing behind the pipeline fuses across a call"},
 };
 /// What makes a module one that the interpreter can run.
-constexpr Step expanding_steps[]{
+constexpr PipelineEntry expanding_passes[]{
     {"INL", "the stable rewrites see through library functions only where they are inlined"},
     {"STA", "derivatives are taken of the stable form, as in the default pipeline"},
     {"AD", "the interpreter runs functions and no declarations"},
 };
 /// Repeated until nothing changes.
-constexpr Step repeated_steps[]{
+constexpr PipelineEntry repeated_passes[]{
     {"AS", "first, because what it leaves is what the others look at"},
     {"CP", "literals that simplification has brought together"},
     {"LBP", "folded literals shrink to scalars"},
@@ -77,7 +77,7 @@ constexpr Step repeated_steps[]{
 constexpr int max_rounds = 10;
 /// Inside of AD, before each order of gradients but the first: gradients of gradients start from something
 /// small, without this each order is several times the last. No step may remove functions, which AD holds.
-constexpr Step steps_between_orders[]{
+constexpr PipelineEntry passes_between_orders[]{
     {"INL", "as before AD: the stable rewrites see through calls only where they are inlined"},
     {"STA", "the next order differentiates the stable form"},
     {"AS", "first, because what it leaves is what the others look at"},
@@ -108,10 +108,10 @@ bool run_pass(const Pass& pass, Module& module, Diagnostics& diagnostics, const 
   return true;
 }
 
-bool run_steps(std::span<const Step> steps, Module& module, Diagnostics& diagnostics,
-               const PipelineOptions& options, bool& changed) {
-  for (const Step& step : steps)
-    if (!run_pass(*pass_named(step.pass), module, diagnostics, options, changed)) return false;
+bool run_entries(std::span<const PipelineEntry> entries, Module& module, Diagnostics& diagnostics,
+                 const PipelineOptions& options, bool& changed) {
+  for (const PipelineEntry& entry : entries)
+    if (!run_pass(*pass_named(entry.pass), module, diagnostics, options, changed)) return false;
   return true;
 }
 
@@ -119,7 +119,7 @@ bool differentiation(Module& module, Diagnostics& diagnostics, const PipelineOpt
   const bool raw = module.stage == Module::Stage::raw;
   const auto between_orders = [&](Module& of_lower_order) {
     bool changed = false;
-    run_steps(steps_between_orders, of_lower_order, diagnostics, options, changed);
+    run_entries(passes_between_orders, of_lower_order, diagnostics, options, changed);
   };
   differentiate(module, diagnostics, {.between_orders = between_orders});
   return raw;
@@ -145,20 +145,20 @@ bool run_passes(Module& module, std::span<const Pass* const> passes, Diagnostics
 
 bool optimize(Module& module, Diagnostics& diagnostics, const PipelineOptions& options) {
   bool changed = false;
-  if (!verify(module, diagnostics) || !run_steps(first_steps, module, diagnostics, options, changed))
+  if (!verify(module, diagnostics) || !run_entries(first_passes, module, diagnostics, options, changed))
     return false;
   changed = true;
   for (int round = 0; changed && round < max_rounds; ++round) {
     changed = false;
-    if (!run_steps(repeated_steps, module, diagnostics, options, changed)) return false;
+    if (!run_entries(repeated_passes, module, diagnostics, options, changed)) return false;
   }
-  verify_after(*pass_named(repeated_steps[std::size(repeated_steps) - 1].pass), module);
+  verify_after(*pass_named(repeated_passes[std::size(repeated_passes) - 1].pass), module);
   return true;
 }
 
 bool expand_gradients(Module& module, Diagnostics& diagnostics) {
   bool changed = false;
-  return verify(module, diagnostics) && run_steps(expanding_steps, module, diagnostics, {}, changed);
+  return verify(module, diagnostics) && run_entries(expanding_passes, module, diagnostics, {}, changed);
 }
 
 }  // namespace dlvm

@@ -17,20 +17,21 @@ struct PipelineOptions;
 struct Pass {
   std::string_view name;        ///< `DeadCodeElimination`
   std::string_view short_name;  ///< `DCE`
-  std::string_view summary;     ///< what is true afterwards
-  /// Whether the module changed; what a user did wrong is reported. The options are for passes that run
-  /// others.
+  std::string_view summary;     ///< the property that holds afterwards
+  /// Runs the pass and returns whether the module changed. It reports mistakes of the user's. The options are
+  /// for passes that run others.
   bool (*run)(Module&, Diagnostics&, const PipelineOptions&);
 };
 
-/// Every pass, in the order of the documentation.
+/// Returns every pass in the order of the documentation.
 std::span<const Pass> passes();
-/// By long or short name; null where there is none.
+/// Returns the pass of that long or short name, or null if there is none.
 const Pass* pass_named(std::string_view name);
 
 struct PipelineOptions {
   bool verify_each = false;  ///< after every pass; what it broke is an internal error
-  /// Called after each run of a pass; passes that AD runs between its orders come before AD itself.
+  /// If set, it is called after each run of a pass. Passes that AD runs between its orders come before AD
+  /// itself.
   std::function<void(const Pass&, bool changed, double seconds, const Module&)> after;
 };
 
@@ -38,8 +39,9 @@ struct PipelineOptions {
 bool run_passes(Module& module, std::span<const Pass* const> passes, Diagnostics& diagnostics,
                 const PipelineOptions& options = {});
 
-/// A module as the frontend made it to canonical, simplified form: verified before and after, gradient
-/// declarations differentiated. False, with errors reported, where the module is not legal.
+/// Turns a module as the frontend made it into canonical, simplified form. The module is verified before and
+/// after, and gradient declarations are differentiated. Returns false, with errors reported, if the module is
+/// not legal.
 bool optimize(Module& module, Diagnostics& diagnostics, const PipelineOptions& options = {});
 
 /// Makes a module of the frontend one that the interpreter can run: gradient declarations become functions,

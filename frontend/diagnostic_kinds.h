@@ -6,7 +6,7 @@
 
 namespace frontend {
 
-/// Every kind of message that this library can give, in the order of their codes.
+/// Returns every kind of message that this library can give, in the order of their codes.
 std::vector<const dlvm::DiagnosticKind*> diagnostic_kinds();
 
 }  // namespace frontend

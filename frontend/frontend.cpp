@@ -42,12 +42,12 @@ std::unique_ptr<check::Program> parsed_and_checked(const dlvm::Source& source, d
   dlvm::Diagnostics messages;
   ast::Files files;
   {
-    const dlvm::Step step(options.times, "parse");
+    const dlvm::ScopedTimer timer(options.times, "parse");
     files = parse_modules(source, sources, options, messages);
   }
   std::unique_ptr<check::Program> program;
   if (!files.empty()) {
-    const dlvm::Step step(options.times, "check");
+    const dlvm::ScopedTimer timer(options.times, "check");
     program = check::check_program(std::move(files), options, messages);
   }
   append_in_order(messages, source, diagnostics);
@@ -57,7 +57,7 @@ std::unique_ptr<check::Program> parsed_and_checked(const dlvm::Source& source, d
 /// Null after an error.
 std::unique_ptr<dlvm::Module> lowered(const check::Program& program, const Options& options,
                                       dlvm::Diagnostics& diagnostics) {
-  const dlvm::Step step(options.times, "lower");
+  const dlvm::ScopedTimer timer(options.times, "lower");
   const std::size_t errors = diagnostics.error_count();
   auto module = lower::lower(program);
   derivatives::check_derivatives(program, *module, diagnostics);

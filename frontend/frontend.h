@@ -1,4 +1,4 @@
-// TEL text to a verified DLVM module.
+// Compiles TEL text to a verified DLVM module.
 #pragma once
 
 #include <memory>
@@ -9,14 +9,14 @@
 
 namespace frontend {
 
-/// Parses, checks and lowers a module: a function for each entry point, `tensors` and `entries` filled, stage
-/// raw. Null after an error, which `diagnostics` holds. Imported files are added to `sources`, which must
-/// outlive the result. Throws nothing; safe to call from several threads with sources of their own.
+/// Parses, checks and lowers a module of stage raw, which has a function for each entry point, `tensors` and
+/// `entries`. Returns null after reporting an error. Imported files are added to `sources`, which must
+/// outlive the result. The function never throws, and several threads may call it with sources of their own.
 std::unique_ptr<dlvm::Module> compile(const dlvm::Source& source, dlvm::Sources& sources,
                                       const Options& options, dlvm::Diagnostics& diagnostics);
 
-/// The same messages; a file of functions, dimensions and constants, which others import, is right as well.
-/// False after an error.
+/// Reports the messages of `compile` without making a module. A file of functions, dimensions and constants,
+/// which others import, has no error either. Returns false after an error.
 bool check_only(const dlvm::Source& source, dlvm::Sources& sources, const Options& options,
                 dlvm::Diagnostics& diagnostics);
 

@@ -64,10 +64,11 @@ enum tel_status : int32_t {
 struct tel_execution {
   size_t size;     ///< sizeof(tel_execution)
   int32_t kind;    ///< tel_execution_kind
-  int32_t device;  ///< of `cuda`: the ordinal
-  void* stream;    ///< of `cuda`: a CUstream; null: the device's default stream
-  uint64_t order;  ///< of `emulator`: 0 runs blocks and threads in order, else a seed that shuffles them
-  int32_t later;   ///< of `cuda`: 1 returns when all is in the stream; `tel_wait` ends the call
+  int32_t device;  ///< TEL_CUDA: the number of the GPU
+  void* stream;    ///< TEL_CUDA: a CUstream, or null for the device's default stream
+  uint64_t order;  ///< TEL_EMULATOR: 0 runs blocks and threads in order; another number is a seed that
+                   ///< shuffles them
+  int32_t later;   ///< TEL_CUDA: 1 returns once all work is in the stream, and `tel_wait` ends the call
 };
 
 /// The kinds of executions.
@@ -80,16 +81,16 @@ enum tel_execution_kind : int32_t {
 /// Options of a call; a null pointer gives the defaults, which are zeros, and so does a smaller `size`.
 struct tel_options {
   size_t size;                     ///< sizeof(tel_options)
-  const tel_execution* execution;  ///< null: what TEL_DEVICE says, where the object has code for devices
-  uint64_t seed;                   ///< of random numbers
+  const tel_execution* execution;  ///< null: TEL_DEVICE decides if the object has code for devices
+  uint64_t seed;                   ///< the seed of random numbers
   int32_t accumulate;              ///< 1: derivatives are added to the caller's gradients
 };
 
 /// The outcome of a load for one tensor.
 enum tel_load_report : int32_t {
   TEL_LOADED = 0,
-  TEL_KEPT = 1,         ///< it is not in the file, and is as it was
-  TEL_PASSED_OVER = 2,  ///< it is in the file alone, or in a store that is not loaded
+  TEL_KEPT = 1,         ///< it is not in the file and keeps its value
+  TEL_PASSED_OVER = 2,  ///< only the file has it, or its store is not loaded
 };
 
 /// The argument struct of loading and saving. The generated header gives the pointers their types.
@@ -97,10 +98,11 @@ struct tel_file_arguments {
   size_t size;
   const char* path;
   void* parameters;  ///< null: not loaded or saved
-  void* constants;   ///< likewise
-  int32_t partial;   ///< loading: 1 keeps tensors that the file does not have, and passes over unknown ones
-  /// If set, loading calls it with each tensor's name when all is read: first the tensors of the stores, then
-  /// those that were passed over.
+  /// Null if constants are not loaded or saved.
+  void* constants;
+  int32_t partial;  ///< loading: 1 keeps tensors that the file does not have and passes over unknown ones
+  /// If set, loading calls it with each tensor's name after everything is read: first for the tensors of the
+  /// stores, then for those that were passed over.
   void (*report)(void* context, int32_t what, const char* name);
   void* context;
 };
@@ -110,7 +112,7 @@ struct tel_device {
   size_t size;  ///< sizeof(tel_device)
   int32_t number;
   int32_t architecture;  ///< 90 for sm_90
-  uint64_t memory;       ///< in bytes
+  uint64_t memory;       ///< the size of its memory in bytes
   char name[128];
 };
 
@@ -186,7 +188,7 @@ enum ElementType : int32_t { boolean, i8, i16, i32, i64, u8, u16, u32, u64, f16,
 
 /// The name and the type of a tensor.
 struct Tensor {
-  const char* name;  ///< as in the source; of fields as in C++, `cotangent.y`
+  const char* name;  ///< as in the source; a field has the name of its C++ member, `cotangent.y`
   int32_t type;      ///< ElementType
   int32_t rank;
   const Extent* extents;  ///< `rank` of them
@@ -196,10 +198,10 @@ struct Tensor {
 /// pointer, with a member `int64_t extents[rank]` elsewhere in the struct if some extent is not constant.
 struct Field {
   Tensor tensor;
-  int64_t offset;          ///< of the pointer or the scalar, in the argument struct
+  int64_t offset;          ///< the offset of the pointer or the scalar in the argument struct
   int64_t extents_offset;  ///< -1: all extents are constant
-  int32_t by_value;        ///< 1: a scalar in the struct
-  int32_t output;          ///< 1: written by the call; a null pointer places it in the workspace
+  int32_t by_value;        ///< 1: it is a scalar in the struct
+  int32_t output;          ///< 1: the call writes it; a null pointer places it in the workspace
 };
 
 /// A named dimension. Its value is `(extent of the field's axis - offset) / scale`, and the division must be
@@ -209,7 +211,7 @@ struct Dimension {
   int32_t field;
   int32_t axis;
   int64_t scale;
-  Extent offset;  ///< over earlier dimensions alone
+  Extent offset;  ///< an extent over earlier dimensions alone
   int64_t argument_offset;
 };
 
@@ -232,8 +234,8 @@ struct IndexSite {
 enum BindingKind : int32_t {
   bind_field,      ///< `index`: the field
   bind_parameter,  ///< `index`: the tensor in the module's parameters
-  bind_constant,   ///< likewise in its constants
-  bind_gradient,   ///< likewise in the caller's gradients
+  bind_constant,   ///< `index`: the tensor in the module's constants
+  bind_gradient,   ///< `index`: the tensor in the caller's gradients
   bind_dimension,  ///< the value of dimension `index`
   bind_seed,       ///< the seed, u64
 };
@@ -256,8 +258,11 @@ struct Store {
   int64_t count;
   const Tensor* tensors;
   const int64_t* offsets;  ///< in bytes
-  int64_t size;            ///< of the buffer, a multiple of 64
+  int64_t size;            ///< the bytes of the buffer, a multiple of 64
 };
+
+/// The number of threads in a warp, on every device that runs the grids of this ABI.
+inline constexpr int32_t warp_threads = 32;
 
 /// The code of a grid. A kernel receives the address of the call's *argument buffer* and one *argument slot*
 /// for each of its buffers: `void NAME(const int64_t* argument_buffer, int32_t argument_slot…)`. The argument
@@ -271,28 +276,28 @@ struct Store {
 struct Kernel {
   const char* name;        ///< its name in the images
   int32_t argument_count;  ///< the number of its argument slots
-  int32_t threads;         ///< threads of a block: a multiple of 32, at most 1024
+  int32_t threads;         ///< threads of a block: a multiple of `warp_threads`, at most 1024
   int64_t shared;          ///< bytes of shared memory of a block
   /// Runs one thread on the emulator; null if the object has none.
   void (*emulated)(const int64_t* argument_buffer, const int32_t* argument_slots);
 };
 
-/// How an instruction accesses memory.
+/// The kinds of access to memory.
 enum AccessKind : int32_t { access_read, access_write, access_atomic };
 
 /// An instruction that accesses memory or at which threads meet, as a constant for the emulator.
 struct Site {
-  const char* file;  ///< of the source; null: not known
+  const char* file;  ///< the source file; null if it is not known
   int32_t line;
   int32_t kind;       ///< AccessKind
-  int32_t bytes;      ///< touched, where every execution touches as many
-  int32_t alignment;  ///< of the address that the instruction counts on
+  int32_t bytes;      ///< the bytes that an execution touches, if all touch as many
+  int32_t alignment;  ///< the alignment that the instruction requires of its address
 };
 
 /// The first index outside its range: that of the lowest site and, within it, of the lowest position. Kernels
 /// use `lock`, which is 0 between them.
 struct IndexRecord {
-  int64_t site;  ///< number of the site + 1; 0: none
+  int64_t site;  ///< the number of the site + 1; 0 if no index was outside its range
   int64_t value;
   int64_t position;
   int64_t lock;
@@ -339,7 +344,7 @@ inline constexpr int64_t combine_threads = 256;
 struct DeviceCode {
   int64_t kernel_count, image_count;
   const Kernel* kernels;
-  const Image* images;  ///< PTX last
+  const Image* images;  ///< the PTX is the last one
   int64_t toolkit;  ///< the CUDA Toolkit that made the machine code: 13000 for CUDA 13.0; 0 if there is none
 };
 
@@ -351,7 +356,7 @@ struct Literal {
 
 /// The program of an entry for devices of at least some architecture.
 struct DeviceProgram {
-  int32_t architecture;  ///< the least: 75
+  int32_t architecture;  ///< the least capable architecture that runs it: 75
   const DeviceCode* code;
   tel_enqueue enqueue;
   int64_t slot_count, literal_count;
@@ -366,25 +371,25 @@ struct Combination;
 /// are called after all checks and return a status.
 struct Devices {
   int64_t program_count;
-  const DeviceProgram* programs;  ///< the most demanding first
+  const DeviceProgram* programs;  ///< ordered from the most demanding to the least
   int32_t (*gpu)(Call& call);     ///< tel_cuda_call
   int32_t (*emulator)(Call& call);
-  /// tel_cuda_workspace; set if `gpu` is.
+  /// Is tel_cuda_workspace; set if `gpu` is.
   int32_t (*gpu_workspace)(const Call& call, bool every_output, int64_t& size);
-  /// tel_choose_device, which chooses the execution if the caller names none. Null means serial execution.
+  /// Is tel_choose_device, which chooses the execution if the caller names none. Null means serial execution.
   int32_t (*choose)(Call& call);
   int32_t (*wait)(Call& call);                         ///< tel_cuda_wait, set if `gpu` is
-  int32_t (*combine)(const Combination& combination);  ///< tel_cuda_combine, likewise
+  int32_t (*combine)(const Combination& combination);  ///< tel_cuda_combine, set if `gpu` is
 };
 
 /// An entry point.
 struct Entry {
   const char* name;  ///< "mlp::forward"
   tel_compute compute;
-  const Store* parameters;  ///< of the module; never null
+  const Store* parameters;  ///< the module's; never null
   const Store* constants;
-  int64_t arguments_size;                                         ///< of the argument struct
-  int64_t parameters_offset, constants_offset, gradients_offset;  ///< of their pointers; -1: not taken
+  int64_t arguments_size;                                         ///< the bytes of the argument struct
+  int64_t parameters_offset, constants_offset, gradients_offset;  ///< where their pointers are; -1: not taken
   int64_t workspace_offset, workspace_size_offset, options_offset;
   int64_t field_count, dimension_count, check_count, site_count;
   int64_t argument_count, result_count, slot_count;
@@ -410,7 +415,7 @@ struct Initializer {
 /// The initializers of a module's parameters.
 struct Initializers {
   const Store* store;
-  const Initializer* initializers;  ///< one a tensor
+  const Initializer* initializers;  ///< one for each tensor
 };
 
 }  // namespace runtime

@@ -1,4 +1,4 @@
-// What the words of a command line must be like.
+// The syntax of the words of a command line.
 #pragma once
 
 #include <cstdint>
@@ -8,10 +8,10 @@
 
 namespace telc {
 
-/// `d=256`; nothing where it is not that.
+/// Splits `d=256`; returns nothing if the text has another form.
 std::optional<std::pair<std::string, std::int64_t>> parse_define(const std::string& text);
 
-// As the parser of command lines wants them: empty, or what is wrong.
+// Checks the text as CLI11 requires: returns an empty string, or what is wrong.
 std::string check_define(const std::string& text);
 std::string check_file_name(const std::string& text);
 

@@ -5,7 +5,7 @@
 
 namespace telc {
 
-/// Reads `--in` and `--weights`; nothing after reporting.
+/// Returns the tensors of `--in` and `--weights`, or nothing after reporting an error.
 std::optional<dlvm::EntryInputs> read_inputs(const std::vector<std::string>& inputs,
                                              const std::string& weights, std::uint64_t seed,
                                              Session& session);

@@ -1,12 +1,12 @@
 #include "telc/command_line.h"
 
 #include <fmt/format.h>
+#include <llvm/Support/Regex.h>
 
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
 #include <map>
-#include <regex>
 #include <vector>
 
 #include "frontend/support/suggest.h"
@@ -65,17 +65,17 @@ const CLI::App& command_of(const CLI::App& app) {
   return commands.empty() ? app : *commands.front();
 }
 
-/// The parser's messages, and what is said in their place; `$1` is the first part in parentheses.
+/// The parser's messages, and what is said in their place; `\1` is the first part in parentheses.
 constexpr std::pair<const char*, const char*> sentences[]{
-    {"(.+): At Most 1 required but received .*", "$1 can be given only once"},
-    {"(.+): 1 required .* missing", "$1 lacks its value"},
-    {"(.+): Value (.*) not in range .+ to 17976931348623.*", "$1 takes a number above 0, not '$2'"},
-    {"(.+): Value (.*) not in range (.+) to (.+)", "$1 takes a number from $3 to $4, not '$2'"},
-    {".*: (--?[^ ]+ does not take '[^]*)", "$1"},
-    {"Could not convert: (.+) = (.*)", "$1 takes a number, not '$2'"},
-    {"(.+) excludes (.+)", "$1 and $2 cannot be given together"},
-    {"(.+) requires (.+)", "$1 has a meaning only together with $2"},
-    {"(.+) is required", "$1 is missing"},
+    {"^(.+): At Most 1 required but received .*$", "\\1 can be given only once"},
+    {"^(.+): 1 required .* missing$", "\\1 lacks its value"},
+    {"^(.+): Value (.*) not in range .+ to 17976931348623.*$", "\\1 takes a number above 0, not '\\2'"},
+    {"^(.+): Value (.*) not in range (.+) to (.+)$", "\\1 takes a number from \\3 to \\4, not '\\2'"},
+    {"^.*: (--?[^ ]+ does not take '.*)$", "\\1"},
+    {"^Could not convert: (.+) = (.*)$", "\\1 takes a number, not '\\2'"},
+    {"^(.+) excludes (.+)$", "\\1 and \\2 cannot be given together"},
+    {"^(.+) requires (.+)$", "\\1 has a meaning only together with \\2"},
+    {"^(.+) is required$", "\\1 is missing"},
 };
 
 /// The name that may have been meant by `word`; empty where none is near.
@@ -112,13 +112,9 @@ std::string about_surplus(const CLI::App& command) {
 }
 
 std::string sentence(const std::string& message) {
-  constexpr std::size_t longest = 4000;  // the matcher takes stack for each character
-  if (message.size() > longest) return message;
   for (const auto& [pattern, text] : sentences) {
-    const std::regex regex(pattern);
-    std::smatch found;
-    if (!std::regex_match(message, found, regex)) continue;
-    return found.format(text);
+    const llvm::Regex regex(pattern);
+    if (regex.match(message)) return regex.sub(text, message);
   }
   return message;
 }
@@ -174,6 +170,18 @@ void refuse_twice(CLI::App& app, const char* option, const std::vector<std::stri
         throw CLI::ValidationError(fmt::format("{} gives '{}' and '{}'", option, first->second, value));
     }
   });
+}
+
+void add_step_options(CLI::App& app, StepOptions& options, bool hidden) {
+  std::vector<std::string> names;
+  for (const codegen::Step& step : codegen::steps())
+    if (std::find(names.begin(), names.end(), step.name) == names.end()) names.emplace_back(step.name);
+  auto* verify = app.add_flag("--verify-each", options.verify_each, "verify after each pass and each step");
+  auto* print = add_list(app, "--print-after", options.print_after, "LIST",
+                         "print to standard error what these steps of code generation give");
+  take_one_of(print, std::move(names));
+  if (!hidden) return;
+  for (CLI::Option* option : {verify, print}) option->group("");
 }
 
 std::optional<int> parse(CLI::App& app, int argc, char** argv) {

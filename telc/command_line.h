@@ -5,11 +5,12 @@
 #include <optional>
 #include <string>
 
+#include "telc/pipeline_options.h"
 #include "telc/streams.h"
 
 namespace telc {
 
-/// Sets what `--help` shows first and last: the usage, and examples with where the documentation is.
+/// Sets the first and the last part of `--help`: the usage, and examples with the place of the documentation.
 void describe(CLI::App& app, std::string usage, std::string examples);
 
 /// Adds an option with one value, which the help calls `value`.
@@ -39,8 +40,11 @@ CLI::Option* take_one_of(CLI::Option* option, std::vector<std::string> names);
 /// Makes it an error that two values NAME=… of the option have one name; `values` must outlive the parsing.
 void refuse_twice(CLI::App& app, const char* option, const std::vector<std::string>& values);
 
-/// Parses the command line. Gives the status with which the process ends at once: after `--help` and
-/// `--version`, and after a message about a wrong command line.
+/// Adds `--verify-each` and `--print-after`, which help lists where not `hidden`.
+void add_step_options(CLI::App& app, StepOptions& options, bool hidden);
+
+/// Parses the command line. Returns the status with which the process ends at once, after `--help`,
+/// `--version` or a message about a wrong command line; nothing if a command is to run.
 std::optional<int> parse(CLI::App& app, int argc, char** argv);
 
 }  // namespace telc

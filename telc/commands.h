@@ -8,18 +8,18 @@
 #include "telc/pipeline_options.h"
 #include "telc/session.h"
 
-/// The commands, each from its options to an exit status. No logic but calls of the libraries.
+/// The commands. Each takes its options and returns an exit status; the libraries do the work.
 namespace telc {
 
 struct CompileOptions {
   SourceOptions source;
   std::string output, header, manifest, depfile;
   std::string emit = "obj";
-  std::vector<std::string> targets;        ///< none: the default ones
-  std::vector<std::string> architectures;  ///< of GPUs; none: the default ones
+  std::vector<std::string> targets;        ///< empty for the default ones
+  std::vector<std::string> architectures;  ///< the GPU architectures; empty for the default ones
   bool tf32 = false;
-  std::optional<double> ptxas_limit;  ///< seconds for one architecture; absent for the default limit
-  bool debug = false;                 ///< code with the lines of the source
+  std::optional<double> assembler_limit;  ///< seconds for one architecture; absent for the default limit
+  bool debug = false;                     ///< the code carries the lines of the source
   std::string cpu = "x86-64-v3";
   int optimization = 2;
   bool report_time = false;
@@ -28,7 +28,7 @@ struct CompileOptions {
 int compile(const CompileOptions& options);
 
 struct DeviceReportOptions {
-  std::string file;  ///< an object
+  std::string file;  ///< the object's file
   bool json = false;
   bool json_messages = false;  ///< --diagnostics=json
 };
@@ -53,7 +53,8 @@ struct CheckGradientsOptions {
   std::vector<std::string> inputs;
   std::string weights;
   std::uint64_t seed = 0;
-  std::optional<std::size_t> elements;  ///< of each tensor; nothing: as many as a minute allows
+  /// The elements checked of each tensor; absent for as many as a minute allows.
+  std::optional<std::size_t> elements;
   bool all = false;
 };
 int check_gradients(const CheckGradientsOptions& options);
@@ -61,7 +62,7 @@ int check_gradients(const CheckGradientsOptions& options);
 int check(const SourceOptions& options);
 
 struct FormatOptions {
-  std::vector<std::string> files;  ///< `-`: standard input; a folder stands for its .tel files
+  std::vector<std::string> files;  ///< `-` is standard input, and a folder means its .tel files
   bool write = false, check = false;
   bool json = false;  ///< --diagnostics=json
 };

@@ -9,8 +9,6 @@
 #include <filesystem>
 
 #include "codegen/header/header.h"
-#include "codegen/target/nvptx/images.h"
-#include "codegen/target/nvptx/ptxas.h"
 #include "dlvm/support/output_files.h"
 #include "dlvm/text/print.h"
 #include "frontend/ast/print.h"
@@ -44,14 +42,14 @@ std::optional<std::string> text_of(const std::string& level, Session& session) {
   return dlvm::print(*module);
 }
 
-std::optional<codegen::EmitKind> form_of(const std::string& level) {
-  constexpr std::pair<std::string_view, codegen::EmitKind> forms[]{{"kernels", codegen::EmitKind::kernels},
+std::optional<codegen::EmitKind> emit_kind_named(const std::string& level) {
+  constexpr std::pair<std::string_view, codegen::EmitKind> kinds[]{{"kernels", codegen::EmitKind::kernels},
                                                                    {"schedule", codegen::EmitKind::schedule},
                                                                    {"llvm", codegen::EmitKind::llvm},
                                                                    {"asm", codegen::EmitKind::assembly},
                                                                    {"obj", codegen::EmitKind::object}};
-  for (const auto& [name, form] : forms)
-    if (name == level) return form;
+  for (const auto& [name, kind] : kinds)
+    if (name == level) return kind;
   const codegen::target::gpu::DeviceText* text = nullptr;
   return codegen::target_with_text(level, text) ? std::optional(codegen::EmitKind::device) : std::nullopt;
 }
@@ -93,31 +91,35 @@ std::vector<Output> outputs_of(const CompileOptions& options) {
 
 /// Returns why the command line asks for something impossible; nothing where it does not.
 std::optional<std::string> impossible(const CompileOptions& options, const std::vector<Output>& outputs) {
-  if (!form_of(options.emit) && !(options.header.empty() && options.manifest.empty()))
+  if (!emit_kind_named(options.emit) && !(options.header.empty() && options.manifest.empty()))
     return fmt::format("--emit={} stops before there is a header or a manifest", options.emit);
   if (options.report_time && options.source.json)
     return "--report=time and --diagnostics=json both write to standard error";
   return collision(outputs, {options.source.file});
 }
 
-/// The default targets: the processor, and GPUs too for an object if there is a CUDA Toolkit.
-std::vector<std::string> default_targets(const CompileOptions& options) {
-  if (options.emit == "obj" && codegen::target::nvptx::find_ptxas()) return {"cpu", "cuda"};
-  return {"cpu"};
+/// Returns whether the target is a default one: the host is, and for an object each target whose assembler is
+/// installed.
+bool is_default_target(const codegen::Target& target, const CompileOptions& options) {
+  if (&target == &codegen::targets().front()) return true;
+  return options.emit == "obj" && target.device != nullptr && target.device->assembler != nullptr &&
+         target.device->assembler->find().has_value();
 }
 
 void set_targets(const CompileOptions& options, codegen::CompileOptions& compile) {
   compile.targets.clear();
   for (const codegen::Target& target : codegen::targets()) {
-    const auto names = options.targets.empty() ? default_targets(options) : options.targets;
-    if (std::find(names.begin(), names.end(), target.name) != names.end()) compile.targets.push_back(&target);
+    const bool is_asked = options.targets.empty()
+                              ? is_default_target(target, options)
+                              : std::ranges::find(options.targets, target.name) != options.targets.end();
+    if (is_asked) compile.targets.push_back(&target);
   }
   compile.devices.tf32 = options.tf32;
-  compile.devices.assembler_limit = options.ptxas_limit;
+  compile.devices.assembler_limit = options.assembler_limit;
   if (options.architectures.empty()) return;
   compile.devices.architectures.clear();
   for (const std::string& name : options.architectures)
-    if (const auto architecture = codegen::target::nvptx::parse_architecture(name))
+    if (const auto architecture = codegen::parse_architecture(name))
       compile.devices.architectures.push_back(*architecture);
 }
 
@@ -147,13 +149,13 @@ int compile(const CompileOptions& options, dlvm::Times* times) {
   const std::string& output = outputs.front().file;
   Session session(options.source, times);
   dlvm::OutputFiles files;
-  if (const auto form = form_of(options.emit)) {
+  if (const auto kind = emit_kind_named(options.emit)) {
     const auto module = session.optimized();
     if (module == nullptr) return session.finish();
     codegen::CompileOptions compile_options;
     compile_options.target.cpu = options.cpu;
     compile_options.target.optimization = options.optimization;
-    compile_options.form = *form;
+    compile_options.emit_kind = *kind;
     compile_options.text = options.emit;
     compile_options.lines = compile_options.devices.lines = options.debug;
     set_targets(options, compile_options);
@@ -166,7 +168,7 @@ int compile(const CompileOptions& options, dlvm::Times* times) {
     auto compiled = codegen::compile(*module, compile_options, session.diagnostics());
     if (!compiled || session.refuses_warnings()) return session.finish();
     files.add(output, std::move(compiled->bytes));
-    const dlvm::Step step(times, "header");
+    const dlvm::ScopedTimer timer(times, "header");
     if (!options.header.empty()) files.add(options.header, codegen::print_header(compiled->interface));
     if (!options.manifest.empty()) files.add(options.manifest, codegen::print_manifest(compiled->interface));
   } else {
@@ -175,7 +177,7 @@ int compile(const CompileOptions& options, dlvm::Times* times) {
     files.add(output, std::move(*text));
   }
   if (!options.depfile.empty()) files.add(options.depfile, make_rule(output, session.sources()));
-  const dlvm::Step step(times, "write");
+  const dlvm::ScopedTimer timer(times, "write");
   if (const auto why = collision(outputs, names_of(session.sources()))) return session.refuse(*why);
   if (dlvm::FileError error; !files.write(error)) session.report_file(error);
   return session.finish();

@@ -1,7 +1,7 @@
 // telc --device-report FILE.o: what an object holds for devices.
 #include <fmt/format.h>
 
-#include "codegen/target/gpu/device_contents.h"
+#include "codegen/target/gpu/contents/read_object.h"
 #include "dlvm/support/files.h"
 #include "dlvm/support/system_diagnostics.h"
 #include "telc/commands.h"

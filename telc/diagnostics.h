@@ -2,7 +2,7 @@
 
 #include "dlvm/support/diagnostic.h"
 
-/// What can go wrong around the compiler: files, and calls that `telc run` makes.
+/// The mistakes around the compiler: in files, and in calls that `telc run` makes.
 namespace telc {
 
 inline constexpr dlvm::DiagnosticKind bad_file{

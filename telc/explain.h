@@ -7,9 +7,9 @@
 
 namespace telc {
 
-/// The kind of message with that code, in any case of letters; null where there is none.
+/// Returns the kind of message with that code, in upper or lower case, or null if there is none.
 const dlvm::DiagnosticKind* kind_of(std::string_view code);
-/// What `--explain` prints.
+/// Returns the text that `--explain` prints.
 std::string explanation(const dlvm::DiagnosticKind& kind);
 
 }  // namespace telc

@@ -10,17 +10,18 @@
 namespace telc {
 
 struct FunctionCall {
-  std::string function;                 ///< with or without `@`
-  std::vector<std::string> inputs;      ///< as `dlvm::read_given` takes them; arguments are named 0, 1, …
-  std::string output;                   ///< as `dlvm::write_results` takes it; empty: to standard output
+  std::string function;             ///< the name, with or without `@`
+  std::vector<std::string> inputs;  ///< the arguments as `dlvm::read_given` takes them, named 0, 1, …
+  /// The file as `dlvm::write_results` takes it; empty for standard output.
+  std::string output;
   std::vector<std::string> dimensions;  ///< NAME=EXTENT
-  std::string precision = "rounded";    ///< of the interpreter; or float64
-  std::string device = "interpreter";   ///< or cpu, emulator, cuda
+  std::string precision = "rounded";    ///< the interpreter's precision, `rounded` or `float64`
+  std::string device = "interpreter";   ///< or a target as `--device` names it
   std::string source;                   ///< the module's file
 };
 
-/// Gradient declarations become functions first; for a device the module is made canonical. Messages go to
-/// standard error.
+/// Calls a function of the module. Gradient declarations become functions first, and for a device the module
+/// is made canonical. Messages go to standard error.
 Status call(dlvm::Module& module, const FunctionCall& call);
 
 }  // namespace telc

@@ -1,4 +1,4 @@
-// Entry points called where they are fast: on this machine's processor, or on a device.
+// Calls of entry points on this machine's processor or on a device.
 #pragma once
 
 #include <chrono>
@@ -13,7 +13,7 @@ namespace telc {
 
 using Seconds = std::vector<double>;
 
-/// Calls `once`, then as often again as `repeat` says and takes the times, until it gives nothing.
+/// Calls `once`, then `repeat` times more and records the times, until it returns nothing.
 template <typename Once>
 auto repeated(int repeat, Seconds& seconds, Once once) {
   auto results = once();
@@ -26,14 +26,14 @@ auto repeated(int repeat, Seconds& seconds, Once once) {
 }
 
 struct MachineOptions {
-  std::string device = "cpu";  ///< or `cuda`, `emulator`
+  std::string device = "cpu";  ///< a target as `--device` names it
   bool tf32 = false;
   std::string source;  ///< the module's file
   int repeat = 0;
 };
 
-/// Compiles a canonical module for this machine and calls one of its entry points. Nothing where that fails:
-/// then `diagnostics` has an error, or `why` is a sentence.
+/// Compiles a canonical module for this machine and calls one of its entry points. Returns nothing if that
+/// fails: then `diagnostics` has an error, or `why` is a sentence.
 std::optional<dlvm::NamedTensors> call_on_machine(const dlvm::Module& module, const dlvm::EntryPoint& entry,
                                                   const dlvm::EntryCall& call, const MachineOptions& options,
                                                   Seconds& seconds, dlvm::Diagnostics& diagnostics,

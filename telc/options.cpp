@@ -1,6 +1,5 @@
 #include "telc/options.h"
 
-#include "codegen/target/nvptx/images.h"
 #include "codegen/targets.h"
 #include "telc/arguments.h"
 #include "telc/command_line.h"
@@ -106,11 +105,11 @@ void add_targets(CLI::App& app, CompileOptions& options) {
                            .c_str()),
               target_names());
   take_one_of(add_list(app, "--gpu-arch", options.architectures, "LIST",
-                       "make machine code for these GPUs: sm_80,sm_90a"),
-              codegen::target::nvptx::architectures());
+                       "make machine code for these GPU architectures: sm_80,sm_90a"),
+              codegen::architecture_names());
   add_tf32(app, options.tf32);
-  add_value(app, "--ptxas-limit", options.ptxas_limit, "SECONDS",
-            "stop the CUDA Toolkit's ptxas where it takes longer for one chip (default: 600)")
+  add_value(app, "--ptxas-limit", options.assembler_limit, "SECONDS",
+            "stop ptxas if it takes longer for one GPU architecture (default: 600)")
       ->check(CLI::PositiveNumber);
   app.add_flag("-g", options.debug, "keep the lines of the source for debuggers and profilers");
   add_value(app, "--mcpu", options.cpu, "CPU",

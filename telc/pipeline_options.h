@@ -1,14 +1,10 @@
-// What developers of telc ask of the steps of code generation; telc and dlopt take the same options.
+// The options of telc and dlopt about the steps of code generation, for developers of telc.
 #pragma once
 
 #include <string>
 #include <vector>
 
 #include "codegen/pipeline.h"
-
-namespace CLI {
-class App;
-}
 
 namespace telc {
 
@@ -17,10 +13,8 @@ struct StepOptions {
   bool verify_each = codegen::verifies_each, print_after_all = false, time_each = false;
 };
 
-/// Adds `--verify-each` and `--print-after`, which help lists where not `hidden`.
-void add_step_options(CLI::App& app, StepOptions& options, bool hidden);
-
-/// The steps' text and times go to standard error. `times`, if not null, are of the phases.
+/// Returns the pipeline's options. The text and the times of steps go to standard error. `times`, if not
+/// null, records the time of each phase.
 codegen::PipelineOptions pipeline_options(const StepOptions& options, dlvm::Times* times = nullptr);
 
 }  // namespace telc

@@ -9,10 +9,10 @@
 namespace telc {
 
 /// Shows on the terminal what is being done, in one line, from two seconds on; the destructor erases the
-/// line. Writes nothing where standard error is no terminal. Thread-safe.
+/// line. Writes nothing if standard error is no terminal. Thread-safe.
 class Progress {
  public:
-  /// `advice` tells how to have less to do; it ends the line, in parentheses.
+  /// `advice` says how to have less work; it ends the line, in parentheses.
   explicit Progress(std::string advice);
   ~Progress();
   Progress(const Progress&) = delete;

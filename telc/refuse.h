@@ -4,8 +4,8 @@
 
 namespace telc {
 
-/// Says what is wrong with the command line, as a line or as a message in JSON; gives the status that stands
-/// for it.
+/// Prints what is wrong with the command line, as a line or as a message in JSON, and returns the exit
+/// status.
 int refuse(const std::string& why, bool json);
 
 }  // namespace telc

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "codegen/target/nvptx/diagnostics.h"
+#include "codegen/targets.h"
 #include "dlvm/pipeline.h"
 #include "dlvm/support/system_diagnostics.h"
 #include "dlvm/text/parse.h"
@@ -45,7 +45,7 @@ int finish(dlvm::Diagnostics& diagnostics, bool json) {
                    : dlvm::render(diagnostics, ::isatty(STDERR_FILENO) != 0));
   for (const auto& diagnostic : diagnostics.all()) {
     if (diagnostic.kind == &dlvm::file_failed) return system_failed;
-    if (diagnostic.kind == &codegen::target::nvptx::assembler_failed) return tool_failed;
+    if (codegen::is_tool_failure(*diagnostic.kind)) return tool_failed;
   }
   return diagnostics.has_errors() ? wrong_input : done;
 }
@@ -83,7 +83,7 @@ std::unique_ptr<dlvm::Module> Session::module() {
   if (read == nullptr) return nullptr;
   dlvm::Diagnostics& diagnostics = once(compiled_);
   if (is_dlvm()) {
-    const dlvm::Step step(times_, "parse");
+    const dlvm::ScopedTimer timer(times_, "parse");
     auto module = dlvm::parse(*read, sources_, diagnostics);
     if (module == nullptr || !dlvm::verify(*module, diagnostics)) return nullptr;
     return unless_warned(std::move(module));
@@ -128,7 +128,7 @@ std::unique_ptr<dlvm::Module> Session::expanded() {
 std::unique_ptr<dlvm::Module> Session::optimized() {
   auto optimized = module();
   if (optimized == nullptr) return nullptr;
-  const dlvm::Step step(times_, "optimize");
+  const dlvm::ScopedTimer timer(times_, "optimize");
   return dlvm::optimize(*optimized, once(differentiated_)) ? unless_warned(std::move(optimized)) : nullptr;
 }
 

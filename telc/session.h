@@ -17,7 +17,7 @@ namespace telc {
 
 enum class Warnings { all, none, error };
 
-/// What every command takes.
+/// The options that every command takes.
 struct SourceOptions {
   std::string file;                  ///< `-`: standard input
   std::vector<std::string> defines;  ///< -D d=256
@@ -26,29 +26,29 @@ struct SourceOptions {
   Warnings warnings = Warnings::all;
 };
 
-/// Whether a file holds DLVM text rather than TEL: by how its name ends, on standard input by its first
-/// words.
+/// Returns whether a file is DLVM text rather than TEL: by the end of its name, or for standard input by its
+/// first words.
 bool is_dlvm(const std::string& file, std::string_view text);
-/// Prints the messages to standard error, as a person reads them or as JSON; what the process returns.
+/// Prints the messages to standard error, for people or as JSON, and returns the process's exit status.
 int finish(dlvm::Diagnostics& diagnostics, bool json);
 
-/// One run of the compiler on one file: its text, its messages, its exit status.
+/// One run of the compiler on one file.
 class Session {
  public:
   /// `times`, if not null, is given the steps `parse`, `check`, `lower` and `optimize`.
   explicit Session(const SourceOptions& options, dlvm::Times* times = nullptr)
       : options_(options), times_(times) {}
 
-  /// The file's text, read once; null, with the reason reported.
+  /// Returns the file's text, which is read once; null after reporting an error.
   const dlvm::Source* source();
   bool is_dlvm();
-  /// The verified module as the frontend gives it; null where there is an error.
+  /// Returns the verified module as the frontend made it, or null after an error.
   std::unique_ptr<dlvm::Module> module();
-  /// The same with gradient declarations expanded and nothing else changed: for the interpreter.
+  /// Returns the module for the interpreter: with gradient declarations expanded and nothing else changed.
   std::unique_ptr<dlvm::Module> expanded();
-  /// The same after the pipeline: for code generation.
+  /// Returns the module for code generation: after the whole pipeline.
   std::unique_ptr<dlvm::Module> optimized();
-  /// Checks alone: also a module that has nothing to compile.
+  /// Checks the module, which may have nothing to compile. Returns false after an error.
   bool check();
 
   dlvm::Extent::Bindings dimensions() const;
@@ -56,18 +56,20 @@ class Session {
   const dlvm::Sources& sources() const { return sources_; }
 
   void report_file(const dlvm::FileError& error);
-  /// Prints the messages, without the warnings where these are not wanted; what the process returns.
+  /// Prints the messages, without warnings if the options say so, and returns the process's exit status.
   int finish();
-  /// Ends a run whose command line turns out to be wrong: what `finish` prints ends with the reason.
+  /// Ends a run whose command line turns out to be wrong: prints the messages of `finish` and then the
+  /// reason.
   int refuse(const std::string& why);
 
-  /// Whether there are warnings and each is to be an error, which is reported once.
+  /// Returns whether there are warnings that the options make errors, which it reports once.
   bool refuses_warnings();
 
  private:
-  /// The module, unless warnings are refused.
+  /// Returns the module, or null if warnings are refused.
   std::unique_ptr<dlvm::Module> unless_warned(std::unique_ptr<dlvm::Module> module);
-  /// Where the messages of a step go: a second time they are the same, and not shown.
+  /// Returns where the messages of a step go. When a step runs again, its messages are the same and are
+  /// dropped.
   dlvm::Diagnostics& once(bool& done);
 
   const SourceOptions& options_;

@@ -41,7 +41,7 @@ std::string message(const std::string& text) {
 void open_streams() {
   no_memory = message("not enough memory");
   std::set_new_handler(out_of_memory);
-  std::signal(SIGCHLD, SIG_DFL);  // where it is ignored, nobody learns how ptxas ended
+  std::signal(SIGCHLD, SIG_DFL);  // if it is ignored, the status of an assembler is lost
   std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow further is an error of the write
   // The wrong way round: what reads from standard input or writes to standard output then fails.
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})

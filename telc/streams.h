@@ -7,21 +7,22 @@
 
 namespace telc {
 
-/// To be called first: a standard stream that is closed fails when it is used, and no file takes its place;
-/// no memory ends the process with a message and status 3.
+/// Prepares the standard streams; it must be called first. Using a standard stream that is closed fails, and
+/// no file that is opened takes its place. If memory runs out, the process ends with a message and status 3.
 void open_streams();
 
-/// From now on, failures of streams and memory are reported in JSON.
+/// Makes failures of streams and memory messages in JSON from now on.
 void use_json_messages();
 
-/// Nothing is thrown where a stream takes no more; close_streams says so.
+/// Prints to standard output. It does not throw if the stream takes no more; `close_streams` reports that.
 void print(std::string_view text);
 void print_error(std::string_view text);
 
 /// Writes what was printed to standard output; the reason, once, where that fails.
 std::optional<std::string> flush_output();
 
-/// To be called last: `status`, or 3 with a message if not all could be written to standard output.
+/// Flushes standard output; it must be called last. Returns `status`, or 3 after a message if not all text
+/// could be written.
 int close_streams(int status);
 
 }  // namespace telc

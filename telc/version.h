@@ -5,7 +5,7 @@
 namespace telc {
 
 /// Returns what `--version` prints for the program of that name: its version and LLVM's, and where the
-/// assembler of the CUDA Toolkit was found.
+/// programs were found that make machine code for GPUs.
 std::string version(const std::string& program);
 
 }  // namespace telc

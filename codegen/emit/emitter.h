@@ -38,7 +38,7 @@ struct EmittedValue {
 struct EmittedIndex {
   llvm::Value* base = nullptr;
   Extent stride = 0;
-  llvm::Value* vector = nullptr;  ///< if it is set, base and stride are unused
+  llvm::Value* vector = nullptr;  ///< if set, base and stride are unused
   bool is_uniform() const { return vector == nullptr && stride.is(0); }
 };
 
@@ -129,7 +129,7 @@ class Emitter {
   void store_where(const schedule::Access& access, EmittedValue value, llvm::Value* where);
 
  private:
-  // loops.cpp
+  // Defined in loops.cpp.
   void emit(const schedule::Loop& loop);
   void emit_serial(const schedule::Loop& loop);
   void emit_unrolled(const schedule::Loop& loop);
@@ -138,7 +138,7 @@ class Emitter {
   const schedule::Loop* tail_of(const schedule::Loop& loop) const;
   void emit(const schedule::Origin& origin);
 
-  // values.cpp
+  // Defined in values.cpp.
   void emit(const schedule::Let& let);
   EmittedValue value(const Scalar& scalar);
   EmittedValue literal(const dlvm::Tensor& value);
@@ -147,17 +147,17 @@ class Emitter {
   EmittedValue position(const Index& index, ElementType type);
   EmittedValue random(const Scalar::Random& random, ElementType type);
 
-  // check.cpp
+  // Defined in check.cpp.
   EmittedValue check(const Scalar::Check& check, ElementType type);
   void report(const Scalar::Check& check, llvm::Value* failed, llvm::Value* value);
   llvm::Function* report_function();
 
-  // indices.cpp
+  // Defined in indices.cpp.
   EmittedIndex quotient(const Index::Quotient& quotient);
   llvm::Value* vector_of(const EmittedIndex& index);
   llvm::Value* scaled(llvm::Value* value, const Extent& by);
 
-  // memory.cpp
+  // Defined in memory.cpp.
   EmittedValue zero_of(ElementType type);
   EmittedValue load(const Scalar::Load& load, ElementType type);
   EmittedValue load_where(const schedule::Access& access, ElementType type, llvm::Value* where,
@@ -174,7 +174,7 @@ class Emitter {
   void emit(const schedule::Fill& fill);
   void emit(const schedule::Convert& convert);
 
-  // These parts of the code are the machine's.
+  // The execution model emits these statements.
   void emit(const schedule::Barrier& barrier) { model_.emit_barrier(*this, barrier); }
   void emit(const schedule::Copy& copy) { model_.emit_copy(*this, copy); }
   void emit(const schedule::Commit& commit) { model_.emit_commit(*this, commit); }
@@ -184,7 +184,8 @@ class Emitter {
 
   math::SimdBuilder& lanes() { return width_ == 1 ? scalars_ : *vectors_; }
   math::SimdBuilder& lanes_of(const EmittedValue& held) { return held.is_vector() ? *vectors_ : scalars_; }
-  EmittedValue widened(const EmittedValue& held);  ///< gives every lane the value
+  /// Returns the value in every lane.
+  EmittedValue widened(const EmittedValue& held);
 
   llvm::IRBuilder<>& b_;
   const schedule::Schedule& schedule_;
@@ -196,10 +197,10 @@ class Emitter {
   math::SimdBuilder scalars_;
   std::optional<math::SimdBuilder> vectors_;
   unsigned width_ = 1;
-  std::optional<LoopId> lane_;     ///< the vector loop around
-  llvm::Value* active_ = nullptr;  ///< which lanes of it are trips; null if all are
+  std::optional<LoopId> lane_;     ///< the enclosing vector loop
+  llvm::Value* active_ = nullptr;  ///< the lanes that are iterations of it; null if all are
   std::map<LoopId, llvm::Value*> variables_;
-  std::map<LoopId, std::int64_t> steps_;  ///< of serial loops: they divide the variables
+  std::map<LoopId, std::int64_t> steps_;  ///< the steps of serial loops, which divide their variables
   std::map<ValueId, EmittedValue> values_;
   std::map<BufferId, Memory> memory_;
   std::set<const schedule::Loop*> whole_;  ///< vector loops whose bounds are known to hold

@@ -19,8 +19,8 @@ struct Form {
   std::string
       parameters;         ///< `const ForwardInputs& inputs, tel::In<Parameters> parameters, `; options follow
   std::string arguments;  ///< `inputs, parameters, `
-  std::string doc;        ///< where its results are
-  std::string body;       ///< of `try_forward`
+  std::string doc;        ///< says where the results of this form are
+  std::string body;       ///< the body of its `try_forward`
 };
 
 /// Returns all overloads of the entry point, the shortest first.

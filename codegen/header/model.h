@@ -22,14 +22,14 @@ using interface::Tensor;
 struct TensorNames {
   std::string cpp;        ///< member of `ForwardInputs` …
   std::string c;          ///< member of the argument struct
-  std::string c_extents;  ///< likewise; empty where all extents are constant
+  std::string c_extents;  ///< the same as C code; empty if all extents are constant
 };
 
 /// The names of an entry point.
 struct EntryNames {
   const Entry* entry = nullptr;
   Arguments arguments;
-  std::string name;  ///< of the functions: `forward`
+  std::string name;  ///< the name of its functions: `forward`
   std::string type;  ///< prefix of the types: `Forward`
   std::string c;     ///< prefix of the C functions: `mlp_forward`
   std::vector<TensorNames> inputs, outputs;

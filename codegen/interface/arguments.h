@@ -27,12 +27,12 @@ struct ArgumentMember {
   Kind kind;
   std::size_t index = 0;
   std::string name;         ///< the member's name in C
-  std::int64_t offset = 0;  ///< in bytes, by the layout rules of C on 64-bit targets
+  std::int64_t offset = 0;  ///< the offset in bytes, by the layout rules of C on 64-bit targets
 };
 
 /// The layout of an entry's argument struct.
 struct Arguments {
-  std::vector<ArgumentMember> members;  ///< in the struct's order
+  std::vector<ArgumentMember> members;  ///< the members in the struct's order
   std::int64_t size = 0;                ///< sizeof
 
   /// Returns the member of that kind and index, or null if the struct has none.

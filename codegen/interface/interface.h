@@ -25,7 +25,7 @@ struct Tensor {
 /// A tensor of `Parameters` and `Gradients`, or of `Constants`. Its extents are constant.
 struct StoredTensor {
   Tensor tensor;
-  std::int64_t offset = 0;  ///< in bytes, set by `lay_out`
+  std::int64_t offset = 0;  ///< the offset in bytes, set by `lay_out`
   /// The LLVM function that computes the initial value (runtime/abi.h: one result, the seed as its only
   /// argument if `initializer_takes_seed`); empty in `Constants`.
   std::string initializer;
@@ -37,13 +37,13 @@ struct StoredTensor {
 /// begins at a multiple of 64 bytes, and the bytes between tensors are 0.
 struct Store {
   std::vector<StoredTensor> tensors;
-  std::int64_t size = 0;  ///< in bytes, a multiple of 64, set by `lay_out`
+  std::int64_t size = 0;  ///< the size in bytes, a multiple of 64, set by `lay_out`
 };
 
 /// Sets the offsets and the size. Returns false if the store exceeds 2^62 bytes.
 bool lay_out(Store& store);
 
-/// How an entry point is derived from the network.
+/// The relation of an entry point to the network.
 enum class EntryKind : std::uint8_t { forward, evaluate, gradient, named_gradient };
 
 /// An argument that the caller gives.
@@ -60,7 +60,7 @@ struct Input {
 /// A tensor that the call computes.
 struct Output {
   Tensor tensor;
-  /// Whether the output is `result.gradient.x`, as those of a named gradient are, rather than `result.y`.
+  /// The output is `result.gradient.x`, as those of a named gradient are, rather than `result.y`.
   bool in_gradient = false;
 };
 
@@ -71,7 +71,7 @@ struct Dimension {
   std::size_t input = 0;  ///< index in `Entry::inputs`; one of role `dimension` gives it directly
   std::size_t axis = 0;
   std::int64_t scale = 1;  ///< the axis has extent scale * dimension + offset
-  dlvm::Extent offset;     ///< over earlier dimensions alone
+  dlvm::Extent offset;     ///< an extent over earlier dimensions alone
 };
 
 /// Says where an argument or a result of the compute function comes from.
@@ -102,8 +102,8 @@ struct Check {
 /// A place where an index computed at run time is used: a gather, a label. The compute function reports
 /// it by its number in `Entry::index_sites`.
 struct IndexSite {
-  std::string name;       ///< of the index tensor as the user knows it: `label`
-  dlvm::Shape extents;    ///< of the index tensor
+  std::string name;       ///< the name of the index tensor as the user knows it: `label`
+  dlvm::Shape extents;    ///< the extents of the index tensor
   dlvm::Extent bound;     ///< indices are 0 … bound - 1
   bool negative = false;  ///< -bound … -1 are allowed too
 };
@@ -119,12 +119,14 @@ struct Entry {
   std::vector<Check> checks;
   std::vector<IndexSite> index_sites;
 
-  std::string compute;                      ///< name of the entry's compute function (runtime/abi.h)
-  std::vector<Binding> arguments, results;  ///< of the compute function, in order
+  std::string compute;  ///< name of the entry's compute function (runtime/abi.h)
+  /// The origins of the compute function's arguments and the destinations of its results, in order.
+  std::vector<Binding> arguments, results;
   /// The workspace. Each slot is as large as the largest of its sizes in bytes, and aligned to 64.
   std::vector<std::vector<dlvm::Extent>> slots;
 
-  bool reads(Binding::Kind kind) const;  ///< whether some argument is of that kind
+  /// Returns whether some argument is of that kind.
+  bool reads(Binding::Kind kind) const;
   /// Returns whether some result is of kind `gradient`.
   bool writes_gradients() const;
 };

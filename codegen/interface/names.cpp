@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cctype>
 
-// TELC_RESERVED is the path of the folder header/reserved, whose tables are words between white space.
+// TELC_RESERVED is the path of the folder interface/reserved, whose tables are words between white space.
 // scripts/reserved-names writes `macros` and `globals`; `keywords` has those of C11 to C23 and C++20, and
 // macros of compilers that are ordinary words.
 #define TABLE(name) "telc_" name ":\n.incbin \"" TELC_RESERVED "/" name "\"\ntelc_" name "_end:\n"

@@ -25,12 +25,12 @@ class DeviceMemory {
   virtual bool download(std::byte* to, const std::byte* from, std::size_t bytes) = 0;
 };
 
-/// Where a call computes; the object must have been compiled for it.
+/// The place where a call computes. The object must have been compiled for it.
 struct Place {
   enum class Kind : std::uint8_t { processor, gpu, emulator };
   Kind kind = Kind::processor;
   int device = 0;  ///< the number of the GPU
-  /// For the emulator: a seed that shuffles blocks and threads; 0 keeps their order.
+  /// A seed that shuffles the emulator's blocks and threads; 0 keeps their order.
   std::uint64_t order = 0;
   /// Allocates tensors, stores and workspace; null means the processor's memory.
   DeviceMemory* memory = nullptr;
@@ -63,21 +63,22 @@ class LoadedCall {
 
   /// A pointer of the argument struct to memory that has a copy on the device.
   struct Copied {
-    std::int64_t offset;  ///< of the pointer
+    std::int64_t offset;  ///< the offset of the pointer
     std::byte* host;
     std::size_t bytes;
     std::unique_ptr<std::byte, std::function<void(std::byte*)>> device;
   };
 
-  /// Null where the call would take more than three quarters of this machine's memory.
+  /// Returns new memory filled with the byte `fill`, or null if the call would take more than three quarters
+  /// of this machine's memory.
   std::byte* buffer(std::int64_t bytes, std::optional<int> fill);
   /// Copies to the device what is not there yet.
   bool upload(DeviceMemory* memory);
 
   Function compute_ = nullptr;
-  std::optional<int> unused_ = 0xFF;  ///< what memory is filled with that the call need not set
+  std::optional<int> unused_ = 0xFF;  ///< the byte that fills memory which the call need not set
   std::vector<std::byte> arguments_;
-  std::size_t bytes_ = 0;  ///< of all buffers
+  std::size_t bytes_ = 0;  ///< the bytes of all buffers
   std::vector<std::unique_ptr<std::byte[], void (*)(std::byte*)>> buffers_;
   std::vector<Copied> copied_;
   DeviceMemory* memory_ = nullptr;

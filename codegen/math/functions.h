@@ -19,6 +19,7 @@
 ///   division.cpp        division by a number that lanes share
 namespace codegen::math {
 
+/// Return the function of that name in C for each lane.
 SimdValue exp(SimdValue x);
 SimdValue expm1(SimdValue x);
 SimdValue log(SimdValue x);
@@ -30,6 +31,7 @@ SimdValue asinh(SimdValue x);
 SimdValue acosh(SimdValue x);
 SimdValue atanh(SimdValue x);
 
+/// Return the function of that name in C for each lane; angles are in radians.
 SimdValue sin(SimdValue x);
 SimdValue cos(SimdValue x);
 SimdValue tan(SimdValue x);
@@ -38,12 +40,14 @@ SimdValue acos(SimdValue x);
 SimdValue atan(SimdValue x);
 SimdValue atan2(SimdValue y, SimdValue x);
 
+/// Return the error function and its complement 1 - erf(x).
 SimdValue erf(SimdValue x);
 SimdValue erfc(SimdValue x);
 /// Returns the probability that a standard normal variable is below x.
 SimdValue normal_cdf(SimdValue x);
 /// Returns exp(2 sqrt(2 / pi) (x + 0.044715 x^3)).
 SimdValue gelu_tanh_odds(SimdValue x);
+/// Return log |gamma(x)| and its derivative.
 SimdValue lgamma(SimdValue x);
 SimdValue digamma(SimdValue x);
 
@@ -92,8 +96,8 @@ struct Exponential {
 };
 Exponential exp_extended(SimdValue x, SimdValue low);
 SimdValue rounded(const Exponential& e);
-/// e^(x + low) for |low| at most a few units in the last place of x; where e^x is 0 or infinite, low does not
-/// count.
+/// Returns e^(x + low) for |low| at most a few units in the last place of x. Where e^x is 0 or infinite, low
+/// has no effect.
 SimdValue exp(SimdValue x, SimdValue low);
 
 /// Emits a call of a separate function of the module for each lane, which suits code that is rare and long.

@@ -16,6 +16,7 @@ Pair operator*(Pair a, Pair b);
 Pair operator/(Pair a, Pair b);
 
 using Constant = std::array<double, 2>;
+/// Returns the sum value[0] + value[1] in every lane, with the lanes of `like`.
 Pair constant(SimdValue like, Constant value);
 /// Returns leading[0] + x * (leading[1] + … + x * (rest[0] + x * …)). The terms of `rest` are small and are
 /// computed as single numbers.

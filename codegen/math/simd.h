@@ -93,7 +93,8 @@ SimdValue is_nan(SimdValue a);
 SimdValue operator&(SimdValue a, SimdValue b);
 SimdValue operator|(SimdValue a, SimdValue b);
 SimdValue operator^(SimdValue a, SimdValue b);
-SimdValue operator!(SimdValue a);  ///< of bools
+/// Negates bools.
+SimdValue operator!(SimdValue a);
 SimdValue operator<<(SimdValue a, unsigned by);
 SimdValue shift_right(SimdValue a, unsigned by);             ///< zeros come in
 SimdValue shift_right_arithmetic(SimdValue a, unsigned by);  ///< the sign comes in
@@ -112,6 +113,8 @@ SimdValue product_error(SimdValue a, SimdValue b, SimdValue product);
 /// Returns the error for which a * b + c = sum + error, if sum = fma(a, b, c) and c - sum is exact.
 SimdValue fma_error(SimdValue a, SimdValue b, SimdValue c, SimdValue sum);
 
+/// Return the function of that name for each lane; the result of `copy_sign` has the absolute value of
+/// `magnitude`.
 SimdValue abs(SimdValue a);
 SimdValue sqrt(SimdValue a);
 SimdValue copy_sign(SimdValue magnitude, SimdValue sign);
@@ -124,12 +127,15 @@ SimdValue round_away(SimdValue a);  ///< to the nearest integer, half away from 
 SimdValue minimum(SimdValue a, SimdValue b);
 SimdValue maximum(SimdValue a, SimdValue b);
 
-SimdValue bits_of(SimdValue a);                        ///< as an integer
-SimdValue from_bits(SimdValue a);                      ///< an integer as float or double, by its width
-SimdValue to_double(SimdValue a);                      ///< of a float
-SimdValue to_float(SimdValue a);                       ///< rounds
-SimdValue to_integer(SimdValue a, unsigned bits);      ///< towards zero; the value must fit
-SimdValue to_floating(SimdValue a, llvm::Type* like);  ///< of a signed integer
+/// Returns the float's bits as an integer.
+SimdValue bits_of(SimdValue a);
+SimdValue from_bits(SimdValue a);  ///< an integer as float or double, by its width
+/// Converts a float to double.
+SimdValue to_double(SimdValue a);
+SimdValue to_float(SimdValue a);                   ///< rounds
+SimdValue to_integer(SimdValue a, unsigned bits);  ///< towards zero; the value must fit
+/// Converts a signed integer to the floating-point type `like`.
+SimdValue to_floating(SimdValue a, llvm::Type* like);
 /// Returns 2^k for a floating-point integer k in the range of normal exponents.
 SimdValue power_of_two(SimdValue k);
 /// Returns coefficients[0] + x * (coefficients[1] + x * …).

@@ -90,7 +90,7 @@ class ConstantWriter {
     return i64(static_cast<std::int64_t>(elements.size()));
   }
 
-  /// Returns the extent over the dimensions of `names`, in this order. Its value is null where the extent
+  /// Returns the extent over the dimensions of `names`, in this order. Its value is null if the extent
   /// uses another name or its program needs too large a stack.
   Constant<runtime::Extent> extent(const dlvm::Extent& extent, const std::vector<std::string>& names);
 

@@ -131,14 +131,14 @@ std::optional<std::string> emit(llvm::Module& module, llvm::TargetMachine& machi
   }
   std::optional<std::string> bytes;
   {
-    const dlvm::Step step(times, "LLVM code");
+    const dlvm::ScopedTimer timer(times, "LLVM code");
     bytes = translate(module, machine,
                       emission == Emission::object ? llvm::CodeGenFileType::ObjectFile
                                                    : llvm::CodeGenFileType::AssemblyFile,
                       diagnostics);
   }
   if (emission != Emission::object || !bytes) return bytes;
-  const dlvm::Step step(times, "runtime");
+  const dlvm::ScopedTimer timer(times, "runtime");
   auto linked = link_runtime(*bytes);
   if (linked) return std::move(*linked);
   report(linked.takeError(), diagnostics);

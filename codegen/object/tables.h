@@ -16,7 +16,7 @@ struct Devices;
 
 namespace codegen::object {
 
-/// How calls of entry points reach devices, by the names of their compute functions.
+/// The device tables of entry points, by the names of their compute functions.
 using DeviceTables = std::map<std::string, Constant<const runtime::Devices*>>;
 
 /// Adds the tables of runtime/abi.h and the C entries that name them: for every entry point its call, its

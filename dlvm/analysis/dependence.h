@@ -11,8 +11,8 @@
 
 namespace dlvm {
 
-/// How an instruction's result depends on an operand, as a derivative sees it. A path through several is as
-/// its largest.
+/// The way in which a derivative depends on an operand of an instruction. A path through several instructions
+/// has the largest of their kinds.
 enum class Edge : std::uint8_t {
   smooth,    ///< there is a derivative
   unknown,   ///< there may be one, and no rule gives it
@@ -31,8 +31,8 @@ constexpr Paths through(Edge edge, Paths rest) {
   return (rest & lower) != 0 ? static_cast<Paths>(kept | paths_of(edge)) : kept;
 }
 
-/// Whether and how results of functions depend on their parameters, by leaves (dlvm/analysis/leaves.h), for
-/// straight-line functions with calls, recursive ones too. What was asked is kept; a function that was asked
+/// Finds how results of functions depend on their parameters, by leaves (dlvm/analysis/leaves.h). Functions
+/// must be straight-line but may call others and themselves. Answers are cached, so a function that was asked
 /// about must not change.
 class Dependence {
  public:
@@ -40,11 +40,11 @@ class Dependence {
   using EdgeRule = Edge (*)(const Instruction&, std::size_t operand);
   explicit Dependence(EdgeRule edge) : edge_(edge) {}
 
-  /// The paths from each parameter's leaves to a leaf of the result.
+  /// Returns the paths from each parameter's leaves to a leaf of the result.
   const std::vector<Paths>& of_result(const Function& function, std::size_t result_leaf);
 
-  /// For each leaf of each value of `body` whether a path without steps, known or not, leads there from one
-  /// of the values that `from` holds. Values of which no leaf does are not in it.
+  /// Says for each leaf of each value of `body` whether a path without steps, known or not, leads to it from
+  /// one of the values in `from`. Values without such a leaf are absent.
   using Varied = std::unordered_map<const Value*, std::vector<bool>>;
   void extend(Varied& from, const std::vector<Instruction*>& body);
 
@@ -75,9 +75,8 @@ class Dependence {
   std::vector<Paths> solved(const Key& key);
   Reaching backwards(const Key& key);
   std::vector<Paths> external(const Function& function, std::size_t result_leaf) const;
-  /// For each use of an operand's leaf in `instruction`: calls `use(operand, leaf of it, leaf of the result,
-  /// paths of this edge)`.
-  /// While solving, what is known of callees so far.
+  /// Calls `use(operand, leaf of it, leaf of the result, paths of this edge)` for each use of an operand's
+  /// leaf in `instruction`. During the solution, the paths through callees are those found so far.
   template <typename Use>
   void edges(const Instruction& instruction, bool solving, const std::vector<bool>& wanted, Use use);
   /// Those of a call.

@@ -28,7 +28,7 @@ struct EntryCall {
   Extent::Bindings dimensions;
 };
 
-/// Returns the entry of that name; null, with a sentence in `why` that lists those there are, where there is
+/// Returns the entry of that name; null, with a sentence in `why` that lists those there are, if there is
 /// none.
 const EntryPoint* find_entry(const Module& module, const std::string& name, std::string& why);
 

@@ -12,18 +12,18 @@ struct DifferentiationOptions {
   /// what was made smaller: each order is several times the size of what it starts from. It may change
   /// bodies, and must not remove functions.
   std::function<void(Module&)> between_orders = {};
-  /// Of a derivative; more is an error.
+  /// The largest number of instructions that a derivative may have; more is an error.
   std::size_t max_instructions = 2'000'000;
 };
 
-/// The pass AD. Every gradient declaration becomes an ordinary function: the body of what it differentiates,
-/// then the adjoint code of reverse mode; the module is canonical afterwards. Works on straight-line
-/// functions with calls (a callee gets one adjoint for each choice of active arguments and results) and on
-/// its own output. Declarations must be legal (dlvm/analysis/gradient_type.h).
+/// The pass AD. It turns every gradient declaration into an ordinary function: the body of the function that
+/// it differentiates, followed by the adjoint code of reverse mode. The module is canonical afterwards. AD
+/// works on straight-line functions with calls (a callee gets one adjoint for each choice of active arguments
+/// and results) and on its own output. Declarations must be legal (dlvm/analysis/gradient_type.h).
 ///
-/// False, with located messages, where a derivative is not known or is zero only because every path to it
-/// is piecewise constant; a result that does not depend on an argument gives zeros and a warning. The module
-/// is not to be used after an error.
+/// Returns false after reporting an error if a derivative is not known, or is zero only because every path to
+/// it is piecewise constant. A result that does not depend on an argument gives zeros and a warning. The
+/// module must not be used after an error.
 bool differentiate(Module& module, Diagnostics& diagnostics, const DifferentiationOptions& options = {});
 
 }  // namespace dlvm

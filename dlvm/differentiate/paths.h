@@ -7,19 +7,21 @@ namespace dlvm {
 
 /// A derivative that is not known, or is zero.
 struct MissingDerivative {
-  std::int64_t argument = 0;  ///< what it is by
+  std::int64_t argument = 0;  ///< the argument by which the function is differentiated
   /// `unknown`: a path has no known derivative. `step`: there are paths, all piecewise constant or detached.
   /// `detached`: all paths are detached, or there is none.
   Edge kind = Edge::detached;
-  std::vector<Dependence::Step> path;  ///< one of that kind; empty where there is none
+  std::vector<Dependence::Step> path;  ///< a path of that kind; empty if there is none
 };
 
-/// Those of a legal declaration, in the order of its arguments. The rule of `dependence` is derivative_edge.
+/// Returns the missing derivatives of a legal declaration, in the order of its arguments. `dependence` must
+/// have been made with `derivative_edge`.
 std::vector<MissingDerivative> missing_derivatives(const GradientDeclaration& declaration,
                                                    Dependence& dependence);
 
-/// Reports them in the words of DLVM, with the path: an error, or a warning where all paths are detached
-/// (none where the declaration says that its maker has warned). False after an error.
+/// Reports the missing derivatives in the words of DLVM, with the path: as an error, or as a warning if all
+/// paths are detached (not at all if the declaration says that its maker has warned). Returns false after an
+/// error.
 bool report_paths(const GradientDeclaration& declaration, Dependence& dependence, Diagnostics& diagnostics);
 
 }  // namespace dlvm

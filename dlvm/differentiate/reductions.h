@@ -4,11 +4,11 @@
 
 namespace dlvm::reductions {
 
-/// Whether the function can be applied to tensors element by element: straight-line, of elementwise
-/// instructions and calls of such functions.
+/// Returns whether the function can be applied to tensors element by element: it is straight-line and
+/// consists of elementwise instructions and calls of such functions.
 bool is_elementwise(const Function& function);
 
-/// combinator(x, y), element by element.
+/// Builds combinator(x, y), element by element.
 Value* combine(Builder& b, const Combinator& by, Value* x, Value* y);
 
 /// The partial derivatives of combinator(x, y) by x and y, element by element, of the type of `y`.

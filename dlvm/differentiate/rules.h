@@ -27,7 +27,7 @@ struct Primal {
 };
 using PartialRule = Partial (*)(const Primal&);
 
-/// The cotangent of an operand, of the operand's type, from the cotangent of the result; null where it is
+/// The cotangent of an operand, of the operand's type, from the cotangent of the result; null if it is
 /// zero.
 using TransposeRule = Value* (*)(Builder&, Instruction& primal, std::size_t operand, Value* cotangent);
 
@@ -38,7 +38,8 @@ struct Partials {
 /// Linear in its floating operands.
 struct Linear {
   TransposeRule transpose;
-  bool in_each = false;  ///< in each alone (a product), not in all together (a sum)
+  /// The rule is linear in each operand alone (a product), not in all together (a sum).
+  bool in_each = false;
 };
 /// A rule of its own. `unknown` gives the reason why this instruction has no known derivative, or nothing.
 struct CustomRule {
@@ -59,24 +60,25 @@ struct DerivativeRow {
   std::variant<Partials, Linear, CustomRule, PiecewiseConstant, Detached, Structural, None> rule;
 };
 
-/// The row of the table, and the row in force (another only in tests, see testing.h).
+/// Return the row of the table, and the row in force, which differs only in tests (testing.h).
 const DerivativeRow& derivative_row(Opcode opcode);
 const DerivativeRow& derivative(Opcode opcode);
 
-/// The edge between an operand and the result, as the table says: of integers and bools always a step.
+/// Returns the edge between an operand and the result that the table says. For integers and bools it is
+/// always a step.
 Edge derivative_edge(const Instruction& instruction, std::size_t operand);
 
-/// Why the derivative of an instruction is not known, for a message.
+/// Returns the reason, for a message, why the derivative of an instruction is not known.
 std::string_view why_unknown(const Instruction& instruction);
 
-/// cotangent × partial, of the cotangent's type: absorbing where the partial is no constant, so that an
-/// element whose cotangent is zero stays zero. Null where the partial is the constant 0.
+/// Builds cotangent × partial, of the cotangent's type. If the partial is no constant the product absorbs
+/// zeros: an element whose cotangent is zero stays zero. Returns null if the partial is the constant 0.
 Value* scaled(Builder& builder, Value* cotangent, const Partial& partial);
 
-/// `value` stretched to `shape`; a literal stays one.
+/// Builds `value` broadcast to `shape`; a literal stays a literal.
 Value* stretched(Builder& builder, Value* value, const Shape& shape);
-/// The transpose of broadcasting: the sum over the axes of `value` that `type` lacks, or has as a literal 1
-/// where `value` has not.
+/// Builds the transpose of broadcasting: the sum over the axes of `value` that `type` lacks, or whose extent
+/// in `type` is a literal 1 but not in `value`.
 Value* unbroadcast(Builder& builder, Value* value, const Type& type);
 Value* zeros(Builder& builder, const Type& type);
 Value* ones(Builder& builder, const Type& type);

@@ -16,8 +16,8 @@ class Sweep {
   class Calls {
    public:
     virtual ~Calls() = default;
-    /// The function that gives the cotangents of the parameters' leaves in `wrt`, as a tuple, from the
-    /// arguments and the cotangents of the result's leaves in `from`.
+    /// Returns the function that computes the cotangents of the parameters' leaves in `wrt`, as a tuple, from
+    /// the arguments and the cotangents of the result's leaves in `from`.
     virtual const Function* adjoint(const Function& callee, const std::vector<bool>& wrt,
                                     const std::vector<bool>& from) = 0;
   };
@@ -27,7 +27,7 @@ class Sweep {
 
   /// Adds to the cotangent of a leaf of a value.
   void add(const Value* to, std::size_t leaf, Value* cotangent);
-  /// Null where it is zero.
+  /// Returns the cotangent of the leaf, or null if it is zero.
   Value* cotangent(const Value* of, std::size_t leaf = 0) const;
   void run(const std::vector<Instruction*>& body);
 

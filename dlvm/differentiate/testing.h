@@ -6,8 +6,9 @@
 
 namespace dlvm {
 
-/// For tests alone: while it lives, `rows` stand in for the table's rows of their instructions on this
-/// thread, so that a test can put in a wrong derivative and see that it is found. One at a time.
+/// During its lifetime `rows` replace the table's rows of their instructions on this thread, so that a test
+/// can put in a wrong derivative and see that it is found. Only tests use it, and only one may exist at a
+/// time.
 class ScopedDerivatives {
  public:
   explicit ScopedDerivatives(std::span<const DerivativeRow> rows);

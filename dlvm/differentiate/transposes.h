@@ -22,7 +22,9 @@ TRANSPOSE(reduce);
 TRANSPOSE(scan);
 #undef TRANSPOSE
 
+/// Return the reason why a derivative of the instruction is not known; empty if it is.
 std::string_view scatter_unknown(const Instruction&);
-std::string_view combinator_unknown(const Instruction&);  ///< of reduce and scan
+/// The reason why a derivative of `reduce` or `scan` is not known.
+std::string_view combinator_unknown(const Instruction&);
 
 }  // namespace dlvm::transposes

@@ -13,14 +13,14 @@ namespace dlvm {
 /// values), or a function written by hand that gives its losses, or its outputs beside their cotangents.
 class Differentiated {
  public:
-  /// `expanded` has the declarations' functions, `declared` the declarations; both must outlive this, and so
-  /// must `effort`, to which every evaluation adds its own.
+  /// `expanded` has the declarations' functions and `declared` the declarations. Both must outlive this
+  /// object, and so must `effort`, to which every evaluation adds.
   Differentiated(const Module& expanded, const Module& declared, const EntryPoint& entry, Effort& effort);
 
-  /// Why there is nothing to evaluate; empty where there is.
+  /// Returns why nothing can be evaluated; empty if something can.
   const std::string& problem() const { return problem_; }
 
-  /// The functions' arguments for a call of the entry.
+  /// Returns the functions' arguments for a call of the entry.
   std::vector<RuntimeValue> arguments(const EntryCall& call) const;
 
   /// One derivative: what it is by, the argument of that, and the number of the result that it is.
@@ -34,16 +34,16 @@ class Differentiated {
   struct Value {
     std::vector<double> terms;
     std::uint64_t decisions = 0;  ///< fingerprint of the choices made
-    std::string error;            ///< empty where there is none
+    std::string error;            ///< empty if there is no error
   };
-  /// `detached`: see `InterpretOptions`. `outputs`: the terms are the outputs' elements times their
-  /// cotangents also where the scalar itself is a result, so that one that is not finite does not hide the
-  /// others.
+  /// Evaluates the scalar. `detached` is explained at `InterpretOptions`. With `outputs` the terms are the
+  /// outputs' elements times their cotangents even if the scalar itself is a result, so that a term that is
+  /// not finite does not hide the others.
   Value value(const std::vector<RuntimeValue>& arguments, const Extent::Bindings& dimensions,
               std::vector<RuntimeValue>& detached, bool replay, bool outputs) const;
   bool has_outputs() const { return !outputs_.empty(); }
 
-  /// All results of the derivative function, in float64.
+  /// Returns all results of the derivative function, in float64.
   Interpretation derivative(const std::vector<RuntimeValue>& arguments,
                             const Extent::Bindings& dimensions) const;
 
@@ -59,7 +59,7 @@ class Differentiated {
 
   const EntryPoint& entry_;
   Effort& effort_;
-  const Function* wrapper_ = nullptr;  ///< calls the declaration; null where the entry is one itself
+  const Function* wrapper_ = nullptr;  ///< calls the declaration; null if the entry is one itself
   const Function* primal_ = nullptr;
   const Function* derivative_ = nullptr;
   std::vector<Summand> scalar_, outputs_;

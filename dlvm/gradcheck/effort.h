@@ -8,8 +8,8 @@
 
 namespace dlvm {
 
-/// How much has been interpreted: the elements that instructions read and wrote, and a part of the products
-/// that they summed. Unlike time it is the same on every machine. An observer of `interpret`.
+/// The amount that was interpreted: the elements that instructions read and wrote, and a part of the products
+/// that they summed. Unlike time it is the same on every machine. It is an observer of `interpret`.
 struct Effort {
   double spent = 0;
   std::function<void()> after_instruction;  ///< called if it is not empty

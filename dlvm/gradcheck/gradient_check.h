@@ -21,11 +21,11 @@ struct GradientProgress {
 
 struct GradientCheckOptions {
   EntryInputs given;  ///< everything else is drawn with its seed
-  /// Tensors of up to so many elements are checked whole; of larger ones this many, and one direction in
-  /// which all elements move.
+  /// The number of elements up to which a tensor is checked whole. Of a larger tensor this many elements are
+  /// checked, and one direction in which all elements move.
   std::size_t elements = 32;
-  /// About how much may be interpreted (see `Effort`): the derivatives share it, and those whose share does
-  /// not do are sampled, or left out. At least one derivative of each entry point is compared.
+  /// About how much may be interpreted (see `Effort`). The derivatives share it; those whose share is too
+  /// small are sampled or left out. At least one derivative of each entry point is compared.
   double effort_limit = std::numeric_limits<double>::infinity();
   double tolerance = 1e-6;
   std::function<void(const GradientProgress&)> progress;  ///< called often, if it is not empty
@@ -37,7 +37,7 @@ struct GradientCheckRow {
   std::size_t elements = 0, checked = 0;
   std::size_t kinks = 0;    ///< points at a kink, drawn again
   std::size_t skipped = 0;  ///< elements at a kink however drawn, or whose term of the value is not finite
-  double worst_ratio = 0;   ///< of the largest error to what is allowed
+  double worst_ratio = 0;   ///< the largest ratio of an error to the error that is allowed
   std::string worst{};      ///< its place and both values
   bool sampled = false;     ///< some elements were not checked
   bool direction = false;   ///< all elements were compared along one direction
@@ -61,7 +61,7 @@ struct GradientCheck {
 GradientCheck check_gradients(const Module& expanded, const Module& declared,
                               const GradientCheckOptions& options);
 
-/// A table of the rows, then what was sampled with `seed`, for a person.
+/// Returns a table of the rows for people, followed by a list of what was sampled with `seed`.
 std::string render(const GradientCheck& check, std::uint64_t seed = 0);
 
 }  // namespace dlvm

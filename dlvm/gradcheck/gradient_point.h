@@ -41,8 +41,8 @@ class Point {
     bool kink = false;            ///< some choice changes on the way: there is no derivative to compare with
   };
 
-  /// The derivative along `direction` of `argument`, by central differences at h and 2h, extrapolated: the
-  /// error is of order h^4. Terms that are not finite here are left out.
+  /// Returns the derivative along `direction` of `argument`, by central differences at h and 2h that are
+  /// extrapolated, so that the error is of order h^4. Terms that are not finite here are left out.
   Difference difference(std::size_t argument, const Direction& direction, double h);
 
  private:

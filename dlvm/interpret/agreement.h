@@ -14,7 +14,7 @@
 /// where u overflows the type, a may be that infinity or the largest finite value.
 namespace dlvm {
 
-/// The tolerance t; 0 of a type that must agree exactly.
+/// Returns the tolerance t, which is 0 for a type that must agree exactly.
 double tolerance(ElementType element);
 
 struct Comparison {
@@ -25,13 +25,14 @@ struct Comparison {
 struct Agreement {
   std::string name;
   bool agrees = true;
-  std::string why;              ///< the worst element, or what about type or extents differs
-  std::size_t worst = 0;        ///< the element with the largest ratio
-  double worst_ratio = 0;       ///< of its difference to what is allowed; over 1 it does not agree
-  std::size_t disagreeing = 0;  ///< how many elements do not agree
+  std::string why;        ///< the worst element, or what about type or extents differs
+  std::size_t worst = 0;  ///< the element with the largest ratio
+  /// The ratio of its difference to the one that is allowed; over 1 it does not agree.
+  double worst_ratio = 0;
+  std::size_t disagreeing = 0;  ///< the number of elements that do not agree
 };
 
-/// All results of one call of an entry point; `factor` widens the tolerances.
+/// Compares all results of one call of an entry point; `factor` widens the tolerances.
 std::vector<Agreement> compare(std::span<const Comparison> results, double factor = 1);
 
 }  // namespace dlvm

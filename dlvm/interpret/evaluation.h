@@ -18,7 +18,7 @@ using Outcome = std::optional<RuntimeValue>;
 using Extents = std::vector<std::int64_t>;
 using Caller = std::function<Outcome(const Function&, std::vector<RuntimeValue>, InterpretError&)>;
 
-/// What a rule sees. Operands already have the interpreted element types (f64 in float64 mode).
+/// The context of a rule. Operands already have the interpreted element types (f64 in float64 mode).
 struct Evaluation {
   const Instruction& instruction;
   std::span<const RuntimeValue> operands;
@@ -30,23 +30,23 @@ struct Evaluation {
 
   const Tensor& operand(std::size_t i) const { return operands[i].tensor(); }
   std::nullopt_t fail(InterpretError::Kind kind, std::string text);
-  /// The type that elements of type `type` have here.
+  /// Returns the interpreted type of elements of type `type`.
   ElementType interpreted(ElementType type) const {
     return float64 && is_floating(type) ? ElementType::f64 : type;
   }
-  /// An attribute's extent, as a number.
+  /// Returns an attribute's extent as a number.
   std::optional<std::int64_t> extent(const Extent& extent);
-  /// The result's extents.
+  /// Returns the result's extents.
   std::optional<Extents> extents();
-  /// The result, all zero.
+  /// Returns a tensor of the result's type whose elements are zero.
   std::optional<Tensor> result();
 };
 
 using Rule = Outcome (*)(Evaluation&);
 Rule rule(Opcode opcode);
 
-/// The value of a shape under `dimensions`; nothing, and why, where a name is unbound, an extent is negative,
-/// or `element`s of that shape need more than `byte_limit` bytes.
+/// Returns the shape's extents under `dimensions`, or nothing, and the reason in `why`, if a name is unbound,
+/// an extent is negative, or `element`s of that shape need more than `byte_limit` bytes.
 std::optional<Extents> concrete_shape(const Shape& shape, ElementType element,
                                       const Extent::Bindings& dimensions, std::int64_t byte_limit,
                                       InterpretError& error);

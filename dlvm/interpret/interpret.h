@@ -15,13 +15,13 @@
 namespace dlvm {
 
 struct InterpretOptions {
-  /// Nothing is rounded: every floating type becomes f64. Floating arguments may then be of their own type
-  /// or f64.
+  /// Turns every floating type into f64, so that nothing is rounded. Floating arguments may then be of their
+  /// own type or f64.
   bool float64 = false;
   /// The first named instruction of the function (not of its callees) with an infinite or NaN element is an
   /// error.
   bool check_finite = false;
-  /// Of all values alive at once, in bytes; beyond it an error.
+  /// The largest size in bytes of all values that are alive at once; exceeding it is an error.
   std::int64_t byte_limit = std::int64_t{2} << 30;
   int call_depth_limit = 500;
   /// Dimensions that no argument's extent binds; where one does, the two must agree.
@@ -30,9 +30,10 @@ struct InterpretOptions {
   /// of computed: how a function looks to its derivative, which takes them for constants.
   std::vector<RuntimeValue>* detached = nullptr;
   bool replay_detached = false;
-  /// Called with the arguments of every call of a function without a body, before that call fails.
+  /// If set, it is called with the arguments of every call of a function without a body, before that call
+  /// fails.
   std::function<void(const Function&, std::span<const RuntimeValue>)> call_external;
-  /// Called after every instruction that gives a value, also in callees.
+  /// If set, it is called after every instruction that has a value, also in callees.
   std::function<void(const Instruction&, std::span<const RuntimeValue> operands, const RuntimeValue&)>
       observe;
 };
@@ -48,8 +49,8 @@ struct InterpretError {
   };
   Kind kind = Kind::argument;
   std::string text;                 ///< a sentence without a full stop; names positions and values
-  std::vector<Location> locations;  ///< of the instruction or requirement
-  std::string function;             ///< where it happened
+  std::vector<Location> locations;  ///< the locations of the instruction or requirement
+  std::string function;             ///< the function in which it happened
 };
 
 struct Interpretation {
@@ -58,13 +59,15 @@ struct Interpretation {
   explicit operator bool() const { return !error; }
 };
 
-/// Calls the function. Symbolic extents are bound by the arguments' extents: each name by the first axis
-/// where it stands alone, or else where it is the only unknown and linear; all others are checked.
+/// Calls the function. The arguments' extents bind symbolic extents: each name is bound by the first axis
+/// whose extent is the name alone, or else by one in which it is the only unknown and linear. All other
+/// extents are checked.
 Interpretation interpret(const Function& function, std::span<const RuntimeValue> arguments,
                          const InterpretOptions& options = {});
 
-/// The result of one instruction with a tensor result, on concrete operands and constant extents; nothing
-/// where it fails, is over `byte_limit`, or depends on more than its operands (a call, a symbolic extent).
+/// Returns the result of one instruction with a tensor result, on concrete operands and constant extents.
+/// Returns nothing if it fails, exceeds `byte_limit`, or depends on more than its operands (a call, a
+/// symbolic extent).
 std::optional<Tensor> fold(const Instruction& instruction, std::span<const Tensor> operands,
                            std::int64_t byte_limit = 1 << 20);
 

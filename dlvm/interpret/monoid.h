@@ -6,18 +6,18 @@
 
 namespace dlvm::evaluation {
 
-/// Numbers into which elements are combined, as reductions, scans and scatters do: in float64 or 64-bit
-/// integers, rounded once when written; with a function (`by @f`) in the element type.
+/// Accumulators into which reductions, scans and scatters combine elements: float64 or 64-bit integers, which
+/// are rounded once when they are written, or the element type if a function combines (`by @f`).
 class Accumulators {
  public:
-  /// `count` of them, for elements of type `element`.
+  /// Makes `count` accumulators for elements of type `element`.
   Accumulators(Evaluation& e, const Combinator& by, ElementType element, std::size_t count);
 
-  /// Accumulator `i` becomes element `at` of `values`.
+  /// Sets accumulator `i` to element `at` of `values`.
   void start(std::size_t i, const Tensor& values, std::size_t at);
-  /// Accumulator `i` is combined with element `at` of `values`, on the right; false after an error.
+  /// Combines accumulator `i` with element `at` of `values`, on the right. Returns false after an error.
   bool step(std::size_t i, const Tensor& values, std::size_t at);
-  /// Accumulator `i` is rounded into element `at` of `result`.
+  /// Rounds accumulator `i` into element `at` of `result`.
   void write(std::size_t i, Tensor& result, std::size_t at) const;
 
  private:

@@ -63,7 +63,7 @@ struct Max {
   }
 };
 
-/// Of integers by zero 0; the least by -1 wraps to itself.
+/// Integers divided by zero give 0, and the least integer divided by -1 wraps to itself.
 struct TruncateDivide {
   double operator()(double x, double y) const { return std::trunc(x / y); }
   template <std::integral I>

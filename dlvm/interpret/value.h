@@ -12,7 +12,7 @@ namespace dlvm {
 /// A concrete value: a tensor, or a tuple of values. Immutable and cheap to copy (contents are shared).
 class RuntimeValue {
  public:
-  /// The empty tuple.
+  /// Makes the empty tuple.
   RuntimeValue() = default;
   RuntimeValue(Tensor tensor)  // NOLINT: a tensor is a value
       : tensor_(std::make_shared<const Tensor>(std::move(tensor))) {}
@@ -21,7 +21,7 @@ class RuntimeValue {
 
   bool is_tensor() const { return tensor_ != nullptr; }
   const Tensor& tensor() const { return *tensor_; }
-  /// Of a tuple; none where it is empty.
+  /// Returns the elements of a tuple; there are none if it is empty.
   std::span<const RuntimeValue> elements() const {
     if (elements_ == nullptr) return {};
     return *elements_;

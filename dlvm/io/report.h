@@ -15,11 +15,11 @@ std::string summary(const NamedTensors& results);
 
 /// Returns the same for programs: a JSON object with `results` (name, type, shape, min, max, mean,
 /// not_finite, and `values` where they are few; a number that is not finite is a string), `seconds` and
-/// `median_seconds` where there are any.
+/// `median_seconds` if there are any.
 std::string summary_json(std::string_view entry, std::string_view device, const NamedTensors& results,
                          const std::vector<double>& seconds);
 
-/// Returns the middle number, or the mean of the two in the middle; 0 where there are none.
+/// Returns the middle number, or the mean of the two in the middle; 0 if there are none.
 double median(std::vector<double> numbers);
 
 }  // namespace dlvm

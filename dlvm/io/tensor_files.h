@@ -31,8 +31,8 @@ std::optional<NamedTensors> read_npz(const std::string& path, FileError& error);
 
 /// Reads a `.npz` file, or else a safetensors file.
 std::optional<NamedTensors> read_tensors(const std::string& path, FileError& error);
-/// Appends to `tensors` what a command line gives: `NAME=FILE.npy`, or a file of named tensors. False after
-/// an error.
+/// Appends to `tensors` what a command line gives: `NAME=FILE.npy`, or a file of named tensors. Returns false
+/// after an error.
 bool read_given(const std::string& argument, NamedTensors& tensors, FileError& error);
 /// Returns the file that such an argument names.
 std::string given_file(const std::string& argument);

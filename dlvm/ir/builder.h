@@ -17,13 +17,13 @@ class Builder {
 
   Function& function() const { return block_->function(); }
   BasicBlock& block() const { return *block_; }
-  /// The location of what is built from now on.
+  /// Sets the location of the instructions that are built from now on.
   void set_locations(std::vector<Location> locations) { locations_ = std::move(locations); }
   const std::vector<Location>& locations() const { return locations_; }
 
   Value* create(Opcode opcode, std::vector<Value*> operands, std::vector<Attribute> attributes = {});
 
-  /// A literal of the element type of `like`, as a scalar.
+  /// Returns a scalar literal of this element type.
   Value* constant(ElementType element, double value) { return function().literal(element, value); }
   Value* splat(const Type& type, double value) { return function().splat(type, value); }
 
@@ -44,7 +44,7 @@ class Builder {
   Value* squeeze_shape(Value* x, std::int64_t at) {
     return create(Opcode::squeezeShape, {x}, {Integers{at}});
   }
-  /// `x` itself where it has that shape.
+  /// Returns `x` in that shape; `x` itself if it has the shape.
   Value* shape_cast(Value* x, Shape to);
   Value* broadcast(Value* x, Shape to);
   Value* transpose(Value* x, Integers permutation) {
@@ -74,7 +74,7 @@ class Builder {
   Value* reduce(Value* x, Combinator by, Value* init, Integers axes) {
     return create(Opcode::reduce, {x, init}, {by, std::move(axes)});
   }
-  /// The sum over the axes; `x` itself where there are none.
+  /// Returns the sum over the axes; `x` itself if there are none.
   Value* sum(Value* x, Integers axes);
   Value* scan(Value* x, Combinator by, std::int64_t axis) {
     return create(Opcode::scan, {x}, {by, Integers{axis}});
@@ -82,7 +82,7 @@ class Builder {
   Value* dot(Value* x, Value* y, AxisPairs contract, AxisPairs batch = {}) {
     return create(Opcode::dot, {x, y}, {std::move(contract), std::move(batch)});
   }
-  /// `key` and `counter` both or neither.
+  /// Builds random numbers between `low` and `high`. Either both `key` and `counter` are given or neither.
   Value* random(Shape shape, Value* low, Value* high, Value* key = nullptr, Value* counter = nullptr);
 
   Value* tuple(std::vector<Value*> elements) { return create(Opcode::literal, std::move(elements)); }

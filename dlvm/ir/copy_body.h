@@ -11,9 +11,9 @@ namespace dlvm {
 struct BodyCopy {
   std::vector<Instruction*> instructions;  ///< without the terminator
   std::unordered_map<const Value*, Value*> values;
-  Value* result = nullptr;  ///< null where the function returns nothing
+  Value* result = nullptr;  ///< null if the function returns nothing
 
-  /// The copy of a value of the function; literals are copied when first asked for.
+  /// Returns the copy of a value of the function. A literal is copied when it is first asked for.
   Value* at(const Value* value, Function& into, const Extent::Substitution& names);
 };
 /// Builds the body of `function` at the end of the builder's block.

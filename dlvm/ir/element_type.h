@@ -13,10 +13,10 @@ enum class ElementClass : std::uint8_t { boolean, signed_integer, unsigned_integ
 
 struct ElementTypeInfo {
   ElementType type;
-  std::string_view name;      ///< in DLVM text
-  std::string_view tel_name;  ///< in TEL source; empty where TEL has none
-  std::string_view cpp_name;  ///< in generated headers
-  std::uint8_t bytes;         ///< of an element in memory; a bool takes one
+  std::string_view name;      ///< the name in DLVM text
+  std::string_view tel_name;  ///< the name in TEL source; empty if TEL lacks the type
+  std::string_view cpp_name;  ///< the name in generated headers
+  std::uint8_t bytes;         ///< the size of an element in memory; a bool has one byte
   ElementClass kind;
 };
 

@@ -10,9 +10,9 @@
 namespace dlvm::elements {
 
 std::int64_t element_count(const std::vector<std::int64_t>& extents);
-/// The row-major strides of these extents, in elements.
+/// Returns the row-major strides of these extents, in elements.
 std::vector<std::int64_t> strides_of(const std::vector<std::int64_t>& extents);
-/// The position of the row-major element `i` as a message has it: `[2, 0]`.
+/// Returns the position of the row-major element `i` as messages print it: `[2, 0]`.
 std::string position(const std::vector<std::int64_t>& extents, std::size_t i);
 
 /// Returns all elements, exactly; those of i64 and u64 beyond 2^53 are rounded.
@@ -33,7 +33,7 @@ double to_odd(std::uint64_t value);
 /// integers wrapping; to bool, whether it is not 0; to a floating type rounded once.
 Tensor converted(const Tensor& tensor, ElementType to);
 
-/// A view of a tensor's elements: element (i0, i1, …) stands at offset + sum of i * stride.
+/// A view of a tensor's elements: element (i0, i1, …) is at offset + sum of i * stride.
 struct Walk {
   std::int64_t offset = 0;
   std::vector<std::int64_t> strides;
@@ -42,7 +42,7 @@ struct Walk {
 void copy(const Tensor& from, const Walk& source, Tensor& to, const Walk& target,
           const std::vector<std::int64_t>& extents);
 
-/// Whether axes of extent 1 and missing ones can be stretched so that `from` becomes `to`.
+/// Returns whether stretching axes of extent 1 and adding missing axes turns `from` into `to`.
 bool stretches(const std::vector<std::int64_t>& from, const std::vector<std::int64_t>& to);
 /// Returns the tensor stretched to extents for which `stretches` is true.
 Tensor stretched(const Tensor& tensor, const std::vector<std::int64_t>& to);

@@ -39,35 +39,35 @@ class Extent {
   DECLARE_VALUE_SEMANTICS(Extent)  ///< 0 by default
   Extent(std::int64_t constant);   // NOLINT: an integer is an extent
   static Extent dimension(std::string name);
-  /// A dimension without a name, different from all others; prints as `_`.
+  /// Returns a dimension without a name, which differs from all others and prints as `_`.
   static Extent erased();
   static Extent invalid();
 
   bool valid() const { return valid_; }
   std::optional<std::int64_t> constant() const;
   bool is(std::int64_t value) const { return constant() == value; }
-  /// The dimension's name where the extent is just that.
+  /// Returns the dimension's name if the extent is a single dimension.
   std::optional<std::string> name() const;
-  /// Sum of these; the constant term, if any, is the last.
+  /// Returns the terms whose sum the extent is; the constant term, if there is one, is the last.
   const std::vector<Term>& terms() const { return terms_; }
 
   friend Extent operator+(const Extent& a, const Extent& b);
   friend Extent operator-(const Extent& a, const Extent& b);
   friend Extent operator*(const Extent& a, const Extent& b);
-  /// floor(a / b); by the constant 0 it is 0.
+  /// Returns floor(a / b), which is 0 if `b` is the constant 0.
   static Extent floor_divide(const Extent& a, const Extent& b);
-  /// The polynomial c with c * b == a, where there is one.
+  /// Returns the polynomial c with c * b == a, if there is one.
   static std::optional<Extent> exact_divide(const Extent& a, const Extent& b);
 
-  /// The value under `bindings`; absent where a name is not bound or 64 bits do not hold it.
+  /// Returns the value under `bindings`, or nothing if a name is not bound or 64 bits do not hold the value.
   std::optional<std::int64_t> evaluate(const Bindings& bindings) const;
   Extent substitute(const Substitution& substitution) const;
   void collect_names(std::set<std::string>& names) const;
 
-  /// A value that the extent is never below, where one follows from dimensions being at least 0.
+  /// Returns a value that the extent is never below, if one follows from dimensions being at least 0.
   std::optional<std::int64_t> lower_bound() const;
 
-  /// `4*N + 1`, `floor((H - K)/S) + 1`, `_`.
+  /// Returns the extent as text: `4*N + 1`, `floor((H - K)/S) + 1`, `_`.
   std::string text() const;
 
   friend bool operator==(const Extent& a, const Extent& b) { return (a <=> b) == 0; }
@@ -86,19 +86,19 @@ struct Extent::Floor {
 
 using Shape = std::vector<Extent>;
 
-/// The number of elements.
+/// Returns the number of elements of a tensor of this shape.
 Extent unit_count(const Shape& shape);
-/// `4 x N x 2`; empty for a scalar.
+/// Returns the shape as text: `4 x N x 2`; empty for a scalar.
 std::string text(const Shape& shape);
 
 enum class Proof { yes, no, unknown };
-/// Whether a == b for all values of the dimensions (yes), for none (no), or for some perhaps.
+/// Returns whether a == b for all values of the dimensions (yes), for none (no), or possibly for some.
 Proof provably_equal(const Extent& a, const Extent& b);
-/// Whether a <= b.
+/// Returns whether a <= b, with the same three answers.
 Proof provably_at_most(const Extent& a, const Extent& b);
 
 /// Binds dimensions so that `pattern` (whose names are generic) becomes `actual`: a lone name is bound, the
-/// rest must be equal after substitution. False where they do not provably agree.
+/// rest must be equal after substitution. Returns false if they do not provably agree.
 bool unify(const Extent& pattern, const Extent& actual, Extent::Substitution& substitution);
 
 }  // namespace dlvm

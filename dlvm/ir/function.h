@@ -16,7 +16,7 @@ class BasicBlock;
 class Function;
 class Instruction;
 
-/// What an instruction may use: an argument of a block, an instruction's result, or a literal in place.
+/// A value that an instruction may use: an argument of a block, an instruction's result, or a literal.
 class Value {
  public:
   enum class Kind : std::uint8_t { argument, instruction, literal };
@@ -26,10 +26,10 @@ class Value {
 
   Kind kind() const { return kind_; }
   const Type& type() const { return type_; }
-  /// Without the `%`; empty where anonymous.
+  /// Returns the name without the `%`; empty if the value is anonymous.
   const std::string& name() const { return name_; }
   void set_name(std::string name) { name_ = std::move(name); }
-  /// The instructions that use the value, one entry a use.
+  /// Returns the instructions that use the value, one entry for each use.
   const std::vector<Instruction*>& users() const { return users_; }
 
  protected:
@@ -46,7 +46,8 @@ class Value {
   Kind kind_;
 };
 
-/// For passes that specialise shapes; the users' types are the caller's care.
+/// Changes the value's type. Passes that specialise shapes call it and must update the users' types
+/// themselves.
 void set_type(Value& value, Type type);
 
 class Argument : public Value {
@@ -66,7 +67,7 @@ class Literal : public Value {
   Literal(Type type, Tensor data) : Value(Kind::literal, std::move(type), ""), data_(std::move(data)) {}
   const Tensor& data() const { return data_; }
   bool is_splat() const { return data_.size() == 1 && data_.extents().empty(); }
-  /// The splat's value, where it is one of a numeric type.
+  /// Returns the value of a splat of a numeric type.
   std::optional<double> splat() const;
 
  private:
@@ -87,18 +88,20 @@ class Instruction : public Value {
   const std::vector<Value*>& operands() const { return operands_; }
   Value* operand(std::size_t i) const { return operands_[i]; }
   void set_operand(std::size_t i, Value* value);
-  /// All uses removed; for taking apart a group of instructions that use each other.
+  /// Removes all uses of operands, so that a group of instructions that use each other can be destroyed.
   void drop_operands();
 
-  /// In the order of the table's parts that are no operands; instruction_views.h has them by name.
+  /// Returns the attributes in the order of the table's parts that are no operands. instruction_views.h gives
+  /// them names.
   const std::vector<Attribute>& attributes() const { return attributes_; }
-  /// Of `reduce scan scatter`.
+  /// Returns the combinator of a `reduce`, `scan` or `scatter`.
   const Combinator& combinator() const;
   void set_attribute(std::size_t i, Attribute attribute) { attributes_[i] = std::move(attribute); }
-  /// The axes of `reduce scan reverse concatenate gather scatter iota argmax argmin padShape squeezeShape`.
+  /// Returns the axes of `reduce scan reverse concatenate gather scatter iota argmax argmin padShape
+  /// squeezeShape`.
   const Integers& axes() const;
 
-  /// Where it comes from; several where instructions were merged.
+  /// Returns the source locations, of which a merged instruction has several.
   const std::vector<Location>& locations() const { return locations_; }
   void add_location(Location location);
   void set_locations(std::vector<Location> locations) { locations_ = std::move(locations); }
@@ -113,7 +116,7 @@ class Instruction : public Value {
   std::vector<Attribute> attributes_;
   std::vector<Location> locations_;
   BasicBlock* block_ = nullptr;
-  std::list<std::unique_ptr<Instruction>>::iterator place_;  ///< in its block
+  std::list<std::unique_ptr<Instruction>>::iterator place_;  ///< the position in its block
   Opcode opcode_;
 };
 
@@ -129,13 +132,13 @@ inline const Literal* as_literal(const Value* value) {
 inline const Argument* as_argument(const Value* value) {
   return value->kind() == Value::Kind::argument ? static_cast<const Argument*>(value) : nullptr;
 }
-/// The instruction behind `value` where it is one of that opcode.
+/// Returns the instruction that computes `value` if it has that opcode, or else null.
 inline Instruction* match(Value* value, Opcode opcode) {
   Instruction* instruction = as_instruction(value);
   return instruction != nullptr && instruction->opcode() == opcode ? instruction : nullptr;
 }
 
-/// All uses of `from` become uses of `to`.
+/// Replaces all uses of `from` by uses of `to`.
 void replace_all_uses(Value& from, Value& to);
 
 /// Arguments, then instructions of which the last is the terminator.
@@ -151,7 +154,7 @@ class BasicBlock {
   Argument* add_argument(Type type, std::string name);
   const std::vector<std::unique_ptr<Argument>>& arguments() const { return arguments_; }
   const Instructions& instructions() const { return instructions_; }
-  /// Before `before`, at the end where it is null.
+  /// Inserts the instruction before `before`, or at the end if `before` is null.
   Instruction* insert(std::unique_ptr<Instruction> instruction, const Instruction* before = nullptr);
   /// Removes an instruction that nothing uses.
   void erase(Instruction* instruction);
@@ -198,7 +201,7 @@ class Function {
   Function(const Function&) = delete;
   Function& operator=(const Function&) = delete;
 
-  /// Without the `@`.
+  /// Returns the name without the `@`.
   const std::string& name() const { return name_; }
   const Type& type() const { return type_; }
   void set_type(Type type) { type_ = std::move(type); }
@@ -213,12 +216,12 @@ class Function {
   /// Adds the entry block with an argument for each parameter, named `names[i]` where given.
   BasicBlock* add_entry(const std::vector<std::string>& names = {});
 
-  /// A literal that instructions of this function may use; it lives as long as the function.
+  /// Returns a literal for instructions of this function. It lives as long as the function.
   Literal* literal(Type type, Tensor data);
   Literal* literal(ElementType element, double value) {
     return literal(Type::scalar(element), Tensor::scalar(element, value));
   }
-  /// Every element `value`.
+  /// Returns a literal whose elements all have this value.
   Literal* splat(const Type& type, double value) {
     return literal(type, Tensor::scalar(type.element(), value));
   }

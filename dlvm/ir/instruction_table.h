@@ -38,11 +38,11 @@ enum class Clause : std::uint8_t {
 };
 std::string_view word(Clause clause);
 
-/// What combines two elements in a reduction or a scan, or an update with an element in a scatter: a binary
-/// instruction (`by add`) or a function of two scalars (`by @f`).
+/// The operation that combines two elements in a reduction or a scan, or an update with an element in a
+/// scatter: a binary instruction (`by add`) or a function of two scalars (`by @f`).
 struct Combinator {
   Opcode opcode = Opcode::add;
-  const Function* function = nullptr;  ///< where set, the opcode says nothing
+  const Function* function = nullptr;  ///< if set, the opcode is unused
 
   bool is(Opcode other) const { return function == nullptr && opcode == other; }
   friend bool operator==(const Combinator&, const Combinator&) = default;
@@ -56,10 +56,10 @@ using AxisPairs = std::vector<std::pair<std::int64_t, std::int64_t>>;
 using Attribute = std::variant<std::monostate, Integers, Shape, ExtentPairs, AxisPairs, ElementType,
                                Combinator, const Function*>;
 
-/// The attribute with the dimensions of its extents replaced.
+/// Returns the attribute with the dimensions in its extents replaced.
 Attribute substitute(const Attribute& attribute, const Extent::Substitution& substitution);
 
-/// How a part is written, and what it becomes.
+/// The kinds of parts in an instruction's text, which decide how a part is written and represented.
 enum class PartKind : std::uint8_t {
   operand,       ///< a use
   operands,      ///< uses, separated by commas: as many as there are
@@ -78,11 +78,11 @@ constexpr bool is_operand(PartKind kind) { return kind == PartKind::operand || k
 struct Part {
   Clause clause = Clause::none;
   PartKind kind = PartKind::operand;
-  std::string_view name;  ///< for messages and documentation
+  std::string_view name;  ///< the name in messages and documentation
   bool optional = false;  ///< an optional operand follows all that are not
 };
 
-/// What passes and code generation ask of an instruction, in the place of lists of opcodes.
+/// The properties of instructions for which passes and code generation ask; they replace lists of opcodes.
 enum class Trait : std::uint16_t {
   none = 0,
   /// The result's element (i…) depends on the operands' elements (i…) alone, after broadcasting.
@@ -121,12 +121,12 @@ using TypeRule = std::optional<Type> (*)(const struct InstructionDefinition&, co
 /// Everything that the compiler knows of an instruction without a rule of its own; a row of instructions.def.
 struct InstructionDefinition {
   Opcode opcode{};
-  std::string_view name;  ///< in text
+  std::string_view name;  ///< the name in DLVM text
   std::span<const Part> parts;
   TypeRule type_rule;
   Accepts accepts = Accepts::none;
   Trait traits = Trait::none;
-  std::uint8_t cost = 0;     ///< about the cycles that an element of the result takes, as a scalar
+  std::uint8_t cost = 0;     ///< about the cycles for one element of the result, computed as a scalar
   std::string_view summary;  ///< one line for the documentation
 
   bool is(Trait trait) const { return has(traits, trait); }
@@ -145,8 +145,9 @@ struct DotAxes {
 };
 DotAxes dot_axes(const Type& left, const Type& right, std::span<const Attribute> attributes);
 
-/// The shape that operands of these shapes broadcast to: right-aligned, a missing axis or a literal 1
-/// stretches, all others must be provably equal. Nothing, and a reason, where they do not fit.
+/// Returns the shape to which operands of these shapes broadcast. Axes are aligned at the right; a missing
+/// axis or a literal 1 stretches, and all others must be provably equal. Returns nothing, and the reason in
+/// `why`, if the shapes do not fit.
 std::optional<Shape> broadcast_shapes(const Shape& a, const Shape& b, std::string& why);
 
 }  // namespace dlvm

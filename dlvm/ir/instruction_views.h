@@ -25,7 +25,7 @@ class InstructionView {
     assert(takes(instruction.opcode()));
   }
 
-  /// Whether there is an instruction. All else may be asked only of a view that has one.
+  /// Returns whether the view has an instruction. No other function may be called if it has none.
   explicit operator bool() const { return instruction_ != nullptr; }
   const Instruction& instruction() const { return *instruction_; }
   const Type& type() const { return instruction_->type(); }
@@ -48,14 +48,14 @@ class InstructionView {
   const T* optional_attribute(std::size_t i) const {
     return std::get_if<T>(&instruction_->attributes()[i]);
   }
-  /// The only integer of attribute `i`, which counts axes or elements.
+  /// Returns the only integer of attribute `i`, which counts axes or elements.
   std::size_t number(std::size_t i) const { return static_cast<std::size_t>(attribute<Integers>(i)[0]); }
 
  private:
   const Instruction* instruction_ = nullptr;
 };
 
-/// The view of the instruction behind `value`; none where it is null, no instruction, or another one.
+/// The view of the instruction behind `value`; none if it is null, no instruction, or another one.
 template <typename View>
 View as(const Value* value) {
   const Instruction* instruction = value == nullptr ? nullptr : as_instruction(value);
@@ -120,7 +120,7 @@ struct Slice : InstructionView<Opcode::slice> {
   const Shape& first() const { return attribute<Shape>(0); }
   const Shape& end() const { return attribute<Shape>(1); }
   bool has_steps() const { return optional_attribute<Integers>(2) != nullptr; }
-  /// 1 where no steps are written.
+  /// Returns the step along the axis, which is 1 if the text has no steps.
   std::int64_t step(std::size_t axis) const { return has_steps() ? attribute<Integers>(2)[axis] : 1; }
 };
 
@@ -201,7 +201,7 @@ struct Dot : InstructionView<Opcode::dot> {
   using InstructionView::InstructionView;
   Value* left() const { return operand(0); }
   Value* right() const { return operand(1); }
-  /// With the default axes where none are written.
+  /// Returns the axes, with the default ones if the text has none.
   DotAxes axes() const { return dot_axes(left()->type(), right()->type(), instruction().attributes()); }
 };
 
@@ -209,7 +209,7 @@ struct Random : InstructionView<Opcode::random> {
   using InstructionView::InstructionView;
   Value* low() const { return operand(0); }
   Value* high() const { return operand(1); }
-  /// Null where it is not given.
+  /// Return the optional operands, or null if they are not given.
   Value* key() const { return optional_operand(2); }
   Value* counter() const { return optional_operand(3); }
 };

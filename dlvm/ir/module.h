@@ -16,16 +16,16 @@ namespace dlvm {
 struct StoredTensor {
   enum class Role : std::uint8_t { parameter, constant };
   Role role = Role::parameter;
-  std::string name;         ///< as in the source
+  std::string name;         ///< the name as in the source
   Type type;                ///< constant extents
   std::string initializer;  ///< name of a function (u64 seed) -> type; empty: loaded from a file
   std::string doc;
   Location location;
 };
 
-/// What an argument of an entry point's function is to the caller.
+/// The meaning of an argument of an entry point's function for the caller.
 enum class ArgumentRole : std::uint8_t { input, parameter, constant, cotangent, seed };
-/// What an element of its result is.
+/// The meaning of an element of its result.
 enum class ResultRole : std::uint8_t { output, loss, kept, derivative };
 enum class EntryKind : std::uint8_t { forward, evaluate, gradient, named_gradient };
 
@@ -40,16 +40,17 @@ std::string_view word(EntryKind kind);
 struct EntryPoint {
   struct Argument {
     ArgumentRole role;
-    std::string name;  ///< as in the source; of a cotangent the name of the `out`
+    std::string name;  ///< the name as in the source; a cotangent has the name of its `out`
     std::string doc;
   };
   struct Result {
     ResultRole role;
-    std::string name;  ///< as in the source; of a derivative the name of what it is by
+    /// The name as in the source; a derivative has the name of the value by which it is taken.
+    std::string name;
     std::string doc;
   };
   EntryKind kind = EntryKind::forward;
-  std::string name;      ///< as the caller sees it
+  std::string name;      ///< the name as the caller sees it
   std::string function;  ///< without the `@`
   std::vector<Argument> arguments;
   std::vector<Result> results;
@@ -68,10 +69,10 @@ class Module {
   void set_name(std::string name) { name_ = std::move(name); }
 
   const std::vector<std::unique_ptr<Function>>& functions() const { return functions_; }
-  /// The name must be new.
+  /// Adds a function without a body. The name must be new.
   Function* add_function(std::string name, Type type);
   Function* function(std::string_view name) const;
-  /// A name that is not taken: `name`, or with a number behind it, `name.1`, `name.2` …
+  /// Returns a name that is not taken: `name`, or `name.1`, `name.2` …
   std::string fresh_name(std::string_view name);
   /// Removes functions that nothing uses any more; the caller makes sure.
   void erase_functions(const std::unordered_set<const Function*>& functions);

@@ -9,9 +9,9 @@
 
 namespace dlvm {
 
-/// `float32`; of a type that TEL lacks the name in DLVM.
+/// Returns the name in TEL, `float32`, or the name in DLVM if TEL lacks the type.
 std::string_view spelling(ElementType element);
-/// `float32[N x 3]`, `float32[]`.
+/// Returns the type as TEL writes it: `float32[N x 3]`, `float32[]`.
 std::string spelling(const Type& tensor);
 std::string spelling(const Tensor& tensor);
 

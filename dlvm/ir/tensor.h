@@ -24,16 +24,16 @@ class Tensor {
   const std::byte* data() const { return bytes_.data(); }
   std::size_t byte_count() const { return bytes_.size(); }
 
-  /// Element `i`, row-major, of a floating type (exactly) or any other (as a number).
+  /// Returns element `i` in row-major order: a floating one exactly, another one as a number.
   double real(std::size_t i) const;
-  /// Element `i` of an integer or bool; a u64 as its bits.
+  /// Returns element `i` of an integer or bool tensor; a u64 is returned as its bits.
   std::int64_t integer(std::size_t i) const;
   /// Rounds once to the element type (floating), or converts: towards zero, saturating, NaN gives 0.
   void set(std::size_t i, double value);
   /// Wraps to the element type; into a floating type it rounds.
   void set(std::size_t i, std::int64_t value);
 
-  /// The same bits.
+  /// Returns whether type, shape and bits are equal.
   friend bool operator==(const Tensor&, const Tensor&) = default;
 
  private:

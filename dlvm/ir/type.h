@@ -14,7 +14,7 @@ class Type {
  public:
   enum class Kind : std::uint8_t { tensor, tuple, function };
 
-  /// The empty tuple.
+  /// Makes the type of the empty tuple.
   Type();
   static Type tensor(ElementType element, Shape shape);
   static Type scalar(ElementType element) { return tensor(element, {}); }
@@ -25,7 +25,7 @@ class Type {
   bool is_tensor() const { return kind() == Kind::tensor; }
   bool is_tuple() const { return kind() == Kind::tuple; }
 
-  /// Of a tensor.
+  /// Returns the element type of a tensor type.
   ElementType element() const;
   const Shape& shape() const;
   std::size_t rank() const { return shape().size(); }
@@ -34,18 +34,18 @@ class Type {
   Type with_element(ElementType element) const { return tensor(element, shape()); }
   Type with_shape(Shape shape) const { return tensor(element(), std::move(shape)); }
 
-  /// Of a tuple.
+  /// Returns the element types of a tuple type.
   const std::vector<Type>& elements() const;
 
-  /// Of a function.
+  /// Returns the parameters' types of a function type.
   const std::vector<Type>& parameters() const;
   const Type& result() const;
 
-  /// The same type with its dimensions replaced.
+  /// Returns the type with its dimensions replaced.
   Type substitute(const Extent::Substitution& substitution) const;
   void collect_names(std::set<std::string>& names) const;
 
-  /// `f32`, `<N x 784 x f32>`, `(f32, i32)`, `(f32) -> f32`.
+  /// Returns the type as text: `f32`, `<N x 784 x f32>`, `(f32, i32)`, `(f32) -> f32`.
   std::string text() const;
 
   friend bool operator==(const Type& a, const Type& b);

@@ -26,7 +26,8 @@ struct DiagnosticKind {
   std::string_view explanation;  ///< the long text: what is wrong, an example, how it is mended
 };
 
-/// The first line with `arguments` in place; a word without one is shown as `<word>`.
+/// Returns the first line of the message with `arguments` filled in; a placeholder without an argument is
+/// printed as `<word>`.
 std::string headline(const DiagnosticKind& kind, std::span<const std::string> arguments = {});
 
 /// An argument of a message as its text: a number in decimal digits, or the text that it is.
@@ -85,10 +86,10 @@ class Diagnostics {
   Diagnostic dropped_;
 };
 
-/// The messages as a person reads them: `FILE:LINE:COLUMN: error CODE: text`, the source line with the span
-/// underlined, notes, fixes.
+/// Returns the messages for people: `FILE:LINE:COLUMN: error CODE: text`, the source line with the span
+/// underlined, notes, and fixes.
 std::string render(const Diagnostics& diagnostics, bool colour = false);
-/// The same for programs: a JSON array, one object a message.
+/// Returns the messages for programs: a JSON array with one object for each message.
 std::string render_json(const Diagnostics& diagnostics);
 
 }  // namespace dlvm

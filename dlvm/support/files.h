@@ -11,7 +11,7 @@ struct FileError {
   enum class Kind : std::uint8_t {
     absent,  ///< there is no such file
     system,  ///< the system could not open, read or write it
-    format,  ///< what the file holds is not what it should be
+    format,  ///< the file's contents are malformed
   };
   Kind kind = Kind::system;
   std::string text;  ///< a sentence that names the file, without a full stop
@@ -27,11 +27,11 @@ inline constexpr std::size_t text_limit = std::size_t{16} << 20;
 /// then finds too long. A binary file is an error of kind `format`.
 std::optional<std::string> read_text(const std::string& path, FileError& error);
 
-/// One file as OutputFiles writes it.
+/// Writes one file as OutputFiles does. Returns false and sets `error` if it fails.
 bool write_file(const std::string& path, std::string contents, FileError& error);
 
-/// Whether what is written to one is written to the other: both are standard output, or the same regular file
-/// or the same place of a file to come.
+/// Returns whether writing one file changes the other: both are standard output, the same regular file, or
+/// the same path of a file that does not exist yet.
 bool same_file(const std::string& one, const std::string& other);
 
 }  // namespace dlvm

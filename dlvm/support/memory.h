@@ -4,7 +4,7 @@
 
 namespace dlvm {
 
-/// The memory that this machine has, in bytes.
+/// Returns the size of this machine's memory in bytes.
 std::size_t physical_memory();
 
 }  // namespace dlvm

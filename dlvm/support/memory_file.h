@@ -9,7 +9,7 @@ namespace dlvm {
 /// A file in memory that has no name in any folder. It ends with this object, however the process ends.
 class MemoryFile {
  public:
-  /// `is_open()` is false, and `errno` says why, where the system refuses the file.
+  /// Makes a file in memory. If the system refuses, `is_open()` is false and `errno` says why.
   MemoryFile();
   ~MemoryFile();
   MemoryFile(const MemoryFile&) = delete;
@@ -17,7 +17,7 @@ class MemoryFile {
 
   bool is_open() const { return descriptor_ >= 0; }
   int descriptor() const { return descriptor_; }
-  /// The path by which a process that has the descriptor opens the file.
+  /// Returns the path by which a process that has the descriptor opens the file.
   std::string path() const;
 
   /// Appends `bytes`. Returns false, and `errno` says why, where the system refuses to.

@@ -15,15 +15,15 @@ class OutputFiles {
   void add(std::string path, std::string bytes) {
     files_.push_back({std::move(path), std::move(bytes), {}, {}});
   }
-  /// False after an error: then no file was made. One that was there has its old contents, unless the system
-  /// refused to replace another one after it.
+  /// Writes all files. Returns false after an error: then no new file exists, and a file that existed has its
+  /// old contents, unless the system refused to replace another one after it.
   bool write(FileError& error);
 
  private:
   struct File {
     std::string path, bytes;
-    std::string place;      ///< where it is written by renaming; empty: as it is
-    std::string temporary;  ///< while there is one
+    std::string place;      ///< the temporary file that is renamed; empty if the file is written in place
+    std::string temporary;  ///< its name while it exists
     bool existed = false, renamed = false;
   };
   int prepare(File& file);

@@ -14,12 +14,12 @@ class Source {
  public:
   Source(std::string name, std::optional<std::string> text);
 
-  /// As the user wrote it on the command line, or the name that a location in a `.dl` file gives.
+  /// Returns the name as the user wrote it on the command line, or as a location in a `.dl` file gives it.
   const std::string& name() const { return name_; }
-  /// Without the byte-order mark that the file may start with. Absent where only the name is known (a
-  /// location read from a `.dl` file).
+  /// Returns the text without the byte-order mark that the file may start with, or nothing if only the name
+  /// is known (from a location in a `.dl` file).
   const std::optional<std::string>& text() const { return text_; }
-  /// Line `line` (from 1) without its end; empty where the text or the line is not there.
+  /// Returns line `line` (from 1) without its end; empty if there is no text or no such line.
   std::string_view line(std::uint32_t line) const;
 
  private:
@@ -28,7 +28,7 @@ class Source {
   std::vector<std::size_t> line_starts_;
 };
 
-/// Where something stands. Lines and columns count from 1, columns in characters (code points), not bytes.
+/// A span in a source. Lines and columns count from 1, and columns count characters (code points), not bytes.
 /// `length` is in characters, at least 1, within the line.
 struct Location {
   const Source* source = nullptr;
@@ -44,9 +44,9 @@ struct Location {
 class Sources {
  public:
   const Source* add(std::string name, std::string text);
-  /// The source of that name; one without a text is made where there is none.
+  /// Returns the source of that name; if there is none, adds one without a text.
   const Source* named(std::string_view name);
-  /// In the order in which they were added.
+  /// Returns the sources in the order in which they were added.
   const std::vector<std::unique_ptr<Source>>& all() const { return sources_; }
 
  private:

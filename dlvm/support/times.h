@@ -1,4 +1,4 @@
-// How long the steps of a run took.
+// Times of the steps of a run.
 #pragma once
 
 #include <functional>
@@ -7,8 +7,9 @@
 
 namespace dlvm {
 
-/// Seconds by step, in the order in which the steps were first done. Within a step another may run: its time
-/// is its own and not the outer one's. For one thread at a time.
+/// The time of each step in seconds, in the order in which the steps first ran. A step may run within another
+/// one; its time then counts for itself and not for the outer one. Only one thread may use the table at a
+/// time.
 class Times {
  public:
   struct Entry {
@@ -17,37 +18,38 @@ class Times {
   };
 
   Times();
-  /// `clock` gives seconds since any moment.
+  /// Makes an empty table. `clock` returns seconds since any moment.
   explicit Times(std::function<double()> clock);
 
   const std::vector<Entry>& all() const { return entries_; }
-  /// Time that passed before there was a clock.
+  /// Adds time that passed before there was a clock.
   void add(std::string_view name, double seconds);
 
  private:
-  friend class Step;
+  friend class ScopedTimer;
   void begin(std::string_view name);
   void end();
-  /// Gives the time since the last change to the step that runs.
+  /// Adds the time since the last change to the running step.
   void account();
 
   std::function<double()> clock_;
   double last_ = 0;
   std::vector<Entry> entries_;
-  std::vector<Entry> running_;  ///< the innermost last
+  std::vector<Entry> running_;  ///< the innermost one is the last
 };
 
-/// A step that runs while this lives; nothing where there are no times to keep. `name` must outlive them.
-class Step {
+/// Times the step `name` from construction to destruction. `times` may be null, and then nothing is recorded;
+/// `name` must outlive the table.
+class ScopedTimer {
  public:
-  Step(Times* times, std::string_view name) : times_(times) {
+  ScopedTimer(Times* times, std::string_view name) : times_(times) {
     if (times_) times_->begin(name);
   }
-  ~Step() {
+  ~ScopedTimer() {
     if (times_) times_->end();
   }
-  Step(const Step&) = delete;
-  Step& operator=(const Step&) = delete;
+  ScopedTimer(const ScopedTimer&) = delete;
+  ScopedTimer& operator=(const ScopedTimer&) = delete;
 
  private:
   Times* times_;

@@ -25,12 +25,12 @@ class TokenReader {
 
  protected:
   bool ok() const { return error_.empty(); }
-  /// Where the first mistake is and what: `line 3: expected ')', found 'x'`.
+  /// Returns the place and the text of the first mistake: `line 3: expected ')', found 'x'`.
   const std::string& error() const { return error_; }
-  /// The next token, or one after it; the last one is the end, and nothing is looked for behind it.
+  /// Returns the next token or one after it. The last token is the end; `ahead` must not go beyond it.
   const Token& peek(std::size_t ahead = 0) const { return tokens_[next_ + ahead]; }
   bool at_end() const { return peek().kind == Token::Kind::end; }
-  /// Whether the next token is this word or character.
+  /// Returns whether the next token is this word or character.
   bool at(std::string_view text) const;
   void advance();
   /// Takes the word or character if it is the next token.
@@ -43,7 +43,7 @@ class TokenReader {
   std::int64_t number_of(const std::string& text);
   std::int64_t integer() { return number_of(take(Token::Kind::number)); }
 
-  /// Reports that something else stands where `expected` should.
+  /// Reports that the text has something else instead of `expected`.
   void fail(std::string_view expected);
   void fail_with(std::string_view text);
 

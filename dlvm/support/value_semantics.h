@@ -12,10 +12,10 @@
   T& operator=(T&&) noexcept;      \
   ~T();
 
-#define DEFINE_VALUE_SEMANTICS(T)            \
-  T::T() = default;                          \
-  T::T(const T&) = default;                  \
-  T::T(T&&) noexcept = default;              \
-  T& T::operator=(const T&) = default;       \
-  T& T::operator=(T&&) noexcept = default;   \
+#define DEFINE_VALUE_SEMANTICS(T)          \
+  T::T() = default;                        \
+  T::T(const T&) = default;                \
+  T::T(T&&) noexcept = default;            \
+  T& T::operator=(const T&) = default;     \
+  T& T::operator=(T&&) noexcept = default; \
   T::~T() = default;

@@ -13,8 +13,8 @@ class ChunkParser {
   ChunkParser(const Cut& cut, Diagnostics& diagnostics);
   ~ChunkParser();
 
-  /// The tree, valid until the next call; null, with an error reported, where the chunk has another form;
-  /// null for an empty chunk.
+  /// Returns the tree, which is valid until the next call. Returns null for an empty chunk, and after
+  /// reporting an error if the chunk has another form.
   Grammar::ItemContext* item(const Chunk& chunk);
   Grammar::StatementContext* statement(const Chunk& chunk);
 

@@ -4,7 +4,7 @@
 
 #include "dlvm/support/diagnostic.h"
 
-/// What can be wrong with a `.dl` text.
+/// The mistakes in a `.dl` text.
 namespace dlvm::reading {
 
 inline constexpr DiagnosticKind bad_encoding{

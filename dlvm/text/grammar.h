@@ -1,4 +1,4 @@
-// What ANTLR generates from grammar/DLVM.g4. Included by this folder's .cpp files only.
+// Includes the parser that ANTLR generates from grammar/DLVM.g4. Only this folder's .cpp files include it.
 #pragma once
 
 #include "DLVMLexer.h"

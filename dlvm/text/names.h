@@ -9,18 +9,19 @@
 
 namespace dlvm {
 
-/// `sigil` and the name, in quotes where it is not plain: letters, digits, `_`, single `.` between them.
+/// Returns `sigil` and the name, in quotes unless it is plain: letters, digits, `_`, and single `.` between
+/// them.
 std::string written_name(char sigil, std::string_view name);
-/// In quotes, with `"`, `\` and control characters escaped.
+/// Returns the text in quotes, with `"`, `\` and control characters escaped.
 std::string quoted_text(std::string_view text);
-/// What stands between the quotes, without the escapes.
+/// Returns the text between the quotes with its escapes replaced.
 std::string unescaped(std::string_view text);
 
-/// What the values of one function are called in text.
+/// The names of one function's values in text.
 class ValueNames {
  public:
   explicit ValueNames(const Function& function);
-  /// With the `%`.
+  /// Returns the value's name with the `%`.
   std::string_view of(const Value& value) const;
 
  private:

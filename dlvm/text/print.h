@@ -6,13 +6,13 @@
 
 namespace dlvm {
 
-/// The text that `parse` reads back: printing what was parsed gives the same text. Values without a name
-/// print as `%BLOCK.INSTRUCTION` (arguments `%BLOCK^ARGUMENT`); where a function has a name twice, the later
-/// gets a number behind it.
+/// Returns the text that `parse` reads back: printing a parsed module gives the same text. Values without a
+/// name print as `%BLOCK.INSTRUCTION` (arguments as `%BLOCK^ARGUMENT`). If a function has a name twice, a
+/// number follows the later one.
 std::string print(const Module& module);
 std::string print(const Function& function);
-/// Without an end of line, named as in the whole function. Also for broken instructions, in messages: what
-/// does not belong to the function is `%?`.
+/// Returns the instruction without an end of line, with the names of the whole function. It serves messages
+/// about broken instructions too: operands that do not belong to the function print as `%?`.
 std::string print(const Instruction& instruction);
 
 }  // namespace dlvm

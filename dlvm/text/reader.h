@@ -11,7 +11,7 @@
 
 namespace dlvm::reading {
 
-/// Types, extents, numbers, names: what needs no scope.
+/// Reads types, extents, numbers and names, which need no scope.
 class TermReader {
  public:
   TermReader(const Cut& cut, Sources& sources, Diagnostics& diagnostics)
@@ -23,11 +23,11 @@ class TermReader {
   const Token& token(const antlr4::Token* t) const { return cut_.tokens[first_ + t->getTokenIndex()]; }
   const Token& token(Node* node) const { return token(node->getSymbol()); }
   const Token& token(Grammar::WordContext* tree) const { return token(tree->getStart()); }
-  /// From the first to the last token, within the first's line.
+  /// Returns the location from the first to the last token, within the first one's line.
   Location span(antlr4::ParserRuleContext& tree) const;
   std::string source_text(antlr4::ParserRuleContext& tree) const;
 
-  /// Without sigil, quotes and escapes.
+  /// Returns the name without sigil, quotes and escapes.
   static std::string name(const Token& token);
   static std::string string(const Token& token);
 
@@ -41,7 +41,7 @@ class TermReader {
   std::optional<std::int64_t> integer(const Token& token);
   std::optional<Location> location(Grammar::LocationContext& tree);
 
-  /// A shape of one extent that is one word, as `add` or `f16`.
+  /// Returns the word of a shape that is a single extent of one word, as `add` or `f16`.
   static Grammar::WordContext* lone_word(Grammar::ShapeContext& tree);
 
   /// `_1`: the same within a function; `_` is another one each time.
@@ -50,7 +50,7 @@ class TermReader {
   const Cut& cut_;
   Sources& sources_;
   Diagnostics& diagnostics_;
-  Erased erased_;          ///< of the function at hand
+  Erased erased_;          ///< the erased dimensions of the current function
   std::size_t first_ = 0;  ///< token of the chunk at hand
 };
 
@@ -120,11 +120,12 @@ class BodyReader : protected TermReader {
   const Functions& functions_;
   Function* function_ = nullptr;
   BasicBlock* block_ = nullptr;
-  std::unordered_map<std::string, Value*> values_;  ///< by token text without the `%`; null where it failed
+  /// The values by token text without the `%`; null if their instruction failed.
+  std::unordered_map<std::string, Value*> values_;
   std::unordered_set<std::string> labels_;
 };
 
-/// Whether a written type is that of the value: the same but for `_`, which stands for any extent.
+/// Returns whether a written type is that of the value, where `_` stands for any extent.
 bool fits(const Type& written, const Type& actual);
 
 }  // namespace dlvm::reading

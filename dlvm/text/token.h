@@ -16,7 +16,7 @@ struct Token {
   bool line_first = false;  ///< no token stands before it on its line
 };
 
-/// Tokens [first, last); empty where they are not to be parsed.
+/// Tokens [first, last); empty if they are not to be parsed.
 struct Chunk {
   std::size_t first = 0, last = 0;
 };

@@ -10,7 +10,7 @@ std::span<const RewriteRule> arithmetic_rules();
 std::span<const RewriteRule> logic_rules();
 std::span<const RewriteRule> shape_rules();
 std::span<const RewriteRule> aggregate_rules();
-/// Only where nothing is differentiated any more.
+/// Returns the rules that apply only after differentiation.
 std::span<const RewriteRule> canonical_rules();
 
 /// The right operand where the left is the literal, and the other way: for rules of commutative instructions.

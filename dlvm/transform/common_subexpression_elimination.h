@@ -4,9 +4,9 @@
 
 namespace dlvm {
 
-/// CSE. Afterwards no two instructions of a block compute the same from the same operands (operands of
-/// commutative instructions in any order, literals by value); the one that stays keeps the locations of both.
-/// Linear on average.
+/// The pass CSE. Afterwards no two instructions of a block compute the same from the same operands (operands
+/// of commutative instructions in any order, literals by value). The one that stays keeps the locations of
+/// both. The time is linear on average.
 bool common_subexpression_elimination(Function& function);
 
 }  // namespace dlvm

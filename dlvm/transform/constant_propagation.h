@@ -4,9 +4,9 @@
 
 namespace dlvm {
 
-/// CP. Afterwards no instruction whose operands are literals is left where the interpreter can compute it
-/// alone and the result is no larger than its operands (or has at most 16 elements). Elementwise instructions
-/// of splats give splats, of any shape.
+/// The pass CP. Afterwards no instruction has literals alone as operands if the interpreter can compute it by
+/// itself and the result is no larger than its operands (or has at most 16 elements). Elementwise
+/// instructions of splats become splats, of any shape.
 bool constant_propagation(Function& function);
 
 }  // namespace dlvm

@@ -4,13 +4,13 @@
 
 namespace dlvm {
 
-/// INL. Afterwards the functions that entry points and initializers reach (all functions, if there are none)
-/// hold a call only where the callee is external, a gradient declaration, recursive, has several blocks or
-/// does not fit the arguments' shapes, or where the module would grow over the limit. A function that is no
-/// longer called is unchanged. Requirements of an inlined callee become the caller's. An inlined instruction
-/// has its own locations, followed by those of the call.
+/// The pass INL. Afterwards the functions that entry points and initializers reach (all functions, if there
+/// are none) contain a call only if the callee is external, a gradient declaration, recursive, has several
+/// blocks or does not fit the arguments' shapes, or if the module would grow over the limit. A function that
+/// is no longer called is unchanged. Requirements of an inlined callee become the caller's. An inlined
+/// instruction has its own locations, followed by those of the call.
 bool inlining(Module& module);
-/// The same with another limit on how many instructions the module may grow by.
+/// Runs INL with another limit on the number of instructions by which the module may grow.
 bool inlining(Module& module, std::size_t limit);
 
 /// The number of instructions that a module may grow by. They are counted before anything is copied, and

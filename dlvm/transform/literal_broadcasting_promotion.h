@@ -4,8 +4,8 @@
 
 namespace dlvm {
 
-/// LBP. Afterwards a literal with one value stands as a scalar wherever broadcasting serves, and no
-/// instruction that only moves elements is applied to it: its result is such a literal itself.
+/// The pass LBP. Afterwards a literal with one value is a scalar wherever broadcasting serves, and no
+/// instruction that only moves elements is applied to it, because its result is such a literal itself.
 bool literal_broadcasting_promotion(Function& function);
 
 }  // namespace dlvm

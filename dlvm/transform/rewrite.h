@@ -1,4 +1,4 @@
-// What the rewriting passes share.
+// Functions that the rewriting passes share.
 #pragma once
 
 #include <array>
@@ -34,7 +34,7 @@ class OpcodeSet {
 };
 
 /// One rewrite, a row of a pass's table: a value of the same type in place of an instruction with one of the
-/// opcodes, or null where the pattern does not match. New instructions are built before it, with its
+/// opcodes, or null if the pattern does not match. New instructions are built before it, with its
 /// locations. A rule looks at the instruction and its operands to a fixed depth and must lower a measure
 /// (instructions, or the cost of one), so that rules applied again and again come to an end.
 struct RewriteRule {
@@ -45,15 +45,15 @@ struct RewriteRule {
 /// Takes each instruction, in order, through the rules, in theirs; then removes what nothing uses any more.
 bool rewrite(Function& function, std::span<const RewriteRule> rules);
 
-/// Calls `pass` on every function with a body.
+/// Calls `pass` on every function with a body and returns whether one changed.
 bool for_each_body(Module& module, bool (*pass)(Function&));
 
-/// `x` with that type: itself, or broadcast; null where the shape does not stretch.
+/// Returns `x` with that type: itself, or broadcast; null if the shape does not stretch.
 Value* stretched(Builder& builder, Value* x, const Type& type);
 
-/// The value that every element of a numeric literal has, where it is a splat.
+/// Returns the value of a numeric literal's elements if it is a splat.
 std::optional<double> splat_value(const Value* value);
-/// Whether `value` is a splat of exactly this number; 0 and -0 differ.
+/// Returns whether `value` is a splat of exactly this number; 0 and -0 differ.
 bool is_splat(const Value* value, double number);
 
 /// Adds what is merged into `kept`; no more than a few are kept, so that chains stay linear.

@@ -4,9 +4,9 @@
 
 namespace dlvm {
 
-/// STA. Compositions that lose all digits or overflow where the mathematical value does neither are written
-/// in their stable form; done before differentiation, because afterwards it would be infinity times zero. The
-/// forms have the right derivatives of every order.
+/// The pass STA. It replaces compositions that lose all digits or overflow where the mathematical value does
+/// neither by their stable form. It runs before differentiation, because the derivative of the unstable form
+/// would be infinity times zero. The stable forms have the right derivatives of every order.
 ///   log(exp(z) / s)  →  z - log(s)                       (so log(softmax(x)))
 ///   log(1 / s)       →  -log(s)                          (so log(sigmoid(x)))
 ///   log(1 + exp(x)), log1p(exp(x))  →  (x > 0 ? x : 0) + log1p(exp(x > 0 ? -x : x))

@@ -11,10 +11,10 @@ namespace dlvm::verification {
 struct Context {
   const Module& module;
   Diagnostics& diagnostics;
-  std::unordered_set<const Function*> functions;  ///< of the module
+  std::unordered_set<const Function*> functions;  ///< the functions of the module
 };
 
-/// No extent overflowed.
+/// Returns whether no part of the extent overflowed.
 bool is_valid(const Extent& extent);
 bool is_valid(const Type& type);
 

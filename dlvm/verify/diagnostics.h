@@ -2,7 +2,7 @@
 
 #include "dlvm/support/diagnostic.h"
 
-/// What the verifier finds, by the numbers of its invariants.
+/// The violations that the verifier finds, by the numbers of its invariants.
 namespace dlvm::verification {
 
 inline constexpr DiagnosticKind bad_function{

@@ -5,8 +5,8 @@
 
 namespace dlvm {
 
-/// Whether the module is legal; each violation is an error that names function, block and instruction and
-/// prints it. A legal module:
+/// Returns whether the module is legal; each violation is an error that names function, block and instruction
+/// and prints it. A legal module:
 ///
 ///  functions
 ///   1. Names of functions are unique and not empty; a function's type is a function type.

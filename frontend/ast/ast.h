@@ -42,9 +42,9 @@ enum class ElementType {
   float64,
   any_integer,  ///< `int`, in the signature of a function only
 };
-/// As it is written: "bool", "int8", …, "int".
+/// Returns the type as it is written: "bool", "int8", …, "int".
 std::string_view spelling(ElementType type);
-/// The element type so written; `int` is not one of them.
+/// Returns the element type that is written so; `int` is not one of them.
 std::optional<ElementType> element_type(std::string_view text);
 
 // ---------------------------------------------------------------------------------------------- extents
@@ -73,7 +73,7 @@ struct Extent {
 
 /// `[N x 784]`; no extents: `[]`, a scalar.
 struct Shape {
-  Location location;  ///< of the brackets and what is between
+  Location location;  ///< the location of the brackets and everything between them
   std::vector<Extent> extents;
 };
 
@@ -128,7 +128,7 @@ template <typename Node>
 const Node& to(const Expression& e) {
   return static_cast<const Node&>(e);
 }
-/// The node as a `Node`, or null where it is of another kind.
+/// The node as a `Node`, or null if it is of another kind.
 template <typename Node>
 const Node* if_a(const Expression& e) {
   return e.kind == Node::own_kind ? &to<Node>(e) : nullptr;
@@ -160,8 +160,8 @@ struct Member : ExpressionOf<Expression::Kind::member> {
 enum class UnaryOperator { negate, logical_not };
 std::string_view spelling(UnaryOperator op);  ///< "-", "not"
 
-/// Of a run of equal operators at most two are kept (`---x` is `-x`, `----x` is `--x`): the value is the
-/// same.
+/// A prefix operator. Of a sequence of equal operators at most two are kept (`---x` is `-x`, `----x` is
+/// `--x`), which have the same value.
 struct Unary : ExpressionOf<Expression::Kind::unary> {
   using ExpressionOf::ExpressionOf;
   UnaryOperator op = UnaryOperator::negate;
@@ -205,7 +205,7 @@ struct Binary : ExpressionOf<Expression::Kind::binary> {
 struct If : ExpressionOf<Expression::Kind::conditional> {
   using ExpressionOf::ExpressionOf;
   struct Branch {
-    Location location;  ///< of its `if`
+    Location location;  ///< the location of its `if`
     ExpressionPointer condition;
     ExpressionPointer value;
   };
@@ -235,8 +235,8 @@ struct Pipe : ExpressionOf<Expression::Kind::pipe> {
 struct Subscript {
   Location location;
   bool slice = false;
-  ExpressionPointer index;              ///< where it is no slice
-  ExpressionPointer start, stop, step;  ///< of a slice; each may be absent
+  ExpressionPointer index;              ///< set if it is no slice
+  ExpressionPointer start, stop, step;  ///< the parts of a slice; each may be absent
 };
 
 struct Index : ExpressionOf<Expression::Kind::index> {
@@ -283,8 +283,9 @@ struct ShapeLiteral : ExpressionOf<Expression::Kind::shape> {
   Shape shape;
 };
 
-/// The shape that an argument means: a ShapeLiteral's, or that of a bracket literal with one element which is
-/// an extent expression (numbers, names, + - * /). Nothing where it is neither.
+/// Returns the shape that an argument means: that of a ShapeLiteral, or that of a bracket literal with one
+/// element which is an extent expression (numbers, names, + - * /). Returns nothing if the argument is
+/// neither.
 std::optional<Shape> as_shape(const Expression& e);
 
 // ---------------------------------------------------------------------------------------- declarations
@@ -295,7 +296,7 @@ std::optional<Role> role(std::string_view text);
 
 /// `W2, W3: param[8x8] = random(0, 1)`, or `h = relu(x)`.
 struct Declaration {
-  Location location;  ///< of the first name
+  Location location;  ///< the location of the first name
   std::string doc;    ///< the `///` lines above, joined by '\n', without the slashes and one blank
   std::vector<Name> names;
   Role role = Role::hidden;
@@ -320,12 +321,12 @@ struct Parameter {
   enum class Kind : std::uint8_t { value, axis, flag };
   Name name;
   Kind kind = Kind::value;
-  Type type;                ///< of a value
+  Type type;                ///< the type of a value
   ExpressionPointer value;  ///< the default; may be absent
 
   bool is_value() const { return kind == Kind::value; }
 };
-/// "axis", "flag"; empty for a value.
+/// Returns the word of the kind, "axis" or "flag"; empty for a value.
 std::string_view spelling(Parameter::Kind kind);
 
 /// `func gelu(x: [s...]) -> [s...] = …`
@@ -349,8 +350,8 @@ struct Gradient {
 
 struct Module {
   std::string doc;
-  std::optional<Name> name;                 ///< of the `module` line
-  std::optional<ElementType> element_type;  ///< of the `type` line
+  std::optional<Name> name;                 ///< the name in the `module` line
+  std::optional<ElementType> element_type;  ///< the type in the `type` line
   Location element_type_location;
   std::vector<Import> imports;
   std::vector<Dimension> dimensions;

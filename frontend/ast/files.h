@@ -11,10 +11,10 @@ namespace frontend::ast {
 
 /// A parsed file, and the files that it imports, each once.
 struct File {
-  std::string name;  ///< of the module
+  std::string name;  ///< the module's name
   const dlvm::Source* source = nullptr;
   std::unique_ptr<Module> syntax;
-  bool library = false;  ///< of the standard library
+  bool library = false;  ///< the file belongs to the standard library
   std::vector<File*> imports;
 };
 

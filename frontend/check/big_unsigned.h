@@ -17,7 +17,7 @@ BigUnsigned add(const BigUnsigned& a, const BigUnsigned& b);
 BigUnsigned subtract(const BigUnsigned& a, const BigUnsigned& b);  ///< a >= b
 BigUnsigned multiply(const BigUnsigned& a, const BigUnsigned& b);
 BigUnsigned shift_left(const BigUnsigned& a, std::size_t by);
-/// Quotient and remainder; b is not 0.
+/// Returns quotient and remainder. `b` must not be 0.
 std::pair<BigUnsigned, BigUnsigned> divide(const BigUnsigned& a, const BigUnsigned& b);
 BigUnsigned greatest_common_divisor(BigUnsigned a, BigUnsigned b);
 BigUnsigned from(std::uint64_t value);

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "dlvm/support/diagnostic.h"
-#include "frontend/check/program.h"
+#include "frontend/check/checked_module.h"
 
 /// The check of one expression with all that is in it: from syntax to typed values, in the order of
 /// evaluation. It is a function for each kind of syntax (expression.h) over a context, `BodyContext`, which
@@ -33,10 +33,10 @@ struct ElementVariable {
   std::optional<ElementType> type;
 };
 
-/// What is known while one expression is checked.
+/// The state while one expression is checked.
 struct BodyContext {
   Checker& checker;
-  Scope* scope;        ///< in which names are looked up
+  Scope* scope;        ///< the scope in which names are looked up
   Instance* instance;  ///< the function; null in the module itself
   dlvm::Diagnostics& diagnostics;
   /// The expression is the initial value of a tensor of this type: `random` and the like make tensors of it.
@@ -52,7 +52,7 @@ struct BodyContext {
 
 /// Ends a body, whose value is `result`: gives the element variables that are left the type `fallback`,
 /// reports numbers that do not fit their types, and tensors that are too large, and marks what the result
-/// depends on. False after an error.
+/// depends on. Returns false after an error.
 bool finish_body(BodyContext& context, Node* result, ElementType fallback);
 
 }  // namespace frontend::check

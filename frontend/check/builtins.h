@@ -13,7 +13,7 @@
 
 namespace frontend::check {
 
-/// What an argument of a builtin is.
+/// The kinds of a builtin's parameters.
 enum class ParameterKind : std::uint8_t {
   value,        ///< a tensor
   values,       ///< as many tensors as there are positional arguments
@@ -38,7 +38,7 @@ struct Builtin {
   std::string_view name;
   std::span<const BuiltinParameter> parameters;
   Node* (*make)(BodyContext&, const BuiltinCall&);
-  dlvm::Opcode opcode;  ///< where `make` serves several functions: the instruction that tells them apart
+  dlvm::Opcode opcode;  ///< the instruction that tells apart the functions for which `make` serves
   std::string_view summary;
 };
 
@@ -57,22 +57,23 @@ struct BuiltinArgument {
 struct BuiltinCall {
   const Builtin& builtin;
   Location location;
-  std::vector<BuiltinArgument> arguments;  ///< one a parameter
-  std::vector<Node*> many;                 ///< of a parameter of kind `values`
+  std::vector<BuiltinArgument> arguments;  ///< one for each parameter
+  std::vector<Node*> many;                 ///< the arguments of a parameter of kind `values`
 
   Node* value(std::size_t i) const { return arguments[i].value; }
   bool flag(std::size_t i) const { return arguments[i].given && arguments[i].flag; }
 };
 
 std::span<const Builtin> builtins();
-/// Any of that name.
+/// Returns any builtin of that name, or null.
 const Builtin* find_builtin(std::string_view name);
-/// The one of that name that takes so many arguments: `min(a, b)` is another function than `min(x)`.
+/// Returns the builtin of that name that takes so many arguments, or null: `min(a, b)` is another function
+/// than `min(x)`.
 const Builtin* find_builtin(std::string_view name, std::span<const Argument> arguments);
-/// `sum(x, along, keep)`
+/// Returns the signature as a message quotes it: `sum(x, along, keep)`.
 std::string signature(const Builtin& builtin);
 
-/// How families of builtins are made; each in a file of its own.
+/// Build the calls of a family of builtins. Each family has a file of its own.
 namespace make {
 using Maker = Node*(BodyContext&, const BuiltinCall&);
 Maker unary, binary;                                                                 // builtins.cpp

@@ -21,22 +21,22 @@ struct Argument {
 };
 
 std::vector<Argument> arguments_of(const ast::Call& call);
-/// The value of an argument; checked once.
+/// Returns the value of an argument, which is checked once.
 Node* argument_value(BodyContext& context, Argument& argument, Hint hint = {});
 
-/// A call of what `callee` names.
+/// Checks a call of the function that `callee` names.
 Node* check_call(BodyContext& context, const ast::Expression& callee, std::vector<Argument> arguments,
                  Location location, Hint hint);
-/// A call of that one of the candidates whose signature fits (function_call.cpp).
+/// Checks a call of the candidate whose signature fits (function_call.cpp).
 Node* check_call(BodyContext& context, const std::vector<Function*>& candidates, std::string_view name,
                  std::vector<Argument>& arguments, Location location, Hint hint);
-/// A call of a builtin (builtin_call.cpp).
+/// Checks a call of a builtin (builtin_call.cpp).
 Node* check_call(BodyContext& context, const Builtin& builtin, std::vector<Argument>& arguments,
                  Location location, Hint hint);
 
-/// Whether a function has this name (names.cpp).
+/// Returns whether a function has this name (names.cpp).
 bool is_callable(BodyContext& context, const std::string& name);
-/// Whether a value, a dimension or a parameter has this name (names.cpp).
+/// Returns whether a value, a dimension or a parameter has this name (names.cpp).
 bool knows_name(const BodyContext& context, const std::string& name);
 
 }  // namespace frontend::check

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "dlvm/support/diagnostic.h"
-#include "frontend/check/program.h"
+#include "frontend/check/checked_module.h"
 
 namespace frontend::check {
 
@@ -22,22 +22,22 @@ class Checker {
  public:
   Checker(Program& program, dlvm::Diagnostics& diagnostics) : program_(program), diagnostics_(diagnostics) {}
 
-  /// Checks all that the program holds.
+  /// Checks the whole program.
   void run();
 
   // ------------------------------------------------------------------------------- while a body is checked
-  /// True where the declaration has been checked; otherwise it is waited for, or has failed.
+  /// Returns whether the declaration has been checked. If not, its check has to wait or has failed.
   bool ready(Declaration& declaration);
-  /// The function for these arguments, checked; null where it is waited for or has failed. `messages` takes
-  /// what is wrong with it for these arguments.
+  /// Returns the checked function for these arguments, or null if its check has to wait or has failed.
+  /// `messages` takes its mistakes for these arguments.
   const Instance* instance(Instance wanted, Location location, dlvm::Diagnostics& messages);
-  /// The extent that the name of a dimension means in the scope; reports where there is none and it may not
-  /// be a new one. `inside` is the function that names it.
+  /// Returns the extent that the name of a dimension means in the scope. Reports an error if there is none
+  /// and the name may not be a new one. `inside` is the function that names it.
   std::optional<Extent> dimension(Scope& scope, const std::string& name, Location location, bool may_be_new,
                                   dlvm::Diagnostics& messages, const Instance* inside = nullptr);
   bool is_imported_dimension(const Scope& scope, const std::string& name) const;
-  /// Whether the module may still compute with exact numbers of this length (32-bit digits of all operands),
-  /// which takes steps in the square of it; counts them.
+  /// Returns whether the module may still compute with exact numbers of this length (32-bit digits of all
+  /// operands), and counts the steps of such a computation, which are about the square of the length.
   bool may_compute(std::size_t length);
 
  private:

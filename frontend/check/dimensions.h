@@ -5,15 +5,17 @@
 #include <optional>
 
 #include "dlvm/support/diagnostic.h"
-#include "frontend/check/program.h"
+#include "frontend/check/checked_module.h"
 
 namespace frontend::check {
 
-/// left symbol right, symbol one of + - * / (rounded down); reports a division by 0 and what is too large.
+/// Returns left symbol right, for one of the symbols + - * / (rounded down). Reports a division by 0 and a
+/// result that is too large.
 std::optional<Extent> combine_extents(const Extent& left, char symbol, const Extent& right, Location location,
                                       dlvm::Diagnostics& diagnostics);
 
-/// The extent, with `lookup` for its names; nothing after an error. `?` and `s...` may not be in it.
+/// Returns the extent's value, with `lookup` for its names; nothing after an error. The extent must not
+/// contain `?` or `s...`.
 std::optional<Extent> evaluate_extent(const ast::Extent& e,
                                       const std::function<std::optional<Extent>(const ast::Extent&)>& lookup,
                                       dlvm::Diagnostics& diagnostics);

@@ -7,22 +7,22 @@
 
 namespace frontend::check {
 
-/// A new variable.
+/// Returns a new variable.
 Element fresh_element(BodyContext& context);
-/// The type, where it is known by now; else the variable that stands for all that are equal to it.
+/// Returns the type if it is known by now, or else the variable that stands for all that are equal to it.
 Element resolved(const BodyContext& context, Element element);
-/// Makes the two equal; false where they are two types.
+/// Makes the two equal. Returns false if they are different types.
 bool unify_elements(BodyContext& context, Element a, Element b);
-/// Gives `x` the type where it has none yet.
+/// Gives `x` the type if it has none yet.
 void default_to(BodyContext& context, Node* x, ElementType type);
-/// The type of `x` with variables looked up.
+/// Returns the type of `x` with variables resolved.
 inline Type type_of(const BodyContext& context, const Node* x) {
   return {resolved(context, x->type.element), x->type.shape};
 }
-/// Makes both of one element type; else reports, with both types and where they come from.
+/// Makes both have one element type. Otherwise reports both types and where they come from.
 bool require_same_element(BodyContext& context, Node* a, Node* b, std::string_view what, Location location);
-/// Whether the instruction takes the element type of `x`; else reports. Variables are looked at in
-/// `finish_body`.
+/// Returns whether the instruction takes the element type of `x`, and reports an error if not. `finish_body`
+/// checks variables.
 bool require_accepted(BodyContext& context, dlvm::Opcode opcode, Node* x, std::string_view what,
                       Location location);
 

@@ -1,4 +1,4 @@
-// What can be wrong with entry points: TEL-E04xx.
+// The mistakes in entry points: TEL-E04xx.
 #pragma once
 
 #include "dlvm/support/diagnostic.h"

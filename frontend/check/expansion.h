@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "dlvm/support/diagnostic.h"
-#include "frontend/check/program.h"
+#include "frontend/check/checked_module.h"
 
 namespace frontend::check {
 

@@ -1,4 +1,4 @@
-// One function for each kind of expression. The value that it gives is null where there was a mistake, which
+// One function for each kind of expression. The value that it gives is null if there was a mistake, which
 // has been reported, and where something is waited for.
 #pragma once
 

@@ -11,7 +11,7 @@
 
 namespace frontend::check {
 
-/// A shape as it is declared: nothing where `?` accepts any extent.
+/// A shape as it is declared: nothing if `?` accepts any extent.
 using ShapePattern = std::vector<std::optional<Extent>>;
 
 /// Adds to a message the notes that say where the values it speaks of come from.
@@ -24,21 +24,22 @@ std::optional<ShapePattern> check_pattern(BodyContext& context, const ast::Shape
 std::optional<Shape> check_shape(BodyContext& context, const ast::Shape& written, std::string_view what);
 bool knows_dimension(const BodyContext& context, const std::string& name);
 
-/// Whether the extents are equal: what cannot be proved is required of the entry point's inputs, and `text`
-/// (with {left} and {right}) says what is wrong where it does not hold. False where they provably differ.
-/// Warns where one value of one free dimension alone makes them equal, with the notes of `explanation`;
+/// Returns whether the extents are equal; false if they provably differ. An equality that cannot be proved
+/// becomes a requirement on the entry point's inputs, whose violation `text` describes (with {left} and
+/// {right}). Warns if only one value of one free dimension makes them equal, with the notes of `explanation`;
 /// `likely` is then the fix.
 bool require_equal(BodyContext& context, const Extent& left, const Extent& right, std::string text,
                    Location location, const Explanation& explanation, const std::string& likely = {});
 bool require_at_most(BodyContext& context, const Extent& left, const Extent& right, std::string text,
                      Location location);
 
-/// An integer known now: a number, perhaps signed, an extent that is constant, or an axis parameter.
+/// Returns an integer that is known now: a number, possibly with a sign, a constant extent, or an axis
+/// parameter.
 std::optional<std::int64_t> constant_integer(BodyContext& context, const ast::Expression& e,
                                              std::string_view what);
-/// `true`, `false`, or a flag parameter of the function.
+/// Returns the value of `true`, `false`, or a flag parameter of the function.
 std::optional<bool> constant_flag(BodyContext& context, const ast::Expression& e);
-/// The axis counted from 0; reports one that is outside.
+/// Returns the axis counted from 0, and reports an axis that does not exist.
 std::optional<std::int64_t> counted_axis(BodyContext& context, std::int64_t written, std::size_t rank,
                                          Location location);
 

@@ -1,4 +1,4 @@
-// What a name means in a file: its own names first, then those of imported files, then `nn`.
+// The meaning of a name in a file: the file's own names come first, then those of imported files, then `nn`.
 #pragma once
 
 #include <string>
@@ -6,12 +6,12 @@
 #include <vector>
 
 #include "dlvm/support/diagnostic.h"
-#include "frontend/check/program.h"
+#include "frontend/check/checked_module.h"
 
 namespace frontend::check {
 
 /// The functions of that name that a call in the scope may mean; `qualifier` is the file in `file.name`, or
-/// empty. Reports a name that two imported files have. Empty where there are none.
+/// empty. Reports a name that two imported files have. Empty if there are none.
 struct FoundFunctions {
   std::vector<Function*> candidates;
   bool reported = false;
@@ -28,7 +28,7 @@ FoundValue find_imported_value(Scope& scope, const std::string& name, Location l
                                dlvm::Diagnostics& diagnostics);
 Scope* find_import(const Scope& scope, std::string_view name);
 
-/// Every name that an expression in the scope may use, for suggestions.
+/// Returns every name that an expression in the scope may use, for suggestions.
 std::vector<std::string_view> visible_values(const Scope& scope);
 std::vector<std::string_view> visible_functions(const Scope& scope);
 

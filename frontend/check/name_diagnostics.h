@@ -1,4 +1,4 @@
-// What can be wrong with names: TEL-E02xx.
+// The mistakes with names: TEL-E02xx.
 #pragma once
 
 #include "dlvm/support/diagnostic.h"

@@ -8,15 +8,15 @@
 
 namespace frontend::check {
 
-/// The operator or function that computes the instruction, as TEL writes it.
+/// Returns the operator or function that computes the instruction, as TEL writes it.
 std::string_view name_of(dlvm::Opcode opcode);
-/// Whether numbers of this length may still be computed with; reports where the module's numbers have taken
-/// too many steps.
+/// Returns whether numbers of this length may still be computed with, and reports an error if the module's
+/// numbers have taken too many steps.
 bool may_compute(BodyContext& context, std::size_t length, Location location);
 
 Node* make_binary(BodyContext& context, ast::BinaryOperator op, Node* a, Node* b, Location location);
 Node* make_power(BodyContext& context, Node* base, Node* exponent, Location location);
-/// `what` is the operator as a message names it.
+/// Builds an elementwise instruction of broadcast operands. `what` is the operator as a message names it.
 Node* make_elementwise(BodyContext& context, dlvm::Opcode opcode, Node* a, Node* b, std::string_view what,
                        Location location);
 Node* make_unary(BodyContext& context, dlvm::Opcode opcode, Node* x, std::string_view what,
@@ -28,7 +28,7 @@ Node* make_select(BodyContext& context, Node* condition, Node* where_true, Node*
                   Location location);  // conditional.cpp
 Node* make_concatenation(BodyContext& context, std::vector<Node*> parts, std::int64_t axis,
                          Location location);  // concatenate.cpp
-/// A checked index tensor, counted from 0.
+/// Builds an index tensor that is checked and counts from 0.
 Node* make_checked_index(BodyContext& context, Node* index, const Extent& extent, bool negative,
                          Location location);  // index.cpp
 

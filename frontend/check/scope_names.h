@@ -2,7 +2,7 @@
 #pragma once
 
 #include "dlvm/support/diagnostic.h"
-#include "frontend/check/program.h"
+#include "frontend/check/checked_module.h"
 #include "frontend/support/options.h"
 
 namespace frontend::check {

@@ -1,4 +1,4 @@
-// What can be wrong with types, shapes and values: TEL-E03xx.
+// The mistakes with types, shapes and values: TEL-E03xx.
 #pragma once
 
 #include "dlvm/support/diagnostic.h"

@@ -19,7 +19,7 @@ Node* make_operation(BodyContext& context, dlvm::Opcode opcode, std::vector<Node
 /// Makes a dimension or an extent a number, without a type of its own unless `element` is given.
 Node* make_extent_value(BodyContext& context, const Extent& extent, Location location,
                         std::optional<Element> element = {});
-/// These give `x` itself where it has that shape or type.
+/// Return `x` with that shape or type; `x` itself if it has it.
 Node* make_reshape(BodyContext& context, Node* x, Shape shape, Location location);
 Node* make_broadcast(BodyContext& context, Node* x, Shape shape, Location location);
 Node* make_conversion(BodyContext& context, Node* x, ElementType to, Location location);

@@ -3,7 +3,7 @@
 
 #include "dlvm/ir/module.h"
 #include "dlvm/support/diagnostic.h"
-#include "frontend/check/program.h"
+#include "frontend/check/checked_module.h"
 
 namespace frontend::derivatives {
 

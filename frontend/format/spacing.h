@@ -13,9 +13,9 @@ class Spacing {
   /// `code` are the declaration's tokens up to and including the last one that will be written.
   explicit Spacing(const std::vector<Token>& code) : code_(code) {}
 
-  /// White space and text of token `i`; tokens are asked for in order.
+  /// Returns the white space before token `i` and its text. Tokens must be asked for in order.
   std::string next(std::size_t i);
-  /// The same without white space before it: the token starts a line.
+  /// Returns the token's text without white space before it: the token starts a line.
   std::string first(std::size_t i);
   std::size_t depth() const { return frames_.size(); }
 

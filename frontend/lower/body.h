@@ -10,7 +10,7 @@
 
 #include "dlvm/ir/builder.h"
 #include "dlvm/ir/module.h"
-#include "frontend/check/program.h"
+#include "frontend/check/checked_module.h"
 
 namespace frontend::lower {
 
@@ -25,9 +25,9 @@ class Functions {
  public:
   explicit Functions(dlvm::Module& module) : module_(module) {}
 
-  /// The function; made, with all that it calls, when first asked for.
+  /// Returns the function. It is made, with everything that it calls, when it is first asked for.
   dlvm::Function* of(const Instance& instance, bool training);
-  /// A function with a new name.
+  /// Adds a function with a new name.
   dlvm::Function* add(const std::string& name, dlvm::Type type);
 
  private:
@@ -45,16 +45,16 @@ class BodyLowering {
       : functions_(functions), builder_(function.entry()), training_(training) {}
 
   dlvm::Builder& builder() { return builder_; }
-  /// The value of a declaration that is known from outside: an argument.
+  /// Sets the value of a declaration that comes from outside: an argument.
   void set(const Declaration& declaration, dlvm::Value* value) { values_[&declaration] = value; }
   dlvm::Value* value(const Declaration& declaration) const { return values_.at(&declaration); }
   void set_parameters(std::vector<dlvm::Value*> parameters) { parameters_ = std::move(parameters); }
   void set_key(dlvm::Value* key) { key_ = key; }
 
-  /// The body's result. What it refers to must have a value, constants with an expression apart: they are
-  /// built when first met.
+  /// Builds the body and returns its result. Everything that the body refers to must have a value, except
+  /// constants with an expression, which are built when they are first used.
   dlvm::Value* build(const Body& body);
-  /// The same for a declaration; the value has its name.
+  /// Builds the body of a declaration, whose name the value gets.
   dlvm::Value* build(const Declaration& declaration);
 
  private:

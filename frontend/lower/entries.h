@@ -11,7 +11,7 @@ namespace frontend::lower {
 void lower_entry(const check::Program& program, const check::Entry& entry, Functions& functions,
                  dlvm::Module& module);
 
-/// The function `(seed: u64) -> type` that computes the parameter's initial value.
+/// Returns the function `(seed: u64) -> type` that computes the parameter's initial value.
 dlvm::Function* lower_initializer(const Declaration& parameter, Functions& functions);
 
 }  // namespace frontend::lower

@@ -4,16 +4,16 @@
 #include <memory>
 
 #include "dlvm/ir/module.h"
-#include "frontend/check/program.h"
+#include "frontend/check/checked_module.h"
 
 namespace frontend::lower {
 
-/// A function for each entry point, for each function of the program that one calls (one an instance), and
-/// for each initializer; stored tensors and entry points described. Stage raw. Gradients are declared and not
-/// asked for: whether differentiation has them is checked after it.
+/// Makes a module of stage raw: a function for each entry point, for each function of the program that one
+/// calls (one for each instance), and for each initializer, and the descriptions of stored tensors and entry
+/// points. Gradients are declared only; whether differentiation can take them is checked after it.
 std::unique_ptr<dlvm::Module> lower(const check::Program& program);
 
-/// The same without what is not differentiated: for a check of the derivatives alone.
+/// Makes a module without the parts that are not differentiated, to check the derivatives alone.
 std::unique_ptr<dlvm::Module> lower_gradients(const check::Program& program);
 
 }  // namespace frontend::lower

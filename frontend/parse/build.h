@@ -12,16 +12,16 @@ class Builder {
   Builder(ast::Module& module, const Resolved& resolved, Diagnostics& diagnostics)
       : module_(module), resolved_(resolved), diagnostics_(diagnostics) {}
 
-  /// Adds the declaration to the module; where it has a mistake that the grammar does not see, reports it
+  /// Adds the declaration to the module. If it has a mistake that the grammar does not see, reports that
   /// instead.
   void add(Grammar::ItemContext& item, const Chunk& chunk);
-  /// A declaration that could not be read stands here.
+  /// Notes that a declaration stands here that could not be read.
   void skip() { anything_yet_ = true; }
 
  private:
   using Expression = Grammar::ExpressionContext;
 
-  // declarations (build.cpp)
+  // Declarations (build.cpp).
   void add_module_line(Grammar::ItemContext& item);
   void add_type_line(Grammar::ItemContext& item);
   void add_dimensions(Grammar::ItemContext& item);
@@ -30,11 +30,11 @@ class Builder {
   void add_gradient(Grammar::GradientContext& tree);
   ast::Parameter parameter(Grammar::ParameterContext& tree);
   std::vector<ast::Name> names(Grammar::NamesContext& tree) const;
-  /// `has_value`: an expression follows.
+  /// `has_value` says that an expression follows.
   void unknown_role(const Token& token, bool has_value);
 
-  // types and extents (build_type.cpp)
-  /// `integers`: `int` is allowed, for any integer type.
+  // Types and extents (build_type.cpp).
+  /// `integers` allows `int`, which stands for any integer type.
   ast::Type type(Grammar::TypeContext& tree, bool integers = false);
   ast::Type type(Grammar::PlainTypeContext& tree);
   ast::Shape shape(antlr4::ParserRuleContext& tree, Grammar::ExtentsContext* extents);
@@ -45,21 +45,22 @@ class Builder {
   ast::Extent name_extent(const Token& token, bool rest);
   std::optional<ast::ElementType> element(const Token& token, bool integers);
 
-  // expressions (build_expression.cpp)
+  // Expressions (build_expression.cpp).
   ast::ExpressionPointer expression(Expression& tree);
   ast::ExpressionPointer primary(Grammar::PrimaryContext& tree);
   ast::ExpressionPointer literal(Grammar::PrimaryContext& tree);
-  /// What has no operand on its left: a primary, a prefix operator, an `if`.
+  /// Builds an expression without an operand on its left: a primary, a prefix operator, or an `if`.
   ast::ExpressionPointer leaf(Expression& tree);
   ast::ExpressionPointer prefix(Expression& tree);
   ast::ExpressionPointer conditional(Expression& tree);
-  /// `tree` applied to its left operand.
+  /// Builds `tree` applied to its left operand.
   ast::ExpressionPointer postfix(Expression& tree, ast::ExpressionPointer left);
   ast::ExpressionPointer call(Expression& tree, ast::ExpressionPointer left);
   ast::ExpressionPointer index(Expression& tree, ast::ExpressionPointer left);
   ast::ExpressionPointer power(Expression& tree, ast::ExpressionPointer left);
   ast::ExpressionPointer infix(Expression& tree, ast::ExpressionPointer left);
-  /// Sets the height from the children's; beyond the limit reports, once in a declaration.
+  /// Sets the height from the children's heights, and reports a height beyond the limit once for each
+  /// declaration.
   void grow(ast::Expression& e, std::initializer_list<const ast::ExpressionPointer*> children);
   void grow(std::uint32_t& height, std::uint32_t child, const Location& location);
 
@@ -72,9 +73,9 @@ class Builder {
   ast::Module& module_;
   const Resolved& resolved_;
   Diagnostics& diagnostics_;
-  std::size_t first_ = 0;  ///< of the chunk at hand
+  std::size_t first_ = 0;  ///< the index of the first token of the current chunk
   std::string doc_;
-  bool failed_ = false;        ///< the declaration at hand is left out
+  bool failed_ = false;        ///< the current declaration is left out
   bool anything_yet_ = false;  ///< a declaration other than `module` and `type` has been seen
 };
 

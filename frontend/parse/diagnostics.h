@@ -1,4 +1,4 @@
-// What can be wrong with the text of a module before any name is looked up.
+// The mistakes in the text of a module that are found before any name is looked up.
 #pragma once
 
 #include "dlvm/support/diagnostic.h"

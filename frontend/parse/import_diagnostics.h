@@ -1,4 +1,4 @@
-// What can be wrong with the files that a module imports.
+// The mistakes with the files that a module imports.
 #pragma once
 
 #include "dlvm/support/diagnostic.h"

@@ -8,26 +8,26 @@
 
 namespace frontend::syntax {
 
-/// Where the grammar did not fit.
+/// The place at which the text did not fit the grammar.
 struct Place {
   const std::vector<Token>& code;
   const Chunk& chunk;
-  std::size_t position;                  ///< of the token that does not fit
+  std::size_t position;                  ///< the position of the token that does not fit
   const std::vector<std::size_t>& open;  ///< the brackets that are open there
   bool equals;                           ///< it stands behind the declaration's `=`
 };
 
-/// `x as float32` for `float32(x)` and `x.astype(np.float32)`; empty where the error is neither.
+/// Returns `x as float32` for `float32(x)` and `x.astype(np.float32)`; empty if the error is neither.
 std::string fix_of_conversion(const Place& place);
-/// The shape or list that is meant by `(3, 4)`; empty where the error is no tuple.
+/// Returns the shape or list that `(3, 4)` means; empty if the error is at no tuple.
 std::string fix_of_tuple(const Place& place);
-/// `along: 1` for `axis=1`, and the whole call for that of a method; the error is at the `=`.
+/// Returns `along: 1` for `axis=1`, and the whole call for that of a method. The error is at the `=`.
 std::string fix_of_named_argument(const Place& place);
-/// The function that is meant by `var(x)`; the error is at the reserved word. Empty where none is known.
+/// Returns the function that `var(x)` means. The error is at the reserved word. Empty if none is known.
 std::string fix_of_reserved_word(const Place& place);
-/// `[N x 3]` for `x: in(N, 3)` and `x as (N, 3)`; empty where the error is at no such parenthesis.
+/// Returns `[N x 3]` for `x: in(N, 3)` and `x as (N, 3)`; empty if the error is at no such parenthesis.
 std::string fix_of_shape_in_parentheses(const Place& place);
-/// `[N x 3]` for `[N, 3]`; the error is at a comma.
+/// Returns `[N x 3]` for `[N, 3]`. The error is at a comma.
 std::string fix_of_shape(const Place& place);
 
 }  // namespace frontend::syntax

@@ -8,9 +8,8 @@
 
 namespace frontend {
 
-/// The module that the source holds. Null where nothing can be made of the text (wrong encoding); otherwise
-/// what could be read: with errors in `diagnostics`, the declarations with mistakes are left out. Throws
-/// nothing.
+/// Returns the module that the source contains, or null if nothing can be made of the text (wrong encoding).
+/// If `diagnostics` has errors, the declarations with mistakes are left out. The function never throws.
 std::unique_ptr<ast::Module> parse(const dlvm::Source& source, dlvm::Diagnostics& diagnostics);
 
 }  // namespace frontend

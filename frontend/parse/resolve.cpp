@@ -65,7 +65,7 @@ Resolved Resolver::run() {
     take();
   }
   close_chunk();
-  mark_uses_of_passed_over();
+  mark_uses_of_skipped();
   out_.code.push_back(in_.back());
   return std::move(out_);
 }

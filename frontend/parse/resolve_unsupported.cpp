@@ -48,7 +48,7 @@ void Resolver::take_brace() {
   emit(brace);
 }
 
-void Resolver::mark_uses_of_passed_over() {
+void Resolver::mark_uses_of_skipped() {
   if (passed_over_.empty()) return;
   for (Token& token : out_.code)
     if (token.kind == Grammar::NAME && passed_over_.contains(token.text)) mark(token);

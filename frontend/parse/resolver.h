@@ -24,17 +24,17 @@ class Resolver {
  private:
   /// A bracket that is open, or (the first) the declaration itself.
   struct Level {
-    std::size_t opener = 0;        ///< in the output
-    std::size_t kind = 0;          ///< of the opener; 0 for the declaration
+    std::size_t opener = 0;        ///< the index in the output
+    std::size_t kind = 0;          ///< the opener's kind; 0 for the declaration
     bool operand = false;          ///< the opener stands where an operand does
     bool shape = false;            ///< holds a separator or `?` directly
     std::size_t tight = 0;         ///< prefix `-` and `^` that the next operator other than `^` ends
-    std::size_t loose = 0;         ///< `not` and `else if`, ended by `,` `;` `:` or `|>`
-    std::size_t conditionals = 0;  ///< other `if`s, ended likewise
+    std::size_t loose = 0;         ///< `not` and `else if`, which end at `,` `;` `:` or `|>`
+    std::size_t conditionals = 0;  ///< the other `if`s, which end likewise
   };
 
   const Token& at(std::size_t ahead) const { return in_[std::min(i_ + ahead, in_.size() - 1)]; }
-  /// The token before, within the declaration; null at its start.
+  /// Returns the previous token of the declaration, or null at its start.
   const Token* previous() const {
     if (out_.chunks.empty() || out_.code.size() == out_.chunks.back().first) return nullptr;
     return &out_.code.back();
@@ -52,26 +52,27 @@ class Resolver {
     return out_.code.back();
   }
 
-  // declarations (resolve_starts.cpp)
-  /// Number of tokens of `name, name, … :` from here to the colon; 0 where they are not that.
+  // Declarations (resolve_starts.cpp).
+  /// Returns the number of tokens of `name, name, … :` from here to the colon; 0 if there are no such tokens.
   std::size_t names_before_colon() const;
   bool role_at(std::size_t ahead) const;
-  /// `name[…]` followed by `=` or `:`: a declaration with indices on its left.
+  /// Returns whether `name[…]` followed by `=` or `:` stands here: a declaration with indices on its left.
   bool indexed_name() const;
   bool starts_declaration() const;
   bool starts_here() const;
-  /// A bracket was left open: only what is no part of an expression, at the start of a line, ends it.
+  /// Returns whether a declaration starts here although a bracket was left open: only a token that is no part
+  /// of an expression, at the start of a line, ends the bracket.
   bool starts_within_brackets() const;
-  /// The token before stands where a role does.
+  /// Returns whether the previous token stands where a role does.
   bool role_before() const;
-  /// The word that started the declaration, 0 where it was a name.
+  /// Returns the kind of the word that started the declaration, or 0 if it was a name.
   std::size_t chunk_kind() const;
   void begin_chunk(bool is_start);
   void close_chunk();
-  /// The `///` lines since the token before, without slashes and one blank.
+  /// Returns the `///` lines since the previous token, without slashes and one blank.
   std::string doc();
 
-  // tokens (resolve.cpp)
+  // Tokens (resolve.cpp).
   void take();
   static Token part(const Token& token, std::size_t from, std::size_t length, std::size_t kind);
   static Token joined(const Token& a, const Token& b, std::size_t kind);
@@ -84,29 +85,30 @@ class Resolver {
   void take_unknown();
   static std::string described(const Token& token);
 
-  // what is not there yet (resolve_unsupported.cpp)
-  /// Passes over `net Name(…) { … }` and its like.
+  // Constructs that are not supported yet (resolve_unsupported.cpp).
+  /// Skips `net Name(…) { … }` and similar constructs.
   bool take_unsupported();
   bool take_indexed_equation();
-  /// Marks the uses of a net, a struct or an enum, which mean nothing without it.
-  void mark_uses_of_passed_over();
-  /// A `{`: the body of a function is passed over.
+  /// Marks the uses of a net, a struct or an enum that was skipped, which are errors no longer.
+  void mark_uses_of_skipped();
+  /// Takes a `{` and skips the function body that it starts.
   void take_brace();
-  /// Tokens from here to the end of the declaration, its `{ … }` included.
+  /// Returns the number of tokens from here to the end of the declaration, its `{ … }` included.
   std::size_t length_with_block() const;
-  /// Tokens of `{ … }`, which starts `from` tokens ahead.
+  /// Returns the number of tokens of the `{ … }` that starts `from` tokens ahead.
   std::size_t length_of_block(std::size_t from) const;
 
-  // statements of other languages (statements.cpp)
-  /// Passes over `def f(x) …`, `for …` and their like, and over the `let` of `let a = x`.
+  // Statements of other languages (statements.cpp).
+  /// Skips `def f(x) …`, `for …` and similar statements, and the `let` of `let a = x`.
   bool take_statement();
   std::string function_header() const;
-  /// Tokens from here to the next line that is not indented further, or behind the last brace.
+  /// Returns the number of tokens from here to the next line that is not indented further, or to the last
+  /// closing brace.
   std::size_t length_of_statement() const;
-  /// `# …`: the rest of the line is passed over.
+  /// Skips `# …`, the rest of the line.
   void take_hash();
 
-  // brackets and limits (resolve_brackets.cpp)
+  // Brackets and limits (resolve_brackets.cpp).
   void open(const Token& token);
   void close(Token token);
   /// Follows how deep the parser will be in nested calls for operators; see the comments at Level.
@@ -125,13 +127,13 @@ class Resolver {
   bool too_deep_reported_ = false, unknown_reported_ = false, hash_reported_ = false;
 };
 
-/// A name, a reserved word, or the name of an element type.
+/// Returns whether the token is a name, a reserved word, or the name of an element type.
 inline bool is_word(const Token& token) {
   return !token.text.empty() && token.kind != Grammar::NUMBER && token.kind != Grammar::UNKNOWN &&
          (std::isalpha(static_cast<unsigned char>(token.text[0])) || token.text[0] == '_');
 }
 
-/// The token kind of `module`, `type`, `dim` …; 0 for everything else.
+/// Returns the token kind of `module`, `type`, `dim` …; 0 for every other word.
 std::size_t start_word(const Token& token);
 
 }  // namespace frontend::syntax

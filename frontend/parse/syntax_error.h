@@ -6,10 +6,10 @@
 
 namespace frontend::syntax {
 
-/// Where the grammar did not fit.
+/// The place at which the text did not fit the grammar.
 struct Failure {
   std::size_t token = 0;           ///< index in the chunk; its length: the end
-  std::size_t rule = 0;            ///< of Grammar
+  std::size_t rule = 0;            ///< the rule of Grammar
   std::set<std::size_t> expected;  ///< token kinds that would have fitted
 };
 

@@ -22,8 +22,8 @@ using dlvm::Source;
 struct Token {
   std::size_t kind = 0;   ///< a token type of Grammar
   std::string_view text;  ///< into the source
-  std::size_t begin = 0;  ///< in characters from the start of the text
-  std::size_t end = 0;    ///< behind the last character
+  std::size_t begin = 0;  ///< the offset from the start of the text, in characters
+  std::size_t end = 0;    ///< the offset after the last character
   Location location;
   bool line_first = false;  ///< no token stands before it on its line
   bool reported = false;    ///< a mistake here has been reported: its declaration is not parsed
@@ -56,15 +56,17 @@ inline constexpr std::size_t right_nesting_limit = 3000;
 inline constexpr std::size_t declaration_limit = 1'000'000;
 inline constexpr std::size_t source_limit = std::size_t{8} << 20;
 
-/// False, with errors reported, where the text is too large, holds a NUL byte or is not UTF-8.
+/// Returns false, with errors reported, if the text is too large, holds a NUL byte or is not UTF-8.
 bool check_encoding(const Source& source, Diagnostics& diagnostics);
-/// The text must have passed `check_encoding`. Unexpected characters are tokens of kind UNKNOWN.
+/// Returns the tokens of a text that has passed `check_encoding`. Unexpected characters are tokens of kind
+/// UNKNOWN.
 Tokens lex(const Source& source, Diagnostics& diagnostics);
 Resolved resolve(const Tokens& tokens, Diagnostics& diagnostics);
 
-/// An operand may end with this token, so that an operator or the next declaration must follow.
+/// Returns whether an operand may end with this token, so that an operator or the next declaration must
+/// follow.
 bool ends_operand(const Token& token);
-/// As a message quotes it: `'x'`, "the end of the file".
+/// Returns the token as a message quotes it: `'x'`, "the end of the file".
 std::string quoted(const Token& token);
 
 }  // namespace frontend::syntax

@@ -9,11 +9,12 @@
 
 namespace frontend {
 
-/// What a caller chooses about a compilation, beside the source.
+/// The choices of a caller about a compilation, beside the source.
 struct Options {
   std::vector<std::pair<std::string, std::int64_t>> dimensions;  ///< -D: the named dimension is this constant
   std::vector<std::string> import_folders;  ///< -I: searched after the source's own folder
-  dlvm::Times* times = nullptr;             ///< if not null: of the steps `parse`, `check` and `lower`
+  /// If not null, records the times of the steps `parse`, `check` and `lower`.
+  dlvm::Times* times = nullptr;
 };
 
 }  // namespace frontend

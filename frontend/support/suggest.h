@@ -6,8 +6,8 @@
 
 namespace frontend {
 
-/// The candidate that `name` is most likely a misspelling of; empty where none is close (more than a third of
-/// the letters differ). Upper and lower case differ less than any two letters.
+/// Returns the candidate that `name` is most likely a misspelling of; empty if none is close (more than a
+/// third of the letters differ). Upper and lower case differ less than any two letters.
 std::string_view closest(std::string_view name, std::span<const std::string_view> candidates);
 
 }  // namespace frontend

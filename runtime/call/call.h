@@ -41,9 +41,11 @@ struct Combination {
 };
 
 /// The steps of every call, in order. Each returns a status and, if it is not TEL_OK, has written the text.
-int32_t check_struct(Call& call);           ///< the struct's size; copies the options
-int32_t check_execution(const Call& call);  ///< whether the object has code for the device
-int32_t check_set(const Call& call);        ///< whether every input has a pointer, those without elements too
+int32_t check_struct(Call& call);  ///< the struct's size; copies the options
+/// Checks that the object has code for the device.
+int32_t check_execution(const Call& call);
+/// Checks that every input has a pointer, also an input without elements.
+int32_t check_set(const Call& call);
 int32_t bind_dimensions(Call& call);        ///< sets `dims` from the inputs' extents
 int32_t check_inputs(const Call& call);     ///< extents, pointers, sizes
 int32_t check_outputs(const Call& call);    ///< sets the extents of outputs that are null, checks the others
@@ -66,12 +68,12 @@ bool bytes_of(const Tensor& tensor, const int64_t* dims, int64_t& bytes);
 
 /// The locations of arguments, results and slots during a call.
 struct Placement {
-  int64_t slot_count;  ///< of the compute function, or of the DeviceProgram
+  int64_t slot_count;  ///< the slots of the compute function, or of the DeviceProgram
   const Slot* slots;
   char* workspace;    ///< null: only the size is wanted
-  int64_t size;       ///< of what was taken so far, a multiple of 64
-  void** buffers;     ///< of arguments, results and slots, in order; null: only the size is wanted
-  bool every_output;  ///< as if all outputs were null
+  int64_t size;       ///< the bytes taken so far, a multiple of 64
+  void** buffers;     ///< the arguments, results and slots, in order; null if only the size is wanted
+  bool every_output;  ///< counts every output as if it were null
 };
 
 /// The bytes between the parts of an emulator's workspace, by which it finds accesses beyond a part.
@@ -103,6 +105,6 @@ int32_t index_failure(const Call& call, int64_t site, int64_t value, int64_t pos
 
 }  // namespace runtime
 
-/// Implements `Devices::choose`: sets the execution that the environment's TEL_DEVICE names (`cpu`, `cuda`,
-/// `cuda:1` or `emulator`), or serial if it is not set. Returns a status.
+/// Implements `Devices::choose`: sets the execution that the environment's TEL_DEVICE names
+/// (choose.cpp lists the names), or serial if it is not set. Returns a status.
 extern "C" int32_t tel_choose_device(runtime::Call& call);

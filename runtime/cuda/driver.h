@@ -9,7 +9,8 @@ namespace runtime::cuda {
 using Code = int32_t;  ///< CUresult: 0 is success
 constexpr Code out_of_memory = 2, no_device = 100;
 
-using Address = uint64_t;  ///< of the device's memory
+/// An address in the device's memory.
+using Address = uint64_t;
 using DeviceHandle = int32_t;
 using Context = struct ContextHandle*;
 using Module = struct ModuleHandle*;
@@ -64,7 +65,7 @@ int32_t open_driver(Driver& driver, void*& library, tel_error* error, const char
 /// if it is not TEL_OK, the text says which function failed and with which code.
 class Calls {
  public:
-  /// `where` begins the texts. If there is a device, its number follows.
+  /// Messages begin with `where`, followed by the number of the device if there is one.
   Calls(const Driver& driver, tel_error* error, const char* where, int32_t ordinal = no_ordinal)
       : driver_(driver), error_(error), where_(where), ordinal_(ordinal) {}
 
@@ -72,7 +73,7 @@ class Calls {
   int32_t operator()(Code (*Driver::*function)(Parameters...), Arguments... arguments) const {
     return about(nullptr, function, arguments...);
   }
-  /// Calls the function likewise, with `what`, such as a kernel's name, in the text.
+  /// Calls the function and reports a failure with `what`, such as a kernel's name, in the text.
   template <typename... Parameters, typename... Arguments>
   int32_t about(const char* what, Code (*Driver::*function)(Parameters...), Arguments... arguments) const {
     return result((driver_.*function)(arguments...), function, what);

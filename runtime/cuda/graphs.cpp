@@ -83,12 +83,12 @@ int32_t add_grid(tel_queue* queue, int64_t number, int64_t blocks, const int32_t
 
 int32_t make_nodes(const Work& work, CachedGraph& cached, int64_t* block) {
   GraphQueue queue{{add_grid}, work, cached.graph, nullptr, 0};
-  cached.node_count = words_grids(work.layout);
+  cached.node_count = argument_grid_count(work.layout);
   cached.nodes = static_cast<GraphNode*>(calloc(static_cast<size_t>(cached.node_count), sizeof(GraphNode)));
   if (!cached.nodes) return work.calls.no_memory();
   for (int64_t i = 0; i < cached.node_count; ++i) {
-    WordsGrid words(work, block, i);
-    if (const int32_t status = queue.add(argument_kernel, words.node())) return status;
+    ArgumentGrid grid(work, block, i);
+    if (const int32_t status = queue.add(argument_kernel, grid.node())) return status;
     cached.nodes[i] = queue.last;
   }
   if (const int32_t status = work.ready->program->enqueue(work.call.dims, &queue)) return status;
@@ -105,8 +105,8 @@ int32_t make(const Work& work, CachedGraph& cached, int64_t* block) {
 
 int32_t set_words(const Work& work, const CachedGraph& cached, int64_t* block) {
   for (int64_t i = 0; i < cached.node_count; ++i) {
-    WordsGrid words(work, block, i);
-    const KernelNode node = words.node();
+    ArgumentGrid grid(work, block, i);
+    const KernelNode node = grid.node();
     if (const int32_t status = work.calls.about(argument_kernel, &Driver::cuGraphExecKernelNodeSetParams,
                                                 cached.execution, cached.nodes[i], &node))
       return status;

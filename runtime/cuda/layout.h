@@ -9,12 +9,12 @@
 
 namespace runtime::cuda {
 
-/// Where the tensor of a field, or a store, is during a call.
+/// The place of a field's tensor, or of a store, during a call.
 enum class Place : uint8_t {
   direct,     ///< the caller's pointer is one into the device's memory, or null
-  empty,      ///< there are no elements: the caller's pointer is any, the kernels' null
+  empty,      ///< it has no elements; the kernels get a null pointer
   copied,     ///< the caller's memory is the processor's: the workspace has a copy
-  moved,      ///< it is the device's, but not aligned as kernels want it: likewise
+  moved,      ///< it is the device's, but not aligned as kernels need it, so it is copied
   workspace,  ///< an output that the caller leaves to the workspace
 };
 
@@ -23,17 +23,17 @@ constexpr Address address_alignment = 16;
 
 /// The kinds of memory that the caller's pointers refer to.
 struct Places {
-  Place* fields;  ///< of every field; of those by value unspecified
+  Place* fields;  ///< one for each field; unspecified for fields by value
   Place parameters, constants, gradients;
 };
 
 /// Addresses during a call; the arrays are the caller's.
 struct Layout {
-  int64_t size;  ///< of the workspace, a multiple of 64
+  int64_t size;  ///< the size of the workspace, a multiple of 64
   Address record, dimensions, seed, argument_buffer, derivatives;
   Address parameters, constants, gradients;
-  Address* fields;       ///< of every field
-  Address* slots;        ///< of the program
+  Address* fields;       ///< one for each field
+  Address* slots;        ///< the slots of the program
   int64_t result_words;  ///< the record and the results behind it
   int64_t block_words;   ///< all that `fill_block` writes, from the record on
 };

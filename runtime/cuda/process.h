@@ -13,12 +13,12 @@ struct Loaded {
   Loaded* next;
   const DeviceCode* code;
   const Image* image;  ///< the image that was loaded; null if the driver accepts none
-  Module* modules;     ///< of the image's parts, in order; behind this struct
+  Module* modules;     ///< the modules of the image's parts, in order; they follow this struct in memory
   int64_t module_count;
   char refusals[256];         ///< if there is no image, the driver's messages about each
   Function copy_words;        ///< tel_words
-  Function combine[f64 + 1];  ///< tel_combine_… of an element type; null where there is none
-  Function* kernels;          ///< of `code`, in order; behind this struct
+  Function combine[f64 + 1];  ///< the kernel tel_combine_… of each element type, or null if there is none
+  Function* kernels;          ///< the kernels of `code`, in order; they follow this struct in memory
 };
 
 /// An entry's program on one device.
@@ -26,8 +26,8 @@ struct Ready {
   Ready* next;
   const DeviceProgram* program;
   const Loaded* loaded;
-  Address memory;     ///< of the literals; 0 where there are none
-  Address* literals;  ///< of the program, in order; behind this struct
+  Address memory;     ///< the memory of the literals; 0 if there are none
+  Address* literals;  ///< the literals of the program, in order; they follow this struct in memory
 };
 
 struct Graphs;
@@ -42,20 +42,20 @@ struct Device {
   Context context;  ///< the device's primary one, which CUDA's own runtime uses too
   Loaded* loaded;
   Ready* ready;
-  Graphs* graphs;  ///< behind this struct
+  Graphs* graphs;  ///< it follows this struct in memory
 };
 
 /// The driver and the devices in use.
 struct Process {
   pthread_mutex_t lock;  ///< held by what changes the rest
   int32_t open;          ///< 1: `driver` is filled and started
-  void* library;         ///< of dlopen; null where a test filled the table
+  void* library;         ///< the handle from dlopen; null if a test filled the table
   Driver driver;
   Device* devices;
 };
 
-/// The one Process of all objects that are linked together, which is why it is weak and hidden. Its name has
-/// a number that changes with the layout of these structs.
+/// The one Process of all objects that are linked together; it is weak and hidden for that. Its name has a
+/// number that changes with the layout of these structs.
 extern Process process __asm__("tel.cuda.3") __attribute__((weak, visibility("hidden")));
 
 /// Holds the process's lock.

@@ -103,9 +103,9 @@ int32_t launch_in_stream(tel_queue* queue, int64_t number, int64_t blocks, const
 }
 
 int32_t launch_directly(const Work& work, int64_t* block) {
-  for (int64_t i = 0; i < words_grids(work.layout); ++i) {
-    WordsGrid words(work, block, i);
-    if (const int32_t status = launch_node(work, argument_kernel, words.node())) return status;
+  for (int64_t i = 0; i < argument_grid_count(work.layout); ++i) {
+    ArgumentGrid grid(work, block, i);
+    if (const int32_t status = launch_node(work, argument_kernel, grid.node())) return status;
   }
   StreamQueue queue{{launch_in_stream}, work};
   return work.ready->program->enqueue(work.call.dims, &queue);
@@ -154,11 +154,11 @@ KernelNode grid_node(Function function, int64_t blocks, const Kernel& kernel, vo
   return node;
 }
 
-int64_t words_grids(const Layout& layout) {
+int64_t argument_grid_count(const Layout& layout) {
   return (layout.block_words + argument_chunk_words - 1) / argument_chunk_words;
 }
 
-WordsGrid::WordsGrid(const Work& work, int64_t* block, int64_t number)
+ArgumentGrid::ArgumentGrid(const Work& work, int64_t* block, int64_t number)
     : function_(work.ready->loaded->copy_words),
       to_(work.layout.record + sizeof(int64_t) * static_cast<Address>(number * argument_chunk_words)) {
   const int64_t rest = work.layout.block_words - number * argument_chunk_words;
@@ -166,7 +166,7 @@ WordsGrid::WordsGrid(const Work& work, int64_t* block, int64_t number)
   parameters_[2] = block + number * argument_chunk_words;
 }
 
-KernelNode WordsGrid::node() {
+KernelNode ArgumentGrid::node() {
   parameters_[0] = &to_;
   parameters_[1] = &count_;
   return simple_node(function_, 1, argument_chunk_words, parameters_);

@@ -40,12 +40,12 @@ void fill_parameters(const Kernel& kernel, Address& argument_buffer, const int32
 KernelNode grid_node(Function function, int64_t blocks, const Kernel& kernel, void** parameters);
 
 /// Returns the number of grids that write the block, each of which writes `argument_chunk_words` words.
-int64_t words_grids(const Layout& layout);
+int64_t argument_grid_count(const Layout& layout);
 /// One grid that writes a chunk of the block.
-class WordsGrid {
+class ArgumentGrid {
  public:
-  WordsGrid(const Work& work, int64_t* block, int64_t number);
-  WordsGrid(const WordsGrid&) = delete;
+  ArgumentGrid(const Work& work, int64_t* block, int64_t number);
+  ArgumentGrid(const ArgumentGrid&) = delete;
   /// Returns the grid as a graph node, which is valid as long as this object is.
   KernelNode node();
 
@@ -60,7 +60,7 @@ class WordsGrid {
 
 extern "C" {
 
-/// The members of `Devices` for GPUs.
+/// Implement the members of `Devices` for GPUs.
 int32_t tel_cuda_call(runtime::Call& call);
 int32_t tel_cuda_wait(runtime::Call& call);
 int32_t tel_cuda_combine(const runtime::Combination& combination);

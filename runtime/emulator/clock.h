@@ -1,13 +1,13 @@
 #pragma once
 
-#include <stdint.h>
+#include "runtime/abi.h"
 
 /// Vector clocks of a block's warps. The start of a block and each of its barriers and warp barriers is a
 /// moment of its own; a worker's moments count up and never restart. All threads of a warp meet together, so
 /// a warp has one clock, and an access is labelled with its warp's latest moment.
 namespace runtime::emulator {
 
-inline constexpr int warp_size = 32;
+inline constexpr int warp_size = warp_threads;  ///< that of the ABI
 inline constexpr int max_threads = 1024;
 inline constexpr int max_warps = max_threads / warp_size;
 
@@ -20,7 +20,7 @@ struct Record {
   Moment moment;
   int32_t site;  ///< the number of the instruction, as `number_of` gives it
   uint16_t thread;
-  uint16_t other;  ///< of reads: another thread of the warp that read at this moment, or none
+  uint16_t other;  ///< for a read: another thread of the warp that read at this moment, or none
 };
 
 /// The clocks of all warps. The actions of warp w before moment `heard[v][w]` precede the actions of warp v

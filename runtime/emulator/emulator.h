@@ -2,21 +2,23 @@
 
 #include "runtime/abi.h"
 
-/// Grids of a call, run by the processor: a fibre a thread, blocks spread over several cores, every access to
-/// memory and every meeting of threads checked. The first fault ends the call.
+/// Runs the grids of a call on the processor. Each GPU thread is a fibre, blocks are spread over several
+/// cores, and every access to memory and every synchronization of threads is checked. The first fault ends
+/// the call.
 ///
-/// Found are:
+/// It finds:
 ///  - accesses outside of the buffers that the launch names, or misaligned, and writes to what is read only;
-///  - reads of shared memory, slots or results that nobody wrote; results that are never written;
+///  - reads of shared memory, slots or results that no thread wrote; results that are never written;
 ///  - operations of a warp, and barriers, that not all of their threads reach;
 ///  - races: two accesses to the same byte, one of them a write, that nothing orders; within a warp, between
 ///    the warps of a block, and between the blocks of a grid;
 ///  - bytes of shared memory touched before the copy to them was waited for.
 ///
-/// Order comes from barriers and warp barriers, exactly: as all threads of a warp meet there together, a warp
-/// has one clock, and an access happened before another where the other's warp has heard of its time. Threads
-/// of a warp are otherwise unordered: shuffles and products order no memory. Grids of a call follow each
-/// other. Atomic operations, and what is done under the IndexRecord's lock, take part in no race.
+/// Barriers and warp barriers order accesses. All threads of a warp arrive at them together, so a warp has
+/// one vector clock (clock.h), and an access happens before another if the other's warp has heard of its
+/// moment. Nothing else orders the threads of a warp: shuffles and products order no memory. The grids of a
+/// call run one after the other. Atomic operations and accesses under the IndexRecord's lock take part in no
+/// race.
 namespace runtime::emulator {
 
 /// The roles of buffers in a call.
@@ -25,8 +27,8 @@ enum BufferKind : int32_t { argument, result, slot, literal };
 /// Memory whose address is a word of the argument buffer.
 struct Buffer {
   int32_t kind;      ///< BufferKind
-  int32_t number;    ///< among its kind
-  const char* name;  ///< null: it has none
+  int32_t number;    ///< its index among the buffers of its kind
+  const char* name;  ///< null if it has none
   char* memory;
   int64_t size;  ///< in bytes
 };
@@ -39,9 +41,9 @@ struct Settings {
   int64_t dimension_count;
   const Buffer* buffers;  ///< in the order of their words in the argument buffer
   int64_t buffer_count;
-  uint64_t order;    ///< 0: blocks and threads in order; else a seed that shuffles both
-  int64_t workers;   ///< threads of the processor; 0: TEL_THREADS, else as many as it has
-  const char* name;  ///< of the entry, for texts
+  uint64_t order;    ///< 0 runs blocks and threads in order; another number is a seed that shuffles both
+  int64_t workers;   ///< threads of the processor; 0 takes TEL_THREADS or else as many as it has
+  const char* name;  ///< the name of the entry, for messages
   tel_error* error;  ///< may be null
 };
 
@@ -49,8 +51,8 @@ struct Settings {
 struct Counters {
   int64_t grids, blocks;
   int64_t read, written;  ///< bytes of buffers
-  int64_t wavefronts;     ///< of shared memory: the least that its accesses need
-  int64_t conflicts;      ///< beyond that, because words share a bank
+  int64_t wavefronts;     ///< the least wavefronts that the accesses to shared memory need
+  int64_t conflicts;      ///< the wavefronts beyond these, because words share a bank
   int64_t uncounted;      ///< accesses to shared memory that were not counted
   int64_t products;       ///< multiply-accumulate operations of matrix products
 };

@@ -12,7 +12,7 @@ struct Thread;
 /// struct is its end, so code that runs on the stack finds the struct by the stack pointer.
 struct Stack {
   Worker* worker;
-  Thread* thread;  ///< that runs on it
+  Thread* thread;  ///< the thread that runs on it
   Stack* next;     ///< free
   bool guarded;
 };

@@ -28,7 +28,7 @@ const char* kind_of(const Buffer& buffer) {
 
 void append_name(Text& text, const Buffer* buffer) {
   if (!buffer) {
-    text << "the block of words";
+    text << "the argument buffer";
   } else if (buffer->name) {
     text << kind_of(*buffer) << '\'' << buffer->name << '\'';
   } else {

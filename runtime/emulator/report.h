@@ -35,7 +35,7 @@ class Report {
 void begin_text(Text& text, const char* kernel, int64_t block, int64_t thread, const Site* site);
 void append_place(Text& text, const char* before, const Site* site);
 
-/// Appends the buffer's name: `argument 'x'`, `slot 2`, or `the block of words` for the argument buffer.
+/// Appends the buffer's name, `argument 'x'` or `slot 2`; null is the argument buffer.
 void append_name(Text& text, const Buffer* buffer);
 
 }  // namespace runtime::emulator

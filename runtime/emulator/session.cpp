@@ -76,11 +76,11 @@ const char* mistake(const Session& session, const Kernel& kernel, int64_t blocks
   for (int32_t i = 0; i < kernel.argument_count; ++i)
     if (argument_slots[i] <= session.settings.dimension_count ||
         argument_slots[i] >= word_count(session.settings))
-      return "launched with a position that is no buffer's";
+      return "launched with an argument slot that is no buffer's";
   return nullptr;
 }
 
-/// What the launch names: the block of words, the record, the buffers at the argument slots.
+/// What the launch names: the argument buffer, the record, the buffers at the argument slots.
 void list_regions(Grid& grid) {
   Session& session = *grid.session;
   Region* region = grid.regions;

@@ -11,16 +11,17 @@
 namespace runtime::emulator {
 
 inline constexpr int barrier_count = 16;
-inline constexpr int64_t max_shared = 227 * 1024;  ///< bytes of a block, on the largest devices
+inline constexpr int64_t max_shared = 227 * 1024;  ///< the bytes that a block may have on the largest devices
 inline constexpr int64_t max_workers = 64;
-inline constexpr int64_t max_tracked = int64_t{64} << 20;  ///< bytes of buffers in which races are found
-inline constexpr int64_t max_pages_kept = 256;             ///< of a buffer, from one grid to the next
+inline constexpr int64_t max_tracked = int64_t{64}
+                                       << 20;   ///< races are found in buffers up to this many bytes
+inline constexpr int64_t max_pages_kept = 256;  ///< pages of a buffer kept from one grid to the next
 
 /// Memory that a launch names.
 struct Region {
   char* begin;
   int64_t size;
-  const Buffer* buffer;  ///< null: the block of words, or the IndexRecord
+  const Buffer* buffer;  ///< null: the argument buffer, or the IndexRecord
   bool writable;
 };
 
@@ -28,7 +29,7 @@ struct Region {
 struct Copy {
   Copy* next;
   const char* from;
-  uint32_t to;  ///< in shared memory
+  uint32_t to;  ///< the offset in shared memory
   int32_t bytes, size;
   int64_t group;
   int32_t site;
@@ -40,16 +41,16 @@ struct Thread {
   uint16_t number;
   State state;
   Stack* stack;
-  void* stack_pointer;   ///< while it does not run
-  const Region* region;  ///< where its last access was
-  Copy* first_copy;      ///< of those under way, oldest first
+  void* stack_pointer;   ///< valid while the thread does not run
+  const Region* region;  ///< the region of its last access
+  Copy* first_copy;      ///< the copies under way, oldest first
   Copy* last_copy;
-  int64_t group;  ///< of the next copy: how often it has committed
+  int64_t group;  ///< the group of the next copy: how often the thread has committed
 };
 
 /// The operation for which the threads of a warp meet. Its operands are on the stacks of the waiting threads.
 struct Rendezvous {
-  const char* operation;  ///< null: none has come
+  const char* operation;  ///< null if no thread has come
   const Site* site;
   uint32_t came;
   void* operands[warp_size];
@@ -57,7 +58,7 @@ struct Rendezvous {
 
 /// A barrier of a block, and the threads that wait at it.
 struct Barrier {
-  int32_t threads;  ///< it waits for; 0: nobody has come
+  int32_t threads;  ///< the threads that it waits for; 0 if no thread has come
   int32_t came;
   uint32_t warps;
   const Site* site;
@@ -69,7 +70,7 @@ struct Together {
   const Site* site;
   uint32_t turn;
   int32_t bytes;
-  uint32_t place;  ///< in the table
+  uint32_t place;  ///< the index in the hash table
   uint32_t lanes;
   uint32_t offsets[warp_size];
 };
@@ -77,8 +78,8 @@ struct Together {
 /// The number of times that a lane has reached an instruction since the threads last met.
 struct Turn {
   const Site* site;
-  uint32_t place;  ///< in the table
-  int lane;        ///< the last that came
+  uint32_t place;  ///< the index in the hash table
+  int lane;        ///< the last lane that came
   uint32_t count;
 };
 
@@ -96,8 +97,8 @@ struct Banks {
 
 /// The state of a warp.
 struct Warp {
-  uint32_t ready, ended;  ///< lanes
-  int barrier;            ///< where its threads wait, if they do
+  uint32_t ready, ended;  ///< masks of lanes
+  int barrier;            ///< the barrier at which its threads wait, if they do
   Rendezvous rendezvous;
 };
 
@@ -108,11 +109,11 @@ struct Worker {
   Session* session;
   Grid* grid;
   int64_t block;
-  Moment start;  ///< of the block
+  Moment start;  ///< the start of the block
   Clocks clocks;
   uint64_t random;
-  uint32_t ready;   ///< warps that have ready threads
-  int64_t running;  ///< threads that have not ended
+  uint32_t ready;   ///< a mask of the warps that have ready threads
+  int64_t running;  ///< the number of threads that have not ended
   void* stack_pointer;
   bool failed;
   char text[512];
@@ -124,14 +125,14 @@ struct Worker {
   char* shared;
   int64_t shared_mapped;
   SharedPage* shared_pages;
-  Banks* banks;  ///< of each warp
+  Banks* banks;  ///< one for each warp
   char* stacks;
   int64_t stacks_used;
   Stack* free_stacks;
   Copy* copies;
   int64_t copies_used;
   Copy* free_copies;
-  BlockPage** block_pages;  ///< of each buffer, taken when first touched
+  BlockPage** block_pages;  ///< one array for each buffer, allocated when it is first touched
 };
 
 /// A launch under way.
@@ -140,20 +141,20 @@ struct Grid {
   const Kernel* kernel;
   int64_t number;  ///< counted from 1
   int64_t blocks;
-  int64_t next;  ///< place in the order of blocks that is not yet taken
+  int64_t next;  ///< the first place in the order of blocks that no worker has taken
   const int32_t* argument_slots;
   Region* regions;
   int64_t region_count;
-  pthread_mutex_t mutex;  ///< of the fault
-  int64_t fault;          ///< the lowest block with one; -1: none
+  pthread_mutex_t mutex;  ///< protects `fault` and `text`
+  int64_t fault;          ///< the lowest block with a fault; -1 if there is none
   char text[512];
 };
 
 /// The facts that the session tracks about a buffer.
 struct Tracked {
   GridPage* pages;
-  GridPage::Cell* cells;  ///< null: races between blocks are not looked for
-  int64_t page_count;     ///< 0: read only
+  GridPage::Cell* cells;  ///< null if races between blocks are not looked for
+  int64_t page_count;     ///< 0 if the buffer is read only
 };
 
 /// The state of one call on the emulator, from `open` to `close`.
@@ -161,12 +162,12 @@ struct Session {
   Settings settings;
   int64_t* argument_buffer;
   IndexRecord record;
-  Tracked* tracked;  ///< of each buffer
+  Tracked* tracked;  ///< one for each buffer
   Worker** workers;
   int64_t worker_count;
-  Counters* counters;  ///< of each kernel
+  Counters* counters;  ///< one for each kernel
   int64_t grids;
-  int64_t stack_count;  ///< of each worker
+  int64_t stack_count;  ///< the stacks of each worker
   const Site* first_site;
   int32_t status;
 };

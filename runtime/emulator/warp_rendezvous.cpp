@@ -79,7 +79,7 @@ void shuffle(Worker& worker, Thread& thread, Warp& warp) {
     auto& own = operand_of<Shuffle>(warp, lane);
     if (own.lane < 0 || own.lane >= warp_size) {
       Report report(worker, first_thread(thread) + lane, warp.rendezvous.site);
-      report << "asks for the value of lane " << own.lane << ", a warp has lanes 0 to 31";
+      report << "asks for the value of lane " << own.lane << ", a warp has lanes 0 to " << warp_size - 1;
       report.leave();
     }
     own.result = operand_of<Shuffle>(warp, own.lane).value;

@@ -7,7 +7,7 @@ namespace runtime {
 /// One operation of an extent's program.
 struct ExtentStep {
   int64_t operation;  ///< ExtentOperation
-  int64_t operand;    ///< of extent_constant and extent_dimension; 0 for the others
+  int64_t operand;    ///< the operand of extent_constant and extent_dimension; 0 for the others
 };
 
 /// Reads an extent's program. All code that needs its operations reads it by this class.

@@ -20,7 +20,7 @@ void close(File& file);
 struct Replacement {
   File file;
   char* path = nullptr;       ///< the final name, symbolic links followed
-  char* temporary = nullptr;  ///< in the same folder
+  char* temporary = nullptr;  ///< a file in the same folder
 };
 
 /// Creates a temporary file beside `path`. The file that `path` names must be absent or regular; its

@@ -23,12 +23,12 @@ struct Listed {
   const char* dtype;  ///< as in the file
   size_t dtype_bytes;
   const char* shape;    ///< its list in the header's text
-  uint64_t begin, end;  ///< in the data
+  uint64_t begin, end;  ///< the range in the data
 };
 
 /// The tensors of a file.
 struct Listing {
-  Listed* tensors = nullptr;  ///< of malloc
+  Listed* tensors = nullptr;  ///< allocated with malloc
   size_t count = 0;
 };
 

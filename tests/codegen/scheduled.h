@@ -25,7 +25,7 @@ inline void check_simplified(const codegen::Step& step, const codegen::Unit& uni
 
 inline ScheduledProgram scheduled(Program program, const char* target, codegen::Machine machine) {
   codegen::Unit unit = codegen::unit_of(std::move(program));
-  unit.lowering = codegen::target_named(target)->lowering;
+  unit.backend = codegen::target_named(target)->backend;
   unit.machine = std::move(machine);
   dlvm::Diagnostics diagnostics;
   run_pipeline(unit, codegen::Level::planned, diagnostics, {.verify_each = true, .after = check_simplified});

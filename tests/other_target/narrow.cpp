@@ -15,19 +15,19 @@ std::vector<codegen::Machine> machines(const llvm::TargetMachine&,
 }
 
 /// As the processor's, but for the machine.
-codegen::Lowering lowering() {
-  codegen::Lowering lowering = *codegen::target_named("cpu")->lowering;
-  lowering.machines = machines;
-  return lowering;
+codegen::Backend backend() {
+  codegen::Backend backend = *codegen::target_named("cpu")->backend;
+  backend.machines = machines;
+  return backend;
 }
 
 std::optional<codegen::Compiled> compile(const dlvm::Module& module, codegen::EmitKind form,
                                          dlvm::Diagnostics& diagnostics) {
-  static const codegen::Lowering narrow_lowering = lowering();
-  static const codegen::Target narrow{"narrow", &narrow_lowering};
+  static const codegen::Backend narrow_backend = backend();
+  static const codegen::Target narrow{"narrow", &narrow_backend};
   codegen::CompileOptions options;
   options.targets = {&narrow};
-  options.form = form;
+  options.emit_kind = form;
   options.pipeline.verify_each = true;
   return codegen::compile(module, options, diagnostics);
 }

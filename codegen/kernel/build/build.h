@@ -6,13 +6,13 @@
 
 namespace codegen::kernel {
 
-/// How kernels are built.
+/// Options for building kernels.
 struct BuildOptions {
   /// The function's dimensions in the order in which the caller passes them. Dimensions that it does not name
   /// follow, in the order in which the parameters name them.
   std::vector<std::string> dimensions;
-  /// Whether instructions share kernels. If not, every instruction except views has its own kernel, which
-  /// tests compare.
+  /// Instructions may share kernels. If not set, every instruction except views has its own kernel; tests
+  /// compare the two.
   bool fuse = true;
   RecomputeLimits recompute;
 };

@@ -16,10 +16,10 @@ struct Node {
   bool copy = false;  ///< writes `value`, which is in memory already, to a result
 
   struct Axis {
-    std::size_t dimension = 0;  ///< of the value's shape
+    std::size_t dimension = 0;  ///< the dimension of the value's shape
     Extent extent;
-    bool shared =
-        true;  ///< may be an outer axis: not where the points have an order, or differ between parts
+    /// The axis may be an outer axis: its points have no order and do not differ between parts.
+    bool shared = true;
   };
   std::vector<Axis> axes;
   std::vector<Extent> reduced;
@@ -31,7 +31,7 @@ struct Node {
   };
   std::vector<Use> uses;
   std::set<const dlvm::Value*> recomputed;  ///< values that it does not read though they are materialized
-  std::size_t scalars = 0;                  ///< about how many its stage holds
+  std::size_t scalars = 0;                  ///< about how many scalars its stage has
   bool pointwise = false;                   ///< no reduction: may be computed where another stage is
   bool divided = false;  ///< several stages that store parts: nothing is computed at its points
   bool alone = false;    ///< a kernel of its own, but for what is computed in its epilogue

@@ -170,7 +170,7 @@ Recomputation Graph::recomputation(const Instruction& i) const {
 }
 
 /// Keeps what a view shows rather than the view; then the views on the way are cheap.
-void Graph::keep(const Value* value) {
+void Graph::materialize(const Value* value) {
   std::vector<const Instruction*> views;
   const Instruction* instruction = as_instruction(resolve(value));
   while (instruction != nullptr && instruction->is(Trait::bijective) &&
@@ -193,7 +193,7 @@ void Graph::prepare_operands(const Instruction& user) {
     const Instruction* instruction = as_instruction(operand);
     if (instruction == nullptr || materialized_.contains(operand)) return;
     const Recomputation& r = of(operand);
-    if (r.work > 0 && condition(r)) keep(operand);
+    if (r.work > 0 && condition(r)) materialize(operand);
   };
   const auto& operands = user.operands();
   if (user.opcode() == Opcode::dot) {

@@ -8,7 +8,7 @@
 
 namespace codegen::kernel {
 
-/// Returns about how many cycles one element of the instruction takes, computed as a scalar.
+/// Returns the approximate cost in cycles of one element of the instruction, computed as a scalar.
 std::uint32_t work(const dlvm::Instruction& instruction);
 
 /// Returns whether the shapes are equal except for axes of extent 1.
@@ -16,13 +16,14 @@ bool same_axes(const Shape& a, const Shape& b);
 
 /// The cost of computing one element of a value again, down to the values that are materialized.
 struct Recomputation {
-  std::uint32_t work = 0;   ///< about cycles
+  std::uint32_t work = 0;   ///< the approximate cost in cycles
   std::uint32_t nodes = 1;  ///< scalars, without sharing
-  std::uint32_t loads = 0;  ///< of tensors as large as the value
+  std::uint32_t loads = 0;  ///< the loads of tensors as large as the value
   std::uint32_t casts = 0;  ///< shapeCasts on the longest path: their indices grow
   bool check = false;       ///< may stop the entry point
   bool computed = false;    ///< the same element of a materialized value that some kernel computes
-  bool combined = false;    ///< … by a reduction or contraction: could be computed in its epilogue
+  /// A reduction or contraction computes that element, so its epilogue could compute this one.
+  bool combined = false;
 };
 
 /// The values of a function as kernels see them, and the decision which of them are materialized in buffers
@@ -41,6 +42,7 @@ class Graph {
  public:
   static constexpr std::uint32_t max_nodes = 48;
 
+  /// Decides for every value of the function, which must outlive the graph.
   explicit Graph(const dlvm::Function& function);
 
   /// Returns the function's results; a tuple is replaced by its elements.
@@ -56,7 +58,7 @@ class Graph {
   void count_uses(const dlvm::Function& function);
   void decide(const dlvm::Instruction& instruction);
   void prepare_operands(const dlvm::Instruction& instruction);
-  void keep(const dlvm::Value* value);
+  void materialize(const dlvm::Value* value);
   Recomputation recomputation(const dlvm::Instruction& instruction) const;
   const Recomputation& of(const dlvm::Value* value) const;
 

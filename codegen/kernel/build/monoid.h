@@ -1,6 +1,6 @@
 #pragma once
 
-#include "codegen/kernel/build/emitter.h"
+#include "codegen/kernel/build/scalar_emitter.h"
 
 namespace codegen::kernel {
 
@@ -16,12 +16,12 @@ Reduction build_extremum_monoid(const Graph& graph, bool largest, ElementType ty
                                 dlvm::Diagnostics& diagnostics);
 
 /// Returns the state that `element` contributes to the monoid of `combinator`, emitted by `emitter`.
-std::vector<ScalarId> build_contribution(Emitter& emitter, const dlvm::Combinator& combinator,
+std::vector<ScalarId> build_contribution(ScalarEmitter& emitter, const dlvm::Combinator& combinator,
                                          ElementType type, ScalarId element);
 
 /// Returns, in the epilogue, the combination of the points, with `init` before them if it is neither null nor
 /// the identity.
-ScalarId build_result(Emitter& emitter, const Reduction& reduction, const dlvm::Combinator& combinator,
+ScalarId build_result(ScalarEmitter& emitter, const Reduction& reduction, const dlvm::Combinator& combinator,
                       ElementType type, const dlvm::Value* init);
 
 }  // namespace codegen::kernel

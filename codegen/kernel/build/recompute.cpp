@@ -81,7 +81,7 @@ class LateUsers {
     if (found == readers_.end()) return {};
     std::size_t before = launch_[node_of_.at(&value)];
     auto first = found->second.end();
-    gap = far - 1;
+    gap = min_launch_distance - 1;
     for (auto reader = found->second.begin(); reader != found->second.end(); ++reader) {
       if (reader->first - before > gap) gap = reader->first - before, first = reader;
       before = reader->first;

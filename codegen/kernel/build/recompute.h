@@ -20,8 +20,8 @@ struct RecomputeLimits {
 using Recomputed = std::map<const dlvm::Value*, std::set<const dlvm::Value*>>;
 
 /// Chooses the values that are computed again, given the kernel that each node belongs to. A value that is
-/// first used soon and then again `far` or more launches later, as a gradient uses it, would take memory all
-/// that time. Its late users compute it again if
+/// first used soon and then again `min_launch_distance` or more launches later, as a gradient uses it, would
+/// take memory all that time. Its late users compute it again if
 ///  1. that is little work: a chain of elementwise instructions, once for each element;
 ///  2. it reads no more tensors than before (two in a product);
 ///  3. the values that it is computed from are materialized until then anyway, or nearly (a reduction's
@@ -31,6 +31,6 @@ Recomputed recompute(const Graph& graph, const std::vector<Node>& nodes, const s
                      const RecomputeLimits& limits);
 
 /// The number of launches from which on two uses of a value are far apart.
-inline constexpr std::size_t far = 4;
+inline constexpr std::size_t min_launch_distance = 4;
 
 }  // namespace codegen::kernel

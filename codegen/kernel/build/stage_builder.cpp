@@ -37,8 +37,9 @@ class StageBuilder {
   std::vector<Stage> build(const std::vector<PlacedNode>& nodes);
 
  private:
-  Emitter emitter() {
-    return Emitter(*context_.graph, context_.extents, context_.locate, context_.site, *context_.diagnostics);
+  ScalarEmitter make_emitter() {
+    return ScalarEmitter(*context_.graph, context_.extents, context_.locate, context_.site,
+                         *context_.diagnostics);
   }
   Stage begin(std::string name) const;
   AxisId add_axis(Stage& stage, const Extent& extent, AxisKind kind);
@@ -48,16 +49,16 @@ class StageBuilder {
     return axis_index(add_axis(stage, extent, AxisKind::reduced));
   }
   void store(Stage& stage, const Node& node, const Indices& at, ScalarId value);
-  void finish(Stage& stage, Emitter& emitter);
+  void finish(Stage& stage, ScalarEmitter& emitter);
 
-  Stage computed(const std::vector<PlacedNode>& nodes);
-  ScalarId first_value(Stage& stage, Emitter& emitter, const Indices& at);
-  ScalarId reduced(Stage& stage, Emitter& emitter, const Instruction& i, const Indices& at);
-  ScalarId scanned(Stage& stage, Emitter& emitter, const Instruction& i, const Indices& at);
-  ScalarId extremum(Stage& stage, Emitter& emitter, const Instruction& i, const Indices& at);
-  ScalarId contracted(Stage& stage, Emitter& emitter, const Instruction& i, const Indices& at);
-  std::vector<Stage> concatenated(const Instruction& i);
-  std::vector<Stage> scattered(const Instruction& i);
+  Stage build_computed(const std::vector<PlacedNode>& nodes);
+  ScalarId emit_first_value(Stage& stage, ScalarEmitter& emitter, const Indices& at);
+  ScalarId emit_reduction(Stage& stage, ScalarEmitter& emitter, const Instruction& i, const Indices& at);
+  ScalarId emit_scan(Stage& stage, ScalarEmitter& emitter, const Instruction& i, const Indices& at);
+  ScalarId emit_extremum(Stage& stage, ScalarEmitter& emitter, const Instruction& i, const Indices& at);
+  ScalarId emit_contraction(Stage& stage, ScalarEmitter& emitter, const Instruction& i, const Indices& at);
+  std::vector<Stage> build_concatenation(const Instruction& i);
+  std::vector<Stage> build_scatter(const Instruction& i);
 
   StageContext& context_;
   const PlacedNode& first_;
@@ -89,7 +90,7 @@ void StageBuilder::store(Stage& stage, const Node& node, const Indices& at, Scal
   if (auto access = context_.store(node, at)) stage.stores.push_back({std::move(*access), {}, value, {}});
 }
 
-void StageBuilder::finish(Stage& stage, Emitter& emitter) {
+void StageBuilder::finish(Stage& stage, ScalarEmitter& emitter) {
   std::tie(stage.body, stage.epilogue) = emitter.take();
 }
 
@@ -105,11 +106,11 @@ std::vector<Stage> StageBuilder::build(const std::vector<PlacedNode>& nodes) {
   const Instruction* own = own_stage(*context_.graph, *first_.node);
   std::vector<Stage> stages;
   if (own != nullptr && own->opcode() == Opcode::concatenate)
-    stages = concatenated(*own);
+    stages = build_concatenation(*own);
   else if (own != nullptr && own->opcode() == Opcode::scatter)
-    stages = scattered(*own);
+    stages = build_scatter(*own);
   else
-    stages.push_back(computed(nodes));
+    stages.push_back(build_computed(nodes));
   for (const PlacedNode& placed : nodes) add_locations(stages.back(), placed.node->value);
   return stages;
 }
@@ -119,19 +120,19 @@ std::string name_of(const Node& node) {
   return i == nullptr ? "copy" : std::string(i->definition().name);
 }
 
-Stage StageBuilder::computed(const std::vector<PlacedNode>& nodes) {
+Stage StageBuilder::build_computed(const std::vector<PlacedNode>& nodes) {
   Stage stage = begin(name_of(*first_.node));
-  Emitter e = emitter();
+  ScalarEmitter e = make_emitter();
   e.recompute(first_.node->recomputed);
   const Indices at = element_indices(*first_.node, first_.axes);
-  const ScalarId value = first_value(stage, e, at);
+  const ScalarId value = emit_first_value(stage, e, at);
   if (!first_.node->copy) e.define(first_.node->value, at, value);
   store(stage, *first_.node, at, value);
   for (std::size_t n = 1; n < nodes.size(); ++n) {
     const Node& node = *nodes[n].node;
     const Indices own = element_indices(node, nodes[n].axes);
     e.recompute(node.recomputed);
-    const ScalarId scalar = node.copy ? e.element(node.value, own) : e.definition(node.value, own);
+    const ScalarId scalar = node.copy ? e.emit_element(node.value, own) : e.emit_definition(node.value, own);
     if (!node.copy) e.define(node.value, own, scalar);
     store(stage, node, own, scalar);
   }
@@ -139,18 +140,19 @@ Stage StageBuilder::computed(const std::vector<PlacedNode>& nodes) {
   return stage;
 }
 
-ScalarId StageBuilder::first_value(Stage& stage, Emitter& e, const Indices& at) {
+ScalarId StageBuilder::emit_first_value(Stage& stage, ScalarEmitter& e, const Indices& at) {
   const Node& node = *first_.node;
-  if (node.copy) return e.element(node.value, at);
+  if (node.copy) return e.emit_element(node.value, at);
   const Instruction* own = own_stage(*context_.graph, node);
-  if (own == nullptr) return e.definition(node.value, at);
-  if (own->opcode() == Opcode::reduce) return reduced(stage, e, *own, at);
-  if (own->opcode() == Opcode::scan) return scanned(stage, e, *own, at);
-  if (own->opcode() == Opcode::dot) return contracted(stage, e, *own, at);
-  return extremum(stage, e, *own, at);
+  if (own == nullptr) return e.emit_definition(node.value, at);
+  if (own->opcode() == Opcode::reduce) return emit_reduction(stage, e, *own, at);
+  if (own->opcode() == Opcode::scan) return emit_scan(stage, e, *own, at);
+  if (own->opcode() == Opcode::dot) return emit_contraction(stage, e, *own, at);
+  return emit_extremum(stage, e, *own, at);
 }
 
-ScalarId StageBuilder::reduced(Stage& stage, Emitter& e, const Instruction& i, const Indices& at) {
+ScalarId StageBuilder::emit_reduction(Stage& stage, ScalarEmitter& e, const Instruction& i,
+                                      const Indices& at) {
   const Value* input = i.operand(0);
   Indices from;
   std::size_t next = 0;
@@ -158,23 +160,24 @@ ScalarId StageBuilder::reduced(Stage& stage, Emitter& e, const Instruction& i, c
     from.push_back(contains(i.axes(), d) ? reduce_over(stage, input->type().shape()[d]) : at[next++]);
   const ElementType type = i.type().element();
   stage.reduction = build_monoid(*context_.graph, i.combinator(), type, *context_.diagnostics);
-  stage.reduction->inputs = build_contribution(e, i.combinator(), type, e.element(input, from));
+  stage.reduction->inputs = build_contribution(e, i.combinator(), type, e.emit_element(input, from));
   e.begin_epilogue();
   return build_result(e, *stage.reduction, i.combinator(), type, i.operand(1));
 }
 
-ScalarId StageBuilder::scanned(Stage& stage, Emitter& e, const Instruction& i, const Indices& at) {
+ScalarId StageBuilder::emit_scan(Stage& stage, ScalarEmitter& e, const Instruction& i, const Indices& at) {
   const auto along = lone_axis(at[dlvm::Scan(i).axis()]);
   for (Axis& axis : stage.axes)
     if (along && axis.id == *along) axis.kind = AxisKind::ordered;
   const ElementType type = i.type().element();
   stage.reduction = build_monoid(*context_.graph, i.combinator(), type, *context_.diagnostics);
-  stage.reduction->inputs = build_contribution(e, i.combinator(), type, e.element(i.operand(0), at));
+  stage.reduction->inputs = build_contribution(e, i.combinator(), type, e.emit_element(i.operand(0), at));
   e.begin_epilogue();
   return build_result(e, *stage.reduction, i.combinator(), type, nullptr);
 }
 
-ScalarId StageBuilder::extremum(Stage& stage, Emitter& e, const Instruction& i, const Indices& at) {
+ScalarId StageBuilder::emit_extremum(Stage& stage, ScalarEmitter& e, const Instruction& i,
+                                     const Indices& at) {
   const Value* input = i.operand(0);
   const std::size_t axis = dlvm::ArgExtremum(i).axis();
   const Extent& extent = input->type().shape()[axis];
@@ -183,19 +186,20 @@ ScalarId StageBuilder::extremum(Stage& stage, Emitter& e, const Instruction& i, 
   from.insert(from.begin() + static_cast<std::ptrdiff_t>(axis), along);
   stage.reduction = build_extremum_monoid(*context_.graph, i.opcode() == Opcode::argmax,
                                           input->type().element(), *context_.diagnostics);
-  const ScalarId value = e.element(input, from);
-  stage.reduction->inputs = {value, e.position(along, ElementType::i32)};
+  const ScalarId value = e.emit_element(input, from);
+  stage.reduction->inputs = {value, e.emit_position(along, ElementType::i32)};
   e.begin_epilogue();
-  const ScalarId found = e.state(1, ElementType::i32);
+  const ScalarId found = e.emit_state(1, ElementType::i32);
   if (provably_at_most(1, extent) == dlvm::Proof::yes) return found;
   // Of no elements: 0.
-  const ScalarId none = e.literal(stage.reduction->identity[1]),
-                 zero = e.literal(dlvm::Tensor(ElementType::i32, {}));
-  const ScalarId empty = e.operation(Opcode::equal, ElementType::boolean, {found, none});
-  return e.operation(Opcode::select, ElementType::i32, {zero, found, empty});
+  const ScalarId none = e.emit_literal(stage.reduction->identity[1]),
+                 zero = e.emit_literal(dlvm::Tensor(ElementType::i32, {}));
+  const ScalarId empty = e.emit_operation(Opcode::equal, ElementType::boolean, {found, none});
+  return e.emit_operation(Opcode::select, ElementType::i32, {zero, found, empty});
 }
 
-ScalarId StageBuilder::contracted(Stage& stage, Emitter& e, const Instruction& i, const Indices& at) {
+ScalarId StageBuilder::emit_contraction(Stage& stage, ScalarEmitter& e, const Instruction& i,
+                                        const Indices& at) {
   const dlvm::DotAxes axes = dlvm::Dot(i).axes();
   const Value *left = i.operand(0), *right = i.operand(1);
   Indices l(left->type().rank()), r(right->type().rank());
@@ -213,9 +217,9 @@ ScalarId StageBuilder::contracted(Stage& stage, Emitter& e, const Instruction& i
     l[position(a)] = r[position(b)] = axis_index(c.k.back());
   }
   const ElementType type = i.type().element(), wide = accumulator(type);
-  c.left = e.converted(e.element(left, l), wide);
-  c.right = e.converted(e.element(right, r), wide);
-  const ScalarId product = e.operation(Opcode::multiply, wide, {c.left, c.right});
+  c.left = e.convert(e.emit_element(left, l), wide);
+  c.right = e.convert(e.emit_element(right, r), wide);
+  const ScalarId product = e.emit_operation(Opcode::multiply, wide, {c.left, c.right});
   const dlvm::Combinator add{Opcode::add, nullptr};
   stage.reduction = build_monoid(*context_.graph, add, type, *context_.diagnostics);
   stage.reduction->inputs = {product};
@@ -226,7 +230,7 @@ ScalarId StageBuilder::contracted(Stage& stage, Emitter& e, const Instruction& i
 
 /// A stage for each operand, which stores into its part of the whole; on axes of its own, but for the outer
 /// ones.
-std::vector<Stage> StageBuilder::concatenated(const Instruction& i) {
+std::vector<Stage> StageBuilder::build_concatenation(const Instruction& i) {
   const std::size_t along = dlvm::Concatenate(i).axis();
   const Node& node = *first_.node;
   std::vector<Stage> stages;
@@ -247,22 +251,22 @@ std::vector<Stage> StageBuilder::concatenated(const Instruction& i) {
     Indices at = from;
     at[along] = from[along] + constant_index(offset);
     offset = offset + part;
-    Emitter e = emitter();
-    store(stage, node, at, e.element(operand, from));
+    ScalarEmitter e = make_emitter();
+    store(stage, node, at, e.emit_element(operand, from));
     finish(stage, e);
   }
   return stages;
 }
 
 /// The input copied, then the updates in order.
-std::vector<Stage> StageBuilder::scattered(const Instruction& i) {
+std::vector<Stage> StageBuilder::build_scatter(const Instruction& i) {
   const dlvm::Scatter scatter(i);
   std::vector<Stage> stages;
   const Indices all = element_indices(*first_.node, first_.axes);
   stages.push_back(begin("scatter_input"));
   {
-    Emitter e = emitter();
-    store(stages[0], *first_.node, all, e.element(scatter.input(), all));
+    ScalarEmitter e = make_emitter();
+    store(stages[0], *first_.node, all, e.emit_element(scatter.input(), all));
     finish(stages[0], e);
   }
   Stage& stage = stages.emplace_back();
@@ -273,13 +277,13 @@ std::vector<Stage> StageBuilder::scattered(const Instruction& i) {
   const std::int64_t axis = scatter.axes()[0];
   const auto begin = from.begin() + axis,
              end = begin + static_cast<std::ptrdiff_t>(scatter.indices()[0]->type().rank());
-  Emitter e = emitter();
+  ScalarEmitter e = make_emitter();
   std::vector<Bound> bounds;
-  const Indices indexed = e.indexed(i, 2, axis, i.type().shape(), Indices(begin, end), bounds);
+  const Indices indexed = e.emit_indices(i, 2, axis, i.type().shape(), Indices(begin, end), bounds);
   Indices at(from.begin(), begin);
   at.insert(at.end(), indexed.begin(), indexed.end());
   at.insert(at.end(), end, from.end());
-  const ScalarId value = e.element(updates, from);
+  const ScalarId value = e.emit_element(updates, from);
   if (auto access = context_.store(*first_.node, at))
     stage.stores.push_back({std::move(*access), bounds, value, scatter.combinator()});
   finish(stage, e);

@@ -1,18 +1,18 @@
 #pragma once
 
-#include "codegen/kernel/build/emitter.h"
 #include "codegen/kernel/build/fuse.h"
+#include "codegen/kernel/build/scalar_emitter.h"
 
 namespace codegen::kernel {
 
 /// The context in which stages are built: the locations of values, and the axes of the kernel so far.
 struct StageContext {
   const Graph* graph = nullptr;
-  std::vector<Extent> extents;  ///< of every axis, by id; new axes are added
-  Emitter::Locate locate;
+  std::vector<Extent> extents;  ///< the extent of every axis, by id; building adds new axes
+  ScalarEmitter::Locate locate;
   /// Returns the location to which a node's element is stored, or nothing if no other stage needs it.
   std::function<std::optional<Access>(const Node&, const Indices&)> store;
-  Emitter::Site site;
+  ScalarEmitter::Site site;
   dlvm::Diagnostics* diagnostics = nullptr;
 };
 

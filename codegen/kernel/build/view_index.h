@@ -7,8 +7,8 @@ namespace codegen::kernel {
 /// The element of the operand from which the element of a view comes. Views are `padShape … broadcast` except
 /// `concatenate`.
 struct Source {
-  Indices indices;            ///< in the operand
-  std::vector<Bound> bounds;  ///< of a `pad`: outside of one the element is the fill
+  Indices indices;            ///< the indices in the operand
+  std::vector<Bound> bounds;  ///< the bounds of a `pad`, outside of which the element is the fill
 };
 /// Returns the source of element `indices` of `view`.
 Source find_source(const dlvm::Instruction& view, const Indices& indices, AxisExtents axes);

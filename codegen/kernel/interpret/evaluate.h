@@ -37,15 +37,16 @@ class Instructions {
   static Instruction make(dlvm::Opcode opcode, const std::vector<ElementType>& operands,
                           std::vector<dlvm::Attribute> attributes);
 
-  std::unordered_map<std::uint64_t, Instruction> known_;  ///< by opcode, type and operands' types
-  std::vector<dlvm::Tensor> drawn_by_;                    ///< the operands of `drawn_`
-  dlvm::Tensor drawn_;                                    ///< the beginning of their stream
+  /// The instructions by opcode, type and operands' types.
+  std::unordered_map<std::uint64_t, Instruction> known_;
+  std::vector<dlvm::Tensor> drawn_by_;  ///< the operands of `drawn_`
+  dlvm::Tensor drawn_;                  ///< the beginning of their stream
 };
 
 /// The state of one run of an interpreter.
 struct Run {
   const Extent::Bindings& dimensions;
-  std::string kernel;  ///< under way
+  std::string kernel;  ///< the kernel that is running
   std::optional<std::string> error;
   Instructions instructions;
 

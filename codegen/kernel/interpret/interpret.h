@@ -11,7 +11,8 @@ namespace codegen::kernel {
 
 /// The result of a run.
 struct Execution {
-  std::vector<dlvm::Tensor> outputs;  ///< by position in the function's result; unspecified after an error
+  /// The elements of the function's result, in order; unspecified after an error.
+  std::vector<dlvm::Tensor> outputs;
   /// A check that failed ("site 0: index 12 is not in [0, 10)"), or a mistake in the program: an access
   /// outside its buffer, a use before a definition.
   std::optional<std::string> error;

@@ -91,11 +91,11 @@ IndexRange range(const Index::Atom& atom, AxisExtents axes) {
   if (q.kind == Quotient::Kind::modulo) return positive ? IndexRange{Extent(0), q.divisor - 1} : IndexRange{};
   if (!positive) return {};
   IndexRange inner = kernel::range(q.index, axes);
-  if (inner.least && provably_at_most(0, *inner.least) == dlvm::Proof::yes)
-    inner.least = Extent(0);
+  if (inner.lower_bound && provably_at_most(0, *inner.lower_bound) == dlvm::Proof::yes)
+    inner.lower_bound = Extent(0);
   else
-    inner.least.reset();
-  if (inner.most) inner.most = Extent::floor_divide(*inner.most, q.divisor);
+    inner.lower_bound.reset();
+  if (inner.upper_bound) inner.upper_bound = Extent::floor_divide(*inner.upper_bound, q.divisor);
   return inner;
 }
 
@@ -215,7 +215,7 @@ IndexRange range(const Index& index, AxisExtents axes) {
     const bool positive = provably_at_most(0, term.coefficient) == dlvm::Proof::yes;
     const bool negative = provably_at_most(term.coefficient, 0) == dlvm::Proof::yes;
     IndexRange atom = range(term.atom, axes);
-    if (!positive) std::swap(atom.least, atom.most);
+    if (!positive) std::swap(atom.lower_bound, atom.upper_bound);
     if (!positive && !negative) return {};
     const auto join = [&](std::optional<Extent>& total, const std::optional<Extent>& part) {
       if (total && part)
@@ -223,16 +223,16 @@ IndexRange range(const Index& index, AxisExtents axes) {
       else
         total.reset();
     };
-    join(result.least, atom.least);
-    join(result.most, atom.most);
+    join(result.lower_bound, atom.lower_bound);
+    join(result.upper_bound, atom.upper_bound);
   }
   return result;
 }
 
 bool provably_inside(const Index& index, const Extent& end, AxisExtents axes) {
   const IndexRange r = range(index, axes);
-  return r.least && r.most && provably_at_most(0, *r.least) == dlvm::Proof::yes &&
-         provably_at_most(*r.most + 1, end) == dlvm::Proof::yes;
+  return r.lower_bound && r.upper_bound && provably_at_most(0, *r.lower_bound) == dlvm::Proof::yes &&
+         provably_at_most(*r.upper_bound + 1, end) == dlvm::Proof::yes;
 }
 
 Index row_major_position(const Indices& indices, const dlvm::Shape& shape) {

@@ -73,6 +73,8 @@ Index quotient_index(Index::Quotient quotient);
 
 Index operator+(const Index& a, const Index& b);
 Index operator*(const Index& index, const Extent& by);
+/// Return floor(index / divisor) and index - divisor * floor(index / divisor), simplified by the extents of
+/// the axes.
 Index floor_divide(const Index& index, const Extent& divisor, AxisExtents axes);
 Index modulo(const Index& index, const Extent& divisor, AxisExtents axes);
 
@@ -121,7 +123,7 @@ std::optional<Extent> constant(const Index& index);
 /// The smallest and the largest value of an index over all points (inclusive); each is absent if it is not
 /// known.
 struct IndexRange {
-  std::optional<Extent> least, most;
+  std::optional<Extent> lower_bound, upper_bound;
 };
 IndexRange range(const Index& index, AxisExtents axes);
 /// Returns whether 0 <= index < end is proved for every point.

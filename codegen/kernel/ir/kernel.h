@@ -23,7 +23,7 @@ using dlvm::Shape;
 /// The position of a buffer in its kernel.
 using BufferId = std::uint32_t;
 
-/// How the points of an axis are ordered and combined.
+/// The order of an axis's points and the way in which they are combined.
 enum class AxisKind : std::uint8_t {
   parallel,  ///< points in any order
   reduced,  ///< points are combined by the stage's reduction, in order (schedules may split it, always alike)
@@ -56,7 +56,7 @@ struct Bound {
 /// One scalar of a stage, in SSA form.
 struct Scalar {
   struct Literal {
-    dlvm::Tensor value;  ///< of rank 0, of the scalar's type
+    dlvm::Tensor value;  ///< a tensor of rank 0 and the scalar's type
     friend bool operator==(const Literal&, const Literal&) = default;
   };
   /// An index as a number of the scalar's type (iota, positions).
@@ -68,7 +68,7 @@ struct Scalar {
   struct Load {
     Access access;
     std::vector<Bound> bounds;
-    ScalarId fill = 0;  ///< meaningful where there are bounds
+    ScalarId fill = 0;  ///< meaningful if there are bounds
     friend bool operator==(const Load&, const Load&) = default;
   };
   /// An elementwise instruction of the table; `dataTypeCast` converts to the scalar's type.
@@ -88,7 +88,7 @@ struct Scalar {
     ScalarId operand = 0;
     Extent first, end;
     std::uint32_t site = 0;       ///< position in Program::check_sites
-    std::vector<Index> position;  ///< of the element in the index tensor, for the message
+    std::vector<Index> position;  ///< the position of the element in the index tensor, for the message
     friend bool operator==(const Check&, const Check&) = default;
   };
   /// Element `index` of `random`'s stream (dlvm-ir, `random`).
@@ -115,9 +115,9 @@ struct Scalar {
 struct Reduction {
   DECLARE_VALUE_SEMANTICS(Reduction)
 
-  std::vector<ElementType> types;      ///< of the state, as accumulated (f32 for 16-bit floats)
+  std::vector<ElementType> types;      ///< the state's element types, as accumulated (f32 for 16-bit floats)
   std::vector<dlvm::Tensor> identity;  ///< scalars; combine(identity, x) = x
-  std::vector<ScalarId> inputs;        ///< of the stage's body
+  std::vector<ScalarId> inputs;        ///< scalars of the stage's body
   std::vector<Scalar> combine;
   std::vector<ScalarId> results;      ///< positions in `combine`
   std::optional<dlvm::Opcode> named;  ///< the instruction, where the monoid is just that one (add, max …)

@@ -21,7 +21,7 @@ struct Value {
   std::string name;
   ElementType element = ElementType::f32;
   Shape shape;
-  dlvm::Tensor data = {};  ///< of a literal
+  dlvm::Tensor data = {};  ///< the value of a literal
 };
 
 /// One execution of a kernel on values. The extents of its axes follow from the entry point's dimensions.
@@ -32,8 +32,8 @@ struct Launch {
 
 /// The facts about an index check that its message states: the index was not in [first, end).
 struct CheckSite {
-  std::string name;  ///< of the index value as the user knows it: `label`
-  Shape shape;       ///< of the index tensor that a check's position counts in
+  std::string name;  ///< the name of the index value as the user knows it: `label`
+  Shape shape;       ///< the shape of the index tensor, in which a failed check reports the position
   Extent first, end;
   dlvm::Location location;
 };
@@ -41,7 +41,7 @@ struct CheckSite {
 /// A DLVM function as a sequence of launches; code generation works on it. Inputs and outputs are whole
 /// tensors, row-major. A kernel copies an output that is an input or another output.
 struct Program {
-  std::string name;                     ///< of the function
+  std::string name;                     ///< the name of the function
   std::vector<std::string> dimensions;  ///< symbolic dimensions in the order in which the caller passes them
   std::vector<Value> values;
   std::vector<Kernel> kernels;

@@ -14,8 +14,8 @@ namespace codegen::kernel {
 /// the other, aligned to 64 bytes.
 struct Plan {
   std::vector<std::vector<dlvm::Extent>> slots;  ///< sizes in bytes; none is provably below another
-  std::vector<std::optional<std::uint32_t>>
-      slot_of;  ///< for each value of the program; absent: not in the arena
+  /// The slot of each value of the program; absent if the value is not in the arena.
+  std::vector<std::optional<std::uint32_t>> slot_of;
 };
 
 /// Assigns slots. A value lives from the first launch that touches it to the last. It takes the slot of a

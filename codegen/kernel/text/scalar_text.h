@@ -16,19 +16,22 @@ namespace codegen::kernel {
 
 /// Returns the name, in quotation marks if it is not one word.
 std::string name_of(const std::string& name);
+/// Returns the type as text: `<N x 4 x f32>`, or `f32` for a scalar.
 std::string tensor_type(ElementType element, const Shape& shape);
 /// Returns a scalar's value as text from which the same bits are read back.
 std::string number(const dlvm::Tensor& value);
 /// Returns the extent as part of an index: an integer or a name as it is, and anything else in parentheses.
 std::string part(const Extent& extent);
+/// Return `%3`, and `%3, %4`.
 std::string scalar(ScalarId id);
 std::string scalars(const std::vector<ScalarId>& ids);
 
 /// Prints indices and scalars with the names of one kernel or schedule.
 struct ScalarPrinter {
   std::vector<std::string> axes;     ///< names by id
-  std::vector<std::string> buffers;  ///< likewise
+  std::vector<std::string> buffers;  ///< the buffers' names, by id
 
+  /// Return the text of each part, as kernel/text/text.h describes.
   std::string axis_text(AxisId id) const;
   std::string index(const Index& index) const;
   std::string atom(const Index::Atom& atom) const;
@@ -49,7 +52,7 @@ class ScalarReader : protected dlvm::TokenReader {
   Extent product(int depth);
   Extent factor(int depth = 0);
   ElementType element();
-  /// `name: <N x 4 x f32>` or `name: f32`.
+  /// Reads `name: <N x 4 x f32>` or `name: f32`.
   Buffer typed_name();
   AxisId axis_id(const std::string& text);
   Index index(int depth = 0);
@@ -63,11 +66,11 @@ class ScalarReader : protected dlvm::TokenReader {
   std::vector<Bound> bounds();
   dlvm::Tensor literal(ElementType type);
   Scalar::Definition definition(ElementType type);
-  /// `$i0 in N`.
+  /// Reads `$i0 in N`.
   Axis axis_in();
-  /// Lines `%n: type = …` in order from `first`.
+  /// Appends the scalars of lines `%n: type = …`, numbered from `first` on.
   void body(std::vector<Scalar>& into, std::size_t first);
-  /// `add (f32 from 0) of %1`, the last part optional.
+  /// Reads `add (f32 from 0) of %1`; the last part is optional.
   Reduction reduction();
 
   std::map<std::string, BufferId> buffers_;

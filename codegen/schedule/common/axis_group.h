@@ -6,13 +6,14 @@
 
 namespace codegen::schedule {
 
-/// Several axes that are taken as one, row-major.
+/// Several axes that are collapsed into one, row-major.
 struct AxisGroup {
   std::vector<const kernel::Axis*> axes;
   Extent extent = 1;
 
+  /// Adds the axis as the innermost one.
   void add(const kernel::Axis& axis);
-  /// Sets the axes' indices for the place `index` of the group.
+  /// Binds the axes' indices for the position `index` in the group.
   void bind(const Index& index, Renaming& renaming) const;
 };
 

@@ -7,33 +7,37 @@
 
 namespace codegen::schedule {
 
-/// Returns the operand's access where it is just an element of a buffer, at a place that no loaded value
-/// decides; else null.
+/// Returns the operand's access if it is just an element of a buffer, at a position that depends on no loaded
+/// value; otherwise null.
 const Access* plain_access(const kernel::Stage& stage, kernel::ScalarId operand);
 
-/// Builds the parts of a contraction's loop nest that are the same for every target: loops, and the stage's
-/// scalars wherever a tile needs them (operands in panels, the epilogue over the finished tile).
+/// Builds the parts of a contraction's loop nest that are the same for every target: loops, and the
+/// evaluation of the stage's scalars for operands in panels and for the epilogue of a finished tile.
 struct ContractionBuilder {
   ContractionBuilder(Lowering& lowering, const kernel::Stage& stage, const Renaming& outer)
       : lowering(lowering), stage(stage), outer(outer), type(stage.reduction->types[0]) {}
 
+  /// Returns a loop with a fresh variable and no body.
   Loop open(const char* name, LoopKind kind, Extent extent, std::int64_t step = 1);
 
-  /// The values of the stage's scalars at one place of the nest.
+  /// The values of the stage's scalars at one position in the nest.
   using Values = std::map<kernel::ScalarId, ValueId>;
-  /// The scalar's value here, with all that it needs, once each.
+  /// Appends the evaluation of the scalar to `body`, with everything that it depends on, unless `known` has
+  /// it, and returns its value.
   ValueId need(kernel::ScalarId id, Renaming& renaming, Values& known, Body& body);
+  /// Appends the computation of the scalar to `body` and returns its value.
   ValueId let(Scalar scalar, Body& body);
-  /// The epilogue and the stores, where the sum is in `tile`; `renaming` has the place of the element.
+  /// Appends the epilogue and the stores to `body` for the element whose sum is in `tile`. `renaming` has the
+  /// element's position.
   void finish(const Access& tile, Renaming& renaming, Body& body);
 
-  /// Returns `plain_access` of the operand where its buffer has that element type, else null.
+  /// Returns `plain_access` of the operand if its buffer has that element type, otherwise null.
   const Access* plain(kernel::ScalarId operand, ElementType element) const;
 
   Lowering& lowering;
   const kernel::Stage& stage;
   Renaming outer;    ///< binds the axes of the loops around
-  ElementType type;  ///< of the sums
+  ElementType type;  ///< the type of the sums
 
  private:
   const Scalar& scalar(kernel::ScalarId id) const {

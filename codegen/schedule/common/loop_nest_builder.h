@@ -8,11 +8,11 @@
 
 namespace codegen::schedule {
 
-/// Builds the nest of loops that one stage becomes. A target opens loops from the outside in, binds the
-/// stage's axes to the loops' variables in `renaming`, and sets the levels at which states begin and results
-/// are known; then `fill` puts every scalar where it may be computed first, and `assemble` returns the nest.
-/// Level 0 is outside of the nest's loops, level i + 1 is the body of loop i. A statement of `before` stands
-/// before the next loop, one of `after`, which depends on a reduction's result, behind it.
+/// Builds the loop nest of one stage. A target opens loops from the outside in, binds the stage's axes to the
+/// loops' variables in `renaming`, and sets the levels at which states begin and results are known. Then
+/// `fill` puts every scalar at the first point where it can be computed, and `assemble` returns the nest.
+/// Level 0 is outside of the nest's loops, and level i + 1 is the body of loop i. The statements of `before`
+/// come before the next loop; those of `after`, which depend on a reduction's result, come after it.
 class LoopNestBuilder {
  public:
   LoopNestBuilder(Lowering& lowering, const kernel::Stage& stage, const Renaming& outer)
@@ -20,11 +20,11 @@ class LoopNestBuilder {
 
   // Loops.
 
-  /// Opens a serial loop over the axis, or binds the axis to 0 where its extent is 1.
+  /// Opens a serial loop over the axis, or binds the axis to 0 if its extent is 1.
   void open_serial(const kernel::Axis& axis);
-  /// Does so for all axes of that kind that are not bound yet.
+  /// Opens serial loops over all axes of that kind that are not bound yet.
   void open_serial(kernel::AxisKind kind);
-  /// Opens a loop, to whose variable the caller binds axes.
+  /// Opens a loop. The caller binds axes to its variable.
   Loop& open(std::string name, LoopKind kind, Extent extent, std::int64_t step);
 
   // These compute the stage, once all loops are open.
@@ -40,46 +40,48 @@ class LoopNestBuilder {
   /// Returns the nest; the builder is empty afterwards.
   Body assemble();
 
-  /// Where a scalar's value is: before the loops inside of its level, or after them.
+  /// The statement level at which a scalar's value is computed: before the loops inside its level, or after
+  /// them.
   struct Placed {
     ValueId value = 0;
     std::size_t level = 0;
     bool after = false;
   };
   ValueId let(Scalar scalar, const Placed& place);
-  /// Returns the place of the scalar's value, which is computed there with all that it needs.
+  /// Returns the level of the scalar's value, and computes it there with everything that it depends on.
   const Placed& need(kernel::ScalarId id);
 
   // Reductions.
 
-  /// Blocked summation: a long sum of floats is a sum of sums of about 256 terms, so that the error grows
-  /// with the larger of the two counts, not with their product (Higham, The Accuracy of Floating Point
-  /// Summation, 1993). A block is `trips` trips of the loop over `axis`, with all the loops inside.
+  /// Blocked summation: a long sum of floats is computed as a sum of sums of `terms_of_block` terms, so that
+  /// the error grows with the larger of the two counts, not with their product (Higham, The Accuracy of
+  /// Floating Point Summation, 1993). A block is `trips` iterations of the loop over `axis`, with all loops
+  /// inside.
   struct BlockedSum {
     std::size_t axis;
     std::int64_t trips;
   };
-  /// Returns how the sum over these loops is blocked, or nothing where it is not long. `chain` has the
-  /// loops, innermost first: positions of axes, and how many elements a trip takes of each.
+  /// Returns the blocking of the sum over these loops, or nothing if the sum is short. `chain` has the loops,
+  /// innermost first: the positions of axes, and the number of elements in one iteration of each.
   std::optional<BlockedSum> choose_blocked_sum(
       const std::vector<std::pair<std::size_t, std::int64_t>>& chain) const;
 
-  /// Allocates a buffer of registers for component i of the state, with the identity in it when the state
-  /// begins: at `level`, by default `state_level`.
+  /// Allocates a buffer of registers for component i of the state and fills it with the identity where the
+  /// state begins: at `level`, which is `state_level` by default.
   BufferId allocate_state(std::size_t component, Shape shape) {
     return allocate_state(component, std::move(shape), state_level);
   }
   BufferId allocate_state(std::size_t component, Shape shape, std::size_t level);
-  /// At the innermost level: state = combine(state, inputs), each component at `at` in its buffer.
+  /// Appends state = combine(state, inputs) at the innermost level, for each component at `at` in its buffer.
   void combine(const std::vector<BufferId>& states, const std::vector<Index>& at);
-  /// Does so in `body`, with values that are known there in the place of the inputs.
+  /// Appends the same statement to `body`, with `inputs` instead of the stage's inputs.
   void combine(const std::vector<BufferId>& states, const std::vector<Index>& at,
                const std::vector<ValueId>& inputs, Body& body);
-  /// Loads element `at` of each component.
+  /// Appends loads of element `at` of each component and returns their values.
   std::vector<ValueId> load(const std::vector<BufferId>& states, const std::vector<Index>& at, Body& body);
-  /// Says that the results are those of the states' buffers, known at `result_level`.
+  /// Makes the elements of the states' buffers the reduction's results, known at `result_level`.
   void take_results(const std::vector<BufferId>& states);
-  /// Returns all of the buffer.
+  /// Returns the whole buffer as a tile.
   Tile whole(BufferId id) const;
 
   Lowering& lowering;
@@ -104,7 +106,7 @@ class LoopNestBuilder {
   void add_store(const kernel::Store& store, const WrapStore& wrap);
 
   std::map<kernel::ScalarId, Placed> placed_;
-  std::vector<Placed> results_;  ///< of the reduction
+  std::vector<Placed> results_;  ///< the reduction's results
   bool at_end_ = false;
 };
 

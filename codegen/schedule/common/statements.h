@@ -7,11 +7,11 @@ namespace codegen::schedule {
 /// Returns a loop with a fresh variable and no body.
 Loop new_loop(Lowering& lowering, std::string name, LoopKind kind, Extent extent, std::int64_t step = 1);
 
-/// Returns the loop with that body, as the only statement.
+/// Returns a body whose only statement is the loop around `body`.
 Body around(Loop loop, Body body);
 void append(Body& to, Body from);
 
-/// Returns the mark that what follows computes the stage, as `plan` says.
+/// Returns the mark that the following statements compute the stage, with the decision `plan`.
 Origin origin(const kernel::Stage& stage, std::string plan = {});
 
 }  // namespace codegen::schedule

@@ -8,26 +8,28 @@
 #include "codegen/schedule/common/lowering.h"
 #include "codegen/schedule/cpu/target.h"
 
-/// The policy for one core: what a stage becomes, as a value. Nothing is measured or built to find out.
+/// The policy for one core: pure functions that return the decision for each stage as a value. Nothing is
+/// measured or built to find out.
 namespace codegen::schedule::cpu {
 
-/// Loops over points, innermost a vector along one of the stage's own axes if that pays.
+/// Loops over points. The innermost one is a vector along one of the stage's own axes if that pays.
 struct PointsPlan {
-  std::optional<std::size_t> vector_axis;  ///< position in the stage's axes
-  std::int64_t width = 1;                  ///< lanes
-  /// The position of the other axis of a transposition, if the stage is one: it goes in blocks of `block`
-  /// points around the vector's loop, so that each line of either tensor is used up while it is in the cache.
+  std::optional<std::size_t> vector_axis;  ///< the position in the stage's axes
+  std::int64_t width = 1;                  ///< the number of lanes
+  /// The position of the other axis of a transposition, if the stage is one. It is traversed in blocks of
+  /// `block` points around the vector's loop, so that each line of either tensor is used completely while it
+  /// is in the cache.
   std::optional<std::size_t> blocked_axis;
   std::int64_t block = 1;
 };
 
-/// A contraction as products of tiles: `rows` x `columns` sums in registers, of blocks of rows and columns
+/// A contraction as products of tiles: `rows` x `columns` sums in registers, in blocks of rows and columns
 /// whose operands are packed together.
 struct ProductPlan {
   std::int64_t rows = 0, columns = 0, row_block = 0, column_block = 0;
-  std::optional<std::int64_t> k_block;  ///< absent: each element is one chain over all of k
+  std::optional<std::int64_t> k_block;  ///< absent if each element is one chain over all of k
   bool left_direct = false;             ///< the left operand is read from where it is, not packed
-  bool right_direct = false;            ///< likewise the right one
+  bool right_direct = false;            ///< the right operand is read from where it is, not packed
 };
 
 /// The decision for one stage.
@@ -36,36 +38,37 @@ struct StagePlan {
   std::string why;  ///< one line: strategy, sizes, and the condition that decided
 };
 
-/// Returns how the stage, whose accesses are to `buffers`, is computed on the target. `small_m`: the
-/// variant's guards say that there are at most `small_m_rows` rows. Depends on its arguments alone, and so
-/// that every variant reduces in the same order.
+/// Returns the plan of the stage, whose accesses are to `buffers`. `small_m` says that the variant's guards
+/// allow at most `small_m_rows` rows. The plan depends on the arguments alone, and every variant reduces in
+/// the same order.
 StagePlan choose(const kernel::Stage& stage, Buffers buffers, const CpuTarget& target, bool small_m = false);
 
-/// Up to this many rows the right operand is read from where it is: packing would cost more than it saves.
+/// The largest number of rows for which the right operand is not packed, because packing would cost more than
+/// it saves.
 inline constexpr std::int64_t small_m_rows = 8;
-/// Sums longer than two of these are blocked by it.
+/// The length of the blocks into which sums are split that are longer than two blocks.
 inline constexpr std::int64_t product_k_block = 256;
 
-/// Returns the number of the product's rows, where a variant for few of them differs from the general one and
-/// the number is not known when compiling.
+/// Returns the number of the product's rows if it is unknown at compile time and a variant for few rows
+/// differs from the general one.
 std::optional<Extent> small_m_extent(const kernel::Stage& stage, Buffers buffers, const CpuTarget& target);
 
 // The parts of `choose`.
 
-/// Returns the axis, by the cost of a point in scalar instructions for each candidate.
+/// Returns the cheapest vector axis, by the cost of a point in scalar instructions.
 PointsPlan choose_vector(const kernel::Stage& stage, Buffers buffers, const CpuTarget& target);
-/// Returns nothing where the stage is no product of tiles.
+/// Returns the tiles of a product, or nothing if the stage is no product.
 std::optional<ProductPlan> choose_product(const kernel::Stage& stage, Buffers buffers,
                                           const CpuTarget& target, bool small_m);
 
-/// The axes of a contraction that are the stage's own, each group as one axis.
+/// The axes of a contraction that belong to the stage itself, each group collapsed into one axis.
 struct ProductAxes {
   AxisGroup m, n, k;
   explicit ProductAxes(const kernel::Stage& stage);
 };
 
-/// Returns how far apart in memory neighbours along the group are, where that is the same everywhere; 0 where
-/// the group has no axes.
+/// Returns the distance in memory between neighbours along the group, if it is the same everywhere; 0 if the
+/// group has no axes.
 std::optional<Extent> step_along(Buffers buffers, const Access& access, const AxisGroup& group);
 
 }  // namespace codegen::schedule::cpu

@@ -5,14 +5,15 @@
 
 namespace codegen::schedule::cpu {
 
-/// Returns a schedule for one core, chosen by counting memory accesses and arithmetic (no measuring):
-///   - a stage's innermost loop is a vector along the axis whose accesses are contiguous, its tail masked;
-///   - of a transposition, the other of its two axes goes in blocks of a line of the cache around the
-///   vector's loop, so that lines of the cache are used up in it;
-///   - a reduction along that axis has one partial state a lane, combined as `Reduce` does; any other is
-///   serial;
+/// Returns a schedule for one core, which is chosen by counting memory accesses and arithmetic, not measured:
+///   - the innermost loop of a stage is a vector along the axis whose accesses are contiguous, with a masked
+///     tail;
+///   - in a transposition, the other of the two axes is traversed in blocks of a cache line around the
+///     vector's loop, so that cache lines are used completely;
+///   - a reduction along the vector axis has one partial state for each lane, combined as `Reduce` does; any
+///     other reduction is serial;
 ///   - scans and scatters are serial, in order;
-///   - scalars are computed in the outermost loop that they depend on.
+///   - scalars are computed in the outermost loop on which they depend.
 /// The order in which an element is reduced depends on the kernel and the target alone.
 Schedule schedule_for_cpu(const kernel::Kernel& kernel, const CpuTarget& target);
 

@@ -5,10 +5,10 @@
 
 namespace codegen::schedule::cpu {
 
-/// The lowering of one kernel for one core.
+/// The state of one kernel's lowering for one core.
 struct CpuLowering : Lowering {
   const CpuTarget& target;
-  bool small_m = false;  ///< in the variant whose guards say that products have few rows
+  bool small_m = false;  ///< the variant's guards say that products have few rows
 };
 
 }  // namespace codegen::schedule::cpu

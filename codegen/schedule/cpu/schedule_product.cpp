@@ -6,7 +6,7 @@
 // Geijn, Anatomy of High-Performance Matrix Multiplication, 2008).
 #include <algorithm>
 
-#include "codegen/schedule/cpu/pack.h"
+#include "codegen/schedule/cpu/operand_packer.h"
 #include "codegen/schedule/cpu/schedule_stage.h"
 
 namespace codegen::schedule::cpu {
@@ -65,7 +65,9 @@ class ProductBuilder {
             {*step(access, axes_.k), *step(access, other)}};
   }
 
-  Packing packing() const { return {lowering_, stage_, builder_.outer, axes_.k, plan_.k_block.has_value()}; }
+  OperandPacker make_packer() const {
+    return {lowering_, stage_, builder_.outer, axes_.k, plan_.k_block.has_value()};
+  }
 
   Tile whole(BufferId id) const {
     const Shape& shape = lowering_.schedule.buffers[id].shape;
@@ -89,8 +91,8 @@ class ProductBuilder {
       right_panel_ = add_panel("right", {plan_.column_block / plan_.columns, axes_.k.extent, plan_.columns});
       body.push_back({Allocate{right_panel_}});
       append(body,
-             packing().pack({stage_.contraction->right, axes_.n, column, plan_.columns, plan_.column_block,
-                             right_panel_, constant_index(0), axes_.k.extent, true}));
+             make_packer().pack({stage_.contraction->right, axes_.n, column, plan_.columns,
+                                 plan_.column_block, right_panel_, constant_index(0), axes_.k.extent, true}));
     }
     append(body, row_blocks(column));
     return around(std::move(n), std::move(body));
@@ -148,7 +150,7 @@ class ProductBuilder {
 
   Body pack_left(const Index& row, const Index& first_k) {
     if (plan_.left_direct) return {};
-    return packing().pack(
+    return make_packer().pack(
         {stage_.contraction->left, axes_.m, row, plan_.rows, plan_.row_block, left_panel_, first_k, depth_});
   }
 

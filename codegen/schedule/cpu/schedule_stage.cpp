@@ -52,7 +52,7 @@ class PointsBuilder {
     if (sum_axis_ != i) return nest_.open_serial(axis);
     Index index = open_sum_blocks(axis, sum_trips_);
     if (sum_trips_ > 1)
-      index = index + variable(nest_.open(axis.name + "_term", LoopKind::serial, sum_trips_, 1).id);
+      index = index + variable(nest_.open(axis.name + "_inner", LoopKind::serial, sum_trips_, 1).id);
     if (sum_trips_ > 1) nest_.loops.back().bounds.push_back({index, axis.extent});
     nest_.renaming.axes[axis.id] = index;
   }
@@ -102,7 +102,7 @@ class PointsBuilder {
   }
 
   Index open_sum_blocks(const kernel::Axis& axis, std::int64_t length) {
-    const LoopId id = nest_.open(axis.name + "_run", LoopKind::serial, axis.extent, length).id;
+    const LoopId id = nest_.open(axis.name + "_outer", LoopKind::serial, axis.extent, length).id;
     sum_level_ = nest_.loops.size();
     return variable(id);
   }

@@ -5,10 +5,11 @@
 
 namespace codegen::schedule::cpu {
 
-/// Returns the stage's loops inside of those that `outer` names for the blocks' axes, as `choose` decides.
+/// Returns the loops that compute the stage as `choose` decides, inside the loops to which `outer` binds the
+/// blocks' axes.
 Body schedule_stage(CpuLowering& lowering, const kernel::Stage& stage, const Renaming& outer);
 
-/// Returns a contraction's loops over tiles.
+/// Returns the loops over tiles that compute a contraction.
 Body schedule_product(CpuLowering& lowering, const kernel::Stage& stage, const Renaming& outer,
                       const ProductPlan& plan);
 

@@ -4,13 +4,13 @@
 
 namespace codegen::schedule::cpu {
 
-/// Describes one core, as far as the choice of a schedule depends on it. Equal targets get equal schedules.
+/// The properties of a core on which the choice of a schedule depends. Equal targets get equal schedules.
 struct CpuTarget {
-  std::int64_t vector_bytes = 32;      ///< of a register; 0: there are no vectors
-  std::int64_t vector_registers = 16;  ///< that a product's tile may fill
-  std::int64_t line_bytes = 64;        ///< of the caches
+  std::int64_t vector_bytes = 32;      ///< the size of a vector register; 0 if there are none
+  std::int64_t vector_registers = 16;  ///< the registers that a product's tile may fill
+  std::int64_t line_bytes = 64;        ///< the size of a cache line
 
-  /// Returns how many elements of that type a vector holds.
+  /// Returns the number of elements of that type in a vector.
   std::int64_t lanes(ElementType type) const { return vector_bytes / dlvm::info(type).bytes; }
 };
 

@@ -4,7 +4,7 @@
 #include <set>
 #include <span>
 
-#include "codegen/schedule/gpu/pipeline.h"
+#include "codegen/schedule/gpu/expand_pipelines.h"
 #include "codegen/schedule/ir/walk.h"
 
 namespace codegen::schedule::gpu {

@@ -4,11 +4,12 @@
 
 namespace codegen::schedule::gpu {
 
-/// Puts barriers into the grids of a schedule for devices: before a statement that reads what threads wrote
-/// to memory, or writes what threads read or wrote, since the last barrier. Inside of a thread loop a thread
-/// is alone: two thread loops that touch the same memory are taken to touch it by different threads.
-/// Asynchronous copies that nobody waits for are waited for before what they wrote is touched. What becomes
-/// a multistage buffer is left to `expand_pipelines`, which runs later.
+/// Inserts barriers into the grids of a GPU schedule: before each statement that reads memory which other
+/// threads wrote, or writes memory which other threads read or wrote, since the last barrier. Within one
+/// thread loop a thread is taken to be alone, and two thread loops that touch the same memory are taken to
+/// touch it by different threads. A wait for asynchronous copies is inserted before their memory is touched,
+/// if there is none. The pass ignores panels that become multistage buffers, whose accesses
+/// `expand_pipelines` orders later.
 void insert_barriers(Schedule& schedule);
 
 }  // namespace codegen::schedule::gpu

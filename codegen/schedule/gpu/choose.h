@@ -8,16 +8,16 @@
 #include "codegen/schedule/gpu/tiling.h"
 #include "codegen/schedule/gpu/work_distribution.h"
 
-/// The policy for GPUs: which variants a kernel has and what its stages become, as values. Nothing is built
-/// to find out; the functions change nothing and depend on their arguments alone.
+/// The policy for GPUs: the variants of a kernel and the decision for each stage, as values. Nothing is built
+/// to find out, and the functions are pure.
 namespace codegen::schedule::gpu {
 
-/// A thread for `width` neighbouring points.
+/// Each thread computes `width` neighbouring points.
 struct PointsPlan {
   std::int64_t width = 1;
 };
 
-/// A team for each point of the parallel axes, whose threads share the reduction.
+/// Each point of the parallel axes has a team, whose threads share the reduction.
 struct RowsPlan {
   Team team;
 };
@@ -33,29 +33,31 @@ struct StagePlan {
   std::string why;  ///< one line: strategy, sizes, and the condition that decided
 };
 
-/// Returns what a stage outside of all axes becomes in that variant; its accesses are to `buffers`.
+/// Returns the plan of a stage outside of all axes, whose accesses are to `buffers`, in that variant.
 StagePlan choose(const kernel::Stage& stage, Buffers buffers, const GpuTarget& target,
                  const VariantPlan& variant);
-/// Returns the same for a stage that is one grid, neither a product nor split.
+/// Returns the plan of a stage that becomes one grid, which is neither a product nor a two-stage reduction.
 StagePlan choose_grid(const kernel::Stage& stage, Buffers buffers, const GpuTarget& target,
                       const VariantPlan& variant);
 
 /// The decision for stages under shared axes (rows).
 struct BlockPlan {
-  Team team;             ///< for each row
+  Team team;             ///< the threads for each row
   bool is_long = false;  ///< reductions of long rows are split (long_rows.h)
-  bool spreads = false;  ///< each stage has grids of its own, as there are few rows
+  bool spreads = false;  ///< each stage has its own grids, because there are few rows
 };
 BlockPlan choose(const kernel::Block& block, const GpuTarget& target, const VariantPlan& variant);
 
-/// Returns the variants of the kernel for large and small dimensions, the last of which is tried first: the
-/// first one is for all that is left. `buffers` are those of the schedule before any stage is lowered.
+/// Returns the variants of the kernel for large and small dimensions. A call runs the last one whose guards
+/// hold; the first one is for all remaining dimensions. `buffers` are those of the schedule before any stage
+/// is lowered.
 std::vector<VariantPlan> choose_variants(const kernel::Kernel& kernel, Buffers buffers,
                                          const GpuTarget& target);
-/// Returns the variant for few rows of products, which yields to a single block where that exists.
+/// Returns the variant for products of few rows, which yields to a single block if the kernel has that
+/// variant.
 std::optional<VariantPlan> choose_small_m(const kernel::Kernel& kernel, const GpuTarget& target);
 
-/// Returns how many grids the variant has.
+/// Returns the number of grids in the variant.
 std::int64_t grid_count(const kernel::Kernel& kernel, const GpuTarget& target, const VariantPlan& variant);
 
 }  // namespace codegen::schedule::gpu

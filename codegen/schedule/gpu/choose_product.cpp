@@ -5,8 +5,8 @@
 #include <bit>
 
 #include "codegen/schedule/common/axis_group.h"
+#include "codegen/schedule/gpu/expand_pipelines.h"
 #include "codegen/schedule/gpu/panel.h"
-#include "codegen/schedule/gpu/pipeline.h"
 #include "codegen/schedule/gpu/small_product.h"
 #include "codegen/schedule/gpu/split_product.h"
 
@@ -56,10 +56,10 @@ Sizes thread_sizes(const Extent& n, std::int64_t bytes, bool few, const GpuTarge
   const std::int64_t columns = n.constant().value_or(64);
   if (bytes == 8) {
     const std::int64_t across = columns <= 16 ? 8 : 16;
-    if (few) return of_threads(small_m_rows, across, 1, 2);
+    if (few) return of_threads(thread_small_m_rows, across, 1, 2);
     return of_threads(target.block_threads / across, across, columns <= 16 ? 4 : 8, 2);
   }
-  if (few) return of_threads(small_m_rows, columns <= 16 ? 4 : 8, 1, 4);
+  if (few) return of_threads(thread_small_m_rows, columns <= 16 ? 4 : 8, 1, 4);
   if (columns <= 16) return of_threads(64, 4, 4, 4);
   if (columns <= 32) return of_threads(32, 8, 4, 4);
   return of_threads(16, 16, 8, 4);
@@ -74,7 +74,7 @@ Sizes tensor_sizes(const Extent& m, const Extent& n, std::int64_t element_bytes,
   const std::int64_t rows = m.constant().value_or(128), columns = n.constant().value_or(128);
   if (few) {
     const std::int64_t across = columns <= 16 ? 1 : columns <= 32 ? 2 : 4;
-    return {small_m_rows_of_tensor_cores, 16 * across, 1, across};
+    return {tensor_core_small_m_rows, 16 * across, 1, across};
   }
   for (const Sizes& one : low_tiles)
     if (rows <= one.rows && columns >= 128) return one;
@@ -199,7 +199,7 @@ ProductPlan choose_product(const Stage& stage, Buffers buffers, const GpuTarget&
   choose_operands(plan, stage);
   const std::int64_t bytes = dlvm::info(plan.element).bytes;
   const bool few =
-      is_small_m(m.extent, plan.on_tensor_cores ? small_m_rows_of_tensor_cores : small_m_rows, variant);
+      is_small_m(m.extent, plan.on_tensor_cores ? tensor_core_small_m_rows : thread_small_m_rows, variant);
   const Sizes sizes = plan.on_tensor_cores ? tensor_sizes(m.extent, n.extent, bytes, few)
                                            : thread_sizes(n.extent, bytes, few, target);
   plan.rows = sizes.rows, plan.columns = sizes.columns, plan.down = sizes.down, plan.across = sizes.across;
@@ -225,7 +225,7 @@ std::optional<Guard> small_m_guard(const Stage& stage, const GpuTarget& target) 
   const Extent rows = group(stage, stage.contraction->m).extent;
   if (rows.constant()) return std::nullopt;
   return Guard{rows, 0,
-               1 + (is_for_tensor_cores(stage, target) ? small_m_rows_of_tensor_cores : small_m_rows)};
+               1 + (is_for_tensor_cores(stage, target) ? tensor_core_small_m_rows : thread_small_m_rows)};
 }
 
 std::optional<Guard> whole_product_guard(const Stage& stage) {

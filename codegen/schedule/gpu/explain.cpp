@@ -11,7 +11,7 @@ namespace codegen::schedule::gpu {
 using kernel::Stage;
 
 std::string explain(const ProductPlan& plan, const Stage& stage, const VariantPlan& variant) {
-  const std::int64_t small = plan.on_tensor_cores ? small_m_rows_of_tensor_cores : small_m_rows;
+  const std::int64_t small = plan.on_tensor_cores ? tensor_core_small_m_rows : thread_small_m_rows;
   std::string text =
       fmt::format("product on {}, tiles of {} x {}, panels of {} along k",
                   plan.on_tensor_cores ? "tensor cores" : "threads", plan.rows, plan.columns, plan.depth);
@@ -49,7 +49,7 @@ std::string explain(const SplitPlan& plan) {
   return fmt::format(
       "two-stage reduction, chunks of {}, because it has fewer than {} results and more than {} "
       "points each",
-      plan.chunk, enough_points, 4 * plan.chunk);
+      plan.chunk, min_parallel_points, 4 * plan.chunk);
 }
 
 std::string explain_team(const kernel::Block& block, const Team& team, const GpuTarget& target,

@@ -4,8 +4,8 @@
 
 #include "codegen/schedule/gpu/choose.h"
 
-/// The plans of stages in words, as `--emit=schedule` shows them: strategy, sizes, and the condition that
-/// decided.
+/// Return the plans of stages in words, as `--emit=schedule` shows them: strategy, sizes, and the condition
+/// that decided.
 namespace codegen::schedule::gpu {
 
 std::string explain(const ProductPlan& plan, const kernel::Stage& stage, const VariantPlan& variant);
@@ -16,7 +16,8 @@ std::string explain(const SplitPlan& plan);
 /// Returns "one warp a row, because n <= 1024", for a team that computes a row of the block.
 std::string explain_team(const kernel::Block& block, const Team& team, const GpuTarget& target,
                          const VariantPlan& variant);
-/// Explains a stage of a row; `team` is `explain_team`'s. `is_in_registers`: it keeps the row in registers.
+/// Returns the plan of one stage of a row in words. `team` is the text of `explain_team`, and
+/// `is_in_registers` says that the stage keeps the row in registers.
 std::string explain_row(const kernel::Stage& stage, Buffers buffers, const std::string& team,
                         bool is_in_registers);
 

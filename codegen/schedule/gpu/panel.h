@@ -7,29 +7,29 @@
 
 namespace codegen::schedule::gpu {
 
-/// A part of a contraction's operand in shared memory: `depth` along k times `size` along the operand's other
-/// axes (m or n, as one).
+/// The part of a contraction's operand that is in shared memory: `depth` along k times `size` along the
+/// operand's other axes (m or n, as one axis).
 struct Panel {
-  BufferId buffer = 0;  ///< [k, other], or [other, k] where `k_minor`; any layout, also swizzled
+  BufferId buffer = 0;  ///< [k, other], or [other, k] if `k_minor`; any layout, also swizzled
   std::int64_t depth = 0, size = 0;
   bool k_minor = false;
 };
 
-/// Brings the operands of a contraction into panels.
+/// Copies or evaluates the operands of a contraction into panels.
 class Staging {
  public:
-  /// In the loops that `outer` binds the batch axes to, by `threads` threads of a block; by asynchronous
-  /// copies where the target has these and the operand allows.
+  /// Builds inside the loops to which `outer` binds the batch axes. `threads` threads of a block fill the
+  /// panels, with asynchronous copies if the target has them and the operand allows it.
   Staging(GpuLowering& lowering, const kernel::Stage& stage, const Renaming& outer, const AxisGroup& k,
           std::int64_t threads)
       : lowering_(lowering), builder_(lowering, stage, outer), stage_(stage), k_(k), threads_(threads) {}
 
-  /// Statements that fill the panel; its first element is that of the operand at (`first_k`, `first_other`);
-  /// zeros beyond the operand's ends. Neighbouring threads take neighbours in memory. An operand that
-  /// is just an element of a buffer, of the panel's type, is copied in pieces of 16, 8 or 4 bytes, the most
-  /// that its strides, its ends and the panel's layout allow; every other is evaluated and converted to the
-  /// panel's type, as vectors of 16 bytes of the panel where the same allow these. Both firsts are multiples
-  /// of 16 bytes of elements.
+  /// Returns statements that fill the panel with the operand's elements from (`first_k`, `first_other`) on,
+  /// and with zeros beyond the operand's ends. Neighbouring threads take neighbours in memory. An operand
+  /// that is just an element of a buffer, of the panel's type, is copied in pieces of 16, 8 or 4 bytes, the
+  /// most that its strides, its ends and the panel's layout allow. Every other operand is evaluated and
+  /// converted to the panel's type, in vectors of 16 bytes of the panel if the same conditions allow them.
+  /// `first_k` and `first_other` must be multiples of 16 bytes of elements.
   Body stage(kernel::ScalarId operand, const AxisGroup& others, const Panel& panel, const Index& first_k,
              const Index& first_other);
 
@@ -50,8 +50,8 @@ class Staging {
   std::int64_t threads_;
 };
 
-/// Returns whether neighbours along the group are next to each other in memory, in that tensor of those that
-/// the operand is computed from that has the most axes.
+/// Returns whether neighbours along the group are adjacent in memory, in the tensor with the most axes of
+/// those from which the operand is computed.
 bool is_contiguous(const kernel::Stage& stage, Buffers buffers, kernel::ScalarId operand,
                    const AxisGroup& group);
 

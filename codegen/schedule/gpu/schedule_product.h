@@ -5,17 +5,18 @@
 
 namespace codegen::schedule::gpu {
 
-/// Returns a product as a grid of its own: a block a tile of the result; k goes by in steps of `plan.depth`,
-/// at each of which the operands are brought into panels and multiplied. With `split`, it is the first of its
-/// two grids.
+/// These functions return a product as a grid, in which each block computes a tile of the result. Along k,
+/// the operands are copied into panels `plan.depth` points at a time and multiplied. With `split`, the grid
+/// is the first of the product's two grids.
 
-/// By threads, each its own register tile, in the type of the sums: each element is one chain of fused
-/// multiply-adds in the order of k.
+/// Computes the product by threads that each have a register tile, in the type of the sums. Each element is
+/// one chain of fused multiply-adds in the order of k.
 Body schedule_thread_product(GpuLowering& lowering, const kernel::Stage& stage, const ProductPlan& plan,
                              const SplitProduct* split);
 
-/// By tensor cores: the tile is distributed over the block's warps, panels are swizzled, 16-bit operands stay
-/// as they are. The order in which an element is summed depends on the summed extent alone.
+/// Computes the product on tensor cores. The tile is distributed over the block's warps, panels are swizzled,
+/// and 16-bit operands keep their type. The order in which an element is summed depends on the summed extent
+/// alone.
 Body schedule_tensor_product(GpuLowering& lowering, const kernel::Stage& stage, const ProductPlan& plan,
                              const SplitProduct* split);
 

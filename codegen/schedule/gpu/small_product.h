@@ -6,14 +6,14 @@
 
 namespace codegen::schedule::gpu {
 
-/// A small product has two constants of at most this among its rows, columns and summed points.
+/// The largest value of two constants among the rows, columns and summed points of a small product.
 inline constexpr std::int64_t small_extent = 64;
 
-/// Whether a float32 or float64 product is small. Memory bounds it, not multiply-adds: there are at most 16
-/// of these for each element read, which ordinary ones keep up with, so no target computes it on tensor
-/// cores. Of up to 64 summed points each element is one chain of fused multiply-adds in their order, from the
-/// identity on, however the product is lowered: the grids of large batches and the single block of a small
-/// network (single_block.h) give the same bits.
+/// Returns whether a float32 or float64 product is small: it has at most 16 multiply-adds for each element
+/// read, so memory bounds it and no target computes it on tensor cores. With up to 64 summed points each
+/// element is one chain of fused multiply-adds in their order, starting from the identity, however the
+/// product is lowered. The grids of large batches and the single block of a small network (single_block.h)
+/// therefore give the same bits.
 bool is_small_product(const kernel::Stage& stage);
 
 }  // namespace codegen::schedule::gpu

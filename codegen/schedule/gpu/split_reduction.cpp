@@ -185,7 +185,7 @@ Stage reduce_partials(const Stage& stage, const Axis& part, const std::vector<Ac
 std::optional<std::int64_t> choose_chunk(const Stage& stage) {
   if (!may_split(stage)) return std::nullopt;
   const auto points = axes_of(stage, AxisKind::parallel).extent.constant();
-  if (!points || *points == 0 || *points >= enough_points) return std::nullopt;
+  if (!points || *points == 0 || *points >= min_parallel_points) return std::nullopt;
   const auto length = axes_of(stage, AxisKind::reduced).extent.constant();
   const std::int64_t chunk = *points == 1 ? long_row_chunk(stage) : chunk_of_thread;
   if (length && *length <= 4 * chunk) return std::nullopt;

@@ -4,36 +4,37 @@
 
 namespace codegen::schedule::gpu {
 
-/// A two-stage reduction, so that more threads have work: `partial_stage` reduces chunks of the reduced
-/// points, in order, to a state each, in buffers of the workspace; `final_stage` reduces these, in order, and
-/// does what the stage does with the result.
+/// A two-stage reduction, so that more threads have work. `partial_stage` reduces each chunk of the reduced
+/// points, in order, to one state in buffers of the workspace; `final_stage` reduces these states in order
+/// and computes the stage's results.
 struct SplitReduction {
   kernel::Stage partial_stage, final_stage;
-  std::vector<BufferId> states;  ///< one a state component, to be allocated around both
+  /// One for each component of the state; the caller allocates them around both stages.
+  std::vector<BufferId> states;
 };
 
-/// Returns how many points a chunk has where a stage outside of all axes is a two-stage reduction; nothing
-/// where one stage has threads enough, or may not be split. From constant extents alone.
+/// Returns the number of points of a chunk if a stage outside of all axes becomes a two-stage reduction, or
+/// nothing if a single stage has enough threads or the reduction must not be split. The answer depends on
+/// constant extents alone.
 std::optional<std::int64_t> choose_chunk(const kernel::Stage& stage);
 
-/// Whether the stage is known to reduce more points than a block does well: a row to be split whatever its
-/// batch.
+/// Returns whether the stage is known to reduce more points than one block does well, so that the row is
+/// split whatever its batch.
 bool is_long_row(const kernel::Stage& stage, const std::optional<DynamicRowLength>& row);
-/// Returns how many points a chunk of a long row has: 8192, or 512 that a thread takes in order where only
-/// that order will do.
+/// Returns the number of points of a long row's chunk: 8192, or 512 if one thread must reduce it in order.
 std::int64_t long_row_chunk(const kernel::Stage& stage);
 
-/// Makes the two stages, with chunks of so many points. Adds the buffers to the schedule; `next_axis` is the
-/// first free id of an axis.
+/// Returns the two stages, with chunks of that many points, and adds the buffers to the schedule. `next_axis`
+/// is the first free id of an axis.
 SplitReduction split_reduction(Lowering& lowering, const kernel::Stage& stage, std::int64_t chunk,
                                kernel::AxisId& next_axis);
 
-/// Returns the stage on states that are there: the one at `states` of each point of the reduced axis `part`,
-/// one access a state component.
+/// Returns a stage that reduces existing states: those at `states`, one access for each component, for each
+/// point of the reduced axis `part`.
 kernel::Stage reduce_partials(const kernel::Stage& stage, const kernel::Axis& part,
                               const std::vector<Access>& states);
 
-/// A stage outside of all axes with so many points or more has threads enough.
-inline constexpr std::int64_t enough_points = 1 << 15;
+/// The number of points from which on a stage outside of all axes has enough threads.
+inline constexpr std::int64_t min_parallel_points = 1 << 15;
 
 }  // namespace codegen::schedule::gpu

@@ -5,8 +5,8 @@
 namespace codegen::schedule::gpu {
 namespace {
 
-// Sizes: CUDA C++ Programming Guide, "Technical Specifications per Compute Capability", the smallest of the
-// class (sm_86 and sm_120 have 99 KiB a block, sm_80 has 163).
+// The sizes are the smallest of the class in NVIDIA's C++ Programming Guide, "Technical Specifications per
+// Compute Capability": 8.6 and 12.0 have 99 KiB of shared memory a block, 8.0 has 163.
 constexpr std::array classes{
     GpuTarget{.capability = 75, .shared_bytes = 64 * 1024},
     GpuTarget{.capability = 80,

@@ -9,33 +9,34 @@
 
 namespace codegen::schedule::gpu {
 
-/// Builds what the schedules of one kernel for a GPU share, whatever grids they have: its buffers, and what a
-/// team does for a point of a block's axes. One such builder makes one variant.
+/// Builds the parts that the schedules of one kernel share whatever grids they have: the buffers, and the
+/// statements of a team for one point of a block's axes. One builder makes one variant.
 class TeamBuilder {
  public:
-  /// Loops are numbered from `first_loop` on.
+  /// Numbers new loops from `first_loop` on.
   TeamBuilder(const kernel::Kernel& kernel, const GpuTarget& target, VariantPlan variant, bool tf32,
               LoopId first_loop);
 
   bool is_warp(const Team& team) const { return team.threads == lowering.target.warp_threads; }
 
-  /// Returns the stage's rows, which a team reduces each: its parallel axes become the block's.
+  /// Returns the stage as a block whose axes are the stage's parallel axes, so that a team reduces each row.
   static kernel::Block rows_of(const kernel::Stage& stage);
 
-  /// Builds the block's children at one point of its axes, which `renaming` has. What threads hand to
-  /// themselves stays in their registers (row_registers.h); reductions of long rows are split (long_rows.h).
+  /// Returns the statements of the block's children at one point of its axes, which `renaming` binds. Values
+  /// that a thread passes to itself stay in its registers (row_registers.h), and reductions of long rows are
+  /// split (long_rows.h).
   Body children(const kernel::Block& block, const Renaming& renaming, const Team& team);
 
-  /// Returns the buffers of one point of the outer axes that the body uses: the kernel's local ones, and
-  /// those made for a row.
+  /// Returns the buffers of one point of the outer axes that the body uses: the kernel's local buffers and
+  /// those that were added for a row.
   std::set<BufferId> locals(Body& body) const;
-  /// Whether the buffer is of one point of some axes, not of the whole kernel.
+  /// Returns whether the buffer belongs to one point of some axes, not to the whole kernel.
   bool is_of_point(const kernel::Buffer& buffer) const;
-  /// Makes one of the buffer for each of `extent` places; the body uses that of `place`.
+  /// Gives the buffer a new first axis of `extent`; the body uses its element `place`.
   void prefix(Body& body, BufferId id, const Extent& extent, const Index& place);
 
   GpuLowering lowering;
-  kernel::AxisId next_axis;  ///< the first that is free
+  kernel::AxisId next_axis;  ///< the first free id of an axis
 
  private:
   void add_buffers();
@@ -43,11 +44,12 @@ class TeamBuilder {
                const RowInRegisters* row);
   Body row_stage(const kernel::Stage& stage, bool is_long, const Renaming& outer, const Team& team);
 
-  std::set<BufferId> made_;  ///< for a row: states of a long one's chunks, registers
+  /// Buffers that the schedule adds for a row: the states of a long row's chunks, and registers.
+  std::set<BufferId> made_;
 };
 
-/// Returns the schedule's buffers for the kernel's own, as they are before any stage is lowered: scalars of
-/// one point are in every thread's registers; where the other local ones are is decided later.
+/// Returns the schedule's buffers for those of the kernel, as they are before any stage is lowered. Scalars
+/// of one point are in every thread's registers; the place of other local buffers is decided later.
 std::vector<Buffer> kernel_buffers(const kernel::Kernel& kernel);
 
 }  // namespace codegen::schedule::gpu

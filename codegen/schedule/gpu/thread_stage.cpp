@@ -181,10 +181,10 @@ class ThreadStageBuilder {
         continue;
       }
       Index index =
-          variable(nest_.open(axis.name + "_run", LoopKind::serial, axis.extent, blocked->trips).id);
+          variable(nest_.open(axis.name + "_outer", LoopKind::serial, axis.extent, blocked->trips).id);
       sum_level_ = nest_.loops.size();
       if (blocked->trips > 1) {
-        Loop& term = nest_.open(axis.name + "_term", LoopKind::serial, blocked->trips, 1);
+        Loop& term = nest_.open(axis.name + "_inner", LoopKind::serial, blocked->trips, 1);
         index = index + variable(term.id);
         term.bounds.push_back({index, axis.extent});
       }

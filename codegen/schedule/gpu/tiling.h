@@ -6,20 +6,21 @@
 
 namespace codegen::schedule::gpu {
 
-/// How a stage with a transposition is cut into tiles.
+/// The tiles of a stage that transposes a tensor.
 struct Tiling {
   struct Direction {
-    AxisGroup axes;          ///< as one, the contiguous one last
-    std::int64_t side = 0;   ///< of a tile, in elements
+    AxisGroup axes;          ///< the axes of this direction as one, the contiguous one last
+    std::int64_t side = 0;   ///< the extent of a tile, in elements
     std::int64_t width = 1;  ///< elements that a thread takes at once
   };
-  AxisGroup batch;           ///< axes of no direction
-  Direction rows, columns;   ///< along what is transposed, and what is not
-  Transposition transposed;  ///< what goes through shared memory
-  std::int64_t threads = 0;  ///< of a block
+  AxisGroup batch;           ///< the axes that belong to no direction
+  Direction rows, columns;   ///< the transposed axes, and the others
+  Transposition transposed;  ///< the accesses that go through shared memory
+  std::int64_t threads = 0;  ///< the threads of a block
 };
 
-/// Returns nothing where the stage has no transposition, or tiles do not pay as one of the axes is short.
+/// Returns the tiles of the stage, or nothing if it has no transposition or an axis is too short for tiles to
+/// pay.
 std::optional<Tiling> choose_tiling(const kernel::Stage& stage, Buffers buffers, const GpuTarget& target);
 
 }  // namespace codegen::schedule::gpu

@@ -5,10 +5,10 @@
 
 namespace codegen::schedule::gpu {
 
-/// Returns an elementwise stage as a grid of tiles, a block each, where some of what it reads and writes is
-/// contiguous along another axis than the rest: that goes through shared memory, into it or out of it along
-/// the axis that is contiguous there, while the stage runs along that of the rest. Both go 16 bytes at a time
-/// where extents and types allow, else an element a thread.
+/// Returns an elementwise stage as a grid of tiles, one for each block, if some tensors are contiguous along
+/// another axis than the rest. These tensors go through shared memory: they are accessed along the axis along
+/// which they are contiguous, while the stage runs along the axis of the rest. Both accesses take 16 bytes at
+/// a time if extents and types allow it, and otherwise one element for each thread.
 Body schedule_tiles(GpuLowering& lowering, const kernel::Stage& stage, const Tiling& tiling);
 
 }  // namespace codegen::schedule::gpu

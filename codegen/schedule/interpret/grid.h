@@ -4,8 +4,8 @@
 
 namespace codegen::schedule::machine {
 
-/// Runs the grid that the block loop, and those nested in it alone, make up: block after block, of each the
-/// threads one after the other up to where they wait for each other.
+/// Runs the grid of the block loop and of those nested directly in it. Blocks run one after the other, and in
+/// each block one thread after the other up to the point where it waits for others.
 void run_grid(Machine& machine, Thread& around, const Loop& loop);
 
 }  // namespace codegen::schedule::machine

@@ -11,7 +11,7 @@ using dlvm::Tensor;
 
 namespace {
 
-/// To 10 bits of mantissa: the nearest, of two the one away from zero (PTX: cvt.rna.tf32.f32).
+/// Rounds to 10 bits of mantissa, to the nearest and in a tie away from zero, as tensor cores' tf32 does.
 float to_tf32(float x) {
   const auto bits = std::bit_cast<std::uint32_t>(x);
   return std::isnan(x) ? x : std::bit_cast<float>((bits + 0x1000u) & 0xffffe000u);

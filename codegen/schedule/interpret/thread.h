@@ -8,48 +8,52 @@
 
 namespace codegen::schedule::machine {
 
-/// Walks through the statements of a schedule and stops where it waits for other threads.
+/// Runs the statements of a schedule for one thread and stops where it waits for other threads.
 class Thread final : public kernel::Evaluation {
  public:
-  /// The one thread that runs what stands outside of grids.
+  /// Makes the one thread that runs the statements outside of grids.
   explicit Thread(Machine& machine) : Evaluation(machine.run), machine_(machine) { memory_.resize(size()); }
-  /// Thread `number` of a block. It begins with what the thread around it knows, but for its registers.
+  /// Makes thread `number` of a block. It begins with the values that the thread around it knows, except its
+  /// registers.
   Thread(const Thread& around, Team& team, std::uint32_t number);
 
+  /// Sets the memory of a buffer and the value of a loop's variable.
   void place(BufferId buffer, std::shared_ptr<Memory> memory) { memory_[buffer] = std::move(memory); }
   void set(LoopId loop, std::int64_t value);
   bool holds(const std::vector<Bound>& bounds) { return inside(bounds); }
 
   enum class Stop : std::uint8_t { end, block_barrier, warp_barrier, warp_reduction };
+  /// Makes the first statement of the body the next one to run.
   void start(const Body& body);
-  /// Up to the next place where it waits for others, or the end, also of an error.
+  /// Runs up to the next point where the thread waits for others, or to the end, which an error is too.
   Stop run();
-  /// The statement that it waits at.
+  /// Returns the statement at which the thread waits.
   const Statement* waits_at() const { return waits_at_; }
 
-  /// Of a reduction by the threads of a warp: the tiles' elements, behind what is there; this thread's, of
-  /// which there is one; what all get.
+  /// The two sides of a reduction by the threads of a warp: one appends this thread's elements of the tiles
+  /// to `parts`, the other sets the result in all threads.
   void add_parts(const Reduce& reduce, Components& parts);
   void add_part(const Reduce& reduce, Components& parts);
   void take(const Reduce& reduce, const std::vector<dlvm::Tensor>& result);
 
  private:
-  /// A body under way; of a loop, one of its trips.
+  /// A body that is being executed; for a loop, one iteration of it.
   struct Frame {
     const Body* body = nullptr;
-    const Loop* loop = nullptr;  ///< null: the outermost
-    std::size_t next = 0;        ///< statement
+    const Loop* loop = nullptr;  ///< null for the outermost body
+    std::size_t next = 0;        ///< the next statement
     std::int64_t trip = -1, trips = 0;
-    std::int64_t rank = 0;  ///< among the threads that share this body
+    std::int64_t rank = 0;  ///< the rank among the threads that share this body
     bool in_warp = false, in_threads = false;
   };
-  /// An element on its way; both ends stay while it is. Without memory that it comes from, `value` lands.
+  /// An asynchronous copy of an element. Both memories live until it is complete. If `from_memory` is null,
+  /// `value` is stored.
   struct Flight {
     Element from, to;
     std::shared_ptr<Memory> from_memory, to_memory;
     dlvm::Tensor value;
   };
-  /// Where a tile begins, and its steps through memory where it has its own.
+  /// The first element of a tile, and the tile's strides if it has its own.
   struct Corner {
     const Tile* tile;
     std::vector<std::int64_t> origin, strides;
@@ -59,7 +63,7 @@ class Thread final : public kernel::Evaluation {
   const Buffer& buffer(BufferId id) const { return machine_.schedule.buffers[id]; }
   const Placement& placement(BufferId id) const { return machine_.placements[id]; }
 
-  // What scalars are made of.
+  // Evaluates the operands of scalars.
   std::int64_t position(LoopId loop) override;
   dlvm::Tensor scalar(ValueId id) override;
   dlvm::Tensor load(const Access& access, ElementType type) override;
@@ -80,14 +84,14 @@ class Thread final : public kernel::Evaluation {
   void execute(const Reduce& reduce);
   void execute(const Convert& convert) { execute(Copy{convert.from, convert.to, false, {}}); }
 
-  // thread.cpp: loops, and what statements do in them.
+  // Defined in thread.cpp: loops and the statements in them.
   std::optional<Stop> execute(const Statement& statement);
   void enter_trips(const Loop& loop, Frame frame);
   void enter_place(const Loop& loop, std::int64_t place, Frame frame);
   bool next_trip(Frame& frame);
 
-  // elements.cpp: memory and single elements.
-  /// In memory that the next call takes again.
+  // Defined in elements.cpp: memory and single elements.
+  /// Evaluates indices into memory that the next call reuses.
   const std::vector<std::int64_t>& values(const std::vector<Index>& indices);
   std::optional<Element> element(BufferId buffer, std::span<const std::int64_t> indices);
   std::optional<Element> element_at(BufferId buffer, std::int64_t offset);
@@ -95,7 +99,7 @@ class Thread final : public kernel::Evaluation {
   dlvm::Tensor read(const Element& element);
   void write(const Element& element, const dlvm::Tensor& value);
 
-  // tiles.cpp
+  // Defined in tiles.cpp.
   Corner corner(const Tile& tile);
   std::optional<Element> element(const Corner& corner, std::span<const std::int64_t> inside);
   const std::vector<Element>& elements(const Tile& tile);
@@ -106,7 +110,7 @@ class Thread final : public kernel::Evaluation {
   template <typename Number, typename Get, typename Step>
   void multiply(const MultiplyAccumulate& multiply, Get get, Step step);
 
-  // products.cpp: distributed tiles.
+  // Defined in products.cpp: products of distributed tiles.
   void multiply_distributed(const MultiplyAccumulate& multiply);
   void fill_distributed(const Fill& fill);
   Element own_element(BufferId buffer, std::span<const std::int64_t> indices);
@@ -118,11 +122,11 @@ class Thread final : public kernel::Evaluation {
   const Statement* waits_at_ = nullptr;
   std::optional<Stop> stop_;  ///< of the statement that is executed
   std::vector<std::int64_t> indices_;
-  std::vector<std::int64_t> positions_;  ///< of loops
+  std::vector<std::int64_t> positions_;  ///< the current value of each loop's variable
   std::vector<std::optional<dlvm::Tensor>> values_;
-  std::vector<std::shared_ptr<Memory>> memory_;  ///< of buffers
-  std::map<BufferId, std::size_t> allocations_;  ///< so far, of what a team shares
-  /// Copies under way by groups, the one that is not committed last.
+  std::vector<std::shared_ptr<Memory>> memory_;  ///< the memory of each buffer
+  std::map<BufferId, std::size_t> allocations_;  ///< how often each buffer that a team shares was allocated
+  /// The pending copies by groups; the last group is not committed yet.
   std::vector<std::vector<Flight>> groups_ = std::vector<std::vector<Flight>>(1);
 };
 

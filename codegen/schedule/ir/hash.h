@@ -4,7 +4,7 @@
 
 namespace codegen::schedule {
 
-/// A hash of structure, as of a kernel (kernel/ir/hash.h).
+/// Returns a hash of the schedule's structure (kernel/ir/hash.h).
 std::size_t hash(const Schedule& schedule);
 
 }  // namespace codegen::schedule

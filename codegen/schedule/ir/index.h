@@ -5,14 +5,15 @@
 
 #include "codegen/schedule/ir/schedule.h"
 
-/// Schedules ask these questions of indices, accesses and scalars. The algebra of indices is the kernel's.
+/// Functions on the indices, accesses and scalars of schedules. Kernels define the algebra of indices
+/// (kernel/ir/index.h).
 namespace codegen::schedule {
 
 using kernel::constant_index;
-/// The value of the loop's variable.
+/// Returns the value of the loop's variable.
 inline Index variable(LoopId loop) { return kernel::axis_index(loop); }
 
-/// The index with its axes (or loops) and scalars replaced; an axis that is not in `axes` stays.
+/// The replacements of axes (or loops) and scalars in an index; an axis that is not in `axes` stays.
 struct Renaming {
   std::map<kernel::AxisId, Index> axes;
   std::map<ValueId, ValueId> values;
@@ -24,15 +25,16 @@ Scalar rename(const Scalar& scalar, const Renaming& renaming);
 /// Renames loops and values where the statement uses them; not in the body of a loop.
 void rename(Statement& statement, const Renaming& renaming);
 
-/// What each depends on, quotients included.
+/// Adds all loops and values that the index depends on, also inside quotients.
 void collect(const Index& index, std::set<LoopId>& loops, std::set<ValueId>& values);
 void collect(const Access& access, std::set<LoopId>& loops, std::set<ValueId>& values);
 void collect(const std::vector<Bound>& bounds, std::set<LoopId>& loops, std::set<ValueId>& values);
 void collect(const Scalar& scalar, std::set<LoopId>& loops, std::set<ValueId>& values);
 
-/// The element's place in the buffer, before swizzling.
+/// Returns the element's offset in the buffer, before swizzling.
 Index offset(const Access& access, const Layout& layout);
-/// By how much `index` grows with the loop's variable, where that is the same everywhere.
+/// Returns the increment of `index` for each step of the loop's variable, or nothing if it is not the same
+/// everywhere.
 std::optional<Extent> stride(const Index& index, LoopId loop);
 
 }  // namespace codegen::schedule

@@ -9,8 +9,8 @@ namespace codegen::schedule {
 
 /// The register of the thread that holds an element of a distributed tile.
 struct HardwareIndex {
-  std::int64_t register_index = 0;  ///< among the thread's for this tile
-  std::int64_t thread = 0;          ///< of the block: lane + warp_threads * warp
+  std::int64_t register_index = 0;  ///< the index among the thread's registers for this tile
+  std::int64_t thread = 0;          ///< the thread in its block: lane + warp_threads * warp
 };
 
 /// A linear layout that maps the registers of all threads to the elements of its tile one to one, with its
@@ -26,7 +26,7 @@ class InvertibleLayout {
   /// Returns where the element is held. The coordinates are inside of the tile.
   HardwareIndex holder(std::span<const std::int64_t> coordinates) const;
 
-  std::int64_t registers() const { return std::int64_t{1} << register_bits_; }  ///< a thread
+  std::int64_t registers() const { return std::int64_t{1} << register_bits_; }  ///< for each thread
   std::int64_t threads() const { return std::int64_t{1} << (vectors_.size() - register_bits_); }
   const std::vector<std::int64_t>& extents() const { return extents_; }
 
@@ -47,14 +47,15 @@ struct MatrixInstruction {
 };
 inline constexpr MatrixInstruction matrix_instruction;
 
-/// Returns how it holds a tile of sums, if `down` x `across` warps hold `rows` x `columns` elements, each a
-/// part of that together; the instructions' tiles of a warp by columns, then by rows. PTX manual, "Matrix
-/// Fragments for mma.m16n8k16 with floating point type": of 16 x 8 sums lane l has elements 2 (l mod 4), + 1
-/// of the rows l / 4 and l / 4 + 8. All are powers of two.
+/// Returns the layout in which the matrix instruction leaves `rows` x `columns` sums if `down` x `across`
+/// warps compute them: each warp has one contiguous part, whose tiles of one instruction are ordered by
+/// columns, then by rows. In a tile of 16 x 8 sums, lane l has elements 2 (l mod 4) and 2 (l mod 4) + 1 of
+/// the rows l / 4 and l / 4 + 8 (NVIDIA's instruction set manual, "Matrix Fragments for mma.m16n8k16 with
+/// floating point type"). All arguments must be powers of two.
 LinearLayout sums_of_tensor_cores(std::int64_t rows, std::int64_t columns, std::int64_t down,
                                   std::int64_t across);
 
-/// Whether each warp holds whole tiles of sums as the instructions do.
+/// Returns whether each warp holds whole tiles of sums as the matrix instruction does.
 bool is_of_tensor_cores(const LinearLayout& linear_layout);
 
 }  // namespace codegen::schedule

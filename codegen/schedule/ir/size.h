@@ -6,9 +6,9 @@
 
 namespace codegen::schedule {
 
-/// Estimates how many instructions the code of these statements has, before any optimisation: a statement is
-/// one, what is done to a tile is one for each element, and an unrolled or vector loop has its body once a
-/// trip.
+/// Estimates the number of instructions in the code of these statements, before any optimisation. A statement
+/// counts as one, an operation on a tile as one for each element, and the body of an unrolled or vector loop
+/// as often as it has iterations.
 std::int64_t instruction_estimate(const Body& body);
 
 }  // namespace codegen::schedule

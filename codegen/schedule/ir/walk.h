@@ -25,9 +25,8 @@ auto* body_of(Is<Statement> auto& statement) {
       statement.node);
 }
 
-/// Calls `visit` with every `Node` (a kind of statement, or Statement) of the body, those in loops included,
-/// in order; a loop comes before what is in it. `Tree` is a range of statements, and `visit` may change what
-/// it is called with.
+/// Calls `visit` with every `Node` (a kind of statement, or Statement) of the body in order, also inside
+/// loops; a loop comes before its body. `Tree` is a range of statements, and `visit` may change its argument.
 template <typename Node, typename Tree, typename Visit>
 void walk(Tree&& body, const Visit& visit) {
   for (auto& statement : body) {
@@ -39,8 +38,8 @@ void walk(Tree&& body, const Visit& visit) {
   }
 }
 
-/// Calls `visit(statement, result)` with every statement of the body, those of a loop before the loop itself,
-/// and replaces it by the statements that `visit` appends to `result`.
+/// Replaces every statement of the body by the statements that `visit(statement, result)` appends to
+/// `result`. The statements of a loop are visited before the loop itself.
 template <typename Visit>
 void rewrite(Body& body, const Visit& visit) {
   Body result;
@@ -95,19 +94,19 @@ void visit_uses(Is<Statement> auto& statement, const auto& visit) {
   std::visit([&](auto& node) { visit_uses(node, visit); }, statement.node);
 }
 
-/// What a statement accesses: an element, or a tile.
+/// The memory that a statement accesses: an element or a tile.
 struct Place {
   BufferId& buffer;
-  std::vector<Index>& indices;  ///< of a tile its origin
-  Shape* sizes = nullptr;       ///< of a tile that has a size along each of the buffer's axes
+  std::vector<Index>& indices;  ///< for a tile: its origin
+  Shape* sizes = nullptr;       ///< the extents along the buffer's axes, if it is a tile that has them
   bool read = false, written = false;
 
-  /// The buffer has one more axis, the first: this is at `index` of it.
+  /// Adds a new first axis to the accessed buffer's index, with the value `index`.
   void put_in_front(const Index& index) const;
 };
 
-/// Calls `visit` for every place that the statements access, once each, in order. A fill, copy, product or
-/// reduction reads and writes whole tiles.
+/// Calls `visit` once for every place that the statements access, in order. Fills, copies, products and
+/// reductions read and write whole tiles.
 using Visit = std::function<void(const Place&)>;
 void visit_places(Body& body, const Visit& visit);
 void visit_places(Statement& statement, const Visit& visit);

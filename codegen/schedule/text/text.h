@@ -7,7 +7,7 @@
 
 #include "codegen/schedule/ir/schedule.h"
 
-/// Schedules as text, what `--emit=schedule` shows; print → parse → print is the identity.
+/// Schedules as text, which `--emit=schedule` prints. Print → parse → print is the identity.
 ///
 ///     schedule @row_sum(x: <N x 10 x f32>, y: <N x f32> written) {
 ///       registers state0: <16 x f32>
@@ -24,8 +24,8 @@ namespace codegen::schedule {
 
 std::string print(const Schedule& schedule);
 
-/// Returns the schedule, or nothing and in `error` where and why the text is none ("line 3: …"). The names of
-/// dimensions in the text are added to `dimensions`.
+/// Returns the schedule that the text describes, or nothing, with the line and the reason in `error` ("line
+/// 3: …"). Adds the names of dimensions in the text to `dimensions`.
 std::optional<Schedule> parse_schedule(std::string_view text, std::string& error,
                                        std::set<std::string>* dimensions = nullptr);
 

@@ -4,7 +4,7 @@
 
 namespace codegen::schedule {
 
-/// The statements once more, with loops and values of their own from these numbers on.
+/// Returns a copy of the statements with new loops and values, numbered from `next_loop` and `next_value` on.
 Body copy_of(const Body& body, Renaming renaming, LoopId& next_loop, ValueId& next_value);
 
 }  // namespace codegen::schedule

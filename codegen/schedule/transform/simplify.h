@@ -4,8 +4,8 @@
 
 namespace codegen::schedule {
 
-/// Afterwards no serial, unrolled or vector loop has a constant single trip, no loop counts trips that its
-/// bounds always leave out, and no bound is left that always holds.
+/// Simplifies loops. Afterwards no serial, unrolled or vector loop has exactly one iteration, no loop has
+/// iterations that its bounds always skip, and no bound remains that always holds.
 void simplify(Schedule& schedule);
 
 }  // namespace codegen::schedule

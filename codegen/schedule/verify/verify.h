@@ -7,8 +7,8 @@
 
 namespace codegen::schedule {
 
-/// The first invariant that does not hold, in words; nothing where all do. The invariants stand at the head
-/// of verify.cpp. A violation is a mistake of the compiler.
+/// Returns the first invariant that does not hold, in words, or nothing if all hold. verify.cpp begins with
+/// the list of invariants. A violation is a mistake of the compiler.
 std::optional<std::string> verify(const Schedule& schedule);
 
 }  // namespace codegen::schedule

@@ -7,8 +7,8 @@
 
 namespace codegen::schedule {
 
-/// The first of the invariants of distributed tiles (verify.h) that does not hold, with its place: "O1:
-/// tile". All others hold.
+/// Returns the first violated invariant of distributed tiles (the list in verify.cpp), with its place: "O1:
+/// tile". The other invariants must hold.
 std::optional<std::string> verify_distributed(const Schedule& schedule);
 
 }  // namespace codegen::schedule

@@ -11,7 +11,7 @@ class CoreModel final : public emit::ExecutionModel {
 
   void emit_reduce(emit::Emitter& e, const schedule::Reduce& reduce) override;
   void emit_multiply(emit::Emitter& e, const schedule::MultiplyAccumulate& multiply) override;
-  // A schedule for one core has none of these.
+  // Schedules for one core have none of these statements.
   void emit_loop(emit::Emitter& e, const schedule::Loop& loop) override;
   void emit_barrier(emit::Emitter& e, const schedule::Barrier& barrier) override;
   void emit_copy(emit::Emitter& e, const schedule::Copy& copy) override;

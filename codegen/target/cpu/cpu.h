@@ -8,18 +8,18 @@
 
 #include "codegen/math/simd.h"
 #include "codegen/schedule/cpu/cpu.h"
-#include "codegen/schedule/ir/program.h"
+#include "codegen/schedule/ir/scheduled_program.h"
 
 namespace llvm {
 class TargetMachine;
 }
 
-/// The target for one core. It takes schedules and gives functions of the host's module; program.h joins them
-/// to the compute functions that runtime/abi.h describes. Afterwards the host's module contains all code that
-/// the table of entry points names.
+/// The target for one core. It takes schedules and gives functions of the host's module; emit_program.h joins
+/// them to the compute functions that runtime/abi.h describes. Afterwards the host's module contains all code
+/// that the table of entry points names.
 namespace codegen::target::cpu {
 
-/// Return the properties of the machine that decide about code and about schedules.
+/// Return the properties of the machine on which code and schedules depend.
 math::Features features_of(const llvm::TargetMachine& machine);
 schedule::cpu::CpuTarget cpu_target_of(const llvm::TargetMachine& machine);
 

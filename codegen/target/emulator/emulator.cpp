@@ -82,14 +82,13 @@ void replace_operations(llvm::Module& module, Sites& sites) {
   }
 }
 
-/// Nothing is left that speaks of a device.
+/// Turns the module's functions into functions of the host: without debug info, device calling conventions or
+/// attributes that no longer hold.
 void make_host_code(llvm::Module& module) {
   llvm::StripDebugInfo(module);
-  if (auto* annotations = module.getNamedMetadata("nvvm.annotations")) annotations->eraseFromParent();
   for (llvm::Function& function : module) {
     function.setCallingConv(llvm::CallingConv::C);
-    for (const char* attribute : {"target-cpu", "target-features", "nvvm.kernel", "nvvm.maxntid"})
-      function.removeFnAttr(attribute);
+    for (const char* attribute : {"target-cpu", "target-features"}) function.removeFnAttr(attribute);
     // What may have been found before there were calls that may not return.
     for (const auto attribute :
          {llvm::Attribute::Memory, llvm::Attribute::NoSync, llvm::Attribute::WillReturn})

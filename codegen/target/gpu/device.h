@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "codegen/target/gpu/emit_kernels.h"
 #include "codegen/target/gpu/image.h"
-#include "codegen/target/gpu/program.h"
 #include "codegen/target/gpu/tables.h"
 #include "dlvm/support/diagnostic.h"
 #include "dlvm/support/times.h"
@@ -45,6 +45,14 @@ struct DeviceText {
   std::optional<std::string> (*make)(std::span<const KernelModule>, const DeviceOptions&, dlvm::Diagnostics&);
 };
 
+/// A program of the vendor's that a target runs to make machine code.
+struct Assembler {
+  std::string_view toolkit;  ///< the name of the package that has it
+  /// Returns the program's path, or nothing if it is not installed.
+  std::optional<std::string> (*find)();
+  const dlvm::DiagnosticKind* failed;  ///< reported if the program fails
+};
+
 /// A target whose programs are grids, seen from where emission ends: how the modules of kernels become part
 /// of the object.
 struct Device {
@@ -54,6 +62,11 @@ struct Device {
                  const DeviceOptions&, dlvm::Diagnostics&);
   std::span<const DeviceText> texts;
   std::span<const dlvm::DiagnosticKind* const> messages;
+  /// The architectures that the target makes machine code for, as `--gpu-arch` spells them, and the one that
+  /// a name stands for (nothing if the name is unknown). Both are null if the target makes no machine code.
+  std::vector<std::string> (*architectures)() = nullptr;
+  std::optional<Architecture> (*parse_architecture)(const std::string& name) = nullptr;
+  const Assembler* assembler = nullptr;  ///< null if the target needs none
 };
 
 /// Returns the description of what the tables contain, for a module with these entry points.

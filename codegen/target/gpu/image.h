@@ -5,7 +5,7 @@
 #include <set>
 #include <string>
 
-#include "codegen/target/gpu/contents.h"
+#include "codegen/target/gpu/contents/contents.h"
 
 namespace codegen::target::gpu {
 
@@ -28,8 +28,8 @@ struct Image {
   Architecture architecture;
   bool is_ptx = false;
   std::string bytes;
-  std::map<std::string, KernelCode> kernels =
-      {};  ///< of machine code: what the assembler says of each, by name
+  /// For machine code: the assembler's report of each kernel, by name.
+  std::map<std::string, KernelCode> kernels = {};
   std::optional<ImagePart> beside = {};
 };
 

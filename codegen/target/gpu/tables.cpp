@@ -4,7 +4,7 @@
 #include <llvm/Transforms/Utils/ModuleUtils.h>
 
 #include "codegen/object/constants.h"
-#include "codegen/target/gpu/pack.h"
+#include "codegen/target/gpu/compress.h"
 #include "runtime/abi.h"
 
 namespace codegen::target::gpu {
@@ -90,7 +90,7 @@ class Tables {
   Constant<runtime::Image> part(const Image& image, const std::string& code, const Beside& beside) {
     // PTX is a text that ends in NUL.
     const std::string_view whole(code.c_str(), code.size() + (image.is_ptx ? 1 : 0));
-    const std::string packed = pack(whole);
+    const std::string packed = compress(whole);
     const bool is_packed = packed.size() < whole.size();
     return write_.structure<runtime::Image>(
         {write_.i32(image.is_ptx ? runtime::image_ptx : runtime::image_cubin),

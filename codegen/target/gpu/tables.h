@@ -7,16 +7,16 @@
 #include <vector>
 
 #include "codegen/object/tables.h"
-#include "codegen/target/gpu/contents.h"
+#include "codegen/target/gpu/contents/contents.h"
+#include "codegen/target/gpu/emit_kernels.h"
 #include "codegen/target/gpu/image.h"
-#include "codegen/target/gpu/program.h"
 
 namespace codegen::target::gpu {
 
 /// The part of an entry point that runs on devices.
 struct EntryProgram {
   const schedule::ScheduledProgram* scheduled = nullptr;
-  llvm::Function* enqueue = nullptr;  ///< in the host's module
+  llvm::Function* enqueue = nullptr;  ///< the function in the host's module
   std::vector<std::string> dimensions;
 };
 
@@ -24,7 +24,7 @@ struct EntryProgram {
 struct ProgramTables {
   int architecture = 75;
   const Kernels* kernels = nullptr;
-  std::vector<Image> images;  ///< if there is none, no call runs on a GPU
+  std::vector<Image> images;  ///< without any, no call runs on a GPU
   int toolkit = 0;            ///< the CUDA Toolkit that made the machine code: 13000 for CUDA 13.0
   /// One function of the host's module for each kernel; empty without the emulator.
   std::vector<llvm::Function*> emulated;

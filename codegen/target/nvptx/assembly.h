@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "codegen/target/gpu/program.h"
+#include "codegen/target/gpu/emit_kernels.h"
 #include "codegen/target/nvptx/ptx_text.h"
 #include "codegen/target/nvptx/ptxas.h"
 
@@ -13,7 +13,7 @@ namespace codegen::target::nvptx {
 /// Options for the machine code of kernels that spill.
 struct AssemblyOptions {
   bool whole = false;  ///< all kernels are assembled again, so that the code has one part
-  /// If set, it is called with a line that says how far the assembler is.
+  /// If set, it is called with a line that reports the assembler's progress.
   std::function<void(const std::string&)> progress;
 };
 

@@ -82,8 +82,10 @@ constexpr gpu::DeviceText texts[]{{"ptx", ptx}, {"cubin", cubin}, {"sass-report"
 constexpr const dlvm::DiagnosticKind* messages[]{&unknown_architecture, &assembler_failed, &no_assembler,
                                                  &assembler_needed};
 
+constexpr gpu::Assembler assembler{"CUDA Toolkit", find_ptxas, &assembler_failed};
+
 }  // namespace
 
-constexpr gpu::Device device{finish, texts, messages};
+constexpr gpu::Device device{finish, texts, messages, architectures, parse_architecture, &assembler};
 
 }  // namespace codegen::target::nvptx

@@ -175,14 +175,14 @@ std::optional<Images> make_images(const llvm::Module& module, const target::gpu:
   if (options.progress) options.progress(fmt::format("code of {} kernels", kernels.all.size()));
   std::optional<std::string> ptx;
   {
-    const dlvm::Step step(options.times, "LLVM for devices");
+    const dlvm::ScopedTimer timer(options.times, "LLVM for devices");
     ptx = make_ptx(module, kernels, least, diagnostics);
   }
   if (!ptx) return std::nullopt;
   Images images;
   KernelNames one_block;
   if (toolkit != nullptr) {
-    const dlvm::Step step(options.times, "ptxas");
+    const dlvm::ScopedTimer timer(options.times, "ptxas");
     auto made = assemble_all({toolkit->ptxas, options.ptxas_limit, options.lines}, *ptx, kernels,
                              architectures, {options.whole, options.progress});
     for (std::size_t i = 0; i < made.size(); ++i) {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "codegen/target/gpu/emit_kernels.h"
 #include "codegen/target/gpu/image.h"
-#include "codegen/target/gpu/program.h"
 #include "codegen/target/nvptx/ptxas.h"
 #include "dlvm/support/diagnostic.h"
 #include "dlvm/support/times.h"
@@ -31,7 +31,7 @@ struct Images {
   std::string report;      ///< the report of `ptxas` on registers and memory
 };
 
-/// How images are made.
+/// Options for making images.
 struct ImageOptions {
   double ptxas_limit = default_ptxas_limit;  ///< seconds for one architecture
   bool lines = false;                        ///< the machine code carries debug lines of the source

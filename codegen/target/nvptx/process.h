@@ -12,7 +12,7 @@ struct Finished {
   bool ok = false;
   std::string output;    ///< the contents of the file that it wrote
   std::string messages;  ///< its standard output and standard error
-  std::string failure;   ///< if not ok, the failure apart from its messages
+  std::string failure;   ///< if not ok, the reason, without the program's messages
 };
 
 /// Placeholders for the input and the output file in the arguments of a program.

@@ -6,7 +6,7 @@
 #include <set>
 #include <string>
 
-#include "codegen/target/gpu/contents.h"
+#include "codegen/target/gpu/contents/contents.h"
 #include "codegen/target/gpu/image.h"
 
 namespace codegen::target::nvptx {

@@ -29,8 +29,8 @@ Unit unit_for(const char* target) {
   std::string error;
   auto unit = codegen::read_unit(kernel, error);
   REQUIRE_MESSAGE(unit.has_value(), error);
-  unit->lowering = codegen::target_named(target)->lowering;
-  if (unit->lowering->model == codegen::ExecutionModel::grids)
+  unit->backend = codegen::target_named(target)->backend;
+  if (unit->backend->model == codegen::ExecutionModel::grids)
     unit->machine.description = codegen::schedule::gpu::target_of(80);
   return std::move(*unit);
 }

@@ -1,6 +1,6 @@
 #include <doctest/doctest.h>
 
-#include "codegen/schedule/ir/program.h"
+#include "codegen/schedule/ir/scheduled_program.h"
 
 namespace {
 

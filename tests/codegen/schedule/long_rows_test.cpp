@@ -6,7 +6,7 @@
 #include "codegen/schedule/interpret/interpret.h"
 #include "codegen/schedule/text/text.h"
 #include "codegen/schedule/transform/variants.h"
-#include "codegen/target/gpu/program.h"
+#include "codegen/target/gpu/emit_kernels.h"
 #include "tests/codegen/scheduled.h"
 
 /// Rows that few blocks would be busy with: split over blocks where there are few, else a block's, with the

@@ -17,7 +17,7 @@
 #include "codegen/schedule/gpu/team_builder.h"
 #include "codegen/schedule/ir/walk.h"
 #include "codegen/schedule/text/text.h"
-#include "codegen/target/gpu/program.h"
+#include "codegen/target/gpu/emit_kernels.h"
 #include "dlvm/pipeline.h"
 #include "frontend/frontend.h"
 #include "tests/codegen/scheduled.h"
@@ -178,8 +178,8 @@ TEST_CASE("policy: the table of schedules in docs/gpu.md has the thresholds of t
                    target.max_thread_points * target.block_threads));
   says(fmt::format("From {} constant points on a team reduces", gpu::cooperative_chain));
   says(fmt::format("With fewer than {} rows different blocks reduce them", target.multiprocessors));
-  says(fmt::format("One more variant for up to {} rows ({} on tensor cores)", gpu::small_m_rows,
-                   gpu::small_m_rows_of_tensor_cores));
+  says(fmt::format("One more variant for up to {} rows ({} on tensor cores)", gpu::thread_small_m_rows,
+                   gpu::tensor_core_small_m_rows));
   says(fmt::format("more than {} summed terms | Two grids: the first computes up to {} parts",
                    gpu::whole_chain, gpu::max_parts));
   says(fmt::format(

@@ -5,7 +5,7 @@
 
 #include "../kernel/compare.h"
 #include "codegen/schedule/interpret/interpret.h"
-#include "codegen/schedule/interpret/program.h"
+#include "codegen/schedule/interpret/interpret_program.h"
 #include "codegen/schedule/text/text.h"
 #include "codegen/schedule/transform/variants.h"
 #include "dlvm/call/random_inputs.h"

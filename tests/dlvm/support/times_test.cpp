@@ -2,28 +2,28 @@
 
 #include <doctest/doctest.h>
 
-using dlvm::Step;
+using dlvm::ScopedTimer;
 using dlvm::Times;
 
 TEST_CASE("a step within a step has its own time; the same step twice is added up") {
   double now = 100;
   Times times([&] { return now; });
   {
-    const Step check(&times, "check");
+    const ScopedTimer check(&times, "check");
     now += 1;
     {
-      const Step parse(&times, "parse");
+      const ScopedTimer parse(&times, "parse");
       now += 10;
     }
     now += 2;
     {
-      const Step parse(&times, "parse");
+      const ScopedTimer parse(&times, "parse");
       now += 20;
     }
   }
   now += 1000;  // nobody's
   {
-    const Step lower(&times, "lower");
+    const ScopedTimer lower(&times, "lower");
     now += 4;
   }
   REQUIRE(times.all().size() == 3);
@@ -39,11 +39,11 @@ TEST_CASE("a step within itself counts once, and nobody need keep times") {
   double now = 0;
   Times times([&] { return now; });
   {
-    const Step outer(&times, "parse");
+    const ScopedTimer outer(&times, "parse");
     now += 1;
-    const Step inner(&times, "parse");
+    const ScopedTimer inner(&times, "parse");
     now += 1;
-    const Step nobody(nullptr, "parse");
+    const ScopedTimer nobody(nullptr, "parse");
     now += 1;
   }
   times.add("start", 5);

@@ -188,7 +188,7 @@ TEST_CASE("fault: a null pointer") {
         "block 0, thread 0, kernel.tel:10: reads 4 bytes outside of the kernel's memory");
 }
 
-TEST_CASE("fault: a block of words with an address of yesterday") {
+TEST_CASE("fault: an argument buffer with an address of yesterday") {
   static const std::vector<float> old(64);
   Grids grids;
   grids.argument("x", std::vector<float>(64));

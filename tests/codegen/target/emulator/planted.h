@@ -36,7 +36,7 @@ class Planting {
   /// Empty where the emulator finds the fault, in order and shuffled; else why not. `more` is LLVM IR that is
   /// added to the kernels, for `to` to call.
   std::string missed(const Fault& fault, const std::string& more = "") const;
-  /// Likewise, where the kernels get the block of words of a call with N = `n`.
+  /// Likewise, where the kernels get the argument buffer of a call with N = `n`.
   std::string missed_words_of(std::int64_t n, const std::string& found) const;
 
  private:

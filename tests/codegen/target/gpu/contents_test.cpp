@@ -1,5 +1,5 @@
 // What objects say of themselves: written, read back, and read from bytes that may be anything.
-#include "codegen/target/gpu/contents.h"
+#include "codegen/target/gpu/contents/contents.h"
 
 #include <doctest/doctest.h>
 #include <llvm/IR/LLVMContext.h>
@@ -9,7 +9,7 @@
 #include <random>
 
 #include "codegen/object/object.h"
-#include "codegen/target/gpu/device_contents.h"
+#include "codegen/target/gpu/contents/read_object.h"
 #include "codegen/target/gpu/tables.h"
 #include "codegen/target/nvptx/ptxas.h"
 

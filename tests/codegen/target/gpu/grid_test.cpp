@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-#include "codegen/schedule/ir/program.h"
+#include "codegen/schedule/ir/scheduled_program.h"
 #include "codegen/schedule/text/text.h"
 
 using namespace codegen;

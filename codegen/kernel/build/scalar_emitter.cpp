@@ -1,4 +1,4 @@
-#include "codegen/kernel/build/emitter.h"
+#include "codegen/kernel/build/scalar_emitter.h"
 
 #include "codegen/kernel/build/index_facts.h"
 #include "codegen/kernel/build/view_index.h"
@@ -13,28 +13,28 @@ using dlvm::Opcode;
 using dlvm::Trait;
 using dlvm::Value;
 
-bool Emitter::Key::operator<(const Key& other) const {
+bool ScalarEmitter::Key::operator<(const Key& other) const {
   if (value != other.value) return std::less<>()(value, other.value);
   if (guard != other.guard) return guard < other.guard;
   return indices < other.indices;
 }
 
-ScalarId Emitter::add(Scalar scalar) {
+ScalarId ScalarEmitter::add(Scalar scalar) {
   scalars_.push_back(std::move(scalar));
   return static_cast<ScalarId>(scalars_.size() - 1);
 }
 
-void Emitter::define(const Value* value, const Indices& indices, ScalarId scalar) {
+void ScalarEmitter::define(const Value* value, const Indices& indices, ScalarId scalar) {
   elements_[Key{graph_->resolve(value), guard_id_, indices}] = scalar;
 }
 
-void Emitter::begin_epilogue() {
+void ScalarEmitter::begin_epilogue() {
   body_size_ = scalars_.size();
   elements_.clear();
   literals_.clear();
 }
 
-std::pair<std::vector<Scalar>, std::vector<Scalar>> Emitter::take() {
+std::pair<std::vector<Scalar>, std::vector<Scalar>> ScalarEmitter::take() {
   const auto middle = scalars_.begin() + static_cast<std::ptrdiff_t>(body_size_.value_or(scalars_.size()));
   std::vector<Scalar> epilogue(middle, scalars_.end());
   scalars_.erase(middle, scalars_.end());
@@ -46,7 +46,7 @@ std::pair<std::vector<Scalar>, std::vector<Scalar>> Emitter::take() {
   return result;
 }
 
-ScalarId Emitter::literal(const dlvm::Tensor& value) {
+ScalarId ScalarEmitter::emit_literal(const dlvm::Tensor& value) {
   const std::string bytes(reinterpret_cast<const char*>(value.data()), value.byte_count());
   const auto [place, fresh] = literals_.try_emplace({value.element(), bytes}, 0);
   if (fresh) {
@@ -57,28 +57,28 @@ ScalarId Emitter::literal(const dlvm::Tensor& value) {
   return place->second;
 }
 
-ScalarId Emitter::position(const Index& index, ElementType type) {
+ScalarId ScalarEmitter::emit_position(const Index& index, ElementType type) {
   if (const auto value = constant(index))
-    if (const auto number = value->constant()) return literal(dlvm::Tensor::scalar(type, *number));
+    if (const auto number = value->constant()) return emit_literal(dlvm::Tensor::scalar(type, *number));
   return add({type, Scalar::Position{index}});
 }
 
-ScalarId Emitter::operation(Opcode opcode, ElementType type, std::vector<ScalarId> operands) {
+ScalarId ScalarEmitter::emit_operation(Opcode opcode, ElementType type, std::vector<ScalarId> operands) {
   return add({type, Scalar::Operation{opcode, std::move(operands)}});
 }
 
-ScalarId Emitter::converted(ScalarId scalar, ElementType type) {
-  return scalars_[scalar].type == type ? scalar : operation(Opcode::dataTypeCast, type, {scalar});
+ScalarId ScalarEmitter::convert(ScalarId scalar, ElementType type) {
+  return scalars_[scalar].type == type ? scalar : emit_operation(Opcode::dataTypeCast, type, {scalar});
 }
 
-ScalarId Emitter::state(std::uint32_t component, ElementType type) {
+ScalarId ScalarEmitter::emit_state(std::uint32_t component, ElementType type) {
   return add({type, Scalar::State{component}});
 }
 
-ScalarId Emitter::element(const Value* value, const Indices& indices) {
+ScalarId ScalarEmitter::emit_element(const Value* value, const Indices& indices) {
   value = graph_->resolve(value);
   if (const auto* constant = as_literal(value); constant != nullptr && constant->is_splat())
-    return literal(constant->data());
+    return emit_literal(constant->data());
   const Key key{value, guard_id_, indices};
   if (const auto found = elements_.find(key); found != elements_.end()) return found->second;
   // What is there at every point is there within bounds too.
@@ -86,83 +86,84 @@ ScalarId Emitter::element(const Value* value, const Indices& indices) {
     return found->second;
   const bool recomputed = recomputed_ != nullptr && recomputed_->contains(value);
   const bool in_memory = as_instruction(value) == nullptr || (graph_->is_materialized(value) && !recomputed);
-  const ScalarId result = in_memory ? load(value, indices) : computed(*as_instruction(value), indices);
+  const ScalarId result =
+      in_memory ? load(value, indices) : emit_instruction(*as_instruction(value), indices);
   elements_.emplace(key, result);
   return result;
 }
 
-ScalarId Emitter::definition(const Value* value, const Indices& indices) {
+ScalarId ScalarEmitter::emit_definition(const Value* value, const Indices& indices) {
   value = graph_->resolve(value);
   const Instruction* instruction = as_instruction(value);
-  return instruction == nullptr ? element(value, indices) : computed(*instruction, indices);
+  return instruction == nullptr ? emit_element(value, indices) : emit_instruction(*instruction, indices);
 }
 
-ScalarId Emitter::load(const Value* value, const Indices& indices) {
+ScalarId ScalarEmitter::load(const Value* value, const Indices& indices) {
   Scalar::Load load{locate_(value, indices), guard_, 0};
   const ElementType type = value->type().element();
-  if (!guard_.empty()) load.fill = literal(dlvm::Tensor(type, {}));
+  if (!guard_.empty()) load.fill = emit_literal(dlvm::Tensor(type, {}));
   return add({type, std::move(load)});
 }
 
-ScalarId Emitter::computed(const Instruction& i, const Indices& indices) {
-  if (i.opcode() == Opcode::pad) return padded(i, indices);
-  if (i.is(Trait::view)) return element(i.operand(0), find_source(i, indices, *axes_).indices);
-  if (i.is(Trait::elementwise)) return elementwise(i, indices);
-  if (i.opcode() == Opcode::gather) return gathered(i, indices);
-  if (i.opcode() == Opcode::scatter) return scattered(i, indices);
-  if (i.opcode() == Opcode::iota) return position(indices[dlvm::Iota(i).axis()], i.type().element());
+ScalarId ScalarEmitter::emit_instruction(const Instruction& i, const Indices& indices) {
+  if (i.opcode() == Opcode::pad) return emit_pad(i, indices);
+  if (i.is(Trait::view)) return emit_element(i.operand(0), find_source(i, indices, *axes_).indices);
+  if (i.is(Trait::elementwise)) return emit_elementwise(i, indices);
+  if (i.opcode() == Opcode::gather) return emit_gather(i, indices);
+  if (i.opcode() == Opcode::scatter) return emit_scatter(i, indices);
+  if (i.opcode() == Opcode::iota) return emit_position(indices[dlvm::Iota(i).axis()], i.type().element());
   if (i.opcode() == Opcode::extent)
-    return position(constant_index(dlvm::ExtentValue(i).extent()), i.type().element());
+    return emit_position(constant_index(dlvm::ExtentValue(i).extent()), i.type().element());
   if (i.opcode() == Opcode::checkIndex)
-    return checked(i, element(i.operand(0), indices), dlvm::CheckIndex(i).first(), dlvm::CheckIndex(i).end(),
-                   indices);
-  if (i.opcode() == Opcode::random) return random(i, indices);
+    return emit_check(i, emit_element(i.operand(0), indices), dlvm::CheckIndex(i).first(),
+                      dlvm::CheckIndex(i).end(), indices);
+  if (i.opcode() == Opcode::random) return emit_random(i, indices);
   // These combine a single element here.
   if (i.opcode() == Opcode::reduce)
-    return combined(dlvm::Reduce(i).combinator(), i.type().element(), element(i.operand(1), {}),
-                    element(i.operand(0), indices));
-  if (i.opcode() == Opcode::scan) return element(i.operand(0), indices);
-  if (i.opcode() == Opcode::dot) return product(i, indices);
+    return combine(dlvm::Reduce(i).combinator(), i.type().element(), emit_element(i.operand(1), {}),
+                   emit_element(i.operand(0), indices));
+  if (i.opcode() == Opcode::scan) return emit_element(i.operand(0), indices);
+  if (i.opcode() == Opcode::dot) return emit_product(i, indices);
   diagnostics_->report(not_straight_line, i.locations().empty() ? dlvm::Location{} : i.locations()[0],
                        i.block()->function().name(), i.definition().name);
-  return literal(dlvm::Tensor(i.type().is_tensor() ? i.type().element() : ElementType::f32, {}));
+  return emit_literal(dlvm::Tensor(i.type().is_tensor() ? i.type().element() : ElementType::f32, {}));
 }
 
-ScalarId Emitter::elementwise(const Instruction& i, const Indices& indices) {
+ScalarId ScalarEmitter::emit_elementwise(const Instruction& i, const Indices& indices) {
   std::vector<ScalarId> operands;
   for (const Value* operand : i.operands())
-    operands.push_back(element(operand, find_broadcast_source(operand->type().shape(), indices)));
+    operands.push_back(emit_element(operand, find_broadcast_source(operand->type().shape(), indices)));
   if (i.opcode() == Opcode::detach) return operands[0];
-  if (i.opcode() == Opcode::dataTypeCast) return converted(operands[0], i.type().element());
-  return operation(i.opcode(), i.type().element(), std::move(operands));
+  if (i.opcode() == Opcode::dataTypeCast) return convert(operands[0], i.type().element());
+  return emit_operation(i.opcode(), i.type().element(), std::move(operands));
 }
 
 /// Whether all bounds hold.
-ScalarId Emitter::inside(const std::vector<Bound>& bounds) {
+ScalarId ScalarEmitter::emit_bounds_test(const std::vector<Bound>& bounds) {
   constexpr ElementType wide = ElementType::i64, truth = ElementType::boolean;
   std::optional<ScalarId> all;
   const auto also = [&](Opcode compare, ScalarId a, ScalarId b) {
-    const ScalarId holds = operation(compare, truth, {a, b});
-    all = all ? operation(Opcode::and_, truth, {*all, holds}) : holds;
+    const ScalarId holds = emit_operation(compare, truth, {a, b});
+    all = all ? emit_operation(Opcode::and_, truth, {*all, holds}) : holds;
   };
   for (const Bound& bound : bounds) {
-    const ScalarId index = position(bound.index, wide);
-    also(Opcode::greaterThanOrEqual, index, position(Index(), wide));
-    also(Opcode::lessThan, index, position(constant_index(bound.end), wide));
+    const ScalarId index = emit_position(bound.index, wide);
+    also(Opcode::greaterThanOrEqual, index, emit_position(Index(), wide));
+    also(Opcode::lessThan, index, emit_position(constant_index(bound.end), wide));
   }
   return *all;
 }
 
-ScalarId Emitter::padded(const Instruction& i, const Indices& indices) {
+ScalarId ScalarEmitter::emit_pad(const Instruction& i, const Indices& indices) {
   const Source from = find_source(i, indices, *axes_);
   const Value* value = graph_->resolve(i.operand(0));
-  if (from.bounds.empty()) return element(value, from.indices);
-  const ScalarId fill = element(i.operand(1), {});
+  if (from.bounds.empty()) return emit_element(value, from.indices);
+  const ScalarId fill = emit_element(i.operand(1), {});
   const std::vector<Bound> outer = guard_;
   const std::uint32_t outer_id = guard_id_;
   guard_.insert(guard_.end(), from.bounds.begin(), from.bounds.end());
   guard_id_ = ++last_guard_;
-  const ScalarId inner = element(value, from.indices);
+  const ScalarId inner = emit_element(value, from.indices);
   guard_ = outer;
   guard_id_ = outer_id;
   if (auto* load = std::get_if<Scalar::Load>(&scalars_[inner].definition);
@@ -173,11 +174,11 @@ ScalarId Emitter::padded(const Instruction& i, const Indices& indices) {
       return inner;
     }
   }
-  return operation(Opcode::select, i.type().element(), {inner, fill, inside(from.bounds)});
+  return emit_operation(Opcode::select, i.type().element(), {inner, fill, emit_bounds_test(from.bounds)});
 }
 
-ScalarId Emitter::checked(const Instruction& i, ScalarId operand, const Extent& first, const Extent& end,
-                          const Indices& at) {
+ScalarId ScalarEmitter::emit_check(const Instruction& i, ScalarId operand, const Extent& first,
+                                   const Extent& end, const Indices& at) {
   const auto* position = std::get_if<Scalar::Position>(&scalars_[operand].definition);
   if (position != nullptr && dlvm::info(scalars_[operand].type).bytes >= 4 &&
       provably_inside(position->index + constant_index(Extent(-1) * first), end - first, *axes_))
@@ -185,12 +186,12 @@ ScalarId Emitter::checked(const Instruction& i, ScalarId operand, const Extent& 
   return add({scalars_[operand].type, Scalar::Check{operand, first, end, site_(i), at}});
 }
 
-Indices Emitter::indexed(const Instruction& i, std::size_t first_operand, std::int64_t first_axis,
-                         const Shape& whole, const Indices& at, std::vector<Bound>& bounds) {
+Indices ScalarEmitter::emit_indices(const Instruction& i, std::size_t first_operand, std::int64_t first_axis,
+                                    const Shape& whole, const Indices& at, std::vector<Bound>& bounds) {
   Indices result;
   for (std::size_t k = first_operand; k < i.operands().size(); ++k) {
     const Extent& end = whole[static_cast<std::size_t>(first_axis) + k - first_operand];
-    const ScalarId index = element(i.operand(k), at);
+    const ScalarId index = emit_element(i.operand(k), at);
     const auto* position = std::get_if<Scalar::Position>(&scalars_[index].definition);
     if (position != nullptr && dlvm::info(scalars_[index].type).bytes >= 4 &&
         provably_inside(position->index, end, *axes_)) {
@@ -198,37 +199,37 @@ Indices Emitter::indexed(const Instruction& i, std::size_t first_operand, std::i
       continue;
     }
     const bool within = is_checked(*graph_, i.operand(k), end);
-    result.push_back(loaded_index(within ? index : checked(i, index, 0, end, at)));
+    result.push_back(loaded_index(within ? index : emit_check(i, index, 0, end, at)));
     // A failed check gives 0, which an empty axis does not have.
     if (provably_at_most(1, end) != dlvm::Proof::yes) bounds.push_back({result.back(), end});
   }
   return result;
 }
 
-ScalarId Emitter::gathered(const Instruction& i, const Indices& indices) {
+ScalarId ScalarEmitter::emit_gather(const Instruction& i, const Indices& indices) {
   const dlvm::Gather gather(i);
   const std::int64_t axis = gather.axes()[0];
   const Value* whole = graph_->resolve(gather.input());
   const std::size_t rank = gather.indices()[0]->type().rank();
   const auto begin = indices.begin() + axis, end = begin + static_cast<std::ptrdiff_t>(rank);
   std::vector<Bound> bounds;
-  const Indices named = indexed(i, 1, axis, whole->type().shape(), Indices(begin, end), bounds);
+  const Indices named = emit_indices(i, 1, axis, whole->type().shape(), Indices(begin, end), bounds);
   Indices from(indices.begin(), begin);
   from.insert(from.end(), named.begin(), named.end());
   from.insert(from.end(), end, indices.end());
-  if (bounds.empty()) return element(whole, from);
+  if (bounds.empty()) return emit_element(whole, from);
   const auto outer = guard_;
   const std::uint32_t outer_id = guard_id_;
   guard_.insert(guard_.end(), bounds.begin(), bounds.end());
   guard_id_ = ++last_guard_;
-  const ScalarId result = element(whole, from);
+  const ScalarId result = emit_element(whole, from);
   guard_ = outer;
   guard_id_ = outer_id;
   return result;
 }
 
 /// An outer product.
-ScalarId Emitter::product(const Instruction& i, const Indices& indices) {
+ScalarId ScalarEmitter::emit_product(const Instruction& i, const Indices& indices) {
   const dlvm::DotAxes axes = dlvm::Dot(i).axes();
   Indices left(i.operand(0)->type().rank()), right(i.operand(1)->type().rank());
   std::size_t next = 0;
@@ -238,12 +239,12 @@ ScalarId Emitter::product(const Instruction& i, const Indices& indices) {
   for (const auto& [l, r] : axes.batch) at(left, l) = at(right, r) = indices[next++];
   for (const auto l : axes.left_free) at(left, l) = indices[next++];
   for (const auto r : axes.right_free) at(right, r) = indices[next++];
-  const ScalarId a = element(i.operand(0), left), b = element(i.operand(1), right);
-  return operation(Opcode::multiply, i.type().element(), {a, b});
+  const ScalarId a = emit_element(i.operand(0), left), b = emit_element(i.operand(1), right);
+  return emit_operation(Opcode::multiply, i.type().element(), {a, b});
 }
 
 /// A pointwise scatter: the element combined with its update where the compared indices name it.
-ScalarId Emitter::scattered(const Instruction& i, const Indices& indices) {
+ScalarId ScalarEmitter::emit_scatter(const Instruction& i, const Indices& indices) {
   const auto form = *as_pointwise(*graph_, i);
   const dlvm::Scatter scatter(i);
   const auto axis = static_cast<std::size_t>(scatter.axes()[0]);
@@ -252,30 +253,30 @@ ScalarId Emitter::scattered(const Instruction& i, const Indices& indices) {
   for (const std::size_t operand : form.counted) at.push_back(indices[axis + operand]);
   std::optional<ScalarId> hit;
   for (const std::size_t k : form.compared) {
-    const ScalarId index = element(scatter.indices()[k], at);
+    const ScalarId index = emit_element(scatter.indices()[k], at);
     const bool within = is_checked(*graph_, scatter.indices()[k], shape[axis + k]);
-    const ScalarId named = within ? index : checked(i, index, 0, shape[axis + k], at);
-    const ScalarId same = operation(Opcode::equal, ElementType::boolean,
-                                    {named, position(indices[axis + k], scalars_[named].type)});
-    hit = hit ? operation(Opcode::and_, ElementType::boolean, {*hit, same}) : same;
+    const ScalarId named = within ? index : emit_check(i, index, 0, shape[axis + k], at);
+    const ScalarId same = emit_operation(Opcode::equal, ElementType::boolean,
+                                         {named, emit_position(indices[axis + k], scalars_[named].type)});
+    hit = hit ? emit_operation(Opcode::and_, ElementType::boolean, {*hit, same}) : same;
   }
   Indices update(indices.begin(), indices.begin() + static_cast<std::ptrdiff_t>(axis));
   update.insert(update.end(), at.begin(), at.end());
   update.insert(update.end(), indices.begin() + static_cast<std::ptrdiff_t>(axis + scatter.indices().size()),
                 indices.end());
-  const ScalarId old = element(scatter.input(), indices);
+  const ScalarId old = emit_element(scatter.input(), indices);
   const ScalarId updated =
-      combined(scatter.combinator(), i.type().element(), old, element(scatter.updates(), update));
-  return hit ? operation(Opcode::select, i.type().element(), {updated, old, *hit}) : updated;
+      combine(scatter.combinator(), i.type().element(), old, emit_element(scatter.updates(), update));
+  return hit ? emit_operation(Opcode::select, i.type().element(), {updated, old, *hit}) : updated;
 }
 
-ScalarId Emitter::random(const Instruction& i, const Indices& indices) {
+ScalarId ScalarEmitter::emit_random(const Instruction& i, const Indices& indices) {
   const dlvm::Random random(i);
   Scalar::Random r;
-  r.low = element(random.low(), {});
-  r.high = element(random.high(), {});
+  r.low = emit_element(random.low(), {});
+  r.high = emit_element(random.high(), {});
   const auto word = [&](const Value* operand) {
-    return operand != nullptr ? element(operand, {}) : literal(dlvm::Tensor(ElementType::u64, {}));
+    return operand != nullptr ? emit_element(operand, {}) : emit_literal(dlvm::Tensor(ElementType::u64, {}));
   };
   r.key = word(random.key());
   r.counter = word(random.counter());
@@ -283,14 +284,15 @@ ScalarId Emitter::random(const Instruction& i, const Indices& indices) {
   return add({i.type().element(), std::move(r)});
 }
 
-ScalarId Emitter::combined(const dlvm::Combinator& combinator, ElementType type, ScalarId left,
-                           ScalarId right) {
-  if (combinator.function != nullptr) return called(*combinator.function, {left, right}, 0);
-  return operation(combinator.opcode, type, {left, right});
+ScalarId ScalarEmitter::combine(const dlvm::Combinator& combinator, ElementType type, ScalarId left,
+                                ScalarId right) {
+  if (combinator.function != nullptr) return emit_call(*combinator.function, {left, right}, 0);
+  return emit_operation(combinator.opcode, type, {left, right});
 }
 
 /// The body of a function of scalars, in place of its call.
-ScalarId Emitter::called(const dlvm::Function& function, const std::vector<ScalarId>& arguments, int depth) {
+ScalarId ScalarEmitter::emit_call(const dlvm::Function& function, const std::vector<ScalarId>& arguments,
+                                  int depth) {
   constexpr int max_depth = 32;
   constexpr std::size_t max_scalars = 10'000;
   const auto refuse = [&](std::string_view what) {
@@ -302,7 +304,7 @@ ScalarId Emitter::called(const dlvm::Function& function, const std::vector<Scala
   for (std::size_t i = 0; i < arguments.size(); ++i)
     scalars[function.entry().arguments()[i].get()] = arguments[i];
   const auto scalar = [&](const Value* value) {
-    if (const auto* constant = as_literal(value)) return literal(constant->data());
+    if (const auto* constant = as_literal(value)) return emit_literal(constant->data());
     return scalars.at(value);
   };
   for (const auto& i : function.entry().instructions()) {
@@ -314,13 +316,13 @@ ScalarId Emitter::called(const dlvm::Function& function, const std::vector<Scala
       operands.push_back(scalar(operand));
     }
     if (const auto call = dlvm::as<dlvm::Apply>(*i))
-      scalars[i.get()] = called(*call.callee(), operands, depth + 1);
+      scalars[i.get()] = emit_call(*call.callee(), operands, depth + 1);
     else if (i->opcode() == Opcode::detach || i->is(Trait::view))
       scalars[i.get()] = operands[0];
     else if (i->opcode() == Opcode::dataTypeCast)
-      scalars[i.get()] = converted(operands[0], i->type().element());
+      scalars[i.get()] = convert(operands[0], i->type().element());
     else if (i->is(Trait::elementwise))
-      scalars[i.get()] = operation(i->opcode(), i->type().element(), std::move(operands));
+      scalars[i.get()] = emit_operation(i->opcode(), i->type().element(), std::move(operands));
     else
       return refuse(i->definition().name);
   }

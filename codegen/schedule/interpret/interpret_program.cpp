@@ -1,4 +1,4 @@
-#include "codegen/schedule/interpret/program.h"
+#include "codegen/schedule/interpret/interpret_program.h"
 
 #include <algorithm>
 

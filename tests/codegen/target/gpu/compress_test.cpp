@@ -1,5 +1,5 @@
 // Images are packed in the object and unpacked by the runtime.
-#include "codegen/target/gpu/pack.h"
+#include "codegen/target/gpu/compress.h"
 
 #include <doctest/doctest.h>
 
@@ -16,7 +16,7 @@ bool unpacks(const std::string& packed, std::string& to) {
 
 void check_round_trip(const std::string& text) {
   std::string back(text.size(), '?');
-  REQUIRE(unpacks(codegen::target::gpu::pack(text), back));
+  REQUIRE(unpacks(codegen::target::gpu::compress(text), back));
   CHECK(back == text);
 }
 
@@ -45,12 +45,12 @@ TEST_CASE("what is packed is unpacked to the same bytes") {
   for (const unsigned letters : {2U, 30U, 256U}) check_round_trip(sample(200'000, letters, random));
   const std::string far = sample(70'000, 256, random);
   check_round_trip(far + far);
-  CHECK(codegen::target::gpu::pack(std::string(100'000, 'x')).size() < 500);
+  CHECK(codegen::target::gpu::compress(std::string(100'000, 'x')).size() < 500);
 }
 
 TEST_CASE("bytes that are cut off or changed are refused or unpack to something else, inside of the memory") {
   std::mt19937 random(8);
-  const std::string text = sample(3000, 4, random), packed = codegen::target::gpu::pack(text);
+  const std::string text = sample(3000, 4, random), packed = codegen::target::gpu::compress(text);
   std::string to(text.size(), '?');
   for (std::size_t size = 0; size < packed.size(); ++size) CHECK(!unpacks(packed.substr(0, size), to));
   std::string shorter(text.size() - 1, '?'), longer(text.size() + 1, '?');

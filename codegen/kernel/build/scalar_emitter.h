@@ -31,7 +31,7 @@ inline constexpr dlvm::DiagnosticKind not_straight_line{
 
 /// Emits the scalars of one stage: elements of the function's values at given indices, which are computed or
 /// loaded. Equal elements are emitted once.
-class Emitter {
+class ScalarEmitter {
  public:
   /// Returns the location of an element of a value in memory: a parameter, a literal, or a materialized
   /// instruction.
@@ -40,37 +40,41 @@ class Emitter {
   using Site = std::function<std::uint32_t(const dlvm::Instruction&)>;
 
   /// `axes` may grow while the emitter lives.
-  Emitter(const Graph& graph, const std::vector<Extent>& axes, Locate locate, Site site,
-          dlvm::Diagnostics& diagnostics)
+  ScalarEmitter(const Graph& graph, const std::vector<Extent>& axes, Locate locate, Site site,
+                dlvm::Diagnostics& diagnostics)
       : graph_(&graph),
         axes_(&axes),
         locate_(std::move(locate)),
         site_(std::move(site)),
         diagnostics_(&diagnostics) {}
 
-  /// Returns element `indices` of a value: as `define` set it, else loaded if the value is in memory, else
-  /// computed.
-  ScalarId element(const dlvm::Value* value, const Indices& indices);
-  /// Returns element `indices` of a value, computed even if the value is materialized: the stage that
+  /// Emits element `indices` of a value and returns it: the scalar that `define` set, or a load if the value
+  /// is in memory, or otherwise its computation.
+  ScalarId emit_element(const dlvm::Value* value, const Indices& indices);
+  /// Emits the computation of element `indices` of a value even if the value is materialized: the stage that
   /// computes the value calls it. The value must not be one for which `must_materialize` holds.
-  ScalarId definition(const dlvm::Value* value, const Indices& indices);
+  ScalarId emit_definition(const dlvm::Value* value, const Indices& indices);
   /// Computes these values from now on although they are materialized. The set must live until the emitter
   /// ends or the next call.
   void recompute(const std::set<const dlvm::Value*>& values) { recomputed_ = &values; }
   /// Makes `scalar` the element `indices` of `value` from now on.
   void define(const dlvm::Value* value, const Indices& indices, ScalarId scalar);
 
-  ScalarId operation(dlvm::Opcode opcode, ElementType type, std::vector<ScalarId> operands);
-  ScalarId literal(const dlvm::Tensor& value);
-  ScalarId position(const Index& index, ElementType type);
-  ScalarId converted(ScalarId scalar, ElementType type);
-  ScalarId state(std::uint32_t component, ElementType type);
-  /// Returns combinator(left, right).
-  ScalarId combined(const dlvm::Combinator& combinator, ElementType type, ScalarId left, ScalarId right);
+  /// Emit one scalar of that type: an elementwise instruction, a constant (which is emitted once), an index
+  /// as a number, a conversion (`scalar` itself if it has the type), and a component of the reduction's
+  /// state.
+  ScalarId emit_operation(dlvm::Opcode opcode, ElementType type, std::vector<ScalarId> operands);
+  ScalarId emit_literal(const dlvm::Tensor& value);
+  ScalarId emit_position(const Index& index, ElementType type);
+  ScalarId convert(ScalarId scalar, ElementType type);
+  ScalarId emit_state(std::uint32_t component, ElementType type);
+  /// Emits combinator(left, right).
+  ScalarId combine(const dlvm::Combinator& combinator, ElementType type, ScalarId left, ScalarId right);
   /// Returns the indices that a gather or scatter reads from its index operands. Each is checked against the
   /// extent of its axis.
-  Indices indexed(const dlvm::Instruction& instruction, std::size_t first_operand, std::int64_t first_axis,
-                  const Shape& whole, const Indices& at, std::vector<Bound>& bounds);
+  Indices emit_indices(const dlvm::Instruction& instruction, std::size_t first_operand,
+                       std::int64_t first_axis, const Shape& whole, const Indices& at,
+                       std::vector<Bound>& bounds);
 
   /// Ends the body: the scalars emitted so far are the body, and those that follow are the epilogue, which
   /// sees no scalar of the body.
@@ -90,17 +94,17 @@ class Emitter {
   };
   ScalarId add(Scalar scalar);
   ScalarId load(const dlvm::Value* value, const Indices& indices);
-  ScalarId computed(const dlvm::Instruction& instruction, const Indices& indices);
-  ScalarId elementwise(const dlvm::Instruction& instruction, const Indices& indices);
-  ScalarId padded(const dlvm::Instruction& instruction, const Indices& indices);
-  ScalarId gathered(const dlvm::Instruction& instruction, const Indices& indices);
-  ScalarId scattered(const dlvm::Instruction& instruction, const Indices& indices);
-  ScalarId product(const dlvm::Instruction& instruction, const Indices& indices);
-  ScalarId random(const dlvm::Instruction& instruction, const Indices& indices);
-  ScalarId checked(const dlvm::Instruction& instruction, ScalarId operand, const Extent& first,
-                   const Extent& end, const Indices& at);
-  ScalarId called(const dlvm::Function& function, const std::vector<ScalarId>& arguments, int depth);
-  ScalarId inside(const std::vector<Bound>& bounds);
+  ScalarId emit_instruction(const dlvm::Instruction& instruction, const Indices& indices);
+  ScalarId emit_elementwise(const dlvm::Instruction& instruction, const Indices& indices);
+  ScalarId emit_pad(const dlvm::Instruction& instruction, const Indices& indices);
+  ScalarId emit_gather(const dlvm::Instruction& instruction, const Indices& indices);
+  ScalarId emit_scatter(const dlvm::Instruction& instruction, const Indices& indices);
+  ScalarId emit_product(const dlvm::Instruction& instruction, const Indices& indices);
+  ScalarId emit_random(const dlvm::Instruction& instruction, const Indices& indices);
+  ScalarId emit_check(const dlvm::Instruction& instruction, ScalarId operand, const Extent& first,
+                      const Extent& end, const Indices& at);
+  ScalarId emit_call(const dlvm::Function& function, const std::vector<ScalarId>& arguments, int depth);
+  ScalarId emit_bounds_test(const std::vector<Bound>& bounds);
 
   const Graph* graph_;
   const std::vector<Extent>* axes_;
@@ -113,7 +117,7 @@ class Emitter {
   std::map<Key, ScalarId> elements_;
   std::map<std::pair<ElementType, std::string>, ScalarId> literals_;
   std::vector<Bound> guard_;    ///< loads happen only where all of these hold
-  std::uint32_t guard_id_ = 0;  ///< of the guard in force; 0: none
+  std::uint32_t guard_id_ = 0;  ///< the guard in force; 0 if there is none
   std::uint32_t last_guard_ = 0;
 };
 

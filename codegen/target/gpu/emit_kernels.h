@@ -6,7 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "codegen/schedule/ir/program.h"
+#include "codegen/schedule/ir/scheduled_program.h"
 
 /// The part of the GPU targets that all architectures and the emulator share. It takes scheduled programs and
 /// gives a module of kernels and, in the host's module, the functions that launch them. Afterwards each grid

@@ -1,4 +1,4 @@
-#include "telc/lower.h"
+#include "telc/dlopt/run_steps.h"
 
 #include <fmt/format.h>
 #include <llvm/IR/LLVMContext.h>
@@ -7,8 +7,6 @@
 #include "codegen/object/target.h"
 #include "codegen/read.h"
 #include "codegen/schedule/ir/walk.h"
-#include "codegen/target/nvptx/images.h"
-#include "telc/command_line.h"
 #include "telc/streams.h"
 
 namespace telc {
@@ -19,7 +17,7 @@ std::string_view name_of(codegen::Level level) { return level_names[static_cast<
 
 /// Returns what keeps these schedules from being the target's; nothing if they can be.
 std::optional<std::string> foreign_schedule(const codegen::Unit& unit, const std::string& target) {
-  const bool takes_grids = unit.lowering->model == codegen::ExecutionModel::grids;
+  const bool takes_grids = unit.backend->model == codegen::ExecutionModel::grids;
   for (const auto& [name, function] : unit.functions)
     for (const codegen::schedule::Schedule& schedule : function.scheduled.schedules)
       for (const auto& variant : schedule.variants) {
@@ -48,7 +46,7 @@ Status refuse(const std::string& why) {
   return wrong_input;
 }
 
-Status run_steps(codegen::Unit& unit, const LowerOptions& options, dlvm::Diagnostics& diagnostics) {
+Status run_steps(codegen::Unit& unit, const StepRunOptions& options, dlvm::Diagnostics& diagnostics) {
   const codegen::PipelineOptions pipeline = pipeline_options(options.each);
   if (const auto why = foreign_schedule(unit, options.target)) return refuse(*why);
   if (unit.level == codegen::Level::schedules)
@@ -70,19 +68,19 @@ Status run_steps(codegen::Unit& unit, const LowerOptions& options, dlvm::Diagnos
 }
 
 /// Gives the unit its machine, then runs the steps.
-Status lower(codegen::Unit unit, const LowerOptions& options) {
+Status run_on_machine(codegen::Unit unit, const StepRunOptions& options) {
   dlvm::Diagnostics diagnostics;
   const auto host = codegen::object::make_target_machine({"", options.cpu}, diagnostics);
   Status status = wrong_input;
   if (host != nullptr) {
     codegen::target::gpu::DeviceOptions devices;
     devices.tf32 = options.tf32;
-    if (const auto asked = codegen::target::nvptx::parse_architecture(options.architecture))
+    if (const auto asked = codegen::parse_architecture(options.architecture))
       devices.architectures = {*asked};
     llvm::LLVMContext context;
     codegen::KernelPrograms programs;
-    unit.lowering = codegen::target_named(options.target)->lowering;
-    unit.machine = unit.lowering->machines(*host, devices).front();
+    unit.backend = codegen::target_named(options.target)->backend;
+    unit.machine = unit.backend->machines(*host, devices).front();
     unit.programs = &programs;
     unit.host = host.get();
     unit.context = &context;
@@ -95,33 +93,21 @@ Status lower(codegen::Unit unit, const LowerOptions& options) {
 
 }  // namespace
 
-void add_machine_options(CLI::App& app, LowerOptions& options) {
-  std::vector<std::string> names;
-  for (const codegen::Target& target : codegen::targets()) names.emplace_back(target.name);
-  take_one_of(
-      add_value(app, "--target", options.target, "TARGET", "generate code for this target (default: cpu)"),
-      std::move(names));
-  add_value(app, "--mcpu", options.cpu, "CPU", "with this processor (default: x86-64-v3)");
-  take_one_of(add_value(app, "--gpu-arch", options.architecture, "NAME", "with this chip (default: sm_90)"),
-              codegen::target::nvptx::architectures());
-  app.add_flag("--tf32", options.tf32, "compute float32 products on tensor cores with 10 bits of mantissa");
-}
-
-Status lower_text(const std::string& file, const std::string& text, const LowerOptions& options) {
+Status run_steps_on_text(const std::string& file, const std::string& text, const StepRunOptions& options) {
   std::string error;
   auto unit = codegen::read_unit(text, error);
-  if (unit) return lower(std::move(*unit), options);
+  if (unit) return run_on_machine(std::move(*unit), options);
   print_error(fmt::format("dlopt: {}: {}\n", file, error));
   return wrong_input;
 }
 
-Status lower_module(const dlvm::Module& module, const LowerOptions& options) {
+Status run_steps_on_module(const dlvm::Module& module, const StepRunOptions& options) {
   codegen::Unit unit;
   unit.name = module.name();
   for (const auto& function : module.functions())
     if (!function->gradient && !function->blocks().empty())
       unit.functions[function->name()].source = function.get();
-  return lower(std::move(unit), options);
+  return run_on_machine(std::move(unit), options);
 }
 
 }  // namespace telc

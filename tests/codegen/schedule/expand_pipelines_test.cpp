@@ -1,4 +1,4 @@
-#include "codegen/schedule/gpu/pipeline.h"
+#include "codegen/schedule/gpu/expand_pipelines.h"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
 // The format is that of runtime/support/unpack.cpp. Copies are found by chains of earlier places whose four
 // bytes have the same hash; of several the longest is taken, unless the next place has a longer one.
-#include "codegen/target/gpu/pack.h"
+#include "codegen/target/gpu/compress.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -20,12 +20,12 @@ struct Copy {
   std::size_t length = 0, distance = 0;
 };
 
-class Packer {
+class Compressor {
  public:
-  explicit Packer(std::string_view bytes)
+  explicit Compressor(std::string_view bytes)
       : bytes_(bytes), newest_(std::size_t{1} << hash_bits, none), before_(bytes.size(), none) {}
 
-  std::string pack() {
+  std::string compress() {
     std::size_t begin = 0;
     const std::size_t end = bytes_.size() < last_copy ? 0 : bytes_.size() - last_copy;
     for (std::size_t at = 0; at < end;) {
@@ -102,6 +102,6 @@ class Packer {
 
 }  // namespace
 
-std::string pack(std::string_view bytes) { return Packer(bytes).pack(); }
+std::string compress(std::string_view bytes) { return Compressor(bytes).compress(); }
 
 }  // namespace codegen::target::gpu

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "codegen/target/gpu/contents.h"
+#include "codegen/target/gpu/contents/contents.h"
 
 namespace codegen::target::gpu {
 namespace {

@@ -1,4 +1,4 @@
-#include "codegen/target/gpu/contents.h"
+#include "codegen/target/gpu/contents/contents.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "codegen/schedule/cpu/pack.h"
+#include "codegen/schedule/cpu/operand_packer.h"
 
 namespace codegen::schedule::cpu {
 namespace {
@@ -8,7 +8,7 @@ constexpr std::int64_t line = 16;
 
 }  // namespace
 
-Body Packing::pack(const Packed& p) {
+Body OperandPacker::pack(const PackedOperand& p) {
   Loop part = builder_.open("part", LoopKind::serial, p.block / p.size);
   const Index first = p.first + variable(part.id) * p.size;
   part.bounds.push_back({first, p.other.extent});
@@ -17,14 +17,14 @@ Body Packing::pack(const Packed& p) {
   return around(std::move(part), std::move(body));
 }
 
-bool Packing::runs_along_k(const Packed& p) const {
+bool OperandPacker::runs_along_k(const PackedOperand& p) const {
   const Access* access = builder_.plain(p.operand, builder_.type);
   const auto along = access ? step_along(lowering_.schedule.buffers, *access, k_) : std::nullopt;
   return along && along->is(1);
 }
 
 /// Zeros all over a part that the other axes end in, where the products read whole parts.
-Body Packing::clear_rest(const Packed& p, LoopId part, const Index& first) {
+Body OperandPacker::clear_rest(const PackedOperand& p, LoopId part, const Index& first) {
   const auto extent = p.other.extent.constant();
   if (!p.whole || (extent && *extent % p.size == 0)) return {};
   Loop ends = builder_.open("ends", LoopKind::serial, 1);
@@ -38,7 +38,7 @@ Body Packing::clear_rest(const Packed& p, LoopId part, const Index& first) {
 }
 
 /// Row k of the part after the other, as whole vectors: what is read beyond the part's size is not used.
-Body Packing::pack_across_k(const Packed& p, LoopId part, const Index& first) {
+Body OperandPacker::pack_across_k(const PackedOperand& p, LoopId part, const Index& first) {
   const std::int64_t lanes = lowering_.target.lanes(builder_.type);
   Loop k = builder_.open("k", LoopKind::serial, p.depth);
   Loop copy = builder_.open("copy", LoopKind::serial, p.size, lanes);
@@ -52,7 +52,7 @@ Body Packing::pack_across_k(const Packed& p, LoopId part, const Index& first) {
 }
 
 /// `line` elements of one row of memory, then of the next.
-Body Packing::pack_along_k(const Packed& p, LoopId part, const Index& first) {
+Body OperandPacker::pack_along_k(const PackedOperand& p, LoopId part, const Index& first) {
   Loop k = builder_.open("k", LoopKind::serial, p.depth, line);
   Loop element = builder_.open("element", LoopKind::serial, p.size);
   Loop term = builder_.open("term", LoopKind::serial, line);
@@ -67,12 +67,12 @@ Body Packing::pack_along_k(const Packed& p, LoopId part, const Index& first) {
 }
 
 /// Where the last block of k may be shorter.
-void Packing::bound_k(const Packed& p, Loop& loop, const Index& k) const {
+void OperandPacker::bound_k(const PackedOperand& p, Loop& loop, const Index& k) const {
   if (has_blocks_) loop.bounds.push_back({p.first_k + k, k_.extent});
 }
 
-Body Packing::pack_element(const Packed& p, LoopId part, const Index& k, const Index& inside,
-                           const Index& first) {
+Body OperandPacker::pack_element(const PackedOperand& p, LoopId part, const Index& k, const Index& inside,
+                                 const Index& first) {
   Renaming renaming = builder_.outer;
   k_.bind(p.first_k + k, renaming);
   p.other.bind(first + inside, renaming);

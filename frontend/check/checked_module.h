@@ -38,7 +38,7 @@ struct Type {
 
   bool is_scalar() const { return shape.empty(); }
   std::size_t rank() const { return shape.size(); }
-  /// The element must be known.
+  /// Returns the type in DLVM. The element type must be known.
   dlvm::Type dlvm() const { return dlvm::Type::tensor(element.type, shape); }
 };
 
@@ -50,18 +50,18 @@ struct Node {
   enum class Kind : std::uint8_t {
     constant,   ///< `values`: one, for every element, or all, row-major
     reference,  ///< the value of `declaration`
-    parameter,  ///< of the function, number `index`
+    parameter,  ///< the function's parameter number `index`
     operation,  ///< the DLVM instruction `opcode`; an attribute that is an element type means the node's own
-    call,       ///< of `callee`
-    identity,   ///< what `opcode` combines with any x to x
-    training,   ///< whether the entry point trains: a bool
-    key,        ///< of an initializer: its random key, u64
+    call,       ///< a call of `callee`
+    identity,   ///< the value with which `opcode` combines any x to x
+    training,   ///< a bool that says whether the entry point trains
+    key,        ///< an initializer's random key, u64
   };
   Kind kind = Kind::operation;
   dlvm::Opcode opcode = dlvm::Opcode::literal;
   Type type;
-  Location location;  ///< of the operator or call
-  Location span;      ///< of the whole expression, where it is one
+  Location location;  ///< the location of the operator or call
+  Location span;      ///< the location of the whole expression, if the node is one
   std::vector<Node*> operands;
   std::vector<dlvm::Attribute> attributes;
   std::vector<Number> values;
@@ -85,26 +85,27 @@ struct Scope;
 
 /// One name of the module that has a value.
 struct Declaration {
-  std::string name;  ///< as in the source; of an imported file `file.name`
+  std::string name;  ///< the name as in the source; in an imported file `file.name`
   Location location;
   const ast::Declaration* syntax = nullptr;
   Scope* scope = nullptr;
-  std::size_t order = 0;  ///< in the source
+  std::size_t order = 0;  ///< the position in the source
 
   ast::Role role() const { return syntax->role; }
-  /// Supplied from outside: an input, a parameter, a constant without expression.
+  /// Returns whether the value is supplied from outside: an input, a parameter, or a constant without an
+  /// expression.
   bool is_given() const {
     return role() == ast::Role::in || role() == ast::Role::param ||
            (role() == ast::Role::constant && !syntax->value);
   }
-  /// A constant with an expression.
+  /// Returns whether it is a constant with an expression.
   bool is_computed_constant() const { return role() == ast::Role::constant && syntax->value; }
 
   Type type;
   bool done = false;
   bool failed = false;  ///< its mistake has been reported, those that follow from it are not
   bool used = false;
-  Body body;  ///< of a computed value; of a parameter its initializer
+  Body body;  ///< the body of a computed value; the initializer of a parameter
 };
 
 /// A function as it is written.
@@ -112,7 +113,7 @@ struct Function {
   const ast::Function* syntax = nullptr;
   Scope* scope = nullptr;
   std::vector<std::string> generic;  ///< dimensions of the signature that no `dim` declares
-  std::string rest;                  ///< the name before `...`, where there is one
+  std::string rest;                  ///< the name before `...`, if there is one
   bool defined = false;              ///< the definition has been checked
   bool failed = false;               ///< it has a mistake, reported there
   bool used = false;
@@ -121,14 +122,14 @@ struct Function {
 /// A function for arguments of given types.
 struct Instance {
   const Function* function = nullptr;
-  std::vector<Type> parameters;  ///< of the arguments that are values
+  std::vector<Type> parameters;  ///< the types of the arguments that are values
   std::map<std::string, Extent, std::less<>> dimensions;
   std::map<std::string, Shape, std::less<>> rests;
   std::map<std::string, std::int64_t, std::less<>> axes;
   std::map<std::string, bool, std::less<>> flags;
-  std::optional<ElementType> generic;  ///< what a type without element stands for
+  std::optional<ElementType> generic;  ///< the type for which a type without an element type stands
   bool done = false;
-  dlvm::Diagnostics messages;  ///< with errors where there is no body
+  dlvm::Diagnostics messages;  ///< has errors if there is no body
   bool depends_on_training = false;
   Type result;
   Body body;
@@ -139,8 +140,8 @@ struct Instance {
 struct Dimension {
   Extent extent;
   Location location;
-  bool declared = false;                             ///< by `dim`
-  std::optional<std::int64_t> given = std::nullopt;  ///< by -D
+  bool declared = false;                             ///< declared by `dim`
+  std::optional<std::int64_t> given = std::nullopt;  ///< the value that -D gives
   bool used = false;
   bool failed = false;
 };
@@ -151,7 +152,7 @@ struct Scope {
   const dlvm::Source* source = nullptr;
   std::unique_ptr<ast::Module> syntax;
   bool main = false;
-  bool library = false;  ///< of the standard library
+  bool library = false;  ///< declared in the standard library
   std::map<std::string, Declaration*, std::less<>> values;
   std::map<std::string, Dimension, std::less<>> dimensions;
   std::map<std::string, std::vector<Function*>, std::less<>> functions;
@@ -160,7 +161,7 @@ struct Scope {
   ElementType element() const;
 };
 
-/// What an entry point does; its function is made when it is lowered.
+/// An entry point. Its function is made when it is lowered.
 struct Entry {
   dlvm::EntryKind kind = dlvm::EntryKind::forward;
   std::string name, doc;

@@ -1,4 +1,4 @@
-#include "codegen/schedule/ir/program.h"
+#include "codegen/schedule/ir/scheduled_program.h"
 
 #include <algorithm>
 #include <set>

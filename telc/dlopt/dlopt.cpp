@@ -13,8 +13,8 @@
 #include "dlvm/verify/verify.h"
 #include "telc/arguments.h"
 #include "telc/command_line.h"
+#include "telc/dlopt/run_steps.h"
 #include "telc/function_call.h"
-#include "telc/lower.h"
 #include "telc/outputs.h"
 #include "telc/refuse.h"
 #include "telc/version.h"
@@ -27,7 +27,7 @@ struct Options {
   std::string file;
   std::vector<std::string> passes;
   bool print_ir = false, optimize = false;
-  LowerOptions lowering;
+  StepRunOptions code;
   FunctionCall call;
 };
 
@@ -46,6 +46,20 @@ std::string footer() {
   return text;
 }
 
+/// Adds `--target`, `--mcpu`, `--gpu-arch` and `--tf32`: what a text does not say.
+void add_machine_options(CLI::App& app, StepRunOptions& options) {
+  std::vector<std::string> names;
+  for (const codegen::Target& target : codegen::targets()) names.emplace_back(target.name);
+  take_one_of(
+      add_value(app, "--target", options.target, "TARGET", "generate code for this target (default: cpu)"),
+      std::move(names));
+  add_value(app, "--mcpu", options.cpu, "CPU", "with this processor (default: x86-64-v3)");
+  take_one_of(add_value(app, "--gpu-arch", options.architecture, "NAME",
+                        "for this GPU architecture (default: sm_90)"),
+              codegen::architecture_names());
+  app.add_flag("--tf32", options.tf32, "compute float32 products on tensor cores with 10 bits of mantissa");
+}
+
 void add_options(CLI::App& app, Options& options) {
   describe(app, "Usage: dlopt FILE [OPTIONS]\n", footer());
   app.add_option("FILE", options.file,
@@ -57,12 +71,12 @@ void add_options(CLI::App& app, Options& options) {
            "run these passes in order, by long or short name, then steps of code generation");
   app.add_flag("-O,--optimize", options.optimize, "run the compiler's own pipeline before them");
   app.add_flag("--print-ir", options.print_ir, "print what all passes have made");
-  StepOptions& each = options.lowering.each;
+  StepOptions& each = options.code.each;
   app.add_flag("--print-after-all", each.print_after_all,
                "print the module to standard error after each pass");
   add_step_options(app, each, false);
   app.add_flag("--time-passes", each.time_each, "say to standard error how long each pass took");
-  add_machine_options(app, options.lowering);
+  add_machine_options(app, options.code);
   FunctionCall& call = options.call;
   add_value(app, "--run", call.function, "@FUNCTION", "call a function, after all passes");
   add_repeatable(app, "--in", call.inputs, "NUMBER=FILE.npy",
@@ -94,12 +108,12 @@ bool find_passes(Options& options, std::vector<const dlvm::Pass*>& found) {
       print_error(fmt::format("dlopt: there is no pass '{}'; dlopt --help lists them\n", name));
       return false;
     }
-    if (pass != nullptr && !options.lowering.steps.empty()) {
+    if (pass != nullptr && !options.code.steps.empty()) {
       print_error(fmt::format("dlopt: {} works on modules; it cannot follow code generation\n", name));
       return false;
     }
     if (pass != nullptr) found.push_back(pass);
-    if (step != nullptr) options.lowering.steps.push_back(step);
+    if (step != nullptr) options.code.steps.push_back(step);
   }
   return true;
 }
@@ -116,7 +130,7 @@ void differentiate_first(const dlvm::Module& module, std::vector<const dlvm::Pas
 
 dlvm::PipelineOptions pipeline_options(const Options& options) {
   dlvm::PipelineOptions pipeline;
-  const StepOptions& each = options.lowering.each;
+  const StepOptions& each = options.code.each;
   pipeline.verify_each = each.verify_each;
   pipeline.after = [&each](const dlvm::Pass& pass, bool changed, double seconds, const dlvm::Module& module) {
     print_error(fmt::format("{}: {}\n", pass.short_name, changed ? "changed" : "unchanged"));
@@ -144,17 +158,17 @@ int run_on_code(Options& options, const std::string& text, const std::vector<con
     return refuse(fmt::format("{} is for functions of modules, and '{}' has kernels or schedules", option,
                               options.file),
                   false);
-  options.lowering.optimize = options.optimize;
-  options.lowering.print = options.print_ir;
-  return lower_text(options.file, text, options.lowering);
+  options.code.optimize = options.optimize;
+  options.code.print = options.print_ir;
+  return run_steps_on_text(options.file, text, options.code);
 }
 
 int run(Options& options) {
   std::vector<const dlvm::Pass*> passes;
   if (!find_passes(options, passes)) return wrong_command_line;
-  if (const char* option = asks_for_call(options.call); option && !options.lowering.steps.empty())
+  if (const char* option = asks_for_call(options.call); option && !options.code.steps.empty())
     return refuse(fmt::format("{} is for functions of modules, and {} makes code of them", option,
-                              options.lowering.steps.front()->name),
+                              options.code.steps.front()->name),
                   false);
   dlvm::FileError file_error;
   const auto text = dlvm::read_text(options.file, file_error);
@@ -182,8 +196,8 @@ int run(Options& options) {
   }
   print_error(dlvm::render(diagnostics));
   if (!good) return wrong_input;
-  options.lowering.print = options.print_ir;
-  if (!options.lowering.steps.empty()) return lower_module(*module, options.lowering);
+  options.code.print = options.print_ir;
+  if (!options.code.steps.empty()) return run_steps_on_module(*module, options.code);
   if (options.print_ir) print(dlvm::print(*module));
   return options.call.function.empty() ? done : call(*module, options.call);
 }

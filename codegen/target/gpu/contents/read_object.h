@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "codegen/target/gpu/contents.h"
+#include "codegen/target/gpu/contents/contents.h"
 
 namespace codegen::target::gpu {
 

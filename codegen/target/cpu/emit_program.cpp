@@ -1,4 +1,4 @@
-#include "codegen/target/cpu/program.h"
+#include "codegen/target/cpu/emit_program.h"
 
 #include <llvm/IR/IRBuilder.h>
 

@@ -8,31 +8,24 @@
 #include "telc/pipeline_options.h"
 #include "telc/status.h"
 
-namespace CLI {
-class App;
-}
-
 namespace telc {
 
-struct LowerOptions {
-  std::string target = "cpu";     ///< by name
-  std::string cpu = "x86-64-v3";  ///< of the host
-  std::string architecture;       ///< of a device; empty: the first default one
+struct StepRunOptions {
+  std::string target = "cpu";     ///< the target's name
+  std::string cpu = "x86-64-v3";  ///< the host's processor
+  std::string architecture;       ///< a GPU architecture; empty for the first default one
   bool tf32 = false;
   bool optimize = false;                    ///< all steps up to the schedules' last
   std::vector<const codegen::Step*> steps;  ///< after that, in order
-  bool print = false;                       ///< what they give, to standard output
+  bool print = false;                       ///< prints the result to standard output
   StepOptions each;
 };
 
-/// Adds `--target`, `--mcpu`, `--gpu-arch` and `--tf32`: what a text does not say.
-void add_machine_options(CLI::App& app, LowerOptions& options);
-
 /// Takes the text of kernels or schedules through steps. Messages go to standard error, under the file's
 /// name.
-Status lower_text(const std::string& file, const std::string& text, const LowerOptions& options);
+Status run_steps_on_text(const std::string& file, const std::string& text, const StepRunOptions& options);
 
 /// Takes the functions of a module through steps.
-Status lower_module(const dlvm::Module& module, const LowerOptions& options);
+Status run_steps_on_module(const dlvm::Module& module, const StepRunOptions& options);
 
 }  // namespace telc

@@ -1,4 +1,4 @@
-#include "codegen/target/gpu/device_contents.h"
+#include "codegen/target/gpu/contents/read_object.h"
 
 #include <llvm/Object/ELFObjectFile.h>
 #include <llvm/Object/ObjectFile.h>

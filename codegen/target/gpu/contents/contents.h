@@ -20,7 +20,7 @@ struct KernelCode {
 /// One kernel of an object.
 struct KernelContents {
   std::string name;
-  std::int64_t threads = 0;  ///< of a block
+  std::int64_t threads = 0;  ///< the threads of a block
   std::int64_t shared = 0;   ///< bytes of shared memory of a block
   std::vector<KernelCode> code;
 };

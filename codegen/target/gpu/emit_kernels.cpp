@@ -1,4 +1,4 @@
-#include "codegen/target/gpu/program.h"
+#include "codegen/target/gpu/emit_kernels.h"
 
 #include <fmt/format.h>
 
@@ -13,6 +13,7 @@
 #include "codegen/target/gpu/grid.h"
 #include "codegen/target/gpu/simt.h"
 #include "dlvm/support/internal_error.h"
+#include "runtime/abi.h"
 
 namespace codegen::target::gpu {
 namespace {
@@ -72,6 +73,7 @@ class GridCode {
     llvm::Value* record = global(start, word(start, argument_buffer, start.getInt64(0)));
     emit::Extents extents(start, start.CreateConstInBoundsGEP1_64(start.getInt64Ty(), argument_buffer, 1),
                           names_);
+    static_assert(schedule::warp_threads == ::runtime::warp_threads);
     SimtModel model({kernel.threads, static_cast<unsigned>(schedule::warp_threads)});
     emit::Emitter emitter(builder, schedule_, sites_, {}, extents, record, model);
     for (BufferId id = 0; id < schedule_.arguments; ++id) {

@@ -6,6 +6,6 @@
 namespace codegen::target::gpu {
 
 /// Returns the bytes in the LZ4 block format, which runtime/support/unpack.h reads.
-std::string pack(std::string_view bytes);
+std::string compress(std::string_view bytes);
 
 }  // namespace codegen::target::gpu

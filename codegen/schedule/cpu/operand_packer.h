@@ -1,0 +1,49 @@
+#pragma once
+
+#include "codegen/schedule/common/contraction_builder.h"
+#include "codegen/schedule/cpu/choose.h"
+#include "codegen/schedule/cpu/lowering.h"
+
+namespace codegen::schedule::cpu {
+
+/// A part of an operand that is packed together: `block` elements along the other axes (m or n, as one axis)
+/// from `first` on, and `depth` elements along k from `first_k` on.
+struct PackedOperand {
+  kernel::ScalarId operand;
+  const AxisGroup& other;
+  Index first;
+  std::int64_t size, block;
+  BufferId panel;  ///< [part, k, size], `block` / `size` parts
+  Index first_k;
+  Extent depth;
+  bool whole = false;  ///< whole parts are read, which are zero beyond the other axes' extent
+};
+
+/// Packs the operands of a contraction into panels of the accumulator's type.
+class OperandPacker {
+ public:
+  /// Packs inside the loops to which `outer` binds the batch axes. `has_blocks` says that k may have several
+  /// blocks of `depth`, the last of them shorter.
+  OperandPacker(CpuLowering& lowering, const kernel::Stage& stage, const Renaming& outer, const AxisGroup& k,
+                bool has_blocks)
+      : lowering_(lowering), builder_(lowering, stage, outer), k_(k), has_blocks_(has_blocks) {}
+
+  /// Returns the statements that evaluate the operand into the panel, in the order of memory.
+  Body pack(const PackedOperand& p);
+
+ private:
+  bool runs_along_k(const PackedOperand& p) const;
+  Body clear_rest(const PackedOperand& p, LoopId part, const Index& first);
+  Body pack_across_k(const PackedOperand& p, LoopId part, const Index& first);
+  Body pack_along_k(const PackedOperand& p, LoopId part, const Index& first);
+  Body pack_element(const PackedOperand& p, LoopId part, const Index& k, const Index& inside,
+                    const Index& first);
+  void bound_k(const PackedOperand& p, Loop& loop, const Index& k) const;
+
+  const CpuLowering& lowering_;
+  ContractionBuilder builder_;
+  const AxisGroup& k_;
+  bool has_blocks_;
+};
+
+}  // namespace codegen::schedule::cpu

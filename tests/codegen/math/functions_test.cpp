@@ -18,7 +18,8 @@ using dlvm::Opcode;
 
 codegen::kernel::Kernel elementwise(Opcode opcode, ElementType type, unsigned operands) {
   using namespace codegen::kernel;
-  Kernel kernel{"k", {}, {}};
+  Kernel kernel;
+  kernel.name = "k";
   const Shape shape{Extent::dimension("N")};
   Stage stage;
   stage.name = "s";

@@ -38,8 +38,8 @@ std::unique_ptr<llvm::TargetMachine> host() {
 void take_target(Unit& unit, const char* target, const llvm::TargetMachine& host) {
   codegen::target::gpu::DeviceOptions devices;
   devices.architectures = {{80, false}};
-  unit.lowering = codegen::target_named(target)->lowering;
-  unit.machine = unit.lowering->machines(host, devices).front();
+  unit.backend = codegen::target_named(target)->backend;
+  unit.machine = unit.backend->machines(host, devices).front();
   unit.host = &host;
 }
 

@@ -10,6 +10,7 @@
 #include "codegen/describe.h"
 #include "codegen/devices.h"
 #include "codegen/object/object.h"
+#include "dlvm/support/internal_error.h"
 
 namespace codegen {
 using interface::Interface;
@@ -28,16 +29,27 @@ const Target& host_of(const CompileOptions& options) {
 /// Whether what is asked for is a device's.
 bool is_of_devices(const CompileOptions& options) {
   if (options.emit_kind == EmitKind::device) return true;
-  return options.emit_kind == EmitKind::schedule && !is_core(*options.targets.front()) &&
+  return options.emit_kind == EmitKind::schedule && !options.targets.empty() &&
          std::none_of(options.targets.begin(), options.targets.end(),
                       [](auto* one) { return is_core(*one); });
+}
+
+/// A text and the target that makes it.
+struct TargetText {
+  const Target* target = nullptr;
+  const target::gpu::DeviceText* text = nullptr;
+};
+TargetText device_text(const CompileOptions& options) {
+  TargetText result;
+  result.target = target_with_text(options.text, result.text, options.targets);
+  if (result.target == nullptr) dlvm::internal_error("no target makes the text '" + options.text + "'");
+  return result;
 }
 
 /// The targets with grids that take part.
 std::vector<const Target*> device_targets(const CompileOptions& options) {
   std::vector<const Target*> result;
-  const target::gpu::DeviceText* text = nullptr;
-  if (options.emit_kind == EmitKind::device) return {target_with_text(options.text, text)};
+  if (options.emit_kind == EmitKind::device) return {device_text(options).target};
   for (const Target* target : options.targets)
     if (!is_core(*target)) result.push_back(target);
   return result;
@@ -113,7 +125,7 @@ class Compilation {
     const auto units = device_units(interface);
     if (!units) return std::nullopt;
     if (options_.emit_kind == EmitKind::schedule) return schedules_of_devices(*units, options_.devices);
-    return text_of(*units, options_.text, options_.devices, diagnostics_);
+    return text_of(*units, *device_text(options_).text, options_.devices, diagnostics_);
   }
 
   std::optional<std::string> bytes_of_host(const Interface& interface) {

@@ -41,6 +41,14 @@ std::vector<KernelModule> modules_of(const std::vector<Unit>& units) {
   return modules;
 }
 
+/// The first of the units that are lowered for the target, and how many these are: they follow each other.
+std::pair<std::size_t, std::size_t> units_of(const Target& target, const std::vector<Unit>& units) {
+  const auto is_own = [&](const Unit& unit) { return unit.backend == target.backend; };
+  const auto first = std::ranges::find_if(units, is_own);
+  return {static_cast<std::size_t>(first - units.begin()),
+          static_cast<std::size_t>(std::ranges::count_if(units, is_own))};
+}
+
 /// The functions that launch a unit's grids.
 void add_launches(llvm::Module& host, const Unit& unit, ProgramTables& table) {
   for (const auto& [name, function] : unit.functions) {
@@ -88,12 +96,10 @@ std::string schedules_of_devices(const std::vector<Unit>& units, const target::g
   return print(found == units.end() ? units.back() : *found, Level::schedules);
 }
 
-std::optional<std::string> text_of(const std::vector<Unit>& units, const std::string& name,
+std::optional<std::string> text_of(const std::vector<Unit>& units, const target::gpu::DeviceText& text,
                                    const target::gpu::DeviceOptions& options,
                                    dlvm::Diagnostics& diagnostics) {
-  const target::gpu::DeviceText* text = nullptr;
-  target_with_text(name, text);
-  return text->make(modules_of(units), options, diagnostics);
+  return text.make(modules_of(units), options, diagnostics);
 }
 
 std::optional<object::DeviceTables> add_devices(llvm::Module& host, const std::vector<Unit>& units,
@@ -106,9 +112,14 @@ std::optional<object::DeviceTables> add_devices(llvm::Module& host, const std::v
     tables[i].architecture = modules[i].architecture;
     tables[i].kernels = modules[i].kernels;
   }
-  for (const Target* target : targets)
-    if (!target->device->finish(modules, tables, host, options, diagnostics)) return std::nullopt;
+  for (const Target* target : targets) {
+    const auto [first, count] = units_of(*target, units);
+    if (!target->device->finish(std::span(modules).subspan(first, count),
+                                std::span(tables).subspan(first, count), host, options, diagnostics))
+      return std::nullopt;
+  }
   for (std::size_t i = 0; i < units.size(); ++i) add_launches(host, units[i], tables[i]);
+  std::ranges::stable_sort(tables, std::greater{}, &ProgramTables::architecture);  // of all backends
   std::vector<std::string> entries;
   for (const auto& [name, function] : units.front().functions) entries.push_back(name);
   target::gpu::add_contents(host, contents_of(units.front().name, std::move(entries), tables));

@@ -24,12 +24,13 @@ std::optional<std::vector<Unit>> make_device_units(const Unit& functions, Level 
 /// Returns the schedules for the first architecture of `options` as text.
 std::string schedules_of_devices(const std::vector<Unit>& units, const target::gpu::DeviceOptions& options);
 
-/// Returns the text `name` that a target makes of the units' code, or nothing after reporting an error.
-std::optional<std::string> text_of(const std::vector<Unit>& units, const std::string& name,
+/// Returns the text that a target makes of the units' code, or nothing after reporting an error.
+std::optional<std::string> text_of(const std::vector<Unit>& units, const target::gpu::DeviceText& text,
                                    const target::gpu::DeviceOptions& options, dlvm::Diagnostics& diagnostics);
 
-/// Adds to `host` the functions that launch the units' grids, what each target needs of their kernels, and
-/// the tables that name both. Returns the tables by entry point, or nothing after reporting an error.
+/// Adds to `host` the functions that launch the units' grids, what each target needs of the kernels of its
+/// own backend, and the tables that name both. `units` are as `make_device_units` returns them. Returns the
+/// tables by entry point, or nothing after reporting an error.
 std::optional<object::DeviceTables> add_devices(llvm::Module& host, const std::vector<Unit>& units,
                                                 const std::vector<const Target*>& targets,
                                                 const target::gpu::DeviceOptions& options,

@@ -126,12 +126,23 @@ bool is_tool_failure(const dlvm::DiagnosticKind& kind) {
   });
 }
 
-const Target* target_with_text(std::string_view name, const target::gpu::DeviceText*& text) {
-  for (const Target& target : all) {
-    if (target.device == nullptr) continue;
-    for (const target::gpu::DeviceText& candidate : target.device->texts)
-      if (candidate.name == name) return text = &candidate, &target;
-  }
+namespace {
+
+/// Returns the text of that name that the target makes, or null.
+const target::gpu::DeviceText* text_of(const Target& target, std::string_view name) {
+  if (target.device == nullptr) return nullptr;
+  const auto found = std::ranges::find(target.device->texts, name, &target::gpu::DeviceText::name);
+  return found == target.device->texts.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+const Target* target_with_text(std::string_view name, const target::gpu::DeviceText*& text,
+                               std::span<const Target* const> also) {
+  for (const Target* target : also)
+    if ((text = text_of(*target, name)) != nullptr) return target;
+  for (const Target& target : all)
+    if ((text = text_of(target, name)) != nullptr) return &target;
   return nullptr;
 }
 

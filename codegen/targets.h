@@ -79,6 +79,8 @@ std::optional<target::gpu::Architecture> parse_architecture(const std::string& n
 /// Returns whether the message says that an assembler failed, a program that telc runs.
 bool is_tool_failure(const dlvm::DiagnosticKind& kind);
 /// Returns the target that makes the text `name` for `--emit` and sets `text` to it; null if none does.
-const Target* target_with_text(std::string_view name, const target::gpu::DeviceText*& text);
+/// `also` are looked at before those of telc.
+const Target* target_with_text(std::string_view name, const target::gpu::DeviceText*& text,
+                               std::span<const Target* const> also = {});
 
 }  // namespace codegen

@@ -3,11 +3,12 @@
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/Module.h>
 #include <llvm/IR/Verifier.h>
-#include <llvm/Support/CommandLine.h>
+#include <llvm/Pass.h>
 #include <llvm/Support/SmallVectorMemoryBuffer.h>
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/Target/TargetMachine.h>
 
+#include <memory>
 #include <system_error>
 
 #include "codegen/object/diagnostics.h"
@@ -29,23 +30,18 @@ constexpr llvm::StringLiteral short_pipeline =
     "function(loop-mssa(licm),early-cse<memssa>,dse,simplifycfg),"
     "globaldce,constmerge";
 
-/// Turns an option of LLVM's command line on while it lives.
-class OptionOn {
+/// Runs the passes of code generation but for the reduction of addresses in loops. Addresses in kernels are
+/// what the processor adds anyway: to reduce them takes a tenth of all time and gains nothing that was
+/// measured.
+class WithoutLoopReduction final : public llvm::legacy::PassManager {
  public:
-  explicit OptionOn(llvm::StringRef name) {
-    const auto at = llvm::cl::getRegisteredOptions().find(name);
-    if (at == llvm::cl::getRegisteredOptions().end()) return;
-    option_ = at->second;
-    option_->addOccurrence(0, name, "true");
+  void add(llvm::Pass* pass) override {
+    const llvm::StringRef name = pass->getPassName();
+    if (name == "Loop Strength Reduction" || name == "Canonicalize Freeze Instructions in Loops")
+      delete pass;
+    else
+      PassManager::add(pass);
   }
-  ~OptionOn() {
-    if (option_) option_->reset();
-  }
-  OptionOn(const OptionOn&) = delete;
-  OptionOn& operator=(const OptionOn&) = delete;
-
- private:
-  llvm::cl::Option* option_ = nullptr;
 };
 
 llvm::StringRef pipeline_of(llvm::CodeGenOptLevel level) {
@@ -106,16 +102,14 @@ std::optional<std::string> translate(llvm::Module& module, llvm::TargetMachine& 
                                      llvm::CodeGenFileType kind, dlvm::Diagnostics& diagnostics) {
   llvm::SmallVector<char, 0> bytes;
   llvm::raw_svector_ostream stream(bytes);
-  llvm::legacy::PassManager passes;
-  // Addresses in kernels are what the processor adds anyway: to reduce them takes a tenth of all time and
-  // gains nothing that was measured.
-  std::optional<OptionOn> no_reduction;
-  if (machine.getOptLevel() != llvm::CodeGenOptLevel::Aggressive) no_reduction.emplace("disable-lsr");
-  if (machine.addPassesToEmitFile(passes, stream, nullptr, kind)) {
+  const auto passes = machine.getOptLevel() == llvm::CodeGenOptLevel::Aggressive
+                          ? std::make_unique<llvm::legacy::PassManager>()
+                          : std::make_unique<WithoutLoopReduction>();
+  if (machine.addPassesToEmitFile(*passes, stream, nullptr, kind)) {
     diagnostics.report(broken_object, {}, "the target cannot emit this kind of file");
     return std::nullopt;
   }
-  passes.run(module);
+  passes->run(module);
   return std::string(bytes.data(), bytes.size());
 }
 

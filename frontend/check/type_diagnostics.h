@@ -153,7 +153,7 @@ inline constexpr DiagnosticKind several_signatures_fit{
     "TEL-E0344", error, "several functions '{function}' take ({types})",
     "A number without a type can be floating-point or an integer. Give it a type: 1 as int32."};
 inline constexpr DiagnosticKind value_missing{
-    "TEL-E0345", error, "'{name}' is a '{role}' without an expression",
+    "TEL-E0345", error, "'{name}' has the role '{role}' and no expression",
     "Only a value that is supplied from outside, an 'in' or a 'const' that is loaded, has no expression."};
 inline constexpr DiagnosticKind value_of_input{
     "TEL-E0346", error, "the input '{name}' cannot have an expression",

@@ -128,7 +128,7 @@ class Verifier {
     typed(check.operand, type, where);
   }
   void definition(ElementType type, const Scalar::Random& random, const std::string& where) {
-    require(dlvm::is_floating(type), "V4", where);
+    require(type != ElementType::boolean, "V4", where);
     typed(random.low, type, where);
     typed(random.high, type, where);
     typed(random.key, ElementType::u64, where);

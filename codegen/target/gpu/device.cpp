@@ -1,5 +1,7 @@
 #include "codegen/target/gpu/device.h"
 
+#include <algorithm>
+
 namespace codegen::target::gpu {
 
 const KernelModule& module_for(std::span<const KernelModule> modules, const Architecture& architecture) {
@@ -13,7 +15,8 @@ Contents contents_of(const std::string& module, std::vector<std::string> entries
   Contents contents;
   contents.module = module;
   contents.entries = std::move(entries);
-  contents.emulator = !tables.front().emulated.empty();
+  contents.emulator =
+      std::ranges::any_of(tables, [](const ProgramTables& table) { return !table.emulated.empty(); });
   for (const ProgramTables& table : tables) {
     for (const Image& image : table.images) {
       const std::size_t bytes = image.bytes.size() + (image.beside ? image.beside->bytes.size() : 0);

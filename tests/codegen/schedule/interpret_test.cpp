@@ -229,8 +229,8 @@ TEST_CASE("what a schedule may not do is an error with the kernel's name") {
   CHECK(error("fill y[2](3) with f32 0") == "kernel @s: index 4 of axis 0 is outside of y");
   CHECK(error("copy x[0](2) strides [4] to y[0](2)") == "kernel @s: offset 4 is outside of the memory of x");
   CHECK(error("copy x[0](2) to y[0](3)") == "kernel @s: a copy to a tile of another shape");
-  CHECK(error("%0: f16 = load x[0]") == "kernel @s: a load of another type from x");
-  CHECK(error("%0: i32 = literal 1 store %0 to y[0]") == "kernel @s: a store of another type to y");
+  CHECK(error("%0: f16 = load x[0]") == "schedule @s: V4: %0");
+  CHECK(error("%0: i32 = literal 1 store %0 to y[0]") == "schedule @s: V4: a store to y uses %0 as f32");
   CHECK(error("%0: i32 = literal 7 %1: i32 = check %0 from 0 upto 4 site 2 at [0]") ==
         "kernel @s: site 2: index 7 is not in [0, 4)");
   CHECK(error("%0: f32 = load p[0]", "panel p: <4 x f32> ") == "schedule @s: B7: p");

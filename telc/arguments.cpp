@@ -27,6 +27,14 @@ std::string check_define(const std::string& text) {
                  : "");
 }
 
+std::string check_seed(const std::string& text) {
+  std::uint64_t seed = 0;
+  const char* end = text.data() + text.size();
+  const auto [parsed, error] = std::from_chars(text.data(), end, seed);
+  return error == std::errc() && parsed == end ? ""
+                                               : "takes an integer from 0 to 2^64 - 1, not '" + text + "'";
+}
+
 std::string check_file_name(const std::string& text) {
   return text.empty() ? "the name of a file is empty" : "";
 }

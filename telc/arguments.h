@@ -13,6 +13,7 @@ std::optional<std::pair<std::string, std::int64_t>> parse_define(const std::stri
 
 // Checks the text as CLI11 requires: returns an empty string, or what is wrong.
 std::string check_define(const std::string& text);
+std::string check_seed(const std::string& text);
 std::string check_file_name(const std::string& text);
 
 }  // namespace telc

@@ -72,9 +72,10 @@ constexpr std::pair<const char*, const char*> sentences[]{
     {"^(.+): Value (.*) not in range .+ to 17976931348623.*$", "\\1 takes a number above 0, not '\\2'"},
     {"^(.+): Value (.*) not in range (.+) to (.+)$", "\\1 takes a number from \\3 to \\4, not '\\2'"},
     {"^.*: (--?[^ ]+ does not take '.*)$", "\\1"},
+    {"^(-[^ ]+): (takes .*)$", "\\1 \\2"},
     {"^Could not convert: (.+) = (.*)$", "\\1 takes a number, not '\\2'"},
-    {"^(.+) excludes (.+)$", "\\1 and \\2 cannot be given together"},
-    {"^(.+) requires (.+)$", "\\1 has a meaning only together with \\2"},
+    {"^(-[^ ]+|[A-Z]+) excludes (-[^ ]+|[A-Z]+)$", "\\1 and \\2 cannot be given together"},
+    {"^(-[^ ]+) requires (-[^ ]+)$", "\\1 has a meaning only together with \\2"},
     {"^(.+) is required$", "\\1 is missing"},
 };
 
@@ -98,13 +99,17 @@ std::vector<std::string> options_of(const CLI::App& command) {
 }
 
 /// What is said of the words that nothing takes: of the first option among them, else of all.
-std::string about_surplus(const CLI::App& command) {
-  const std::vector<std::string> words = command.remaining(true);
+std::string about_surplus(const CLI::App& app) {
+  std::vector<std::string> words = app.remaining(true);  // those of commands too
+  std::erase(words, "--");
   std::string quoted;
   for (const std::string& word : words) {
-    if (word.size() > 1 && word.starts_with('-')) {
+    if (word.starts_with("-="))  // what the parser leaves of -g=1
+      return "a flag takes no value, and '" + word.substr(1) + "' is one";
+    if (word.size() == 2 && word.starts_with('-')) return "there is no option " + word;
+    if (word.size() > 2 && word.starts_with('-')) {
       const std::string name = word.substr(0, word.find('='));
-      return with_question("there is no option " + name, name, options_of(command));
+      return with_question("there is no option " + name, name, options_of(command_of(app)));
     }
     quoted += fmt::format("{}'{}'", quoted.empty() ? "" : &word == &words.back() ? " and " : ", ", word);
   }
@@ -195,7 +200,7 @@ std::optional<int> parse(CLI::App& app, int argc, char** argv) {
     if (error.get_exit_code() == 0) return app.exit(error);
     if (const std::string why = misspelled_command(app); !why.empty()) return refuse_command(app, why, json);
     const bool is_surplus = dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr;
-    return refuse_command(app, is_surplus ? about_surplus(command_of(app)) : sentence(error.what()), json);
+    return refuse_command(app, is_surplus ? about_surplus(app) : sentence(error.what()), json);
   }
   if (const std::string why = misspelled_command(app); !why.empty()) return refuse_command(app, why, json);
   const std::string before = app.get_subcommands().empty() ? "" : first_given(app);

@@ -61,7 +61,8 @@ void add_inputs(CLI::App& app, std::vector<std::string>& inputs, std::string& we
   add_value(app, "--weights", weights, "FILE", "read parameters and constants (.safetensors, .npz)")
       ->check(check_file_name);
   add_value(app, "--seed", seed, "NUMBER",
-            "draw initial values and random numbers with this seed (default: 0)");
+            "draw initial values and random numbers with this seed (default: 0)")
+      ->check(check_seed);
 }
 
 void add_tf32(CLI::App& app, bool& tf32) {

@@ -106,6 +106,13 @@ EmittedValue Emitter::load(const Scalar::Load& load, ElementType type) {
   return load_where(load.access, type, where, fill);
 }
 
+/// Returns a vector: in each lane, `one` where `where` holds there, else `other`.
+EmittedValue Emitter::select(llvm::Value* where, const EmittedValue& one, const EmittedValue& other) {
+  llvm::Value* lanes = where->getType()->isVectorTy() ? where : vectors_->splat(where);
+  return {vectors_->number(b_.CreateSelect(lanes, widened(one).number.value, widened(other).number.value)),
+          one.type};
+}
+
 /// Loads where `where` holds, and gives `fill` elsewhere; loads in every trip where it is null.
 EmittedValue Emitter::load_where(const schedule::Access& access, ElementType type, llvm::Value* where,
                                  const EmittedValue& fill) {
@@ -116,7 +123,8 @@ EmittedValue Emitter::load_where(const schedule::Access& access, ElementType typ
     llvm::Type* vector = vectors_->type(math::memory_type(b_.getContext(), type));
     llvm::Value* loaded =
         b_.CreateAlignedLoad(vector, address(memory, type, at.base), llvm::Align(dlvm::info(type).bytes));
-    return {math::from_memory(*vectors_, loaded, type), type};
+    EmittedValue held{math::from_memory(*vectors_, loaded, type), type};
+    return where ? select(where, held, fill) : held;
   }
   if (at.is_uniform()) {
     const bool fills_each_lane = where && fill.is_vector();
@@ -124,9 +132,7 @@ EmittedValue Emitter::load_where(const schedule::Access& access, ElementType typ
         load_scalar(address(memory, type, at.base), type, varies ? b_.CreateOrReduce(where) : where,
                     fills_each_lane ? zero_of(type) : fill, alignment(access));
     if (!varies && !fills_each_lane) return one;
-    llvm::Value* lanes = varies ? where : vectors_->splat(where);
-    llvm::Value* chosen = b_.CreateSelect(lanes, widened(one).number.value, widened(fill).number.value);
-    return {vectors_->number(chosen), type};
+    return select(where, one, fill);
   }
   llvm::Value* mask = memory.always_there ? where : both(where, active_);
   if (mask && !mask->getType()->isVectorTy()) mask = vectors_->splat(mask);
@@ -145,10 +151,7 @@ EmittedValue Emitter::load_where(const schedule::Access& access, ElementType typ
     loaded = b_.CreateMaskedGather(vector, pointers, align, mask, llvm::Constant::getNullValue(vector));
   }
   EmittedValue held{math::from_memory(*vectors_, loaded, type), type};
-  if (!where) return held;
-  llvm::Value* lanes = varies ? where : vectors_->splat(where);
-  held.number.value = b_.CreateSelect(lanes, held.number.value, widened(fill).number.value);
-  return held;
+  return where ? select(where, held, fill) : held;
 }
 
 EmittedValue Emitter::load_scalar(llvm::Value* pointer, ElementType type, llvm::Value* where,

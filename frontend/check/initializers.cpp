@@ -64,8 +64,9 @@ const Type* target(BodyContext& context, const BuiltinCall& call) {
   const Declaration* d = context.declaration;
   const std::string draw = quoted(call.location, fmt::format("{}(...)", call.builtin.name));
   if (d != nullptr && d->syntax->value->location == call.location && d->syntax->type.shape) {
-    report.fix(fmt::format("what is drawn once is a param: {}: param{} = {}", d->name,
-                           quoted(d->syntax->type.location, "[...]"), draw));
+    const std::string type = quoted(d->syntax->type.location, "[...]");
+    report.fix(fmt::format("what is drawn once is a param: {}: param{}{} = {}", d->name,
+                           type.starts_with('[') ? "" : " ", type, draw));
   } else {
     report.fix(
         fmt::format("what is drawn once is a param with a shape of its own, NAME: param[SHAPE] = {}", draw));

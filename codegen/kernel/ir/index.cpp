@@ -157,6 +157,7 @@ Index operator*(const Index& index, const Extent& by) {
 
 Index floor_divide(const Index& index, const Extent& divisor, AxisExtents axes) {
   if (divisor.is(1)) return index;
+  if (divisor.is(0)) return {};
   auto [whole, rest] = split(index, divisor);
   if (provably_inside(rest, divisor, axes)) return whole;
   if (const Index::Atom* atom = lone_atom(rest)) {
@@ -168,7 +169,7 @@ Index floor_divide(const Index& index, const Extent& divisor, AxisExtents axes) 
 }
 
 Index modulo(const Index& index, const Extent& divisor, AxisExtents axes) {
-  if (divisor.is(1)) return {};
+  if (divisor.is(1) || divisor.is(0)) return {};
   auto rest = split(index, divisor).rest;
   if (provably_inside(rest, divisor, axes)) return rest;
   return quotient_index({Quotient::Kind::modulo, std::move(rest), divisor});

@@ -17,6 +17,10 @@ AxisGroup axes_of(const kernel::Stage& stage, kernel::AxisKind kind) {
 }
 
 void AxisGroup::bind(const Index& index, Renaming& renaming) const {
+  if (extent.is(0)) {  // the loop has no trips, and nothing may divide by 0
+    for (const kernel::Axis* axis : axes) renaming.axes[axis->id] = {};
+    return;
+  }
   Extent stride = 1;
   for (std::size_t i = axes.size(); i-- > 0;) {
     Index own = index;

@@ -6,10 +6,14 @@
 namespace codegen::schedule {
 namespace {
 
+/// Estimates saturate here, far above all limits.
+constexpr std::int64_t max_estimate = std::numeric_limits<std::int32_t>::max();
+
 std::int64_t times(std::int64_t a, std::int64_t b) {
   std::int64_t product = 0;
-  return __builtin_mul_overflow(a, b, &product) ? std::numeric_limits<std::int32_t>::max() : product;
+  return __builtin_mul_overflow(a, b, &product) ? max_estimate : std::min(product, max_estimate);
 }
+std::int64_t plus(std::int64_t a, std::int64_t b) { return std::min(a + b, max_estimate); }
 
 /// Extents that are not constant are those of loops that remain.
 std::int64_t elements(const Shape& sizes) {
@@ -22,7 +26,8 @@ std::int64_t elements(const Shape& sizes) {
 std::int64_t estimate(const Loop& loop) {
   const bool is_copied = loop.kind == LoopKind::unrolled || loop.kind == LoopKind::vector;
   const std::int64_t extent = is_copied ? loop.extent.constant().value_or(1) : 1;
-  return 1 + times((extent + loop.step - 1) / loop.step, instruction_estimate(loop.body));
+  const std::int64_t trips = extent / loop.step + (extent % loop.step != 0);
+  return plus(1, times(trips, instruction_estimate(loop.body)));
 }
 std::int64_t estimate(const Fill& fill) { return elements(fill.to.sizes); }
 std::int64_t estimate(const Copy& copy) { return elements(copy.to.sizes); }
@@ -32,7 +37,7 @@ std::int64_t estimate(const MultiplyAccumulate& product) {
 }
 std::int64_t estimate(const Reduce& reduce) {
   std::int64_t count = 0;
-  for (const Tile& from : reduce.from) count += elements(from.sizes);
+  for (const Tile& from : reduce.from) count = plus(count, elements(from.sizes));
   return count;
 }
 template <typename Single>
@@ -45,7 +50,7 @@ std::int64_t estimate(const Single&) {
 std::int64_t instruction_estimate(const Body& body) {
   std::int64_t count = 0;
   for (const Statement& statement : body)
-    count += std::visit([](const auto& node) { return estimate(node); }, statement.node);
+    count = plus(count, std::visit([](const auto& node) { return estimate(node); }, statement.node));
   return count;
 }
 

@@ -270,11 +270,15 @@ class Verifier {
       tile(from);
       require(is_power_of_two(dlvm::unit_count(from.sizes).constant().value_or(0)), "T2", "reduce");
     }
-    for (const Access& to : reduce.to) access(to, "reduce");
+    for (const Access& to : reduce.to) {
+      access(to, "reduce");
+      written(to.buffer);
+    }
   }
   void check(const Convert& convert) {
     tile(convert.from);
     tile(convert.to);
+    written(convert.to.buffer);
   }
 
   const Schedule& schedule_;

@@ -28,6 +28,8 @@ TEST_CASE("a schedule's invariants are told apart") {
   CHECK(broken(copy, "registers r: <N x f32> ") == "B4");
   CHECK(broken("variant { %0: f32 = load x[] store %0 to y[0] }") == "B5");
   CHECK(broken("variant { %0: f32 = load x[0] store %0 to x[0] }") == "B6");
+  CHECK(broken("variant { reduce y[0](4) to x[0] by add (f32 from 0) }") == "B6");
+  CHECK(broken("variant { convert y[0](4) to x[0](4) }") == "B6");
   CHECK(broken("variant { %0: f32 = load p[] store %0 to y[0] }", "panel p: f32 ") == "B7");
   CHECK(broken(copy, "shared p: <64 x f32> swizzle 3, 0, 3 ") == "");
   CHECK(broken(copy, "shared p: <64 x f32> swizzle 3, 0, 2 ") == "B8");
@@ -84,6 +86,7 @@ TEST_CASE("types and sizes of a schedule are told apart") {
   CHECK(broken("variant { vector $i0 in 0 { } }") == "L3");
   CHECK(broken("variant { vector $i0 in 129 { } }") == "L3");
   CHECK(broken("variant { unrolled $i0 in 1100 { unrolled $j1 in 1100 { %0: f32 = load x[0] } } }") == "L7");
+  CHECK(broken("variant { unrolled $i0 in 9223372036854775807 step 2 { fill y[0](1) with f32 0 } }") == "L7");
   CHECK(broken("variant { %0: i32 = load x[0] }") == "V4");
   CHECK(broken("variant { %0: f32 = load x[0] %1: f64 = add %0, %0 }") == "V4");
   CHECK(broken("variant { %0: f32 = load x[0] %1: f32 = add %0 }") == "V4");

@@ -28,7 +28,7 @@ using schedule::Schedule;
 using schedule::ScheduledProgram;
 
 bool has_grids(const Unit& unit) { return unit.backend->model == ExecutionModel::grids; }
-bool joins_launches(const Unit& unit) { return unit.backend->join_launches != nullptr; }
+bool backend_joins_launches(const Unit& unit) { return unit.backend->join_launches != nullptr; }
 
 bool build_kernels(Unit& unit, dlvm::Diagnostics& diagnostics) {
   for (auto& [name, function] : unit.functions) {
@@ -80,7 +80,7 @@ constexpr Step all_steps[]{
      tensors, kernels, nullptr, build_kernels},
     {"join-launches",
      "a launch costs more than a small kernel does; only kernels can be joined, not schedules", "schedule",
-     kernels, kernels, joins_launches, join_launches},
+     kernels, kernels, backend_joins_launches, join_launches},
     {"schedule", "chooses loops, threads and tiles for each kernel", "schedule", kernels, schedules, nullptr,
      schedule_kernels},
     {"simplify", "before barriers, which fewer loops need fewer of", "schedule", schedules, schedules,

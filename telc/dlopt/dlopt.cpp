@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "codegen/read.h"
+#include "codegen/read_unit.h"
 #include "dlvm/io/tensor_files.h"
 #include "dlvm/pipeline.h"
 #include "dlvm/support/files.h"

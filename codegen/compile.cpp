@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <map>
 
-#include "codegen/describe.h"
-#include "codegen/devices.h"
+#include "codegen/compile_devices.h"
+#include "codegen/describe_interface.h"
 #include "codegen/object/object.h"
 #include "dlvm/support/internal_error.h"
 
@@ -17,7 +17,7 @@ using interface::Interface;
 
 namespace {
 
-bool is_core(const Target& target) { return target.backend->model == ExecutionModel::core; }
+bool is_core(const Target& target) { return target.backend->form == ProgramForm::core; }
 
 /// The target of the host's code.
 const Target& host_of(const CompileOptions& options) {

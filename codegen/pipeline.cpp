@@ -27,8 +27,8 @@ namespace {
 using schedule::Schedule;
 using schedule::ScheduledProgram;
 
-bool has_grids(const Unit& unit) { return unit.backend->model == ExecutionModel::grids; }
-bool joins_launches(const Unit& unit) { return unit.backend->join_launches != nullptr; }
+bool has_grids(const Unit& unit) { return unit.backend->form == ProgramForm::grids; }
+bool backend_joins_launches(const Unit& unit) { return unit.backend->join_launches != nullptr; }
 
 bool build_kernels(Unit& unit, dlvm::Diagnostics& diagnostics) {
   for (auto& [name, function] : unit.functions) {
@@ -80,7 +80,7 @@ constexpr Step all_steps[]{
      tensors, kernels, nullptr, build_kernels},
     {"join-launches",
      "a launch costs more than a small kernel does; only kernels can be joined, not schedules", "schedule",
-     kernels, kernels, joins_launches, join_launches},
+     kernels, kernels, backend_joins_launches, join_launches},
     {"schedule", "chooses loops, threads and tiles for each kernel", "schedule", kernels, schedules, nullptr,
      schedule_kernels},
     {"simplify", "before barriers, which fewer loops need fewer of", "schedule", schedules, schedules,
@@ -201,7 +201,7 @@ std::optional<std::string> verify(const Unit& unit) {
     if (unit.level != planned) continue;
     if (const auto wrong = verify(scheduled.plan, scheduled.program))
       return fmt::format("the memory of @{} does not verify: {}\n{}", name, *wrong,
-                         text(scheduled.plan, scheduled.program));
+                         print_plan(scheduled.plan, scheduled.program));
   }
   return std::nullopt;
 }
@@ -218,7 +218,7 @@ std::string print(const Unit& unit, Level level) {
     if (level == schedules || level == planned)
       for (const Schedule& schedule : function.scheduled.schedules) text += schedule::print(schedule) + "\n";
     if (level == planned)
-      text += as_comment(kernel::text(function.scheduled.plan, function.scheduled.program));
+      text += as_comment(kernel::print_plan(function.scheduled.plan, function.scheduled.program));
   }
   return text;
 }

@@ -80,10 +80,10 @@ struct Unit {
 
 /// One row of the pipeline's table.
 struct Step {
-  std::string_view name;    ///< the name as the command line spells it: `insert-barriers`
-  std::string_view reason;  ///< why the step exists and why it stands where it does
-  std::string_view phase;   ///< the row of `--report=time` that counts the step
-  Level from, to;           ///< the levels before and after the step
+  std::string_view name;     ///< the name as the command line spells it: `insert-barriers`
+  std::string_view summary;  ///< what the step does or why it stands where it does
+  std::string_view phase;    ///< the row of `--report=time` that counts the step
+  Level from, to;            ///< the levels before and after the step
   /// Returns whether the step runs for a unit; null if it always does.
   bool (*applies)(const Unit&) = nullptr;
   /// Runs the step and returns false after reporting an error of the user's.

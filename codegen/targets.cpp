@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "codegen/describe.h"
+#include "codegen/describe_interface.h"
 #include "codegen/pipeline.h"
-#include "codegen/schedule/gpu/gpu.h"
+#include "codegen/schedule/gpu/schedule_for_gpu.h"
 #include "codegen/target/cpu/emit_program.h"
 #include "codegen/target/emulator/device.h"
 #include "codegen/target/gpu/join_launches.h"
@@ -77,7 +77,7 @@ void emit_for_grids(Unit& unit) {
         target::gpu::emit_kernels(*unit.code, unit.grids, function.scheduled, function.dimensions);
 }
 
-constexpr Backend grids{.model = ExecutionModel::grids,
+constexpr Backend grids{.form = ProgramForm::grids,
                         // Memory costs a device more than arithmetic, and a product's operands are copied as
                         // they are in memory.
                         .recompute = {32, 0},

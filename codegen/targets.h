@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "codegen/kernel/build/recompute.h"
-#include "codegen/schedule/cpu/cpu.h"
+#include "codegen/schedule/cpu/schedule_for_cpu.h"
 #include "codegen/schedule/gpu/target.h"
 #include "codegen/schedule/ir/scheduled_program.h"
 #include "codegen/target/gpu/device.h"
@@ -25,8 +25,8 @@ namespace codegen {
 
 struct Unit;
 
-/// The execution model of a target's programs.
-enum class ExecutionModel : std::uint8_t {
+/// The form of a target's programs.
+enum class ProgramForm : std::uint8_t {
   core,   ///< a program is a function of the host's module, run by one thread
   grids,  ///< a program is grids of blocks of threads in a module of their own, which the host launches
 };
@@ -44,7 +44,7 @@ struct Machine {
 /// The functions and limits by which programs become code for one kind of machine. The steps of the pipeline
 /// (pipeline.h) call these functions.
 struct Backend {
-  ExecutionModel model = ExecutionModel::core;
+  ProgramForm form = ProgramForm::core;
   /// Limits when kernels are built; programs of equal limits are built once.
   kernel::RecomputeLimits recompute = {};
   bool in_place = true;  ///< a launch may write a value over one whose lifetime ends in that launch

@@ -169,8 +169,10 @@ int compile(const CompileOptions& options, dlvm::Times* times) {
     if (!compiled || session.refuses_warnings()) return session.finish();
     files.add(output, std::move(compiled->bytes));
     const dlvm::ScopedTimer timer(times, "header");
-    if (!options.header.empty()) files.add(options.header, codegen::print_header(compiled->interface));
-    if (!options.manifest.empty()) files.add(options.manifest, codegen::print_manifest(compiled->interface));
+    if (!options.header.empty())
+      files.add(options.header, codegen::header::print_header(compiled->interface));
+    if (!options.manifest.empty())
+      files.add(options.manifest, codegen::header::print_manifest(compiled->interface));
   } else {
     auto text = text_of(options.emit, session);
     if (!text) return session.finish();

@@ -6,12 +6,12 @@
 
 namespace codegen::header {
 
-/// Returns the C++ types and functions of one entry point that precede the shared definitions: its inputs and
-/// results, and its overloads without their bodies.
+/// Returns the C++ types and functions of one entry point that precede the shared text (header/shared/): its
+/// inputs and results, and its overloads without their bodies.
 std::string declare_entry(const EntryNames& names);
 
-/// Returns the definitions that the declarations leave open: the results that own their memory, and the
-/// bodies.
+/// Returns the C++ definitions for `declare_entry`: result types that own their memory, and the bodies of the
+/// overloads.
 std::string define_entry(const EntryNames& names);
 
 /// Returns the members of `struct Network` for the entry point. `space` is the network's namespace.

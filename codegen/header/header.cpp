@@ -6,10 +6,8 @@
 #include "codegen/header/model.h"
 #include "codegen/header/shared_text.h"
 
-namespace codegen {
+namespace codegen::header {
 namespace {
-
-using header::Model;
 
 /// The file's first comment: what it is, and where what stands in it.
 std::string overview(const Model& model) {
@@ -23,7 +21,7 @@ std::string overview(const Model& model) {
    3. What the headers of all networks share: names that begin with tel_ in C, namespace tel in C++.
    4. The definitions of what part 2 declares. */
 )",
-                     model.module, header::c_comment_text(source));
+                     model.module, c_comment_text(source));
 }
 
 /// A network of this name with another interface cannot be declared in the same file: its C functions would
@@ -46,19 +44,19 @@ std::string open_guard(const Model& model) {
 }  // namespace
 
 std::string print_header(const interface::Interface& interface) {
-  const Model model = header::make_model(interface);
-  const std::string floats = "\n" + std::string(header::shared_floats());
-  const bool early = header::declares_floats(model);
+  const Model model = make_model(interface);
+  const std::string floats = "\n" + std::string(shared_floats());
+  const bool early = declares_floats(model);
   std::string text = overview(model) + open_guard(model);
-  text += header::shared_c_declarations();
+  text += shared_c_declarations();
   text += "\n" + print_c(model) + "\n#ifdef __cplusplus\n\n";
-  text += header::shared_cpp_declarations();
+  text += shared_cpp_declarations();
   text += (early ? floats : "") + "\n" + print_cpp_declarations(model) + "\n#endif  // __cplusplus\n\n";
-  text += header::shared_c_definitions();
+  text += shared_c_definitions();
   text += "\n#ifdef __cplusplus\n" + (early ? "" : floats) + "\n";
-  text += header::shared_cpp_definitions();
+  text += shared_cpp_definitions();
   text += "\n" + print_cpp_definitions(model) + "\n#endif  // __cplusplus\n";
   return text + fmt::format("\n#endif\n#endif /* TEL_MODULE_{}_{} */\n", model.module, model.version);
 }
 
-}  // namespace codegen
+}  // namespace codegen::header

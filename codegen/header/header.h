@@ -4,7 +4,7 @@
 
 #include "codegen/interface/interface.h"
 
-namespace codegen {
+namespace codegen::header {
 
 /// Prints the header of a module. It takes the module's interface and nothing else, and gives text that is
 /// valid C11 and C++20: first the network, then what all networks share. The header needs only the standard
@@ -15,4 +15,4 @@ std::string print_header(const interface::Interface& interface);
 /// structs, and the stores with their tensors.
 std::string print_manifest(const interface::Interface& interface);
 
-}  // namespace codegen
+}  // namespace codegen::header

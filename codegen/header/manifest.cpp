@@ -3,7 +3,7 @@
 #include "codegen/header/header.h"
 #include "codegen/header/model.h"
 
-namespace codegen {
+namespace codegen::header {
 using interface::ArgumentMember;
 using interface::Arguments;
 using interface::Entry;
@@ -80,7 +80,7 @@ Json describe(const ArgumentMember& member, const Entry& entry) {
   return json;
 }
 
-Json describe(const Interface& interface, const header::EntryNames& names) {
+Json describe(const Interface& interface, const EntryNames& names) {
   const Entry& entry = *names.entry;
   Json members = Json::array();
   for (const auto& member : names.arguments.members) members.push_back(describe(member, entry));
@@ -99,7 +99,7 @@ Json describe(const Interface& interface, const header::EntryNames& names) {
 }  // namespace
 
 std::string print_manifest(const Interface& interface) {
-  const header::Model model = header::make_model(interface);
+  const Model model = make_model(interface);
   Json entries = Json::array();
   for (const auto& entry : model.entries) entries.push_back(describe(interface, entry));
   Json json{{"format", 1}, {"module", interface.module}, {"hash", interface_hash(interface)}};
@@ -115,4 +115,4 @@ std::string print_manifest(const Interface& interface) {
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-}  // namespace codegen
+}  // namespace codegen::header

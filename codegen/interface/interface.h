@@ -10,8 +10,8 @@
 
 /// The interface of a compiled module, as plain data: entry points, their arguments, and the stores of
 /// parameters and constants. It is made from the front end's entry points and from the schedules
-/// (codegen/describe.h). The header, the manifest and the object's tables are printed from it alone, so they
-/// agree.
+/// (codegen/describe_interface.h). The header, the manifest and the object's tables are printed from it
+/// alone, so they agree.
 namespace codegen::interface {
 
 /// A named tensor as users see it. `name` is spelled as in the source; headers derive a C++ name from it.

@@ -171,7 +171,7 @@ class CallMaker {
     execution->size = sizeof(tel_execution);
     execution->kind = place.kind == Place::Kind::gpu ? TEL_CUDA : TEL_EMULATOR;
     execution->device = place.device;
-    execution->order = place.order;
+    execution->order = place.emulator_order_seed;
     options_->execution = execution;
     return true;
   }

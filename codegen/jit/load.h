@@ -31,8 +31,9 @@ struct Place {
   Kind kind = Kind::processor;
   int device = 0;  ///< the number of the GPU
   /// A seed that shuffles the emulator's blocks and threads; 0 keeps their order.
-  std::uint64_t order = 0;
-  /// Allocates tensors, stores and workspace; null means the processor's memory.
+  std::uint64_t emulator_order_seed = 0;
+  /// Allocates tensors, buffers of parameters and constants, and workspace; null means the processor's
+  /// memory.
   DeviceMemory* memory = nullptr;
   bool fill = true;  ///< fills unused memory; without it, memory checkers see reads of such memory
 };

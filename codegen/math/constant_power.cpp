@@ -69,8 +69,8 @@ std::optional<int> constant_exponent(SimdValue y) {
 SimdValue power(SimdValue x, int exponent) {
   const auto n = static_cast<std::size_t>(std::abs(exponent));
   if (n == 0)
-    return x.is_floating() ? x.lanes->constant(x.value->getType(), 1)
-                           : x.lanes->integer_constant(x.value->getType(), 1);
+    return x.is_floating() ? x.builder->constant(x.value->getType(), 1)
+                           : x.builder->integer_constant(x.value->getType(), 1);
   const Chain& chain = chains[n];
   std::vector<SimdValue> powers{x};
   for (std::size_t i = 1; i < chain.size; ++i) powers.push_back(powers.back() * powers[chain.with[i]]);

@@ -7,20 +7,20 @@ namespace {
 
 using dlvm::ElementType;
 
-SimdValue number(SimdValue like, llvm::Value* value) { return {like.lanes, value}; }
+SimdValue number(SimdValue like, llvm::Value* value) { return {like.builder, value}; }
 SimdValue constant(SimdValue like, std::uint64_t value) {
-  return like.lanes->integer_constant(like.value->getType(), value);
+  return like.builder->integer_constant(like.value->getType(), value);
 }
 SimdValue resized(SimdValue a, unsigned bits) {  // zeros come in
-  return number(a, a.lanes->b.CreateZExtOrTrunc(a.value, a.lanes->integer(bits)));
+  return number(a, a.builder->b.CreateZExtOrTrunc(a.value, a.builder->integer(bits)));
 }
 SimdValue at_least(SimdValue a, std::uint64_t limit) {  // unsigned
-  return number(a, a.lanes->b.CreateICmpUGE(a.value, constant(a, limit).value));
+  return number(a, a.builder->b.CreateICmpUGE(a.value, constant(a, limit).value));
 }
 
 /// The bits of the nearest binary16, in the low half of i32.
 SimdValue half_bits(SimdValue x) {
-  SimdBuilder& l = *x.lanes;
+  SimdBuilder& l = *x.builder;
   const SimdValue bits = bits_of(x), sign = shift_right(bits & constant(bits, 0x80000000), 16);
   const SimdValue size = bits & constant(bits, 0x7fffffff);
   const SimdValue odd = shift_right(size, 13) & constant(bits, 1);
@@ -72,7 +72,7 @@ SimdValue to_floating_type(SimdValue x, ElementType to) {  // x float or double
 }
 
 SimdValue from_integer(SimdValue x, ElementType from, ElementType to) {
-  SimdBuilder& l = *x.lanes;
+  SimdBuilder& l = *x.builder;
   const bool is_signed = dlvm::is_signed(from);
   const auto as = [&](llvm::Type* type) {
     return number(x, is_signed ? l.b.CreateSIToFP(x.value, type) : l.b.CreateUIToFP(x.value, type));
@@ -120,7 +120,7 @@ SimdValue literal(SimdBuilder& l, const dlvm::Tensor& scalar) {
 }
 
 SimdValue convert(SimdValue x, ElementType from, ElementType to) {
-  SimdBuilder& l = *x.lanes;
+  SimdBuilder& l = *x.builder;
   if (from == to) return x;
   if (dlvm::is_boolean(to)) {
     llvm::Value* zero = llvm::Constant::getNullValue(x.value->getType());

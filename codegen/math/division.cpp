@@ -10,13 +10,13 @@ namespace codegen::math {
 /// 2^-900 to 2^900: q and r are normal numbers then, and the last bit of the remainder is at least 2^-1005.
 /// Where a lane is outside, all are divided.
 SimdValue divide_by_scalar(SimdValue x, SimdValue y) {
-  SimdBuilder& l = *x.lanes;
+  SimdBuilder& l = *x.builder;
   const auto stretched = [&](SimdValue scalar) { return l.number(l.splat(scalar.value)); };
   const auto exponent = [&](SimdValue like, int e) {  // the bits of 2^e
-    return like.lanes->integer_constant(like.value->getType(), static_cast<std::uint64_t>(e + 1023) << 52);
+    return like.builder->integer_constant(like.value->getType(), static_cast<std::uint64_t>(e + 1023) << 52);
   };
   const auto below = [](SimdValue a, SimdValue b) {  // unsigned
-    return SimdValue{a.lanes, a.lanes->b.CreateICmpULT(a.value, b.value)};
+    return SimdValue{a.builder, a.builder->b.CreateICmpULT(a.value, b.value)};
   };
   const SimdValue y_bits = bits_of(abs(y)), x_bits = bits_of(abs(x)), none = y_bits - y_bits;
   const SimdValue min_y = exponent(y_bits, -100);

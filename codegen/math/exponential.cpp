@@ -18,7 +18,8 @@ struct Reduced {
 Reduced reduce(SimdValue x, std::optional<SimdValue> low = std::nullopt) {
   const Ln2 split = split_ln2(x);
   const double magic = x.is_double() ? 0x1.8p52 : 0x1.8p23;
-  const SimdValue shifted = fma(x, log2_e, x.lanes->constant(x.value->getType(), magic)), k = shifted - magic;
+  const SimdValue shifted = fma(x, log2_e, x.builder->constant(x.value->getType(), magic)),
+                  k = shifted - magic;
   const SimdValue r = fma(k, -split.low, fma(k, -split.high, x));
   return {k, low ? r + *low : r, shifted};
 }
@@ -130,7 +131,7 @@ SimdValue expm1(SimdValue x) {
 
 Decomposed decompose(SimdValue x) {
   const bool wide = x.is_double();
-  SimdBuilder& l = *x.lanes;
+  SimdBuilder& l = *x.builder;
   const auto integer = [&](std::uint64_t value) {
     return l.integer_constant(l.integer(wide ? 64 : 32), value);
   };

@@ -111,7 +111,7 @@ llvm::Function* scalar_function(SimdBuilder& lanes, const std::string& name, llv
 /// rare, and `near` otherwise. Returns the value of the side that ran.
 template <typename Far, typename Near>
 SimdValue where_any(SimdValue condition, Far far, Near near) {
-  SimdBuilder& l = *condition.lanes;
+  SimdBuilder& l = *condition.builder;
   llvm::IRBuilder<>& b = l.b;
   llvm::Function* here = b.GetInsertBlock()->getParent();
   const auto block = [&](const char* name) { return llvm::BasicBlock::Create(b.getContext(), name, here); };
@@ -137,7 +137,7 @@ SimdValue where_any(SimdValue condition, Far far, Near near) {
 template <std::size_t count, typename Condition, typename Step>
 std::array<SimdValue, count> repeat_where(std::array<SimdValue, count> values, Condition condition,
                                           Step step) {
-  SimdBuilder& l = *values[0].lanes;
+  SimdBuilder& l = *values[0].builder;
   llvm::IRBuilder<>& b = l.b;
   llvm::BasicBlock* before = b.GetInsertBlock();
   const auto block = [&](const char* name) {

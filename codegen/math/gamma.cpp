@@ -15,7 +15,7 @@ constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 /// 1 less than where lgamma is least and digamma 0, as two numbers.
 Pair least_minus_1(SimdValue like) {
-  const auto constant = [&](double value) { return like.lanes->constant(like.value->getType(), value); };
+  const auto constant = [&](double value) { return like.builder->constant(like.value->getType(), value); };
   return like.is_double() ? Pair{constant(0.46163214496836236), constant(-1.5522348162858677e-17)}
                           : Pair{constant(0.4616321325302124), constant(1.2438149938918910e-8)};
 }
@@ -24,7 +24,7 @@ Pair least_minus_1(SimdValue like) {
 /// there and a polynomial times the square of the distance.
 SimdValue lgamma_near_one(SimdValue h) {
   const bool wide = h.is_double();
-  const auto constant = [&](double value) { return h.lanes->constant(h.value->getType(), value); };
+  const auto constant = [&](double value) { return h.builder->constant(h.value->getType(), value); };
   const SimdValue at_one = h < 0.23, at_least = h < 0.73, b = h - 1;
   const auto [root, root_low] = least_minus_1(h);
   const SimdValue c = (h - root) - root_low;
@@ -68,7 +68,7 @@ SimdValue lgamma_near_one(SimdValue h) {
 /// (DLMF 5.11.1), (x - 1/2) (log x - 1) + (log(2 pi) - 1) / 2 + ….
 SimdValue lgamma_positive(SimdValue x) {
   const SimdValue small = x < 0.73, large = x >= 8;
-  SimdValue h = select(small, x, x - 1), product = x.lanes->constant(x.value->getType(), 1);
+  SimdValue h = select(small, x, x - 1), product = x.builder->constant(x.value->getType(), 1);
   for (int i = 0; i < 6; ++i) {
     const SimdValue above = (h >= 1.5) & !large;
     product = select(above, product * h, product);
@@ -94,7 +94,7 @@ SimdValue lgamma_positive(SimdValue x) {
 SimdValue digamma_positive(SimdValue x) {
   const bool wide = x.is_double();
   const double most = wide ? 7 : 4;
-  const auto constant = [&](double value) { return x.lanes->constant(x.value->getType(), value); };
+  const auto constant = [&](double value) { return x.builder->constant(x.value->getType(), value); };
   const SimdValue small = x < 1, large = x >= most;
   SimdValue h = select(small, x, x - 1), numerator = select(small, constant(-1), constant(0)),
             denominator = select(small, x, 1.0);
@@ -192,7 +192,7 @@ SimdValue lgamma(SimdValue x) {
 
 SimdValue digamma(SimdValue x) {
   const SimdValue value = by_sign(x, digamma_positive, digamma_negative);
-  const SimdValue at_zero = copy_sign(x.lanes->constant(x.value->getType(), infinity), -x);
+  const SimdValue at_zero = copy_sign(x.builder->constant(x.value->getType(), infinity), -x);
   return select(x == 0, at_zero, select(is_nan(x), x, select(x == -infinity, nan, value)));
 }
 

@@ -18,7 +18,7 @@ struct Zero {
 SimdValue from_zeros(SimdValue x, SimdValue otherwise, std::initializer_list<Zero> zeros) {
   for (const Zero& zero : zeros) {
     const SimdValue d = (x - zero.high) - zero.low;
-    const SimdValue value = d * fma(d, zero.curve, x.lanes->constant(x.value->getType(), zero.slope));
+    const SimdValue value = d * fma(d, zero.curve, x.builder->constant(x.value->getType(), zero.slope));
     otherwise = select(abs(d) < 0x1p-32, value, otherwise);
   }
   return otherwise;

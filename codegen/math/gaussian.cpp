@@ -112,7 +112,7 @@ SimdValue normal_cdf(SimdValue x) {
 /// taken first that its difference to the sum is exact.
 SimdValue gelu_tanh_odds(SimdValue x) {
   const bool wide = x.is_double();
-  const auto constant = [&](double value) { return x.lanes->constant(x.value->getType(), value); };
+  const auto constant = [&](double value) { return x.builder->constant(x.value->getType(), value); };
   const SimdValue c = constant(wide ? 0.07135481627260025 : 0.07135481387376785),
                   c_low = constant(wide ? -6.175149918155315e-19 : 2.3988324659995897e-09),
                   term = constant(wide ? 0x1.65d25edd9ed8p+4 : 0x1.65d26p+4);

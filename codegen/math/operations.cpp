@@ -15,10 +15,10 @@ using dlvm::ElementType;
 using dlvm::Opcode;
 using Operands = std::span<const SimdValue>;
 
-SimdValue made(SimdValue like, llvm::Value* value) { return {like.lanes, value}; }
-llvm::IRBuilder<>& builder(SimdValue a) { return a.lanes->b; }
+SimdValue made(SimdValue like, llvm::Value* value) { return {like.builder, value}; }
+llvm::IRBuilder<>& builder(SimdValue a) { return a.builder->b; }
 SimdValue zero(SimdValue like) { return made(like, llvm::Constant::getNullValue(like.value->getType())); }
-SimdValue one(SimdValue like) { return like.lanes->integer_constant(like.value->getType(), 1); }
+SimdValue one(SimdValue like) { return like.builder->integer_constant(like.value->getType(), 1); }
 SimdValue all_ones(SimdValue like) {
   return made(like, llvm::Constant::getAllOnesValue(like.value->getType()));
 }
@@ -81,7 +81,7 @@ llvm::Value* write_integer_power(SimdBuilder& l, llvm::Function& function) {
 
 /// In 64 bits, by lane: what overflows wraps to the same bits.
 SimdValue integer_power(SimdValue x, SimdValue y, bool is_signed) {
-  SimdBuilder& l = *x.lanes;
+  SimdBuilder& l = *x.builder;
   llvm::IRBuilder<>& b = l.b;
   llvm::Type* i64 = b.getInt64Ty();
   llvm::Function* scalar = scalar_function(l, "tel.integer_power", i64, {i64, i64}, write_integer_power);
@@ -166,7 +166,7 @@ SimdValue integer_operation(Opcode opcode, bool is_signed, Operands x) {
 // Floating-point numbers.
 
 SimdValue sign(SimdValue x) {
-  const SimdValue positive = x.lanes->constant(x.value->getType(), 1);
+  const SimdValue positive = x.builder->constant(x.value->getType(), 1);
   return select(x > 0, positive, select(x < 0, -positive, x));
 }
 SimdValue absorbing_multiply(SimdValue x, SimdValue y) { return select((x == 0) | (y == 0), 0, x * y); }
@@ -249,7 +249,7 @@ SimdValue compute(const Row& row, Operands x) { return row.unary ? row.unary(x[0
 
 /// Costly instructions are functions of their own, one for each type and width.
 SimdValue call(const Row& row, Operands operands) {
-  SimdBuilder& l = *operands[0].lanes;
+  SimdBuilder& l = *operands[0].builder;
   llvm::Type* type = operands[0].value->getType();
   const std::string name = "tel." + std::string(dlvm::definition(row.opcode).name) +
                            (operands[0].is_double() ? ".f64x" : ".f32x") + std::to_string(l.width);

@@ -36,7 +36,7 @@ Pair operator/(Pair a, Pair b) {
 }
 
 Pair constant(SimdValue like, Constant value) {
-  const auto number = [&](double v) { return like.lanes->constant(like.value->getType(), v); };
+  const auto number = [&](double v) { return like.builder->constant(like.value->getType(), v); };
   return {number(value[0]), number(value[1])};
 }
 

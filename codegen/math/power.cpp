@@ -34,7 +34,7 @@ Pair log_pair(SimdValue x) {
            : polynomial(z, {0.4000001507, 0.2856222986, 0.230485211});
   const double third = wide ? 2.0 / 3 : 2.0f / 3,
                third_low = wide ? 3.7007434154171886e-17 : 2.0 / 3 - 2.0f / 3;
-  const SimdValue two_thirds = x.lanes->constant(x.value->getType(), third), t = z * two_thirds;
+  const SimdValue two_thirds = x.builder->constant(x.value->getType(), third), t = z * two_thirds;
   const SimdValue t_low =
       product_error(z, two_thirds, t) + fma(z_low, two_thirds, fma(z * z, q, z * third_low));
   const SimdValue u = s * t, u_low = product_error(s, t, u) + fma(s, t_low, s_low * t);
@@ -85,7 +85,7 @@ llvm::Value* write_remainder(SimdBuilder& l, llvm::Function& function) {
 }
 
 SimdValue remainder(SimdValue a, SimdValue c) {
-  SimdBuilder& l = *a.lanes;
+  SimdBuilder& l = *a.builder;
   llvm::IRBuilder<>& b = l.b;
   const SimdValue q = truncate(a / c), p = q * c;
   const SimdValue left = (a - p) - product_error(q, c, p);
@@ -126,9 +126,9 @@ SimdValue power(SimdValue x, SimdValue y) {
   const SimdValue odd = whole & !(y * 0.5 == truncate(y * 0.5));  // large numbers are even
   const SimdValue zero_or_infinite = (a == 0) | (a == infinity);
   const SimdValue grows = (a > 1) == (y > 0);
-  const SimdValue zero = a.lanes->constant(a.value->getType(), 0), limit = select(grows, infinity, zero);
+  const SimdValue zero = a.builder->constant(a.value->getType(), 0), limit = select(grows, infinity, zero);
   const SimdValue of_limits = select(zero_or_infinite | (abs(y) == infinity), abs(limit), value);
-  const SimdValue one = a.lanes->constant(a.value->getType(), 1);
+  const SimdValue one = a.builder->constant(a.value->getType(), 1);
   const SimdValue magnitude = select((a == 1) & (abs(y) == infinity), one, of_limits);
   const SimdValue negative = sign_bit(x);
   const SimdValue is_signed = select(negative & odd, -magnitude, magnitude);
@@ -141,7 +141,7 @@ SimdValue power(SimdValue x, SimdValue y) {
 // y. That is exact, scaled so that q y does not overflow. Above 2^53 every quotient is whole, and stays.
 SimdValue floor_divide(SimdValue x, SimdValue y) {
   return in_double2(x, y, [](SimdValue x, SimdValue y) {
-    const auto constant = [&](double value) { return y.lanes->constant(y.value->getType(), value); };
+    const auto constant = [&](double value) { return y.builder->constant(y.value->getType(), value); };
     const SimdValue scale = select(abs(y) > 0x1p100, constant(0x1p-100), constant(1));
     const SimdValue q = x / y, n = floor(q), c = y * scale, p = q * c;
     const SimdValue left = select(q == 0, x, (x * scale - p) - product_error(q, c, p));

@@ -11,16 +11,16 @@ using dlvm::ElementType;
 using Words =
     std::array<SimdValue, 4>;  ///< 32-bit words, in the low half of i64; what is above means nothing
 
-SimdValue made(SimdValue like, llvm::Value* value) { return {like.lanes, value}; }
+SimdValue made(SimdValue like, llvm::Value* value) { return {like.builder, value}; }
 SimdValue constant(SimdValue like, std::uint64_t value) {
-  return like.lanes->integer_constant(like.value->getType(), value);
+  return like.builder->integer_constant(like.value->getType(), value);
 }
 SimdValue low_word(SimdValue a) { return a & constant(a, 0xffffffff); }
 
 /// The values of a loop from trip to trip: `next` gives those of the following trip.
 template <std::size_t count, typename Next>
 std::array<SimdValue, count> repeat(int trips, std::array<SimdValue, count> values, Next next) {
-  llvm::IRBuilder<>& b = values[0].lanes->b;
+  llvm::IRBuilder<>& b = values[0].builder->b;
   llvm::BasicBlock* before = b.GetInsertBlock();
   auto* body = llvm::BasicBlock::Create(b.getContext(), "round", before->getParent());
   auto* after = llvm::BasicBlock::Create(b.getContext(), "rounds", before->getParent());
@@ -77,7 +77,7 @@ SimdValue real_of(SimdValue bits, unsigned shift, double scale, llvm::Type* type
 
 SimdValue random(SimdValue position, SimdValue low, SimdValue high, SimdValue key, SimdValue counter,
                  ElementType type) {
-  SimdBuilder& l = *position.lanes;
+  SimdBuilder& l = *position.builder;
   const bool wide = dlvm::info(type).bytes == 8;
   const SimdValue bits = random_bits(position, key, counter, wide);
   if (type == ElementType::f64) return low + real_of(bits, 11, 0x1p-53, l.f64()) * (high - low);

@@ -6,12 +6,12 @@
 namespace codegen::math {
 namespace {
 
-llvm::IRBuilder<>& builder(SimdValue a) { return a.lanes->b; }
-SimdValue made(SimdValue like, llvm::Value* value) { return {like.lanes, value}; }
+llvm::IRBuilder<>& builder(SimdValue a) { return a.builder->b; }
+SimdValue made(SimdValue like, llvm::Value* value) { return {like.builder, value}; }
 SimdValue constant(SimdValue like, double value) {
-  if (like.is_floating()) return like.lanes->constant(like.value->getType(), value);
-  return like.lanes->integer_constant(like.value->getType(),
-                                      static_cast<std::uint64_t>(static_cast<std::int64_t>(value)));
+  if (like.is_floating()) return like.builder->constant(like.value->getType(), value);
+  return like.builder->integer_constant(like.value->getType(),
+                                        static_cast<std::uint64_t>(static_cast<std::int64_t>(value)));
 }
 SimdValue intrinsic(llvm::Intrinsic::ID id, SimdValue a) {
   return made(a, builder(a).CreateUnaryIntrinsic(id, a.value));
@@ -91,7 +91,7 @@ SimdValue select(SimdValue condition, double a, SimdValue b) { return select(con
 SimdValue select(SimdValue condition, SimdValue a, double b) { return select(condition, a, constant(a, b)); }
 
 SimdValue fma(SimdValue a, SimdValue b, SimdValue c) {
-  if (!a.is_floating() || !a.lanes->features.fma) return a * b + c;
+  if (!a.is_floating() || !a.builder->features.fma) return a * b + c;
   return made(
       a, builder(a).CreateIntrinsic(llvm::Intrinsic::fma, {a.value->getType()}, {a.value, b.value, c.value}));
 }
@@ -99,7 +99,7 @@ SimdValue fma(SimdValue a, SimdValue b, double c) { return fma(a, b, constant(a,
 SimdValue fma(SimdValue a, double b, SimdValue c) { return fma(a, constant(a, b), c); }
 
 SimdValue product_error(SimdValue a, SimdValue b, SimdValue product) {
-  if (a.lanes->features.fma) return fma(a, b, -product);
+  if (a.builder->features.fma) return fma(a, b, -product);
   // Veltkamp's splitting and Dekker's product (T. J. Dekker, A floating-point technique, 1971).
   const double factor = a.is_double() ? 0x1p27 + 1 : 0x1p12 + 1;
   const auto high = [&](SimdValue x) {
@@ -111,7 +111,7 @@ SimdValue product_error(SimdValue a, SimdValue b, SimdValue product) {
 }
 
 SimdValue fma_error(SimdValue a, SimdValue b, SimdValue c, SimdValue sum) {
-  if (a.lanes->features.fma) return fma(a, b, c - sum);
+  if (a.builder->features.fma) return fma(a, b, c - sum);
   const SimdValue product = a * b;
   return (product + (c - sum)) + product_error(a, b, product);
 }
@@ -124,22 +124,22 @@ SimdValue copy_sign(SimdValue magnitude, SimdValue sign) {
 }
 
 SimdValue round_even(SimdValue a) {
-  if (a.lanes->features.rounding) return intrinsic(llvm::Intrinsic::roundeven, a);
+  if (a.builder->features.rounding) return intrinsic(llvm::Intrinsic::roundeven, a);
   const SimdValue magnitude = abs(a);
   const SimdValue rounded = (magnitude + rounder(a)) - rounder(a);
   return copy_sign(select(magnitude < rounder(a), rounded, magnitude), a);
 }
 SimdValue floor(SimdValue a) {
-  if (a.lanes->features.rounding) return intrinsic(llvm::Intrinsic::floor, a);
+  if (a.builder->features.rounding) return intrinsic(llvm::Intrinsic::floor, a);
   const SimdValue near = round_even(a);
   return copy_sign(select(near > a, near - 1, near), a);
 }
 SimdValue ceil(SimdValue a) {
-  if (a.lanes->features.rounding) return intrinsic(llvm::Intrinsic::ceil, a);
+  if (a.builder->features.rounding) return intrinsic(llvm::Intrinsic::ceil, a);
   return -floor(-a);
 }
 SimdValue truncate(SimdValue a) {
-  if (a.lanes->features.rounding) return intrinsic(llvm::Intrinsic::trunc, a);
+  if (a.builder->features.rounding) return intrinsic(llvm::Intrinsic::trunc, a);
   return copy_sign(floor(abs(a)), a);
 }
 SimdValue round_away(SimdValue a) {
@@ -159,15 +159,15 @@ SimdValue maximum(SimdValue a, SimdValue b) {
 }
 
 SimdValue bits_of(SimdValue a) {
-  return made(a, builder(a).CreateBitCast(a.value, a.lanes->integer(a.bits())));
+  return made(a, builder(a).CreateBitCast(a.value, a.builder->integer(a.bits())));
 }
 SimdValue from_bits(SimdValue a) {
-  return made(a, builder(a).CreateBitCast(a.value, a.bits() == 64 ? a.lanes->f64() : a.lanes->f32()));
+  return made(a, builder(a).CreateBitCast(a.value, a.bits() == 64 ? a.builder->f64() : a.builder->f32()));
 }
-SimdValue to_double(SimdValue a) { return made(a, builder(a).CreateFPExt(a.value, a.lanes->f64())); }
-SimdValue to_float(SimdValue a) { return made(a, builder(a).CreateFPTrunc(a.value, a.lanes->f32())); }
+SimdValue to_double(SimdValue a) { return made(a, builder(a).CreateFPExt(a.value, a.builder->f64())); }
+SimdValue to_float(SimdValue a) { return made(a, builder(a).CreateFPTrunc(a.value, a.builder->f32())); }
 SimdValue to_integer(SimdValue a, unsigned bits) {
-  return made(a, builder(a).CreateFPToSI(a.value, a.lanes->integer(bits)));
+  return made(a, builder(a).CreateFPToSI(a.value, a.builder->integer(bits)));
 }
 SimdValue to_floating(SimdValue a, llvm::Type* like) {
   return made(a, builder(a).CreateSIToFP(a.value, like));

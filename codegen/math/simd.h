@@ -8,8 +8,8 @@
 /// every target.
 namespace codegen::math {
 
-/// Says which operations the target computes in one instruction. The others are expanded, so that no library
-/// call is made.
+/// The operations that the target computes in one instruction. Others become several instructions, never a
+/// library call.
 struct Features {
   bool fma = true;       ///< fused multiply-add
   bool rounding = true;  ///< floor, ceil, trunc, rint
@@ -18,9 +18,9 @@ struct Features {
 class SimdBuilder;
 
 /// A value with a fixed number of lanes of floating-point, integer or bool (i1) type. The operators are those
-/// of the type; integers are signed where the sign matters.
+/// of the lanes' type; integers are signed unless an operation says otherwise.
 struct SimdValue {
-  SimdBuilder* lanes = nullptr;
+  SimdBuilder* builder = nullptr;
   llvm::Value* value = nullptr;
 
   bool is_double() const { return value->getType()->getScalarType()->isDoubleTy(); }
@@ -55,7 +55,7 @@ class SimdBuilder {
   SimdValue integer_constant(llvm::Type* type, std::uint64_t value) {
     return number(llvm::ConstantInt::get(type, value));
   }
-  /// Returns the lanes' numbers 0, 1 … as type `scalar`.
+  /// Returns the lane indices 0, 1 … as values of type `scalar`.
   llvm::Value* numbers(llvm::Type* scalar);
   /// Returns whether any lane is true, as i1.
   llvm::Value* any(SimdValue condition) {
@@ -96,8 +96,8 @@ SimdValue operator^(SimdValue a, SimdValue b);
 /// Negates bools.
 SimdValue operator!(SimdValue a);
 SimdValue operator<<(SimdValue a, unsigned by);
-SimdValue shift_right(SimdValue a, unsigned by);             ///< zeros come in
-SimdValue shift_right_arithmetic(SimdValue a, unsigned by);  ///< the sign comes in
+SimdValue shift_right(SimdValue a, unsigned by);             ///< logical right shift
+SimdValue shift_right_arithmetic(SimdValue a, unsigned by);  ///< arithmetic right shift
 
 /// Returns, in each lane, `a` if `condition` is true and else `b`.
 SimdValue select(SimdValue condition, SimdValue a, SimdValue b);
@@ -129,7 +129,7 @@ SimdValue maximum(SimdValue a, SimdValue b);
 
 /// Returns the float's bits as an integer.
 SimdValue bits_of(SimdValue a);
-SimdValue from_bits(SimdValue a);  ///< an integer as float or double, by its width
+SimdValue from_bits(SimdValue a);  ///< the float or double, by the integer's width, that has these bits
 /// Converts a float to double.
 SimdValue to_double(SimdValue a);
 SimdValue to_float(SimdValue a);                   ///< rounds

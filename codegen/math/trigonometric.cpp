@@ -96,7 +96,7 @@ Reduced reduce_small(SimdValue x) {
 
 /// On each lane beyond 2^20, the long way.
 Reduced reduce(SimdValue x) {
-  SimdBuilder& l = *x.lanes;
+  SimdBuilder& l = *x.builder;
   llvm::IRBuilder<>& b = l.b;
   const Reduced near = reduce_small(x);
   const SimdValue far = (abs(x) > 0x1p20) & (abs(x) < infinity);
@@ -168,7 +168,7 @@ SineCosine sine_cosine(SimdValue x) {
     return {sine_small(r.high, r.low), cosine_small(r.high, r.low), r.quadrant};
   }
   const Reduced r = reduce(to_double(x));
-  SimdBuilder& l = *x.lanes;
+  SimdBuilder& l = *x.builder;
   const SimdValue high = to_float(r.high);
   const SimdValue quadrant = l.number(l.b.CreateTrunc(r.quadrant.value, l.integer(32)));
   const SimdValue zero = l.constant(l.f32(), 0);
@@ -176,7 +176,7 @@ SineCosine sine_cosine(SimdValue x) {
 }
 
 SimdValue bit(SimdValue quadrant, std::uint64_t which) {
-  SimdBuilder& l = *quadrant.lanes;
+  SimdBuilder& l = *quadrant.builder;
   llvm::Value* masked =
       l.b.CreateAnd(quadrant.value, llvm::ConstantInt::get(quadrant.value->getType(), which));
   return l.number(l.b.CreateICmpNE(masked, llvm::Constant::getNullValue(masked->getType())));
@@ -257,7 +257,7 @@ SimdValue acos(SimdValue x) {
 
 SimdValue atan(SimdValue x) {
   return in_double(x, [](SimdValue x) {
-    const SimdValue one = x.lanes->constant(x.value->getType(), 1);
+    const SimdValue one = x.builder->constant(x.value->getType(), 1);
     const SimdValue angle = atan_quotient(abs(x), one);
     return select(is_nan(x), x, copy_sign(angle, x));
   });
@@ -270,7 +270,7 @@ SimdValue atan2(SimdValue y, SimdValue x) {
   const SimdValue both = ((a == infinity) & (b == infinity)), none = (a == 0) & (b == 0);
   const SimdValue numerator = select(both, 1, a), denominator = select(both | none, 1, b);
   const SimdValue angle = atan_quotient(numerator, denominator);
-  SimdBuilder& l = *x.lanes;
+  SimdBuilder& l = *x.builder;
   const SimdValue left = l.number(
       l.b.CreateICmpSLT(bits_of(x).value, llvm::Constant::getNullValue(bits_of(x).value->getType())));
   const SimdValue turned = select(left, (pi - angle) + pi_low, angle);

@@ -29,10 +29,10 @@ bool finalize_module(llvm::Module& module, const interface::Interface& interface
 /// The forms in which `emit` returns a module.
 enum class Emission { object, assembly, llvm };
 
-/// Returns the emission of a completed module: the text of its LLVM IR or its assembly, or the bytes of its
-/// object with the parts of the runtime linked in that it needs. Returns nothing after reporting an error; an
-/// object that would need more than libc is a mistake of the compiler. `times` records the steps `LLVM code`
-/// and `runtime`.
+/// Returns a completed module in the requested form: the text of its LLVM IR or its assembly, or the bytes of
+/// its object with the parts of the runtime linked in that it needs. Returns nothing after reporting an
+/// error; an object that would need more than libc is a mistake of the compiler. `times` records the steps
+/// `LLVM code` and `runtime`.
 std::optional<std::string> emit(llvm::Module& module, llvm::TargetMachine& machine, Emission emission,
                                 dlvm::Diagnostics& diagnostics, dlvm::Times* times = nullptr);
 

@@ -1,5 +1,3 @@
-// A checked module: every name resolved, every value typed. What is here can be lowered without looking at
-// the syntax again; only `docs` and names come from it.
 #pragma once
 
 #include <deque>
@@ -15,6 +13,8 @@
 #include "frontend/ast/ast.h"
 #include "frontend/check/number.h"
 
+/// A checked module: every name resolved, every value typed. What is here can be lowered without looking at
+/// the syntax again; only `docs` and names come from it.
 namespace frontend::check {
 
 using dlvm::ElementType;

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "codegen/read.h"
+#include "codegen/read_unit.h"
 #include "dlvm/io/tensor_files.h"
 #include "dlvm/pipeline.h"
 #include "dlvm/support/files.h"
@@ -37,12 +37,12 @@ std::string footer() {
       "  dlopt mlp.dl -p CSE,DCE --print-ir\n"
       "  dlopt mlp.dl --run @forward --in 0=x.npy --in 1=W.npy --device cpu\n"
       "  dlopt softmax.kernel -p schedule,simplify --target cuda --print-ir\n\n"
-      "docs/ir.md, where dlopt's source is, describes the text and its instructions.\n\nPasses:\n";
+      "docs/ir.md in telc's source describes the text and its instructions.\n\nPasses:\n";
   for (const dlvm::Pass& pass : dlvm::passes())
     text += fmt::format("  {:5} {:34} {}\n", pass.short_name, pass.name, pass.summary);
   text += "\nSteps of code generation, in their order:\n";
   for (const codegen::Step& step : codegen::steps())
-    text += fmt::format("  {:17} {}\n", step.name, step.reason);
+    text += fmt::format("  {:17} {}\n", step.name, step.summary);
   return text;
 }
 

@@ -5,7 +5,7 @@
 #include <llvm/Target/TargetMachine.h>
 
 #include "codegen/object/target.h"
-#include "codegen/read.h"
+#include "codegen/read_unit.h"
 #include "codegen/schedule/ir/walk.h"
 #include "telc/streams.h"
 
@@ -17,7 +17,7 @@ std::string_view name_of(codegen::Level level) { return level_names[static_cast<
 
 /// Returns what keeps these schedules from being the target's; nothing if they can be.
 std::optional<std::string> foreign_schedule(const codegen::Unit& unit, const std::string& target) {
-  const bool takes_grids = unit.backend->model == codegen::ExecutionModel::grids;
+  const bool takes_grids = unit.backend->form == codegen::ProgramForm::grids;
   for (const auto& [name, function] : unit.functions)
     for (const codegen::schedule::Schedule& schedule : function.scheduled.schedules)
       for (const auto& variant : schedule.variants) {

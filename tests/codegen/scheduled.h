@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include "codegen/read.h"
+#include "codegen/read_unit.h"
 #include "codegen/schedule/transform/simplify.h"
 
 /// Programs and kernels through the pipeline's steps up to their schedules, each step verified; `simplify`

@@ -42,7 +42,7 @@ void build(const Folder& folder, const Interface& interface, const std::string& 
   REQUIRE(object);
   dlvm::OutputFiles files;
   files.add((folder.path / (name + ".o")).string(), *object);
-  files.add((folder.path / (name + ".hpp")).string(), print_header(interface));
+  files.add((folder.path / (name + ".hpp")).string(), header::print_header(interface));
   dlvm::FileError failed;
   REQUIRE(files.write(failed));
 }
@@ -120,7 +120,7 @@ TEST_CASE("a header of another interface does not link") {
   Interface changed = networks::mlp();
   build(folder, changed, "x86-64-v3");
   changed.entries[0].inputs[0].tensor.extents[1] = 783;
-  std::ofstream(folder.path / "mlp.hpp") << print_header(changed);
+  std::ofstream(folder.path / "mlp.hpp") << header::print_header(changed);
   const std::string log = folder.run("gcc -std=c11 -I." + application("plain.c") + "mlp.o -o plain", false);
   CHECK(log.find("undefined reference to `mlp.forward.") != std::string::npos);
 }

@@ -16,7 +16,7 @@ namespace {
 
 /// The header without the text that all headers share.
 std::string own_part(const Interface& interface) {
-  std::string text = print_header(interface);
+  std::string text = header::print_header(interface);
   for (const auto shared :
        {header::shared_c_declarations(), header::shared_cpp_declarations(), header::shared_c_definitions(),
         header::shared_cpp_definitions(), header::shared_floats()}) {
@@ -48,7 +48,7 @@ TEST_CASE(
   REQUIRE(definitions != std::string::npos);
   check_golden("mixed.hpp", header.substr(declarations, definitions - declarations));
   check_golden("mixed_definitions.hpp", header.substr(definitions));
-  check_golden("mixed.json", print_manifest(networks::mixed()));
+  check_golden("mixed.json", header::print_manifest(networks::mixed()));
 }
 
 TEST_CASE("names that C or C++ has taken get an underscore") {

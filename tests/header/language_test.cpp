@@ -9,7 +9,7 @@ using namespace header_tests;
 
 TEST_CASE("before C++20 the header says what it needs, and nothing else") {
   const Folder folder;
-  folder.write("mlp.hpp", print_header(networks::mlp()));
+  folder.write("mlp.hpp", header::print_header(networks::mlp()));
   folder.write("old.cpp", "#include \"mlp.hpp\"\nint main() {}\n");
   for (const std::string compiler : {"g++", TEST_CLANGXX})
     for (const std::string standard : {"c++17", "gnu++14", "c++11"}) {
@@ -39,7 +39,7 @@ TEST_CASE("no comment of the source gives a warning in the header") {
     for (auto& input : entry.inputs) input.tensor.doc = doc;
     for (auto& output : entry.outputs) output.tensor.doc = doc;
   }
-  folder.write("net.hpp", print_header(net));
+  folder.write("net.hpp", header::print_header(net));
   folder.write("net.c", "#include \"net.hpp\"\n");
   const std::string flags = warnings + "-Wtrigraphs -Wcomment -fsyntax-only net.c ";
   folder.run("g++ -std=c++20 -x c++" + flags + "-Wbidi-chars=any");

@@ -143,7 +143,7 @@ std::string in_networks(const std::vector<std::string>& names,
   std::string text;
   for (auto at = names.begin(); at != names.end();) {
     const auto end = at + std::min<std::ptrdiff_t>(100, names.end() - at);
-    text += without_shared_text(print_header(network("net_" + *at, {at, end})));
+    text += without_shared_text(header::print_header(network("net_" + *at, {at, end})));
     at = end;
   }
   return text;
@@ -159,7 +159,7 @@ struct Tried {
 const Tried& tried() {
   static const Tried tried = [] {
     const Folder folder;
-    folder.write("net.hpp", print_header(networks::mixed()));
+    folder.write("net.hpp", header::print_header(networks::mixed()));
     Tried tried{words_of(keywords), macros_of_the_headers(folder), globals_of_the_headers(folder), {}, {}};
     tried.first = {tried.known.begin(), tried.known.end()};
     Words own = words_of(folder.run("gcc -fpreprocessed -dD -E -P -x c net.hpp"));  // without comments
@@ -199,7 +199,7 @@ TEST_CASE("no name becomes a macro") {
 TEST_CASE("every name compiles as a parameter, a constant, an input, an output and a dimension") {
   Interface net = network_of("net", tried().first);
   add_gradients(net);
-  compile(print_header(net) + in_networks(tried().second, network_of), print_header(net));
+  compile(header::print_header(net) + in_networks(tried().second, network_of), header::print_header(net));
 }
 
 TEST_CASE("every name compiles as an entry point") {
@@ -209,14 +209,14 @@ TEST_CASE("every name compiles as an entry point") {
     for (std::size_t i = 0; i < names.size(); i += step) part.push_back(names[i]);
     return part;
   };
-  compile(
-      print_header(entries_of("net", tried().first)) + in_networks(part_of(tried().second, 5), entries_of),
-      print_header(entries_of("net", part_of(tried().first, 4))));
+  compile(header::print_header(entries_of("net", tried().first)) +
+              in_networks(part_of(tried().second, 5), entries_of),
+          header::print_header(entries_of("net", part_of(tried().first, 4))));
 }
 
 TEST_CASE("every name compiles as a module") {
-  std::string with_entries = print_header(module_of("first", true)),
-              without = print_header(module_of("first", false));
+  std::string with_entries = header::print_header(module_of("first", true)),
+              without = header::print_header(module_of("first", false));
   Words used{"first"}, names = tried().globals;
   names.insert(tried().first.begin(), tried().first.end());
   names.insert(tried().second.begin(), tried().second.end());
@@ -224,16 +224,17 @@ TEST_CASE("every name compiles as a module") {
     // In one file, the functions of the network `net` and a namespace `net_forward` exclude each other.
     if (name.starts_with("net_") || !used.insert(Names().add(name)).second) continue;
     const bool with_entry = tried().known.contains(name);
-    with_entries += without_shared_text(print_header(module_of(name, with_entry)));
-    without += without_shared_text(print_header(module_of(name, false)));
+    with_entries += without_shared_text(header::print_header(module_of(name, with_entry)));
+    without += without_shared_text(header::print_header(module_of(name, false)));
   }
   compile(with_entries, without);
 }
 
 TEST_CASE("a module whose C names would be those of the C library gets an underscore") {
-  CHECK(print_header(entries_of("pthread", {"create"})).find("int32_t pthread__create(") !=
+  CHECK(header::print_header(entries_of("pthread", {"create"})).find("int32_t pthread__create(") !=
         std::string::npos);
-  CHECK(print_header(entries_of("thread", {"create"})).find("int32_t thread_create(") != std::string::npos);
+  CHECK(header::print_header(entries_of("thread", {"create"})).find("int32_t thread_create(") !=
+        std::string::npos);
 }
 
 TEST_CASE("names that the header does not need stay as they are") {

@@ -1,6 +1,6 @@
 #include <cstdlib>
 
-#include "codegen/describe.h"
+#include "codegen/describe_interface.h"
 #include "codegen/kernel/build/build.h"
 #include "tests/support/object.h"
 

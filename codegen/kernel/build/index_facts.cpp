@@ -78,7 +78,7 @@ std::optional<PointwiseScatter> as_pointwise(const Graph& graph, const Instructi
   return found;
 }
 
-bool is_checked(const Graph& graph, const Value* index, const Extent& end) {
+bool is_in_bounds(const Graph& graph, const Value* index, const Extent& end) {
   constexpr int max_steps = 16;
   for (int step = 0; step < max_steps; ++step) {
     const Instruction* i = as_instruction(graph.resolve(index));

@@ -107,7 +107,7 @@ void KernelBuilder::collect_buffers() {
   std::vector<std::size_t> locals;
   for (const auto& stage : group_.stages)
     for (const Member& member : stage.members) {
-      if (const auto value = program_.written(member.node))
+      if (const auto value = program_.stored_value(member.node))
         add_argument(*value, true);
       else if (program_.placements[member.node].read_later)
         locals.push_back(member.node);
@@ -161,7 +161,7 @@ Access KernelBuilder::locate(const dlvm::Value* value, const Indices& at) {
 
 std::optional<Access> KernelBuilder::store(const Node& node, const Indices& at) {
   const auto index = static_cast<std::size_t>(&node - program_.nodes.data());
-  if (const auto value = program_.written(index)) return Access{arguments_.at(*value), at};
+  if (const auto value = program_.stored_value(index)) return Access{arguments_.at(*value), at};
   if (locals_.contains(index)) return locate(node.value, at);
   return std::nullopt;
 }
@@ -198,7 +198,7 @@ std::string KernelBuilder::name() const {
 
 }  // namespace
 
-std::optional<std::uint32_t> ProgramNodes::written(std::size_t node) const {
+std::optional<std::uint32_t> ProgramNodes::stored_value(std::size_t node) const {
   if (outputs[node]) return outputs[node];
   if (placements[node].read_elsewhere || nodes[node].divided) return values.memory(nodes[node].value);
   return std::nullopt;

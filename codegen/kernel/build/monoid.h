@@ -15,12 +15,12 @@ Reduction build_monoid(const Graph& graph, const dlvm::Combinator& combinator, E
 Reduction build_extremum_monoid(const Graph& graph, bool largest, ElementType type,
                                 dlvm::Diagnostics& diagnostics);
 
-/// Returns the state that `element` contributes to the monoid of `combinator`, emitted by `emitter`.
+/// Emits the state that `element` contributes to the monoid of `combinator`, and returns its components.
 std::vector<ScalarId> build_contribution(ScalarEmitter& emitter, const dlvm::Combinator& combinator,
                                          ElementType type, ScalarId element);
 
-/// Returns, in the epilogue, the combination of the points, with `init` before them if it is neither null nor
-/// the identity.
+/// Emits, in the epilogue, the combination of the points, with `init` before them if it is neither null nor
+/// the identity, and returns it.
 ScalarId build_result(ScalarEmitter& emitter, const Reduction& reduction, const dlvm::Combinator& combinator,
                       ElementType type, const dlvm::Value* init);
 

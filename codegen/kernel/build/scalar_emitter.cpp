@@ -198,7 +198,7 @@ Indices ScalarEmitter::emit_indices(const Instruction& i, std::size_t first_oper
       result.push_back(position->index);
       continue;
     }
-    const bool within = is_checked(*graph_, i.operand(k), end);
+    const bool within = is_in_bounds(*graph_, i.operand(k), end);
     result.push_back(loaded_index(within ? index : emit_check(i, index, 0, end, at)));
     // A failed check gives 0, which an empty axis does not have.
     if (provably_at_most(1, end) != dlvm::Proof::yes) bounds.push_back({result.back(), end});
@@ -254,7 +254,7 @@ ScalarId ScalarEmitter::emit_scatter(const Instruction& i, const Indices& indice
   std::optional<ScalarId> hit;
   for (const std::size_t k : form.compared) {
     const ScalarId index = emit_element(scatter.indices()[k], at);
-    const bool within = is_checked(*graph_, scatter.indices()[k], shape[axis + k]);
+    const bool within = is_in_bounds(*graph_, scatter.indices()[k], shape[axis + k]);
     const ScalarId named = within ? index : emit_check(i, index, 0, shape[axis + k], at);
     const ScalarId same = emit_operation(Opcode::equal, ElementType::boolean,
                                          {named, emit_position(indices[axis + k], scalars_[named].type)});

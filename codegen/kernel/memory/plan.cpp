@@ -86,7 +86,7 @@ class Planner {
   Planner(const Program& program, bool in_place)
       : program_(program), in_place_(in_place), life_(lifetimes(program)) {}
 
-  Plan run() {
+  MemoryPlan run() {
     plan_.slot_of.resize(program_.values.size());
     std::vector<std::uint32_t> order;
     std::vector<double> sizes(program_.values.size());
@@ -154,7 +154,7 @@ class Planner {
   bool in_place_;
   std::vector<Lifetime> life_;
   std::vector<Slot> slots_;
-  Plan plan_;
+  MemoryPlan plan_;
 };
 
 }  // namespace
@@ -164,9 +164,9 @@ class Planner {
 // share a slot cost the larger of the two, two slots their sum, so any free slot is better than a new one.
 // Since slots are there before smaller values come, no long life of a small value holds a large slot that a
 // large one needs.
-Plan plan(const Program& program, bool in_place) { return Planner(program, in_place).run(); }
+MemoryPlan plan_memory(const Program& program, bool in_place) { return Planner(program, in_place).run(); }
 
-std::optional<std::string> verify(const Plan& plan, const Program& program) {
+std::optional<std::string> verify(const MemoryPlan& plan, const Program& program) {
   const auto life = lifetimes(program);
   std::vector<std::vector<std::size_t>> values(plan.slots.size());
   for (std::size_t value = 0; value < program.values.size(); ++value) {
@@ -188,7 +188,7 @@ std::optional<std::string> verify(const Plan& plan, const Program& program) {
   return std::nullopt;
 }
 
-std::string text(const Plan& plan, const Program& program) {
+std::string print_plan(const MemoryPlan& plan, const Program& program) {
   const auto life = lifetimes(program);
   std::string out = fmt::format("memory of @{}: {} slots\n", program.name, plan.slots.size());
   for (std::size_t slot = 0; slot < plan.slots.size(); ++slot) {

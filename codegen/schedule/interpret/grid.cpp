@@ -15,8 +15,8 @@ constexpr auto warp = static_cast<std::size_t>(warp_threads);
 
 class Block {
  public:
-  Block(Machine& machine, const Thread& around, Team& team, std::size_t threads, const Body& body)
-      : machine_(machine), team_(team), stops_(threads), waits_(threads, false) {
+  Block(InterpreterRun& interpreter, const Thread& around, Team& team, std::size_t threads, const Body& body)
+      : interpreter_(interpreter), team_(team), stops_(threads), waits_(threads, false) {
     threads_.reserve(threads);
     for (std::uint32_t i = 0; i < threads; ++i) {
       threads_.emplace_back(around, team, i);
@@ -25,7 +25,7 @@ class Block {
   }
 
   void run() {
-    for (std::uint32_t round = 0; !machine_.run.error; ++round) {
+    for (std::uint32_t round = 0; !interpreter_.run.error; ++round) {
       run_threads(round);
       if (std::all_of(stops_.begin(), stops_.end(), [](Stop stop) { return stop == Stop::end; })) return;
       bool released = false;
@@ -37,8 +37,8 @@ class Block {
  private:
   void run_threads(std::uint32_t round) {
     const auto n = static_cast<std::int64_t>(threads_.size());
-    for (std::int64_t i = 0; i < n && !machine_.run.error; ++i) {
-      const auto thread = static_cast<std::size_t>(machine_.order.at(i, n, round));
+    for (std::int64_t i = 0; i < n && !interpreter_.run.error; ++i) {
+      const auto thread = static_cast<std::size_t>(interpreter_.order.at(i, n, round));
       if (waits_[thread]) continue;
       stops_[thread] = threads_[thread].run();
       waits_[thread] = true;
@@ -69,14 +69,15 @@ class Block {
   /// From registers, of the threads' elements. In memory all threads read all; two of them meet whatever any
   /// of them would (`Touches`).
   void reduce(std::size_t first, const Reduce& reduce) {
-    const bool in_registers = machine_.schedule.buffers[reduce.from.front().buffer].space == Space::registers;
+    const bool in_registers =
+        interpreter_.schedule.buffers[reduce.from.front().buffer].space == Space::registers;
     Components parts;
     for (std::size_t i = first; i < first + (in_registers ? warp : 2); ++i) {
       if (!in_registers) parts.clear();
       in_registers ? threads_[i].add_part(reduce, parts) : threads_[i].add_parts(reduce, parts);
     }
-    if (machine_.run.error) return;
-    const auto& result = machine_.reduced(reduce, parts);
+    if (interpreter_.run.error) return;
+    const auto& result = interpreter_.reduced(reduce, parts);
     for (std::size_t i = first; i < first + warp; ++i) threads_[i].take(reduce, result);
   }
 
@@ -95,12 +96,13 @@ class Block {
     const std::size_t first = whole ? 0 : one / warp * warp, count = whole ? threads_.size() : warp;
     for (std::size_t i = first; i < first + count; ++i) {
       if (stops_[i] == stops_[one] && threads_[i].waits_at() == threads_[one].waits_at()) continue;
-      return machine_.run.fail(fmt::format("thread {} waits for thread {} of block {}, which {}", one, i,
-                                           team_.block, waits(stops_[i]) ? "waits elsewhere" : "has ended"));
+      return interpreter_.run.fail(fmt::format("thread {} waits for thread {} of block {}, which {}", one, i,
+                                               team_.block,
+                                               waits(stops_[i]) ? "waits elsewhere" : "has ended"));
     }
   }
 
-  Machine& machine_;
+  InterpreterRun& interpreter_;
   Team& team_;
   std::vector<Thread> threads_;
   std::vector<Stop> stops_;
@@ -109,17 +111,19 @@ class Block {
 
 }  // namespace
 
-void run_grid(Machine& machine, Thread& around, const Loop& loop) {
+void run_grid(InterpreterRun& interpreter, Thread& around, const Loop& loop) {
   const std::vector<const Loop*> loops = perfect_nest(loop);
   std::int64_t blocks = 1;
-  for (const Loop* each : loops) blocks *= (machine.run.extent(each->extent) + each->step - 1) / each->step;
+  for (const Loop* each : loops)
+    blocks *= (interpreter.run.extent(each->extent) + each->step - 1) / each->step;
   const auto threads = static_cast<std::size_t>(block_threads(loop));
-  const std::uint32_t grid = ++machine.grids;
-  for (std::int64_t i = 0; i < blocks && !machine.run.error; ++i) {
-    const std::int64_t block = machine.order.at(i, blocks, grid);
+  const std::uint32_t grid = ++interpreter.grids;
+  for (std::int64_t i = 0; i < blocks && !interpreter.run.error; ++i) {
+    const std::int64_t block = interpreter.order.at(i, blocks, grid);
     std::int64_t rest = block;
     for (std::size_t k = loops.size(); k-- > 0;) {
-      const std::int64_t trips = (machine.run.extent(loops[k]->extent) + loops[k]->step - 1) / loops[k]->step;
+      const std::int64_t trips =
+          (interpreter.run.extent(loops[k]->extent) + loops[k]->step - 1) / loops[k]->step;
       around.set(loops[k]->id, rest % trips * loops[k]->step);
       rest /= trips;
     }
@@ -130,7 +134,7 @@ void run_grid(Machine& machine, Thread& around, const Loop& loop) {
     team.block = static_cast<std::uint32_t>(block);
     team.warp_barriers.resize(threads / warp);
     team.warp_memory.resize(threads / warp);
-    Block(machine, around, team, threads, loops.back()->body).run();
+    Block(interpreter, around, team, threads, loops.back()->body).run();
   }
 }
 

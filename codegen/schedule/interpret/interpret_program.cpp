@@ -16,7 +16,8 @@ using machine::Memory;
 /// The launches of a program.
 class Execution {
  public:
-  Execution(const kernel::Program& program, const kernel::Plan& plan, const Extent::Bindings& dimensions)
+  Execution(const kernel::Program& program, const kernel::MemoryPlan& plan,
+            const Extent::Bindings& dimensions)
       : program_(program), plan_(plan), run_{dimensions, program.name, {}, {}} {}
 
   kernel::Execution run(std::span<const Schedule> schedules, std::span<const Tensor> inputs,
@@ -81,7 +82,7 @@ class Execution {
   }
 
   const kernel::Program& program_;
-  const kernel::Plan& plan_;
+  const kernel::MemoryPlan& plan_;
   kernel::Run run_;
   Memories memory_, slots_;  ///< of values, of slots
   std::vector<bool> begun_;  ///< values
@@ -92,7 +93,7 @@ class Execution {
 kernel::Execution interpret(const kernel::Program& program, std::span<const Schedule> schedules,
                             std::span<const Tensor> inputs, const Extent::Bindings& dimensions,
                             std::uint32_t seed) {
-  const kernel::Plan none;
+  const kernel::MemoryPlan none;
   return Execution(program, none, dimensions).run(schedules, inputs, seed);
 }
 

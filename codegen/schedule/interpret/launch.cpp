@@ -22,10 +22,10 @@ void launch(kernel::Run& run, const Schedule& schedule, const Memories& argument
   run.kernel = schedule.name;
   if (auto broken = verify(schedule)) return void(run.error = std::move(broken));
   if (arguments.size() != schedule.arguments) return run.fail("another number of arguments");
-  Machine machine(run, schedule, {seed});
-  Thread thread(machine);
+  InterpreterRun interpreter(run, schedule, {seed});
+  Thread thread(interpreter);
   for (BufferId id = 0; id < arguments.size(); ++id) {
-    if (schedule.buffers[id].written) arguments[id]->touches = machine.placements[id].touches();
+    if (schedule.buffers[id].written) arguments[id]->touches = interpreter.placements[id].touches();
     thread.place(id, arguments[id]);
   }
   const auto variant = std::find_if(schedule.variants.begin(), schedule.variants.end(),

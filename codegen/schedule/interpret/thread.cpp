@@ -10,8 +10,8 @@ namespace codegen::schedule::machine {
 using dlvm::Tensor;
 
 Thread::Thread(const Thread& around, Team& team, std::uint32_t number)
-    : Evaluation(around.machine_.run),
-      machine_(around.machine_),
+    : Evaluation(around.interpreter_.run),
+      interpreter_(around.interpreter_),
       team_(&team),
       number_(number),
       positions_(around.positions_),
@@ -91,7 +91,7 @@ void Thread::execute(const Reduce& reduce) {
   }
   Components parts;
   add_parts(reduce, parts);
-  if (!run_.error) take(reduce, machine_.reduced(reduce, parts));
+  if (!run_.error) take(reduce, interpreter_.reduced(reduce, parts));
 }
 
 // ---------------------------------------------------------------------------------------------------- loops
@@ -112,13 +112,13 @@ void Thread::execute(const Loop& loop) {
     case LoopKind::pipeline:
       return enter_trips(loop, frame);
     case LoopKind::block:
-      return run_grid(machine_, *this, loop);
+      return run_grid(interpreter_, *this, loop);
     case LoopKind::warp:
       frame.in_warp = true;
       frame.rank = number_ % warp_threads;
       return enter_place(loop, number_ / warp_threads, frame);
     case LoopKind::thread: {
-      const std::int64_t inside = machine_.threads_inside(loop);
+      const std::int64_t inside = interpreter_.threads_inside(loop);
       frame.in_threads = true;
       frame.rank = around.rank % inside;
       return enter_place(loop, around.rank / inside, frame);
@@ -146,7 +146,7 @@ bool Thread::next_trip(Frame& frame) {
   const Loop& loop = *frame.loop;
   while (++frame.trip < frame.trips) {
     const bool any = loop.kind == LoopKind::vector;
-    const std::int64_t trip = any ? machine_.order.at(frame.trip, frame.trips, loop.id) : frame.trip;
+    const std::int64_t trip = any ? interpreter_.order.at(frame.trip, frame.trips, loop.id) : frame.trip;
     set(loop.id, trip * loop.step);
     if (!inside(loop.bounds)) continue;
     frame.next = 0;

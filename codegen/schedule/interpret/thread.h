@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "codegen/schedule/interpret/machine.h"
+#include "codegen/schedule/interpret/interpreter_run.h"
 
 namespace codegen::schedule::machine {
 
@@ -12,7 +12,9 @@ namespace codegen::schedule::machine {
 class Thread final : public kernel::Evaluation {
  public:
   /// Makes the one thread that runs the statements outside of grids.
-  explicit Thread(Machine& machine) : Evaluation(machine.run), machine_(machine) { memory_.resize(size()); }
+  explicit Thread(InterpreterRun& interpreter) : Evaluation(interpreter.run), interpreter_(interpreter) {
+    memory_.resize(size());
+  }
   /// Makes thread `number` of a block. It begins with the values that the thread around it knows, except its
   /// registers.
   Thread(const Thread& around, Team& team, std::uint32_t number);
@@ -59,9 +61,9 @@ class Thread final : public kernel::Evaluation {
     std::vector<std::int64_t> origin, strides;
   };
 
-  std::size_t size() const { return machine_.schedule.buffers.size(); }
-  const Buffer& buffer(BufferId id) const { return machine_.schedule.buffers[id]; }
-  const Placement& placement(BufferId id) const { return machine_.placements[id]; }
+  std::size_t size() const { return interpreter_.schedule.buffers.size(); }
+  const Buffer& buffer(BufferId id) const { return interpreter_.schedule.buffers[id]; }
+  const Placement& placement(BufferId id) const { return interpreter_.placements[id]; }
 
   // Evaluates the operands of scalars.
   std::int64_t position(LoopId loop) override;
@@ -115,7 +117,7 @@ class Thread final : public kernel::Evaluation {
   void fill_distributed(const Fill& fill);
   Element own_element(BufferId buffer, std::span<const std::int64_t> indices);
 
-  Machine& machine_;
+  InterpreterRun& interpreter_;
   Team* team_ = nullptr;
   std::uint32_t number_ = 0;
   std::vector<Frame> frames_;

@@ -33,7 +33,7 @@ std::optional<Element> Thread::element(const Corner& corner, std::span<const std
 /// All, the last axis fastest; none after an error.
 const std::vector<Element>& Thread::elements(const Tile& tile) {
   const Corner first = corner(tile);
-  Machine::Elements& known = machine_.tiles[&tile];
+  InterpreterRun::Elements& known = interpreter_.tiles[&tile];
   if (!known.all.empty() && known.origin == first.origin && memory_[tile.buffer] != nullptr) return known.all;
   known = {first.origin, {}};
   const auto sizes = run_.extents(tile.sizes);

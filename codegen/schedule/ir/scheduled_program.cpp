@@ -22,7 +22,7 @@ ScheduledProgram of_program(kernel::Program program) {
 }
 
 void plan_memory(ScheduledProgram& scheduled, bool in_place, Workspace (*workspace)(const Schedule&)) {
-  scheduled.plan = kernel::plan(scheduled.program, in_place);
+  scheduled.plan = kernel::plan_memory(scheduled.program, in_place);
   std::vector<std::vector<Extent>> shared;
   for (const Schedule& schedule : scheduled.schedules) {
     const Workspace needed = workspace(schedule);

@@ -12,7 +12,7 @@ namespace codegen::schedule {
 struct ScheduledProgram {
   kernel::Program program;
   std::size_t inputs = 0, outputs = 0;  ///< the number of the function's inputs and outputs
-  kernel::Plan plan;
+  kernel::MemoryPlan plan;
   std::vector<Schedule> schedules;  ///< one for each kernel
   /// The sizes in bytes of all workspace slots: the plan's, then those that the kernels share.
   std::vector<std::vector<Extent>> slots;

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "codegen/math/simd.h"
-#include "codegen/schedule/cpu/cpu.h"
+#include "codegen/schedule/cpu/schedule_for_cpu.h"
 #include "codegen/schedule/ir/scheduled_program.h"
 
 namespace llvm {

@@ -10,9 +10,9 @@ const KernelModule& module_for(std::span<const KernelModule> modules, const Arch
   return modules.back();
 }
 
-Contents contents_of(const std::string& module, std::vector<std::string> entries,
-                     std::span<const ProgramTables> tables) {
-  Contents contents;
+ObjectContents contents_of(const std::string& module, std::vector<std::string> entries,
+                           std::span<const ProgramTables> tables) {
+  ObjectContents contents;
   contents.module = module;
   contents.entries = std::move(entries);
   contents.emulator =

@@ -70,7 +70,7 @@ struct Device {
 };
 
 /// Returns the description of what the tables contain, for a module with these entry points.
-Contents contents_of(const std::string& module, std::vector<std::string> entries,
-                     std::span<const ProgramTables> tables);
+ObjectContents contents_of(const std::string& module, std::vector<std::string> entries,
+                           std::span<const ProgramTables> tables);
 
 }  // namespace codegen::target::gpu

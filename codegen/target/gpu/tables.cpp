@@ -136,8 +136,9 @@ DeviceTables add_tables(llvm::Module& host, const std::vector<ProgramTables>& ta
   return result;
 }
 
-void add_contents(llvm::Module& host, const Contents& contents) {
-  llvm::embedBufferInModule(host, llvm::MemoryBufferRef(write(contents), "contents"), contents_section);
+void add_contents(llvm::Module& host, const ObjectContents& contents) {
+  llvm::embedBufferInModule(host, llvm::MemoryBufferRef(write_contents(contents), "contents"),
+                            contents_section);
 }
 
 }  // namespace codegen::target::gpu

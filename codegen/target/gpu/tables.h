@@ -36,6 +36,6 @@ struct ProgramTables {
 object::DeviceTables add_tables(llvm::Module& host, const std::vector<ProgramTables>& tables);
 
 /// Adds the section that describes the contents of the object.
-void add_contents(llvm::Module& host, const Contents& contents);
+void add_contents(llvm::Module& host, const ObjectContents& contents);
 
 }  // namespace codegen::target::gpu

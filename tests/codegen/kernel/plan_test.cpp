@@ -49,10 +49,10 @@ Program chain(const char* kernel, std::size_t count) {
 }
 
 TEST_CASE("a chain that reads where it writes needs one slot, one that does not needs two") {
-  const Plan in_place = plan(chain(same_place, 5));
+  const MemoryPlan in_place = plan_memory(chain(same_place, 5));
   CHECK(in_place.slots.size() == 1);
   CHECK(in_place.slots[0] == std::vector{N * 16});
-  const Plan apart = plan(chain(reversed, 5));
+  const MemoryPlan apart = plan_memory(chain(reversed, 5));
   CHECK(apart.slots.size() == 2);
   for (std::size_t i = 1; i + 1 < 6; ++i) CHECK(apart.slot_of[i] != apart.slot_of[i + 1]);
   CHECK_FALSE(apart.slot_of[0].has_value());
@@ -61,7 +61,7 @@ TEST_CASE("a chain that reads where it writes needs one slot, one that does not 
 
 TEST_CASE("a plan in which values that live at the same time share a slot does not verify") {
   const Program program = chain(same_place, 3);
-  Plan p = plan(program);
+  MemoryPlan p = plan_memory(program);
   CHECK(verify(p, program).value_or("") == "");
   Program longer = program;
   longer.launches.push_back({0, {1, 4}});
@@ -73,7 +73,7 @@ TEST_CASE("a plan in which values that live at the same time share a slot does n
 TEST_CASE("values that live at the same time have different slots") {
   Program program = chain(same_place, 3);
   program.launches.push_back({0, {1, 4}});  // t0 is read once more at the end
-  const Plan p = plan(program);
+  const MemoryPlan p = plan_memory(program);
   CHECK(p.slot_of[1] != p.slot_of[2]);
   CHECK(p.slot_of[1] != p.slot_of[3]);
   CHECK(p.slot_of[2] == p.slot_of[3]);
@@ -85,7 +85,7 @@ TEST_CASE("a small value that lives long takes no slot that a large one needs") 
   program.values[small].shape = {N};
   program.launches = {{0, {input, first}},  {0, {first, output}},  {0, {input, small}},
                       {0, {input, second}}, {0, {second, output}}, {0, {small, output}}};
-  const Plan p = plan(program);
+  const MemoryPlan p = plan_memory(program);
   CHECK(p.slot_of[first] == p.slot_of[second]);
   CHECK(p.slot_of[small] != p.slot_of[first]);
   CHECK(p.slots[*p.slot_of[small]] == std::vector{N * 4});
@@ -94,11 +94,11 @@ TEST_CASE("a small value that lives long takes no slot that a large one needs") 
 TEST_CASE("a slot is as large as the largest of its values, whichever the dimensions make that") {
   Program program = chain(reversed, 4);
   program.values[3].shape = {dlvm::Extent::dimension("M")};
-  const Plan p = plan(program);
+  const MemoryPlan p = plan_memory(program);
   REQUIRE(p.slots.size() == 2);
   CHECK(p.slot_of[1] == p.slot_of[3]);
   CHECK(p.slots[*p.slot_of[1]].size() == 2);
-  CHECK(text(p, program).find("max(16*N, 4*M) bytes") != std::string::npos);
+  CHECK(print_plan(p, program).find("max(16*N, 4*M) bytes") != std::string::npos);
 }
 
 }  // namespace

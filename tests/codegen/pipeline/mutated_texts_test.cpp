@@ -19,7 +19,7 @@
 #include <sstream>
 
 #include "codegen/object/target.h"
-#include "codegen/read.h"
+#include "codegen/read_unit.h"
 
 namespace {
 

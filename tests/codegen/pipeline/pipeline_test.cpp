@@ -8,7 +8,7 @@
 
 #include <array>
 
-#include "codegen/read.h"
+#include "codegen/read_unit.h"
 #include "tests/codegen/kernel/compare.h"
 #include "tests/codegen/scheduled.h"
 
@@ -30,7 +30,7 @@ Unit unit_for(const char* target) {
   auto unit = codegen::read_unit(kernel, error);
   REQUIRE_MESSAGE(unit.has_value(), error);
   unit->backend = codegen::target_named(target)->backend;
-  if (unit->backend->model == codegen::ExecutionModel::grids)
+  if (unit->backend->form == codegen::ProgramForm::grids)
     unit->machine.description = codegen::schedule::gpu::target_of(80);
   return std::move(*unit);
 }

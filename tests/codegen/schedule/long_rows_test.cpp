@@ -2,7 +2,7 @@
 
 #include "../kernel/compare.h"
 #include "codegen/kernel/text/text.h"
-#include "codegen/schedule/gpu/gpu.h"
+#include "codegen/schedule/gpu/schedule_for_gpu.h"
 #include "codegen/schedule/interpret/interpret.h"
 #include "codegen/schedule/text/text.h"
 #include "codegen/schedule/transform/variants.h"

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "codegen/kernel/text/text.h"
-#include "codegen/schedule/gpu/gpu.h"
+#include "codegen/schedule/gpu/schedule_for_gpu.h"
 #include "codegen/schedule/interpret/interpret.h"
 #include "codegen/schedule/verify/verify.h"
 #include "tests/codegen/scheduled.h"

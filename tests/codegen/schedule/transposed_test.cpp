@@ -2,8 +2,8 @@
 
 #include "../kernel/compare.h"
 #include "codegen/kernel/text/text.h"
-#include "codegen/schedule/cpu/cpu.h"
-#include "codegen/schedule/gpu/gpu.h"
+#include "codegen/schedule/cpu/schedule_for_cpu.h"
+#include "codegen/schedule/gpu/schedule_for_gpu.h"
 #include "codegen/schedule/interpret/interpret.h"
 #include "codegen/schedule/text/text.h"
 #include "codegen/schedule/verify/verify.h"

@@ -36,7 +36,7 @@ std::vector<std::string_view> words_of(std::string_view line) {
 
 class Reader {
  public:
-  explicit Reader(std::vector<Contents>& networks) : networks_(networks) {}
+  explicit Reader(std::vector<ObjectContents>& networks) : networks_(networks) {}
 
   /// Takes a line; false where it cannot stand here.
   bool take(std::string_view line) {
@@ -50,7 +50,7 @@ class Reader {
   bool complete() const { return !inside_; }
 
  private:
-  static bool take(const std::vector<std::string_view>& words, Contents& network) {
+  static bool take(const std::vector<std::string_view>& words, ObjectContents& network) {
     const std::string_view key = words.front();
     const auto is = [&](std::string_view name, std::size_t count) {
       return key == name && words.size() == count + 1;
@@ -75,13 +75,13 @@ class Reader {
            is_count(words[4], code.stack);
   }
 
-  std::vector<Contents>& networks_;
+  std::vector<ObjectContents>& networks_;
   bool inside_ = false;
 };
 
 }  // namespace
 
-std::string write(const Contents& contents) {
+std::string write_contents(const ObjectContents& contents) {
   std::string text = fmt::format("{}\nmodule {}\n", header, contents.module);
   for (const std::string& entry : contents.entries) text += fmt::format("entry {}\n", entry);
   if (contents.emulator) text += "emulator\n";
@@ -95,7 +95,7 @@ std::string write(const Contents& contents) {
   return text + "end\n";
 }
 
-bool read(std::string_view section, std::vector<Contents>& networks, std::string& why) {
+bool read_contents(std::string_view section, std::vector<ObjectContents>& networks, std::string& why) {
   if (section.size() > longest_section) {
     why = fmt::format("its section {} has over {} bytes", contents_section, longest_section);
     return false;

@@ -11,17 +11,17 @@ namespace codegen::target::gpu {
 
 /// The resources of one kernel in the machine code of one architecture, as the assembler reports them.
 struct KernelCode {
-  std::string architecture;    ///< sm_80
-  std::int64_t registers = 0;  ///< registers of a thread
-  std::int64_t spilled = 0;    ///< bytes of a thread, stores and loads
-  std::int64_t stack = 0;      ///< bytes of a thread
+  std::string architecture;    ///< its name: sm_80
+  std::int64_t registers = 0;  ///< the registers of one thread
+  std::int64_t spilled = 0;    ///< the bytes that one thread stores and loads for lack of registers
+  std::int64_t stack = 0;      ///< the bytes of one thread's stack
 };
 
 /// One kernel of an object.
 struct KernelContents {
   std::string name;
-  std::int64_t threads = 0;  ///< the threads of a block
-  std::int64_t shared = 0;   ///< bytes of shared memory of a block
+  std::int64_t threads = 0;  ///< the number of threads in a block
+  std::int64_t shared = 0;   ///< the bytes of a block's shared memory
   std::vector<KernelCode> code;
 };
 
@@ -33,25 +33,26 @@ struct ImageContents {
 };
 
 /// The device contents of one network.
-struct Contents {
+struct ObjectContents {
   std::string module;
   std::vector<std::string> entries;
-  bool emulator = false;  ///< the object contains the kernels for the emulator, too
+  bool emulator = false;  ///< whether the object also contains kernels for the emulator
   std::vector<ImageContents> images;
   std::vector<KernelContents> kernels;
 };
 
+/// The name of the section in an object.
 inline constexpr const char* contents_section = ".tel.devices";
 
-/// Returns the section's text. Names must not contain white space.
-std::string write(const Contents& contents);
+/// Returns the text of one network in the section. Names must not contain white space.
+std::string write_contents(const ObjectContents& contents);
 
 /// Reads all networks of a section, whose texts follow one another. Returns false and the reason in `why` if
 /// the text is not of this form; it may be any text.
-bool read(std::string_view section, std::vector<Contents>& networks, std::string& why);
+bool read_contents(std::string_view section, std::vector<ObjectContents>& networks, std::string& why);
 
 /// Return the contents as a table for people and as JSON for programs.
-std::string report(const std::vector<Contents>& networks);
-std::string report_json(const std::vector<Contents>& networks);
+std::string report(const std::vector<ObjectContents>& networks);
+std::string report_json(const std::vector<ObjectContents>& networks);
 
 }  // namespace codegen::target::gpu

@@ -21,21 +21,21 @@ std::string other_kind(llvm::StringRef bytes) {
   return {};
 }
 
-bool read_sections(const ObjectFile& object, std::vector<Contents>& networks, std::string& why) {
+bool read_sections(const ObjectFile& object, std::vector<ObjectContents>& networks, std::string& why) {
   for (const auto& section : object.sections()) {
     auto name = section.getName();
     if (!name) return why = message(name.takeError()), false;
     if (*name != contents_section) continue;
     auto contents = section.getContents();
     if (!contents) return why = message(contents.takeError()), false;
-    if (!read(*contents, networks, why)) return false;
+    if (!read_contents(*contents, networks, why)) return false;
   }
   return true;
 }
 
 }  // namespace
 
-std::optional<std::vector<Contents>> device_contents(const std::string& bytes, std::string& why) {
+std::optional<std::vector<ObjectContents>> device_contents(const std::string& bytes, std::string& why) {
   why = other_kind(bytes);
   if (!why.empty()) return std::nullopt;
   auto object = ObjectFile::createObjectFile(llvm::MemoryBufferRef(bytes, "object"));
@@ -43,7 +43,7 @@ std::optional<std::vector<Contents>> device_contents(const std::string& bytes, s
     why = message(object.takeError());
     return std::nullopt;
   }
-  std::vector<Contents> networks;
+  std::vector<ObjectContents> networks;
   if (!read_sections(**object, networks, why)) return std::nullopt;
   return networks;
 }

@@ -28,7 +28,7 @@ std::string table(const std::vector<std::vector<std::string>>& rows) {
 }
 
 /// Returns the architectures for which there is machine code, in order.
-std::vector<std::string> architectures(const Contents& network) {
+std::vector<std::string> architectures(const ObjectContents& network) {
   std::vector<std::string> names;
   for (const ImageContents& image : network.images)
     if (!image.is_ptx && std::find(names.begin(), names.end(), image.architecture) == names.end())
@@ -36,7 +36,7 @@ std::vector<std::string> architectures(const Contents& network) {
   return names;
 }
 
-std::string images(const Contents& network) {
+std::string images(const ObjectContents& network) {
   std::vector<std::vector<std::string>> rows;
   for (const ImageContents& image : network.images)
     rows.push_back(
@@ -53,7 +53,7 @@ std::string registers(const KernelContents& kernel, const std::string& architect
   return "-";
 }
 
-std::string kernels(const Contents& network) {
+std::string kernels(const ObjectContents& network) {
   const auto columns = architectures(network);
   std::vector<std::vector<std::string>> rows{{"kernel", "threads", "shared bytes"}};
   for (const std::string& architecture : columns) rows[0].push_back("registers " + architecture);
@@ -67,9 +67,9 @@ std::string kernels(const Contents& network) {
 
 }  // namespace
 
-std::string report(const std::vector<Contents>& networks) {
+std::string report(const std::vector<ObjectContents>& networks) {
   std::string text;
-  for (const Contents& network : networks) {
+  for (const ObjectContents& network : networks) {
     text += (text.empty() ? "" : "\n") + network.module + ":";
     for (const std::string& entry : network.entries) text += " " + entry;
     text += "\n" + images(network) + "\n" + kernels(network);
@@ -77,10 +77,10 @@ std::string report(const std::vector<Contents>& networks) {
   return text;
 }
 
-std::string report_json(const std::vector<Contents>& networks) {
+std::string report_json(const std::vector<ObjectContents>& networks) {
   using Json = nlohmann::ordered_json;
   Json all = Json::array();
-  for (const Contents& network : networks) {
+  for (const ObjectContents& network : networks) {
     Json images = Json::array(), kernels = Json::array();
     for (const ImageContents& image : network.images)
       images.push_back({{"architecture", image.architecture},

@@ -6,7 +6,7 @@
 
 #include "codegen/kernel/ir/program.h"
 #include "codegen/math/simd.h"
-#include "codegen/schedule/cpu/cpu.h"
+#include "codegen/schedule/cpu/schedule_for_cpu.h"
 #include "codegen/target/cpu/emit_program.h"
 #include "runtime/abi.h"
 

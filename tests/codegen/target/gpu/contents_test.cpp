@@ -16,11 +16,11 @@
 using namespace codegen;
 using namespace codegen::object;
 using codegen::target::gpu::device_contents;
-using target::gpu::Contents;
+using target::gpu::ObjectContents;
 
 namespace {
 
-Contents example() {
+ObjectContents example() {
   return {"digits",
           {"forward", "gradient"},
           true,
@@ -28,7 +28,7 @@ Contents example() {
           {{"k0", 256, 512, {{"sm_80", 32, 0, 0}}}, {"k1", 64, 0, {{"sm_80", 255, 16, 24}}}}};
 }
 
-std::string object_with(const Contents& contents) {
+std::string object_with(const ObjectContents& contents) {
   llvm::LLVMContext context;
   llvm::Module module("example", context);
   dlvm::Diagnostics diagnostics;
@@ -40,32 +40,32 @@ std::string object_with(const Contents& contents) {
 }
 
 std::string wrong(const std::string& text) {
-  std::vector<Contents> networks;
+  std::vector<ObjectContents> networks;
   std::string why;
-  CHECK(!target::gpu::read(text, networks, why));
+  CHECK(!target::gpu::read_contents(text, networks, why));
   return why;
 }
 
 }  // namespace
 
 TEST_CASE("what is written is read, from text and from an object") {
-  const std::string text = target::gpu::write(example());
-  std::vector<Contents> networks;
+  const std::string text = target::gpu::write_contents(example());
+  std::vector<ObjectContents> networks;
   std::string why;
-  REQUIRE(target::gpu::read(text + text, networks, why));
+  REQUIRE(target::gpu::read_contents(text + text, networks, why));
   REQUIRE(networks.size() == 2);
-  CHECK(target::gpu::write(networks[0]) == text);
-  CHECK(target::gpu::write(networks[1]) == text);
+  CHECK(target::gpu::write_contents(networks[0]) == text);
+  CHECK(target::gpu::write_contents(networks[1]) == text);
 
   const auto read = device_contents(object_with(example()), why);
   REQUIRE(read);
   REQUIRE(read->size() == 1);
-  CHECK(target::gpu::write(read->front()) == text);
+  CHECK(target::gpu::write_contents(read->front()) == text);
   CHECK(target::gpu::report(*read).find("255, spills 16 bytes") != std::string::npos);
 }
 
 TEST_CASE("texts that are none") {
-  const std::string text = target::gpu::write(example());
+  const std::string text = target::gpu::write_contents(example());
   for (std::size_t size = 1; size < text.size(); ++size) wrong(text.substr(0, size));
   CHECK(wrong("tel-devices 2\nend\n") == "line 1 of its section .tel.devices is not one of telc's");
   CHECK(wrong("tel-devices 1\nmodule m\n") == "its section .tel.devices is cut off");

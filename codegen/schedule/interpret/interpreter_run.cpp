@@ -1,4 +1,4 @@
-#include "codegen/schedule/interpret/machine.h"
+#include "codegen/schedule/interpret/interpreter_run.h"
 
 #include <numeric>
 
@@ -16,18 +16,18 @@ std::int64_t Order::at(std::int64_t i, std::int64_t n, std::uint32_t round) cons
   return (a % n * i + mixed / 7 % n) % n;
 }
 
-Machine::Machine(kernel::Run& run, const Schedule& schedule, Order order)
+InterpreterRun::InterpreterRun(kernel::Run& run, const Schedule& schedule, Order order)
     : run(run), schedule(schedule), order(order) {
   for (const Buffer& buffer : schedule.buffers) placements.emplace_back(run, buffer);
 }
 
-std::int64_t Machine::threads_inside(const Loop& loop) {
+std::int64_t InterpreterRun::threads_inside(const Loop& loop) {
   const auto known = threads_.find(&loop);
   if (known != threads_.end()) return known->second;
   return threads_[&loop] = threads_of(loop.body);
 }
 
-const std::vector<dlvm::Tensor>& Machine::reduced(const Reduce& reduce, const Components& parts) {
+const std::vector<dlvm::Tensor>& InterpreterRun::reduced(const Reduce& reduce, const Components& parts) {
   if (reduce_ == &reduce && parts_ == parts) return result_;
   reduce_ = &reduce;
   parts_ = parts;

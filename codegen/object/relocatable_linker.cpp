@@ -1,6 +1,6 @@
 // The linker is LLVM's, in this process. It reads and writes files, so its inputs are files in memory and its
 // output is a pipe: no folder needs to be writable, and nothing is left behind where the process ends.
-#include "codegen/object/linker.h"
+#include "codegen/object/relocatable_linker.h"
 
 #include <fcntl.h>
 #include <lld/Common/Driver.h>

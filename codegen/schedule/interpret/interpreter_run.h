@@ -25,10 +25,10 @@ struct Element {
 /// States of a reduction: for each component the bytes of its elements, one element after the other.
 using Components = std::vector<std::vector<std::byte>>;
 
-/// One run of a schedule.
-class Machine {
+/// The state of one run of a schedule by the interpreter.
+class InterpreterRun {
  public:
-  Machine(kernel::Run& run, const Schedule& schedule, Order order);
+  InterpreterRun(kernel::Run& run, const Schedule& schedule, Order order);
 
   kernel::Run& run;
   const Schedule& schedule;

@@ -1,4 +1,4 @@
-#include "codegen/read.h"
+#include "codegen/read_unit.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "codegen/schedule/cpu/cpu.h"
+#include "codegen/schedule/cpu/schedule_for_cpu.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "codegen/describe.h"
+#include "codegen/describe_interface.h"
 
 #include <algorithm>
 

@@ -1,64 +1,15 @@
-#include "codegen/object/link.h"
+#include "codegen/object/link_runtime.h"
 
 #include <llvm/ADT/StringSet.h>
-#include <llvm/IR/Module.h>
 #include <llvm/Object/Archive.h>
 #include <llvm/Object/ObjectFile.h>
-#include <llvm/Target/TargetMachine.h>
 
 #include <set>
 
-#include "codegen/object/linker.h"
+#include "codegen/object/relocatable_linker.h"
 #include "codegen/object/runtime_archive.h"
 
 namespace codegen::object {
-using interface::entry_symbol;
-using interface::Interface;
-using interface::module_symbol;
-
-namespace {
-
-std::set<std::string> entry_symbols(const Interface& interface) {
-  std::set<std::string> names;
-  for (const char* name : {"initialize", "combine", "load", "save"})
-    names.insert(module_symbol(interface, name));
-  for (const auto& entry : interface.entries)
-    for (const char* part : {"", "prepare", "wait", "workspace"})
-      names.insert(entry_symbol(interface, entry, part));
-  return names;
-}
-
-void set_attributes(llvm::Function& function, const llvm::TargetMachine& machine) {
-  function.addFnAttr("target-cpu", machine.getTargetCPU());
-  if (!machine.getTargetFeatureString().empty())
-    function.addFnAttr("target-features", machine.getTargetFeatureString());
-  else
-    function.removeFnAttr("target-features");
-  function.setDoesNotThrow();
-  function.setUWTableKind(llvm::UWTableKind::Default);
-}
-
-/// Gives every definition but the C entries internal linkage, and every function the target's attributes.
-void internalise(llvm::Module& module, const Interface& interface, const llvm::TargetMachine& machine) {
-  const auto entries = entry_symbols(interface);
-  for (auto& function : module) set_attributes(function, machine);
-  for (auto& value : module.global_values()) {
-    if (value.isDeclaration() || value.getName().starts_with("llvm.")) continue;
-    if (auto* object = llvm::dyn_cast<llvm::GlobalObject>(&value)) object->setComdat(nullptr);
-    const bool entry = entries.count(value.getName().str()) > 0;
-    value.setVisibility(llvm::GlobalValue::DefaultVisibility);
-    if (!entry) value.setLinkage(llvm::GlobalValue::InternalLinkage);
-  }
-}
-
-}  // namespace
-
-void prepare_module(llvm::Module& module, const Interface& interface, const llvm::TargetMachine& machine) {
-  module.setTargetTriple(machine.getTargetTriple());
-  module.setDataLayout(machine.createDataLayout());
-  internalise(module, interface, machine);
-}
-
 namespace {
 
 using llvm::object::SymbolRef;

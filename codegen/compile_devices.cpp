@@ -1,10 +1,10 @@
-#include "codegen/devices.h"
+#include "codegen/compile_devices.h"
 
 #include <llvm/IR/Module.h>
 
 #include <algorithm>
 
-#include "codegen/describe.h"
+#include "codegen/describe_interface.h"
 #include "codegen/target/gpu/tables.h"
 
 namespace codegen {

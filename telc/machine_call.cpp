@@ -12,17 +12,17 @@ std::optional<dlvm::NamedTensors> call_on_machine(const dlvm::Module& module, co
   codegen::CompileOptions compile;
   compile.target.cpu = "native";
   compile.source = options.source;
-  if (const codegen::Target* device = codegen::target_named(options.device); device->device != nullptr)
-    compile.targets.push_back(device);
   compile.devices.tf32 = options.tf32;
-  codegen::jit::Place place;
-  if (options.device == "cuda") place.kind = codegen::jit::Place::Kind::gpu;
-  if (options.device == "emulator") place.kind = codegen::jit::Place::Kind::emulator;
+  codegen::jit::CallTarget computes_on;
+  if (const codegen::Target* target = codegen::target_named(options.device); target->device != nullptr) {
+    compile.targets.push_back(target);
+    computes_on.kind = static_cast<codegen::jit::CallTarget::Kind>(target->device->execution);
+  }
   auto compiled = codegen::compile(module, compile, diagnostics);
   if (!compiled) return std::nullopt;
   const auto object = codegen::jit::LoadedObject::load(compiled->bytes, std::move(compiled->interface), why);
   if (object == nullptr) return std::nullopt;
-  auto loaded = object->prepare(entry, call, why, place);
+  auto loaded = object->prepare(entry, call, why, computes_on);
   if (!loaded || !repeated(options.repeat, seconds, [&] { return loaded->run(why); })) return std::nullopt;
   return loaded->results();
 }

@@ -3,6 +3,8 @@
 #include <array>
 #include <cstring>
 
+#include "dlvm/support/internal_error.h"
+
 namespace codegen::intrinsics {
 namespace {
 
@@ -22,8 +24,10 @@ llvm::Type* type_of(llvm::LLVMContext& context, char letter) {
       return llvm::Type::getFloatTy(context);
     case 'b':
       return llvm::Type::getInt1Ty(context);
-    default:
+    case 'p':
       return llvm::PointerType::get(context, 0);
+    default:
+      dlvm::internal_error("a row of operations.def has an unknown type");
   }
 }
 

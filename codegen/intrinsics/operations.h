@@ -23,6 +23,7 @@ enum class Operation : std::uint8_t {
 #include "codegen/intrinsics/operations.def"
 #undef OPERATION
 };
+/// The number of rows of operations.def.
 inline constexpr std::size_t operation_count = 0
 #define OPERATION(name, scope, results, operands) +1
 #include "codegen/intrinsics/operations.def"
@@ -44,6 +45,7 @@ struct Definition {
 
 /// Returns the table, with rows in the order of `Operation`.
 std::span<const Definition> definitions();
+/// Returns the row of the operation.
 inline const Definition& definition(Operation operation) {
   return definitions()[static_cast<std::size_t>(operation)];
 }

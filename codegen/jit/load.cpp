@@ -164,14 +164,14 @@ class CallMaker {
   }
 
   /// False where there is no memory.
-  bool set_place(const Place& place) {
-    if (place.kind == Place::Kind::processor) return true;
+  bool set_target(const CallTarget& target) {
+    if (target.kind == CallTarget::Kind::processor) return true;
     auto* execution = reinterpret_cast<tel_execution*>(call_.buffer(sizeof(tel_execution), 0));
     if (execution == nullptr) return false;
     execution->size = sizeof(tel_execution);
-    execution->kind = place.kind == Place::Kind::gpu ? TEL_CUDA : TEL_EMULATOR;
-    execution->device = place.device;
-    execution->order = place.emulator_order_seed;
+    execution->kind = static_cast<std::int32_t>(target.kind);
+    execution->device = target.device;
+    execution->order = target.emulator_order_seed;
     options_->execution = execution;
     return true;
   }
@@ -289,7 +289,7 @@ class CallMaker {
 };
 
 std::optional<LoadedCall> LoadedObject::prepare(const dlvm::EntryPoint& point, const dlvm::EntryCall& call,
-                                                std::string& why, const Place& place) {
+                                                std::string& why, const CallTarget& target) {
   const auto fail = [&](std::string text) {
     why = std::move(text);
     return std::nullopt;
@@ -299,23 +299,23 @@ std::optional<LoadedCall> LoadedObject::prepare(const dlvm::EntryPoint& point, c
   if (entry == interface_.entries.end())
     return fail(fmt::format("the object has no entry point '{}'", point.name));
   LoadedCall loaded;
-  if (!place.fill) loaded.unused_.reset();
+  if (!target.fill) loaded.unused_.reset();
   loaded.compute_ = find(entry_symbol(interface_, *entry), why);
   const auto prepare = find(entry_symbol(interface_, *entry, "prepare"), why);
   if (prepare == nullptr || loaded.compute_ == nullptr) return std::nullopt;
 
   CallMaker maker(interface_, *entry, loaded);
-  bool good = maker.set_stores() && maker.set_place(place);
+  bool good = maker.set_stores() && maker.set_target(target);
   for (std::size_t i = 0; i < point.arguments.size() && good; ++i)
     good = maker.set_argument(point.arguments[i], call.arguments[i].tensor());
-  if (!good || !loaded.upload(place.memory)) return fail("not enough memory");
+  if (!good || !loaded.upload(target.memory)) return fail("not enough memory");
   if (const auto missing = maker.set_dimensions(call.dimensions); !missing.empty())
     return fail(fmt::format("no input gives the dimension {}; give it with -D", missing));
   tel_error error{};
   if (prepare(loaded.arguments_.data(), &error) != TEL_OK) return fail(error.text);
   good = maker.set_workspace();
   for (const auto& result : point.results) good = good && maker.add_result(result);
-  if (!good || !loaded.upload(place.memory)) return fail("not enough memory");
+  if (!good || !loaded.upload(target.memory)) return fail("not enough memory");
   return loaded;
 }
 

@@ -7,6 +7,7 @@
 
 #include "codegen/interface/interface.h"
 #include "dlvm/call/entry_call.h"
+#include "runtime/abi.h"
 
 /// Calls compiled objects in the compiler's own process. It takes an object and the interface that it was
 /// made from, links it, and calls the same C entries that any program calls. `telc run` and the tests use it.
@@ -25,9 +26,9 @@ class DeviceMemory {
   virtual bool download(std::byte* to, const std::byte* from, std::size_t bytes) = 0;
 };
 
-/// The place where a call computes. The object must have been compiled for it.
-struct Place {
-  enum class Kind : std::uint8_t { processor, gpu, emulator };
+/// What a call computes on. The object must have been compiled for it.
+struct CallTarget {
+  enum class Kind : std::int32_t { processor = TEL_SERIAL, gpu = TEL_CUDA, emulator = TEL_EMULATOR };
   Kind kind = Kind::processor;
   int device = 0;  ///< the number of the GPU
   /// A seed that shuffles the emulator's blocks and threads; 0 keeps their order.
@@ -43,7 +44,7 @@ struct Place {
 class LoadedCall {
  public:
   /// Runs the call. Returns false and sets `why` to the error's text if the entry point gives a status other
-  /// than success. Unless the place says otherwise, unused memory is filled with the byte 0xFF (a NaN in
+  /// than success. Unless the target says otherwise, unused memory is filled with the byte 0xFF (a NaN in
   /// every floating type) before the first run.
   bool run(std::string& why);
   /// Returns the results of the last run under the names that they have in files, in the order of the entry
@@ -109,7 +110,7 @@ class LoadedObject {
   /// Fills the argument struct of `entry` and allocates all memory, for a call that `dlvm::prepare_call`
   /// made. Returns nothing and the reason in `why` if the entry point rejects the extents.
   std::optional<LoadedCall> prepare(const dlvm::EntryPoint& entry, const dlvm::EntryCall& call,
-                                    std::string& why, const Place& place = {});
+                                    std::string& why, const CallTarget& target = {});
 
  private:
   LoadedObject(std::unique_ptr<Symbols> symbols, interface::Interface interface);

@@ -71,6 +71,7 @@ SimdValue modulo(SimdValue x, SimdValue y);
 struct Ln2 {
   double high, low;
 };
+/// Returns the two parts of ln 2 for the type of `like`.
 Ln2 split_ln2(SimdValue like);
 /// Returns e^x * 2^shift. `shift` has at most 2 binary digits.
 SimdValue exp_scaled(SimdValue x, double shift);
@@ -78,6 +79,7 @@ SimdValue exp_scaled(SimdValue x, double shift);
 struct Decomposed {
   SimdValue exponent, mantissa;
 };
+/// Returns the exponent and the mantissa of each lane.
 Decomposed decompose(SimdValue x);
 
 /// An unrounded sum high + low, where |low| is at most half a unit in the last place of `high`.
@@ -94,7 +96,9 @@ struct Exponential {
   Pair value;
   SimdValue exponent;
 };
+/// Returns e^(x + low), unrounded.
 Exponential exp_extended(SimdValue x, SimdValue low);
+/// Returns the value that `e` describes, rounded to the type.
 SimdValue rounded(const Exponential& e);
 /// Returns e^(x + low) for |low| at most a few units in the last place of x. Where e^x is 0 or infinite, low
 /// has no effect.

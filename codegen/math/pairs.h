@@ -10,11 +10,13 @@ namespace codegen::math {
 
 /// Returns the exact value of a + b.
 Pair exact_sum(SimdValue a, SimdValue b);
+/// Return the result of the operation with about twice the digits of the type; the negation is exact.
 Pair operator+(Pair a, Pair b);
 Pair operator-(Pair a);
 Pair operator*(Pair a, Pair b);
 Pair operator/(Pair a, Pair b);
 
+/// A number as the sum of two doubles, the second of which is small.
 using Constant = std::array<double, 2>;
 /// Returns the sum value[0] + value[1] in every lane, with the lanes of `like`.
 Pair constant(SimdValue like, Constant value);

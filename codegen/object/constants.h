@@ -56,6 +56,7 @@ class ConstantWriter {
  public:
   explicit ConstantWriter(llvm::Module& module) : module_(module) {}
 
+  /// Return the number as a constant. It must be representable in the type.
   Constant<std::int32_t> i32(std::int64_t value) const;
   Constant<std::int64_t> i64(std::int64_t value) const;
   /// Returns the null pointer as a constant of pointer type `T`.

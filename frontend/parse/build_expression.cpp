@@ -2,6 +2,7 @@
 #include <charconv>
 #include <utility>
 
+#include "dlvm/support/internal_error.h"
 #include "frontend/parse/build.h"
 #include "frontend/parse/diagnostics.h"
 
@@ -53,8 +54,12 @@ BinaryOperator binary_operator(std::size_t kind) {
       return BinaryOperator::modulo;
     case Grammar::CARET:
       return BinaryOperator::power;
-    default:
+    case Grammar::BULLET:
+    case Grammar::AT:
+    case Grammar::PRODUCT_DOT:
       return BinaryOperator::product;
+    default:
+      dlvm::internal_error("the grammar has a binary operator that the parser does not know");
   }
 }
 

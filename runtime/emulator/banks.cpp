@@ -5,7 +5,7 @@
 namespace runtime::emulator {
 namespace {
 
-constexpr int bank_count = 32;
+constexpr int bank_count = warp_size;  // a warp's threads read a word each in one pass
 constexpr int32_t word = 4;
 constexpr int32_t widest = 16;
 
@@ -83,7 +83,7 @@ void count_wavefronts(Counters& counters, uint32_t lanes, const uint32_t* offset
   const int32_t max_at_once = alignment < widest ? alignment : widest;
   for (int32_t done = 0; done < bytes; done += max_at_once) {
     const int32_t part = bytes - done < max_at_once ? bytes - done : max_at_once;
-    const int group = part <= word ? 32 : part <= 2 * word ? 16 : 8;
+    const int group = part <= word ? warp_size : part <= 2 * word ? warp_size / 2 : warp_size / 4;
     for (int first = 0; first < warp_size; first += group) {
       Wanted wanted;
       for (int lane = first; lane < first + group; ++lane) {

@@ -7,9 +7,11 @@
 /// a warp has one clock, and an access is labelled with its warp's latest moment.
 namespace runtime::emulator {
 
-inline constexpr int warp_size = warp_threads;  ///< that of the ABI
+inline constexpr int warp_size = warp_threads;                           ///< that of the ABI
+inline constexpr uint32_t all_lanes = ~uint32_t{0} >> (32 - warp_size);  ///< the mask of a warp's lanes
 inline constexpr int max_threads = 1024;
 inline constexpr int max_warps = max_threads / warp_size;
+static_assert(warp_size <= 32 && max_warps == 32, "masks of lanes and of warps have 32 bits");
 
 using Moment = uint64_t;
 

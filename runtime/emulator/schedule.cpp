@@ -56,7 +56,7 @@ void end_thread(Worker& worker, Thread& thread) {
   warp.ended |= lane_bit(thread);
   --worker.running;
   if (warp.rendezvous.came) report_ended(worker, thread);
-  if (warp.ended == ~uint32_t{0}) count_banks(worker, worker.banks[thread.number / warp_size]);
+  if (warp.ended == all_lanes) count_banks(worker, worker.banks[thread.number / warp_size]);
 }
 
 void run_threads() {
@@ -87,11 +87,11 @@ void start_block(Worker& worker) {
     worker.threads[i] = {
         static_cast<uint16_t>(i), Thread::fresh, nullptr, nullptr, nullptr, nullptr, nullptr, 0};
   for (int w = 0; w < warps; ++w) {
-    worker.warps[w] = {~uint32_t{0}, 0, 0, {}};
+    worker.warps[w] = {all_lanes, 0, 0, {}};
     forget_banks(worker.banks[w]);
   }
   for (Barrier& barrier : worker.barriers) barrier = {};
-  worker.ready = warps == warp_size ? ~uint32_t{0} : (uint32_t{1} << warps) - 1;
+  worker.ready = warps == max_warps ? ~uint32_t{0} : (uint32_t{1} << warps) - 1;
   worker.running = threads;
   worker.start = worker.clocks.start(warps);
   worker.failed = false;

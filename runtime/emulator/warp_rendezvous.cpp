@@ -53,7 +53,7 @@ void warp_rendezvous(const char* operation, const Site* site, void* operand, Com
   rendezvous.came |= lane_bit(thread);
   rendezvous.operands[thread.number % warp_size] = operand;
   thread.state = Thread::rendezvous;
-  if (rendezvous.came == ~uint32_t{0}) {
+  if (rendezvous.came == all_lanes) {
     count_banks(worker, worker.banks[thread.number / warp_size]);
     for (int lane = 0; lane < warp_size; ++lane)
       make_ready(worker, worker.threads[first_thread(thread) + lane]);

@@ -64,7 +64,7 @@ TEST_CASE("the first row of a product has the same bits in every batch") {
     const auto object = test::load(module, "batch", why, devices_under_test());
     REQUIRE_MESSAGE(object != nullptr, why);
     const auto one = first_row(*object, module, type, 1);
-    if (place_under_test().kind == codegen::jit::Place::Kind::processor) {
+    if (place_under_test().kind == codegen::jit::CallTarget::Kind::processor) {
       const auto alone = test::load(of_one, "batch", why);
       REQUIRE_MESSAGE(alone != nullptr, why);
       INFO(info(type).name, ", one row by declaration");

@@ -42,18 +42,18 @@ std::string difference(const Tensor& actual, const Tensor& rounded, const Tensor
 
 }  // namespace
 
-codegen::jit::Place place_under_test() {
-  using Kind = codegen::jit::Place::Kind;
+codegen::jit::CallTarget place_under_test() {
+  using Kind = codegen::jit::CallTarget::Kind;
   const char* name = std::getenv("TEL_TEST_DEVICE");
   const std::string device = name == nullptr ? "" : name;
   return {device == "emulator" ? Kind::emulator : device == "cuda" ? Kind::gpu : Kind::processor, 0, 0};
 }
 
 test::Devices devices_under_test() {
-  const codegen::jit::Place place = place_under_test();
+  const codegen::jit::CallTarget place = place_under_test();
   test::Devices devices;
-  devices.cuda = place.kind == codegen::jit::Place::Kind::gpu;
-  devices.emulator = place.kind == codegen::jit::Place::Kind::emulator;
+  devices.cuda = place.kind == codegen::jit::CallTarget::Kind::gpu;
+  devices.emulator = place.kind == codegen::jit::CallTarget::Kind::emulator;
   return devices;
 }
 
@@ -63,7 +63,7 @@ std::vector<std::string> disagreements(const Cases& cases) {
     if (!test::record(cases.module, "cases", problem)) return {problem};
     return {};
   }
-  const codegen::jit::Place place = place_under_test();
+  const codegen::jit::CallTarget place = place_under_test();
   const test::Devices devices = devices_under_test();
   const double factor = devices.any() ? 2 : 1;
   const auto object = test::load(cases.module, "cases", problem, devices);

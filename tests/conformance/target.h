@@ -56,7 +56,7 @@ struct Cases {
 
 /// Where the environment's TEL_TEST_DEVICE says: `emulator`, `cuda`, else the processor; and for what objects
 /// are compiled beside that.
-codegen::jit::Place place_under_test();
+codegen::jit::CallTarget place_under_test();
 test::Devices devices_under_test();
 
 /// Compiles the module for the target under test, calls every entry, and lists what does not agree, at most

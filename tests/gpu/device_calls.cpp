@@ -17,7 +17,7 @@
 
 namespace {
 
-using codegen::jit::Place;
+using codegen::jit::CallTarget;
 
 constexpr std::size_t pixels = 784, classes = 10;
 
@@ -28,7 +28,8 @@ bool is_cuda() {
 
 codegen::jit::DeviceMemory& memory() {
   static std::string why;
-  static const auto memory = test::device_memory(is_cuda() ? Place::Kind::gpu : Place::Kind::emulator, why);
+  static const auto memory =
+      test::device_memory(is_cuda() ? CallTarget::Kind::gpu : CallTarget::Kind::emulator, why);
   REQUIRE_MESSAGE(memory != nullptr, why);
   return *memory;
 }

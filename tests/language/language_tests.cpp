@@ -48,28 +48,28 @@ struct Counts {
   std::uint64_t bits = 0;  ///< a sum over those of all results, where nothing is compared
 };
 
+using codegen::jit::CallTarget;
 using codegen::jit::DeviceMemory;
-using codegen::jit::Place;
 
 struct Options {
-  Place::Kind device = Place::Kind::processor;
+  CallTarget::Kind device = CallTarget::Kind::processor;
   int architecture = 0;  ///< see test::Devices
   std::size_t every = 1, first = 0;
   std::vector<std::string> paths;
   std::uint64_t seed = 0, random = 0;  ///< the first of so many random programs
   bool only_calls = false;
-  bool on_processor() const { return device == Place::Kind::processor; }
+  bool on_processor() const { return device == CallTarget::Kind::processor; }
   DeviceMemory* memory = nullptr;  ///< the device's
-  Place place() const { return {device, 0, 0, nullptr, !only_calls}; }
+  CallTarget place() const { return {device, 0, 0, nullptr, !only_calls}; }
   /// Where a call is made again, and how often.
-  Place second_place() const { return {device, 0, 1, memory}; }
-  int repeats() const { return device == Place::Kind::gpu ? 3 : 1; }
+  CallTarget second_place() const { return {device, 0, 1, memory}; }
+  int repeats() const { return device == CallTarget::Kind::gpu ? 3 : 1; }
   std::vector<std::int64_t> sizes() const {
-    if (device == Place::Kind::emulator || only_calls) return {0, 1, 7};
+    if (device == CallTarget::Kind::emulator || only_calls) return {0, 1, 7};
     return {0, 1, 2, 7, 64};
   }
   test::Devices devices() const {
-    return {device == Place::Kind::gpu, device == Place::Kind::emulator, architecture};
+    return {device == CallTarget::Kind::gpu, device == CallTarget::Kind::emulator, architecture};
   }
   /// Times what agreement.h allows.
   double allowed() const { return (on_processor() ? 1 : 2) * (random > 0 ? 4 : 1); }
@@ -280,9 +280,9 @@ Options read_options(int count, char** arguments) {
     const std::string word = arguments[i];
     const std::string next = i + 1 < count ? arguments[i + 1] : "";
     if (word == "--device") {
-      options.device = next == "cuda"       ? Place::Kind::gpu
-                       : next == "emulator" ? Place::Kind::emulator
-                                            : Place::Kind::processor;
+      options.device = next == "cuda"       ? CallTarget::Kind::gpu
+                       : next == "emulator" ? CallTarget::Kind::emulator
+                                            : CallTarget::Kind::processor;
       ++i;
     } else if (word == "--architecture") {
       options.architecture = static_cast<int>(std::strtol(next.c_str(), nullptr, 10));

@@ -84,8 +84,9 @@ class ProcessorMemory final : public codegen::jit::DeviceMemory {
 
 }  // namespace
 
-std::unique_ptr<codegen::jit::DeviceMemory> device_memory(codegen::jit::Place::Kind kind, std::string& why) {
-  if (kind != codegen::jit::Place::Kind::gpu) return std::make_unique<ProcessorMemory>();
+std::unique_ptr<codegen::jit::DeviceMemory> device_memory(codegen::jit::CallTarget::Kind kind,
+                                                          std::string& why) {
+  if (kind != codegen::jit::CallTarget::Kind::gpu) return std::make_unique<ProcessorMemory>();
   auto memory = std::make_unique<CudaMemory>();
   if (!memory->open(why)) return nullptr;
   return memory;

@@ -68,6 +68,7 @@ struct Group {
 /// `max_stages`, `max_scalars` and `max_uses` bound a kernel. The time is linear in the number of nodes.
 std::vector<Group> fuse(const std::vector<Node>& nodes);
 
+/// The largest numbers of stages and of scalars of a kernel.
 inline constexpr std::size_t max_stages = 48, max_scalars = 192;
 /// The largest number of values that a kernel reads and writes. A launch on a GPU carries 4 KiB of
 /// parameters, of which each value takes four bytes.

@@ -62,6 +62,7 @@ class Evaluation {
  public:
   explicit Evaluation(Run& run) : run_(run) {}
 
+  /// Returns the value of the index at the current position.
   std::int64_t index(const Index& index);
   /// Returns whether all bounds hold.
   bool inside(const std::vector<Bound>& bounds);

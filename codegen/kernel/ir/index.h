@@ -60,6 +60,7 @@ struct Index::Term {
   Atom atom;
 };
 
+/// The indices of an element, one for each dimension of a tensor.
 using Indices = std::vector<Index>;
 /// The extent of each axis, indexed by its id.
 using AxisExtents = std::span<const Extent>;
@@ -125,6 +126,7 @@ std::optional<Extent> constant(const Index& index);
 struct IndexRange {
   std::optional<Extent> lower_bound, upper_bound;
 };
+/// Returns the bounds of the index, given the extents of the axes.
 IndexRange range(const Index& index, AxisExtents axes);
 /// Returns whether 0 <= index < end is proved for every point.
 bool provably_inside(const Index& index, const Extent& end, AxisExtents axes);

@@ -50,9 +50,9 @@ void visit_accesses(Node& stage, const Visit& visit) {
   for (auto& store : stage.stores) visit(store.access, store.bounds, false);
 }
 
-// visit_uses(node, visit) calls `visit` with every operand (a ScalarId) and every index (an Index) of the
-// node, in order. `visit` takes either. A load's fill is an operand only where there are bounds.
-
+/// Each overload of `visit_uses(node, visit)` calls `visit` with every operand (a ScalarId) and every index
+/// (an Index) of the node, in order. `visit` takes either. A load's fill is an operand only where there are
+/// bounds.
 void visit_uses(Is<Access> auto& access, const auto& visit) {
   for (auto& index : access.indices) visit(index);
 }

@@ -9,6 +9,7 @@ Loop new_loop(Lowering& lowering, std::string name, LoopKind kind, Extent extent
 
 /// Returns a body whose only statement is the loop around `body`.
 Body around(Loop loop, Body body);
+/// Adds the statements of `from` to the end of `to`.
 void append(Body& to, Body from);
 
 /// Returns the mark that the following statements compute the stage, with the decision `plan`.

@@ -111,7 +111,7 @@ class ProductBuilder {
       append(body, blocks_of_k(row, column));
     } else {
       append(body, pack_left(row, constant_index(0)));
-      append(body, tiles(row, column, [&](const Place& place) {
+      append(body, tiles(row, column, [&](const TilePosition& place) {
                Body one = product(place, constant_index(0));
                append(one, epilogue(place, {tile_, {}}));
                return one;
@@ -127,7 +127,7 @@ class ProductBuilder {
                                    plan_.rows, plan_.columns});
     Body body;
     body.push_back({Allocate{totals_}});
-    append(body, tiles(row, column, [&](const Place& place) {
+    append(body, tiles(row, column, [&](const TilePosition& place) {
              const Index zero = constant_index(0);
              const Tile total{totals_, {place.i, place.j, zero, zero}, {1, 1, plan_.rows, plan_.columns}, {}};
              Body one;
@@ -137,14 +137,15 @@ class ProductBuilder {
     Loop k = builder_.open("k_block", LoopKind::serial, axes_.k.extent, *plan_.k_block);
     const Index first_k = variable(k.id);
     Body block = pack_left(row, first_k);
-    append(block, tiles(row, column, [&](const Place& place) {
+    append(block, tiles(row, column, [&](const TilePosition& place) {
              Body one = product(place, first_k);
              append(one, add_to_total(place));
              return one;
            }));
     append(body, around(std::move(k), std::move(block)));
-    append(body, tiles(row, column,
-                       [&](const Place& place) { return epilogue(place, {totals_, {place.i, place.j}}); }));
+    append(body, tiles(row, column, [&](const TilePosition& place) {
+             return epilogue(place, {totals_, {place.i, place.j}});
+           }));
     return body;
   }
 
@@ -155,7 +156,7 @@ class ProductBuilder {
   }
 
   /// A tile of a block: its number there, down and across, and its first element.
-  struct Place {
+  struct TilePosition {
     Index i, j, row, column;
   };
 
@@ -167,12 +168,12 @@ class ProductBuilder {
     const Index row = row_block + variable(i.id) * plan_.rows;
     j.bounds.push_back({column, axes_.n.extent});
     i.bounds.push_back({row, axes_.m.extent});
-    Body body = of(Place{variable(i.id), variable(j.id), row, column});
+    Body body = of(TilePosition{variable(i.id), variable(j.id), row, column});
     return around(std::move(j), around(std::move(i), std::move(body)));
   }
 
   /// The tile's sums over the block of k from `first_k` on.
-  Body product(const Place& place, const Index& first_k) {
+  Body product(const TilePosition& place, const Index& first_k) {
     const Index zero = constant_index(0);
     MultiplyAccumulate multiply;
     multiply.to = whole(tile_);
@@ -195,7 +196,7 @@ class ProductBuilder {
     return body;
   }
 
-  Body add_to_total(const Place& place) {
+  Body add_to_total(const TilePosition& place) {
     Loop row = builder_.open("row", LoopKind::serial, plan_.rows);
     Loop copy = builder_.open("copy", LoopKind::unrolled, plan_.columns / lanes());
     Loop lane = builder_.open("lane", LoopKind::vector, lanes());
@@ -212,7 +213,7 @@ class ProductBuilder {
   }
 
   /// `tile`: where the sums are; the element's place in the tile is appended.
-  Body epilogue(const Place& place, Access tile) {
+  Body epilogue(const TilePosition& place, Access tile) {
     Loop i = builder_.open("row", LoopKind::serial, plan_.rows);
     Loop copy = builder_.open("copy", LoopKind::serial, plan_.columns, lanes());
     Loop lane = builder_.open("lane", LoopKind::vector, lanes());

@@ -104,7 +104,7 @@ class Barriers {
   /// Returns memory that other threads see, but for multistage buffers.
   ReadWriteSet read_write_set(Statement& statement) const {
     ReadWriteSet result;
-    visit_places(statement, [&](const Place& place) {
+    visit_buffer_accesses(statement, [&](const BufferAccess& place) {
       if (schedule_.buffers[place.buffer].space == Space::registers || multistage_.count(place.buffer) > 0)
         return;
       if (place.read) result.read.insert(place.buffer);

@@ -10,7 +10,7 @@ namespace {
 using kernel::Stage;
 
 constexpr std::int64_t depth = 16;
-constexpr std::int64_t max_rows = 32, max_columns = 64;  ///< of the panels
+constexpr std::int64_t min_across = 8, max_columns = 64;  ///< the fewest threads across, the most columns
 /// Bytes of the padding behind each of the panels' rows, and of the columns that a thread reads at once:
 /// so what neighbours write and read is in different banks.
 constexpr std::int64_t padding = 16, run_bytes = 16;
@@ -22,17 +22,18 @@ struct Sizes {
   std::int64_t rows() const { return down; }
   std::int64_t columns() const { return across * width * parts; }
 };
-Sizes sizes(const Extent& n, std::int64_t bytes) {
+/// Returns the sizes for a block of that many threads.
+Sizes sizes(const Extent& n, std::int64_t bytes, std::int64_t threads) {
   const std::int64_t columns = n.constant().value_or(max_columns);
-  const auto with = [&](std::int64_t across, std::int64_t down, std::int64_t own) {
+  const auto with = [&](std::int64_t across, std::int64_t own) {
     const std::int64_t width = std::min({own, run_bytes / bytes, std::int64_t{4}});
-    return Sizes{across, down, width, own / width};
+    return Sizes{across, threads / across, width, own / width};
   };
-  if (columns <= 8) return with(8, 32, 1);
-  if (columns <= 16) return with(8, 32, 2);
-  if (columns <= 32) return with(8, 32, 4);
-  if (columns % 8 == 0 && n.constant()) return with(8, 32, 8);
-  return with(16, 16, 4);
+  if (columns <= 8) return with(min_across, 1);
+  if (columns <= 16) return with(min_across, 2);
+  if (columns <= 32) return with(min_across, 4);
+  if (columns % 8 == 0 && n.constant()) return with(min_across, 8);
+  return with(2 * min_across, 4);
 }
 
 class BlockProductBuilder {
@@ -42,9 +43,11 @@ class BlockProductBuilder {
         stage_(stage),
         product_(lowering, stage),
         type_(stage.reduction->types[0]),
-        sizes_(sizes(product_.n.extent, dlvm::info(type_).bytes)) {
+        sizes_(sizes(product_.n.extent, dlvm::info(type_).bytes, lowering.target.block_threads)) {
     const auto [pair, is_new] = panels.of_type.try_emplace(type_);
-    if (is_new) pair->second = {add_panel("left", max_rows), add_panel("right", max_columns)};
+    if (is_new)
+      pair->second = {add_panel("left", lowering.target.block_threads / min_across),
+                      add_panel("right", max_columns)};
     left_ = {pair->second.left, depth, sizes_.rows(), false};
     right_ = {pair->second.right, depth, sizes_.columns(), false};
   }

@@ -46,6 +46,7 @@ struct BlockPlan {
   bool is_long = false;  ///< reductions of long rows are split (long_rows.h)
   bool spreads = false;  ///< each stage has its own grids, because there are few rows
 };
+/// Returns the plan of a block, whose stages share its axes, in that variant.
 BlockPlan choose(const kernel::Block& block, const GpuTarget& target, const VariantPlan& variant);
 
 /// Returns the variants of the kernel for large and small dimensions. A call runs the last one whose guards

@@ -60,17 +60,21 @@ Sizes thread_sizes(const Extent& n, std::int64_t bytes, bool few, const GpuTarge
     return of_threads(target.block_threads / across, across, columns <= 16 ? 4 : 8, 2);
   }
   if (few) return of_threads(thread_small_m_rows, columns <= 16 ? 4 : 8, 1, 4);
-  if (columns <= 16) return of_threads(64, 4, 4, 4);
-  if (columns <= 32) return of_threads(32, 8, 4, 4);
-  return of_threads(16, 16, 8, 4);
+  const std::int64_t across = columns <= 16 ? 4 : columns <= 32 ? 8 : 16;
+  return of_threads(target.block_threads / across, across, columns <= 32 ? 4 : 8, 4);
 }
 
 /// The first tile that is as large as a constant extent of the result, else the last; of few rows a narrow
 /// one, so that there are more of them. At most 64 sums are a thread's: with the fragments that is what the
-/// registers of 256 threads hold.
+/// registers of a block's threads hold.
 Sizes tensor_sizes(const Extent& m, const Extent& n, std::int64_t element_bytes, bool few) {
   constexpr std::array low_tiles{Sizes{32, 128, 1, 8}, Sizes{64, 128, 2, 4}};
   constexpr std::array narrow_tiles{Sizes{128, 16, 8, 1}, Sizes{128, 32, 4, 2}, Sizes{128, 64, 4, 2}};
+  constexpr auto is_of_block = [](const Sizes& one) {
+    return one.down * one.across * GpuTarget{}.warp_threads == GpuTarget{}.block_threads;
+  };
+  static_assert(std::ranges::all_of(low_tiles, is_of_block) &&
+                std::ranges::all_of(narrow_tiles, is_of_block));
   const std::int64_t rows = m.constant().value_or(128), columns = n.constant().value_or(128);
   if (few) {
     const std::int64_t across = columns <= 16 ? 1 : columns <= 32 ? 2 : 4;
@@ -186,7 +190,7 @@ bool is_product(const Stage& stage) {
 }
 
 bool is_for_tensor_cores(const Stage& stage, const GpuTarget& target) {
-  return target.matrix_instruction && is_product(stage) && !is_small_product(stage) &&
+  return target.matrix_instructions && is_product(stage) && !is_small_product(stage) &&
          stage.reduction->types[0] == ElementType::f32;
 }
 

@@ -21,7 +21,7 @@ struct ReadWriteSet {
 };
 ReadWriteSet read_write_set(Statement& statement, const Schedule& schedule) {
   ReadWriteSet result;
-  visit_places(statement, [&](const Place& place) {
+  visit_buffer_accesses(statement, [&](const BufferAccess& place) {
     if (schedule.buffers[place.buffer].space != Space::shared) return;
     if (place.read) result.read.insert(place.buffer);
     if (place.written) result.written.insert(place.buffer);
@@ -64,7 +64,7 @@ std::optional<Multistage> multistage_of(Loop& pipeline, const Schedule& schedule
 
 /// Has what a body accesses of some buffers be in one stage of these.
 void take_stage(Body& body, const std::set<BufferId>& panels, const Index& stage) {
-  visit_places(body, [&](const Place& place) {
+  visit_buffer_accesses(body, [&](const BufferAccess& place) {
     if (panels.count(place.buffer) > 0) place.put_in_front(stage);
   });
 }

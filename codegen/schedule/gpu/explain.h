@@ -4,10 +4,11 @@
 
 #include "codegen/schedule/gpu/choose.h"
 
-/// Return the plans of stages in words, as `--emit=schedule` shows them: strategy, sizes, and the condition
+/// Descriptions of the plans of stages, as `--emit=schedule` shows them: strategy, sizes, and the condition
 /// that decided.
 namespace codegen::schedule::gpu {
 
+/// Return the plan in words, on one line.
 std::string explain(const ProductPlan& plan, const kernel::Stage& stage, const VariantPlan& variant);
 std::string explain(const Tiling& tiling);
 std::string explain(const PointsPlan& plan, const kernel::Stage& stage);

@@ -7,8 +7,8 @@
 
 namespace codegen::schedule::gpu {
 
-/// The part of a contraction's operand that is in shared memory: `depth` along k times `size` along the
-/// operand's other axes (m or n, as one axis).
+/// The part of a contraction's operand that is in shared memory (and not in `Space::panel`): `depth` along k
+/// times `size` along the operand's other axes (m or n, as one axis).
 struct Panel {
   BufferId buffer = 0;  ///< [k, other], or [other, k] if `k_minor`; any layout, also swizzled
   std::int64_t depth = 0, size = 0;

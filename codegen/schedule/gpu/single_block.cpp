@@ -131,7 +131,7 @@ class SingleBlockBuilder {
   /// Returns the buffers in memory that are no arguments: all of them come into shared memory.
   std::set<BufferId> shared_buffers(Body& stages) const {
     std::set<BufferId> used;
-    visit_places(stages, [&](const Place& place) {
+    visit_buffer_accesses(stages, [&](const BufferAccess& place) {
       const Space space = lowering_.schedule.buffers[place.buffer].space;
       if (space != Space::argument && space != Space::registers) used.insert(place.buffer);
     });
@@ -167,8 +167,8 @@ class SingleBlockBuilder {
     }
   }
 
-  /// Rows are apart by 8 modulo 16 elements: 8 neighbours of 4 rows, as they come into a product's panel, lie
-  /// in 32 banks.
+  /// Rows are apart by 8 modulo 16 elements: 8 neighbours of 4 rows, as they come into a product's panel, are
+  /// in different banks.
   static Layout padded_layout(const Shape& shape) {
     Shape padded = shape;
     if (const auto row = shape.empty() ? std::nullopt : shape.back().constant(); row && *row >= 16)

@@ -11,7 +11,7 @@ constexpr std::array classes{
     GpuTarget{.capability = 75, .shared_bytes = 64 * 1024},
     GpuTarget{.capability = 80,
               .asynchronous_copies = true,
-              .matrix_instruction = MatrixInstruction{},
+              .matrix_instructions = true,
               .shared_bytes = 99 * 1024},
 };
 

@@ -1,9 +1,7 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 
-#include "codegen/schedule/ir/linear_layout.h"
 #include "codegen/schedule/ir/threads.h"
 
 namespace codegen::schedule::gpu {
@@ -14,9 +12,9 @@ struct GpuTarget {
   int capability = 75;  ///< the least compute capability that has all of this: 80 for 8.0
   /// Threads can copy 4, 8 or 16 bytes from global to shared memory asynchronously.
   bool asynchronous_copies = false;
-  /// The instruction of the tensor cores, which multiplies f16, bf16 and tf32 and sums in f32; absent if
-  /// there are none.
-  std::optional<MatrixInstruction> matrix_instruction = {};
+  /// There are tensor cores, whose instruction multiplies f16, bf16 and tf32 and sums in f32. The IR fixes
+  /// its shape (`matrix_instruction` in schedule/ir/linear_layout.h).
+  bool matrix_instructions = false;
   std::int64_t shared_bytes = 0;  ///< the shared memory that a block may request
 
   /// The shared memory that a block may have without a request.

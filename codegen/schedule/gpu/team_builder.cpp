@@ -114,7 +114,7 @@ Body TeamBuilder::row_stage(const Stage& stage, bool is_long, const Renaming& ou
 
 std::set<BufferId> TeamBuilder::locals(Body& body) const {
   std::set<BufferId> result;
-  visit_places(body, [&](const Place& place) {
+  visit_buffer_accesses(body, [&](const BufferAccess& place) {
     const BufferId id = place.buffer;
     if (made_.count(id) > 0) result.insert(id);
     if (id >= lowering.kernel.buffers.size()) return;
@@ -128,7 +128,7 @@ void TeamBuilder::prefix(Body& body, BufferId id, const Extent& extent, const In
   Buffer& buffer = lowering.schedule.buffers[id];
   buffer.shape.insert(buffer.shape.begin(), extent);
   buffer.layout = dense_layout(buffer.shape);
-  visit_places(body, [&](const Place& used) {
+  visit_buffer_accesses(body, [&](const BufferAccess& used) {
     if (used.buffer == id) used.put_in_front(place);
   });
 }

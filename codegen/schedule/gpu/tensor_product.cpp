@@ -1,5 +1,6 @@
 #include "codegen/schedule/gpu/product_builder.h"
 #include "codegen/schedule/gpu/schedule_product.h"
+#include "codegen/schedule/ir/linear_layout.h"
 
 namespace codegen::schedule::gpu {
 namespace {
@@ -9,16 +10,15 @@ using kernel::Stage;
 /// How the instruction holds its sums: lanes down and across, each with `pair` neighbours of a row in either
 /// half.
 constexpr std::int64_t lanes_down = 8, lanes_across = 4, halves = 2, pair = 2;
+static_assert(lanes_down * lanes_across == warp_threads);
+static_assert(halves * lanes_down == matrix_instruction.rows &&
+              lanes_across * pair == matrix_instruction.columns);
 
 class TensorProductBuilder {
  public:
   TensorProductBuilder(GpuLowering& lowering, const Stage& stage, const ProductPlan& plan,
                        const SplitProduct* split)
-      : lowering_(lowering),
-        stage_(stage),
-        plan_(plan),
-        instruction_(*lowering.target.matrix_instruction),
-        product_(lowering, stage, split) {}
+      : lowering_(lowering), stage_(stage), plan_(plan), product_(lowering, stage, split) {}
 
   Body build() {
     return product_.in_blocks(plan_.rows, plan_.columns,
@@ -65,14 +65,14 @@ class TensorProductBuilder {
     Loop warp_column = product_.open("warp_column", LoopKind::thread, plan_.across);
     Loop lane_row = product_.open("lane_row", LoopKind::thread, lanes_down);
     Loop lane_column = product_.open("lane_column", LoopKind::thread, lanes_across);
-    Loop i = product_.open("row", LoopKind::unrolled, plan_.tile_rows() / instruction_.rows);
+    Loop i = product_.open("row", LoopKind::unrolled, plan_.tile_rows() / matrix_instruction.rows);
     Loop half = product_.open("half", LoopKind::unrolled, halves);
-    Loop j = product_.open("column", LoopKind::unrolled, plan_.tile_columns() / instruction_.columns);
+    Loop j = product_.open("column", LoopKind::unrolled, plan_.tile_columns() / matrix_instruction.columns);
     Loop one = product_.open("one", LoopKind::unrolled, pair);
-    const Index row = variable(warp_row.id) * plan_.tile_rows() + variable(i.id) * instruction_.rows +
-                      variable(half.id) * (instruction_.rows / halves) + variable(lane_row.id);
+    const Index row = variable(warp_row.id) * plan_.tile_rows() + variable(i.id) * matrix_instruction.rows +
+                      variable(half.id) * (matrix_instruction.rows / halves) + variable(lane_row.id);
     const Index first = variable(warp_column.id) * plan_.tile_columns() +
-                        variable(j.id) * instruction_.columns + variable(lane_column.id) * pair;
+                        variable(j.id) * matrix_instruction.columns + variable(lane_column.id) * pair;
     const Index column = first + variable(one.id);
     half.bounds.push_back({first_row + row, product_.m.extent});
     const auto n = product_.n.extent.constant();
@@ -89,7 +89,6 @@ class TensorProductBuilder {
   GpuLowering& lowering_;
   const Stage& stage_;
   const ProductPlan& plan_;
-  const MatrixInstruction& instruction_;
   ProductBuilder product_;
 };
 

@@ -107,14 +107,14 @@ class TilesBuilder {
   }
 
   /// A tile for what an access reads or writes, and the element of it for a point. It has a line for each
-  /// column, a word longer than there are rows, so that threads of a warp meet in different banks. Of words,
-  /// (column c, row r) is in bank 33 c + r = c + r (mod 32). Where a thread takes 4, 8 threads are
-  /// neighbours, in each of 4 lines: at a time they touch r = 4 t + i of c = c' .. c' + 3 for t = 0 .. 7
-  /// along rows, and c = 4 t + i of r = r' .. r' + 3 along columns: either way 32 sums. Where it takes one, r
-  /// or c alone has 32 values. Elements of 8 bytes go by 16 threads and 16 pairs of banks: c + r (mod 16),
-  /// r = 2 t + i, c = c' .. c' + 1. Of 2 bytes two share a word, and a thread takes 8, so that 64 rows are 33
-  /// words, too: along rows banks c + 4 t of 4 lines, along columns, of 4 threads, 8 t + r / 2 of r = r' ..
-  /// r' + 7.
+  /// column, a word longer than there are rows, so that threads of a warp access different banks. These
+  /// are the cases of 32 threads and 32 banks. Of words, (column c, row r) is in bank 33 c + r = c + r (mod
+  /// 32). Where a thread takes 4, 8 threads are neighbours, in each of 4 lines: at a time they touch r = 4 t
+  /// + i of c = c' .. c' + 3 for t = 0 .. 7 along rows, and c = 4 t + i of r = r' .. r' + 3 along columns:
+  /// either way 32 sums. Where it takes one, r or c alone has 32 values. Elements of 8 bytes go by 16 threads
+  /// and 16 pairs of banks: c + r (mod 16), r = 2 t + i, c = c' .. c' + 1. Of 2 bytes two share a word, and a
+  /// thread takes 8, so that 64 rows are 33 words, too: along rows banks c + 4 t of 4 lines, along columns,
+  /// of 4 threads, 8 t + r / 2 of r = r' .. r' + 7.
   Access add_tile(const Access& access, Body& body) {
     const ElementType element = lowering_.schedule.buffers[access.buffer].element;
     const std::int64_t bytes = dlvm::info(element).bytes;

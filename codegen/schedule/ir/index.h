@@ -18,6 +18,7 @@ struct Renaming {
   std::map<kernel::AxisId, Index> axes;
   std::map<ValueId, ValueId> values;
 };
+/// Return the same with the replacements in place of its axes (or loops) and scalars.
 Index rename(const Index& index, const Renaming& renaming);
 Access rename(const Access& access, const Renaming& renaming);
 std::vector<Bound> rename(const std::vector<Bound>& bounds, const Renaming& renaming);

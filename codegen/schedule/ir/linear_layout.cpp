@@ -106,6 +106,8 @@ HardwareIndex InvertibleLayout::holder(std::span<const std::int64_t> coordinates
 
 LinearLayout sums_of_tensor_cores(std::int64_t rows, std::int64_t columns, std::int64_t down,
                                   std::int64_t across) {
+  static_assert(lane_bits == 5 && matrix_instruction.rows == 16 && matrix_instruction.columns == 8,
+                "the layout below is that of 16 x 8 sums in 32 lanes");
   LinearLayout result{{{0, 1}, {8, 0}}, {{0, 2}, {0, 4}, {1, 0}, {2, 0}, {4, 0}}, {}};
   append(result.registers, columns / across / matrix_instruction.columns, {0, matrix_instruction.columns});
   append(result.registers, rows / down / matrix_instruction.rows, {matrix_instruction.rows, 0});

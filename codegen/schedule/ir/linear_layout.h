@@ -41,7 +41,8 @@ class InvertibleLayout {
 };
 
 /// The instruction of tensor cores: multiplies rows x depth by depth x columns elements, `depth` being those
-/// of `depth_bytes`.
+/// of `depth_bytes`. Its shape is that of the device operations `multiply_*` (intrinsics/operations.def), so
+/// it is the same for every target that has the instruction.
 struct MatrixInstruction {
   std::int64_t rows = 16, columns = 8, depth_bytes = 32;
 };
@@ -50,8 +51,7 @@ inline constexpr MatrixInstruction matrix_instruction;
 /// Returns the layout in which the matrix instruction leaves `rows` x `columns` sums if `down` x `across`
 /// warps compute them: each warp has one contiguous part, whose tiles of one instruction are ordered by
 /// columns, then by rows. In a tile of 16 x 8 sums, lane l has elements 2 (l mod 4) and 2 (l mod 4) + 1 of
-/// the rows l / 4 and l / 4 + 8 (NVIDIA's instruction set manual, "Matrix Fragments for mma.m16n8k16 with
-/// floating point type"). All arguments must be powers of two.
+/// the rows l / 4 and l / 4 + 8. All arguments must be powers of two.
 LinearLayout sums_of_tensor_cores(std::int64_t rows, std::int64_t columns, std::int64_t down,
                                   std::int64_t across);
 

@@ -42,6 +42,7 @@ enum class LoopKind : std::uint8_t {
 };
 
 struct Statement;
+/// Statements in the order of execution.
 using Body = std::vector<Statement>;
 
 /// A loop. The variable takes the values 0, step, 2 * step … below the extent. Iterations for which a bound
@@ -62,7 +63,7 @@ struct Loop {
 enum class Space : std::uint8_t {
   argument,   ///< memory of the program: the kernel's argument at the same position
   arena,      ///< workspace of this kernel, of any size
-  panel,      ///< workspace that stays in the L1 cache: packed operands, rows between stages
+  panel,      ///< small workspace for the L1 cache: packed operands, rows between stages
   shared,     ///< shared by the threads of a block
   registers,  ///< constant shape; indices are constant after unrolling, except for the lane
 };

@@ -40,6 +40,7 @@ struct CanonicalKey {
   std::vector<Shape> checked;
   friend bool operator==(const CanonicalKey&, const CanonicalKey&) = default;
 };
+/// Hashes keys for unordered containers.
 struct CanonicalKeyHash {
   std::size_t operator()(const CanonicalKey& key) const;
 };

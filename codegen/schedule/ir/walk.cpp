@@ -11,7 +11,7 @@ class Walk {
     if (auto* load = std::get_if<Scalar::Load>(&let.scalar.definition)) read(load->access);
   }
   void operator()(Store& store) { place(store.access, store.combine.has_value(), true); }
-  void operator()(Loop& loop) { visit_places(loop.body, visit_); }
+  void operator()(Loop& loop) { visit_buffer_accesses(loop.body, visit_); }
   void operator()(Fill& fill) { write(fill.to); }
   void operator()(Copy& copy) { read(copy.from), write(copy.to); }
   void operator()(Convert& convert) { read(convert.from), write(convert.to); }
@@ -53,15 +53,17 @@ std::vector<const Loop*> perfect_nest(const Loop& loop) {
   return loops;
 }
 
-void Place::put_in_front(const Index& index) const {
+void BufferAccess::put_in_front(const Index& index) const {
   indices.insert(indices.begin(), index);
   if (sizes != nullptr) sizes->insert(sizes->begin(), 1);
 }
 
-void visit_places(Statement& statement, const Visit& visit) { std::visit(Walk(visit), statement.node); }
+void visit_buffer_accesses(Statement& statement, const Visit& visit) {
+  std::visit(Walk(visit), statement.node);
+}
 
-void visit_places(Body& body, const Visit& visit) {
-  for (Statement& statement : body) visit_places(statement, visit);
+void visit_buffer_accesses(Body& body, const Visit& visit) {
+  for (Statement& statement : body) visit_buffer_accesses(statement, visit);
 }
 
 }  // namespace codegen::schedule

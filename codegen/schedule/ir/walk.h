@@ -54,9 +54,8 @@ void rewrite(Body& body, const Visit& visit) {
 /// around it.
 std::vector<const Loop*> perfect_nest(const Loop& loop);
 
-// visit_uses(node, visit) calls `visit` with every value (a ValueId) and every index (an Index) that the node
-// itself uses, in order, as for a kernel's nodes. A loop's body is not visited.
-
+/// Each overload of `visit_uses(node, visit)` calls `visit` with every value (a ValueId) and every index (an
+/// Index) that the node itself uses, in order, as for a kernel's nodes. A loop's body is not visited.
 void visit_uses(Is<Tile> auto& tile, const auto& visit) {
   for (auto& index : tile.origin) visit(index);
 }
@@ -95,7 +94,7 @@ void visit_uses(Is<Statement> auto& statement, const auto& visit) {
 }
 
 /// The memory that a statement accesses: an element or a tile.
-struct Place {
+struct BufferAccess {
   BufferId& buffer;
   std::vector<Index>& indices;  ///< for a tile: its origin
   Shape* sizes = nullptr;       ///< the extents along the buffer's axes, if it is a tile that has them
@@ -105,10 +104,10 @@ struct Place {
   void put_in_front(const Index& index) const;
 };
 
-/// Calls `visit` once for every place that the statements access, in order. Fills, copies, products and
-/// reductions read and write whole tiles.
-using Visit = std::function<void(const Place&)>;
-void visit_places(Body& body, const Visit& visit);
-void visit_places(Statement& statement, const Visit& visit);
+/// Calls `visit` once for every element or tile that the statements access, in order. Fills, copies, products
+/// and reductions read and write whole tiles.
+using Visit = std::function<void(const BufferAccess&)>;
+void visit_buffer_accesses(Body& body, const Visit& visit);
+void visit_buffer_accesses(Statement& statement, const Visit& visit);
 
 }  // namespace codegen::schedule

@@ -22,6 +22,7 @@
 /// `$i0` is loop 0, named `i`; `%0` value 0.
 namespace codegen::schedule {
 
+/// Returns the text of the schedule.
 std::string print(const Schedule& schedule);
 
 /// Returns the schedule that the text describes, or nothing, with the line and the reason in `error` ("line

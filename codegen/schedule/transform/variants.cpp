@@ -37,7 +37,8 @@ Schedule merge_variants(Schedule first, Schedule second) {
   for (BufferId id = 0; id < second.buffers.size(); ++id)
     numbers[id] = id < first.arguments ? id : add(first, std::move(second.buffers[id]));
   for (Variant& variant : second.variants) {
-    visit_places(variant.body, [&](const Place& place) { place.buffer = numbers.at(place.buffer); });
+    visit_buffer_accesses(variant.body,
+                          [&](const BufferAccess& place) { place.buffer = numbers.at(place.buffer); });
     walk<Allocate>(variant.body, [&](Allocate& allocate) { allocate.buffer = numbers.at(allocate.buffer); });
     first.variants.push_back(std::move(variant));
   }

@@ -28,6 +28,6 @@ bool finish(std::span<const gpu::KernelModule> modules, std::span<gpu::ProgramTa
 
 }  // namespace
 
-constexpr gpu::Device device{.finish = finish, .texts = {}, .messages = {}};
+constexpr gpu::Device device{.finish = finish, .texts = {}, .messages = {}, .execution = TEL_EMULATOR};
 
 }  // namespace codegen::target::emulator

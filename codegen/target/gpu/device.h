@@ -12,6 +12,7 @@
 #include "codegen/target/gpu/tables.h"
 #include "dlvm/support/diagnostic.h"
 #include "dlvm/support/times.h"
+#include "runtime/abi.h"
 
 namespace codegen::target::gpu {
 
@@ -66,7 +67,8 @@ struct Device {
   /// a name stands for (nothing if the name is unknown). Both are null if the target makes no machine code.
   std::vector<std::string> (*architectures)() = nullptr;
   std::optional<Architecture> (*parse_architecture)(const std::string& name) = nullptr;
-  const Assembler* assembler = nullptr;  ///< null if the target needs none
+  const Assembler* assembler = nullptr;       ///< null if the target needs none
+  tel_execution_kind execution = TEL_SERIAL;  ///< the kind of execution by which a call asks for the target
 };
 
 /// Returns the description of what the tables contain, for a module with these entry points.

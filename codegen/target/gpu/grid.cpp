@@ -23,7 +23,7 @@ struct Use {
 
 std::vector<Use> uses_of(Body& body) {
   std::vector<Use> uses;
-  schedule::visit_places(body, [&](const schedule::Place& place) {
+  schedule::visit_buffer_accesses(body, [&](const schedule::BufferAccess& place) {
     const auto is_this = [&](const Use& use) { return use.buffer == place.buffer; };
     auto known = std::find_if(uses.begin(), uses.end(), is_this);
     if (known == uses.end()) known = uses.insert(known, Use{place.buffer, false});
@@ -67,8 +67,8 @@ GridSchedule extract_grid(const Schedule& whole, const schedule::Loop& grid) {
     buffer.written = use.written;
     result.arguments.push_back(use.buffer);
   }
-  schedule::visit_places(body,
-                         [&](const schedule::Place& place) { place.buffer = numbers.at(place.buffer); });
+  schedule::visit_buffer_accesses(
+      body, [&](const schedule::BufferAccess& place) { place.buffer = numbers.at(place.buffer); });
   renumber_allocations(body, numbers);
   result.schedule.variants.push_back({{}, std::move(body)});
   return result;

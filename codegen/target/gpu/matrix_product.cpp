@@ -207,7 +207,7 @@ class TensorProduct {
     return sums;
   }
 
-  struct Place {
+  struct InstructionTile {
     std::int64_t row, column;
   };
   std::int64_t step() const { return schedule::matrix_instruction.depth_bytes / dlvm::info(operand_).bytes; }
@@ -263,7 +263,7 @@ class TensorProduct {
   llvm::IRBuilder<>& b_;
   const schedule::InvertibleLayout& layout_;
   ElementType operand_;
-  std::vector<Place> tiles_;                      ///< of the instructions, four registers each
+  std::vector<InstructionTile> tiles_;            ///< of the instructions, four registers each
   std::map<std::int64_t, Words> rows_, columns_;  ///< fragments at the k at hand, by where they begin
 };
 

@@ -86,6 +86,7 @@ constexpr gpu::Assembler assembler{"CUDA Toolkit", find_ptxas, &assembler_failed
 
 }  // namespace
 
-constexpr gpu::Device device{finish, texts, messages, architectures, parse_architecture, &assembler};
+constexpr gpu::Device device{finish,     texts,   messages, architectures, parse_architecture,
+                             &assembler, TEL_CUDA};
 
 }  // namespace codegen::target::nvptx

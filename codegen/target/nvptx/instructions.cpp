@@ -8,6 +8,8 @@
 #include <array>
 
 #include "codegen/intrinsics/operations.h"
+#include "codegen/schedule/ir/linear_layout.h"
+#include "codegen/schedule/ir/threads.h"
 
 namespace codegen::target::nvptx {
 namespace {
@@ -17,7 +19,10 @@ using Arguments = std::vector<llvm::Value*>;
 
 constexpr unsigned shared_space = 3, global_space = 1;
 
-llvm::Value* all_lanes(Builder& b) { return b.getInt32(0xffffffff); }
+constexpr std::uint32_t last_lane = schedule::warp_threads - 1;
+static_assert(last_lane == 31, "a warp of an NVIDIA GPU has 32 threads");
+
+llvm::Value* all_lanes(Builder& b) { return b.getInt32(~std::uint32_t{0} >> (31 - last_lane)); }
 llvm::Value* shared_pointer(Builder& b, llvm::Value* pointer) {
   return b.CreateAddrSpaceCast(pointer, b.getPtrTy(shared_space));
 }
@@ -53,10 +58,12 @@ llvm::Value* warp_barrier(Builder& b, const Arguments&) {
   return intrinsic(b, llvm::Intrinsic::nvvm_bar_warp_sync, {all_lanes(b)});
 }
 llvm::Value* shuffle(Builder& b, const Arguments& a) {
-  return intrinsic(b, llvm::Intrinsic::nvvm_shfl_sync_idx_i32, {all_lanes(b), a[0], a[1], b.getInt32(31)});
+  return intrinsic(b, llvm::Intrinsic::nvvm_shfl_sync_idx_i32,
+                   {all_lanes(b), a[0], a[1], b.getInt32(last_lane)});
 }
 llvm::Value* shuffle_xor(Builder& b, const Arguments& a) {
-  return intrinsic(b, llvm::Intrinsic::nvvm_shfl_sync_bfly_i32, {all_lanes(b), a[0], a[1], b.getInt32(31)});
+  return intrinsic(b, llvm::Intrinsic::nvvm_shfl_sync_bfly_i32,
+                   {all_lanes(b), a[0], a[1], b.getInt32(last_lane)});
 }
 llvm::Value* any(Builder& b, const Arguments& a) {
   return intrinsic(b, llvm::Intrinsic::nvvm_vote_any_sync, {all_lanes(b), a[0]});
@@ -87,7 +94,10 @@ template <llvm::Intrinsic::ID id>
 llvm::Value* multiply(Builder& b, const Arguments& a) {
   return intrinsic(b, id, a);
 }
-/// Its operands are pairs of halves.
+static_assert(schedule::matrix_instruction.rows == 16 && schedule::matrix_instruction.columns == 8 &&
+              schedule::matrix_instruction.depth_bytes == 32);
+/// Its operands are pairs of halves. The sums are in the lanes as in NVIDIA's instruction set manual, "Matrix
+/// Fragments for mma.m16n8k16 with floating point type".
 llvm::Value* multiply_f16(Builder& b, const Arguments& a) {
   Arguments operands = a;
   auto* pair = llvm::FixedVectorType::get(b.getHalfTy(), 2);

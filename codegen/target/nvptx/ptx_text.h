@@ -6,6 +6,7 @@
 /// Edits PTX as LLVM writes it, in which an entry begins and ends with lines of its own.
 namespace codegen::target::nvptx {
 
+/// The names of entries in a PTX text.
 using KernelNames = std::set<std::string>;
 
 /// Returns the PTX with the promise to `ptxas` that a multiprocessor runs one block of these kernels at a

@@ -151,7 +151,7 @@ TEST_CASE("policy: choose depends on the fields of the target") {
   CHECK(plan(target).stages == 4);
   target.shared_bytes = 64 * 1024;
   CHECK(plan(target).stages == 2);
-  target.matrix_instruction.reset();
+  target.matrix_instructions = false;
   CHECK_FALSE(plan(target).on_tensor_cores);
   CHECK(plan(target).stages > 1);
   target.asynchronous_copies = false;

@@ -8,7 +8,7 @@
 namespace schedule_tests {
 namespace {
 
-using codegen::schedule::Place;
+using codegen::schedule::BufferAccess;
 
 struct Parsed {
   explicit Parsed(const std::string& body) {
@@ -22,7 +22,7 @@ struct Parsed {
   /// Buffer and use of every place, in order.
   std::string places() {
     std::string text;
-    visit_places(schedule.variants[0].body, [&](const Place& place) {
+    visit_buffer_accesses(schedule.variants[0].body, [&](const BufferAccess& place) {
       text += schedule.buffers[place.buffer].name + (place.read ? " read" : "") +
               (place.written ? " written" : "") + ", ";
     });
@@ -42,8 +42,9 @@ TEST_CASE("a place in a buffer with one more axis") {
   Parsed parsed(
       "copy x[0, 0](2, 2) to y[0, 0](2, 2)\nmultiply x[0, 0](2, 2) strides [1, 4] by x[2, 2](2, 2) "
       "into y[0, 0](2, 2) upto (2, 2, 2)");
-  visit_places(parsed.schedule.variants[0].body,
-               [](const Place& place) { place.put_in_front(codegen::schedule::constant_index(3)); });
+  visit_buffer_accesses(parsed.schedule.variants[0].body, [](const BufferAccess& place) {
+    place.put_in_front(codegen::schedule::constant_index(3));
+  });
   const std::string text = print(parsed.schedule);
   CHECK(text.find("copy x[3, 0, 0](1, 2, 2) to y[3, 0, 0](1, 2, 2)") != std::string::npos);
   CHECK(

@@ -18,6 +18,10 @@ using schedule::Arithmetic;
 
 namespace {
 
+// The device operations multiply_* are of this shape.
+static_assert(schedule::matrix_instruction.rows == 16 && schedule::matrix_instruction.columns == 8 &&
+              schedule::matrix_instruction.depth_bytes == 32);
+
 using Words = std::vector<llvm::Value*>;  ///< i32, those of a fragment
 
 Operation product_of(ElementType operand) {

@@ -8,8 +8,7 @@
 #include <array>
 
 #include "codegen/intrinsics/operations.h"
-#include "codegen/schedule/ir/linear_layout.h"
-#include "codegen/schedule/ir/threads.h"
+#include "runtime/abi.h"
 
 namespace codegen::target::nvptx {
 namespace {
@@ -19,7 +18,7 @@ using Arguments = std::vector<llvm::Value*>;
 
 constexpr unsigned shared_space = 3, global_space = 1;
 
-constexpr std::uint32_t last_lane = schedule::warp_threads - 1;
+constexpr std::uint32_t last_lane = ::runtime::warp_threads - 1;
 static_assert(last_lane == 31, "a warp of an NVIDIA GPU has 32 threads");
 
 llvm::Value* all_lanes(Builder& b) { return b.getInt32(~std::uint32_t{0} >> (31 - last_lane)); }
@@ -94,8 +93,6 @@ template <llvm::Intrinsic::ID id>
 llvm::Value* multiply(Builder& b, const Arguments& a) {
   return intrinsic(b, id, a);
 }
-static_assert(schedule::matrix_instruction.rows == 16 && schedule::matrix_instruction.columns == 8 &&
-              schedule::matrix_instruction.depth_bytes == 32);
 /// Its operands are pairs of halves. The sums are in the lanes as in NVIDIA's instruction set manual, "Matrix
 /// Fragments for mma.m16n8k16 with floating point type".
 llvm::Value* multiply_f16(Builder& b, const Arguments& a) {

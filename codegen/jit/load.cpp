@@ -169,6 +169,9 @@ class CallMaker {
     auto* execution = reinterpret_cast<tel_execution*>(call_.buffer(sizeof(tel_execution), 0));
     if (execution == nullptr) return false;
     execution->size = sizeof(tel_execution);
+    using Kind = CallTarget::Kind;
+    static_assert(int{TEL_SERIAL} == int(Kind::processor) && int{TEL_CUDA} == int(Kind::gpu) &&
+                  int{TEL_EMULATOR} == int(Kind::emulator));
     execution->kind = static_cast<std::int32_t>(target.kind);
     execution->device = target.device;
     execution->order = target.emulator_order_seed;

@@ -7,7 +7,6 @@
 
 #include "codegen/interface/interface.h"
 #include "dlvm/call/entry_call.h"
-#include "runtime/abi.h"
 
 /// Calls compiled objects in the compiler's own process. It takes an object and the interface that it was
 /// made from, links it, and calls the same C entries that any program calls. `telc run` and the tests use it.
@@ -28,7 +27,7 @@ class DeviceMemory {
 
 /// What a call computes on. The object must have been compiled for it.
 struct CallTarget {
-  enum class Kind : std::int32_t { processor = TEL_SERIAL, gpu = TEL_CUDA, emulator = TEL_EMULATOR };
+  enum class Kind : std::int32_t { processor, gpu, emulator };  ///< numbered as the ABI's kinds of execution
   Kind kind = Kind::processor;
   int device = 0;  ///< the number of the GPU
   /// A seed that shuffles the emulator's blocks and threads; 0 keeps their order.

@@ -18,7 +18,7 @@
 //              (R2) a combine has states, literals and operations of the state's types.
 //   stores     (T1) the value has the buffer's type, and what combines takes two elements and gives one.
 //   contractions  (C1) batch, m, n and k are parallel and reduced axes around the stage, each once; k are the
-//              reduced ones.
+//              reduced ones; (C2) the left operand depends on no axis of n, the right one on none of m.
 // And of a program:
 //   launches   (L1) a value for each argument, of its type and shape, inputs and literals not written.
 #include "codegen/kernel/verify/verify.h"
@@ -29,6 +29,7 @@
 #include <map>
 #include <set>
 
+#include "codegen/kernel/ir/walk.h"
 #include "codegen/kernel/verify/rules.h"
 #include "dlvm/support/overloaded.h"
 
@@ -224,8 +225,23 @@ class Verifier {
         require((found->second == AxisKind::reduced) == (group == &c.k), "C1",
                 fmt::format("contraction axis {}", id));
       }
-    type(c.left);
-    type(c.right);
+    if (!type(c.left) || !type(c.right)) return;
+    require(!depends(c.left, c.n), "C2", "the left operand of a contraction depends on an axis of n");
+    require(!depends(c.right, c.m), "C2", "the right operand of a contraction depends on an axis of m");
+  }
+  /// Returns whether the scalar of the stage's body depends on one of the axes.
+  bool depends(ScalarId scalar, const std::vector<AxisId>& axes) const {
+    bool found = false;
+    std::vector<bool> used(scalar + 1);
+    used[scalar] = true;
+    const dlvm::Overloaded of_index{[&](AxisId axis) { found = found || std::ranges::count(axes, axis) > 0; },
+                                    [&](Loaded loaded) { used[loaded.scalar] = true; }};
+    for (ScalarId id = scalar + 1; id-- > 0;)
+      if (used[id])
+        visit_uses(stage_->body[id],
+                   dlvm::Overloaded{[&](ScalarId operand) { used[operand] = true; },
+                                    [&](const Index& index) { visit_atoms(index, of_index); }});
+    return found;
   }
 
   void store(const Store& store) {

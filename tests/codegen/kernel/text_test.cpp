@@ -43,8 +43,9 @@ constexpr const char* everything =
     %3: f32 = load x[%2, -$k1 + 3] within ($i0 - 1 of N), (2*$k1 + (N - 1) of 4) else %0
     %4: f64 = dataTypeCast %3
     %5: i64 = position floor((N + 1)*$i0 + $k1 / 4) + mod($i0 + 7 / (2*N + 1))
-    %6: f64 = dataTypeCast %5
-    contract batch [] m [$i0] n [] k [$k1] of %4, %6
+    %6: i64 = position $k1
+    %7: f64 = dataTypeCast %6
+    contract batch [] m [$i0] n [] k [$k1] of %4, %7
     reduce unordered (f64 from -inf, i64 from 0) of %4, %5 by {
       %0: f64 = state 0
       %1: f64 = state 2
@@ -55,8 +56,8 @@ constexpr const char* everything =
       %6: i64 = select %3, %2, %4
       yield %5, %6
     }
-    %7: f64 = state 0
-    store %7 to "odd name"[2*$i0] within ($i0 of 3) by add
+    %8: f64 = state 0
+    store %8 to "odd name"[2*$i0] within ($i0 of 3) by add
   }
 }
 )";
@@ -102,6 +103,11 @@ TEST_CASE("the verifier names the invariant that a kernel breaks") {
   CHECK(broken("load e[$l3]", "load e[$l3, $l3]").ends_with("(B3)"));
   CHECK(broken("over reduced $k2", "over $k2").ends_with("(A4)"));
   CHECK(broken("store %1 to s[]", "store %0 to s[]").ends_with("(S1)"));
+
+  std::string contraction = everything;
+  const std::string operands = "of %4, %7";
+  contraction.replace(contraction.find(operands), operands.size(), "of %7, %4");
+  CHECK(verify(parsed(contraction.c_str())).value_or("").ends_with("(C2)"));
 }
 
 TEST_CASE("the interpreter runs a kernel point by point") {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <set>
+#include <span>
 
 #include "codegen/kernel/ir/walk.h"
 #include "codegen/kernel/text/text.h"
@@ -18,33 +19,32 @@ using kernel::Program;
 using kernel::Scalar;
 using schedule::Schedule;
 
-constexpr std::string_view kernel_word = "kernel @", schedule_word = "schedule @";
+/// What a part of a text begins with.
+constexpr std::string_view program_word = "program @", kernel_word = "kernel @", schedule_word = "schedule @";
 
 bool begins_part(std::string_view line) {
-  return line.starts_with(kernel_word) || line.starts_with(schedule_word);
+  return line.starts_with(program_word) || line.starts_with(kernel_word) || line.starts_with(schedule_word);
 }
 
-/// Whether the line begins what `--emit=kernels` prints of a program before its kernels: it ends a part.
-bool begins_program(std::string_view line) { return line.starts_with("program @"); }
+/// The statements of a program, or a kernel or a schedule.
+struct Part {
+  std::string_view word;
+  std::string text;  ///< behind as many empty lines as stand before it, so that messages count right
+};
 
-/// Each kernel or schedule behind as many empty lines as it has lines before it, so that messages count
-/// right.
-std::vector<std::string> parts_of(std::string_view text) {
-  std::vector<std::string> parts;
+std::vector<Part> parts_of(std::string_view text) {
+  std::vector<Part> parts;
   std::size_t lines = 0;
-  bool inside = false;
   for (std::size_t at = 0; at < text.size(); ++lines) {
     const std::size_t end = std::min(text.find('\n', at), text.size() - 1) + 1;
     const std::string_view line = text.substr(at, end - at);
-    if (begins_part(line)) parts.emplace_back(lines, '\n');
-    inside = begins_part(line) || (inside && !begins_program(line));
-    if (inside) parts.back() += line;
+    for (const std::string_view word : {program_word, kernel_word, schedule_word})
+      if (line.starts_with(word)) parts.push_back({word, std::string(lines, '\n')});
+    if (!parts.empty()) parts.back().text += line;
     at = end;
   }
   return parts;
 }
-
-bool is_kernel(const std::string& part) { return part.find(kernel_word) == part.find_first_not_of('\n'); }
 
 /// The kernel that a schedule is taken to be of: its arguments alone.
 Kernel signature_of(const Schedule& schedule) {
@@ -82,7 +82,7 @@ void add_launch(Program& program, std::uint32_t number) {
     for (const dlvm::Extent& extent : buffer.shape) extent.collect_names(names);
   }
   add_dimensions(program, names);
-  program.launches.push_back(std::move(launch));
+  program.body.push_back({std::move(launch)});
 }
 
 /// Sites are not in the text: the program gets as many as its checks name.
@@ -99,27 +99,92 @@ void add_sites(Program& program, const Schedule& schedule) {
                                   [&](const schedule::Let& let) { add_site(program, let.scalar); });
 }
 
-/// What a text holds. Of a schedule there is the kernel that it is taken to be of, too.
-struct Parts {
-  std::vector<Kernel> kernels;
-  std::vector<Schedule> schedules;
-  std::set<std::string> dimensions;
-};
+/// Reads the parts of a text into the functions of a unit.
+class Reader {
+ public:
+  explicit Reader(std::string& error) : error_(error) {}
 
-/// Returns false and sets `error` where the text is neither a kernel nor a schedule.
-bool read_part(const std::string& part, Parts& parts, std::string& error) {
-  if (is_kernel(part)) {
-    auto kernel = kernel::parse_kernel(part, error, &parts.dimensions);
-    if (!kernel) return false;
-    parts.kernels.push_back(std::move(*kernel));
-  } else {
-    auto schedule = schedule::parse_schedule(part, error, &parts.dimensions);
-    if (!schedule) return false;
-    parts.kernels.push_back(signature_of(*schedule));
-    parts.schedules.push_back(std::move(*schedule));
+  std::optional<Unit> read(std::span<const Part> parts) {
+    if (parts.empty()) return fail("the text has no `kernel @name` and no `schedule @name`");
+    const std::string_view first = parts.front().word;
+    for (const Part& part : parts) {
+      if ((part.word == schedule_word) != (first == schedule_word))
+        return fail("the text has kernels and schedules; one step takes one kind");
+      if (part.word == program_word && first != program_word)
+        return fail("the text has kernels before its first program; a program has the kernels behind it");
+    }
+    if (first == schedule_word) return read_schedules(parts);
+    if (first == kernel_word) return read_kernels(parts);
+    return read_programs(parts);
   }
-  return true;
-}
+
+ private:
+  std::nullopt_t fail(std::string text) {
+    error_ = std::move(text);
+    return std::nullopt;
+  }
+
+  /// Reads parts that are kernels, and the dimensions that they name.
+  std::optional<std::vector<Kernel>> kernels(std::span<const Part> parts) {
+    std::vector<Kernel> result;
+    for (const Part& part : parts) {
+      auto kernel = kernel::parse_kernel(part.text, error_, &dimensions_);
+      if (!kernel) return std::nullopt;
+      result.push_back(std::move(*kernel));
+    }
+    return result;
+  }
+
+  std::optional<Unit> read_kernels(std::span<const Part> parts) {
+    auto all = kernels(parts);
+    if (!all) return std::nullopt;
+    Program program = program_of(std::move(*all));
+    add_dimensions(program, dimensions_);
+    return unit_of(std::move(program));
+  }
+
+  std::optional<Unit> read_schedules(std::span<const Part> parts) {
+    std::vector<Schedule> schedules;
+    std::vector<Kernel> signatures;
+    for (const Part& part : parts) {
+      auto schedule = schedule::parse_schedule(part.text, error_, &dimensions_);
+      if (!schedule) return std::nullopt;
+      signatures.push_back(signature_of(*schedule));
+      schedules.push_back(std::move(*schedule));
+    }
+    Program program = program_of(std::move(signatures));
+    add_dimensions(program, dimensions_);
+    for (const Schedule& schedule : schedules) add_sites(program, schedule);
+    Unit unit = unit_of(std::move(program));
+    unit.level = Level::schedules;
+    unit.functions.begin()->second.scheduled.schedules = std::move(schedules);
+    return unit;
+  }
+
+  std::optional<Unit> read_programs(std::span<const Part> parts) {
+    std::optional<Unit> unit;
+    while (!parts.empty()) {
+      const auto next = std::ranges::find(parts.subspan(1), program_word, &Part::word);
+      const auto count = static_cast<std::size_t>(next - parts.subspan(1).begin());
+      dimensions_.clear();
+      auto own = kernels(parts.subspan(1, count));
+      auto program = own ? kernel::parse_program(parts.front().text, std::move(*own), error_) : std::nullopt;
+      if (!program) return std::nullopt;
+      add_dimensions(*program, dimensions_);
+      for (const Kernel& kernel : program->kernels) add_sites(*program, kernel);
+      Unit read = unit_of(std::move(*program));
+      if (unit)
+        unit->functions.merge(read.functions);
+      else
+        unit = std::move(read);
+      parts = parts.subspan(1 + count);
+    }
+    return unit;
+  }
+
+  std::string& error_;
+  std::set<std::string> dimensions_;
+};
 
 }  // namespace
 
@@ -130,7 +195,7 @@ bool is_code_text(std::string_view file, std::string_view text) {
     if (end == std::string_view::npos) return false;
     text.remove_prefix(end + 1);
   }
-  return begins_part(text) || begins_program(text);
+  return begins_part(text);
 }
 
 Program program_of(std::vector<Kernel> kernels) {
@@ -157,28 +222,9 @@ Unit unit_of(kernel::Program program) {
 }
 
 std::optional<Unit> read_unit(std::string_view text, std::string& error) {
-  const auto texts = parts_of(text);
-  const bool are_kernels = !texts.empty() && is_kernel(texts.front());
-  const auto alike = [&](const std::string& part) { return is_kernel(part) == are_kernels; };
-  if (texts.empty()) {
-    error = "the text has no `kernel @name` and no `schedule @name`";
-    return std::nullopt;
-  }
-  if (!std::all_of(texts.begin(), texts.end(), alike)) {
-    error = "the text has kernels and schedules; one step takes one kind";
-    return std::nullopt;
-  }
-  Parts parts;
-  for (const std::string& part : texts)
-    if (!read_part(part, parts, error)) return std::nullopt;
-  Program program = program_of(std::move(parts.kernels));
-  add_dimensions(program, parts.dimensions);
-  Unit unit = unit_of(std::move(program));
-  if (!are_kernels) unit.level = Level::schedules;
-  schedule::ScheduledProgram& scheduled = unit.functions.begin()->second.scheduled;
-  for (const Schedule& schedule : parts.schedules) add_sites(scheduled.program, schedule);
-  scheduled.schedules = std::move(parts.schedules);
-  if (auto wrong = verify(unit)) {
+  auto unit = Reader(error).read(parts_of(text));
+  if (!unit) return std::nullopt;
+  if (auto wrong = verify(*unit)) {
     error = std::move(*wrong);
     return std::nullopt;
   }

@@ -19,10 +19,10 @@ kernel::Program program_of(std::vector<kernel::Kernel> kernels);
 /// also `host` and `context`.
 Unit unit_of(kernel::Program program);
 
-/// Returns a unit of one function that launches each kernel or schedule of the text once, in order, each on
-/// arguments of its own. Lines before the first kernel (such as the head of a program) are skipped. If the
-/// text cannot be parsed or does not verify, it returns nothing and sets `error` to where and why ("line 3:
-/// …").
+/// Returns a unit with a function for each program of the text, whose kernels follow it. Of a text that has
+/// kernels or schedules alone, it returns a unit of one function that launches each of them once, in order,
+/// each on arguments of its own. Lines before the first part are skipped. If the text cannot be parsed or
+/// does not verify, it returns nothing and sets `error` to where and why ("line 3: …").
 std::optional<Unit> read_unit(std::string_view text, std::string& error);
 
 }  // namespace codegen

@@ -152,10 +152,13 @@ struct tel_queue {
   /// Appends a grid of `blocks` > 0 blocks that runs kernel number `kernel` with `argument_slots`. Returns a
   /// status; if it is not TEL_OK, the queue has written the text and takes no more grids.
   int32_t (*launch)(tel_queue* queue, int64_t kernel, int64_t blocks, const int32_t* argument_slots);
+  /// Waits for the grids so far and sets `value` to the bool whose address is word `argument_slot` of the
+  /// argument buffer, or to -1 if an index was outside its range. Returns a status as `launch` does.
+  int32_t (*read)(tel_queue* queue, int32_t argument_slot, int32_t* value);
 };
 
 /// Launches the grids of an entry on a device, in order, and returns the first status that is not TEL_OK,
-/// after which it launches no more.
+/// after which it launches no more. It also ends where `read` gives -1.
 typedef int32_t (*tel_enqueue)(const int64_t* dims, tel_queue* queue);
 
 }  // extern "C"
@@ -362,6 +365,7 @@ struct DeviceProgram {
   int64_t slot_count, literal_count;
   const Slot* slots;
   const Literal* literals;
+  int32_t reads = 0;  ///< whether `enqueue` reads conditions: it waits, and what it launches is no graph
 };
 
 struct Call;

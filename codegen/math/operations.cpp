@@ -272,6 +272,12 @@ SimdValue call(const Row& row, Operands operands) {
   return l.number(l.b.CreateCall(function, values));
 }
 
+/// Returns a result that was computed in float32 if the type is a 16-bit float, in that type.
+SimdValue rounded(SimdValue value, ElementType type) {
+  const bool is_narrow = type == ElementType::f16 || type == ElementType::bf16;
+  return is_narrow ? convert(value, ElementType::f32, type) : value;
+}
+
 }  // namespace
 
 bool shares_divisor(ElementType type, const Features& features) {
@@ -281,22 +287,17 @@ bool shares_divisor(ElementType type, const Features& features) {
 SimdValue operate(Opcode opcode, ElementType type, Operands x) {
   if (opcode == Opcode::detach) return x[0];
   if (opcode == Opcode::select) return select(x[2], x[0], x[1]);
-  const auto exponent = opcode == Opcode::power ? constant_exponent(x[1]) : std::nullopt;
-  if (!dlvm::is_floating(type))
-    return exponent ? power(x[0], *exponent) : integer_operation(opcode, dlvm::is_signed(type), x);
+  if (opcode == Opcode::power)
+    if (const auto exponent = constant_exponent(x[1])) return rounded(power(x[0], *exponent), type);
+  if (!dlvm::is_floating(type)) return integer_operation(opcode, dlvm::is_signed(type), x);
   const int position = row_of[static_cast<std::size_t>(opcode)];
   if (position < 0) dlvm::internal_error("an instruction has no code for floating-point numbers");
   const Row& row = rows[position];
   const auto& definition = dlvm::definition(opcode);
   const bool by_scalar = opcode == Opcode::divide && x[0].value->getType() != x[1].value->getType();
   const bool is_call = definition.is(dlvm::Trait::costly) || opcode == Opcode::modulo;
-  const SimdValue value = exponent    ? power(x[0], *exponent)
-                          : by_scalar ? divide_by_scalar(x[0], x[1])
-                          : is_call   ? call(row, x)
-                                      : compute(row, x);
-  if (definition.is(dlvm::Trait::comparison)) return value;
-  return type == ElementType::f32 || type == ElementType::f64 ? value
-                                                              : convert(value, ElementType::f32, type);
+  const SimdValue value = by_scalar ? divide_by_scalar(x[0], x[1]) : is_call ? call(row, x) : compute(row, x);
+  return definition.is(dlvm::Trait::comparison) ? value : rounded(value, type);
 }
 
 }  // namespace codegen::math

@@ -28,10 +28,18 @@ int32_t check_stream(Work& work) {
   return failure;
 }
 
+int32_t check_reads(const Work& work) {
+  if (!work.capturing || !work.ready->program->reads) return TEL_OK;
+  Failure failure = work.calls.fail(TEL_INVALID_ARGUMENT);
+  failure.text()
+      << "the stream is being captured, and the function has branches or loops that wait for values";
+  return failure;
+}
+
 int32_t find_program(Work& work) {
   const Devices& devices = *work.call.entry.devices;
   work.ready = find_ready(work.device, devices);
-  if (work.ready) return TEL_OK;
+  if (work.ready) return check_reads(work);
   if (!work.capturing) return make_ready(work.calls, work.device, devices, work.stream, work.ready);
   Failure failure = work.calls.fail(TEL_DEVICE);
   failure.text()

@@ -82,7 +82,7 @@ int32_t add_grid(tel_queue* queue, int64_t number, int64_t blocks, const int32_t
 }
 
 int32_t make_nodes(const Work& work, CachedGraph& cached, int64_t* block) {
-  GraphQueue queue{{add_grid}, work, cached.graph, nullptr, 0};
+  GraphQueue queue{{add_grid, nullptr}, work, cached.graph, nullptr, 0};
   cached.node_count = argument_grid_count(work.layout);
   cached.nodes = static_cast<GraphNode*>(calloc(static_cast<size_t>(cached.node_count), sizeof(GraphNode)));
   if (!cached.nodes) return work.calls.no_memory();

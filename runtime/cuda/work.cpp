@@ -88,6 +88,7 @@ int32_t add_derivatives(const Work& work) {
 /// Launches grids in the call's stream.
 struct StreamQueue : tel_queue {
   const Work& work;
+  const int64_t* block;
 };
 
 int32_t launch_in_stream(tel_queue* queue, int64_t number, int64_t blocks, const int32_t* argument_slots) {
@@ -102,12 +103,32 @@ int32_t launch_in_stream(tel_queue* queue, int64_t number, int64_t blocks, const
                      grid_node(work.ready->loaded->kernels[number], blocks, kernel, parameters));
 }
 
+int32_t read_from_stream(tel_queue* queue, int32_t argument_slot, int32_t* value) {
+  const auto& stream = *static_cast<StreamQueue*>(queue);
+  const Work& work = stream.work;
+  const Address place =
+      static_cast<Address>(stream.block[(work.layout.argument_buffer - work.layout.record) / sizeof(int64_t) +
+                                        static_cast<size_t>(argument_slot)]);
+  unsigned char condition = 0;
+  int64_t site = 0;
+  if (const int32_t status =
+          work.calls(&Driver::cuMemcpyDtoHAsync, &condition, place, sizeof condition, work.stream))
+    return status;
+  if (const int32_t status =
+          work.calls(&Driver::cuMemcpyDtoHAsync, &site, work.layout.record + offsetof(IndexRecord, site),
+                     sizeof site, work.stream))
+    return status;
+  if (const int32_t status = work.calls(&Driver::cuStreamSynchronize, work.stream)) return status;
+  *value = site != 0 ? -1 : condition != 0 ? 1 : 0;
+  return TEL_OK;
+}
+
 int32_t launch_directly(const Work& work, int64_t* block) {
   for (int64_t i = 0; i < argument_grid_count(work.layout); ++i) {
     ArgumentGrid grid(work, block, i);
     if (const int32_t status = launch_node(work, argument_kernel, grid.node())) return status;
   }
-  StreamQueue queue{{launch_in_stream}, work};
+  StreamQueue queue{{launch_in_stream, read_from_stream}, work, block};
   return work.ready->program->enqueue(work.call.dims, &queue);
 }
 
@@ -186,7 +207,7 @@ int32_t copy_in(const Work& work) {
 
 int32_t launch(const Work& work, int64_t* block, bool repeats) {
   fill_block(work.call, *work.ready, work.layout, block);
-  CachedGraph* cached = repeats ? take_graph(work) : nullptr;
+  CachedGraph* cached = repeats && !work.ready->program->reads ? take_graph(work) : nullptr;
   bool launched = false;
   int32_t status = TEL_OK;
   if (cached) {

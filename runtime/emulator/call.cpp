@@ -21,6 +21,11 @@ int32_t launch_grid(tel_queue* queue, int64_t kernel, int64_t blocks, const int3
   return launch(*static_cast<Queue*>(queue)->session, kernel, blocks, argument_slots);
 }
 
+int32_t read_condition(tel_queue* queue, int32_t argument_slot, int32_t* value) {
+  *value = condition(*static_cast<Queue*>(queue)->session, argument_slot);
+  return TEL_OK;
+}
+
 Buffer bound(const Call& call, const Binding& binding) {
   const Entry& entry = call.entry;
   Buffer buffer{argument, binding.index, nullptr, nullptr, sizeof(int64_t)};
@@ -126,7 +131,7 @@ void append_counters(const char* path, const Call& call, const DeviceCode& code,
 }
 
 int32_t run(Call& call, const DeviceProgram& program, Session& session) {
-  Queue queue{{launch_grid}, &session};
+  Queue queue{{launch_grid, read_condition}, &session};
   if (const int32_t status = program.enqueue(call.dims, &queue)) return status;
   const IndexRecord& record = index_record(session);
   if (record.site != 0) return index_failure(call, record.site, record.value, record.position);

@@ -64,6 +64,9 @@ struct Session;
 Session* open(const Settings& settings);
 /// Runs a grid to its end, as the queue's `launch` does. Returns a status; the text is in the error.
 int32_t launch(Session& session, int64_t kernel, int64_t blocks, const int32_t* argument_slots);
+/// Returns the bool whose address is word `argument_slot` of the argument buffer, or -1 if an index was
+/// outside its range.
+int32_t condition(const Session& session, int32_t argument_slot);
 /// Checks after the last grid that all results were written. Returns a status.
 int32_t finish(Session& session);
 const IndexRecord& index_record(const Session& session);

@@ -163,6 +163,11 @@ int32_t launch(Session& session, int64_t kernel, int64_t blocks, const int32_t* 
   return session.status = failure;
 }
 
+int32_t condition(const Session& session, int32_t argument_slot) {
+  if (session.record.site != 0) return -1;
+  return *reinterpret_cast<const unsigned char*>(session.argument_buffer[argument_slot]) != 0 ? 1 : 0;
+}
+
 const IndexRecord& index_record(const Session& session) { return session.record; }
 
 const Counters& counters(const Session& session, int64_t kernel) { return session.counters[kernel]; }

@@ -1,4 +1,5 @@
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include <fstream>
 #include <sstream>
@@ -29,7 +30,7 @@ std::string own_part(const Interface& interface) {
 
 /// TEL_UPDATE_GOLDEN=1 writes the files anew; the difference is then read by a person.
 void check_golden(const std::string& name, const std::string& text) {
-  const std::string path = std::string(TEST_SOURCES) + "/header/golden/" + name;
+  const std::string path = fmt::format("{}/header/golden/{}", TEST_SOURCES, name);
   if (std::getenv("TEL_UPDATE_GOLDEN")) std::ofstream(path) << text;
   std::ifstream file(path);
   const std::string expected{std::istreambuf_iterator<char>(file), {}};

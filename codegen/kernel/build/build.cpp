@@ -50,7 +50,7 @@ Program ProgramBuilder::build() {
   Program& program = values_.program();
   for (std::size_t g = 0; g < fused.size(); ++g) {
     BuiltKernel built = build_kernel(program_, fused[g], g, diagnostics_);
-    program.launches.push_back({kernels.add(std::move(built.kernel)), std::move(built.values)});
+    program.body.push_back({Launch{kernels.add(std::move(built.kernel)), std::move(built.values)}});
   }
   program.kernels = kernels.take();
   return std::move(program);

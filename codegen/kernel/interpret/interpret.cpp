@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "codegen/kernel/interpret/control_flow.h"
 #include "codegen/kernel/interpret/evaluate.h"
 #include "dlvm/support/overloaded.h"
 
@@ -25,7 +26,7 @@ std::byte* place_in(Tensor& tensor, std::size_t i) {
   return tensor.data() + i * dlvm::info(tensor.element()).bytes;
 }
 
-class Interpreter final : public Evaluation {
+class Interpreter final : public Evaluation, private StatementActions {
  public:
   Interpreter(const Program& program, Run& run) : Evaluation(run), program_(program) {}
 
@@ -45,18 +46,7 @@ class Interpreter final : public Evaluation {
           break;
       }
     }
-    for (const Launch& launch : program_.launches) {
-      kernel_ = &program_.kernels[launch.kernel];
-      run_.kernel = kernel_->name;
-      buffers_.clear();
-      locals_.clear();
-      for (const std::uint32_t value : launch.values) buffers_.push_back(&memory_[value]);
-      for (std::size_t i = launch.values.size(); i < kernel_->buffers.size(); ++i) {
-        locals_.emplace_back();
-        buffers_.push_back(nullptr);
-      }
-      block(kernel_->root, 0);
-    }
+    kernel::run(program_.body, *this);
     for (std::size_t i = 0; i < memory_.size(); ++i) {
       const Value& value = program_.values[i];
       if (value.place != Value::Place::output) continue;
@@ -68,6 +58,22 @@ class Interpreter final : public Evaluation {
   }
 
  private:
+  bool launch(const Launch& launch) override {
+    kernel_ = &program_.kernels[launch.kernel];
+    run_.kernel = kernel_->name;
+    buffers_.clear();
+    locals_.clear();
+    for (const ValueId value : launch.values) buffers_.push_back(&memory_[value]);
+    for (std::size_t i = launch.values.size(); i < kernel_->buffers.size(); ++i) {
+      locals_.emplace_back();
+      buffers_.push_back(nullptr);
+    }
+    block(kernel_->root, 0);
+    return !run_.error;
+  }
+  void swap(const Swap& swap) override { std::swap(memory_[swap.first], memory_[swap.second]); }
+  bool condition(ValueId value) override { return memory_[value].real(0) != 0; }
+
   /// Calls `visit` at every point of the axes of the kinds in `kinds`, in order.
   template <typename Visit>
   void points(const std::vector<Axis>& axes, bool parallel, std::size_t from, const Visit& visit) {

@@ -1,17 +1,20 @@
 #include "codegen/kernel/ir/program.h"
 
-#include <algorithm>
+#include "dlvm/support/overloaded.h"
 
 namespace codegen::kernel {
 
-std::vector<Lifetime> lifetimes(const Program& program) {
-  std::vector<Lifetime> result(program.values.size());
-  for (std::size_t i = 0; i < program.launches.size(); ++i)
-    for (const std::uint32_t value : program.launches[i].values) {
-      result[value].first = std::min(result[value].first, i);
-      result[value].last = i;
-    }
-  return result;
+void walk(const Sequence& sequence, const std::function<void(const Statement&)>& visit) {
+  const dlvm::Overloaded inner{[](const Launch&) {}, [](const Swap&) {},
+                               [&](const Branch& branch) {
+                                 walk(branch.then, visit);
+                                 walk(branch.otherwise, visit);
+                               },
+                               [&](const Scope& scope) { walk(scope.body, visit); }, [](const Jump&) {}};
+  for (const Statement& statement : sequence) {
+    visit(statement);
+    std::visit(inner, statement.node);
+  }
 }
 
 }  // namespace codegen::kernel

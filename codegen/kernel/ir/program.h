@@ -1,6 +1,8 @@
 #pragma once
 
+#include <functional>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "codegen/kernel/ir/kernel.h"
@@ -24,10 +26,48 @@ struct Value {
   dlvm::Tensor data = {};  ///< the value of a literal
 };
 
+/// The position of a value in its program.
+using ValueId = std::uint32_t;
+
+/// Statements that run one after the other.
+struct Statement;
+using Sequence = std::vector<Statement>;
+
 /// One execution of a kernel on values. The extents of its axes follow from the entry point's dimensions.
 struct Launch {
-  std::uint32_t kernel = 0;           ///< position in Program::kernels; equal kernels are shared
-  std::vector<std::uint32_t> values;  ///< one for each argument buffer
+  std::uint32_t kernel = 0;     ///< position in Program::kernels; equal kernels are shared
+  std::vector<ValueId> values;  ///< one for each argument buffer
+};
+
+/// Exchanges the contents of two values of the arena that have the same type. Code generation exchanges their
+/// addresses, so that a loop hands a value to its next iteration without a copy.
+struct Swap {
+  ValueId first = 0, second = 0;
+};
+
+/// Runs `then` if the value `condition`, a bool of rank 0, is true, and `otherwise` if it is false.
+struct Branch {
+  ValueId condition = 0;
+  Sequence then, otherwise;
+};
+
+/// A sequence that jumps inside of it name: a jump to a block leaves it, and a jump to a loop begins its next
+/// iteration. A loop whose body ends without a jump is left. These are the `block` and `loop` of WebAssembly,
+/// which express every reducible graph of basic blocks without copies of blocks.
+struct Scope {
+  enum class Kind : std::uint8_t { block, loop };
+  Kind kind = Kind::block;
+  std::string name;  ///< unique in the program
+  Sequence body;
+};
+
+/// Jumps to a scope around it. It is the last statement of its sequence.
+struct Jump {
+  std::string scope;
+};
+
+struct Statement {
+  std::variant<Launch, Swap, Branch, Scope, Jump> node;
 };
 
 /// The facts about an index check that its message states: the index was not in [first, end).
@@ -38,22 +78,28 @@ struct CheckSite {
   dlvm::Location location;
 };
 
-/// A DLVM function as a sequence of launches; code generation works on it. Inputs and outputs are whole
-/// tensors, row-major. A kernel copies an output that is an input or another output.
+/// A DLVM function as launches with control flow around them; code generation works on it. Inputs and outputs
+/// are whole tensors, row-major. A kernel copies an output that is an input or another output.
 struct Program {
   std::string name;                     ///< the name of the function
   std::vector<std::string> dimensions;  ///< symbolic dimensions in the order in which the caller passes them
   std::vector<Value> values;
   std::vector<Kernel> kernels;
-  std::vector<Launch> launches;
+  Sequence body;
   std::vector<CheckSite> check_sites;
 };
 
-/// The first and the last launch that touch a value. If none does, `first` is greater than `last`.
-struct Lifetime {
-  std::size_t first = SIZE_MAX, last = 0;
-};
-/// Returns the lifetime of each value.
-std::vector<Lifetime> lifetimes(const Program& program);
+/// Calls `visit` with every statement of the sequence and of the sequences in it, in the order of the text.
+void walk(const Sequence& sequence, const std::function<void(const Statement&)>& visit);
+
+/// Returns the statements of one kind (Launch, Swap …), in the order of the text.
+template <typename Node>
+std::vector<const Node*> collect(const Sequence& sequence) {
+  std::vector<const Node*> result;
+  walk(sequence, [&](const Statement& statement) {
+    if (const auto* node = std::get_if<Node>(&statement.node)) result.push_back(node);
+  });
+  return result;
+}
 
 }  // namespace codegen::kernel

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "codegen/kernel/ir/index.h"
+#include "codegen/kernel/ir/lifetimes.h"
 #include "codegen/kernel/ir/walk.h"
 
 namespace codegen::kernel {
@@ -50,14 +51,14 @@ class InPlace {
   int stores_ = 0;
 };
 
-bool overwrites(const Program& program, std::size_t launch, std::uint32_t old_value,
-                std::uint32_t new_value) {
-  const auto& values = program.launches[launch].values;
-  const Kernel& kernel = program.kernels[program.launches[launch].kernel];
+bool overwrites(const Program& program, const Launch* launch, ValueId old_value, ValueId new_value) {
+  if (launch == nullptr) return false;
+  const auto& values = launch->values;
+  const Kernel& kernel = program.kernels[launch->kernel];
   if (std::count(values.begin(), values.end(), old_value) != 1 ||
       std::count(values.begin(), values.end(), new_value) != 1)
     return false;
-  const auto position = [&](std::uint32_t value) {
+  const auto position = [&](ValueId value) {
     return static_cast<BufferId>(std::find(values.begin(), values.end(), value) - values.begin());
   };
   const BufferId read = position(old_value), written = position(new_value);
@@ -84,13 +85,13 @@ double typical(const Extent& size) {
 class Planner {
  public:
   Planner(const Program& program, bool in_place)
-      : program_(program), in_place_(in_place), life_(lifetimes(program)) {}
+      : program_(program), in_place_(in_place), lifetimes_(lifetimes(program)), life_(lifetimes_.of_value) {}
 
   MemoryPlan run() {
     plan_.slot_of.resize(program_.values.size());
     std::vector<std::uint32_t> order;
     std::vector<double> sizes(program_.values.size());
-    for (std::uint32_t value = 0; value < program_.values.size(); ++value) {
+    for (ValueId value = 0; value < program_.values.size(); ++value) {
       if (program_.values[value].place != Value::Place::arena || life_[value].first > life_[value].last)
         continue;
       order.push_back(value);
@@ -99,7 +100,7 @@ class Planner {
     std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
       return sizes[a] != sizes[b] ? sizes[a] > sizes[b] : life_[a].first < life_[b].first;
     });
-    for (const std::uint32_t value : order) add(value, sizes[value]);
+    for (const ValueId value : order) add(value, sizes[value]);
     return std::move(plan_);
   }
 
@@ -114,12 +115,12 @@ class Planner {
     const std::size_t end = life_[early].last, begin = life_[late].first;
     if (end != begin) return end < begin;
     return in_place_ && life_[early].first < begin && begin <= life_[late].last &&
-           overwrites(program_, begin, early, late);
+           overwrites(program_, lifetimes_.launch_at[begin], early, late);
   }
 
   /// How many launches the value begins after the one before it in the slot, or ends before the one behind
   /// it; nothing where it lives at the same time as one of them.
-  std::optional<std::size_t> distance(const Slot& slot, std::uint32_t value) const {
+  std::optional<std::size_t> distance(const Slot& slot, ValueId value) const {
     std::size_t nearest = SIZE_MAX;
     auto next = slot.values.lower_bound(life_[value].first);
     if (next != slot.values.end()) {
@@ -134,7 +135,7 @@ class Planner {
     return nearest;
   }
 
-  void add(std::uint32_t value, double size) {
+  void add(ValueId value, double size) {
     std::optional<std::uint32_t> chosen;
     std::pair<double, std::size_t> least{};
     for (std::uint32_t slot = 0; slot < slots_.size(); ++slot)
@@ -152,7 +153,8 @@ class Planner {
 
   const Program& program_;
   bool in_place_;
-  std::vector<Lifetime> life_;
+  const Lifetimes lifetimes_;
+  const std::vector<Lifetime>& life_;
   std::vector<Slot> slots_;
   MemoryPlan plan_;
 };
@@ -167,7 +169,7 @@ class Planner {
 MemoryPlan plan_memory(const Program& program, bool in_place) { return Planner(program, in_place).run(); }
 
 std::optional<std::string> verify(const MemoryPlan& plan, const Program& program) {
-  const auto life = lifetimes(program);
+  const auto life = lifetimes(program).of_value;
   std::vector<std::vector<std::size_t>> values(plan.slots.size());
   for (std::size_t value = 0; value < program.values.size(); ++value) {
     if (program.values[value].place != Value::Place::arena || life[value].first > life[value].last) continue;
@@ -189,7 +191,7 @@ std::optional<std::string> verify(const MemoryPlan& plan, const Program& program
 }
 
 std::string print_plan(const MemoryPlan& plan, const Program& program) {
-  const auto life = lifetimes(program);
+  const auto life = lifetimes(program).of_value;
   std::string out = fmt::format("memory of @{}: {} slots\n", program.name, plan.slots.size());
   for (std::size_t slot = 0; slot < plan.slots.size(); ++slot) {
     std::string sizes;

@@ -134,20 +134,4 @@ std::string print(const Kernel& kernel) { return Printer(kernel).kernel(); }
 
 std::string text(const Index& index, const Kernel& kernel) { return Printer(kernel).names().index(index); }
 
-std::string print(const Program& program) {
-  constexpr std::string_view places[]{"input", "output", "literal", "arena"};
-  std::string out = fmt::format("program @{}\n", program.name);
-  for (const Value& value : program.values)
-    out += fmt::format("  {} {}: {}\n", places[static_cast<std::size_t>(value.place)], name_of(value.name),
-                       tensor_type(value.element, value.shape));
-  for (const Launch& launch : program.launches) {
-    std::string values;
-    for (const auto value : launch.values)
-      values += (values.empty() ? "" : ", ") + name_of(program.values[value].name);
-    out += fmt::format("  launch @{}({})\n", name_of(program.kernels[launch.kernel].name), values);
-  }
-  for (const Kernel& kernel : program.kernels) out += "\n" + print(kernel);
-  return out;
-}
-
 }  // namespace codegen::kernel

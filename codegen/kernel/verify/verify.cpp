@@ -19,8 +19,6 @@
 //   stores     (T1) the value has the buffer's type, and what combines takes two elements and gives one.
 //   contractions  (C1) batch, m, n and k are parallel and reduced axes around the stage, each once; k are the
 //              reduced ones; (C2) the left operand depends on no axis of n, the right one on none of m.
-// And of a program:
-//   launches   (L1) a value for each argument, of its type and shape, inputs and literals not written.
 #include "codegen/kernel/verify/verify.h"
 
 #include <fmt/format.h>
@@ -271,25 +269,5 @@ class Verifier {
 }  // namespace
 
 std::optional<std::string> verify(const Kernel& kernel) { return Verifier(kernel).run(); }
-
-std::optional<std::string> verify(const Program& program) {
-  for (const Kernel& kernel : program.kernels)
-    if (auto error = verify(kernel)) return error;
-  for (const Launch& launch : program.launches) {
-    const Kernel& kernel = program.kernels[launch.kernel];
-    std::size_t arguments = 0;
-    for (const Buffer& buffer : kernel.buffers) arguments += buffer.space == Buffer::Space::argument;
-    if (arguments != launch.values.size())
-      return fmt::format("launch of @{}: {} values (L1)", kernel.name, launch.values.size());
-    for (std::size_t i = 0; i < arguments; ++i) {
-      const Buffer& buffer = kernel.buffers[i];
-      const Value& value = program.values[launch.values[i]];
-      const bool fixed = value.place == Value::Place::input || value.place == Value::Place::literal;
-      if (buffer.element != value.element || buffer.shape != value.shape || (buffer.written && fixed))
-        return fmt::format("launch of @{}: {} as {} (L1)", kernel.name, value.name, buffer.name);
-    }
-  }
-  return std::nullopt;
-}
 
 }  // namespace codegen::kernel

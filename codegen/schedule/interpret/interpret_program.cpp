@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "codegen/kernel/interpret/control_flow.h"
 #include "codegen/schedule/interpret/launch.h"
 
 namespace codegen::schedule {
@@ -14,7 +15,7 @@ using machine::Memories;
 using machine::Memory;
 
 /// The launches of a program.
-class Execution {
+class Execution : kernel::StatementActions {
  public:
   Execution(const kernel::Program& program, const kernel::MemoryPlan& plan,
             const Extent::Bindings& dimensions)
@@ -24,17 +25,23 @@ class Execution {
                         std::uint32_t seed) {
     place_slots();
     for (const Value& value : program_.values) memory_.push_back(place(value, inputs));
-    for (const kernel::Launch& launch : program_.launches) {
-      if (run_.error) break;
-      begin(launch);
-      Memories arguments;
-      for (const std::uint32_t value : launch.values) arguments.push_back(memory_[value]);
-      machine::launch(run_, schedules[launch.kernel], arguments, seed);
-    }
+    schedules_ = schedules;
+    seed_ = seed;
+    kernel::run(program_.body, *this);
     return {outputs(), run_.error};
   }
 
  private:
+  bool launch(const kernel::Launch& launch) override {
+    begin(launch);
+    Memories arguments;
+    for (const kernel::ValueId value : launch.values) arguments.push_back(memory_[value]);
+    machine::launch(run_, schedules_[launch.kernel], arguments, seed_);
+    return !run_.error;
+  }
+  void swap(const kernel::Swap& swap) override { std::swap(memory_[swap.first], memory_[swap.second]); }
+  bool condition(kernel::ValueId value) override { return memory_[value]->bytes[0] != std::byte{0}; }
+
   Tensor empty(const Value& value) { return Tensor(value.element, run_.extents(value.shape)); }
 
   void place_slots() {
@@ -84,6 +91,8 @@ class Execution {
   const kernel::Program& program_;
   const kernel::MemoryPlan& plan_;
   kernel::Run run_;
+  std::span<const Schedule> schedules_;
+  std::uint32_t seed_ = 0;
   Memories memory_, slots_;  ///< of values, of slots
   std::vector<bool> begun_;  ///< values
 };

@@ -1,6 +1,8 @@
 #include "codegen/target/cpu/emit_program.h"
 
-#include <llvm/IR/IRBuilder.h>
+#include "codegen/emit/execution_model.h"
+#include "codegen/emit/statements.h"
+#include "runtime/abi.h"
 
 namespace codegen::target::cpu {
 namespace {
@@ -8,42 +10,79 @@ namespace {
 using kernel::Launch;
 using kernel::Program;
 using kernel::Value;
+using kernel::ValueId;
 
-/// Makes the compute function: pointers from `buffers`, a call a launch.
-class Compute {
+/// Makes an empty compute function (runtime/abi.h).
+llvm::Function* make_compute(llvm::Module& module, const std::string& name) {
+  llvm::LLVMContext& context = module.getContext();
+  llvm::Type* pointer = llvm::PointerType::get(context, 0);
+  auto* type = llvm::FunctionType::get(llvm::Type::getVoidTy(context), {pointer, pointer, pointer}, false);
+  auto* function = llvm::Function::Create(type, llvm::GlobalValue::InternalLinkage, name, module);
+  function->setDoesNotThrow();
+  return function;
+}
+
+/// Writes the compute function: pointers from `buffers`, a call a launch. The pointers of values that are
+/// swapped are variables.
+class Compute : emit::StatementEmitter {
  public:
-  Compute(llvm::Module& module, const schedule::ScheduledProgram& scheduled)
-      : module_(module), scheduled_(scheduled) {}
+  Compute(llvm::Function& function, llvm::IRBuilder<>& builder, const schedule::ScheduledProgram& scheduled,
+          const std::vector<llvm::Function*>& kernels)
+      : StatementEmitter(builder), function_(function), scheduled_(scheduled), kernels_(kernels) {}
 
-  void emit(const std::string& name, const std::vector<llvm::Function*>& kernels) {
-    llvm::LLVMContext& context = module_.getContext();
-    llvm::Type* pointer = llvm::PointerType::get(context, 0);
-    auto* type = llvm::FunctionType::get(llvm::Type::getVoidTy(context), {pointer, pointer, pointer}, false);
-    auto* function = llvm::Function::Create(type, llvm::GlobalValue::InternalLinkage, name, module_);
-    function->setDoesNotThrow();
-    llvm::IRBuilder<> builder(llvm::BasicBlock::Create(context, "entry", function));
-    builder_ = &builder;
-    buffers_ = function->getArg(0);
-    for (const Launch& launch : scheduled_.program.launches) {
-      std::vector<llvm::Value*> arguments;
-      for (const std::uint32_t value : launch.values) arguments.push_back(pointer_to(value));
-      const std::size_t shared = workspace(scheduled_.schedules[launch.kernel]).bytes.size();
-      for (std::size_t i = 0; i < shared; ++i) arguments.push_back(slot(scheduled_.plan.slots.size() + i));
-      arguments.push_back(function->getArg(1));
-      arguments.push_back(function->getArg(2));
-      builder.CreateCall(kernels[launch.kernel], arguments);
-    }
-    builder.CreateRetVoid();
+  void emit() {
+    for (const kernel::Swap* swap : kernel::collect<kernel::Swap>(scheduled_.program.body))
+      for (const ValueId value : {swap->first, swap->second})
+        if (!pointers_.contains(value)) {
+          llvm::Value* place = pointer_to(value);
+          pointers_[value] = b_.CreateAlloca(b_.getPtrTy());
+          b_.CreateStore(place, pointers_[value]);
+        }
+    if (StatementEmitter::emit(scheduled_.program.body)) b_.CreateRetVoid();
   }
 
  private:
+  void launch(const Launch& launch) override {
+    std::vector<llvm::Value*> arguments;
+    for (const ValueId value : launch.values) arguments.push_back(pointer_to(value));
+    const std::size_t shared = workspace(scheduled_.schedules[launch.kernel]).bytes.size();
+    for (std::size_t i = 0; i < shared; ++i) arguments.push_back(slot(scheduled_.plan.slots.size() + i));
+    arguments.push_back(function_.getArg(1));
+    arguments.push_back(record());
+    b_.CreateCall(kernels_[launch.kernel], arguments);
+  }
+
+  void swap(const kernel::Swap& swap) override {
+    llvm::Value *first = pointer_to(swap.first), *second = pointer_to(swap.second);
+    b_.CreateStore(second, pointers_.at(swap.first));
+    b_.CreateStore(first, pointers_.at(swap.second));
+  }
+
+  llvm::Value* condition(ValueId value) override {
+    return b_.CreateICmpNE(b_.CreateLoad(b_.getInt8Ty(), pointer_to(value)), b_.getInt8(0));
+  }
+
+  /// A failed check ends the program: what follows from its value need not ever end the loop.
+  void repeat() override {
+    constexpr unsigned site_word = emit::word_of(offsetof(tel_context, site));
+    llvm::Value* place = b_.CreateConstInBoundsGEP1_64(b_.getInt64Ty(), record(), site_word);
+    llvm::Value* site = b_.CreateLoad(b_.getInt64Ty(), place);
+    auto *failed = block("failed"), *next = block("repeat");
+    b_.CreateCondBr(b_.CreateICmpNE(site, b_.getInt64(0)), failed, next);
+    b_.SetInsertPoint(failed);
+    b_.CreateRetVoid();
+    b_.SetInsertPoint(next);
+  }
+
+  llvm::Value* record() { return function_.getArg(2); }
   llvm::Value* buffer(std::size_t i) {
-    llvm::Type* pointer = builder_->getPtrTy();
-    return builder_->CreateLoad(pointer, builder_->CreateConstInBoundsGEP1_64(pointer, buffers_, i));
+    return b_.CreateLoad(b_.getPtrTy(), b_.CreateConstInBoundsGEP1_64(b_.getPtrTy(), function_.getArg(0), i));
   }
   llvm::Value* slot(std::size_t i) { return buffer(scheduled_.inputs + scheduled_.outputs + i); }
 
-  llvm::Value* pointer_to(std::uint32_t id) {
+  llvm::Value* pointer_to(ValueId id) {
+    if (const auto variable = pointers_.find(id); variable != pointers_.end())
+      return b_.CreateLoad(b_.getPtrTy(), variable->second);
     const Value& value = scheduled_.program.values[id];
     switch (value.place) {
       case Value::Place::input:
@@ -60,19 +99,19 @@ class Compute {
 
   llvm::Value* literal(const Value& value) {
     const char* bytes = reinterpret_cast<const char*>(value.data.data());
-    auto* data = llvm::ConstantDataArray::getString(module_.getContext(),
+    auto* data = llvm::ConstantDataArray::getString(b_.getContext(),
                                                     llvm::StringRef(bytes, value.data.byte_count()), false);
-    auto* global = new llvm::GlobalVariable(module_, data->getType(), true,
+    auto* global = new llvm::GlobalVariable(*function_.getParent(), data->getType(), true,
                                             llvm::GlobalValue::InternalLinkage, data, "literal");
     global->setAlignment(llvm::Align(64));
     global->setUnnamedAddr(llvm::GlobalValue::UnnamedAddr::Global);
     return global;
   }
 
-  llvm::Module& module_;
+  llvm::Function& function_;
   const schedule::ScheduledProgram& scheduled_;
-  llvm::IRBuilder<>* builder_ = nullptr;
-  llvm::Value* buffers_ = nullptr;
+  const std::vector<llvm::Function*>& kernels_;
+  std::map<ValueId, llvm::Value*> pointers_;  ///< the variables of values that are swapped
 };
 
 /// Whether memory that the kernel writes is that of no other argument, in any launch.
@@ -84,11 +123,12 @@ bool writes_apart(const schedule::ScheduledProgram& scheduled, std::uint32_t ker
     return std::pair(value.place, where);
   };
   const auto& buffers = scheduled.program.kernels[kernel].buffers;
-  for (const Launch& launch : scheduled.program.launches) {
-    if (launch.kernel != kernel) continue;
-    for (std::size_t i = 0; i < launch.values.size(); ++i)
-      for (std::size_t j = 0; buffers[i].written && j < launch.values.size(); ++j)
-        if (i != j && place(launch.values[i]) == place(launch.values[j])) return false;
+  for (const Launch* launch : kernel::collect<Launch>(scheduled.program.body)) {
+    if (launch->kernel != kernel) continue;
+    const auto& values = launch->values;
+    for (std::size_t i = 0; i < values.size(); ++i)
+      for (std::size_t j = 0; buffers[i].written && j < values.size(); ++j)
+        if (i != j && place(values[i]) == place(values[j])) return false;
   }
   return true;
 }
@@ -113,7 +153,9 @@ void emit_program(llvm::Module& module, const std::string& name, const schedule:
     }
     functions.push_back(known);
   }
-  Compute(module, scheduled).emit(name, functions);
+  llvm::Function* compute = make_compute(module, name);
+  llvm::IRBuilder<> builder(llvm::BasicBlock::Create(module.getContext(), "entry", compute));
+  Compute(*compute, builder, scheduled, functions).emit();
 }
 
 }  // namespace codegen::target::cpu

@@ -6,8 +6,10 @@
 #include <iterator>
 #include <map>
 #include <optional>
+#include <span>
 
 #include "codegen/kernel/build/share.h"
+#include "codegen/kernel/ir/lifetimes.h"
 #include "codegen/kernel/ir/walk.h"
 #include "codegen/schedule/gpu/single_block.h"
 #include "codegen/schedule/gpu/small_network.h"
@@ -25,9 +27,13 @@ using kernel::BufferId;
 using kernel::Kernel;
 using kernel::Launch;
 using kernel::Lifetime;
+using kernel::Lifetimes;
 using kernel::Program;
+using kernel::Sequence;
 using kernel::Stage;
+using kernel::Statement;
 using kernel::Value;
+using kernel::ValueId;
 using schedule::Renaming;
 
 /// Launches that become one: a kernel is made for each number of them that is tried.
@@ -73,40 +79,45 @@ class Renumbering {
   Renaming renaming_;
 };
 
-/// The kernel that does what launches [first, end) of the program do, and its arguments.
+/// The kernel that does what the launches at positions [first, end) of the program do, and its arguments.
 class Joined {
  public:
-  Joined(const Program& program, const std::vector<Lifetime>& life, std::size_t first, std::size_t end)
-      : program_(program), life_(life), first_(first), end_(end) {
+  Joined(const Program& program, const Lifetimes& lifetimes, std::size_t first, std::size_t end)
+      : program_(program),
+        life_(lifetimes.of_value),
+        launches_(std::span(lifetimes.launch_at).subspan(first, end - first)),
+        first_(first),
+        end_(end) {
     kernel.name = "network";
     add_arguments();
-    for (launch_ = first; launch_ < end; ++launch_) add(program.launches[launch_]);
+    for (const Launch* launch : launches_) {
+      position_ = lifetimes.position_of.at(launch);
+      add(*launch);
+    }
   }
 
   Kernel kernel;
-  std::vector<std::uint32_t> values;
+  std::vector<ValueId> values;
 
  private:
-  bool is_inside(std::uint32_t value) const {
+  bool is_inside(ValueId value) const {
     return program_.values[value].place == Value::Place::arena && life_[value].first >= first_ &&
            life_[value].last < end_;
   }
   const Kernel& kernel_of(const Launch& launch) const { return program_.kernels[launch.kernel]; }
 
   void add_arguments() {
-    for (std::size_t i = first_; i < end_; ++i) {
-      const Launch& launch = program_.launches[i];
-      for (std::size_t a = 0; a < launch.values.size(); ++a) {
-        const std::uint32_t value = launch.values[a];
+    for (const Launch* launch : launches_)
+      for (std::size_t a = 0; a < launch->values.size(); ++a) {
+        const ValueId value = launch->values[a];
         if (is_inside(value)) continue;
         const auto [place, added] = places_.emplace(value, kernel.buffers.size());
         if (added) {
-          add_buffer(kernel_of(launch).buffers[a]);
+          add_buffer(kernel_of(*launch).buffers[a]);
           values.push_back(value);
         }
-        kernel.buffers[place->second].written |= kernel_of(launch).buffers[a].written;
+        kernel.buffers[place->second].written |= kernel_of(*launch).buffers[a].written;
       }
-    }
   }
 
   void add_buffer(Buffer buffer) {
@@ -142,12 +153,12 @@ class Joined {
   }
 
   /// Where the value lies; one that begins takes the place of one that has ended.
-  BufferId place(std::uint32_t value, const Buffer& as) {
+  BufferId place(ValueId value, const Buffer& as) {
     const auto known = places_.find(value);
     if (known != places_.end()) return known->second;
     for (auto& [buffer, holder] : locals_) {
       const Buffer& other = kernel.buffers[buffer];
-      if (life_[holder].last >= launch_ || other.element != as.element || other.shape != as.shape) continue;
+      if (life_[holder].last >= position_ || other.element != as.element || other.shape != as.shape) continue;
       holder = value;
       return places_[value] = buffer;
     }
@@ -161,10 +172,11 @@ class Joined {
 
   const Program& program_;
   const std::vector<Lifetime>& life_;
-  std::size_t first_, end_, launch_ = 0;
+  std::span<const Launch* const> launches_;
+  std::size_t first_, end_, position_ = 0;
   AxisId next_axis_ = 0;
-  std::map<std::uint32_t, BufferId> places_;                ///< of values
-  std::vector<std::pair<BufferId, std::uint32_t>> locals_;  ///< with the value that each held last
+  std::map<ValueId, BufferId> places_;                ///< of values
+  std::vector<std::pair<BufferId, ValueId>> locals_;  ///< with the value that each held last
 };
 
 /// The estimated instructions of a small kernel as one block; nothing where it cannot be one.
@@ -175,33 +187,75 @@ std::optional<std::int64_t> block_instructions(const Kernel& kernel, const sched
   return schedule::instruction_estimate(block->variants.front().body);
 }
 
+/// Makes the statements of a program whose launches are joined.
+class Joiner {
+ public:
+  Joiner(const Program& program, const schedule::gpu::GpuTarget& target)
+      : program_(program), target_(target), lifetimes_(kernel::lifetimes(program)) {
+    for (const Kernel& kernel : program.kernels) sizes_.push_back(block_instructions(kernel, target));
+  }
+
+  Sequence join(const Sequence& sequence) {
+    Sequence result;
+    for (auto at = sequence.begin(); at != sequence.end();) {
+      if (const auto* first = std::get_if<Launch>(&at->node)) {
+        const auto is_launch = [](const Statement& s) { return std::holds_alternative<Launch>(s.node); };
+        const auto end = std::find_if_not(at, sequence.end(), is_launch);
+        join(lifetimes_.position_of.at(first), static_cast<std::size_t>(end - at), result);
+        at = end;
+      } else {
+        result.push_back(std::visit([this](const auto& node) { return joined(node); }, (at++)->node));
+      }
+    }
+    return result;
+  }
+  std::vector<Kernel> take_kernels() { return kernels_.take(); }
+
+ private:
+  /// Appends what becomes of `count` launches in a row, of which the first is at `first`.
+  void join(std::size_t first, std::size_t count, Sequence& into) {
+    for (const std::size_t last = first + count; first < last;) {
+      const Launch& begin = *lifetimes_.launch_at[first];
+      std::optional<Joined> joined;
+      std::size_t end = first + 1;
+      auto instructions = sizes_[begin.kernel];
+      for (; instructions && end < last && end - first < max_launches; ++end) {
+        const auto added = sizes_[lifetimes_.launch_at[end]->kernel];
+        if (!added || (*instructions += *added) > schedule::gpu::max_block_instructions) break;
+        Joined next(program_, lifetimes_, first, end + 1);
+        if (!schedule::gpu::small_bound(next.kernel, target_)) break;
+        joined.emplace(std::move(next));
+      }
+      Launch launch = begin;
+      if (joined) launch.values = joined->values;
+      launch.kernel = kernels_.add(joined ? std::move(joined->kernel) : program_.kernels[launch.kernel]);
+      into.push_back({std::move(launch)});
+      first = end;
+    }
+  }
+
+  Statement joined(const kernel::Branch& branch) {
+    return {kernel::Branch{branch.condition, join(branch.then), join(branch.otherwise)}};
+  }
+  Statement joined(const kernel::Scope& scope) {
+    return {kernel::Scope{scope.kind, scope.name, join(scope.body)}};
+  }
+  static Statement joined(const auto& node) { return {node}; }
+
+  const Program& program_;
+  const schedule::gpu::GpuTarget& target_;
+  const Lifetimes lifetimes_;
+  std::vector<std::optional<std::int64_t>> sizes_;  ///< of kernels
+  kernel::KernelTable kernels_;
+};
+
 }  // namespace
 
 void join_launches(Program& program, const schedule::gpu::GpuTarget& target) {
-  const auto life = lifetimes(program);
-  std::vector<std::optional<std::int64_t>> sizes;
-  for (const Kernel& kernel : program.kernels) sizes.push_back(block_instructions(kernel, target));
-  kernel::KernelTable kernels;
-  std::vector<Launch> launches;
-  for (std::size_t first = 0; first < program.launches.size();) {
-    std::optional<Joined> joined;
-    std::size_t end = first + 1;
-    auto instructions = sizes[program.launches[first].kernel];
-    for (; instructions && end < program.launches.size() && end - first < max_launches; ++end) {
-      const auto added = sizes[program.launches[end].kernel];
-      if (!added || (*instructions += *added) > schedule::gpu::max_block_instructions) break;
-      Joined next(program, life, first, end + 1);
-      if (!schedule::gpu::small_bound(next.kernel, target)) break;
-      joined.emplace(std::move(next));
-    }
-    Launch launch = program.launches[first];
-    if (joined) launch.values = joined->values;
-    launch.kernel = kernels.add(joined ? std::move(joined->kernel) : program.kernels[launch.kernel]);
-    launches.push_back(std::move(launch));
-    first = end;
-  }
-  program.kernels = kernels.take();
-  program.launches = std::move(launches);
+  Joiner joiner(program, target);
+  Sequence body = joiner.join(program.body);
+  program.kernels = joiner.take_kernels();
+  program.body = std::move(body);
 }
 
 }  // namespace codegen::target::gpu

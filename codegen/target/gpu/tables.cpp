@@ -118,7 +118,8 @@ class Tables {
     }
     return write_.structure<runtime::DeviceProgram>(
         {write_.i32(tables.architecture), code, Constant<tel_enqueue>{program.enqueue}, write_.count(slots),
-         write_.count(data), write_.array(slots), write_.array(data)});
+         write_.count(data), write_.array(slots), write_.array(data),
+         write_.i32(reads_conditions(program.scheduled->program) ? 1 : 0)});
   }
 
   llvm::Module& host_;

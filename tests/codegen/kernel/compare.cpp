@@ -227,8 +227,8 @@ codegen::kernel::Program program(const dlvm::Function& function) {
 
 double steps(const codegen::kernel::Program& program, std::int64_t n) {
   double all = 0;
-  for (const auto& launch : program.launches)
-    all += steps(program.kernels[launch.kernel].root, bindings(program, n));
+  for (const auto* launch : collect<codegen::kernel::Launch>(program.body))
+    all += steps(program.kernels[launch->kernel].root, bindings(program, n));
   return all;
 }
 
@@ -247,7 +247,7 @@ std::string differences(const dlvm::Function& function, const std::vector<std::i
     if (last == before) continue;  // nothing to fuse
     std::optional<test::CompiledProgram> compiled;
     if (compile) {
-      compiled.emplace(*program, function);
+      compiled.emplace(*program);
       if (const auto text = broken_text(compiled->scheduled()); !text.empty()) return text;
     }
     for (const std::int64_t n : sizes) {

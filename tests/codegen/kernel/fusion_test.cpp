@@ -49,7 +49,8 @@ std::string outline(const Block& block) {
 /// A line a launch: its stages; last what lies in the arena.
 std::string outline(const Program& program) {
   std::string out;
-  for (const auto& launch : program.launches) out += outline(program.kernels[launch.kernel].root) + "\n";
+  for (const auto* launch : collect<codegen::kernel::Launch>(program.body))
+    out += outline(program.kernels[launch->kernel].root) + "\n";
   std::string arena;
   for (const Value& value : program.values)
     if (value.place == Value::Place::arena) arena += fmt::format(" [{}]", text(value.shape));

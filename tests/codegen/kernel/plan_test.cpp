@@ -44,7 +44,7 @@ Program chain(const char* kernel, std::size_t count) {
   value(Value::Place::input, "x");
   for (std::size_t i = 0; i < count; ++i) value(Value::Place::arena, "t" + std::to_string(i));
   value(Value::Place::output, "y");
-  for (std::uint32_t i = 0; i <= count; ++i) program.launches.push_back({0, {i, i + 1}});
+  for (std::uint32_t i = 0; i <= count; ++i) program.body.push_back({Launch{0, {i, i + 1}}});
   return program;
 }
 
@@ -64,7 +64,7 @@ TEST_CASE("a plan in which values that live at the same time share a slot does n
   MemoryPlan p = plan_memory(program);
   CHECK(verify(p, program).value_or("") == "");
   Program longer = program;
-  longer.launches.push_back({0, {1, 4}});
+  longer.body.push_back({Launch{0, {1, 4}}});
   CHECK(verify(p, longer).value_or("") == "M2: t0 and t1");
   p.slot_of[2].reset();
   CHECK(verify(p, program).value_or("") == "M1: t1");
@@ -72,7 +72,7 @@ TEST_CASE("a plan in which values that live at the same time share a slot does n
 
 TEST_CASE("values that live at the same time have different slots") {
   Program program = chain(same_place, 3);
-  program.launches.push_back({0, {1, 4}});  // t0 is read once more at the end
+  program.body.push_back({Launch{0, {1, 4}}});  // t0 is read once more at the end
   const MemoryPlan p = plan_memory(program);
   CHECK(p.slot_of[1] != p.slot_of[2]);
   CHECK(p.slot_of[1] != p.slot_of[3]);
@@ -83,8 +83,8 @@ TEST_CASE("a small value that lives long takes no slot that a large one needs") 
   Program program = chain(reversed, 3);
   constexpr std::uint32_t input = 0, first = 1, small = 2, second = 3, output = 4;
   program.values[small].shape = {N};
-  program.launches = {{0, {input, first}},  {0, {first, output}},  {0, {input, small}},
-                      {0, {input, second}}, {0, {second, output}}, {0, {small, output}}};
+  program.body = {{Launch{0, {input, first}}},  {Launch{0, {first, output}}},  {Launch{0, {input, small}}},
+                  {Launch{0, {input, second}}}, {Launch{0, {second, output}}}, {Launch{0, {small, output}}}};
   const MemoryPlan p = plan_memory(program);
   CHECK(p.slot_of[first] == p.slot_of[second]);
   CHECK(p.slot_of[small] != p.slot_of[first]);

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "codegen/kernel/interpret/interpret.h"
+#include "codegen/kernel/ir/lifetimes.h"
 #include "codegen/kernel/text/text.h"
 #include "compare.h"
 
@@ -28,9 +29,9 @@ Program program(const dlvm::Function& function, codegen::kernel::RecomputeLimits
 std::int64_t max_alive(const Program& program, std::int64_t n) {
   dlvm::Extent::Bindings bindings;
   for (const auto& name : program.dimensions) bindings[name] = n;
-  const auto life = lifetimes(program);
+  const auto [life, launches, positions, live] = lifetimes(program);
   std::int64_t most = 0;
-  for (std::size_t launch = 0; launch < program.launches.size(); ++launch) {
+  for (std::size_t launch = 0; launch < launches.size(); ++launch) {
     std::int64_t alive = 0;
     for (std::size_t value = 0; value < program.values.size(); ++value)
       if (program.values[value].place == Value::Place::arena && life[value].first <= launch &&

@@ -116,7 +116,7 @@ TEST_CASE("the interpreter runs a kernel point by point") {
   const Shape shape{Extent::dimension("N"), Extent::dimension("C")};
   program.values = {{Value::Place::input, 0, "x", ElementType::f32, shape, {}},
                     {Value::Place::output, 0, "y", ElementType::f32, shape, {}}};
-  program.launches = {{0, {0, 1}}};
+  program.body = {{Launch{0, {0, 1}}}};
   CHECK(verify(program).value_or("") == "");
   dlvm::Tensor x(ElementType::f32, {2, 3});
   for (std::size_t i = 0; i < 6; ++i) x.set(i, 0.5 * static_cast<double>(i));

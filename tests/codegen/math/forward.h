@@ -21,7 +21,7 @@ class Forward {
     module_ = frontend::compile(*sources_.add("program.tel", text), sources_, {}, diagnostics);
     REQUIRE_MESSAGE(module_ != nullptr, text << dlvm::render(diagnostics));
     REQUIRE(optimize(*module_, diagnostics));
-    compiled_ = std::make_unique<CompiledProgram>(kernel_tests::program(function()), function(), cpu);
+    compiled_ = std::make_unique<CompiledProgram>(kernel_tests::program(function()), cpu);
   }
   const dlvm::Function& function() const { return *module_->function(module_->entries.front().function); }
   const CompiledProgram& compiled() const { return *compiled_; }

@@ -91,10 +91,10 @@ TEST_CASE("a chain of small layers is one launch, forward and gradient") {
   const Network network(small_layers);
   for (const char* entry : {"forward", "gradient"}) {
     Program joined = program(network[entry]);
-    const std::size_t before = joined.launches.size();
+    const std::size_t before = joined.body.size();
     codegen::target::gpu::join_launches(joined, codegen::schedule::gpu::target_of(80));
     CHECK(before >= 3);
-    CHECK(joined.launches.size() == 1);
+    CHECK(joined.body.size() == 1);
     CHECK(joined.kernels.size() == 1);
     CHECK(codegen::kernel::verify(joined).value_or("") == "");
     const auto schedules = scheduled(network[entry]).schedules;
@@ -120,7 +120,7 @@ y: out = c • A
 )");
   Program joined = program(network["forward"]);
   codegen::target::gpu::join_launches(joined, codegen::schedule::gpu::target_of(80));
-  CHECK(joined.launches.size() == 1);
+  CHECK(joined.body.size() == 1);
   CHECK(locals(joined) == 2);
 }
 
@@ -162,14 +162,14 @@ TEST_CASE("launches that would come to many instructions are several kernels, wi
   const Network network(long_layers(24, 60));
   const auto joined = scheduled(network["forward"]);
   const auto sizes = block_sizes(joined);
-  const std::size_t launches = joined.program.launches.size();
+  const std::size_t launches = joined.program.body.size();
   CHECK(launches > 1);
   CHECK(launches < 24);
   CHECK(sizes.size() == joined.schedules.size());
   for (const std::int64_t size : sizes) CHECK(size <= codegen::schedule::gpu::max_block_instructions);
   const Call call = network.call("forward", 5);
   const auto apart = test::scheduled_for_gpu(program(network["forward"]), 80, false);
-  CHECK(apart.program.launches.size() >= 24);
+  CHECK(apart.program.body.size() >= 24);
   const auto one = codegen::schedule::interpret(joined, call.inputs, call.dimensions).outputs;
   const auto other = codegen::schedule::interpret(apart, call.inputs, call.dimensions).outputs;
   REQUIRE(one.size() == 1);

@@ -287,6 +287,42 @@ TEST_CASE_FIXTURE(WithDriver, "a captured call runs as often as its graph") {
   CHECK(capture() == TEL_OK);
 }
 
+TEST_CASE_FIXTURE(WithDriver, "what a condition leads to runs after its value is there, and is no graph") {
+  CudaCall call;
+  call.entry = &network::reading;
+  for (const int32_t first : {0, 5, 0, 5}) {
+    call.label[0] = first;
+    call.gradients[0] = -1;
+    REQUIRE(call.run() == TEL_OK);
+    CHECK(call.gradients[0] == (first == 0 ? 0 : 3));
+  }
+  CHECK(stand_in::count("cuGraphLaunch") == 0);
+}
+
+TEST_CASE_FIXTURE(WithDriver, "an index outside its range ends the program where it reads a condition") {
+  CudaCall call;
+  call.entry = &network::reading;
+  call.label[0] = 12;
+  const int64_t launched = stand_in::count("cuLaunchKernel");
+  CHECK(call.fails(TEL_INDEX).find("label[0] is 12") != std::string::npos);
+  CHECK(stand_in::count("cuLaunchKernel") == launched + 1 + network::grid_count - 1);
+}
+
+TEST_CASE_FIXTURE(WithDriver, "a call that reads conditions cannot be captured") {
+  DeviceCall call;
+  call.entry = &network::reading;
+  call.execution.later = 1;
+  REQUIRE(call.run() == TEL_OK);
+  const Stream stream = stand_in::make_stream(0);
+  call.execution.stream = stream;
+  stand_in::begin_capture(stream);
+  CHECK(call.fails(TEL_INVALID_ARGUMENT) ==
+        "m::f: device 0: the stream is being captured, and the function has branches or loops that wait for "
+        "values");
+  std::function<void()> replay;
+  CHECK(stand_in::end_capture(stream, replay));
+}
+
 TEST_CASE_FIXTURE(WithDriver, "where the caller says nothing, the environment does") {
   CudaCall call;
   alignas(64) char workspace[128];

@@ -30,8 +30,10 @@ struct OnDevice {
   }
 };
 
-/// A call of `network::entry` with 3 rows, everything in the processor's memory but the workspace.
+/// A call of `network::entry`, or of another entry, with 3 rows, everything in the processor's memory but the
+/// workspace.
 struct CudaCall {
+  const runtime::Entry* entry = &network::entry;
   tel_execution execution{sizeof execution, TEL_CUDA, 0, nullptr, 0, 0};
   tel_options options{sizeof options, &execution, 40, 0};
   alignas(64) float parameters[32] = {10, 20};
@@ -61,7 +63,7 @@ struct CudaCall {
     arguments.options = &options;
   }
 
-  int32_t run() { return tel_call(&network::entry, &arguments, &error); }
+  int32_t run() { return tel_call(entry, &arguments, &error); }
   std::string fails(int32_t status) {
     CHECK(run() == status);
     CHECK(error.code == status);

@@ -109,6 +109,19 @@ int32_t enqueue(const int64_t* dims, tel_queue* queue) {
   return queue->launch(queue, 3, 1, e);
 }
 
+/// The same, but the derivatives are computed only if the first label is not 0.
+int32_t enqueue_reading(const int64_t* dims, tel_queue* queue) {
+  const int64_t blocks = dims[0] / 64 + 1;
+  const int32_t a[] = {x, scale, slot, one}, b[] = {slot, w, c, label, y}, d[] = {y, sum, token, rows, seed},
+                e[] = {dw, dv};
+  if (const int32_t status = queue->launch(queue, 0, blocks, a)) return status;
+  if (const int32_t status = queue->launch(queue, 1, blocks, b)) return status;
+  if (const int32_t status = queue->launch(queue, 2, 1, d)) return status;
+  int32_t condition = 0;
+  if (const int32_t status = queue->read(queue, label, &condition)) return status;
+  return condition > 0 ? queue->launch(queue, 3, 1, e) : static_cast<int32_t>(TEL_OK);
+}
+
 const Kernel kernels[] = {{"scale", 4, 128, 0, nullptr},
                           {"add", 5, 128, 64 << 10, nullptr},
                           {"sum", 5, 32, 0, nullptr},
@@ -155,14 +168,19 @@ const Literal literals[] = {{one_data, sizeof one_data}};
 const Image images[] = {{image_cubin, 90, 0, &image, sizeof image}, {image_ptx, 75, 0, &image, sizeof image}};
 const DeviceCode code{4, 2, kernels, images, 13000};
 const DeviceProgram programs[] = {{75, &code, enqueue, 1, 1, slots, literals}};
-const Devices devices{1,
-                      programs,
-                      tel_cuda_call,
-                      nullptr,
-                      tel_cuda_workspace,
-                      tel_choose_device,
-                      tel_cuda_wait,
-                      tel_cuda_combine};
+const DeviceProgram reading_programs[] = {{75, &code, enqueue_reading, 1, 1, slots, literals, 1}};
+
+constexpr Devices make_devices(const DeviceProgram* programs) {
+  return {1,
+          programs,
+          tel_cuda_call,
+          nullptr,
+          tel_cuda_workspace,
+          tel_choose_device,
+          tel_cuda_wait,
+          tel_cuda_combine};
+}
+const Devices devices = make_devices(programs), reading_devices = make_devices(reading_programs);
 
 constexpr Entry make_entry(const Devices* devices) {
   return {"m::f",
@@ -197,5 +215,6 @@ constexpr Entry make_entry(const Devices* devices) {
 
 const Entry plain = make_entry(nullptr);
 const Entry entry = make_entry(&devices);
+const Entry reading = make_entry(&reading_devices);
 
 }  // namespace network

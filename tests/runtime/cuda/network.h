@@ -29,6 +29,8 @@ struct Arguments {
 
 /// For the processor alone; for devices of architecture 75 and up (cubin of sm_90, PTX of sm_75).
 extern const runtime::Entry plain, entry;
+/// For devices; the derivatives are computed only if the first label is not 0.
+extern const runtime::Entry reading;
 
 /// Grids of one call of `entry`.
 inline constexpr int64_t grid_count = 4;

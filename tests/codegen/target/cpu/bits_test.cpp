@@ -43,7 +43,7 @@ TEST_CASE("row 0 does not depend on the number of rows") {
   for (const char* cpu : {"native", "x86-64-v3", "x86-64"}) {
     Scene s({f32({N, 37}), f32({37, 45}), f32({45, 10})});
     const dlvm::Function& function = network(s);
-    const test::CompiledProgram compiled(kernel_tests::program(function), function, cpu);
+    const test::CompiledProgram compiled(kernel_tests::program(function), cpu);
     const dlvm::Tensor w = random_rows(37, 45), v = random_rows(45, 10);
     std::vector<std::byte> first;
     for (const std::int64_t rows : {1, 2, 7, 8, 9, 14, 15, 64, 1000}) {
@@ -62,7 +62,7 @@ TEST_CASE("row 0 does not depend on the number of rows") {
 TEST_CASE("every run gives the same bits") {
   Scene s({f32({N, 37}), f32({37, 45}), f32({45, 10})});
   const dlvm::Function& function = network(s);
-  const test::CompiledProgram compiled(kernel_tests::program(function), function);
+  const test::CompiledProgram compiled(kernel_tests::program(function));
   const std::vector<dlvm::Tensor> inputs{random_rows(33, 37), random_rows(37, 45), random_rows(45, 10)};
   const auto first = compiled.run(inputs, {{"N", 33}});
   for (int i = 0; i < 3; ++i) CHECK(compiled.run(inputs, {{"N", 33}}).outputs == first.outputs);
@@ -75,7 +75,7 @@ TEST_CASE("a product of one row has the bits of a row among others") {
       const auto product = [&](const dlvm::Extent& n, std::int64_t rows) {
         Scene s({f32({n, depth}), f32({depth, 45})});
         const dlvm::Function& function = s.results({s.b.dot(s[0], s[1], {{1, 0}})});
-        const test::CompiledProgram compiled(kernel_tests::program(function), function, cpu);
+        const test::CompiledProgram compiled(kernel_tests::program(function), cpu);
         return compiled.run({random_rows(rows, depth), w}, {{"N", rows}}).outputs[0];
       };
       const dlvm::Tensor one = product(1, 1);
@@ -92,7 +92,7 @@ TEST_CASE("nothing is computed from what the stack held before") {
     for (const bool transposed : {false, true}) {
       Scene s({f32({N, 8}), transposed ? f32({10, 8}) : f32({8, 10})});
       const dlvm::Function& function = s.results({s.b.dot(s[0], s[1], {{1, transposed ? 1 : 0}})});
-      const test::CompiledProgram compiled(kernel_tests::program(function), function, cpu);
+      const test::CompiledProgram compiled(kernel_tests::program(function), cpu);
       const std::vector<dlvm::Tensor> inputs{random_rows(33, 8),
                                              transposed ? random_rows(10, 8) : random_rows(8, 10)};
       litter_stack();

@@ -125,11 +125,8 @@ tel_context CompiledKernel::run(std::vector<void*> arguments,
   return context;
 }
 
-CompiledProgram::CompiledProgram(codegen::kernel::Program program, const dlvm::Function& function,
-                                 const std::string& cpu) {
+CompiledProgram::CompiledProgram(codegen::kernel::Program program, const std::string& cpu) {
   auto target = machine(cpu);
-  const dlvm::Type& result = function.type().result();
-  results_ = result.is_tuple() ? result.elements() : std::vector{result};
   scheduled_ = scheduled_for_cpu(std::move(program), codegen::target::cpu::cpu_target_of(*target));
   auto context = std::make_unique<llvm::LLVMContext>();
   auto module = std::make_unique<llvm::Module>("test", *context);
@@ -147,10 +144,11 @@ CompiledProgram::Execution CompiledProgram::run(const std::vector<dlvm::Tensor>&
   Execution execution;
   std::vector<void*> buffers;
   for (const dlvm::Tensor& input : inputs) buffers.push_back(const_cast<std::byte*>(input.data()));
-  for (const dlvm::Type& type : results_) {
+  for (const codegen::kernel::Value& value : scheduled_.program.values) {
+    if (value.place != codegen::kernel::Value::Place::output) continue;
     std::vector<std::int64_t> extents;
-    for (const auto& extent : type.shape()) extents.push_back(*extent.evaluate(dimensions));
-    execution.outputs.emplace_back(type.element(), extents);
+    for (const auto& extent : value.shape) extents.push_back(*extent.evaluate(dimensions));
+    execution.outputs.emplace_back(value.element, extents);
     std::memset(execution.outputs.back().data(), 0xff, execution.outputs.back().byte_count());
   }
   for (dlvm::Tensor& output : execution.outputs) buffers.push_back(output.data());

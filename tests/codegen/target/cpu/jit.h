@@ -59,8 +59,7 @@ class CompiledKernel {
 /// The program of a function for this machine.
 class CompiledProgram {
  public:
-  CompiledProgram(codegen::kernel::Program program, const dlvm::Function& function,
-                  const std::string& cpu = "native");
+  explicit CompiledProgram(codegen::kernel::Program program, const std::string& cpu = "native");
   struct Execution {
     std::vector<dlvm::Tensor> outputs;
     tel_context context;
@@ -71,7 +70,6 @@ class CompiledProgram {
   const std::string& text() const { return text_; }  ///< LLVM IR before optimisation
 
  private:
-  std::vector<dlvm::Type> results_;
   codegen::schedule::ScheduledProgram scheduled_;
   std::string text_;
   std::unique_ptr<Jit> jit_;

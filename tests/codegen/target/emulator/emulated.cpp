@@ -51,6 +51,11 @@ std::int32_t launch_grid(tel_queue* queue, std::int64_t kernel, std::int64_t blo
   return runtime::emulator::launch(*static_cast<Queue*>(queue)->session, kernel, blocks, positions);
 }
 
+std::int32_t read_condition(tel_queue* queue, std::int32_t argument_slot, std::int32_t* value) {
+  *value = runtime::emulator::condition(*static_cast<Queue*>(queue)->session, argument_slot);
+  return TEL_OK;
+}
+
 }  // namespace
 
 std::vector<std::pair<std::string, void*>> emulator_symbols() {
@@ -88,11 +93,8 @@ std::vector<std::pair<std::string, void*>> emulator_symbols() {
   return all;
 }
 
-EmulatedProgram::EmulatedProgram(const dlvm::Function& function,
-                                 codegen::schedule::ScheduledProgram scheduled, const Edit& edit)
+EmulatedProgram::EmulatedProgram(codegen::schedule::ScheduledProgram scheduled, const Edit& edit)
     : scheduled_(std::move(scheduled)) {
-  const dlvm::Type& result = function.type().result();
-  results_ = result.is_tuple() ? result.elements() : std::vector{result};
   if (edit)
     for (Schedule& schedule : scheduled_.schedules) schedule = edited(schedule, edit);
   const auto target = machine("native", 0);
@@ -153,10 +155,11 @@ EmulatedProgram::Execution EmulatedProgram::run(const Call& call, std::uint64_t 
   execution.memory = held;
   Memory& memory = *held;
   for (const auto& input : call.inputs) memory.add(argument, input);
-  for (const dlvm::Type& type : results_) {
+  for (const codegen::kernel::Value& value : scheduled_.program.values) {
+    if (value.place != codegen::kernel::Value::Place::output) continue;
     std::vector<std::int64_t> extents;
-    for (const auto& extent : type.shape()) extents.push_back(*extent.evaluate(call.dimensions));
-    const dlvm::Tensor& output = execution.outputs.emplace_back(type.element(), extents);
+    for (const auto& extent : value.shape) extents.push_back(*extent.evaluate(call.dimensions));
+    const dlvm::Tensor& output = execution.outputs.emplace_back(value.element, extents);
     memory.add(result, nullptr, static_cast<std::int64_t>(output.byte_count()));
   }
   for (const auto& sizes : scheduled_.slots) {
@@ -184,7 +187,7 @@ EmulatedProgram::Execution EmulatedProgram::run(const Call& call, std::uint64_t 
   std::copy(words.begin(), words.end(), session->argument_buffer + 1);
   execution.words.assign(session->argument_buffer + 1,
                          session->argument_buffer + 1 + dimensions.size() + buffers.size());
-  Queue queue{{launch_grid}, session};
+  Queue queue{{launch_grid, read_condition}, session};
   const auto enqueue = reinterpret_cast<tel_enqueue>(jit_->find("entry"));
   if (enqueue(dimensions.data(), &queue) == TEL_OK) finish(*session);
   if (index_record(*session).site != 0) execution.error = "an index is outside its range";

@@ -25,11 +25,10 @@ using Edit = std::function<std::string(Level, std::string)>;
 /// What emulated code calls, for the linker.
 std::vector<std::pair<std::string, void*>> emulator_symbols();
 
-/// A function's program. No verifier sees what `edit` has changed, but for LLVM's.
+/// A program. No verifier sees what `edit` has changed, but for LLVM's.
 class EmulatedProgram {
  public:
-  EmulatedProgram(const dlvm::Function& function, codegen::schedule::ScheduledProgram scheduled,
-                  const Edit& edit = {});
+  explicit EmulatedProgram(codegen::schedule::ScheduledProgram scheduled, const Edit& edit = {});
 
   struct Call {
     std::vector<dlvm::Tensor> inputs;
@@ -48,7 +47,6 @@ class EmulatedProgram {
  private:
   class Memory;
 
-  std::vector<dlvm::Type> results_;
   codegen::schedule::ScheduledProgram scheduled_;
   codegen::target::gpu::Kernels kernels_;
   std::unique_ptr<Jit> jit_;

@@ -117,7 +117,7 @@ EmulatedProgram::Call Planting::call(std::int64_t n) const {
 }
 
 EmulatedProgram Planting::compile(const Edit& edit) const {
-  return {*function_, scheduled_for_gpu(kernel_tests::program(*function_), 80), edit};
+  return EmulatedProgram(scheduled_for_gpu(kernel_tests::program(*function_), 80), edit);
 }
 
 std::string Planting::difference(const std::vector<dlvm::Tensor>& outputs) const {

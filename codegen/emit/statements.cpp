@@ -1,0 +1,67 @@
+#include "codegen/emit/statements.h"
+
+namespace codegen::emit {
+
+using kernel::Scope;
+
+llvm::BasicBlock* StatementEmitter::block(const llvm::Twine& name) {
+  return llvm::BasicBlock::Create(b_.getContext(), name, b_.GetInsertBlock()->getParent());
+}
+
+bool StatementEmitter::emit(const kernel::Sequence& sequence) {
+  for (const kernel::Statement& statement : sequence)
+    if (!std::visit([this](const auto& node) { return emit(node); }, statement.node)) return false;
+  return true;
+}
+
+bool StatementEmitter::emit(const kernel::Launch& launch) {
+  this->launch(launch);
+  return true;
+}
+
+bool StatementEmitter::emit(const kernel::Swap& swap) {
+  this->swap(swap);
+  return true;
+}
+
+bool StatementEmitter::emit(const kernel::Branch& branch) {
+  llvm::Value* condition = this->condition(branch.condition);
+  auto *then = block("then"), *otherwise = block("else"), *next = block("next");
+  b_.CreateCondBr(condition, then, otherwise);
+  b_.SetInsertPoint(then);
+  if (emit(branch.then)) b_.CreateBr(next);
+  b_.SetInsertPoint(otherwise);
+  if (emit(branch.otherwise)) b_.CreateBr(next);
+  return continue_in(next);
+}
+
+bool StatementEmitter::emit(const Scope& scope) {
+  auto* target = block(scope.name);
+  const bool is_loop = scope.kind == Scope::Kind::loop;
+  targets_[scope.name] = {target, is_loop};
+  if (is_loop) {
+    b_.CreateBr(target);
+    b_.SetInsertPoint(target);
+    return emit(scope.body);
+  }
+  if (emit(scope.body)) b_.CreateBr(target);
+  return continue_in(target);
+}
+
+bool StatementEmitter::emit(const kernel::Jump& jump) {
+  const Target& target = targets_.at(jump.scope);
+  if (target.is_loop) repeat();
+  b_.CreateBr(target.block);
+  return false;
+}
+
+bool StatementEmitter::continue_in(llvm::BasicBlock* next) {
+  if (next->use_empty()) {
+    next->eraseFromParent();
+    return false;
+  }
+  b_.SetInsertPoint(next);
+  return true;
+}
+
+}  // namespace codegen::emit

@@ -1,0 +1,106 @@
+// What holds of every program, beside its kernels:
+//   launches  (L1) they give each argument a value of its type and shape; inputs and literals are not written.
+//   values    (V1) each path writes a value of the arena or an output before it reads it; (V2) values that a
+//             swap exchanges are two of the arena, of one type.
+//   control   (C1) a condition is a bool of rank 0; (C2) the names of scopes are unique; (C3) a jump names a
+//             scope around it and is the last statement of its sequence.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "codegen/kernel/ir/lifetimes.h"
+#include "codegen/kernel/verify/verify.h"
+
+namespace codegen::kernel {
+namespace {
+
+class ProgramVerifier {
+ public:
+  explicit ProgramVerifier(const Program& program) : program_(program) {}
+
+  std::optional<std::string> run() {
+    for (const Kernel& kernel : program_.kernels)
+      if (auto error = verify(kernel)) return error;
+    sequence(program_.body);
+    if (!error_) reads();
+    return error_;
+  }
+
+ private:
+  void require(bool holds, std::string_view label, const std::string& text) {
+    if (!holds && !error_) error_ = fmt::format("{} ({})", text, label);
+  }
+  const std::string& name(ValueId value) const { return program_.values[value].name; }
+
+  void sequence(const Sequence& sequence) {
+    for (std::size_t i = 0; i < sequence.size(); ++i) {
+      require(i + 1 == sequence.size() || !std::holds_alternative<Jump>(sequence[i].node), "C3",
+              "a statement follows a jump");
+      std::visit([this](const auto& node) { check(node); }, sequence[i].node);
+    }
+  }
+
+  void check(const Launch& launch) {
+    const Kernel& kernel = program_.kernels[launch.kernel];
+    const auto is_argument = [](const Buffer& buffer) { return buffer.space == Buffer::Space::argument; };
+    const auto arguments = static_cast<std::size_t>(std::ranges::count_if(kernel.buffers, is_argument));
+    require(arguments == launch.values.size(), "L1",
+            fmt::format("launch of @{}: {} values", kernel.name, launch.values.size()));
+    for (std::size_t i = 0; !error_ && i < arguments; ++i) {
+      const Buffer& buffer = kernel.buffers[i];
+      const Value& value = program_.values[launch.values[i]];
+      const bool fixed = value.place == Value::Place::input || value.place == Value::Place::literal;
+      require(
+          buffer.element == value.element && buffer.shape == value.shape && !(buffer.written && fixed), "L1",
+          fmt::format("launch of @{}: {} as {}", kernel.name, value.name, buffer.name));
+    }
+  }
+
+  void check(const Swap& swap) {
+    const Value &a = program_.values[swap.first], &b = program_.values[swap.second];
+    require(swap.first != swap.second && a.place == Value::Place::arena && b.place == Value::Place::arena &&
+                a.element == b.element && a.shape == b.shape,
+            "V2", fmt::format("swap of {} and {}", a.name, b.name));
+  }
+
+  void check(const Branch& branch) {
+    const Value& condition = program_.values[branch.condition];
+    require(condition.element == ElementType::boolean && condition.shape.empty(), "C1",
+            fmt::format("the condition {} is no bool of rank 0", condition.name));
+    sequence(branch.then);
+    sequence(branch.otherwise);
+  }
+
+  void check(const Scope& scope) {
+    require(names_.insert(scope.name).second, "C2", fmt::format("two scopes are called '{}'", scope.name));
+    around_.push_back(scope.name);
+    sequence(scope.body);
+    around_.pop_back();
+  }
+
+  void check(const Jump& jump) {
+    require(std::ranges::find(around_, jump.scope) != around_.end(), "C3",
+            fmt::format("no scope '{}' is around a jump to it", jump.scope));
+  }
+
+  void reads() {
+    const std::vector<bool> live = lifetimes(program_).live_on_entry;
+    for (ValueId value = 0; value < live.size(); ++value) {
+      const Value::Place place = program_.values[value].place;
+      require(!live[value] || place == Value::Place::input || place == Value::Place::literal, "V1",
+              fmt::format("{} is read before it is written", name(value)));
+    }
+  }
+
+  const Program& program_;
+  std::set<std::string> names_;       ///< of scopes
+  std::vector<std::string> around_;  ///< the scopes around the statement
+  std::optional<std::string> error_;
+};
+
+}  // namespace
+
+std::optional<std::string> verify(const Program& program) { return ProgramVerifier(program).run(); }
+
+}  // namespace codegen::kernel

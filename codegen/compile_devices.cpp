@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "codegen/describe_interface.h"
+#include "codegen/target/gpu/emit_enqueue.h"
 #include "codegen/target/gpu/tables.h"
 
 namespace codegen {

@@ -1,6 +1,7 @@
-// Backward liveness over the statements, as in any textbook on compilers; a loop is repeated until what lives at
-// its begin no longer grows. A lifetime is the hull of the positions where the value is touched and of the loops
-// at whose begin it lives: every path from a write to a read that leaves the hull of its ends passes such a begin.
+// Backward liveness over the statements, as in any textbook on compilers; a loop is repeated until what lives
+// at its begin no longer grows. A lifetime is the hull of the positions where the value is touched and of the
+// loops at whose begin it lives: every path from a write to a read that leaves the hull of its ends passes
+// such a begin.
 #include "codegen/kernel/ir/lifetimes.h"
 
 #include <algorithm>

@@ -17,7 +17,7 @@ struct Lifetime {
 /// The lifetimes of a program's values. Positions count, in the order of the text, launches, swaps, the reads
 /// of conditions, and the ends of loops. In a program without control flow, they count its launches.
 struct Lifetimes {
-  std::vector<Lifetime> of_value;  ///< values that swaps exchange share one lifetime
+  std::vector<Lifetime> of_value;        ///< values that swaps exchange share one lifetime
   std::vector<const Launch*> launch_at;  ///< by position; null where there is no launch
   std::map<const Launch*, std::size_t> position_of;
   std::vector<bool> live_on_entry;  ///< values that a path reads before it writes them

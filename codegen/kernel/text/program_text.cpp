@@ -34,8 +34,8 @@ class ProgramPrinter {
     for (const Value& value : program_.values) {
       const std::string type = tensor_type(value.element, value.shape);
       const bool printed = value.place == Value::Place::literal && value.data.size() <= max_printed_elements;
-      line(fmt::format("{} {}: {}{}", places[static_cast<std::size_t>(value.place)], name_of(value.name), type,
-                       printed ? " = " + elements(value.data) : ""));
+      line(fmt::format("{} {}: {}{}", places[static_cast<std::size_t>(value.place)], name_of(value.name),
+                       type, printed ? " = " + elements(value.data) : ""));
     }
     print(program_.body);
     return std::move(out_);
@@ -132,7 +132,8 @@ class ProgramReader : ScalarReader {
     for (const Extent& extent : value.shape) extents.push_back(extent.constant().value_or(-1));
     const auto count = dlvm::unit_count(value.shape).constant();
     if (!count || *count < 0 || static_cast<std::size_t>(*count) > max_printed_elements) {
-      fail_with(fmt::format("a literal with a constant number of elements, at most {}", max_printed_elements));
+      fail_with(
+          fmt::format("a literal with a constant number of elements, at most {}", max_printed_elements));
       return {};
     }
     dlvm::Tensor tensor(value.element, extents);

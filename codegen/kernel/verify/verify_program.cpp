@@ -1,6 +1,7 @@
 // What holds of every program, beside its kernels:
-//   launches  (L1) they give each argument a value of its type and shape; inputs and literals are not written.
-//   values    (V1) each path writes a value of the arena or an output before it reads it; (V2) values that a
+//   launches  (L1) they give each argument a value of its type and shape; inputs and literals are not
+//   written. values    (V1) each path writes a value of the arena or an output before it reads it; (V2)
+//   values that a
 //             swap exchanges are two of the arena, of one type.
 //   control   (C1) a condition is a bool of rank 0; (C2) the names of scopes are unique; (C3) a jump names a
 //             scope around it and is the last statement of its sequence.
@@ -51,9 +52,8 @@ class ProgramVerifier {
       const Buffer& buffer = kernel.buffers[i];
       const Value& value = program_.values[launch.values[i]];
       const bool fixed = value.place == Value::Place::input || value.place == Value::Place::literal;
-      require(
-          buffer.element == value.element && buffer.shape == value.shape && !(buffer.written && fixed), "L1",
-          fmt::format("launch of @{}: {} as {}", kernel.name, value.name, buffer.name));
+      require(buffer.element == value.element && buffer.shape == value.shape && !(buffer.written && fixed),
+              "L1", fmt::format("launch of @{}: {} as {}", kernel.name, value.name, buffer.name));
     }
   }
 
@@ -94,7 +94,7 @@ class ProgramVerifier {
   }
 
   const Program& program_;
-  std::set<std::string> names_;       ///< of scopes
+  std::set<std::string> names_;      ///< of scopes
   std::vector<std::string> around_;  ///< the scopes around the statement
   std::optional<std::string> error_;
 };

@@ -1,9 +1,10 @@
+#include "codegen/target/gpu/emit_enqueue.h"
+
 #include <algorithm>
 #include <map>
 
 #include "codegen/emit/emitter.h"
 #include "codegen/emit/statements.h"
-#include "codegen/target/gpu/emit_kernels.h"
 #include "runtime/abi.h"
 
 namespace codegen::target::gpu {
@@ -136,9 +137,8 @@ class Enqueue : emit::StatementEmitter {
     for (const BufferId id : grid.arguments) {
       const auto place =
           static_cast<std::size_t>(std::find(shared.begin(), shared.end(), id) - shared.begin());
-      slots.push_back(place < shared.size()
-                          ? b_.getInt32(word_of(slot(scheduled_.plan.slots.size() + place)))
-                          : argument_slot(launch.values[id]));
+      slots.push_back(place < shared.size() ? b_.getInt32(word_of(slot(scheduled_.plan.slots.size() + place)))
+                                            : argument_slot(launch.values[id]));
     }
     const auto is_constant = [](llvm::Value* slot) { return llvm::isa<llvm::Constant>(slot); };
     return std::ranges::all_of(slots, is_constant) ? constant(slots) : variable(slots);
@@ -147,9 +147,9 @@ class Enqueue : emit::StatementEmitter {
     std::vector<llvm::Constant*> elements;
     for (llvm::Value* slot : slots) elements.push_back(llvm::cast<llvm::Constant>(slot));
     auto* type = llvm::ArrayType::get(b_.getInt32Ty(), elements.size());
-    auto* global = new llvm::GlobalVariable(*function_.getParent(), type, true,
-                                            llvm::GlobalValue::InternalLinkage,
-                                            llvm::ConstantArray::get(type, elements), "positions");
+    auto* global =
+        new llvm::GlobalVariable(*function_.getParent(), type, true, llvm::GlobalValue::InternalLinkage,
+                                 llvm::ConstantArray::get(type, elements), "positions");
     global->setUnnamedAddr(llvm::GlobalValue::UnnamedAddr::Global);
     return global;
   }
@@ -201,7 +201,7 @@ class Enqueue : emit::StatementEmitter {
   const std::vector<std::string>& names_;
   llvm::BasicBlock* failed_ = nullptr;
   llvm::PHINode* status_ = nullptr;
-  llvm::Value* read_ = nullptr;              ///< where the queue writes a condition
+  llvm::Value* read_ = nullptr;                ///< where the queue writes a condition
   std::map<ValueId, llvm::Value*> variables_;  ///< the argument slots of values that are swapped
 };
 

@@ -22,7 +22,6 @@ using kernel::Value;
 using schedule::Body;
 using schedule::BufferId;
 using schedule::Loop;
-using schedule::LoopKind;
 using schedule::Schedule;
 using schedule::Space;
 

@@ -50,15 +50,6 @@ std::vector<std::vector<Grid>> emit_kernels(llvm::Module& code, Kernels& kernels
                                             const schedule::ScheduledProgram& scheduled,
                                             const std::vector<std::string>& names);
 
-/// Adds the function `name` of type `tel_enqueue` to the host's module and returns it.
-llvm::Function* emit_enqueue(llvm::Module& host, const std::string& name,
-                             const schedule::ScheduledProgram& scheduled,
-                             const std::vector<std::vector<Grid>>& grids,
-                             const std::vector<std::string>& names);
-
-/// Returns whether the function that `emit_enqueue` adds for the program calls `queue->read`.
-bool reads_conditions(const kernel::Program& program);
-
 /// Returns the program's literals, in the order in which the argument buffer contains their addresses.
 std::vector<const dlvm::Tensor*> literals(const kernel::Program& program);
 

@@ -226,10 +226,8 @@ class Joiner {
         if (!schedule::gpu::small_bound(next.kernel, target_)) break;
         joined.emplace(std::move(next));
       }
-      Launch launch = begin;
-      if (joined) launch.values = joined->values;
-      launch.kernel = kernels_.add(joined ? std::move(joined->kernel) : program_.kernels[launch.kernel]);
-      into.push_back({std::move(launch)});
+      into.push_back({joined ? Launch{kernels_.add(std::move(joined->kernel)), std::move(joined->values)}
+                             : Launch{kernels_.add(program_.kernels[begin.kernel]), begin.values}});
       first = end;
     }
   }

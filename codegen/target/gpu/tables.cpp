@@ -5,6 +5,7 @@
 
 #include "codegen/object/constants.h"
 #include "codegen/target/gpu/compress.h"
+#include "codegen/target/gpu/emit_enqueue.h"
 #include "runtime/abi.h"
 
 namespace codegen::target::gpu {

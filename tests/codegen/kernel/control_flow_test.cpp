@@ -1,5 +1,5 @@
-// Programs with branches and loops: text, verifier, lifetimes, and the same results from every interpreter and from
-// compiled code.
+// Programs with branches and loops: text, verifier, lifetimes, and the same results from every interpreter
+// and from compiled code.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -149,7 +149,7 @@ struct Expected {
   std::int64_t n;
   std::pair<double, double> outcome;
 };
-const Expected cases[] = {{{1, 3}, 0, {0, 1}},    {{1, 3}, 1, {1, 6}},  {{1, 3}, 2, {2, 4}},
+const Expected cases[] = {{{1, 3}, 0, {0, 1}},    {{1, 3}, 1, {1, 6}},   {{1, 3}, 2, {2, 4}},
                           {{1, 3}, 50, {6, 64}},  {{200, 3}, 9, {1, 6}}, {{1, 2, 64}, 3, {1, 128}},
                           {{-1, -2}, 3, {3, -16}}};
 
@@ -157,8 +157,8 @@ TEST_CASE("a program with control flow prints as it was parsed") {
   CHECK(print(parsed(doubling)) == doubling);
 }
 
-/// Runs the cases by compiled code and by schedules, in the slots of their memory plans, and compares with the
-/// interpreter of kernels.
+/// Runs the cases by compiled code and by schedules, in the slots of their memory plans, and compares with
+/// the interpreter of kernels.
 void check_targets(const Program& program) {
   CHECK(verify(program).value_or("") == "");
   const test::CompiledProgram compiled(program);
@@ -203,8 +203,8 @@ TEST_CASE("what a loop hands to its next iteration lives throughout the loop") {
     const Lifetime& lifetime = life[static_cast<std::size_t>(found - program.values.begin())];
     return std::pair(lifetime.first, lifetime.last);
   };
-  // 0 copy, 1 number, 2 less, 3 again, 4 double, 5 increase, 6 and 7 swaps, 8 maximum, 9 above, 10 large, 11 the
-  // loop's end.
+  // 0 copy, 1 number, 2 less, 3 again, 4 double, 5 increase, 6 and 7 swaps, 8 maximum, 9 above, 10 large, 11
+  // the loop's end.
   CHECK(of("t") == std::pair<std::size_t, std::size_t>(0, 12));
   CHECK(of("u") == of("t"));
   CHECK(of("count") == std::pair<std::size_t, std::size_t>(1, 13));
@@ -216,10 +216,10 @@ TEST_CASE("what a loop hands to its next iteration lives throughout the loop") {
 }
 
 TEST_CASE("a value that only the loop's later part reads in its next iteration is kept") {
-  const Program program = parsed(replaced(
-      replaced(doubling, "      launch @less(count, n, again)\n",
-               "      launch @copy(u, y)\n      launch @less(count, n, again)\n"),
-      "  launch @number(none, count)\n", "  launch @number(none, count)\n  launch @copy(x, u)\n"));
+  const Program program = parsed(
+      replaced(replaced(doubling, "      launch @less(count, n, again)\n",
+                        "      launch @copy(u, y)\n      launch @less(count, n, again)\n"),
+               "  launch @number(none, count)\n", "  launch @number(none, count)\n  launch @copy(x, u)\n"));
   check_targets(program);
 }
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "../cpu/jit.h"
-#include "codegen/target/gpu/emit_kernels.h"
+#include "codegen/target/gpu/emit_enqueue.h"
 #include "dlvm/ir/tensor.h"
 
 /// Kernels on the emulator, as the compiler makes and launches them, but for what a test changes on the way.

@@ -26,7 +26,7 @@ attributeItem : '!' word ;
 
 externItem : '[' 'extern' ']' ;
 
-gradientItem : '[' ('gradient' | 'adjoint') GLOBAL gradientClause* ']' location? ;
+gradientItem : '[' what=('gradient' | 'adjoint' | 'jvp') GLOBAL gradientClause* ']' location? ;
 
 functionItem : 'func' GLOBAL ':' type location? ;
 
@@ -101,7 +101,7 @@ clauseWord
 /// A name, also where the same letters have a meaning elsewhere.
 word
   : NAME | clauseWord | 'module' | 'stage' | 'parameter' | 'constant' | 'entry' | 'initialized' | 'doc' | 'require'
-  | 'extern' | 'gradient' | 'adjoint' | 'func' | 'wrt' | 'keeping' | 'seedable' | 'floor' | 'x'
+  | 'extern' | 'gradient' | 'adjoint' | 'jvp' | 'func' | 'wrt' | 'keeping' | 'seedable' | 'floor' | 'x'
   ;
 
 /// Around a body; it is cut into statements before the rules above see them.

@@ -39,7 +39,10 @@ std::optional<Type> gradient_type(const GradientDeclaration& declaration, std::s
   if (!from.is_tensor() || !is_floating(from.element()))
     return fail(fmt::format("result {} of @{} is {}, which is not a floating-point tensor", declaration.from,
                             of.name(), from.text()));
+  const bool forward = declaration.mode == GradientDeclaration::Mode::forward;
+  if (forward && declaration.seedable) return fail("forward mode has tangents and no seed");
   std::vector<Type> arguments = parameters, out;
+  if (forward) out.push_back(from);
   std::set<std::int64_t> seen;
   for (const std::int64_t i : differentiated_arguments(declaration)) {
     if (!has(parameters, i)) return fail(fmt::format("@{} has no argument {}", of.name(), i));
@@ -47,7 +50,7 @@ std::optional<Type> gradient_type(const GradientDeclaration& declaration, std::s
     const Type& by = parameters[static_cast<std::size_t>(i)];
     if (!is_differentiable(by))
       return fail(fmt::format("argument {} of @{} is {}, which has no derivative", i, of.name(), by.text()));
-    out.push_back(by);
+    (forward ? arguments : out).push_back(by);
   }
   if (seen.empty()) return fail(fmt::format("@{} has no argument with a derivative", of.name()));
   for (const std::int64_t i : declaration.keeping) {

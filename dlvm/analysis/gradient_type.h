@@ -16,8 +16,10 @@ std::vector<Type> results_of(const Type& function);
 
 /// Returns the type of the function that a gradient declaration declares. Its parameters are those of `of`
 /// and, if the declaration is seedable, the cotangent; its result is a tuple of the derivatives in the order
-/// of `wrt` and the kept results. Returns nothing, and the reason in `why`, if the declaration is not legal:
-/// an argument or result does not exist, is named twice, or is not floating.
+/// of `wrt` and the kept results. In forward mode, the parameters of `of` are followed by the tangents in the
+/// order of `wrt`, and the result is a tuple of a tangent and the kept results. Returns nothing, and the
+/// reason in `why`, if the declaration is not legal: an argument or result does not exist, is named twice, or
+/// is not floating.
 std::optional<Type> gradient_type(const GradientDeclaration& declaration, std::string& why);
 
 /// Returns whether `declared` equals `expected` up to the names of dimensions; an erased dimension equals any

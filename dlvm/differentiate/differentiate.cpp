@@ -6,6 +6,7 @@
 #include <deque>
 #include <map>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "dlvm/analysis/call_graph.h"
 #include "dlvm/analysis/gradient_type.h"
@@ -21,6 +22,8 @@ namespace {
 std::size_t instruction_count(const Function& function) {
   return function.has_body() ? function.entry().instructions().size() : 0;
 }
+
+using Mode = GradientDeclaration::Mode;
 
 class Differentiation : public Sweep::Calls {
  public:
@@ -48,7 +51,11 @@ class Differentiation : public Sweep::Calls {
              const std::vector<bool>& wrt, const Extent::Substitution& names,
              const std::vector<Value*>& seeds);
   bool check_acyclic(const std::vector<Component>& components);
+  void declare_reverse_functions();
+  std::optional<Type> declared_type(const GradientDeclaration& declaration, const Function& declared);
   bool canonicalise(Function& declared);
+  bool canonicalise_reverse(Function& declared);
+  bool canonicalise_forward(Function& declared);
   void build_adjoint(const Adjoint& adjoint);
   bool small_enough(const Function& function);
 
@@ -58,6 +65,9 @@ class Differentiation : public Sweep::Calls {
   Dependence dependence_{derivative_edge};
   std::map<std::tuple<const Function*, std::vector<bool>, std::vector<bool>>, Function*> adjoints_;
   std::deque<Adjoint> pending_;
+  /// For each function in forward mode, the function in reverse mode whose derivative by the seed it is. It
+  /// is in the module while the pass runs.
+  std::unordered_map<const Function*, const Function*> reverse_of_;
 };
 
 std::vector<bool> leaf_mask(const std::vector<std::size_t>& offsets, const Integers& chosen) {
@@ -74,6 +84,13 @@ Value* element_of(Builder& b, Value* result, std::size_t position) {
   if (!result->type().is_tuple()) return result;
   if (Instruction* literal = match(result, Opcode::literal)) return literal->operand(position);
   return b.extract(result, static_cast<std::int64_t>(position));
+}
+
+/// Appends the leaves of a value.
+void append_leaves(Builder& b, Value* value, std::vector<Value*>& into) {
+  if (value->type().is_tensor()) return into.push_back(value);
+  for (std::size_t i = 0; i < value->type().elements().size(); ++i)
+    append_leaves(b, b.extract(value, static_cast<std::int64_t>(i)), into);
 }
 
 /// A value of `type` from its leaves, zeros where they are null.
@@ -98,6 +115,8 @@ std::vector<std::vector<Function*>> orders(const std::vector<Component>& compone
         if (const auto found = below.find(to); found != below.end())
           most = std::max(most, found->second + (to->gradient ? 1 : 0));
     for (Function* function : component.functions) {
+      // Forward mode is the derivative of a function that is declared in reverse mode.
+      if (function->gradient && function->gradient->mode == Mode::forward) ++most;
       below[function] = most;
       if (!function->gradient) continue;
       if (out.size() <= most) out.resize(most + 1);
@@ -108,6 +127,7 @@ std::vector<std::vector<Function*>> orders(const std::vector<Component>& compone
 }
 
 bool Differentiation::run() {
+  declare_reverse_functions();
   const std::vector<Component> components = call_components(module_);
   if (!check_acyclic(components)) return false;
   bool good = true, first = true;
@@ -127,8 +147,31 @@ bool Differentiation::run() {
       good = small_enough(*next.function);
     }
   }
+  std::unordered_set<const Function*> reverse;
+  for (const auto& [function, of] : reverse_of_) reverse.insert(of);
+  module_.erase_functions(reverse);
   module_.stage = Module::Stage::canonical;
   return good;
+}
+
+/// Declares, for each function in forward mode, the seedable function in reverse mode whose derivative by the
+/// seed it is.
+void Differentiation::declare_reverse_functions() {
+  std::vector<Function*> forward;
+  for (const auto& function : module_.functions())
+    if (function->gradient && function->gradient->mode == Mode::forward) forward.push_back(function.get());
+  for (Function* function : forward) {
+    GradientDeclaration reverse = *function->gradient;
+    reverse.mode = Mode::reverse;
+    reverse.seedable = true;
+    std::string why;
+    const auto type = gradient_type(reverse, why);
+    if (!type) continue;
+    Function* added = module_.add_function(module_.fresh_name(function->name() + ".reverse"), *type);
+    added->gradient = std::move(reverse);
+    added->location = function->location;
+    reverse_of_[function] = added;
+  }
 }
 
 bool Differentiation::check_acyclic(const std::vector<Component>& components) {
@@ -173,20 +216,82 @@ Differentiation::Body Differentiation::build(Builder& builder, const Function& o
   return body;
 }
 
-bool Differentiation::canonicalise(Function& declared) {
-  const GradientDeclaration declaration = *declared.gradient;
-  const Function& of = *declaration.of;
+/// The type that the declaration declares; nothing after reporting that it is not legal.
+std::optional<Type> Differentiation::declared_type(const GradientDeclaration& declaration,
+                                                   const Function& declared) {
   std::string why;
-  const auto type = gradient_type(declaration, why);
-  if (!type) why = fmt::format("{}", why);
+  auto type = gradient_type(declaration, why);
   if (type && !declares(declared.type(), *type))
     why = fmt::format("it is declared {}, and should be {}", declared.type().text(), type->text());
-  if (why.empty() && of.blocks().size() > 1) why = fmt::format("@{} has branches", of.name());
-  if (!why.empty()) {
-    diagnostics_.report(differentiation::illegal, declaration.location, declared.name(), why);
-    return false;
+  if (why.empty() && declaration.of->blocks().size() > 1)
+    why = fmt::format("@{} has branches", declaration.of->name());
+  if (why.empty()) return type;
+  diagnostics_.report(differentiation::illegal, declaration.location, declared.name(), why);
+  return std::nullopt;
+}
+
+bool Differentiation::canonicalise(Function& declared) {
+  return declared.gradient->mode == Mode::reverse ? canonicalise_reverse(declared)
+                                                  : canonicalise_forward(declared);
+}
+
+bool Differentiation::canonicalise_forward(Function& declared) {
+  const GradientDeclaration declaration = *declared.gradient;
+  const auto type = declared_type(declaration, declared);
+  if (!type) return false;
+  const Function &primal = *declaration.of, &reverse = *reverse_of_.at(&declared);
+  const Integers wrt = differentiated_arguments(declaration);
+  const auto seed = static_cast<std::int64_t>(primal.type().parameters().size());
+  for (std::size_t i = 0; i < wrt.size(); ++i) {
+    GradientDeclaration step;
+    step.of = &reverse;
+    step.from = static_cast<std::int64_t>(i);
+    step.wrt = Integers{seed};
+    step.warned = true;
+    step.location = declaration.location;
+    if (!report_paths(step, dependence_, diagnostics_)) return false;
   }
-  if (!report_paths(declaration, dependence_, diagnostics_)) return false;
+
+  Extent::Substitution names;
+  for (std::size_t i = 0; i < type->parameters().size(); ++i)
+    unify(type->parameters()[i], declared.type().parameters()[i], names);
+  declared.set_type(Type::function(declared.type().parameters(), type->result().substitute(names)));
+  std::vector<std::string> argument_names;
+  for (const auto& argument : primal.entry().arguments()) argument_names.push_back(argument->name());
+  for (const std::int64_t i : wrt) {
+    const std::string& of = argument_names[static_cast<std::size_t>(i)];
+    argument_names.push_back(of.empty() ? of : of + ".tangent");
+  }
+  BasicBlock* entry = declared.add_entry(argument_names);
+  Builder b(*entry);
+  std::vector<Value*> arguments, seeds;
+  for (std::size_t i = 0; i < primal.type().parameters().size(); ++i)
+    arguments.push_back(entry->arguments()[i].get());
+  for (std::size_t i = arguments.size(); i < entry->arguments().size(); ++i)
+    append_leaves(b, entry->arguments()[i].get(), seeds);
+  const Type tangent = reverse.type().parameters().back().substitute(names);
+  arguments.push_back(zeros(b, tangent));
+  seeds.resize(leaf_count(reverse.type().result()));
+  const std::vector<std::size_t> offsets = leaf_offsets(reverse.type().parameters());
+  const Body body = build(b, reverse, arguments, leaf_mask(offsets, {seed}), names, seeds);
+
+  b.set_locations({});
+  Value* result = body.cotangents.back();
+  std::vector<Value*> out{result != nullptr ? result : zeros(b, tangent)};
+  for (std::size_t k = 0; k < declaration.keeping.size(); ++k)
+    out.push_back(element_of(b, body.result, wrt.size() + k));
+  b.return_(b.tuple(std::move(out)));
+  copy_requirements(declared, reverse, names);
+  remove_unused(*entry);
+  declared.gradient.reset();
+  return small_enough(declared);
+}
+
+bool Differentiation::canonicalise_reverse(Function& declared) {
+  const GradientDeclaration declaration = *declared.gradient;
+  const Function& of = *declaration.of;
+  const auto type = declared_type(declaration, declared);
+  if (!type || !report_paths(declaration, dependence_, diagnostics_)) return false;
 
   Extent::Substitution names;
   for (std::size_t i = 0; i < type->parameters().size(); ++i)

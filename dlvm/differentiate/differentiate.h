@@ -21,6 +21,11 @@ struct DifferentiationOptions {
 /// works on straight-line functions with calls (a callee gets one adjoint for each choice of active arguments
 /// and results) and on its own output. Declarations must be legal (dlvm/analysis/gradient_type.h).
 ///
+/// Forward mode is reverse mode applied twice: with the cotangent v, reverse mode computes v * J, which is
+/// linear in v; its derivative by v, with the tangent t as cotangent, is J * t, and nothing uses v * J any
+/// more. So both modes have the same rules. (The construction is J. Townsend's: "A new trick for calculating
+/// Jacobian vector products", 2017.)
+///
 /// Returns false after reporting an error if a derivative is not known, or is zero only because every path to
 /// it is piecewise constant. A result that does not depend on an argument gives zeros and a warning. The
 /// module must not be used after an error.

@@ -169,8 +169,14 @@ class BasicBlock {
   Function* function_;
 };
 
-/// `[gradient @f from K wrt I, J keeping K, L seedable]`; see dlvm-ir on its results.
+/// Declares the function that takes the derivative of another one. `[gradient @f from K wrt I, J keeping L
+/// seedable]` computes in reverse mode: its results are the derivatives of result K by the arguments I and J
+/// times a cotangent (ones, or one more argument if it is seedable), then result L. `[jvp @f from K wrt I, J
+/// keeping L]` computes in forward mode: it also takes a tangent for each of I and J, and its results are the
+/// tangent of result K and then result L.
 struct GradientDeclaration {
+  enum class Mode : std::uint8_t { reverse, forward };
+  Mode mode = Mode::reverse;
   const Function* of = nullptr;
   std::int64_t from = 0;
   std::optional<Integers> wrt;  ///< absent: all arguments

@@ -172,6 +172,7 @@ class ModuleReader : TermReader {
 
   void read(Grammar::GradientItemContext& tree) {
     GradientDeclaration gradient;
+    if (token(tree.what).text == "jvp") gradient.mode = GradientDeclaration::Mode::forward;
     for (auto* clause : tree.gradientClause()) {
       Integers list;
       for (auto* node : clause->INTEGER()) {

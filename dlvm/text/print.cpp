@@ -231,7 +231,8 @@ class InstructionPrinter {
 };
 
 std::string gradient_text(const GradientDeclaration& gradient) {
-  std::string out = "[gradient " + written_name('@', gradient.of->name());
+  const bool forward = gradient.mode == GradientDeclaration::Mode::forward;
+  std::string out = (forward ? "[jvp " : "[gradient ") + written_name('@', gradient.of->name());
   if (gradient.from != 0) out += fmt::format(" from {}", gradient.from);
   if (gradient.wrt && !gradient.wrt->empty()) out += " wrt " + joined(*gradient.wrt, ", ", number);
   if (!gradient.keeping.empty()) out += " keeping " + joined(gradient.keeping, ", ", number);

@@ -146,6 +146,13 @@ TEST_CASE("declarations that cannot be") {
       {"argument 1 of @f is i32, which has no derivative", [](auto& d) { d.wrt = Integers{1}; }},
       {"@f has no result -1 to keep", [](auto& d) { d.keeping = {-1}; }},
       {"it is declared (f64) -> f64, and should be (f64, i32) -> (f64)", [](auto&) {}},
+      {"it is declared (f64) -> f64, and should be (f64, i32, f64) -> (f64)",
+       [](auto& d) { d.mode = GradientDeclaration::Mode::forward; }},
+      {"forward mode has tangents and no seed",
+       [](auto& d) {
+         d.mode = GradientDeclaration::Mode::forward;
+         d.seedable = true;
+       }},
   };
   for (const Wrong& wrong : cases) {
     Module module("m");

@@ -32,6 +32,9 @@ class Follower {
     if (const auto check = as<CheckIndex>(user)) return demand(check.first(), check.end(), shift);
     if (const auto apply = as<Apply>(user)) return call(apply, k, shift);
     if (const auto gather = as<Gather>(user); gather && k > 0) return index(gather, k - 1, shift);
+    for (std::size_t i = 0; i < user.successors().size(); ++i)
+      if (const std::size_t first = user.first_passed(i); k >= first && k < first + user.passed(i).size())
+        return visit(*user.successors()[i].block->arguments()[k - first], shift);
     if (const auto scatter = as<Scatter>(user); scatter && k > 1) return index(scatter, k - 2, shift);
     const Opcode opcode = user.opcode();
     if (opcode == Opcode::add || (opcode == Opcode::subtract && k == 0))

@@ -181,7 +181,9 @@ bool Differentiation::canonicalise(Function& declared) {
   if (!type) why = fmt::format("{}", why);
   if (type && !declares(declared.type(), *type))
     why = fmt::format("it is declared {}, and should be {}", declared.type().text(), type->text());
-  if (why.empty() && of.blocks().size() > 1) why = fmt::format("@{} has branches", of.name());
+  if (why.empty() && of.has_body() && !of.is_straight_line())
+    why =
+        fmt::format("@{} has branches, and derivatives are taken of functions of one block only", of.name());
   if (!why.empty()) {
     diagnostics_.report(differentiation::illegal, declaration.location, declared.name(), why);
     return false;

@@ -65,6 +65,7 @@ struct PipelineEntry {
 
 constexpr PipelineEntry first_passes[]{
     {"INL", "the stable rewrites see through library functions only where they are inlined"},
+    {"CFGSimp", "derivatives are taken of one block; a literal condition leaves one"},
     {"STA", "after differentiation the unstable form would be infinity times zero"},
     {"AD", "derivatives of few and plain instructions; all later passes see one kind of function"},
     {"INL", "adjoints call functions, and nothing behind the pipeline fuses across a call"},
@@ -72,6 +73,7 @@ constexpr PipelineEntry first_passes[]{
 /// What makes a module one that the interpreter can run.
 constexpr PipelineEntry expanding_passes[]{
     {"INL", "the stable rewrites see through library functions only where they are inlined"},
+    {"CFGSimp", "derivatives are taken of one block; a literal condition leaves one"},
     {"STA", "derivatives are taken of the stable form, as in the default pipeline"},
     {"AD", "the interpreter runs functions and no declarations"},
 };
@@ -90,6 +92,7 @@ constexpr int max_rounds = 10;
 /// small, without this each order is several times the last. No step may remove functions, which AD holds.
 constexpr PipelineEntry passes_between_orders[]{
     {"INL", "as before AD: the stable rewrites see through calls only where they are inlined"},
+    {"CFGSimp", "as before AD: derivatives are taken of one block"},
     {"STA", "the next order differentiates the stable form"},
     {"AS", "first, because what it leaves is what the others look at"},
     {"CP", "literals that simplification has brought together"},

@@ -201,7 +201,7 @@ void Function::take_body(Function& other) {
 }
 
 BasicBlock* Function::add_entry(const std::vector<std::string>& names) {
-  BasicBlock* block = add_block("entry");
+  BasicBlock* block = blocks_.insert(blocks_.begin(), std::make_unique<BasicBlock>(*this, "entry"))->get();
   for (std::size_t i = 0; i < type_.parameters().size(); ++i)
     block->add_argument(type_.parameters()[i], i < names.size() ? names[i] : "");
   return block;

@@ -1,7 +1,8 @@
 // The blocks of a body: their labels, the order in which they are read, and the branches between them.
+#include <algorithm>
 #include <utility>
 
-#include "dlvm/analysis/block_order.h"
+#include "dlvm/ir/builder.h"
 #include "dlvm/text/diagnostics.h"
 #include "dlvm/text/names.h"
 #include "dlvm/text/reader.h"
@@ -70,7 +71,7 @@ void BodyReader::add_block(Grammar::LabelContext& tree, const Chunk& chunk) {
   }
 }
 
-std::vector<std::size_t> BodyReader::reading_order() const {
+SuccessorNumbers BodyReader::successor_numbers() const {
   SuccessorNumbers successors(blocks_.size());
   for (std::size_t i = 0; i < blocks_.size(); ++i)
     for (const Chunk& chunk : blocks_[i].statements)
@@ -79,7 +80,20 @@ std::vector<std::size_t> BodyReader::reading_order() const {
         const auto found = labels_.find(name(cut_.tokens[t]));
         if (found != labels_.end()) successors[i].push_back(found->second);
       }
-  return block_order(successors).order;
+  return successors;
+}
+
+/// The first block may be gone back to, as the header of a loop: then an entry stands before it.
+void BodyReader::separate_entry(const SuccessorNumbers& successors) {
+  const auto goes_back = [](const auto& list) { return std::ranges::find(list, 0U) != list.end(); };
+  if (std::ranges::none_of(successors, goes_back)) return;
+  BasicBlock& first = function_->entry();
+  std::vector<std::string> names;
+  std::vector<Value*> passed;
+  for (const auto& argument : first.arguments()) names.push_back(argument->name());
+  const BasicBlock* entry = function_->add_entry(names);
+  for (const auto& argument : entry->arguments()) passed.push_back(argument.get());
+  Builder(function_->entry()).branch(first, std::move(passed));
 }
 
 void BodyReader::enter(const BlockText& text) {

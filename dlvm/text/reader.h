@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "dlvm/analysis/block_order.h"
 #include "dlvm/ir/module.h"
 #include "dlvm/text/chunk_parser.h"
 
@@ -71,7 +72,9 @@ class BodyReader : protected TermReader {
   /// Reads what has been added; `parse` gives the tree of a statement, or null after an error.
   template <typename Parse>
   void read(Parse parse) {
-    for (const std::size_t number : reading_order()) {
+    const SuccessorNumbers successors = successor_numbers();
+    separate_entry(successors);
+    for (const std::size_t number : block_order(successors).order) {
       enter(blocks_[number]);
       for (const Chunk& chunk : blocks_[number].statements) read(parse(chunk), chunk);
       leave(blocks_[number]);
@@ -104,7 +107,8 @@ class BodyReader : protected TermReader {
     bool skipped = false;  ///< an optional operand was left out
   };
 
-  std::vector<std::size_t> reading_order() const;
+  SuccessorNumbers successor_numbers() const;
+  void separate_entry(const SuccessorNumbers& successors);
   void enter(const BlockText& text);
   void read(Grammar::StatementContext* tree, const Chunk& chunk);
   void leave(const BlockText& text);

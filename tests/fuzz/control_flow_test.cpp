@@ -2,6 +2,7 @@
 
 #include <random>
 
+#include "dlvm/analysis/loops.h"
 #include "dlvm/pipeline.h"
 #include "dlvm/text/parse.h"
 #include "dlvm/text/print.h"
@@ -24,11 +25,12 @@ Runs run(const fuzz::ControlFlowCase& each) {
   return all;
 }
 
-/// The same results, and errors where there were errors of that kind.
+/// The same results, and the same errors.
 bool same(const Runs& a, const Runs& b) {
   for (std::size_t i = 0; i < a.size(); ++i) {
     if (!a[i] || !b[i]) {
-      if (a[i] || b[i] || a[i].error->kind != b[i].error->kind) return false;
+      if (a[i] || b[i] || a[i].error->kind != b[i].error->kind || a[i].error->text != b[i].error->text)
+        return false;
     } else if (!fuzz::same(a[i].value, b[i].value)) {
       return false;
     }
@@ -86,10 +88,58 @@ void check_text(std::uint64_t seed) {
   CHECK(same(run(original), run(parsed)));
 }
 
+/// Whether the pass has nothing to do when it runs again.
+void check_again(std::uint64_t seed, const char* name) {
+  const fuzz::ControlFlowCase each = fuzz::random_control_flow(seed);
+  bool changed = false;
+  const PipelineOptions options{true, [&](const Pass&, bool now, double, const Module&) { changed = now; }};
+  Diagnostics diagnostics;
+  REQUIRE(run_passes(*each.module, std::vector{pass_named(name)}, diagnostics, options));
+  const std::string once = print(*each.module);
+  REQUIRE(run_passes(*each.module, std::vector{pass_named(name)}, diagnostics, options));
+  INFO("seed ", seed, ", ", std::string(name), "\n", once);
+  CHECK_FALSE(changed);
+  CHECK(print(*each.module) == once);
+}
+
+/// Whether the function has the form that CFGCan promises.
+void check_form(const Function& function) {
+  const ControlFlow flow(function);
+  const LoopNest nest(flow, DominatorTree(flow));
+  CHECK(flow.unreachable().empty());
+  for (const auto& loop : nest.loops())
+    for (const auto* edges : {&loop->entries, &loop->latches}) {
+      REQUIRE(edges->size() == 1);
+      CHECK(edges->front().terminator->successors().size() == 1);
+    }
+  int returns = 0;
+  for (const BasicBlock* block : flow.order()) {
+    returns += block->terminator()->opcode() == Opcode::return_ ? 1 : 0;
+    for (const BlockEdge& edge : flow.predecessors(block))
+      CHECK((edge.terminator->successors().size() == 1 || flow.predecessors(block).size() == 1));
+  }
+  CHECK(returns <= 1);
+}
+
 }  // namespace
 
+TEST_CASE("random control flow: a pass that runs again has nothing to do") {
+  for (std::uint64_t seed = 0; seed < 150; ++seed)
+    for (const char* name : {"CFGSimp", "CFGCan", "LICM", "CSE", "DCE", "INL"}) check_again(seed, name);
+}
+
+TEST_CASE("random control flow: CFGCan gives its form") {
+  for (std::uint64_t seed = 0; seed < 150; ++seed) {
+    const fuzz::ControlFlowCase each = fuzz::random_control_flow(seed);
+    Diagnostics diagnostics;
+    REQUIRE(run_passes(*each.module, std::vector{pass_named("CFGCan")}, diagnostics));
+    INFO("seed ", seed, "\n", print(*each.module));
+    for (const auto& function : each.module->functions()) check_form(*function);
+  }
+}
+
 TEST_CASE("random control flow: every pass leaves the results as they were") {
-  for (std::uint64_t seed = 0; seed < 300; ++seed) check_case(seed);
+  for (std::uint64_t seed = 0; seed < 1200; ++seed) check_case(seed);
 }
 
 TEST_CASE("random control flow: passes, the long sweep" * doctest::skip()) {

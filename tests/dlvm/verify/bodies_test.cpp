@@ -175,3 +175,12 @@ TEST_CASE("15: branches pass what their blocks take") {
   entry->insert(make(Opcode::branch, Type(), {}));
   CHECK(says(messages(module), "has 0 successors, not 1"));
 }
+
+TEST_CASE("5: no branch goes to the entry block") {
+  Module module("m");
+  Function* f = declare(module, "f");
+  BasicBlock *entry = f->add_entry(), *next = f->add_block("next");
+  Builder(*entry).branch(*next, {entry->arguments()[0].get()});
+  Builder(*next).branch(*entry, {next->add_argument(scalar, "x")});
+  CHECK(says(messages(module), "DLVM-E0202: @f 'entry: a branch of 'next goes to the entry block"));
+}

@@ -4,10 +4,10 @@ set(components support ir analysis text verify interpret io call gradcheck diffe
 set(may_support)
 set(may_ir support)
 set(may_analysis ir)
-set(may_text support ir)
+set(may_text support ir analysis)
 set(may_verify support ir analysis text)
-# The oracle: it runs no pass and reads no file.
-set(may_interpret support ir)
+# The oracle: it runs no pass and reads no file. It frees values by their liveness.
+set(may_interpret support ir analysis)
 set(may_io support ir)
 set(may_call support ir interpret io)
 set(may_gradcheck support ir interpret call)

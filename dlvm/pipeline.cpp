@@ -9,9 +9,12 @@
 #include "dlvm/transform/algebra_simplification.h"
 #include "dlvm/transform/common_subexpression_elimination.h"
 #include "dlvm/transform/constant_propagation.h"
+#include "dlvm/transform/control_flow_canonicalization.h"
+#include "dlvm/transform/control_flow_simplification.h"
 #include "dlvm/transform/dead_code_elimination.h"
 #include "dlvm/transform/inlining.h"
 #include "dlvm/transform/literal_broadcasting_promotion.h"
+#include "dlvm/transform/loop_invariant_code_motion.h"
 #include "dlvm/transform/rewrite.h"
 #include "dlvm/transform/stable_rewrites.h"
 #include "dlvm/verify/verify.h"
@@ -32,7 +35,11 @@ bool differentiation(Module& module, Diagnostics& diagnostics, const PipelineOpt
 constexpr Pass all_passes[]{
     {"AlgebraSimplification", "AS", "neutral elements, inverses, compositions are simplified",
      on_module<algebra_simplification>},
-    {"CommonSubexpressionElimination", "CSE", "nothing is computed twice in a block",
+    {"CFGCanonicalization", "CFGCan", "one return; loops have preheaders and latches; no edge is critical",
+     on_functions<control_flow_canonicalization>},
+    {"CFGSimplification", "CFGSimp", "no block is unreachable, only goes on, or follows one alone",
+     on_functions<control_flow_simplification>},
+    {"CommonSubexpressionElimination", "CSE", "nothing is computed again that is known where it stands",
      on_functions<common_subexpression_elimination>},
     {"ConstantPropagation", "CP", "what depends on literals alone is a literal",
      on_functions<constant_propagation>},
@@ -44,6 +51,8 @@ constexpr Pass all_passes[]{
     {"Inlining", "INL", "calls are replaced by bodies", on_module<inlining>},
     {"LiteralBroadcastingPromotion", "LBP", "literals with one value are scalars",
      on_functions<literal_broadcasting_promotion>},
+    {"LoopInvariantCodeMotion", "LICM", "what is the same each time round a loop is computed before it",
+     on_module<loop_invariant_code_motion>},
     {"StableRewrites", "STA", "log(softmax) and its like are in their stable form",
      on_functions<stable_rewrites>},
 };
@@ -56,6 +65,7 @@ struct PipelineEntry {
 
 constexpr PipelineEntry first_passes[]{
     {"INL", "the stable rewrites see through library functions only where they are inlined"},
+    {"CFGSimp", "derivatives are taken of one block; a literal condition leaves one"},
     {"STA", "after differentiation the unstable form would be infinity times zero"},
     {"AD", "derivatives of few and plain instructions; all later passes see one kind of function"},
     {"INL", "adjoints call functions, and nothing behind the pipeline fuses across a call"},
@@ -63,6 +73,7 @@ constexpr PipelineEntry first_passes[]{
 /// What makes a module one that the interpreter can run.
 constexpr PipelineEntry expanding_passes[]{
     {"INL", "the stable rewrites see through library functions only where they are inlined"},
+    {"CFGSimp", "derivatives are taken of one block; a literal condition leaves one"},
     {"STA", "derivatives are taken of the stable form, as in the default pipeline"},
     {"AD", "the interpreter runs functions and no declarations"},
 };
@@ -70,8 +81,10 @@ constexpr PipelineEntry expanding_passes[]{
 constexpr PipelineEntry repeated_passes[]{
     {"AS", "first, because what it leaves is what the others look at"},
     {"CP", "literals that simplification has brought together"},
+    {"CFGSimp", "constant conditions leave blocks that nothing reaches or that can be joined"},
     {"LBP", "folded literals shrink to scalars"},
     {"CSE", "after operands have their final form"},
+    {"LICM", "one computation of what was several is moved"},
     {"DCE", "last, because all others leave unused code"},
 };
 constexpr int max_rounds = 10;
@@ -79,6 +92,7 @@ constexpr int max_rounds = 10;
 /// small, without this each order is several times the last. No step may remove functions, which AD holds.
 constexpr PipelineEntry passes_between_orders[]{
     {"INL", "as before AD: the stable rewrites see through calls only where they are inlined"},
+    {"CFGSimp", "as before AD: derivatives are taken of one block"},
     {"STA", "the next order differentiates the stable form"},
     {"AS", "first, because what it leaves is what the others look at"},
     {"CP", "literals that simplification has brought together"},

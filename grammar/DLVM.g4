@@ -55,6 +55,7 @@ arguments : argument (',' argument)* ;
 argument
   : VALUE (':' type)?
   | GLOBAL ('(' arguments? ')')? ((':' | arrow='->') type)?
+  | LABEL ('(' arguments? ')')?
   | dense ':' type
   | '(' arguments? ')' (':' type)?
   | shape (':' type)?
@@ -96,6 +97,7 @@ floorSide : '(' extent ')' | extent ;
 
 clauseWord
   : 'to' | 'by' | 'along' | 'at' | 'from' | 'upto' | 'with' | 'init' | 'contract' | 'batch' | 'key' | 'counter'
+  | 'then' | 'else'
   ;
 
 /// A name, also where the same letters have a meaning elsewhere.

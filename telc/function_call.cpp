@@ -26,6 +26,16 @@ Status fail(const dlvm::FileError& error) {
   return fail(format ? wrong_input : system_failed, error.text);
 }
 
+/// Says where it happened, if the instruction knows.
+Status fail(const dlvm::InterpretError& error) {
+  std::string text = fmt::format("@{}: {}", error.function, error.text);
+  if (!error.locations.empty()) {
+    const dlvm::Location& at = error.locations.front();
+    text += fmt::format(" (at {}:{}:{})", at.source->name(), at.line, at.column);
+  }
+  return fail(wrong_input, text);
+}
+
 Status read_inputs(const FunctionCall& call, dlvm::NamedTensors& tensors) {
   dlvm::FileError error;
   for (const std::string& input : call.inputs)
@@ -85,10 +95,11 @@ Status on_interpreter(const dlvm::Function& function, const dlvm::NamedTensors& 
   dlvm::InterpretOptions options;
   options.float64 = call.precision == "float64";
   options.dimensions = dimensions;
+  options.step_limit = call.step_limit;
   std::vector<dlvm::RuntimeValue> arguments;
   for (const auto& [name, tensor] : given) arguments.emplace_back(tensor);
   const dlvm::Interpretation result = dlvm::interpret(function, arguments, options);
-  if (!result) return fail(wrong_input, fmt::format("@{}: {}", result.error->function, result.error->text));
+  if (!result) return fail(*result.error);
   dlvm::NamedTensors results;
   collect(result.value.is_tensor() ? "0" : "", result.value, results);
   return write(call, results);

@@ -1,6 +1,7 @@
 // `dlopt --run @f`: a function called with tensors from files.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -14,10 +15,11 @@ struct FunctionCall {
   std::vector<std::string> inputs;  ///< the arguments as `dlvm::read_given` takes them, named 0, 1, …
   /// The file as `dlvm::write_results` takes it; empty for standard output.
   std::string output;
-  std::vector<std::string> dimensions;  ///< NAME=EXTENT
-  std::string precision = "rounded";    ///< the interpreter's precision, `rounded` or `float64`
-  std::string device = "interpreter";   ///< or a target as `--device` names it
-  std::string source;                   ///< the module's file
+  std::vector<std::string> dimensions;   ///< NAME=EXTENT
+  std::int64_t step_limit = 10'000'000;  ///< the interpreter's limit of branches and calls
+  std::string precision = "rounded";     ///< the interpreter's precision, `rounded` or `float64`
+  std::string device = "interpreter";    ///< or a target as `--device` names it
+  std::string source;                    ///< the module's file
 };
 
 /// Calls a function of the module. Gradient declarations become functions first, and for a device the module

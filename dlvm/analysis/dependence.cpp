@@ -11,10 +11,6 @@ namespace {
 
 constexpr Edge every_edge[]{Edge::smooth, Edge::unknown, Edge::step, Edge::detached};
 
-bool straight_line(const Function& function) {
-  return function.blocks().size() == 1 && function.entry().terminator() != nullptr;
-}
-
 void add_at(std::vector<Paths>& paths, std::size_t size, std::size_t at, Paths more) {
   if (paths.empty()) paths.resize(size);
   paths[at] = static_cast<Paths>(paths[at] | more);
@@ -124,7 +120,7 @@ void Dependence::solve() {
 
 /// Makes entries for all that `key`'s function calls; new ones are solved before it.
 void Dependence::open_callees(const Key& key) {
-  if (!straight_line(*key.first)) return;
+  if (!key.first->is_straight_line()) return;
   for (const auto& instruction : key.first->entry().instructions()) {
     const auto call = as<Apply>(*instruction);
     if (!call) continue;
@@ -135,7 +131,7 @@ void Dependence::open_callees(const Key& key) {
 
 /// From what is known of the callees.
 std::vector<Paths> Dependence::solved(const Key& key) {
-  if (!straight_line(*key.first)) return external(*key.first, key.second);
+  if (!key.first->is_straight_line()) return external(*key.first, key.second);
   Reaching reaching = backwards(key);
   std::vector<Paths> paths;
   for (const auto& argument : key.first->entry().arguments()) {
@@ -199,7 +195,7 @@ std::vector<Dependence::Step> Dependence::explain(const Function& function, std:
 /// Walks from the parameter, always to a use from which the rest of the path has the kind wanted.
 bool Dependence::explain_into(std::vector<Step>& out, const Function& function, std::size_t parameter_leaf,
                               std::size_t result_leaf, Edge kind, std::size_t limit) {
-  if (!straight_line(function) || out.size() >= limit) return false;
+  if (!function.is_straight_line() || out.size() >= limit) return false;
   if (!explaining_.insert({&function, parameter_leaf, result_leaf, kind}).second) return false;
   const Reaching reaching = backwards({&function, result_leaf});
   const Value* at = nullptr;

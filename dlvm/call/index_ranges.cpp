@@ -32,6 +32,7 @@ class Follower {
     if (const auto check = as<CheckIndex>(user)) return demand(check.first(), check.end(), shift);
     if (const auto apply = as<Apply>(user)) return call(apply, k, shift);
     if (const auto gather = as<Gather>(user); gather && k > 0) return index(gather, k - 1, shift);
+    if (user.is(Trait::terminator)) return pass(user, k, shift);
     if (const auto scatter = as<Scatter>(user); scatter && k > 1) return index(scatter, k - 2, shift);
     const Opcode opcode = user.opcode();
     if (opcode == Opcode::add || (opcode == Opcode::subtract && k == 0))
@@ -40,6 +41,16 @@ class Follower {
                        opcode == Opcode::scatter || (opcode == Opcode::select && k < 2) ||
                        (opcode == Opcode::dataTypeCast && is_integer(user.type().element()));
     if (shows) visit(user, shift);
+  }
+
+  /// To an argument of a block, which is followed once: round a loop it may be shifted again and again.
+  void pass(const Instruction& user, std::size_t k, std::int64_t shift) {
+    for (std::size_t i = 0; i < user.successors().size(); ++i) {
+      const std::size_t first = user.first_passed(i);
+      if (k < first || k >= first + user.passed(i).size()) continue;
+      const Value& argument = *user.successors()[i].block->arguments()[k - first];
+      if (passed_.insert(&argument).second) visit(argument, shift);
+    }
   }
 
   template <typename Access>
@@ -72,6 +83,7 @@ class Follower {
   const Function& function_;
   int depth_;
   std::set<std::pair<const Value*, std::int64_t>> seen_;
+  std::set<const Value*> passed_;
   std::vector<IndexRange> ranges_;
 };
 

@@ -13,7 +13,7 @@ constexpr int max_nested_calls = 32;
 constexpr std::size_t max_instructions = 10'000;
 
 bool is_elementwise(const Function& function, int depth, std::size_t& count) {
-  if (depth > max_nested_calls || function.blocks().size() != 1) return false;
+  if (depth > max_nested_calls || !function.is_straight_line()) return false;
   const auto& body = function.entry().instructions();
   return std::all_of(body.begin(), body.end(), [&](const auto& instruction) {
     if (++count > max_instructions) return false;

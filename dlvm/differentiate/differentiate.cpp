@@ -223,8 +223,9 @@ std::optional<Type> Differentiation::declared_type(const GradientDeclaration& de
   auto type = gradient_type(declaration, why);
   if (type && !declares(declared.type(), *type))
     why = fmt::format("it is declared {}, and should be {}", declared.type().text(), type->text());
-  if (why.empty() && declaration.of->blocks().size() > 1)
-    why = fmt::format("@{} has branches", declaration.of->name());
+  if (const Function& of = *declaration.of; why.empty() && of.has_body() && !of.is_straight_line())
+    why =
+        fmt::format("@{} has branches, and derivatives are taken of functions of one block only", of.name());
   if (why.empty()) return type;
   diagnostics_.report(differentiation::illegal, declaration.location, declared.name(), why);
   return std::nullopt;

@@ -43,7 +43,10 @@ std::string reason(const std::vector<Dependence::Step>& steps) {
     if (at->edge != Edge::unknown) continue;
     const Instruction& instruction = *at->instruction;
     if (const auto call = as<Apply>(instruction))
-      return fmt::format("@{} is external", call.callee()->name());
+      return fmt::format("@{} {}", call.callee()->name(),
+                         call.callee()->has_body()
+                             ? "has branches, and derivatives are taken of functions of one block only"
+                             : "is external");
     return fmt::format("of '{}', {}", instruction.definition().name, why_unknown(instruction));
   }
   return "it is external";

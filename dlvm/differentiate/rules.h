@@ -50,7 +50,7 @@ struct CustomRule {
 struct PiecewiseConstant {};
 /// Declared to have no derivative.
 struct Detached {};
-/// Tuples, calls, the terminator: seen to by whoever walks the body.
+/// Tuples, calls, terminators: seen to by whoever walks the body.
 struct Structural {};
 /// No derivative is known: an error where one is needed.
 struct None {};

@@ -46,7 +46,10 @@ constexpr double two_over_sqrt_pi = 2 * std::numbers::inv_sqrtpi,
                  one_over_sqrt_2_pi = std::numbers::inv_sqrtpi / std::numbers::sqrt2;
 
 constexpr std::array<DerivativeRow, opcode_count> rows{{
+    {Opcode::branch, Structural{}},
+    {Opcode::conditional, Structural{}},
     {Opcode::return_, Structural{}},
+    {Opcode::trap, Structural{}},
 
     {Opcode::literal, Structural{}},
     {Opcode::extract, Structural{}},

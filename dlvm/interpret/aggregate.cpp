@@ -1,8 +1,20 @@
-// Rules of tuples, calls and the return.
+// Rules of tuples, calls and terminators.
 #include "dlvm/interpret/evaluation.h"
 #include "dlvm/ir/instruction_views.h"
 
 namespace dlvm::evaluation::rules {
+
+namespace {
+
+RuntimeValue successor(std::int64_t number) { return Tensor::scalar(ElementType::i64, number); }
+
+}  // namespace
+
+RULE(branch) { return successor(0); }
+
+RULE(conditional) { return successor(e.operand(0).integer(0) != 0 ? 0 : 1); }
+
+RULE(trap) { return e.fail(InterpretError::Kind::trap, "the function traps"); }
 
 RULE(return_) { return e.operands.empty() ? RuntimeValue() : e.operands[0]; }
 

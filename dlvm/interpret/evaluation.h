@@ -8,8 +8,10 @@
 #include "dlvm/interpret/interpret.h"
 #include "dlvm/ir/elements.h"
 
-/// One instruction's evaluation. The rules (`rules::add` …) are one function an instruction, declared from
-/// the list of instructions, so that a missing one does not link; the families have a file each.
+/// One instruction's evaluation. The value of a terminator is the number of the successor that follows (i64),
+/// or, where there are none, the result of the function. The rules (`rules::add` …) are one function an
+/// instruction, declared from the list of instructions, so that a missing one does not link; the families
+/// have a file each.
 namespace dlvm::evaluation {
 
 using namespace elements;

@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "dlvm/interpret/evaluation.h"
+#include "dlvm/interpret/last_uses.h"
 #include "dlvm/ir/elements.h"
 #include "dlvm/ir/spelling.h"
 
@@ -126,14 +127,11 @@ class Interpreter {
                InterpretError& error);
 
  private:
-  /// The values of one call that are still needed, each with the number of uses to come.
+  /// The values of one call that may still be needed.
   struct Frame {
-    struct Entry {
-      RuntimeValue value;
-      std::size_t uses = 0;
-    };
-    std::unordered_map<const Value*, Entry> values;
+    std::unordered_map<const Value*, RuntimeValue> values;
     Extent::Bindings dimensions;
+    const LastUses* last_uses = nullptr;
   };
 
   bool convert_arguments(const Function& function, std::vector<RuntimeValue>& arguments,
@@ -141,12 +139,22 @@ class Interpreter {
   bool convert(const Type& type, RuntimeValue& value) const;
   bool check_requirements(const Function& function, const Extent::Bindings& dimensions,
                           InterpretError& error) const;
-  Outcome use(const Value& value, Frame& frame, InterpretError& error);
+  Outcome use(const Value& value, const Frame& frame, InterpretError& error) const;
   Outcome materialize(const Literal& literal, const Frame& frame, InterpretError& error) const;
-  Outcome run(const Instruction& instruction, Frame& frame, InterpretError& error);
+  Outcome execute(const Function& function, std::vector<RuntimeValue> arguments, Frame& frame,
+                  InterpretError& error);
+  /// `operands` are the instruction's, for the caller to pass on.
+  Outcome run(const Instruction& instruction, Frame& frame, std::vector<RuntimeValue>& operands,
+              InterpretError& error);
+  bool step(InterpretError& error);
+  void enter(const BasicBlock& block, std::vector<RuntimeValue> arguments, Frame& frame);
   void define(const Value& value, RuntimeValue result, Frame& frame);
+  void release(const Value& value, Frame& frame);
+  const LastUses& last_uses(const Function& function);
 
   const InterpretOptions& options_;
+  std::unordered_map<const Function*, std::unique_ptr<LastUses>> last_uses_;
+  std::int64_t steps_ = 0;
   std::int64_t live_bytes_ = 0;
   int depth_ = 0;
   std::size_t detached_ = 0;  ///< values of `detach` replayed so far
@@ -207,30 +215,51 @@ Outcome Interpreter::materialize(const Literal& literal, const Frame& frame, Int
   return RuntimeValue(elements::stretched(elements::converted(literal.data(), element), *extents));
 }
 
-Outcome Interpreter::use(const Value& value, Frame& frame, InterpretError& error) {
+Outcome Interpreter::use(const Value& value, const Frame& frame, InterpretError& error) const {
   if (const Literal* literal = as_literal(&value)) return materialize(*literal, frame, error);
-  const auto found = frame.values.find(&value);
-  RuntimeValue result = found->second.value;
-  if (--found->second.uses == 0) {
-    live_bytes_ -= byte_count(result);
-    frame.values.erase(found);
-  }
-  return result;
+  return frame.values.at(&value);
 }
 
 void Interpreter::define(const Value& value, RuntimeValue result, Frame& frame) {
   if (value.users().empty()) return;
+  release(value, frame);  // of the last time round a loop
   live_bytes_ += byte_count(result);
-  frame.values[&value] = {std::move(result), value.users().size()};
+  frame.values[&value] = std::move(result);
 }
 
-Outcome Interpreter::run(const Instruction& instruction, Frame& frame, InterpretError& error) {
-  std::vector<RuntimeValue> operands;
+void Interpreter::release(const Value& value, Frame& frame) {
+  const auto found = frame.values.find(&value);
+  if (found == frame.values.end()) return;
+  live_bytes_ -= byte_count(found->second);
+  frame.values.erase(found);
+}
+
+const LastUses& Interpreter::last_uses(const Function& function) {
+  auto& known = last_uses_[&function];
+  if (known == nullptr) known = std::make_unique<LastUses>(function);
+  return *known;
+}
+
+bool Interpreter::step(InterpretError& error) {
+  if (++steps_ <= options_.step_limit) return true;
+  error.kind = Kind::steps;
+  error.text = fmt::format(
+      "more than {} branches and calls; the limit keeps a run that does not end from "
+      "going on for ever",
+      options_.step_limit);
+  return false;
+}
+
+Outcome Interpreter::run(const Instruction& instruction, Frame& frame, std::vector<RuntimeValue>& operands,
+                         InterpretError& error) {
+  const bool steps = !instruction.successors().empty() || instruction.opcode() == Opcode::apply;
+  if (steps && !step(error)) return std::nullopt;
   for (const Value* operand : instruction.operands()) {
     auto value = use(*operand, frame, error);
     if (!value) return std::nullopt;
     operands.push_back(std::move(*value));
   }
+  for (const Value* last : frame.last_uses->at(instruction)) release(*last, frame);
   const evaluation::Caller caller = [&](const Function& callee, std::vector<RuntimeValue> arguments,
                                         InterpretError& inner) {
     return call(callee, std::move(arguments), frame.dimensions, inner);
@@ -256,6 +285,45 @@ Outcome Interpreter::run(const Instruction& instruction, Frame& frame, Interpret
     return std::nullopt;
   }
   return result;
+}
+
+void Interpreter::enter(const BasicBlock& block, std::vector<RuntimeValue> arguments, Frame& frame) {
+  // On this way, what another successor would have used is not needed any more.
+  if (const auto* live = frame.last_uses->live_in(block)) {
+    std::vector<const Value*> dead;
+    for (const auto& [value, held] : frame.values)
+      if (!live->contains(value)) dead.push_back(value);
+    for (const Value* value : dead) release(*value, frame);
+  }
+  for (std::size_t i = 0; i < arguments.size(); ++i)
+    define(*block.arguments()[i], std::move(arguments[i]), frame);
+}
+
+Outcome Interpreter::execute(const Function& function, std::vector<RuntimeValue> arguments, Frame& frame,
+                             InterpretError& error) {
+  const BasicBlock* block = &function.entry();
+  enter(*block, std::move(arguments), frame);
+  for (auto at = block->instructions().begin();;) {
+    const Instruction& instruction = **at++;
+    std::vector<RuntimeValue> operands;
+    Outcome result = run(instruction, frame, operands, error);
+    if (!result) {
+      if (error.function.empty()) error.function = function.name();
+      if (error.locations.empty()) error.locations = instruction.locations();
+      return std::nullopt;
+    }
+    if (!instruction.is(Trait::terminator)) {
+      define(instruction, std::move(*result), frame);
+      continue;
+    }
+    if (instruction.successors().empty()) return result;
+    const auto taken = static_cast<std::size_t>(result->tensor().integer(0));
+    const Successor& next = instruction.successors()[taken];
+    const auto first = operands.begin() + static_cast<std::ptrdiff_t>(instruction.first_passed(taken));
+    block = next.block;
+    enter(*block, {first, first + static_cast<std::ptrdiff_t>(next.passed)}, frame);
+    at = block->instructions().begin();
+  }
 }
 
 Outcome Interpreter::call(const Function& function, std::vector<RuntimeValue> arguments,
@@ -288,19 +356,8 @@ Outcome Interpreter::call(const Function& function, std::vector<RuntimeValue> ar
 
   const std::int64_t live_before = live_bytes_;
   ++depth_;
-  for (std::size_t i = 0; i < arguments.size(); ++i)
-    define(*function.entry().arguments()[i], std::move(arguments[i]), frame);
-  Outcome result;
-  for (const auto& instruction : function.entry().instructions()) {
-    result = run(*instruction, frame, error);
-    if (!result) {
-      if (error.function.empty()) error.function = function.name();
-      if (error.locations.empty()) error.locations = instruction->locations();
-      break;
-    }
-    if (instruction->is(Trait::terminator)) break;
-    define(*instruction, std::move(*result), frame);
-  }
+  frame.last_uses = &last_uses(function);
+  Outcome result = execute(function, std::move(arguments), frame, error);
   --depth_;
   live_bytes_ = live_before;
   return result;

@@ -24,6 +24,8 @@ struct InterpretOptions {
   /// The largest size in bytes of all values that are alive at once; exceeding it is an error.
   std::int64_t byte_limit = std::int64_t{2} << 30;
   int call_depth_limit = 500;
+  /// The largest number of branches and calls in a run; exceeding it is an error, so that every run ends.
+  std::int64_t step_limit = 10'000'000;
   /// Dimensions that no argument's extent binds; where one does, the two must agree.
   Extent::Bindings dimensions;
   /// The values of `detach`, in the order computed. With `replay_detached` they are taken from here instead
@@ -46,6 +48,8 @@ struct InterpretError {
     memory,      ///< a value over the byte limit, calls deeper than the limit
     external,    ///< a function without a body
     not_finite,  ///< `check_finite`
+    steps,       ///< more branches and calls than the limit
+    trap,        ///< the instruction `trap`
   };
   Kind kind = Kind::argument;
   std::string text;                 ///< a sentence without a full stop; names positions and values
@@ -59,9 +63,9 @@ struct Interpretation {
   explicit operator bool() const { return !error; }
 };
 
-/// Calls the function. The arguments' extents bind symbolic extents: each name is bound by the first axis
-/// whose extent is the name alone, or else by one in which it is the only unknown and linear. All other
-/// extents are checked.
+/// Calls the function and follows its branches until it returns. The arguments' extents bind symbolic
+/// extents: each name is bound by the first axis whose extent is the name alone, or else by one in which it
+/// is the only unknown and linear. All other extents are checked.
 Interpretation interpret(const Function& function, std::span<const RuntimeValue> arguments,
                          const InterpretOptions& options = {});
 

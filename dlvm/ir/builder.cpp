@@ -6,7 +6,8 @@
 
 namespace dlvm {
 
-Value* Builder::create(Opcode opcode, std::vector<Value*> operands, std::vector<Attribute> attributes) {
+Value* Builder::create(Opcode opcode, std::vector<Value*> operands, std::vector<Attribute> attributes,
+                       std::vector<Successor> successors) {
   std::vector<Type> types;
   types.reserve(operands.size());
   for (const Value* operand : operands) types.push_back(operand->type());
@@ -18,8 +19,8 @@ Value* Builder::create(Opcode opcode, std::vector<Value*> operands, std::vector<
     internal_error(
         fmt::format("@{}: built {}{}: {}", function().name(), definition(opcode).name, given, why));
   }
-  auto instruction =
-      std::make_unique<Instruction>(opcode, std::move(*type), std::move(operands), std::move(attributes));
+  auto instruction = std::make_unique<Instruction>(opcode, std::move(*type), std::move(operands),
+                                                   std::move(attributes), std::move(successors));
   instruction->set_locations(locations_);
   return block_->insert(std::move(instruction), before_);
 }
@@ -67,6 +68,22 @@ Instruction* Builder::return_(Value* value) {
   std::vector<Value*> operands;
   if (value != nullptr) operands.push_back(value);
   return as_instruction(create(Opcode::return_, std::move(operands)));
+}
+
+Instruction* Builder::branch(BasicBlock& to, std::vector<Value*> passed) {
+  const std::size_t count = passed.size();
+  return as_instruction(create(Opcode::branch, std::move(passed), {}, {{&to, count}}));
+}
+
+Instruction* Builder::conditional(Value* condition, BasicBlock& where_true,
+                                  const std::vector<Value*>& passed_if_true, BasicBlock& where_false,
+                                  const std::vector<Value*>& passed_if_false) {
+  std::vector<Value*> operands{condition};
+  operands.insert(operands.end(), passed_if_true.begin(), passed_if_true.end());
+  operands.insert(operands.end(), passed_if_false.begin(), passed_if_false.end());
+  return as_instruction(
+      create(Opcode::conditional, std::move(operands), {},
+             {{&where_true, passed_if_true.size()}, {&where_false, passed_if_false.size()}}));
 }
 
 }  // namespace dlvm

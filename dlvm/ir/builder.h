@@ -21,7 +21,8 @@ class Builder {
   void set_locations(std::vector<Location> locations) { locations_ = std::move(locations); }
   const std::vector<Location>& locations() const { return locations_; }
 
-  Value* create(Opcode opcode, std::vector<Value*> operands, std::vector<Attribute> attributes = {});
+  Value* create(Opcode opcode, std::vector<Value*> operands, std::vector<Attribute> attributes = {},
+                std::vector<Successor> successors = {});
 
   /// Returns a scalar literal of this element type.
   Value* constant(ElementType element, double value) { return function().literal(element, value); }
@@ -92,7 +93,13 @@ class Builder {
   Value* apply(const Function* callee, std::vector<Value*> arguments) {
     return create(Opcode::apply, std::move(arguments), {callee});
   }
+
   Instruction* return_(Value* value);
+  Instruction* branch(BasicBlock& to, std::vector<Value*> passed = {});
+  Instruction* conditional(Value* condition, BasicBlock& where_true,
+                           const std::vector<Value*>& passed_if_true, BasicBlock& where_false,
+                           const std::vector<Value*>& passed_if_false);
+  Instruction* trap() { return as_instruction(create(Opcode::trap, {})); }
 
  private:
   BasicBlock* block_;

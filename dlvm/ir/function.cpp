@@ -16,10 +16,11 @@ std::optional<double> Literal::splat() const {
 }
 
 Instruction::Instruction(Opcode opcode, Type type, std::vector<Value*> operands,
-                         std::vector<Attribute> attributes)
+                         std::vector<Attribute> attributes, std::vector<Successor> successors)
     : Value(Kind::instruction, std::move(type), ""),
       operands_(std::move(operands)),
       attributes_(std::move(attributes)),
+      successors_(std::move(successors)),
       opcode_(opcode) {
   for (Value* operand : operands_) operand->users_.push_back(this);
 }
@@ -43,6 +44,42 @@ void Instruction::set_operand(std::size_t i, Value* value) {
 void Instruction::drop_operands() {
   for (Value* operand : operands_) remove_user(operand);
   operands_.clear();
+  successors_.clear();
+}
+
+std::size_t Instruction::first_passed(std::size_t i) const {
+  std::size_t behind = 0;
+  for (std::size_t k = i; k < successors_.size(); ++k) behind += successors_[k].passed;
+  return operands_.size() - behind;
+}
+
+std::span<Value* const> Instruction::passed(std::size_t i) const {
+  return std::span(operands_).subspan(first_passed(i), successors_[i].passed);
+}
+
+std::span<Value* const> Instruction::own_operands() const {
+  return std::span(operands_).first(first_passed(0));
+}
+
+void Instruction::set_successor(std::size_t i, BasicBlock* block, const std::vector<Value*>& passed) {
+  const std::vector<Value*> given = passed;  // it may be a part of the operands
+  while (successors_[i].passed > 0) remove_passed(i, successors_[i].passed - 1);
+  for (Value* value : given) add_passed(i, value);
+  successors_[i].block = block;
+}
+
+void Instruction::add_passed(std::size_t i, Value* value) {
+  const std::size_t at = first_passed(i) + successors_[i].passed;
+  operands_.insert(operands_.begin() + static_cast<std::ptrdiff_t>(at), value);
+  value->users_.push_back(this);
+  ++successors_[i].passed;
+}
+
+void Instruction::remove_passed(std::size_t i, std::size_t argument) {
+  const std::size_t at = first_passed(i) + argument;
+  remove_user(operands_[at]);
+  operands_.erase(operands_.begin() + static_cast<std::ptrdiff_t>(at));
+  --successors_[i].passed;
 }
 
 const Combinator& Instruction::combinator() const {
@@ -79,8 +116,15 @@ BasicBlock::~BasicBlock() {
 }
 
 Argument* BasicBlock::add_argument(Type type, std::string name) {
-  arguments_.push_back(std::make_unique<Argument>(std::move(type), std::move(name), arguments_.size()));
+  arguments_.push_back(
+      std::make_unique<Argument>(std::move(type), std::move(name), *this, arguments_.size()));
   return arguments_.back().get();
+}
+
+void BasicBlock::remove_argument(std::size_t index) {
+  assert(arguments_[index]->users().empty());
+  arguments_.erase(arguments_.begin() + static_cast<std::ptrdiff_t>(index));
+  for (std::size_t i = index; i < arguments_.size(); ++i) arguments_[i]->index_ = i;
 }
 
 Instruction* BasicBlock::insert(std::unique_ptr<Instruction> instruction, const Instruction* before) {
@@ -96,6 +140,17 @@ void BasicBlock::erase(Instruction* instruction) {
   instructions_.erase(instruction->place_);
 }
 
+void BasicBlock::take(Instruction* instruction, const Instruction* before) {
+  const auto at = before != nullptr ? Instructions::const_iterator(before->place_) : instructions_.cend();
+  instructions_.splice(at, instruction->block_->instructions_, instruction->place_);
+  instruction->block_ = this;
+}
+
+void BasicBlock::take_from(BasicBlock& from, Instruction* first) {
+  for (auto at = first->place_; at != from.instructions_.end(); ++at) (*at)->block_ = this;
+  instructions_.splice(instructions_.end(), from.instructions_, first->place_, from.instructions_.end());
+}
+
 const Instruction* BasicBlock::terminator() const {
   if (instructions_.empty() || !instructions_.back()->is(Trait::terminator)) return nullptr;
   return instructions_.back().get();
@@ -107,9 +162,24 @@ Instruction* BasicBlock::terminator() {
 
 Function::~Function() { clear_body(); }
 
-BasicBlock* Function::add_block(std::string name) {
-  blocks_.push_back(std::make_unique<BasicBlock>(*this, std::move(name)));
-  return blocks_.back().get();
+BasicBlock* Function::add_block(std::string name, const BasicBlock* after) {
+  const auto is_after = [&](const auto& block) { return block.get() == after; };
+  auto at = std::find_if(blocks_.begin(), blocks_.end(), is_after);
+  if (at != blocks_.end()) ++at;
+  return blocks_.insert(at, std::make_unique<BasicBlock>(*this, std::move(name)))->get();
+}
+
+void Function::erase_blocks(const std::unordered_set<const BasicBlock*>& blocks) {
+  for (const auto& block : blocks_)
+    if (blocks.contains(block.get()))
+      for (const auto& instruction : block->instructions()) instruction->drop_operands();
+  std::erase_if(blocks_, [&](const auto& block) { return blocks.contains(block.get()); });
+}
+
+bool Function::is_straight_line() const {
+  if (blocks_.size() != 1) return false;
+  const Instruction* end = entry().terminator();
+  return end != nullptr && end->opcode() == Opcode::return_;
 }
 
 void Function::clear_body() {
@@ -131,7 +201,7 @@ void Function::take_body(Function& other) {
 }
 
 BasicBlock* Function::add_entry(const std::vector<std::string>& names) {
-  BasicBlock* block = add_block("entry");
+  BasicBlock* block = blocks_.insert(blocks_.begin(), std::make_unique<BasicBlock>(*this, "entry"))->get();
   for (std::size_t i = 0; i < type_.parameters().size(); ++i)
     block->add_argument(type_.parameters()[i], i < names.size() ? names[i] : "");
   return block;

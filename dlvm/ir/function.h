@@ -3,7 +3,9 @@
 #include <list>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 #include "dlvm/ir/instruction_table.h"
@@ -50,13 +52,17 @@ class Value {
 /// themselves.
 void set_type(Value& value, Type type);
 
+/// An argument of a block; of the entry block, a parameter of the function.
 class Argument : public Value {
  public:
-  Argument(Type type, std::string name, std::size_t index)
-      : Value(Kind::argument, std::move(type), std::move(name)), index_(index) {}
+  Argument(Type type, std::string name, BasicBlock& block, std::size_t index)
+      : Value(Kind::argument, std::move(type), std::move(name)), block_(&block), index_(index) {}
+  BasicBlock* block() const { return block_; }
   std::size_t index() const { return index_; }
 
  private:
+  friend class BasicBlock;
+  BasicBlock* block_;
   std::size_t index_;
 };
 
@@ -74,11 +80,19 @@ class Literal : public Value {
   Tensor data_;
 };
 
-/// One instruction: opcode, operands and attributes as its table entry lists them. An absent optional operand
-/// is not in `operands()`; an absent optional attribute is `monostate`.
+/// A block that a terminator may go to, and the number of operands that it passes to the block's arguments.
+struct Successor {
+  BasicBlock* block = nullptr;
+  std::size_t passed = 0;
+};
+
+/// One instruction: opcode, operands, attributes and successors as its table entry lists them. An absent
+/// optional operand is not in `operands()`; an absent optional attribute is `monostate`. The last operands
+/// are those that are passed to the successors, one successor after another.
 class Instruction : public Value {
  public:
-  Instruction(Opcode opcode, Type type, std::vector<Value*> operands, std::vector<Attribute> attributes);
+  Instruction(Opcode opcode, Type type, std::vector<Value*> operands, std::vector<Attribute> attributes,
+              std::vector<Successor> successors = {});
   ~Instruction();
 
   Opcode opcode() const { return opcode_; }
@@ -90,6 +104,20 @@ class Instruction : public Value {
   void set_operand(std::size_t i, Value* value);
   /// Removes all uses of operands, so that a group of instructions that use each other can be destroyed.
   void drop_operands();
+
+  /// Returns the blocks that may follow; only terminators have any. A block may be there several times.
+  const std::vector<Successor>& successors() const { return successors_; }
+  /// Returns the position in `operands()` of what is passed to successor `i`.
+  std::size_t first_passed(std::size_t i) const;
+  /// Returns the operands that are passed to successor `i`.
+  std::span<Value* const> passed(std::size_t i) const;
+  /// Returns the operands that are passed to no successor.
+  std::span<Value* const> own_operands() const;
+  void set_successor(std::size_t i, BasicBlock* block, const std::vector<Value*>& passed);
+  /// Replaces the block alone; it takes the same arguments.
+  void set_successor(std::size_t i, BasicBlock* block) { successors_[i].block = block; }
+  void add_passed(std::size_t i, Value* value);
+  void remove_passed(std::size_t i, std::size_t argument);
 
   /// Returns the attributes in the order of the table's parts that are no operands. instruction_views.h gives
   /// them names.
@@ -114,6 +142,7 @@ class Instruction : public Value {
 
   std::vector<Value*> operands_;
   std::vector<Attribute> attributes_;
+  std::vector<Successor> successors_;
   std::vector<Location> locations_;
   BasicBlock* block_ = nullptr;
   std::list<std::unique_ptr<Instruction>>::iterator place_;  ///< the position in its block
@@ -138,6 +167,10 @@ inline Instruction* match(Value* value, Opcode opcode) {
   return instruction != nullptr && instruction->opcode() == opcode ? instruction : nullptr;
 }
 
+inline Argument* as_argument(Value* value) {
+  return value->kind() == Value::Kind::argument ? static_cast<Argument*>(value) : nullptr;
+}
+
 /// Replaces all uses of `from` by uses of `to`.
 void replace_all_uses(Value& from, Value& to);
 
@@ -149,15 +182,23 @@ class BasicBlock {
   BasicBlock(Function& function, std::string name) : name_(std::move(name)), function_(&function) {}
   ~BasicBlock();
 
+  /// Returns the name without the `'`; empty if the block is anonymous. Names need not be unique: where two
+  /// are alike, the text adds numbers.
   const std::string& name() const { return name_; }
   Function& function() const { return *function_; }
   Argument* add_argument(Type type, std::string name);
+  /// Removes an argument that nothing uses. The caller removes what the block's predecessors pass to it.
+  void remove_argument(std::size_t index);
   const std::vector<std::unique_ptr<Argument>>& arguments() const { return arguments_; }
   const Instructions& instructions() const { return instructions_; }
   /// Inserts the instruction before `before`, or at the end if `before` is null.
   Instruction* insert(std::unique_ptr<Instruction> instruction, const Instruction* before = nullptr);
   /// Removes an instruction that nothing uses.
   void erase(Instruction* instruction);
+  /// Moves an instruction of any block of the function before `before`, or to the end if `before` is null.
+  void take(Instruction* instruction, const Instruction* before = nullptr);
+  /// Moves the instructions of `from`, from `first` on, to the end of this block.
+  void take_from(BasicBlock& from, Instruction* first);
   const Instruction* terminator() const;
   Instruction* terminator();
 
@@ -213,9 +254,14 @@ class Function {
   void set_type(Type type) { type_ = std::move(type); }
 
   const std::vector<std::unique_ptr<BasicBlock>>& blocks() const { return blocks_; }
-  BasicBlock* add_block(std::string name);
+  /// Adds a block behind `after`, or as the last one if `after` is null.
+  BasicBlock* add_block(std::string name, const BasicBlock* after = nullptr);
+  /// Removes blocks; what they define is used in them alone, and no other block goes to them.
+  void erase_blocks(const std::unordered_set<const BasicBlock*>& blocks);
   BasicBlock& entry() const { return *blocks_.front(); }
   bool has_body() const { return !blocks_.empty(); }
+  /// Returns whether the body is one block, which ends in `return`.
+  bool is_straight_line() const;
   void clear_body();
   /// Moves the body of `other`, whose type must be the same, into this function.
   void take_body(Function& other);

@@ -12,6 +12,11 @@ using enum PartKind;
 
 constexpr Part one_operand[]{{Clause::none, operand, "input"}};
 constexpr Part two_operands[]{{Clause::none, operand, "left"}, {Clause::none, operand, "right"}};
+constexpr std::span<const Part> no_parts;
+constexpr Part branch_parts[]{{Clause::none, successor, "block"}};
+constexpr Part conditional_parts[]{{Clause::none, operand, "condition"},
+                                   {Clause::then, successor, "where true"},
+                                   {Clause::else_, successor, "where false"}};
 constexpr Part return_parts[]{{Clause::none, operand, "value", true}};
 constexpr Part many_operands[]{{Clause::none, operands, "elements"}};
 constexpr Part extract_parts[]{{Clause::none, integers, "position"}, {Clause::from, operand, "aggregate"}};
@@ -71,6 +76,7 @@ struct Properties {
 };
 constexpr Trait ew = Trait::elementwise, free_view_traits = Trait::view | Trait::free;
 constexpr Properties no_traits{Trait::none}, terminator{Trait::terminator}, may_fail{Trait::may_fail};
+constexpr Properties failure{Trait::terminator | Trait::may_fail};
 constexpr Properties elementwise{ew, 1}, divides{ew, 4}, costly{ew | Trait::costly, 16};
 constexpr Properties commutative{ew | Trait::commutative, 1}, comparison{ew | Trait::comparison, 1};
 constexpr Properties monoid{ew | Trait::commutative | Trait::associative, 1};
@@ -139,8 +145,8 @@ Attribute substitute(const Attribute& attribute, const Extent::Substitution& sub
 }
 
 std::string_view word(Clause clause) {
-  constexpr std::string_view words[]{"",     "to",   "by",       "along", "at",  "from",   "upto",
-                                     "with", "init", "contract", "batch", "key", "counter"};
+  constexpr std::string_view words[]{"",     "to",       "by",    "along", "at",      "from", "upto", "with",
+                                     "init", "contract", "batch", "key",   "counter", "then", "else"};
   return words[static_cast<std::size_t>(clause)];
 }
 

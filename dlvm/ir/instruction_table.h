@@ -34,8 +34,11 @@ enum class Clause : std::uint8_t {
   contract,
   batch,
   key,
-  counter
+  counter,
+  then,
+  else_
 };
+inline constexpr Clause last_clause = Clause::else_;
 std::string_view word(Clause clause);
 
 /// The operation that combines two elements in a reduction or a scan, or an update with an element in a
@@ -71,9 +74,12 @@ enum class PartKind : std::uint8_t {
   result_type,   ///< `: i32` at the end → ElementType
   combinator,    ///< `add` or `@f` → Combinator
   function,      ///< `@f` → const Function*
+  successor,     ///< `'block(%x: f32)` → Successor, and operands behind all others
 };
 
 constexpr bool is_operand(PartKind kind) { return kind == PartKind::operand || kind == PartKind::operands; }
+/// Returns whether a part of the kind is an attribute of the instruction.
+constexpr bool is_attribute(PartKind kind) { return !is_operand(kind) && kind != PartKind::successor; }
 
 struct Part {
   Clause clause = Clause::none;
@@ -92,7 +98,7 @@ enum class Trait : std::uint16_t {
   comparison = 1 << 3,   ///< elementwise, with a result of bools
   terminator = 1 << 4,
   view = 1 << 5,       ///< moves elements and computes none: it is an index map in a kernel
-  may_fail = 1 << 6,   ///< stops the entry point with a status where an index is outside
+  may_fail = 1 << 6,   ///< may stop the entry point with a status, as where an index is outside
   costly = 1 << 7,     ///< elementwise, and takes tens of cycles an element: worth keeping
   free = 1 << 8,       ///< takes at most the computation of an index
   bijective = 1 << 9,  ///< a view that shows every element once
@@ -108,10 +114,11 @@ constexpr bool has(Trait all, Trait one) {
 /// The element types that an elementwise instruction takes.
 enum class Accepts : std::uint8_t { none = 0, floating = 1, integer = 2, boolean = 4, numeric = 3, any = 7 };
 
-/// Everything an instruction's type follows from. `operands` in the order of the parts.
+/// Everything an instruction's type follows from. `operands` in the order of the parts, then what is passed
+/// to successors.
 struct Signature {
   std::span<const Type> operands;
-  std::span<const Attribute> attributes;  ///< one for each part that is not an operand, in order
+  std::span<const Attribute> attributes;  ///< one for each part that is an attribute, in order
 };
 
 /// The result's type, or nothing and a reason that reads on after "instruction: ".

@@ -66,6 +66,29 @@ View as(const Value& value) {
   return as<View>(&value);
 }
 
+// Control
+
+struct Branch : InstructionView<Opcode::branch> {
+  using InstructionView::InstructionView;
+  BasicBlock* target() const { return instruction().successors()[0].block; }
+  std::span<Value* const> passed() const { return operands_from(0); }
+};
+
+struct Conditional : InstructionView<Opcode::conditional> {
+  using InstructionView::InstructionView;
+  Value* condition() const { return operand(0); }
+  BasicBlock* where_true() const { return instruction().successors()[0].block; }
+  BasicBlock* where_false() const { return instruction().successors()[1].block; }
+  std::span<Value* const> passed_if_true() const { return instruction().passed(0); }
+  std::span<Value* const> passed_if_false() const { return instruction().passed(1); }
+};
+
+struct Return : InstructionView<Opcode::return_> {
+  using InstructionView::InstructionView;
+  /// Returns the value, or null if the function has none.
+  Value* value() const { return optional_operand(0); }
+};
+
 // Tuples and calls
 
 struct Extract : InstructionView<Opcode::extract> {

@@ -11,7 +11,7 @@ namespace dlvm {
 // clang-format off
 enum class Opcode : std::uint8_t {
   // Control
-  return_,
+  branch, conditional, return_, trap,
   // Literals and aggregates
   literal, extract, insert, apply,
   // Unary, elementwise

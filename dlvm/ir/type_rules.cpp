@@ -138,7 +138,14 @@ bool indexes(const Type& input, std::span<const Type> indices, const Integers& a
   std::optional<Type> name([[maybe_unused]] const InstructionDefinition& d, \
                            [[maybe_unused]] const Signature& s, [[maybe_unused]] std::string& why)
 
-TYPE_RULE(return_) { return Type(); }
+TYPE_RULE(end) { return Type(); }
+
+TYPE_RULE(conditional) {
+  if (s.operands[0].is_scalar(ElementType::boolean)) return Type();
+  return fail(why, fmt::format("the condition is {}, not bool; where it holds for a tensor, reduce it by "
+                               "and or or",
+                               s.operands[0].text()));
+}
 
 TYPE_RULE(literal) {
   std::vector<Type> elements(s.operands.begin(), s.operands.end());

@@ -7,7 +7,8 @@ namespace dlvm::type_rules {
 
 #define TYPE_RULE(name) \
   std::optional<Type> name(const InstructionDefinition&, const Signature&, std::string& why)
-TYPE_RULE(return_);
+TYPE_RULE(end);
+TYPE_RULE(conditional);
 TYPE_RULE(literal);
 TYPE_RULE(extract);
 TYPE_RULE(insert);

@@ -24,7 +24,7 @@ inline constexpr DiagnosticKind unknown_instruction{
     "The instructions are those of the table in docs/ir.md; names are case-sensitive."};
 inline constexpr DiagnosticKind unknown_value{
     "DLVM-E0106", Severity::error, "unknown value {name}",
-    "A value must be defined before its use, as an argument of the block or by an instruction above."};
+    "A value is defined before its use: as an argument of a block or by an instruction, on every way to it."};
 inline constexpr DiagnosticKind unknown_function{"DLVM-E0107", Severity::error, "unknown function {name}",
                                                  "The module has no function of that name."};
 inline constexpr DiagnosticKind duplicate{
@@ -54,9 +54,28 @@ inline constexpr DiagnosticKind unknown_word{"DLVM-E0115", Severity::error,
                                              "unknown {word} '{name}'; known are {list}",
                                              "The word is one of a fixed list."};
 
+inline constexpr DiagnosticKind unknown_block{
+    "DLVM-E0116", Severity::error, "unknown block {name}; the function has {list}",
+    "A branch goes to a block of its own function. Blocks may be used before they are defined."};
+inline constexpr DiagnosticKind bad_branch{
+    "DLVM-E0117", Severity::error, "{block}: {what is wrong with what is passed}",
+    "A branch passes one value for each argument of the block, of that argument's type: branch 'b(%x: f32). "
+    "Extents are equal where they are written alike."};
+inline constexpr DiagnosticKind unterminated{
+    "DLVM-E0118", Severity::error, "block {name} does not end in a terminator: {list}",
+    "A block ends in exactly one instruction that says what follows: branch, conditional, return or trap."};
+inline constexpr DiagnosticKind behind_terminator{
+    "DLVM-E0119", Severity::error, "'{instruction}' stands behind the end of block {name}",
+    "Nothing follows the terminator of a block: a new block begins with a label, as in 'next():."};
+inline constexpr DiagnosticKind not_before{
+    "DLVM-E0120", Severity::error, "{value} is not defined on every way to its use",
+    "A value is defined in a block through which every way from the entry to the use leads. Where several "
+    "blocks define a value, they pass it to an argument of the block in which they meet."};
+
 inline constexpr const DiagnosticKind* kinds[]{
-    &bad_encoding,  &syntax,           &too_deep,  &too_large, &unknown_instruction,
-    &unknown_value, &unknown_function, &duplicate, &bad_part,  &wrong_use,
-    &bad_number,    &bad_type,         &ill_typed, &misplaced, &unknown_word};
+    &bad_encoding,  &syntax,           &too_deep,     &too_large,         &unknown_instruction,
+    &unknown_value, &unknown_function, &duplicate,    &bad_part,          &wrong_use,
+    &bad_number,    &bad_type,         &ill_typed,    &misplaced,         &unknown_word,
+    &unknown_block, &bad_branch,       &unterminated, &behind_terminator, &not_before};
 
 }  // namespace dlvm::reading

@@ -68,9 +68,25 @@ std::string written_name(char sigil, std::string_view name) {
   return sigil + (is_plain(name, sigil != '%') ? std::string(name) : quoted_text(name));
 }
 
-ValueNames::ValueNames(const Function& function) {
+std::string UniqueNames::add(const std::string& name) {
+  if (taken_.insert(name).second) return name;
+  std::size_t& number = next_[name];
+  std::string made;
+  do made = fmt::format("{}.{}", name, ++number);
+  while (!taken_.insert(made).second);
+  return made;
+}
+
+bool is_anonymous_block(std::string_view name) {
+  return name.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+BodyNames::BodyNames(const Function& function) {
   std::size_t block_number = 0;
   for (const auto& block : function.blocks()) {
+    const bool anonymous = is_anonymous_block(block->name());
+    block_names_.emplace(block.get(), anonymous ? fmt::format("'{}", block_number)
+                                                : written_name('\'', blocks_.add(block->name())));
     for (const auto& argument : block->arguments())
       add(*argument, fmt::format("%{}^{}", block_number, argument->index()));
     std::size_t number = 0;
@@ -80,23 +96,19 @@ ValueNames::ValueNames(const Function& function) {
   }
 }
 
-void ValueNames::add(const Value& value, std::string anonymous) {
-  if (value.name().empty()) {
-    names_.emplace(&value, std::move(anonymous));
-    return;
-  }
-  std::string name = value.name();
-  if (!taken_.insert(name).second) {
-    std::size_t& number = next_[value.name()];
-    do name = fmt::format("{}.{}", value.name(), ++number);
-    while (!taken_.insert(name).second);
-  }
-  names_.emplace(&value, written_name('%', name));
+void BodyNames::add(const Value& value, std::string anonymous) {
+  names_.emplace(&value,
+                 value.name().empty() ? std::move(anonymous) : written_name('%', values_.add(value.name())));
 }
 
-std::string_view ValueNames::of(const Value& value) const {
+std::string_view BodyNames::of(const Value& value) const {
   const auto found = names_.find(&value);
   return found == names_.end() ? std::string_view("%?") : std::string_view(found->second);
+}
+
+std::string_view BodyNames::of(const BasicBlock* block) const {
+  const auto found = block_names_.find(block);
+  return found == block_names_.end() ? std::string_view("'?") : std::string_view(found->second);
 }
 
 }  // namespace dlvm

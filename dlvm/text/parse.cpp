@@ -234,12 +234,21 @@ class ModuleReader : TermReader {
 
   void read_bodies() {
     BodyReader reader(cut_, sources_, diagnostics_, functions_);
+    const auto parse = [&](const Chunk& chunk) {
+      return diagnostics_.error_count() > Diagnostics::error_limit ? nullptr : parser_.statement(chunk);
+    };
     for (const Body& body : bodies_) {
       reader.begin(*body.function, body.erased);
       for (const Chunk& chunk : body.item->statements) {
-        if (diagnostics_.error_count() > Diagnostics::error_limit) return;
-        if (auto* tree = parser_.statement(chunk)) reader.read(*tree, chunk);
+        if (chunk.first == chunk.last) continue;
+        if (cut_.tokens[chunk.first].kind != Grammar::LABEL)
+          reader.add_statement(chunk);
+        else if (auto* tree = parse(chunk))
+          reader.add_block(*tree->label(), chunk);
+        else
+          reader.skip_block();
       }
+      reader.read(parse);
       if (!body.function->has_body())
         diagnostics_.report(misplaced, cut_.tokens[body.item->header.first].location,
                             "a body without a block");

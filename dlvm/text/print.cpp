@@ -24,9 +24,13 @@ class ErasedNumbers {
       count(requirement.left, 2);
       count(requirement.right, 2);
     }
-    for (const auto& block : function.blocks())
+    for (const auto& block : function.blocks()) {
+      // The arguments of the entry block are the parameters.
+      if (block.get() != &function.entry())
+        for (const auto& argument : block->arguments()) count(argument->type(), 2);
       for (const auto& instruction : block->instructions())
         for (const Attribute& attribute : instruction->attributes()) count(attribute);
+    }
   }
   const Numbering& numbers() const { return numbers_; }
 
@@ -40,11 +44,11 @@ class ErasedNumbers {
         numbers_.try_emplace(name, Extent::dimension(fmt::format("_#{}", numbers_.size() + 1)));
     }
   }
-  void count(const Type& type) {
+  void count(const Type& type, int times = 1) {
     if (type.is_tensor())
-      for (const Extent& extent : type.shape()) count(extent);
+      for (const Extent& extent : type.shape()) count(extent, times);
     if (type.is_tuple())
-      for (const Type& element : type.elements()) count(element);
+      for (const Type& element : type.elements()) count(element, times);
   }
   void count(const Attribute& attribute) {
     if (const auto* shape = std::get_if<Shape>(&attribute))
@@ -159,7 +163,7 @@ std::string attribute_text(const Attribute& attribute, Clause clause, const Numb
 
 class InstructionPrinter {
  public:
-  InstructionPrinter(const Instruction& instruction, const ValueNames& names, const Numbering& numbers)
+  InstructionPrinter(const Instruction& instruction, const BodyNames& names, const Numbering& numbers)
       : instruction_(instruction), names_(names), numbers_(numbers) {}
 
   std::string text() {
@@ -179,7 +183,9 @@ class InstructionPrinter {
 
  private:
   void add(const Part& part) {
-    const std::string text = is_operand(part.kind) ? operand_part(part) : attribute_part(part);
+    const std::string text = part.kind == PartKind::successor ? successor_part()
+                             : is_operand(part.kind)          ? operand_part(part)
+                                                              : attribute_part(part);
     if (text.empty()) return;
     if (part.kind == PartKind::result_type)
       out_ += ": ";
@@ -198,7 +204,7 @@ class InstructionPrinter {
   }
 
   std::string operand_part(const Part& part) {
-    const std::size_t left = instruction_.operands().size() - next_operand_;
+    const std::size_t left = instruction_.own_operands().size() - next_operand_;
     if (part.kind == PartKind::operands) {
       // All but what the operands behind this part take.
       std::size_t behind = 0;
@@ -207,6 +213,12 @@ class InstructionPrinter {
       return uses(left > behind ? left - behind : 0);
     }
     return uses(left > 0 ? 1 : 0);
+  }
+
+  std::string successor_part() {
+    if (next_successor_ == instruction_.successors().size()) return "";
+    const Successor& successor = instruction_.successors()[next_successor_++];
+    return fmt::format("{}({})", names_.of(successor.block), uses(successor.passed));
   }
 
   std::string uses(std::size_t count) {
@@ -223,10 +235,10 @@ class InstructionPrinter {
   }
 
   const Instruction& instruction_;
-  const ValueNames& names_;
+  const BodyNames& names_;
   const Numbering& numbers_;
   std::string out_;
-  std::size_t next_operand_ = 0, next_attribute_ = 0;
+  std::size_t next_operand_ = 0, next_attribute_ = 0, next_successor_ = 0;
   bool some_ = false;
 };
 
@@ -246,10 +258,8 @@ std::string requirement_text(const Requirement& requirement, const Numbering& nu
                      location_text(requirement.location));
 }
 
-std::string block_text(const BasicBlock& block, std::size_t number, const ValueNames& names,
-                       const Numbering& numbers) {
-  const std::string name = block.name().empty() ? fmt::format("{}", number) : block.name();
-  std::string out = written_name('\'', name) + "(";
+std::string block_text(const BasicBlock& block, const BodyNames& names, const Numbering& numbers) {
+  std::string out = std::string(names.of(&block)) + "(";
   out += joined(block.arguments(), ", ", [&](const auto& argument) {
     return fmt::format("{}: {}", names.of(*argument), numbered(argument->type(), numbers).text());
   });
@@ -278,9 +288,13 @@ std::string entry_text(const EntryPoint& entry) {
 
 std::string print(const Instruction& instruction) {
   if (instruction.block() == nullptr) return std::string(instruction.definition().name);
-  const ValueNames names(instruction.block()->function());
+  const BodyNames names(instruction.block()->function());
   const Numbering numbers;
   return InstructionPrinter(instruction, names, numbers).text();
+}
+
+std::string printed_name(const BasicBlock& block) {
+  return std::string(BodyNames(block.function()).of(&block));
 }
 
 std::string print(const Function& function) {
@@ -297,9 +311,8 @@ std::string print(const Function& function) {
                      numbered(function.type(), numbers).text(), location_text(function.location));
   if (!function.has_body()) return out + "\n";
   out += " {\n";
-  const ValueNames names(function);
-  for (std::size_t i = 0; i < function.blocks().size(); ++i)
-    out += block_text(*function.blocks()[i], i, names, numbers);
+  const BodyNames names(function);
+  for (const auto& block : function.blocks()) out += block_text(*block, names, numbers);
   return out + "}\n";
 }
 

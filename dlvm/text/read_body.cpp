@@ -5,53 +5,6 @@
 
 namespace dlvm::reading {
 
-void BodyReader::begin(Function& function, const Erased& erased) {
-  erased_ = erased;
-  function_ = &function;
-  block_ = nullptr;
-  values_.clear();
-  labels_.clear();
-}
-
-void BodyReader::read(Grammar::StatementContext& tree, const Chunk& chunk) {
-  first_ = chunk.first;
-  if (tree.label() != nullptr) return label(*tree.label());
-  if (block_ == nullptr) {
-    diagnostics_.report(misplaced, span(tree), "a body begins with a block, as in 'entry(%x: f32):");
-    block_ = function_->add_block("entry");
-  }
-  instruction(*tree.instruction());
-}
-
-void BodyReader::label(Grammar::LabelContext& tree) {
-  const Token& word = token(tree.LABEL());
-  if (!labels_.insert(name(word)).second) diagnostics_.report(duplicate, word.location, word.text);
-  const bool entry = function_->blocks().empty();
-  block_ = function_->add_block(name(word));
-  const auto& parameters = function_->type().parameters();
-  const auto arguments = tree.parameter();
-  if (entry && arguments.size() != parameters.size()) {
-    diagnostics_.report(bad_type, span(tree),
-                        fmt::format("the entry block takes {} arguments, the function {}", arguments.size(),
-                                    parameters.size()));
-    for (auto* each : arguments) values_.emplace(token(each->VALUE()).text.substr(1), nullptr);
-    return;
-  }
-  for (std::size_t i = 0; i < arguments.size(); ++i) {
-    const Token& value = token(arguments[i]->VALUE());
-    auto written = type(*arguments[i]->type());
-    if (written && entry && !fits(*written, parameters[i])) {
-      diagnostics_.report(wrong_use, span(*arguments[i]), value.text, parameters[i].text(), written->text());
-      written.reset();
-    }
-    const bool anonymous = value.text[1] >= '0' && value.text[1] <= '9';
-    Value* argument =
-        written ? block_->add_argument(entry ? parameters[i] : *written, anonymous ? "" : name(value))
-                : nullptr;
-    define(value, argument);
-  }
-}
-
 void BodyReader::define(const Token& word, Value* value) {
   if (!values_.emplace(word.text.substr(1), value).second)
     diagnostics_.report(duplicate, word.location, word.text);
@@ -72,6 +25,7 @@ void BodyReader::instruction(Grammar::InstructionContext& tree) {
     value = build(tree, word, *opcode);
   else
     diagnostics_.report(unknown_instruction, word.location, word.text);
+  failed_ = failed_ || value == nullptr;
   if (tree.VALUE() == nullptr) return;
   const Token& result = token(tree.VALUE());
   define(result, value);
@@ -89,7 +43,8 @@ Value* BodyReader::build(Grammar::InstructionContext& tree, const Token& word, O
   if (opcode == Opcode::literal) {
     const auto& list = parts.groups[0].arguments;
     const bool tuple = list.size() == 1 && list[0]->VALUE() == nullptr && list[0]->GLOBAL() == nullptr &&
-                       list[0]->dense() == nullptr && list[0]->shape() == nullptr;
+                       list[0]->dense() == nullptr && list[0]->shape() == nullptr &&
+                       list[0]->LABEL() == nullptr;
     if (list.size() == 1 && !tuple && parts.groups.size() == 1 && list[0]->VALUE() == nullptr)
       return use(*list[0]);
     if (!tuple || parts.groups.size() > 1) {
@@ -167,7 +122,7 @@ Value* BodyReader::use(Grammar::ArgumentContext& tree, bool untyped) {
   const Token& word = token(tree.VALUE());
   const auto found = values_.find(std::string(word.text.substr(1)));
   if (found == values_.end()) {
-    diagnostics_.report(unknown_value, word.location, word.text);
+    unknown(word);
     return nullptr;
   }
   if (found->second == nullptr) return nullptr;  // its definition has been reported
@@ -208,6 +163,7 @@ Value* BodyReader::insert(Parts& parts, Grammar::InstructionContext& tree) {
     locations.push_back(*read);
   }
   fill_defaults(parts.definition->opcode, parts.operands, parts.attributes);
+  parts.operands.insert(parts.operands.end(), parts.passed.begin(), parts.passed.end());
   std::vector<Type> types;
   for (const Value* operand : parts.operands) types.push_back(operand->type());
   std::string why;
@@ -216,8 +172,9 @@ Value* BodyReader::insert(Parts& parts, Grammar::InstructionContext& tree) {
     diagnostics_.report(ill_typed, span(tree), parts.definition->name, why);
     return nullptr;
   }
-  auto instruction = std::make_unique<Instruction>(parts.definition->opcode, std::move(*type),
-                                                   std::move(parts.operands), std::move(parts.attributes));
+  auto instruction =
+      std::make_unique<Instruction>(parts.definition->opcode, std::move(*type), std::move(parts.operands),
+                                    std::move(parts.attributes), std::move(parts.successors));
   instruction->set_locations(std::move(locations));
   return block_->insert(std::move(instruction));
 }

@@ -12,14 +12,15 @@ using Argument = Grammar::ArgumentContext;
 
 Clause clause_named(std::string_view text) {
   for (auto clause = Clause::to;; clause = static_cast<Clause>(static_cast<int>(clause) + 1))
-    if (word(clause) == text || clause == Clause::counter) return clause;
+    if (word(clause) == text || clause == last_clause) return clause;
 }
 
 /// `()`, how an empty list is written.
 bool is_empty_list(const Argument& tree) {
   auto& argument = const_cast<Argument&>(tree);
   return argument.VALUE() == nullptr && argument.GLOBAL() == nullptr && argument.dense() == nullptr &&
-         argument.shape() == nullptr && argument.arguments() == nullptr && argument.type() == nullptr;
+         argument.shape() == nullptr && argument.arguments() == nullptr && argument.type() == nullptr &&
+         argument.LABEL() == nullptr;
 }
 
 }  // namespace
@@ -31,7 +32,7 @@ std::nullopt_t BodyReader::bad(const Parts& parts, Location location, const std:
 
 BodyReader::Parts BodyReader::split(Grammar::InstructionContext& tree, const Token& word,
                                     const InstructionDefinition& definition) {
-  Parts parts{&word, &definition, {}, nullptr, {}, {}, false};
+  Parts parts{&word, &definition, {}, nullptr, {}, {}, {}, {}, false};
   parts.groups.push_back({Clause::none, word.location, {}, 0, false});
   if (tree.arguments() != nullptr) parts.groups[0].arguments = tree.arguments()->argument();
   for (auto* clause : tree.clause()) {
@@ -55,7 +56,8 @@ BodyReader::Group* BodyReader::group_of(Clause clause, Parts& parts) {
 
 /// The arguments that the part takes: one, or all that are left where it is a list. Empty where none is left.
 std::vector<Argument*> BodyReader::rest(const Part& part, Group& group) {
-  const bool list = part.kind != PartKind::operand && part.kind != PartKind::function;
+  const bool list =
+      part.kind != PartKind::operand && part.kind != PartKind::function && part.kind != PartKind::successor;
   const std::size_t left = group.arguments.size() - group.taken;
   const std::size_t count = group.clause != Clause::none || list ? left : std::min<std::size_t>(left, 1);
   const auto begin = group.arguments.begin() + static_cast<std::ptrdiff_t>(group.taken);
@@ -79,6 +81,7 @@ bool BodyReader::take(const Part& part, Parts& parts) {
   }
   Group* group = group_of(part.clause, parts);
   if (is_operand(part.kind)) return take_operands(part, parts, group);
+  if (part.kind == PartKind::successor) return take_successor(part, parts, group);
   if (group == nullptr) {
     if (part.optional) parts.attributes.emplace_back();
     if (!part.optional)
@@ -144,6 +147,7 @@ std::optional<Attribute> BodyReader::attribute(const Part& part, Parts& parts, G
     case PartKind::operand:
     case PartKind::operands:
     case PartKind::result_type:
+    case PartKind::successor:
       break;
   }
   return std::nullopt;
@@ -182,7 +186,8 @@ std::optional<Attribute> BodyReader::read_extent_pairs(const Parts& parts,
                                                        const std::vector<Argument*>& list) {
   ExtentPairs pairs;
   for (auto* each : list) {
-    const bool group = each->arguments() != nullptr && each->GLOBAL() == nullptr && each->type() == nullptr;
+    const bool group = each->arguments() != nullptr && each->GLOBAL() == nullptr &&
+                       each->LABEL() == nullptr && each->type() == nullptr;
     const auto shape = group ? read_extents(parts, each->arguments()->argument()) : std::nullopt;
     if (group && !shape) return std::nullopt;
     if (!group || std::get<Shape>(*shape).size() != 2)

@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "dlvm/analysis/block_order.h"
 #include "dlvm/ir/module.h"
 #include "dlvm/text/chunk_parser.h"
 
@@ -54,7 +55,8 @@ class TermReader {
   std::size_t first_ = 0;  ///< token of the chunk at hand
 };
 
-/// The bodies: statements of one function at a time.
+/// The bodies, one function at a time. Blocks are declared first and read in an order in which each stands
+/// behind those that dominate it, so that a value is known before it is used.
 class BodyReader : protected TermReader {
  public:
   using Functions = std::unordered_map<std::string, Function*>;
@@ -62,9 +64,29 @@ class BodyReader : protected TermReader {
       : TermReader(cut, sources, diagnostics), functions_(functions) {}
 
   void begin(Function& function, const Erased& erased);
-  void read(Grammar::StatementContext& tree, const Chunk& chunk);
+  /// Adds the block that a label begins; its statements are the chunks that are added until the next one.
+  void add_block(Grammar::LabelContext& tree, const Chunk& chunk);
+  /// Leaves out the statements behind a label that cannot be read.
+  void skip_block() { skipping_ = true; }
+  void add_statement(const Chunk& chunk);
+  /// Reads what has been added; `parse` gives the tree of a statement, or null after an error.
+  template <typename Parse>
+  void read(Parse parse) {
+    const SuccessorNumbers successors = successor_numbers();
+    separate_entry(successors);
+    for (const std::size_t number : block_order(successors).order) {
+      enter(blocks_[number]);
+      for (const Chunk& chunk : blocks_[number].statements) read(parse(chunk), chunk);
+      leave(blocks_[number]);
+    }
+  }
 
  private:
+  struct BlockText {
+    BasicBlock* block;
+    Location label;
+    std::vector<Chunk> statements;
+  };
   /// The arguments behind one clause word; the first group is what stands before any.
   struct Group {
     Clause clause = Clause::none;
@@ -80,10 +102,19 @@ class BodyReader : protected TermReader {
     Grammar::TypeContext* result_type = nullptr;  ///< taken off the last argument
     std::vector<Value*> operands;
     std::vector<Attribute> attributes;
+    std::vector<Value*> passed;  ///< behind the operands
+    std::vector<Successor> successors;
     bool skipped = false;  ///< an optional operand was left out
   };
 
-  void label(Grammar::LabelContext& tree);
+  SuccessorNumbers successor_numbers() const;
+  void separate_entry(const SuccessorNumbers& successors);
+  void enter(const BlockText& text);
+  void read(Grammar::StatementContext* tree, const Chunk& chunk);
+  void leave(const BlockText& text);
+  std::string printed_label() const;
+  void unknown(const Token& value);
+  BasicBlock* block_named(const Token& label);
   void instruction(Grammar::InstructionContext& tree);
   Value* build(Grammar::InstructionContext& tree, const Token& word, Opcode opcode);
   Value* build_literal(Grammar::InstructionContext& tree);
@@ -94,6 +125,9 @@ class BodyReader : protected TermReader {
   Parts split(Grammar::InstructionContext& tree, const Token& word, const InstructionDefinition& definition);
   bool take(const Part& part, Parts& parts);
   bool take_operands(const Part& part, Parts& parts, Group* group);
+  bool take_successor(const Part& part, Parts& parts, Group* group);
+  bool take_passed(const BasicBlock& block, const Token& label,
+                   const std::vector<Grammar::ArgumentContext*>& list, Parts& parts);
   std::optional<Attribute> attribute(const Part& part, Parts& parts, Group& group);
   Group* group_of(Clause clause, Parts& parts);
   std::vector<Grammar::ArgumentContext*> rest(const Part& part, Group& group);
@@ -120,9 +154,13 @@ class BodyReader : protected TermReader {
   const Functions& functions_;
   Function* function_ = nullptr;
   BasicBlock* block_ = nullptr;
+  bool failed_ = false;    ///< a statement of the block has been reported
+  bool skipping_ = false;  ///< the last label could not be read
+  std::vector<BlockText> blocks_;
+  std::unordered_map<std::string, std::size_t> labels_;  ///< positions in `blocks_`
   /// The values by token text without the `%`; null if their instruction failed.
   std::unordered_map<std::string, Value*> values_;
-  std::unordered_set<std::string> labels_;
+  std::unordered_map<std::string, Location> definitions_;  ///< of results, read or not
 };
 
 /// Returns whether a written type is that of the value, where `_` stands for any extent.

@@ -28,7 +28,7 @@ struct Kinds {
   std::size_t bang = kind_of("!"), equals = kind_of("="), comma = kind_of(",");
   std::size_t items[7] = {kind_of("module"), kind_of("stage"),   kind_of("parameter"), kind_of("constant"),
                           kind_of("entry"),  kind_of("require"), kind_of("func")};
-  std::size_t first_clause = kind_of("to"), last_clause = kind_of("counter");
+  std::size_t first_clause = kind_of("to"), last_clause = kind_of("else");
 };
 
 /// Length in bytes of the UTF-8 sequence at the start of `text`; 0 where there is none.
@@ -129,7 +129,7 @@ class Cutter {
     const Token& before = tokens_[i - 1];
     const bool continues = before.kind == kinds_.comma ||
                            (before.kind >= kinds_.first_clause && before.kind <= kinds_.last_clause);
-    return token.kind == Grammar::LABEL || (!continues && opcode_named(token.text));
+    return !continues && (token.kind == Grammar::LABEL || opcode_named(token.text));
   }
 
   /// The tokens up to the start of the next item (or a `{`), or of the next statement (or the `}`).

@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "dlvm/analysis/dominators.h"
 #include "dlvm/transform/rewrite.h"
 
 namespace dlvm {
@@ -63,24 +64,55 @@ std::size_t hash(const Literal& literal) {
 
 class Elimination {
  public:
-  bool run(BasicBlock& block) {
-    bool changed = false;
+  bool run(Function& function) {
+    if (function.blocks().size() == 1) {
+      visit(function.entry());
+    } else {
+      const DominatorTree dominators{ControlFlow(function)};
+      for (BasicBlock* root : dominators.roots()) visit_tree(root, dominators);
+    }
+    for (auto at = dead_.rbegin(); at != dead_.rend(); ++at) (*at)->block()->erase(*at);
+    return !dead_.empty();
+  }
+
+ private:
+  /// What is known in a block is known in those that it dominates, and nowhere else.
+  void visit_tree(BasicBlock* root, const DominatorTree& dominators) {
+    struct Scope {
+      BasicBlock* block;
+      std::size_t known, next = 0;
+    };
+    std::vector<Scope> path;
+    const auto enter = [&](BasicBlock* block) {
+      path.push_back({block, scope_.size()});
+      visit(*block);
+    };
+    enter(root);
+    while (!path.empty()) {
+      const auto& children = dominators.children(path.back().block);
+      if (path.back().next < children.size()) {
+        enter(children[path.back().next++]);
+        continue;
+      }
+      for (; scope_.size() > path.back().known; scope_.pop_back()) known_.erase(known_.find(*scope_.back()));
+      path.pop_back();
+    }
+  }
+
+  void visit(BasicBlock& block) {
     for (const auto& each : block.instructions()) {
       Instruction* instruction = each.get();
       if (instruction->is(Trait::terminator)) break;
       Key key{instruction, operand_numbers(*instruction)};
       const auto [place, fresh] = known_.emplace(std::move(key), instruction);
+      if (fresh) scope_.push_back(&place->first);
       if (fresh || instruction->users().empty()) continue;
       merge_locations(*place->second, *instruction);
       replace_all_uses(*instruction, *place->second);
       dead_.push_back(instruction);
-      changed = true;
     }
-    for (auto at = dead_.rbegin(); at != dead_.rend(); ++at) block.erase(*at);
-    return changed;
   }
 
- private:
   /// What is computed: the operands by number, so that equal literals are one.
   struct Key {
     const Instruction* instruction;
@@ -122,6 +154,7 @@ class Elimination {
   }
 
   std::unordered_map<Key, Instruction*, KeyHash> known_;
+  std::vector<const Key*> scope_;  ///< the keys of `known_` in the order in which they came
   std::unordered_map<const Value*, std::size_t> numbers_;
   std::unordered_set<const Literal*, LiteralHash, SameLiteral> literals_;
   std::vector<Instruction*> dead_;
@@ -129,10 +162,6 @@ class Elimination {
 
 }  // namespace
 
-bool common_subexpression_elimination(Function& function) {
-  bool changed = false;
-  for (const auto& block : function.blocks()) changed = Elimination().run(*block) || changed;
-  return changed;
-}
+bool common_subexpression_elimination(Function& function) { return Elimination().run(function); }
 
 }  // namespace dlvm

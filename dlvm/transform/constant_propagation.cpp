@@ -1,84 +1,29 @@
 #include "dlvm/transform/constant_propagation.h"
 
-#include <algorithm>
-
-#include "dlvm/interpret/interpret.h"
+#include "dlvm/transform/constant_folding.h"
+#include "dlvm/transform/dead_code_elimination.h"
 #include "dlvm/transform/rewrite.h"
+#include "dlvm/transform/sparse_propagation.h"
 
 namespace dlvm {
 namespace {
 
-constexpr std::int64_t small = 16;      ///< elements that a result may always have
-constexpr std::int64_t most = 1 << 16;  ///< elements of a literal that is looked at
-
-/// All operands, where each is a literal.
-std::vector<const Literal*> literals(const Instruction& i) {
-  std::vector<const Literal*> all;
-  for (const Value* operand : i.operands())
-    if (const Literal* literal = as_literal(operand)) all.push_back(literal);
-  if (all.size() != i.operands().size()) all.clear();
-  return all;
-}
-
-std::optional<std::int64_t> count(const Type& type) {
-  return type.is_tensor() ? unit_count(type.shape()).constant() : std::nullopt;
-}
-
-/// Elementwise on splats: computed once, on scalars.
-Value* fold_splats(Instruction& i, Builder& b) {
-  const auto operands = literals(i);
-  if (operands.empty() || !i.is(Trait::elementwise)) return nullptr;
-  std::vector<Value*> scalars;
-  std::vector<Tensor> data;
-  std::vector<Type> types;
-  for (const Literal* operand : operands) {
-    if (!operand->is_splat()) return nullptr;
-    types.push_back(Type::scalar(operand->type().element()));
-    scalars.push_back(b.function().literal(types.back(), operand->data()));
-    data.push_back(operand->data());
+Value* fold_instruction(Instruction& i, Builder& b) {
+  std::vector<const Literal*> operands;
+  for (const Value* operand : i.operands()) {
+    operands.push_back(as_literal(operand));
+    if (operands.back() == nullptr) return nullptr;
   }
-  std::string why;
-  const auto type = infer_type(i.opcode(), {types, i.attributes()}, why);
-  if (!type) return nullptr;
-  const Instruction scalar(i.opcode(), *type, scalars, i.attributes());
-  auto result = fold(scalar, data);
-  return result ? b.function().literal(i.type(), std::move(*result)) : nullptr;
-}
-
-/// The literal with all its elements.
-Tensor whole(const Literal& literal) {
-  if (!literal.is_splat() || literal.type().is_scalar()) return literal.data();
-  std::vector<std::int64_t> extents;
-  for (const Extent& extent : literal.type().shape()) extents.push_back(extent.constant().value_or(0));
-  Tensor tensor(literal.type().element(), std::move(extents));
-  const std::size_t bytes = info(literal.type().element()).bytes;
-  for (std::size_t at = 0; at < tensor.byte_count(); at += bytes)
-    std::copy_n(literal.data().data(), bytes, tensor.data() + at);
-  return tensor;
-}
-
-Value* fold_literals(Instruction& i, Builder& b) {
-  const auto operands = literals(i);
-  if (operands.empty() && i.opcode() != Opcode::extent) return nullptr;
-  std::int64_t given = small;
-  for (const Literal* operand : operands) {
-    const auto elements = count(operand->type());
-    if (!elements || *elements > most) return nullptr;
-    given = std::max(given, *elements);
-  }
-  const auto wanted = count(i.type());
-  if (!wanted || *wanted > given) return nullptr;
-  std::vector<Tensor> data;
-  for (const Literal* operand : operands) data.push_back(whole(*operand));
-  auto result = fold(i, data);
-  return result ? b.function().literal(i.type(), std::move(*result)) : nullptr;
+  return folded(i, operands, b.function());
 }
 
 }  // namespace
 
 bool constant_propagation(Function& function) {
-  constexpr RewriteRule rules[]{{OpcodeSet::all(), fold_splats}, {OpcodeSet::all(), fold_literals}};
-  return rewrite(function, rules);
+  constexpr RewriteRule rules[]{{OpcodeSet::all(), fold_instruction}};
+  const bool sparse = function.blocks().size() > 1 && sparse_propagation(function);
+  if (sparse) remove_dead_instructions(function);
+  return rewrite(function, rules) || sparse;
 }
 
 }  // namespace dlvm

@@ -4,83 +4,98 @@
 #include <unordered_set>
 
 #include "dlvm/analysis/call_graph.h"
-#include "dlvm/ir/instruction_views.h"
+#include "dlvm/analysis/control_flow.h"
+#include "dlvm/analysis/effects.h"
 
 namespace dlvm {
 namespace {
 
-using Failing = std::unordered_set<const Function*>;
+/// The values of a body that something needs: what ends a block or may fail, and, in turn, what is needed to
+/// compute it. An argument of a block needs what is passed to it.
+class LiveValues {
+ public:
+  LiveValues(const Function& function, const Effects& effects) : flow_(function) {
+    for (const auto& block : function.blocks())
+      for (const auto& instruction : block->instructions()) {
+        if (instruction->is(Trait::terminator)) {
+          for (const Value* operand : instruction->own_operands()) add(operand);
+        } else if (effects.may_fail(*instruction)) {
+          add(instruction.get());
+        }
+      }
+    for (const auto& parameter : function.entry().arguments()) add(parameter.get());
+    follow();
+  }
 
-bool is_bounds(const CheckIndex& check, const Extent& first, const Extent& end) {
-  return check.first() == first && check.end() == end;
-}
+  bool contains(const Value* value) const { return live_.contains(value); }
+  const ControlFlow& flow() const { return flow_; }
 
-/// Whether the index is in [0, end) by how it was made: a check of just that, or a check from -end with end
-/// added to what is negative.
-bool is_checked(Value* index, const Extent& end) {
-  if (const auto check = as<CheckIndex>(index)) return is_bounds(check, 0, end);
-  const Instruction* chosen = match(index, Opcode::select);
-  if (chosen == nullptr) return false;
-  const auto check = as<CheckIndex>(chosen->operand(1));
-  const Instruction* moved = match(chosen->operand(0), Opcode::add);
-  const Instruction* negative = match(chosen->operand(2), Opcode::lessThan);
-  if (!check || moved == nullptr || negative == nullptr || !end.constant()) return false;
-  const Literal* zero = as_literal(negative->operand(1));
-  const Literal* length = as_literal(moved->operand(1));
-  return is_bounds(check, Extent(-1) * end, end) && moved->operand(0) == &check.instruction() &&
-         negative->operand(0) == &check.instruction() && zero != nullptr && zero->splat() == 0.0 &&
-         length != nullptr && length->splat() == static_cast<double>(*end.constant());
-}
+ private:
+  void add(const Value* value) {
+    if (as_literal(value) == nullptr && live_.insert(value).second) open_.push_back(value);
+  }
 
-template <typename View>
-bool indices_are_checked(const View& view) {
-  const Shape& shape = view.input()->type().shape();
-  for (std::size_t i = 0; i < view.indices().size(); ++i)
-    if (!is_checked(view.indices()[i], shape[static_cast<std::size_t>(view.axes()[i])])) return false;
-  return true;
-}
-bool indices_are_checked(const Instruction& instruction) {
-  if (const auto gather = as<Gather>(instruction)) return indices_are_checked(gather);
-  const auto scatter = as<Scatter>(instruction);
-  return scatter && indices_are_checked(scatter);
-}
+  void follow() {
+    while (!open_.empty()) {
+      const Value* value = open_.back();
+      open_.pop_back();
+      if (const Instruction* instruction = as_instruction(value))
+        for (const Value* operand : instruction->operands()) add(operand);
+      if (const Argument* argument = as_argument(value); argument != nullptr)
+        for (const BlockEdge& edge : flow_.predecessors(argument->block()))
+          add(edge.passed()[argument->index()]);
+    }
+  }
 
-bool may_fail(const Instruction& instruction, const Failing* failing) {
-  if (const auto call = as<Apply>(instruction)) return failing == nullptr || failing->contains(call.callee());
-  return instruction.is(Trait::may_fail) && !indices_are_checked(instruction);
+  ControlFlow flow_;
+  std::unordered_set<const Value*> live_;
+  std::vector<const Value*> open_;
+};
+
+/// Arguments of blocks that nothing needs, with what is passed to them.
+bool remove_dead_arguments(Function& function, const LiveValues& live) {
+  std::vector<Argument*> dead;
+  for (const auto& block : function.blocks())
+    for (auto argument = block->arguments().rbegin(); argument != block->arguments().rend(); ++argument)
+      if (!live.contains(argument->get())) dead.push_back(argument->get());
+  // First what is passed to them, because they may be passed to each other; the last of a block first.
+  for (const Argument* argument : dead)
+    for (const BlockEdge& edge : live.flow().predecessors(argument->block()))
+      edge.terminator->remove_passed(edge.successor, argument->index());
+  for (const Argument* argument : dead) argument->block()->remove_argument(argument->index());
+  return !dead.empty();
 }
 
 /// Last first, so that what only dead instructions use is dead when it is reached.
-bool remove_dead(Function& function, const Failing* failing) {
+bool remove_dead(BasicBlock& block, const Effects& effects) {
   bool changed = false;
-  for (const auto& block : function.blocks()) {
-    const auto& instructions = block->instructions();
-    for (auto at = instructions.end(); at != instructions.begin();) {
-      Instruction* instruction = std::prev(at)->get();
-      if (!instruction->users().empty() || instruction->is(Trait::terminator) ||
-          may_fail(*instruction, failing)) {
-        --at;
-      } else {
-        block->erase(instruction);
-        changed = true;
-      }
+  const auto& instructions = block.instructions();
+  for (auto at = instructions.end(); at != instructions.begin();) {
+    Instruction* instruction = std::prev(at)->get();
+    if (!instruction->users().empty() || instruction->is(Trait::terminator) ||
+        effects.may_fail(*instruction)) {
+      --at;
+    } else {
+      block.erase(instruction);
+      changed = true;
     }
   }
   return changed;
 }
 
-/// The functions that may stop with an error: they hold what may, call what may, are external, or do not end.
-Failing failing_functions(const Module& module) {
-  Failing failing;
-  for (const Component& component : call_components(module))
-    for (const Function* function : component.functions) {
-      bool fails = component.recursive || !function->has_body() || !function->requirements.empty();
-      for (const auto& block : function->blocks())
-        for (const auto& instruction : block->instructions())
-          fails = fails || may_fail(*instruction, &failing);
-      if (fails) failing.insert(function);
-    }
-  return failing;
+bool remove_dead(Function& function, const Effects& effects) {
+  if (!function.has_body()) return false;
+  if (function.blocks().size() == 1) return remove_dead(function.entry(), effects);
+  const LiveValues live(function, effects);
+  std::vector<Instruction*> dead;
+  for (const auto& block : function.blocks())
+    for (const auto& instruction : block->instructions())
+      if (!instruction->is(Trait::terminator) && !live.contains(instruction.get()))
+        dead.push_back(instruction.get());
+  for (Instruction* instruction : dead) instruction->drop_operands();
+  const bool changed = remove_dead_arguments(function, live);
+  for (Instruction* instruction : dead) instruction->block()->erase(instruction);
+  return changed || !dead.empty();
 }
 
 bool remove_unreachable(Module& module) {
@@ -107,12 +122,12 @@ bool remove_unreachable(Module& module) {
 
 }  // namespace
 
-bool remove_dead_instructions(Function& function) { return remove_dead(function, nullptr); }
+bool remove_dead_instructions(Function& function) { return remove_dead(function, Effects()); }
 
 bool dead_code_elimination(Module& module) {
   bool changed = remove_unreachable(module);
-  const Failing failing = failing_functions(module);
-  for (const auto& function : module.functions()) changed = remove_dead(*function, &failing) || changed;
+  const Effects effects(module);
+  for (const auto& function : module.functions()) changed = remove_dead(*function, effects) || changed;
   return changed;
 }
 

@@ -2,6 +2,7 @@
 
 #include <unordered_map>
 
+#include "dlvm/analysis/dominators.h"
 #include "dlvm/text/print.h"
 #include "dlvm/verify/checks.h"
 #include "dlvm/verify/diagnostics.h"
@@ -54,6 +55,7 @@ bool holds(const Part& part, const Attribute& attribute) {
       return std::holds_alternative<const Function*>(attribute);
     case PartKind::operand:
     case PartKind::operands:
+    case PartKind::successor:
       return false;
   }
   return false;
@@ -61,16 +63,19 @@ bool holds(const Part& part, const Attribute& attribute) {
 
 class BodyCheck {
  public:
-  BodyCheck(const Context& context, const Function& function) : context_(context), function_(function) {}
+  BodyCheck(const Context& context, const Function& function)
+      : context_(context), function_(function), flow_(function), dominators_(flow_) {}
 
   void run() {
+    for (const auto& block : function_.blocks()) blocks_.insert(block.get());
     for (const auto& block : function_.blocks()) {
       block_ = block.get();
-      defined_.clear();
+      above_.clear();
       check_arguments();
       for (const auto& instruction : block->instructions()) {
-        if (check_operands(*instruction) && check_parts(*instruction)) check_type(*instruction);
-        defined_.insert(instruction.get());
+        if (check_operands(*instruction) && check_parts(*instruction) && check_type(*instruction))
+          check_successors(*instruction);
+        above_.insert(instruction.get());
       }
       check_terminator();
     }
@@ -78,20 +83,27 @@ class BodyCheck {
   }
 
  private:
+  /// The block's name in the text, without the `'`, which the messages have.
+  std::string label() const { return printed_name(*block_).substr(1); }
+
   void report(const std::string& reason) {
-    context_.diagnostics.report(bad_block, function_.location, function_.name(), block_->name(), reason);
+    context_.diagnostics.report(bad_block, function_.location, function_.name(), label(), reason);
   }
 
   bool report(const DiagnosticKind& kind, const Instruction& instruction, const std::string& reason) {
     const auto& locations = instruction.locations();
     context_.diagnostics.report(kind, locations.empty() ? function_.location : locations.front(),
-                                function_.name(), block_->name(), reason, print(instruction));
+                                function_.name(), label(), reason, print(instruction));
     return false;
   }
 
   void check_arguments() {
-    for (const auto& argument : block_->arguments()) defined_.insert(argument.get());
+    for (const auto& argument : block_->arguments())
+      if (argument->block() != block_) report("an argument that names another block as its own");
     if (block_ != &function_.entry()) return;
+    if (!flow_.predecessors(block_).empty())
+      report(fmt::format("a branch of {} goes to the entry block",
+                         printed_name(*flow_.predecessors(block_).front().from())));
     const auto& parameters = function_.type().parameters();
     if (block_->arguments().size() != parameters.size())
       return report(fmt::format("{} arguments for the function's {} parameters", block_->arguments().size(),
@@ -117,10 +129,45 @@ class BodyCheck {
       ++uses_[operand];
       if (const Literal* literal = as_literal(operand)) {
         if (!check_literal(*literal, instruction)) return false;
-      } else if (!defined_.contains(operand)) {
-        return report(bad_operand, instruction,
-                      fmt::format("operand {} is not defined above it in the block", i));
+      } else if (!blocks_.contains(defining_block(operand))) {
+        return report(bad_operand, instruction, fmt::format("operand {} is not defined in the function", i));
+      } else if (!check_order(*operand, instruction, i)) {
+        return false;
       }
+    }
+    return true;
+  }
+
+  bool check_order(const Value& operand, const Instruction& user, std::size_t i) {
+    const BasicBlock* home = defining_block(&operand);
+    if (home == block_) {
+      return above_.contains(&operand) || as_argument(&operand) != nullptr ||
+             report(bad_operand, user, fmt::format("operand {} is not defined above it in the block", i));
+    }
+    const bool unreachable = flow_.is_reachable(home) && !flow_.is_reachable(block_);
+    return unreachable || dominators_.dominates(home, block_) ||
+           report(bad_operand, user,
+                  fmt::format("operand {} is defined in {}, which is not on every way to its use", i,
+                              printed_name(*home)));
+  }
+
+  bool check_successors(const Instruction& instruction) {
+    for (std::size_t i = 0; i < instruction.successors().size(); ++i) {
+      const BasicBlock* block = instruction.successors()[i].block;
+      if (block == nullptr || &block->function() != &function_)
+        return report(bad_branch, instruction, "goes to a block that is not in the function");
+      const auto& arguments = block->arguments();
+      const auto passed = instruction.passed(i);
+      if (passed.size() != arguments.size())
+        return report(bad_branch, instruction,
+                      fmt::format("passes {} values to {}, which takes {}", passed.size(),
+                                  printed_name(*block), arguments.size()));
+      for (std::size_t k = 0; k < passed.size(); ++k)
+        if (!(passed[k]->type() == arguments[k]->type()))
+          return report(
+              bad_branch, instruction,
+              fmt::format("passes {} to argument {} of {}, which has type {}", passed[k]->type().text(), k,
+                          printed_name(*block), arguments[k]->type().text()));
     }
     return true;
   }
@@ -138,21 +185,30 @@ class BodyCheck {
   }
 
   bool check_parts(const Instruction& instruction) {
-    std::size_t fewest = 0, most = 0, attributes = 0;
+    std::size_t passed = 0;
+    for (const Successor& successor : instruction.successors()) passed += successor.passed;
+    if (passed > instruction.operands().size())
+      return report(bad_branch, instruction, "passes more values than it has operands");
+    const std::size_t own = instruction.operands().size() - passed;
+    std::size_t fewest = 0, most = 0, attributes = 0, successors = 0;
     for (const Part& part : instruction.definition().parts) {
-      if (part.kind == PartKind::operands) most = instruction.operands().size();
+      successors += part.kind == PartKind::successor ? 1 : 0;
+      if (part.kind == PartKind::operands) most = own;
       if (part.kind == PartKind::operand) {
         ++most;
         fewest += part.optional ? 0 : 1;
       }
-      if (is_operand(part.kind)) continue;
+      if (!is_attribute(part.kind)) continue;
       if (attributes >= instruction.attributes().size() || !holds(part, instruction.attributes()[attributes]))
         return report(bad_instruction, instruction, fmt::format("lacks its {}", part.name));
       if (!check_attribute(instruction, instruction.attributes()[attributes])) return false;
       ++attributes;
     }
-    if (instruction.operands().size() < fewest || instruction.operands().size() > most)
-      return report(bad_instruction, instruction, fmt::format("{} operands", instruction.operands().size()));
+    if (own < fewest || own > most)
+      return report(bad_instruction, instruction, fmt::format("{} operands", own));
+    if (instruction.successors().size() != successors)
+      return report(bad_branch, instruction,
+                    fmt::format("has {} successors, not {}", instruction.successors().size(), successors));
     if (attributes < instruction.attributes().size())
       return report(bad_instruction, instruction, "more attributes than the table lists");
     return true;
@@ -213,7 +269,10 @@ class BodyCheck {
   const Context& context_;
   const Function& function_;
   const BasicBlock* block_ = nullptr;
-  std::unordered_set<const Value*> defined_;  ///< so far in the block
+  ControlFlow flow_;
+  DominatorTree dominators_;
+  std::unordered_set<const BasicBlock*> blocks_;  ///< those of the function
+  std::unordered_set<const Value*> above_;        ///< so far in the block
   std::unordered_map<const Value*, std::size_t> uses_;
 };
 

@@ -11,9 +11,10 @@ inline constexpr DiagnosticKind bad_function{
 inline constexpr DiagnosticKind bad_block{
     "DLVM-E0202", Severity::error, "@{function} '{block}: {what is wrong}",
     "A block takes arguments (the entry block the function's parameters) and ends in its one terminator."};
-inline constexpr DiagnosticKind bad_operand{"DLVM-E0203", Severity::error,
-                                            "@{function} '{block}: {what is wrong}\n  {instruction}",
-                                            "A value is used in its own function, below its definition."};
+inline constexpr DiagnosticKind bad_operand{
+    "DLVM-E0203", Severity::error, "@{function} '{block}: {what is wrong}\n  {instruction}",
+    "A value is used in its own function, below its definition: a block that "
+    "uses it is reached only through the block that defines it."};
 inline constexpr DiagnosticKind bad_instruction{
     "DLVM-E0204", Severity::error, "@{function} '{block}: {what is wrong}\n  {instruction}",
     "An instruction has the operands and attributes of the table, and the type that its rule gives."};
@@ -37,8 +38,13 @@ inline constexpr DiagnosticKind bad_requirement{"DLVM-E0209", Severity::error,
                                                 "@{function}: requirement \"{text}\": {what is wrong}",
                                                 "A requirement compares two extents that 64 bits hold."};
 
-inline constexpr const DiagnosticKind* kinds[]{&bad_function,    &bad_block,    &bad_operand,
-                                               &bad_instruction, &bad_gradient, &not_canonical,
-                                               &bad_tensor,      &bad_entry,    &bad_requirement};
+inline constexpr DiagnosticKind bad_branch{
+    "DLVM-E0210", Severity::error, "@{function} '{block}: {what is wrong}\n  {instruction}",
+    "A branch goes to blocks of its own function other than the entry block, and passes each a value for "
+    "every argument, of the argument's type; extents are provably equal."};
+
+inline constexpr const DiagnosticKind* kinds[]{
+    &bad_function,  &bad_block,  &bad_operand, &bad_instruction, &bad_gradient,
+    &not_canonical, &bad_tensor, &bad_entry,   &bad_requirement, &bad_branch};
 
 }  // namespace dlvm::verification

@@ -14,13 +14,18 @@ namespace dlvm {
 ///   3. What an instruction or a declaration refers to belongs to the module.
 ///   4. Requirements and types hold no extent that overflowed.
 ///  bodies
-///   5. The entry block's arguments are the function's parameters, types included.
+///   5. The entry block's arguments are the function's parameters, types included; no branch goes to it.
 ///   6. Every block ends in a terminator and has no other.
-///   7. An operand is a literal of the function, an argument of the block, or an instruction above in the
-///      block; the operands and their values' users agree.
+///   7. An operand is a literal of the function, or an argument or a result that is defined above in the
+///   block
+///      or in a block that dominates it; the operands and their values' users agree. A block that the entry
+///      does not reach may use what reachable blocks define, and has dominators of its own among the others
+///      (dlvm/analysis/dominators.h).
 ///   8. Operands and attributes are those of the table; the type is what the table's rule gives.
 ///   9. A literal's data has its type's element type, and its extents where it is no splat.
 ///  10. `return` gives the function's result (`_` fits any extent).
+///  15. A branch goes to blocks of the function and passes each a value for every argument, of the argument's
+///      type: their extents are provably equal. The condition is a scalar bool.
 ///  gradient declarations
 ///  11. Results and arguments named are there, once each, and are floating-point tensors; the declared type
 ///      is the derived one; no chain of declarations leads back to itself.

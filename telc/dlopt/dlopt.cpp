@@ -94,6 +94,9 @@ void add_options(CLI::App& app, Options& options) {
   take_one_of(add_value(app, "--interpret", call.precision, "rounded|float64",
                         "let the interpreter round as the types say, or not at all (default: rounded)"),
               {"rounded", "float64"});
+  add_value(app, "--step-limit", call.step_limit, "NUMBER",
+            "let the interpreter take at most so many branches and calls (default: 10000000)")
+      ->check(CLI::PositiveNumber);
   app.set_version_flag(
       "--version", [] { return version("dlopt"); },
       "print the versions of dlopt and LLVM, and where ptxas is");

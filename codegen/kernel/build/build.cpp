@@ -160,8 +160,11 @@ bool check_form(const dlvm::Function& function, dlvm::Diagnostics& diagnostics) 
     diagnostics.report(not_straight_line, location, function.name(), what);
     return false;
   };
-  if (function.blocks().size() != 1 || function.entry().terminator() == nullptr)
-    return refuse("a body that is not one block", function.location);
+  if (!function.is_straight_line()) {
+    const Instruction* end = function.has_body() ? function.entry().terminator() : nullptr;
+    if (end == nullptr) return refuse("a body that is not one block", function.location);
+    return refuse(end->definition().name, end->locations().empty() ? function.location : end->locations()[0]);
+  }
   for (const auto& argument : function.entry().arguments())
     if (!argument->type().is_tensor())
       return refuse("a parameter of type " + argument->type().text(), function.location);

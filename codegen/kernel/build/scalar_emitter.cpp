@@ -299,7 +299,7 @@ ScalarId ScalarEmitter::emit_call(const dlvm::Function& function, const std::vec
     diagnostics_->report(combinator_not_scalar, function.location, function.name(), what);
     return arguments[0];
   };
-  if (function.blocks().size() != 1 || depth > max_depth) return refuse("its body");
+  if (!function.is_straight_line() || depth > max_depth) return refuse("its body");
   std::map<const Value*, ScalarId> scalars;
   for (std::size_t i = 0; i < arguments.size(); ++i)
     scalars[function.entry().arguments()[i].get()] = arguments[i];

@@ -27,7 +27,8 @@ inline constexpr dlvm::DiagnosticKind not_straight_line{
     "equal layers as one tensor with one more axis, or split the module in two. In DLVM text a call is "
     "left where the function is external, recursive or of several blocks, does not fit its arguments' "
     "shapes, "
-    "or where the pass INL was not run."};
+    "or where the pass INL was not run. Branches, loops and traps are interpreted, and no code is generated "
+    "for them yet."};
 
 /// Emits the scalars of one stage: elements of the function's values at given indices, which are computed or
 /// loaded. Equal elements are emitted once.

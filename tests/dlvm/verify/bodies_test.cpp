@@ -58,7 +58,7 @@ TEST_CASE("7: operands are defined above, in the same function") {
   Builder b(*f->add_entry());
   b.return_(b.negate(elsewhere));
   const std::string text = messages(module);
-  CHECK(says(text, "DLVM-E0203: @f 'entry: operand 0 is not defined above it in the block"));
+  CHECK(says(text, "DLVM-E0203: @f 'entry: operand 0 is not defined in the function"));
   CHECK(says(text, "negate %?: f32"));
   f->clear_body();
 }
@@ -120,4 +120,67 @@ TEST_CASE("1 to 4: functions") {
   const Extent large = Extent(std::int64_t{1} << 62) * Extent(4);
   huge.add_function("f", Type::function({Type::tensor(ElementType::f32, {large})}, scalar));
   CHECK(says(messages(huge), "an extent of its type overflows"));
+}
+
+TEST_CASE("6: a block ends in its only terminator") {
+  Module module("m");
+  Function *f = declare(module, "f"), *g = declare(module, "g");
+  Builder in_f(*f->add_entry());
+  in_f.negate(f->entry().arguments()[0].get());
+  Builder in_g(*g->add_entry());
+  in_g.return_(g->entry().arguments()[0].get());
+  in_g.return_(g->entry().arguments()[0].get());
+  const std::string text = messages(module);
+  CHECK(says(text, "@f 'entry: the block does not end in a terminator"));
+  CHECK(says(text, "@g 'entry: a terminator before the end of the block"));
+}
+
+TEST_CASE("7: a value is used below its definition in its block, and in blocks that it dominates") {
+  Module module("m");
+  Function* f = declare(module, "f");
+  BasicBlock *entry = f->add_entry(), *next = f->add_block("next");
+  Value* x = entry->arguments()[0].get();
+  Builder in_next(*next);
+  Value* made = in_next.negate(x);
+  Value* above = Builder(*next, as_instruction(made)).negate(made);
+  in_next.return_(above);
+  Builder(*entry).branch(*next);
+  const std::string text = messages(module);
+  CHECK(says(text, "@f 'next: operand 0 is not defined above it in the block"));
+  Value* early = Builder(*entry, entry->terminator()).negate(made);
+  CHECK(says(messages(module),
+             "@f 'entry: operand 0 is defined in 'next, which is not on every way to its use"));
+  (void)early;
+}
+
+TEST_CASE("15: branches pass what their blocks take") {
+  Module module("m");
+  Function *f = declare(module, "f"), *g = declare(module, "g");
+  BasicBlock* elsewhere = g->add_entry();
+  Builder(*elsewhere).return_(elsewhere->arguments()[0].get());
+  BasicBlock *entry = f->add_entry(), *next = f->add_block("");
+  Value* x = entry->arguments()[0].get();
+  Builder(*next).return_(next->add_argument(scalar, "y"));
+  Instruction* end = Builder(*entry).branch(*next, {x});
+  CHECK(messages(module).empty());
+  end->add_passed(0, x);
+  CHECK(says(messages(module), "DLVM-E0210: @f 'entry: passes 2 values to '1, which takes 1"));
+  end->set_successor(0, next, {f->literal(ElementType::i32, 1)});
+  CHECK(says(messages(module), "passes i32 to argument 0 of '1, which has type f32"));
+  end->set_successor(0, elsewhere, {x});
+  CHECK(says(messages(module), "goes to a block that is not in the function"));
+  end->set_successor(0, next, {x});
+  CHECK(messages(module).empty());
+  entry->erase(end);
+  entry->insert(make(Opcode::branch, Type(), {}));
+  CHECK(says(messages(module), "has 0 successors, not 1"));
+}
+
+TEST_CASE("5: no branch goes to the entry block") {
+  Module module("m");
+  Function* f = declare(module, "f");
+  BasicBlock *entry = f->add_entry(), *next = f->add_block("next");
+  Builder(*entry).branch(*next, {entry->arguments()[0].get()});
+  Builder(*next).branch(*entry, {next->add_argument(scalar, "x")});
+  CHECK(says(messages(module), "DLVM-E0202: @f 'entry: a branch of 'next goes to the entry block"));
 }

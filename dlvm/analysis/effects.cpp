@@ -1,0 +1,65 @@
+#include "dlvm/analysis/effects.h"
+
+#include "dlvm/analysis/call_graph.h"
+#include "dlvm/analysis/control_flow.h"
+#include "dlvm/ir/instruction_views.h"
+
+namespace dlvm {
+namespace {
+
+bool is_bounds(const CheckIndex& check, const Extent& first, const Extent& end) {
+  return check.first() == first && check.end() == end;
+}
+
+/// Whether the index is in [0, end) by how it was made: a check of just that, or a check from -end with end
+/// added to what is negative.
+bool is_checked(Value* index, const Extent& end) {
+  if (const auto check = as<CheckIndex>(index)) return is_bounds(check, 0, end);
+  const Instruction* chosen = match(index, Opcode::select);
+  if (chosen == nullptr) return false;
+  const auto check = as<CheckIndex>(chosen->operand(1));
+  const Instruction* moved = match(chosen->operand(0), Opcode::add);
+  const Instruction* negative = match(chosen->operand(2), Opcode::lessThan);
+  if (!check || moved == nullptr || negative == nullptr || !end.constant()) return false;
+  const Literal* zero = as_literal(negative->operand(1));
+  const Literal* length = as_literal(moved->operand(1));
+  return is_bounds(check, Extent(-1) * end, end) && moved->operand(0) == &check.instruction() &&
+         negative->operand(0) == &check.instruction() && zero != nullptr && zero->splat() == 0.0 &&
+         length != nullptr && length->splat() == static_cast<double>(*end.constant());
+}
+
+template <typename View>
+bool indices_are_checked(const View& view) {
+  const Shape& shape = view.input()->type().shape();
+  for (std::size_t i = 0; i < view.indices().size(); ++i)
+    if (!is_checked(view.indices()[i], shape[static_cast<std::size_t>(view.axes()[i])])) return false;
+  return true;
+}
+bool indices_are_checked(const Instruction& instruction) {
+  if (const auto gather = as<Gather>(instruction)) return indices_are_checked(gather);
+  const auto scatter = as<Scatter>(instruction);
+  return scatter && indices_are_checked(scatter);
+}
+
+}  // namespace
+
+Effects::Effects(const Module& module) : known_(true) {
+  for (const Component& component : call_components(module))
+    for (const Function* function : component.functions)
+      if (component.recursive || fails(*function)) failing_.insert(function);
+}
+
+bool Effects::fails(const Function& function) const {
+  if (!function.has_body() || !function.requirements.empty()) return true;
+  for (const auto& block : function.blocks())
+    for (const auto& instruction : block->instructions())
+      if (may_fail(*instruction)) return true;
+  return ControlFlow(function).has_cycle();
+}
+
+bool Effects::may_fail(const Instruction& instruction) const {
+  if (const auto call = as<Apply>(instruction)) return may_fail(*call.callee());
+  return instruction.is(Trait::may_fail) && !indices_are_checked(instruction);
+}
+
+}  // namespace dlvm

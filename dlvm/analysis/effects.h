@@ -1,0 +1,30 @@
+#pragma once
+
+#include <unordered_set>
+
+#include "dlvm/ir/module.h"
+
+namespace dlvm {
+
+/// What a call may do besides giving its result: stop with an error, or not end. Such an instruction may only
+/// be removed, or run where it was not run before, if that is sure not to happen.
+class Effects {
+ public:
+  /// Knows no module: every call may fail.
+  Effects() = default;
+  explicit Effects(const Module& module);
+
+  /// Returns whether the function may stop with an error or not end: it has requirements, traps, goes round a
+  /// loop or calls itself, has no body, or holds what may fail.
+  bool may_fail(const Function& function) const { return !known_ || failing_.contains(&function); }
+  /// Returns whether the instruction may; an index that is provably inside cannot.
+  bool may_fail(const Instruction& instruction) const;
+
+ private:
+  bool fails(const Function& function) const;
+
+  std::unordered_set<const Function*> failing_;
+  bool known_ = false;
+};
+
+}  // namespace dlvm

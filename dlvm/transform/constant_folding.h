@@ -1,0 +1,14 @@
+#pragma once
+
+#include <span>
+
+#include "dlvm/ir/function.h"
+
+namespace dlvm {
+
+/// Returns, as a literal of `function`, what the instruction gives for these operands; null if the
+/// interpreter cannot compute it by itself, or if the result is larger than the operands and than a few
+/// elements.
+Literal* folded(const Instruction& instruction, std::span<const Literal* const> operands, Function& function);
+
+}  // namespace dlvm

@@ -1,0 +1,45 @@
+#include "dlvm/transform/control_flow_edits.h"
+
+#include "dlvm/ir/builder.h"
+#include "dlvm/ir/instruction_views.h"
+
+namespace dlvm {
+
+bool fold_condition(BasicBlock& block) {
+  Instruction* end = block.terminator();
+  const auto conditional = as<Conditional>(end);
+  const Literal* condition = conditional ? as_literal(conditional.condition()) : nullptr;
+  if (condition == nullptr) return false;
+  const std::size_t taken = condition->data().integer(0) != 0 ? 0 : 1;
+  const auto passed = end->passed(taken);
+  Builder builder(block, end);
+  builder.set_locations(end->locations());
+  builder.branch(*end->successors()[taken].block, {passed.begin(), passed.end()});
+  block.erase(end);
+  return true;
+}
+
+BasicBlock* insert_block(BasicBlock& to, const std::vector<BlockEdge>& edges, const std::string& name) {
+  BasicBlock* made = to.function().add_block(name, edges.front().from());
+  std::vector<Value*> passed;
+  for (const auto& argument : to.arguments())
+    passed.push_back(made->add_argument(argument->type(), argument->name()));
+  Builder builder(*made);
+  builder.set_locations(edges.front().terminator->locations());
+  builder.branch(to, std::move(passed));
+  for (const BlockEdge& edge : edges) edge.terminator->set_successor(edge.successor, made);
+  return made;
+}
+
+BasicBlock* preheader(const Loop& loop) {
+  if (loop.entries.size() != 1) return nullptr;
+  const Instruction* end = loop.entries.front().terminator;
+  return end->successors().size() == 1 ? end->block() : nullptr;
+}
+
+BasicBlock* make_preheader(const Loop& loop) {
+  if (BasicBlock* block = preheader(loop)) return block;
+  return insert_block(*loop.header, loop.entries, "preheader");
+}
+
+}  // namespace dlvm

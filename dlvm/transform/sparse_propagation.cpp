@@ -1,0 +1,131 @@
+#include "dlvm/transform/sparse_propagation.h"
+
+#include <set>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "dlvm/analysis/control_flow.h"
+#include "dlvm/ir/builder.h"
+#include "dlvm/ir/instruction_views.h"
+#include "dlvm/transform/constant_folding.h"
+#include "dlvm/transform/control_flow_edits.h"
+
+namespace dlvm {
+namespace {
+
+/// What is known of a value. It begins unknown, and goes down at most twice.
+struct State {
+  enum class Kind : std::uint8_t { unknown, literal, varying };
+  Kind kind = Kind::unknown;
+  const Literal* literal = nullptr;
+};
+
+bool are_same(const Literal& a, const Literal& b) { return a.type() == b.type() && a.data() == b.data(); }
+
+class SparsePropagation {
+ public:
+  explicit SparsePropagation(Function& function) : function_(function) {}
+
+  bool run() {
+    for (const auto& parameter : function_.entry().arguments())
+      states_[parameter.get()] = {State::Kind::varying, nullptr};
+    enter(&function_.entry());
+    while (!blocks_.empty() || !values_.empty()) {
+      if (!blocks_.empty()) {
+        BasicBlock* block = blocks_.back();
+        blocks_.pop_back();
+        for (const auto& instruction : block->instructions()) visit(*instruction);
+        continue;
+      }
+      const Value* value = values_.back();
+      values_.pop_back();
+      for (Instruction* user : value->users())
+        if (entered_.contains(user->block())) visit(*user);
+    }
+    return replace();
+  }
+
+ private:
+  State state(const Value* value) const {
+    if (const Literal* literal = as_literal(value)) return {State::Kind::literal, literal};
+    const auto found = states_.find(value);
+    return found == states_.end() ? State{} : found->second;
+  }
+
+  void enter(BasicBlock* block) {
+    if (entered_.insert(block).second) blocks_.push_back(block);
+  }
+
+  void lower(const Value* value, State to) {
+    State& now = states_[value];
+    if (now.kind == State::Kind::varying || to.kind == State::Kind::unknown) return;
+    if (now.kind == State::Kind::literal && to.kind == State::Kind::literal &&
+        are_same(*now.literal, *to.literal))
+      return;
+    now = now.kind == State::Kind::unknown ? to : State{State::Kind::varying, nullptr};
+    values_.push_back(value);
+  }
+
+  void visit(Instruction& instruction) {
+    if (instruction.is(Trait::terminator)) return visit_terminator(instruction);
+    std::vector<const Literal*> operands;
+    for (const Value* operand : instruction.operands()) {
+      const State known = state(operand);
+      if (known.kind == State::Kind::unknown) return;
+      if (known.kind == State::Kind::varying) return lower(&instruction, known);
+      operands.push_back(known.literal);
+    }
+    if (const Literal* literal = folded(instruction, operands, function_))
+      return lower(&instruction, {State::Kind::literal, literal});
+    lower(&instruction, {State::Kind::varying, nullptr});
+  }
+
+  void visit_terminator(const Instruction& end) {
+    if (const auto conditional = as<Conditional>(end)) {
+      const State condition = state(conditional.condition());
+      if (condition.kind == State::Kind::unknown) return;
+      if (condition.kind == State::Kind::literal)
+        return take(end, condition.literal->data().integer(0) != 0 ? 0 : 1);
+    }
+    for (std::size_t i = 0; i < end.successors().size(); ++i) take(end, i);
+  }
+
+  void take(const Instruction& end, std::size_t successor) {
+    BasicBlock* to = end.successors()[successor].block;
+    const auto passed = end.passed(successor);
+    for (std::size_t i = 0; i < passed.size(); ++i) lower(to->arguments()[i].get(), state(passed[i]));
+    enter(to);
+  }
+
+  bool replace(Value& value) {
+    const State known = state(&value);
+    if (known.kind != State::Kind::literal || value.users().empty()) return false;
+    replace_all_uses(value, *function_.literal(known.literal->type(), known.literal->data()));
+    return true;
+  }
+
+  bool replace() {
+    bool changed = false;
+    for (const auto& block : function_.blocks()) {
+      if (!entered_.contains(block.get())) continue;
+      for (const auto& argument : block->arguments()) changed = replace(*argument) || changed;
+      for (const auto& instruction : block->instructions())
+        if (!instruction->is(Trait::terminator)) changed = replace(*instruction) || changed;
+    }
+    for (const auto& block : function_.blocks())
+      if (entered_.contains(block.get())) changed = fold_condition(*block) || changed;
+    return remove_unreachable_blocks(function_) || changed;
+  }
+
+  Function& function_;
+  std::unordered_map<const Value*, State> states_;
+  std::unordered_set<const BasicBlock*> entered_;
+  std::vector<BasicBlock*> blocks_;
+  std::vector<const Value*> values_;
+};
+
+}  // namespace
+
+bool sparse_propagation(Function& function) { return SparsePropagation(function).run(); }
+
+}  // namespace dlvm

@@ -1,0 +1,354 @@
+#include "tests/fuzz/control_flow.h"
+
+#include <random>
+
+#include "dlvm/ir/builder.h"
+
+namespace fuzz {
+namespace {
+
+using namespace dlvm;
+
+const Extent n = Extent::dimension("N");
+const Type real = Type::scalar(ElementType::f32);
+const Type vector = Type::tensor(ElementType::f32, {n});
+const Type integer = Type::scalar(ElementType::i32);
+const Type condition = Type::scalar(ElementType::boolean);
+const Type all_types[]{real, vector, integer, condition};
+constexpr std::size_t type_count = 4;
+enum Kind : std::size_t { reals, vectors, integers, conditions };
+
+/// The values that may be used at a place, by type; there is always one of each.
+struct Scope {
+  std::vector<Value*> values[type_count];
+};
+
+class Generator {
+ public:
+  explicit Generator(std::uint64_t seed) : random_(seed) {}
+
+  ControlFlowCase make() {
+    ControlFlowCase made{std::make_unique<Module>("fuzz"), {}};
+    made.module->stage = Module::Stage::canonical;
+    const std::vector<Type> parameters(std::begin(all_types), std::end(all_types));
+    const Type type = Type::function(parameters, Type::tuple(parameters));
+    for (const char* name : {"f", "g", "h", "k"}) functions_.push_back(made.module->add_function(name, type));
+    // `f` calls all others, `g` and `h` call each other with less fuel, `k` calls nobody.
+    for (std::size_t i = functions_.size(); i-- > 0;) fill(i);
+    for (int run = 0; run < 3; ++run) made.inputs.push_back(inputs());
+    return made;
+  }
+
+ private:
+  std::size_t below(std::size_t end) {
+    return std::uniform_int_distribution<std::size_t>(0, end - 1)(random_);
+  }
+  bool one_in(std::size_t count) { return below(count) == 0; }
+
+  std::vector<RuntimeValue> inputs() {
+    constexpr double numbers[]{0, -0.0, 1, -1, 0.5, 2, 3.25, -7};
+    Tensor row(ElementType::f32, {3});
+    for (std::size_t i = 0; i < 3; ++i) row.set(i, numbers[below(8)]);
+    return {Tensor::scalar(ElementType::f32, numbers[below(8)]), row,
+            Tensor::scalar(ElementType::i32, static_cast<std::int64_t>(below(7)) - 2),
+            Tensor::scalar(ElementType::boolean, static_cast<std::int64_t>(below(2)))};
+  }
+
+  void fill(std::size_t number) {
+    function_ = functions_[number];
+    number_ = number;
+    budget_ = 14;
+    calls_ = 0;
+    loops_ = 0;
+    Scope scope;
+    BasicBlock* entry = function_->add_entry({"x", "row", "i", "c"});
+    for (std::size_t t = 0; t < type_count; ++t) scope.values[t].push_back(entry->arguments()[t].get());
+    block_ = entry;
+    if (number == 1 || number == 2) return_without_fuel(scope);
+    statements(scope, 0);
+    give(scope);
+    if (one_in(4)) add_unreachable();
+  }
+
+  Builder builder() { return Builder(*block_); }
+  BasicBlock* fresh() { return function_->add_block(one_in(3) ? "" : "b"); }
+
+  // ------------------------------------------------------------------------------------------- values
+
+  Value* constant(std::size_t type) {
+    Builder b = builder();
+    switch (type) {
+      case reals:
+        return b.constant(ElementType::f32, static_cast<double>(below(5)) - 1.5);
+      case vectors:
+        return b.splat(vector, static_cast<double>(below(3)));
+      case integers:
+        return b.constant(ElementType::i32, static_cast<double>(below(5)) - 1);
+      default:
+        return b.constant(ElementType::boolean, static_cast<double>(below(2)));
+    }
+  }
+
+  Value* any(const Scope& scope, std::size_t type) {
+    if (one_in(6)) return constant(type);
+    const auto& values = scope.values[type];
+    return values[std::max(below(values.size()), below(values.size()))];
+  }
+
+  std::vector<Value*> one_of_each(const Scope& scope) {
+    std::vector<Value*> all;
+    for (std::size_t t = 0; t < type_count; ++t) all.push_back(any(scope, t));
+    return all;
+  }
+
+  void give(const Scope& scope) {
+    if (number_ != 0 && one_in(25)) {
+      builder().trap();
+      return;
+    }
+    Value* result = builder().tuple(one_of_each(scope));
+    builder().return_(result);
+  }
+
+  void operation(Scope& scope) {
+    Builder b = builder();
+    constexpr Opcode floating[]{Opcode::add, Opcode::multiply, Opcode::max, Opcode::subtract};
+    constexpr Opcode comparisons[]{Opcode::lessThan, Opcode::equal, Opcode::greaterThanOrEqual};
+    const auto push = [&](std::size_t type, Value* value) { scope.values[type].push_back(value); };
+    switch (below(12)) {
+      case 0:
+        return push(reals, b.binary(floating[below(4)], any(scope, reals), any(scope, reals)));
+      case 1:
+        return push(vectors, b.binary(floating[below(4)], any(scope, vectors), any(scope, vectors)));
+      case 2:
+        return push(integers, b.binary(floating[below(4)], any(scope, integers), any(scope, integers)));
+      case 3:
+        return push(conditions, b.binary(comparisons[below(3)], any(scope, reals), any(scope, reals)));
+      case 4:
+        return push(conditions, b.binary(comparisons[below(3)], any(scope, integers), any(scope, integers)));
+      case 5:
+        return push(conditions, b.unary(Opcode::not_, any(scope, conditions)));
+      case 6:
+        return push(reals, b.sum(any(scope, vectors), {0}));
+      case 7:
+        return push(vectors, b.broadcast(any(scope, reals), {n}));
+      case 8:
+        return push(reals, b.select(any(scope, reals), any(scope, reals), any(scope, conditions)));
+      case 9:
+        return push(reals, b.cast(any(scope, integers), ElementType::f32));
+      case 10:
+        return push(integers, b.extent(n, ElementType::i32));
+      default:
+        return push(reals, element(scope));
+    }
+  }
+
+  /// An element of a row, at an index that is checked, or known to be inside, or neither.
+  Value* element(const Scope& scope) {
+    Builder b = builder();
+    Value* index = any(scope, integers);
+    if (!one_in(4)) index = b.binary(Opcode::modulo, index, b.constant(ElementType::i32, 3));
+    if (!one_in(3)) index = b.check_index(index, 0, n);
+    return b.gather(any(scope, vectors), {index}, {0});
+  }
+
+  // ----------------------------------------------------------------------------------------- statements
+
+  void statements(Scope& scope, int depth) {
+    for (std::size_t count = 1 + below(3); count > 0 && block_ != nullptr; --count) statement(scope, depth);
+  }
+
+  void statement(Scope& scope, int depth) {
+    if (--budget_ < 0 || depth > 3) return operation(scope);
+    switch (below(9)) {
+      case 0:
+      case 1:
+        return choice(scope, depth);
+      case 2:
+        return loop(scope, depth);
+      case 3:
+        return cycle(scope);
+      case 4:
+        return call(scope);
+      default:
+        return operation(scope);
+    }
+  }
+
+  /// A block with arguments of a few types, whose values join the scope.
+  struct Join {
+    BasicBlock* block;
+    std::vector<std::size_t> types;
+  };
+  Join join() {
+    Join made{fresh(), {}};
+    for (std::size_t count = below(3); count > 0; --count) {
+      made.types.push_back(below(type_count));
+      made.block->add_argument(all_types[made.types.back()], "");
+    }
+    return made;
+  }
+  std::vector<Value*> values_for(const Join& join, const Scope& scope) {
+    std::vector<Value*> all;
+    for (const std::size_t type : join.types) all.push_back(any(scope, type));
+    return all;
+  }
+  void enter(const Join& join, Scope& scope) {
+    block_ = join.block;
+    for (std::size_t i = 0; i < join.types.size(); ++i)
+      scope.values[join.types[i]].push_back(join.block->arguments()[i].get());
+  }
+
+  /// The statements of one side, in a scope of their own; then it meets the other, or returns.
+  void side(BasicBlock* block, const Join& join, Scope scope, int depth) {
+    block_ = block;
+    if (!one_in(3)) statements(scope, depth + 1);
+    if (one_in(8))
+      give(scope);
+    else
+      builder().branch(*join.block, values_for(join, scope));
+  }
+
+  void choice(Scope& scope, int depth) {
+    const Join end = join();
+    Value* chosen = any(scope, conditions);
+    BasicBlock* from = block_;
+    const bool left_direct = one_in(4), right_direct = one_in(3);
+    BasicBlock* left = left_direct ? end.block : fresh();
+    BasicBlock* right = right_direct ? end.block : fresh();
+    const std::vector<Value*> none;
+    const auto left_values = left_direct ? values_for(end, scope) : none;
+    const auto right_values = right_direct ? values_for(end, scope) : none;
+    Builder(*from).conditional(chosen, *left, left_values, *right, right_values);
+    if (!left_direct) side(left, end, scope, depth);
+    if (!right_direct) side(right, end, scope, depth);
+    enter(end, scope);
+  }
+
+  /// `counter` from 0; the loop ends when it reaches a bound of at most 3, or in its middle.
+  void loop(Scope& scope, int depth) {
+    Builder b = builder();
+    Value* bound = b.binary(Opcode::modulo, any(scope, integers), b.constant(ElementType::i32, 4));
+    Join head = join();
+    Argument* counter = head.block->add_argument(integer, "counter");
+    const Join end = join();
+    const auto enter_head = [&](BasicBlock* from, const Scope& values, Value* count) {
+      auto passed = values_for(head, values);
+      passed.push_back(count);
+      Builder(*from).branch(*head.block, passed);
+    };
+    enter_head(block_, scope, b.constant(ElementType::i32, 0));
+    Scope inside = scope;
+    enter(head, inside);
+    ++loops_;
+    const bool tested_first = !one_in(3);
+    const auto test = [&](BasicBlock* next, Value* count) {
+      Value* more = builder().binary(Opcode::lessThan, count, bound);
+      builder().conditional(more, *next, {}, *end.block, values_for(end, inside));
+    };
+    if (tested_first) {
+      BasicBlock* body = fresh();
+      test(body, counter);
+      block_ = body;
+    }
+    statements(inside, depth + 1);
+    if (one_in(3)) {  // an exit in the middle
+      BasicBlock* next = fresh();
+      builder().conditional(any(inside, conditions), *end.block, values_for(end, inside), *next, {});
+      block_ = next;
+      statements(inside, depth + 1);
+    }
+    Value* count = builder().add(counter, builder().constant(ElementType::i32, 1));
+    if (!tested_first) {
+      BasicBlock* latch = fresh();
+      test(latch, count);
+      block_ = latch;
+    }
+    enter_head(block_, inside, count);
+    --loops_;
+    enter(end, scope);
+  }
+
+  /// Two blocks that go to each other, both of which can be entered: no natural loop.
+  void cycle(Scope& scope) {
+    BasicBlock *a = fresh(), *b = fresh(), *end = fresh();
+    for (BasicBlock* block : {a, b}) {
+      block->add_argument(integer, "fuel");
+      block->add_argument(real, "x");
+    }
+    Argument* result = end->add_argument(real, "");
+    Builder here = builder();
+    Value* fuel = here.constant(ElementType::i32, static_cast<double>(below(5)));
+    Value *left = any(scope, reals), *right = any(scope, reals);
+    here.conditional(any(scope, conditions), *a, {fuel, left}, *b, {fuel, right});
+    for (BasicBlock* block : {a, b}) {
+      BasicBlock* other = block == a ? b : a;
+      Builder in(*block);
+      Value *left_over = block->arguments()[0].get(), *x = block->arguments()[1].get();
+      Value* next = in.binary(block == a ? Opcode::add : Opcode::multiply, x, any(scope, reals));
+      Value* less = in.subtract(left_over, in.constant(ElementType::i32, 1));
+      Value* more = in.binary(Opcode::greaterThan, left_over, in.constant(ElementType::i32, 0));
+      in.conditional(more, *other, {less, next}, *end, {next});
+    }
+    block_ = end;
+    scope.values[reals].push_back(result);
+  }
+
+  void return_without_fuel(const Scope& scope) {
+    BasicBlock *base = fresh(), *rest = fresh();
+    Builder b = builder();
+    Value* more = b.binary(Opcode::greaterThan, function_->entry().arguments()[integers].get(),
+                           b.constant(ElementType::i32, 0));
+    b.conditional(more, *rest, {}, *base, {});
+    block_ = base;
+    Value* result = builder().tuple(one_of_each(scope));
+    builder().return_(result);
+    block_ = rest;
+  }
+
+  void call(Scope& scope) {
+    const bool recursive = number_ == 1 || number_ == 2;
+    // Calls with fuel only outside of loops and few of them, so that the number of calls stays small.
+    const bool with_fuel = number_ != 3 && loops_ == 0 && calls_ < 2 && !one_in(3);
+    if (number_ == 3) return operation(scope);
+    Builder b = builder();
+    std::vector<Value*> arguments = one_of_each(scope);
+    const Function* callee = functions_[3];
+    if (with_fuel) {
+      ++calls_;
+      callee = functions_[1 + below(2)];
+      arguments[integers] =
+          recursive
+              ? b.subtract(function_->entry().arguments()[integers].get(), b.constant(ElementType::i32, 1))
+              : b.binary(Opcode::modulo, arguments[integers], b.constant(ElementType::i32, 4));
+    }
+    Value* result = b.apply(callee, arguments);
+    for (std::size_t t = 0; t < type_count; ++t)
+      if (!one_in(3)) scope.values[t].push_back(b.extract(result, static_cast<std::int64_t>(t)));
+  }
+
+  /// A block that nothing goes to, which goes to one that takes few arguments.
+  void add_unreachable() {
+    BasicBlock* to = function_->blocks().back().get();
+    if (to == &function_->entry()) return;
+    block_ = fresh();
+    std::vector<Value*> passed;
+    for (const auto& argument : to->arguments())
+      for (std::size_t t = 0; t < type_count; ++t)
+        if (argument->type() == all_types[t]) passed.push_back(constant(t));
+    builder().branch(*to, passed);
+  }
+
+  std::mt19937_64 random_;
+  std::vector<Function*> functions_;
+  Function* function_ = nullptr;
+  BasicBlock* block_ = nullptr;
+  std::size_t number_ = 0;
+  int budget_ = 0, calls_ = 0, loops_ = 0;
+};
+
+}  // namespace
+
+ControlFlowCase random_control_flow(std::uint64_t seed) { return Generator(seed).make(); }
+
+}  // namespace fuzz

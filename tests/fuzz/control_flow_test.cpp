@@ -1,0 +1,151 @@
+#include <doctest/doctest.h>
+
+#include <random>
+
+#include "dlvm/analysis/loops.h"
+#include "dlvm/pipeline.h"
+#include "dlvm/text/parse.h"
+#include "dlvm/text/print.h"
+#include "dlvm/verify/verify.h"
+#include "tests/fuzz/control_flow.h"
+#include "tests/fuzz/same_values.h"
+
+using namespace dlvm;
+
+namespace {
+
+using Runs = std::vector<Interpretation>;
+
+Runs run(const fuzz::ControlFlowCase& each) {
+  InterpretOptions options;
+  options.step_limit = 200'000;
+  Runs all;
+  for (const auto& inputs : each.inputs)
+    all.push_back(interpret(*each.module->function("f"), inputs, options));
+  return all;
+}
+
+/// The same results, and the same errors.
+bool same(const Runs& a, const Runs& b) {
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if (!a[i] || !b[i]) {
+      if (a[i] || b[i] || a[i].error->kind != b[i].error->kind || a[i].error->text != b[i].error->text)
+        return false;
+    } else if (!fuzz::same(a[i].value, b[i].value)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+std::vector<const Pass*> passes_that_keep_bits() {
+  std::vector<const Pass*> all;
+  for (const Pass& pass : passes())
+    if (pass.short_name != "STA" && pass.short_name != "AD") all.push_back(&pass);
+  return all;
+}
+
+void check_passes(std::uint64_t seed, const Runs& expected, const std::vector<const Pass*>& list) {
+  const fuzz::ControlFlowCase other = fuzz::random_control_flow(seed);
+  std::string names;
+  for (const Pass* pass : list) names += " " + std::string(pass->short_name);
+  INFO("passes", names, "\n", print(*other.module));
+  Diagnostics diagnostics;
+  REQUIRE(run_passes(*other.module, list, diagnostics, {true, nullptr}));
+  CHECK_MESSAGE(same(expected, run(other)), "became\n" << print(*other.module));
+}
+
+/// Every pass by itself, several in a random order, and the pipeline.
+void check_case(std::uint64_t seed) {
+  const fuzz::ControlFlowCase original = fuzz::random_control_flow(seed);
+  INFO("seed ", seed);
+  Diagnostics diagnostics;
+  REQUIRE_MESSAGE(verify(*original.module, diagnostics), render(diagnostics) << print(*original.module));
+  const Runs expected = run(original);
+  const auto all = passes_that_keep_bits();
+  for (const Pass* pass : all) check_passes(seed, expected, {pass});
+  std::mt19937_64 random(seed);
+  std::vector<const Pass*> several;
+  for (int i = 0; i < 8; ++i)
+    several.push_back(all[std::uniform_int_distribution<std::size_t>(0, all.size() - 1)(random)]);
+  check_passes(seed, expected, several);
+  const fuzz::ControlFlowCase other = fuzz::random_control_flow(seed);
+  INFO(print(*original.module));
+  REQUIRE(optimize(*other.module, diagnostics, {true, nullptr}));
+  CHECK_MESSAGE(same(expected, run(other)), "the pipeline gave\n" << print(*other.module));
+}
+
+void check_text(std::uint64_t seed) {
+  const fuzz::ControlFlowCase original = fuzz::random_control_flow(seed);
+  const std::string once = print(*original.module);
+  INFO("seed ", seed, "\n", once);
+  Sources sources;
+  Diagnostics diagnostics;
+  fuzz::ControlFlowCase parsed{parse(*sources.add("fuzz.dl", once), sources, diagnostics), original.inputs};
+  REQUIRE_MESSAGE(parsed.module, render(diagnostics));
+  CHECK(verify(*parsed.module, diagnostics));
+  CHECK(print(*parsed.module) == once);
+  CHECK(same(run(original), run(parsed)));
+}
+
+/// Whether the pass has nothing to do when it runs again.
+void check_again(std::uint64_t seed, const char* name) {
+  const fuzz::ControlFlowCase each = fuzz::random_control_flow(seed);
+  bool changed = false;
+  const PipelineOptions options{true, [&](const Pass&, bool now, double, const Module&) { changed = now; }};
+  Diagnostics diagnostics;
+  REQUIRE(run_passes(*each.module, std::vector{pass_named(name)}, diagnostics, options));
+  const std::string once = print(*each.module);
+  REQUIRE(run_passes(*each.module, std::vector{pass_named(name)}, diagnostics, options));
+  INFO("seed ", seed, ", ", std::string(name), "\n", once);
+  CHECK_FALSE(changed);
+  CHECK(print(*each.module) == once);
+}
+
+/// Whether the function has the form that CFGCan promises.
+void check_form(const Function& function) {
+  const ControlFlow flow(function);
+  const LoopNest nest(flow, DominatorTree(flow));
+  CHECK(flow.unreachable().empty());
+  for (const auto& loop : nest.loops())
+    for (const auto* edges : {&loop->entries, &loop->latches}) {
+      REQUIRE(edges->size() == 1);
+      CHECK(edges->front().terminator->successors().size() == 1);
+    }
+  int returns = 0;
+  for (const BasicBlock* block : flow.order()) {
+    returns += block->terminator()->opcode() == Opcode::return_ ? 1 : 0;
+    for (const BlockEdge& edge : flow.predecessors(block))
+      CHECK((edge.terminator->successors().size() == 1 || flow.predecessors(block).size() == 1));
+  }
+  CHECK(returns <= 1);
+}
+
+}  // namespace
+
+TEST_CASE("random control flow: a pass that runs again has nothing to do") {
+  for (std::uint64_t seed = 0; seed < 150; ++seed)
+    for (const char* name : {"CFGSimp", "CFGCan", "LICM", "CSE", "DCE", "INL"}) check_again(seed, name);
+}
+
+TEST_CASE("random control flow: CFGCan gives its form") {
+  for (std::uint64_t seed = 0; seed < 150; ++seed) {
+    const fuzz::ControlFlowCase each = fuzz::random_control_flow(seed);
+    Diagnostics diagnostics;
+    REQUIRE(run_passes(*each.module, std::vector{pass_named("CFGCan")}, diagnostics));
+    INFO("seed ", seed, "\n", print(*each.module));
+    for (const auto& function : each.module->functions()) check_form(*function);
+  }
+}
+
+TEST_CASE("random control flow: every pass leaves the results as they were") {
+  for (std::uint64_t seed = 0; seed < 1200; ++seed) check_case(seed);
+}
+
+TEST_CASE("random control flow: passes, the long sweep" * doctest::skip()) {
+  for (std::uint64_t seed = 10000; seed < 40000; ++seed) check_case(seed);
+}
+
+TEST_CASE("random control flow: text reads back as it was printed") {
+  for (std::uint64_t seed = 0; seed < 400; ++seed) check_text(seed);
+}

@@ -6,6 +6,7 @@
 #include "codegen/kernel/build/kernel_builder.h"
 #include "codegen/kernel/build/share.h"
 #include "codegen/kernel/build/stage_builder.h"
+#include "codegen/kernel/build/structure.h"
 
 namespace codegen::kernel {
 namespace {
@@ -160,21 +161,24 @@ bool check_form(const dlvm::Function& function, dlvm::Diagnostics& diagnostics) 
     diagnostics.report(not_straight_line, location, function.name(), what);
     return false;
   };
-  if (!function.is_straight_line()) {
-    const Instruction* end = function.has_body() ? function.entry().terminator() : nullptr;
-    if (end == nullptr) return refuse("a body that is not one block", function.location);
-    return refuse(end->definition().name, end->locations().empty() ? function.location : end->locations()[0]);
-  }
+  if (!function.has_body()) return refuse("no body", function.location);
   for (const auto& argument : function.entry().arguments())
     if (!argument->type().is_tensor())
       return refuse("a parameter of type " + argument->type().text(), function.location);
   for (const auto& i : function.entry().instructions())
     if (i->opcode() == Opcode::apply)
       return refuse("apply", i->locations().empty() ? dlvm::Location{} : i->locations()[0]);
-  const Instruction* end = function.entry().terminator();
-  if (!end->operands().empty() && !is_tensors(end->operand(0)->type()))
-    return refuse("a result of type " + end->operand(0)->type().text(), function.location);
+  if (!is_tensors(function.type().result()) && !function.type().result().elements().empty())
+    return refuse("a result of type " + function.type().result().text(), function.location);
   return true;
+}
+
+std::optional<Program> build_block(const dlvm::Function& function, dlvm::Diagnostics& diagnostics,
+                                   const BuildOptions& options) {
+  const std::size_t errors = diagnostics.error_count();
+  Program program = ProgramBuilder(function, diagnostics, options).build();
+  if (diagnostics.error_count() != errors) return std::nullopt;
+  return program;
 }
 
 }  // namespace
@@ -182,10 +186,11 @@ bool check_form(const dlvm::Function& function, dlvm::Diagnostics& diagnostics) 
 std::optional<Program> build(const dlvm::Function& function, dlvm::Diagnostics& diagnostics,
                              const BuildOptions& options) {
   if (!check_form(function, diagnostics)) return std::nullopt;
-  const std::size_t errors = diagnostics.error_count();
-  Program program = ProgramBuilder(function, diagnostics, options).build();
-  if (diagnostics.error_count() != errors) return std::nullopt;
-  return program;
+  if (function.is_straight_line()) return build_block(function, diagnostics, options);
+  const BuildBlock build = [&](const dlvm::Function& block) {
+    return build_block(block, diagnostics, options);
+  };
+  return build_structure(function, build, diagnostics);
 }
 
 }  // namespace codegen::kernel

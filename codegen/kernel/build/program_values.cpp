@@ -45,6 +45,7 @@ void ProgramValues::name_dimensions(const dlvm::Function& function) {
   for (const auto& argument : function.entry().arguments()) add(argument->type());
   for (const auto& instruction : function.entry().instructions())
     if (instruction->type().is_tensor()) add(instruction->type());
+  add(function.type().result());
 }
 
 std::string ProgramValues::unique_name(std::string name) {

@@ -316,8 +316,8 @@ class Structurer {
       tree(to, into);
   }
 
-  /// Whether the value is computed in the edge's block, and nothing uses it after the edge but the argument to
-  /// which it is passed.
+  /// Whether the value is computed in the edge's block, and nothing uses it after the edge but the argument
+  /// to which it is passed.
   static bool is_handed_over(const dlvm::Value* value, const BlockEdge& edge) {
     const Instruction* instruction = dlvm::as_instruction(value);
     if (instruction == nullptr || instruction->block() != edge.from()) return false;

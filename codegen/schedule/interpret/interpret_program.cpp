@@ -24,6 +24,7 @@ class Execution : kernel::StatementActions {
   kernel::Execution run(std::span<const Schedule> schedules, std::span<const Tensor> inputs,
                         std::uint32_t seed) {
     place_slots();
+    begun_.resize(program_.values.size());
     for (const Value& value : program_.values) memory_.push_back(place(value, inputs));
     schedules_ = schedules;
     seed_ = seed;
@@ -39,7 +40,10 @@ class Execution : kernel::StatementActions {
     machine::launch(run_, schedules_[launch.kernel], arguments, seed_);
     return !run_.error;
   }
-  void swap(const kernel::Swap& swap) override { std::swap(memory_[swap.first], memory_[swap.second]); }
+  void swap(const kernel::Swap& swap) override {
+    std::swap(memory_[swap.first], memory_[swap.second]);
+    begun_[swap.first] = begun_[swap.second] = true;
+  }
   bool condition(kernel::ValueId value) override { return memory_[value]->bytes[0] != std::byte{0}; }
 
   Tensor empty(const Value& value) { return Tensor(value.element, run_.extents(value.shape)); }
@@ -62,7 +66,6 @@ class Execution : kernel::StatementActions {
 
   /// A value that begins finds no other in its slot, unless it overwrites that in this launch.
   void begin(const kernel::Launch& launch) {
-    begun_.resize(program_.values.size());
     const auto holds_other = [&](std::uint32_t value) {
       return std::any_of(launch.values.begin(), launch.values.end(), [&](std::uint32_t other) {
         return other != value && memory_[other] == memory_[value];

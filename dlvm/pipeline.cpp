@@ -8,6 +8,7 @@
 #include "dlvm/text/print.h"
 #include "dlvm/transform/algebra_simplification.h"
 #include "dlvm/transform/common_subexpression_elimination.h"
+#include "dlvm/transform/composite_expansion.h"
 #include "dlvm/transform/constant_propagation.h"
 #include "dlvm/transform/dead_code_elimination.h"
 #include "dlvm/transform/inlining.h"
@@ -34,6 +35,8 @@ constexpr Pass all_passes[]{
      on_module<algebra_simplification>},
     {"CommonSubexpressionElimination", "CSE", "nothing is computed twice in a block",
      on_functions<common_subexpression_elimination>},
+    {"CompositeExpansion", "CE", "sorts are positions and gathers; properties of tensors are extents",
+     on_functions<composite_expansion>},
     {"ConstantPropagation", "CP", "what depends on literals alone is a literal",
      on_functions<constant_propagation>},
     {"DeadCodeElimination", "DCE", "what is not used is gone", on_module<dead_code_elimination>},
@@ -59,6 +62,7 @@ constexpr PipelineEntry first_passes[]{
     {"STA", "after differentiation the unstable form would be infinity times zero"},
     {"AD", "derivatives of few and plain instructions; all later passes see one kind of function"},
     {"INL", "adjoints call functions, and nothing behind the pipeline fuses across a call"},
+    {"CE", "after AD, so that a sort and its adjoint share their positions"},
 };
 /// What makes a module one that the interpreter can run.
 constexpr PipelineEntry expanding_passes[]{

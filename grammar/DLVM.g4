@@ -46,7 +46,10 @@ label : LABEL ('(' (parameter (',' parameter)*)? ')')? ':' ;
 
 parameter : VALUE ':' type ;
 
-instruction : (VALUE '=')? word arguments? clause* location* ;
+// `rank of -1: f32` begins with a clause: `of` is no dimension there.
+instruction : (VALUE '=')? (property clause | word arguments? clause*) location* ;
+
+property : 'rank' | 'shape' | 'unitCount' ;
 
 clause : clauseWord arguments ;   // an empty list is `()`
 
@@ -55,6 +58,7 @@ arguments : argument (',' argument)* ;
 argument
   : VALUE (':' type)?
   | GLOBAL ('(' arguments? ')')? ((':' | arrow='->') type)?
+  | STRING '(' arguments? ')' arrow='->' type                  // builtin "softmax"(%x: T) -> T
   | dense ':' type
   | '(' arguments? ')' (':' type)?
   | shape (':' type)?
@@ -95,13 +99,15 @@ floorSide : '(' extent ')' | extent ;
 // ------------------------------------------------------------------------------------------------- words
 
 clauseWord
-  : 'to' | 'by' | 'along' | 'at' | 'from' | 'upto' | 'with' | 'init' | 'contract' | 'batch' | 'key' | 'counter'
+  : 'to' | 'by' | 'along' | 'at' | 'from' | 'upto' | 'with' | 'init' | 'contract' | 'batch' | 'key'
+  | 'of' | 'count' | 'counter'
   ;
 
 /// A name, also where the same letters have a meaning elsewhere.
 word
   : NAME | clauseWord | 'module' | 'stage' | 'parameter' | 'constant' | 'entry' | 'initialized' | 'doc' | 'require'
   | 'extern' | 'gradient' | 'adjoint' | 'func' | 'wrt' | 'keeping' | 'seedable' | 'floor' | 'x'
+  | 'rank' | 'shape' | 'unitCount'
   ;
 
 /// Around a body; it is cut into statements before the rules above see them.

@@ -35,8 +35,10 @@ Edge derivative_edge(const Instruction& instruction, std::size_t operand) {
   const auto& rule = derivative(instruction.opcode()).rule;
   if (std::holds_alternative<Detached>(rule)) return Edge::detached;
   if (std::holds_alternative<PiecewiseConstant>(rule)) return Edge::step;
-  if (!has_floating_leaf(instruction.operand(operand)->type()) || !has_floating_leaf(instruction.type()))
-    return Edge::step;
+  const bool from_floating = has_floating_leaf(instruction.operand(operand)->type());
+  // The bits of a float are no steps of it: whoever makes a float of them again may have changed nothing.
+  if (instruction.opcode() == Opcode::bitCast && from_floating) return Edge::unknown;
+  if (!from_floating || !has_floating_leaf(instruction.type())) return Edge::step;
   return why_unknown(instruction).empty() ? Edge::smooth : Edge::unknown;
 }
 

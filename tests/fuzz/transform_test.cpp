@@ -38,7 +38,7 @@ void check_case(std::uint64_t seed) {
   const std::vector<RuntimeValue> inputs(original.inputs.begin(), original.inputs.end());
   const Interpretation expected = interpret(*original.module->function("f"), inputs);
   REQUIRE_MESSAGE(expected, expected.error->text);
-  for (const char* names : {"AS", "CP", "LBP", "CSE", "DCE", ""}) {
+  for (const char* names : {"AS", "CE", "CP", "LBP", "CSE", "DCE", ""}) {
     const fuzz::Case other = fuzz::random_case(seed, 12);
     Diagnostics diagnostics;
     const PipelineOptions options{true, nullptr};

@@ -47,7 +47,9 @@ void for_each_order(const Tensor& input, const Line& l, bool descending, const V
 }
 
 /// The place along the axis at which element `at` stands.
-std::int64_t place(const Line& l, std::size_t at) { return static_cast<std::int64_t>(at / l.inner % l.along); }
+std::int64_t place(const Line& l, std::size_t at) {
+  return static_cast<std::int64_t>(at / l.inner % l.along);
+}
 
 void copy_element(const Tensor& from, std::size_t source, Tensor& to, std::size_t target) {
   const std::size_t bytes = info(to.element()).bytes;
@@ -75,7 +77,8 @@ RULE(sort) {
   const Sort sort(e.instruction);
   const Line l = line(e.operand(0).extents(), sort.axis());
   for_each_order(e.operand(0), l, sort.is_descending(), [&](auto o, auto i, const auto& order) {
-    for (std::size_t k = 0; k < order.size(); ++k) copy_element(e.operand(0), order[k], *result, l.at(o, k, i));
+    for (std::size_t k = 0; k < order.size(); ++k)
+      copy_element(e.operand(0), order[k], *result, l.at(o, k, i));
   });
   return RuntimeValue(std::move(*result));
 }

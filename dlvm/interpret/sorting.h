@@ -7,8 +7,8 @@
 
 namespace dlvm {
 
-/// Returns the elements `row` of the tensor in ascending or descending order: equal ones keep their order, and
-/// NaN is above all numbers.
+/// Returns the elements `row` of the tensor in ascending or descending order: equal ones keep their order,
+/// and NaN is above all numbers.
 std::vector<std::size_t> sorted(const Tensor& tensor, std::vector<std::size_t> row, bool descending);
 
 }  // namespace dlvm

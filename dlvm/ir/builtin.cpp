@@ -67,7 +67,8 @@ Value* build_builtin(Builder& b, std::string_view name, std::span<Value* const> 
   for (const Value* operand : operands)
     if (!operand->type().is_tensor() || is_boolean(operand->type().element()))
       return fail("operand of type " + operand->type().text() + " is no tensor of numbers");
-  if (operands.size() == 2 && (is_min || is_max)) return elementwise(b, opcode, operands[0], operands[1], why);
+  if (operands.size() == 2 && (is_min || is_max))
+    return elementwise(b, opcode, operands[0], operands[1], why);
   if (operands.size() != 1) return fail("takes one operand");
   Value* x = operands[0];
   const bool is_real = is_floating(x->type().element());

@@ -8,7 +8,8 @@
 
 namespace dlvm {
 
-/// Builds the value of `builtin "NAME"(…) -> type` from other instructions, so that no later code knows the name:
+/// Builds the value of `builtin "NAME"(…) -> type` from other instructions, so that no later code knows the
+/// name:
 ///   softmax(x): exp(x), scaled to sum 1 along the last axis;
 ///   min(x), max(x), mean(x): over all axes where the type is a scalar, else over those to which it gives the
 ///   extent 1;

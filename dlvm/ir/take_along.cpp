@@ -6,8 +6,8 @@ std::vector<Value*> indices_along(Builder& builder, Value* positions, std::size_
   const Shape& shape = positions->type().shape();
   std::vector<Value*> indices;
   for (std::size_t d = 0; d < shape.size(); ++d)
-    indices.push_back(
-        d == axis ? positions : builder.iota(shape, static_cast<std::int64_t>(d), ElementType::i64));
+    indices.push_back(d == axis ? positions
+                                : builder.iota(shape, static_cast<std::int64_t>(d), ElementType::i64));
   return indices;
 }
 

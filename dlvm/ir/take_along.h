@@ -5,8 +5,8 @@
 /// Elements that are named along one axis alone.
 namespace dlvm {
 
-/// Builds the indices, one for each axis, of the elements at `positions` along `axis`: element (i, k) is at (i,
-/// positions(i, k)).
+/// Builds the indices, one for each axis, of the elements at `positions` along `axis`: element (i, k) is at
+/// (i, positions(i, k)).
 std::vector<Value*> indices_along(Builder& builder, Value* positions, std::size_t axis);
 
 /// Builds the tensor of the elements of `x` at `positions` along `axis`.

@@ -15,8 +15,8 @@ Value* expand_sort(Instruction& i, Builder& b) {
 Value* expand_topk(Instruction& i, Builder& b) {
   const TopK topk(i);
   const auto axis = static_cast<std::int64_t>(topk.axis());
-  Value* order = b.create(Opcode::argsort, {topk.input()},
-                          {Combinator{Opcode::greaterThan, nullptr}, Integers{axis}});
+  Value* order =
+      b.create(Opcode::argsort, {topk.input()}, {Combinator{Opcode::greaterThan, nullptr}, Integers{axis}});
   Shape end = topk.input()->type().shape();
   end[topk.axis()] = topk.count();
   Value* positions = b.slice(order, Shape(end.size()), end);

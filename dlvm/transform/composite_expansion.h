@@ -4,8 +4,9 @@
 
 namespace dlvm {
 
-/// CE. Afterwards no body has a `sort`, `topk`, `rank`, `shape` or `unitCount`: sorts are elements taken at the
-/// positions that `argsort` gives, and properties are literals and extents. No later code has to know them.
+/// CE. Afterwards no body has a `sort`, `topk`, `rank`, `shape` or `unitCount`: sorts are elements taken at
+/// the positions that `argsort` gives, and properties are literals and extents. No later code has to know
+/// them.
 bool composite_expansion(Function& function);
 
 }  // namespace dlvm

@@ -45,9 +45,9 @@ class TeamScanBuilder {
     const auto add = [&](const char* name, const Shape& shape, Space space) {
       Buffers ids;
       for (std::size_t i = 0; i < stage_.reduction->types.size(); ++i) {
-        ids.push_back(lowering_.add_buffer({stage_.name + name + std::to_string(i),
-                                            stage_.reduction->types[i], shape, space, dense_layout(shape),
-                                            false, std::nullopt}));
+        ids.push_back(
+            lowering_.add_buffer({stage_.name + name + std::to_string(i), stage_.reduction->types[i], shape,
+                                  space, dense_layout(shape), false, std::nullopt}));
         body.push_back({Allocate{ids.back()}});
       }
       return ids;
@@ -68,8 +68,8 @@ class TeamScanBuilder {
     return body;
   }
 
-  /// Opens a thread for each state, and in it the point, if the axis has it: a loop of one trip, on whose variable
-  /// the point's indices depend, so that nothing of it is computed where it is not there.
+  /// Opens a thread for each state, and in it the point, if the axis has it: a loop of one trip, on whose
+  /// variable the point's indices depend, so that nothing of it is computed where it is not there.
   void open_points(LoopNestBuilder& nest, kernel::AxisId thread_axis) const {
     const Index thread = variable(nest.open("thread", LoopKind::thread, threads_, 1).id);
     Loop& only = nest.open("point", LoopKind::unrolled, 1, 1);
@@ -91,8 +91,7 @@ class TeamScanBuilder {
     const Index thread = nest.renaming.axes.at(next_axis_);
     nest.fill([] {});
     for (std::size_t i = 0; i < from_.size(); ++i)
-      nest.before[1].push_back(
-          {Store{{from_[i], {thread}}, {}, literal(i, nest.before[1]), std::nullopt}});
+      nest.before[1].push_back({Store{{from_[i], {thread}}, {}, literal(i, nest.before[1]), std::nullopt}});
     return nest.assemble();
   }
 
@@ -131,8 +130,7 @@ class TeamScanBuilder {
     for (std::size_t i = 0; i < from_.size(); ++i) {
       const ElementType type = stage_.reduction->types[i];
       left.push_back(let({type, Scalar::Load{{before_[i], {}}, {}, 0}}, body));
-      right.push_back(
-          let({type, Scalar::Load{{from_[i], {constant_index(threads_ - 1)}}, {}, 0}}, body));
+      right.push_back(let({type, Scalar::Load{{from_[i], {constant_index(threads_ - 1)}}, {}, 0}}, body));
     }
     store(before_, {}, combine(left, right, body), body);
     return around(std::move(thread), std::move(body));
@@ -161,8 +159,8 @@ class TeamScanBuilder {
       body.push_back({Store{{to[i], at}, {}, values[i], std::nullopt}});
   }
 
-  /// The epilogue at each point, as a stage without a reduction: its state is that of the points before the trip,
-  /// combined with that of the trip's points up to here.
+  /// The epilogue at each point, as a stage without a reduction: its state is that of the points before the
+  /// trip, combined with that of the trip's points up to here.
   Body finish_points() {
     const kernel::Reduction& r = *stage_.reduction;
     const auto n = static_cast<ValueId>(r.types.size());

@@ -1,7 +1,7 @@
-// The sort of a row by merging runs of 1, 2, 4 … elements. Of each two neighbouring runs the left one is copied
-// to the scratch row and merged from there with the right one, into the place of both: what is written never
-// overtakes what is still to be read. An element of the right run goes first only where it must, so equal ones
-// keep their order.
+// The sort of a row by merging runs of 1, 2, 4 … elements. Of each two neighbouring runs the left one is
+// copied to the scratch row and merged from there with the right one, into the place of both: what is written
+// never overtakes what is still to be read. An element of the right run goes first only where it must, so
+// equal ones keep their order.
 #include "codegen/emit/sort.h"
 #include "codegen/target/cpu/core_model.h"
 
@@ -30,7 +30,8 @@ void merge(Emitter& e, RowEmitter& row, llvm::Value* left, llvm::Value* middle, 
   b.SetInsertPoint(body);
   llvm::Value* is_left_over = b.CreateICmpSLT(j, end);
   llvm::Value* last = b.CreateSub(end, e.i64(1));
-  const RowEmitter::Element one = row.load_scratch(i), other = row.load(b.CreateSelect(is_left_over, j, last));
+  const RowEmitter::Element one = row.load_scratch(i),
+                            other = row.load(b.CreateSelect(is_left_over, j, last));
   llvm::Value* takes_right = b.CreateAnd(is_left_over, row.is_before(other, one));
   // As many of the left run as i, and of the right run as j - middle, are in place.
   llvm::Value* place = b.CreateAdd(b.CreateSub(j, length), i);
@@ -61,8 +62,7 @@ void CoreModel::emit_sort(Emitter& e, const schedule::Sort& sort) {
   llvm::Value* both = b.CreateShl(width, 1);
   // The last run may lack a partner.
   emit_range(e, e.i64(0), b.CreateSub(row.count(), width), both, [&](llvm::Value* left) {
-    llvm::Value* end =
-        b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, b.CreateAdd(left, both), row.count());
+    llvm::Value* end = b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, b.CreateAdd(left, both), row.count());
     merge(e, row, left, b.CreateAdd(left, width), end);
   });
   width->addIncoming(both, b.GetInsertBlock());

@@ -1,8 +1,8 @@
 // The sort of a row by the threads of a team: a bitonic network (Batcher, Sorting Networks and Their
-// Applications, 1968) in the form in which the smaller of two elements always comes to the lower place. So a row
-// of any length is sorted as if elements above all others followed it up to a power of two, and the exchanges
-// with those are left out. Equal keys are ordered by where the elements stood, which makes the order total: the
-// result does not depend on the network.
+// Applications, 1968) in the form in which the smaller of two elements always comes to the lower place. So a
+// row of any length is sorted as if elements above all others followed it up to a power of two, and the
+// exchanges with those are left out. Equal keys are ordered by where the elements stood, which makes the
+// order total: the result does not depend on the network.
 #include "codegen/emit/sort.h"
 #include "codegen/target/gpu/simt.h"
 
@@ -42,8 +42,10 @@ void SimtModel::emit_sort(Emitter& e, const schedule::Sort& sort) {
              [&](llvm::Value* k) { row.store_position(k, b.CreateTrunc(k, b.getInt32Ty())); });
   emit_barrier(e, {});
   // After pass s, runs of 2^s elements are in order; there are 2^(passes - 1) pairs, some behind the row.
-  llvm::Value* last = b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, b.CreateSub(row.count(), e.i64(1)), e.i64(0));
-  llvm::Value* passes = b.CreateSub(e.i64(64), b.CreateBinaryIntrinsic(llvm::Intrinsic::ctlz, last, b.getFalse()));
+  llvm::Value* last =
+      b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, b.CreateSub(row.count(), e.i64(1)), e.i64(0));
+  llvm::Value* passes =
+      b.CreateSub(e.i64(64), b.CreateBinaryIntrinsic(llvm::Intrinsic::ctlz, last, b.getFalse()));
   llvm::Value* pairs = b.CreateLShr(b.CreateShl(e.i64(1), passes), 1);
   emit_range(e, e.i64(0), passes, e.i64(1), [&](llvm::Value* pass) {
     llvm::Value* half = b.CreateShl(e.i64(1), pass);

@@ -21,10 +21,13 @@ void check(const char* name, std::size_t operands, const Build& build, double lo
   double worst = 0;
   for (std::uint64_t seed = 0; seed < draws; ++seed) {
     std::mt19937_64 random(seed);
-    const auto below = [&](std::int64_t end) { return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(end)); };
+    const auto below = [&](std::int64_t end) {
+      return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(end));
+    };
     Shape shape;
     std::vector<std::int64_t> extents;
-    for (std::int64_t axes = 1 + below(3); axes > 0; --axes) extents.push_back(1 + below(extents.empty() ? 6 : 3));
+    for (std::int64_t axes = 1 + below(3); axes > 0; --axes)
+      extents.push_back(1 + below(extents.empty() ? 6 : 3));
     if (below(8) == 0) extents[0] = 0;
     for (const auto extent : extents) shape.emplace_back(extent);
     if (below(2) == 0) shape[0] = n;
@@ -36,9 +39,8 @@ void check(const char* name, std::size_t operands, const Build& build, double lo
     const std::int64_t extent = shape[static_cast<std::size_t>(axis)].constant().value_or(0);
     const std::int64_t count = extent > 0 ? 1 + below(extent) : 0;
     Module module("m");
-    const Function* f = define(module, "f", types, [&](Builder& b, const Values& x) {
-      return build(module, b, x, axis, count);
-    });
+    const Function* f = define(module, "f", types,
+                               [&](Builder& b, const Values& x) { return build(module, b, x, axis, count); });
     const auto through = seed % 2 == 0 ? Through::differentiation : Through::pipeline;
     const Disagreement d = disagreement(module, *f, inputs, 2, seed, through);
     INFO(name, ", draw ", seed);
@@ -79,9 +81,11 @@ TEST_CASE("derivatives of scans and reductions by a function") {
   for (const bool scans : {false, true})
     check(scans ? "scan by a function" : "reduce by a function", 1,
           [&](Module& module, Builder& b, const Values& x, std::int64_t axis, std::int64_t) {
-            const Function* combine = define(module, module.fresh_name("combine"), {f64(), f64()}, [](Builder& in, const Values& y) {
-              return in.unary(Opcode::log, in.add(in.unary(Opcode::exp, y[0]), in.unary(Opcode::exp, y[1])));
-            });
+            const Function* combine = define(
+                module, module.fresh_name("combine"), {f64(), f64()}, [](Builder& in, const Values& y) {
+                  return in.unary(Opcode::log,
+                                  in.add(in.unary(Opcode::exp, y[0]), in.unary(Opcode::exp, y[1])));
+                });
             const Combinator by{Opcode::add, combine};
             return scans ? b.scan(x[0], by, axis)
                          : b.reduce(x[0], by, b.constant(ElementType::f64, 0.3), {axis});

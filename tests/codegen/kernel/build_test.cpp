@@ -29,7 +29,8 @@ TEST_CASE("every elementwise instruction of one operand") {
   for (std::size_t i = 0; i < dlvm::opcode_count; ++i) {
     const auto opcode = static_cast<Opcode>(i);
     const auto& d = dlvm::definition(opcode);
-    if (!d.is(dlvm::Trait::elementwise) || opcode == Opcode::dataTypeCast) continue;
+    if (!d.is(dlvm::Trait::elementwise) || opcode == Opcode::dataTypeCast || opcode == Opcode::bitCast)
+      continue;
     INFO(d.name);
     for (const ElementType type :
          {ElementType::f32, ElementType::i32, ElementType::boolean, ElementType::f16}) {
@@ -48,6 +49,16 @@ TEST_CASE("conversions between all types") {
       INFO(from.name, " to ", to.name);
       Scene s({tensor(from.type, {N})});
       CHECK(differences(s.results({s.b.cast(s[0], to.type)}), {3}) == "");
+    }
+}
+
+TEST_CASE("bit casts between all types of one size") {
+  for (const auto& from : dlvm::element_types)
+    for (const auto& to : dlvm::element_types) {
+      if (from.bytes != to.bytes || is_boolean(from.type) || is_boolean(to.type)) continue;
+      INFO(from.name, " to ", to.name);
+      Scene s({tensor(from.type, {N})});
+      CHECK(differences(s.results({s.b.create(Opcode::bitCast, {s[0]}, {to.type})}), {3}) == "");
     }
 }
 

@@ -8,6 +8,7 @@
 #include "dlvm/text/print.h"
 #include "dlvm/transform/algebra_simplification.h"
 #include "dlvm/transform/common_subexpression_elimination.h"
+#include "dlvm/transform/composite_expansion.h"
 #include "dlvm/transform/constant_propagation.h"
 #include "dlvm/transform/control_flow_canonicalization.h"
 #include "dlvm/transform/control_flow_simplification.h"
@@ -41,6 +42,8 @@ constexpr Pass all_passes[]{
      on_functions<control_flow_simplification>},
     {"CommonSubexpressionElimination", "CSE", "nothing is computed again that is known where it stands",
      on_functions<common_subexpression_elimination>},
+    {"CompositeExpansion", "CE", "sorts are positions and gathers; properties of tensors are extents",
+     on_functions<composite_expansion>},
     {"ConstantPropagation", "CP", "what depends on literals alone is a literal",
      on_functions<constant_propagation>},
     {"DeadCodeElimination", "DCE", "what is not used is gone", on_module<dead_code_elimination>},
@@ -69,6 +72,7 @@ constexpr PipelineEntry first_passes[]{
     {"STA", "after differentiation the unstable form would be infinity times zero"},
     {"AD", "derivatives of few and plain instructions; all later passes see one kind of function"},
     {"INL", "adjoints call functions, and nothing behind the pipeline fuses across a call"},
+    {"CE", "after AD, so that a sort and its adjoint share their positions"},
 };
 /// What makes a module one that the interpreter can run.
 constexpr PipelineEntry expanding_passes[]{

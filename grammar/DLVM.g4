@@ -46,7 +46,10 @@ label : LABEL ('(' (parameter (',' parameter)*)? ')')? ':' ;
 
 parameter : VALUE ':' type ;
 
-instruction : (VALUE '=')? word arguments? clause* location* ;
+// `rank of -1: f32` begins with a clause: `of` is no dimension there.
+instruction : (VALUE '=')? (property clause | word arguments? clause*) location* ;
+
+property : 'rank' | 'shape' | 'unitCount' ;
 
 clause : clauseWord arguments ;   // an empty list is `()`
 
@@ -56,6 +59,7 @@ argument
   : VALUE (':' type)?
   | GLOBAL ('(' arguments? ')')? ((':' | arrow='->') type)?
   | LABEL ('(' arguments? ')')?
+  | STRING '(' arguments? ')' arrow='->' type                  // builtin "softmax"(%x: T) -> T
   | dense ':' type
   | '(' arguments? ')' (':' type)?
   | shape (':' type)?
@@ -96,14 +100,15 @@ floorSide : '(' extent ')' | extent ;
 // ------------------------------------------------------------------------------------------------- words
 
 clauseWord
-  : 'to' | 'by' | 'along' | 'at' | 'from' | 'upto' | 'with' | 'init' | 'contract' | 'batch' | 'key' | 'counter'
-  | 'then' | 'else'
+  : 'to' | 'by' | 'along' | 'at' | 'from' | 'upto' | 'with' | 'init' | 'contract' | 'batch' | 'key'
+  | 'of' | 'count' | 'counter' | 'then' | 'else'
   ;
 
 /// A name, also where the same letters have a meaning elsewhere.
 word
   : NAME | clauseWord | 'module' | 'stage' | 'parameter' | 'constant' | 'entry' | 'initialized' | 'doc' | 'require'
   | 'extern' | 'gradient' | 'adjoint' | 'jvp' | 'func' | 'wrt' | 'keeping' | 'seedable' | 'floor' | 'x'
+  | 'rank' | 'shape' | 'unitCount'
   ;
 
 /// Around a body; it is cut into statements before the rules above see them.

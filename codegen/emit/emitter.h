@@ -181,6 +181,7 @@ class Emitter {
   void emit(const schedule::Commit& commit) { model_.emit_commit(*this, commit); }
   void emit(const schedule::Wait& wait) { model_.emit_wait(*this, wait); }
   void emit(const schedule::Reduce& reduce) { model_.emit_reduce(*this, reduce); }
+  void emit(const schedule::Sort& sort) { model_.emit_sort(*this, sort); }
   void emit(const schedule::MultiplyAccumulate& multiply) { model_.emit_multiply(*this, multiply); }
 
   math::SimdBuilder& lanes() { return width_ == 1 ? scalars_ : *vectors_; }

@@ -41,6 +41,7 @@ class ExecutionModel {
   virtual void emit_commit(Emitter& emitter, const schedule::Commit& commit) = 0;
   virtual void emit_wait(Emitter& emitter, const schedule::Wait& wait) = 0;
   virtual void emit_reduce(Emitter& emitter, const schedule::Reduce& reduce) = 0;
+  virtual void emit_sort(Emitter& emitter, const schedule::Sort& sort) = 0;
   virtual void emit_multiply(Emitter& emitter, const schedule::MultiplyAccumulate& multiply) = 0;
 
  private:

@@ -40,6 +40,8 @@ EmittedValue apply(const Scalar::Operation& operation, ElementType type,
                    std::span<const EmittedValue> operands) {
   if (operation.opcode == dlvm::Opcode::dataTypeCast)
     return {math::convert(operands[0].number, operands[0].type, type), type};
+  if (operation.opcode == dlvm::Opcode::bitCast)
+    return {math::reinterpret(operands[0].number, operands[0].type, type), type};
   std::vector<math::SimdValue> numbers;
   for (const EmittedValue& operand : operands) numbers.push_back(operand.number);
   return {math::operate(operation.opcode, operands[0].type, numbers), type};

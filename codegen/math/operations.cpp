@@ -280,6 +280,13 @@ SimdValue rounded(SimdValue value, ElementType type) {
 
 }  // namespace
 
+SimdValue reinterpret(SimdValue value, ElementType from, ElementType to) {
+  SimdBuilder& lanes = *value.builder;
+  llvm::Value* bits = to_memory(value, from);
+  llvm::Type* type = lanes.type(memory_type(lanes.b.getContext(), to));
+  return from_memory(lanes, lanes.b.CreateBitCast(bits, type), to);
+}
+
 bool shares_divisor(ElementType type, const Features& features) {
   return type == ElementType::f64 && features.fma;
 }

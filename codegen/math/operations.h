@@ -25,8 +25,11 @@ SimdValue literal(SimdBuilder& lanes, const dlvm::Tensor& scalar);
 /// conversion between integers wraps.
 SimdValue convert(SimdValue value, dlvm::ElementType from, dlvm::ElementType to);
 
-/// Emits any elementwise instruction except `dataTypeCast`. `type` is the element type of the operands (for
-/// `select`, of the first one).
+/// Emits `bitCast`: the bits of an element in memory as an element of another type.
+SimdValue reinterpret(SimdValue value, dlvm::ElementType from, dlvm::ElementType to);
+
+/// Emits any elementwise instruction except `dataTypeCast` and `bitCast`. `type` is the element type of the
+/// operands (for `select`, of the first one).
 SimdValue operate(dlvm::Opcode opcode, dlvm::ElementType type, std::span<const SimdValue> operands);
 
 /// Returns whether `operate` accepts the divisor of `divide` as a scalar that all lanes share. It does not

@@ -45,8 +45,11 @@ void Dependence::edges(const Instruction& instruction, bool solving, const std::
     tuple_element(1, first + count, first + count, leaf_count(instruction.type()) - first - count);
   } else if (const auto call = as<Apply>(instruction)) {
     call_edges(call, solving, wanted, use);
-  } else if (!wanted.empty() && wanted[0]) {
-    for (std::size_t i = 0; i < operands.size(); ++i) use(i, 0, 0, paths_of(edge_(instruction, i)));
+  } else {
+    // Of a tuple (topk), the first leaf has the derivative and the others are integers.
+    for (std::size_t leaf = 0; leaf < wanted.size(); ++leaf)
+      for (std::size_t i = 0; wanted[leaf] && i < operands.size(); ++i)
+        use(i, 0, leaf, paths_of(leaf == 0 ? edge_(instruction, i) : Edge::step));
   }
 }
 

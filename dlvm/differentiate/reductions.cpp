@@ -4,6 +4,7 @@
 
 #include "dlvm/differentiate/transposes.h"
 #include "dlvm/ir/identity.h"
+#include "dlvm/ir/instruction_views.h"
 
 namespace dlvm::transposes {
 namespace {
@@ -65,21 +66,30 @@ Value* scattered(Builder& b, Value* x, const Gathered& how) {
   return b.transpose(x, std::move(inverse));
 }
 
-/// Along the last axis: `first`, then the elements of `x` but the last. Right for an empty axis too.
-Value* shifted(Builder& b, Value* x, Value* first) {
+/// Along the axis: `first`, then the elements of `x` but the last. Right for an empty axis too.
+Value* shifted(Builder& b, Value* x, Value* first, std::int64_t axis) {
   const Shape shape = x->type().shape();
   ExtentPairs amounts(shape.size());
-  amounts.back().first = 1;
+  amounts[static_cast<std::size_t>(axis)].first = 1;
   return b.slice(b.pad(x, std::move(amounts), first), Shape(shape.size()), shape);
 }
 
 std::int64_t last_axis(const Value* x) { return static_cast<std::int64_t>(x->type().rank()) - 1; }
 
+/// The cotangents of the states of a recurrence, of which each is a function of the one before with the
+/// partial `by_state`: g(k) = cotangent(k) + by_state(k + 1) g(k + 1), a recurrence from the end.
+Value* state_cotangents(Builder& b, Value* cotangent, Value* by_state, std::int64_t axis) {
+  Value* zero = b.constant(cotangent->type().element(), 0);
+  Value* factors = shifted(b, b.reverse(by_state, {axis}), zero, axis);
+  return b.reverse(b.create(Opcode::recurrence, {factors, b.reverse(cotangent, {axis})}, {Integers{axis}}),
+                   {axis});
+}
+
 /// Along the last axis, the product of all elements after each.
 Value* product_after(Builder& b, Value* x) {
   const std::int64_t last = last_axis(x);
   Value* products = b.scan(b.reverse(x, {last}), {Opcode::multiply, nullptr}, last);
-  return b.reverse(shifted(b, products, b.constant(x->type().element(), 1)), {last});
+  return b.reverse(shifted(b, products, b.constant(x->type().element(), 1), last), {last});
 }
 
 /// Each element that equals the extremum has an equal share of its cotangent; the initial value too, unless
@@ -107,7 +117,7 @@ Value* reduce_steps(Builder& b, Instruction& primal, std::size_t operand, Value*
   Value *x = gathered(b, primal.operand(0), primal.axes(), how), *init = primal.operand(1);
   Value* states = b.scan(x, by, last_axis(x));
   if (!is_identity(by, init)) states = reductions::combine(b, by, init, states);
-  const auto [by_state, by_x] = combinator_partials(b, by, shifted(b, states, init), x);
+  const auto [by_state, by_x] = combinator_partials(b, by, shifted(b, states, init, last_axis(x)), x);
   Value* rest = product_after(b, by_state);
   if (operand == 1) {
     Value* one = b.constant(x->type().element(), 1);
@@ -119,30 +129,18 @@ Value* reduce_steps(Builder& b, Instruction& primal, std::size_t operand, Value*
   return scattered(b, result, how);
 }
 
-/// As for a reduction, for every prefix: the derivative of s(k) by x(i) is the partial by x at i, times the
-/// partials by s of the steps from i + 1 to k. A matrix of n by n along the axis.
+/// s(k) = f(s(k - 1), x(k)) from s(0) = x(0): the cotangents of the states are a recurrence, and that of x(k)
+/// is the partial by x of f at k times that of s(k).
 Value* scan_steps(Builder& b, Instruction& primal, Value* cotangent) {
-  const Combinator& by = primal.combinator();
-  Gathered how;
-  Value* x = gathered(b, primal.operand(0), primal.axes(), how);
-  Value* states = gathered(b, &primal, primal.axes(), how);
-  cotangent = gathered(b, cotangent, primal.axes(), how);
+  Value* x = primal.operand(0);
+  const std::int64_t axis = primal.axes()[0];
   const ElementType element = x->type().element();
-  const Extent n = x->type().shape().back();
-  const std::int64_t last = last_axis(x);
-  Value *zero = b.constant(element, 0), *one = b.constant(element, 1);
-  auto [by_state, by_x] = combinator_partials(b, by, shifted(b, states, zero), x);
-  Value* position = b.iota({n}, 0, ElementType::i64);
+  auto [by_state, by_x] =
+      combinator_partials(b, primal.combinator(), shifted(b, &primal, b.constant(element, 0), axis), x);
+  Value* position = b.iota(x->type().shape(), axis, ElementType::i64);
   Value* is_first = b.binary(Opcode::equal, position, b.constant(ElementType::i64, 0));
-  by_x = b.select(one, by_x, is_first);
-
-  Value *row = b.iota({n, n}, 0, ElementType::i64), *column = b.iota({n, n}, 1, ElementType::i64);
-  Value* factors = b.select(b.pad_shape(by_state, last), one, b.binary(Opcode::greaterThan, column, row));
-  Value* products = b.scan(factors, {Opcode::multiply, nullptr}, last + 1);
-  Value* terms = scaled(b, b.pad_shape(cotangent, last), Expression{&b, products});
-  terms = b.select(terms, zero, b.binary(Opcode::greaterThanOrEqual, column, row));
-  Value* after = b.sum(terms, {last + 1});
-  return scattered(b, scaled(b, after, Expression{&b, by_x}), how);
+  by_x = b.select(b.constant(element, 1), by_x, is_first);
+  return scaled(b, state_cotangents(b, cotangent, by_state, axis), Expression{&b, by_x});
 }
 
 }  // namespace
@@ -167,6 +165,15 @@ Value* scan(Builder& b, Instruction& primal, std::size_t, Value* cotangent) {
   if (!is_sum(primal.combinator())) return scan_steps(b, primal, cotangent);
   const Integers& axis = primal.axes();
   return b.reverse(b.scan(b.reverse(cotangent, axis), primal.combinator(), axis[0]), axis);
+}
+
+Value* recurrence(Builder& b, Instruction& primal, std::size_t operand, Value* cotangent) {
+  const Recurrence view(primal);
+  const auto axis = static_cast<std::int64_t>(view.axis());
+  Value* by_term = state_cotangents(b, cotangent, view.factors(), axis);
+  if (operand == 1) return by_term;
+  Value* zero = b.constant(cotangent->type().element(), 0);
+  return scaled(b, by_term, Expression{&b, shifted(b, &primal, zero, axis)});
 }
 
 std::string_view scatter_unknown(const Instruction& instruction) {

@@ -116,6 +116,7 @@ constexpr std::array<DerivativeRow, opcode_count> rows{{
 
     LINEAR(select, select),
     LINEAR(dataTypeCast, cast),
+    {Opcode::bitCast, None{}},
 
     LINEAR(padShape, reshape),
     LINEAR(squeezeShape, reshape),
@@ -134,12 +135,20 @@ constexpr std::array<DerivativeRow, opcode_count> rows{{
 
     {Opcode::reduce, CustomRule{t::reduce, t::combinator_unknown}},
     {Opcode::scan, CustomRule{t::scan, t::combinator_unknown}},
+    {Opcode::recurrence, CustomRule{t::recurrence}},
     PIECEWISE_CONSTANT(argmax),
     PIECEWISE_CONSTANT(argmin),
+    PIECEWISE_CONSTANT(argsort),
+    {Opcode::sort, CustomRule{t::sort}},
+    {Opcode::topk, CustomRule{t::topk}},
 
     {Opcode::dot, Linear{t::dot, true}},
 
     BINARY(random, partials::random_by_low(primal), partials::random_by_high(primal)),
+
+    PIECEWISE_CONSTANT(rank),
+    PIECEWISE_CONSTANT(shape),
+    PIECEWISE_CONSTANT(unitCount),
 }};
 #undef BY
 #undef UNARY

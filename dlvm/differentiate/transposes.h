@@ -20,6 +20,9 @@ TRANSPOSE(dot);
 TRANSPOSE(scatter);
 TRANSPOSE(reduce);
 TRANSPOSE(scan);
+TRANSPOSE(recurrence);
+TRANSPOSE(sort);
+TRANSPOSE(topk);
 #undef TRANSPOSE
 
 /// Return the reason why a derivative of the instruction is not known; empty if it is.

@@ -3,28 +3,14 @@
 #include <cmath>
 
 #include "dlvm/interpret/evaluation.h"
+#include "dlvm/interpret/line.h"
 #include "dlvm/interpret/monoid.h"
+#include "dlvm/interpret/operations.h"
 #include "dlvm/ir/elements.h"
 #include "dlvm/ir/instruction_views.h"
 
 namespace dlvm::evaluation {
 namespace {
-
-/// A tensor's elements as [outer][along][inner].
-struct Line {
-  std::size_t outer = 1, along = 1, inner = 1;
-  std::size_t at(std::size_t o, std::size_t k, std::size_t i) const { return (o * along + k) * inner + i; }
-};
-Line line(const Extents& extents, std::int64_t axis) {
-  Line line;
-  for (std::size_t i = 0; i < extents.size(); ++i) {
-    const auto here = static_cast<std::int64_t>(i);
-    (here < axis   ? line.outer
-     : here > axis ? line.inner
-                   : line.along) *= static_cast<std::size_t>(extents[i]);
-  }
-  return line;
-}
 
 /// The position of the first NaN, else of the first of those that no other `beats`; 0 along an empty axis.
 template <typename Beats>
@@ -89,6 +75,24 @@ RULE(scan) {
           return std::nullopt;
         sums.write(sum, *result, at);
       }
+  return RuntimeValue(std::move(*result));
+}
+
+RULE(recurrence) {
+  const Tensor &factors = e.operand(0), &terms = e.operand(1);
+  auto result = e.result();
+  if (!result) return std::nullopt;
+  const Line l = line(terms.extents(), Recurrence(e.instruction).axis());
+  for (std::size_t o = 0; o < l.outer; ++o)
+    for (std::size_t i = 0; i < l.inner; ++i) {
+      double state = 0;
+      for (std::size_t k = 0; k < l.along; ++k) {
+        const std::size_t at = l.at(o, k, i);
+        const double factor = factors.real(at);
+        state = (factor == 0 || state == 0 ? 0 : factor * state) + terms.real(at);
+        result->set(at, state);
+      }
+    }
   return RuntimeValue(std::move(*result));
 }
 

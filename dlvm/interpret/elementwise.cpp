@@ -289,5 +289,14 @@ RULE(dataTypeCast) {
   return RuntimeValue(converted(e.operand(0), e.interpreted(e.instruction.type().element())));
 }
 
+/// Of the operand in its own type, also where floats are computed in f64.
+RULE(bitCast) {
+  const Tensor given = converted(e.operand(0), e.instruction.operand(0)->type().element());
+  const ElementType to = e.instruction.type().element();
+  Tensor result(to, given.extents());
+  std::copy_n(given.data(), given.byte_count(), result.data());
+  return RuntimeValue(converted(result, e.interpreted(to)));
+}
+
 }  // namespace rules
 }  // namespace dlvm::evaluation

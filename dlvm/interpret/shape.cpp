@@ -152,6 +152,22 @@ RULE(iota) {
   return RuntimeValue(std::move(*result));
 }
 
+RULE(rank) {
+  return RuntimeValue(
+      Tensor::scalar(ElementType::i64, static_cast<std::int64_t>(e.operand(0).extents().size())));
+}
+
+RULE(shape) {
+  const Extents& extents = e.operand(0).extents();
+  Tensor result(ElementType::i64, {static_cast<std::int64_t>(extents.size())});
+  assign(result, extents);
+  return RuntimeValue(std::move(result));
+}
+
+RULE(unitCount) {
+  return RuntimeValue(Tensor::scalar(ElementType::i64, static_cast<std::int64_t>(e.operand(0).size())));
+}
+
 RULE(extent) {
   const auto value = e.extent(ExtentValue(e.instruction).extent());
   auto result = e.result();

@@ -29,6 +29,7 @@ constexpr Part select_parts[]{{Clause::none, operand, "where true"},
                               {Clause::by, operand, "condition"}};
 constexpr Part cast_parts[]{{Clause::none, operand, "input"}, {Clause::to, element, "type"}};
 constexpr Part axis_parts[]{{Clause::none, operand, "input"}, {Clause::at, integers, "axis"}};
+constexpr Part of_parts[]{{Clause::of, operand, "input"}};
 constexpr Part to_shape_parts[]{{Clause::none, operand, "input"}, {Clause::to, extents, "shape"}};
 constexpr Part transpose_parts[]{{Clause::none, operand, "input"},
                                  {Clause::by, integers, "permutation", true}};
@@ -59,6 +60,13 @@ constexpr Part reduce_parts[]{{Clause::none, operand, "input"},
 constexpr Part scan_parts[]{{Clause::none, operand, "input"},
                             {Clause::by, combinator, "combinator"},
                             {Clause::along, integers, "axis"}};
+constexpr Part recurrence_parts[]{
+    {Clause::none, operand, "factors"}, {Clause::none, operand, "terms"}, {Clause::along, integers, "axis"}};
+constexpr Part sort_parts[]{{Clause::none, operand, "input"},
+                            {Clause::by, combinator, "comparison", true},
+                            {Clause::along, integers, "axis"}};
+constexpr Part topk_parts[]{
+    {Clause::none, operand, "input"}, {Clause::count, extents, "count"}, {Clause::along, integers, "axis"}};
 constexpr Part dot_parts[]{{Clause::none, operand, "left"},
                            {Clause::none, operand, "right"},
                            {Clause::contract, axis_pairs, "contracted axes", true},
@@ -145,8 +153,8 @@ Attribute substitute(const Attribute& attribute, const Extent::Substitution& sub
 }
 
 std::string_view word(Clause clause) {
-  constexpr std::string_view words[]{"",     "to",       "by",    "along", "at",      "from", "upto", "with",
-                                     "init", "contract", "batch", "key",   "counter", "then", "else"};
+  constexpr std::string_view words[]{"",     "to",       "by",    "along", "at", "from",  "upto",    "with", "init",
+                                     "contract", "batch", "key",   "of", "count", "counter", "then", "else"};
   return words[static_cast<std::size_t>(clause)];
 }
 

@@ -34,6 +34,8 @@ enum class Clause : std::uint8_t {
   contract,
   batch,
   key,
+  of,
+  count,
   counter,
   then,
   else_

@@ -214,6 +214,31 @@ struct Scan : InstructionView<Opcode::scan> {
   std::size_t axis() const { return number(1); }
 };
 
+struct Recurrence : InstructionView<Opcode::recurrence> {
+  using InstructionView::InstructionView;
+  Value* factors() const { return operand(0); }
+  Value* terms() const { return operand(1); }
+  std::size_t axis() const { return number(0); }
+};
+
+/// `sort` and `argsort`.
+struct Sort : InstructionView<Opcode::sort, Opcode::argsort> {
+  using InstructionView::InstructionView;
+  Value* input() const { return operand(0); }
+  bool is_descending() const {
+    const auto* comparison = optional_attribute<Combinator>(0);
+    return comparison != nullptr && comparison->is(Opcode::greaterThan);
+  }
+  std::size_t axis() const { return number(1); }
+};
+
+struct TopK : InstructionView<Opcode::topk> {
+  using InstructionView::InstructionView;
+  Value* input() const { return operand(0); }
+  const Extent& count() const { return attribute<Shape>(0)[0]; }
+  std::size_t axis() const { return number(1); }
+};
+
 struct ArgExtremum : InstructionView<Opcode::argmax, Opcode::argmin> {
   using InstructionView::InstructionView;
   Value* input() const { return operand(0); }

@@ -22,19 +22,21 @@ enum class Opcode : std::uint8_t {
   add, subtract, multiply, divide, min, max, truncateDivide, floorDivide, modulo, power, and_, or_, lessThan,
   lessThanOrEqual, greaterThan, greaterThanOrEqual, equal, notEqual, atan2, absorbingMultiply,
   // Ternary, type
-  select, dataTypeCast,
+  select, dataTypeCast, bitCast,
   // Shape
   padShape, squeezeShape, shapeCast, transpose, reverse, slice, concatenate, pad, broadcast, gather, scatter,
   iota, extent, checkIndex,
   // Aggregation
-  reduce, scan, argmax, argmin,
+  reduce, scan, recurrence, argmax, argmin, argsort, sort, topk,
   // Linear algebra
   dot,
   // Random
   random,
+  // Properties
+  rank, shape, unitCount,
 };
 // clang-format on
 
-inline constexpr std::size_t opcode_count = static_cast<std::size_t>(Opcode::random) + 1;
+inline constexpr std::size_t opcode_count = static_cast<std::size_t>(Opcode::unitCount) + 1;
 
 }  // namespace dlvm

@@ -231,6 +231,16 @@ TYPE_RULE(cast) {
   return s.operands[0].with_element(std::get<ElementType>(s.attributes[0]));
 }
 
+TYPE_RULE(bit_cast) {
+  if (!all_tensors(s, why)) return std::nullopt;
+  const ElementType from = s.operands[0].element(), to = std::get<ElementType>(s.attributes[0]);
+  if (is_boolean(from) || is_boolean(to)) return fail(why, "a bool has one bit");
+  if (info(from).bytes != info(to).bytes)
+    return fail(why, fmt::format("elements of {} have {} bytes, those of {} {}", info(from).name,
+                                 info(from).bytes, info(to).name, info(to).bytes));
+  return s.operands[0].with_element(to);
+}
+
 TYPE_RULE(pad_shape) {
   if (!all_tensors(s, why) || !one_axis(integers(s, 0), s.operands[0].rank() + 1, why)) return std::nullopt;
   Shape shape = s.operands[0].shape();
@@ -400,6 +410,45 @@ TYPE_RULE(scan) {
   return input;
 }
 
+TYPE_RULE(recurrence) {
+  if (!all_tensors(s, why)) return std::nullopt;
+  const Type& factors = s.operands[0];
+  if (!accepted(d, factors.element(), why) || !same(factors, s.operands[1], why) ||
+      !one_axis(integers(s, 0), factors.rank(), why))
+    return std::nullopt;
+  return factors;
+}
+
+TYPE_RULE(argsort) {
+  if (!all_tensors(s, why)) return std::nullopt;
+  const Type& input = s.operands[0];
+  if (!accepted(d, input.element(), why) || !one_axis(integers(s, 1), input.rank(), why)) return std::nullopt;
+  const auto* comparison = std::get_if<Combinator>(&s.attributes[0]);
+  if (comparison != nullptr && !comparison->is(Opcode::lessThan) && !comparison->is(Opcode::greaterThan))
+    return fail(why, "elements are compared by lessThan or by greaterThan");
+  return input.with_element(ElementType::i32);
+}
+
+TYPE_RULE(sort) {
+  const auto positions = argsort(d, s, why);
+  if (!positions) return std::nullopt;
+  return s.operands[0];
+}
+
+TYPE_RULE(topk) {
+  if (!all_tensors(s, why)) return std::nullopt;
+  const Type& input = s.operands[0];
+  if (!accepted(d, input.element(), why) || !one_axis(integers(s, 1), input.rank(), why)) return std::nullopt;
+  if (extents(s, 0).size() != 1) return fail(why, "takes one count");
+  const Extent& count = extents(s, 0)[0];
+  Shape shape = input.shape();
+  Extent& extent = shape[static_cast<std::size_t>(integers(s, 1)[0])];
+  if (provably_at_most(0, count) == Proof::no || provably_at_most(count, extent) == Proof::no)
+    return fail(why, fmt::format("{} of the {} elements of the axis", count.text(), extent.text()));
+  extent = count;
+  return Type::tuple({input.with_shape(shape), Type::tensor(ElementType::i32, shape)});
+}
+
 TYPE_RULE(arg_extremum) {
   if (!all_tensors(s, why)) return std::nullopt;
   const Type& input = s.operands[0];
@@ -447,6 +496,18 @@ TYPE_RULE(random) {
     if (!same(word, Type::scalar(ElementType::u64), why)) return std::nullopt;
   return low.with_shape(extents(s, 0));
 }
+
+TYPE_RULE(rank) {
+  if (!all_tensors(s, why)) return std::nullopt;
+  return Type::scalar(ElementType::i64);
+}
+
+TYPE_RULE(shape) {
+  if (!all_tensors(s, why)) return std::nullopt;
+  return Type::tensor(ElementType::i64, {Extent(static_cast<std::int64_t>(s.operands[0].rank()))});
+}
+
+TYPE_RULE(unit_count) { return rank(d, s, why); }
 
 }  // namespace type_rules
 

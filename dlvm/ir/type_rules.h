@@ -16,6 +16,7 @@ TYPE_RULE(apply);
 TYPE_RULE(elementwise);
 TYPE_RULE(select);
 TYPE_RULE(cast);
+TYPE_RULE(bit_cast);
 TYPE_RULE(pad_shape);
 TYPE_RULE(squeeze_shape);
 TYPE_RULE(shape_cast);
@@ -32,9 +33,16 @@ TYPE_RULE(extent);
 TYPE_RULE(check_index);
 TYPE_RULE(reduce);
 TYPE_RULE(scan);
+TYPE_RULE(recurrence);
 TYPE_RULE(arg_extremum);
+TYPE_RULE(argsort);
+TYPE_RULE(sort);
+TYPE_RULE(topk);
 TYPE_RULE(dot);
 TYPE_RULE(random);
+TYPE_RULE(rank);
+TYPE_RULE(shape);
+TYPE_RULE(unit_count);
 #undef TYPE_RULE
 
 }  // namespace dlvm::type_rules

@@ -1,5 +1,6 @@
 #include <utility>
 
+#include "dlvm/ir/builtin.h"
 #include "dlvm/text/diagnostics.h"
 #include "dlvm/text/reader.h"
 
@@ -18,10 +19,12 @@ const Function* BodyReader::callee(Node* node) {
 }
 
 void BodyReader::instruction(Grammar::InstructionContext& tree) {
-  const Token& word = token(tree.word());
+  const Token& word = tree.word() != nullptr ? token(tree.word()) : token(tree.property()->getStart());
   const auto opcode = opcode_named(word.text);
   Value* value = nullptr;
-  if (opcode)
+  if (word.text == "builtin")
+    value = build_builtin(tree, word);
+  else if (opcode)
     value = build(tree, word, *opcode);
   else
     diagnostics_.report(unknown_instruction, word.location, word.text);
@@ -44,7 +47,7 @@ Value* BodyReader::build(Grammar::InstructionContext& tree, const Token& word, O
     const auto& list = parts.groups[0].arguments;
     const bool tuple = list.size() == 1 && list[0]->VALUE() == nullptr && list[0]->GLOBAL() == nullptr &&
                        list[0]->dense() == nullptr && list[0]->shape() == nullptr &&
-                       list[0]->LABEL() == nullptr;
+                       list[0]->LABEL() == nullptr && list[0]->STRING() == nullptr;
     if (list.size() == 1 && !tuple && parts.groups.size() == 1 && list[0]->VALUE() == nullptr)
       return use(*list[0]);
     if (!tuple || parts.groups.size() > 1) {
@@ -68,6 +71,41 @@ Value* BodyReader::build(Grammar::InstructionContext& tree, const Token& word, O
   }
   Value* value = insert(parts, tree);
   if (value == nullptr || !written || fits(*written, value->type())) return value;
+  diagnostics_.report(wrong_use, word.location, "the result", value->type().text(), written->text());
+  return nullptr;
+}
+
+Value* BodyReader::build_builtin(Grammar::InstructionContext& tree, const Token& word) {
+  const auto list =
+      tree.arguments() != nullptr ? tree.arguments()->argument() : std::vector<Grammar::ArgumentContext*>{};
+  if (list.size() != 1 || list[0]->STRING() == nullptr || !tree.clause().empty()) {
+    diagnostics_.report(bad_part, word.location, "builtin", "is written 'builtin \"softmax\"(%x: T) -> T'");
+    return nullptr;
+  }
+  const auto written = type(*list[0]->type());
+  if (!written) return nullptr;
+  std::vector<Value*> operands;
+  if (list[0]->arguments() != nullptr)
+    for (auto* each : list[0]->arguments()->argument()) {
+      operands.push_back(use(*each));
+      if (operands.back() == nullptr) return nullptr;
+    }
+  std::vector<Location> locations;
+  for (auto* each : tree.location()) {
+    const auto read = location(*each);
+    if (!read) return nullptr;
+    locations.push_back(*read);
+  }
+  Builder builder(*block_);
+  builder.set_locations(std::move(locations));
+  const std::string name = string(token(list[0]->STRING()));
+  std::string why;
+  Value* value = dlvm::build_builtin(builder, name, operands, *written, why);
+  if (value == nullptr) {
+    diagnostics_.report(ill_typed, span(tree), "builtin \"" + name + "\"", why);
+    return nullptr;
+  }
+  if (fits(*written, value->type())) return value;
   diagnostics_.report(wrong_use, word.location, "the result", value->type().text(), written->text());
   return nullptr;
 }

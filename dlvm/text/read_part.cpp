@@ -19,8 +19,8 @@ Clause clause_named(std::string_view text) {
 bool is_empty_list(const Argument& tree) {
   auto& argument = const_cast<Argument&>(tree);
   return argument.VALUE() == nullptr && argument.GLOBAL() == nullptr && argument.dense() == nullptr &&
-         argument.shape() == nullptr && argument.arguments() == nullptr && argument.type() == nullptr &&
-         argument.LABEL() == nullptr;
+         argument.shape() == nullptr && argument.STRING() == nullptr && argument.arguments() == nullptr &&
+         argument.type() == nullptr && argument.LABEL() == nullptr;
 }
 
 }  // namespace

@@ -117,6 +117,8 @@ class BodyReader : protected TermReader {
   BasicBlock* block_named(const Token& label);
   void instruction(Grammar::InstructionContext& tree);
   Value* build(Grammar::InstructionContext& tree, const Token& word, Opcode opcode);
+  /// Builds what `builtin "softmax"(%x: T) -> T` stands for.
+  Value* build_builtin(Grammar::InstructionContext& tree, const Token& word);
   Value* build_literal(Grammar::InstructionContext& tree);
   bool take_apply(Grammar::InstructionContext& tree, Parts& parts, std::optional<Type>& written);
   Value* insert(Parts& parts, Grammar::InstructionContext& tree);

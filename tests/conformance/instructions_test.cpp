@@ -3,7 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
+#include <tuple>
 
+#include "dlvm/ir/take_along.h"
+#include "dlvm/transform/composite_expansion.h"
 #include "tests/conformance/target.h"
 
 using namespace conformance;
@@ -225,6 +229,150 @@ TEST_CASE("positions of extrema, every type, equals and NaN") {
                 {special ? shaped(samples(type), {5, 9}) : moderate(type, {5, 9})},
                 [&](Builder& b, const Arguments& a) { return b.create(opcode, {a[0]}, {Integers{axis}}); });
   });
+  check(cases);
+}
+
+TEST_CASE("sorts, every type, every length of a run, equals and NaN") {
+  Cases cases;
+  const Attribute descending = Combinator{Opcode::greaterThan, nullptr};
+  for_each_type(cases, "", Accepts::numeric, [&](Cases& c, const std::string& name, ElementType type) {
+    for (const bool special : {false, true}) {
+      const auto given = [&](std::vector<std::int64_t> extents) {
+        return special ? shaped(samples(type), std::move(extents)) : moderate(type, std::move(extents));
+      };
+      const auto add = [&](const std::string& what, std::vector<std::int64_t> extents, const Attribute& by,
+                           std::int64_t axis, bool free) {
+        c.add(
+            fmt::format("{}{}.{}.{}", what, name, special, axis), {given(std::move(extents))},
+            [&](Builder& b, const Arguments& a) {
+              return b.create(Opcode::argsort, {a[0]}, {by, Integers{axis}});
+            },
+            free);
+      };
+      add("row", {37}, {}, 0, false);
+      add("long", {700}, descending, 0, true);
+      add("rows", {5, 33}, descending, 1, false);
+      add("columns", {9, 5}, {}, 0, true);
+      add("inner", {2, 7, 3}, {}, 1, false);
+    }
+  });
+  for (const std::int64_t length : {0, 1, 2, 3, 4, 6, 8, 63, 257, 1030})
+    for (const bool free : {false, true})
+      cases.add(
+          fmt::format("length{}.{}", length, free), {moderate(ElementType::f32, {3, length})},
+          [&](Builder& b, const Arguments& a) {
+            return b.create(Opcode::argsort, {a[0]}, {Attribute(), Integers{1}});
+          },
+          free);
+  for (const bool free : {false, true})
+    for (const std::int64_t axis : {0, 1}) {
+      const auto add = [&](const std::string& name, const auto& made) {
+        cases.add(fmt::format("{}.{}.{}", name, axis, free), {shaped(samples(ElementType::f32), {6, 19})},
+                  made, free);
+      };
+      add("sort", [&](Builder& b, const Arguments& a) {
+        return b.create(Opcode::sort, {a[0]}, {Attribute(), Integers{axis}});
+      });
+      // The adjoint of a sort.
+      add("back", [&](Builder& b, const Arguments& a) {
+        Value* order = b.create(Opcode::argsort, {a[0]}, {Attribute(), Integers{axis}});
+        const auto indices = indices_along(b, order, static_cast<std::size_t>(axis));
+        Value* finite = b.select(a[0], b.constant(ElementType::f32, 3), b.unary(Opcode::isFinite, a[0]));
+        return b.scatter(finite, b.splat(a[0]->type(), 1), indices, {Opcode::add, nullptr}, {0, 1});
+      });
+      for (const std::int64_t part : {0, 1})
+        add(fmt::format("topk{}", part), [&](Builder& b, const Arguments& a) {
+          const Extent& extent = a[0]->type().shape()[static_cast<std::size_t>(axis)];
+          const Shape count{free ? Extent::floor_divide(extent + Extent(1), 2) : Extent(4)};
+          return b.extract(b.create(Opcode::topk, {a[0]}, {count, Integers{axis}}), part);
+        });
+    }
+  // Code generation takes what this pass leaves.
+  for (const auto& function : cases.module.functions()) composite_expansion(*function);
+  check(cases);
+}
+
+TEST_CASE("recurrences, every type and axis") {
+  Cases cases;
+  for_each_type(cases, "", Accepts::floating, [&](Cases& c, const std::string& name, ElementType type) {
+    for (const std::int64_t axis : {0, 1, 2})
+      for (const bool free : {false, true})
+        c.add(
+            fmt::format("recurrence{}.{}.{}", name, axis, free),
+            {moderate(type, {3, 4, 19}), moderate(type, {3, 4, 19})},
+            [&](Builder& b, const Arguments& a) {
+              Value* half = b.multiply(a[0], b.constant(type, 0.5));
+              return b.create(Opcode::recurrence, {half, b.reverse(half, {axis})}, {Integers{axis}});
+            },
+            free);
+  });
+  const double infinity = std::numeric_limits<double>::infinity();
+  Tensor factors(ElementType::f32, {4}), terms(ElementType::f32, {4});
+  for (const auto& [i, factor, term] :
+       {std::tuple{0UL, infinity, 0.0}, {1UL, infinity, 0.0}, {2UL, 2.0, 1.0}, {3UL, 0.0, infinity}}) {
+    factors.set(i, factor);
+    terms.set(i, term);
+  }
+  cases.add("absorbing", {factors, terms}, [](Builder& b, const Arguments& a) {
+    return b.create(Opcode::recurrence, {a[0], a[1]}, {Integers{0}});
+  });
+  check(cases);
+}
+
+TEST_CASE("scans and recurrences of long rows") {
+  Cases cases;
+  const Type scalar = Type::scalar(ElementType::f32);
+  Function* join = cases.module.add_function("join", Type::function({scalar, scalar}, scalar));
+  Builder in_join(*join->add_entry());
+  Value *x = join->entry().arguments()[0].get(), *y = join->entry().arguments()[1].get();
+  // Associative, and the monoid of no instruction: a + b + a b.
+  in_join.return_(in_join.add(in_join.add(x, y), in_join.multiply(x, y)));
+  for (const std::int64_t length : {256, 257, 1025, 1300})
+    for (const std::int64_t axis : {0, 1})
+      for (const bool free : {false, true}) {
+        const std::vector<std::int64_t> extents =
+            axis == 0 ? std::vector<std::int64_t>{length, 2} : std::vector<std::int64_t>{2, length};
+        const auto add = [&](const std::string& name, ElementType type, const auto& made) {
+          cases.add(fmt::format("{}.{}.{}.{}", name, length, axis, free), {moderate(type, extents)}, made,
+                    free);
+        };
+        for (const ElementType type : {ElementType::f32, ElementType::i64, ElementType::f16})
+          for (const Opcode by : {Opcode::add, Opcode::max})
+            add(fmt::format("{}{}", definition(by).name, info(type).name), type,
+                [&](Builder& b, const Arguments& a) {
+                  // Whole numbers, whose sums are exact.
+                  const bool whole = !is_floating(type);
+                  Value* x = whole ? a[0] : b.unary(Opcode::rint, b.multiply(a[0], b.constant(type, 10)));
+                  return b.scan(x, {by, nullptr}, axis);
+                });
+        add("join", ElementType::f32, [&](Builder& b, const Arguments& a) {
+          Value* small = b.multiply(a[0], b.constant(ElementType::f32, 0.01));
+          return b.scan(small, {Opcode::add, join}, axis);
+        });
+        add("recurrence", ElementType::f32, [&](Builder& b, const Arguments& a) {
+          Value* factors = b.multiply(a[0], b.constant(ElementType::f32, 0.6));
+          return b.create(Opcode::recurrence, {factors, b.reverse(a[0], {axis})}, {Integers{axis}});
+        });
+      }
+  check(cases);
+}
+
+TEST_CASE("bit casts, every pair of types of one size, and properties") {
+  Cases cases;
+  for (const auto& from : element_types)
+    for (const auto& to : element_types)
+      if (from.bytes == to.bytes && !is_boolean(from.type) && !is_boolean(to.type))
+        cases.add(
+            fmt::format("{}_{}", from.name, to.name), {moderate(from.type, {3, 11})},
+            [&](Builder& b, const Arguments& a) { return b.create(Opcode::bitCast, {a[0]}, {to.type}); });
+  for (const Opcode property : {Opcode::rank, Opcode::shape, Opcode::unitCount})
+    for (const bool free : {false, true})
+      for (const std::vector<std::int64_t>& extents : {std::vector<std::int64_t>{}, {7}, {2, 0, 5}})
+        cases.add(
+            fmt::format("{}.{}.{}", definition(property).name, free, extents.size()),
+            {moderate(ElementType::f32, extents)},
+            [&](Builder& b, const Arguments& a) { return b.create(property, {a[0]}); }, free);
+  for (const auto& function : cases.module.functions()) composite_expansion(*function);
   check(cases);
 }
 

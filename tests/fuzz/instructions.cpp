@@ -125,7 +125,8 @@ class Generator {
       case PartKind::result_type:
         return pick(element_choices);
       case PartKind::combinator: {
-        constexpr Opcode opcodes[]{Opcode::add, Opcode::multiply, Opcode::max, Opcode::min, Opcode::and_};
+        constexpr Opcode opcodes[]{Opcode::add, Opcode::multiply, Opcode::max,
+                                   Opcode::min, Opcode::and_,     Opcode::greaterThan};
         return Combinator{pick(opcodes), nullptr};
       }
       default:

@@ -40,6 +40,7 @@ class Growth {
   Value* joined();
   Value* indexed();
   Value* aggregated();
+  Value* sorted(Value* x);
   Value* contracted();
   Value* partner(Value* x);
 
@@ -171,13 +172,28 @@ Value* Growth::indexed() {
   return x;
 }
 
+/// In order, or the largest.
+Value* Growth::sorted(Value* x) {
+  const Integers axis{axis_of(x)};
+  const Extent& extent = x->type().shape()[static_cast<std::size_t>(axis[0])];
+  if (below(2) == 0)
+    return b_.create(
+        Opcode::sort, {x},
+        {below(2) == 0 ? Attribute() : Attribute(Combinator{Opcode::greaterThan, nullptr}), axis});
+  const Extent count = extent.constant() ? Extent(std::min<std::int64_t>(*extent.constant(), 2)) : extent;
+  return b_.extract(b_.create(Opcode::topk, {x}, {Shape{count}, axis}), 0);
+}
+
 Value* Growth::aggregated() {
   Value* x = any();
   if (x->type().rank() == 0) return x;
   constexpr Opcode combinators[]{Opcode::add, Opcode::multiply, Opcode::max, Opcode::min};
   const Combinator by{combinators[below(std::size(combinators))], nullptr};
+  if (below(6) == 0) return sorted(x);
   x = bounded(x);
   if (below(3) == 0) return b_.scan(x, by, axis_of(x));
+  if (below(6) == 0)
+    return b_.create(Opcode::recurrence, {x, b_.unary(Opcode::cos, x)}, {Integers{axis_of(x)}});
   Integers axes{axis_of(x)};
   for (std::size_t i = 0; i < x->type().rank(); ++i)
     if (below(3) == 0 && static_cast<std::int64_t>(i) != axes[0])

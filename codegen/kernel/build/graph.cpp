@@ -34,7 +34,8 @@ bool stretches(const Value& operand, const Instruction& user) {
 
 /// Whether other instructions can be computed in its epilogue.
 bool has_epilogue(const Graph& graph, const Instruction& i) {
-  return i.opcode() != Opcode::concatenate && i.opcode() != Opcode::scatter && must_materialize(graph, i);
+  return i.opcode() != Opcode::concatenate && i.opcode() != Opcode::scatter &&
+         i.opcode() != Opcode::argsort && must_materialize(graph, i);
 }
 
 /// Whether an element is computed from the operand's element at the same point.
@@ -60,7 +61,9 @@ std::uint32_t work(const Instruction& i) {
 bool must_materialize(const Graph& graph, const Instruction& i) {
   if (i.opcode() == Opcode::reduce) return !i.axes().empty();
   if (i.opcode() == Opcode::scan) return !i.type().shape()[dlvm::Scan(i).axis()].is(1);
+  if (i.opcode() == Opcode::recurrence) return !i.type().shape()[dlvm::Recurrence(i).axis()].is(1);
   if (i.opcode() == Opcode::dot) return !dlvm::Dot(i).axes().contract.empty();
+  if (i.opcode() == Opcode::argsort) return true;
   if (i.opcode() == Opcode::scatter) return !as_pointwise(graph, i);
   return i.opcode() == Opcode::argmax || i.opcode() == Opcode::argmin || i.opcode() == Opcode::concatenate;
 }
@@ -141,7 +144,8 @@ Recomputation Graph::recomputation(const Instruction& i) const {
   Recomputation total;
   if (materialized_.contains(&i)) {
     total.loads = 1;
-    total.computed = i.opcode() != Opcode::scatter && i.opcode() != Opcode::concatenate;
+    total.computed =
+        i.opcode() != Opcode::scatter && i.opcode() != Opcode::concatenate && i.opcode() != Opcode::argsort;
     total.combined = has_epilogue(*this, i);
     return total;
   }

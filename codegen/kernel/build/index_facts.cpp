@@ -1,5 +1,7 @@
 #include "codegen/kernel/build/index_facts.h"
 
+#include <algorithm>
+
 #include "dlvm/ir/instruction_views.h"
 
 namespace codegen::kernel {
@@ -78,6 +80,23 @@ std::optional<PointwiseScatter> as_pointwise(const Graph& graph, const Instructi
   return found;
 }
 
+bool names_distinct_elements(const Graph& graph, const Instruction& scatter) {
+  const auto indices = dlvm::Scatter(scatter).indices();
+  std::optional<std::size_t> sorted;
+  for (std::size_t k = 0; k < indices.size() && !sorted; ++k) {
+    const Instruction* i = as_instruction(graph.resolve(indices[k]));
+    while (i != nullptr && i->opcode() == Opcode::slice) i = as_instruction(graph.resolve(i->operand(0)));
+    if (i == nullptr || i->opcode() != Opcode::argsort) continue;
+    sorted = dlvm::Sort(*i).axis();
+  }
+  if (!sorted) return false;
+  for (std::size_t axis = 0; axis < indices[0]->type().rank(); ++axis) {
+    const auto counts = [&](const Value* index) { return counts_axis(graph, index, axis); };
+    if (axis != *sorted && std::ranges::none_of(indices, counts)) return false;
+  }
+  return true;
+}
+
 bool is_in_bounds(const Graph& graph, const Value* index, const Extent& end) {
   constexpr int max_steps = 16;
   for (int step = 0; step < max_steps; ++step) {
@@ -86,6 +105,8 @@ bool is_in_bounds(const Graph& graph, const Value* index, const Extent& end) {
     if (const auto check = dlvm::as<dlvm::CheckIndex>(i))
       return provably_at_most(0, check.first()) == dlvm::Proof::yes &&
              provably_at_most(check.end(), end) == dlvm::Proof::yes;
+    if (i->opcode() == Opcode::argsort)
+      return provably_at_most(i->type().shape()[dlvm::Sort(*i).axis()], end) == dlvm::Proof::yes;
     if (i->opcode() == Opcode::select) return wraps_checked(graph, *i, end);
     const bool shows = i->is(Trait::view) && i->operands().size() == 1;
     const ElementType from = i->operands().empty() ? i->type().element() : i->operand(0)->type().element();

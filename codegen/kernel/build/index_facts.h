@@ -18,6 +18,10 @@ struct PointwiseScatter {
 /// Returns how `scatter` is computed element by element, or nothing if it cannot be.
 std::optional<PointwiseScatter> as_pointwise(const Graph& graph, const dlvm::Instruction& scatter);
 
+/// Returns whether the scatter's indices name each element at most once: one of them is a sort's positions,
+/// and the others count the axes across which it sorts.
+bool names_distinct_elements(const Graph& graph, const dlvm::Instruction& scatter);
+
 /// Returns whether the index is in [0, end) unless an earlier check fails, because it was checked or is an
 /// iota.
 bool is_in_bounds(const Graph& graph, const dlvm::Value* index, const Extent& end);

@@ -53,6 +53,11 @@ BuiltKernel KernelBuilder::build() {
   context_.locate = [this](const dlvm::Value* value, const Indices& at) { return locate(value, at); };
   context_.store = [this](const Node& node, const Indices& at) { return store(node, at); };
   context_.site = [this](const Instruction& i) { return program_.values.site(i); };
+  context_.scratch = [this](std::string_view name, ElementType element, const Shape& shape) {
+    kernel_.buffers.push_back(
+        {program_.values.unique_name(std::string(name)), element, shape, Buffer::Space::local, false, 0});
+    return static_cast<BufferId>(kernel_.buffers.size() - 1);
+  };
   kernel_.name = name();
   // Stages under shared axes stand in a block of their own.
   Block* block = &kernel_.root;

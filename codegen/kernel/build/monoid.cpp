@@ -53,6 +53,21 @@ Reduction build_monoid(const Graph& graph, const Combinator& combinator, Element
   return r;
 }
 
+Reduction build_recurrence_monoid(const Graph& graph, ElementType type, dlvm::Diagnostics& diagnostics) {
+  const ElementType wide = accumulator(type);
+  Reduction r;
+  r.types = {wide, wide};
+  r.identity = {Tensor::scalar(wide, 1.0), Tensor::scalar(wide, 0.0)};
+  ScalarEmitter e = state_emitter(graph, diagnostics);
+  const ScalarId left_factor = e.emit_state(0, wide), left_term = e.emit_state(1, wide),
+                 right_factor = e.emit_state(2, wide), right_term = e.emit_state(3, wide);
+  const ScalarId passed = e.emit_operation(Opcode::absorbingMultiply, wide, {right_factor, left_term});
+  r.results = {e.emit_operation(Opcode::absorbingMultiply, wide, {right_factor, left_factor}),
+               e.emit_operation(Opcode::add, wide, {passed, right_term})};
+  r.combine = e.take().first;
+  return r;
+}
+
 Reduction build_extremum_monoid(const Graph& graph, bool largest, ElementType type,
                                 dlvm::Diagnostics& diagnostics) {
   constexpr ElementType place = ElementType::i32, truth = ElementType::boolean;

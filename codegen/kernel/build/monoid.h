@@ -10,6 +10,10 @@ namespace codegen::kernel {
 Reduction build_monoid(const Graph& graph, const dlvm::Combinator& combinator, ElementType type,
                        dlvm::Diagnostics& diagnostics);
 
+/// Returns the monoid of affine maps s -> factor s + term, whose state is a pair: (factor, term). A zero
+/// absorbs whatever it is multiplied with.
+Reduction build_recurrence_monoid(const Graph& graph, ElementType type, dlvm::Diagnostics& diagnostics);
+
 /// Returns the monoid of the largest or smallest value and its position. NaN precedes all other values, and
 /// among equal values the first one wins.
 Reduction build_extremum_monoid(const Graph& graph, bool largest, ElementType type,

@@ -123,6 +123,11 @@ ScalarId ScalarEmitter::emit_instruction(const Instruction& i, const Indices& in
     return combine(dlvm::Reduce(i).combinator(), i.type().element(), emit_element(i.operand(1), {}),
                    emit_element(i.operand(0), indices));
   if (i.opcode() == Opcode::scan) return emit_element(i.operand(0), indices);
+  if (i.opcode() == Opcode::recurrence) {
+    const ElementType type = i.type().element();
+    return emit_operation(Opcode::add, type,
+                          {emit_literal(dlvm::Tensor(type, {})), emit_element(i.operand(1), indices)});
+  }
   if (i.opcode() == Opcode::dot) return emit_product(i, indices);
   diagnostics_->report(not_straight_line, i.locations().empty() ? dlvm::Location{} : i.locations()[0],
                        i.block()->function().name(), i.definition().name);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "codegen/kernel/build/index_facts.h"
 #include "codegen/kernel/build/monoid.h"
 #include "dlvm/ir/instruction_views.h"
 
@@ -55,10 +56,12 @@ class StageBuilder {
   ScalarId emit_first_value(Stage& stage, ScalarEmitter& emitter, const Indices& at);
   ScalarId emit_reduction(Stage& stage, ScalarEmitter& emitter, const Instruction& i, const Indices& at);
   ScalarId emit_scan(Stage& stage, ScalarEmitter& emitter, const Instruction& i, const Indices& at);
+  ScalarId emit_recurrence(Stage& stage, ScalarEmitter& emitter, const Instruction& i, const Indices& at);
   ScalarId emit_extremum(Stage& stage, ScalarEmitter& emitter, const Instruction& i, const Indices& at);
   ScalarId emit_contraction(Stage& stage, ScalarEmitter& emitter, const Instruction& i, const Indices& at);
   std::vector<Stage> build_concatenation(const Instruction& i);
   std::vector<Stage> build_scatter(const Instruction& i);
+  std::vector<Stage> build_sort(const Instruction& i);
 
   StageContext& context_;
   const PlacedNode& first_;
@@ -109,6 +112,8 @@ std::vector<Stage> StageBuilder::build(const std::vector<PlacedNode>& nodes) {
     stages = build_concatenation(*own);
   else if (own != nullptr && own->opcode() == Opcode::scatter)
     stages = build_scatter(*own);
+  else if (own != nullptr && own->opcode() == Opcode::argsort)
+    stages = build_sort(*own);
   else
     stages.push_back(build_computed(nodes));
   for (const PlacedNode& placed : nodes) add_locations(stages.back(), placed.node->value);
@@ -147,6 +152,7 @@ ScalarId StageBuilder::emit_first_value(Stage& stage, ScalarEmitter& e, const In
   if (own == nullptr) return e.emit_definition(node.value, at);
   if (own->opcode() == Opcode::reduce) return emit_reduction(stage, e, *own, at);
   if (own->opcode() == Opcode::scan) return emit_scan(stage, e, *own, at);
+  if (own->opcode() == Opcode::recurrence) return emit_recurrence(stage, e, *own, at);
   if (own->opcode() == Opcode::dot) return emit_contraction(stage, e, *own, at);
   return emit_extremum(stage, e, *own, at);
 }
@@ -165,15 +171,32 @@ ScalarId StageBuilder::emit_reduction(Stage& stage, ScalarEmitter& e, const Inst
   return build_result(e, *stage.reduction, i.combinator(), type, i.operand(1));
 }
 
-ScalarId StageBuilder::emit_scan(Stage& stage, ScalarEmitter& e, const Instruction& i, const Indices& at) {
-  const auto along = lone_axis(at[dlvm::Scan(i).axis()]);
+void order(Stage& stage, const Index& at) {
+  const auto along = lone_axis(at);
   for (Axis& axis : stage.axes)
     if (along && axis.id == *along) axis.kind = AxisKind::ordered;
+}
+
+ScalarId StageBuilder::emit_scan(Stage& stage, ScalarEmitter& e, const Instruction& i, const Indices& at) {
+  order(stage, at[dlvm::Scan(i).axis()]);
   const ElementType type = i.type().element();
   stage.reduction = build_monoid(*context_.graph, i.combinator(), type, *context_.diagnostics);
   stage.reduction->inputs = build_contribution(e, i.combinator(), type, e.emit_element(i.operand(0), at));
   e.begin_epilogue();
   return build_result(e, *stage.reduction, i.combinator(), type, nullptr);
+}
+
+ScalarId StageBuilder::emit_recurrence(Stage& stage, ScalarEmitter& e, const Instruction& i,
+                                       const Indices& at) {
+  const dlvm::Recurrence view(i);
+  order(stage, at[view.axis()]);
+  stage.reduction = build_recurrence_monoid(*context_.graph, i.type().element(), *context_.diagnostics);
+  const ElementType wide = stage.reduction->types[0];
+  const ScalarId factor = e.convert(e.emit_element(view.factors(), at), wide),
+                 term = e.convert(e.emit_element(view.terms(), at), wide);
+  stage.reduction->inputs = {factor, term};
+  e.begin_epilogue();
+  return e.convert(e.emit_state(1, wide), i.type().element());
 }
 
 ScalarId StageBuilder::emit_extremum(Stage& stage, ScalarEmitter& e, const Instruction& i,
@@ -284,9 +307,40 @@ std::vector<Stage> StageBuilder::build_scatter(const Instruction& i) {
   at.insert(at.end(), indexed.begin(), indexed.end());
   at.insert(at.end(), end, from.end());
   const ScalarId value = e.emit_element(updates, from);
-  if (auto access = context_.store(*first_.node, at))
+  auto access = context_.store(*first_.node, at);
+  if (access && names_distinct_elements(*context_.graph, i)) {
+    const ScalarId old = e.emit_element(scatter.input(), at);
+    const ScalarId both = e.combine(scatter.combinator(), i.type().element(), old, value);
+    stage.stores.push_back({std::move(*access), bounds, both, {}, true});
+  } else if (access) {
     stage.stores.push_back({std::move(*access), bounds, value, scatter.combinator()});
+  }
   finish(stage, e);
+  return stages;
+}
+
+/// The elements of all rows, then the sort, which makes positions of them.
+std::vector<Stage> StageBuilder::build_sort(const Instruction& i) {
+  const dlvm::Sort view(i);
+  const Shape& shape = i.type().shape();
+  const ElementType type = view.input()->type().element();
+  const BufferId keys = context_.scratch("keys", type, shape);
+  std::vector<Stage> stages{begin("keys"), Stage()};
+  ScalarEmitter e = make_emitter();
+  const Indices all = element_indices(*first_.node, first_.axes);
+  stages[0].stores.push_back({{keys, all}, {}, e.emit_element(view.input(), all), {}});
+  finish(stages[0], e);
+  Stage& stage = stages[1];
+  stage.name = "argsort";
+  Indices row;
+  for (std::size_t d = 0; d < shape.size(); ++d)
+    row.push_back(d == view.axis() ? Index() : run(stage, shape[d]));
+  if (auto positions = context_.store(*first_.node, row))
+    stage.sorting = Sorting{{keys, row},
+                            std::move(*positions),
+                            static_cast<std::uint32_t>(view.axis()),
+                            shape[view.axis()],
+                            view.is_descending()};
   return stages;
 }
 
@@ -315,13 +369,15 @@ Node analyse(const Graph& graph, const Value* value, bool copy, dlvm::Diagnostic
   for (std::size_t d = 0; d < shape.size(); ++d) {
     if (shape[d].is(1)) continue;
     const bool ordered = own != nullptr &&
-                         (own->opcode() == Opcode::scan || own->opcode() == Opcode::concatenate) &&
+                         (own->opcode() == Opcode::scan || own->opcode() == Opcode::concatenate ||
+                          own->opcode() == Opcode::recurrence) &&
                          contains(own->axes(), d);
     node.axes.push_back({d, shape[d], !ordered});
     context.extents.push_back(shape[d]);
   }
-  node.divided = own != nullptr && (own->opcode() == Opcode::concatenate || own->opcode() == Opcode::scatter);
-  node.alone = own != nullptr && (own->opcode() == Opcode::dot || own->opcode() == Opcode::scatter);
+  const auto is = [&](Opcode opcode) { return own != nullptr && own->opcode() == opcode; };
+  node.divided = is(Opcode::concatenate) || is(Opcode::scatter) || is(Opcode::argsort);
+  node.alone = is(Opcode::dot) || is(Opcode::scatter) || is(Opcode::argsort);
   node.pointwise = own == nullptr;
   if (node.alone && node.divided)
     for (auto& axis : node.axes) axis.shared = false;
@@ -334,6 +390,7 @@ Node analyse(const Graph& graph, const Value* value, bool copy, dlvm::Diagnostic
   };
   context.store = [](const Node&, const Indices&) { return std::nullopt; };
   context.site = [](const Instruction&) { return 0u; };
+  context.scratch = [](std::string_view, ElementType, const Shape&) { return BufferId(); };
   PlacedNode placed{&node, {}};
   for (AxisId a = 0; a < node.axes.size(); ++a) placed.axes.push_back(a);
   for (const Stage& stage : build_stages(context, {placed}, std::vector<bool>(node.axes.size()))) {

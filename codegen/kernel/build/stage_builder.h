@@ -13,6 +13,8 @@ struct StageContext {
   /// Returns the location to which a node's element is stored, or nothing if no other stage needs it.
   std::function<std::optional<Access>(const Node&, const Indices&)> store;
   ScalarEmitter::Site site;
+  /// Adds a local buffer of the whole kernel.
+  std::function<BufferId(std::string_view name, ElementType, const Shape&)> scratch;
   dlvm::Diagnostics* diagnostics = nullptr;
 };
 

@@ -41,7 +41,8 @@ std::optional<Tensor> Instructions::apply(dlvm::Opcode opcode, ElementType type,
     std::vector<ElementType> types;
     for (const Tensor& operand : operands) types.push_back(operand.element());
     std::vector<dlvm::Attribute> attributes;
-    if (opcode == dlvm::Opcode::dataTypeCast) attributes.emplace_back(type);
+    if (opcode == dlvm::Opcode::dataTypeCast || opcode == dlvm::Opcode::bitCast)
+      attributes.emplace_back(type);
     found = known_.emplace(key, make(opcode, types, std::move(attributes))).first;
   }
   return dlvm::fold(*found->second.in_it, operands);

@@ -8,6 +8,7 @@
 
 #include "codegen/kernel/interpret/control_flow.h"
 #include "codegen/kernel/interpret/evaluate.h"
+#include "dlvm/interpret/sorting.h"
 #include "dlvm/support/overloaded.h"
 
 namespace codegen::kernel {
@@ -104,6 +105,7 @@ class Interpreter final : public Evaluation, private StatementActions {
 
   void stage(const Stage& stage) {
     points(stage.axes, true, 0, [&] {
+      if (stage.sorting) return sort(*stage.sorting);
       if (!stage.reduction) {
         scalars_.clear();
         body(stage.body);
@@ -192,6 +194,27 @@ class Interpreter final : public Evaluation, private StatementActions {
     if (value.element() != buffer.element())
       return run_.fail("a store of another type to " + kernel_->buffers[store.access.buffer].name);
     std::memcpy(place_in(buffer, *at), value.data(), value.byte_count());
+  }
+
+  void sort(const Sorting& sorting) {
+    Access keys = sorting.keys, positions = sorting.positions;
+    const std::int64_t count = buffers_[keys.buffer]->extents()[sorting.axis];
+    std::vector<std::size_t> row, places;
+    for (std::int64_t k = 0; k < count && !run_.error; ++k) {
+      keys.indices[sorting.axis] = positions.indices[sorting.axis] = constant_index(k);
+      row.push_back(place(keys).value_or(0));
+      places.push_back(place(positions).value_or(0));
+    }
+    if (run_.error) return;
+    Tensor& tensor = *buffers_[keys.buffer];
+    const std::vector<std::size_t> order = dlvm::sorted(tensor, row, sorting.descending);
+    const Tensor before = tensor;
+    const std::size_t bytes = dlvm::info(tensor.element()).bytes;
+    for (std::size_t k = 0; k < order.size(); ++k) {
+      const auto from = std::find(row.begin(), row.end(), order[k]) - row.begin();
+      buffers_[positions.buffer]->set(places[k], std::int64_t{from});
+      std::memcpy(tensor.data() + row[k] * bytes, before.data() + order[k] * bytes, bytes);
+    }
   }
 
   const Program& program_;

@@ -8,8 +8,15 @@ namespace {
 void add(Hash& hash, const Stage& stage) {
   for (const Axis& axis : stage.axes) hash.add(axis.extent);
   visit_scalars(stage, [&](const Scalar& scalar) { hash.add(scalar); });
-  for (const Store& store : stage.stores) hash.add(store.access);
+  for (const Store& store : stage.stores) {
+    hash.add(store.access);
+    hash.add(store.distinct);
+  }
   hash.add(stage.reduction.has_value());
+  if (stage.sorting) {
+    hash.add(stage.sorting->keys);
+    hash.add(stage.sorting->positions);
+  }
 }
 
 void add(Hash& hash, const Block& block) {

@@ -137,6 +137,7 @@ struct Store {
   std::vector<Bound> bounds;  ///< nothing is written where one does not hold
   ScalarId value = 0;
   std::optional<dlvm::Combinator> combine;
+  bool distinct = false;  ///< the stage's points store different elements, though the indices do not show it
   friend bool operator==(const Store&, const Store&) = default;
 };
 
@@ -149,9 +150,22 @@ struct Contraction {
   friend bool operator==(const Contraction&, const Contraction&) = default;
 };
 
+/// A sort of rows. At each point of the stage, the elements of `keys` along `axis` are put into order, and
+/// those of `positions` (i32) become the places at which they stood: equal elements keep their order, and NaN
+/// is above all numbers. Both accesses name the first element of the row. The contents of `keys` are sorted,
+/// too.
+struct Sorting {
+  Access keys, positions;
+  std::uint32_t axis = 0;  ///< of both buffers, which have the same shape
+  Extent extent;           ///< the extent of that axis
+  bool descending = false;
+  friend bool operator==(const Sorting&, const Sorting&) = default;
+};
+
 /// A loop nest without an order of its own: for every point of the outer blocks' axes and of its own axes
 /// that are not reduced, it evaluates the body at every reduced point, then the reduction, then the epilogue
-/// and the stores. Without a reduction there is no epilogue and the stores take scalars of the body.
+/// and the stores. Without a reduction there is no epilogue and the stores take scalars of the body. A stage
+/// that sorts has parallel axes and no scalars.
 struct Stage {
   DECLARE_VALUE_SEMANTICS(Stage)
 
@@ -162,6 +176,7 @@ struct Stage {
   std::vector<Scalar> epilogue;
   std::vector<Store> stores;
   std::optional<Contraction> contraction;
+  std::optional<Sorting> sorting;
   std::vector<dlvm::Location> locations;
   friend bool operator==(const Stage&, const Stage&) = default;
 };

@@ -48,6 +48,11 @@ void visit_accesses(Node& stage, const Visit& visit) {
     if (auto* load = std::get_if<Scalar::Load>(&scalar.definition)) visit(load->access, load->bounds, true);
   });
   for (auto& store : stage.stores) visit(store.access, store.bounds, false);
+  if (stage.sorting) {
+    const std::vector<Bound> everywhere;
+    visit(stage.sorting->keys, everywhere, true);
+    visit(stage.sorting->positions, everywhere, false);
+  }
 }
 
 /// Each overload of `visit_uses(node, visit)` calls `visit` with every operand (a ScalarId) and every index

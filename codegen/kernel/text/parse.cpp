@@ -113,6 +113,19 @@ class Parser : ScalarReader {
     return c;
   }
 
+  Sorting sorting() {
+    Sorting sorting;
+    sorting.keys = access();
+    word("positions");
+    sorting.positions = access();
+    word("along");
+    sorting.axis = static_cast<std::uint32_t>(integer());
+    word("in");
+    sorting.extent = factor();
+    sorting.descending = accept("descending");
+    return sorting;
+  }
+
   Stage stage() {
     Stage stage;
     word("stage");
@@ -125,6 +138,7 @@ class Parser : ScalarReader {
     body(stage.body, 0);
     if (accept("contract")) stage.contraction = contraction();
     if (accept("reduce")) stage.reduction = reduction();
+    if (accept("sort")) stage.sorting = sorting();
     body(stage.epilogue, stage.body.size());
     while (accept("store")) {
       Store store;
@@ -132,6 +146,7 @@ class Parser : ScalarReader {
       word("to");
       store.access = access();
       store.bounds = bounds();
+      store.distinct = accept("distinct");
       if (accept("by")) {
         const auto opcode = dlvm::opcode_named(take(Token::Kind::word));
         if (!opcode) fail("an instruction that combines");

@@ -78,10 +78,14 @@ class Printer {
     body(stage.body, 0);
     if (stage.contraction) contraction(*stage.contraction);
     if (stage.reduction) reduction(*stage.reduction);
+    if (stage.sorting)
+      line(fmt::format("sort {} positions {} along {} in {}{}", names_.access(stage.sorting->keys),
+                       names_.access(stage.sorting->positions), stage.sorting->axis,
+                       part(stage.sorting->extent), stage.sorting->descending ? " descending" : ""));
     body(stage.epilogue, stage.body.size());
     for (const Store& store : stage.stores)
-      line(fmt::format("store {} to {}{}{}", scalar(store.value), names_.access(store.access),
-                       names_.bounds(store.bounds), combined(store)));
+      line(fmt::format("store {} to {}{}{}{}", scalar(store.value), names_.access(store.access),
+                       names_.bounds(store.bounds), store.distinct ? " distinct" : "", combined(store)));
     --indent_;
     line("}");
   }

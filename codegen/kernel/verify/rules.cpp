@@ -17,7 +17,8 @@ std::optional<std::string> wrong_operation(const Scalar::Operation& operation, E
   std::vector<dlvm::Type> types;
   for (const ElementType operand : operands) types.push_back(dlvm::Type::scalar(operand));
   std::vector<dlvm::Attribute> attributes;
-  if (operation.opcode == dlvm::Opcode::dataTypeCast) attributes.emplace_back(result);
+  if (operation.opcode == dlvm::Opcode::dataTypeCast || operation.opcode == dlvm::Opcode::bitCast)
+    attributes.emplace_back(result);
   std::string why;
   const auto inferred = dlvm::infer_type(operation.opcode, {types, attributes}, why);
   if (!inferred) return ": " + why;

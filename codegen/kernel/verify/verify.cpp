@@ -19,6 +19,8 @@
 //   stores     (T1) the value has the buffer's type, and what combines takes two elements and gives one.
 //   contractions  (C1) batch, m, n and k are parallel and reduced axes around the stage, each once; k are the
 //              reduced ones; (C2) the left operand depends on no axis of n, the right one on none of m.
+//   sorts      (O1) stand alone in a stage of parallel axes; (O2) keys and positions are two buffers of one
+//              shape, of numbers and of i32, and begin at index 0 of an axis that both have.
 #include "codegen/kernel/verify/verify.h"
 
 #include <fmt/format.h>
@@ -105,6 +107,7 @@ class Verifier {
       require(stage.epilogue.empty(), "A4", "an epilogue without a reduction");
     }
     for (const Store& s : stage.stores) store(s);
+    if (stage.sorting) sorting(*stage.sorting);
     leave(stage.axes);
     types_.clear();
     stage_ = nullptr;
@@ -226,6 +229,26 @@ class Verifier {
     if (!type(c.left) || !type(c.right)) return;
     require(!depends(c.left, c.n), "C2", "the left operand of a contraction depends on an axis of n");
     require(!depends(c.right, c.m), "C2", "the right operand of a contraction depends on an axis of m");
+  }
+  void sorting(const Sorting& s) {
+    current_ = "a sort";
+    require(!stage_->reduction && !stage_->contraction && stage_->body.empty() && stage_->stores.empty(),
+            "O1", "a stage that sorts computes something else");
+    if (!access(s.keys) || !access(s.positions)) return;
+    const Buffer &keys = kernel_.buffers[s.keys.buffer], &positions = kernel_.buffers[s.positions.buffer];
+    for (const Buffer* buffer : {&keys, &positions})
+      require(buffer->written || buffer->space == Buffer::Space::local, "B4",
+              buffer->name + " is not written");
+    require(s.keys.buffer != s.positions.buffer && keys.shape == positions.shape &&
+                keys.element != ElementType::boolean && positions.element == ElementType::i32,
+            "O2", "a sort of " + keys.name + " into " + positions.name);
+    require(s.axis < keys.shape.size() && keys.shape[s.axis] == s.extent, "O2",
+            "a sort along no axis of " + keys.name);
+    if (error_) return;
+    for (const Access* row : {&s.keys, &s.positions}) {
+      const auto first = constant(row->indices[s.axis]);
+      require(first && first->is(0), "O2", "a sort of a part of a row");
+    }
   }
   /// Returns whether the scalar of the stage's body depends on one of the axes.
   bool depends(ScalarId scalar, const std::vector<AxisId>& axes) const {

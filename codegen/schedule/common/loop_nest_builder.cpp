@@ -105,6 +105,9 @@ void LoopNestBuilder::protect(Scalar& scalar, const Placed& place) {
     add(loops[i].extent);
     if (loops[i].kind == LoopKind::unrolled)  // as many trips as its bounds say
       for (const Bound& bound : loops[i].bounds) add(bound.end);
+    else  // points of an empty tensor do not depend on the loop's variable
+      for (const Bound& bound : loops[i].bounds)
+        if (bound.end.is(0)) add(bound.end);
   }
   if (bounds.empty()) return;
   if (load->bounds.empty())

@@ -31,8 +31,9 @@ bool has_loaded(const Access& access) {
 }
 
 bool runs_in_order(const kernel::Stage& stage) {
-  return std::any_of(stage.stores.begin(), stage.stores.end(),
-                     [](const auto& store) { return store.combine || has_loaded(store.access); });
+  return std::any_of(stage.stores.begin(), stage.stores.end(), [](const auto& store) {
+    return store.combine || (has_loaded(store.access) && !store.distinct);
+  });
 }
 
 }  // namespace codegen::schedule

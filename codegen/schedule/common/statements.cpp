@@ -25,6 +25,19 @@ void append(Body& to, Body from) {
   for (Statement& statement : from) to.push_back(std::move(statement));
 }
 
+Sort sort_statement(const kernel::Sorting& sorting, const Renaming& renaming) {
+  Sort sort;
+  sort.descending = sorting.descending;
+  const auto row_of = [&](const Access& first) {
+    Shape sizes(first.indices.size(), 1);
+    sizes[sorting.axis] = sorting.extent;
+    return Tile{first.buffer, rename(first, renaming).indices, std::move(sizes), {}};
+  };
+  sort.keys = row_of(sorting.keys);
+  sort.positions = row_of(sorting.positions);
+  return sort;
+}
+
 /// Returns the location in the user's own files: for the body of a library function, that of the call.
 Origin origin(const kernel::Stage& stage, std::string plan) {
   const auto is_of_user = [](const dlvm::Location& location) {

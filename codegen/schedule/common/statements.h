@@ -12,6 +12,9 @@ Body around(Loop loop, Body body);
 /// Adds the statements of `from` to the end of `to`.
 void append(Body& to, Body from);
 
+/// Returns the sort of the row at the point that `renaming` gives, without scratch.
+Sort sort_statement(const kernel::Sorting& sorting, const Renaming& renaming);
+
 /// Returns the mark that the following statements compute the stage, with the decision `plan`.
 Origin origin(const kernel::Stage& stage, std::string plan = {});
 

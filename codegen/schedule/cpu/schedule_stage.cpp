@@ -176,9 +176,37 @@ class PointsBuilder {
   std::size_t sum_level_ = 0;
 };
 
+/// Serial loops over the rows, each of which is merged by way of a scratch row.
+Body schedule_sort(CpuLowering& lowering, const Stage& stage, const Renaming& outer) {
+  Renaming renaming = outer;
+  std::vector<Loop> loops;
+  for (const kernel::Axis& axis : stage.axes) loops.push_back(lowering.serial(axis, renaming));
+  Sort sort = sort_statement(*stage.sorting, renaming);
+  const Shape row{stage.sorting->extent};
+  Body body;
+  for (const Tile* tile : {&sort.keys, &sort.positions}) {
+    const Buffer& of = lowering.schedule.buffers[tile->buffer];
+    const BufferId id = lowering.add_buffer(
+        {of.name + ".merged", of.element, row, Space::panel, dense_layout(row), false, std::nullopt});
+    body.push_back({Allocate{id}});
+    sort.scratch.push_back({id, {constant_index(0)}, row, {}});
+  }
+  Body inner;
+  inner.push_back({std::move(sort)});
+  for (; !loops.empty(); loops.pop_back()) inner = around(std::move(loops.back()), std::move(inner));
+  append(body, std::move(inner));
+  return body;
+}
+
 }  // namespace
 
 Body schedule_stage(CpuLowering& lowering, const Stage& stage, const Renaming& outer) {
+  if (stage.sorting) {
+    Body body;
+    body.push_back({origin(stage, "merge sort, row after row, because one core sorts")});
+    append(body, schedule_sort(lowering, stage, outer));
+    return body;
+  }
   const StagePlan chosen = choose(stage, lowering.schedule.buffers, lowering.target, lowering.small_m);
   Body body;
   body.push_back({origin(stage, chosen.why)});

@@ -35,7 +35,7 @@ class AxisCollapser {
 
  private:
   bool collapse(Stage& stage) {
-    if (stage.reduction || stage.axes.size() < 2) return false;
+    if (stage.reduction || stage.sorting || stage.axes.size() < 2) return false;
     total_ = 1;
     strides_.clear();
     for (std::size_t i = stage.axes.size(); i-- > 0; total_ = total_ * stage.axes[i].extent) {

@@ -16,7 +16,7 @@ using kernel::Stage;
 
 /// Returns the length of the row that the threads of a team reduce for the stage, if they do.
 std::optional<Extent> reduced(const Stage& stage, Buffers buffers) {
-  if (stage.contraction ||
+  if (stage.contraction || stage.sorting ||
       choose_work_distribution(stage, buffers) != WorkDistribution::cooperative_reduction)
     return std::nullopt;
   return axes_of(stage, AxisKind::reduced).extent;
@@ -38,7 +38,7 @@ std::optional<Extent> reduced(const Block& block, Buffers buffers) {
 Extent point_count(const Stage& stage) {
   Extent all = 1;
   for (const Axis& axis : stage.axes) all = all * axis.extent;
-  return all;
+  return stage.sorting ? all * stage.sorting->extent : all;
 }
 
 }  // namespace

@@ -67,7 +67,9 @@ std::string explain_team(const kernel::Block& block, const Team& team, const Gpu
 std::string explain_row(const Stage& stage, Buffers buffers, const std::string& team, bool is_in_registers) {
   const WorkDistribution distribution = choose_work_distribution(stage, buffers);
   const std::string_view work =
-      stage.reduction && distribution == WorkDistribution::cooperative_reduction ? "row reduction"
+      stage.sorting                                        ? "sort of a row, by exchanges"
+      : distribution == WorkDistribution::cooperative_scan ? "scan of a row, in logarithmic steps"
+      : stage.reduction && distribution == WorkDistribution::cooperative_reduction ? "row reduction"
       : distribution == WorkDistribution::replicated ? "value of a row, by all threads alike"
                                                      : "points of a row";
   return fmt::format("{}, {}{}", work, is_in_registers ? "in registers, " : "", team);

@@ -159,7 +159,7 @@ class GridBuilder {
   /// As the block of a row would share it.
   Body spread_grid(const Stage& stage, const Block& block) {
     const Stage row = row_of(stage, block);
-    if (choose_work_distribution(row, lowering_.schedule.buffers) == WorkDistribution::cooperative_reduction)
+    if (is_cooperative(row, lowering_.schedule.buffers))
       return team_grid(TeamBuilder::rows_of(stage), {lowering_.target.block_threads});
     return points_grid(stage);
   }

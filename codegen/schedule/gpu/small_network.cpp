@@ -1,6 +1,7 @@
 #include "codegen/schedule/gpu/small_network.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "codegen/kernel/build/fuse.h"
 #include "codegen/schedule/gpu/choose_product.h"
@@ -32,7 +33,13 @@ double points(const std::vector<Axis>& axes, std::int64_t bound) {
   return all;
 }
 
-double steps(const Stage& stage, std::int64_t bound) { return points(stage.axes, bound); }
+/// The exchanges of a sort are about the square of the logarithm for each element.
+double steps(const Stage& stage, std::int64_t bound) {
+  const double rows = points(stage.axes, bound);
+  if (!stage.sorting) return rows;
+  const double row = upper_bound_of(stage.sorting->extent, bound), passes = std::log2(row + 1);
+  return rows * row * passes * passes;
+}
 double steps(const Block& block, std::int64_t bound) {
   double inside = 0;
   for (const auto& child : block.children)

@@ -5,6 +5,7 @@
 #include "codegen/schedule/common/axis_group.h"
 #include "codegen/schedule/common/loop_nest_builder.h"
 #include "codegen/schedule/common/statements.h"
+#include "codegen/schedule/gpu/team_scan.h"
 #include "codegen/schedule/gpu/vectors.h"
 
 namespace codegen::schedule::gpu {
@@ -62,6 +63,7 @@ class ThreadStageBuilder {
         nest_.state_level = nest_.result_level = nest_.loops.size();
         open_shared_reduction();
         break;
+      case WorkDistribution::cooperative_scan:  // has a builder of its own
       case WorkDistribution::replicated:
         nest_.open_serial(AxisKind::parallel);
         nest_.state_level = nest_.loops.size();
@@ -283,7 +285,18 @@ class ThreadStageBuilder {
 }  // namespace
 
 Body schedule_for_team(GpuLowering& lowering, const Stage& stage, const Renaming& outer, const Team& team) {
-  const WorkDistribution distribution = choose_work_distribution(stage, lowering.schedule.buffers);
+  if (stage.sorting) {
+    Body body;
+    body.push_back({sort_statement(*stage.sorting, outer)});
+    return body;
+  }
+  WorkDistribution distribution = choose_work_distribution(stage, lowering.schedule.buffers);
+  if (distribution == WorkDistribution::cooperative_scan) {
+    if (team.threads == lowering.target.block_threads)
+      return schedule_team_scan(lowering, stage, outer, team);
+    distribution = axes_of(stage, AxisKind::parallel).extent.is(1) ? WorkDistribution::replicated
+                                                                   : WorkDistribution::per_thread;
+  }
   return ThreadStageBuilder(lowering, stage, outer, distribution, team.threads).build(false);
 }
 

@@ -13,6 +13,7 @@ struct Team {
 enum class WorkDistribution : std::uint8_t {
   per_thread,             ///< each point is computed by one thread
   cooperative_reduction,  ///< the threads of a team share each point's reduction
+  cooperative_scan,       ///< the threads of a block share each point's scan (team_scan.h)
   replicated,             ///< all threads compute the only point alike
 };
 
@@ -21,6 +22,9 @@ bool combines_in_any_order(const kernel::Stage& stage);
 
 /// Returns the distribution of a stage whose accesses are to `buffers`.
 WorkDistribution choose_work_distribution(const kernel::Stage& stage, Buffers buffers);
+
+/// Returns whether the threads of a team share the reduction, scan or sort of each point.
+bool is_cooperative(const kernel::Stage& stage, Buffers buffers);
 
 /// The number of reduced points from which on a team shares them even if no axis is contiguous.
 inline constexpr std::int64_t cooperative_chain = 1024;

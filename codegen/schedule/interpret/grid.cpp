@@ -56,9 +56,12 @@ class Block {
   }
 
   bool release_warp(std::size_t first) {
-    const bool reduces = all_at(first, warp, Stop::warp_reduction);
-    if (!reduces && !all_at(first, warp, Stop::warp_barrier)) return false;
-    if (reduces)
+    const bool reduces = all_at(first, warp, Stop::warp_reduction),
+               sorts = all_at(first, warp, Stop::warp_sort);
+    if (!reduces && !sorts && !all_at(first, warp, Stop::warp_barrier)) return false;
+    if (sorts)
+      threads_[first].sort(std::get<Sort>(threads_[first].waits_at()->node));
+    else if (reduces)
       reduce(first, std::get<Reduce>(threads_[first].waits_at()->node));
     else
       ++team_.warp_barriers[first / warp];
@@ -82,8 +85,12 @@ class Block {
   }
 
   bool release_block() {
-    if (!all_at(0, threads_.size(), Stop::block_barrier)) return false;
-    ++team_.barriers;
+    const bool sorts = all_at(0, threads_.size(), Stop::block_sort);
+    if (!sorts && !all_at(0, threads_.size(), Stop::block_barrier)) return false;
+    if (sorts)
+      threads_[0].sort(std::get<Sort>(threads_[0].waits_at()->node));
+    else
+      ++team_.barriers;
     release(0, threads_.size());
     return true;
   }
@@ -92,7 +99,7 @@ class Block {
     const auto waits = [](Stop stop) { return stop != Stop::end; };
     const auto one =
         static_cast<std::size_t>(std::find_if(stops_.begin(), stops_.end(), waits) - stops_.begin());
-    const bool whole = stops_[one] == Stop::block_barrier;
+    const bool whole = stops_[one] == Stop::block_barrier || stops_[one] == Stop::block_sort;
     const std::size_t first = whole ? 0 : one / warp * warp, count = whole ? threads_.size() : warp;
     for (std::size_t i = first; i < first + count; ++i) {
       if (stops_[i] == stops_[one] && threads_[i].waits_at() == threads_[one].waits_at()) continue;

@@ -94,6 +94,11 @@ void Thread::execute(const Reduce& reduce) {
   if (!run_.error) take(reduce, interpreter_.reduced(reduce, parts));
 }
 
+void Thread::execute(const Sort& sort) {
+  if (team_ == nullptr) return this->sort(sort);
+  stop_ = frames_.back().in_warp ? Stop::warp_sort : Stop::block_sort;
+}
+
 // ---------------------------------------------------------------------------------------------------- loops
 
 /// What loops stand in others is as verify.h says.

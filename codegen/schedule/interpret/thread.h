@@ -24,7 +24,7 @@ class Thread final : public kernel::Evaluation {
   void set(LoopId loop, std::int64_t value);
   bool holds(const std::vector<Bound>& bounds) { return inside(bounds); }
 
-  enum class Stop : std::uint8_t { end, block_barrier, warp_barrier, warp_reduction };
+  enum class Stop : std::uint8_t { end, block_barrier, warp_barrier, warp_reduction, block_sort, warp_sort };
   /// Makes the first statement of the body the next one to run.
   void start(const Body& body);
   /// Runs up to the next point where the thread waits for others, or to the end, which an error is too.
@@ -37,6 +37,8 @@ class Thread final : public kernel::Evaluation {
   void add_parts(const Reduce& reduce, Components& parts);
   void add_part(const Reduce& reduce, Components& parts);
   void take(const Reduce& reduce, const std::vector<dlvm::Tensor>& result);
+  /// Sorts for all threads of a team.
+  void sort(const Sort& sort);
 
  private:
   /// A body that is being executed; for a loop, one iteration of it.
@@ -84,6 +86,7 @@ class Thread final : public kernel::Evaluation {
   void execute(const Barrier& barrier);
   void execute(const MultiplyAccumulate& multiply);
   void execute(const Reduce& reduce);
+  void execute(const Sort& sort);
   void execute(const Convert& convert) { execute(Copy{convert.from, convert.to, false, {}}); }
 
   // Defined in thread.cpp: loops and the statements in them.

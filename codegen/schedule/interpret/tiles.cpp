@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "codegen/schedule/interpret/thread.h"
+#include "dlvm/interpret/sorting.h"
 
 namespace codegen::schedule::machine {
 
@@ -226,6 +227,26 @@ void Thread::add_part(const Reduce& reduce, Components& parts) {
 void Thread::take(const Reduce& reduce, const std::vector<Tensor>& result) {
   for (std::size_t i = 0; i < reduce.to.size() && !run_.error; ++i)
     if (const auto to = element(reduce.to[i].buffer, values(reduce.to[i].indices))) write(*to, result[i]);
+}
+
+// --------------------------------------------------------------------------------------------------- sorts
+
+void Thread::sort(const Sort& sort) {
+  const auto &keys = elements(sort.keys), &positions = elements(sort.positions);
+  if (run_.error) return;
+  Tensor row(buffer(sort.keys.buffer).element, {static_cast<std::int64_t>(keys.size())});
+  const std::size_t bytes = dlvm::info(row.element()).bytes;
+  std::vector<std::size_t> all;
+  for (std::size_t k = 0; k < keys.size() && !run_.error; ++k) {
+    const Tensor key = read(keys[k]);
+    std::memcpy(row.data() + k * bytes, key.data(), bytes);
+    all.push_back(k);
+  }
+  const std::vector<std::size_t> order = dlvm::sorted(row, std::move(all), sort.descending);
+  for (std::size_t k = 0; k < order.size() && !run_.error; ++k) {
+    write(keys[k], kernel::element_at(row.element(), row.data() + order[k] * bytes));
+    write(positions[k], Tensor::scalar(ElementType::i32, static_cast<std::int64_t>(order[k])));
+  }
 }
 
 }  // namespace codegen::schedule::machine

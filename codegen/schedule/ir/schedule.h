@@ -218,6 +218,16 @@ struct Reduce {
   friend bool operator==(const Reduce&, const Reduce&) = default;
 };
 
+/// Sorts a row, as kernel::Sorting describes. `keys` and `positions` have at most one axis of an extent other
+/// than 1, along which the row runs. The threads of the team around the statement sort together. One core
+/// merges, for which it has `scratch`: a tile like each of the two, whose contents become undefined.
+struct Sort {
+  Tile keys, positions;
+  bool descending = false;
+  std::vector<Tile> scratch;
+  friend bool operator==(const Sort&, const Sort&) = default;
+};
+
 /// Changes the element type or the linear layout of a register tile.
 struct Convert {
   Tile from, to;
@@ -227,7 +237,7 @@ struct Convert {
 /// One statement of a body.
 struct Statement {
   using Node = std::variant<Origin, Let, Store, Allocate, Loop, Fill, Copy, Commit, Wait, Barrier,
-                            MultiplyAccumulate, Reduce, Convert>;
+                            MultiplyAccumulate, Reduce, Sort, Convert>;
   DECLARE_VALUE_SEMANTICS(Statement)
   Statement(Node node);  // NOLINT: a node is a statement
 

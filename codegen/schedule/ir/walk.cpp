@@ -22,6 +22,10 @@ class Walk {
     for (Tile& from : reduce.from) read(from);
     for (Access& to : reduce.to) write(to);
   }
+  void operator()(Sort& sort) {
+    place(sort.keys, true, true), write(sort.positions);
+    for (Tile& tile : sort.scratch) place(tile, true, true);
+  }
   void operator()(Origin&) {}
   void operator()(Allocate&) {}
   void operator()(Commit&) {}

@@ -85,6 +85,11 @@ void visit_uses(Is<Reduce> auto& reduce, const auto& visit) {
   for (auto& from : reduce.from) visit_uses(from, visit);
   for (auto& to : reduce.to) visit_uses(to, visit);
 }
+void visit_uses(Is<Sort> auto& sort, const auto& visit) {
+  visit_uses(sort.keys, visit);
+  visit_uses(sort.positions, visit);
+  for (auto& tile : sort.scratch) visit_uses(tile, visit);
+}
 void visit_uses(Is<Convert> auto& convert, const auto& visit) {
   visit_uses(convert.from, visit);
   visit_uses(convert.to, visit);

@@ -169,6 +169,7 @@ class Parser : kernel::ScalarReader {
     if (accept("barrier")) return {Barrier{}};
     if (accept("multiply")) return {multiply()};
     if (accept("reduce")) return {reduce()};
+    if (accept("sort")) return {sort()};
     if (accept("convert")) {
       Convert convert;
       convert.from = tile();
@@ -277,6 +278,19 @@ class Parser : kernel::ScalarReader {
     word("by");
     reduce.reduction = reduction();
     return reduce;
+  }
+
+  Sort sort() {
+    Sort sort;
+    sort.keys = tile();
+    word("positions");
+    sort.positions = tile();
+    sort.descending = accept("descending");
+    if (accept("with")) {
+      do sort.scratch.push_back(tile());
+      while (accept(","));
+    }
+    return sort;
   }
 
   Schedule schedule_;

@@ -157,6 +157,13 @@ class Printer {
     --indent_;
     line("}");
   }
+  void print(const Sort& sort) {
+    std::string text = "sort " + tile(sort.keys) + " positions " + tile(sort.positions);
+    if (sort.descending) text += " descending";
+    if (!sort.scratch.empty())
+      text += " with " + joined(sort.scratch, [this](const Tile& scratch) { return tile(scratch); });
+    line(text);
+  }
   void print(const Convert& convert) { line("convert " + tile(convert.from) + " to " + tile(convert.to)); }
 
   std::string tile(const Tile& tile) const {

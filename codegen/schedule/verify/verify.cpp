@@ -21,7 +21,9 @@
 //             at both ends, elements of one type, from an argument or the workspace into shared memory or a
 //             panel; a swizzle there leaves them together; (T4) a fill is of 1 to 4096 elements
 //             in each thread; (T5) a product has tiles of at least two axes that fit, of one type where it is
-//             fused, and a constant result.
+//             fused, and a constant result; (T6) a sort is of tiles of numbers and of i32 with at most one
+//             axis of an extent other than 1, the same in both and in scratch of these types, none swizzled
+//             or in registers, and stands in no vector or thread loop.
 //   devices   (D1) a block loop stands in no other, unless it is all of that one's body; (D2) warp and thread
 //             loops stand in a block loop, a warp loop in no warp or thread loop; their extents are constant,
 //             their steps 1; (D3) a thread loop in a thread loop is all of its body; (D4) no barrier stands
@@ -151,6 +153,7 @@ class Verifier {
   void devices(const Body& body, Around around) {
     for (const Statement& statement : body) {
       require(!std::holds_alternative<Barrier>(statement.node) || !around.threads, "D4", "barrier");
+      require(!std::holds_alternative<Sort>(statement.node) || !around.threads, "T6", "sort");
       const auto* loop = std::get_if<Loop>(&statement.node);
       if (loop == nullptr) continue;
       const bool shares = loop->kind == LoopKind::warp || loop->kind == LoopKind::thread;
@@ -274,6 +277,14 @@ class Verifier {
       access(to, "reduce");
       written(to.buffer);
     }
+  }
+  void check(const Sort& sort) {
+    tile(sort.keys);
+    tile(sort.positions);
+    for (const Tile& scratch : sort.scratch) tile(scratch);
+    written(sort.keys.buffer);
+    written(sort.positions.buffer);
+    require(!scope_->in_vector, "T6", "sort");
   }
   void check(const Convert& convert) {
     tile(convert.from);

@@ -59,6 +59,7 @@ class Verifier {
   void check(const Wait&) {}
   void check(const Barrier&) {}
   void check(const Convert& convert) { none(convert.from), none(convert.to); }
+  void check(const Sort& sort) { none(sort.keys), none(sort.positions); }
   void check(const Reduce& reduce) {
     for (const Tile& from : reduce.from) none(from);
     for (const Access& to : reduce.to) require(!is_distributed(to.buffer), "O2", name(to.buffer));

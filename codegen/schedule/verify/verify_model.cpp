@@ -50,6 +50,7 @@ std::optional<std::string> verify_for_core(const Schedule& schedule) {
     problem.require(!has<Copy>(body) && !has<Commit>(body) && !has<Wait>(body), "M2", "copy");
     problem.require(!has<Barrier>(body), "M2", "barrier");
     problem.require(!has<Convert>(body), "M2", "convert");
+    walk<Sort>(body, [&](const Sort& sort) { problem.require(!sort.scratch.empty(), "M10", "sort"); });
     walk<MultiplyAccumulate>(body, [&](const MultiplyAccumulate& multiply) {
       problem.require(multiply.arithmetic == Arithmetic::fused, "M3",
                       schedule.buffers[multiply.to.buffer].name);

@@ -200,6 +200,22 @@ class Verifier {
               "reduce");
     }
   }
+  void check(const Sort& sort) {
+    require(sort.scratch.empty() || sort.scratch.size() == 2, "T6", "scratch");
+    row(sort.keys, element(sort.keys), sort);
+    row(sort.positions, ElementType::i32, sort);
+    for (std::size_t i = 0; i < sort.scratch.size(); ++i)
+      row(sort.scratch[i], i == 0 ? element(sort.keys) : ElementType::i32, sort);
+  }
+  void row(const Tile& one, ElementType type, const Sort& sort) {
+    tile(one);
+    const Buffer& buffer = schedule_.buffers[one.buffer];
+    const auto is_long = [](const Extent& size) { return !size.is(1); };
+    require(element(one) == type && type != ElementType::boolean && buffer.space != Space::registers &&
+                !buffer.layout.swizzle && std::ranges::count_if(one.sizes, is_long) <= 1 &&
+                dlvm::unit_count(one.sizes) == dlvm::unit_count(sort.keys.sizes),
+            "T6", buffer.name);
+  }
   void check(const Origin&) {}
   void check(const Allocate&) {}
   void check(const Commit&) {}

@@ -10,6 +10,7 @@ class CoreModel final : public emit::ExecutionModel {
   CoreModel();
 
   void emit_reduce(emit::Emitter& e, const schedule::Reduce& reduce) override;
+  void emit_sort(emit::Emitter& e, const schedule::Sort& sort) override;
   void emit_multiply(emit::Emitter& e, const schedule::MultiplyAccumulate& multiply) override;
   // Schedules for one core have none of these statements.
   void emit_loop(emit::Emitter& e, const schedule::Loop& loop) override;

@@ -66,6 +66,9 @@ class Renumbering {
       store.access = schedule::rename(store.access, renaming_);
       store.bounds = schedule::rename(store.bounds, renaming_);
     }
+    if (auto& sorting = stage.sorting)
+      for (kernel::Access* row : {&sorting->keys, &sorting->positions})
+        *row = schedule::rename(*row, renaming_);
     kernel::visit_accesses(stage, [this](kernel::Access& access, const auto&, bool) {
       access.buffer = buffers_[access.buffer];
     });

@@ -22,6 +22,7 @@ class SimtModel final : public emit::ExecutionModel {
   void emit_commit(emit::Emitter& e, const schedule::Commit& commit) override;
   void emit_wait(emit::Emitter& e, const schedule::Wait& wait) override;
   void emit_reduce(emit::Emitter& e, const schedule::Reduce& reduce) override;
+  void emit_sort(emit::Emitter& e, const schedule::Sort& sort) override;
   void emit_multiply(emit::Emitter& e, const schedule::MultiplyAccumulate& multiply) override;
 
  private:

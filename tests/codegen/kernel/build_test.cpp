@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include "codegen/kernel/ir/walk.h"
 #include "codegen/kernel/text/text.h"
 #include "compare.h"
 
@@ -28,7 +29,8 @@ TEST_CASE("every elementwise instruction of one operand") {
   for (std::size_t i = 0; i < dlvm::opcode_count; ++i) {
     const auto opcode = static_cast<Opcode>(i);
     const auto& d = dlvm::definition(opcode);
-    if (!d.is(dlvm::Trait::elementwise) || opcode == Opcode::dataTypeCast) continue;
+    if (!d.is(dlvm::Trait::elementwise) || opcode == Opcode::dataTypeCast || opcode == Opcode::bitCast)
+      continue;
     INFO(d.name);
     for (const ElementType type :
          {ElementType::f32, ElementType::i32, ElementType::boolean, ElementType::f16}) {
@@ -47,6 +49,16 @@ TEST_CASE("conversions between all types") {
       INFO(from.name, " to ", to.name);
       Scene s({tensor(from.type, {N})});
       CHECK(differences(s.results({s.b.cast(s[0], to.type)}), {3}) == "");
+    }
+}
+
+TEST_CASE("bit casts between all types of one size") {
+  for (const auto& from : dlvm::element_types)
+    for (const auto& to : dlvm::element_types) {
+      if (from.bytes != to.bytes || is_boolean(from.type) || is_boolean(to.type)) continue;
+      INFO(from.name, " to ", to.name);
+      Scene s({tensor(from.type, {N})});
+      CHECK(differences(s.results({s.b.create(Opcode::bitCast, {s[0]}, {to.type})}), {3}) == "");
     }
 }
 
@@ -136,6 +148,61 @@ TEST_CASE("argmax and argmin: ties, NaN, nothing") {
         results.push_back(s.b.create(opcode, {x}, {dlvm::Integers{axis}}));
   results.push_back(s.b.create(Opcode::argmax, {s[1]}, {dlvm::Integers{0}}));
   results.push_back(s.b.create(Opcode::argmin, {s[2]}, {dlvm::Integers{0}}));
+  CHECK(differences(s.results(results)) == "");
+}
+
+TEST_CASE("sorts: equals, NaN, nothing") {
+  Scene s({f32({N, 5}), i32({5, N}), tensor(ElementType::u8, {5, 2})});
+  Value* nan = s.b.divide(s.b.constant(f, 0), s.b.constant(f, 0));
+  Value* some = s.b.select(nan, s[0], s.b.binary(Opcode::greaterThan, s[0], s.b.constant(f, 1)));
+  std::vector<Value*> results;
+  for (const dlvm::Attribute& order :
+       {dlvm::Attribute(), dlvm::Attribute(by(Opcode::lessThan)), dlvm::Attribute(by(Opcode::greaterThan))})
+    for (Value* x : {s[0], some, s[1], s[2], s.b.splat(f32({N, 3}), -1e30)})
+      for (const std::int64_t axis : {0, 1})
+        results.push_back(s.b.create(Opcode::argsort, {x}, {order, dlvm::Integers{axis}}));
+  CHECK(differences(s.results(results)) == "");
+}
+
+TEST_CASE("a sort's positions are indices that need no check") {
+  Scene s({f32({N, 5})});
+  Value* order = s.b.create(Opcode::argsort, {s[0]}, {dlvm::Attribute(), dlvm::Integers{1}});
+  Value* rows = s.b.iota({N, 5}, 0, ElementType::i64);
+  const auto built = kernel_tests::program(s.results({s.b.gather(s[0], {rows, order}, {0, 1})}));
+  CHECK(built.check_sites.empty());
+  CHECK(differences(*s.function) == "");
+}
+
+TEST_CASE("a scatter at a sort's positions needs no order") {
+  for (const std::int64_t axis : {0, 1}) {
+    Scene s({f32({N, 5}), f32({N, 5})});
+    Value* order = s.b.create(Opcode::argsort, {s[0]}, {dlvm::Attribute(), dlvm::Integers{axis}});
+    Value* other = s.b.iota({N, 5}, 1 - axis, ElementType::i64);
+    const std::vector<Value*> indices = axis == 0 ? std::vector{order, other} : std::vector{other, order};
+    const auto built =
+        kernel_tests::program(s.results({s.b.scatter(s[1], s[0], indices, by(Opcode::add), {0, 1})}));
+    bool distinct = false;
+    for (const auto& kernel : built.kernels)
+      codegen::kernel::walk<codegen::kernel::Stage>(kernel.root, [&](const codegen::kernel::Stage& stage) {
+        for (const auto& store : stage.stores) distinct = distinct || store.distinct;
+      });
+    CHECK(distinct);
+    CHECK(differences(*s.function) == "");
+  }
+  // The positions alone name elements of a row several times.
+  Scene s({f32({N, 5})});
+  Value* order = s.b.create(Opcode::argsort, {s[0]}, {dlvm::Attribute(), dlvm::Integers{1}});
+  const dlvm::Type five = f32({5});
+  CHECK(differences(s.results({s.b.scatter(s[0], s.b.splat(five, 1), {order}, by(Opcode::add), {0})})) == "");
+}
+
+TEST_CASE("recurrences along every axis") {
+  Scene s({f32({N, 3, M}), f32({N, 3, M})});
+  std::vector<Value*> results;
+  for (const std::int64_t axis : {0, 1, 2})
+    results.push_back(s.b.create(Opcode::recurrence, {s[0], s[1]}, {dlvm::Integers{axis}}));
+  Value* single = s.b.pad_shape(s[0], 1);
+  results.push_back(s.b.create(Opcode::recurrence, {single, single}, {dlvm::Integers{1}}));
   CHECK(differences(s.results(results)) == "");
 }
 

@@ -121,7 +121,13 @@ class Generator {
     const auto axis = static_cast<std::int64_t>(below(rank));
     constexpr Opcode choices[]{Opcode::add, Opcode::max, Opcode::min};
     const Combinator by{choices[below(3)], nullptr};
-    switch (below(6)) {
+    switch (below(8)) {
+      case 6:
+        return scene_.b.cast(scene_.b.create(Opcode::argsort, {v}, {dlvm::Attribute(), dlvm::Integers{axis}}),
+                             f);
+      case 7:
+        return scene_.b.create(Opcode::recurrence, {scene_.b.unary(Opcode::tanh, v), v},
+                               {dlvm::Integers{axis}});
       case 0:
         return scene_.b.scan(v, by, axis);
       case 1:

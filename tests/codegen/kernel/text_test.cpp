@@ -62,6 +62,21 @@ constexpr const char* everything =
 }
 )";
 
+constexpr const char* sorting = R"(kernel @sorting(x: <N x 4 x f32> written, p: <N x 4 x i32> written) {
+  stage rows over $i0 in N {
+    sort x[$i0, 0] positions p[$i0, 0] along 1 in 4 descending
+  }
+  stage columns over $j1 in 4 {
+    sort x[0, $j1] positions p[0, $j1] along 0 in N
+  }
+  stage back over $k2 in N, $l3 in 4 {
+    %0: i32 = load p[$k2, $l3]
+    %1: f32 = literal 1
+    store %1 to x[$k2, %0] distinct
+  }
+}
+)";
+
 Kernel parsed(const char* text) {
   std::string error;
   auto kernel = parse_kernel(text, error);
@@ -70,7 +85,7 @@ Kernel parsed(const char* text) {
 }
 
 TEST_CASE("kernels print as they were parsed, and verify") {
-  for (const char* text : {softmax, everything}) {
+  for (const char* text : {softmax, everything, sorting}) {
     const Kernel kernel = parsed(text);
     CHECK(print(kernel) == text);
     CHECK(verify(kernel).value_or("") == "");
@@ -108,6 +123,19 @@ TEST_CASE("the verifier names the invariant that a kernel breaks") {
   const std::string operands = "of %4, %7";
   contraction.replace(contraction.find(operands), operands.size(), "of %7, %4");
   CHECK(verify(parsed(contraction.c_str())).value_or("").ends_with("(C2)"));
+
+  const auto broken_sort = [](const std::string& from, const std::string& to) {
+    std::string text = sorting;
+    text.replace(text.find(from), from.size(), to);
+    return verify(parsed(text.c_str())).value_or("");
+  };
+  CHECK(broken_sort("    sort x", "    %0: f32 = literal 1\n    sort x").ends_with("(O1)"));
+  CHECK(broken_sort("f32> written", "f32>").ends_with("(B4)"));
+  CHECK(broken_sort("x i32>", "x i64>").ends_with("(O2)"));
+  CHECK(broken_sort("p: <N x 4", "p: <N x 5").ends_with("(O2)"));
+  CHECK(broken_sort("along 1 in 4", "along 2 in 4").ends_with("(O2)"));
+  CHECK(broken_sort("along 1 in 4", "along 1 in 3").ends_with("(O2)"));
+  CHECK(broken_sort("x[$i0, 0]", "x[$i0, 1]").ends_with("(O2)"));
 }
 
 TEST_CASE("the interpreter runs a kernel point by point") {

@@ -267,9 +267,10 @@ void check(std::size_t count, bool print) {
     MESSAGE("\n| function | float16 | bfloat16 | float32 | float64 |\n| --- | --- | --- | --- | --- |\n"
             << table);
   // Rounded to an integer, exact, or a part of what others are computed from.
-  const std::set<Opcode> others{Opcode::not_,        Opcode::detach,         Opcode::and_,
-                                Opcode::or_,         Opcode::select,         Opcode::dataTypeCast,
-                                Opcode::floorDivide, Opcode::truncateDivide, Opcode::absorbingMultiply};
+  const std::set<Opcode> others{
+      Opcode::not_,           Opcode::detach,           Opcode::and_,    Opcode::or_,
+      Opcode::select,         Opcode::dataTypeCast,     Opcode::bitCast, Opcode::floorDivide,
+      Opcode::truncateDivide, Opcode::absorbingMultiply};
   for (std::size_t i = 0; i < dlvm::opcode_count; ++i) {
     const auto opcode = static_cast<Opcode>(i);
     const auto& definition = dlvm::definition(opcode);

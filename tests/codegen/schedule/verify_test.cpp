@@ -62,6 +62,19 @@ TEST_CASE("a schedule's invariants are told apart") {
   CHECK(broken("variant { block $a0 in 2 { block $b1 in 3 { warp $w2 in 2 { thread $t3 in 4 { thread $s4 in "
                "8 { } } "
                "barrier } } } }") == "");
+  const auto sorted = [](const std::string& statement, const std::string& positions = "<N x i32>") {
+    return broken("variant { allocate k allocate p allocate s " + statement + " }",
+                  "arena k: <N x f32> arena p: " + positions + " panel s: <N x f32> ");
+  };
+  CHECK(sorted("sort k[0](N) positions p[0](N)") == "");
+  CHECK(sorted("sort k[0](N) positions p[0](N) descending with s[0](N), p[0](N)") == "");
+  CHECK(sorted("sort k[0](N) positions p[0](N) with s[0](N)") == "T6");
+  CHECK(sorted("sort k[0](N) positions p[0](4)") == "T6");
+  CHECK(sorted("sort k[0](N) positions p[0](N)", "<N x i64>") == "T6");
+  CHECK(sorted("sort k[0](N) positions p[0](N)", "<N x i32> swizzle 3, 0, 3") == "T6");
+  CHECK(sorted("sort x[0](N) positions p[0](N)") == "B6");
+  CHECK(sorted("vector $i0 in 4 { sort k[0](N) positions p[0](N) }") == "T6");
+  CHECK(sorted("block $b0 in 2 { thread $t1 in 2 { sort k[0](N) positions p[0](N) } }") == "T6");
   CHECK(broken("variant { block $a0 in 2 { block $b1 in 3 { } barrier } }") == "D1");
   CHECK(broken("variant { block $a0 in 2 { for $i1 in 2 { block $b2 in 3 { } } } }") == "D1");
   CHECK(broken("variant { thread $t0 in 32 { } }") == "D2");

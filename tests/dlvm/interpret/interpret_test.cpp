@@ -190,6 +190,47 @@ TEST_CASE("reductions, scans and extrema") {
   CHECK(result_of(argmax, {f32({3}, {1, NaN, inf})}) == Numbers{1});
 }
 
+TEST_CASE("sorts, recurrences, bits and properties") {
+  const auto x = f32({2, 3}, {NaN, 5, -0.0, 0, NaN, -inf});
+  const auto on_x = [&](auto body) {
+    return result_of(Built({f32({2, 3})}, [&](Builder& b, const Arguments& a) { return body(b, a[0]); }),
+                     {x});
+  };
+  const Attribute descending = Combinator{Opcode::greaterThan, nullptr};
+  // NaN is above all numbers, and equal elements keep their order.
+  CHECK(on_x([](Builder& b, Value* v) {
+          return b.create(Opcode::argsort, {v}, {Attribute(), Integers{1}});
+        }) == Numbers{2, 1, 0, 2, 0, 1});
+  CHECK(on_x([&](Builder& b, Value* v) {
+          return b.create(Opcode::argsort, {v}, {descending, Integers{1}});
+        }) == Numbers{0, 1, 2, 1, 0, 2});
+  CHECK(on_x([](Builder& b, Value* v) {
+          Value* zero = b.multiply(b.iota({2, 3}, 0, ElementType::f32), b.constant(ElementType::f32, 0));
+          Value* equal = b.select(zero, zero, b.unary(Opcode::isNaN, v));
+          return b.create(Opcode::argsort, {equal}, {Attribute(), Integers{1}});
+        }) == Numbers{0, 1, 2, 0, 1, 2});
+  CHECK(on_x([](Builder& b, Value* v) {
+          Value* finite = b.select(v, b.constant(ElementType::f32, 7), b.unary(Opcode::isFinite, v));
+          return b.create(Opcode::sort, {finite}, {Attribute(), Integers{1}});
+        }) == Numbers{0, 5, 7, 0, 7, 7});
+  for (const std::int64_t part : {0, 1})
+    CHECK(on_x([&](Builder& b, Value* v) {
+            Value* finite = b.select(v, b.constant(ElementType::f32, 7), b.unary(Opcode::isFinite, v));
+            return b.extract(b.create(Opcode::topk, {finite}, {Shape{2}, Integers{1}}), part);
+          }) == (part == 0 ? Numbers{7, 5, 7, 7} : Numbers{0, 1, 1, 2}));
+  const Built recurrence({f32({N}), f32({N})}, [](Builder& b, const Arguments& a) {
+    return b.create(Opcode::recurrence, {a[0], a[1]}, {Integers{0}});
+  });
+  CHECK(result_of(recurrence, {f32({4}, {inf, 2, 0, 3}), f32({4}, {1, 10, 5, 1})}) == Numbers{1, 12, 5, 16});
+  CHECK(result_of(recurrence, {f32({0}, {}), f32({0}, {})}).empty());
+  CHECK(on_x([](Builder& b, Value*) {
+          return b.create(Opcode::bitCast, {b.constant(ElementType::f32, 1)}, {ElementType::i32});
+        }) == Numbers{0x3f800000});
+  CHECK(on_x([](Builder& b, Value* v) { return b.create(Opcode::rank, {v}); }) == Numbers{2});
+  CHECK(on_x([](Builder& b, Value* v) { return b.create(Opcode::shape, {v}); }) == Numbers{2, 3});
+  CHECK(on_x([](Builder& b, Value* v) { return b.create(Opcode::unitCount, {v}); }) == Numbers{6});
+}
+
 TEST_CASE("reduction by a function") {
   Module module("test");
   const Type scalar = Type::scalar(ElementType::f32);

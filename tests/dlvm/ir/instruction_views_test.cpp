@@ -31,6 +31,15 @@ TEST_CASE("a view is there for its instruction and for no other") {
   CHECK(!as<Gather>(static_cast<const Value*>(nullptr)));
   CHECK(as<ArgExtremum>(body.b.create(Opcode::argmax, {body.x}, {Integers{1}})).axis() == 1);
   CHECK(as<ArgExtremum>(body.b.create(Opcode::argmin, {body.x}, {Integers{2}})).axis() == 2);
+  const Attribute descending = Combinator{Opcode::greaterThan, nullptr};
+  const auto ascending = as<Sort>(body.b.create(Opcode::sort, {body.x}, {Attribute(), Integers{1}}));
+  CHECK(ascending.axis() == 1);
+  CHECK(!ascending.is_descending());
+  CHECK(as<Sort>(body.b.create(Opcode::argsort, {body.x}, {descending, Integers{2}})).is_descending());
+  const auto largest = as<TopK>(body.b.create(Opcode::topk, {body.x}, {Shape{3}, Integers{2}}));
+  CHECK(largest.count() == Extent(3));
+  CHECK(largest.axis() == 2);
+  CHECK(as<Recurrence>(body.b.create(Opcode::recurrence, {body.x, body.x}, {Integers{1}})).axis() == 1);
 }
 
 TEST_CASE("views name the parts that the builder was given") {

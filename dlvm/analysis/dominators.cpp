@@ -25,15 +25,18 @@ std::vector<std::size_t> immediate_dominators(const ControlFlow& flow) {
   for (bool changed = true; changed;) {
     changed = false;
     for (std::size_t i = 0; i < order.size(); ++i) {
-      std::size_t parent = flow.is_root(order[i]) ? i : none;
+      const bool root = flow.is_root(order[i]);
+      std::size_t parent = root ? i : none;
       for (const BlockEdge& edge : flow.predecessors(order[i])) {
-        if (parent == i) break;
         const std::size_t from = flow.position(edge.from());
         // What the entry does not reach has no say in who dominates what it reaches.
-        if (parents[from] == none || flow.is_reachable(order[i]) != flow.is_reachable(edge.from())) continue;
+        if (root || from == i || parents[from] == none ||
+            flow.is_reachable(order[i]) != flow.is_reachable(edge.from()))
+          continue;
         parent = parent == none ? from : common(parent, from, parents);
-        if (parent == none) parent = i;
+        if (parent == none) break;
       }
+      if (parent == none) parent = i;  // below several roots
       changed = changed || parents[i] != parent;
       parents[i] = parent;
     }

@@ -163,9 +163,9 @@ Instruction* BasicBlock::terminator() {
 Function::~Function() { clear_body(); }
 
 BasicBlock* Function::add_block(std::string name, const BasicBlock* after) {
-  const auto is_after = [&](const auto& block) { return block.get() == after; };
-  auto at = std::find_if(blocks_.begin(), blocks_.end(), is_after);
-  if (at != blocks_.end()) ++at;
+  auto at = blocks_.end();
+  if (after != nullptr)
+    at = std::next(std::ranges::find(blocks_, after, [](const auto& block) { return block.get(); }));
   return blocks_.insert(at, std::make_unique<BasicBlock>(*this, std::move(name)))->get();
 }
 

@@ -54,33 +54,45 @@ class Inliner {
     return empty;
   }
 
-  /// Each block is copied behind those that dominate it, so that its operands are known.
+  /// The callee's entry stands where the call does. Each block is copied behind those that dominate it, so
+  /// that its operands are known.
   bool run_blocks() {
     const ControlFlow flow(callee_);
-    const BasicBlock* last = &block_;
     std::vector<const BasicBlock*> order;
-    for (const BasicBlock* block : flow.order()) {
-      if (!flow.is_reachable(block)) continue;
-      order.push_back(block);
-      BasicBlock* made = caller_.add_block(block->name(), last);
-      blocks_[block] = made;
-      last = made;
-      if (block == &callee_.entry()) continue;
-      for (const auto& argument : block->arguments())
-        values_[argument.get()] =
-            made->add_argument(argument->type().substitute(inlined_.names), argument->name());
-    }
+    for (const BasicBlock* block : flow.order())
+      if (flow.is_reachable(block)) order.push_back(block);
+    const BasicBlock* last = &block_;
+    for (const BasicBlock* block : order) last = add_block(*block, last);
     rest_ = caller_.add_block(block_.name(), last);
     inlined_.result = rest_->add_argument(call_.type(), call_.name());
+    split();
     for (const BasicBlock* block : order)
       if (!copy_block(*block)) return undo_blocks();
-    splice();
     return true;
   }
 
+  BasicBlock* add_block(const BasicBlock& from, const BasicBlock* last) {
+    if (&from == &callee_.entry()) return blocks_[&from] = &block_;
+    BasicBlock* made = caller_.add_block(from.name(), last);
+    for (const auto& argument : from.arguments())
+      values_[argument.get()] =
+          made->add_argument(argument->type().substitute(inlined_.names), argument->name());
+    return blocks_[&from] = made;
+  }
+
+  /// What follows the call goes to the last block.
+  void split() {
+    auto place = block_.instructions().begin();
+    while (place->get() != &call_) ++place;
+    rest_->take_from(block_, std::next(place)->get());
+  }
+
   bool undo_blocks() {
+    for (auto at = inlined_.made.rbegin(); at != inlined_.made.rend(); ++at) (*at)->block()->erase(*at);
+    block_.take_from(*rest_, rest_->instructions().front().get());
     std::unordered_set<const BasicBlock*> made{rest_};
-    for (const auto& [from, to] : blocks_) made.insert(to);
+    for (const auto& [from, to] : blocks_)
+      if (to != &block_) made.insert(to);
     caller_.erase_blocks(made);
     return false;
   }
@@ -103,19 +115,6 @@ class Inliner {
     merge_locations(*made, call_);
     inlined_.made.push_back(made);
     return true;
-  }
-
-  /// What follows the call goes to the last block, and the callee's entry takes its place.
-  void splice() {
-    const auto& instructions = block_.instructions();
-    for (auto place = instructions.begin();; ++place) {
-      if (place->get() != &call_) continue;
-      rest_->take_from(block_, std::next(place)->get());
-      break;
-    }
-    BasicBlock* entry = blocks_.at(&callee_.entry());
-    block_.take_from(*entry, entry->instructions().front().get());
-    caller_.erase_blocks({entry});
   }
 
   Value* at(const Value* value) {

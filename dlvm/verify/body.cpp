@@ -144,7 +144,7 @@ class BodyCheck {
       return above_.contains(&operand) || as_argument(&operand) != nullptr ||
              report(bad_operand, user, fmt::format("operand {} is not defined above it in the block", i));
     }
-    const bool unreachable = flow_.is_reachable(home) && !flow_.is_reachable(block_);
+    const bool unreachable = !flow_.is_reachable(block_) && flow_.position(home) < flow_.position(block_);
     return unreachable || dominators_.dominates(home, block_) ||
            report(bad_operand, user,
                   fmt::format("operand {} is defined in {}, which is not on every way to its use", i,

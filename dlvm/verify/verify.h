@@ -19,8 +19,7 @@ namespace dlvm {
 ///   7. An operand is a literal of the function, or an argument or a result that is defined above in the
 ///   block
 ///      or in a block that dominates it; the operands and their values' users agree. A block that the entry
-///      does not reach may use what reachable blocks define, and has dominators of its own among the others
-///      (dlvm/analysis/dominators.h).
+///      does not reach may use what is defined before it in the order of dlvm/analysis/block_order.h.
 ///   8. Operands and attributes are those of the table; the type is what the table's rule gives.
 ///   9. A literal's data has its type's element type, and its extents where it is no splat.
 ///  10. `return` gives the function's result (`_` fits any extent).

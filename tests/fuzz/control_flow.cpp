@@ -2,6 +2,7 @@
 
 #include <random>
 
+#include "dlvm/analysis/control_flow.h"
 #include "dlvm/ir/builder.h"
 
 namespace fuzz {
@@ -327,10 +328,10 @@ class Generator {
       if (!one_in(3)) scope.values[t].push_back(b.extract(result, static_cast<std::int64_t>(t)));
   }
 
-  /// A block that nothing goes to, which goes to one that takes few arguments.
+  /// A block that nothing goes to, which goes to one that is reachable.
   void add_unreachable() {
     BasicBlock* to = function_->blocks().back().get();
-    if (to == &function_->entry()) return;
+    if (to == &function_->entry() || !ControlFlow(*function_).is_reachable(to)) return;
     block_ = fresh();
     std::vector<Value*> passed;
     for (const auto& argument : to->arguments())

@@ -66,6 +66,24 @@ TEST_CASE("dominators") {
   CHECK(tree.dominates(text.block("lost"), text.block("lost2")));
 }
 
+TEST_CASE("a block that goes back to itself, before the block that goes to it") {
+  const Text text(R"(
+func @f: (bool) -> () {
+'entry(%c: bool):
+    branch 'before
+'round():
+    conditional %c: bool then 'round else 'done
+'before():
+    branch 'round
+'done():
+    return
+}
+)");
+  const DominatorTree tree{ControlFlow(text.function())};
+  CHECK(tree.immediate(text.block("round")) == text.block("before"));
+  CHECK(tree.immediate(text.block("done")) == text.block("round"));
+}
+
 TEST_CASE("natural loops and their nest") {
   const Text text(nested);
   const ControlFlow flow(text.function());

@@ -184,3 +184,18 @@ TEST_CASE("5: no branch goes to the entry block") {
   Builder(*next).branch(*entry, {next->add_argument(scalar, "x")});
   CHECK(says(messages(module), "DLVM-E0202: @f 'entry: a branch of 'next goes to the entry block"));
 }
+
+TEST_CASE("7: a block that nothing reaches uses what is read before it") {
+  Module module("m");
+  Function* f = declare(module, "f");
+  BasicBlock *entry = f->add_entry(), *first = f->add_block("first"), *second = f->add_block("second");
+  Builder(*entry).return_(entry->arguments()[0].get());
+  Builder in_second(*second);
+  Value* late = in_second.negate(entry->arguments()[0].get());
+  in_second.return_(late);
+  Builder(*first).return_(late);
+  CHECK(says(messages(module), "@f 'first: operand 0 is defined in 'second, which is not on every way"));
+  first->erase(first->terminator());
+  Builder(*first).branch(*second);
+  CHECK(messages(module).empty());
+}

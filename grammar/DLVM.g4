@@ -96,6 +96,7 @@ floorSide : '(' extent ')' | extent ;
 
 clauseWord
   : 'to' | 'by' | 'along' | 'at' | 'from' | 'upto' | 'with' | 'init' | 'contract' | 'batch' | 'key' | 'counter'
+  | 'kernel' | 'dims' | 'strides' | 'padding' | 'leftDilation' | 'rightDilation' | 'groups'
   ;
 
 /// A name, also where the same letters have a meaning elsewhere.

@@ -30,9 +30,11 @@ TYPE_RULE(iota);
 TYPE_RULE(extent);
 TYPE_RULE(check_index);
 TYPE_RULE(reduce);
+TYPE_RULE(reduce_window);
 TYPE_RULE(scan);
 TYPE_RULE(arg_extremum);
 TYPE_RULE(dot);
+TYPE_RULE(convolve);
 TYPE_RULE(random);
 #undef TYPE_RULE
 

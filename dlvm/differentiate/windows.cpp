@@ -1,9 +1,10 @@
-// The derivatives of convolutions and of reductions of windows. Each adjoint of a convolution is a convolution,
-// so all orders follow from one row. With y[o] = Σ x[(o s + t r - low) / l] k[t] over the taps t that meet an
-// element, stride s, left dilation l and right dilation r:
-//  - By the input, element i gets Σ y'[o] k[t] over o s = i l + low - t r. With the taps reversed, t = d - 1 -
-//    t', this is a convolution of y' by stride l, left dilation s, right dilation r and the padding (d - 1) r -
-//    low, in which the filters and the channels of a group change places.
+// The derivatives of convolutions and of reductions of windows. Each adjoint of a convolution is a
+// convolution, so all orders follow from one row. With y[o] = Σ x[(o s + t r - low) / l] k[t] over the taps t
+// that meet an element, stride s, left dilation l and right dilation r:
+//  - By the input, element i gets Σ y'[o] k[t] over o s = i l + low - t r. With the taps reversed, t = d - 1
+//  -
+//    t', this is a convolution of y' by stride l, left dilation s, right dilation r and the padding (d - 1) r
+//    - low, in which the filters and the channels of a group change places.
 //  - By the kernel, tap t gets Σ y'[o] x[(t r + o s - low) / l]: a convolution by stride r, right dilation s
 //    and left dilation l of x by y', in which the batch is contracted as the channels are elsewhere.
 // The padding behind is what makes the result's extent that of the operand; it is negative where the strides
@@ -46,8 +47,8 @@ std::vector<WindowAxis> map(const std::vector<WindowAxis>& axes, WindowAxis (*ad
   return result;
 }
 
-/// `x` with axis `divided` taken as [groups, rest], the axis `other` moved between the two, and both joined to
-/// one axis [groups, other]: with two groups, [a, 2 b, …] by `divided` = 1 becomes [b, 2 a, …].
+/// `x` with axis `divided` taken as [groups, rest], the axis `other` moved between the two, and both joined
+/// to one axis [groups, other]: with two groups, [a, 2 b, …] by `divided` = 1 becomes [b, 2 a, …].
 Value* exchange(Builder& b, Value* x, std::size_t divided, const Extent& groups) {
   const std::size_t other = 1 - divided;
   const Shape shape = x->type().shape();
@@ -131,7 +132,8 @@ class Windows {
     Value* padded = slice(b_, *as_instruction(tap), 0, cotangent);
     total_ = total_ == nullptr ? padded : b_.add(total_, padded);
   }
-  /// Returns the operand's cotangent from what was added, or null; adds that of the fill to `*fill`, if given.
+  /// Returns the operand's cotangent from what was added, or null; adds that of the fill to `*fill`, if
+  /// given.
   Value* finish(Value** fill = nullptr) {
     Value* cotangent = total_;
     for (Instruction* view : std::views::reverse(views_)) {
@@ -150,7 +152,8 @@ class Windows {
     if (view != padded_) views_.push_back(as_instruction(view));
     padded_ = view;
   }
-  /// Elements `left_dilation` apart: a matrix of rows of an element and the fill, without the last row's fill.
+  /// Elements `left_dilation` apart: a matrix of rows of an element and the fill, without the last row's
+  /// fill.
   void spread(std::size_t i, Value* fill) {
     const std::int64_t spacing = axes_[i].left_dilation;
     if (spacing == 1) return;
@@ -199,8 +202,8 @@ Value* sum_by_initial(Builder& b, const ReduceWindow& window, Value* cotangent) 
   const ElementType element = cotangent->type().element();
   double taps = 1;
   for (const WindowAxis& axis : axes) taps *= static_cast<double>(*axis.taps.constant());
-  Value* inside = b.reduce_window(ones(b, window.input()->type()), window.combinator(),
-                                  b.constant(element, 0), axes);
+  Value* inside =
+      b.reduce_window(ones(b, window.input()->type()), window.combinator(), b.constant(element, 0), axes);
   Value* times = b.subtract(b.constant(element, taps + 1), inside);
   return unbroadcast(b, scaled(b, cotangent, Expression{&b, times}), window.initial()->type());
 }

@@ -24,11 +24,13 @@ std::optional<Taps> taps_along(Evaluation& e, const WindowAxis& axis, std::int64
                                std::int64_t results) {
   const auto low = e.extent(axis.low), high = e.extent(axis.high);
   if (!low || !high) return std::nullopt;
-  const std::int64_t free = (input - 1) * axis.left_dilation + *low + *high - (taps - 1) * axis.right_dilation;
+  const std::int64_t free =
+      (input - 1) * axis.left_dilation + *low + *high - (taps - 1) * axis.right_dilation;
   const std::int64_t expected = FloorDivide()(free, axis.stride) + 1;
   if (expected != results)
-    return e.fail(InterpretError::Kind::extent,
-                  fmt::format("the windows over an axis of extent {} are {}, not {}", input, expected, results));
+    return e.fail(
+        InterpretError::Kind::extent,
+        fmt::format("the windows over an axis of extent {} are {}, not {}", input, expected, results));
   Taps found{results, taps, {}};
   for (std::int64_t o = 0; o < results; ++o)
     for (std::int64_t t = 0; t < taps; ++t) {
@@ -67,7 +69,8 @@ void for_each_tap(const std::vector<Taps>& axes, const Extents& input, const Ext
   } while (advance(tap, taps));
 }
 
-/// The operands of a convolution as [batch, groups, channels, positions] and [groups, filters, channels, taps].
+/// The operands of a convolution as [batch, groups, channels, positions] and [groups, filters, channels,
+/// taps].
 struct Convolution {
   std::vector<Taps> axes;
   Extents input, result;  ///< the spatial extents
@@ -114,8 +117,7 @@ RULE(convolve) {
   Convolution c{{}, {}, {}, x.extents()[0], groups, kernel.extents()[1], kernel.extents()[0] / groups};
   const auto axes = instruction.axes();
   for (std::size_t i = 0; i < axes.size(); ++i) {
-    auto taps =
-        taps_along(e, axes[i], x.extents()[i + 2], kernel.extents()[i + 2], result->extents()[i + 2]);
+    auto taps = taps_along(e, axes[i], x.extents()[i + 2], kernel.extents()[i + 2], result->extents()[i + 2]);
     if (!taps) return std::nullopt;
     c.axes.push_back(std::move(*taps));
     c.input.push_back(x.extents()[i + 2]);
@@ -149,8 +151,8 @@ RULE(reduceWindow) {
   do {
     sum.start(0, initial, 0);
     for_each_tap(taps, x.extents(), at, [&](std::int64_t, std::int64_t element) {
-      good = good && (element < 0 ? sum.step(0, initial, 0)
-                                  : sum.step(0, x, static_cast<std::size_t>(element)));
+      good =
+          good && (element < 0 ? sum.step(0, initial, 0) : sum.step(0, x, static_cast<std::size_t>(element)));
     });
     if (!good) return std::nullopt;
     sum.write(0, *result, to++);

@@ -10,7 +10,7 @@ namespace {
 using Axes = std::optional<std::vector<WindowAxis>>;
 
 /// Sets the integers of the attribute, if it is there: one for each axis, at least 1.
-bool set_integers(const Attribute& attribute, std::string_view what, std::int64_t WindowAxis::*member,
+bool set_integers(const Attribute& attribute, std::string_view what, std::int64_t WindowAxis::* member,
                   std::vector<WindowAxis>& axes, std::string& why) {
   const auto* list = std::get_if<Integers>(&attribute);
   if (list == nullptr) return true;
@@ -90,7 +90,7 @@ Axes convolve_axes(const Type& input, const Type& kernel, std::span<const Attrib
 }
 
 WindowAttributes::WindowAttributes(const std::vector<WindowAxis>& axes) {
-  const auto set = [&](std::int64_t WindowAxis::*member) {
+  const auto set = [&](std::int64_t WindowAxis::* member) {
     Integers list;
     for (const WindowAxis& axis : axes) list.push_back(axis.*member);
     const bool is_default = std::ranges::all_of(list, [](std::int64_t each) { return each == 1; });

@@ -73,8 +73,8 @@ TEST_CASE("convolutions over named extents and their adjoints") {
 TEST_CASE("convolutions as large as a layer's") {
   std::mt19937_64 random(3);
   Cases cases;
-  const auto add = [&](const std::string& name, test::Extents input, test::Extents kernel, std::int64_t stride,
-                       std::int64_t low) {
+  const auto add = [&](const std::string& name, test::Extents input, test::Extents kernel,
+                       std::int64_t stride, std::int64_t low) {
     test::RandomConvolution c{std::move(input), std::move(kernel), {}, 1};
     for (std::size_t i = 2; i < c.input.size(); ++i) {
       c.axes.push_back({c.input[i], c.kernel[i], stride});
@@ -102,15 +102,15 @@ TEST_CASE("reductions of windows with random attributes and their adjoints") {
     const auto w = test::random_window(random, i % 5 == 0 ? 4 : 2);
     const ElementType element = elements[i / 4 % std::size(elements)];
     const Combinator by{combinators[i % std::size(combinators)], nullptr};
-    const bool adjoint = is_floating(element) && i % 3 == 0, identity = i % 2 == 0 && !by.is(Opcode::multiply);
+    const bool adjoint = is_floating(element) && i % 3 == 0,
+               identity = i % 2 == 0 && !by.is(Opcode::multiply);
     cases.add(fmt::format("window{}", i), {drawn(random, element, w.input)},
               [&](Builder& b, const Arguments& a) {
                 const double neutral = by.is(Opcode::add) ? 0 : by.is(Opcode::max) ? -INFINITY : INFINITY;
                 Value* initial = b.constant(element, identity && is_floating(element) ? neutral : 1);
                 Value* result = b.reduce_window(a[0], by, initial, w.axes);
                 if (!adjoint) return result;
-                return transposes::reduce_window(b, *as_instruction(result), 0,
-                                                 b.splat(result->type(), 0.5));
+                return transposes::reduce_window(b, *as_instruction(result), 0, b.splat(result->type(), 0.5));
               });
   }
   check(cases);

@@ -65,6 +65,28 @@ bool is_product(const Stage& stage, Buffers buffers, const CpuTarget& target) {
   return !c.m.empty() || is_row_times_matrix(stage, buffers, ProductAxes(stage));
 }
 
+/// Bytes of the sums of a block of columns that are kept while blocks of k are added, about: half of an L2
+/// cache.
+constexpr std::int64_t totals_bytes = 1 << 20;
+/// The shortest row of memory that is packed as one.
+constexpr std::int64_t min_line = 4;
+
+/// Whether the product has the form of schedule_rows_product.cpp: the columns or k are several axes, as in
+/// convolutions, and nothing in the epilogue fails.
+bool has_rows_of_columns(const Stage& stage, Buffers buffers, const ProductAxes& axes, std::int64_t width) {
+  const auto* right = std::get_if<Scalar::Load>(&stage.body[stage.contraction->right].definition);
+  if (right == nullptr || has_loaded(right->access) || axes.m.axes.empty()) return false;
+  if (buffers[right->access.buffer].element != stage.reduction->types[0]) return false;
+  const auto* fill = std::get_if<Scalar::Literal>(&stage.body[right->fill].definition);
+  if (!right->bounds.empty() && (fill == nullptr || fill->value.real(0) != 0)) return false;
+  const bool is_window = !right->bounds.empty() || axes.n.axes.size() > 1 || axes.k.axes.size() > 2;
+  const auto line = axes.n.axes.back()->extent.constant(), columns = axes.n.extent.constant();
+  if (!is_window || !line || *line < min_line || (columns && *columns <= width)) return false;
+  return std::ranges::none_of(stage.epilogue, [](const Scalar& scalar) {
+    return std::holds_alternative<Scalar::Check>(scalar.definition);
+  });
+}
+
 /// As many rows as fill the registers beside the operands.
 std::int64_t tile_rows(const CpuTarget& target) { return (target.vector_registers - operand_registers) / 2; }
 
@@ -86,6 +108,48 @@ std::optional<Extent> step_along(Buffers buffers, const Access& access, const Ax
   return stride(offset(access, buffers[access.buffer].layout), group.axes[0]->id);
 }
 
+SplitAxes split_k(const AxisGroup& k) {
+  SplitAxes split;
+  std::size_t first = k.axes.size();
+  while (first > 1) {
+    const auto extent = k.axes[first - 1]->extent.constant();
+    if (!extent || *extent < 1 || split.size * *extent > product_k_block) break;
+    split.size *= *extent;
+    split.inner.insert(split.inner.begin(), k.axes[--first]);
+  }
+  for (std::size_t i = 0; i < first; ++i) split.outer.add(*k.axes[i]);
+  return split;
+}
+
+namespace {
+
+void choose_rows(ProductPlan& plan, const Stage& stage, Buffers buffers, const ProductAxes& axes,
+                 std::int64_t width, const CpuTarget& target) {
+  plan.rows_of_columns = true;
+  plan.left_direct = plan.right_direct = false;
+  plan.columns = 2 * width;
+  const auto rows = axes.m.extent.constant();
+  plan.rows = tile_rows(target);
+  if (rows && *rows > 0) {
+    const std::int64_t tiles = (*rows + plan.rows - 1) / plan.rows;
+    plan.rows = (*rows + tiles - 1) / tiles;
+  }
+  plan.row_block = plan.rows * tiles_of_block;
+  const std::int64_t size = split_k(axes.k).size;
+  if (plan.k_block) plan.k_block = std::max<std::int64_t>(1, product_k_block / size) * size;
+  const std::int64_t element = dlvm::info(stage.reduction->types[0]).bytes;
+  const std::int64_t most = totals_bytes / element / std::max<std::int64_t>(rows.value_or(wide_block), 1);
+  plan.column_block = std::clamp(most / plan.columns * plan.columns, 2 * plan.columns, wide_block);
+  if (const auto columns = axes.n.extent.constant())
+    plan.column_block =
+        std::min(plan.column_block, (*columns + plan.columns - 1) / plan.columns * plan.columns);
+  const auto& right = std::get<Scalar::Load>(stage.body[stage.contraction->right].definition);
+  const auto step = stride(offset(right.access, buffers[right.access.buffer].layout), axes.n.axes.back()->id);
+  plan.right_rows = step && step->constant().value_or(0) != 0;
+}
+
+}  // namespace
+
 std::optional<ProductPlan> choose_product(const Stage& stage, Buffers buffers, const CpuTarget& target,
                                           bool small_m) {
   if (!is_product(stage, buffers, target)) return std::nullopt;
@@ -106,6 +170,8 @@ std::optional<ProductPlan> choose_product(const Stage& stage, Buffers buffers, c
   plan.left_direct = left != nullptr && is_constant(step_along(buffers, *left, axes.m)) &&
                      is_constant(step_along(buffers, *left, axes.k)) && (few || !plan.k_block);
   plan.right_direct = few && is_readable(stage, buffers, axes);
+  if (has_rows_of_columns(stage, buffers, axes, width))
+    choose_rows(plan, stage, buffers, axes, width, target);
   return plan;
 }
 

@@ -1,10 +1,21 @@
 #include "codegen/schedule/cpu/operand_packer.h"
 
+#include <limits>
+
 namespace codegen::schedule::cpu {
 namespace {
 
 /// Elements of a row of memory that packing reads at once where k is contiguous.
 constexpr std::int64_t line = 16;
+
+/// Returns `step_along` also for several axes that are one in memory.
+std::optional<Extent> collapsed_step(Buffers buffers, const Access& access, const AxisGroup& group) {
+  if (group.axes.size() < 2) return step_along(buffers, access, group);
+  constexpr LoopId position = std::numeric_limits<LoopId>::max();
+  Renaming renaming;
+  group.bind(variable(position), renaming);
+  return stride(offset(rename(access, renaming), buffers[access.buffer].layout), position);
+}
 
 }  // namespace
 
@@ -19,7 +30,7 @@ Body OperandPacker::pack(const PackedOperand& p) {
 
 bool OperandPacker::runs_along_k(const PackedOperand& p) const {
   const Access* access = builder_.plain(p.operand, builder_.type);
-  const auto along = access ? step_along(lowering_.schedule.buffers, *access, k_) : std::nullopt;
+  const auto along = access ? collapsed_step(lowering_.schedule.buffers, *access, k_) : std::nullopt;
   return along && along->is(1);
 }
 

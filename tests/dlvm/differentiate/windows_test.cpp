@@ -18,11 +18,10 @@ void check_convolution(std::uint64_t seed, int orders) {
   const Function* f =
       define(module, "f", {f64(shape(c.input)), f64(shape(c.kernel))},
              [&](Builder& b, const auto& x) { return b.convolve(x[0], x[1], c.axes, c.groups); });
-  const Disagreement d =
-      disagreement(module, *f,
-                   {derivatives::draw(random, ElementType::f64, c.input, -1, 1),
-                    derivatives::draw(random, ElementType::f64, c.kernel, -1, 1)},
-                   orders, seed);
+  const Disagreement d = disagreement(module, *f,
+                                      {derivatives::draw(random, ElementType::f64, c.input, -1, 1),
+                                       derivatives::draw(random, ElementType::f64, c.kernel, -1, 1)},
+                                      orders, seed);
   CHECK_MESSAGE(!d.failure, "seed " << seed << ": " << d.failure.value_or(""));
   CHECK_MESSAGE(d.worst < 1e-6, "seed " << seed << ": " << d.where);
 }
@@ -57,7 +56,8 @@ TEST_CASE("convolutions with random attributes: the second order") {
 }
 
 TEST_CASE("convolutions with random attributes, the long sweep" * doctest::skip()) {
-  for (std::uint64_t seed = 2000; seed < 6000; ++seed) check_convolution(seed, 1 + static_cast<int>(seed % 2));
+  for (std::uint64_t seed = 2000; seed < 6000; ++seed)
+    check_convolution(seed, 1 + static_cast<int>(seed % 2));
 }
 
 TEST_CASE("sums of windows with random attributes") {

@@ -76,6 +76,9 @@ struct SplitAxes {
   std::vector<const kernel::Axis*> inner;
   std::int64_t size = 1;
 };
+/// Returns the last axes of n along which the right operand and the results are in memory in one step, as one
+/// axis: at least the last one.
+AxisGroup line_of_columns(const kernel::Stage& stage, Buffers buffers, const AxisGroup& n);
 /// Splits k so that the inner part fits a block of `product_k_block`.
 SplitAxes split_k(const AxisGroup& k);
 

@@ -1,6 +1,8 @@
 // When a contraction is computed as products of tiles, and with which sizes.
 #include <algorithm>
+#include <limits>
 
+#include "codegen/kernel/ir/walk.h"
 #include "codegen/schedule/common/contraction_builder.h"
 #include "codegen/schedule/cpu/choose.h"
 
@@ -75,13 +77,13 @@ constexpr std::int64_t min_line = 4;
 /// convolutions, and nothing in the epilogue fails.
 bool has_rows_of_columns(const Stage& stage, Buffers buffers, const ProductAxes& axes, std::int64_t width) {
   const auto* right = std::get_if<Scalar::Load>(&stage.body[stage.contraction->right].definition);
-  if (right == nullptr || has_loaded(right->access) || axes.m.axes.empty()) return false;
+  if (right == nullptr || has_loaded(right->access)) return false;
   if (buffers[right->access.buffer].element != stage.reduction->types[0]) return false;
   const auto* fill = std::get_if<Scalar::Literal>(&stage.body[right->fill].definition);
   if (!right->bounds.empty() && (fill == nullptr || fill->value.real(0) != 0)) return false;
   const bool is_window = !right->bounds.empty() || axes.n.axes.size() > 1 || axes.k.axes.size() > 2;
   const auto line = axes.n.axes.back()->extent.constant(), columns = axes.n.extent.constant();
-  if (!is_window || !line || *line < min_line || (columns && *columns <= width)) return false;
+  if (!is_window || !line || *line < 2 || (columns && *columns <= width)) return false;
   return std::ranges::none_of(stage.epilogue, [](const Scalar& scalar) {
     return std::holds_alternative<Scalar::Check>(scalar.definition);
   });
@@ -108,6 +110,35 @@ std::optional<Extent> step_along(Buffers buffers, const Access& access, const Ax
   return stride(offset(access, buffers[access.buffer].layout), group.axes[0]->id);
 }
 
+AxisGroup line_of_columns(const Stage& stage, Buffers buffers, const AxisGroup& n) {
+  constexpr LoopId position = std::numeric_limits<LoopId>::max();
+  const auto is_line = [&](const AxisGroup& group) {
+    Renaming renaming;
+    group.bind(variable(position), renaming);
+    const auto has_step = [&](const Access& access, const std::vector<Bound>& bounds) {
+      std::set<LoopId> loops;
+      std::set<ValueId> values;
+      collect(bounds, loops, values);
+      return std::ranges::none_of(group.axes, [&](const Axis* axis) { return loops.contains(axis->id); }) &&
+             stride(offset(rename(access, renaming), buffers[access.buffer].layout), position);
+    };
+    bool all = true;
+    visit_accesses(stage, [&](const Access& access, const std::vector<Bound>& bounds, bool) {
+      all = all && has_step(access, bounds);
+    });
+    return all;
+  };
+  AxisGroup line;
+  std::size_t first = n.axes.size() - 1;
+  for (line.add(*n.axes[first]); first > 0; --first) {
+    AxisGroup longer;
+    for (std::size_t i = first - 1; i < n.axes.size(); ++i) longer.add(*n.axes[i]);
+    if (!longer.extent.constant() || !is_line(longer)) break;
+    line = std::move(longer);
+  }
+  return line;
+}
+
 SplitAxes split_k(const AxisGroup& k) {
   SplitAxes split;
   std::size_t first = k.axes.size();
@@ -123,17 +154,23 @@ SplitAxes split_k(const AxisGroup& k) {
 
 namespace {
 
+/// Returns the rows of a tile, `most` at most, of which all rows together cost least: those that are left over
+/// are computed one by one, which takes about three times as long.
+std::int64_t even_rows(std::int64_t rows, std::int64_t most) {
+  std::int64_t best = 1, lowest = std::numeric_limits<std::int64_t>::max();
+  for (std::int64_t r = 1; r <= std::min(rows, most); ++r)
+    if (const std::int64_t cost = rows / r * (2 * r + 1) + rows % r * 6; cost <= lowest)
+      lowest = cost, best = r;
+  return best;
+}
+
 void choose_rows(ProductPlan& plan, const Stage& stage, Buffers buffers, const ProductAxes& axes,
                  std::int64_t width, const CpuTarget& target) {
   plan.rows_of_columns = true;
   plan.left_direct = plan.right_direct = false;
   plan.columns = 2 * width;
   const auto rows = axes.m.extent.constant();
-  plan.rows = tile_rows(target);
-  if (rows && *rows > 0) {
-    const std::int64_t tiles = (*rows + plan.rows - 1) / plan.rows;
-    plan.rows = (*rows + tiles - 1) / tiles;
-  }
+  plan.rows = rows ? even_rows(*rows, tile_rows(target)) : tile_rows(target);
   plan.row_block = plan.rows * tiles_of_block;
   const std::int64_t size = split_k(axes.k).size;
   if (plan.k_block) plan.k_block = std::max<std::int64_t>(1, product_k_block / size) * size;
@@ -145,7 +182,8 @@ void choose_rows(ProductPlan& plan, const Stage& stage, Buffers buffers, const P
         std::min(plan.column_block, (*columns + plan.columns - 1) / plan.columns * plan.columns);
   const auto& right = std::get<Scalar::Load>(stage.body[stage.contraction->right].definition);
   const auto step = stride(offset(right.access, buffers[right.access.buffer].layout), axes.n.axes.back()->id);
-  plan.right_rows = step && step->constant().value_or(0) != 0;
+  const AxisGroup line = line_of_columns(stage, buffers, axes.n);
+  plan.right_rows = step && (step->is(1) || step->is(2)) && *line.extent.constant() >= min_line;
 }
 
 }  // namespace

@@ -24,7 +24,12 @@ Body OperandPacker::pack(const PackedOperand& p) {
   const Index first = p.first + variable(part.id) * p.size;
   part.bounds.push_back({first, p.other.extent});
   Body body = clear_rest(p, part.id, first);
-  append(body, runs_along_k(p) ? pack_along_k(p, part.id, first) : pack_across_k(p, part.id, first));
+  if (runs_along_k(p))
+    append(body, pack_along_k(p, part.id, first));
+  else if (p.split != nullptr && !runs_across_k(p))
+    append(body, pack_axes(p, part.id, first));
+  else
+    append(body, pack_across_k(p, part.id, first));
   return around(std::move(part), std::move(body));
 }
 
@@ -32,6 +37,12 @@ bool OperandPacker::runs_along_k(const PackedOperand& p) const {
   const Access* access = builder_.plain(p.operand, builder_.type);
   const auto along = access ? collapsed_step(lowering_.schedule.buffers, *access, k_) : std::nullopt;
   return along && along->is(1);
+}
+
+bool OperandPacker::runs_across_k(const PackedOperand& p) const {
+  const Access* access = builder_.plain(p.operand, builder_.type);
+  const auto across = access ? collapsed_step(lowering_.schedule.buffers, *access, p.other) : std::nullopt;
+  return across && across->is(1);
 }
 
 /// Zeros all over a part that the other axes end in, where the products read whole parts.
@@ -75,6 +86,32 @@ Body OperandPacker::pack_along_k(const PackedOperand& p, LoopId part, const Inde
   Body body = pack_element(p, part, at, variable(element.id), first);
   body = around(std::move(element), around(std::move(term), std::move(body)));
   return around(std::move(k), std::move(body));
+}
+
+/// One element of the part after the other, along all axes of k.
+Body OperandPacker::pack_axes(const PackedOperand& p, LoopId part, const Index& first) {
+  const SplitAxes& split = *p.split;
+  Loop element = builder_.open("element", LoopKind::serial, p.size);
+  element.bounds.push_back({first + variable(element.id), p.other.extent});
+  Loop step = builder_.open("step", LoopKind::serial, Extent::floor_divide(p.depth, split.size));
+  const Index at = kernel::floor_divide(p.first_k, split.size, {}) + variable(step.id);
+  if (has_blocks_) step.bounds.push_back({at, split.outer.extent});
+  Renaming renaming = builder_.outer;
+  p.other.bind(first + variable(element.id), renaming);
+  split.outer.bind(at, renaming);
+  std::vector<Loop> inner;
+  Index k = variable(step.id);
+  for (const kernel::Axis* axis : split.inner) {
+    inner.push_back(builder_.open(axis->name.c_str(), LoopKind::serial, axis->extent));
+    renaming.axes[axis->id] = variable(inner.back().id);
+    k = k * axis->extent + variable(inner.back().id);
+  }
+  Body body;
+  ContractionBuilder::Values known;
+  const ValueId value = builder_.need(p.operand, renaming, known, body);
+  body.push_back({Store{{p.panel, {variable(part), k, variable(element.id)}}, {}, value, std::nullopt}});
+  for (; !inner.empty(); inner.pop_back()) body = around(std::move(inner.back()), std::move(body));
+  return around(std::move(element), around(std::move(step), std::move(body)));
 }
 
 /// Where the last block of k may be shorter.

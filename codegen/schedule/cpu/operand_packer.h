@@ -17,6 +17,9 @@ struct PackedOperand {
   Index first_k;
   Extent depth;
   bool whole = false;  ///< whole parts are read, which are zero beyond the other axes' extent
+  /// The axes of k, where these are traversed one by one so that no index is a quotient inside; `first_k` is a
+  /// multiple of the inner part's size.
+  const SplitAxes* split = nullptr;
 };
 
 /// Packs the operands of a contraction into panels of the accumulator's type.
@@ -33,9 +36,11 @@ class OperandPacker {
 
  private:
   bool runs_along_k(const PackedOperand& p) const;
+  bool runs_across_k(const PackedOperand& p) const;
   Body clear_rest(const PackedOperand& p, LoopId part, const Index& first);
   Body pack_across_k(const PackedOperand& p, LoopId part, const Index& first);
   Body pack_along_k(const PackedOperand& p, LoopId part, const Index& first);
+  Body pack_axes(const PackedOperand& p, LoopId part, const Index& first);
   Body pack_element(const PackedOperand& p, LoopId part, const Index& k, const Index& inside,
                     const Index& first);
   void bound_k(const PackedOperand& p, Loop& loop, const Index& k) const;

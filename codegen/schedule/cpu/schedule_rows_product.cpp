@@ -25,8 +25,8 @@ class RowsProductBuilder {
         axes_(stage),
         split_(split_k(axes_.k)),
         depth_(plan.k_block ? Extent(*plan.k_block) : axes_.k.extent) {
-    for (std::size_t i = 0; i + 1 < axes_.n.axes.size(); ++i) rows_.add(*axes_.n.axes[i]);
-    line_ = axes_.n.axes.back();
+    line_ = line_of_columns(stage, lowering.schedule.buffers, axes_.n);
+    for (std::size_t i = 0; i + line_.axes.size() < axes_.n.axes.size(); ++i) rows_.add(*axes_.n.axes[i]);
   }
 
   Body build() {
@@ -91,7 +91,7 @@ class RowsProductBuilder {
     const Index block = variable(m.id);
     OperandPacker packer(lowering_, stage_, builder_.outer, axes_.k, plan_.k_block.has_value());
     Body body = packer.pack({stage_.contraction->left, axes_.m, block * Extent(plan_.row_block), plan_.rows,
-                             plan_.row_block, left_, first_k, depth_});
+                             plan_.row_block, left_, first_k, depth_, false, &split_});
     append(body, tiles_of_block(column, block, [&](const TilePosition& place) {
              Body one = product(place, first_k);
              append(one, plan_.k_block ? add_to_total(place) : epilogue(place, {tile_, {}}));
@@ -169,17 +169,17 @@ class RowsProductBuilder {
   /// binds the axes of n for column first + lane, and returns when it is in that row.
   std::vector<Bound> bind_row(const Index& first, const Index& lane, std::int64_t number, Renaming& renaming) {
     using Kind = Index::Quotient::Kind;
-    const Extent& length = line_->extent;
+    const Extent& length = line_.extent;
     const Index inside = kernel::quotient_index({Kind::modulo, first, length}) + lane +
                          constant_index(length * Extent(-number));
     const Index row = kernel::quotient_index({Kind::floor, first, length}) + constant_index(number);
     rows_.bind(row, renaming);
-    renaming.axes[line_->id] = inside;
+    line_.bind(inside, renaming);
     return {{inside, length}, {row, rows_.extent}};
   }
   /// Returns how many rows a vector of columns may meet.
   std::int64_t rows_of_vector() const {
-    const std::int64_t length = *line_->extent.constant();
+    const std::int64_t length = *line_.extent.constant();
     return rows_.extent.is(1) ? 1 : (lanes() + length - 2) / length + 1;
   }
 
@@ -187,7 +187,7 @@ class RowsProductBuilder {
     if (!plan_.right_rows) {
       OperandPacker packer(lowering_, stage_, builder_.outer, axes_.k, plan_.k_block.has_value());
       return packer.pack({stage_.contraction->right, axes_.n, column, plan_.columns, plan_.column_block, right_,
-                          first * Extent(split_.size), depth_, true});
+                          first * Extent(split_.size), depth_, true, &split_});
     }
     Loop part = builder_.open("part", LoopKind::serial, plan_.column_block / plan_.columns);
     Loop copy = builder_.open("copy", LoopKind::unrolled, plan_.columns / lanes());
@@ -256,8 +256,7 @@ class RowsProductBuilder {
   ProductAxes axes_;
   SplitAxes split_;  ///< of k
   Extent depth_;     ///< of a block of k
-  AxisGroup rows_;   ///< the axes of n before the last
-  const Axis* line_ = nullptr;
+  AxisGroup rows_, line_;  ///< the axes of n: the last ones make a row of memory, and those before count rows
   BufferId tile_ = 0, totals_ = 0, left_ = 0, right_ = 0;
 };
 

@@ -67,9 +67,8 @@ bool is_product(const Stage& stage, Buffers buffers, const CpuTarget& target) {
   return !c.m.empty() || is_row_times_matrix(stage, buffers, ProductAxes(stage));
 }
 
-/// Bytes of the sums of a block of columns that are kept while blocks of k are added, about: half of an L2
-/// cache.
-constexpr std::int64_t totals_bytes = 1 << 20;
+/// Bytes, about, of the sums of a block of columns that are kept while blocks of k are added.
+constexpr std::int64_t totals_bytes = 2 << 20;
 /// The shortest row of memory that is packed as one.
 constexpr std::int64_t min_line = 4;
 
@@ -154,14 +153,22 @@ SplitAxes split_k(const AxisGroup& k) {
 
 namespace {
 
-/// Returns the rows of a tile, `most` at most, of which all rows together cost least: those that are left over
-/// are computed one by one, which takes about three times as long.
+/// Returns the rows of a tile, `most` at most, of which all rows together cost least: those that are left
+/// over are computed one by one, which takes about three times as long.
 std::int64_t even_rows(std::int64_t rows, std::int64_t most) {
   std::int64_t best = 1, lowest = std::numeric_limits<std::int64_t>::max();
   for (std::int64_t r = 1; r <= std::min(rows, most); ++r)
     if (const std::int64_t cost = rows / r * (2 * r + 1) + rows % r * 6; cost <= lowest)
       lowest = cost, best = r;
   return best;
+}
+
+/// Returns how many steps of an axis make a block, `most` at most: a divisor if that is not much less, so
+/// that no block is shorter than the others.
+std::int64_t even_steps(const Extent& extent, std::int64_t most) {
+  for (std::int64_t steps = most; 2 * steps >= most; --steps)
+    if (const auto all = extent.constant(); all && *all % steps == 0) return steps;
+  return most;
 }
 
 void choose_rows(ProductPlan& plan, const Stage& stage, Buffers buffers, const ProductAxes& axes,
@@ -172,8 +179,11 @@ void choose_rows(ProductPlan& plan, const Stage& stage, Buffers buffers, const P
   const auto rows = axes.m.extent.constant();
   plan.rows = rows ? even_rows(*rows, tile_rows(target)) : tile_rows(target);
   plan.row_block = plan.rows * tiles_of_block;
-  const std::int64_t size = split_k(axes.k).size;
-  if (plan.k_block) plan.k_block = std::max<std::int64_t>(1, product_k_block / size) * size;
+  const SplitAxes split = split_k(axes.k);
+  if (plan.k_block) {  // long rather than short: each reads a part of every row of the left operand
+    const std::int64_t most = std::max<std::int64_t>(1, product_k_block * 5 / 4 / split.size);
+    plan.k_block = even_steps(split.outer.extent, most) * split.size;
+  }
   const std::int64_t element = dlvm::info(stage.reduction->types[0]).bytes;
   const std::int64_t most = totals_bytes / element / std::max<std::int64_t>(rows.value_or(wide_block), 1);
   plan.column_block = std::clamp(most / plan.columns * plan.columns, 2 * plan.columns, wide_block);

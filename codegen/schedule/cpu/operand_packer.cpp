@@ -8,6 +8,14 @@ namespace {
 /// Elements of a row of memory that packing reads at once where k is contiguous.
 constexpr std::int64_t line = 16;
 
+/// Returns the largest divisor of the extent that is at most `most`; 1 if the extent is not known.
+std::int64_t copies_of(const Extent& extent, std::int64_t most) {
+  std::int64_t copies = extent.constant().value_or(1) > 0 ? most : 1;
+  while (extent.constant().value_or(1) % copies != 0) --copies;
+  return copies;
+}
+constexpr std::int64_t max_copies = 8;
+
 /// Returns `step_along` also for several axes that are one in memory.
 std::optional<Extent> collapsed_step(Buffers buffers, const Access& access, const AxisGroup& group) {
   if (group.axes.size() < 2) return step_along(buffers, access, group);
@@ -25,7 +33,7 @@ Body OperandPacker::pack(const PackedOperand& p) {
   part.bounds.push_back({first, p.other.extent});
   Body body = clear_rest(p, part.id, first);
   if (runs_along_k(p))
-    append(body, pack_along_k(p, part.id, first));
+    append(body, p.split != nullptr ? pack_lines(p, part.id, first) : pack_along_k(p, part.id, first));
   else if (p.split != nullptr && !runs_across_k(p))
     append(body, pack_axes(p, part.id, first));
   else
@@ -88,6 +96,20 @@ Body OperandPacker::pack_along_k(const PackedOperand& p, LoopId part, const Inde
   return around(std::move(k), std::move(body));
 }
 
+/// One row of memory after the other, all of the block of k: of long rows, whose beginnings are far apart,
+/// `line` elements are too few for the processor to see that the next ones follow.
+Body OperandPacker::pack_lines(const PackedOperand& p, LoopId part, const Index& first) {
+  const std::int64_t copies = has_blocks_ ? 1 : copies_of(p.depth, max_copies);
+  Loop element = builder_.open("element", LoopKind::serial, p.size);
+  Loop k = builder_.open("k", LoopKind::serial, p.depth, copies);
+  Loop copy = builder_.open("copy", LoopKind::unrolled, copies);
+  element.bounds.push_back({first + variable(element.id), p.other.extent});
+  const Index at = variable(k.id) + variable(copy.id);
+  bound_k(p, k, at);
+  Body body = around(std::move(copy), pack_element(p, part, at, variable(element.id), first));
+  return around(std::move(element), around(std::move(k), std::move(body)));
+}
+
 /// One element of the part after the other, along all axes of k.
 Body OperandPacker::pack_axes(const PackedOperand& p, LoopId part, const Index& first) {
   const SplitAxes& split = *p.split;
@@ -102,9 +124,15 @@ Body OperandPacker::pack_axes(const PackedOperand& p, LoopId part, const Index& 
   std::vector<Loop> inner;
   Index k = variable(step.id);
   for (const kernel::Axis* axis : split.inner) {
-    inner.push_back(builder_.open(axis->name.c_str(), LoopKind::serial, axis->extent));
-    renaming.axes[axis->id] = variable(inner.back().id);
-    k = k * axis->extent + variable(inner.back().id);
+    const std::int64_t copies = axis == split.inner.back() ? copies_of(axis->extent, max_copies) : 1;
+    inner.push_back(builder_.open(axis->name.c_str(), LoopKind::serial, axis->extent, copies));
+    Index position = variable(inner.back().id);
+    if (copies > 1) {
+      inner.push_back(builder_.open("copy", LoopKind::unrolled, copies));
+      position = position + variable(inner.back().id);
+    }
+    renaming.axes[axis->id] = position;
+    k = k * axis->extent + position;
   }
   Body body;
   ContractionBuilder::Values known;

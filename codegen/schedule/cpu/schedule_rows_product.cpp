@@ -17,14 +17,16 @@ using kernel::Stage;
 
 class RowsProductBuilder {
  public:
-  RowsProductBuilder(CpuLowering& lowering, const Stage& stage, const Renaming& outer, const ProductPlan& plan)
+  RowsProductBuilder(CpuLowering& lowering, const Stage& stage, const Renaming& outer,
+                     const ProductPlan& plan)
       : lowering_(lowering),
         builder_(lowering, stage, outer),
         stage_(stage),
         plan_(plan),
         axes_(stage),
         split_(split_k(axes_.k)),
-        depth_(plan.k_block ? Extent(*plan.k_block) : axes_.k.extent) {
+        depth_(plan.k_block ? Extent(*plan.k_block) : axes_.k.extent),
+        ragged_(plan.k_block && axes_.k.extent.constant().value_or(1) % *plan.k_block != 0) {
     line_ = line_of_columns(stage, lowering.schedule.buffers, axes_.n);
     for (std::size_t i = 0; i + line_.axes.size() < axes_.n.axes.size(); ++i) rows_.add(*axes_.n.axes[i]);
   }
@@ -79,8 +81,9 @@ class RowsProductBuilder {
     Body block = pack_right(column, first);
     append(block, products(column, first, row_blocks));
     append(body, around(std::move(k), std::move(block)));
-    append(body, tiles(column, row_blocks,
-                       [&](const TilePosition& place) { return epilogue(place, {totals_, {place.i, place.j}}); }));
+    append(body, tiles(column, row_blocks, [&](const TilePosition& place) {
+             return epilogue(place, {totals_, {place.i, place.j}});
+           }));
     return around(std::move(n), std::move(body));
   }
 
@@ -89,7 +92,7 @@ class RowsProductBuilder {
     const Index first_k = first * Extent(split_.size);
     Loop m = builder_.open("m", LoopKind::serial, row_blocks);
     const Index block = variable(m.id);
-    OperandPacker packer(lowering_, stage_, builder_.outer, axes_.k, plan_.k_block.has_value());
+    OperandPacker packer(lowering_, stage_, builder_.outer, axes_.k, ragged_);
     Body body = packer.pack({stage_.contraction->left, axes_.m, block * Extent(plan_.row_block), plan_.rows,
                              plan_.row_block, left_, first_k, depth_, false, &split_});
     append(body, tiles_of_block(column, block, [&](const TilePosition& place) {
@@ -122,7 +125,8 @@ class RowsProductBuilder {
     const Index row = block * Extent(plan_.row_block) + variable(i.id) * Extent(plan_.rows);
     j.bounds.push_back({column, axes_.n.extent});
     i.bounds.push_back({row, axes_.m.extent});
-    Body body = of(TilePosition{block * Extent(down) + variable(i.id), variable(i.id), variable(j.id), row, column});
+    Body body =
+        of(TilePosition{block * Extent(down) + variable(i.id), variable(i.id), variable(j.id), row, column});
     return around(std::move(j), around(std::move(i), std::move(body)));
   }
 
@@ -167,7 +171,8 @@ class RowsProductBuilder {
 
   /// The columns from `first` on that are in the row of memory `number` rows behind that of the first:
   /// binds the axes of n for column first + lane, and returns when it is in that row.
-  std::vector<Bound> bind_row(const Index& first, const Index& lane, std::int64_t number, Renaming& renaming) {
+  std::vector<Bound> bind_row(const Index& first, const Index& lane, std::int64_t number,
+                              Renaming& renaming) {
     using Kind = Index::Quotient::Kind;
     const Extent& length = line_.extent;
     const Index inside = kernel::quotient_index({Kind::modulo, first, length}) + lane +
@@ -185,9 +190,9 @@ class RowsProductBuilder {
 
   Body pack_right(const Index& column, const Index& first) {
     if (!plan_.right_rows) {
-      OperandPacker packer(lowering_, stage_, builder_.outer, axes_.k, plan_.k_block.has_value());
-      return packer.pack({stage_.contraction->right, axes_.n, column, plan_.columns, plan_.column_block, right_,
-                          first * Extent(split_.size), depth_, true, &split_});
+      OperandPacker packer(lowering_, stage_, builder_.outer, axes_.k, ragged_);
+      return packer.pack({stage_.contraction->right, axes_.n, column, plan_.columns, plan_.column_block,
+                          right_, first * Extent(split_.size), depth_, true, &split_});
     }
     Loop part = builder_.open("part", LoopKind::serial, plan_.column_block / plan_.columns);
     Loop copy = builder_.open("copy", LoopKind::unrolled, plan_.columns / lanes());
@@ -205,7 +210,7 @@ class RowsProductBuilder {
     const Extent steps = plan_.k_block ? Extent(*plan_.k_block / split_.size) : split_.outer.extent;
     Loop step = builder_.open("step", LoopKind::serial, steps);
     const Index at = first + variable(step.id);
-    if (plan_.k_block) step.bounds.push_back({at, split_.outer.extent});
+    if (ragged_) step.bounds.push_back({at, split_.outer.extent});
     split_.outer.bind(at, renaming);
     Loop lane = builder_.open("lane", LoopKind::vector, lanes());
     Body body;
@@ -254,8 +259,9 @@ class RowsProductBuilder {
   const Stage& stage_;
   const ProductPlan& plan_;
   ProductAxes axes_;
-  SplitAxes split_;  ///< of k
-  Extent depth_;     ///< of a block of k
+  SplitAxes split_;        ///< of k
+  Extent depth_;           ///< of a block of k
+  bool ragged_;            ///< the last block of k is shorter
   AxisGroup rows_, line_;  ///< the axes of n: the last ones make a row of memory, and those before count rows
   BufferId tile_ = 0, totals_ = 0, left_ = 0, right_ = 0;
 };

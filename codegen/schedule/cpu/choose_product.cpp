@@ -80,7 +80,7 @@ bool has_rows_of_columns(const Stage& stage, Buffers buffers, const ProductAxes&
   if (buffers[right->access.buffer].element != stage.reduction->types[0]) return false;
   const auto* fill = std::get_if<Scalar::Literal>(&stage.body[right->fill].definition);
   if (!right->bounds.empty() && (fill == nullptr || fill->value.real(0) != 0)) return false;
-  const bool is_window = !right->bounds.empty() || axes.n.axes.size() > 1 || axes.k.axes.size() > 2;
+  const bool is_window = !right->bounds.empty() || axes.n.axes.size() > 2 || axes.k.axes.size() > 2;
   const auto line = axes.n.axes.back()->extent.constant(), columns = axes.n.extent.constant();
   if (!is_window || !line || *line < 2 || (columns && *columns <= width)) return false;
   return std::ranges::none_of(stage.epilogue, [](const Scalar& scalar) {
@@ -154,11 +154,11 @@ SplitAxes split_k(const AxisGroup& k) {
 namespace {
 
 /// Returns the rows of a tile, `most` at most, of which all rows together cost least: those that are left
-/// over are computed one by one, which takes about three times as long.
+/// over are computed one by one, which takes about four times as long.
 std::int64_t even_rows(std::int64_t rows, std::int64_t most) {
   std::int64_t best = 1, lowest = std::numeric_limits<std::int64_t>::max();
   for (std::int64_t r = 1; r <= std::min(rows, most); ++r)
-    if (const std::int64_t cost = rows / r * (2 * r + 1) + rows % r * 6; cost <= lowest)
+    if (const std::int64_t cost = rows / r * (2 * r + 1) + rows % r * 8; cost <= lowest)
       lowest = cost, best = r;
   return best;
 }

@@ -14,7 +14,8 @@ std::int64_t copies_of(const Extent& extent, std::int64_t most) {
   while (extent.constant().value_or(1) % copies != 0) --copies;
   return copies;
 }
-constexpr std::int64_t max_copies = 8;
+/// Elements along k, and rows, that are packed in one step of a loop, at most.
+constexpr std::int64_t max_copies = 8, max_rows = 4;
 
 /// Returns `step_along` also for several axes that are one in memory.
 std::optional<Extent> collapsed_step(Buffers buffers, const Access& access, const AxisGroup& group) {
@@ -96,18 +97,22 @@ Body OperandPacker::pack_along_k(const PackedOperand& p, LoopId part, const Inde
   return around(std::move(k), std::move(body));
 }
 
-/// One row of memory after the other, all of the block of k: of long rows, whose beginnings are far apart,
-/// `line` elements are too few for the processor to see that the next ones follow.
+/// A few rows of memory after the others, all of the block of k: of long rows, whose beginnings are far
+/// apart, `line` elements are too few for the processor to see that the next ones follow. Those few are read
+/// together, so that it waits for several lines of memory at once.
 Body OperandPacker::pack_lines(const PackedOperand& p, LoopId part, const Index& first) {
   const std::int64_t copies = has_blocks_ ? 1 : copies_of(p.depth, max_copies);
-  Loop element = builder_.open("element", LoopKind::serial, p.size);
+  std::int64_t rows = p.other.extent.constant() ? max_rows : 1;
+  while (p.size % rows != 0 || p.other.extent.constant().value_or(0) % rows != 0) --rows;
+  Loop element = builder_.open("element", LoopKind::serial, p.size, rows);
   Loop k = builder_.open("k", LoopKind::serial, p.depth, copies);
+  Loop row = builder_.open("row", LoopKind::unrolled, rows);
   Loop copy = builder_.open("copy", LoopKind::unrolled, copies);
   element.bounds.push_back({first + variable(element.id), p.other.extent});
-  const Index at = variable(k.id) + variable(copy.id);
+  const Index at = variable(k.id) + variable(copy.id), inside = variable(element.id) + variable(row.id);
   bound_k(p, k, at);
-  Body body = around(std::move(copy), pack_element(p, part, at, variable(element.id), first));
-  return around(std::move(element), around(std::move(k), std::move(body)));
+  Body body = around(std::move(copy), pack_element(p, part, at, inside, first));
+  return around(std::move(element), around(std::move(k), around(std::move(row), std::move(body))));
 }
 
 /// One element of the part after the other, along all axes of k.

@@ -169,18 +169,22 @@ class RowsProductBuilder {
 
   // Rows of memory.
 
-  /// The columns from `first` on that are in the row of memory `number` rows behind that of the first:
-  /// binds the axes of n for column first + lane, and returns when it is in that row.
+  /// Binds the axes of n to column first + lane, and returns when it is in the row of memory that has one of
+  /// the vector's columns: of rows_of_vector() ones evenly apart, the one of this number. These are so close
+  /// that no row is left out, and no row is outside of memory while its columns are not.
   std::vector<Bound> bind_row(const Index& first, const Index& lane, std::int64_t number,
                               Renaming& renaming) {
     using Kind = Index::Quotient::Kind;
-    const Extent& length = line_.extent;
-    const Index inside = kernel::quotient_index({Kind::modulo, first, length}) + lane +
-                         constant_index(length * Extent(-number));
-    const Index row = kernel::quotient_index({Kind::floor, first, length}) + constant_index(number);
-    rows_.bind(row, renaming);
+    const std::int64_t column = number == 0 ? 0 : number * (lanes() - 1) / (rows_of_vector() - 1);
+    const Index at = first + constant_index(column);
+    const Index inside =
+        kernel::quotient_index({Kind::modulo, at, line_.extent}) + lane + constant_index(-column);
+    const Index row = kernel::quotient_index({Kind::floor, at, line_.extent});
+    // Behind the last column is row 0 again: no address is outside of memory, which would be slow though
+    // masked.
+    if (!rows_.axes.empty()) rows_.bind(kernel::quotient_index({Kind::modulo, row, rows_.extent}), renaming);
     line_.bind(inside, renaming);
-    return {{inside, length}, {row, rows_.extent}};
+    return {{inside, line_.extent}, {row, rows_.extent}};
   }
   /// Returns how many rows a vector of columns may meet.
   std::int64_t rows_of_vector() const {
@@ -225,9 +229,15 @@ class RowsProductBuilder {
     const Index place = variable(step.id) * Extent(split_.size) + term;
     const Index inside = variable(copy.id) * Extent(lanes()) + variable(lane.id);
     body.push_back({Store{{right_, {variable(part.id), place, inside}}, {}, value, std::nullopt}});
-    body = around(std::move(step), around(std::move(lane), std::move(body)));
+    body = around(std::move(lane), std::move(body));
+    // A whole part at once, so that more of each line of memory is used when it is there; of many rows a
+    // vector, so that their masks stay in registers.
+    const bool whole = rows_of_vector() <= 2;
+    if (whole) body = around(std::move(copy), std::move(body));
+    body = around(std::move(step), std::move(body));
     for (; !taps.empty(); taps.pop_back()) body = around(std::move(taps.back()), std::move(body));
-    return around(std::move(part), around(std::move(copy), std::move(body)));
+    if (!whole) body = around(std::move(copy), std::move(body));
+    return around(std::move(part), std::move(body));
   }
 
   /// `tile`: where the sums are; the element's place in the tile is appended.

@@ -8,7 +8,6 @@
 namespace codegen::kernel {
 namespace {
 
-using dlvm::Opcode;
 using dlvm::WindowAxis;
 
 /// The most parts of a window: more would be more code than they save.

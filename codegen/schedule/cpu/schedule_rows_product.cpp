@@ -229,15 +229,15 @@ class RowsProductBuilder {
     const Index place = variable(step.id) * Extent(split_.size) + term;
     const Index inside = variable(copy.id) * Extent(lanes()) + variable(lane.id);
     body.push_back({Store{{right_, {variable(part.id), place, inside}}, {}, value, std::nullopt}});
-    body = around(std::move(lane), std::move(body));
     // A whole part at once, so that more of each line of memory is used when it is there; of many rows a
     // vector, so that their masks stay in registers.
-    const bool whole = rows_of_vector() <= 2;
-    if (whole) body = around(std::move(copy), std::move(body));
-    body = around(std::move(step), std::move(body));
-    for (; !taps.empty(); taps.pop_back()) body = around(std::move(taps.back()), std::move(body));
-    if (!whole) body = around(std::move(copy), std::move(body));
-    return around(std::move(part), std::move(body));
+    std::vector<Loop> nest{std::move(part)};
+    std::ranges::move(taps, std::back_inserter(nest));
+    nest.push_back(std::move(step));
+    nest.insert(rows_of_vector() <= 2 ? nest.end() : nest.begin() + 1, std::move(copy));
+    nest.push_back(std::move(lane));
+    for (; !nest.empty(); nest.pop_back()) body = around(std::move(nest.back()), std::move(body));
+    return body;
   }
 
   /// `tile`: where the sums are; the element's place in the tile is appended.

@@ -101,7 +101,8 @@ floorSide : '(' extent ')' | extent ;
 
 clauseWord
   : 'to' | 'by' | 'along' | 'at' | 'from' | 'upto' | 'with' | 'init' | 'contract' | 'batch' | 'key'
-  | 'of' | 'count' | 'counter' | 'then' | 'else'
+  | 'of' | 'count' | 'counter' | 'kernel' | 'dims' | 'strides' | 'padding' | 'leftDilation' | 'rightDilation'
+  | 'groups' | 'then' | 'else'
   ;
 
 /// A name, also where the same letters have a meaning elsewhere.

@@ -121,6 +121,10 @@ class Emitter {
   /// Returns a power of two that divides the address of the element that the vector loop's first lane
   /// accesses.
   llvm::Align alignment(const schedule::Access& access) const;
+  /// Returns a vector of the elements 0, 2, 4 … from `pointer` on, and zero in lanes where `mask`, if it is
+  /// not null, does not hold.
+  llvm::Value* load_every_second(llvm::Value* pointer, llvm::Type* element, llvm::Align align,
+                                 llvm::Value* mask);
   /// Returns the element at `pointer` if `where` holds, else `fill`. If `where` is null, it loads
   /// unconditionally.
   EmittedValue load_scalar(llvm::Value* pointer, ElementType type, llvm::Value* where,

@@ -3,6 +3,9 @@
 namespace codegen::emit {
 namespace {
 
+/// The largest end of a bound whose lanes are compared in 32 bits.
+constexpr std::int64_t max_narrow = std::int64_t{1} << 30;
+
 /// Returns whether no term can make the index negative.
 bool is_natural(const Index& index) {
   const auto natural = [](const Extent& e) { return e.lower_bound().value_or(-1) >= 0; };
@@ -106,6 +109,13 @@ llvm::Value* Emitter::holds(const std::vector<schedule::Bound>& bounds) {
       left = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, left, most);
       llvm::Value* count = vectors_->splat(b_.CreateTrunc(left, b_.getInt32Ty()));
       one = b_.CreateICmpULT(vectors_->numbers(b_.getInt32Ty()), count);
+    } else if (bound.end.constant().value_or(max_narrow + 1) <= max_narrow) {
+      // In 32 bits, where a base at which no lane is inside may be any other such base.
+      llvm::Value* base =
+          b_.CreateBinaryIntrinsic(llvm::Intrinsic::smax, value.base, i64(-std::int64_t{width_}));
+      base = b_.CreateTrunc(b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, base, end), b_.getInt32Ty());
+      llvm::Value* lanes = b_.CreateAdd(vectors_->splat(base), vectors_->numbers(b_.getInt32Ty()));
+      one = b_.CreateICmpULT(lanes, vectors_->splat(b_.CreateTrunc(end, b_.getInt32Ty())));
     } else {
       one = b_.CreateICmpULT(vector_of(value), vectors_->splat(end));
     }

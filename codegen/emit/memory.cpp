@@ -145,6 +145,8 @@ EmittedValue Emitter::load_where(const schedule::Access& access, ElementType typ
     llvm::Value* zero = llvm::Constant::getNullValue(vector);
     loaded = mask ? static_cast<llvm::Value*>(b_.CreateMaskedLoad(vector, pointer, align, mask, zero))
                   : b_.CreateAlignedLoad(vector, pointer, alignment(access));
+  } else if (!at.vector && at.stride.is(2)) {
+    loaded = load_every_second(address(memory, type, at.base), element, align, mask);
   } else {
     llvm::Value* offsets = at.vector ? at.vector : vector_of(at);
     llvm::Value* pointers = b_.CreateInBoundsGEP(element, memory.pointer, offsets);
@@ -152,6 +154,23 @@ EmittedValue Emitter::load_where(const schedule::Access& access, ElementType typ
   }
   EmittedValue held{math::from_memory(*vectors_, loaded, type), type};
   return where ? select(where, held, fill) : held;
+}
+
+/// Loads elements 0, 2, 4 … from `pointer` on where the lanes' mask says, as the halves of longer vectors:
+/// that is faster than a gather, and touches no element between.
+llvm::Value* Emitter::load_every_second(llvm::Value* pointer, llvm::Type* element, llvm::Align align,
+                                        llvm::Value* mask) {
+  if (!mask) mask = llvm::Constant::getAllOnesValue(vectors_->type(b_.getInt1Ty()));
+  std::vector<int> apart, even;
+  for (int lane = 0; lane < static_cast<int>(width_); ++lane) {
+    apart.insert(apart.end(), {lane, static_cast<int>(width_)});
+    even.push_back(2 * lane);
+  }
+  llvm::Value* wide = b_.CreateShuffleVector(mask, llvm::Constant::getNullValue(mask->getType()), apart);
+  auto* vector = llvm::FixedVectorType::get(element, 2 * width_);
+  llvm::Value* pairs =
+      b_.CreateMaskedLoad(vector, pointer, align, wide, llvm::Constant::getNullValue(vector));
+  return b_.CreateShuffleVector(pairs, even);
 }
 
 EmittedValue Emitter::load_scalar(llvm::Value* pointer, ElementType type, llvm::Value* where,

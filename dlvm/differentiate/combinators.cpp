@@ -3,6 +3,7 @@
 
 #include "dlvm/differentiate/reductions.h"
 #include "dlvm/differentiate/sweep.h"
+#include "dlvm/ir/identity.h"
 #include "dlvm/ir/instruction_views.h"
 #include "dlvm/support/internal_error.h"
 
@@ -44,6 +45,12 @@ Value* map(Builder& b, const Function& function, const std::vector<Value*>& argu
 }
 
 }  // namespace
+
+bool is_identity(const Combinator& by, const Value* value) {
+  const Literal* literal = as_literal(value);
+  return by.function == nullptr && literal != nullptr &&
+         literal->splat() == identity_of(by.opcode, literal->type().element()).real(0);
+}
 
 bool is_elementwise(const Function& function) {
   std::size_t count = 0;

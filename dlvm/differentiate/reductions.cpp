@@ -10,15 +10,9 @@ namespace dlvm::transposes {
 namespace {
 
 using reductions::combinator_partials;
-
-bool is_sum(const Combinator& by) { return by.is(Opcode::add); }
-bool is_extremum(const Combinator& by) { return by.is(Opcode::max) || by.is(Opcode::min); }
-
-bool is_identity(const Combinator& by, const Value* value) {
-  const Literal* literal = as_literal(value);
-  return by.function == nullptr && literal != nullptr &&
-         literal->splat() == identity_of(by.opcode, literal->type().element()).real(0);
-}
+using reductions::is_extremum;
+using reductions::is_identity;
+using reductions::is_sum;
 
 Integers without(std::size_t rank, Integers axes) {
   Integers rest;

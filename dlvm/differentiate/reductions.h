@@ -4,6 +4,11 @@
 
 namespace dlvm::reductions {
 
+inline bool is_sum(const Combinator& by) { return by.is(Opcode::add); }
+inline bool is_extremum(const Combinator& by) { return by.is(Opcode::max) || by.is(Opcode::min); }
+/// Returns whether the value is a literal that changes nothing: combinator(value, x) = x.
+bool is_identity(const Combinator& by, const Value* value);
+
 /// Returns whether the function can be applied to tensors element by element: it is straight-line and
 /// consists of elementwise instructions and calls of such functions.
 bool is_elementwise(const Function& function);

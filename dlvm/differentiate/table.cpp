@@ -134,6 +134,7 @@ constexpr std::array<DerivativeRow, opcode_count> rows{{
     PIECEWISE_CONSTANT(checkIndex),
 
     {Opcode::reduce, CustomRule{t::reduce, t::combinator_unknown}},
+    {Opcode::reduceWindow, CustomRule{t::reduce_window, t::combinator_unknown}},
     {Opcode::scan, CustomRule{t::scan, t::combinator_unknown}},
     {Opcode::recurrence, CustomRule{t::recurrence}},
     PIECEWISE_CONSTANT(argmax),
@@ -143,6 +144,7 @@ constexpr std::array<DerivativeRow, opcode_count> rows{{
     {Opcode::topk, CustomRule{t::topk}},
 
     {Opcode::dot, Linear{t::dot, true}},
+    {Opcode::convolve, Linear{t::convolve, true}},
 
     BINARY(random, partials::random_by_low(primal), partials::random_by_high(primal)),
 

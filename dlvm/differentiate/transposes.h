@@ -17,8 +17,10 @@ TRANSPOSE(pad);
 TRANSPOSE(broadcast);
 TRANSPOSE(gather);
 TRANSPOSE(dot);
+TRANSPOSE(convolve);
 TRANSPOSE(scatter);
 TRANSPOSE(reduce);
+TRANSPOSE(reduce_window);
 TRANSPOSE(scan);
 TRANSPOSE(recurrence);
 TRANSPOSE(sort);
@@ -27,7 +29,7 @@ TRANSPOSE(topk);
 
 /// Return the reason why a derivative of the instruction is not known; empty if it is.
 std::string_view scatter_unknown(const Instruction&);
-/// The reason why a derivative of `reduce` or `scan` is not known.
+/// The reason why a derivative of `reduce`, `reduceWindow` or `scan` is not known.
 std::string_view combinator_unknown(const Instruction&);
 
 }  // namespace dlvm::transposes

@@ -2,6 +2,7 @@
 
 #include <bit>
 #include <cmath>
+#include <set>
 
 #include "dlvm/ir/elements.h"
 
@@ -22,13 +23,21 @@ struct Row {
   Opcode opcode;
   Choice choice;
 };
-constexpr Row rows[]{{Opcode::floor, Choice::step},       {Opcode::ceil, Choice::step},
-                     {Opcode::round, Choice::step},       {Opcode::rint, Choice::step},
-                     {Opcode::sign, Choice::step},        {Opcode::truncateDivide, Choice::step},
-                     {Opcode::floorDivide, Choice::step}, {Opcode::abs, Choice::side},
-                     {Opcode::min, Choice::order},        {Opcode::max, Choice::order},
-                     {Opcode::modulo, Choice::quotient},  {Opcode::reduce, Choice::extremum},
-                     {Opcode::scan, Choice::extremum},    {Opcode::scatter, Choice::extremum}};
+constexpr Row rows[]{{Opcode::floor, Choice::step},
+                     {Opcode::ceil, Choice::step},
+                     {Opcode::round, Choice::step},
+                     {Opcode::rint, Choice::step},
+                     {Opcode::sign, Choice::step},
+                     {Opcode::truncateDivide, Choice::step},
+                     {Opcode::floorDivide, Choice::step},
+                     {Opcode::abs, Choice::side},
+                     {Opcode::min, Choice::order},
+                     {Opcode::max, Choice::order},
+                     {Opcode::modulo, Choice::quotient},
+                     {Opcode::reduce, Choice::extremum},
+                     {Opcode::scan, Choice::extremum},
+                     {Opcode::scatter, Choice::extremum},
+                     {Opcode::reduceWindow, Choice::extremum}};
 
 Choice choice_of(const Instruction& instruction) {
   for (const Row& row : rows) {
@@ -57,6 +66,12 @@ void Decisions::add_elements(const Tensor& tensor) {
                                       : static_cast<std::uint64_t>(tensor.integer(i)));
 }
 
+void Decisions::add_extrema(const Tensor& input, const Tensor& results) {
+  const auto reals = elements::reals(results);
+  const std::set<double> extrema(reals.begin(), reals.end());
+  for (const double x : elements::reals(input)) add(extrema.contains(x));
+}
+
 void Decisions::observe(const Instruction& instruction, std::span<const RuntimeValue> operands,
                         const RuntimeValue& result) {
   if (!result.is_tensor() || instruction.opcode() == Opcode::apply) return;
@@ -81,6 +96,7 @@ void Decisions::observe(const Instruction& instruction, std::span<const RuntimeV
       return;
     }
     case Choice::extremum: {
+      if (instruction.opcode() == Opcode::reduceWindow) return add_extrema(operands[0].tensor(), value);
       // An operand's elements, each against the result that it is a part of.
       const Tensor& input = operands[instruction.opcode() == Opcode::scatter ? 1 : 0].tensor();
       const auto part = instruction.opcode() == Opcode::reduce

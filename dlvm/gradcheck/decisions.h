@@ -20,6 +20,8 @@ class Decisions {
  private:
   void add(std::uint64_t word);
   void add_elements(const Tensor& tensor);
+  /// Adds which elements of the input are a result of a reduction of windows.
+  void add_extrema(const Tensor& input, const Tensor& results);
 
   std::uint64_t hash_ = 0xcbf29ce484222325;
 };

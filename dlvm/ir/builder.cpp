@@ -58,6 +58,22 @@ Value* Builder::sum(Value* x, Integers axes) {
   return reduce(x, {Opcode::add, nullptr}, constant(x->type().element(), 0), std::move(axes));
 }
 
+Value* Builder::reduce_window(Value* x, Combinator by, Value* init, const std::vector<WindowAxis>& axes) {
+  WindowAttributes a(axes);
+  Integers dims;
+  for (const WindowAxis& axis : axes) dims.push_back(*axis.taps.constant());
+  return create(
+      Opcode::reduceWindow, {x, init},
+      {by, std::move(dims), std::move(a.strides), std::move(a.padding), std::move(a.left_dilation)});
+}
+
+Value* Builder::convolve(Value* x, Value* kernel, const std::vector<WindowAxis>& axes, std::int64_t groups) {
+  WindowAttributes a(axes);
+  return create(Opcode::convolve, {x, kernel},
+                {std::move(a.strides), std::move(a.padding), std::move(a.left_dilation),
+                 std::move(a.right_dilation), groups == 1 ? Attribute() : Attribute(Integers{groups})});
+}
+
 Value* Builder::random(Shape shape, Value* low, Value* high, Value* key, Value* counter) {
   std::vector<Value*> operands{low, high};
   if (key != nullptr) operands.insert(operands.end(), {key, counter});

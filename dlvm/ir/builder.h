@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "dlvm/ir/function.h"
+#include "dlvm/ir/window.h"
 
 namespace dlvm {
 
@@ -77,12 +78,15 @@ class Builder {
   }
   /// Returns the sum over the axes; `x` itself if there are none.
   Value* sum(Value* x, Integers axes);
+  Value* reduce_window(Value* x, Combinator by, Value* init, const std::vector<WindowAxis>& axes);
   Value* scan(Value* x, Combinator by, std::int64_t axis) {
     return create(Opcode::scan, {x}, {by, Integers{axis}});
   }
   Value* dot(Value* x, Value* y, AxisPairs contract, AxisPairs batch = {}) {
     return create(Opcode::dot, {x, y}, {std::move(contract), std::move(batch)});
   }
+  /// The extents of the axes' inputs and taps follow from the operands.
+  Value* convolve(Value* x, Value* kernel, const std::vector<WindowAxis>& axes, std::int64_t groups = 1);
   /// Builds random numbers between `low` and `high`. Either both `key` and `counter` are given or neither.
   Value* random(Shape shape, Value* low, Value* high, Value* key = nullptr, Value* counter = nullptr);
 

@@ -71,6 +71,20 @@ constexpr Part dot_parts[]{{Clause::none, operand, "left"},
                            {Clause::none, operand, "right"},
                            {Clause::contract, axis_pairs, "contracted axes", true},
                            {Clause::batch, axis_pairs, "batch axes", true}};
+constexpr Part convolve_parts[]{{Clause::none, operand, "input"},
+                                {Clause::kernel, operand, "kernel"},
+                                {Clause::strides, integers, "strides", true},
+                                {Clause::padding, extent_pairs, "padding", true},
+                                {Clause::left_dilation, integers, "spacing of the input", true},
+                                {Clause::right_dilation, integers, "spacing of the kernel", true},
+                                {Clause::groups, integers, "groups", true}};
+constexpr Part reduce_window_parts[]{{Clause::none, operand, "input"},
+                                     {Clause::by, combinator, "combinator"},
+                                     {Clause::init, operand, "initial value"},
+                                     {Clause::dims, integers, "window"},
+                                     {Clause::strides, integers, "strides", true},
+                                     {Clause::padding, window_padding, "padding", true},
+                                     {Clause::left_dilation, integers, "spacing of the input", true}};
 constexpr Part random_parts[]{{Clause::none, extents, "shape"},
                               {Clause::from, operand, "low"},
                               {Clause::upto, operand, "high"},
@@ -153,9 +167,22 @@ Attribute substitute(const Attribute& attribute, const Extent::Substitution& sub
 }
 
 std::string_view word(Clause clause) {
-  constexpr std::string_view words[]{"",     "to",       "by",    "along", "at", "from",  "upto",    "with", "init",
-                                     "contract", "batch", "key",   "of", "count", "counter", "then", "else"};
+  constexpr std::string_view words[]{
+      "",        "to",     "by",       "along",   "at",      "from",         "upto",
+      "with",    "init",   "contract", "batch",   "key",     "of",           "count",
+      "counter", "kernel", "dims",     "strides", "padding", "leftDilation", "rightDilation",
+      "groups",  "then",   "else"};
   return words[static_cast<std::size_t>(clause)];
+}
+
+constexpr std::string_view padding_words[]{"none", "half", "full"};
+
+std::string_view word(WindowPadding padding) { return padding_words[static_cast<std::size_t>(padding)]; }
+
+std::optional<WindowPadding> window_padding_named(std::string_view name) {
+  const auto* found = std::ranges::find(padding_words, name);
+  if (found == std::end(padding_words)) return std::nullopt;
+  return static_cast<WindowPadding>(found - std::begin(padding_words));
 }
 
 bool accepts(const InstructionDefinition& definition, ElementType type) {

@@ -37,6 +37,13 @@ enum class Clause : std::uint8_t {
   of,
   count,
   counter,
+  kernel,
+  dims,
+  strides,
+  padding,
+  left_dilation,
+  right_dilation,
+  groups,
   then,
   else_
 };
@@ -57,26 +64,34 @@ using Integers = std::vector<std::int64_t>;
 using ExtentPairs = std::vector<std::pair<Extent, Extent>>;
 using AxisPairs = std::vector<std::pair<std::int64_t, std::int64_t>>;
 
+/// The padding of windows of extent d over an axis of extent n, so that at stride s there are (n - d) / s + 1
+/// of them (none), (n - 1) / s + 1 (half, with (d - 1) / 2 before the axis), or (n + d - 2) / s + 1 (full).
+enum class WindowPadding : std::uint8_t { none, half, full };
+
+std::string_view word(WindowPadding padding);
+std::optional<WindowPadding> window_padding_named(std::string_view name);
+
 /// A part of an instruction that is not a value. `monostate`: an optional one that is not there.
 using Attribute = std::variant<std::monostate, Integers, Shape, ExtentPairs, AxisPairs, ElementType,
-                               Combinator, const Function*>;
+                               Combinator, const Function*, WindowPadding>;
 
 /// Returns the attribute with the dimensions in its extents replaced.
 Attribute substitute(const Attribute& attribute, const Extent::Substitution& substitution);
 
 /// The kinds of parts in an instruction's text, which decide how a part is written and represented.
 enum class PartKind : std::uint8_t {
-  operand,       ///< a use
-  operands,      ///< uses, separated by commas: as many as there are
-  integers,      ///< `0, 1` → Integers (axes, strides, positions)
-  extents,       ///< `4 x N` or `1, N` → Shape; `scalar` is the empty one
-  extent_pairs,  ///< `(1, 2), (0, 0)` → ExtentPairs
-  axis_pairs,    ///< `2 with 1` or `1, 2 with 0, 1` → AxisPairs
-  element,       ///< `f16` → ElementType
-  result_type,   ///< `: i32` at the end → ElementType
-  combinator,    ///< `add` or `@f` → Combinator
-  function,      ///< `@f` → const Function*
-  successor,     ///< `'block(%x: f32)` → Successor, and operands behind all others
+  operand,         ///< a use
+  operands,        ///< uses, separated by commas: as many as there are
+  integers,        ///< `0, 1` → Integers (axes, strides, positions)
+  extents,         ///< `4 x N` or `1, N` → Shape; `scalar` is the empty one
+  extent_pairs,    ///< `(1, 2), (0, 0)` → ExtentPairs
+  axis_pairs,      ///< `2 with 1` or `1, 2 with 0, 1` → AxisPairs
+  element,         ///< `f16` → ElementType
+  result_type,     ///< `: i32` at the end → ElementType
+  combinator,      ///< `add` or `@f` → Combinator
+  function,        ///< `@f` → const Function*
+  window_padding,  ///< `half` → WindowPadding, or `(1, 2), (0, 0)` → ExtentPairs
+  successor,       ///< `'block(%x: f32)` → Successor, and operands behind all others
 };
 
 constexpr bool is_operand(PartKind kind) { return kind == PartKind::operand || kind == PartKind::operands; }

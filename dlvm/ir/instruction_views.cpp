@@ -9,4 +9,14 @@ Integers Transpose::permutation() const {
   return reversed;
 }
 
+std::vector<WindowAxis> ReduceWindow::axes() const {
+  std::string why;
+  return *reduce_window_axes(input()->type(), instruction().attributes(), why);
+}
+
+std::vector<WindowAxis> Convolve::axes() const {
+  std::string why;
+  return *convolve_axes(input()->type(), kernel()->type(), instruction().attributes(), why);
+}
+
 }  // namespace dlvm

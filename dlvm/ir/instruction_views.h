@@ -4,6 +4,7 @@
 #include <span>
 
 #include "dlvm/ir/function.h"
+#include "dlvm/ir/window.h"
 
 /// The parts of instructions by name, where the table has them by number:
 ///
@@ -207,6 +208,15 @@ struct Reduce : InstructionView<Opcode::reduce> {
   const Integers& axes() const { return attribute<Integers>(1); }
 };
 
+struct ReduceWindow : InstructionView<Opcode::reduceWindow> {
+  using InstructionView::InstructionView;
+  Value* input() const { return operand(0); }
+  const Combinator& combinator() const { return attribute<Combinator>(0); }
+  Value* initial() const { return operand(1); }
+  /// Returns how the window goes over each axis, with the defaults filled in.
+  std::vector<WindowAxis> axes() const;
+};
+
 struct Scan : InstructionView<Opcode::scan> {
   using InstructionView::InstructionView;
   Value* input() const { return operand(0); }
@@ -251,6 +261,18 @@ struct Dot : InstructionView<Opcode::dot> {
   Value* right() const { return operand(1); }
   /// Returns the axes, with the default ones if the text has none.
   DotAxes axes() const { return dot_axes(left()->type(), right()->type(), instruction().attributes()); }
+};
+
+struct Convolve : InstructionView<Opcode::convolve> {
+  using InstructionView::InstructionView;
+  Value* input() const { return operand(0); }
+  Value* kernel() const { return operand(1); }
+  /// Returns how the kernel goes over each spatial axis, with the defaults filled in.
+  std::vector<WindowAxis> axes() const;
+  std::int64_t groups() const {
+    const auto* written = optional_attribute<Integers>(4);
+    return written == nullptr ? 1 : written->front();
+  }
 };
 
 struct Random : InstructionView<Opcode::random> {

@@ -27,9 +27,9 @@ enum class Opcode : std::uint8_t {
   padShape, squeezeShape, shapeCast, transpose, reverse, slice, concatenate, pad, broadcast, gather, scatter,
   iota, extent, checkIndex,
   // Aggregation
-  reduce, scan, recurrence, argmax, argmin, argsort, sort, topk,
+  reduce, reduceWindow, scan, recurrence, argmax, argmin, argsort, sort, topk,
   // Linear algebra
-  dot,
+  dot, convolve,
   // Random
   random,
   // Properties

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "dlvm/ir/function.h"
+#include "dlvm/ir/window.h"
 
 namespace dlvm {
 
@@ -401,6 +402,20 @@ TYPE_RULE(reduce) {
   return input.with_shape(std::move(shape));
 }
 
+TYPE_RULE(reduce_window) {
+  if (!all_tensors(s, why)) return std::nullopt;
+  const Type& input = s.operands[0];
+  if (!combines(std::get<Combinator>(s.attributes[0]), input.element(), why) ||
+      !same(s.operands[1], Type::scalar(input.element()), why))
+    return std::nullopt;
+  if (integers(s, 1).size() != input.rank()) return fail(why, "a window has an extent for each axis");
+  const auto axes = reduce_window_axes(input, s.attributes, why);
+  if (!axes) return std::nullopt;
+  Shape shape;
+  for (const WindowAxis& axis : *axes) shape.push_back(axis.result());
+  return input.with_shape(std::move(shape));
+}
+
 TYPE_RULE(scan) {
   if (!all_tensors(s, why)) return std::nullopt;
   const Type& input = s.operands[0];
@@ -485,6 +500,31 @@ TYPE_RULE(dot) {
   for (const auto axis : axes.left_free) shape.push_back(left.shape()[static_cast<std::size_t>(axis)]);
   for (const auto axis : axes.right_free) shape.push_back(right.shape()[static_cast<std::size_t>(axis)]);
   return left.with_shape(std::move(shape));
+}
+
+TYPE_RULE(convolve) {
+  if (!all_tensors(s, why)) return std::nullopt;
+  const Type &input = s.operands[0], &kernel = s.operands[1];
+  if (!accepted(d, input.element(), why)) return std::nullopt;
+  if (input.element() != kernel.element() || input.rank() != kernel.rank())
+    return fail(why, fmt::format("operands of types {} and {}", input.text(), kernel.text()));
+  if (input.rank() < 3 || input.rank() > 5)
+    return fail(why, "takes a batch, channels and 1 to 3 spatial axes, not " + input.text());
+  const auto* listed = std::get_if<Integers>(&s.attributes[4]);
+  if (listed != nullptr && (listed->size() != 1 || listed->front() < 1))
+    return fail(why, "the number of groups is one integer of at least 1");
+  const Extent groups = listed != nullptr ? listed->front() : 1;
+  const Extent &channels = input.shape()[1], &filters = kernel.shape()[0];
+  if (channels != groups * kernel.shape()[1])
+    return fail(why, fmt::format("{} channels in {} groups against a kernel of {} channels", channels.text(),
+                                 groups.text(), kernel.shape()[1].text()));
+  if (!Extent::exact_divide(filters, groups))
+    return fail(why, fmt::format("{} groups do not divide {} filters", groups.text(), filters.text()));
+  const auto axes = convolve_axes(input, kernel, s.attributes, why);
+  if (!axes) return std::nullopt;
+  Shape shape{input.shape()[0], filters};
+  for (const WindowAxis& axis : *axes) shape.push_back(axis.result());
+  return input.with_shape(std::move(shape));
 }
 
 TYPE_RULE(random) {

@@ -156,6 +156,7 @@ std::string attribute_text(const Attribute& attribute, Clause clause, const Numb
     std::string operator()(const AxisPairs& pairs) const { return pairs_text(pairs); }
     std::string operator()(ElementType element) const { return std::string(info(element).name); }
     std::string operator()(const Combinator& combinator) const { return combinator_text(combinator); }
+    std::string operator()(WindowPadding padding) const { return std::string(word(padding)); }
     std::string operator()(const Function* function) const { return written_name('@', function->name()); }
   };
   return std::visit(Text{clause, numbers}, attribute);

@@ -134,6 +134,8 @@ std::optional<Attribute> BodyReader::attribute(const Part& part, Parts& parts, G
       return read_extent_pairs(parts, list);
     case PartKind::axis_pairs:
       return read_axis_pairs(parts, list);
+    case PartKind::window_padding:
+      return read_window_padding(parts, list);
     case PartKind::combinator:
       return read_combinator(parts, *list[0]);
     case PartKind::element:
@@ -195,6 +197,17 @@ std::optional<Attribute> BodyReader::read_extent_pairs(const Parts& parts,
     pairs.emplace_back(std::get<Shape>(*shape)[0], std::get<Shape>(*shape)[1]);
   }
   return Attribute(std::move(pairs));
+}
+
+/// `half`, or pairs.
+std::optional<Attribute> BodyReader::read_window_padding(const Parts& parts,
+                                                         const std::vector<Argument*>& list) {
+  auto* word = list.size() == 1 && list[0]->shape() != nullptr && list[0]->type() == nullptr
+                   ? lone_word(*list[0]->shape())
+                   : nullptr;
+  if (word == nullptr) return read_extent_pairs(parts, list);
+  if (const auto padding = window_padding_named(token(word).text)) return Attribute(*padding);
+  return bad(parts, span(*list[0]), "pads by none, half, full or pairs of extents");
 }
 
 /// `1, 2 with 0, 1`: the group at hand, and the `with` that follows it.

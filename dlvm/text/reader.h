@@ -142,6 +142,8 @@ class BodyReader : protected TermReader {
                                         const std::vector<Grammar::ArgumentContext*>& list);
   std::optional<Attribute> read_extent_pairs(const Parts& parts,
                                              const std::vector<Grammar::ArgumentContext*>& list);
+  std::optional<Attribute> read_window_padding(const Parts& parts,
+                                               const std::vector<Grammar::ArgumentContext*>& list);
   std::optional<Attribute> read_axis_pairs(Parts& parts, const std::vector<Grammar::ArgumentContext*>& list);
   std::optional<Attribute> read_combinator(const Parts& parts, Grammar::ArgumentContext& tree);
   std::optional<Attribute> read_element(const Parts& parts, Grammar::ArgumentContext& tree);

@@ -53,6 +53,9 @@ bool holds(const Part& part, const Attribute& attribute) {
       return std::holds_alternative<Combinator>(attribute);
     case PartKind::function:
       return std::holds_alternative<const Function*>(attribute);
+    case PartKind::window_padding:
+      return std::holds_alternative<WindowPadding>(attribute) ||
+             std::holds_alternative<ExtentPairs>(attribute);
     case PartKind::operand:
     case PartKind::operands:
     case PartKind::successor:

@@ -4,6 +4,7 @@
 #include <random>
 
 #include "dlvm/ir/builder.h"
+#include "tests/support/random_windows.h"
 
 namespace fuzz {
 namespace {
@@ -121,6 +122,8 @@ class Generator {
         for (const auto each : integers()) pairs.emplace_back(each, static_cast<std::int64_t>(below(3)));
         return pairs;
       }
+      case PartKind::window_padding:
+        return static_cast<WindowPadding>(below(3));
       case PartKind::element:
       case PartKind::result_type:
         return pick(element_choices);
@@ -134,9 +137,30 @@ class Generator {
     }
   }
 
+  /// A convolution or a reduction of windows of random values, whose parts seldom fit where each is drawn
+  /// alone.
+  bool window(Builder& b) {
+    const auto c = test::random_convolution(random_, 2);
+    const ElementType element = below(2) == 0 ? ElementType::f32 : ElementType::i32;
+    const auto literal = [&](const test::Extents& extents) {
+      return b.function().literal(Type::tensor(element, Shape(extents.begin(), extents.end())),
+                                  tensor(element, extents));
+    };
+    if (below(2) == 0) {
+      values_.push_back(b.convolve(literal(c.input), literal(c.kernel), c.axes, c.groups));
+    } else {
+      const auto w = test::random_window(random_);
+      constexpr Opcode opcodes[]{Opcode::add, Opcode::multiply, Opcode::max, Opcode::min};
+      values_.push_back(
+          b.reduce_window(literal(w.input), {pick(opcodes), nullptr}, b.constant(element, 1), w.axes));
+    }
+    return true;
+  }
+
   /// Whether an instruction that the type rules accept was made.
   bool step(Builder& b) {
     const auto opcode = static_cast<Opcode>(below(opcode_count));
+    if (opcode == Opcode::convolve || opcode == Opcode::reduceWindow) return window(b);
     const InstructionDefinition& d = definition(opcode);
     if (d.is(Trait::terminator) || d.is(Trait::may_fail) || opcode == Opcode::apply) return false;
     std::vector<Value*> operands;

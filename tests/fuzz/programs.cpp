@@ -42,6 +42,7 @@ class Growth {
   Value* aggregated();
   Value* sorted(Value* x);
   Value* contracted();
+  Value* windowed();
   Value* partner(Value* x);
 
   Builder& b_;
@@ -221,11 +222,39 @@ Value* Growth::contracted() {
   return b_.dot(bounded(x), bounded(y), contract, batch);
 }
 
+/// A reduction of windows over all axes, or a convolution by another value of as many axes, of one channel
+/// and one filter. The padding behind leaves a window also where an axis is empty.
+Value* Growth::windowed() {
+  Value *x = any(), *y = any();
+  const std::size_t rank = x->type().rank();
+  if (rank == 0) return x;
+  std::vector<WindowAxis> axes;
+  const bool convolves = rank <= 3 && y->type().rank() == rank;
+  for (std::size_t i = 0; i < rank; ++i) {
+    const Extent taps = convolves ? y->type().shape()[i] : Extent(static_cast<std::int64_t>(1 + below(2)));
+    WindowAxis axis{x->type().shape()[i], taps, static_cast<std::int64_t>(1 + below(2))};
+    axis.low = static_cast<std::int64_t>(below(2));
+    axis.high = taps;
+    axis.left_dilation = static_cast<std::int64_t>(1 + below(4) / 3);
+    if (axis.left_dilation > 1) axis.high = axis.high + axis.left_dilation;
+    axes.push_back(std::move(axis));
+  }
+  if (!convolves) {
+    constexpr Opcode combinators[]{Opcode::add, Opcode::max, Opcode::min, Opcode::multiply};
+    const Combinator by{combinators[below(std::size(combinators))], nullptr};
+    return b_.reduce_window(by.is(Opcode::multiply) ? bounded(x) : x, by, constant(0.5), axes);
+  }
+  const auto with_channel = [&](Value* v) { return b_.pad_shape(b_.pad_shape(v, 0), 0); };
+  Value* result = b_.convolve(with_channel(bounded(x)), with_channel(bounded(y)), axes);
+  return b_.squeeze_shape(b_.squeeze_shape(result, 0), 0);
+}
+
 void Growth::step() {
   using Grow = Value* (Growth::*)();
   constexpr Grow kinds[]{&Growth::unary,   &Growth::unary,      &Growth::binary,     &Growth::binary,
                          &Growth::choice,  &Growth::moved,      &Growth::moved,      &Growth::joined,
-                         &Growth::indexed, &Growth::aggregated, &Growth::aggregated, &Growth::contracted};
+                         &Growth::indexed, &Growth::aggregated, &Growth::aggregated, &Growth::contracted,
+                         &Growth::windowed};
   Value* made = (this->*kinds[below(std::size(kinds))])();
   // What would be large is left where it is: 48 elements at N = 3.
   if (unit_count(made->type().shape()).evaluate({{"N", 3}}).value_or(1000) <= 48 && made->type().rank() <= 4)

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "codegen/kernel/build/index_facts.h"
+#include "codegen/kernel/build/window_parts.h"
 #include "dlvm/ir/instruction_views.h"
 
 namespace codegen::kernel {
@@ -35,7 +36,7 @@ bool stretches(const Value& operand, const Instruction& user) {
 /// Whether other instructions can be computed in its epilogue.
 bool has_epilogue(const Graph& graph, const Instruction& i) {
   return i.opcode() != Opcode::concatenate && i.opcode() != Opcode::scatter &&
-         i.opcode() != Opcode::argsort && must_materialize(graph, i);
+         i.opcode() != Opcode::argsort && !is_divided_window(graph, i) && must_materialize(graph, i);
 }
 
 /// Whether an element is computed from the operand's element at the same point.
@@ -65,7 +66,8 @@ bool must_materialize(const Graph& graph, const Instruction& i) {
   if (i.opcode() == Opcode::dot) return !dlvm::Dot(i).axes().contract.empty();
   if (i.opcode() == Opcode::argsort) return true;
   if (i.opcode() == Opcode::scatter) return !as_pointwise(graph, i);
-  return i.opcode() == Opcode::argmax || i.opcode() == Opcode::argmin || i.opcode() == Opcode::concatenate;
+  return i.opcode() == Opcode::argmax || i.opcode() == Opcode::argmin || i.opcode() == Opcode::concatenate ||
+         i.opcode() == Opcode::convolve || i.opcode() == Opcode::reduceWindow;
 }
 
 Graph::Graph(const dlvm::Function& function) {
@@ -144,8 +146,8 @@ Recomputation Graph::recomputation(const Instruction& i) const {
   Recomputation total;
   if (materialized_.contains(&i)) {
     total.loads = 1;
-    total.computed =
-        i.opcode() != Opcode::scatter && i.opcode() != Opcode::concatenate && i.opcode() != Opcode::argsort;
+    total.computed = i.opcode() != Opcode::scatter && i.opcode() != Opcode::concatenate &&
+                     i.opcode() != Opcode::argsort && !is_divided_window(*this, i);
     total.combined = has_epilogue(*this, i);
     return total;
   }
@@ -200,11 +202,15 @@ void Graph::prepare_operands(const Instruction& user) {
     if (r.work > 0 && condition(r)) materialize(operand);
   };
   const auto& operands = user.operands();
-  if (user.opcode() == Opcode::dot) {
+  if (user.opcode() == Opcode::dot || user.opcode() == Opcode::convolve) {
     for (const Value* operand : operands)
       keep_if(operand, [](const Recomputation& r) {
         return r.work > 3 || r.check || r.computed || r.nodes > 8 || r.loads > 2 || r.casts > 1;
       });
+    return;
+  }
+  if (user.opcode() == Opcode::reduceWindow) {
+    keep_if(operands[0], [](const Recomputation& r) { return r.work >= 4 || r.check || r.nodes > 8; });
     return;
   }
   if (user.opcode() == Opcode::gather) {

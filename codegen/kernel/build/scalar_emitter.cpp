@@ -161,14 +161,18 @@ ScalarId ScalarEmitter::emit_bounds_test(const std::vector<Bound>& bounds) {
 
 ScalarId ScalarEmitter::emit_pad(const Instruction& i, const Indices& indices) {
   const Source from = find_source(i, indices, *axes_);
-  const Value* value = graph_->resolve(i.operand(0));
-  if (from.bounds.empty()) return emit_element(value, from.indices);
-  const ScalarId fill = emit_element(i.operand(1), {});
+  if (from.bounds.empty()) return emit_element(i.operand(0), from.indices);
+  return emit_bounded(i.operand(0), from.indices, from.bounds, emit_element(i.operand(1), {}));
+}
+
+ScalarId ScalarEmitter::emit_bounded(const Value* value, const Indices& indices,
+                                     const std::vector<Bound>& bounds, ScalarId fill) {
+  if (bounds.empty()) return emit_element(value, indices);
   const std::vector<Bound> outer = guard_;
   const std::uint32_t outer_id = guard_id_;
-  guard_.insert(guard_.end(), from.bounds.begin(), from.bounds.end());
+  guard_.insert(guard_.end(), bounds.begin(), bounds.end());
   guard_id_ = ++last_guard_;
-  const ScalarId inner = emit_element(value, from.indices);
+  const ScalarId inner = emit_element(value, indices);
   guard_ = outer;
   guard_id_ = outer_id;
   if (auto* load = std::get_if<Scalar::Load>(&scalars_[inner].definition);
@@ -179,7 +183,7 @@ ScalarId ScalarEmitter::emit_pad(const Instruction& i, const Indices& indices) {
       return inner;
     }
   }
-  return emit_operation(Opcode::select, i.type().element(), {inner, fill, emit_bounds_test(from.bounds)});
+  return emit_operation(Opcode::select, scalars_[inner].type, {inner, fill, emit_bounds_test(bounds)});
 }
 
 ScalarId ScalarEmitter::emit_check(const Instruction& i, ScalarId operand, const Extent& first,

@@ -58,6 +58,9 @@ class ScalarEmitter {
   /// Computes these values from now on although they are materialized. The set must live until the emitter
   /// ends or the next call.
   void recompute(const std::set<const dlvm::Value*>& values) { recomputed_ = &values; }
+  /// Emits element `indices` of a value where all bounds hold, and `fill` elsewhere.
+  ScalarId emit_bounded(const dlvm::Value* value, const Indices& indices, const std::vector<Bound>& bounds,
+                        ScalarId fill);
   /// Makes `scalar` the element `indices` of `value` from now on.
   void define(const dlvm::Value* value, const Indices& indices, ScalarId scalar);
 

@@ -19,7 +19,13 @@ ValueId ContractionBuilder::need(kernel::ScalarId id, Renaming& renaming, Values
   std::set<ValueId> values;
   collect(scalar(id), axes, values);
   for (const ValueId operand : values) renaming.values[operand] = need(operand, renaming, known, body);
-  return known[id] = let(rename(scalar(id), renaming), body);
+  Scalar renamed = rename(scalar(id), renaming);
+  if (auto* load = std::get_if<Scalar::Load>(&renamed.definition); load != nullptr && !within.empty()) {
+    if (load->bounds.empty())
+      load->fill = let({renamed.type, Scalar::Literal{dlvm::Tensor(renamed.type, {})}}, body);
+    load->bounds.insert(load->bounds.end(), within.begin(), within.end());
+  }
+  return known[id] = let(std::move(renamed), body);
 }
 
 ValueId ContractionBuilder::let(Scalar scalar, Body& body) {
@@ -48,8 +54,10 @@ void ContractionBuilder::finish(const Access& tile, Renaming& renaming, Body& bo
     collect(store.access, axes, values);
     collect(store.bounds, axes, values);
     for (const ValueId value : values) renaming.values[value] = need(value, renaming, known, body);
-    body.push_back({Store{rename(store.access, renaming), rename(store.bounds, renaming),
-                          renaming.values.at(store.value), store.combine}});
+    std::vector<Bound> bounds = rename(store.bounds, renaming);
+    bounds.insert(bounds.end(), within.begin(), within.end());
+    body.push_back({Store{rename(store.access, renaming), std::move(bounds), renaming.values.at(store.value),
+                          store.combine}});
   }
 }
 

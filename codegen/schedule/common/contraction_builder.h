@@ -38,6 +38,8 @@ struct ContractionBuilder {
   const kernel::Stage& stage;
   Renaming outer;    ///< binds the axes of the loops around
   ElementType type;  ///< the type of the sums
+  /// While these are set, `need` loads and `finish` stores only where they hold.
+  std::vector<Bound> within;
 
  private:
   const Scalar& scalar(kernel::ScalarId id) const {

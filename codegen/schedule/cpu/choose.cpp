@@ -40,6 +40,11 @@ std::string explain(const ProductPlan& plan, const Stage& stage, bool small_m) {
       plan.k_block ? fmt::format("k in blocks of {}", *plan.k_block) : "one chain over k";
   const std::string terms = plan.k_block ? k ? fmt::format("k > {}", 2 * product_k_block) : "k is not known"
                                          : fmt::format("k <= {}", 2 * product_k_block);
+  if (plan.rows_of_columns)
+    return fmt::format(
+        "product over rows of columns, tiles of {} x {}, {}, right packed by {}, because the "
+        "columns or the terms are points of several axes",
+        plan.rows, plan.columns, sums, plan.right_rows ? "rows" : "elements");
   return fmt::format("product, tiles of {} x {}, {}, left {}, right {}, because {} and {}", plan.rows,
                      plan.columns, sums, plan.left_direct ? "direct" : "packed",
                      plan.right_direct ? "direct" : "packed", rows, terms);

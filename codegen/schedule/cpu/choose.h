@@ -30,6 +30,9 @@ struct ProductPlan {
   std::optional<std::int64_t> k_block;  ///< absent if each element is one chain over all of k
   bool left_direct = false;             ///< the left operand is read from where it is, not packed
   bool right_direct = false;            ///< the right operand is read from where it is, not packed
+  /// The columns are the points of several axes; each block of k is packed alone (schedule_rows_product.cpp).
+  bool rows_of_columns = false;
+  bool right_rows = false;  ///< then: the right operand is packed row of memory by row of memory
 };
 
 /// The decision for one stage.
@@ -66,6 +69,18 @@ struct ProductAxes {
   AxisGroup m, n, k;
   explicit ProductAxes(const kernel::Stage& stage);
 };
+
+/// A group of axes as a collapsed outer part and inner axes, whose constant extents multiply to `size`.
+struct SplitAxes {
+  AxisGroup outer;
+  std::vector<const kernel::Axis*> inner;
+  std::int64_t size = 1;
+};
+/// Returns the last axes of n along which the right operand and the results are in memory in one step, as one
+/// axis: at least the last one.
+AxisGroup line_of_columns(const kernel::Stage& stage, Buffers buffers, const AxisGroup& n);
+/// Splits k so that the inner part fits a block of `product_k_block`.
+SplitAxes split_k(const AxisGroup& k);
 
 /// Returns the distance in memory between neighbours along the group, if it is the same everywhere; 0 if the
 /// group has no axes.

@@ -1,6 +1,8 @@
 // When a contraction is computed as products of tiles, and with which sizes.
 #include <algorithm>
+#include <limits>
 
+#include "codegen/kernel/ir/walk.h"
 #include "codegen/schedule/common/contraction_builder.h"
 #include "codegen/schedule/cpu/choose.h"
 
@@ -65,6 +67,27 @@ bool is_product(const Stage& stage, Buffers buffers, const CpuTarget& target) {
   return !c.m.empty() || is_row_times_matrix(stage, buffers, ProductAxes(stage));
 }
 
+/// Bytes, about, of the sums of a block of columns that are kept while blocks of k are added.
+constexpr std::int64_t totals_bytes = 2 << 20;
+/// The shortest row of memory that is packed as one.
+constexpr std::int64_t min_line = 4;
+
+/// Whether the product has the form of schedule_rows_product.cpp: the columns or k are several axes, as in
+/// convolutions, and nothing in the epilogue fails.
+bool has_rows_of_columns(const Stage& stage, Buffers buffers, const ProductAxes& axes, std::int64_t width) {
+  const auto* right = std::get_if<Scalar::Load>(&stage.body[stage.contraction->right].definition);
+  if (right == nullptr || has_loaded(right->access)) return false;
+  if (buffers[right->access.buffer].element != stage.reduction->types[0]) return false;
+  const auto* fill = std::get_if<Scalar::Literal>(&stage.body[right->fill].definition);
+  if (!right->bounds.empty() && (fill == nullptr || fill->value.real(0) != 0)) return false;
+  const bool is_window = !right->bounds.empty() || axes.n.axes.size() > 2 || axes.k.axes.size() > 2;
+  const auto line = axes.n.axes.back()->extent.constant(), columns = axes.n.extent.constant();
+  if (!is_window || !line || *line < 2 || (columns && *columns <= width)) return false;
+  return std::ranges::none_of(stage.epilogue, [](const Scalar& scalar) {
+    return std::holds_alternative<Scalar::Check>(scalar.definition);
+  });
+}
+
 /// As many rows as fill the registers beside the operands.
 std::int64_t tile_rows(const CpuTarget& target) { return (target.vector_registers - operand_registers) / 2; }
 
@@ -86,6 +109,95 @@ std::optional<Extent> step_along(Buffers buffers, const Access& access, const Ax
   return stride(offset(access, buffers[access.buffer].layout), group.axes[0]->id);
 }
 
+AxisGroup line_of_columns(const Stage& stage, Buffers buffers, const AxisGroup& n) {
+  constexpr LoopId position = std::numeric_limits<LoopId>::max();
+  const auto is_line = [&](const AxisGroup& group) {
+    Renaming renaming;
+    group.bind(variable(position), renaming);
+    const auto has_step = [&](const Access& access, const std::vector<Bound>& bounds) {
+      std::set<LoopId> loops;
+      std::set<ValueId> values;
+      collect(bounds, loops, values);
+      return std::ranges::none_of(group.axes, [&](const Axis* axis) { return loops.contains(axis->id); }) &&
+             stride(offset(rename(access, renaming), buffers[access.buffer].layout), position);
+    };
+    bool all = true;
+    visit_accesses(stage, [&](const Access& access, const std::vector<Bound>& bounds, bool) {
+      all = all && has_step(access, bounds);
+    });
+    return all;
+  };
+  AxisGroup line;
+  std::size_t first = n.axes.size() - 1;
+  for (line.add(*n.axes[first]); first > 0; --first) {
+    AxisGroup longer;
+    for (std::size_t i = first - 1; i < n.axes.size(); ++i) longer.add(*n.axes[i]);
+    if (!longer.extent.constant() || !is_line(longer)) break;
+    line = std::move(longer);
+  }
+  return line;
+}
+
+SplitAxes split_k(const AxisGroup& k) {
+  SplitAxes split;
+  std::size_t first = k.axes.size();
+  while (first > 1) {
+    const auto extent = k.axes[first - 1]->extent.constant();
+    if (!extent || *extent < 1 || split.size * *extent > product_k_block) break;
+    split.size *= *extent;
+    split.inner.insert(split.inner.begin(), k.axes[--first]);
+  }
+  for (std::size_t i = 0; i < first; ++i) split.outer.add(*k.axes[i]);
+  return split;
+}
+
+namespace {
+
+/// Returns the rows of a tile, `most` at most, of which all rows together cost least: those that are left
+/// over are computed one by one, which takes about four times as long.
+std::int64_t even_rows(std::int64_t rows, std::int64_t most) {
+  std::int64_t best = 1, lowest = std::numeric_limits<std::int64_t>::max();
+  for (std::int64_t r = 1; r <= std::min(rows, most); ++r)
+    if (const std::int64_t cost = rows / r * (2 * r + 1) + rows % r * 8; cost <= lowest)
+      lowest = cost, best = r;
+  return best;
+}
+
+/// Returns how many steps of an axis make a block, `most` at most: a divisor if that is not much less, so
+/// that no block is shorter than the others.
+std::int64_t even_steps(const Extent& extent, std::int64_t most) {
+  for (std::int64_t steps = most; 2 * steps >= most; --steps)
+    if (const auto all = extent.constant(); all && *all % steps == 0) return steps;
+  return most;
+}
+
+void choose_rows(ProductPlan& plan, const Stage& stage, Buffers buffers, const ProductAxes& axes,
+                 std::int64_t width, const CpuTarget& target) {
+  plan.rows_of_columns = true;
+  plan.left_direct = plan.right_direct = false;
+  plan.columns = 2 * width;
+  const auto rows = axes.m.extent.constant();
+  plan.rows = rows ? even_rows(*rows, tile_rows(target)) : tile_rows(target);
+  plan.row_block = plan.rows * tiles_of_block;
+  const SplitAxes split = split_k(axes.k);
+  if (plan.k_block) {  // long rather than short: each reads a part of every row of the left operand
+    const std::int64_t most = std::max<std::int64_t>(1, product_k_block * 5 / 4 / split.size);
+    plan.k_block = even_steps(split.outer.extent, most) * split.size;
+  }
+  const std::int64_t element = dlvm::info(stage.reduction->types[0]).bytes;
+  const std::int64_t most = totals_bytes / element / std::max<std::int64_t>(rows.value_or(wide_block), 1);
+  plan.column_block = std::clamp(most / plan.columns * plan.columns, 2 * plan.columns, wide_block);
+  if (const auto columns = axes.n.extent.constant())
+    plan.column_block =
+        std::min(plan.column_block, (*columns + plan.columns - 1) / plan.columns * plan.columns);
+  const auto& right = std::get<Scalar::Load>(stage.body[stage.contraction->right].definition);
+  const auto step = stride(offset(right.access, buffers[right.access.buffer].layout), axes.n.axes.back()->id);
+  const AxisGroup line = line_of_columns(stage, buffers, axes.n);
+  plan.right_rows = step && (step->is(1) || step->is(2)) && *line.extent.constant() >= min_line;
+}
+
+}  // namespace
+
 std::optional<ProductPlan> choose_product(const Stage& stage, Buffers buffers, const CpuTarget& target,
                                           bool small_m) {
   if (!is_product(stage, buffers, target)) return std::nullopt;
@@ -106,6 +218,8 @@ std::optional<ProductPlan> choose_product(const Stage& stage, Buffers buffers, c
   plan.left_direct = left != nullptr && is_constant(step_along(buffers, *left, axes.m)) &&
                      is_constant(step_along(buffers, *left, axes.k)) && (few || !plan.k_block);
   plan.right_direct = few && is_readable(stage, buffers, axes);
+  if (has_rows_of_columns(stage, buffers, axes, width))
+    choose_rows(plan, stage, buffers, axes, width, target);
   return plan;
 }
 

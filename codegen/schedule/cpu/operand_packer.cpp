@@ -1,10 +1,30 @@
 #include "codegen/schedule/cpu/operand_packer.h"
 
+#include <limits>
+
 namespace codegen::schedule::cpu {
 namespace {
 
 /// Elements of a row of memory that packing reads at once where k is contiguous.
 constexpr std::int64_t line = 16;
+
+/// Returns the largest divisor of the extent that is at most `most`; 1 if the extent is not known.
+std::int64_t copies_of(const Extent& extent, std::int64_t most) {
+  std::int64_t copies = extent.constant().value_or(1) > 0 ? most : 1;
+  while (extent.constant().value_or(1) % copies != 0) --copies;
+  return copies;
+}
+/// Elements along k, and rows, that are packed in one step of a loop, at most.
+constexpr std::int64_t max_copies = 8, max_rows = 4;
+
+/// Returns `step_along` also for several axes that are one in memory.
+std::optional<Extent> collapsed_step(Buffers buffers, const Access& access, const AxisGroup& group) {
+  if (group.axes.size() < 2) return step_along(buffers, access, group);
+  constexpr LoopId position = std::numeric_limits<LoopId>::max();
+  Renaming renaming;
+  group.bind(variable(position), renaming);
+  return stride(offset(rename(access, renaming), buffers[access.buffer].layout), position);
+}
 
 }  // namespace
 
@@ -13,14 +33,25 @@ Body OperandPacker::pack(const PackedOperand& p) {
   const Index first = p.first + variable(part.id) * p.size;
   part.bounds.push_back({first, p.other.extent});
   Body body = clear_rest(p, part.id, first);
-  append(body, runs_along_k(p) ? pack_along_k(p, part.id, first) : pack_across_k(p, part.id, first));
+  if (runs_along_k(p))
+    append(body, p.split != nullptr ? pack_lines(p, part.id, first) : pack_along_k(p, part.id, first));
+  else if (p.split != nullptr && !runs_across_k(p))
+    append(body, pack_axes(p, part.id, first));
+  else
+    append(body, pack_across_k(p, part.id, first));
   return around(std::move(part), std::move(body));
 }
 
 bool OperandPacker::runs_along_k(const PackedOperand& p) const {
   const Access* access = builder_.plain(p.operand, builder_.type);
-  const auto along = access ? step_along(lowering_.schedule.buffers, *access, k_) : std::nullopt;
+  const auto along = access ? collapsed_step(lowering_.schedule.buffers, *access, k_) : std::nullopt;
   return along && along->is(1);
+}
+
+bool OperandPacker::runs_across_k(const PackedOperand& p) const {
+  const Access* access = builder_.plain(p.operand, builder_.type);
+  const auto across = access ? collapsed_step(lowering_.schedule.buffers, *access, p.other) : std::nullopt;
+  return across && across->is(1);
 }
 
 /// Zeros all over a part that the other axes end in, where the products read whole parts.
@@ -64,6 +95,56 @@ Body OperandPacker::pack_along_k(const PackedOperand& p, LoopId part, const Inde
   Body body = pack_element(p, part, at, variable(element.id), first);
   body = around(std::move(element), around(std::move(term), std::move(body)));
   return around(std::move(k), std::move(body));
+}
+
+/// A few rows of memory after the others, all of the block of k: of long rows, whose beginnings are far
+/// apart, `line` elements are too few for the processor to see that the next ones follow. Those few are read
+/// together, so that it waits for several lines of memory at once.
+Body OperandPacker::pack_lines(const PackedOperand& p, LoopId part, const Index& first) {
+  const std::int64_t copies = has_blocks_ ? 1 : copies_of(p.depth, max_copies);
+  std::int64_t rows = p.other.extent.constant() ? max_rows : 1;
+  while (p.size % rows != 0 || p.other.extent.constant().value_or(0) % rows != 0) --rows;
+  Loop element = builder_.open("element", LoopKind::serial, p.size, rows);
+  Loop k = builder_.open("k", LoopKind::serial, p.depth, copies);
+  Loop row = builder_.open("row", LoopKind::unrolled, rows);
+  Loop copy = builder_.open("copy", LoopKind::unrolled, copies);
+  element.bounds.push_back({first + variable(element.id), p.other.extent});
+  const Index at = variable(k.id) + variable(copy.id), inside = variable(element.id) + variable(row.id);
+  bound_k(p, k, at);
+  Body body = around(std::move(copy), pack_element(p, part, at, inside, first));
+  return around(std::move(element), around(std::move(k), around(std::move(row), std::move(body))));
+}
+
+/// One element of the part after the other, along all axes of k.
+Body OperandPacker::pack_axes(const PackedOperand& p, LoopId part, const Index& first) {
+  const SplitAxes& split = *p.split;
+  Loop element = builder_.open("element", LoopKind::serial, p.size);
+  element.bounds.push_back({first + variable(element.id), p.other.extent});
+  Loop step = builder_.open("step", LoopKind::serial, Extent::floor_divide(p.depth, split.size));
+  const Index at = kernel::floor_divide(p.first_k, split.size, {}) + variable(step.id);
+  if (has_blocks_) step.bounds.push_back({at, split.outer.extent});
+  Renaming renaming = builder_.outer;
+  p.other.bind(first + variable(element.id), renaming);
+  split.outer.bind(at, renaming);
+  std::vector<Loop> inner;
+  Index k = variable(step.id);
+  for (const kernel::Axis* axis : split.inner) {
+    const std::int64_t copies = axis == split.inner.back() ? copies_of(axis->extent, max_copies) : 1;
+    inner.push_back(builder_.open(axis->name.c_str(), LoopKind::serial, axis->extent, copies));
+    Index position = variable(inner.back().id);
+    if (copies > 1) {
+      inner.push_back(builder_.open("copy", LoopKind::unrolled, copies));
+      position = position + variable(inner.back().id);
+    }
+    renaming.axes[axis->id] = position;
+    k = k * axis->extent + position;
+  }
+  Body body;
+  ContractionBuilder::Values known;
+  const ValueId value = builder_.need(p.operand, renaming, known, body);
+  body.push_back({Store{{p.panel, {variable(part), k, variable(element.id)}}, {}, value, std::nullopt}});
+  for (; !inner.empty(); inner.pop_back()) body = around(std::move(inner.back()), std::move(body));
+  return around(std::move(element), around(std::move(step), std::move(body)));
 }
 
 /// Where the last block of k may be shorter.

@@ -17,13 +17,16 @@ struct PackedOperand {
   Index first_k;
   Extent depth;
   bool whole = false;  ///< whole parts are read, which are zero beyond the other axes' extent
+  /// The axes of k, where these are traversed one by one so that no index is a quotient inside; `first_k` is
+  /// a multiple of the inner part's size.
+  const SplitAxes* split = nullptr;
 };
 
 /// Packs the operands of a contraction into panels of the accumulator's type.
 class OperandPacker {
  public:
-  /// Packs inside the loops to which `outer` binds the batch axes. `has_blocks` says that k may have several
-  /// blocks of `depth`, the last of them shorter.
+  /// Packs inside the loops to which `outer` binds the batch axes. `has_blocks` says that k has several
+  /// blocks of `depth`, the last of which may be shorter.
   OperandPacker(CpuLowering& lowering, const kernel::Stage& stage, const Renaming& outer, const AxisGroup& k,
                 bool has_blocks)
       : lowering_(lowering), builder_(lowering, stage, outer), k_(k), has_blocks_(has_blocks) {}
@@ -33,9 +36,12 @@ class OperandPacker {
 
  private:
   bool runs_along_k(const PackedOperand& p) const;
+  bool runs_across_k(const PackedOperand& p) const;
   Body clear_rest(const PackedOperand& p, LoopId part, const Index& first);
   Body pack_across_k(const PackedOperand& p, LoopId part, const Index& first);
   Body pack_along_k(const PackedOperand& p, LoopId part, const Index& first);
+  Body pack_lines(const PackedOperand& p, LoopId part, const Index& first);
+  Body pack_axes(const PackedOperand& p, LoopId part, const Index& first);
   Body pack_element(const PackedOperand& p, LoopId part, const Index& k, const Index& inside,
                     const Index& first);
   void bound_k(const PackedOperand& p, Loop& loop, const Index& k) const;

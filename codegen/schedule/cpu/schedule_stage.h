@@ -9,7 +9,10 @@ namespace codegen::schedule::cpu {
 /// blocks' axes.
 Body schedule_stage(CpuLowering& lowering, const kernel::Stage& stage, const Renaming& outer);
 
-/// Returns the loops over tiles that compute a contraction.
+/// Return the loops over tiles that compute a contraction: one whose plan has `rows_of_columns`, and any
+/// other.
+Body schedule_rows_product(CpuLowering& lowering, const kernel::Stage& stage, const Renaming& outer,
+                           const ProductPlan& plan);
 Body schedule_product(CpuLowering& lowering, const kernel::Stage& stage, const Renaming& outer,
                       const ProductPlan& plan);
 

@@ -44,8 +44,9 @@ bool agree(const dlvm::Interpretation& meant, const std::vector<Tensor>& outputs
 /// for recursion, traps and cycles with several entries.
 std::optional<Program> built(const fuzz::ControlFlowCase& each, bool optimized) {
   dlvm::Diagnostics diagnostics;
-  const auto passes = optimized ? dlvm::optimize(*each.module, diagnostics)
-                                : dlvm::run_passes(*each.module, std::vector{dlvm::pass_named("INL")}, diagnostics);
+  const auto passes = optimized
+                          ? dlvm::optimize(*each.module, diagnostics)
+                          : dlvm::run_passes(*each.module, std::vector{dlvm::pass_named("INL")}, diagnostics);
   if (!passes) return std::nullopt;  // an index that is known to be outside
   return codegen::kernel::build(*each.module->function("f"), diagnostics);
 }
@@ -82,7 +83,8 @@ bool check(std::uint64_t seed, bool optimized) {
 
 void sweep(std::uint64_t first, std::uint64_t count) {
   std::uint64_t compared = 0;
-  for (std::uint64_t seed = first; seed < first + count; ++seed) compared += check(seed, seed % 2 == 0) ? 1 : 0;
+  for (std::uint64_t seed = first; seed < first + count; ++seed)
+    compared += check(seed, seed % 2 == 0) ? 1 : 0;
   MESSAGE(compared, " of ", count);
   CHECK(compared * 4 > count);
 }

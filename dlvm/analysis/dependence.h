@@ -32,8 +32,8 @@ constexpr Paths through(Edge edge, Paths rest) {
 }
 
 /// Finds how results of functions depend on their parameters, by leaves (dlvm/analysis/leaves.h). Functions
-/// must be straight-line but may call others and themselves. Answers are cached, so a function that was asked
-/// about must not change.
+/// may call others and themselves; one that is not straight-line counts as external. Answers are cached, so a
+/// function that was asked about must not change.
 class Dependence {
  public:
   /// The edge between an operand and the result of an instruction other than a call or of tuples.

@@ -15,7 +15,8 @@ namespace dlvm {
 struct WindowAxis {
   Extent input, taps;
   std::int64_t stride = 1;
-  Extent low, high;  ///< positions before and after the spread axis; negative ones leave out positions
+  Extent low = 0,
+         high = 0;  ///< positions before and after the spread axis; negative ones leave out positions
   std::int64_t left_dilation = 1, right_dilation = 1;
 
   /// Returns the positions from the first to the last element of the spread axis, and of the taps.

@@ -19,16 +19,15 @@ inline constexpr dlvm::DiagnosticKind combinator_not_scalar{
 inline constexpr dlvm::DiagnosticKind not_straight_line{
     "DLVM-E0702", dlvm::Severity::error,
     "@{function}: {instruction} is left after inlining, and no code can be generated for it",
-    "Code is generated for functions of one block without calls, whose parameters are tensors and whose "
-    "result "
-    "is a tensor or a tuple of tensors. In a module of the Tensor Expression Language a call is left where "
-    "all calls together, with those of derivatives, come to more than some two million operations. Make them "
-    "fewer: give a result that is used several times a name instead of calling the function again, compute "
-    "equal layers as one tensor with one more axis, or split the module in two. In DLVM text a call is "
-    "left where the function is external, recursive or of several blocks, does not fit its arguments' "
-    "shapes, "
-    "or where the pass INL was not run. Branches, loops and traps are interpreted, and no code is generated "
-    "for them yet."};
+    "Code is generated for functions without calls, whose parameters are tensors and whose result is a "
+    "tensor "
+    "or a tuple of tensors. They may have branches and loops, but no traps, no cycle that is entered at "
+    "several blocks, and no tuples that several blocks use. In a module of the Tensor Expression Language a "
+    "call is left where all calls together, with those of derivatives, come to more than some two million "
+    "operations. Make them fewer: give a result that is used several times a name instead of calling the "
+    "function again, compute equal layers as one tensor with one more axis, or split the module in two. In "
+    "DLVM text a call is left where the function is external or recursive, does not fit its arguments' "
+    "shapes, or where the pass INL was not run."};
 
 /// Emits the scalars of one stage: elements of the function's values at given indices, which are computed or
 /// loaded. Equal elements are emitted once.

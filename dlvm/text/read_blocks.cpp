@@ -104,10 +104,12 @@ void BodyReader::enter(const BlockText& text) {
 void BodyReader::read(Grammar::StatementContext* tree, const Chunk& chunk) {
   if (tree == nullptr) {
     failed_ = true;
+    const Token& first = cut_.tokens[chunk.first];
+    if (first.kind == Grammar::VALUE) values_.emplace(first.text.substr(1), nullptr);
     return;
   }
   first_ = chunk.first;
-  const Token& word = token(tree->instruction()->word());
+  const Token& word = opcode_word(*tree->instruction());
   if (block_->terminator() != nullptr && !std::exchange(failed_, true))
     diagnostics_.report(behind_terminator, word.location, word.text, printed_label());
   instruction(*tree->instruction());

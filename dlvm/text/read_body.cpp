@@ -18,8 +18,12 @@ const Function* BodyReader::callee(Node* node) {
   return nullptr;
 }
 
+const Token& BodyReader::opcode_word(Grammar::InstructionContext& tree) {
+  return tree.word() != nullptr ? token(tree.word()) : token(tree.property()->getStart());
+}
+
 void BodyReader::instruction(Grammar::InstructionContext& tree) {
-  const Token& word = tree.word() != nullptr ? token(tree.word()) : token(tree.property()->getStart());
+  const Token& word = opcode_word(tree);
   const auto opcode = opcode_named(word.text);
   Value* value = nullptr;
   if (word.text == "builtin")

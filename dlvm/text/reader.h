@@ -115,6 +115,8 @@ class BodyReader : protected TermReader {
   std::string printed_label() const;
   void unknown(const Token& value);
   BasicBlock* block_named(const Token& label);
+  /// Returns the token that names the instruction.
+  const Token& opcode_word(Grammar::InstructionContext& tree);
   void instruction(Grammar::InstructionContext& tree);
   Value* build(Grammar::InstructionContext& tree, const Token& word, Opcode opcode);
   /// Builds what `builtin "softmax"(%x: T) -> T` stands for.

@@ -24,6 +24,16 @@ std::string index_name(const Graph& graph, const dlvm::Value* value) {
 
 }  // namespace
 
+std::string unique_name(std::string name, std::set<std::string>& taken) {
+  for (char& c : name)
+    if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
+  if (name.empty() || std::isdigit(static_cast<unsigned char>(name[0])) != 0) name = "v" + name;
+  std::string candidate = name;
+  for (std::size_t i = taken.size(); !taken.insert(candidate).second; ++i)
+    candidate = fmt::format("{}_{}", name, i);
+  return candidate;
+}
+
 ProgramValues::ProgramValues(const dlvm::Function& function, const Graph& graph,
                              std::vector<std::string> dimensions)
     : graph_(graph) {
@@ -46,16 +56,6 @@ void ProgramValues::name_dimensions(const dlvm::Function& function) {
   for (const auto& instruction : function.entry().instructions())
     if (instruction->type().is_tensor()) add(instruction->type());
   add(function.type().result());
-}
-
-std::string ProgramValues::unique_name(std::string name) {
-  for (char& c : name)
-    if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
-  if (name.empty() || std::isdigit(static_cast<unsigned char>(name[0])) != 0) name = "v" + name;
-  std::string candidate = name;
-  for (std::size_t i = names_.size(); !names_.insert(candidate).second; ++i)
-    candidate = fmt::format("{}_{}", name, i);
-  return candidate;
 }
 
 void ProgramValues::add_inputs(const dlvm::Function& function) {

@@ -8,6 +8,9 @@
 
 namespace codegen::kernel {
 
+/// Returns an identifier that is not in `taken`, like `name` where that is possible, and adds it.
+std::string unique_name(std::string name, std::set<std::string>& taken);
+
 /// The values, dimensions and check sites of a program that is being built. It begins with the function's
 /// parameters and results; kernels add the rest as they ask for it.
 class ProgramValues {
@@ -21,7 +24,7 @@ class ProgramValues {
   /// Returns the number of the check site of an instruction that may fail.
   std::uint32_t site(const dlvm::Instruction& instruction);
   /// Returns an identifier that no other value has, like `name` where that is possible.
-  std::string unique_name(std::string name);
+  std::string unique_name(std::string name) { return kernel::unique_name(std::move(name), names_); }
 
   /// Returns the program as far as it is built: all but kernels and launches.
   Program& program() { return program_; }

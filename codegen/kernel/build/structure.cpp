@@ -1,15 +1,13 @@
 #include "codegen/kernel/build/structure.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <set>
 #include <unordered_map>
 
 #include "codegen/kernel/build/outline.h"
+#include "codegen/kernel/build/program_parts.h"
+#include "codegen/kernel/build/program_values.h"
 #include "codegen/kernel/build/scalar_emitter.h"
-#include "codegen/kernel/build/share.h"
-#include "codegen/kernel/ir/walk.h"
 #include "dlvm/analysis/dominators.h"
 #include "dlvm/ir/instruction_views.h"
 
@@ -20,86 +18,6 @@ using dlvm::BasicBlock;
 using dlvm::BlockEdge;
 using dlvm::Instruction;
 using dlvm::Opcode;
-
-/// The program under construction: what has memory, and the kernels so far.
-class ProgramParts {
- public:
-  explicit ProgramParts(const dlvm::Function& function) {
-    program.name = function.name();
-    for (const auto& argument : function.entry().arguments())
-      memory_[argument.get()] = add(Value::Place::input, static_cast<std::uint32_t>(argument->index()),
-                                    argument->name(), argument->type());
-  }
-
-  ValueId add(Value::Place place, std::uint32_t index, const std::string& name, const dlvm::Type& type) {
-    const auto id = static_cast<ValueId>(program.values.size());
-    program.values.push_back({place, index, unique(name, names_), type.element(), type.shape(), {}});
-    return id;
-  }
-
-  /// Returns the value that holds a value of the function outside of its block.
-  ValueId memory(const dlvm::Value* value) {
-    const auto found = memory_.find(value);
-    if (found != memory_.end()) return found->second;
-    return memory_[value] = add(Value::Place::arena, 0, value->name(), value->type());
-  }
-
-  /// Appends the statements of `part`, whose inputs and outputs are these values.
-  void append(Program part, const std::vector<ValueId>& inputs, const std::vector<ValueId>& outputs,
-              Sequence& into) {
-    for (const std::string& name : part.dimensions)
-      if (std::ranges::find(program.dimensions, name) == program.dimensions.end())
-        program.dimensions.push_back(name);
-    const auto first_site = static_cast<std::uint32_t>(program.check_sites.size());
-    for (CheckSite& site : part.check_sites) program.check_sites.push_back(std::move(site));
-    std::vector<std::uint32_t> kernels;
-    for (Kernel& kernel : part.kernels) {
-      walk<Scalar>(kernel.root, [&](Scalar& scalar) {
-        if (auto* check = std::get_if<Scalar::Check>(&scalar.definition)) check->site += first_site;
-      });
-      kernels.push_back(kernels_.add(std::move(kernel)));
-    }
-    std::vector<ValueId> values;
-    for (Value& value : part.values) {
-      if (value.place == Value::Place::input) {
-        values.push_back(inputs[value.index]);
-      } else if (value.place == Value::Place::output) {
-        values.push_back(outputs[value.index]);
-      } else {
-        value.name = unique(value.name, names_);
-        values.push_back(static_cast<ValueId>(program.values.size()));
-        program.values.push_back(std::move(value));
-      }
-    }
-    for (const Launch* launch : collect<Launch>(part.body)) {
-      Launch moved{kernels[launch->kernel], {}};
-      for (const ValueId value : launch->values) moved.values.push_back(values[value]);
-      into.push_back({std::move(moved)});
-    }
-  }
-
-  /// Returns a name like `name` that is not in `taken`, and adds it.
-  static std::string unique(std::string name, std::set<std::string>& taken) {
-    for (char& c : name)
-      if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
-    if (name.empty() || std::isdigit(static_cast<unsigned char>(name[0])) != 0) name = "v" + name;
-    std::string candidate = name;
-    for (std::size_t i = 1; !taken.insert(candidate).second; ++i) candidate = fmt::format("{}_{}", name, i);
-    return candidate;
-  }
-
-  Program finish() {
-    program.kernels = kernels_.take();
-    return std::move(program);
-  }
-
-  Program program;
-
- private:
-  KernelTable kernels_;
-  std::set<std::string> names_;
-  std::unordered_map<const dlvm::Value*, ValueId> memory_;
-};
 
 class Structurer {
  public:
@@ -115,12 +33,11 @@ class Structurer {
     if (!check()) return std::nullopt;
     add_outputs();
     name_scopes();
-    Scope all{Scope::Kind::block, ProgramParts::unique("return", scopes_), {}};
+    Scope all{Scope::Kind::block, unique_name("return", scopes_), {}};
     return_ = all.name;
     tree(&function_.entry(), all.body);
     if (failed_) return std::nullopt;
-    parts_.program.body.push_back({std::move(all)});
-    return parts_.finish();
+    return parts_.finish({Statement{std::move(all)}});
   }
 
  private:
@@ -179,8 +96,7 @@ class Structurer {
   }
 
   void name_scopes() {
-    for (const BasicBlock* block : flow_.order())
-      scope_of_[block] = ProgramParts::unique(block->name(), scopes_);
+    for (const BasicBlock* block : flow_.order()) scope_of_[block] = unique_name(block->name(), scopes_);
   }
   std::string loop_name(const BasicBlock* block) const { return scope_of_.at(block) + ".again"; }
 

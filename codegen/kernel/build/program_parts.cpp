@@ -1,0 +1,69 @@
+#include "codegen/kernel/build/program_parts.h"
+
+#include <algorithm>
+
+#include "codegen/kernel/build/program_values.h"
+#include "codegen/kernel/ir/walk.h"
+
+namespace codegen::kernel {
+
+ProgramParts::ProgramParts(const dlvm::Function& function) {
+  program_.name = function.name();
+  for (const auto& argument : function.entry().arguments())
+    memory_[argument.get()] = add(Value::Place::input, static_cast<std::uint32_t>(argument->index()),
+                                  argument->name(), argument->type());
+}
+
+ValueId ProgramParts::add(Value::Place place, std::uint32_t index, const std::string& name,
+                          const dlvm::Type& type) {
+  const auto id = static_cast<ValueId>(program_.values.size());
+  program_.values.push_back({place, index, unique_name(name, names_), type.element(), type.shape(), {}});
+  return id;
+}
+
+ValueId ProgramParts::memory(const dlvm::Value* value) {
+  const auto found = memory_.find(value);
+  if (found != memory_.end()) return found->second;
+  return memory_[value] = add(Value::Place::arena, 0, value->name(), value->type());
+}
+
+void ProgramParts::append(Program part, const std::vector<ValueId>& inputs,
+                          const std::vector<ValueId>& outputs, Sequence& into) {
+  for (const std::string& name : part.dimensions)
+    if (std::ranges::find(program_.dimensions, name) == program_.dimensions.end())
+      program_.dimensions.push_back(name);
+  const auto first_site = static_cast<std::uint32_t>(program_.check_sites.size());
+  for (CheckSite& site : part.check_sites) program_.check_sites.push_back(std::move(site));
+  std::vector<std::uint32_t> kernels;
+  for (Kernel& kernel : part.kernels) {
+    walk<Scalar>(kernel.root, [&](Scalar& scalar) {
+      if (auto* check = std::get_if<Scalar::Check>(&scalar.definition)) check->site += first_site;
+    });
+    kernels.push_back(kernels_.add(std::move(kernel)));
+  }
+  std::vector<ValueId> values;
+  for (Value& value : part.values) {
+    if (value.place == Value::Place::input) {
+      values.push_back(inputs[value.index]);
+    } else if (value.place == Value::Place::output) {
+      values.push_back(outputs[value.index]);
+    } else {
+      value.name = unique_name(value.name, names_);
+      values.push_back(static_cast<ValueId>(program_.values.size()));
+      program_.values.push_back(std::move(value));
+    }
+  }
+  for (const Launch* launch : collect<Launch>(part.body)) {
+    Launch moved{kernels[launch->kernel], {}};
+    for (const ValueId value : launch->values) moved.values.push_back(values[value]);
+    into.push_back({std::move(moved)});
+  }
+}
+
+Program ProgramParts::finish(Sequence body) {
+  program_.kernels = kernels_.take();
+  program_.body = std::move(body);
+  return std::move(program_);
+}
+
+}  // namespace codegen::kernel

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <set>
+#include <unordered_map>
+
+#include "codegen/kernel/build/share.h"
+#include "codegen/kernel/ir/program.h"
+
+namespace codegen::kernel {
+
+/// Puts a program together from programs of parts of its function. It holds the program's values, its kernels
+/// and its check sites.
+class ProgramParts {
+ public:
+  /// Begins with the function's parameters.
+  explicit ProgramParts(const dlvm::Function& function);
+
+  /// Adds a value with a name like `name`.
+  ValueId add(Value::Place place, std::uint32_t index, const std::string& name, const dlvm::Type& type);
+  /// Returns the value that holds a parameter or, outside of its block, another value of the function.
+  ValueId memory(const dlvm::Value* value);
+  /// Appends the launches of `part`, whose inputs and outputs are these values.
+  void append(Program part, const std::vector<ValueId>& inputs, const std::vector<ValueId>& outputs,
+              Sequence& into);
+  /// Returns the program with these statements.
+  Program finish(Sequence body);
+
+ private:
+  Program program_;
+  KernelTable kernels_;
+  std::set<std::string> names_;
+  std::unordered_map<const dlvm::Value*, ValueId> memory_;
+};
+
+}  // namespace codegen::kernel

@@ -99,27 +99,30 @@ void run_derivatives(const Grid& grid) {
 /// Words: record, N, arguments 2 … 8, results 9 … 13, slot 14, literal 15.
 enum : int32_t { x = 2, label, scale, w, c, rows, seed, y, sum, token, dw, dv, slot, one };
 
-int32_t enqueue(const int64_t* dims, tel_queue* queue) {
+int32_t enqueue_values(const int64_t* dims, tel_queue* queue) {
   const int64_t blocks = dims[0] / 64 + 1;
-  const int32_t a[] = {x, scale, slot, one}, b[] = {slot, w, c, label, y}, d[] = {y, sum, token, rows, seed},
-                e[] = {dw, dv};
+  const int32_t a[] = {x, scale, slot, one}, b[] = {slot, w, c, label, y}, d[] = {y, sum, token, rows, seed};
   if (const int32_t status = queue->launch(queue, 0, blocks, a)) return status;
   if (const int32_t status = queue->launch(queue, 1, blocks, b)) return status;
-  if (const int32_t status = queue->launch(queue, 2, 1, d)) return status;
-  return queue->launch(queue, 3, 1, e);
+  return queue->launch(queue, 2, 1, d);
+}
+
+int32_t enqueue_derivatives(tel_queue* queue) {
+  const int32_t arguments[] = {dw, dv};
+  return queue->launch(queue, 3, 1, arguments);
+}
+
+int32_t enqueue(const int64_t* dims, tel_queue* queue) {
+  const int32_t status = enqueue_values(dims, queue);
+  return status != TEL_OK ? status : enqueue_derivatives(queue);
 }
 
 /// The same, but the derivatives are computed only if the first label is not 0.
 int32_t enqueue_reading(const int64_t* dims, tel_queue* queue) {
-  const int64_t blocks = dims[0] / 64 + 1;
-  const int32_t a[] = {x, scale, slot, one}, b[] = {slot, w, c, label, y}, d[] = {y, sum, token, rows, seed},
-                e[] = {dw, dv};
-  if (const int32_t status = queue->launch(queue, 0, blocks, a)) return status;
-  if (const int32_t status = queue->launch(queue, 1, blocks, b)) return status;
-  if (const int32_t status = queue->launch(queue, 2, 1, d)) return status;
+  if (const int32_t status = enqueue_values(dims, queue)) return status;
   int32_t condition = 0;
   if (const int32_t status = queue->read(queue, label, &condition)) return status;
-  return condition > 0 ? queue->launch(queue, 3, 1, e) : static_cast<int32_t>(TEL_OK);
+  return condition > 0 ? enqueue_derivatives(queue) : static_cast<int32_t>(TEL_OK);
 }
 
 const Kernel kernels[] = {{"scale", 4, 128, 0, nullptr},

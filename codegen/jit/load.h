@@ -25,7 +25,7 @@ class DeviceMemory {
   virtual bool download(std::byte* to, const std::byte* from, std::size_t bytes) = 0;
 };
 
-/// What a call computes on. The object must have been compiled for it.
+/// Names the processor or the device on which a call computes. The object must have been compiled for it.
 struct CallTarget {
   enum class Kind : std::int32_t { processor, gpu, emulator };  ///< numbered as the ABI's kinds of execution
   Kind kind = Kind::processor;

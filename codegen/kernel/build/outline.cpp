@@ -12,7 +12,7 @@ using dlvm::Instruction;
 using dlvm::Type;
 using dlvm::Value;
 
-/// What the instructions and the results use from outside, in the order of the uses.
+/// Returns the values that the instructions and the results use from outside, in the order of the uses.
 std::vector<const Value*> outside(std::span<const Instruction* const> instructions,
                                   std::span<const Value* const> results) {
   std::unordered_set<const Value*> known(instructions.begin(), instructions.end());

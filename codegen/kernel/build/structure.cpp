@@ -41,7 +41,7 @@ class Structurer {
   }
 
  private:
-  // What cannot be built.
+  // These functions report what cannot be built.
 
   bool refuse(std::string_view what, const Instruction* at) {
     const bool is_located = at != nullptr && !at->locations().empty();
@@ -78,7 +78,7 @@ class Structurer {
     return std::ranges::any_of(instruction.users(), is_outside);
   }
 
-  // The shape of the graph.
+  // These functions find the scopes that the graph of blocks needs.
 
   bool goes_back(const BlockEdge& edge) const {
     return flow_.position(edge.to()) <= flow_.position(edge.from());
@@ -122,7 +122,7 @@ class Structurer {
     tree(last, into);
   }
 
-  // The statements.
+  // These functions append statements.
 
   void add_outputs() {
     const dlvm::Type& result = function_.type().result();

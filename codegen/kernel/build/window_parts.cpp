@@ -90,7 +90,7 @@ bool is_divided_window(const Graph& graph, const dlvm::Instruction& i) {
     return convolution.groups() > 1 || std::ranges::any_of(convolution.axes(), is_spread);
   const auto window = dlvm::as<dlvm::ReduceWindow>(i);
   if (!window || !std::ranges::any_of(window.axes(), is_spread)) return false;
-  // What is between the elements counts, unless it is the identity.
+  // The positions between the elements count, unless the initial value is the identity.
   const auto* initial = dlvm::as_literal(graph.resolve(window.initial()));
   return window.combinator().function == nullptr && initial != nullptr && initial->is_splat() &&
          initial->splat() == dlvm::identity_of(window.combinator().opcode, i.type().element()).real(0);

@@ -4,7 +4,7 @@
 
 namespace codegen::kernel {
 
-/// What the statements of a program do in an interpreter.
+/// Gives the statements of a program their effects in an interpreter, which derives from this class.
 class StatementActions {
  public:
   virtual ~StatementActions() = default;

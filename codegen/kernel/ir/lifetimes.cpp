@@ -41,7 +41,7 @@ class Analysis {
  private:
   using Range = std::pair<std::size_t, std::size_t>;
 
-  // Positions.
+  // Each `number` gives a statement its position.
 
   void touch(ValueId value) {
     Lifetime& life = result_.of_value[value];
@@ -83,7 +83,7 @@ class Analysis {
   }
   void number(const Jump&) {}
 
-  // What lives before a statement, from what lives behind it.
+  // Each `visit` takes the values that live behind a statement and leaves those that live before it.
 
   void visit(const Sequence& sequence, Live& live) {
     for (auto at = sequence.rbegin(); at != sequence.rend(); ++at)

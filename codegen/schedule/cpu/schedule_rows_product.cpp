@@ -6,6 +6,7 @@
 // is contiguous where memory is. The loop over k that is innermost when packing leaves rows and masks alone.
 #include <algorithm>
 
+#include "codegen/schedule/cpu/add_tile.h"
 #include "codegen/schedule/cpu/operand_packer.h"
 #include "codegen/schedule/cpu/schedule_stage.h"
 
@@ -152,19 +153,7 @@ class RowsProductBuilder {
   }
 
   Body add_to_total(const TilePosition& place) {
-    Loop row = builder_.open("row", LoopKind::serial, plan_.rows);
-    Loop copy = builder_.open("copy", LoopKind::unrolled, plan_.columns / lanes());
-    Loop lane = builder_.open("lane", LoopKind::vector, lanes());
-    const Index inside = variable(copy.id) * Extent(lanes()) + variable(lane.id);
-    const Access total{totals_, {place.i, place.j, variable(row.id), inside}};
-    Body body;
-    const ValueId before = builder_.let({builder_.type, Scalar::Load{total, {}, 0}}, body);
-    const ValueId sum =
-        builder_.let({builder_.type, Scalar::Load{{tile_, {variable(row.id), inside}}, {}, 0}}, body);
-    const ValueId after =
-        builder_.let({builder_.type, Scalar::Operation{dlvm::Opcode::add, {before, sum}}}, body);
-    body.push_back({Store{total, {}, after, std::nullopt}});
-    return around(std::move(row), around(std::move(copy), around(std::move(lane), std::move(body))));
+    return add_tile(builder_, tile_, plan_, lanes(), {totals_, {place.i, place.j}});
   }
 
   // Rows of memory.

@@ -62,6 +62,7 @@ argument
   | STRING '(' arguments? ')' arrow='->' type                  // builtin "softmax"(%x: T) -> T
   | dense ':' type
   | '(' arguments? ')' (':' type)?
+  | bracketed
   | shape (':' type)?
   ;
 
@@ -80,7 +81,9 @@ type : tensor | '(' (type (',' type)*)? ')' ('->' result)? ;
 
 result : tensor | '(' (type (',' type)*)? ')' ;
 
-tensor : word | '<' (extent 'x')* word '>' ;
+tensor : word | bracketed ;
+
+bracketed : '<' (extent 'x')* word '>' ;
 
 shape : extent ('x' extent)* ;
 

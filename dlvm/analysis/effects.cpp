@@ -1,5 +1,7 @@
 #include "dlvm/analysis/effects.h"
 
+#include <algorithm>
+
 #include "dlvm/analysis/call_graph.h"
 #include "dlvm/analysis/control_flow.h"
 #include "dlvm/ir/instruction_views.h"
@@ -43,6 +45,22 @@ bool indices_are_checked(const Instruction& instruction) {
 
 }  // namespace
 
+namespace {
+
+bool holds_state(const Type& type) {
+  return type.is_stack() ||
+         (type.is_tuple() && std::any_of(type.elements().begin(), type.elements().end(), holds_state));
+}
+
+}  // namespace
+
+bool has_effect(const Instruction& instruction) {
+  if (instruction.opcode() != Opcode::apply) return instruction.is(Trait::effect);
+  return holds_state(instruction.type()) ||
+         std::any_of(instruction.operands().begin(), instruction.operands().end(),
+                     [](const Value* operand) { return holds_state(operand->type()); });
+}
+
 Effects::Effects(const Module& module) : known_(true) {
   for (const Component& component : call_components(module))
     for (const Function* function : component.functions)
@@ -59,7 +77,8 @@ bool Effects::fails(const Function& function) const {
 
 bool Effects::may_fail(const Instruction& instruction) const {
   if (const auto call = as<Apply>(instruction)) return may_fail(*call.callee());
-  return instruction.is(Trait::may_fail) && !indices_are_checked(instruction);
+  return instruction.is(Trait::effect) ||
+         (instruction.is(Trait::may_fail) && !indices_are_checked(instruction));
 }
 
 }  // namespace dlvm

@@ -6,8 +6,12 @@
 
 namespace dlvm {
 
-/// What a call may do besides giving its result: stop with an error, or not end. Such an instruction may only
-/// be removed, or run where it was not run before, if that is sure not to happen.
+/// Returns whether the instruction reads or changes state, or is a call that is given any: it keeps its place
+/// among the others that do, and is neither removed, nor merged, nor run where it was not run before.
+bool has_effect(const Instruction& instruction);
+
+/// What a call may do besides giving its result: stop with an error, not end, or change state. Such an
+/// instruction may only be removed, or run where it was not run before, if that is sure not to happen.
 class Effects {
  public:
   /// Knows no module: every call may fail.
@@ -15,9 +19,9 @@ class Effects {
   explicit Effects(const Module& module);
 
   /// Returns whether the function may stop with an error or not end: it has requirements, traps, goes round a
-  /// loop or calls itself, has no body, or holds what may fail.
+  /// loop or calls itself, has no body, or holds what may fail or has an effect.
   bool may_fail(const Function& function) const { return !known_ || failing_.contains(&function); }
-  /// Returns whether the instruction may; an index that is provably inside cannot.
+  /// Returns whether the instruction may, or has an effect; an index that is provably inside cannot fail.
   bool may_fail(const Instruction& instruction) const;
 
  private:

@@ -151,6 +151,12 @@ constexpr std::array<DerivativeRow, opcode_count> rows{{
     PIECEWISE_CONSTANT(rank),
     PIECEWISE_CONSTANT(shape),
     PIECEWISE_CONSTANT(unitCount),
+
+    {Opcode::createStack, Structural{}},
+    {Opcode::destroyStack, Structural{}},
+    {Opcode::push, Structural{}},
+    {Opcode::peek, Structural{}},
+    {Opcode::pop, Structural{}},
 }};
 #undef BY
 #undef UNARY

@@ -24,6 +24,7 @@ std::optional<std::string> collect(const Type& type, const RuntimeValue& value, 
         return wrong;
     return std::nullopt;
   }
+  if (type.is_stack() && value.is_stack()) return std::nullopt;
   if (!type.is_tensor() || !value.is_tensor()) return fmt::format("{} is not {}", place, type.text());
   const Tensor& tensor = value.tensor();
   if (tensor.extents().size() != type.rank())

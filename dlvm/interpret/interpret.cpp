@@ -151,16 +151,21 @@ class Interpreter {
   void define(const Value& value, RuntimeValue result, Frame& frame);
   void release(const Value& value, Frame& frame);
   const LastUses& last_uses(const Function& function);
+  std::int64_t free_bytes() const { return options_.byte_limit - live_bytes_ - stack_bytes_; }
+  bool count_stacks(const Instruction& instruction, const std::vector<RuntimeValue>& operands,
+                    const RuntimeValue& result, InterpretError& error);
 
   const InterpretOptions& options_;
   std::unordered_map<const Function*, std::unique_ptr<LastUses>> last_uses_;
   std::int64_t steps_ = 0;
   std::int64_t live_bytes_ = 0;
+  std::int64_t stack_bytes_ = 0;  ///< of what has been pushed and not been taken off
   int depth_ = 0;
   std::size_t detached_ = 0;  ///< values of `detach` replayed so far
 };
 
 bool Interpreter::convert(const Type& type, RuntimeValue& value) const {
+  if (type.is_stack()) return value.is_stack();
   if (type.is_tuple()) {
     std::vector<RuntimeValue> elements(value.elements().begin(), value.elements().end());
     for (std::size_t i = 0; i < elements.size(); ++i)
@@ -209,8 +214,8 @@ bool Interpreter::check_requirements(const Function& function, const Extent::Bin
 Outcome Interpreter::materialize(const Literal& literal, const Frame& frame, InterpretError& error) const {
   const ElementType stored = literal.data().element();
   const ElementType element = options_.float64 && is_floating(stored) ? ElementType::f64 : stored;
-  const auto extents = evaluation::concrete_shape(literal.type().shape(), element, frame.dimensions,
-                                                  options_.byte_limit - live_bytes_, error);
+  const auto extents =
+      evaluation::concrete_shape(literal.type().shape(), element, frame.dimensions, free_bytes(), error);
   if (!extents) return std::nullopt;
   return RuntimeValue(elements::stretched(elements::converted(literal.data(), element), *extents));
 }
@@ -264,8 +269,7 @@ Outcome Interpreter::run(const Instruction& instruction, Frame& frame, std::vect
                                         InterpretError& inner) {
     return call(callee, std::move(arguments), frame.dimensions, inner);
   };
-  evaluation::Evaluation e{
-      instruction, operands, frame.dimensions, options_.float64, options_.byte_limit - live_bytes_, caller};
+  evaluation::Evaluation e{instruction, operands, frame.dimensions, options_.float64, free_bytes(), caller};
   const bool detaches = options_.detached != nullptr && instruction.opcode() == Opcode::detach;
   Outcome result;
   if (detaches && options_.replay_detached && detached_ < options_.detached->size())
@@ -276,6 +280,8 @@ Outcome Interpreter::run(const Instruction& instruction, Frame& frame, std::vect
     error = std::move(e.error);
     return std::nullopt;
   }
+  if (instruction.is(Trait::effect) && !count_stacks(instruction, operands, *result, error))
+    return std::nullopt;
   if (detaches && !options_.replay_detached) options_.detached->push_back(*result);
   if (options_.observe && !instruction.is(Trait::terminator))
     options_.observe(instruction, operands, *result);
@@ -285,6 +291,16 @@ Outcome Interpreter::run(const Instruction& instruction, Frame& frame, std::vect
     return std::nullopt;
   }
   return result;
+}
+
+bool Interpreter::count_stacks(const Instruction& instruction, const std::vector<RuntimeValue>& operands,
+                               const RuntimeValue& result, InterpretError& error) {
+  if (instruction.opcode() == Opcode::pop) stack_bytes_ -= byte_count(result);
+  if (instruction.opcode() == Opcode::push) stack_bytes_ += byte_count(operands[0]);
+  if (free_bytes() >= 0) return true;
+  error.kind = Kind::memory;
+  error.text = "the stacks are over the memory limit";
+  return false;
 }
 
 void Interpreter::enter(const BasicBlock& block, std::vector<RuntimeValue> arguments, Frame& frame) {

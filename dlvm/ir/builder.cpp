@@ -80,6 +80,10 @@ Value* Builder::random(Shape shape, Value* low, Value* high, Value* key, Value* 
   return create(Opcode::random, std::move(operands), {std::move(shape)});
 }
 
+Value* Builder::create_stack(std::optional<Extent> capacity) {
+  return create(Opcode::createStack, {}, {capacity ? Attribute(Shape{*capacity}) : Attribute()});
+}
+
 Instruction* Builder::return_(Value* value) {
   std::vector<Value*> operands;
   if (value != nullptr) operands.push_back(value);

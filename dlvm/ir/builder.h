@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -97,6 +98,12 @@ class Builder {
   Value* apply(const Function* callee, std::vector<Value*> arguments) {
     return create(Opcode::apply, std::move(arguments), {callee});
   }
+
+  /// Builds an empty stack; without `capacity` it has no bound.
+  Value* create_stack(std::optional<Extent> capacity = std::nullopt);
+  void push(Value* value, Value* stack) { create(Opcode::push, {value, stack}); }
+  Value* peek(Type type, Value* stack) { return create(Opcode::peek, {stack}, {std::move(type)}); }
+  Value* pop(Type type, Value* stack) { return create(Opcode::pop, {stack}, {std::move(type)}); }
 
   Instruction* return_(Value* value);
   Instruction* branch(BasicBlock& to, std::vector<Value*> passed = {});

@@ -55,7 +55,8 @@ void remove_unused(BasicBlock& block) {
   for (auto at = instructions.end(); at != instructions.begin();) {
     Instruction* instruction = std::prev(at)->get();
     const bool needed = !instruction->users().empty() || instruction->is(Trait::terminator) ||
-                        instruction->is(Trait::may_fail) || instruction->opcode() == Opcode::apply;
+                        instruction->is(Trait::may_fail) || instruction->is(Trait::effect) ||
+                        instruction->opcode() == Opcode::apply;
     if (needed)
       --at;
     else

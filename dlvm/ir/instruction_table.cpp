@@ -91,6 +91,11 @@ constexpr Part random_parts[]{{Clause::none, extents, "shape"},
                               {Clause::key, operand, "key", true},
                               {Clause::counter, operand, "counter", true}};
 
+constexpr Part create_stack_parts[]{{Clause::count, extents, "capacity", true}};
+constexpr Part stack_parts[]{{Clause::none, operand, "stack"}};
+constexpr Part push_parts[]{{Clause::none, operand, "value"}, {Clause::to, operand, "stack"}};
+constexpr Part pop_parts[]{{Clause::none, PartKind::type, "type"}, {Clause::from, operand, "stack"}};
+
 /// The columns that follow from what kind of computation an instruction is.
 struct Properties {
   Trait traits;
@@ -98,6 +103,8 @@ struct Properties {
 };
 constexpr Trait ew = Trait::elementwise, free_view_traits = Trait::view | Trait::free;
 constexpr Properties no_traits{Trait::none}, terminator{Trait::terminator}, may_fail{Trait::may_fail};
+constexpr Properties effect{Trait::effect}, stack_access{Trait::effect | Trait::may_fail};
+constexpr Properties statement{Trait::effect | Trait::statement};
 constexpr Properties failure{Trait::terminator | Trait::may_fail};
 constexpr Properties elementwise{ew, 1}, divides{ew, 4}, costly{ew | Trait::costly, 16};
 constexpr Properties commutative{ew | Trait::commutative, 1}, comparison{ew | Trait::comparison, 1};
@@ -148,6 +155,10 @@ const InstructionDefinition& definition(Opcode opcode) {
   return definitions[static_cast<std::size_t>(opcode)];
 }
 
+bool gives_value(const InstructionDefinition& definition) {
+  return !definition.is(Trait::terminator) && !definition.is(Trait::statement);
+}
+
 std::optional<Opcode> opcode_named(std::string_view name) {
   const auto* found = std::ranges::find(definitions, name, &InstructionDefinition::name);
   if (found == std::end(definitions)) return std::nullopt;
@@ -158,6 +169,7 @@ Attribute substitute(const Attribute& attribute, const Extent::Substitution& sub
   Attribute out = attribute;
   if (auto* shape = std::get_if<Shape>(&out))
     for (Extent& extent : *shape) extent = extent.substitute(substitution);
+  if (auto* type = std::get_if<Type>(&out)) *type = type->substitute(substitution);
   if (auto* pairs = std::get_if<ExtentPairs>(&out))
     for (auto& [before, after] : *pairs) {
       before = before.substitute(substitution);

@@ -73,7 +73,7 @@ std::optional<WindowPadding> window_padding_named(std::string_view name);
 
 /// A part of an instruction that is not a value. `monostate`: an optional one that is not there.
 using Attribute = std::variant<std::monostate, Integers, Shape, ExtentPairs, AxisPairs, ElementType,
-                               Combinator, const Function*, WindowPadding>;
+                               Combinator, const Function*, WindowPadding, Type>;
 
 /// Returns the attribute with the dimensions in its extents replaced.
 Attribute substitute(const Attribute& attribute, const Extent::Substitution& substitution);
@@ -90,6 +90,7 @@ enum class PartKind : std::uint8_t {
   result_type,     ///< `: i32` at the end → ElementType
   combinator,      ///< `add` or `@f` → Combinator
   function,        ///< `@f` → const Function*
+  type,            ///< `<4 x f32>` → Type
   window_padding,  ///< `half` → WindowPadding, or `(1, 2), (0, 0)` → ExtentPairs
   successor,       ///< `'block(%x: f32)` → Successor, and operands behind all others
 };
@@ -114,12 +115,14 @@ enum class Trait : std::uint16_t {
   associative = 1 << 2,  ///< up to rounding
   comparison = 1 << 3,   ///< elementwise, with a result of bools
   terminator = 1 << 4,
-  view = 1 << 5,       ///< moves elements and computes none: it is an index map in a kernel
-  may_fail = 1 << 6,   ///< may stop the entry point with a status, as where an index is outside
-  costly = 1 << 7,     ///< elementwise, and takes tens of cycles an element: worth keeping
-  free = 1 << 8,       ///< takes at most the computation of an index
-  bijective = 1 << 9,  ///< a view that shows every element once
-  reshape = 1 << 10,   ///< a view that adds, removes, joins or stretches axes and moves none past another
+  view = 1 << 5,        ///< moves elements and computes none: it is an index map in a kernel
+  may_fail = 1 << 6,    ///< may stop the entry point with a status, as where an index is outside
+  costly = 1 << 7,      ///< elementwise, and takes tens of cycles an element: worth keeping
+  free = 1 << 8,        ///< takes at most the computation of an index
+  bijective = 1 << 9,   ///< a view that shows every element once
+  reshape = 1 << 10,    ///< a view that adds, removes, joins or stretches axes and moves none past another
+  effect = 1 << 11,     ///< reads or changes state: it is neither removed, nor merged, nor run elsewhere
+  statement = 1 << 12,  ///< has no result that can be used, and is no terminator
 };
 constexpr Trait operator|(Trait a, Trait b) {
   return static_cast<Trait>(static_cast<std::uint16_t>(a) | static_cast<std::uint16_t>(b));
@@ -157,6 +160,8 @@ struct InstructionDefinition {
 };
 
 const InstructionDefinition& definition(Opcode opcode);
+/// Returns whether the instruction has a result that can be used; terminators and some effects have none.
+bool gives_value(const InstructionDefinition& definition);
 std::optional<Opcode> opcode_named(std::string_view name);
 bool accepts(const InstructionDefinition& definition, ElementType element);
 

@@ -34,9 +34,11 @@ enum class Opcode : std::uint8_t {
   random,
   // Properties
   rank, shape, unitCount,
+  // Stacks
+  createStack, destroyStack, push, peek, pop,
 };
 // clang-format on
 
-inline constexpr std::size_t opcode_count = static_cast<std::size_t>(Opcode::unitCount) + 1;
+inline constexpr std::size_t opcode_count = static_cast<std::size_t>(Opcode::pop) + 1;
 
 }  // namespace dlvm

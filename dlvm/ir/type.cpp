@@ -31,6 +31,11 @@ Type Type::function(std::vector<Type> parameters, Type result) {
       Node{Kind::function, ElementType::f32, {}, std::move(parameters), {std::move(result)}}));
 }
 
+Type Type::stack() {
+  static const Type only(std::make_shared<const Node>(Node{Kind::stack, ElementType::f32, {}, {}, {}}));
+  return only;
+}
+
 Type::Kind Type::kind() const { return node_->kind; }
 
 ElementType Type::element() const {
@@ -92,6 +97,8 @@ std::string Type::text() const {
       return list(node_->elements);
     case Kind::function:
       return list(node_->elements) + " -> " + result().text();
+    case Kind::stack:
+      return "stack";
   }
   return "";
 }
@@ -122,6 +129,7 @@ bool unify(const Type& pattern, const Type& actual, Extent::Substitution& substi
         if (!unify(pattern.elements()[i], actual.elements()[i], substitution)) return false;
       return true;
     case Type::Kind::function:
+    case Type::Kind::stack:
       return pattern == actual;
   }
   return false;

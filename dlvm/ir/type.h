@@ -12,7 +12,7 @@ namespace dlvm {
 /// The type of a value: an immutable value type, cheap to copy, compared by structure.
 class Type {
  public:
-  enum class Kind : std::uint8_t { tensor, tuple, function };
+  enum class Kind : std::uint8_t { tensor, tuple, function, stack };
 
   /// Makes the type of the empty tuple.
   Type();
@@ -20,10 +20,13 @@ class Type {
   static Type scalar(ElementType element) { return tensor(element, {}); }
   static Type tuple(std::vector<Type> elements);
   static Type function(std::vector<Type> parameters, Type result);
+  /// Makes the type of a stack of values of any types.
+  static Type stack();
 
   Kind kind() const;
   bool is_tensor() const { return kind() == Kind::tensor; }
   bool is_tuple() const { return kind() == Kind::tuple; }
+  bool is_stack() const { return kind() == Kind::stack; }
 
   /// Returns the element type of a tensor type.
   ElementType element() const;
@@ -45,7 +48,7 @@ class Type {
   Type substitute(const Extent::Substitution& substitution) const;
   void collect_names(std::set<std::string>& names) const;
 
-  /// Returns the type as text: `f32`, `<N x 784 x f32>`, `(f32, i32)`, `(f32) -> f32`.
+  /// Returns the type as text: `f32`, `<N x 784 x f32>`, `(f32, i32)`, `(f32) -> f32`, `stack`.
   std::string text() const;
 
   friend bool operator==(const Type& a, const Type& b);

@@ -549,6 +549,23 @@ TYPE_RULE(shape) {
 
 TYPE_RULE(unit_count) { return rank(d, s, why); }
 
+TYPE_RULE(create_stack) {
+  const auto* capacity = std::get_if<Shape>(&s.attributes[0]);
+  if (capacity != nullptr && capacity->size() != 1) return fail(why, "takes one count");
+  return Type::stack();
+}
+
+TYPE_RULE(stack_change) {
+  const Type& stack = s.operands.back();
+  if (!stack.is_stack()) return fail(why, stack.text() + " is not a stack");
+  return Type();
+}
+
+TYPE_RULE(pop) {
+  if (!s.operands[0].is_stack()) return fail(why, s.operands[0].text() + " is not a stack");
+  return std::get<Type>(s.attributes[0]);
+}
+
 }  // namespace type_rules
 
 DotAxes dot_axes(const Type& left, const Type& right, std::span<const Attribute> attributes) {

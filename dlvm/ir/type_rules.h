@@ -45,6 +45,9 @@ TYPE_RULE(random);
 TYPE_RULE(rank);
 TYPE_RULE(shape);
 TYPE_RULE(unit_count);
+TYPE_RULE(create_stack);
+TYPE_RULE(stack_change);
+TYPE_RULE(pop);
 #undef TYPE_RULE
 
 }  // namespace dlvm::type_rules

@@ -51,6 +51,7 @@ class ErasedNumbers {
       for (const Type& element : type.elements()) count(element, times);
   }
   void count(const Attribute& attribute) {
+    if (const auto* type = std::get_if<Type>(&attribute)) count(*type, 2);
     if (const auto* shape = std::get_if<Shape>(&attribute))
       for (const Extent& extent : *shape) count(extent, 2);
     if (const auto* pairs = std::get_if<ExtentPairs>(&attribute))
@@ -157,6 +158,7 @@ std::string attribute_text(const Attribute& attribute, Clause clause, const Numb
     std::string operator()(ElementType element) const { return std::string(info(element).name); }
     std::string operator()(const Combinator& combinator) const { return combinator_text(combinator); }
     std::string operator()(WindowPadding padding) const { return std::string(word(padding)); }
+    std::string operator()(const Type& type) const { return numbered(type, numbers).text(); }
     std::string operator()(const Function* function) const { return written_name('@', function->name()); }
   };
   return std::visit(Text{clause, numbers}, attribute);
@@ -168,7 +170,7 @@ class InstructionPrinter {
       : instruction_(instruction), names_(names), numbers_(numbers) {}
 
   std::string text() {
-    if (!instruction_.is(Trait::terminator)) out_ = std::string(names_.of(instruction_)) + " = ";
+    if (gives_value(instruction_.definition())) out_ = std::string(names_.of(instruction_)) + " = ";
     out_ += instruction_.definition().name;
     if (instruction_.opcode() == Opcode::literal)
       out_ += " (" + uses(instruction_.operands().size()) + ")";

@@ -42,7 +42,7 @@ void BodyReader::instruction(Grammar::InstructionContext& tree) {
 
 Value* BodyReader::build(Grammar::InstructionContext& tree, const Token& word, Opcode opcode) {
   const InstructionDefinition& definition = dlvm::definition(opcode);
-  if (definition.is(Trait::terminator) && tree.VALUE() != nullptr) {
+  if (!gives_value(definition) && tree.VALUE() != nullptr) {
     diagnostics_.report(bad_part, word.location, definition.name, "has no result to name");
     return nullptr;
   }
@@ -51,7 +51,8 @@ Value* BodyReader::build(Grammar::InstructionContext& tree, const Token& word, O
     const auto& list = parts.groups[0].arguments;
     const bool tuple = list.size() == 1 && list[0]->VALUE() == nullptr && list[0]->GLOBAL() == nullptr &&
                        list[0]->dense() == nullptr && list[0]->shape() == nullptr &&
-                       list[0]->LABEL() == nullptr && list[0]->STRING() == nullptr;
+                       list[0]->LABEL() == nullptr && list[0]->STRING() == nullptr &&
+                       list[0]->bracketed() == nullptr;
     if (list.size() == 1 && !tuple && parts.groups.size() == 1 && list[0]->VALUE() == nullptr)
       return use(*list[0]);
     if (!tuple || parts.groups.size() > 1) {

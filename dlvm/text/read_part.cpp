@@ -20,7 +20,7 @@ bool is_empty_list(const Argument& tree) {
   auto& argument = const_cast<Argument&>(tree);
   return argument.VALUE() == nullptr && argument.GLOBAL() == nullptr && argument.dense() == nullptr &&
          argument.shape() == nullptr && argument.STRING() == nullptr && argument.arguments() == nullptr &&
-         argument.type() == nullptr && argument.LABEL() == nullptr;
+         argument.type() == nullptr && argument.LABEL() == nullptr && argument.bracketed() == nullptr;
 }
 
 }  // namespace
@@ -120,10 +120,10 @@ std::optional<Attribute> BodyReader::attribute(const Part& part, Parts& parts, G
   const Location location = group.location;
   auto list = rest(part, group);
   if (list.empty()) return bad(parts, location, fmt::format("lacks its {}", part.name));
-  const bool one =
-      part.kind == PartKind::element || part.kind == PartKind::combinator || part.kind == PartKind::function;
+  const bool one = part.kind == PartKind::element || part.kind == PartKind::combinator ||
+                   part.kind == PartKind::function || part.kind == PartKind::type;
   if (one && list.size() > 1) return bad(parts, span(*list[1]), fmt::format("takes one {}", part.name));
-  if (list.size() == 1 && is_empty_list(*list[0])) list.clear();
+  if (part.kind != PartKind::type && list.size() == 1 && is_empty_list(*list[0])) list.clear();
   if (one && list.empty()) return bad(parts, location, fmt::format("lacks its {}", part.name));
   switch (part.kind) {
     case PartKind::integers:
@@ -140,6 +140,8 @@ std::optional<Attribute> BodyReader::attribute(const Part& part, Parts& parts, G
       return read_combinator(parts, *list[0]);
     case PartKind::element:
       return read_element(parts, *list[0]);
+    case PartKind::type:
+      return read_type(parts, *list[0]);
     case PartKind::function: {
       if (list[0]->GLOBAL() == nullptr) return bad(parts, span(*list[0]), "takes a function");
       const Function* function = callee(list[0]->GLOBAL());
@@ -255,6 +257,29 @@ std::optional<Attribute> BodyReader::read_element(const Parts& parts, Argument& 
   const auto read = element(*word);
   if (!read) return std::nullopt;
   return Attribute(*read);
+}
+
+/// A type is read as an argument: a name is a shape there, and a tuple a list of arguments.
+std::optional<Attribute> BodyReader::read_type(const Parts& parts, Argument& tree) {
+  std::optional<Type> read;
+  if (tree.bracketed() != nullptr) {
+    read = type(*tree.bracketed());
+  } else if (tree.shape() != nullptr && tree.type() == nullptr && lone_word(*tree.shape()) != nullptr) {
+    read = type(*lone_word(*tree.shape()));
+  } else if (token(tree.getStart()).text == "(" && tree.type() == nullptr) {
+    std::vector<Type> elements;
+    if (tree.arguments() != nullptr)
+      for (auto* each : tree.arguments()->argument()) {
+        const auto element = read_type(parts, *each);
+        if (!element) return std::nullopt;
+        elements.push_back(std::get<Type>(*element));
+      }
+    read = Type::tuple(std::move(elements));
+  } else {
+    return bad(parts, span(tree), "takes a type, as in '<4 x f32>'");
+  }
+  if (!read) return std::nullopt;
+  return Attribute(std::move(*read));
 }
 
 bool BodyReader::all_used(const Parts& parts) {

@@ -37,6 +37,8 @@ bool fits(const Type& written, const Type& actual) {
       return fits_all(written.elements(), actual.elements());
     case Type::Kind::function:
       return fits_all(written.parameters(), actual.parameters()) && fits(written.result(), actual.result());
+    case Type::Kind::stack:
+      return true;
   }
   return false;
 }
@@ -145,6 +147,18 @@ Grammar::WordContext* TermReader::lone_word(Grammar::ShapeContext& tree) {
 }
 
 std::optional<Type> TermReader::type(Grammar::TensorContext& tree) {
+  if (tree.bracketed() != nullptr) return type(*tree.bracketed());
+  return type(*tree.word());
+}
+
+std::optional<Type> TermReader::type(Grammar::WordContext& tree) {
+  if (token(&tree).text == "stack") return Type::stack();
+  const auto scalar = element(tree);
+  if (!scalar) return std::nullopt;
+  return Type::scalar(*scalar);
+}
+
+std::optional<Type> TermReader::type(Grammar::BracketedContext& tree) {
   const auto element_type = element(*tree.word());
   if (!element_type) return std::nullopt;
   Shape shape;

@@ -35,6 +35,8 @@ class TermReader {
   std::optional<Type> type(Grammar::TypeContext& tree);
   std::optional<Type> type(Grammar::ResultContext& tree);
   std::optional<Type> type(Grammar::TensorContext& tree);
+  std::optional<Type> type(Grammar::WordContext& tree);
+  std::optional<Type> type(Grammar::BracketedContext& tree);
   std::optional<Type> tuple(const std::vector<Grammar::TypeContext*>& trees);
   std::optional<Extent> extent(Grammar::ExtentContext& tree);
   std::optional<Extent> factor(Grammar::ExtentFactorContext& tree);
@@ -148,6 +150,7 @@ class BodyReader : protected TermReader {
                                                const std::vector<Grammar::ArgumentContext*>& list);
   std::optional<Attribute> read_axis_pairs(Parts& parts, const std::vector<Grammar::ArgumentContext*>& list);
   std::optional<Attribute> read_combinator(const Parts& parts, Grammar::ArgumentContext& tree);
+  std::optional<Attribute> read_type(const Parts& parts, Grammar::ArgumentContext& tree);
   std::optional<Attribute> read_element(const Parts& parts, Grammar::ArgumentContext& tree);
   const Function* callee(Node* node);
 

@@ -7,6 +7,7 @@
 #include <unordered_set>
 
 #include "dlvm/analysis/dominators.h"
+#include "dlvm/analysis/effects.h"
 #include "dlvm/transform/rewrite.h"
 
 namespace dlvm {
@@ -50,6 +51,7 @@ std::size_t hash(const Attribute& attribute) {
     }
     std::size_t operator()(ElementType element) const { return static_cast<std::size_t>(element); }
     std::size_t operator()(WindowPadding padding) const { return static_cast<std::size_t>(padding); }
+    std::size_t operator()(const Type& type) const { return std::hash<std::string>()(type.text()); }
     std::size_t operator()(const Combinator& by) const {
       return mix(static_cast<std::size_t>(by.opcode), std::hash<const void*>()(by.function));
     }
@@ -104,6 +106,7 @@ class Elimination {
     for (const auto& each : block.instructions()) {
       Instruction* instruction = each.get();
       if (instruction->is(Trait::terminator)) break;
+      if (has_effect(*instruction)) continue;
       Key key{instruction, operand_numbers(*instruction)};
       const auto [place, fresh] = known_.emplace(std::move(key), instruction);
       if (fresh) scope_.push_back(&place->first);

@@ -30,8 +30,9 @@ class Motion {
       for (const auto& instruction : block->instructions()) {
         if (instruction->is(Trait::terminator)) break;
         const bool fails = effects_.may_fail(*instruction);
-        const bool may_move =
-            fails ? block == loop_.header && !kept_failure : each_time || is_cheap(*instruction);
+        const bool may_move = has_effect(*instruction) ? false
+                              : fails                  ? block == loop_.header && !kept_failure
+                                                       : each_time || is_cheap(*instruction);
         if (may_move && is_invariant(*instruction))
           take(instruction.get());
         else

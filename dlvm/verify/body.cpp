@@ -51,6 +51,8 @@ bool holds(const Part& part, const Attribute& attribute) {
       return std::holds_alternative<ElementType>(attribute);
     case PartKind::combinator:
       return std::holds_alternative<Combinator>(attribute);
+    case PartKind::type:
+      return std::holds_alternative<Type>(attribute);
     case PartKind::function:
       return std::holds_alternative<const Function*>(attribute);
     case PartKind::window_padding:

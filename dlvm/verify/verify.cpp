@@ -23,6 +23,8 @@ bool is_valid(const Type& type) {
       return all(type.elements());
     case Type::Kind::function:
       return all(type.parameters()) && is_valid(type.result());
+    case Type::Kind::stack:
+      return true;
   }
   return false;
 }

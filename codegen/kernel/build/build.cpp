@@ -166,8 +166,8 @@ bool check_form(const dlvm::Function& function, dlvm::Diagnostics& diagnostics) 
     if (!argument->type().is_tensor())
       return refuse("a parameter of type " + argument->type().text(), function.location);
   for (const auto& i : function.entry().instructions())
-    if (i->opcode() == Opcode::apply)
-      return refuse("apply", i->locations().empty() ? dlvm::Location{} : i->locations()[0]);
+    if (i->opcode() == Opcode::apply || i->is(dlvm::Trait::effect))
+      return refuse(i->definition().name, i->locations().empty() ? dlvm::Location{} : i->locations()[0]);
   if (!is_tensors(function.type().result()) && !function.type().result().elements().empty())
     return refuse("a result of type " + function.type().result().text(), function.location);
   return true;

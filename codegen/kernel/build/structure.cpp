@@ -59,7 +59,8 @@ class Structurer {
         if (!argument->type().is_tensor())
           return refuse("a block's argument of type " + argument->type().text(), end);
       for (const auto& instruction : block->instructions()) {
-        if (instruction->opcode() == Opcode::apply) return refuse("apply", instruction.get());
+        if (instruction->opcode() == Opcode::apply || instruction->is(dlvm::Trait::effect))
+          return refuse(instruction->definition().name, instruction.get());
         if (!instruction->type().is_tensor() && is_used_outside(*instruction))
           return refuse("a tuple that several blocks use", instruction.get());
       }

@@ -1,0 +1,75 @@
+// Rules of stacks.
+#include <fmt/format.h>
+
+#include "dlvm/interpret/evaluation.h"
+
+namespace dlvm::evaluation::rules {
+namespace {
+
+/// Whether the value is what a value of the type is when it is interpreted.
+bool is_of(Evaluation& e, const Type& type, const RuntimeValue& value) {
+  if (type.is_stack()) return value.is_stack();
+  if (type.is_tuple()) {
+    const auto elements = value.elements();
+    bool all = !value.is_tensor() && !value.is_stack() && elements.size() == type.elements().size();
+    for (std::size_t i = 0; all && i < elements.size(); ++i) all = is_of(e, type.elements()[i], elements[i]);
+    return all;
+  }
+  if (!value.is_tensor() || value.tensor().element() != e.interpreted(type.element()) ||
+      value.tensor().extents().size() != type.rank())
+    return false;
+  for (std::size_t i = 0; i < type.rank(); ++i)
+    if (type.shape()[i].evaluate(e.dimensions) != value.tensor().extents()[i]) return false;
+  return true;
+}
+
+/// The value on top; nothing after an error.
+const RuntimeValue* top(Evaluation& e) {
+  const auto& values = e.operands[0].stack().values;
+  if (values.empty()) {
+    e.fail(InterpretError::Kind::trap, "the stack is empty");
+    return nullptr;
+  }
+  if (is_of(e, e.instruction.type(), values.back())) return &values.back();
+  e.fail(InterpretError::Kind::trap,
+         fmt::format("the value on top of the stack is not {}", e.instruction.type().text()));
+  return nullptr;
+}
+
+}  // namespace
+
+RULE(createStack) {
+  auto stack = std::make_shared<RuntimeStack>();
+  if (const auto* capacity = std::get_if<Shape>(&e.instruction.attributes()[0])) {
+    stack->capacity = e.extent(capacity->front());
+    if (!stack->capacity) return std::nullopt;
+  }
+  return RuntimeValue(std::move(stack));
+}
+
+RULE(destroyStack) { return RuntimeValue(); }
+
+RULE(push) {
+  RuntimeStack& stack = e.operands[1].stack();
+  if (stack.capacity && static_cast<std::int64_t>(stack.values.size()) >= *stack.capacity)
+    return e.fail(InterpretError::Kind::trap,
+                  fmt::format("a stack of at most {} values is full", *stack.capacity));
+  stack.values.push_back(e.operands[0]);
+  return RuntimeValue();
+}
+
+RULE(peek) {
+  const RuntimeValue* found = top(e);
+  if (found == nullptr) return std::nullopt;
+  return *found;
+}
+
+RULE(pop) {
+  const RuntimeValue* found = top(e);
+  if (found == nullptr) return std::nullopt;
+  RuntimeValue value = *found;
+  e.operands[0].stack().values.pop_back();
+  return value;
+}
+
+}  // namespace dlvm::evaluation::rules

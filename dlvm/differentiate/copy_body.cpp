@@ -15,6 +15,7 @@ class Copying {
   /// Each block is copied behind those that dominate it, so that its operands are known.
   BodyCopy run(const std::vector<Value*>& arguments) {
     const ControlFlow flow(function_);
+    copy_.instructions_before = builder_.block().instructions().size();
     for (std::size_t i = 0; i < arguments.size(); ++i)
       values_[function_.entry().arguments()[i].get()] = arguments[i];
     for (const BasicBlock* block : flow.order())

@@ -262,7 +262,11 @@ bool Differentiation::canonicalise_forward(Function& declared) {
   for (std::size_t i = arguments.size(); i < entry->arguments().size(); ++i)
     append_leaves(b, entry->arguments()[i].get(), seeds);
   const Type tangent = reverse.type().parameters().back().substitute(names);
-  arguments.push_back(zeros(b, tangent));
+  // The derivative by the seed does not depend on the seed, which may be zero. But a literal has no cotangent,
+  // so an instruction stands for it until there is one.
+  Value* zero_seed = zeros(b, tangent);
+  Instruction* seed_value = as_instruction(b.unary(Opcode::detach, zero_seed));
+  arguments.push_back(seed_value);
   seeds.resize(leaf_count(reverse.type().result()));
   const std::vector<std::size_t> offsets = leaf_offsets(reverse.type().parameters());
   const Body body = build(b, reverse, arguments, leaf_mask(offsets, {seed}), names, seeds);
@@ -273,6 +277,7 @@ bool Differentiation::canonicalise_forward(Function& declared) {
   for (std::size_t k = 0; k < declaration.keeping.size(); ++k)
     out.push_back(element_of(b, body.result, wrt.size() + k));
   b.return_(b.tuple(std::move(out)));
+  replace_all_uses(*seed_value, *zero_seed);
   copy_requirements(declared, reverse, names);
   remove_unused(declared);
   declared.gradient.reset();

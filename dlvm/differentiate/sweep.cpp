@@ -13,11 +13,36 @@ bool Sweep::is_active(const Value* value, std::size_t leaf) const {
   return found != active_.end() && found->second[leaf];
 }
 
+namespace {
+
+/// The sum of a cotangent that a block was given, and what was gathered from the value: into the former, so
+/// that a loop does not go over all of it each time round. Null where it is something else.
+Value* scattered_into(Builder& builder, Value* sum, Value* more) {
+  const Argument* given = as_argument(sum);
+  const auto scatter = as<Scatter>(more);
+  if (given == nullptr || given->block() == &builder.function().entry() || !scatter) return nullptr;
+  const Literal* onto = as_literal(scatter.input());
+  if (onto == nullptr || onto->splat() != 0.0 || !more->users().empty() ||
+      !scatter.combinator().is(Opcode::add))
+    return nullptr;
+  Value* into = builder.scatter(scatter.updates(), sum, {scatter.indices().begin(), scatter.indices().end()},
+                                scatter.combinator(), scatter.axes());
+  builder.block().erase(as_instruction(more));
+  return into;
+}
+
+Value* add_cotangents(Builder& builder, Value* sum, Value* more) {
+  if (Value* scattered = scattered_into(builder, sum, more)) return scattered;
+  return builder.add(sum, more);
+}
+
+}  // namespace
+
 void Sweep::add(const Value* to, std::size_t leaf, Value* cotangent) {
   if (cotangent == nullptr || !is_active(to, leaf)) return;
   Leaves& of = cotangents_[to];
   if (of.empty()) of.resize(leaf_count(to->type()));
-  of[leaf] = of[leaf] == nullptr ? cotangent : builder_.add(of[leaf], cotangent);
+  of[leaf] = of[leaf] == nullptr ? cotangent : add_cotangents(builder_, of[leaf], cotangent);
 }
 
 Value* Sweep::cotangent(const Value* of, std::size_t leaf) const {

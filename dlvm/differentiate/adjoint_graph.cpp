@@ -34,6 +34,8 @@ class AdjointGraph {
 
  private:
   void find_active();
+  template <typename Use>
+  void each_onto(Use use) const;
   void make_shadows();
   Argument* count_of(const Loop& loop);
   void add_counts();
@@ -111,6 +113,16 @@ void AdjointGraph::find_active() {
     for (std::size_t leaf = 0; leaf < leaves.size(); ++leaf)
       leaves[leaf] = leaves[leaf] && found != useful.end() && found->second[leaf];
   }
+  each_onto([&](const Leaf& leaf, Value*) { active_.at(leaf.value)[leaf.leaf] = true; });
+}
+
+/// Calls `use` for the leaves of arguments that have a cotangent to begin with.
+template <typename Use>
+void AdjointGraph::each_onto(Use use) const {
+  std::size_t at = 0;
+  for (Value* argument : request_.arguments)
+    for (std::size_t leaf = 0; leaf < leaf_count(argument->type()); ++leaf, ++at)
+      if (request_.onto[at] != nullptr) use(Leaf{argument, leaf}, request_.onto[at]);
 }
 
 void AdjointGraph::make_shadows() {
@@ -203,6 +215,7 @@ std::vector<Leaf> AdjointGraph::leaves_behind(const BasicBlock& block, const Liv
   const Instruction* end = block.terminator();
   for (std::size_t i = 0; end != nullptr && i < end->successors().size(); ++i)
     for (const Value* value : end->passed(i)) values.insert(value);
+  each_onto([&](const Leaf& leaf, Value*) { values.insert(leaf.value); });
   std::vector<Leaf> out;
   for (const Value* value : values)
     if (const auto found = active_.find(value); found != active_.end() && !value->type().is_stack())
@@ -244,6 +257,7 @@ void AdjointGraph::sweep(BasicBlock& block) {
   Builder builder(*adjoint_of(&block));
   Sweep sweep(builder, dependence_, active_, shadows_, &calls_);
   if (&block == &exit_) {
+    each_onto([&](const Leaf& leaf, Value* cotangent) { sweep.add(leaf.value, leaf.leaf, cotangent); });
     for (std::size_t leaf = 0; leaf < request_.seeds.size(); ++leaf)
       sweep.add(request_.forward.result, leaf, request_.seeds[leaf]);
   } else {

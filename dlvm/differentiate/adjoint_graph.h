@@ -14,6 +14,7 @@ struct AdjointRequest {
   const std::vector<Value*>& arguments;
   const std::vector<bool>& wrt;        ///< the leaves of the arguments by which the body is differentiated
   const std::vector<Value*>& seeds;    ///< the cotangents of the leaves of its result; null: zero
+  const std::vector<Value*>& onto;     ///< to what the cotangents of the arguments' leaves are added, or null
 };
 
 /// Builds what runs the body backwards, behind its exit, and returns the cotangents of the leaves of its

@@ -1,6 +1,7 @@
 #include "dlvm/differentiate/sweep.h"
 
 #include <algorithm>
+#include <set>
 
 #include "dlvm/analysis/leaves.h"
 #include "dlvm/ir/instruction_views.h"
@@ -159,7 +160,7 @@ void Sweep::visit_call(Instruction& primal, const Leaves& cotangents) {
   for (Value* operand : primal.operands())
     for (std::size_t leaf = 0; leaf < leaf_count(operand->type()); ++leaf)
       parameters.push_back({operand, leaf});
-  std::vector<bool> wrt(parameters.size()), from(cotangents.size());
+  std::vector<bool> wrt(parameters.size()), from(cotangents.size()), onto(parameters.size());
   for (std::size_t result = 0; result < cotangents.size(); ++result) {
     if (cotangents[result] == nullptr) continue;
     const auto& paths = dependence_.of_result(callee, result);
@@ -171,7 +172,15 @@ void Sweep::visit_call(Instruction& primal, const Leaves& cotangents) {
   std::vector<Value*> arguments = primal.operands();
   for (std::size_t result = 0; result < cotangents.size(); ++result)
     if (from[result]) arguments.push_back(cotangents[result]);
-  Value* call = builder_.apply(calls_->adjoint(callee, wrt, from), std::move(arguments));
+  std::set<std::pair<const Value*, std::size_t>> given;
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    Value* known = wrt[i] ? cotangent(parameters[i].operand, parameters[i].leaf) : nullptr;
+    if (known == nullptr || !given.insert({parameters[i].operand, parameters[i].leaf}).second) continue;
+    onto[i] = true;
+    arguments.push_back(known);
+    cotangents_.at(parameters[i].operand)[parameters[i].leaf] = nullptr;
+  }
+  Value* call = builder_.apply(calls_->adjoint({&callee, wrt, from, onto}), std::move(arguments));
   std::int64_t position = 0;
   for (std::size_t i = 0; i < parameters.size(); ++i)
     if (wrt[i]) add(parameters[i].operand, parameters[i].leaf, builder_.extract(call, position++));

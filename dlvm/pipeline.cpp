@@ -3,6 +3,7 @@
 #include <chrono>
 #include <iterator>
 
+#include "dlvm/checkpointing.h"
 #include "dlvm/differentiate/differentiate.h"
 #include "dlvm/support/internal_error.h"
 #include "dlvm/text/print.h"
@@ -32,6 +33,9 @@ bool on_module(Module& module, Diagnostics&, const PipelineOptions&) {
   return pass(module);
 }
 bool differentiation(Module& module, Diagnostics& diagnostics, const PipelineOptions& options);
+bool within_budget(Module& module, Diagnostics& diagnostics, const PipelineOptions& options) {
+  return options.memory_budget && checkpointing(module, diagnostics, *options.memory_budget);
+}
 
 constexpr Pass all_passes[]{
     {"AlgebraSimplification", "AS", "neutral elements, inverses, compositions are simplified",
@@ -40,6 +44,7 @@ constexpr Pass all_passes[]{
      on_functions<control_flow_canonicalization>},
     {"CFGSimplification", "CFGSimp", "no block is unreachable, only goes on, or follows one alone",
      on_functions<control_flow_simplification>},
+    {"Checkpointing", "CKP", "derivatives keep no more than the memory budget", within_budget},
     {"CommonSubexpressionElimination", "CSE", "nothing is computed again that is known where it stands",
      on_functions<common_subexpression_elimination>},
     {"CompositeExpansion", "CE", "sorts are positions and gathers; properties of tensors are extents",
@@ -70,6 +75,7 @@ constexpr PipelineEntry first_passes[]{
     {"INL", "the stable rewrites see through library functions only where they are inlined"},
     {"CFGSimp", "derivatives are taken of one block; a literal condition leaves one"},
     {"STA", "after differentiation the unstable form would be infinity times zero"},
+    {"CKP", "AD keeps what the functions that it is given do not compute again"},
     {"AD", "derivatives of few and plain instructions; all later passes see one kind of function"},
     {"INL", "adjoints call functions, and nothing behind the pipeline fuses across a call"},
     {"CE", "after AD, so that a sort and its adjoint share their positions"},

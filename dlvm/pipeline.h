@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <span>
@@ -33,6 +34,9 @@ struct PipelineOptions {
   /// If set, it is called after each run of a pass. Passes that AD runs between its orders come before AD
   /// itself.
   std::function<void(const Pass&, bool changed, double seconds, const Module&)> after;
+  /// The most bytes that a derivative may keep for its reverse part (dlvm/checkpointing.h); without it,
+  /// everything is kept.
+  std::optional<std::int64_t> memory_budget = {};
 };
 
 /// Runs the passes in order; false, with errors reported, where one found a mistake of the user's.

@@ -19,6 +19,8 @@
 #include "dlvm/transform/loop_invariant_code_motion.h"
 #include "dlvm/transform/rewrite.h"
 #include "dlvm/transform/stable_rewrites.h"
+#include "dlvm/transform/stack_promotion.h"
+#include "dlvm/transform/value_promotion.h"
 #include "dlvm/verify/verify.h"
 
 namespace dlvm {
@@ -63,6 +65,10 @@ constexpr Pass all_passes[]{
      on_module<loop_invariant_code_motion>},
     {"StableRewrites", "STA", "log(softmax) and its like are in their stable form",
      on_functions<stable_rewrites>},
+    {"StackPromotion", "SP", "heap memory and boxes that only one function uses are on its stack",
+     on_functions<stack_promotion>},
+    {"ValuePromotion", "VP", "what only one function loads and stores is a value, not memory",
+     on_functions<value_promotion>},
 };
 
 /// A pass in the default pipeline, and why it stands where it does.
@@ -73,6 +79,8 @@ struct PipelineEntry {
 
 constexpr PipelineEntry first_passes[]{
     {"INL", "the stable rewrites see through library functions only where they are inlined"},
+    {"SP", "values can only be promoted from the stack; behind INL, which brings their uses together"},
+    {"VP", "derivatives and kernels are of values, not of memory"},
     {"CFGSimp", "derivatives are taken of one block; a literal condition leaves one"},
     {"STA", "after differentiation the unstable form would be infinity times zero"},
     {"CKP", "AD keeps what the functions that it is given do not compute again"},
@@ -83,6 +91,8 @@ constexpr PipelineEntry first_passes[]{
 /// What makes a module one that the interpreter can run.
 constexpr PipelineEntry expanding_passes[]{
     {"INL", "the stable rewrites see through library functions only where they are inlined"},
+    {"SP", "as in the default pipeline"},
+    {"VP", "derivatives are taken of values, not of memory"},
     {"CFGSimp", "derivatives are taken of one block; a literal condition leaves one"},
     {"STA", "derivatives are taken of the stable form, as in the default pipeline"},
     {"AD", "the interpreter runs functions and no declarations"},

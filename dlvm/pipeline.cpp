@@ -7,6 +7,7 @@
 #include "dlvm/differentiate/differentiate.h"
 #include "dlvm/support/internal_error.h"
 #include "dlvm/text/print.h"
+#include "dlvm/transform/aggregate_expansion.h"
 #include "dlvm/transform/algebra_simplification.h"
 #include "dlvm/transform/common_subexpression_elimination.h"
 #include "dlvm/transform/composite_expansion.h"
@@ -14,11 +15,14 @@
 #include "dlvm/transform/control_flow_canonicalization.h"
 #include "dlvm/transform/control_flow_simplification.h"
 #include "dlvm/transform/dead_code_elimination.h"
+#include "dlvm/transform/enum_expansion.h"
 #include "dlvm/transform/inlining.h"
 #include "dlvm/transform/literal_broadcasting_promotion.h"
 #include "dlvm/transform/loop_invariant_code_motion.h"
 #include "dlvm/transform/rewrite.h"
 #include "dlvm/transform/stable_rewrites.h"
+#include "dlvm/transform/stack_promotion.h"
+#include "dlvm/transform/value_promotion.h"
 #include "dlvm/verify/verify.h"
 
 namespace dlvm {
@@ -38,6 +42,9 @@ bool within_budget(Module& module, Diagnostics& diagnostics, const PipelineOptio
 }
 
 constexpr Pass all_passes[]{
+    {"AggregateExpansion", "AE",
+     "blocks and inner functions take tensors in the place of what is made of them",
+     on_module<aggregate_expansion>},
     {"AlgebraSimplification", "AS", "neutral elements, inverses, compositions are simplified",
      on_module<algebra_simplification>},
     {"CFGCanonicalization", "CFGCan", "one return; loops have preheaders and latches; no edge is critical",
@@ -56,6 +63,8 @@ constexpr Pass all_passes[]{
      on_functions<remove_dead_instructions>},
     {"Differentiation", "AD", "gradient declarations are ordinary functions; the module is canonical",
      differentiation},
+    {"EnumExpansion", "EE", "a recursive enum that only one function handles is the number of a node",
+     on_functions<enum_expansion>},
     {"Inlining", "INL", "calls are replaced by bodies", on_module<inlining>},
     {"LiteralBroadcastingPromotion", "LBP", "literals with one value are scalars",
      on_functions<literal_broadcasting_promotion>},
@@ -63,6 +72,10 @@ constexpr Pass all_passes[]{
      on_module<loop_invariant_code_motion>},
     {"StableRewrites", "STA", "log(softmax) and its like are in their stable form",
      on_functions<stable_rewrites>},
+    {"StackPromotion", "SP", "heap memory and boxes that only one function uses are on its stack",
+     on_functions<stack_promotion>},
+    {"ValuePromotion", "VP", "what only one function loads and stores is a value, not memory",
+     on_functions<value_promotion>},
 };
 
 /// A pass in the default pipeline, and why it stands where it does.
@@ -73,16 +86,26 @@ struct PipelineEntry {
 
 constexpr PipelineEntry first_passes[]{
     {"INL", "the stable rewrites see through library functions only where they are inlined"},
+    {"SP", "values can only be promoted from the stack; behind INL, which brings their uses together"},
+    {"VP", "derivatives and kernels are of values, not of memory"},
+    {"AE", "derivatives are of tensors, and the cases of an enum are branches like others"},
+    {"EE", "behind AE, which leaves recursive enums"},
     {"CFGSimp", "derivatives are taken of one block; a literal condition leaves one"},
     {"STA", "after differentiation the unstable form would be infinity times zero"},
     {"CKP", "AD keeps what the functions that it is given do not compute again"},
     {"AD", "derivatives of few and plain instructions; all later passes see one kind of function"},
     {"INL", "adjoints call functions, and nothing behind the pipeline fuses across a call"},
     {"CE", "after AD, so that a sort and its adjoint share their positions"},
+    {"AE", "kernels are of tensors; behind INL, which leaves few functions with other parameters"},
+    {"EE", "behind AE, which leaves recursive enums"},
 };
 /// What makes a module one that the interpreter can run.
 constexpr PipelineEntry expanding_passes[]{
     {"INL", "the stable rewrites see through library functions only where they are inlined"},
+    {"SP", "as in the default pipeline"},
+    {"VP", "derivatives are taken of values, not of memory"},
+    {"AE", "as in the default pipeline"},
+    {"EE", "as in the default pipeline"},
     {"CFGSimp", "derivatives are taken of one block; a literal condition leaves one"},
     {"STA", "derivatives are taken of the stable form, as in the default pipeline"},
     {"AD", "the interpreter runs functions and no declarations"},

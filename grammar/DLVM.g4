@@ -7,7 +7,7 @@ grammar DLVM;
 
 item
   : (moduleItem | stageItem | tensorItem | entryItem | requireItem | attributeItem | externItem | gradientItem
-    | functionItem) EOF
+    | functionItem | structItem | enumItem | typeItem | variableItem) EOF
   ;
 
 moduleItem : 'module' STRING documentation? ;
@@ -28,6 +28,18 @@ externItem : '[' 'extern' ']' ;
 
 gradientItem : '[' what=('gradient' | 'adjoint' | 'jvp') GLOBAL gradientClause* ']' location? ;
 
+structItem : 'struct' TYPE '{' (field ','?)* '}' ;
+
+field : KEY ':' type ;
+
+enumItem : 'enum' TYPE '{' (enumCase ','?)* '}' ;
+
+enumCase : CASE ('(' (type (',' type)*)? ')')? ;
+
+typeItem : 'type' TYPE '=' type ;   // `opaque` is no other type
+
+variableItem : 'var' GLOBAL ':' type location? ;
+
 functionItem : 'func' GLOBAL ':' type location? ;
 
 documentation : 'doc' STRING ;
@@ -47,11 +59,16 @@ label : LABEL ('(' (parameter (',' parameter)*)? ')')? ':' ;
 parameter : VALUE ':' type ;
 
 // `rank of -1: f32` begins with a clause: `of` is no dimension there.
-instruction : (VALUE '=')? (property clause | word arguments? clause*) location* ;
+instruction : (VALUE '=')? (property clause | typed type clause* | word arguments? clause*) location* ;
+
+typed : 'allocateStack' | 'allocateHeap' | 'allocateBox' | 'peek' | 'pop' ;
 
 property : 'rank' | 'shape' | 'unitCount' ;
 
-clause : clauseWord arguments ;   // an empty list is `()`
+clause
+  : 'case' CASE LABEL
+  | clauseWord arguments   // an empty list is `()`
+  ;
 
 arguments : argument (',' argument)* ;
 
@@ -61,15 +78,25 @@ argument
   | LABEL ('(' arguments? ')')?
   | STRING '(' arguments? ')' arrow='->' type                  // builtin "softmax"(%x: T) -> T
   | dense ':' type
-  | '(' arguments? ')' (':' type)?
+  | composite ':' type
+  | KEY
   | bracketed
+  | is_tuple='(' arguments? ')' (':' type)?
   | shape (':' type)?
   ;
 
-// `1: f32`s, or one rank less in each element: `<<1: f32, 2: f32>: <2 x f32>>: <1 x 2 x f32>`.
+composite
+  : '[' arguments? ']'
+  | '{' (member (',' member)*)? '}'
+  | CASE ('(' arguments? ')')?
+  ;
+
+member : KEY '=' argument ;
+
+// `1: f32`s or values, or one rank less in each element: `<<1: f32, 2: f32>: <2 x f32>>: <1 x 2 x f32>`.
 dense : '<' (element (',' element)*)? '>' ;
 
-element : (dense | number) ':' type ;
+element : (dense | number | VALUE) ':' type ;
 
 number : '-'? (INTEGER | REAL | word) ;
 
@@ -77,9 +104,11 @@ location : 'at' STRING ':' INTEGER ':' INTEGER ;
 
 // --------------------------------------------------------------------------------------- types, extents
 
-type : tensor | '(' (type (',' type)*)? ')' ('->' result)? ;
+type : tensor | '(' (type (',' type)*)? ')' ('->' result)? | other ;
 
-result : tensor | '(' (type (',' type)*)? ')' ;
+result : tensor | '(' (type (',' type)*)? ')' | other ;
+
+other : '[' INTEGER 'x' type ']' | pointer='*' type | 'box' '{' type '}' | TYPE ;
 
 tensor : word | bracketed ;
 
@@ -105,14 +134,15 @@ floorSide : '(' extent ')' | extent ;
 clauseWord
   : 'to' | 'by' | 'along' | 'at' | 'from' | 'upto' | 'with' | 'init' | 'contract' | 'batch' | 'key'
   | 'of' | 'count' | 'counter' | 'kernel' | 'dims' | 'strides' | 'padding' | 'leftDilation' | 'rightDilation'
-  | 'groups' | 'then' | 'else'
+  | 'groups' | 'then' | 'else' | 'case'
   ;
 
 /// A name, also where the same letters have a meaning elsewhere.
 word
   : NAME | clauseWord | 'module' | 'stage' | 'parameter' | 'constant' | 'entry' | 'initialized' | 'doc' | 'require'
   | 'extern' | 'gradient' | 'adjoint' | 'jvp' | 'func' | 'wrt' | 'keeping' | 'seedable' | 'floor' | 'x'
-  | 'rank' | 'shape' | 'unitCount'
+  | 'rank' | 'shape' | 'unitCount' | 'struct' | 'enum' | 'type' | 'var' | 'box' | 'allocateStack' | 'allocateHeap'
+  | 'allocateBox' | 'peek' | 'pop'
   ;
 
 /// Around a body; it is cut into statements before the rules above see them.
@@ -125,6 +155,9 @@ NAME : LETTER REST* ;
 /// `%x`, `%"any text"`, and without a name `%BLOCK.INSTRUCTION`, or `%BLOCK^ARGUMENT`.
 VALUE : '%' (LETTER REST* | STRING | [0-9]+ ('.' | '^') [0-9]+) ;
 GLOBAL : '@' (LETTER REST* | STRING | [0-9]+) ;
+TYPE : '$' (LETTER REST* | [0-9]+) ;
+KEY : '#' (LETTER REST* | [0-9]+) ;
+CASE : '?' (LETTER REST* | [0-9]+) ;
 LABEL : '\'' (LETTER REST* | STRING | [0-9]+) ;
 STRING : '"' (~["\\\n\r] | '\\' ~[\n\r])* '"' ;
 COMMENT : '//' ~[\n\r]* -> skip ;

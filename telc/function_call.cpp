@@ -113,7 +113,8 @@ void take_apart(dlvm::Builder& builder, dlvm::Value* value, const std::string& n
     entry.results.push_back({dlvm::ResultRole::output, name, ""});
     return;
   }
-  for (std::size_t i = 0; i < value->type().elements().size(); ++i)
+  if (!value->type().is_aggregate()) return;
+  for (std::size_t i = 0; i < value->type().component_count(); ++i)
     take_apart(builder, builder.extract(value, static_cast<std::int64_t>(i)),
                fmt::format("{}{}{}", name, name.empty() ? "" : ".", i), parts, entry);
 }

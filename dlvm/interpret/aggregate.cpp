@@ -1,4 +1,6 @@
-// Rules of tuples, calls and terminators.
+// Rules of aggregates, enums, calls and terminators.
+#include <algorithm>
+
 #include "dlvm/interpret/evaluation.h"
 #include "dlvm/ir/instruction_views.h"
 
@@ -14,11 +16,24 @@ RULE(branch) { return successor(0); }
 
 RULE(conditional) { return successor(e.operand(0).integer(0) != 0 ? 0 : 1); }
 
+RULE(branchEnum) {
+  const auto& cases = BranchEnum(e.instruction).cases();
+  const auto at = std::ranges::find(cases, e.operands[0].enum_case());
+  if (at != cases.end()) return successor(at - cases.begin());
+  return e.fail(InterpretError::Kind::argument,
+                e.instruction.operand(0)->type().text() + " is undefined where its case is asked for");
+}
+
 RULE(trap) { return e.fail(InterpretError::Kind::trap, "the function traps"); }
 
 RULE(return_) { return e.operands.empty() ? RuntimeValue() : e.operands[0]; }
 
-RULE(literal) { return RuntimeValue(std::vector<RuntimeValue>(e.operands.begin(), e.operands.end())); }
+RULE(literal) {
+  std::vector<RuntimeValue> components(e.operands.begin(), e.operands.end());
+  if (const Integers* at = Composite(e.instruction).enum_case())
+    return RuntimeValue::enumerator((*at)[0], std::move(components));
+  return RuntimeValue(std::move(components));
+}
 
 RULE(extract) { return e.operands[0].elements()[Extract(e.instruction).position()]; }
 

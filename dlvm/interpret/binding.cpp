@@ -15,15 +15,18 @@ struct Axis {
 /// Lists the axes of all tensors in `type`; what does not have its structure or rank is returned as text.
 std::optional<std::string> collect(const Type& type, const RuntimeValue& value, const std::string& place,
                                    std::vector<Axis>& axes) {
-  if (type.is_tuple()) {
-    if (value.is_tensor() || value.elements().size() != type.elements().size())
+  if (type.is_aggregate()) {
+    if (value.is_tensor() || value.elements().size() != type.component_count())
       return fmt::format("{} is not {}", place, type.text());
-    for (std::size_t i = 0; i < type.elements().size(); ++i)
+    for (std::size_t i = 0; i < type.component_count(); ++i)
       if (auto wrong =
-              collect(type.elements()[i], value.elements()[i], fmt::format("{}, element {}", place, i), axes))
+              collect(type.component(i), value.elements()[i], fmt::format("{}, element {}", place, i), axes))
         return wrong;
     return std::nullopt;
   }
+  // The extents in an enum are numbers, and those behind a pointer belong to its memory.
+  if ((type.is_enumeration() || type.is_pointer() || type.is_box()) && !value.is_tensor())
+    return std::nullopt;
   if (type.is_stack() && value.is_stack()) return std::nullopt;
   if (!type.is_tensor() || !value.is_tensor()) return fmt::format("{} is not {}", place, type.text());
   const Tensor& tensor = value.tensor();

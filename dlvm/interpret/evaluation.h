@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "dlvm/interpret/interpret.h"
+#include "dlvm/interpret/memory.h"
 #include "dlvm/ir/elements.h"
 
 /// One instruction's evaluation. The value of a terminator is the number of the successor that follows (i64),
@@ -29,6 +30,7 @@ struct Evaluation {
   std::int64_t byte_limit = 0;
   const Caller& call;
   InterpretError error = {};
+  Memory* memory = nullptr;  ///< of the run; null where constants are folded
 
   const Tensor& operand(std::size_t i) const { return operands[i].tensor(); }
   std::nullopt_t fail(InterpretError::Kind kind, std::string text);
@@ -52,6 +54,9 @@ Rule rule(Opcode opcode);
 std::optional<Extents> concrete_shape(const Shape& shape, ElementType element,
                                       const Extent::Bindings& dimensions, std::int64_t byte_limit,
                                       InterpretError& error);
+
+/// Returns the zero of the type: tensors of zeros and null pointers; an enum of no case.
+Outcome zero_of(const Type& type, Evaluation& e);
 
 namespace rules {
 #define INSTRUCTION(enumerator, row) Outcome enumerator(Evaluation& e);

@@ -9,6 +9,7 @@
 #include "dlvm/interpret/evaluation.h"
 #include "dlvm/interpret/last_uses.h"
 #include "dlvm/ir/elements.h"
+#include "dlvm/ir/module.h"
 #include "dlvm/ir/spelling.h"
 
 namespace dlvm {
@@ -78,13 +79,6 @@ namespace {
 using evaluation::Outcome;
 using Kind = InterpretError::Kind;
 
-std::int64_t byte_count(const RuntimeValue& value) {
-  if (value.is_tensor()) return static_cast<std::int64_t>(value.tensor().byte_count());
-  std::int64_t sum = 0;
-  for (const RuntimeValue& element : value.elements()) sum += byte_count(element);
-  return sum;
-}
-
 bool is_finite(const RuntimeValue& value) {
   for (const RuntimeValue& element : value.elements())
     if (!is_finite(element)) return false;
@@ -121,7 +115,7 @@ std::optional<std::string> bind_arguments(const Function& function,
 
 class Interpreter {
  public:
-  explicit Interpreter(const InterpretOptions& options) : options_(options) {}
+  explicit Interpreter(const InterpretOptions& options) : options_(options), memory_(options.byte_limit) {}
 
   Outcome call(const Function& function, std::vector<RuntimeValue> arguments, const Extent::Bindings& outer,
                InterpretError& error);
@@ -139,8 +133,10 @@ class Interpreter {
   bool convert(const Type& type, RuntimeValue& value) const;
   bool check_requirements(const Function& function, const Extent::Bindings& dimensions,
                           InterpretError& error) const;
-  Outcome use(const Value& value, const Frame& frame, InterpretError& error) const;
-  Outcome materialize(const Literal& literal, const Frame& frame, InterpretError& error) const;
+  Outcome use(const Value& value, const Frame& frame, InterpretError& error);
+  Outcome materialize(const Literal& literal, const Frame& frame, InterpretError& error);
+  Outcome zero(const Type& type, const Frame& frame, InterpretError& error);
+  Outcome address(const Global& variable, const Frame& frame, InterpretError& error);
   Outcome execute(const Function& function, std::vector<RuntimeValue> arguments, Frame& frame,
                   InterpretError& error);
   /// `operands` are the instruction's, for the caller to pass on.
@@ -151,7 +147,9 @@ class Interpreter {
   void define(const Value& value, RuntimeValue result, Frame& frame);
   void release(const Value& value, Frame& frame);
   const LastUses& last_uses(const Function& function);
-  std::int64_t free_bytes() const { return options_.byte_limit - live_bytes_ - stack_bytes_; }
+  std::int64_t free_bytes() const {
+    return options_.byte_limit - live_bytes_ - stack_bytes_ - memory_.bytes();
+  }
   bool count_stacks(const Instruction& instruction, const std::vector<RuntimeValue>& operands,
                     const RuntimeValue& result, InterpretError& error);
 
@@ -159,6 +157,7 @@ class Interpreter {
   std::unordered_map<const Function*, std::unique_ptr<LastUses>> last_uses_;
   std::int64_t steps_ = 0;
   std::int64_t live_bytes_ = 0;
+  Memory memory_;
   std::int64_t stack_bytes_ = 0;  ///< of what has been pushed and not been taken off
   int depth_ = 0;
   std::size_t detached_ = 0;  ///< values of `detach` replayed so far
@@ -166,13 +165,14 @@ class Interpreter {
 
 bool Interpreter::convert(const Type& type, RuntimeValue& value) const {
   if (type.is_stack()) return value.is_stack();
-  if (type.is_tuple()) {
+  if (type.is_aggregate()) {
     std::vector<RuntimeValue> elements(value.elements().begin(), value.elements().end());
     for (std::size_t i = 0; i < elements.size(); ++i)
-      if (!convert(type.elements()[i], elements[i])) return false;
+      if (!convert(type.component(i), elements[i])) return false;
     value = RuntimeValue(std::move(elements));
     return true;
   }
+  if (!type.is_tensor()) return true;
   const ElementType given = value.tensor().element();
   if (options_.float64 && is_floating(type.element())) {
     if (given != type.element() && given != ElementType::f64) return false;
@@ -211,7 +211,31 @@ bool Interpreter::check_requirements(const Function& function, const Extent::Bin
   return true;
 }
 
-Outcome Interpreter::materialize(const Literal& literal, const Frame& frame, InterpretError& error) const {
+Outcome Interpreter::zero(const Type& type, const Frame& frame, InterpretError& error) {
+  const evaluation::Caller no_calls;
+  const Instruction empty(Opcode::literal, Type(), {}, {});
+  evaluation::Evaluation e{empty,    {}, frame.dimensions, options_.float64, free_bytes(),
+                           no_calls, {}, &memory_};
+  Outcome made = evaluation::zero_of(type, e);
+  if (!made) error = std::move(e.error);
+  return made;
+}
+
+/// A variable begins with zeros where it is used for the first time.
+Outcome Interpreter::address(const Global& variable, const Frame& frame, InterpretError& error) {
+  auto object = memory_.global(variable);
+  if (object == nullptr) {
+    const Outcome initial = zero(variable.type, frame, error);
+    if (initial) object = memory_.allocate(MemoryObject::Kind::global, *initial, 1, error);
+    if (object == nullptr) return std::nullopt;
+    memory_.add_global(variable, object);
+  }
+  return RuntimeValue::pointer(std::make_shared<const MemoryPointer>(MemoryPointer{std::move(object), {}}));
+}
+
+Outcome Interpreter::materialize(const Literal& literal, const Frame& frame, InterpretError& error) {
+  if (literal.global() != nullptr) return address(*literal.global(), frame, error);
+  if (!literal.type().is_tensor()) return zero(literal.type(), frame, error);
   const ElementType stored = literal.data().element();
   const ElementType element = options_.float64 && is_floating(stored) ? ElementType::f64 : stored;
   const auto extents =
@@ -220,7 +244,7 @@ Outcome Interpreter::materialize(const Literal& literal, const Frame& frame, Int
   return RuntimeValue(elements::stretched(elements::converted(literal.data(), element), *extents));
 }
 
-Outcome Interpreter::use(const Value& value, const Frame& frame, InterpretError& error) const {
+Outcome Interpreter::use(const Value& value, const Frame& frame, InterpretError& error) {
   if (const Literal* literal = as_literal(&value)) return materialize(*literal, frame, error);
   return frame.values.at(&value);
 }
@@ -228,14 +252,14 @@ Outcome Interpreter::use(const Value& value, const Frame& frame, InterpretError&
 void Interpreter::define(const Value& value, RuntimeValue result, Frame& frame) {
   if (value.users().empty()) return;
   release(value, frame);  // of the last time round a loop
-  live_bytes_ += byte_count(result);
+  live_bytes_ += result.byte_count();
   frame.values[&value] = std::move(result);
 }
 
 void Interpreter::release(const Value& value, Frame& frame) {
   const auto found = frame.values.find(&value);
   if (found == frame.values.end()) return;
-  live_bytes_ -= byte_count(found->second);
+  live_bytes_ -= found->second.byte_count();
   frame.values.erase(found);
 }
 
@@ -269,7 +293,8 @@ Outcome Interpreter::run(const Instruction& instruction, Frame& frame, std::vect
                                         InterpretError& inner) {
     return call(callee, std::move(arguments), frame.dimensions, inner);
   };
-  evaluation::Evaluation e{instruction, operands, frame.dimensions, options_.float64, free_bytes(), caller};
+  evaluation::Evaluation e{instruction, operands, frame.dimensions, options_.float64, free_bytes(),
+                           caller,      {},       &memory_};
   const bool detaches = options_.detached != nullptr && instruction.opcode() == Opcode::detach;
   Outcome result;
   if (detaches && options_.replay_detached && detached_ < options_.detached->size())
@@ -295,8 +320,8 @@ Outcome Interpreter::run(const Instruction& instruction, Frame& frame, std::vect
 
 bool Interpreter::count_stacks(const Instruction& instruction, const std::vector<RuntimeValue>& operands,
                                const RuntimeValue& result, InterpretError& error) {
-  if (instruction.opcode() == Opcode::pop) stack_bytes_ -= byte_count(result);
-  if (instruction.opcode() == Opcode::push) stack_bytes_ += byte_count(operands[0]);
+  if (instruction.opcode() == Opcode::pop) stack_bytes_ -= result.byte_count();
+  if (instruction.opcode() == Opcode::push) stack_bytes_ += operands[0].byte_count();
   if (free_bytes() >= 0) return true;
   error.kind = Kind::memory;
   error.text = "the stacks are over the memory limit";
@@ -335,10 +360,15 @@ Outcome Interpreter::execute(const Function& function, std::vector<RuntimeValue>
     if (instruction.successors().empty()) return result;
     const auto taken = static_cast<std::size_t>(result->tensor().integer(0));
     const Successor& next = instruction.successors()[taken];
-    const auto first = operands.begin() + static_cast<std::ptrdiff_t>(instruction.first_passed(taken));
     block = next.block;
-    enter(*block, {first, first + static_cast<std::ptrdiff_t>(next.passed)}, frame);
     at = block->instructions().begin();
+    if (instruction.supplies_arguments()) {
+      const auto payload = operands[0].elements();
+      enter(*block, {payload.begin(), payload.end()}, frame);
+      continue;
+    }
+    const auto first = operands.begin() + static_cast<std::ptrdiff_t>(instruction.first_passed(taken));
+    enter(*block, {first, first + static_cast<std::ptrdiff_t>(next.passed)}, frame);
   }
 }
 
@@ -371,11 +401,13 @@ Outcome Interpreter::call(const Function& function, std::vector<RuntimeValue> ar
   if (!check_requirements(function, frame.dimensions, error)) return std::nullopt;
 
   const std::int64_t live_before = live_bytes_;
+  const std::size_t stack_before = memory_.stack_size();
   ++depth_;
   frame.last_uses = &last_uses(function);
   Outcome result = execute(function, std::move(arguments), frame, error);
   --depth_;
   live_bytes_ = live_before;
+  memory_.end_stack(stack_before);
   return result;
 }
 

@@ -9,12 +9,13 @@ namespace {
 /// Whether the value is what a value of the type is when it is interpreted.
 bool is_of(Evaluation& e, const Type& type, const RuntimeValue& value) {
   if (type.is_stack()) return value.is_stack();
-  if (type.is_tuple()) {
+  if (type.is_aggregate()) {
     const auto elements = value.elements();
-    bool all = !value.is_tensor() && !value.is_stack() && elements.size() == type.elements().size();
-    for (std::size_t i = 0; all && i < elements.size(); ++i) all = is_of(e, type.elements()[i], elements[i]);
+    bool all = !value.is_tensor() && !value.is_stack() && elements.size() == type.component_count();
+    for (std::size_t i = 0; all && i < elements.size(); ++i) all = is_of(e, type.component(i), elements[i]);
     return all;
   }
+  if (!type.is_tensor()) return !value.is_tensor() && !value.is_stack();
   if (!value.is_tensor() || value.tensor().element() != e.interpreted(type.element()) ||
       value.tensor().extents().size() != type.rank())
     return false;

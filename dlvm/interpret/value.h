@@ -11,35 +11,46 @@
 
 namespace dlvm {
 
+struct MemoryPointer;
 struct RuntimeStack;
 
-/// A concrete value: a tensor, a tuple of values, or a stack. Cheap to copy (contents are shared), and
-/// immutable but for the contents of a stack.
+/// A concrete value: a tensor, an aggregate of values (a tuple, array or struct), a case of an enum with its
+/// payload, a pointer or box, or a stack. Cheap to copy (contents are shared), and immutable but for the
+/// contents of a stack.
 class RuntimeValue {
  public:
-  /// Makes the empty tuple.
+  /// Makes the empty tuple, which is also the null pointer and an enum of no case.
   RuntimeValue() = default;
   RuntimeValue(Tensor tensor)  // NOLINT: a tensor is a value
       : tensor_(std::make_shared<const Tensor>(std::move(tensor))) {}
-  RuntimeValue(std::vector<RuntimeValue> elements)  // NOLINT: so is a tuple
-      : elements_(std::make_shared<const std::vector<RuntimeValue>>(std::move(elements))) {}
+  RuntimeValue(std::vector<RuntimeValue> elements);  // NOLINT: so is an aggregate
+  /// Makes a value of the case at that position.
+  static RuntimeValue enumerator(std::int64_t enum_case, std::vector<RuntimeValue> payload);
+  static RuntimeValue pointer(std::shared_ptr<const MemoryPointer> pointer);
 
   RuntimeValue(std::shared_ptr<RuntimeStack> stack) : stack_(std::move(stack)) {}  // NOLINT
 
   bool is_tensor() const { return tensor_ != nullptr; }
   bool is_stack() const { return stack_ != nullptr; }
   const Tensor& tensor() const { return *tensor_; }
-  /// Returns the elements of a tuple; there are none if it is empty.
-  std::span<const RuntimeValue> elements() const {
-    if (elements_ == nullptr) return {};
-    return *elements_;
-  }
+  /// Returns the components of an aggregate or the payload of an enum; there are none if it is empty.
+  std::span<const RuntimeValue> elements() const;
+  /// Returns the position of the case of an enum, or -1.
+  std::int64_t enum_case() const;
+  /// Returns where a pointer or box points, or null.
+  const MemoryPointer* pointer() const { return pointer_.get(); }
   RuntimeStack& stack() const { return *stack_; }
+  /// Returns the size of all tensors in it; one that is there several times counts each time. It is at most
+  /// `most_bytes`.
+  std::int64_t byte_count() const;
+  static constexpr std::int64_t most_bytes = std::int64_t{1} << 60;
 
  private:
+  struct Aggregate;
   std::shared_ptr<const Tensor> tensor_;
+  std::shared_ptr<const Aggregate> aggregate_;
+  std::shared_ptr<const MemoryPointer> pointer_;
   std::shared_ptr<RuntimeStack> stack_;
-  std::shared_ptr<const std::vector<RuntimeValue>> elements_;
 };
 
 /// What is on a stack; the last value is on top.

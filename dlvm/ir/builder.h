@@ -91,7 +91,14 @@ class Builder {
   /// Builds random numbers between `low` and `high`. Either both `key` and `counter` are given or neither.
   Value* random(Shape shape, Value* low, Value* high, Value* key = nullptr, Value* counter = nullptr);
 
-  Value* tuple(std::vector<Value*> elements) { return create(Opcode::literal, std::move(elements)); }
+  Value* tuple(std::vector<Value*> elements) {
+    return create(Opcode::literal, std::move(elements), {Attribute(), Attribute()});
+  }
+  /// Builds a value of a tuple, struct or array type.
+  Value* aggregate(const Type& type, std::vector<Value*> components) {
+    if (type.is_tuple()) return tuple(std::move(components));
+    return create(Opcode::literal, std::move(components), {type, Attribute()});
+  }
   Value* extract(Value* tuple, std::int64_t position) {
     return create(Opcode::extract, {tuple}, {Integers{position}});
   }

@@ -10,6 +10,16 @@ namespace dlvm {
 
 void set_type(Value& value, Type type) { value.type_ = std::move(type); }
 
+Literal::Literal(Type type, Form form, const Global* global)
+    : Value(Kind::literal, std::move(type), ""), form_(form), global_(global) {
+  data_ = this->type().is_tensor() ? Tensor(this->type().element(), {}) : Tensor(ElementType::f32, {0});
+  if (this->type().is_tensor() && form == Form::zero) form_ = Form::data;
+}
+
+bool Literal::is_same_as(const Literal& other) const {
+  return form_ == other.form_ && global_ == other.global_ && type() == other.type() && data_ == other.data_;
+}
+
 std::optional<double> Literal::splat() const {
   if (!is_splat()) return std::nullopt;
   return data_.real(0);
@@ -210,6 +220,16 @@ BasicBlock* Function::add_entry(const std::vector<std::string>& names) {
 Literal* Function::literal(Type type, Tensor data) {
   literals_.push_back(std::make_unique<Literal>(std::move(type), std::move(data)));
   return literals_.back().get();
+}
+
+Literal* Function::literal(Type type, Literal::Form form, const Global* global) {
+  literals_.push_back(std::make_unique<Literal>(std::move(type), form, global));
+  return literals_.back().get();
+}
+
+Literal* Function::copy(const Literal& original, Type type) {
+  if (original.form() == Literal::Form::data) return literal(std::move(type), original.data());
+  return literal(std::move(type), original.form(), original.global());
 }
 
 void copy_requirements(Function& to, const Function& from, const Extent::Substitution& names) {

@@ -17,6 +17,7 @@ namespace dlvm {
 class BasicBlock;
 class Function;
 class Instruction;
+struct Global;
 
 /// A value that an instruction may use: an argument of a block, an instruction's result, or a literal.
 class Value {
@@ -66,21 +67,36 @@ class Argument : public Value {
   std::size_t index_;
 };
 
-/// A constant. `data` has the type's extents, or is a scalar that stands for every element (a splat; the only
-/// form for symbolic extents).
+/// A constant. That of a tensor has data: with the type's extents, or a scalar that stands for every element
+/// (a splat; the only form for symbolic extents). Constants of other types are `zero`, whose tensors are zero
+/// and whose pointers are null, `undefined`, the pointer `null`, or the address of a global. An undefined
+/// tensor has the data of zeros, and a constant of another type none.
 class Literal : public Value {
  public:
+  enum class Form : std::uint8_t { data, zero, undefined, null, address };
+
   Literal(Type type, Tensor data) : Value(Kind::literal, std::move(type), ""), data_(std::move(data)) {}
+  /// Makes a literal of another form than `data`, with the global whose address it is.
+  Literal(Type type, Form form, const Global* global);
+
+  Form form() const { return form_; }
   const Tensor& data() const { return data_; }
-  bool is_splat() const { return data_.size() == 1 && data_.extents().empty(); }
+  bool is_splat() const { return type().is_tensor() && data_.size() == 1 && data_.extents().empty(); }
   /// Returns the value of a splat of a numeric type.
   std::optional<double> splat() const;
+  /// Returns the global whose address the literal is, or null.
+  const Global* global() const { return global_; }
+  /// Returns whether the two are the same constant of the same type.
+  bool is_same_as(const Literal& other) const;
 
  private:
   Tensor data_;
+  Form form_ = Form::data;
+  const Global* global_ = nullptr;
 };
 
-/// A block that a terminator may go to, and the number of operands that it passes to the block's arguments.
+/// A block that a terminator may go to, and the number of operands that it passes to the block's arguments. A
+/// `branchEnum` passes none: the arguments of the block are the payload of its case.
 struct Successor {
   BasicBlock* block = nullptr;
   std::size_t passed = 0;
@@ -111,8 +127,13 @@ class Instruction : public Value {
   std::size_t first_passed(std::size_t i) const;
   /// Returns the operands that are passed to successor `i`.
   std::span<Value* const> passed(std::size_t i) const;
+  /// Returns whether the arguments of the successors come from the instruction itself instead of operands
+  /// that it passes. Nothing else goes to such a successor.
+  bool supplies_arguments() const { return opcode_ == Opcode::branchEnum; }
   /// Returns the operands that are passed to no successor.
   std::span<Value* const> own_operands() const;
+  /// Gives an instruction without successors those; what they are passed are its last operands.
+  void set_successors(std::vector<Successor> successors) { successors_ = std::move(successors); }
   void set_successor(std::size_t i, BasicBlock* block, const std::vector<Value*>& passed);
   /// Replaces the block alone; it takes the same arguments.
   void set_successor(std::size_t i, BasicBlock* block) { successors_[i].block = block; }
@@ -270,6 +291,9 @@ class Function {
 
   /// Returns a literal for instructions of this function. It lives as long as the function.
   Literal* literal(Type type, Tensor data);
+  Literal* literal(Type type, Literal::Form form, const Global* global = nullptr);
+  /// Returns a literal of that type and otherwise like `original`, which may belong to another function.
+  Literal* copy(const Literal& original, Type type);
   Literal* literal(ElementType element, double value) {
     return literal(Type::scalar(element), Tensor::scalar(element, value));
   }

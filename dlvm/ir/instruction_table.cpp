@@ -17,13 +17,18 @@ constexpr Part branch_parts[]{{Clause::none, successor, "block"}};
 constexpr Part conditional_parts[]{{Clause::none, operand, "condition"},
                                    {Clause::then, successor, "where true"},
                                    {Clause::else_, successor, "where false"}};
+constexpr Part branch_enum_parts[]{{Clause::none, operand, "value"}, {Clause::case_, cases, "cases"}};
 constexpr Part return_parts[]{{Clause::none, operand, "value", true}};
-constexpr Part many_operands[]{{Clause::none, operands, "elements"}};
-constexpr Part extract_parts[]{{Clause::none, integers, "position"}, {Clause::from, operand, "aggregate"}};
-constexpr Part insert_parts[]{{Clause::none, operand, "element"},
-                              {Clause::to, operand, "aggregate"},
-                              {Clause::at, integers, "position"}};
-constexpr Part apply_parts[]{{Clause::none, function, "callee"}, {Clause::none, operands, "arguments"}};
+constexpr Part literal_parts[]{{Clause::none, operands, "components"},
+                               {Clause::none, type, "type", true},
+                               {Clause::none, integers, "case", true}};
+constexpr Part extract_parts[]{{Clause::none, path, "position"}, {Clause::from, operand, "aggregate"}};
+constexpr Part insert_parts[]{
+    {Clause::none, operand, "element"}, {Clause::to, operand, "aggregate"}, {Clause::at, path, "position"}};
+/// The last part is there where the text has the callee's type behind the arguments; it is an empty list.
+constexpr Part apply_parts[]{{Clause::none, function, "callee"},
+                             {Clause::none, operands, "arguments"},
+                             {Clause::none, integers, "form", true}};
 constexpr Part select_parts[]{{Clause::none, operand, "where true"},
                               {Clause::none, operand, "where false"},
                               {Clause::by, operand, "condition"}};
@@ -91,6 +96,15 @@ constexpr Part random_parts[]{{Clause::none, extents, "shape"},
                               {Clause::key, operand, "key", true},
                               {Clause::counter, operand, "counter", true}};
 
+constexpr Part allocate_stack_parts[]{{Clause::none, type, "type"}, {Clause::count, integers, "count"}};
+constexpr Part allocate_heap_parts[]{{Clause::none, type, "type"}, {Clause::count, operand, "count"}};
+constexpr Part allocate_box_parts[]{{Clause::none, type, "type"}};
+constexpr Part box_parts[]{{Clause::none, operand, "box"}};
+constexpr Part pointer_parts[]{{Clause::none, operand, "pointer"}};
+constexpr Part store_parts[]{{Clause::none, operand, "value"}, {Clause::to, operand, "pointer"}};
+constexpr Part element_pointer_parts[]{{Clause::none, operand, "pointer"}, {Clause::at, path, "path"}};
+constexpr Part copy_parts[]{
+    {Clause::from, operand, "source"}, {Clause::to, operand, "target"}, {Clause::count, operand, "count"}};
 constexpr Part create_stack_parts[]{{Clause::count, extents, "capacity", true}};
 constexpr Part stack_parts[]{{Clause::none, operand, "stack"}};
 constexpr Part push_parts[]{{Clause::none, operand, "value"}, {Clause::to, operand, "stack"}};
@@ -103,8 +117,9 @@ struct Properties {
 };
 constexpr Trait ew = Trait::elementwise, free_view_traits = Trait::view | Trait::free;
 constexpr Properties no_traits{Trait::none}, terminator{Trait::terminator}, may_fail{Trait::may_fail};
-constexpr Properties effect{Trait::effect}, stack_access{Trait::effect | Trait::may_fail};
+constexpr Properties effect{Trait::effect}, access{Trait::effect | Trait::may_fail};
 constexpr Properties statement{Trait::effect | Trait::statement};
+constexpr Properties change{Trait::effect | Trait::statement | Trait::may_fail};
 constexpr Properties failure{Trait::terminator | Trait::may_fail};
 constexpr Properties elementwise{ew, 1}, divides{ew, 4}, costly{ew | Trait::costly, 16};
 constexpr Properties commutative{ew | Trait::commutative, 1}, comparison{ew | Trait::comparison, 1};
@@ -183,7 +198,7 @@ std::string_view word(Clause clause) {
       "",        "to",     "by",       "along",   "at",      "from",         "upto",
       "with",    "init",   "contract", "batch",   "key",     "of",           "count",
       "counter", "kernel", "dims",     "strides", "padding", "leftDilation", "rightDilation",
-      "groups",  "then",   "else"};
+      "groups",  "then",   "else",     "case"};
   return words[static_cast<std::size_t>(clause)];
 }
 

@@ -45,9 +45,10 @@ enum class Clause : std::uint8_t {
   right_dilation,
   groups,
   then,
-  else_
+  else_,
+  case_
 };
-inline constexpr Clause last_clause = Clause::else_;
+inline constexpr Clause last_clause = Clause::case_;
 std::string_view word(Clause clause);
 
 /// The operation that combines two elements in a reduction or a scan, or an update with an element in a
@@ -93,11 +94,15 @@ enum class PartKind : std::uint8_t {
   type,            ///< `<4 x f32>` → Type
   window_padding,  ///< `half` → WindowPadding, or `(1, 2), (0, 0)` → ExtentPairs
   successor,       ///< `'block(%x: f32)` → Successor, and operands behind all others
+  path,   ///< `0, #w, %i` → Integers; each position that is a value is -1, and an operand of the part
+  cases,  ///< `case ?leaf 'l case ?node 'n` → Integers, the positions of cases, and Successors
 };
 
 constexpr bool is_operand(PartKind kind) { return kind == PartKind::operand || kind == PartKind::operands; }
 /// Returns whether a part of the kind is an attribute of the instruction.
 constexpr bool is_attribute(PartKind kind) { return !is_operand(kind) && kind != PartKind::successor; }
+/// The position of a component in a path that an operand gives.
+inline constexpr std::int64_t position_of_value = -1;
 
 struct Part {
   Clause clause = Clause::none;

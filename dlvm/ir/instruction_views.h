@@ -84,13 +84,28 @@ struct Conditional : InstructionView<Opcode::conditional> {
   std::span<Value* const> passed_if_false() const { return instruction().passed(1); }
 };
 
+struct BranchEnum : InstructionView<Opcode::branchEnum> {
+  using InstructionView::InstructionView;
+  Value* value() const { return operand(0); }
+  /// Returns the positions of the cases among those of the enum, in the order of the successors.
+  const Integers& cases() const { return attribute<Integers>(0); }
+};
+
 struct Return : InstructionView<Opcode::return_> {
   using InstructionView::InstructionView;
   /// Returns the value, or null if the function has none.
   Value* value() const { return optional_operand(0); }
 };
 
-// Tuples and calls
+// Aggregates and calls
+
+/// A tuple, struct, array or enum that is made of values.
+struct Composite : InstructionView<Opcode::literal> {
+  using InstructionView::InstructionView;
+  std::span<Value* const> components() const { return operands_from(0); }
+  /// Returns the position of the case of an enum; null for what has none.
+  const Integers* enum_case() const { return optional_attribute<Integers>(1); }
+};
 
 struct Extract : InstructionView<Opcode::extract> {
   using InstructionView::InstructionView;

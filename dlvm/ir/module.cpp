@@ -25,6 +25,14 @@ std::string Module::fresh_name(std::string_view name) {
   return candidate;
 }
 
+TypeDeclaration* Module::add_type(TypeDeclaration declaration) {
+  return types_.emplace_back(std::make_unique<TypeDeclaration>(std::move(declaration))).get();
+}
+
+Global* Module::add_global(Global global) {
+  return globals_.emplace_back(std::make_unique<Global>(std::move(global))).get();
+}
+
 void Module::erase_functions(const std::unordered_set<const Function*>& functions) {
   std::erase_if(by_name_, [&](const auto& named) { return functions.contains(named.second); });
   std::erase_if(functions_, [&](const auto& function) { return functions.contains(function.get()); });

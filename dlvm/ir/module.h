@@ -58,6 +58,14 @@ struct EntryPoint {
   Location location;
 };
 
+/// A variable that the functions of a module share: its address is a pointer in them. Each run of the program
+/// begins with zeros in it. Text: `var @weights: $MNIST`.
+struct Global {
+  std::string name;  ///< without the `@`
+  Type type;
+  Location location;
+};
+
 /// A compilation unit. Owns its functions; the `Sources` that locations point to must outlive it.
 class Module {
  public:
@@ -74,6 +82,12 @@ class Module {
   Function* function(std::string_view name) const;
   /// Returns a name that is not taken: `name`, or `name.1`, `name.2` …
   std::string fresh_name(std::string_view name);
+  /// Adds a type; its declaration keeps its address. The name must be new.
+  TypeDeclaration* add_type(TypeDeclaration declaration);
+  const std::vector<std::unique_ptr<TypeDeclaration>>& types() const { return types_; }
+  /// Adds a variable; functions and variables have different names.
+  Global* add_global(Global global);
+  const std::vector<std::unique_ptr<Global>>& globals() const { return globals_; }
   /// Removes functions that nothing uses any more; the caller makes sure.
   void erase_functions(const std::unordered_set<const Function*>& functions);
 
@@ -84,6 +98,8 @@ class Module {
 
  private:
   std::string name_;
+  std::vector<std::unique_ptr<TypeDeclaration>> types_;  ///< outlive what has such a type
+  std::vector<std::unique_ptr<Global>> globals_;
   std::vector<std::unique_ptr<Function>> functions_;
   std::unordered_map<std::string_view, Function*> by_name_;  ///< the first of that name
   std::unordered_map<std::string, std::size_t> numbers_;     ///< the last behind a name that was not taken

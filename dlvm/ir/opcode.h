@@ -11,7 +11,7 @@ namespace dlvm {
 // clang-format off
 enum class Opcode : std::uint8_t {
   // Control
-  branch, conditional, return_, trap,
+  branch, conditional, branchEnum, return_, trap,
   // Literals and aggregates
   literal, extract, insert, apply,
   // Unary, elementwise
@@ -32,6 +32,9 @@ enum class Opcode : std::uint8_t {
   dot, convolve,
   // Random
   random,
+  // Memory
+  allocateStack, allocateHeap, allocateBox, projectBox, retain, release, deallocate, load, store, elementPointer,
+  copy,
   // Properties
   rank, shape, unitCount,
   // Stacks

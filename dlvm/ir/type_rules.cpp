@@ -148,31 +148,85 @@ TYPE_RULE(conditional) {
                                s.operands[0].text()));
 }
 
-TYPE_RULE(literal) {
-  std::vector<Type> elements(s.operands.begin(), s.operands.end());
-  return Type::tuple(std::move(elements));
+TYPE_RULE(branch_enum) {
+  const Type& value = s.operands[0];
+  if (!value.is_enumeration()) return fail(why, value.text() + " is not an enum");
+  const auto& members = value.declaration().members;
+  std::vector<bool> named(members.size());
+  for (const std::int64_t at : integers(s, 0)) {
+    if (at < 0 || at >= static_cast<std::int64_t>(members.size()))
+      return fail(why, "no such case in " + value.text());
+    const auto i = static_cast<std::size_t>(at);
+    if (named[i]) return fail(why, fmt::format("the case ?{} is named twice", members[i].name));
+    named[i] = true;
+  }
+  for (std::size_t i = 0; i < members.size(); ++i)
+    if (!named[i])
+      return fail(why, fmt::format("the case ?{} of {} is missing", members[i].name, value.text()));
+  return Type();
 }
 
-TYPE_RULE(extract) {
-  const Type& aggregate = s.operands[0];
-  const Integers& position = integers(s, 0);
-  if (!aggregate.is_tuple()) return fail(why, aggregate.text() + " is not a tuple");
-  if (position.size() != 1 || position[0] < 0 ||
-      position[0] >= static_cast<std::int64_t>(aggregate.elements().size()))
-    return fail(why, "no such element in " + aggregate.text());
-  return aggregate.elements()[static_cast<std::size_t>(position[0])];
+namespace {
+
+/// Whether the operands have the types of what is to be made of them.
+bool are_components(const Signature& s, const std::vector<Type>& types, std::string_view what,
+                    std::string& why) {
+  if (s.operands.size() != types.size()) {
+    why = fmt::format("{} values for the {} of {}", s.operands.size(), types.size(), what);
+    return false;
+  }
+  for (std::size_t i = 0; i < types.size(); ++i)
+    if (!(s.operands[i] == types[i])) {
+      why = fmt::format("component {} of {} is {}, not {}", i, what, types[i].text(), s.operands[i].text());
+      return false;
+    }
+  return true;
 }
+
+}  // namespace
+
+TYPE_RULE(literal) {
+  if (std::holds_alternative<std::monostate>(s.attributes[0])) {
+    if (!std::holds_alternative<std::monostate>(s.attributes[1])) return fail(why, "a case without an enum");
+    std::vector<Type> elements(s.operands.begin(), s.operands.end());
+    return Type::tuple(std::move(elements));
+  }
+  const Type& type = std::get<Type>(s.attributes[0]);
+  if (type.kind() == Type::Kind::array || type.is_structure()) {
+    if (!are_components(s, type.components(), type.text(), why)) return std::nullopt;
+    return type;
+  }
+  const auto* at = std::get_if<Integers>(&s.attributes[1]);
+  if (!type.is_enumeration() || at == nullptr || at->size() != 1)
+    return fail(why, type.text() + " is not made of values");
+  const auto& members = type.declaration().members;
+  if ((*at)[0] < 0 || (*at)[0] >= static_cast<std::int64_t>(members.size()))
+    return fail(why, "no such case in " + type.text());
+  const auto& member = members[static_cast<std::size_t>((*at)[0])];
+  if (!are_components(s, member.types, fmt::format("?{} of {}", member.name, type.text()), why))
+    return std::nullopt;
+  return type;
+}
+
+namespace {
+
+/// The type of the only component that the path names.
+std::optional<Type> component_at(const Type& aggregate, const Integers& path, std::string& why) {
+  if (!aggregate.is_aggregate()) return fail(why, aggregate.text() + " is not a tuple, struct or array");
+  if (path.size() != 1 || path[0] < 0) return fail(why, "takes one position");
+  auto component = component_type(aggregate, path[0]);
+  if (!component) why = "no such element in " + aggregate.text();
+  return component;
+}
+
+}  // namespace
+
+TYPE_RULE(extract) { return component_at(s.operands[0], integers(s, 0), why); }
 
 TYPE_RULE(insert) {
-  const Type& aggregate = s.operands[1];
-  const Integers& position = integers(s, 0);
-  if (!aggregate.is_tuple()) return fail(why, aggregate.text() + " is not a tuple");
-  if (position.size() != 1 || position[0] < 0 ||
-      position[0] >= static_cast<std::int64_t>(aggregate.elements().size()))
-    return fail(why, "no such element in " + aggregate.text());
-  if (!same(aggregate.elements()[static_cast<std::size_t>(position[0])], s.operands[0], why))
-    return std::nullopt;
-  return aggregate;
+  const auto component = component_at(s.operands[1], integers(s, 0), why);
+  if (!component || !same(*component, s.operands[0], why)) return std::nullopt;
+  return s.operands[1];
 }
 
 TYPE_RULE(apply) {
@@ -535,6 +589,100 @@ TYPE_RULE(random) {
   for (const Type& word : s.operands.subspan(2))
     if (!same(word, Type::scalar(ElementType::u64), why)) return std::nullopt;
   return low.with_shape(extents(s, 0));
+}
+
+namespace {
+
+/// Whether the count of an allocation or a copy is an integer.
+bool is_count(const Type& type, std::string& why) {
+  if (type.is_scalar() && is_integer(type.element())) return true;
+  why = fmt::format("the count is {}, not an integer", type.text());
+  return false;
+}
+
+bool is_pointer(const Type& type, std::string& why) {
+  if (!type.is_pointer()) why = type.text() + " is not a pointer";
+  return type.is_pointer();
+}
+
+bool has_values(const Type& type, std::string& why) {
+  const bool values = type.kind() != Type::Kind::function && type.kind() != Type::Kind::opaque;
+  if (!values) why = fmt::format("{} has no values that memory holds", type.text());
+  return values;
+}
+
+}  // namespace
+
+TYPE_RULE(allocate_stack) {
+  const Type& type = std::get<Type>(s.attributes[0]);
+  const Integers& count = integers(s, 1);
+  if (!has_values(type, why)) return std::nullopt;
+  if (count.size() != 1 || count[0] < 0) return fail(why, "takes one count, which is not negative");
+  return Type::pointer(type);
+}
+
+TYPE_RULE(allocate_heap) {
+  const Type& type = std::get<Type>(s.attributes[0]);
+  if (!has_values(type, why) || !is_count(s.operands[0], why)) return std::nullopt;
+  return Type::pointer(type);
+}
+
+TYPE_RULE(allocate_box) {
+  const Type& type = std::get<Type>(s.attributes[0]);
+  if (!has_values(type, why)) return std::nullopt;
+  return Type::box(type);
+}
+
+TYPE_RULE(project_box) {
+  if (!s.operands[0].is_box()) return fail(why, s.operands[0].text() + " is not a box");
+  return Type::pointer(s.operands[0].pointee());
+}
+
+TYPE_RULE(box_references) {
+  if (!s.operands[0].is_box()) return fail(why, s.operands[0].text() + " is not a box");
+  return Type();
+}
+
+TYPE_RULE(deallocate) {
+  if (!is_pointer(s.operands[0], why)) return std::nullopt;
+  return Type();
+}
+
+TYPE_RULE(load) {
+  if (!is_pointer(s.operands[0], why) || !has_values(s.operands[0].pointee(), why)) return std::nullopt;
+  return s.operands[0].pointee();
+}
+
+TYPE_RULE(store) {
+  if (!is_pointer(s.operands[1], why) || !same(s.operands[1].pointee(), s.operands[0], why))
+    return std::nullopt;
+  return Type();
+}
+
+TYPE_RULE(element_pointer) {
+  if (!is_pointer(s.operands[0], why)) return std::nullopt;
+  Type type = s.operands[0].pointee();
+  std::size_t next = 1;
+  for (const std::int64_t at : integers(s, 0)) {
+    if (at == position_of_value) {
+      if (next >= s.operands.size()) return fail(why, "a position is missing");
+      const Type& index = s.operands[next++];
+      if (!index.is_scalar() || !is_integer(index.element()))
+        return fail(why, fmt::format("a position of type {}", index.text()));
+    }
+    const auto component = component_type(type, at);
+    if (!component) return fail(why, "no such component in " + type.text());
+    type = *component;
+  }
+  if (next != s.operands.size()) return fail(why, "more positions than the path has");
+  return Type::pointer(type);
+}
+
+TYPE_RULE(copy) {
+  if (!is_pointer(s.operands[0], why) || !same(s.operands[0], s.operands[1], why) ||
+      !is_count(s.operands[2], why))
+    return std::nullopt;
+  return Type();
 }
 
 TYPE_RULE(rank) {

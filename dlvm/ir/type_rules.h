@@ -9,6 +9,7 @@ namespace dlvm::type_rules {
   std::optional<Type> name(const InstructionDefinition&, const Signature&, std::string& why)
 TYPE_RULE(end);
 TYPE_RULE(conditional);
+TYPE_RULE(branch_enum);
 TYPE_RULE(literal);
 TYPE_RULE(extract);
 TYPE_RULE(insert);
@@ -42,6 +43,16 @@ TYPE_RULE(topk);
 TYPE_RULE(dot);
 TYPE_RULE(convolve);
 TYPE_RULE(random);
+TYPE_RULE(allocate_stack);
+TYPE_RULE(allocate_heap);
+TYPE_RULE(allocate_box);
+TYPE_RULE(project_box);
+TYPE_RULE(box_references);
+TYPE_RULE(deallocate);
+TYPE_RULE(load);
+TYPE_RULE(store);
+TYPE_RULE(element_pointer);
+TYPE_RULE(copy);
 TYPE_RULE(rank);
 TYPE_RULE(shape);
 TYPE_RULE(unit_count);

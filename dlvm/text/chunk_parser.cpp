@@ -44,7 +44,13 @@ std::string display(std::size_t kind) {
     case Grammar::VALUE:
       return "a value %…";
     case Grammar::GLOBAL:
-      return "a function @…";
+      return "a function or variable @…";
+    case Grammar::TYPE:
+      return "a type $…";
+    case Grammar::KEY:
+      return "a field #…";
+    case Grammar::CASE:
+      return "a case ?…";
     case Grammar::LABEL:
       return "a label '…";
     case Grammar::STRING:

@@ -61,9 +61,10 @@ inline constexpr DiagnosticKind bad_branch{
     "DLVM-E0117", Severity::error, "{block}: {what is wrong with what is passed}",
     "A branch passes one value for each argument of the block, of that argument's type: branch 'b(%x: f32). "
     "Extents are equal where they are written alike."};
-inline constexpr DiagnosticKind unterminated{
-    "DLVM-E0118", Severity::error, "block {name} does not end in a terminator: {list}",
-    "A block ends in exactly one instruction that says what follows: branch, conditional, return or trap."};
+inline constexpr DiagnosticKind unterminated{"DLVM-E0118", Severity::error,
+                                             "block {name} does not end in a terminator: {list}",
+                                             "A block ends in exactly one instruction that says what "
+                                             "follows: branch, conditional, branchEnum, return or trap."};
 inline constexpr DiagnosticKind behind_terminator{
     "DLVM-E0119", Severity::error, "'{instruction}' stands behind the end of block {name}",
     "Nothing follows the terminator of a block: a new block begins with a label, as in 'next():."};
@@ -72,10 +73,20 @@ inline constexpr DiagnosticKind not_before{
     "A value is defined in a block through which every way from the entry to the use leads. Where several "
     "blocks define a value, they pass it to an argument of the block in which they meet."};
 
+inline constexpr DiagnosticKind unknown_type{"DLVM-E0121", Severity::error, "unknown type {name}",
+                                             "The module declares its types by 'struct', 'enum', 'type $A = "
+                                             "T' or 'type $O = opaque', before or behind "
+                                             "their uses."};
+inline constexpr DiagnosticKind bad_declaration{
+    "DLVM-E0122", Severity::error, "{type}: {what is wrong}",
+    "The values of a struct have a finite size, so that a struct holds itself only behind a pointer, in a "
+    "box or "
+    "in an enum. The extents of tensors in it are numbers, because they belong to no function."};
+
 inline constexpr const DiagnosticKind* kinds[]{
-    &bad_encoding,  &syntax,           &too_deep,     &too_large,         &unknown_instruction,
-    &unknown_value, &unknown_function, &duplicate,    &bad_part,          &wrong_use,
-    &bad_number,    &bad_type,         &ill_typed,    &misplaced,         &unknown_word,
-    &unknown_block, &bad_branch,       &unterminated, &behind_terminator, &not_before};
+    &bad_encoding,      &syntax,     &too_deep,     &too_large,      &unknown_instruction, &unknown_value,
+    &unknown_function,  &duplicate,  &bad_part,     &wrong_use,      &bad_number,          &bad_type,
+    &ill_typed,         &misplaced,  &unknown_word, &unknown_block,  &bad_branch,          &unterminated,
+    &behind_terminator, &not_before, &unknown_type, &bad_declaration};
 
 }  // namespace dlvm::reading

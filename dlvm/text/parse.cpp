@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "dlvm/text/declaration_reader.h"
 #include "dlvm/text/diagnostics.h"
-#include "dlvm/text/reader.h"
 
 namespace dlvm {
 namespace reading {
@@ -40,18 +40,22 @@ constexpr Words<ResultRole, 4> result_roles{
 /// Reads the items; bodies wait until every function is declared.
 class ModuleReader : TermReader {
  public:
-  ModuleReader(const Cut& cut, Sources& sources, Diagnostics& diagnostics)
-      : TermReader(cut, sources, diagnostics),
+  ModuleReader(const Cut& cut, Sources& sources, Diagnostics& diagnostics, Declared& declared)
+      : TermReader(cut, sources, diagnostics, declared),
         parser_(cut, diagnostics),
-        module_(std::make_unique<Module>("module")) {}
+        module_(std::make_unique<Module>("module")),
+        own_(declared),
+        types_(cut, sources, diagnostics, declared, *module_) {}
 
   std::unique_ptr<Module> run() {
+    types_.declare(parser_);
     for (const Item& item : cut_.items)
-      if (auto* tree = parser_.item(item.header)) {
+      if (auto* tree = types_.is_alias(item) ? nullptr : parser_.item(item.header)) {
         first_ = item.header.first;
         read(*tree, item);
       }
     if (pending_.any) report_dangling(token_after_);
+    types_.check();
     resolve_gradients();
     read_bodies();
     return std::move(module_);
@@ -85,6 +89,7 @@ class ModuleReader : TermReader {
     if (auto* t = tree.tensorItem()) return read(*t);
     if (auto* t = tree.entryItem()) return read(*t);
     if (auto* t = tree.functionItem()) return read(*t, item);
+    if (types_.read(tree, item.header)) return;
     pending_.any = true;
     if (auto* t = tree.requireItem()) return read(*t);
     if (auto* t = tree.attributeItem())
@@ -202,13 +207,13 @@ class ModuleReader : TermReader {
     if (written->kind() != Type::Kind::function)
       return void(
           diagnostics_.report(bad_type, span(*tree.type()), "a function's type is written '(T, U) -> V'"));
-    if (functions_.contains(name(word)))
+    if (own_.functions.contains(name(word)) || own_.globals.contains(name(word)))
       return void(diagnostics_.report(duplicate, word.location, word.text));
     if (item.has_body && (pending.gradient || pending.external))
       diagnostics_.report(misplaced, word.location,
                           "a gradient declaration or an external function has no body");
     Function* function = module_->add_function(name(word), *written);
-    functions_.emplace(name(word), function);
+    own_.functions.emplace(name(word), function);
     function->location = place(tree.location());
     function->attributes = std::move(pending.attributes);
     function->requirements = std::move(pending.requirements);
@@ -222,8 +227,8 @@ class ModuleReader : TermReader {
 
   void resolve_gradients() {
     for (const auto& [function, of, where] : gradients_) {
-      const auto found = functions_.find(of);
-      if (found == functions_.end()) {
+      const auto found = own_.functions.find(of);
+      if (found == own_.functions.end()) {
         diagnostics_.report(unknown_function, where, "@" + of);
         function->gradient.reset();
       } else {
@@ -233,7 +238,7 @@ class ModuleReader : TermReader {
   }
 
   void read_bodies() {
-    BodyReader reader(cut_, sources_, diagnostics_, functions_);
+    BodyReader reader(cut_, sources_, diagnostics_, own_);
     const auto parse = [&](const Chunk& chunk) {
       return diagnostics_.error_count() > Diagnostics::error_limit ? nullptr : parser_.statement(chunk);
     };
@@ -263,7 +268,8 @@ class ModuleReader : TermReader {
 
   ChunkParser parser_;
   std::unique_ptr<Module> module_;
-  BodyReader::Functions functions_;
+  Declared& own_;  ///< what has been read so far
+  DeclarationReader types_;
   std::vector<Body> bodies_;
   std::vector<Gradient> gradients_;
   Pending pending_;
@@ -278,7 +284,8 @@ std::unique_ptr<Module> parse(const Source& source, Sources& sources, Diagnostic
   const std::size_t errors = diagnostics.error_count();
   const reading::Cut cut = reading::cut(source, diagnostics);
   if (cut.tokens.empty()) return nullptr;
-  auto module = reading::ModuleReader(cut, sources, diagnostics).run();
+  reading::Declared declared;
+  auto module = reading::ModuleReader(cut, sources, diagnostics, declared).run();
   return diagnostics.error_count() == errors ? std::move(module) : nullptr;
 }
 

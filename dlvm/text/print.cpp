@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -47,13 +48,13 @@ class ErasedNumbers {
   void count(const Type& type, int times = 1) {
     if (type.is_tensor())
       for (const Extent& extent : type.shape()) count(extent, times);
-    if (type.is_tuple())
-      for (const Type& element : type.elements()) count(element, times);
+    else
+      for (const Type& part : type.parts()) count(part, times);
   }
   void count(const Attribute& attribute) {
-    if (const auto* type = std::get_if<Type>(&attribute)) count(*type, 2);
     if (const auto* shape = std::get_if<Shape>(&attribute))
       for (const Extent& extent : *shape) count(extent, 2);
+    if (const auto* type = std::get_if<Type>(&attribute)) count(*type, 2);
     if (const auto* pairs = std::get_if<ExtentPairs>(&attribute))
       for (const auto& [before, after] : *pairs) {
         count(before, 2);
@@ -109,9 +110,15 @@ std::string dense_text(const Type& type, const Tensor& data, std::size_t axis, s
   return out + ">";
 }
 
+/// The words of literals without data, in the order of their forms; an address is written by its name.
+constexpr std::string_view literal_words[]{"", "zero", "undefined", "null", ""};
+
 std::string literal_text(const Literal& literal, const Numbering& numbers) {
   std::size_t next = 0;
-  const std::string value = literal.data().extents().empty()
+  const std::string value = literal.global() != nullptr ? written_name('@', literal.global()->name)
+                            : literal.form() != Literal::Form::data
+                                ? std::string(literal_words[static_cast<std::size_t>(literal.form())])
+                            : literal.data().extents().empty()
                                 ? number_text(literal.data(), 0)
                                 : dense_text(literal.type(), literal.data(), 0, next);
   return value + ": " + numbered(literal.type(), numbers).text();
@@ -164,6 +171,14 @@ std::string attribute_text(const Attribute& attribute, Clause clause, const Numb
   return std::visit(Text{clause, numbers}, attribute);
 }
 
+/// The member of a declared type at the position; what the verifier refuses is printed as well.
+std::string member_name(const Type& type, std::int64_t at) {
+  const bool declared = type.is_structure() || type.is_enumeration();
+  if (!declared || at < 0 || at >= static_cast<std::int64_t>(type.declaration().members.size()))
+    return number(at);
+  return type.declaration().members[static_cast<std::size_t>(at)].name;
+}
+
 class InstructionPrinter {
  public:
   InstructionPrinter(const Instruction& instruction, const BodyNames& names, const Numbering& numbers)
@@ -173,11 +188,9 @@ class InstructionPrinter {
     if (gives_value(instruction_.definition())) out_ = std::string(names_.of(instruction_)) + " = ";
     out_ += instruction_.definition().name;
     if (instruction_.opcode() == Opcode::literal)
-      out_ += " (" + uses(instruction_.operands().size()) + ")";
+      out_ += " " + composite();
     else if (instruction_.opcode() == Opcode::apply)
-      out_ +=
-          fmt::format(" {}({}) -> {}", attribute_text(instruction_.attributes()[0], Clause::none),
-                      uses(instruction_.operands().size()), numbered(instruction_.type(), numbers_).text());
+      out_ += call();
     else
       for (const Part& part : instruction_.definition().parts) add(part);
     for (const Location& location : instruction_.locations()) out_ += location_text(location);
@@ -185,8 +198,75 @@ class InstructionPrinter {
   }
 
  private:
+  /// A call with its result's type, or, where it was written so, with its arguments' types as well.
+  std::string call() {
+    const std::string result = " -> " + numbered(instruction_.type(), numbers_).text();
+    std::string types;
+    if (instruction_.attributes().size() > 1)
+      types = ": (" +
+              joined(instruction_.operands(), ", ",
+                     [&](const Value* operand) { return numbered(operand->type(), numbers_).text(); }) +
+              ")";
+    return fmt::format(" {}({}){}{}", attribute_text(instruction_.attributes()[0], Clause::none),
+                       uses(instruction_.operands().size()), types, result);
+  }
+
+  std::string composite() {
+    const Type& type = instruction_.type();
+    const std::size_t count = instruction_.operands().size();
+    if (type.is_tuple()) return "(" + uses(count) + ")";
+    const std::string behind = ": " + numbered(type, numbers_).text();
+    if (type.kind() == Type::Kind::array) return "[" + uses(count) + "]" + behind;
+    if (type.is_structure()) {
+      std::string fields;
+      for (std::size_t i = 0; i < count; ++i)
+        fields += fmt::format("{}#{} = {}", fields.empty() ? "" : ", ",
+                              member_name(type, static_cast<std::int64_t>(i)), uses(1));
+      return "{" + fields + "}" + behind;
+    }
+    next_attribute_ = 1;
+    const Integers at = positions();
+    return fmt::format("?{}({}){}", at.empty() ? "" : member_name(type, at[0]), uses(count), behind);
+  }
+
+  /// The next attribute as a list; empty where it is none.
+  Integers positions() {
+    if (next_attribute_ >= instruction_.attributes().size()) return {};
+    const auto* list = std::get_if<Integers>(&instruction_.attributes()[next_attribute_++]);
+    return list == nullptr ? Integers() : *list;
+  }
+
+  std::string cases() {
+    std::string out;
+    const Integers cases = positions();
+    for (std::size_t i = 0; i < std::min(cases.size(), instruction_.successors().size()); ++i)
+      out += fmt::format("{}?{} {}", i == 0 ? "" : " case ",
+                         member_name(instruction_.operand(0)->type(), cases[i]),
+                         names_.of(instruction_.successors()[i].block));
+    return out;
+  }
+
+  /// The path into the aggregate or what the pointer points to; a position in a struct is written as its
+  /// field.
+  std::string path() {
+    if (instruction_.operands().empty()) return "";
+    Type type = instruction_.operands().back()->type();  // of an extract or an insert
+    if (instruction_.opcode() == Opcode::elementPointer) {
+      const Type& pointer = instruction_.operand(0)->type();
+      type = pointer.is_pointer() ? pointer.pointee() : Type();
+    }
+    return joined(positions(), ", ", [&](std::int64_t at) {
+      const bool given = at == position_of_value && next_operand_ < instruction_.operands().size();
+      std::string text = given ? uses(1) : (type.is_structure() ? "#" : "") + member_name(type, at);
+      if (auto inner = component_type(type, at)) type = std::move(*inner);
+      return text;
+    });
+  }
+
   void add(const Part& part) {
     const std::string text = part.kind == PartKind::successor ? successor_part()
+                             : part.kind == PartKind::cases   ? cases()
+                             : part.kind == PartKind::path    ? path()
                              : is_operand(part.kind)          ? operand_part(part)
                                                               : attribute_part(part);
     if (text.empty()) return;
@@ -272,6 +352,19 @@ std::string block_text(const BasicBlock& block, const BodyNames& names, const Nu
   return out;
 }
 
+std::string type_text(const TypeDeclaration& type) {
+  if (type.kind == TypeDeclaration::Kind::opaque) return "type $" + type.name + " = opaque\n";
+  if (type.kind == TypeDeclaration::Kind::alias)
+    return fmt::format("type ${} = {}\n", type.name, type.aliased.text());
+  const bool fields = type.kind == TypeDeclaration::Kind::structure;
+  std::string out = fmt::format("{} ${} {{\n", fields ? "struct" : "enum", type.name);
+  const auto text = [](const Type& each) { return each.text(); };
+  for (const auto& member : type.members)
+    out += fields ? fmt::format("    #{}: {}\n", member.name, member.types[0].text())
+                  : fmt::format("    ?{}({})\n", member.name, joined(member.types, ", ", text));
+  return out + "}\n";
+}
+
 std::string tensor_text(const StoredTensor& tensor) {
   std::string out = fmt::format("{} {}: {}", word(tensor.role), quoted_text(tensor.name), tensor.type.text());
   if (!tensor.initializer.empty()) out += " initialized " + written_name('@', tensor.initializer);
@@ -322,6 +415,11 @@ std::string print(const Function& function) {
 std::string print(const Module& module) {
   std::string out = fmt::format("module {}{}\nstage {}\n", quoted_text(module.name()), doc_text(module.doc),
                                 module.stage == Module::Stage::raw ? "raw" : "canonical");
+  for (const auto& type : module.types()) out += "\n" + type_text(*type);
+  if (!module.globals().empty()) out += "\n";
+  for (const auto& global : module.globals())
+    out += fmt::format("var {}: {}{}\n", written_name('@', global->name), global->type.text(),
+                       location_text(global->location));
   if (!module.tensors.empty() || !module.entries.empty()) out += "\n";
   for (const StoredTensor& tensor : module.tensors) out += tensor_text(tensor);
   for (const EntryPoint& entry : module.entries) out += entry_text(entry);

@@ -71,14 +71,17 @@ void BodyReader::add_block(Grammar::LabelContext& tree, const Chunk& chunk) {
   }
 }
 
-SuccessorNumbers BodyReader::successor_numbers() const {
+SuccessorNumbers BodyReader::successor_numbers() {
   SuccessorNumbers successors(blocks_.size());
+  times_named_.clear();
   for (std::size_t i = 0; i < blocks_.size(); ++i)
     for (const Chunk& chunk : blocks_[i].statements)
       for (std::size_t t = chunk.first; t < chunk.last; ++t) {
         if (cut_.tokens[t].kind != Grammar::LABEL) continue;
         const auto found = labels_.find(name(cut_.tokens[t]));
-        if (found != labels_.end()) successors[i].push_back(found->second);
+        if (found == labels_.end()) continue;
+        successors[i].push_back(found->second);
+        ++times_named_[blocks_[found->second].block];
       }
   return successors;
 }
@@ -186,6 +189,57 @@ bool BodyReader::take_passed(const BasicBlock& block, const Token& label,
     parts.passed.push_back(value);
   }
   return true;
+}
+
+/// Each case goes to a block of its own: where the block is also gone to from elsewhere, the payload is
+/// passed on.
+bool BodyReader::take_cases(Parts& parts) {
+  const Type type = parts.operands[0]->type();
+  if (parts.cases.empty() || !type.is_enumeration()) {
+    bad(parts, parts.word->location,
+        parts.cases.empty() ? "is written 'branchEnum %t: $T case ?leaf 'l case ?node 'n'"
+                            : "takes an enum, not " + type.text());
+    return false;
+  }
+  Integers cases;
+  BasicBlock* last = block_;
+  for (auto* each : parts.cases) {
+    const Token& word = token(each->CASE());
+    const Token& label = token(each->LABEL());
+    const auto found = type.declaration().find(name(word));
+    BasicBlock* block = block_named(label);
+    if (!found) bad(parts, word.location, fmt::format("{} has no case {}", type.text(), word.text));
+    if (!found || block == nullptr) return false;
+    const auto& payload = type.declaration().members[*found].types;
+    if (!takes_payload(*block, payload, label, word)) return false;
+    cases.push_back(static_cast<std::int64_t>(*found));
+    BasicBlock* own = times_named_[block] == 1 ? block : last = forward(*block, payload, *last);
+    parts.successors.push_back({own, 0});
+  }
+  parts.attributes.emplace_back(std::move(cases));
+  return true;
+}
+
+bool BodyReader::takes_payload(const BasicBlock& block, const std::vector<Type>& payload, const Token& label,
+                               const Token& word) {
+  const auto& arguments = block.arguments();
+  bool same = arguments.size() == payload.size();
+  for (std::size_t i = 0; same && i < payload.size(); ++i) same = arguments[i]->type() == payload[i];
+  if (same) return true;
+  std::string types, wanted;
+  for (const auto& argument : arguments) types += (types.empty() ? "" : ", ") + argument->type().text();
+  for (const Type& type : payload) wanted += (wanted.empty() ? "" : ", ") + type.text();
+  diagnostics_.report(bad_branch, label.location, label.text,
+                      fmt::format("takes ({}), and the payload of {} is ({})", types, word.text, wanted));
+  return false;
+}
+
+BasicBlock* BodyReader::forward(BasicBlock& to, const std::vector<Type>& payload, const BasicBlock& after) {
+  BasicBlock* made = function_->add_block("", &after);
+  std::vector<Value*> passed;
+  for (const Type& type : payload) passed.push_back(made->add_argument(type, ""));
+  Builder(*made).branch(to, std::move(passed));
+  return made;
 }
 
 }  // namespace dlvm::reading

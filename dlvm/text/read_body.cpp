@@ -12,20 +12,27 @@ void BodyReader::define(const Token& word, Value* value) {
 }
 
 const Function* BodyReader::callee(Node* node) {
-  const auto found = functions_.find(name(token(node)));
-  if (found != functions_.end()) return found->second;
+  const auto found = declared_.functions.find(name(token(node)));
+  if (found != declared_.functions.end()) return found->second;
   diagnostics_.report(unknown_function, token(node).location, token(node).text);
   return nullptr;
 }
 
 const Token& BodyReader::opcode_word(Grammar::InstructionContext& tree) {
-  return tree.word() != nullptr ? token(tree.word()) : token(tree.property()->getStart());
+  if (tree.word() != nullptr) return token(tree.word());
+  return token(tree.property() != nullptr ? tree.property()->getStart() : tree.typed()->getStart());
 }
 
 void BodyReader::instruction(Grammar::InstructionContext& tree) {
   const Token& word = opcode_word(tree);
   const auto opcode = opcode_named(word.text);
   Value* value = nullptr;
+  locations_.clear();
+  for (auto* each : tree.location())
+    if (const auto read = location(*each))
+      locations_.push_back(*read);
+    else
+      failed_ = true;
   if (word.text == "builtin")
     value = build_builtin(tree, word);
   else if (opcode)
@@ -47,25 +54,9 @@ Value* BodyReader::build(Grammar::InstructionContext& tree, const Token& word, O
     return nullptr;
   }
   Parts parts = split(tree, word, definition);
-  if (opcode == Opcode::literal) {
-    const auto& list = parts.groups[0].arguments;
-    const bool tuple = list.size() == 1 && list[0]->VALUE() == nullptr && list[0]->GLOBAL() == nullptr &&
-                       list[0]->dense() == nullptr && list[0]->shape() == nullptr &&
-                       list[0]->LABEL() == nullptr && list[0]->STRING() == nullptr &&
-                       list[0]->bracketed() == nullptr;
-    if (list.size() == 1 && !tuple && parts.groups.size() == 1 && list[0]->VALUE() == nullptr)
-      return use(*list[0]);
-    if (!tuple || parts.groups.size() > 1) {
-      bad(parts, word.location, "takes one constant with its type, or a tuple of values");
-      return nullptr;
-    }
-    if (list[0]->arguments() != nullptr)
-      for (auto* each : list[0]->arguments()->argument()) {
-        parts.operands.push_back(use(*each));
-        if (parts.operands.back() == nullptr) return nullptr;
-      }
-    return insert(parts, tree);
-  }
+  if (opcode == Opcode::literal) return build_literal(parts);
+  if (opcode == Opcode::extract) return build_extract(parts);
+  if (opcode == Opcode::insert) return build_insert(parts);
   std::optional<Type> written;
   if (opcode == Opcode::apply) {
     if (!take_apply(tree, parts, written)) return nullptr;
@@ -95,14 +86,8 @@ Value* BodyReader::build_builtin(Grammar::InstructionContext& tree, const Token&
       operands.push_back(use(*each));
       if (operands.back() == nullptr) return nullptr;
     }
-  std::vector<Location> locations;
-  for (auto* each : tree.location()) {
-    const auto read = location(*each);
-    if (!read) return nullptr;
-    locations.push_back(*read);
-  }
   Builder builder(*block_);
-  builder.set_locations(std::move(locations));
+  builder.set_locations(locations_);
   const std::string name = string(token(list[0]->STRING()));
   std::string why;
   Value* value = dlvm::build_builtin(builder, name, operands, *written, why);
@@ -151,11 +136,16 @@ bool BodyReader::take_apply(Grammar::InstructionContext& tree, Parts& parts, std
     parts.operands.push_back(value);
   }
   parts.attributes.emplace_back(function);
+  if (trailing) parts.attributes.emplace_back(Integers{});
   return true;
 }
 
 Value* BodyReader::use(Grammar::ArgumentContext& tree, bool untyped) {
   if (tree.VALUE() == nullptr) {
+    if (tree.composite() != nullptr) return composite(tree);
+    if (tree.is_tuple != nullptr) return tuple(tree);
+    if (tree.GLOBAL() != nullptr && tree.arguments() == nullptr && tree.type() != nullptr)
+      return address(tree);
     const bool number = tree.dense() != nullptr || (tree.shape() != nullptr && tree.type() != nullptr);
     if (number) return literal(tree);
     diagnostics_.report(syntax, span(tree), "a use with its type, as in '%x: f32' or '1: f32'",
@@ -163,21 +153,26 @@ Value* BodyReader::use(Grammar::ArgumentContext& tree, bool untyped) {
     return nullptr;
   }
   const Token& word = token(tree.VALUE());
+  if (tree.type() != nullptr) {
+    const auto written = type(*tree.type());
+    return written ? typed(word, *written, span(tree)) : nullptr;
+  }
+  Value* value = named(word);
+  if (value == nullptr || untyped) return value;
+  diagnostics_.report(syntax, word.location, "the type behind a use, as in '%x: f32'", "none");
+  return nullptr;
+}
+
+Value* BodyReader::named(const Token& word) {
   const auto found = values_.find(std::string(word.text.substr(1)));
-  if (found == values_.end()) {
-    unknown(word);
-    return nullptr;
-  }
-  if (found->second == nullptr) return nullptr;  // its definition has been reported
-  if (tree.type() == nullptr) {
-    if (untyped) return found->second;
-    diagnostics_.report(syntax, word.location, "the type behind a use, as in '%x: f32'", "none");
-    return nullptr;
-  }
-  const auto written = type(*tree.type());
-  if (!written) return nullptr;
-  if (fits(*written, found->second->type())) return found->second;
-  diagnostics_.report(wrong_use, span(tree), word.text, found->second->type().text(), written->text());
+  if (found == values_.end()) unknown(word);
+  return found == values_.end() ? nullptr : found->second;  // null where its definition has been reported
+}
+
+Value* BodyReader::typed(const Token& word, const Type& type, Location location) {
+  Value* value = named(word);
+  if (value == nullptr || fits(type, value->type())) return value;
+  diagnostics_.report(wrong_use, location, word.text, value->type().text(), type.text());
   return nullptr;
 }
 
@@ -199,26 +194,27 @@ void fill_defaults(Opcode opcode, const std::vector<Value*>& operands, std::vect
 }  // namespace
 
 Value* BodyReader::insert(Parts& parts, Grammar::InstructionContext& tree) {
-  std::vector<Location> locations;
-  for (auto* each : tree.location()) {
-    const auto read = location(*each);
-    if (!read) return nullptr;
-    locations.push_back(*read);
-  }
   fill_defaults(parts.definition->opcode, parts.operands, parts.attributes);
   parts.operands.insert(parts.operands.end(), parts.passed.begin(), parts.passed.end());
+  Value* value =
+      create(parts.definition->opcode, std::move(parts.operands), std::move(parts.attributes), span(tree));
+  if (value != nullptr) as_instruction(value)->set_successors(std::move(parts.successors));
+  return value;
+}
+
+Value* BodyReader::create(Opcode opcode, std::vector<Value*> operands, std::vector<Attribute> attributes,
+                          Location location) {
   std::vector<Type> types;
-  for (const Value* operand : parts.operands) types.push_back(operand->type());
+  for (const Value* operand : operands) types.push_back(operand->type());
   std::string why;
-  auto type = infer_type(parts.definition->opcode, {types, parts.attributes}, why);
+  auto type = infer_type(opcode, {types, attributes}, why);
   if (!type) {
-    diagnostics_.report(ill_typed, span(tree), parts.definition->name, why);
+    diagnostics_.report(ill_typed, location, definition(opcode).name, why);
     return nullptr;
   }
   auto instruction =
-      std::make_unique<Instruction>(parts.definition->opcode, std::move(*type), std::move(parts.operands),
-                                    std::move(parts.attributes), std::move(parts.successors));
-  instruction->set_locations(std::move(locations));
+      std::make_unique<Instruction>(opcode, std::move(*type), std::move(operands), std::move(attributes));
+  instruction->set_locations(locations_);
   return block_->insert(std::move(instruction));
 }
 

@@ -6,25 +6,48 @@
 
 namespace dlvm::reading {
 
+namespace {
+
+bool has_values(Grammar::DenseContext& tree) {
+  for (auto* each : tree.element())
+    if (each->VALUE() != nullptr || (each->dense() != nullptr && has_values(*each->dense()))) return true;
+  return false;
+}
+
+}  // namespace
+
+/// `zero`, `undefined` and `null`; null for another word, or where the type has no such value.
+Value* BodyReader::literal_word(std::string_view word, const Type& type) {
+  if (word == "undefined") return function_->literal(type, Literal::Form::undefined);
+  if (word == "null" && (type.is_pointer() || type.is_box()))
+    return function_->literal(type, Literal::Form::null);
+  if (word == "zero" && has_zero(type)) return function_->literal(type, Literal::Form::zero);
+  return nullptr;
+}
+
 std::string BodyReader::number_text(antlr4::ParserRuleContext& tree) const { return source_text(tree); }
 
 /// A number, or a nested list, with its type.
 Value* BodyReader::literal(Grammar::ArgumentContext& tree) {
-  if (tree.getRuleIndex() != Grammar::RuleArgument) return nullptr;
   if (tree.dense() != nullptr) {
     const auto written = type(*tree.type());
-    return written ? dense(*tree.dense(), *written, span(tree)) : nullptr;
+    if (!written) return nullptr;
+    if (has_values(*tree.dense())) return stacked(*tree.dense(), *written, span(tree));
+    return dense(*tree.dense(), *written, span(tree));
   }
   const auto written = type(*tree.type());
-  if (!written) return nullptr;
-  const std::string text = number_text(*tree.shape());
-  if (!written->is_tensor()) {
-    diagnostics_.report(bad_number, span(tree), text.substr(0, 40), written->text());
+  return written ? constant(number_text(*tree.shape()), *written, span(tree)) : nullptr;
+}
+
+Value* BodyReader::constant(const std::string& text, const Type& type, Location location) {
+  if (Value* word = literal_word(text, type)) return word;
+  if (!type.is_tensor()) {
+    diagnostics_.report(bad_number, location, text.substr(0, 40), type.text());
     return nullptr;
   }
-  Tensor data(written->element(), {});
-  if (set_number(data, 0, text)) return function_->literal(*written, std::move(data));
-  diagnostics_.report(bad_number, span(tree), text.substr(0, 40), info(written->element()).name);
+  Tensor data(type.element(), {});
+  if (set_number(data, 0, text)) return function_->literal(type, std::move(data));
+  diagnostics_.report(bad_number, location, text.substr(0, 40), info(type.element()).name);
   return nullptr;
 }
 

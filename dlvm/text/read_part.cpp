@@ -18,9 +18,7 @@ Clause clause_named(std::string_view text) {
 /// `()`, how an empty list is written.
 bool is_empty_list(const Argument& tree) {
   auto& argument = const_cast<Argument&>(tree);
-  return argument.VALUE() == nullptr && argument.GLOBAL() == nullptr && argument.dense() == nullptr &&
-         argument.shape() == nullptr && argument.STRING() == nullptr && argument.arguments() == nullptr &&
-         argument.type() == nullptr && argument.LABEL() == nullptr && argument.bracketed() == nullptr;
+  return argument.is_tuple != nullptr && argument.arguments() == nullptr && argument.type() == nullptr;
 }
 
 }  // namespace
@@ -32,10 +30,14 @@ std::nullopt_t BodyReader::bad(const Parts& parts, Location location, const std:
 
 BodyReader::Parts BodyReader::split(Grammar::InstructionContext& tree, const Token& word,
                                     const InstructionDefinition& definition) {
-  Parts parts{&word, &definition, {}, nullptr, {}, {}, {}, {}, false};
+  Parts parts{&word, &definition, {}, nullptr, tree.type(), {}, {}, {}, {}, {}, false};
   parts.groups.push_back({Clause::none, word.location, {}, 0, false});
   if (tree.arguments() != nullptr) parts.groups[0].arguments = tree.arguments()->argument();
   for (auto* clause : tree.clause()) {
+    if (clause->CASE() != nullptr) {
+      parts.cases.push_back(clause);
+      continue;
+    }
     const Token& name = token(clause->clauseWord()->getStart());
     parts.groups.push_back(
         {clause_named(name.text), name.location, clause->arguments()->argument(), 0, false});
@@ -82,6 +84,13 @@ bool BodyReader::take(const Part& part, Parts& parts) {
   Group* group = group_of(part.clause, parts);
   if (is_operand(part.kind)) return take_operands(part, parts, group);
   if (part.kind == PartKind::successor) return take_successor(part, parts, group);
+  if (part.kind == PartKind::cases) return take_cases(parts);
+  if (part.kind == PartKind::path) return take_path(part, parts, group);
+  if (part.kind == PartKind::type) {
+    const auto written = parts.allocated != nullptr ? type(*parts.allocated) : std::nullopt;
+    if (written) parts.attributes.emplace_back(*written);
+    return written.has_value();
+  }
   if (group == nullptr) {
     if (part.optional) parts.attributes.emplace_back();
     if (!part.optional)
@@ -120,10 +129,10 @@ std::optional<Attribute> BodyReader::attribute(const Part& part, Parts& parts, G
   const Location location = group.location;
   auto list = rest(part, group);
   if (list.empty()) return bad(parts, location, fmt::format("lacks its {}", part.name));
-  const bool one = part.kind == PartKind::element || part.kind == PartKind::combinator ||
-                   part.kind == PartKind::function || part.kind == PartKind::type;
+  const bool one =
+      part.kind == PartKind::element || part.kind == PartKind::combinator || part.kind == PartKind::function;
   if (one && list.size() > 1) return bad(parts, span(*list[1]), fmt::format("takes one {}", part.name));
-  if (part.kind != PartKind::type && list.size() == 1 && is_empty_list(*list[0])) list.clear();
+  if (list.size() == 1 && is_empty_list(*list[0])) list.clear();
   if (one && list.empty()) return bad(parts, location, fmt::format("lacks its {}", part.name));
   switch (part.kind) {
     case PartKind::integers:
@@ -140,8 +149,6 @@ std::optional<Attribute> BodyReader::attribute(const Part& part, Parts& parts, G
       return read_combinator(parts, *list[0]);
     case PartKind::element:
       return read_element(parts, *list[0]);
-    case PartKind::type:
-      return read_type(parts, *list[0]);
     case PartKind::function: {
       if (list[0]->GLOBAL() == nullptr) return bad(parts, span(*list[0]), "takes a function");
       const Function* function = callee(list[0]->GLOBAL());
@@ -152,6 +159,9 @@ std::optional<Attribute> BodyReader::attribute(const Part& part, Parts& parts, G
     case PartKind::operands:
     case PartKind::result_type:
     case PartKind::successor:
+    case PartKind::type:
+    case PartKind::path:
+    case PartKind::cases:
       break;
   }
   return std::nullopt;
@@ -251,38 +261,30 @@ std::optional<Attribute> BodyReader::read_combinator(const Parts& parts, Argumen
   return Attribute(Combinator{*opcode, nullptr});
 }
 
+/// `i32`, or `<4 x i32>` where the operand has that shape.
 std::optional<Attribute> BodyReader::read_element(const Parts& parts, Argument& tree) {
+  if (tree.bracketed() != nullptr) {
+    const auto written = type(*tree.bracketed());
+    if (!written) return std::nullopt;
+    const Type given = parts.operands.empty() ? Type() : parts.operands[0]->type();
+    if (given.is_tensor() && fits(*written, given.with_element(written->element())))
+      return Attribute(written->element());
+    return bad(parts, span(tree),
+               fmt::format("keeps the shape of {}, which {} does not have", given.text(), written->text()));
+  }
   auto* word = tree.shape() != nullptr && tree.type() == nullptr ? lone_word(*tree.shape()) : nullptr;
-  if (word == nullptr) return bad(parts, span(tree), "takes an element type");
+  if (word == nullptr)
+    return bad(parts, span(tree), "takes an element type or the type of the result, as in 'to i32'");
   const auto read = element(*word);
   if (!read) return std::nullopt;
   return Attribute(*read);
 }
 
-/// A type is read as an argument: a name is a shape there, and a tuple a list of arguments.
-std::optional<Attribute> BodyReader::read_type(const Parts& parts, Argument& tree) {
-  std::optional<Type> read;
-  if (tree.bracketed() != nullptr) {
-    read = type(*tree.bracketed());
-  } else if (tree.shape() != nullptr && tree.type() == nullptr && lone_word(*tree.shape()) != nullptr) {
-    read = type(*lone_word(*tree.shape()));
-  } else if (token(tree.getStart()).text == "(" && tree.type() == nullptr) {
-    std::vector<Type> elements;
-    if (tree.arguments() != nullptr)
-      for (auto* each : tree.arguments()->argument()) {
-        const auto element = read_type(parts, *each);
-        if (!element) return std::nullopt;
-        elements.push_back(std::get<Type>(*element));
-      }
-    read = Type::tuple(std::move(elements));
-  } else {
-    return bad(parts, span(tree), "takes a type, as in '<4 x f32>'");
-  }
-  if (!read) return std::nullopt;
-  return Attribute(std::move(*read));
-}
-
 bool BodyReader::all_used(const Parts& parts) {
+  if (!parts.cases.empty() && parts.definition->opcode != Opcode::branchEnum) {
+    bad(parts, span(*parts.cases.front()), "takes no 'case'");
+    return false;
+  }
   for (const Group& group : parts.groups) {
     if (group.clause != Clause::none && !group.used) {
       bad(parts, group.location, fmt::format("takes no '{}'", word(group.clause)));

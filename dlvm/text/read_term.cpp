@@ -9,6 +9,7 @@ namespace dlvm::reading {
 namespace {
 
 constexpr std::size_t max_axes = 64;
+constexpr std::int64_t max_components = 1 << 16;
 
 bool has_erased(const Extent& extent) {
   std::set<std::string> names;
@@ -16,31 +17,19 @@ bool has_erased(const Extent& extent) {
   return !names.empty() && names.begin()->starts_with('_');
 }
 
-bool fits_all(const std::vector<Type>& written, const std::vector<Type>& actual) {
-  if (written.size() != actual.size()) return false;
-  for (std::size_t i = 0; i < written.size(); ++i)
-    if (!fits(written[i], actual[i])) return false;
-  return true;
-}
-
 }  // namespace
 
 bool fits(const Type& written, const Type& actual) {
-  if (written.kind() != actual.kind()) return false;
-  switch (written.kind()) {
-    case Type::Kind::tensor:
-      if (written.element() != actual.element() || written.rank() != actual.rank()) return false;
-      for (std::size_t i = 0; i < written.rank(); ++i)
-        if (written.shape()[i] != actual.shape()[i] && !has_erased(written.shape()[i])) return false;
-      return true;
-    case Type::Kind::tuple:
-      return fits_all(written.elements(), actual.elements());
-    case Type::Kind::function:
-      return fits_all(written.parameters(), actual.parameters()) && fits(written.result(), actual.result());
-    case Type::Kind::stack:
-      return true;
+  if (!written.has_form_of(actual)) return false;
+  if (written.is_tensor()) {
+    for (std::size_t i = 0; i < written.rank(); ++i)
+      if (written.shape()[i] != actual.shape()[i] && !has_erased(written.shape()[i])) return false;
+    return true;
   }
-  return false;
+  const std::vector<Type> parts = written.parts(), others = actual.parts();
+  for (std::size_t i = 0; i < parts.size(); ++i)
+    if (!fits(parts[i], others[i])) return false;
+  return true;
 }
 
 Location TermReader::span(antlr4::ParserRuleContext& tree) const {
@@ -188,12 +177,37 @@ std::optional<Type> TermReader::tuple(const std::vector<Grammar::TypeContext*>& 
   return Type::tuple(std::move(elements));
 }
 
+std::optional<Type> TermReader::type(Grammar::OtherContext& tree) {
+  if (tree.TYPE() != nullptr) {
+    const Token& word = token(tree.TYPE());
+    const auto found = declared_.types.find(name(word));
+    if (found == declared_.types.end()) {
+      diagnostics_.report(unknown_type, word.location, word.text);
+      return std::nullopt;
+    }
+    const TypeDeclaration& declaration = *found->second;
+    return declaration.kind == TypeDeclaration::Kind::alias ? declaration.aliased
+                                                            : Type::declared(declaration);
+  }
+  auto inner = type(*tree.type());
+  if (!inner) return std::nullopt;
+  if (tree.pointer != nullptr) return Type::pointer(std::move(*inner));
+  if (tree.INTEGER() == nullptr) return Type::box(std::move(*inner));
+  const auto count = integer(token(tree.INTEGER()));
+  if (!count) return std::nullopt;
+  if (*count <= max_components) return Type::array(*count, std::move(*inner));
+  diagnostics_.report(bad_type, span(tree), fmt::format("an array has at most {} elements", max_components));
+  return std::nullopt;
+}
+
 std::optional<Type> TermReader::type(Grammar::ResultContext& tree) {
+  if (tree.other() != nullptr) return type(*tree.other());
   return tree.tensor() != nullptr ? type(*tree.tensor()) : tuple(tree.type());
 }
 
 std::optional<Type> TermReader::type(Grammar::TypeContext& tree) {
   if (tree.tensor() != nullptr) return type(*tree.tensor());
+  if (tree.other() != nullptr) return type(*tree.other());
   auto parameters = tuple(tree.type());
   if (!parameters || tree.result() == nullptr) return parameters;
   auto result = type(*tree.result());

@@ -12,11 +12,18 @@
 
 namespace dlvm::reading {
 
+/// What the items of a module declare, by names without their first character.
+struct Declared {
+  std::unordered_map<std::string, Function*> functions;
+  std::unordered_map<std::string, Global*> globals;
+  std::unordered_map<std::string, TypeDeclaration*> types;
+};
+
 /// Reads types, extents, numbers and names, which need no scope.
 class TermReader {
  public:
-  TermReader(const Cut& cut, Sources& sources, Diagnostics& diagnostics)
-      : cut_(cut), sources_(sources), diagnostics_(diagnostics) {}
+  TermReader(const Cut& cut, Sources& sources, Diagnostics& diagnostics, const Declared& declared)
+      : cut_(cut), sources_(sources), diagnostics_(diagnostics), declared_(declared) {}
 
  protected:
   using Node = antlr4::tree::TerminalNode;
@@ -34,6 +41,7 @@ class TermReader {
 
   std::optional<Type> type(Grammar::TypeContext& tree);
   std::optional<Type> type(Grammar::ResultContext& tree);
+  std::optional<Type> type(Grammar::OtherContext& tree);
   std::optional<Type> type(Grammar::TensorContext& tree);
   std::optional<Type> type(Grammar::WordContext& tree);
   std::optional<Type> type(Grammar::BracketedContext& tree);
@@ -53,6 +61,7 @@ class TermReader {
   const Cut& cut_;
   Sources& sources_;
   Diagnostics& diagnostics_;
+  const Declared& declared_;
   Erased erased_;          ///< the erased dimensions of the current function
   std::size_t first_ = 0;  ///< token of the chunk at hand
 };
@@ -61,9 +70,7 @@ class TermReader {
 /// behind those that dominate it, so that a value is known before it is used.
 class BodyReader : protected TermReader {
  public:
-  using Functions = std::unordered_map<std::string, Function*>;
-  BodyReader(const Cut& cut, Sources& sources, Diagnostics& diagnostics, const Functions& functions)
-      : TermReader(cut, sources, diagnostics), functions_(functions) {}
+  using TermReader::TermReader;
 
   void begin(Function& function, const Erased& erased);
   /// Adds the block that a label begins; its statements are the chunks that are added until the next one.
@@ -102,6 +109,8 @@ class BodyReader : protected TermReader {
     const InstructionDefinition* definition;
     std::vector<Group> groups;
     Grammar::TypeContext* result_type = nullptr;  ///< taken off the last argument
+    Grammar::TypeContext* allocated = nullptr;    ///< stands behind the name
+    std::vector<Grammar::ClauseContext*> cases;
     std::vector<Value*> operands;
     std::vector<Attribute> attributes;
     std::vector<Value*> passed;  ///< behind the operands
@@ -109,7 +118,7 @@ class BodyReader : protected TermReader {
     bool skipped = false;  ///< an optional operand was left out
   };
 
-  SuccessorNumbers successor_numbers() const;
+  SuccessorNumbers successor_numbers();
   void separate_entry(const SuccessorNumbers& successors);
   void enter(const BlockText& text);
   void read(Grammar::StatementContext* tree, const Chunk& chunk);
@@ -123,15 +132,26 @@ class BodyReader : protected TermReader {
   Value* build(Grammar::InstructionContext& tree, const Token& word, Opcode opcode);
   /// Builds what `builtin "softmax"(%x: T) -> T` stands for.
   Value* build_builtin(Grammar::InstructionContext& tree, const Token& word);
-  Value* build_literal(Grammar::InstructionContext& tree);
+  Value* build_literal(Parts& parts);
+  Value* build_extract(Parts& parts);
+  Value* build_insert(Parts& parts);
   bool take_apply(Grammar::InstructionContext& tree, Parts& parts, std::optional<Type>& written);
   Value* insert(Parts& parts, Grammar::InstructionContext& tree);
+  /// Inserts an instruction of the statement at hand, or reports why its type rule does not hold.
+  Value* create(Opcode opcode, std::vector<Value*> operands, std::vector<Attribute> attributes,
+                Location location);
   void define(const Token& token, Value* value);
 
   Parts split(Grammar::InstructionContext& tree, const Token& word, const InstructionDefinition& definition);
   bool take(const Part& part, Parts& parts);
   bool take_operands(const Part& part, Parts& parts, Group* group);
   bool take_successor(const Part& part, Parts& parts, Group* group);
+  bool take_path(const Part& part, Parts& parts, Group* group);
+  bool take_cases(Parts& parts);
+  bool takes_payload(const BasicBlock& block, const std::vector<Type>& payload, const Token& label,
+                     const Token& word);
+  /// Adds a block that passes the payload on.
+  BasicBlock* forward(BasicBlock& to, const std::vector<Type>& payload, const BasicBlock& after);
   bool take_passed(const BasicBlock& block, const Token& label,
                    const std::vector<Grammar::ArgumentContext*>& list, Parts& parts);
   std::optional<Attribute> attribute(const Part& part, Parts& parts, Group& group);
@@ -150,23 +170,41 @@ class BodyReader : protected TermReader {
                                                const std::vector<Grammar::ArgumentContext*>& list);
   std::optional<Attribute> read_axis_pairs(Parts& parts, const std::vector<Grammar::ArgumentContext*>& list);
   std::optional<Attribute> read_combinator(const Parts& parts, Grammar::ArgumentContext& tree);
-  std::optional<Attribute> read_type(const Parts& parts, Grammar::ArgumentContext& tree);
   std::optional<Attribute> read_element(const Parts& parts, Grammar::ArgumentContext& tree);
   const Function* callee(Node* node);
 
   Value* use(Grammar::ArgumentContext& tree, bool untyped = false);
+  /// Returns the only argument of the group, which is to be a value.
+  Value* only_use(Parts& parts, Clause clause, std::string_view what);
+  Value* address(Grammar::ArgumentContext& tree);
+  Value* composite(Grammar::ArgumentContext& tree);
+  Value* tuple(Grammar::ArgumentContext& tree);
+  Value* structure(Grammar::CompositeContext& tree, const Type& type, Location location);
+  Value* enumerator(Grammar::CompositeContext& tree, const Type& type, Location location);
+  std::optional<std::vector<Value*>> uses(Grammar::ArgumentsContext* tree);
+  Value* stacked(Grammar::DenseContext& tree, const Type& type, Location location);
+  Value* named(const Token& word);
+  /// Returns the value of that name, which is to have the type.
+  Value* typed(const Token& word, const Type& type, Location location);
+  Value* constant(const std::string& text, const Type& type, Location location);
+  /// Returns the position in the type that the argument names, with its range checked.
+  std::optional<std::int64_t> position(Grammar::ArgumentContext& tree, const Type& type, const Parts& parts);
+  Value* component(Value* aggregate, std::int64_t position, Location location);
+  Value* replaced(Value* aggregate, std::span<const std::int64_t> path, Value* element, Location location);
   Value* literal(Grammar::ArgumentContext& tree);
+  Value* literal_word(std::string_view word, const Type& type);
   Literal* dense(Grammar::DenseContext& tree, const Type& type, Location location);
   bool fill(Grammar::DenseContext& tree, const Type& type, std::size_t axis, Tensor& data, std::size_t& next);
   std::string number_text(antlr4::ParserRuleContext& tree) const;
 
-  const Functions& functions_;
+  std::vector<Location> locations_;  ///< of the statement at hand
   Function* function_ = nullptr;
   BasicBlock* block_ = nullptr;
   bool failed_ = false;    ///< a statement of the block has been reported
   bool skipping_ = false;  ///< the last label could not be read
   std::vector<BlockText> blocks_;
-  std::unordered_map<std::string, std::size_t> labels_;  ///< positions in `blocks_`
+  std::unordered_map<std::string, std::size_t> labels_;             ///< positions in `blocks_`
+  std::unordered_map<const BasicBlock*, std::size_t> times_named_;  ///< by the terminators of the body
   /// The values by token text without the `%`; null if their instruction failed.
   std::unordered_map<std::string, Value*> values_;
   std::unordered_map<std::string, Location> definitions_;  ///< of results, read or not

@@ -26,9 +26,11 @@ struct Kinds {
   std::size_t open[4] = {kind_of("("), kind_of("["), kind_of("<"), kind_of("{")};
   std::size_t close[4] = {kind_of(")"), kind_of("]"), kind_of(">"), kind_of("}")};
   std::size_t bang = kind_of("!"), equals = kind_of("="), comma = kind_of(",");
-  std::size_t items[7] = {kind_of("module"), kind_of("stage"),   kind_of("parameter"), kind_of("constant"),
-                          kind_of("entry"),  kind_of("require"), kind_of("func")};
-  std::size_t first_clause = kind_of("to"), last_clause = kind_of("else");
+  std::size_t items[11] = {kind_of("module"), kind_of("stage"),   kind_of("parameter"), kind_of("constant"),
+                           kind_of("entry"),  kind_of("require"), kind_of("func"),      kind_of("struct"),
+                           kind_of("enum"),   kind_of("type"),    kind_of("var")};
+  std::size_t declares_members[2] = {kind_of("struct"), kind_of("enum")}, box = kind_of("box");
+  std::size_t first_clause = kind_of("to"), last_clause = kind_of("else"), case_ = kind_of("case");
 };
 
 /// Length in bytes of the UTF-8 sequence at the start of `text`; 0 where there is none.
@@ -115,11 +117,22 @@ class Cutter {
 
   bool starts_item(std::size_t i, std::size_t first) const {
     const Token& token = tokens_[i];
-    if (token.kind == kinds_.open[1] || token.kind == kinds_.bang) return true;
     const bool complete = tokens_[first].kind == kinds_.open[1]
                               ? tokens_[i - 1].kind == kinds_.close[1]
                               : tokens_[first].kind == kinds_.bang && i == first + 2;
-    return is_item_word(i) && (token.line_first || complete);
+    const bool starts = token.kind == kinds_.open[1] || token.kind == kinds_.bang || is_item_word(i);
+    return starts && (token.line_first || complete);
+  }
+
+  bool declares_members(std::size_t first) const {
+    return std::find(std::begin(kinds_.declares_members), std::end(kinds_.declares_members),
+                     tokens_[first].kind) != std::end(kinds_.declares_members);
+  }
+
+  /// Whether a `{` at the place opens a body, not a type's members or contents.
+  bool opens_body(std::size_t i, std::size_t first) const {
+    return tokens_[i].kind == kinds_.open[3] && !declares_members(first) &&
+           (i == 0 || tokens_[i - 1].kind != kinds_.box);
   }
 
   bool starts_statement(std::size_t i) const {
@@ -128,7 +141,8 @@ class Cutter {
     if (!token.line_first) return false;
     const Token& before = tokens_[i - 1];
     const bool continues = before.kind == kinds_.comma ||
-                           (before.kind >= kinds_.first_clause && before.kind <= kinds_.last_clause);
+                           (before.kind >= kinds_.first_clause && before.kind <= kinds_.last_clause) ||
+                           (before.kind == Grammar::CASE && tokens_[i - 2].kind == kinds_.case_);
     return !continues && (token.kind == Grammar::LABEL || opcode_named(token.text));
   }
 
@@ -139,8 +153,8 @@ class Cutter {
     for (; at_ + 1 < tokens_.size(); ++at_) {
       const Token& token = tokens_[at_];
       const bool margin = token.line_first && token.location.column == 1 && at_ > first;
-      if (margin && (is_item_word(at_) || token.kind == kinds_.close[3])) break;
-      if (depth == 0 && token.kind == (statement ? kinds_.close[3] : kinds_.open[3])) break;
+      if (margin && (is_item_word(at_) || (token.kind == kinds_.close[3] && !declares_members(first)))) break;
+      if (depth == 0 && (statement ? token.kind == kinds_.close[3] : opens_body(at_, first))) break;
       if (at_ > first && (depth == 0 || token.line_first) &&
           (statement ? starts_statement(at_) : depth == 0 && starts_item(at_, first)))
         break;

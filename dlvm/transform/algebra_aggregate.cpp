@@ -17,9 +17,11 @@ Value* reduce_nothing(Instruction& i, Builder& b) {
   return b.binary(reduce.combinator().opcode, reduce.initial(), x);
 }
 
-// Tuples.
-Value* extract_literal(Instruction& i, Builder&) {
+// Aggregates.
+Value* extract_literal(Instruction& i, Builder& b) {
   const Extract extract(i);
+  if (const Literal* whole = as_literal(extract.aggregate()))
+    return b.function().literal(i.type(), whole->form());
   const Instruction* x = match(extract.aggregate(), Opcode::literal);
   return x != nullptr ? x->operand(extract.position()) : nullptr;
 }
@@ -36,7 +38,7 @@ Value* insert_to_literal(Instruction& i, Builder& b) {
   if (x == nullptr) return nullptr;
   std::vector<Value*> elements = x->operands();
   elements[insert.position()] = insert.element();
-  return b.tuple(std::move(elements));
+  return b.aggregate(i.type(), std::move(elements));
 }
 
 /// Indices that a check with the same bounds, or narrower ones, has passed.

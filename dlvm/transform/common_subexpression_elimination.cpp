@@ -106,7 +106,7 @@ class Elimination {
     for (const auto& each : block.instructions()) {
       Instruction* instruction = each.get();
       if (instruction->is(Trait::terminator)) break;
-      if (has_effect(*instruction)) continue;
+      if (memory_.touches(*instruction)) continue;
       Key key{instruction, operand_numbers(*instruction)};
       const auto [place, fresh] = known_.emplace(std::move(key), instruction);
       if (fresh) scope_.push_back(&place->first);
@@ -140,9 +140,7 @@ class Elimination {
     std::size_t operator()(const Literal* literal) const { return hash(*literal); }
   };
   struct SameLiteral {
-    bool operator()(const Literal* a, const Literal* b) const {
-      return a->type() == b->type() && a->data() == b->data();
-    }
+    bool operator()(const Literal* a, const Literal* b) const { return a->is_same_as(*b); }
   };
 
   std::vector<std::size_t> operand_numbers(const Instruction& instruction) {
@@ -157,6 +155,7 @@ class Elimination {
     return numbers_.emplace(value, numbers_.size()).first->second;
   }
 
+  MemoryEffects memory_;
   std::unordered_map<Key, Instruction*, KeyHash> known_;
   std::vector<const Key*> scope_;  ///< the keys of `known_` in the order in which they came
   std::unordered_map<const Value*, std::size_t> numbers_;

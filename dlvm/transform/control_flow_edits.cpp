@@ -1,12 +1,33 @@
 #include "dlvm/transform/control_flow_edits.h"
 
+#include <algorithm>
+
 #include "dlvm/ir/builder.h"
 #include "dlvm/ir/instruction_views.h"
 
 namespace dlvm {
 
+namespace {
+
+/// Goes on to the case that the value was made as.
+bool fold_case(BasicBlock& block, const BranchEnum& end) {
+  const Instruction* value = match(end.value(), Opcode::literal);
+  if (value == nullptr) return false;
+  const std::int64_t made = std::get<Integers>(value->attributes()[1])[0];
+  const auto at = std::ranges::find(end.cases(), made) - end.cases().begin();
+  Instruction* old = block.terminator();
+  Builder builder(block, old);
+  builder.set_locations(old->locations());
+  builder.branch(*old->successors()[static_cast<std::size_t>(at)].block, value->operands());
+  block.erase(old);
+  return true;
+}
+
+}  // namespace
+
 bool fold_condition(BasicBlock& block) {
   Instruction* end = block.terminator();
+  if (const auto cases = as<BranchEnum>(end)) return fold_case(block, cases);
   const auto conditional = as<Conditional>(end);
   const Literal* condition = conditional ? as_literal(conditional.condition()) : nullptr;
   if (condition == nullptr) return false;

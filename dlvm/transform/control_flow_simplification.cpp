@@ -68,7 +68,7 @@ bool skip_forwarding(Function& function) {
     BasicBlock* block = *at;
     if (!is_forwarding(*block) || is_forwarding(*Branch(*block->terminator()).target())) continue;
     for (const BlockEdge& edge : flow.predecessors(block)) {
-      if (edge.to() != block) continue;
+      if (edge.to() != block || edge.terminator->supplies_arguments()) continue;
       skip(edge);
       changed = true;
     }

@@ -1,5 +1,6 @@
 #include "dlvm/transform/dead_code_elimination.h"
 
+#include <algorithm>
 #include <iterator>
 #include <unordered_set>
 
@@ -23,7 +24,9 @@ class LiveValues {
           add(instruction.get());
         }
       }
-    for (const auto& parameter : function.entry().arguments()) add(parameter.get());
+    for (const auto& block : function.blocks())
+      for (const auto& argument : block->arguments())
+        if (block.get() == &function.entry() || is_payload(*argument)) add(argument.get());
     follow();
   }
 
@@ -31,6 +34,12 @@ class LiveValues {
   const ControlFlow& flow() const { return flow_; }
 
  private:
+  /// Whether the argument is there because of the instruction that goes to its block.
+  bool is_payload(const Argument& argument) const {
+    return std::ranges::any_of(flow_.predecessors(argument.block()),
+                               [](const BlockEdge& edge) { return edge.terminator->supplies_arguments(); });
+  }
+
   void add(const Value* value) {
     if (as_literal(value) == nullptr && live_.insert(value).second) open_.push_back(value);
   }
@@ -43,7 +52,7 @@ class LiveValues {
         for (const Value* operand : instruction->operands()) add(operand);
       if (const Argument* argument = as_argument(value); argument != nullptr)
         for (const BlockEdge& edge : flow_.predecessors(argument->block()))
-          add(edge.passed()[argument->index()]);
+          if (!edge.terminator->supplies_arguments()) add(edge.passed()[argument->index()]);
     }
   }
 

@@ -121,7 +121,7 @@ class Inliner {
     Value*& copy = values_[value];
     if (copy == nullptr) {
       const Literal* literal = as_literal(value);
-      copy = caller_.literal(literal->type().substitute(inlined_.names), literal->data());
+      copy = caller_.copy(*literal, literal->type().substitute(inlined_.names));
     }
     return copy;
   }

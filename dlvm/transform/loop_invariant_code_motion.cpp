@@ -30,9 +30,9 @@ class Motion {
       for (const auto& instruction : block->instructions()) {
         if (instruction->is(Trait::terminator)) break;
         const bool fails = effects_.may_fail(*instruction);
-        const bool may_move = has_effect(*instruction) ? false
-                              : fails                  ? block == loop_.header && !kept_failure
-                                                       : each_time || is_cheap(*instruction);
+        const bool may_move =
+            !memory_.touches(*instruction) &&
+            (fails ? block == loop_.header && !kept_failure : each_time || is_cheap(*instruction));
         if (may_move && is_invariant(*instruction))
           take(instruction.get());
         else
@@ -60,6 +60,7 @@ class Motion {
   const LoopNest& nest_;
   const DominatorTree& dominators_;
   const Effects& effects_;
+  MemoryEffects memory_;
   std::vector<Instruction*> found_;
   std::unordered_set<const Value*> moving_;
 };

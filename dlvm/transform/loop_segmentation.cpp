@@ -42,7 +42,7 @@ class Segmentation {
   Value* at(const Value* value) {
     Value*& copy = values_[value];
     if (const Literal* literal = as_literal(value); copy == nullptr && literal != nullptr)
-      copy = segment_->literal(literal->type(), literal->data());
+      copy = segment_->copy(*literal, literal->type());
     return copy;
   }
 

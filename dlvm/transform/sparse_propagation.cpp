@@ -20,8 +20,6 @@ struct State {
   const Literal* literal = nullptr;
 };
 
-bool are_same(const Literal& a, const Literal& b) { return a.type() == b.type() && a.data() == b.data(); }
-
 class SparsePropagation {
  public:
   explicit SparsePropagation(Function& function) : function_(function) {}
@@ -60,7 +58,7 @@ class SparsePropagation {
     State& now = states_[value];
     if (now.kind == State::Kind::varying || to.kind == State::Kind::unknown) return;
     if (now.kind == State::Kind::literal && to.kind == State::Kind::literal &&
-        are_same(*now.literal, *to.literal))
+        now.literal->is_same_as(*to.literal))
       return;
     now = now.kind == State::Kind::unknown ? to : State{State::Kind::varying, nullptr};
     values_.push_back(value);
@@ -94,13 +92,15 @@ class SparsePropagation {
     BasicBlock* to = end.successors()[successor].block;
     const auto passed = end.passed(successor);
     for (std::size_t i = 0; i < passed.size(); ++i) lower(to->arguments()[i].get(), state(passed[i]));
+    if (end.supplies_arguments())
+      for (const auto& argument : to->arguments()) lower(argument.get(), {State::Kind::varying, nullptr});
     enter(to);
   }
 
   bool replace(Value& value) {
     const State known = state(&value);
     if (known.kind != State::Kind::literal || value.users().empty()) return false;
-    replace_all_uses(value, *function_.literal(known.literal->type(), known.literal->data()));
+    replace_all_uses(value, *function_.copy(*known.literal, known.literal->type()));
     return true;
   }
 

@@ -18,19 +18,18 @@ bool is_erased(const Extent& extent) {
 
 /// The same, but for erased extents, which fit any.
 bool returns(const Type& declared, const Type& given) {
-  if (declared.kind() != given.kind()) return false;
-  if (declared.is_tuple()) {
-    if (declared.elements().size() != given.elements().size()) return false;
-    for (std::size_t i = 0; i < declared.elements().size(); ++i)
-      if (!returns(declared.elements()[i], given.elements()[i])) return false;
+  if (!declared.has_form_of(given)) return false;
+  if (declared.is_tensor()) {
+    for (std::size_t i = 0; i < declared.rank(); ++i) {
+      const Extent &a = declared.shape()[i], &b = given.shape()[i];
+      if (a != b && !is_erased(a) && !is_erased(b)) return false;
+    }
     return true;
   }
-  if (!declared.is_tensor()) return declared == given;
-  if (declared.element() != given.element() || declared.rank() != given.rank()) return false;
-  for (std::size_t i = 0; i < declared.rank(); ++i) {
-    const Extent &a = declared.shape()[i], &b = given.shape()[i];
-    if (a != b && !is_erased(a) && !is_erased(b)) return false;
-  }
+  if (!declared.is_aggregate()) return declared == given;
+  const std::vector<Type> parts = declared.parts(), others = given.parts();
+  for (std::size_t i = 0; i < parts.size(); ++i)
+    if (!returns(parts[i], others[i])) return false;
   return true;
 }
 
@@ -39,6 +38,8 @@ bool holds(const Part& part, const Attribute& attribute) {
   if (std::holds_alternative<std::monostate>(attribute)) return part.optional;
   switch (part.kind) {
     case PartKind::integers:
+    case PartKind::path:
+    case PartKind::cases:
       return std::holds_alternative<Integers>(attribute);
     case PartKind::extents:
       return std::holds_alternative<Shape>(attribute);
@@ -163,6 +164,10 @@ class BodyCheck {
         return report(bad_branch, instruction, "goes to a block that is not in the function");
       const auto& arguments = block->arguments();
       const auto passed = instruction.passed(i);
+      if (instruction.supplies_arguments()) {
+        if (!check_case(instruction, i)) return false;
+        continue;
+      }
       if (passed.size() != arguments.size())
         return report(bad_branch, instruction,
                       fmt::format("passes {} values to {}, which takes {}", passed.size(),
@@ -177,8 +182,27 @@ class BodyCheck {
     return true;
   }
 
+  /// The payload of a case becomes the arguments of a block that is there for it alone.
+  bool check_case(const Instruction& instruction, std::size_t i) {
+    const BasicBlock* block = instruction.successors()[i].block;
+    const auto at = static_cast<std::size_t>(std::get<Integers>(instruction.attributes()[0])[i]);
+    const auto& member = instruction.operand(0)->type().declaration().members[at];
+    if (instruction.successors()[i].passed != 0)
+      return report(bad_branch, instruction, "passes values besides the payload");
+    if (flow_.predecessors(block).size() != 1)
+      return report(bad_branch, instruction,
+                    fmt::format("goes to {}, to which something else goes as well", printed_name(*block)));
+    bool same = block->arguments().size() == member.types.size();
+    for (std::size_t k = 0; same && k < member.types.size(); ++k)
+      same = block->arguments()[k]->type() == member.types[k];
+    return same || report(bad_branch, instruction,
+                          fmt::format("the arguments of {} are not the payload of ?{}", printed_name(*block),
+                                      member.name));
+  }
+
   bool check_literal(const Literal& literal, const Instruction& user) {
     const Type& type = literal.type();
+    if (literal.form() != Literal::Form::data) return check_form(literal, user);
     if (!type.is_tensor() || type.element() != literal.data().element())
       return report(bad_operand, user,
                     "a literal of type " + type.text() + " with data of another element type");
@@ -187,6 +211,26 @@ class BodyCheck {
     bool same = extents.size() == type.rank();
     for (std::size_t i = 0; same && i < extents.size(); ++i) same = type.shape()[i].is(extents[i]);
     return same || report(bad_operand, user, "a literal's data has other extents than " + type.text());
+  }
+
+  bool check_form(const Literal& literal, const Instruction& user) {
+    const Type& type = literal.type();
+    const Global* global = literal.global();
+    switch (literal.form()) {
+      case Literal::Form::data:
+      case Literal::Form::undefined:
+        return true;
+      case Literal::Form::zero:
+        return has_zero(type) || report(bad_operand, user, "there is no zero of type " + type.text());
+      case Literal::Form::null:
+        return type.is_pointer() || type.is_box() || report(bad_operand, user, "null is no " + type.text());
+      case Literal::Form::address:
+        break;
+    }
+    if (global == nullptr || !context_.globals.contains(global))
+      return report(bad_operand, user, "the address of a variable that is not in the module");
+    return type == Type::pointer(global->type) ||
+           report(bad_operand, user, "the address of a variable with another type than " + type.text());
   }
 
   bool check_parts(const Instruction& instruction) {
@@ -198,15 +242,18 @@ class BodyCheck {
     std::size_t fewest = 0, most = 0, attributes = 0, successors = 0;
     for (const Part& part : instruction.definition().parts) {
       successors += part.kind == PartKind::successor ? 1 : 0;
-      if (part.kind == PartKind::operands) most = own;
+      if (part.kind == PartKind::operands || part.kind == PartKind::path) most = own;
       if (part.kind == PartKind::operand) {
         ++most;
         fewest += part.optional ? 0 : 1;
       }
       if (!is_attribute(part.kind)) continue;
+      if (part.optional && attributes == instruction.attributes().size()) continue;  // left out at the end
       if (attributes >= instruction.attributes().size() || !holds(part, instruction.attributes()[attributes]))
         return report(bad_instruction, instruction, fmt::format("lacks its {}", part.name));
       if (!check_attribute(instruction, instruction.attributes()[attributes])) return false;
+      if (part.kind == PartKind::cases)
+        successors += std::get<Integers>(instruction.attributes()[attributes]).size();
       ++attributes;
     }
     if (own < fewest || own > most)

@@ -12,6 +12,7 @@ struct Context {
   const Module& module;
   Diagnostics& diagnostics;
   std::unordered_set<const Function*> functions;  ///< the functions of the module
+  std::unordered_set<const Global*> globals;      ///< its variables
 };
 
 /// Returns whether no part of the extent overflowed.

@@ -1,5 +1,6 @@
 #include "dlvm/verify/verify.h"
 
+#include <algorithm>
 #include <unordered_set>
 
 #include "dlvm/verify/checks.h"
@@ -11,22 +12,9 @@ namespace verification {
 bool is_valid(const Extent& extent) { return extent.valid(); }
 
 bool is_valid(const Type& type) {
-  const auto all = [](const auto& list) {
-    for (const auto& each : list)
-      if (!is_valid(each)) return false;
-    return true;
-  };
-  switch (type.kind()) {
-    case Type::Kind::tensor:
-      return all(type.shape());
-    case Type::Kind::tuple:
-      return all(type.elements());
-    case Type::Kind::function:
-      return all(type.parameters()) && is_valid(type.result());
-    case Type::Kind::stack:
-      return true;
-  }
-  return false;
+  if (type.is_tensor())
+    return std::ranges::all_of(type.shape(), [](const Extent& extent) { return is_valid(extent); });
+  return std::ranges::all_of(type.parts(), [](const Type& part) { return is_valid(part); });
 }
 
 namespace {
@@ -56,7 +44,8 @@ void check_functions(const Context& context) {
 
 bool verify(const Module& module, Diagnostics& diagnostics) {
   const std::size_t errors = diagnostics.error_count();
-  verification::Context context{module, diagnostics, {}};
+  verification::Context context{module, diagnostics, {}, {}};
+  for (const auto& global : module.globals()) context.globals.insert(global.get());
   for (const auto& function : module.functions()) context.functions.insert(function.get());
   verification::check_functions(context);
   // What follows relies on function types.

@@ -25,6 +25,10 @@ namespace dlvm {
 ///  10. `return` gives the function's result (`_` fits any extent).
 ///  15. A branch goes to blocks of the function and passes each a value for every argument, of the argument's
 ///      type: their extents are provably equal. The condition is a scalar bool.
+///  16. A branchEnum names each case of the enum once and goes to blocks to which nothing else goes. Their
+///      arguments are the payloads of the cases.
+///  17. A constant of another form than data has a type with that constant; a variable whose address is used
+///      belongs to the module.
 ///  gradient declarations
 ///  11. Results and arguments named are there, once each, and are floating-point tensors; the declared type
 ///      is the derived one; no chain of declarations leads back to itself.

@@ -25,7 +25,7 @@ using namespace telc;
 
 struct Options {
   std::string file;
-  std::vector<std::string> passes;
+  std::vector<std::string> passes, more_passes;  ///< the latter stand behind `-p NAME` without commas
   bool print_ir = false, optimize = false;
   std::optional<std::int64_t> memory_budget;
   StepRunOptions code;
@@ -63,11 +63,12 @@ void add_machine_options(CLI::App& app, StepRunOptions& options) {
 
 void add_options(CLI::App& app, Options& options) {
   describe(app, "Usage: dlopt FILE [OPTIONS]\n", footer());
-  app.add_option("FILE", options.file,
+  app.add_option("-f,FILE", options.file,
                  "a module as DLVM text, kernels (.kernel) or schedules (.schedule); - is standard input")
       ->option_text(" ")
       ->required()
       ->check(check_file_name);
+  app.add_option("PASS", options.more_passes)->group("");
   add_list(app, "-p,--passes", options.passes, "LIST",
            "run these passes in order, by long or short name, then steps of code generation");
   app.add_flag("-O,--optimize", options.optimize, "run the compiler's own pipeline before them");
@@ -108,6 +109,12 @@ void add_options(CLI::App& app, Options& options) {
 
 /// Whether the names are those of passes, then of steps; else there is a message.
 bool find_passes(Options& options, std::vector<const dlvm::Pass*>& found) {
+  if (options.passes.empty() && !options.more_passes.empty()) {
+    print_error(fmt::format("dlopt: nothing takes the argument '{}'; dlopt --help lists the options\n",
+                            options.more_passes.front()));
+    return false;
+  }
+  options.passes.insert(options.passes.end(), options.more_passes.begin(), options.more_passes.end());
   for (const std::string& name : options.passes) {
     const dlvm::Pass* pass = dlvm::pass_named(name);
     const codegen::Step* step = codegen::step_named(name);
@@ -127,15 +134,19 @@ bool find_passes(Options& options, std::vector<const dlvm::Pass*>& found) {
 
 /// Gradient declarations are differentiated first, after the stable rewrites, unless a pass is named that
 /// does or that changes them.
-void differentiate_first(const dlvm::Module& module, std::vector<const dlvm::Pass*>& passes) {
+void differentiate_first(const dlvm::Module& module, bool print_ir, std::vector<const dlvm::Pass*>& passes) {
   const dlvm::Pass *differentiation = dlvm::pass_named("AD"), *checkpointing = dlvm::pass_named("CKP");
   const auto is_named = [&](const dlvm::Pass* pass) {
     return std::ranges::find(passes, pass) != passes.end();
   };
-  if (passes.empty() || is_named(differentiation) || is_named(checkpointing)) return;
+  if (is_named(differentiation) || is_named(checkpointing)) return;
   const auto is_declaration = [](const auto& function) { return function->gradient.has_value(); };
   const auto& functions = module.functions();
-  if (std::none_of(functions.begin(), functions.end(), is_declaration)) return;
+  if (std::none_of(functions.begin(), functions.end(), is_declaration)) {
+    if (print_ir) print("// AD: unchanged\n");  // the report on differentiation is always there
+    return;
+  }
+  if (passes.empty()) return;
   passes.insert(passes.begin(), {dlvm::pass_named("STA"), differentiation});
 }
 
@@ -144,8 +155,13 @@ dlvm::PipelineOptions pipeline_options(const Options& options) {
   const StepOptions& each = options.code.each;
   pipeline.verify_each = each.verify_each;
   pipeline.memory_budget = options.memory_budget;
-  pipeline.after = [&each](const dlvm::Pass& pass, bool changed, double seconds, const dlvm::Module& module) {
-    print_error(fmt::format("{}: {}\n", pass.short_name, changed ? "changed" : "unchanged"));
+  pipeline.after = [&options, &each](const dlvm::Pass& pass, bool changed, double seconds,
+                                     const dlvm::Module& module) {
+    const std::string report = fmt::format("{}: {}\n", pass.short_name, changed ? "changed" : "unchanged");
+    if (options.print_ir)
+      print("// " + report);  // before the text, which can still be read
+    else
+      print_error(report);
     if (each.time_each) print_error(fmt::format("{:10.6f} s  {}\n", seconds, pass.name));
     if (each.print_after_all) print_error(fmt::format("// after {}\n{}\n", pass.name, dlvm::print(module)));
   };
@@ -203,7 +219,7 @@ int run(Options& options) {
   bool good = module != nullptr && dlvm::verify(*module, diagnostics) &&
               (!options.optimize || dlvm::optimize(*module, diagnostics, pipeline));
   if (good) {
-    differentiate_first(*module, passes);
+    differentiate_first(*module, options.print_ir && !options.optimize, passes);
     good = dlvm::run_passes(*module, passes, diagnostics, pipeline);
   }
   print_error(dlvm::render(diagnostics));

@@ -1,5 +1,6 @@
 #include "tests/fuzz/control_flow.h"
 
+#include <algorithm>
 #include <random>
 
 #include "dlvm/analysis/control_flow.h"
@@ -23,14 +24,15 @@ struct Scope {
 
 class Generator {
  public:
-  Generator(std::uint64_t seed, ElementType element)
-      : random_(seed), element_(element), vector_(Type::tensor(element, {n})) {}
+  Generator(std::uint64_t seed, ElementType element, bool declared)
+      : random_(seed), element_(element), vector_(Type::tensor(element, {n})), declared_(declared) {}
 
   ControlFlowCase make() {
     ControlFlowCase made{std::make_unique<Module>("fuzz"), {}};
     made.module->stage = Module::Stage::canonical;
     const std::vector<Type> parameters = all_types_;
     const Type type = Type::function(parameters, Type::tuple(parameters));
+    if (declared_) declare_types(*made.module);
     for (const char* name : {"f", "g", "h", "k"}) functions_.push_back(made.module->add_function(name, type));
     // `f` calls all others, `g` and `h` call each other with less fuel, `k` calls nobody.
     for (std::size_t i = functions_.size(); i-- > 0;) fill(i);
@@ -64,6 +66,8 @@ class Generator {
     for (std::size_t t = 0; t < type_count; ++t) scope.values[t].push_back(entry->arguments()[t].get());
     block_ = entry;
     if (number == 1 || number == 2) return_without_fuel(scope);
+    pointers_.clear();
+    if (declared_ && one_in(2)) allocate();
     statements(scope, 0);
     give(scope);
     if (one_in(4)) add_unreachable();
@@ -159,6 +163,7 @@ class Generator {
 
   void statement(Scope& scope, int depth) {
     if (--budget_ < 0 || depth > 3) return operation(scope);
+    if (declared_ && one_in(4)) return declared(scope, depth);
     switch (below(9)) {
       case 0:
       case 1:
@@ -222,6 +227,136 @@ class Generator {
     if (!left_direct) side(left, end, scope, depth);
     if (!right_direct) side(right, end, scope, depth);
     enter(end, scope);
+  }
+
+  // ------------------------------------------------------------------- declared types, enums and memory
+
+  /// `$S` holds one of each type and an array; `$E` has cases with and without a payload; `$L` is a list.
+  void declare_types(Module& module) {
+    using Kind = TypeDeclaration::Kind;
+    structure_ =
+        module.add_type({Kind::structure,
+                         "S",
+                         {{"x", {all_types_[reals]}}, {"c", {condition}}, {"all", {Type::array(2, integer)}}},
+                         {},
+                         {}});
+    choice_ = module.add_type(
+        {Kind::enumeration,
+         "E",
+         {{"a", {all_types_[reals], integer}}, {"b", {}}, {"c", {Type::tensor(element_, {Extent(3)})}}},
+         {},
+         {}});
+    list_ = module.add_type({Kind::enumeration, "L", {{"nil", {}}, {"cons", {}}}, {}, {}});
+    list_->members[1].types = {all_types_[reals], Type::declared(*list_)};
+    global_ = module.add_global({"shared", all_types_[reals], {}});
+  }
+
+  void declared(Scope& scope, int depth) {
+    if (one_in(3)) return aggregate(scope);
+    return pointers_.empty() || one_in(2) ? match(scope, depth) : access(scope);
+  }
+
+  /// Makes a struct, replaces components of it, and takes one out.
+  void aggregate(Scope& scope) {
+    Builder b = builder();
+    const Type type = Type::declared(*structure_);
+    Value* array = b.aggregate(Type::array(2, integer), {any(scope, integers), any(scope, integers)});
+    Value* made = one_in(4) ? b.function().literal(type, Literal::Form::zero)
+                            : b.aggregate(type, {any(scope, reals), any(scope, conditions), array});
+    if (one_in(2)) made = b.create(Opcode::insert, {any(scope, reals), made}, {Integers{0}});
+    if (one_in(3)) made = passed_on(made);
+    b = builder();
+    scope.values[reals].push_back(b.extract(made, 0));
+    scope.values[conditions].push_back(b.extract(made, 1));
+    scope.values[integers].push_back(b.extract(b.extract(made, 2), static_cast<std::int64_t>(below(2))));
+  }
+
+  /// The value as the argument of a block behind this one.
+  Value* passed_on(Value* value) {
+    BasicBlock* next = fresh();
+    builder().branch(*next, {value});
+    block_ = next;
+    return next->add_argument(value->type(), "");
+  }
+
+  Value* enumerator(Scope& scope) {
+    Builder b = builder();
+    const auto at = static_cast<std::int64_t>(below(3));
+    std::vector<Value*> payload;
+    if (at == 0) payload = {any(scope, reals), any(scope, integers)};
+    if (at == 2) payload = {b.splat(Type::tensor(element_, {Extent(3)}), static_cast<double>(below(3)))};
+    return b.create(Opcode::literal, std::move(payload), {Type::declared(*choice_), Integers{at}});
+  }
+
+  /// Goes the way of an enum's case, and of the first two cells of a list.
+  void match(Scope& scope, int depth) {
+    if (one_in(3)) return match_list(scope);
+    const Join end = join();
+    Value* made = enumerator(scope);
+    if (one_in(2)) made = passed_on(made);
+    BasicBlock* from = block_;
+    std::vector<Successor> successors;
+    std::vector<Scope> scopes;
+    for (const auto& member : choice_->members) {
+      successors.push_back({fresh(), 0});
+      scopes.push_back(scope);
+      for (const Type& type : member.types) {
+        Argument* argument = successors.back().block->add_argument(type, "");
+        for (std::size_t t = 0; t < type_count; ++t)
+          if (type == all_types_[t]) scopes.back().values[t].push_back(argument);
+      }
+    }
+    from->insert(std::make_unique<Instruction>(Opcode::branchEnum, Type(), std::vector<Value*>{made},
+                                               std::vector<Attribute>{Integers{0, 1, 2}}, successors));
+    for (std::size_t i = 0; i < successors.size(); ++i) side(successors[i].block, end, scopes[i], depth);
+    enter(end, scope);
+  }
+
+  void match_list(Scope& scope) {
+    const Type type = Type::declared(*list_);
+    Value* list = builder().create(Opcode::literal, {}, {type, Integers{0}});
+    for (std::size_t count = below(3); count > 0; --count)
+      list = builder().create(Opcode::literal, {any(scope, reals), list}, {type, Integers{1}});
+    if (one_in(2)) list = passed_on(list);
+    BasicBlock *nil = fresh(), *cons = fresh(), *end = fresh();
+    Argument* x = cons->add_argument(all_types_[reals], "");
+    cons->add_argument(type, "");
+    Argument* result = end->add_argument(all_types_[reals], "");
+    block_->insert(std::make_unique<Instruction>(Opcode::branchEnum, Type(), std::vector<Value*>{list},
+                                                 std::vector<Attribute>{Integers{1, 0}},
+                                                 std::vector<Successor>{{cons, 0}, {nil, 0}}));
+    Builder(*cons).branch(*end, {x});
+    Builder(*nil).branch(*end, {any(scope, reals)});
+    block_ = end;
+    scope.values[reals].push_back(result);
+  }
+
+  /// Pointers to one real each: of the stack, the heap, a box, a struct, and the variable of the module.
+  void allocate() {
+    Builder b = builder();
+    pointers_.push_back(b.create(Opcode::allocateStack, {}, {all_types_[reals], Integers{1}}));
+    if (one_in(2))
+      pointers_.push_back(
+          b.create(Opcode::allocateHeap, {b.constant(ElementType::i32, 1)}, {all_types_[reals]}));
+    if (one_in(2))
+      pointers_.push_back(
+          b.create(Opcode::projectBox, {b.create(Opcode::allocateBox, {}, {all_types_[reals]})}));
+    if (one_in(2)) {
+      Value* whole = b.create(Opcode::allocateStack, {}, {Type::declared(*structure_), Integers{1}});
+      pointers_.push_back(b.create(Opcode::elementPointer, {whole}, {Integers{0}}));
+    }
+    if (one_in(4))
+      pointers_.push_back(
+          b.function().literal(Type::pointer(all_types_[reals]), Literal::Form::address, global_));
+  }
+
+  void access(Scope& scope) {
+    Builder b = builder();
+    Value* pointer = pointers_[below(pointers_.size())];
+    if (one_in(2))
+      b.create(Opcode::store, {any(scope, reals), pointer});
+    else
+      scope.values[reals].push_back(b.create(Opcode::load, {pointer}));
   }
 
   /// `counter` from 0; the loop ends when it reaches a bound of at most 3, or in its middle.
@@ -329,7 +464,11 @@ class Generator {
   /// A block that nothing goes to, which goes to one that is reachable.
   void add_unreachable() {
     BasicBlock* to = function_->blocks().back().get();
-    if (to == &function_->entry() || !ControlFlow(*function_).is_reachable(to)) return;
+    const ControlFlow flow(*function_);
+    if (to == &function_->entry() || !flow.is_reachable(to)) return;
+    if (flow.predecessors(to).front().terminator->supplies_arguments()) return;
+    for (const auto& argument : to->arguments())
+      if (std::find(all_types_.begin(), all_types_.end(), argument->type()) == all_types_.end()) return;
     block_ = fresh();
     std::vector<Value*> passed;
     for (const auto& argument : to->arguments())
@@ -345,6 +484,10 @@ class Generator {
   std::vector<Function*> functions_;
   Function* function_ = nullptr;
   BasicBlock* block_ = nullptr;
+  std::vector<Value*> pointers_;  ///< of the function; what they point to lives as long as its call
+  TypeDeclaration *structure_ = nullptr, *choice_ = nullptr, *list_ = nullptr;
+  const Global* global_ = nullptr;
+  const bool declared_;
   std::size_t number_ = 0;
   int budget_ = 0, calls_ = 0, loops_ = 0;
 };
@@ -352,7 +495,10 @@ class Generator {
 }  // namespace
 
 ControlFlowCase random_control_flow(std::uint64_t seed, ElementType element) {
-  return Generator(seed, element).make();
+  return Generator(seed, element, false).make();
+}
+ControlFlowCase random_declared_types(std::uint64_t seed) {
+  return Generator(seed, ElementType::f32, true).make();
 }
 
 }  // namespace fuzz

@@ -20,5 +20,8 @@ struct ControlFlowCase {
 };
 /// Floats are of type `element`.
 ControlFlowCase random_control_flow(std::uint64_t seed, dlvm::ElementType element = dlvm::ElementType::f32);
+/// The same with structs, arrays, enums, also recursive ones, and memory: of the stack and the heap, in
+/// boxes, and a variable of the module.
+ControlFlowCase random_declared_types(std::uint64_t seed);
 
 }  // namespace fuzz

@@ -14,6 +14,11 @@ using namespace dlvm;
 
 namespace {
 
+/// Every other case has declared types and memory.
+fuzz::ControlFlowCase drawn(std::uint64_t seed) {
+  return seed % 2 == 0 ? fuzz::random_control_flow(seed) : fuzz::random_declared_types(seed);
+}
+
 using Runs = std::vector<Interpretation>;
 
 Runs run(const fuzz::ControlFlowCase& each) {
@@ -46,7 +51,7 @@ std::vector<const Pass*> passes_that_keep_bits() {
 }
 
 void check_passes(std::uint64_t seed, const Runs& expected, const std::vector<const Pass*>& list) {
-  const fuzz::ControlFlowCase other = fuzz::random_control_flow(seed);
+  const fuzz::ControlFlowCase other = drawn(seed);
   std::string names;
   for (const Pass* pass : list) names += " " + std::string(pass->short_name);
   INFO("passes", names, "\n", print(*other.module));
@@ -57,7 +62,7 @@ void check_passes(std::uint64_t seed, const Runs& expected, const std::vector<co
 
 /// Every pass by itself, several in a random order, and the pipeline.
 void check_case(std::uint64_t seed) {
-  const fuzz::ControlFlowCase original = fuzz::random_control_flow(seed);
+  const fuzz::ControlFlowCase original = drawn(seed);
   INFO("seed ", seed);
   Diagnostics diagnostics;
   REQUIRE_MESSAGE(verify(*original.module, diagnostics), render(diagnostics) << print(*original.module));
@@ -69,14 +74,14 @@ void check_case(std::uint64_t seed) {
   for (int i = 0; i < 8; ++i)
     several.push_back(all[std::uniform_int_distribution<std::size_t>(0, all.size() - 1)(random)]);
   check_passes(seed, expected, several);
-  const fuzz::ControlFlowCase other = fuzz::random_control_flow(seed);
+  const fuzz::ControlFlowCase other = drawn(seed);
   INFO(print(*original.module));
   REQUIRE(optimize(*other.module, diagnostics, {true, nullptr}));
   CHECK_MESSAGE(same(expected, run(other)), "the pipeline gave\n" << print(*other.module));
 }
 
 void check_text(std::uint64_t seed) {
-  const fuzz::ControlFlowCase original = fuzz::random_control_flow(seed);
+  const fuzz::ControlFlowCase original = drawn(seed);
   const std::string once = print(*original.module);
   INFO("seed ", seed, "\n", once);
   Sources sources;
@@ -90,7 +95,7 @@ void check_text(std::uint64_t seed) {
 
 /// Whether the pass has nothing to do when it runs again.
 void check_again(std::uint64_t seed, const char* name) {
-  const fuzz::ControlFlowCase each = fuzz::random_control_flow(seed);
+  const fuzz::ControlFlowCase each = drawn(seed);
   bool changed = false;
   const PipelineOptions options{true, [&](const Pass&, bool now, double, const Module&) { changed = now; }};
   Diagnostics diagnostics;
@@ -130,7 +135,7 @@ TEST_CASE("random control flow: a pass that runs again has nothing to do") {
 
 TEST_CASE("random control flow: CFGCan gives its form") {
   for (std::uint64_t seed = 0; seed < 150; ++seed) {
-    const fuzz::ControlFlowCase each = fuzz::random_control_flow(seed);
+    const fuzz::ControlFlowCase each = drawn(seed);
     Diagnostics diagnostics;
     REQUIRE(run_passes(*each.module, std::vector{pass_named("CFGCan")}, diagnostics));
     INFO("seed ", seed, "\n", print(*each.module));

@@ -108,6 +108,7 @@ class Generator {
     if (part.optional && below(2) == 0) return {};
     switch (part.kind) {
       case PartKind::integers:
+      case PartKind::path:
         return integers();
       case PartKind::extents:
         return shape();

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "codegen/kernel/build/check_values.h"
 #include "codegen/kernel/build/kernel_builder.h"
 #include "codegen/kernel/build/share.h"
 #include "codegen/kernel/build/stage_builder.h"
@@ -185,7 +186,7 @@ std::optional<Program> build_block(const dlvm::Function& function, dlvm::Diagnos
 
 std::optional<Program> build(const dlvm::Function& function, dlvm::Diagnostics& diagnostics,
                              const BuildOptions& options) {
-  if (!check_form(function, diagnostics)) return std::nullopt;
+  if (!check_form(function, diagnostics) || !check_values(function, diagnostics)) return std::nullopt;
   if (function.is_straight_line()) return build_block(function, diagnostics, options);
   const BuildBlock build = [&](const dlvm::Function& block) {
     return build_block(block, diagnostics, options);

@@ -48,7 +48,7 @@ Outlined outline(const std::string& name, std::span<const Instruction* const> in
   const auto copy = [&](const Value* value) {
     Value*& copied = copies[value];
     if (const auto* literal = dlvm::as_literal(value); literal != nullptr && copied == nullptr)
-      copied = function.literal(literal->type(), literal->data());
+      copied = function.copy(*literal, literal->type());
     return copied;
   };
   for (const Instruction* instruction : instructions) {

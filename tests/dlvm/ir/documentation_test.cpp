@@ -14,6 +14,7 @@ std::string placeholder(const Part& part) {
   std::string name(part.name);
   for (char& c : name)
     if (c == ' ') c = '_';
+  if (part.kind == PartKind::cases) return "?case 'block…";
   if (part.kind == PartKind::successor) return fmt::format("'{}(%values…)", name);
   if (!is_operand(part.kind)) return name;
   return part.kind == PartKind::operands ? fmt::format("%{}…", name) : fmt::format("%{}", name);

@@ -2,9 +2,7 @@
 
 #include "dlvm/interpret/interpret.h"
 #include "dlvm/pipeline.h"
-#include "dlvm/text/parse.h"
 #include "dlvm/text/print.h"
-#include "dlvm/verify/verify.h"
 #include "tests/fuzz/instructions.h"
 #include "tests/fuzz/same_values.h"
 
@@ -41,18 +39,6 @@ void check_case(std::uint64_t seed) {
   check("all", [&](Module& module) { return optimize(module, diagnostics, options); });
 }
 
-void check_text(std::uint64_t seed) {
-  const fuzz::Case original = fuzz::random_case(seed, 25);
-  const std::string once = print(*original.module);
-  INFO(once);
-  Sources sources;
-  Diagnostics diagnostics;
-  const auto parsed = parse(*sources.add("fuzz.dl", once), sources, diagnostics);
-  REQUIRE_MESSAGE(parsed, render(diagnostics));
-  CHECK(verify(*parsed, diagnostics));
-  CHECK(print(*parsed) == once);
-}
-
 }  // namespace
 
 TEST_CASE("random functions: every pass leaves the results as they were") {
@@ -61,8 +47,4 @@ TEST_CASE("random functions: every pass leaves the results as they were") {
 
 TEST_CASE("random functions: passes, the long sweep" * doctest::skip()) {
   for (std::uint64_t seed = 10000; seed < 200000; ++seed) check_case(seed);
-}
-
-TEST_CASE("random functions: text reads back as it was printed") {
-  for (std::uint64_t seed = 0; seed < 500; ++seed) check_text(seed);
 }

@@ -75,6 +75,9 @@ std::string_view why_unknown(const Instruction& instruction);
 /// zeros: an element whose cotangent is zero stays zero. Returns null if the partial is the constant 0.
 Value* scaled(Builder& builder, Value* cotangent, const Partial& partial);
 
+/// Builds the negative of a value; of a negative, what it is that of.
+Value* negative(Builder& builder, Value* value);
+
 /// Builds `value` broadcast to `shape`; a literal stays a literal.
 Value* stretched(Builder& builder, Value* value, const Shape& shape);
 /// Builds the transpose of broadcasting: the sum over the axes of `value` that `type` lacks, or whose extent

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "dlvm/analysis/leaves.h"
+#include "dlvm/differentiate/accumulate.h"
 #include "dlvm/ir/instruction_views.h"
 #include "dlvm/support/internal_error.h"
 
@@ -17,7 +18,7 @@ void Sweep::add(const Value* to, std::size_t leaf, Value* cotangent) {
   if (cotangent == nullptr || !varies(to, leaf)) return;
   Leaves& of = cotangents_[to];
   if (of.empty()) of.resize(leaf_count(to->type()));
-  of[leaf] = of[leaf] == nullptr ? cotangent : builder_.add(of[leaf], cotangent);
+  of[leaf] = of[leaf] == nullptr ? cotangent : accumulated(builder_, of[leaf], cotangent);
 }
 
 Value* Sweep::cotangent(const Value* of, std::size_t leaf) const {
@@ -69,7 +70,10 @@ Value* Sweep::by_partial(Instruction& primal, const Partials& row, std::size_t o
   Partial partial = row.by[operand](seen);
   if (wide && partial.value != nullptr)
     partial.value = narrowed(builder_, partial.value, primal.type().element());
-  Value* product = scaled(builder_, cotangent, partial);
+  // Through an instruction of one operand a sign goes on to the product, where another may cancel it.
+  const Instruction* negated = primal.operands().size() == 1 ? match(cotangent, Opcode::negate) : nullptr;
+  Value* product = scaled(builder_, negated != nullptr ? negated->operand(0) : cotangent, partial);
+  if (negated != nullptr && product != nullptr) product = negative(builder_, product);
   return product == nullptr ? nullptr : unbroadcast(builder_, product, primal.operand(operand)->type());
 }
 

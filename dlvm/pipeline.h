@@ -21,6 +21,9 @@ struct Pass {
   /// Runs the pass and returns whether the module changed. It reports mistakes of the user's. The options are
   /// for passes that run others.
   bool (*run)(Module&, Diagnostics&, const PipelineOptions&);
+  /// Whether floating-point results may be rounded at other places than before; otherwise all keep their
+  /// bits.
+  bool rounds_differently = false;
 };
 
 /// Returns every pass in the order of the documentation.
@@ -33,6 +36,7 @@ struct PipelineOptions {
   /// If set, it is called after each run of a pass. Passes that AD runs between its orders come before AD
   /// itself.
   std::function<void(const Pass&, bool changed, double seconds, const Module&)> after;
+  Extent::Bindings dimensions;  ///< the values that ShapeSpecialization gives dimensions
 };
 
 /// Runs the passes in order; false, with errors reported, where one found a mistake of the user's.

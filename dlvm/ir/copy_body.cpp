@@ -37,6 +37,37 @@ BodyCopy copy_body(Builder& builder, const Function& function, const std::vector
   return copy;
 }
 
+void copy_blocks(Function& to, const Function& from, const Extent::Substitution& names) {
+  std::unordered_map<const BasicBlock*, BasicBlock*> blocks;
+  BodyCopy copy;
+  for (const auto& block : from.blocks()) {
+    BasicBlock* made = blocks[block.get()] = to.add_block(block->name());
+    for (const auto& argument : block->arguments())
+      copy.values[argument.get()] = made->add_argument(argument->type().substitute(names), argument->name());
+  }
+  // An operand may be defined in a block that stands below.
+  Value* later = to.literal(ElementType::boolean, 0);
+  std::vector<std::pair<const Instruction*, Instruction*>> made;
+  for (const auto& block : from.blocks())
+    for (const auto& instruction : block->instructions()) {
+      std::vector<Attribute> attributes;
+      for (const Attribute& attribute : instruction->attributes())
+        attributes.push_back(substitute(attribute, names));
+      std::vector<Successor> successors = instruction->successors();
+      for (Successor& successor : successors) successor.block = blocks.at(successor.block);
+      auto each = std::make_unique<Instruction>(instruction->opcode(), instruction->type().substitute(names),
+                                                std::vector<Value*>(instruction->operands().size(), later),
+                                                std::move(attributes), std::move(successors));
+      each->set_name(instruction->name());
+      each->set_locations(instruction->locations());
+      made.emplace_back(instruction.get(), blocks.at(block.get())->insert(std::move(each)));
+      copy.values[instruction.get()] = made.back().second;
+    }
+  for (const auto& [original, instruction] : made)
+    for (std::size_t i = 0; i < original->operands().size(); ++i)
+      instruction->set_operand(i, copy.at(original->operand(i), to, names));
+}
+
 void copy_requirements(Function& to, const Function& from, const Extent::Substitution& names) {
   for (Requirement requirement : from.requirements) {
     requirement.left = requirement.left.substitute(names);

@@ -20,6 +20,10 @@ struct BodyCopy {
 BodyCopy copy_body(Builder& builder, const Function& function, const std::vector<Value*>& arguments,
                    const Extent::Substitution& names);
 
+/// Builds the body of `from` in `to`, which has none, its dimensions replaced; the type of `to` is that of
+/// `from` with the dimensions replaced.
+void copy_blocks(Function& to, const Function& from, const Extent::Substitution& names);
+
 /// Adds to `to` the requirements of `from` that it lacks, with dimensions replaced.
 void copy_requirements(Function& to, const Function& from, const Extent::Substitution& names);
 

@@ -41,7 +41,7 @@ bool same(const Runs& a, const Runs& b) {
 std::vector<const Pass*> passes_that_keep_bits() {
   std::vector<const Pass*> all;
   for (const Pass& pass : passes())
-    if (pass.short_name != "STA" && pass.short_name != "AD") all.push_back(&pass);
+    if (!pass.rounds_differently && pass.short_name != "AD") all.push_back(&pass);
   return all;
 }
 

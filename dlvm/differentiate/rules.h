@@ -34,6 +34,7 @@ using TransposeRule = Value* (*)(Builder&, Instruction& primal, std::size_t oper
 /// result(i) depends on operands(i), broadcast, with these partials.
 struct Partials {
   PartialRule by[2];
+  std::string_view text[2] = {};  ///< the formulas as they are written, for the documentation
 };
 /// Linear in its floating operands.
 struct Linear {

@@ -69,10 +69,11 @@ void random(Drawing& d, Opcode) {
   d.add_input({}, -2, 0);
   d.add_input({}, 1, 2);
   d.add_dimensions(axes);
-  const bool keyed = d.one_in(2);
+  const std::int64_t words = d.below(3);  // no key, a key, or a key and a counter
   d.draw.body = [=](Module&, Builder& b, const Values& x) {
-    Value *key = b.constant(ElementType::u64, 5), *counter = b.constant(ElementType::u64, 1);
-    return b.random(shape_of(axes), x[0], x[1], keyed ? key : nullptr, keyed ? counter : nullptr);
+    Values operands{x[0], x[1]};
+    for (std::int64_t i = 0; i < words; ++i) operands.push_back(b.constant(ElementType::u64, 5));
+    return b.create(Opcode::random, operands, {shape_of(axes)});
   };
 }
 

@@ -36,7 +36,7 @@ struct PipelineOptions {
   /// If set, it is called after each run of a pass. Passes that AD runs between its orders come before AD
   /// itself.
   std::function<void(const Pass&, bool changed, double seconds, const Module&)> after;
-  Extent::Bindings dimensions;  ///< the values that ShapeSpecialization gives dimensions
+  Extent::Bindings dimensions = {};  ///< the values that ShapeSpecialization gives dimensions
 };
 
 /// Runs the passes in order; false, with errors reported, where one found a mistake of the user's.

@@ -103,7 +103,9 @@ void rewrite_returns(Function& function, const KeptParts& kept) {
 }  // namespace
 
 bool dead_argument_elimination(Module& module) {
-  bool changed = dead_code_elimination(module);
+  // Mostly all calls are inlined.
+  if (module.functions().size() <= module.entries.size()) return false;
+  const bool changed = dead_code_elimination(module);
   const NeededParts needed(module);
   std::vector<std::pair<Function*, KeptParts>> shrinking;
   for (const auto& function : module.functions()) {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "dlvm/analysis/gradient_type.h"
 #include "dlvm/ir/instruction_views.h"
 
 namespace dlvm {
@@ -43,6 +42,7 @@ bool binds(const Type& type, const std::string& name) {
 
 NeededParts::NeededParts(const Module& module) {
   find_calls(module);
+  if (calls_.empty()) return;
   const Effects effects(module);
   for (const auto& function : module.functions())
     if (function->has_body()) {

@@ -158,7 +158,7 @@ std::int64_t check_pass(const char* name, const Make& make, std::uint64_t seed) 
   const Interpretation before = interpret(*drawn.function, drawn.inputs);
   REQUIRE(before);
   Diagnostics diagnostics;
-  REQUIRE(run_passes(drawn.module, std::vector{pass_named(name)}, diagnostics, {true, nullptr}));
+  REQUIRE(run_passes(drawn.module, std::vector{pass_named(name)}, diagnostics, {.verify_each = true}));
   const Interpretation after = interpret(*drawn.function, drawn.inputs);
   REQUIRE(after);
   CHECK_MESSAGE(fuzz::same(before.value, after.value), "became\n" << print(drawn.module));

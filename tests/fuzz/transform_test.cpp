@@ -4,6 +4,7 @@
 #include "dlvm/pipeline.h"
 #include "dlvm/text/print.h"
 #include "tests/fuzz/instructions.h"
+#include "tests/fuzz/reduce.h"
 #include "tests/fuzz/same_values.h"
 
 using namespace dlvm;
@@ -24,11 +25,19 @@ void check_case(std::uint64_t seed) {
     REQUIRE(transform(*other.module));
     const Interpretation actual = interpret(*other.module->function("f"), inputs);
     REQUIRE_MESSAGE(actual, actual.error->text);
-    CHECK_MESSAGE(fuzz::same(expected.value, actual.value), "pass " << std::string(name) << "\n"
-                                                                    << print(*other.module));
+    if (fuzz::same(expected.value, actual.value)) return;
+    const auto disagrees = [&](const Module& module, const std::vector<RuntimeValue>& arguments) {
+      const auto changed = fuzz::copied(module);
+      if (!transform(*changed)) return false;
+      const Interpretation before = interpret(*module.function("f"), arguments);
+      const Interpretation after = interpret(*changed->function("f"), arguments);
+      return before && after && !fuzz::same(before.value, after.value);
+    };
+    FAIL_CHECK("pass " << std::string(name) << ": the results are others, reduced to\n"
+                       << fuzz::text(fuzz::reduced(*original.module, inputs, disagrees)));
   };
   Diagnostics diagnostics;
-  const PipelineOptions options{true, nullptr};
+  const PipelineOptions options{.verify_each = true};
   for (const Pass& pass : passes())
     if (keeps_bits(pass))
       check(pass.name,

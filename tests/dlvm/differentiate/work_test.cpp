@@ -75,7 +75,8 @@ bool holds(const Function& function, auto&& condition) {
 
 bool leaves(Module& module, const char* pass) {
   bool changed = false;
-  const PipelineOptions options{true, [&](const Pass&, bool now, double, const Module&) { changed = now; }};
+  PipelineOptions options{.verify_each = true};
+  options.after = [&](const Pass&, bool now, double, const Module&) { changed = now; };
   Diagnostics diagnostics;
   REQUIRE(run_passes(module, std::vector{pass_named(pass)}, diagnostics, options));
   return !changed;

@@ -55,3 +55,14 @@ TEST_CASE("there are at least a hundred wrong modules, and no message twice") {
     for (const auto& wrong : list) CHECK_MESSAGE(distinct.insert(wrong.message).second, wrong.message);
   CHECK(distinct.size() >= 100);
 }
+
+TEST_CASE("statements behind one that nests too deep are still read") {
+  dlvm::Sources sources;
+  const std::string deep = std::string(100, '(') + std::string(100, ')');
+  const auto diagnostics = messages("func @g: (f32) -> f32 {\n'entry(%x: f32):\n    %a = literal " + deep +
+                                        "\n    %b = ad %x: f32\n    return %x: f32\n}",
+                                    sources);
+  const std::string rendered = render(diagnostics);
+  CHECK_MESSAGE(rendered.find("brackets nest deeper than 64") != std::string::npos, rendered);
+  CHECK_MESSAGE(rendered.find("unknown instruction 'ad'") != std::string::npos, rendered);
+}

@@ -3,6 +3,7 @@
 #include "dlvm/differentiate/diagnostics.h"
 #include "dlvm/support/system_diagnostics.h"
 #include "dlvm/text/diagnostics.h"
+#include "dlvm/transform/diagnostics.h"
 #include "dlvm/verify/diagnostics.h"
 
 namespace dlvm {
@@ -13,6 +14,7 @@ std::vector<const DiagnosticKind*> diagnostic_kinds() {
   add(reading::kinds);
   add(verification::kinds);
   add(differentiation::kinds);
+  add(transformation::kinds);
   return all;
 }
 

@@ -14,12 +14,16 @@
 #include "dlvm/transform/constant_propagation.h"
 #include "dlvm/transform/control_flow_canonicalization.h"
 #include "dlvm/transform/control_flow_simplification.h"
+#include "dlvm/transform/dead_argument_elimination.h"
 #include "dlvm/transform/dead_code_elimination.h"
 #include "dlvm/transform/enum_expansion.h"
 #include "dlvm/transform/inlining.h"
+#include "dlvm/transform/linear_algebra_fusion.h"
 #include "dlvm/transform/literal_broadcasting_promotion.h"
 #include "dlvm/transform/loop_invariant_code_motion.h"
+#include "dlvm/transform/matrix_multiplication_reordering.h"
 #include "dlvm/transform/rewrite.h"
+#include "dlvm/transform/shape_specialization.h"
 #include "dlvm/transform/stable_rewrites.h"
 #include "dlvm/transform/stack_promotion.h"
 #include "dlvm/transform/value_promotion.h"
@@ -35,6 +39,9 @@ bool on_functions(Module& module, Diagnostics&, const PipelineOptions&) {
 template <bool (*pass)(Module&)>
 bool on_module(Module& module, Diagnostics&, const PipelineOptions&) {
   return pass(module);
+}
+bool specialization(Module& module, Diagnostics& diagnostics, const PipelineOptions& options) {
+  return shape_specialization(module, options.dimensions, diagnostics);
 }
 bool differentiation(Module& module, Diagnostics& diagnostics, const PipelineOptions& options);
 bool within_budget(Module& module, Diagnostics& diagnostics, const PipelineOptions& options) {
@@ -58,6 +65,8 @@ constexpr Pass all_passes[]{
      on_functions<composite_expansion>},
     {"ConstantPropagation", "CP", "what depends on literals alone is a literal",
      on_functions<constant_propagation>},
+    {"DeadArgumentElimination", "DAE", "something needs every parameter and result of what is only called",
+     on_module<dead_argument_elimination>},
     {"DeadCodeElimination", "DCE", "what is not used is gone", on_module<dead_code_elimination>},
     {"DeadInstructionElimination", "DIE", "what is not used in a body is gone; every function stays",
      on_functions<remove_dead_instructions>},
@@ -66,12 +75,18 @@ constexpr Pass all_passes[]{
     {"EnumExpansion", "EE", "a recursive enum that only one function handles is the number of a node",
      on_functions<enum_expansion>},
     {"Inlining", "INL", "calls are replaced by bodies", on_module<inlining>},
+    {"LinearAlgebraFusion", "LAF", "contractions read operands where they are; equal ones are one",
+     on_functions<linear_algebra_fusion>},
     {"LiteralBroadcastingPromotion", "LBP", "literals with one value are scalars",
      on_functions<literal_broadcasting_promotion>},
     {"LoopInvariantCodeMotion", "LICM", "what is the same each time round a loop is computed before it",
      on_module<loop_invariant_code_motion>},
+    {"MatrixMultiplicationReordering", "MMR", "chains of matrix products take the fewest multiplications",
+     on_functions<matrix_multiplication_reordering>, true},
+    {"ShapeSpecialization", "SS",
+     "extents that are known are constants; calls with such have their own callees", specialization},
     {"StableRewrites", "STA", "log(softmax) and its like are in their stable form",
-     on_functions<stable_rewrites>},
+     on_functions<stable_rewrites>, true},
     {"StackPromotion", "SP", "heap memory and boxes that only one function uses are on its stack",
      on_functions<stack_promotion>},
     {"ValuePromotion", "VP", "what only one function loads and stores is a value, not memory",
@@ -113,11 +128,13 @@ constexpr PipelineEntry expanding_passes[]{
 /// Repeated until nothing changes.
 constexpr PipelineEntry repeated_passes[]{
     {"AS", "first, because what it leaves is what the others look at"},
+    {"LAF", "transpositions that simplification has joined are read by contractions"},
     {"CP", "literals that simplification has brought together"},
     {"CFGSimp", "constant conditions leave blocks that nothing reaches or that can be joined"},
     {"LBP", "folded literals shrink to scalars"},
     {"CSE", "after operands have their final form"},
     {"LICM", "one computation of what was several is moved"},
+    {"DAE", "calls that were not inlined, of recursive functions, hand on what their adjoints do not need"},
     {"DCE", "last, because all others leave unused code"},
 };
 constexpr int max_rounds = 10;

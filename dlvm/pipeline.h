@@ -22,6 +22,9 @@ struct Pass {
   /// Runs the pass and returns whether the module changed. It reports mistakes of the user's. The options are
   /// for passes that run others.
   bool (*run)(Module&, Diagnostics&, const PipelineOptions&);
+  /// Whether floating-point results may be rounded at other places than before; otherwise all keep their
+  /// bits.
+  bool rounds_differently = false;
 };
 
 /// Returns every pass in the order of the documentation.
@@ -37,6 +40,7 @@ struct PipelineOptions {
   /// The most bytes that a derivative may keep for its reverse part (dlvm/checkpointing.h); without it,
   /// everything is kept.
   std::optional<std::int64_t> memory_budget = {};
+  Extent::Bindings dimensions = {};  ///< the values that ShapeSpecialization gives dimensions
 };
 
 /// Runs the passes in order; false, with errors reported, where one found a mistake of the user's.

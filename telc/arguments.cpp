@@ -14,6 +14,13 @@ std::optional<std::pair<std::string, std::int64_t>> parse_define(const std::stri
   return std::pair{text.substr(0, equals), value};
 }
 
+dlvm::Extent::Bindings dimensions_of(const std::vector<std::string>& defines) {
+  dlvm::Extent::Bindings dimensions;
+  for (const std::string& define : defines)
+    if (const auto parsed = parse_define(define)) dimensions[parsed->first] = parsed->second;
+  return dimensions;
+}
+
 std::string check_define(const std::string& text) {
   if (parse_define(text)) return "";
   const auto equals = text.find('=');

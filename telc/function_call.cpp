@@ -187,9 +187,7 @@ Status call(dlvm::Module& module, const FunctionCall& call) {
   }
   dlvm::NamedTensors tensors;
   if (const auto status = read_inputs(call, tensors); status != done) return status;
-  dlvm::Extent::Bindings dimensions;
-  for (const std::string& define : call.dimensions)
-    if (const auto parsed = parse_define(define)) dimensions[parsed->first] = parsed->second;
+  const dlvm::Extent::Bindings dimensions = dimensions_of(call.dimensions);
   const dlvm::Function& function = *module.function(name);
   const auto arguments = arguments_of(function, tensors);
   if (!arguments) return wrong_input;

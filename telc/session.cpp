@@ -33,6 +33,13 @@ bool starts_with_dlvm(std::string_view text) {
   return text.starts_with('"');
 }
 
+bool specialize(dlvm::Module& module, const dlvm::Extent::Bindings& dimensions,
+                dlvm::Diagnostics& diagnostics) {
+  dlvm::PipelineOptions options;
+  options.dimensions = dimensions;
+  return dlvm::run_passes(module, std::vector{dlvm::pass_named("SS")}, diagnostics, options);
+}
+
 }  // namespace
 
 bool is_dlvm(const std::string& file, std::string_view text) {
@@ -50,12 +57,7 @@ int finish(dlvm::Diagnostics& diagnostics, bool json) {
   return diagnostics.has_errors() ? wrong_input : done;
 }
 
-dlvm::Extent::Bindings Session::dimensions() const {
-  dlvm::Extent::Bindings bindings;
-  for (const auto& define : options_.defines)
-    if (const auto parsed = parse_define(define)) bindings[parsed->first] = parsed->second;
-  return bindings;
-}
+dlvm::Extent::Bindings Session::dimensions() const { return dimensions_of(options_.defines); }
 
 const dlvm::Source* Session::source() {
   if (read_) return source_;
@@ -86,6 +88,7 @@ std::unique_ptr<dlvm::Module> Session::module() {
     const dlvm::ScopedTimer timer(times_, "parse");
     auto module = dlvm::parse(*read, sources_, diagnostics);
     if (module == nullptr || !dlvm::verify(*module, diagnostics)) return nullptr;
+    if (!dimensions().empty() && !specialize(*module, dimensions(), diagnostics)) return nullptr;
     return unless_warned(std::move(module));
   }
   frontend::Options options;

@@ -4,6 +4,8 @@
 #include <numbers>
 #include <optional>
 
+#include "dlvm/ir/instruction_views.h"
+
 namespace dlvm::partials {
 namespace {
 
@@ -26,10 +28,11 @@ std::optional<double> constant_integer(const Value* value) {
 /// The random numbers of `primal` in [0, 1): the same key and counter, so the same bits.
 Expression uniform(const Primal& primal) {
   Builder& b = *primal.x.builder;
-  const Instruction& random = *primal.instruction;
-  const bool keyed = random.operands().size() > 2;
+  const Random random(*primal.instruction);
+  Value* counter = random.counter();
+  if (random.key() != nullptr && counter == nullptr) counter = b.constant(ElementType::u64, 0);
   Value* value = b.random(random.type().shape(), primal.x.constant(0).value, primal.x.constant(1).value,
-                          keyed ? random.operand(2) : nullptr, keyed ? random.operand(3) : nullptr);
+                          random.key(), counter);
   return {&b, value};
 }
 

@@ -59,6 +59,8 @@ Value* scaled(Builder& builder, Value* cotangent, const Partial& partial) {
     const auto constant = literal != nullptr ? literal->splat() : std::nullopt;
     if (!constant || !std::isfinite(*constant)) {
       if (is_splat(cotangent, 1)) return stretched(builder, partial.value, cotangent->type().shape());
+      if (const Instruction* negated = match(partial.value, Opcode::negate))
+        return builder.negate(builder.binary(Opcode::absorbingMultiply, cotangent, negated->operand(0)));
       return builder.binary(Opcode::absorbingMultiply, cotangent, partial.value);
     }
     factor = *constant;
@@ -69,6 +71,11 @@ Value* scaled(Builder& builder, Value* cotangent, const Partial& partial) {
     return builder.splat(cotangent->type(), *literal->splat() * factor);
   if (factor == -1) return builder.negate(cotangent);
   return builder.multiply(cotangent, builder.constant(cotangent->type().element(), factor));
+}
+
+Value* negative(Builder& builder, Value* value) {
+  const Instruction* negated = match(value, Opcode::negate);
+  return negated != nullptr ? negated->operand(0) : builder.negate(value);
 }
 
 Value* unbroadcast(Builder& builder, Value* value, const Type& type) {

@@ -34,6 +34,7 @@ using TransposeRule = Value* (*)(Builder&, Instruction& primal, std::size_t oper
 /// result(i) depends on operands(i), broadcast, with these partials.
 struct Partials {
   PartialRule by[2];
+  std::string_view text[2] = {};  ///< the formulas as they are written, for the documentation
 };
 /// Linear in its floating operands.
 struct Linear {
@@ -74,6 +75,9 @@ std::string_view why_unknown(const Instruction& instruction);
 /// Builds cotangent × partial, of the cotangent's type. If the partial is no constant the product absorbs
 /// zeros: an element whose cotangent is zero stays zero. Returns null if the partial is the constant 0.
 Value* scaled(Builder& builder, Value* cotangent, const Partial& partial);
+
+/// Builds the negative of a value; of a negative, what it is that of.
+Value* negative(Builder& builder, Value* value);
 
 /// Builds `value` broadcast to `shape`; a literal stays a literal.
 Value* stretched(Builder& builder, Value* value, const Shape& shape);

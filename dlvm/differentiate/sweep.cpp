@@ -4,6 +4,7 @@
 #include <set>
 
 #include "dlvm/analysis/leaves.h"
+#include "dlvm/differentiate/accumulate.h"
 #include "dlvm/ir/instruction_views.h"
 #include "dlvm/support/internal_error.h"
 
@@ -14,36 +15,11 @@ bool Sweep::is_active(const Value* value, std::size_t leaf) const {
   return found != active_.end() && found->second[leaf];
 }
 
-namespace {
-
-/// The sum of a cotangent that a block was given, and what was gathered from the value: into the former, so
-/// that a loop does not go over all of it each time round. Null where it is something else.
-Value* scattered_into(Builder& builder, Value* sum, Value* more) {
-  const Argument* given = as_argument(sum);
-  const auto scatter = as<Scatter>(more);
-  if (given == nullptr || given->block() == &builder.function().entry() || !scatter) return nullptr;
-  const Literal* onto = as_literal(scatter.input());
-  if (onto == nullptr || onto->splat() != 0.0 || !more->users().empty() ||
-      !scatter.combinator().is(Opcode::add))
-    return nullptr;
-  Value* into = builder.scatter(scatter.updates(), sum, {scatter.indices().begin(), scatter.indices().end()},
-                                scatter.combinator(), scatter.axes());
-  builder.block().erase(as_instruction(more));
-  return into;
-}
-
-Value* add_cotangents(Builder& builder, Value* sum, Value* more) {
-  if (Value* scattered = scattered_into(builder, sum, more)) return scattered;
-  return builder.add(sum, more);
-}
-
-}  // namespace
-
 void Sweep::add(const Value* to, std::size_t leaf, Value* cotangent) {
   if (cotangent == nullptr || !is_active(to, leaf)) return;
   Leaves& of = cotangents_[to];
   if (of.empty()) of.resize(leaf_count(to->type()));
-  of[leaf] = of[leaf] == nullptr ? cotangent : add_cotangents(builder_, of[leaf], cotangent);
+  of[leaf] = of[leaf] == nullptr ? cotangent : accumulated(builder_, of[leaf], cotangent);
 }
 
 Value* Sweep::cotangent(const Value* of, std::size_t leaf) const {
@@ -102,7 +78,10 @@ Value* Sweep::by_partial(Instruction& primal, const Partials& row, std::size_t o
   Partial partial = row.by[operand](seen);
   if (wide && partial.value != nullptr)
     partial.value = narrowed(builder_, partial.value, primal.type().element());
-  Value* product = scaled(builder_, cotangent, partial);
+  // Through an instruction of one operand a sign goes on to the product, where another may cancel it.
+  const Instruction* negated = primal.operands().size() == 1 ? match(cotangent, Opcode::negate) : nullptr;
+  Value* product = scaled(builder_, negated != nullptr ? negated->operand(0) : cotangent, partial);
+  if (negated != nullptr && product != nullptr) product = negative(builder_, product);
   return product == nullptr ? nullptr : unbroadcast(builder_, product, primal.operand(operand)->type());
 }
 

@@ -17,21 +17,15 @@ namespace t = transposes;
     return formula;                                               \
   }
 
-#define UNARY(opcode, formula) \
-  {                            \
-    Opcode::opcode, Partials { \
-      {                        \
-        BY(formula), nullptr   \
-      }                        \
-    }                          \
+#define UNARY(opcode, formula)                                          \
+  {                                                                     \
+    Opcode::opcode, Partials { {BY(formula), nullptr}, {#formula, ""} } \
   }
-#define BINARY(opcode, by_left, by_right) \
-  {                                       \
-    Opcode::opcode, Partials {            \
-      {                                   \
-        BY(by_left), BY(by_right)         \
-      }                                   \
-    }                                     \
+#define BINARY(opcode, by_left, by_right)                  \
+  {                                                        \
+    Opcode::opcode, Partials {                             \
+      {BY(by_left), BY(by_right)}, { #by_left, #by_right } \
+    }                                                      \
   }
 #define LINEAR(opcode, transpose)           \
   {                                         \

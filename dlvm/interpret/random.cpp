@@ -33,9 +33,10 @@ RULE(random) {
   auto result = e.result();
   if (!result) return std::nullopt;
   const Tensor &low = e.operand(0), &high = e.operand(1);
-  const bool keyed = e.operands.size() > 2;
-  const auto key = static_cast<std::uint64_t>(keyed ? e.operand(2).integer(0) : 0);
-  const auto counter = static_cast<std::uint64_t>(keyed ? e.operand(3).integer(0) : 0);
+  const auto word = [&](std::size_t i) {
+    return static_cast<std::uint64_t>(i < e.operands.size() ? e.operand(i).integer(0) : 0);
+  };
+  const std::uint64_t key = word(2), counter = word(3);
   const ElementType type = e.instruction.type().element();
   const bool wide = is_wide(type), in_double = low.element() == ElementType::f64;
   for (std::size_t i = 0; i < result->size(); ++i) {

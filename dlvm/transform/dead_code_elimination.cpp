@@ -136,8 +136,10 @@ bool remove_dead_instructions(Function& function) { return remove_dead(function,
 bool dead_code_elimination(Module& module) {
   bool changed = remove_unreachable(module);
   const Effects effects(module);
-  for (const auto& function : module.functions()) changed = remove_dead(*function, effects) || changed;
-  return changed;
+  bool removed = false;
+  for (const auto& function : module.functions()) removed = remove_dead(*function, effects) || removed;
+  if (removed) remove_unreachable(module);  // what only dead instructions referred to
+  return changed || removed;
 }
 
 }  // namespace dlvm

@@ -90,7 +90,8 @@ void add_options(CLI::App& app, Options& options) {
   add_value(app, "--out", call.output, "FILE",
             "write the results, named 0, 1, … (.safetensors), or the only one (.npy)")
       ->check(check_file_name);
-  add_repeatable(app, "-D", call.dimensions, "NAME=NUMBER", "give a dimension this value (repeatable)")
+  add_repeatable(app, "-D", call.dimensions, "NAME=NUMBER",
+                 "give a dimension this value, in calls and in ShapeSpecialization (repeatable)")
       ->check(check_define);
   refuse_twice(app, "-D", call.dimensions);
   take_one_of(add_value(app, "--device", call.device, "DEVICE",
@@ -152,6 +153,7 @@ void differentiate_first(const dlvm::Module& module, bool print_ir, std::vector<
 
 dlvm::PipelineOptions pipeline_options(const Options& options) {
   dlvm::PipelineOptions pipeline;
+  pipeline.dimensions = dimensions_of(options.call.dimensions);
   const StepOptions& each = options.code.each;
   pipeline.verify_each = each.verify_each;
   pipeline.memory_budget = options.memory_budget;
@@ -169,12 +171,13 @@ dlvm::PipelineOptions pipeline_options(const Options& options) {
 }
 
 /// Returns the option that asks for a call of a function, which code generation leaves out; null if none
-/// does.
-const char* asks_for_call(const FunctionCall& call) {
+/// does. ShapeSpecialization takes dimensions, too.
+const char* asks_for_call(const FunctionCall& call, const std::vector<const dlvm::Pass*>& passes) {
   if (!call.function.empty()) return "--run";
   if (!call.inputs.empty()) return "--in";
   if (!call.output.empty()) return "--out";
-  return call.dimensions.empty() ? nullptr : "-D";
+  const bool specializes = std::ranges::find(passes, dlvm::pass_named("SS")) != passes.end();
+  return call.dimensions.empty() || specializes ? nullptr : "-D";
 }
 
 int run_on_code(Options& options, const std::string& text, const std::vector<const dlvm::Pass*>& passes) {
@@ -182,7 +185,7 @@ int run_on_code(Options& options, const std::string& text, const std::vector<con
     print_error(fmt::format("dlopt: {} works on modules\n", passes.front()->name));
     return wrong_command_line;
   }
-  if (const char* option = asks_for_call(options.call))
+  if (const char* option = asks_for_call(options.call, passes))
     return refuse(fmt::format("{} is for functions of modules, and '{}' has kernels or schedules", option,
                               options.file),
                   false);
@@ -194,7 +197,7 @@ int run_on_code(Options& options, const std::string& text, const std::vector<con
 int run(Options& options) {
   std::vector<const dlvm::Pass*> passes;
   if (!find_passes(options, passes)) return wrong_command_line;
-  if (const char* option = asks_for_call(options.call); option && !options.code.steps.empty())
+  if (const char* option = asks_for_call(options.call, passes); option && !options.code.steps.empty())
     return refuse(fmt::format("{} is for functions of modules, and {} makes code of them", option,
                               options.code.steps.front()->name),
                   false);

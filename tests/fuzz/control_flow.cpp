@@ -36,6 +36,7 @@ class Generator {
     for (const char* name : {"f", "g", "h", "k"}) functions_.push_back(made.module->add_function(name, type));
     // `f` calls all others, `g` and `h` call each other with less fuel, `k` calls nobody.
     for (std::size_t i = functions_.size(); i-- > 0;) fill(i);
+    if (one_in(2)) make_entry(*made.module);
     for (int run = 0; run < 3; ++run) made.inputs.push_back(inputs());
     return made;
   }
@@ -53,6 +54,16 @@ class Generator {
     return {Tensor::scalar(element_, numbers[below(8)]), row,
             Tensor::scalar(ElementType::i32, static_cast<std::int64_t>(below(7)) - 2),
             Tensor::scalar(ElementType::boolean, static_cast<std::int64_t>(below(2)))};
+  }
+
+  /// Only `f` is called from outside then, so that passes may change the types of the others.
+  static void make_entry(Module& module) {
+    EntryPoint entry{EntryKind::forward, "f", "f", {}, {}, "", {}};
+    for (std::size_t t = 0; t < type_count; ++t) {
+      entry.arguments.push_back({ArgumentRole::input, "x" + std::to_string(t), ""});
+      entry.results.push_back({ResultRole::output, "y" + std::to_string(t), ""});
+    }
+    module.entries.push_back(std::move(entry));
   }
 
   void fill(std::size_t number) {

@@ -1,13 +1,16 @@
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <random>
 
 #include "dlvm/analysis/loops.h"
+#include "dlvm/ir/builder.h"
 #include "dlvm/pipeline.h"
 #include "dlvm/text/parse.h"
 #include "dlvm/text/print.h"
 #include "dlvm/verify/verify.h"
 #include "tests/fuzz/control_flow.h"
+#include "tests/fuzz/reduce.h"
 #include "tests/fuzz/same_values.h"
 
 using namespace dlvm;
@@ -46,18 +49,52 @@ bool same(const Runs& a, const Runs& b) {
 std::vector<const Pass*> passes_that_keep_bits() {
   std::vector<const Pass*> all;
   for (const Pass& pass : passes())
-    if (pass.short_name != "STA" && pass.short_name != "AD") all.push_back(&pass);
+    if (!pass.rounds_differently && pass.short_name != "AD") all.push_back(&pass);
   return all;
 }
 
-void check_passes(std::uint64_t seed, const Runs& expected, const std::vector<const Pass*>& list) {
+using Transform = std::function<bool(Module&)>;
+
+/// Returns a small module that the transformation changes the results of.
+std::string reduced_text(const fuzz::ControlFlowCase& original, const Transform& transform) {
+  const auto disagrees = [&](const Module& module, const std::vector<RuntimeValue>& inputs) {
+    const auto result_of = [&](const Module& of) {
+      InterpretOptions options;
+      options.step_limit = 20'000;
+      return interpret(*of.function("f"), inputs, options);
+    };
+    Runs before;
+    before.push_back(result_of(module));
+    const bool ends = before[0] || before[0].error->kind != InterpretError::Kind::steps;
+    const auto changed = fuzz::copied(module);
+    if (!ends || !transform(*changed)) return false;
+    Runs after;
+    after.push_back(result_of(*changed));
+    return !same(before, after);
+  };
+  for (const auto& inputs : original.inputs)
+    if (disagrees(*original.module, inputs))
+      return "reduced to\n" + fuzz::text(fuzz::reduced(*original.module, inputs, disagrees));
+  return "not reduced";
+}
+
+void check_transform(std::uint64_t seed, const Runs& expected, const std::string& what,
+                     const Transform& transform) {
   const fuzz::ControlFlowCase other = drawn(seed);
-  std::string names;
+  INFO(what);
+  REQUIRE(transform(*other.module));
+  if (same(expected, run(other))) return;
+  FAIL_CHECK("seed " << seed << ": the results are others, "
+                     << reduced_text(drawn(seed), transform));
+}
+
+void check_passes(std::uint64_t seed, const Runs& expected, const std::vector<const Pass*>& list) {
+  std::string names = "passes";
   for (const Pass* pass : list) names += " " + std::string(pass->short_name);
-  INFO("passes", names, "\n", print(*other.module));
-  Diagnostics diagnostics;
-  REQUIRE(run_passes(*other.module, list, diagnostics, {true, nullptr}));
-  CHECK_MESSAGE(same(expected, run(other)), "became\n" << print(*other.module));
+  check_transform(seed, expected, names, [&](Module& module) {
+    Diagnostics diagnostics;
+    return run_passes(module, list, diagnostics, {.verify_each = true});
+  });
 }
 
 /// Every pass by itself, several in a random order, and the pipeline.
@@ -74,10 +111,10 @@ void check_case(std::uint64_t seed) {
   for (int i = 0; i < 8; ++i)
     several.push_back(all[std::uniform_int_distribution<std::size_t>(0, all.size() - 1)(random)]);
   check_passes(seed, expected, several);
-  const fuzz::ControlFlowCase other = drawn(seed);
-  INFO(print(*original.module));
-  REQUIRE(optimize(*other.module, diagnostics, {true, nullptr}));
-  CHECK_MESSAGE(same(expected, run(other)), "the pipeline gave\n" << print(*other.module));
+  check_transform(seed, expected, "the pipeline", [](Module& module) {
+    Diagnostics messages;
+    return optimize(module, messages, {.verify_each = true});
+  });
 }
 
 void check_text(std::uint64_t seed) {
@@ -97,7 +134,8 @@ void check_text(std::uint64_t seed) {
 void check_again(std::uint64_t seed, const char* name) {
   const fuzz::ControlFlowCase each = drawn(seed);
   bool changed = false;
-  const PipelineOptions options{true, [&](const Pass&, bool now, double, const Module&) { changed = now; }};
+  PipelineOptions options{.verify_each = true};
+  options.after = [&](const Pass&, bool now, double, const Module&) { changed = now; };
   Diagnostics diagnostics;
   REQUIRE(run_passes(*each.module, std::vector{pass_named(name)}, diagnostics, options));
   const std::string once = print(*each.module);
@@ -153,4 +191,32 @@ TEST_CASE("random control flow: passes, the long sweep" * doctest::skip()) {
 
 TEST_CASE("random control flow: text reads back as it was printed") {
   for (std::uint64_t seed = 0; seed < 400; ++seed) check_text(seed);
+}
+
+TEST_CASE("a module that a wrong pass changes is reduced to a few lines") {
+  // Every sum of two numbers is their maximum.
+  const Transform wrong = [](Module& module) {
+    std::vector<Instruction*> sums;
+    for (const auto& function : module.functions())
+      for (const auto& block : function->blocks())
+        for (const auto& instruction : block->instructions())
+          if (instruction->opcode() == Opcode::add && instruction->type().is_scalar(ElementType::f32))
+            sums.push_back(instruction.get());
+    for (Instruction* sum : sums) {
+      Builder builder(*sum->block(), sum);
+      replace_all_uses(*sum, *builder.binary(Opcode::max, sum->operand(0), sum->operand(1)));
+    }
+    return true;
+  };
+  int found = 0;
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    const fuzz::ControlFlowCase original = fuzz::random_control_flow(seed);
+    const std::string text = reduced_text(original, wrong);
+    if (text == "not reduced") continue;
+    ++found;
+    INFO(text);
+    CHECK(std::count(text.begin(), text.end(), '\n') < 20);
+    CHECK(text.find(" = add ") != std::string::npos);
+  }
+  CHECK(found > 5);
 }

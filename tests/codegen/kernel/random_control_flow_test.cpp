@@ -16,6 +16,7 @@
 #include "tests/codegen/target/cpu/jit.h"
 #include "tests/codegen/target/emulator/emulated.h"
 #include "tests/fuzz/control_flow.h"
+#include "tests/fuzz/reduce.h"
 
 namespace kernel_tests {
 namespace {
@@ -40,43 +41,79 @@ bool agree(const dlvm::Interpretation& meant, const std::vector<Tensor>& outputs
   return true;
 }
 
-/// Returns the kernels of the case's function after inlining; nothing where no code can be generated for it:
-/// for recursion, traps and cycles with several entries.
-std::optional<Program> built(const fuzz::ControlFlowCase& each, bool optimized) {
+/// Returns the kernels of the function `f` after inlining; nothing where no code can be generated for it: for
+/// recursion, traps and cycles with several entries.
+std::optional<Program> built(dlvm::Module& module, bool optimized) {
   dlvm::Diagnostics diagnostics;
-  const auto passes = optimized
-                          ? dlvm::optimize(*each.module, diagnostics)
-                          : dlvm::run_passes(*each.module, std::vector{dlvm::pass_named("INL")}, diagnostics);
+  const auto passes = optimized ? dlvm::optimize(module, diagnostics)
+                                : dlvm::run_passes(module, std::vector{dlvm::pass_named("INL")}, diagnostics);
   if (!passes) return std::nullopt;  // an index that is known to be outside
-  return codegen::kernel::build(*each.module->function("f"), diagnostics);
+  return codegen::kernel::build(*module.function("f"), diagnostics);
+}
+
+/// A program on every machine.
+struct Machines {
+  const Program& program;
+  test::CompiledProgram compiled{program};
+  codegen::schedule::ScheduledProgram gpu = test::scheduled_for_gpu(program, 80);
+  test::EmulatedProgram emulated{gpu};
+
+  /// Returns the machines whose results differ from what is meant; empty if there is none.
+  std::string disagreeing(const dlvm::Interpretation& meant, const std::vector<Tensor>& inputs,
+                          const Extent::Bindings& dimensions) const {
+    std::string names;
+    const auto kernels = codegen::kernel::interpret(program, inputs, dimensions);
+    if (!agree(meant, kernels.outputs, kernels.error.has_value())) names += " kernels";
+    const auto run = compiled.run(inputs, dimensions);
+    if (!agree(meant, run.outputs, run.context.site != 0)) names += " processor";
+    const auto schedules = codegen::schedule::interpret(gpu, inputs, dimensions, 1);
+    if (!agree(meant, schedules.outputs, schedules.error.has_value())) names += " schedules";
+    const auto device = emulated.run({inputs, dimensions});
+    if (!agree(meant, device.outputs, !device.error.empty())) names += " emulator";
+    return names;
+  }
+};
+
+/// Returns the machines that disagree with the interpreter about one run; empty if none does, if there is no
+/// code, or if the run may not end.
+std::string disagreeing(const dlvm::Module& module, const std::vector<dlvm::RuntimeValue>& arguments,
+                        bool optimized) {
+  dlvm::InterpretOptions options;
+  options.step_limit = 200'000;
+  const auto meant = dlvm::interpret(*module.function("f"), arguments, options);
+  if (!meant && meant.error->kind == dlvm::InterpretError::Kind::steps) return "";
+  const auto changed = fuzz::copied(module);
+  const std::optional<Program> program = built(*changed, optimized);
+  if (!program) return "";
+  std::vector<Tensor> inputs;
+  for (const auto& argument : arguments) inputs.push_back(argument.tensor());
+  return Machines{*program}.disagreeing(meant, inputs, {{"N", inputs[1].extents()[0]}});
 }
 
 /// Compares the runs of one program; returns whether there is one.
 bool check(std::uint64_t seed, bool optimized) {
   const fuzz::ControlFlowCase each = fuzz::random_control_flow(seed);
-  const std::optional<Program> program = built(each, optimized);
+  const auto meant_of = [&](const auto& arguments) {
+    dlvm::InterpretOptions options;
+    options.step_limit = 200'000;
+    return dlvm::interpret(*each.module->function("f"), arguments, options);
+  };
+  const auto original = fuzz::copied(*each.module);
+  const std::optional<Program> program = built(*each.module, optimized);
   if (!program) return false;
-  INFO("seed ", seed, "\n", print(*each.module), "\n", print(*program));
+  INFO("seed ", seed);
   REQUIRE(verify(*program).value_or("") == "");
-  const test::CompiledProgram compiled(*program);
-  const auto gpu = test::scheduled_for_gpu(*program, 80);
-  const test::EmulatedProgram emulated(gpu);
-  REQUIRE(verify(compiled.scheduled().plan, *program).value_or("") == "");
-  const Extent::Bindings dimensions{{"N", 3}};
+  const Machines machines{*program};
+  REQUIRE(verify(machines.compiled.scheduled().plan, *program).value_or("") == "");
   for (const auto& arguments : each.inputs) {
     std::vector<Tensor> inputs;
     for (const auto& argument : arguments) inputs.push_back(argument.tensor());
-    dlvm::InterpretOptions options;
-    options.step_limit = 200'000;
-    const auto meant = dlvm::interpret(*each.module->function("f"), arguments, options);
-    const auto kernels = codegen::kernel::interpret(*program, inputs, dimensions);
-    CHECK(agree(meant, kernels.outputs, kernels.error.has_value()));
-    const auto run = compiled.run(inputs, dimensions);
-    CHECK(agree(meant, run.outputs, run.context.site != 0));
-    const auto schedules = codegen::schedule::interpret(gpu, inputs, dimensions, 1);
-    CHECK(agree(meant, schedules.outputs, schedules.error.has_value()));
-    const auto device = emulated.run({inputs, dimensions});
-    CHECK(agree(meant, device.outputs, !device.error.empty()));
+    const std::string names = machines.disagreeing(meant_of(arguments), inputs, {{"N", 3}});
+    if (names.empty()) continue;
+    const auto small = fuzz::reduced(*original, arguments, [&](const auto& module, const auto& given) {
+      return !disagreeing(module, given, optimized).empty();
+    });
+    FAIL_CHECK("disagreeing:" << names << ", reduced to\n" << fuzz::text(small));
   }
   return true;
 }

@@ -59,6 +59,22 @@ std::vector<Tensor> run(const Function& function, const std::vector<Tensor>& inp
   return out;
 }
 
+Integers differentiable_parameters(const Function& function) {
+  Integers all;
+  for (std::size_t i = 0; i < function.type().parameters().size(); ++i)
+    if (is_differentiable(function.type().parameters()[i])) all.push_back(static_cast<std::int64_t>(i));
+  return all;
+}
+
+double product(const Tensor& a, const Tensor& b, double& magnitude) {
+  double sum = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    sum += a.real(i) * b.real(i);
+    magnitude += std::abs(a.real(i) * b.real(i));
+  }
+  return sum;
+}
+
 std::string messages(const Diagnostics& diagnostics) {
   std::string text;
   for (const Diagnostic& diagnostic : diagnostics.all())
@@ -116,9 +132,7 @@ std::vector<Tensor> evaluate(const Function& function, const std::vector<Tensor>
 
 Disagreement disagreement(Module& module, const Function& function, const std::vector<Tensor>& inputs,
                           int orders, std::uint64_t seed, Through through) {
-  Integers wrt;
-  for (std::size_t i = 0; i < inputs.size(); ++i)
-    if (is_differentiable(function.type().parameters()[i])) wrt.push_back(static_cast<std::int64_t>(i));
+  const Integers wrt = differentiable_parameters(function);
   struct Order {
     Function *sum, *gradient;
   };
@@ -150,6 +164,7 @@ Disagreement disagreement(Module& module, const Function& function, const std::v
     const std::vector<Tensor> gradient = run(*made[order].gradient, arguments, out.failure);
     if (out.failure) return out;
     double largest = 0;
+    out.by_order.push_back(0);
     for (const Tensor& g : gradient)
       for (std::size_t e = 0; e < g.size(); ++e) largest = std::max(largest, std::abs(g.real(e)));
     for (std::size_t k = 0; k < wrt.size(); ++k) {
@@ -169,6 +184,7 @@ Disagreement disagreement(Module& module, const Function& function, const std::v
         const double g = gradient[k].real(e);
         double off = std::abs(g - expected) / (std::abs(g) + largest + 1e-4);
         if (std::isnan(off)) off = INFINITY;
+        out.by_order.back() = std::max(out.by_order.back(), off);
         if (off > out.worst) {
           out.worst = off;
           out.where = "order " + std::to_string(order + 1) + ", input " + std::to_string(input) +
@@ -180,6 +196,37 @@ Disagreement disagreement(Module& module, const Function& function, const std::v
     for (const Tensor& g : gradient) arguments.push_back(draw(random, g.element(), g.extents(), -1, 1));
   }
   return out;
+}
+
+std::optional<double> forward_disagreement(Module& module, const Function& function,
+                                           const std::vector<Tensor>& inputs, std::uint64_t seed) {
+  GradientDeclaration declaration;
+  declaration.of = &function;
+  declaration.wrt = differentiable_parameters(function);
+  declaration.mode = GradientDeclaration::Mode::forward;
+  const Function* forward = declare(module, module.fresh_name("forward"), declaration);
+  declaration.mode = GradientDeclaration::Mode::reverse;
+  declaration.seedable = true;
+  const Function* reverse = declare(module, module.fresh_name("reverse"), declaration);
+  Diagnostics diagnostics;
+  if (!differentiate(module, diagnostics)) return std::nullopt;
+  std::mt19937_64 random(seed);
+  std::vector<Tensor> arguments = inputs, tangents;
+  for (const auto i : *declaration.wrt) {
+    const Tensor& input = inputs[static_cast<std::size_t>(i)];
+    tangents.push_back(draw(random, input.element(), input.extents(), -1.5, 1.5));
+  }
+  arguments.insert(arguments.end(), tangents.begin(), tangents.end());
+  const Tensor tangent = evaluate(*forward, arguments)[0];
+  const Tensor cotangent = draw(random, tangent.element(), tangent.extents(), -1, 1);
+  arguments = inputs;
+  arguments.push_back(cotangent);
+  const std::vector<Tensor> derivatives = evaluate(*reverse, arguments);
+  double scale = 1e-300, by_reverse = 0;
+  const double by_forward = product(cotangent, tangent, scale);
+  for (std::size_t i = 0; i < tangents.size(); ++i) by_reverse += product(derivatives[i], tangents[i], scale);
+  if (!std::isfinite(scale)) return std::isfinite(by_forward) == std::isfinite(by_reverse) ? 0 : 1;
+  return std::abs(by_forward - by_reverse) / scale;
 }
 
 }  // namespace derivatives

@@ -38,11 +38,18 @@ Tensor draw(std::mt19937_64& random, ElementType element, std::vector<std::int64
 enum class Through { differentiation, pipeline };
 struct Disagreement {
   double worst = 0;
+  std::vector<double> by_order;  ///< the worst of each order
   std::string where;
   std::optional<std::string> failure;
 };
 Disagreement disagreement(Module& module, const Function& function, const std::vector<Tensor>& inputs,
                           int orders, std::uint64_t seed = 1, Through through = Through::differentiation);
+
+/// Returns how far cotangent * (J * tangents) of forward mode is from (cotangent * J) * tangents of reverse
+/// mode, relative to their terms, for the first result of `function` by its floating inputs, along drawn
+/// directions. Returns nothing where differentiation fails.
+std::optional<double> forward_disagreement(Module& module, const Function& function,
+                                           const std::vector<Tensor>& inputs, std::uint64_t seed = 1);
 
 /// The value of a function of tensors, flattened; the test fails where there is none.
 std::vector<Tensor> evaluate(const Function& function, const std::vector<Tensor>& inputs);

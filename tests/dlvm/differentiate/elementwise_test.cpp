@@ -4,58 +4,11 @@
 
 #include "dlvm/differentiate/differentiate.h"
 #include "tests/dlvm/differentiate/derivatives.h"
+#include "tests/dlvm/differentiate/elementwise_ranges.h"
 
 using namespace derivatives;
 
 namespace {
-
-struct Unary {
-  Opcode opcode;
-  double low, high;
-};
-constexpr Unary unary[]{
-    {Opcode::sinh, -2, 2},
-    {Opcode::cosh, -2, 2},
-    {Opcode::tanh, -2, 2},
-    {Opcode::asinh, -2, 2},
-    {Opcode::acosh, 1.2, 3},
-    {Opcode::atanh, -.8, .8},
-    {Opcode::log, 0.3, 3},
-    {Opcode::log1p, -.7, 3},
-    {Opcode::exp, -2, 2},
-    {Opcode::expm1, -2, 2},
-    {Opcode::negate, -2, 2},
-    {Opcode::abs, -2, 2},
-    {Opcode::square, -2, 2},
-    {Opcode::sqrt, 0.3, 3},
-    {Opcode::rsqrt, 0.3, 3},
-    {Opcode::tan, -1, 1},
-    {Opcode::cos, -3, 3},
-    {Opcode::sin, -3, 3},
-    {Opcode::acos, -.8, .8},
-    {Opcode::asin, -.8, .8},
-    {Opcode::atan, -3, 3},
-    {Opcode::lgamma, 0.3, 9},
-    {Opcode::digamma, .3, 9},
-    {Opcode::erf, -2, 2},
-    {Opcode::erfc, -2, 2},
-    {Opcode::normalCdf, -3, 3},
-    {Opcode::lgamma, -2.8, -2.2},
-    {Opcode::digamma, -2.8, -2.2},
-    {Opcode::geluTanhOdds, -3, 1.2},
-};
-
-struct Binary {
-  Opcode opcode;
-  double low, high;
-};
-constexpr Binary binary[]{
-    {Opcode::add, -2, 2},      {Opcode::subtract, -2, 2},
-    {Opcode::multiply, -2, 2}, {Opcode::divide, 0.5, 2},
-    {Opcode::min, -2, 2},      {Opcode::max, -2, 2},
-    {Opcode::power, 0.5, 2},   {Opcode::atan2, 0.5, 2},
-    {Opcode::modulo, 1, 9},    {Opcode::absorbingMultiply, -2, 2},
-};
 
 void check(Module& module, const Function& function, const std::vector<Tensor>& inputs, int orders = 2) {
   const Disagreement d = disagreement(module, function, inputs, orders);
@@ -70,7 +23,7 @@ const Extent n = Extent::dimension("N");
 
 TEST_CASE("derivatives of unary instructions, of three orders") {
   std::mt19937_64 random(7);
-  for (const Unary& row : unary) {
+  for (const OperandRange& row : unary_ranges) {
     Module module("m");
     const Function* f = define(module, std::string(definition(row.opcode).name), {f64({n, 3})},
                                [&](Builder& b, const auto& x) { return b.unary(row.opcode, x[0]); });
@@ -88,7 +41,7 @@ TEST_CASE("derivatives of binary instructions under every broadcast") {
       {{}, {}, {}, {}},           {{n, 3}, {n, 3}, {2, 3}, {2, 3}}, {{n, 3}, {3}, {2, 3}, {3}},
       {{}, {n, 3}, {}, {2, 3}},   {{n, 1}, {1, 3}, {2, 1}, {1, 3}}, {{1, n}, {4, 1, 1}, {1, 2}, {4, 1, 1}},
       {{1}, {1, 1}, {1}, {1, 1}}, {{n, 3}, {n, 1}, {0, 3}, {0, 1}}, {{n, 3}, {3}, {0, 3}, {3}}};
-  for (const Binary& row : binary)
+  for (const OperandRange& row : binary_ranges)
     for (const Shapes& shape : shapes) {
       Module module("m");
       const Function* f =
@@ -123,7 +76,7 @@ Tensor derivative_at(const Tensor& x, Opcode opcode) {
 
 TEST_CASE("a formula of 16-bit floats, constants too, is rounded once") {
   std::mt19937_64 random(12);
-  for (const Unary& row : unary) {
+  for (const OperandRange& row : unary_ranges) {
     const bool of_result = row.opcode == Opcode::tanh || row.opcode == Opcode::tan ||
                            row.opcode == Opcode::sqrt || row.opcode == Opcode::rsqrt ||
                            row.opcode == Opcode::exp || row.opcode == Opcode::geluTanhOdds;

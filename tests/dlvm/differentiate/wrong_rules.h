@@ -58,7 +58,7 @@ inline const std::array<WrongRule, 10> all{{
       CustomRule{[](Builder& b, Instruction& primal, std::size_t operand, Value* c) -> Value* {
         Value* right =
             std::get<CustomRule>(derivative_row(Opcode::reduce).rule).reverse(b, primal, operand, c);
-        return b.multiply(right, b.constant(ElementType::f64, 2));
+        return b.multiply(right, b.constant(right->type().element(), 2));
       }}},
      [](Builder& b, Value* x) { return b.sum(b.multiply(x, x), {1}); }},
 }};

@@ -12,8 +12,9 @@ using namespace derivatives;
 
 namespace {
 
-/// A module with an entry point `gradient` of the sum of a rule's function, as a frontend would make it.
-void build_entry(Module& module, const wrong_rules::WrongRule& rule) {
+/// A module with an entry point `gradient` of a multiple of the sum of a rule's function, as a frontend would
+/// make it.
+void build_entry(Module& module, const wrong_rules::WrongRule& rule, double scale) {
   const Type matrix = f64({Extent::dimension("N"), 3});
   const Function* loss = define(module, "loss", {matrix}, [&](Builder& b, const std::vector<Value*>& x) {
     // Into (0.2, 0.9), wherever x is drawn.
@@ -23,7 +24,8 @@ void build_entry(Module& module, const wrong_rules::WrongRule& rule) {
     Value* result = rule.body(b, inside);
     Integers axes;
     for (std::size_t i = 0; i < result->type().rank(); ++i) axes.push_back(static_cast<std::int64_t>(i));
-    return b.tuple({b.sum(b.multiply(result, result), axes)});
+    Value* sum = b.sum(b.multiply(result, result), axes);
+    return b.tuple({b.multiply(sum, b.constant(ElementType::f64, scale))});
   });
   GradientDeclaration declaration;
   declaration.of = loss;
@@ -38,10 +40,10 @@ void build_entry(Module& module, const wrong_rules::WrongRule& rule) {
                             {}});
 }
 
-GradientCheck checked(const wrong_rules::WrongRule& rule) {
+GradientCheck checked(const wrong_rules::WrongRule& rule, double scale = 1) {
   Module declared("m"), expanded("m");
-  build_entry(declared, rule);
-  build_entry(expanded, rule);
+  build_entry(declared, rule, scale);
+  build_entry(expanded, rule, scale);
   Diagnostics diagnostics;
   REQUIRE(differentiate(expanded, diagnostics));
   return check_gradients(expanded, declared, {});
@@ -60,4 +62,10 @@ TEST_CASE("each of ten wrong rules is found by the gradient check, and none wher
     CHECK(wrong.errors.empty());
   }
   CHECK(&derivative(Opcode::tanh) == &derivative_row(Opcode::tanh));
+}
+
+TEST_CASE("a wrong rule is found where all values are tiny") {
+  const auto& rule = wrong_rules::all[0];
+  const ScopedDerivatives put_in({&rule.row, 1});
+  CHECK_FALSE(checked(rule, 1e-12).passed());
 }

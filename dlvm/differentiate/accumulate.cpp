@@ -1,0 +1,80 @@
+#include "dlvm/differentiate/accumulate.h"
+
+#include <algorithm>
+
+#include "dlvm/ir/instruction_views.h"
+
+namespace dlvm {
+namespace {
+
+/// The view of a tensor padded with zeros; none for other values.
+Pad padded_with_zeros(const Value* value) {
+  const auto pad = as<Pad>(value);
+  const Literal* fill = pad ? as_literal(pad.fill()) : nullptr;
+  return fill != nullptr && fill->splat() == 0.0 ? pad : Pad();
+}
+
+/// Returns the only axis along which the amounts differ; nothing if there are several, or none.
+std::optional<std::size_t> only_difference(const ExtentPairs& a, const ExtentPairs& b) {
+  std::optional<std::size_t> found;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if (a[i] == b[i]) continue;
+    if (found) return std::nullopt;
+    found = i;
+  }
+  return found;
+}
+
+/// Adds what a value is the concatenation of.
+void add_parts(Value* value, std::size_t axis, std::vector<Value*>& parts) {
+  const auto joined = as<Concatenate>(value);
+  if (joined && joined.axis() == axis)
+    parts.insert(parts.end(), joined.inputs().begin(), joined.inputs().end());
+  else
+    parts.push_back(value);
+}
+
+/// Concatenates the parts if `first` ends where `second` begins; null if it does not.
+Value* joined(Builder& builder, const Pad& first, const Pad& second, std::size_t axis) {
+  if (first.amounts()[axis].first + first.input()->type().shape()[axis] != second.amounts()[axis].first)
+    return nullptr;
+  std::vector<Value*> parts;
+  add_parts(first.input(), axis, parts);
+  add_parts(second.input(), axis, parts);
+  Value* whole = builder.concatenate(std::move(parts), static_cast<std::int64_t>(axis));
+  ExtentPairs amounts = first.amounts();
+  amounts[axis].second = second.amounts()[axis].second;
+  const auto is_nothing = [](const auto& pair) { return pair.first.is(0) && pair.second.is(0); };
+  return std::ranges::all_of(amounts, is_nothing) ? whole
+                                                  : builder.pad(whole, std::move(amounts), first.fill());
+}
+
+/// The sum of a cotangent that a block was given, and what was gathered from the value: into the former, so
+/// that a loop does not go over all of it each time round. Null where it is something else.
+Value* scattered_into(Builder& builder, Value* sum, Value* more) {
+  const Argument* given = as_argument(sum);
+  const auto scatter = as<Scatter>(more);
+  if (given == nullptr || given->block() == &builder.function().entry() || !scatter) return nullptr;
+  const Literal* onto = as_literal(scatter.input());
+  if (onto == nullptr || onto->splat() != 0.0 || !more->users().empty() ||
+      !scatter.combinator().is(Opcode::add))
+    return nullptr;
+  Value* into = builder.scatter(scatter.updates(), sum, {scatter.indices().begin(), scatter.indices().end()},
+                                scatter.combinator(), scatter.axes());
+  builder.block().erase(as_instruction(more));
+  return into;
+}
+
+}  // namespace
+
+Value* accumulated(Builder& builder, Value* a, Value* b) {
+  if (Value* scattered = scattered_into(builder, a, b)) return scattered;
+  const Pad x = padded_with_zeros(a), y = padded_with_zeros(b);
+  const auto axis = x && y ? only_difference(x.amounts(), y.amounts()) : std::nullopt;
+  Value* parts = nullptr;
+  if (axis) parts = joined(builder, x, y, *axis);
+  if (axis && parts == nullptr) parts = joined(builder, y, x, *axis);
+  return parts != nullptr ? parts : builder.add(a, b);
+}
+
+}  // namespace dlvm

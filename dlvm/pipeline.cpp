@@ -12,12 +12,16 @@
 #include "dlvm/transform/constant_propagation.h"
 #include "dlvm/transform/control_flow_canonicalization.h"
 #include "dlvm/transform/control_flow_simplification.h"
+#include "dlvm/transform/cycle_canonicalization.h"
 #include "dlvm/transform/dead_code_elimination.h"
 #include "dlvm/transform/inlining.h"
 #include "dlvm/transform/literal_broadcasting_promotion.h"
 #include "dlvm/transform/loop_invariant_code_motion.h"
+#include "dlvm/transform/recursion_elimination.h"
 #include "dlvm/transform/rewrite.h"
 #include "dlvm/transform/stable_rewrites.h"
+#include "dlvm/transform/stack_expansion.h"
+#include "dlvm/transform/tuple_expansion.h"
 #include "dlvm/verify/verify.h"
 
 namespace dlvm {
@@ -40,6 +44,8 @@ constexpr Pass all_passes[]{
      on_functions<control_flow_canonicalization>},
     {"CFGSimplification", "CFGSimp", "no block is unreachable, only goes on, or follows one alone",
      on_functions<control_flow_simplification>},
+    {"CycleCanonicalization", "CC", "no cycle of blocks is entered at several blocks",
+     on_functions<cycle_canonicalization>},
     {"CommonSubexpressionElimination", "CSE", "nothing is computed again that is known where it stands",
      on_functions<common_subexpression_elimination>},
     {"CompositeExpansion", "CE", "sorts are positions and gathers; properties of tensors are extents",
@@ -56,8 +62,12 @@ constexpr Pass all_passes[]{
      on_functions<literal_broadcasting_promotion>},
     {"LoopInvariantCodeMotion", "LICM", "what is the same each time round a loop is computed before it",
      on_module<loop_invariant_code_motion>},
+    {"RecursionElimination", "RE", "no function calls itself: loops, and stacks with a capacity",
+     on_module<recursion_elimination>},
+    {"StackExpansion", "SE", "stacks with a capacity are tensors and numbers", on_module<stack_expansion>},
     {"StableRewrites", "STA", "log(softmax) and its like are in their stable form",
      on_functions<stable_rewrites>},
+    {"TupleExpansion", "TE", "blocks give each other the leaves of tuples", on_functions<tuple_expansion>},
 };
 
 /// A pass in the default pipeline, and why it stands where it does.
@@ -90,6 +100,16 @@ constexpr PipelineEntry repeated_passes[]{
     {"CSE", "after operands have their final form"},
     {"LICM", "one computation of what was several is moved"},
     {"DCE", "last, because all others leave unused code"},
+};
+/// What makes functions with control flow ones that kernels are built of.
+constexpr PipelineEntry last_passes[]{
+    {"RE", "kernels have no calls; behind AD, which differentiates recursive functions as such"},
+    {"INL", "what called a recursive function takes its loop"},
+    {"TE", "kernels know tensors alone; tuples are there as long as calls are"},
+    {"CC", "kernels have loops with one entry; behind all passes, because it hides which way leads where"},
+    {"SE",
+     "kernels know no stacks; behind all passes, which need not know that a tensor is updated in place"},
+    {"DCE", "what pushes and pops no longer use"},
 };
 constexpr int max_rounds = 10;
 /// Inside of AD, before each order of gradients but the first: gradients of gradients start from something
@@ -170,7 +190,8 @@ bool optimize(Module& module, Diagnostics& diagnostics, const PipelineOptions& o
     changed = false;
     if (!run_entries(repeated_passes, module, diagnostics, options, changed)) return false;
   }
-  verify_after(*pass_named(repeated_passes[std::size(repeated_passes) - 1].pass), module);
+  if (!run_entries(last_passes, module, diagnostics, options, changed)) return false;
+  verify_after(*pass_named(last_passes[std::size(last_passes) - 1].pass), module);
   return true;
 }
 

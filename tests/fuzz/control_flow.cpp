@@ -116,7 +116,7 @@ class Generator {
     constexpr Opcode floating[]{Opcode::add, Opcode::multiply, Opcode::max, Opcode::subtract};
     constexpr Opcode comparisons[]{Opcode::lessThan, Opcode::equal, Opcode::greaterThanOrEqual};
     const auto push = [&](std::size_t type, Value* value) { scope.values[type].push_back(value); };
-    switch (below(12)) {
+    switch (below(13)) {
       case 0:
         return push(reals, b.binary(floating[below(4)], any(scope, reals), any(scope, reals)));
       case 1:
@@ -139,9 +139,20 @@ class Generator {
         return push(reals, b.cast(any(scope, integers), ElementType::f32));
       case 10:
         return push(integers, b.extent(n, ElementType::i32));
+      case 11:
+        return push(vectors, updated(scope));
       default:
         return push(reals, element(scope));
     }
+  }
+
+  /// A row with one element combined with a number.
+  Value* updated(const Scope& scope) {
+    Builder b = builder();
+    Value* index = any(scope, integers);
+    if (!one_in(4)) index = b.binary(Opcode::modulo, index, b.constant(ElementType::i32, 3));
+    const Combinator by{one_in(2) ? Opcode::add : Opcode::max, nullptr};
+    return b.scatter(any(scope, reals), any(scope, vectors), {index}, by, {0});
   }
 
   /// An element of a row, at an index that is checked, or known to be inside, or neither.

@@ -60,6 +60,25 @@ void ProgramParts::append(Program part, const std::vector<ValueId>& inputs,
   }
 }
 
+void ProgramParts::append_trap(const std::vector<dlvm::Location>& locations, Sequence& into) {
+  constexpr ElementType type = ElementType::i32;
+  const auto site = static_cast<std::uint32_t>(program_.check_sites.size());
+  program_.check_sites.push_back({"trap", {}, 0, 0, {}, true});
+  if (!locations.empty()) program_.check_sites.back().location = locations[0];
+  Stage stage;
+  stage.name = "trap";
+  stage.locations = locations;
+  stage.body = {Scalar(type, Scalar::Literal{dlvm::Tensor(type, {})}),
+                Scalar(type, Scalar::Check{0, 0, 0, site, {}})};
+  stage.stores.push_back({{0, {}}, {}, 1, {}});
+  Kernel kernel;
+  kernel.name = "trap";
+  kernel.buffers.push_back({"trapped", type, {}, Buffer::Space::argument, true});
+  kernel.root.children.emplace_back(std::move(stage));
+  const ValueId value = add(Value::Place::arena, 0, "trapped", dlvm::Type::scalar(type));
+  into.push_back({Launch{kernels_.add(std::move(kernel)), {value}}});
+}
+
 Program ProgramParts::finish(Sequence body) {
   program_.kernels = kernels_.take();
   program_.body = std::move(body);

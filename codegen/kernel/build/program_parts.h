@@ -22,6 +22,8 @@ class ProgramParts {
   /// Appends the launches of `part`, whose inputs and outputs are these values.
   void append(Program part, const std::vector<ValueId>& inputs, const std::vector<ValueId>& outputs,
               Sequence& into);
+  /// Appends a launch that fails: a check that does not hold.
+  void append_trap(const std::vector<dlvm::Location>& locations, Sequence& into);
   /// Returns the program with these statements.
   Program finish(Sequence body);
 

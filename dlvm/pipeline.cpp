@@ -122,7 +122,8 @@ constexpr PipelineEntry passes_between_orders[]{
     {"CP", "literals that simplification has brought together"},
     {"LBP", "folded literals shrink to scalars"},
     {"CSE", "after operands have their final form"},
-    {"DIE", "last, because all others leave unused code"},
+    {"DIE", "behind the others, because they leave unused code"},
+    {"CFGCan", "the adjoints of blocks take the form that it makes for granted"},
 };
 
 void verify_after(const Pass& pass, const Module& module) {
@@ -159,6 +160,7 @@ bool differentiation(Module& module, Diagnostics& diagnostics, const PipelineOpt
     bool changed = false;
     run_entries(passes_between_orders, of_lower_order, diagnostics, options, changed);
   };
+  for_each_body(module, control_flow_canonicalization);
   differentiate(module, diagnostics, {.between_orders = between_orders});
   return raw;
 }

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <iterator>
 
+#include "dlvm/analysis/effects.h"
 #include "dlvm/analysis/leaves.h"
+#include "dlvm/analysis/stack_record.h"
 #include "dlvm/ir/instruction_views.h"
 
 namespace dlvm {
@@ -11,59 +13,119 @@ namespace {
 
 constexpr Edge every_edge[]{Edge::smooth, Edge::unknown, Edge::step, Edge::detached};
 
-void add_at(std::vector<Paths>& paths, std::size_t size, std::size_t at, Paths more) {
+/// Returns whether that adds any.
+bool add_at(std::vector<Paths>& paths, std::size_t size, std::size_t at, Paths more) {
   if (paths.empty()) paths.resize(size);
-  paths[at] = static_cast<Paths>(paths[at] | more);
+  const Paths before = paths[at];
+  paths[at] = static_cast<Paths>(before | more);
+  return paths[at] != before;
+}
+
+/// A stack has the leaves of the values on it.
+std::size_t leaf_count_of(const Value& value) {
+  if (!value.type().is_stack()) return leaf_count(value.type());
+  const auto record = stack_record(value);
+  return record ? leaf_count(*record) : 0;
 }
 
 }  // namespace
 
 template <typename Use>
-void Dependence::edges(const Instruction& instruction, bool solving, const std::vector<bool>& wanted,
+void Dependence::links(const Instruction& instruction, bool solving, const std::vector<bool>& wanted,
                        Use use) {
-  const auto& operands = instruction.operands();
-  const auto tuple_element = [&](std::size_t operand, std::size_t first_inner, std::size_t first_outer,
-                                 std::size_t count) {
-    for (std::size_t i = 0; i < count; ++i)
-      if (wanted[first_outer + i]) use(operand, first_inner + i, first_outer + i, paths_of(Edge::smooth));
-  };
-  if (instruction.opcode() == Opcode::literal) {
-    std::size_t at = 0;
-    for (std::size_t i = 0; i < operands.size(); ++i) {
-      const std::size_t count = leaf_count(operands[i]->type());
-      tuple_element(i, 0, at, count);
-      at += count;
-    }
-  } else if (const auto extract = as<Extract>(instruction)) {
-    tuple_element(0, leaf_offset(extract.aggregate()->type().elements(), extract.position()), 0,
-                  leaf_count(instruction.type()));
-  } else if (const auto insert = as<Insert>(instruction)) {
-    const std::size_t first = leaf_offset(instruction.type().elements(), insert.position());
-    const std::size_t count = leaf_count(insert.element()->type());
-    tuple_element(0, 0, first, count);
-    tuple_element(1, 0, 0, first);
-    tuple_element(1, first + count, first + count, leaf_count(instruction.type()) - first - count);
-  } else if (const auto call = as<Apply>(instruction)) {
-    call_edges(call, solving, wanted, use);
-  } else {
-    // Of a tuple (topk), the first leaf has the derivative and the others are integers.
-    for (std::size_t leaf = 0; leaf < wanted.size(); ++leaf)
-      for (std::size_t i = 0; wanted[leaf] && i < operands.size(); ++i)
-        use(i, 0, leaf, paths_of(leaf == 0 ? edge_(instruction, i) : Edge::step));
+  switch (instruction.opcode()) {
+    case Opcode::literal:
+    case Opcode::extract:
+    case Opcode::insert:
+      return tuple_links(instruction, wanted, use);
+    case Opcode::apply:
+      return call_links(Apply(instruction), solving, wanted, use);
+    case Opcode::push:
+    case Opcode::peek:
+    case Opcode::pop:
+      return stack_links(instruction, use);
+    default:
+      break;
   }
+  if (instruction.is(Trait::terminator)) return control_links(instruction, use);
+  // Of a tuple (topk), the first leaf has the derivative and the others are integers.
+  const auto& operands = instruction.operands();
+  for (std::size_t leaf = 0; leaf < wanted.size(); ++leaf)
+    for (std::size_t i = 0; wanted[leaf] && i < operands.size(); ++i)
+      use({operands[i], 0, &instruction, leaf, paths_of(leaf == 0 ? edge_(instruction, i) : Edge::step)});
 }
 
 template <typename Use>
-void Dependence::call_edges(const Apply& call, bool solving, const std::vector<bool>& wanted, Use& use) {
+void Dependence::tuple_links(const Instruction& instruction, const std::vector<bool>& wanted, Use& use) {
+  const auto& operands = instruction.operands();
+  const auto element = [&](std::size_t operand, std::size_t first_inner, std::size_t first_outer,
+                           std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i)
+      if (wanted[first_outer + i])
+        use({operands[operand], first_inner + i, &instruction, first_outer + i, paths_of(Edge::smooth)});
+  };
+  if (const auto extract = as<Extract>(instruction)) {
+    element(0, leaf_offset(extract.aggregate()->type().elements(), extract.position()), 0, wanted.size());
+  } else if (const auto insert = as<Insert>(instruction)) {
+    const std::size_t first = leaf_offset(instruction.type().elements(), insert.position());
+    const std::size_t count = leaf_count(insert.element()->type());
+    element(0, 0, first, count);
+    element(1, 0, 0, first);
+    element(1, first + count, first + count, wanted.size() - first - count);
+  } else {
+    std::size_t at = 0;
+    for (std::size_t i = 0; i < operands.size(); ++i) {
+      const std::size_t count = leaf_count(operands[i]->type());
+      element(i, 0, at, count);
+      at += count;
+    }
+  }
+}
+
+/// What is pushed is a leaf of the stack, and what is popped or peeked at shows it.
+template <typename Use>
+void Dependence::stack_links(const Instruction& instruction, Use& use) {
+  const bool pushes = instruction.opcode() == Opcode::push;
+  const Value *value = pushes ? instruction.operand(0) : &instruction, *stack = instruction.operands().back();
+  const bool known = stack_record(*stack).has_value();
+  const std::size_t count = leaf_count(value->type());
+  for (std::size_t leaf = 0; leaf < count; ++leaf)
+    if (known)
+      use({pushes ? value : stack, leaf, pushes ? stack : value, leaf, paths_of(Edge::smooth)});
+    else if (pushes)
+      use({value, leaf, nullptr, 0, paths_of(Edge::unknown)});
+}
+
+template <typename Use>
+void Dependence::control_links(const Instruction& instruction, Use& use) {
+  for (std::size_t i = 0; i < instruction.successors().size(); ++i) {
+    const auto passed = instruction.passed(i);
+    const auto& arguments = instruction.successors()[i].block->arguments();
+    for (std::size_t k = 0; k < passed.size(); ++k)
+      for (std::size_t leaf = 0; leaf < leaf_count(passed[k]->type()); ++leaf)
+        use({passed[k], leaf, arguments[k].get(), leaf, paths_of(Edge::smooth)});
+  }
+  if (instruction.successors().empty()) return;
+  for (const Value* decides : instruction.own_operands())
+    for (std::size_t leaf = 0; leaf < leaf_count(decides->type()); ++leaf)
+      use({decides, leaf, nullptr, 0, paths_of(Edge::step)});
+}
+
+template <typename Use>
+void Dependence::call_links(const Apply& call, bool solving, const std::vector<bool>& wanted, Use& use) {
+  if (has_effect(call.instruction()))  // the callee may push what is popped elsewhere
+    for (const Value* argument : call.arguments())
+      for (std::size_t leaf = 0; leaf < leaf_count(argument->type()); ++leaf)
+        use({argument, leaf, nullptr, 0, paths_of(Edge::unknown)});
   for (std::size_t result = 0; result < wanted.size(); ++result) {
     if (!wanted[result]) continue;
     const std::vector<Paths>& paths =
         solving ? entry({call.callee(), result}).paths : of_result(*call.callee(), result);
     std::size_t at = 0;
-    for (std::size_t i = 0; i < call.arguments().size(); ++i) {
-      const std::size_t count = leaf_count(call.arguments()[i]->type());
+    for (const Value* argument : call.arguments()) {
+      const std::size_t count = leaf_count(argument->type());
       for (std::size_t leaf = 0; leaf < count; ++leaf, ++at)
-        if (paths[at] != 0) use(i, leaf, result, paths[at]);
+        if (paths[at] != 0) use({argument, leaf, &call.instruction(), result, paths[at]});
     }
   }
 }
@@ -123,18 +185,18 @@ void Dependence::solve() {
 
 /// Makes entries for all that `key`'s function calls; new ones are solved before it.
 void Dependence::open_callees(const Key& key) {
-  if (!key.first->is_straight_line()) return;
-  for (const auto& instruction : key.first->entry().instructions()) {
-    const auto call = as<Apply>(*instruction);
-    if (!call) continue;
-    for (std::size_t result = 0; result < leaf_count(call.type()); ++result)
-      entry({call.callee(), result}).dependents.insert(key);
-  }
+  for (const auto& block : key.first->blocks())
+    for (const auto& instruction : block->instructions()) {
+      const auto call = as<Apply>(*instruction);
+      if (!call) continue;
+      for (std::size_t result = 0; result < leaf_count(call.type()); ++result)
+        entry({call.callee(), result}).dependents.insert(key);
+    }
 }
 
 /// From what is known of the callees.
 std::vector<Paths> Dependence::solved(const Key& key) {
-  if (!key.first->is_straight_line()) return external(*key.first, key.second);
+  if (!key.first->has_body()) return external(*key.first, key.second);
   Reaching reaching = backwards(key);
   std::vector<Paths> paths;
   for (const auto& argument : key.first->entry().arguments()) {
@@ -148,43 +210,190 @@ std::vector<Paths> Dependence::solved(const Key& key) {
 /// The paths from each value to the leaf of the result.
 Dependence::Reaching Dependence::backwards(const Key& key) {
   Reaching reaching;
-  const Instruction& exit = *key.first->entry().terminator();
-  if (exit.operands().empty()) return reaching;
-  const Value* result = exit.operand(0);
-  add_at(reaching[result], leaf_count(result->type()), key.second, paths_of(Edge::smooth));
-  const auto& body = key.first->entry().instructions();
-  for (auto at = body.rbegin(); at != body.rend(); ++at) {
-    const Instruction& instruction = **at;
-    const auto found = reaching.find(&instruction);
-    if (found == reaching.end()) continue;
-    const std::vector<Paths> rest = found->second;
-    std::vector<bool> wanted(rest.size());
-    std::transform(rest.begin(), rest.end(), wanted.begin(), [](Paths p) { return p != 0; });
-    edges(instruction, true, wanted,
-          [&](std::size_t operand, std::size_t inner, std::size_t outer, Paths by) {
-            const Value* of = instruction.operand(operand);
-            for (const Edge edge : every_edge)
-              if (has(by, edge))
-                add_at(reaching[of], leaf_count(of->type()), inner, through(edge, rest[outer]));
-          });
+  for (const auto& block : key.first->blocks()) {
+    const Instruction* exit = block->terminator();
+    if (exit->opcode() != Opcode::return_ || exit->operands().empty()) continue;
+    const Value* result = exit->operand(0);
+    add_at(reaching[result], leaf_count(result->type()), key.second, paths_of(Edge::smooth));
   }
+  follow_backwards(reaching, ControlFlow(*key.first), true);
   return reaching;
 }
 
-void Dependence::extend(Varied& from, const std::vector<Instruction*>& body) {
-  for (const Instruction* instruction : body) {
-    const auto depends = [&](const Value* operand) { return from.contains(operand); };
-    if (std::none_of(instruction->operands().begin(), instruction->operands().end(), depends)) continue;
-    std::vector<bool> varied(leaf_count(instruction->type()));
-    edges(*instruction, false, std::vector<bool>(varied.size(), true),
-          [&](std::size_t operand, std::size_t inner, std::size_t outer, Paths by) {
-            if (!has(by, Edge::smooth) && !has(by, Edge::unknown)) return;
-            const auto found = from.find(instruction->operand(operand));
-            if (found != from.end() && found->second[inner]) varied[outer] = true;
-          });
-    if (std::find(varied.begin(), varied.end(), true) != varied.end()) from[instruction] = std::move(varied);
+/// Once, and again until nothing changes where there are loops.
+void Dependence::follow_backwards(Reaching& reaching, const ControlFlow& body, bool solving) {
+  const bool cyclic = body.has_cycle();
+  bool changed = false;
+  const auto visit = [&](const Instruction& instruction) {
+    const auto found = reaching.find(&instruction);
+    if (found == reaching.end() && gives_value(instruction.definition())) return;
+    const std::vector<Paths> own = found == reaching.end() ? std::vector<Paths>() : found->second;
+    std::vector<bool> wanted(own.size());
+    std::transform(own.begin(), own.end(), wanted.begin(), [](Paths p) { return p != 0; });
+    links(instruction, solving, wanted, [&](const Link& link) {
+      Paths rest = paths_of(Edge::smooth);
+      if (link.to != nullptr) {
+        const auto of = reaching.find(link.to);
+        if (of == reaching.end()) return;
+        rest = of->second[link.to_leaf];
+      }
+      for (const Edge edge : every_edge)
+        if (has(link.by, edge) && add_at(reaching[link.from], leaf_count_of(*link.from), link.from_leaf,
+                                         through(edge, rest)))
+          changed = true;
+    });
+  };
+  do {
+    changed = false;
+    for (auto block = body.order().rbegin(); block != body.order().rend(); ++block)
+      for (auto at = (*block)->instructions().rbegin(); at != (*block)->instructions().rend(); ++at)
+        visit(**at);
+  } while (cyclic && changed);
+}
+
+bool Dependence::add_reached(Leaves& from, const Instruction& instruction) {
+  const auto depends = [&](const Value* operand) { return from.contains(operand); };
+  if (std::none_of(instruction.operands().begin(), instruction.operands().end(), depends)) return false;
+  bool changed = false;
+  links(instruction, false, std::vector<bool>(leaf_count(instruction.type()), true), [&](const Link& link) {
+    if (link.to == nullptr || (!has(link.by, Edge::smooth) && !has(link.by, Edge::unknown))) return;
+    const auto found = from.find(link.from);
+    if (found == from.end() || !found->second[link.from_leaf]) return;
+    std::vector<bool>& reached = from[link.to];
+    if (reached.empty()) reached.resize(leaf_count_of(*link.to));
+    changed = changed || !reached[link.to_leaf];
+    reached[link.to_leaf] = true;
+  });
+  return changed;
+}
+
+void Dependence::add_reached(Leaves& from, const ControlFlow& body) {
+  const bool cyclic = body.has_cycle();
+  bool changed = false;
+  do {
+    changed = false;
+    for (const BasicBlock* block : body.order())
+      for (const auto& instruction : block->instructions())
+        changed = add_reached(from, *instruction) || changed;
+  } while (cyclic && changed);
+}
+
+void Dependence::add_reaching(Leaves& to, const ControlFlow& body) {
+  Reaching reaching;
+  for (const auto& [value, leaves] : to)
+    for (std::size_t leaf = 0; leaf < leaves.size(); ++leaf)
+      if (leaves[leaf]) add_at(reaching[value], leaves.size(), leaf, paths_of(Edge::smooth));
+  follow_backwards(reaching, body, false);
+  for (const auto& [value, paths] : reaching) {
+    std::vector<bool>& leaves = to[value];
+    leaves.resize(paths.size());
+    for (std::size_t leaf = 0; leaf < paths.size(); ++leaf)
+      if (has(paths[leaf], Edge::smooth) || has(paths[leaf], Edge::unknown)) leaves[leaf] = true;
   }
 }
+
+/// Searches a path of one kind from a parameter, depth first, along the links in the order of the body.
+class Dependence::Explanation {
+ public:
+  /// A leaf, and the kind of the paths wanted from it to the result.
+  struct State {
+    const Value* value;
+    std::size_t leaf;
+    Edge kind;
+    friend auto operator<=>(const State&, const State&) = default;
+  };
+  struct Taken {
+    const Instruction* by;
+    Edge edge;
+    std::size_t parameter_leaf = 0, result_leaf = 0;  ///< of a call
+  };
+
+  Explanation(Dependence& dependence, const Function& function, std::size_t result_leaf)
+      : dependence_(dependence), reaching_(dependence.backwards({&function, result_leaf})) {
+    std::size_t position = 0;
+    const ControlFlow flow(function);
+    for (const BasicBlock* block : flow.order())
+      for (const auto& instruction : block->instructions()) positions_[instruction.get()] = position++;
+  }
+
+  std::vector<Taken> search(const State& start) {
+    struct Frame {
+      State state;
+      std::vector<Step> steps;
+      std::size_t next = 0;
+    };
+    std::vector<Frame> open{{start, steps_from(start)}};
+    std::set<State> seen{start};
+    while (!open.empty()) {
+      Frame& top = open.back();
+      if (top.next == top.steps.size()) {
+        open.pop_back();
+        continue;
+      }
+      const Step step = top.steps[top.next++];
+      if (step.ends) {
+        std::vector<Taken> path;
+        for (const Frame& frame : open) path.push_back(frame.steps[frame.next - 1].taken);
+        if (step.taken.by->opcode() == Opcode::return_) path.pop_back();
+        return path;
+      }
+      if (seen.insert(step.to).second) open.push_back({step.to, steps_from(step.to)});
+    }
+    return {};
+  }
+
+ private:
+  struct Step {
+    Taken taken;
+    State to;
+    bool ends;  ///< the path ends here: in a `return`, or in what may be any result
+  };
+
+  std::vector<Step> steps_from(const State& from) {
+    std::vector<const Instruction*> users(from.value->users().begin(), from.value->users().end());
+    std::ranges::sort(users, {}, [&](const Instruction* user) { return positions_.at(user); });
+    users.erase(std::unique(users.begin(), users.end()), users.end());
+    std::vector<Step> steps;
+    for (const Instruction* user : users) {
+      if (user->opcode() == Opcode::return_ && from.kind == Edge::smooth)
+        steps.push_back({{user, Edge::smooth}, from, true});
+      const std::vector<bool> wanted(leaf_count(user->type()), true);
+      dependence_.links(*user, true, wanted, [&](const Link& link) {
+        if (link.from == from.value && link.from_leaf == from.leaf) add(steps, *user, from.kind, link);
+      });
+    }
+    return steps;
+  }
+
+  void add(std::vector<Step>& steps, const Instruction& user, Edge kind, const Link& link) const {
+    Paths rest = paths_of(Edge::smooth);
+    if (link.to != nullptr) {
+      const auto found = reaching_.find(link.to);
+      if (found == reaching_.end()) return;
+      rest = found->second[link.to_leaf];
+    }
+    for (const Edge edge : every_edge)
+      for (const Edge after : every_edge)
+        if (has(link.by, edge) && has(rest, after) && std::max(edge, after) == kind)
+          steps.push_back({{&user, edge, parameter_leaf(user, link), link.to_leaf},
+                           {link.to, link.to_leaf, after},
+                           link.to == nullptr});
+  }
+
+  /// Of a call: the leaf among those of all parameters.
+  static std::size_t parameter_leaf(const Instruction& user, const Link& link) {
+    std::size_t leaf = link.from_leaf;
+    for (const Value* operand : user.operands()) {
+      if (operand == link.from) break;
+      leaf += leaf_count(operand->type());
+    }
+    return leaf;
+  }
+
+  Dependence& dependence_;
+  Reaching reaching_;
+  std::unordered_map<const Instruction*, std::size_t> positions_;
+};
 
 std::vector<Dependence::Step> Dependence::explain(const Function& function, std::size_t parameter_leaf,
                                                   std::size_t result_leaf, Edge kind, std::size_t limit) {
@@ -195,12 +404,10 @@ std::vector<Dependence::Step> Dependence::explain(const Function& function, std:
   return out;
 }
 
-/// Walks from the parameter, always to a use from which the rest of the path has the kind wanted.
 bool Dependence::explain_into(std::vector<Step>& out, const Function& function, std::size_t parameter_leaf,
                               std::size_t result_leaf, Edge kind, std::size_t limit) {
-  if (!function.is_straight_line() || out.size() >= limit) return false;
+  if (!function.has_body() || out.size() >= limit) return false;
   if (!explaining_.insert({&function, parameter_leaf, result_leaf, kind}).second) return false;
-  const Reaching reaching = backwards({&function, result_leaf});
   const Value* at = nullptr;
   std::size_t leaf = parameter_leaf;
   for (const auto& argument : function.entry().arguments()) {
@@ -209,35 +416,14 @@ bool Dependence::explain_into(std::vector<Step>& out, const Function& function, 
     if (leaf < count) break;
     leaf -= count;
   }
-  for (const auto& instruction : function.entry().instructions()) {
-    const auto found = reaching.find(instruction.get());
-    if (found == reaching.end() || out.size() >= limit) continue;
-    const std::vector<Paths>& rest = found->second;
-    bool taken = false;
-    Edge edge_taken = Edge::smooth, rest_kind = kind;
-    std::size_t outer_taken = 0, parameter_taken = 0;
-    edges(*instruction, true, std::vector<bool>(rest.size(), true),
-          [&](std::size_t operand, std::size_t inner, std::size_t outer, Paths by) {
-            if (taken || instruction->operand(operand) != at || inner != leaf) return;
-            for (const Edge edge : every_edge)
-              for (const Edge after : every_edge)
-                if (!taken && has(by, edge) && has(rest[outer], after) && std::max(edge, after) == kind) {
-                  taken = true;
-                  edge_taken = edge;
-                  rest_kind = after;
-                  outer_taken = outer;
-                  parameter_taken = inner;
-                  for (std::size_t i = 0; i < operand; ++i)
-                    parameter_taken += leaf_count(instruction->operand(i)->type());
-                }
-          });
-    if (!taken) continue;
-    out.push_back({&function, instruction.get(), edge_taken});
-    if (const auto call = as<Apply>(*instruction); call && edge_taken != Edge::smooth)
-      explain_into(out, *call.callee(), parameter_taken, outer_taken, edge_taken, limit);
-    at = instruction.get();
-    leaf = outer_taken;
-    kind = rest_kind;
+  for (const auto& taken : Explanation(*this, function, result_leaf).search({at, leaf, kind})) {
+    if (out.size() >= limit) break;
+    // A branch is a step of its own only where its condition is.
+    if (taken.by->is(Trait::terminator) && taken.edge == Edge::smooth) continue;
+    out.push_back({&function, taken.by, taken.edge});
+    if (taken.by->opcode() == Opcode::apply && taken.edge != Edge::smooth)
+      explain_into(out, *Apply(*taken.by).callee(), taken.parameter_leaf, taken.result_leaf, taken.edge,
+                   limit);
   }
   return true;
 }

@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "dlvm/analysis/control_flow.h"
 #include "dlvm/ir/instruction_views.h"
 
 namespace dlvm {
@@ -32,8 +33,11 @@ constexpr Paths through(Edge edge, Paths rest) {
 }
 
 /// Finds how results of functions depend on their parameters, by leaves (dlvm/analysis/leaves.h). Functions
-/// may call others and themselves; one that is not straight-line counts as external. Answers are cached, so a
-/// function that was asked about must not change.
+/// may call others and themselves, and have blocks and loops. What decides where control goes is a step on the
+/// way to every result. Answers are cached, so a function that was asked about must not change.
+///
+/// A stack has the leaves of the values on it, which must have one type (`stack_record`); what is pushed to any
+/// other stack has an unknown path to every result.
 class Dependence {
  public:
   /// The edge between an operand and the result of an instruction other than a call or of tuples.
@@ -43,10 +47,14 @@ class Dependence {
   /// Returns the paths from each parameter's leaves to a leaf of the result.
   const std::vector<Paths>& of_result(const Function& function, std::size_t result_leaf);
 
-  /// Says for each leaf of each value of `body` whether a path without steps, known or not, leads to it from
-  /// one of the values in `from`. Values without such a leaf are absent.
-  using Varied = std::unordered_map<const Value*, std::vector<bool>>;
-  void extend(Varied& from, const std::vector<Instruction*>& body);
+  /// Says for each leaf of a value whether it is on some path. Values without such a leaf are absent.
+  using Leaves = std::unordered_map<const Value*, std::vector<bool>>;
+  /// Adds the leaves to which a path without steps, known or not, leads from one that is in `from`.
+  void add_reached(Leaves& from, const ControlFlow& body);
+  /// Does so for one instruction; returns whether that added any.
+  bool add_reached(Leaves& from, const Instruction& instruction);
+  /// Adds the leaves from which a path without steps, known or not, leads to one that is in `to`.
+  void add_reaching(Leaves& to, const ControlFlow& body);
 
   /// The instructions on a path of that kind, in order from the parameter; those inside callees follow the
   /// call. At most `limit`.
@@ -74,14 +82,31 @@ class Dependence {
   void open_callees(const Key& key);
   std::vector<Paths> solved(const Key& key);
   Reaching backwards(const Key& key);
+  void follow_backwards(Reaching& reaching, const ControlFlow& body, bool solving);
   std::vector<Paths> external(const Function& function, std::size_t result_leaf) const;
-  /// Calls `use(operand, leaf of it, leaf of the result, paths of this edge)` for each use of an operand's
-  /// leaf in `instruction`. During the solution, the paths through callees are those found so far.
+  /// A use of a leaf on which a leaf of another value depends. Where that depends on it only through where
+  /// control goes, or through a stack that is not analysed, `to` is null: it may be any result.
+  struct Link {
+    const Value* from;
+    std::size_t from_leaf;
+    const Value* to;
+    std::size_t to_leaf;
+    Paths by;
+  };
+  /// Calls `use` with the links that `instruction` makes to the leaves in `wanted` of its result, and with all
+  /// that it makes to arguments of blocks and stacks. During the solution, the paths through callees are those
+  /// found so far.
   template <typename Use>
-  void edges(const Instruction& instruction, bool solving, const std::vector<bool>& wanted, Use use);
-  /// Those of a call.
+  void links(const Instruction& instruction, bool solving, const std::vector<bool>& wanted, Use use);
   template <typename Use>
-  void call_edges(const Apply& call, bool solving, const std::vector<bool>& wanted, Use& use);
+  void tuple_links(const Instruction& instruction, const std::vector<bool>& wanted, Use& use);
+  template <typename Use>
+  void stack_links(const Instruction& instruction, Use& use);
+  template <typename Use>
+  void call_links(const Apply& call, bool solving, const std::vector<bool>& wanted, Use& use);
+  template <typename Use>
+  void control_links(const Instruction& instruction, Use& use);
+  class Explanation;
   bool explain_into(std::vector<Step>& out, const Function& function, std::size_t parameter_leaf,
                     std::size_t result_leaf, Edge kind, std::size_t limit);
 

@@ -70,9 +70,10 @@ CombinatorPartials combinator_partials(Builder& b, const Combinator& by, Value* 
        at != instructions.end(); ++at)
     body.push_back(at->get());
   Dependence dependence(derivative_edge);
-  Dependence::Varied varied{{x, {true}}, {y, {true}}};
-  dependence.extend(varied, body);
-  Sweep sweep(b, dependence, std::move(varied), nullptr);
+  Dependence::Leaves varied{{x, {true}}, {y, {true}}};
+  for (const Instruction* instruction : body) dependence.add_reached(varied, *instruction);
+  const Sweep::Shadows no_stacks;
+  Sweep sweep(b, dependence, varied, no_stacks, nullptr);
   sweep.add(result, 0, ones(b, result->type()));
   const auto locations = b.locations();
   sweep.run(body);

@@ -11,16 +11,18 @@
 #include "dlvm/analysis/call_graph.h"
 #include "dlvm/analysis/gradient_type.h"
 #include "dlvm/analysis/leaves.h"
+#include "dlvm/differentiate/adjoint_graph.h"
+#include "dlvm/differentiate/copy_body.h"
 #include "dlvm/differentiate/diagnostics.h"
 #include "dlvm/differentiate/paths.h"
-#include "dlvm/differentiate/sweep.h"
-#include "dlvm/ir/copy_body.h"
 
 namespace dlvm {
 namespace {
 
 std::size_t instruction_count(const Function& function) {
-  return function.has_body() ? function.entry().instructions().size() : 0;
+  std::size_t count = 0;
+  for (const auto& block : function.blocks()) count += block->instructions().size();
+  return count;
 }
 
 using Mode = GradientDeclaration::Mode;
@@ -41,8 +43,8 @@ class Differentiation : public Sweep::Calls {
     std::vector<bool> wrt, from;
     Function* function = nullptr;
   };
-  /// The body of `of` in `builder`'s block, and the cotangents of its parameters' leaves (null: zero) from
-  /// `seeds`, one a leaf of the result (null: zero).
+  /// The body of `of` at the end of the builder's block, and the cotangents of its parameters' leaves (null: zero) from
+  /// `seeds`, one a leaf of the result (null: zero). The builder stands behind all of it afterwards.
   struct Body {
     Value* result;
     std::vector<Value*> cotangents;
@@ -196,24 +198,16 @@ Differentiation::Body Differentiation::build(Builder& builder, const Function& o
                                              const std::vector<Value*>& arguments,
                                              const std::vector<bool>& wrt, const Extent::Substitution& names,
                                              const std::vector<Value*>& seeds) {
-  BodyCopy copy = copy_body(builder, of, arguments, names);
-  Dependence::Varied varied;
-  std::size_t at = 0;
-  for (const Value* argument : arguments) {
-    const std::size_t count = leaf_count(argument->type());
-    const auto first = wrt.begin() + static_cast<std::ptrdiff_t>(at);
-    varied[argument].assign(first, first + static_cast<std::ptrdiff_t>(count));
-    at += count;
+  const BodyCopy copy = copy_body(builder, of, arguments, names);
+  const Type type = of.type().result().substitute(names);
+  if (copy.exit == nullptr) {  // what stands behind it is never reached
+    builder = Builder(*builder.function().add_block("unreached"));
+    std::size_t at = 0;
+    const std::vector<Value*> none(leaf_count(type));
+    return {assembled(builder, type, none, at),
+            std::vector<Value*>(leaf_offsets(of.type().parameters()).back())};
   }
-  dependence_.extend(varied, copy.instructions);
-  Sweep sweep(builder, dependence_, std::move(varied), this);
-  for (std::size_t leaf = 0; leaf < seeds.size(); ++leaf) sweep.add(copy.result, leaf, seeds[leaf]);
-  sweep.run(copy.instructions);
-  Body body{copy.result, {}};
-  for (const Value* argument : arguments)
-    for (std::size_t leaf = 0; leaf < leaf_count(argument->type()); ++leaf)
-      body.cotangents.push_back(sweep.cotangent(argument, leaf));
-  return body;
+  return {copy.result, build_cotangents(builder, {copy, arguments, wrt, seeds}, dependence_, *this)};
 }
 
 /// The type that the declaration declares; nothing after reporting that it is not legal.
@@ -223,9 +217,6 @@ std::optional<Type> Differentiation::declared_type(const GradientDeclaration& de
   auto type = gradient_type(declaration, why);
   if (type && !declares(declared.type(), *type))
     why = fmt::format("it is declared {}, and should be {}", declared.type().text(), type->text());
-  if (const Function& of = *declaration.of; why.empty() && of.has_body() && !of.is_straight_line())
-    why =
-        fmt::format("@{} has branches, and derivatives are taken of functions of one block only", of.name());
   if (why.empty()) return type;
   diagnostics_.report(differentiation::illegal, declaration.location, declared.name(), why);
   return std::nullopt;
@@ -283,7 +274,7 @@ bool Differentiation::canonicalise_forward(Function& declared) {
     out.push_back(element_of(b, body.result, wrt.size() + k));
   b.return_(b.tuple(std::move(out)));
   copy_requirements(declared, reverse, names);
-  remove_unused(*entry);
+  remove_unused(declared);
   declared.gradient.reset();
   return small_enough(declared);
 }
@@ -328,7 +319,7 @@ bool Differentiation::canonicalise_reverse(Function& declared) {
     out.push_back(element_of(b, body.result, static_cast<std::size_t>(i)));
   b.return_(b.tuple(std::move(out)));
   copy_requirements(declared, of, names);
-  remove_unused(*entry);
+  remove_unused(declared);
   declared.gradient.reset();
   return small_enough(declared);
 }
@@ -374,7 +365,7 @@ void Differentiation::build_adjoint(const Adjoint& adjoint) {
       out.push_back(body.cotangents[i] != nullptr ? body.cotangents[i] : zeros(b, types[i]));
   b.return_(b.tuple(std::move(out)));
   copy_requirements(*adjoint.function, of, {});
-  remove_unused(*entry);
+  remove_unused(*adjoint.function);
 }
 
 }  // namespace

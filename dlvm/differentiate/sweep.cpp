@@ -8,13 +8,13 @@
 
 namespace dlvm {
 
-bool Sweep::varies(const Value* value, std::size_t leaf) const {
-  const auto found = varied_.find(value);
-  return found != varied_.end() && found->second[leaf];
+bool Sweep::is_active(const Value* value, std::size_t leaf) const {
+  const auto found = active_.find(value);
+  return found != active_.end() && found->second[leaf];
 }
 
 void Sweep::add(const Value* to, std::size_t leaf, Value* cotangent) {
-  if (cotangent == nullptr || !varies(to, leaf)) return;
+  if (cotangent == nullptr || !is_active(to, leaf)) return;
   Leaves& of = cotangents_[to];
   if (of.empty()) of.resize(leaf_count(to->type()));
   of[leaf] = of[leaf] == nullptr ? cotangent : builder_.add(of[leaf], cotangent);
@@ -28,11 +28,18 @@ Value* Sweep::cotangent(const Value* of, std::size_t leaf) const {
 void Sweep::run(const std::vector<Instruction*>& body) {
   for (auto at = body.rbegin(); at != body.rend(); ++at) {
     const auto found = cotangents_.find(*at);
-    if (found == cotangents_.end()) continue;
-    const Leaves cotangents = std::move(found->second);
-    cotangents_.erase(found);
+    const Shadow* shadow = shadow_of(**at);
+    if (found == cotangents_.end() && shadow == nullptr) continue;
+    Leaves cotangents;
+    if (found != cotangents_.end()) {
+      cotangents = std::move(found->second);
+      cotangents_.erase(found);
+    }
     builder_.set_locations((*at)->locations());
-    visit(**at, cotangents);
+    if (shadow != nullptr)
+      visit_stack(**at, cotangents, *shadow);
+    else
+      visit(**at, cotangents);
   }
 }
 
@@ -78,7 +85,7 @@ void Sweep::visit(Instruction& primal, const Leaves& cotangents) {
   if (std::holds_alternative<Structural>(rule)) return visit_structural(primal, cotangents);
   const auto each = [&](auto cotangent_of) {
     for (std::size_t i = 0; i < primal.operands().size(); ++i)
-      if (varies(primal.operand(i)) && derivative_edge(primal, i) == Edge::smooth)
+      if (is_active(primal.operand(i)) && derivative_edge(primal, i) == Edge::smooth)
         add(primal.operand(i), 0, cotangent_of(i));
   };
   if (const auto* partials = std::get_if<Partials>(&rule))
@@ -132,7 +139,7 @@ void Sweep::visit_call(Instruction& primal, const Leaves& cotangents) {
     if (cotangents[result] == nullptr) continue;
     const auto& paths = dependence_.of_result(callee, result);
     for (std::size_t i = 0; i < parameters.size(); ++i)
-      if (has(paths[i], Edge::smooth) && varies(parameters[i].operand, parameters[i].leaf))
+      if (has(paths[i], Edge::smooth) && is_active(parameters[i].operand, parameters[i].leaf))
         wrt[i] = from[result] = true;
   }
   if (std::find(wrt.begin(), wrt.end(), true) == wrt.end()) return;
@@ -143,6 +150,36 @@ void Sweep::visit_call(Instruction& primal, const Leaves& cotangents) {
   std::int64_t position = 0;
   for (std::size_t i = 0; i < parameters.size(); ++i)
     if (wrt[i]) add(parameters[i].operand, parameters[i].leaf, builder_.extract(call, position++));
+}
+
+const Sweep::Shadow* Sweep::shadow_of(const Instruction& primal) const {
+  const Opcode opcode = primal.opcode();
+  if (opcode != Opcode::push && opcode != Opcode::peek && opcode != Opcode::pop) return nullptr;
+  const auto found = shadows_.find(primal.operands().back());
+  return found == shadows_.end() ? nullptr : &found->second;
+}
+
+void Sweep::visit_stack(Instruction& primal, const Leaves& cotangents, const Shadow& shadow) {
+  const bool alone = shadow.leaves.size() == 1;
+  const Type record = alone ? shadow.types[0] : Type::tuple(shadow.types);
+  std::vector<Value*> leaves;
+  if (primal.opcode() != Opcode::pop) {
+    Value* top = builder_.pop(record, shadow.stack);
+    for (std::size_t i = 0; i < shadow.leaves.size(); ++i)
+      leaves.push_back(alone ? top : builder_.extract(top, static_cast<std::int64_t>(i)));
+  }
+  if (primal.opcode() == Opcode::push) {
+    for (std::size_t i = 0; i < leaves.size(); ++i) add(primal.operand(0), shadow.leaves[i], leaves[i]);
+    return;
+  }
+  for (std::size_t i = 0; i < shadow.leaves.size(); ++i) {
+    Value* own = cotangents.empty() ? nullptr : cotangents[shadow.leaves[i]];
+    if (primal.opcode() == Opcode::pop)
+      leaves.push_back(own != nullptr ? own : zeros(builder_, shadow.types[i]));
+    else if (own != nullptr)
+      leaves[i] = builder_.add(leaves[i], own);
+  }
+  builder_.push(alone ? leaves[0] : builder_.tuple(std::move(leaves)), shadow.stack);
 }
 
 }  // namespace dlvm

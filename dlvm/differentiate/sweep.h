@@ -22,8 +22,20 @@ class Sweep {
                                     const std::vector<bool>& from) = 0;
   };
 
-  Sweep(Builder& builder, Dependence& dependence, Dependence::Varied varied, Calls* calls)
-      : builder_(builder), dependence_(dependence), varied_(std::move(varied)), calls_(calls) {}
+  /// The cotangents of what is on a stack are on a stack of their own, which holds the cotangents of those
+  /// leaves of a value that have any: reverse mode pushes them where a value was popped, and pops them where it
+  /// was pushed.
+  struct Shadow {
+    Value* stack = nullptr;
+    std::vector<std::size_t> leaves;
+    std::vector<Type> types;  ///< those of the leaves
+  };
+  using Shadows = std::unordered_map<const Value*, Shadow>;
+
+  /// `active`: the leaves of values that may have a cotangent. `calls`: null where there are none.
+  Sweep(Builder& builder, Dependence& dependence, const Dependence::Leaves& active, const Shadows& shadows,
+        Calls* calls)
+      : builder_(builder), dependence_(dependence), active_(active), shadows_(shadows), calls_(calls) {}
 
   /// Adds to the cotangent of a leaf of a value.
   void add(const Value* to, std::size_t leaf, Value* cotangent);
@@ -36,12 +48,15 @@ class Sweep {
   void visit(Instruction& primal, const Leaves& cotangents);
   void visit_structural(Instruction& primal, const Leaves& cotangents);
   void visit_call(Instruction& primal, const Leaves& cotangents);
+  void visit_stack(Instruction& primal, const Leaves& cotangents, const Shadow& shadow);
+  const Shadow* shadow_of(const Instruction& primal) const;
   Value* by_partial(Instruction& primal, const Partials& row, std::size_t operand, Value* cotangent);
-  bool varies(const Value* value, std::size_t leaf = 0) const;
+  bool is_active(const Value* value, std::size_t leaf = 0) const;
 
   Builder& builder_;
   Dependence& dependence_;
-  Dependence::Varied varied_;
+  const Dependence::Leaves& active_;
+  const Shadows& shadows_;
   Calls* calls_;
   std::unordered_map<const Value*, Leaves> cotangents_;
 };

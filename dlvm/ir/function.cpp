@@ -212,4 +212,17 @@ Literal* Function::literal(Type type, Tensor data) {
   return literals_.back().get();
 }
 
+void copy_requirements(Function& to, const Function& from, const Extent::Substitution& names) {
+  for (Requirement requirement : from.requirements) {
+    requirement.left = requirement.left.substitute(names);
+    requirement.right = requirement.right.substitute(names);
+    const auto same = [&](const Requirement& other) {
+      return other.left == requirement.left && other.relation == requirement.relation &&
+             other.right == requirement.right;
+    };
+    if (std::none_of(to.requirements.begin(), to.requirements.end(), same))
+      to.requirements.push_back(std::move(requirement));
+  }
+}
+
 }  // namespace dlvm

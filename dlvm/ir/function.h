@@ -290,4 +290,7 @@ class Function {
   std::vector<std::unique_ptr<BasicBlock>> blocks_;
 };
 
+/// Adds to `to` the requirements of `from` that it lacks, with dimensions replaced.
+void copy_requirements(Function& to, const Function& from, const Extent::Substitution& names);
+
 }  // namespace dlvm

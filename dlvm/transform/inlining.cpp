@@ -6,7 +6,6 @@
 
 #include "dlvm/analysis/call_graph.h"
 #include "dlvm/analysis/control_flow.h"
-#include "dlvm/ir/copy_body.h"
 #include "dlvm/ir/instruction_views.h"
 #include "dlvm/transform/inlined_call.h"
 

@@ -1,0 +1,336 @@
+#include "dlvm/differentiate/adjoint_graph.h"
+
+#include <algorithm>
+
+#include "dlvm/analysis/leaves.h"
+#include "dlvm/analysis/liveness.h"
+#include "dlvm/analysis/stack_record.h"
+#include "dlvm/differentiate/tape.h"
+
+namespace dlvm {
+namespace {
+
+/// A leaf of a value.
+struct Leaf {
+  Value* value;
+  std::size_t leaf;
+};
+
+class AdjointGraph {
+ public:
+  AdjointGraph(Builder& builder, const AdjointRequest& request, Dependence& dependence, Sweep::Calls& calls)
+      : builder_(builder),
+        request_(request),
+        dependence_(dependence),
+        calls_(calls),
+        function_(builder.function()),
+        exit_(*request.forward.exit),
+        flow_(function_),
+        dominators_(flow_),
+        loops_(flow_, dominators_) {}
+
+  std::vector<Value*> run();
+
+ private:
+  void find_active();
+  void make_shadows();
+  void add_counts();
+  void add_tags();
+  void number_values();
+  void add_adjoint_blocks();
+  std::vector<Leaf> leaves_behind(const BasicBlock& block, const Liveness& liveness) const;
+  void sweep(BasicBlock& block);
+  void go_on(BasicBlock& block, Builder& builder, const Sweep& sweep);
+  void go_on_by_tag(BasicBlock& block, Builder& builder, const Sweep& sweep);
+  std::vector<Value*> passed(const BlockEdge& edge, Builder& builder, const Sweep& sweep);
+  Value* count_for(const Loop& loop, const BlockEdge& edge, Builder& builder);
+  std::vector<const Loop*> loops_around(const BasicBlock& block) const;
+  BasicBlock* adjoint_of(const BasicBlock* block) { return adjoints_.at(block).block; }
+
+  Builder& builder_;
+  const AdjointRequest& request_;
+  Dependence& dependence_;
+  Sweep::Calls& calls_;
+  Function& function_;
+  BasicBlock& exit_;
+  const ControlFlow flow_;
+  const DominatorTree dominators_;
+  const LoopNest loops_;
+  Dependence::Leaves active_;
+  Sweep::Shadows shadows_;
+  std::vector<Value*> shadow_stacks_;
+  std::unordered_map<const Value*, std::size_t> numbers_;  ///< in the order of definition
+  std::vector<BasicBlock*> body_;                          ///< the blocks that reach the exit, in order
+  std::unordered_map<const BasicBlock*, std::vector<Instruction*>> instructions_;
+  std::unordered_map<const BasicBlock*, Tape::Adjoint> adjoints_;
+  std::unordered_map<const BasicBlock*, std::vector<Leaf>> behind_;  ///< what the adjoint block takes
+  std::unordered_map<const BasicBlock*, std::vector<BasicBlock*>> tests_;
+  std::unordered_map<const Loop*, const Value*> count_of_;
+  /// In a block that follows a loop: how many times that went round.
+  std::map<std::pair<const BasicBlock*, const Loop*>, Value*> final_counts_;
+  std::unordered_map<const BasicBlock*, Value*> tag_of_;
+  std::vector<Value*> cotangents_;
+};
+
+/// The blocks from which the exit is reached. What does not reach it is never run backwards.
+std::vector<BasicBlock*> reaching_blocks(const ControlFlow& flow, BasicBlock& exit) {
+  std::unordered_set<const BasicBlock*> found{&exit};
+  std::vector<const BasicBlock*> open{&exit};
+  while (!open.empty()) {
+    const BasicBlock* block = open.back();
+    open.pop_back();
+    for (const BlockEdge& edge : flow.predecessors(block))
+      if (flow.is_reachable(edge.from()) && found.insert(edge.from()).second) open.push_back(edge.from());
+  }
+  std::vector<BasicBlock*> blocks;
+  for (BasicBlock* block : flow.order())
+    if (found.contains(block)) blocks.push_back(block);
+  return blocks;
+}
+
+/// A leaf may have a cotangent if an argument reaches it and it reaches the result.
+void AdjointGraph::find_active() {
+  std::size_t at = 0;
+  for (const Value* argument : request_.arguments) {
+    const std::size_t count = leaf_count(argument->type());
+    const auto first = request_.wrt.begin() + static_cast<std::ptrdiff_t>(at);
+    active_[argument].assign(first, first + static_cast<std::ptrdiff_t>(count));
+    at += count;
+  }
+  dependence_.add_reached(active_, flow_);
+  if (request_.forward.result == nullptr) return active_.clear();
+  Dependence::Leaves useful;
+  std::vector<bool>& seeded = useful[request_.forward.result];
+  for (const Value* seed : request_.seeds) seeded.push_back(seed != nullptr);
+  dependence_.add_reaching(useful, flow_);
+  for (auto& [value, leaves] : active_) {
+    const auto found = useful.find(value);
+    for (std::size_t leaf = 0; leaf < leaves.size(); ++leaf)
+      leaves[leaf] = leaves[leaf] && found != useful.end() && found->second[leaf];
+  }
+}
+
+void AdjointGraph::make_shadows() {
+  BasicBlock& entry = *flow_.order().front();
+  for (BasicBlock* block : body_)
+    for (Instruction* stack : instructions_.at(block)) {
+      const auto found = active_.find(stack);
+      if (stack->opcode() != Opcode::createStack || found == active_.end()) continue;
+      const std::vector<Type> types = leaves(*stack_record(*stack));
+      Sweep::Shadow shadow;
+      for (std::size_t leaf = 0; leaf < types.size(); ++leaf)
+        if (found->second[leaf]) {
+          shadow.leaves.push_back(leaf);
+          shadow.types.push_back(types[leaf]);
+        }
+      if (shadow.leaves.empty()) continue;
+      const auto* capacity = std::get_if<Shape>(&stack->attributes()[0]);
+      Builder builder(entry, entry.instructions().front().get());
+      shadow.stack = builder.create_stack(capacity ? std::optional(capacity->front()) : std::nullopt);
+      shadow_stacks_.push_back(shadow.stack);
+      shadows_[stack] = std::move(shadow);
+    }
+}
+
+/// Gives each loop a count of the times round, and each block that follows a loop the count at that time.
+void AdjointGraph::add_counts() {
+  for (const auto& loop : loops_.loops()) {
+    Argument* count = loop->header->add_argument(Type::scalar(ElementType::i64), "round");
+    count_of_[loop.get()] = count;
+    for (const BlockEdge& edge : loop->entries)
+      edge.terminator->add_passed(edge.successor, function_.literal(ElementType::i64, 0));
+    for (const BlockEdge& edge : loop->latches) {
+      Builder builder(*edge.from(), edge.terminator);
+      edge.terminator->add_passed(edge.successor, builder.add(count, builder.constant(ElementType::i64, 1)));
+    }
+    for (const BlockEdge& edge : loop->exits) {
+      final_counts_[{edge.to(), loop.get()}] =
+          edge.to()->add_argument(Type::scalar(ElementType::i64), "rounds");
+      edge.terminator->add_passed(edge.successor, count);
+    }
+  }
+}
+
+/// Gives each block with several predecessors, other than a loop's header, the number of the one that was run.
+void AdjointGraph::add_tags() {
+  std::unordered_set<const BasicBlock*> headers;
+  for (const auto& loop : loops_.loops()) headers.insert(loop->header);
+  for (BasicBlock* block : body_) {
+    const auto& edges = flow_.predecessors(block);
+    if (edges.size() < 2 || headers.contains(block)) continue;
+    tag_of_[block] = block->add_argument(Type::scalar(ElementType::i32), "from");
+    for (std::size_t i = 0; i < edges.size(); ++i)
+      edges[i].terminator->add_passed(edges[i].successor,
+                                      function_.literal(ElementType::i32, static_cast<double>(i)));
+  }
+}
+
+void AdjointGraph::number_values() {
+  for (const BasicBlock* block : body_) {
+    for (const auto& argument : block->arguments()) numbers_.emplace(argument.get(), numbers_.size());
+    for (const auto& instruction : block->instructions()) numbers_.emplace(instruction.get(), numbers_.size());
+  }
+}
+
+/// The active leaves of values that live behind the block, and of what it passes on.
+std::vector<Leaf> AdjointGraph::leaves_behind(const BasicBlock& block, const Liveness& liveness) const {
+  std::unordered_set<const Value*> values = liveness.live_out(&block);
+  const Instruction* end = block.terminator();
+  for (std::size_t i = 0; end != nullptr && i < end->successors().size(); ++i)
+    for (const Value* value : end->passed(i)) values.insert(value);
+  std::vector<Leaf> out;
+  for (const Value* value : values)
+    if (const auto found = active_.find(value); found != active_.end() && !value->type().is_stack())
+      for (std::size_t leaf = 0; leaf < found->second.size(); ++leaf)
+        if (found->second[leaf]) out.push_back({const_cast<Value*>(value), leaf});
+  std::ranges::sort(out, {}, [&](const Leaf& leaf) {
+    return std::pair(numbers_.at(leaf.value), leaf.leaf);
+  });
+  return out;
+}
+
+std::vector<const Loop*> AdjointGraph::loops_around(const BasicBlock& block) const {
+  std::vector<const Loop*> out;
+  for (const Loop* loop = loops_.innermost(&block); loop != nullptr; loop = loop->parent) out.push_back(loop);
+  return out;
+}
+
+void AdjointGraph::add_adjoint_blocks() {
+  const Liveness liveness(flow_);
+  adjoints_[&exit_] = {&exit_, &exit_, {}};
+  for (auto at = body_.rbegin(); at != body_.rend(); ++at) {
+    const BasicBlock* block = *at;
+    if (block == &exit_) continue;
+    Tape::Adjoint& adjoint = adjoints_[block];
+    adjoint.of = block;
+    adjoint.block = function_.add_block(block->name().empty() ? "" : block->name() + ".adjoint");
+    auto& behind = behind_[block] = leaves_behind(*block, liveness);
+    for (const Leaf& leaf : behind) {
+      const std::string& name = leaf.value->name();
+      adjoint.block->add_argument(leaves(leaf.value->type())[leaf.leaf],
+                                  name.empty() ? "" : name + ".cotangent");
+    }
+    for (const Loop* loop : loops_around(*block))
+      adjoint.counts[loop] = adjoint.block->add_argument(Type::scalar(ElementType::i64), "round");
+  }
+}
+
+void AdjointGraph::sweep(BasicBlock& block) {
+  Builder builder(*adjoint_of(&block));
+  Sweep sweep(builder, dependence_, active_, shadows_, &calls_);
+  if (&block == &exit_) {
+    for (std::size_t leaf = 0; leaf < request_.seeds.size(); ++leaf)
+      sweep.add(request_.forward.result, leaf, request_.seeds[leaf]);
+  } else {
+    const auto& arguments = builder.block().arguments();
+    const auto& behind = behind_.at(&block);
+    for (std::size_t i = 0; i < behind.size(); ++i)
+      sweep.add(behind[i].value, behind[i].leaf, arguments[i].get());
+  }
+  sweep.run(instructions_.at(&block));
+  builder.set_locations({});
+  go_on(block, builder, sweep);
+}
+
+/// Goes on to the adjoint of the block that was run before this one.
+void AdjointGraph::go_on(BasicBlock& block, Builder& builder, const Sweep& sweep) {
+  if (&block == flow_.order().front()) {
+    for (const Value* argument : request_.arguments)
+      for (std::size_t leaf = 0; leaf < leaf_count(argument->type()); ++leaf)
+        cotangents_.push_back(sweep.cotangent(argument, leaf));
+    builder_ = builder;
+    return;
+  }
+  const auto& edges = flow_.predecessors(&block);
+  if (edges.size() == 1) {
+    auto values = passed(edges[0], builder, sweep);
+    builder.branch(*adjoint_of(edges[0].from()), std::move(values));
+    return;
+  }
+  if (tag_of_.contains(&block)) return go_on_by_tag(block, builder, sweep);
+  const Loop& loop = *loops_.innermost(&block);
+  const BlockEdge &latch = loop.latches.front(), &entry = loop.entries.front();
+  Value* more = builder.binary(Opcode::greaterThan, adjoints_.at(&block).counts.at(&loop),
+                               builder.constant(ElementType::i64, 0));
+  auto round = passed(latch, builder, sweep), out = passed(entry, builder, sweep);
+  builder.conditional(more, *adjoint_of(latch.from()), round, *adjoint_of(entry.from()), out);
+}
+
+void AdjointGraph::go_on_by_tag(BasicBlock& block, Builder& builder, const Sweep& sweep) {
+  const auto& edges = flow_.predecessors(&block);
+  std::vector<std::vector<Value*>> values;
+  for (const BlockEdge& edge : edges) values.push_back(passed(edge, builder, sweep));
+  for (std::size_t i = 0; i + 1 < edges.size(); ++i) {
+    Value* is_it = builder.binary(Opcode::equal, tag_of_.at(&block),
+                                  builder.constant(ElementType::i32, static_cast<double>(i)));
+    BasicBlock* here = adjoint_of(edges[i].from());
+    if (i + 2 == edges.size()) {
+      builder.conditional(is_it, *here, values[i], *adjoint_of(edges[i + 1].from()), values[i + 1]);
+    } else {
+      BasicBlock* next = function_.add_block("from", &builder.block());
+      tests_[adjoint_of(&block)].push_back(next);
+      builder.conditional(is_it, *here, values[i], *next, {});
+      builder = Builder(*next);
+    }
+  }
+}
+
+/// What the adjoint block of the edge's origin takes: the cotangents of what lives there, and counts.
+std::vector<Value*> AdjointGraph::passed(const BlockEdge& edge, Builder& builder, const Sweep& sweep) {
+  const BasicBlock* to = edge.to();
+  std::vector<Value*> out;
+  for (const Leaf& leaf : behind_.at(edge.from())) {
+    Value* sum = sweep.cotangent(leaf.value, leaf.leaf);
+    const auto add = [&](Value* more) {
+      if (more != nullptr) sum = sum == nullptr ? more : builder.add(sum, more);
+    };
+    for (std::size_t i = 0; i < edge.passed().size(); ++i)
+      if (edge.passed()[i] == leaf.value) add(sweep.cotangent(to->arguments()[i].get(), leaf.leaf));
+    out.push_back(sum != nullptr ? sum : zeros(builder, leaves(leaf.value->type())[leaf.leaf]));
+  }
+  for (const Loop* loop : loops_around(*edge.from())) out.push_back(count_for(*loop, edge, builder));
+  return out;
+}
+
+Value* AdjointGraph::count_for(const Loop& loop, const BlockEdge& edge, Builder& builder) {
+  if (!loop.contains(edge.to())) return final_counts_.at({edge.to(), &loop});
+  Value* count = adjoints_.at(edge.to()).counts.at(&loop);
+  if (edge.to() != loop.header) return count;
+  return builder.subtract(count, builder.constant(ElementType::i64, 1));
+}
+
+std::vector<Value*> AdjointGraph::run() {
+  body_ = reaching_blocks(flow_, exit_);
+  find_active();
+  add_counts();
+  add_tags();
+  number_values();
+  for (BasicBlock* block : body_) {
+    auto& instructions = instructions_[block];
+    for (const auto& instruction : block->instructions()) instructions.push_back(instruction.get());
+  }
+  make_shadows();
+  add_adjoint_blocks();
+  for (auto at = body_.rbegin(); at != body_.rend(); ++at) sweep(**at);
+
+  std::vector<Tape::Adjoint> adjoints;
+  for (auto at = body_.rbegin(); at != body_.rend(); ++at)
+    if (*at != &exit_) adjoints.push_back(adjoints_.at(*at));
+  // What is not used needs nothing from the tape. The cotangents of arguments are used by the caller.
+  for (const Tape::Adjoint& adjoint : adjoints)
+    if (adjoint.block != &builder_.block()) remove_unused(*adjoint.block);
+  Tape tape(flow_, dominators_, loops_, exit_, count_of_);
+  tape.replace_uses(adjoints, tests_);
+  tape.destroy_stacks(builder_);
+  for (Value* shadow : shadow_stacks_) builder_.create(Opcode::destroyStack, {shadow});
+  return std::move(cotangents_);
+}
+
+}  // namespace
+
+std::vector<Value*> build_cotangents(Builder& builder, const AdjointRequest& request, Dependence& dependence,
+                                  Sweep::Calls& calls) {
+  return AdjointGraph(builder, request, dependence, calls).run();
+}
+
+}  // namespace dlvm

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <unordered_map>
+#include <vector>
+
+#include "dlvm/ir/builder.h"
+
+namespace dlvm {
+
+/// A body built again inside of another function, on other arguments, its dimensions replaced.
+struct BodyCopy {
+  /// The builder's block, into which the entry went, then the others, without those that are not reached.
+  std::vector<BasicBlock*> blocks;
+  /// The block that ended in `return`, without it; null if the function does not return.
+  BasicBlock* exit = nullptr;
+  Value* result = nullptr;  ///< what was returned; null if that was nothing
+};
+
+/// Builds the body of `function`, which has at most one reachable `return`, at the end of the builder's block
+/// and in new blocks.
+BodyCopy copy_body(Builder& builder, const Function& function, const std::vector<Value*>& arguments,
+                   const Extent::Substitution& names);
+
+/// Removes instructions whose results nothing uses and that cannot fail, last first.
+void remove_unused(BasicBlock& block);
+/// Does so in all blocks, last first.
+void remove_unused(Function& function);
+
+}  // namespace dlvm

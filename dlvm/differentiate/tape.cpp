@@ -1,0 +1,205 @@
+#include "dlvm/differentiate/tape.h"
+
+#include <algorithm>
+
+#include "dlvm/analysis/effects.h"
+
+namespace dlvm {
+
+Tape::Tape(const ControlFlow& flow, const DominatorTree& dominators, const LoopNest& loops,
+           const BasicBlock& exit, const std::unordered_map<const Loop*, const Value*>& count_of)
+    : flow_(flow), dominators_(dominators), loops_(loops), exit_(exit), count_of_(count_of) {
+  body_.insert(flow.order().begin(), flow.order().end());
+  find_components();
+}
+
+/// Strongly connected components, as S. R. Kosaraju finds them: in reverse post order, each block takes what
+/// reaches it backwards and is in no component yet.
+void Tape::find_components() {
+  std::unordered_map<const BasicBlock*, std::size_t> component;
+  std::size_t number = 0;
+  for (const BasicBlock* root : flow_.order()) {
+    if (!flow_.is_reachable(root) || component.contains(root)) continue;
+    std::vector<const BasicBlock*> members, open{root};
+    component[root] = ++number;
+    bool cyclic = false;
+    while (!open.empty()) {
+      const BasicBlock* block = open.back();
+      open.pop_back();
+      members.push_back(block);
+      for (const BlockEdge& edge : flow_.predecessors(block)) {
+        if (!flow_.is_reachable(edge.from())) continue;
+        const auto [place, fresh] = component.try_emplace(edge.from(), number);
+        cyclic = cyclic || place->second == number;
+        if (fresh) open.push_back(edge.from());
+      }
+    }
+    if (!cyclic) continue;
+    for (const BasicBlock* member : members) cycles_[member] = number;
+  }
+}
+
+/// The value is computed on every way to the exit, and not again between the use and the exit.
+bool Tape::is_unchanged(const Value& value, const BasicBlock& use) const {
+  const BasicBlock* home = defining_block(&value);
+  if (home == nullptr) return true;
+  if (!dominators_.dominates(home, &exit_)) return false;
+  const auto here = cycles_.find(home), there = cycles_.find(&use);
+  return here == cycles_.end() || there == cycles_.end() || here->second != there->second;
+}
+
+namespace {
+
+/// Whether computing the value again costs no more than keeping it, if its operands are at hand.
+bool is_cheap(const Instruction& instruction) {
+  if (instruction.is(Trait::may_fail) || has_effect(instruction) || !instruction.type().is_tensor())
+    return false;
+  return instruction.is(Trait::free) || instruction.is(Trait::bijective) || instruction.is(Trait::reshape) ||
+         (instruction.is(Trait::elementwise) && instruction.type().is_scalar() &&
+          !is_floating(instruction.type().element()));
+}
+
+}  // namespace
+
+Tape::Found Tape::find(const Value& value, const BasicBlock& use) const {
+  if (is_unchanged(value, use)) return {};
+  if (const Argument* argument = as_argument(&value)) {
+    for (const Loop* loop = loops_.innermost(argument->block()); loop != nullptr; loop = loop->parent) {
+      if (loop->header != argument->block() || !loop->contains(&use)) continue;
+      if (count_of_.at(loop) == argument) return {Source::count, loop, {}};
+      if (const auto found = induction(*loop, *argument)) return {Source::induction, loop, *found};
+    }
+  }
+  if (const Instruction* instruction = as_instruction(&value); instruction != nullptr && is_cheap(*instruction))
+    return {Source::computed, nullptr, {}};
+  return {Source::taped, nullptr, {}};
+}
+
+/// Puts the value on the tape if it has to be there for this use.
+void Tape::need(const Value& value, const BasicBlock& use) {
+  const Found found = find(value, use);
+  if (found.source == Source::induction) need(*found.induction.start, use);
+  if (found.source == Source::computed)
+    for (const Value* operand : as_instruction(&value)->operands()) need(*operand, use);
+  if (found.source != Source::taped) return;
+  Record& record = records_[flow_.position(defining_block(&value))];
+  if (record.places.try_emplace(&value, record.values.size()).second) record.values.push_back(&value);
+}
+
+/// The most values that the block can have pushed at once, where that is an extent.
+std::optional<Extent> Tape::capacity(const BasicBlock& block) const {
+  Extent times(1);
+  bool natural = false;
+  for (const Loop* loop = loops_.innermost(&block); loop != nullptr; loop = loop->parent) {
+    natural = true;
+    const auto bound = trip_bound(*loop, dominators_);
+    if (!bound) return std::nullopt;
+    const bool inside = dominators_.dominates(bound->inside, &block);
+    times = times * (inside ? bound->times : bound->times + Extent(1));
+  }
+  // A cycle with several entries is no loop of the nest.
+  if (loops_.is_irreducible() || (!natural && cycles_.contains(&block)) || !times.valid()) return std::nullopt;
+  return times;
+}
+
+void Tape::push_records() {
+  BasicBlock& entry = *flow_.order().front();
+  for (auto& [position, record] : records_) {
+    BasicBlock& block = *flow_.order()[position];
+    Builder at_entry(entry, entry.instructions().front().get());
+    record.stack = at_entry.create_stack(capacity(block));
+    Builder builder(block, block.terminator());
+    std::vector<Value*> values;
+    for (const Value* value : record.values) values.push_back(const_cast<Value*>(value));
+    Value* pushed = values.size() == 1 ? values[0] : builder.tuple(std::move(values));
+    record.type = pushed->type();
+    builder.push(pushed, record.stack);
+  }
+}
+
+Value* Tape::get(const Value& value, const Adjoint& adjoint, Builder& builder) {
+  const Found found = find(value, *adjoint.of);
+  if (found.source == Source::direct) return const_cast<Value*>(&value);
+  if (found.source == Source::count) return adjoint.counts.at(found.loop);
+  if (const auto known = known_.find({&value, adjoint.of}); known != known_.end()) return known->second;
+  Value* made = nullptr;
+  if (found.source == Source::induction) {
+    Value* count = adjoint.counts.at(found.loop);
+    if (!(count->type() == value.type())) count = builder.cast(count, value.type().element());
+    const auto step = static_cast<double>(found.induction.step);
+    Value* moved = builder.multiply(count, builder.constant(value.type().element(), step));
+    made = builder.add(get(*found.induction.start, adjoint, builder), moved);
+  } else if (found.source == Source::computed) {
+    made = compute(*as_instruction(&value), adjoint, builder);
+  } else {
+    read_record(*defining_block(&value), adjoint, builder);
+    return known_.at({&value, adjoint.of});
+  }
+  return known_[{&value, adjoint.of}] = made;
+}
+
+/// Pops the record in the adjoint of the block that pushed it, and peeks at it elsewhere.
+void Tape::read_record(const BasicBlock& home, const Adjoint& adjoint, Builder& builder) {
+  const Record& record = records_.at(flow_.position(&home));
+  Value* top = &home == adjoint.of ? builder.pop(record.type, record.stack)
+                                   : builder.peek(record.type, record.stack);
+  const bool alone = record.values.size() == 1;
+  for (std::size_t i = 0; i < record.values.size(); ++i)
+    known_[{record.values[i], adjoint.of}] =
+        alone ? top : builder.extract(top, static_cast<std::int64_t>(i));
+}
+
+Value* Tape::compute(const Instruction& instruction, const Adjoint& adjoint, Builder& builder) {
+  std::vector<Value*> operands;
+  for (const Value* operand : instruction.operands()) operands.push_back(get(*operand, adjoint, builder));
+  builder.set_locations(instruction.locations());
+  Value* made = builder.create(instruction.opcode(), std::move(operands), instruction.attributes());
+  builder.set_locations({});
+  return made;
+}
+
+void Tape::replace_uses(const std::vector<Adjoint>& adjoints,
+                        const std::unordered_map<const BasicBlock*, std::vector<BasicBlock*>>& tests) {
+  struct Use {
+    const Adjoint* adjoint;
+    Instruction* user;
+    std::size_t operand;
+  };
+  std::vector<Use> uses;
+  const auto collect = [&](const Adjoint& adjoint, const BasicBlock& block) {
+    for (const auto& user : block.instructions())
+      for (std::size_t i = 0; i < user->operands().size(); ++i) {
+        const BasicBlock* home = defining_block(user->operand(i));
+        if (home == nullptr || !body_.contains(home)) continue;
+        need(*user->operand(i), *adjoint.of);
+        uses.push_back({&adjoint, user.get(), i});
+      }
+  };
+  for (const Adjoint& adjoint : adjoints) {
+    collect(adjoint, *adjoint.block);
+    if (const auto more = tests.find(adjoint.block); more != tests.end())
+      for (const BasicBlock* block : more->second) collect(adjoint, *block);
+  }
+  std::unordered_map<const BasicBlock*, Instruction*> first;
+  for (const Adjoint& adjoint : adjoints) {
+    const auto& instructions = adjoint.block->instructions();
+    first[adjoint.block] = instructions.empty() ? nullptr : instructions.front().get();
+  }
+  push_records();
+  // Each adjoint of a block that pushes pops, whether or not it needs the record itself.
+  for (const Adjoint& adjoint : adjoints)
+    if (records_.contains(flow_.position(adjoint.of))) {
+      Builder builder(*adjoint.block, first.at(adjoint.block));
+      read_record(*adjoint.of, adjoint, builder);
+    }
+  for (const Use& use : uses) {
+    Builder builder(*use.adjoint->block, first.at(use.adjoint->block));
+    use.user->set_operand(use.operand, get(*use.user->operand(use.operand), *use.adjoint, builder));
+  }
+}
+
+void Tape::destroy_stacks(Builder& builder) const {
+  for (const auto& [position, record] : records_) builder.create(Opcode::destroyStack, {record.stack});
+}
+
+}  // namespace dlvm

@@ -151,7 +151,8 @@ void AdjointGraph::add_counts() {
   }
 }
 
-/// Gives each block with several predecessors, other than a loop's header, the number of the one that was run.
+/// Gives each block with several predecessors, other than a loop's header, the number of the one that was
+/// run.
 void AdjointGraph::add_tags() {
   std::unordered_set<const BasicBlock*> headers;
   for (const auto& loop : loops_.loops()) headers.insert(loop->header);
@@ -168,7 +169,8 @@ void AdjointGraph::add_tags() {
 void AdjointGraph::number_values() {
   for (const BasicBlock* block : body_) {
     for (const auto& argument : block->arguments()) numbers_.emplace(argument.get(), numbers_.size());
-    for (const auto& instruction : block->instructions()) numbers_.emplace(instruction.get(), numbers_.size());
+    for (const auto& instruction : block->instructions())
+      numbers_.emplace(instruction.get(), numbers_.size());
   }
 }
 
@@ -183,9 +185,7 @@ std::vector<Leaf> AdjointGraph::leaves_behind(const BasicBlock& block, const Liv
     if (const auto found = active_.find(value); found != active_.end() && !value->type().is_stack())
       for (std::size_t leaf = 0; leaf < found->second.size(); ++leaf)
         if (found->second[leaf]) out.push_back({const_cast<Value*>(value), leaf});
-  std::ranges::sort(out, {}, [&](const Leaf& leaf) {
-    return std::pair(numbers_.at(leaf.value), leaf.leaf);
-  });
+  std::ranges::sort(out, {}, [&](const Leaf& leaf) { return std::pair(numbers_.at(leaf.value), leaf.leaf); });
   return out;
 }
 
@@ -329,7 +329,7 @@ std::vector<Value*> AdjointGraph::run() {
 }  // namespace
 
 std::vector<Value*> build_cotangents(Builder& builder, const AdjointRequest& request, Dependence& dependence,
-                                  Sweep::Calls& calls) {
+                                     Sweep::Calls& calls) {
   return AdjointGraph(builder, request, dependence, calls).run();
 }
 

@@ -43,8 +43,9 @@ class Differentiation : public Sweep::Calls {
     std::vector<bool> wrt, from;
     Function* function = nullptr;
   };
-  /// The body of `of` at the end of the builder's block, and the cotangents of its parameters' leaves (null: zero) from
-  /// `seeds`, one a leaf of the result (null: zero). The builder stands behind all of it afterwards.
+  /// The body of `of` at the end of the builder's block, and the cotangents of its parameters' leaves (null:
+  /// zero) from `seeds`, one a leaf of the result (null: zero). The builder stands behind all of it
+  /// afterwards.
   struct Body {
     Value* result;
     std::vector<Value*> cotangents;

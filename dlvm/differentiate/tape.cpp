@@ -70,7 +70,8 @@ Tape::Found Tape::find(const Value& value, const BasicBlock& use) const {
       if (const auto found = induction(*loop, *argument)) return {Source::induction, loop, *found};
     }
   }
-  if (const Instruction* instruction = as_instruction(&value); instruction != nullptr && is_cheap(*instruction))
+  if (const Instruction* instruction = as_instruction(&value);
+      instruction != nullptr && is_cheap(*instruction))
     return {Source::computed, nullptr, {}};
   return {Source::taped, nullptr, {}};
 }
@@ -98,7 +99,8 @@ std::optional<Extent> Tape::capacity(const BasicBlock& block) const {
     times = times * (inside ? bound->times : bound->times + Extent(1));
   }
   // A cycle with several entries is no loop of the nest.
-  if (loops_.is_irreducible() || (!natural && cycles_.contains(&block)) || !times.valid()) return std::nullopt;
+  if (loops_.is_irreducible() || (!natural && cycles_.contains(&block)) || !times.valid())
+    return std::nullopt;
   return times;
 }
 
@@ -141,12 +143,11 @@ Value* Tape::get(const Value& value, const Adjoint& adjoint, Builder& builder) {
 /// Pops the record in the adjoint of the block that pushed it, and peeks at it elsewhere.
 void Tape::read_record(const BasicBlock& home, const Adjoint& adjoint, Builder& builder) {
   const Record& record = records_.at(flow_.position(&home));
-  Value* top = &home == adjoint.of ? builder.pop(record.type, record.stack)
-                                   : builder.peek(record.type, record.stack);
+  Value* top =
+      &home == adjoint.of ? builder.pop(record.type, record.stack) : builder.peek(record.type, record.stack);
   const bool alone = record.values.size() == 1;
   for (std::size_t i = 0; i < record.values.size(); ++i)
-    known_[{record.values[i], adjoint.of}] =
-        alone ? top : builder.extract(top, static_cast<std::int64_t>(i));
+    known_[{record.values[i], adjoint.of}] = alone ? top : builder.extract(top, static_cast<std::int64_t>(i));
 }
 
 Value* Tape::compute(const Instruction& instruction, const Adjoint& adjoint, Builder& builder) {

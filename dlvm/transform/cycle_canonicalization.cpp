@@ -105,7 +105,8 @@ class Canonicalization {
     }
   }
 
-  static bool is_entered(const ControlFlow& flow, const BasicBlock* block, const std::set<BasicBlock*>& inside) {
+  static bool is_entered(const ControlFlow& flow, const BasicBlock* block,
+                         const std::set<BasicBlock*>& inside) {
     return std::ranges::any_of(flow.predecessors(block),
                                [&](const BlockEdge& edge) { return !inside.contains(edge.from()); });
   }

@@ -30,8 +30,8 @@ void choose(BasicBlock& block, const BasicBlock& dispatch, const std::vector<Bas
     b.branch(*targets[first], passed_on(dispatch, targets, first));
     return;
   }
-  Value* is_this = b.binary(Opcode::equal, dispatch.arguments()[0].get(),
-                            b.constant(number, static_cast<double>(first)));
+  Value* is_this =
+      b.binary(Opcode::equal, dispatch.arguments()[0].get(), b.constant(number, static_cast<double>(first)));
   const bool is_last = first + 2 == targets.size();
   BasicBlock* rest = is_last ? targets.back() : function.add_block("dispatch", &block);
   b.conditional(is_this, *targets[first], passed_on(dispatch, targets, first), *rest,
@@ -49,8 +49,8 @@ BasicBlock* add_dispatch(Function& function, const std::vector<BasicBlock*>& tar
     for (const auto& argument : target->arguments())
       dispatch->add_argument(argument->type(), argument->name());
   for (const BlockEdge& edge : edges) {
-    std::vector<Value*> passed{
-        function.literal(number, static_cast<double>(std::ranges::find(targets, edge.to()) - targets.begin()))};
+    std::vector<Value*> passed{function.literal(
+        number, static_cast<double>(std::ranges::find(targets, edge.to()) - targets.begin()))};
     for (const BasicBlock* target : targets)
       for (const auto& argument : target->arguments())
         passed.push_back(target == edge.to() ? edge.passed()[argument->index()]

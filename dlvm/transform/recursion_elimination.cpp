@@ -1,8 +1,10 @@
 // The body of each function of a component is built again out of the bodies of all:
-//  1. The blocks of all are copied. A block ends behind a call, so that what follows it is a block of its own,
+//  1. The blocks of all are copied. A block ends behind a call, so that what follows it is a block of its
+//  own,
 //     which takes the result.
 //  2. Tuples are split, so that all values that live across a call are tensors.
-//  3. A call becomes pushes and a branch to the callee's first block; a return becomes a branch to a block for
+//  3. A call becomes pushes and a branch to the callee's first block; a return becomes a branch to a block
+//  for
 //     all returns of its function, which takes the number of a call off and goes to the block behind it.
 //  4. The block behind a call takes the values off; uses behind it get these (ssa_updater.h).
 #include "dlvm/transform/recursion_elimination.h"
@@ -30,7 +32,8 @@ Extent depth_of(const Function& function) {
   std::string name = function.name();
   for (char& c : name)
     if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
-  return Extent::dimension((std::isdigit(static_cast<unsigned char>(name[0])) != 0 ? "f" : "") + name + "_depth");
+  return Extent::dimension((std::isdigit(static_cast<unsigned char>(name[0])) != 0 ? "f" : "") + name +
+                           "_depth");
 }
 
 /// Copies the blocks of functions that call each other into one function.
@@ -89,7 +92,8 @@ class BodyCopier {
         const Function* callee = Apply(*instruction).callee();
         Extent::Substitution found;
         for (std::size_t i = 0; i < instruction->operands().size(); ++i)
-          if (!unify(callee->type().parameters()[i], instruction->operand(i)->type().substitute(names), found))
+          if (!unify(callee->type().parameters()[i], instruction->operand(i)->type().substitute(names),
+                     found))
             return false;
         const auto known = names_.find(callee);
         if (known == names_.end()) {
@@ -145,8 +149,9 @@ class BodyCopier {
       attributes.push_back(substitute(attribute, *names_now_));
     std::vector<Successor> successors = from.successors();
     for (Successor& successor : successors) successor.block = blocks_.at(successor.block);
-    auto made = std::make_unique<Instruction>(from.opcode(), from.type().substitute(*names_now_),
-                                              std::move(operands), std::move(attributes), std::move(successors));
+    auto made =
+        std::make_unique<Instruction>(from.opcode(), from.type().substitute(*names_now_), std::move(operands),
+                                      std::move(attributes), std::move(successors));
     made->set_name(from.name());
     made->set_locations(from.locations());
     values_[&from] = to.insert(std::move(made));
@@ -213,8 +218,11 @@ class Loop {
       for (const auto& instruction : block->instructions())
         if (copier.is_recursive_call(*instruction)) {
           const Function* callee = Apply(*instruction).callee();
-          calls_.push_back({instruction.get(), callee, copier.entries.at(callee),
-                            block->terminator()->successors()[0].block, {}});
+          calls_.push_back({instruction.get(),
+                            callee,
+                            copier.entries.at(callee),
+                            block->terminator()->successors()[0].block,
+                            {}});
         }
   }
 

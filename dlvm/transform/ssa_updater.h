@@ -7,10 +7,10 @@
 
 namespace dlvm {
 
-/// Gives the value of a variable, which blocks define, at the places where it is used. Where definitions meet,
-/// blocks get arguments (Braun et al.: Simple and Efficient Construction of Static Single Assignment Form,
-/// 2013); a variable that is used where a way from the entry does not define it is zero there. The graph of
-/// blocks must not change meanwhile, and all its blocks must be reachable.
+/// Gives the value of a variable, which blocks define, at the places where it is used. Where definitions
+/// meet, blocks get arguments (Braun et al.: Simple and Efficient Construction of Static Single Assignment
+/// Form, 2013); a variable that is used where a way from the entry does not define it is zero there. The
+/// graph of blocks must not change meanwhile, and all its blocks must be reachable.
 class SsaUpdater {
  public:
   SsaUpdater(const ControlFlow& flow, Type type, std::string name)

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "dlvm/analysis/leaves.h"
+#include "dlvm/analysis/stack_record.h"
 #include "dlvm/ir/builder.h"
 #include "dlvm/ir/instruction_views.h"
 #include "dlvm/transform/rewrite.h"
@@ -14,20 +15,6 @@ namespace dlvm {
 namespace {
 
 constexpr ElementType counted = ElementType::i64;
-
-/// Returns the type of the values of a stack that can be expanded; nothing for other stacks.
-std::optional<Type> value_type(const Instruction& stack) {
-  std::optional<Type> type;
-  for (const Instruction* user : stack.users()) {
-    if (user->opcode() == Opcode::destroyStack) continue;
-    const bool is_push = user->opcode() == Opcode::push;
-    if (!is_push && user->opcode() != Opcode::pop && user->opcode() != Opcode::peek) return std::nullopt;
-    const Type& of_user = is_push ? user->operand(0)->type() : user->type();
-    if (of_user.is_stack() || (type && *type != of_user)) return std::nullopt;
-    type = of_user;
-  }
-  return type ? type : Type();
-}
 
 std::optional<Extent> capacity(const Instruction& stack) {
   const auto* shape = std::get_if<Shape>(&stack.attributes()[0]);
@@ -174,6 +161,10 @@ class Expansion {
   std::vector<std::pair<BasicBlock*, State>> states_;
 };
 
+bool holds_stack(const Type& type) {
+  return type.is_stack() || (type.is_tuple() && std::ranges::any_of(type.elements(), holds_stack));
+}
+
 bool expand_stacks(Module& module, Function& function) {
   std::vector<Instruction*> stacks;
   for (const auto& block : function.blocks())
@@ -183,9 +174,9 @@ bool expand_stacks(Module& module, Function& function) {
   bool changed = remove_unreachable_blocks(function), expanded = false;
   if (changed) return expand_stacks(module, function) || changed;
   for (Instruction* stack : stacks) {
-    const auto type = value_type(*stack);
+    const auto type = stack_record(*stack);
     const auto most = capacity(*stack);
-    if (!type || !most) continue;
+    if (!type || !most || holds_stack(*type)) continue;
     Expansion(module, *stack, *type, *most).run();
     expanded = true;
   }

@@ -44,7 +44,8 @@ bool split_arguments(Function& function) {
 std::vector<Instruction*> users_outside(const Instruction& tuple) {
   std::vector<Instruction*> found;
   for (Instruction* user : tuple.users())
-    if (user->block() != tuple.block() && std::ranges::find(found, user) == found.end()) found.push_back(user);
+    if (user->block() != tuple.block() && std::ranges::find(found, user) == found.end())
+      found.push_back(user);
   return found;
 }
 

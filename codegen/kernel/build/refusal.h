@@ -30,8 +30,8 @@ inline constexpr dlvm::DiagnosticKind stack_without_capacity{
 /// instruction is null or has none. Returns false.
 bool refuse(std::string_view what, const dlvm::Function& function, const dlvm::Instruction* at,
             dlvm::Diagnostics& diagnostics);
-/// Reports an instruction that no kernel computes: a call, or one that works on a stack. Returns whether it is
-/// none.
+/// Reports an instruction that no kernel computes: a call, or one that works on a stack. Returns whether it
+/// is none.
 bool check_computed(const dlvm::Instruction& instruction, dlvm::Diagnostics& diagnostics);
 
 }  // namespace codegen::kernel

@@ -203,8 +203,8 @@ struct Buffer {
   Shape shape;
   Space space = Space::argument;
   bool written = false;     ///< an argument that the kernel stores to: all elements, unless `updated`
-  bool updated = false;     ///< an argument that is written in place: other elements keep their values
   std::uint32_t depth = 0;  ///< the depth of the block that a local buffer belongs to; 0 is the root
+  bool updated = false;     ///< an argument that is written in place: other elements keep their values
   friend bool operator==(const Buffer&, const Buffer&) = default;
 };
 

@@ -1,6 +1,7 @@
 #include "dlvm/differentiate/adjoint_graph.h"
 
 #include <algorithm>
+#include <set>
 
 #include "dlvm/analysis/leaves.h"
 #include "dlvm/analysis/liveness.h"
@@ -33,8 +34,12 @@ class AdjointGraph {
 
  private:
   void find_active();
+  template <typename Use>
+  void each_onto(Use use) const;
   void make_shadows();
+  Argument* count_of(const Loop& loop);
   void add_counts();
+  Argument* tag_of(BasicBlock& block);
   void add_tags();
   void number_values();
   void add_adjoint_blocks();
@@ -68,7 +73,7 @@ class AdjointGraph {
   std::unordered_map<const Loop*, const Value*> count_of_;
   /// In a block that follows a loop: how many times that went round.
   std::map<std::pair<const BasicBlock*, const Loop*>, Value*> final_counts_;
-  std::unordered_map<const BasicBlock*, Value*> tag_of_;
+  std::unordered_map<const BasicBlock*, const Argument*> tag_of_;
   std::vector<Value*> cotangents_;
 };
 
@@ -108,6 +113,16 @@ void AdjointGraph::find_active() {
     for (std::size_t leaf = 0; leaf < leaves.size(); ++leaf)
       leaves[leaf] = leaves[leaf] && found != useful.end() && found->second[leaf];
   }
+  each_onto([&](const Leaf& leaf, Value*) { active_.at(leaf.value)[leaf.leaf] = true; });
+}
+
+/// Calls `use` for the leaves of arguments that have a cotangent to begin with.
+template <typename Use>
+void AdjointGraph::each_onto(Use use) const {
+  std::size_t at = 0;
+  for (Value* argument : request_.arguments)
+    for (std::size_t leaf = 0; leaf < leaf_count(argument->type()); ++leaf, ++at)
+      if (request_.onto[at] != nullptr) use(Leaf{argument, leaf}, request_.onto[at]);
 }
 
 void AdjointGraph::make_shadows() {
@@ -132,45 +147,65 @@ void AdjointGraph::make_shadows() {
     }
 }
 
+/// An argument of the header that counts the times round already, or a new one.
+Argument* AdjointGraph::count_of(const Loop& loop) {
+  for (const auto& argument : loop.header->arguments()) {
+    const auto found = induction(loop, *argument);
+    const Literal* start = found && found->step == 1 ? as_literal(found->start) : nullptr;
+    if (start != nullptr && start->data().integer(0) == 0) return argument.get();
+  }
+  Argument* count = loop.header->add_argument(Type::scalar(ElementType::i64), "round");
+  for (const BlockEdge& edge : loop.entries)
+    edge.terminator->add_passed(edge.successor, function_.literal(ElementType::i64, 0));
+  for (const BlockEdge& edge : loop.latches) {
+    Builder builder(*edge.from(), edge.terminator);
+    edge.terminator->add_passed(edge.successor, builder.add(count, builder.constant(ElementType::i64, 1)));
+  }
+  return count;
+}
+
 /// Gives each loop a count of the times round, and each block that follows a loop the count at that time.
 void AdjointGraph::add_counts() {
   for (const auto& loop : loops_.loops()) {
-    Argument* count = loop->header->add_argument(Type::scalar(ElementType::i64), "round");
+    Argument* count = count_of(*loop);
     count_of_[loop.get()] = count;
-    for (const BlockEdge& edge : loop->entries)
-      edge.terminator->add_passed(edge.successor, function_.literal(ElementType::i64, 0));
-    for (const BlockEdge& edge : loop->latches) {
-      Builder builder(*edge.from(), edge.terminator);
-      edge.terminator->add_passed(edge.successor, builder.add(count, builder.constant(ElementType::i64, 1)));
-    }
     for (const BlockEdge& edge : loop->exits) {
-      final_counts_[{edge.to(), loop.get()}] =
-          edge.to()->add_argument(Type::scalar(ElementType::i64), "rounds");
+      final_counts_[{edge.to(), loop.get()}] = edge.to()->add_argument(count->type(), "rounds");
       edge.terminator->add_passed(edge.successor, count);
     }
   }
 }
 
-/// Gives each block with several predecessors, other than a loop's header, the number of the one that was
-/// run.
+/// An argument of the block that tells its predecessors apart already, or a new one.
+Argument* AdjointGraph::tag_of(BasicBlock& block) {
+  const auto& edges = flow_.predecessors(&block);
+  for (const auto& argument : block.arguments()) {
+    if (!argument->type().is_scalar() || !is_integer(argument->type().element())) continue;
+    std::set<std::int64_t> numbers;
+    for (const BlockEdge& edge : edges)
+      if (const Literal* literal = as_literal(edge.passed()[argument->index()]))
+        numbers.insert(literal->data().integer(0));
+    if (numbers.size() == edges.size()) return argument.get();
+  }
+  Argument* tag = block.add_argument(Type::scalar(ElementType::i32), "from");
+  for (std::size_t i = 0; i < edges.size(); ++i)
+    edges[i].terminator->add_passed(edges[i].successor,
+                                    function_.literal(ElementType::i32, static_cast<double>(i)));
+  return tag;
+}
+
+/// Each block with several predecessors, other than a loop's header, knows which of them was run.
 void AdjointGraph::add_tags() {
   std::unordered_set<const BasicBlock*> headers;
   for (const auto& loop : loops_.loops()) headers.insert(loop->header);
-  for (BasicBlock* block : body_) {
-    const auto& edges = flow_.predecessors(block);
-    if (edges.size() < 2 || headers.contains(block)) continue;
-    tag_of_[block] = block->add_argument(Type::scalar(ElementType::i32), "from");
-    for (std::size_t i = 0; i < edges.size(); ++i)
-      edges[i].terminator->add_passed(edges[i].successor,
-                                      function_.literal(ElementType::i32, static_cast<double>(i)));
-  }
+  for (BasicBlock* block : body_)
+    if (flow_.predecessors(block).size() > 1 && !headers.contains(block)) tag_of_[block] = tag_of(*block);
 }
 
 void AdjointGraph::number_values() {
   for (const BasicBlock* block : body_) {
     for (const auto& argument : block->arguments()) numbers_.emplace(argument.get(), numbers_.size());
-    for (const auto& instruction : block->instructions())
-      numbers_.emplace(instruction.get(), numbers_.size());
+    for (const auto& instruction : block->instructions()) numbers_.emplace(instruction.get(), numbers_.size());
   }
 }
 
@@ -180,12 +215,15 @@ std::vector<Leaf> AdjointGraph::leaves_behind(const BasicBlock& block, const Liv
   const Instruction* end = block.terminator();
   for (std::size_t i = 0; end != nullptr && i < end->successors().size(); ++i)
     for (const Value* value : end->passed(i)) values.insert(value);
+  each_onto([&](const Leaf& leaf, Value*) { values.insert(leaf.value); });
   std::vector<Leaf> out;
   for (const Value* value : values)
     if (const auto found = active_.find(value); found != active_.end() && !value->type().is_stack())
       for (std::size_t leaf = 0; leaf < found->second.size(); ++leaf)
         if (found->second[leaf]) out.push_back({const_cast<Value*>(value), leaf});
-  std::ranges::sort(out, {}, [&](const Leaf& leaf) { return std::pair(numbers_.at(leaf.value), leaf.leaf); });
+  std::ranges::sort(out, {}, [&](const Leaf& leaf) {
+    return std::pair(numbers_.at(leaf.value), leaf.leaf);
+  });
   return out;
 }
 
@@ -211,7 +249,7 @@ void AdjointGraph::add_adjoint_blocks() {
                                   name.empty() ? "" : name + ".cotangent");
     }
     for (const Loop* loop : loops_around(*block))
-      adjoint.counts[loop] = adjoint.block->add_argument(Type::scalar(ElementType::i64), "round");
+      adjoint.counts[loop] = adjoint.block->add_argument(count_of_.at(loop)->type(), "round");
   }
 }
 
@@ -219,6 +257,7 @@ void AdjointGraph::sweep(BasicBlock& block) {
   Builder builder(*adjoint_of(&block));
   Sweep sweep(builder, dependence_, active_, shadows_, &calls_);
   if (&block == &exit_) {
+    each_onto([&](const Leaf& leaf, Value* cotangent) { sweep.add(leaf.value, leaf.leaf, cotangent); });
     for (std::size_t leaf = 0; leaf < request_.seeds.size(); ++leaf)
       sweep.add(request_.forward.result, leaf, request_.seeds[leaf]);
   } else {
@@ -250,8 +289,9 @@ void AdjointGraph::go_on(BasicBlock& block, Builder& builder, const Sweep& sweep
   if (tag_of_.contains(&block)) return go_on_by_tag(block, builder, sweep);
   const Loop& loop = *loops_.innermost(&block);
   const BlockEdge &latch = loop.latches.front(), &entry = loop.entries.front();
-  Value* more = builder.binary(Opcode::greaterThan, adjoints_.at(&block).counts.at(&loop),
-                               builder.constant(ElementType::i64, 0));
+  Value* count = adjoints_.at(&block).counts.at(&loop);
+  Value* more =
+      builder.binary(Opcode::greaterThan, count, builder.constant(count->type().element(), 0));
   auto round = passed(latch, builder, sweep), out = passed(entry, builder, sweep);
   builder.conditional(more, *adjoint_of(latch.from()), round, *adjoint_of(entry.from()), out);
 }
@@ -261,8 +301,8 @@ void AdjointGraph::go_on_by_tag(BasicBlock& block, Builder& builder, const Sweep
   std::vector<std::vector<Value*>> values;
   for (const BlockEdge& edge : edges) values.push_back(passed(edge, builder, sweep));
   for (std::size_t i = 0; i + 1 < edges.size(); ++i) {
-    Value* is_it = builder.binary(Opcode::equal, tag_of_.at(&block),
-                                  builder.constant(ElementType::i32, static_cast<double>(i)));
+    const Argument* tag = tag_of_.at(&block);
+    Value* is_it = builder.binary(Opcode::equal, const_cast<Argument*>(tag), edges[i].passed()[tag->index()]);
     BasicBlock* here = adjoint_of(edges[i].from());
     if (i + 2 == edges.size()) {
       builder.conditional(is_it, *here, values[i], *adjoint_of(edges[i + 1].from()), values[i + 1]);
@@ -296,7 +336,7 @@ Value* AdjointGraph::count_for(const Loop& loop, const BlockEdge& edge, Builder&
   if (!loop.contains(edge.to())) return final_counts_.at({edge.to(), &loop});
   Value* count = adjoints_.at(edge.to()).counts.at(&loop);
   if (edge.to() != loop.header) return count;
-  return builder.subtract(count, builder.constant(ElementType::i64, 1));
+  return builder.subtract(count, builder.constant(count->type().element(), 1));
 }
 
 std::vector<Value*> AdjointGraph::run() {
@@ -309,6 +349,9 @@ std::vector<Value*> AdjointGraph::run() {
     auto& instructions = instructions_[block];
     for (const auto& instruction : block->instructions()) instructions.push_back(instruction.get());
   }
+  auto& of_entry = instructions_[flow_.order().front()];
+  of_entry.erase(of_entry.begin(),
+                 of_entry.begin() + static_cast<std::ptrdiff_t>(request_.forward.instructions_before));
   make_shadows();
   add_adjoint_blocks();
   for (auto at = body_.rbegin(); at != body_.rend(); ++at) sweep(**at);
@@ -329,7 +372,7 @@ std::vector<Value*> AdjointGraph::run() {
 }  // namespace
 
 std::vector<Value*> build_cotangents(Builder& builder, const AdjointRequest& request, Dependence& dependence,
-                                     Sweep::Calls& calls) {
+                                  Sweep::Calls& calls) {
   return AdjointGraph(builder, request, dependence, calls).run();
 }
 

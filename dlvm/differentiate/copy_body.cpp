@@ -15,6 +15,7 @@ class Copying {
   /// Each block is copied behind those that dominate it, so that its operands are known.
   BodyCopy run(const std::vector<Value*>& arguments) {
     const ControlFlow flow(function_);
+    copy_.instructions_before = builder_.block().instructions().size();
     for (std::size_t i = 0; i < arguments.size(); ++i)
       values_[function_.entry().arguments()[i].get()] = arguments[i];
     for (const BasicBlock* block : flow.order())
@@ -50,9 +51,8 @@ class Copying {
     for (const Attribute& attribute : from.attributes()) attributes.push_back(substitute(attribute, names_));
     std::vector<Successor> successors = from.successors();
     for (Successor& successor : successors) successor.block = blocks_.at(successor.block);
-    auto made =
-        std::make_unique<Instruction>(from.opcode(), from.type().substitute(names_), std::move(operands),
-                                      std::move(attributes), std::move(successors));
+    auto made = std::make_unique<Instruction>(from.opcode(), from.type().substitute(names_),
+                                              std::move(operands), std::move(attributes), std::move(successors));
     made->set_name(from.name());
     made->set_locations(from.locations());
     values_[&from] = to.insert(std::move(made));

@@ -11,6 +11,7 @@ namespace dlvm {
 struct BodyCopy {
   /// The builder's block, into which the entry went, then the others, without those that are not reached.
   std::vector<BasicBlock*> blocks;
+  std::size_t instructions_before = 0;  ///< how many the builder's block had before
   /// The block that ended in `return`, without it; null if the function does not return.
   BasicBlock* exit = nullptr;
   Value* result = nullptr;  ///< what was returned; null if that was nothing

@@ -33,26 +33,23 @@ class Differentiation : public Sweep::Calls {
       : module_(module), diagnostics_(diagnostics), options_(options) {}
 
   bool run();
-  const Function* adjoint(const Function& callee, const std::vector<bool>& wrt,
-                          const std::vector<bool>& from) override;
+  const Function* adjoint(const Wanted& wanted) override;
 
  private:
-  /// A function whose adjoint is to be built: its parameters, then a cotangent for each leaf in `from`.
+  /// An adjoint that is to be built.
   struct Adjoint {
-    const Function* of;
-    std::vector<bool> wrt, from;
+    Wanted wanted;
     Function* function = nullptr;
   };
-  /// The body of `of` at the end of the builder's block, and the cotangents of its parameters' leaves (null:
-  /// zero) from `seeds`, one a leaf of the result (null: zero). The builder stands behind all of it
-  /// afterwards.
+  /// The body of `of` at the end of the builder's block, and the cotangents of its parameters' leaves (null: zero) from
+  /// `seeds`, one a leaf of the result (null: zero). The builder stands behind all of it afterwards.
   struct Body {
     Value* result;
     std::vector<Value*> cotangents;
   };
   Body build(Builder& builder, const Function& of, const std::vector<Value*>& arguments,
              const std::vector<bool>& wrt, const Extent::Substitution& names,
-             const std::vector<Value*>& seeds);
+             const std::vector<Value*>& seeds, const std::vector<Value*>& onto);
   bool check_acyclic(const std::vector<Component>& components);
   void declare_reverse_functions();
   std::optional<Type> declared_type(const GradientDeclaration& declaration, const Function& declared);
@@ -66,7 +63,7 @@ class Differentiation : public Sweep::Calls {
   Diagnostics& diagnostics_;
   DifferentiationOptions options_;
   Dependence dependence_{derivative_edge};
-  std::map<std::tuple<const Function*, std::vector<bool>, std::vector<bool>>, Function*> adjoints_;
+  std::map<Wanted, Function*> adjoints_;
   std::deque<Adjoint> pending_;
   /// For each function in forward mode, the function in reverse mode whose derivative by the seed it is. It
   /// is in the module while the pass runs.
@@ -198,17 +195,17 @@ bool Differentiation::small_enough(const Function& function) {
 Differentiation::Body Differentiation::build(Builder& builder, const Function& of,
                                              const std::vector<Value*>& arguments,
                                              const std::vector<bool>& wrt, const Extent::Substitution& names,
-                                             const std::vector<Value*>& seeds) {
+                                             const std::vector<Value*>& seeds,
+                                             const std::vector<Value*>& onto) {
   const BodyCopy copy = copy_body(builder, of, arguments, names);
   const Type type = of.type().result().substitute(names);
   if (copy.exit == nullptr) {  // what stands behind it is never reached
     builder = Builder(*builder.function().add_block("unreached"));
     std::size_t at = 0;
     const std::vector<Value*> none(leaf_count(type));
-    return {assembled(builder, type, none, at),
-            std::vector<Value*>(leaf_offsets(of.type().parameters()).back())};
+    return {assembled(builder, type, none, at), onto};
   }
-  return {copy.result, build_cotangents(builder, {copy, arguments, wrt, seeds}, dependence_, *this)};
+  return {copy.result, build_cotangents(builder, {copy, arguments, wrt, seeds, onto}, dependence_, *this)};
 }
 
 /// The type that the declaration declares; nothing after reporting that it is not legal.
@@ -263,10 +260,15 @@ bool Differentiation::canonicalise_forward(Function& declared) {
   for (std::size_t i = arguments.size(); i < entry->arguments().size(); ++i)
     append_leaves(b, entry->arguments()[i].get(), seeds);
   const Type tangent = reverse.type().parameters().back().substitute(names);
-  arguments.push_back(zeros(b, tangent));
+  // The derivative by the seed does not depend on the seed, which may be zero. But a literal has no cotangent,
+  // so an instruction stands for it until there is one.
+  Value* zero_seed = zeros(b, tangent);
+  Instruction* seed_value = as_instruction(b.unary(Opcode::detach, zero_seed));
+  arguments.push_back(seed_value);
   seeds.resize(leaf_count(reverse.type().result()));
   const std::vector<std::size_t> offsets = leaf_offsets(reverse.type().parameters());
-  const Body body = build(b, reverse, arguments, leaf_mask(offsets, {seed}), names, seeds);
+  const Body body = build(b, reverse, arguments, leaf_mask(offsets, {seed}), names, seeds,
+                          std::vector<Value*>(offsets.back()));
 
   b.set_locations({});
   Value* result = body.cotangents.back();
@@ -274,6 +276,7 @@ bool Differentiation::canonicalise_forward(Function& declared) {
   for (std::size_t k = 0; k < declaration.keeping.size(); ++k)
     out.push_back(element_of(b, body.result, wrt.size() + k));
   b.return_(b.tuple(std::move(out)));
+  replace_all_uses(*seed_value, *zero_seed);
   copy_requirements(declared, reverse, names);
   remove_unused(declared);
   declared.gradient.reset();
@@ -308,7 +311,8 @@ bool Differentiation::canonicalise_reverse(Function& declared) {
                                        : ones(b, results[from].substitute(names));
   const Integers wrt = differentiated_arguments(declaration);
   const std::vector<std::size_t> offsets = leaf_offsets(of.type().parameters());
-  const Body body = build(b, of, arguments, leaf_mask(offsets, wrt), names, seeds);
+  const Body body = build(b, of, arguments, leaf_mask(offsets, wrt), names, seeds,
+                          std::vector<Value*>(offsets.back()));
 
   b.set_locations({});
   std::vector<Value*> out;
@@ -325,44 +329,49 @@ bool Differentiation::canonicalise_reverse(Function& declared) {
   return small_enough(declared);
 }
 
-const Function* Differentiation::adjoint(const Function& callee, const std::vector<bool>& wrt,
-                                         const std::vector<bool>& from) {
-  Function*& known = adjoints_[{&callee, wrt, from}];
+const Function* Differentiation::adjoint(const Wanted& wanted) {
+  Function*& known = adjoints_[wanted];
   if (known != nullptr) return known;
+  const Function& callee = *wanted.callee;
   std::vector<Type> parameters = callee.type().parameters(), derivatives;
-  std::size_t at = 0;
-  for (const Type& parameter : callee.type().parameters())
-    for (const Type& leaf : leaves(parameter))
-      if (wrt[at++]) derivatives.push_back(leaf);
-  const std::vector<Type> results = leaves(callee.type().result());
+  const std::vector<Type> inputs = leaves(Type::tuple(parameters)), results = leaves(callee.type().result());
   for (std::size_t i = 0; i < results.size(); ++i)
-    if (from[i]) parameters.push_back(results[i]);
+    if (wanted.from[i]) parameters.push_back(results[i]);
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    if (wanted.wrt[i]) derivatives.push_back(inputs[i]);
+    if (wanted.onto[i]) parameters.push_back(inputs[i]);
+  }
   known = module_.add_function(module_.fresh_name(callee.name() + ".adjoint"),
                                Type::function(std::move(parameters), Type::tuple(std::move(derivatives))));
   known->attributes = callee.attributes;
   known->location = callee.location;
-  pending_.push_back({&callee, wrt, from, known});
+  pending_.push_back({wanted, known});
   return known;
 }
 
 void Differentiation::build_adjoint(const Adjoint& adjoint) {
-  const Function& of = *adjoint.of;
+  const Wanted& wanted = adjoint.wanted;
+  const Function& of = *wanted.callee;
   std::vector<std::string> names;
   for (const auto& argument : of.entry().arguments()) names.push_back(argument->name());
   BasicBlock* entry = adjoint.function->add_entry(names);
-  std::vector<Value*> arguments, seeds(adjoint.from.size());
-  for (std::size_t i = 0; i < of.type().parameters().size(); ++i)
-    arguments.push_back(entry->arguments()[i].get());
-  std::size_t next = arguments.size();
-  for (std::size_t i = 0; i < seeds.size(); ++i)
-    if (adjoint.from[i]) seeds[i] = entry->arguments()[next++].get();
+  std::vector<Value*> arguments;
+  std::size_t next = 0;
+  const auto take = [&] { return static_cast<Value*>(entry->arguments()[next++].get()); };
+  const auto take_each = [&](const std::vector<bool>& mask) {
+    std::vector<Value*> values;
+    for (const bool taken : mask) values.push_back(taken ? take() : nullptr);
+    return values;
+  };
+  while (next < of.type().parameters().size()) arguments.push_back(take());
+  const auto seeds = take_each(wanted.from), onto = take_each(wanted.onto);
   Builder b(*entry);
-  const Body body = build(b, of, arguments, adjoint.wrt, {}, seeds);
+  const Body body = build(b, of, arguments, wanted.wrt, {}, seeds, onto);
   b.set_locations({});
   const std::vector<Type> types = leaves(Type::tuple(of.type().parameters()));
   std::vector<Value*> out;
-  for (std::size_t i = 0; i < adjoint.wrt.size(); ++i)
-    if (adjoint.wrt[i])
+  for (std::size_t i = 0; i < wanted.wrt.size(); ++i)
+    if (wanted.wrt[i])
       out.push_back(body.cotangents[i] != nullptr ? body.cotangents[i] : zeros(b, types[i]));
   b.return_(b.tuple(std::move(out)));
   copy_requirements(*adjoint.function, of, {});

@@ -1,6 +1,7 @@
 #include "dlvm/differentiate/sweep.h"
 
 #include <algorithm>
+#include <set>
 
 #include "dlvm/analysis/leaves.h"
 #include "dlvm/ir/instruction_views.h"
@@ -13,11 +14,36 @@ bool Sweep::is_active(const Value* value, std::size_t leaf) const {
   return found != active_.end() && found->second[leaf];
 }
 
+namespace {
+
+/// The sum of a cotangent that a block was given, and what was gathered from the value: into the former, so
+/// that a loop does not go over all of it each time round. Null where it is something else.
+Value* scattered_into(Builder& builder, Value* sum, Value* more) {
+  const Argument* given = as_argument(sum);
+  const auto scatter = as<Scatter>(more);
+  if (given == nullptr || given->block() == &builder.function().entry() || !scatter) return nullptr;
+  const Literal* onto = as_literal(scatter.input());
+  if (onto == nullptr || onto->splat() != 0.0 || !more->users().empty() ||
+      !scatter.combinator().is(Opcode::add))
+    return nullptr;
+  Value* into = builder.scatter(scatter.updates(), sum, {scatter.indices().begin(), scatter.indices().end()},
+                                scatter.combinator(), scatter.axes());
+  builder.block().erase(as_instruction(more));
+  return into;
+}
+
+Value* add_cotangents(Builder& builder, Value* sum, Value* more) {
+  if (Value* scattered = scattered_into(builder, sum, more)) return scattered;
+  return builder.add(sum, more);
+}
+
+}  // namespace
+
 void Sweep::add(const Value* to, std::size_t leaf, Value* cotangent) {
   if (cotangent == nullptr || !is_active(to, leaf)) return;
   Leaves& of = cotangents_[to];
   if (of.empty()) of.resize(leaf_count(to->type()));
-  of[leaf] = of[leaf] == nullptr ? cotangent : builder_.add(of[leaf], cotangent);
+  of[leaf] = of[leaf] == nullptr ? cotangent : add_cotangents(builder_, of[leaf], cotangent);
 }
 
 Value* Sweep::cotangent(const Value* of, std::size_t leaf) const {
@@ -134,7 +160,7 @@ void Sweep::visit_call(Instruction& primal, const Leaves& cotangents) {
   for (Value* operand : primal.operands())
     for (std::size_t leaf = 0; leaf < leaf_count(operand->type()); ++leaf)
       parameters.push_back({operand, leaf});
-  std::vector<bool> wrt(parameters.size()), from(cotangents.size());
+  std::vector<bool> wrt(parameters.size()), from(cotangents.size()), onto(parameters.size());
   for (std::size_t result = 0; result < cotangents.size(); ++result) {
     if (cotangents[result] == nullptr) continue;
     const auto& paths = dependence_.of_result(callee, result);
@@ -146,7 +172,15 @@ void Sweep::visit_call(Instruction& primal, const Leaves& cotangents) {
   std::vector<Value*> arguments = primal.operands();
   for (std::size_t result = 0; result < cotangents.size(); ++result)
     if (from[result]) arguments.push_back(cotangents[result]);
-  Value* call = builder_.apply(calls_->adjoint(callee, wrt, from), std::move(arguments));
+  std::set<std::pair<const Value*, std::size_t>> given;
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    Value* known = wrt[i] ? cotangent(parameters[i].operand, parameters[i].leaf) : nullptr;
+    if (known == nullptr || !given.insert({parameters[i].operand, parameters[i].leaf}).second) continue;
+    onto[i] = true;
+    arguments.push_back(known);
+    cotangents_.at(parameters[i].operand)[parameters[i].leaf] = nullptr;
+  }
+  Value* call = builder_.apply(calls_->adjoint({&callee, wrt, from, onto}), std::move(arguments));
   std::int64_t position = 0;
   for (std::size_t i = 0; i < parameters.size(); ++i)
     if (wrt[i]) add(parameters[i].operand, parameters[i].leaf, builder_.extract(call, position++));

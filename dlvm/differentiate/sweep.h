@@ -16,15 +16,21 @@ class Sweep {
   class Calls {
    public:
     virtual ~Calls() = default;
-    /// Returns the function that computes the cotangents of the parameters' leaves in `wrt`, as a tuple, from
-    /// the arguments and the cotangents of the result's leaves in `from`.
-    virtual const Function* adjoint(const Function& callee, const std::vector<bool>& wrt,
-                                    const std::vector<bool>& from) = 0;
+    /// Which function is wanted: that which computes the cotangents of the parameters' leaves in `wrt`, as a
+    /// tuple, from the arguments, the cotangents of the result's leaves in `from`, and for each of the
+    /// parameters' leaves in `onto` a cotangent to which the function adds its own. So the order of all
+    /// additions is that of a body without calls.
+    struct Wanted {
+      const Function* callee = nullptr;
+      std::vector<bool> wrt, from, onto;
+      friend auto operator<=>(const Wanted&, const Wanted&) = default;
+    };
+    virtual const Function* adjoint(const Wanted& wanted) = 0;
   };
 
   /// The cotangents of what is on a stack are on a stack of their own, which holds the cotangents of those
-  /// leaves of a value that have any: reverse mode pushes them where a value was popped, and pops them where
-  /// it was pushed.
+  /// leaves of a value that have any: reverse mode pushes them where a value was popped, and pops them where it
+  /// was pushed.
   struct Shadow {
     Value* stack = nullptr;
     std::vector<std::size_t> leaves;

@@ -66,14 +66,27 @@ Tape::Found Tape::find(const Value& value, const BasicBlock& use) const {
   if (const Argument* argument = as_argument(&value)) {
     for (const Loop* loop = loops_.innermost(argument->block()); loop != nullptr; loop = loop->parent) {
       if (loop->header != argument->block() || !loop->contains(&use)) continue;
-      if (count_of_.at(loop) == argument) return {Source::count, loop, {}};
-      if (const auto found = induction(*loop, *argument)) return {Source::induction, loop, *found};
+      if (count_of_.at(loop) == argument) return {Source::count, loop, {}, nullptr};
+      if (const auto found = induction(*loop, *argument)) return {Source::induction, loop, *found, nullptr};
     }
   }
-  if (const Instruction* instruction = as_instruction(&value);
-      instruction != nullptr && is_cheap(*instruction))
-    return {Source::computed, nullptr, {}};
-  return {Source::taped, nullptr, {}};
+  if (const Instruction* instruction = as_instruction(&value); instruction != nullptr && is_cheap(*instruction))
+    return {Source::computed, nullptr, {}, nullptr};
+  if (const Argument* argument = passed_as(value, use)) return {Source::passed, nullptr, {}, argument};
+  return {Source::taped, nullptr, {}, nullptr};
+}
+
+/// A block that goes to one other alone has its adjoint behind that block's adjoint, where the value is that of
+/// the argument. That is used if the argument is on the tape in any case.
+const Argument* Tape::passed_as(const Value& value, const BasicBlock& use) const {
+  const Instruction* end = use.terminator();
+  if (surely_taped_ == nullptr || end == nullptr || end->successors().size() != 1) return nullptr;
+  const auto passed = end->passed(0);
+  for (std::size_t i = 0; i < passed.size(); ++i) {
+    const Argument* argument = end->successors()[0].block->arguments()[i].get();
+    if (passed[i] == &value && surely_taped_->contains(argument)) return argument;
+  }
+  return nullptr;
 }
 
 /// Puts the value on the tape if it has to be there for this use.
@@ -82,6 +95,7 @@ void Tape::need(const Value& value, const BasicBlock& use) {
   if (found.source == Source::induction) need(*found.induction.start, use);
   if (found.source == Source::computed)
     for (const Value* operand : as_instruction(&value)->operands()) need(*operand, use);
+  if (found.source == Source::passed) need(*found.argument, *found.argument->block());
   if (found.source != Source::taped) return;
   Record& record = records_[flow_.position(defining_block(&value))];
   if (record.places.try_emplace(&value, record.values.size()).second) record.values.push_back(&value);
@@ -99,8 +113,7 @@ std::optional<Extent> Tape::capacity(const BasicBlock& block) const {
     times = times * (inside ? bound->times : bound->times + Extent(1));
   }
   // A cycle with several entries is no loop of the nest.
-  if (loops_.is_irreducible() || (!natural && cycles_.contains(&block)) || !times.valid())
-    return std::nullopt;
+  if (loops_.is_irreducible() || (!natural && cycles_.contains(&block)) || !times.valid()) return std::nullopt;
   return times;
 }
 
@@ -119,84 +132,93 @@ void Tape::push_records() {
   }
 }
 
-Value* Tape::get(const Value& value, const Adjoint& adjoint, Builder& builder) {
-  const Found found = find(value, *adjoint.of);
+Builder Tape::builder_at(const BasicBlock& use) const {
+  const Place& place = places_.at(&use);
+  return Builder(*place.adjoint->block, place.before);
+}
+
+/// The value in the adjoint of `use`.
+Value* Tape::get(const Value& value, const BasicBlock& use) {
+  const Found found = find(value, use);
   if (found.source == Source::direct) return const_cast<Value*>(&value);
-  if (found.source == Source::count) return adjoint.counts.at(found.loop);
-  if (const auto known = known_.find({&value, adjoint.of}); known != known_.end()) return known->second;
+  if (found.source == Source::count) return places_.at(&use).adjoint->counts.at(found.loop);
+  if (found.source == Source::passed) return get(*found.argument, *found.argument->block());
+  if (const auto known = known_.find({&value, &use}); known != known_.end()) return known->second;
+  if (found.source == Source::taped) {
+    read_record(*defining_block(&value), use);
+    return known_.at({&value, &use});
+  }
   Value* made = nullptr;
   if (found.source == Source::induction) {
-    Value* count = adjoint.counts.at(found.loop);
-    if (!(count->type() == value.type())) count = builder.cast(count, value.type().element());
+    Value* start = get(*found.induction.start, use);
+    Value* count = places_.at(&use).adjoint->counts.at(found.loop);
+    Builder builder = builder_at(use);
+    const ElementType element = value.type().element();
+    if (!(count->type() == value.type())) count = builder.cast(count, element);
     const auto step = static_cast<double>(found.induction.step);
-    Value* moved = builder.multiply(count, builder.constant(value.type().element(), step));
-    made = builder.add(get(*found.induction.start, adjoint, builder), moved);
-  } else if (found.source == Source::computed) {
-    made = compute(*as_instruction(&value), adjoint, builder);
+    made = builder.add(start, builder.multiply(count, builder.constant(element, step)));
   } else {
-    read_record(*defining_block(&value), adjoint, builder);
-    return known_.at({&value, adjoint.of});
+    made = compute(*as_instruction(&value), use);
   }
-  return known_[{&value, adjoint.of}] = made;
+  return known_[{&value, &use}] = made;
 }
 
 /// Pops the record in the adjoint of the block that pushed it, and peeks at it elsewhere.
-void Tape::read_record(const BasicBlock& home, const Adjoint& adjoint, Builder& builder) {
+void Tape::read_record(const BasicBlock& home, const BasicBlock& use) {
   const Record& record = records_.at(flow_.position(&home));
+  Builder builder = builder_at(use);
   Value* top =
-      &home == adjoint.of ? builder.pop(record.type, record.stack) : builder.peek(record.type, record.stack);
+      &home == &use ? builder.pop(record.type, record.stack) : builder.peek(record.type, record.stack);
   const bool alone = record.values.size() == 1;
   for (std::size_t i = 0; i < record.values.size(); ++i)
-    known_[{record.values[i], adjoint.of}] = alone ? top : builder.extract(top, static_cast<std::int64_t>(i));
+    known_[{record.values[i], &use}] = alone ? top : builder.extract(top, static_cast<std::int64_t>(i));
 }
 
-Value* Tape::compute(const Instruction& instruction, const Adjoint& adjoint, Builder& builder) {
+Value* Tape::compute(const Instruction& instruction, const BasicBlock& use) {
   std::vector<Value*> operands;
-  for (const Value* operand : instruction.operands()) operands.push_back(get(*operand, adjoint, builder));
+  for (const Value* operand : instruction.operands()) operands.push_back(get(*operand, use));
+  Builder builder = builder_at(use);
   builder.set_locations(instruction.locations());
-  Value* made = builder.create(instruction.opcode(), std::move(operands), instruction.attributes());
-  builder.set_locations({});
-  return made;
+  return builder.create(instruction.opcode(), std::move(operands), instruction.attributes());
 }
 
 void Tape::replace_uses(const std::vector<Adjoint>& adjoints,
                         const std::unordered_map<const BasicBlock*, std::vector<BasicBlock*>>& tests) {
   struct Use {
-    const Adjoint* adjoint;
+    const BasicBlock* of;
     Instruction* user;
     std::size_t operand;
   };
   std::vector<Use> uses;
   const auto collect = [&](const Adjoint& adjoint, const BasicBlock& block) {
     for (const auto& user : block.instructions())
-      for (std::size_t i = 0; i < user->operands().size(); ++i) {
-        const BasicBlock* home = defining_block(user->operand(i));
-        if (home == nullptr || !body_.contains(home)) continue;
-        need(*user->operand(i), *adjoint.of);
-        uses.push_back({&adjoint, user.get(), i});
-      }
+      for (std::size_t i = 0; i < user->operands().size(); ++i)
+        if (const BasicBlock* home = defining_block(user->operand(i)); home && body_.contains(home))
+          uses.push_back({adjoint.of, user.get(), i});
   };
   for (const Adjoint& adjoint : adjoints) {
     collect(adjoint, *adjoint.block);
     if (const auto more = tests.find(adjoint.block); more != tests.end())
       for (const BasicBlock* block : more->second) collect(adjoint, *block);
-  }
-  std::unordered_map<const BasicBlock*, Instruction*> first;
-  for (const Adjoint& adjoint : adjoints) {
     const auto& instructions = adjoint.block->instructions();
-    first[adjoint.block] = instructions.empty() ? nullptr : instructions.front().get();
+    places_[adjoint.of] = {&adjoint, instructions.empty() ? nullptr : instructions.front().get()};
   }
+  const auto need_all = [&] {
+    for (const Use& use : uses) need(*use.user->operand(use.operand), *use.of);
+  };
+  need_all();
+  auto taped = std::make_unique<std::unordered_set<const Value*>>();
+  for (const auto& [position, record] : records_) taped->insert(record.values.begin(), record.values.end());
+  surely_taped_ = std::move(taped);
+  records_.clear();
+  need_all();
+
   push_records();
   // Each adjoint of a block that pushes pops, whether or not it needs the record itself.
   for (const Adjoint& adjoint : adjoints)
-    if (records_.contains(flow_.position(adjoint.of))) {
-      Builder builder(*adjoint.block, first.at(adjoint.block));
-      read_record(*adjoint.of, adjoint, builder);
-    }
-  for (const Use& use : uses) {
-    Builder builder(*use.adjoint->block, first.at(use.adjoint->block));
-    use.user->set_operand(use.operand, get(*use.user->operand(use.operand), *use.adjoint, builder));
-  }
+    if (records_.contains(flow_.position(adjoint.of))) read_record(*adjoint.of, *adjoint.of);
+  for (const Use& use : uses)
+    use.user->set_operand(use.operand, get(*use.user->operand(use.operand), *use.of));
 }
 
 void Tape::destroy_stacks(Builder& builder) const {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
@@ -22,10 +23,10 @@ class Tape {
     std::unordered_map<const Loop*, Value*> counts;
   };
 
-  /// `exit` is the last block of the body; `count_of` the argument of each loop's header that counts the
-  /// times round.
-  Tape(const ControlFlow& flow, const DominatorTree& dominators, const LoopNest& loops,
-       const BasicBlock& exit, const std::unordered_map<const Loop*, const Value*>& count_of);
+  /// `exit` is the last block of the body; `count_of` the argument of each loop's header that counts the times
+  /// round.
+  Tape(const ControlFlow& flow, const DominatorTree& dominators, const LoopNest& loops, const BasicBlock& exit,
+       const std::unordered_map<const Loop*, const Value*>& count_of);
 
   /// Replaces in the adjoint blocks, and in `tests`, which follow one of them, all uses of the body's values
   /// that may have changed. `tests` are the blocks in which an adjoint block goes on.
@@ -35,11 +36,18 @@ class Tape {
   void destroy_stacks(Builder& builder) const;
 
  private:
-  enum class Source : std::uint8_t { direct, count, induction, computed, taped };
+  /// `direct`: the value itself. `passed`: what the next block's adjoint has for its argument.
+  enum class Source : std::uint8_t { direct, count, induction, computed, passed, taped };
   struct Found {
     Source source = Source::direct;
     const Loop* loop = nullptr;  ///< of a count or an induction variable
     Induction induction;
+    const Argument* argument = nullptr;  ///< as which the value was passed
+  };
+  /// An adjoint block, and where what is read from the tape is put.
+  struct Place {
+    const Adjoint* adjoint = nullptr;
+    const Instruction* before = nullptr;
   };
   struct Record {
     std::vector<const Value*> values;
@@ -51,12 +59,14 @@ class Tape {
   void find_components();
   bool is_unchanged(const Value& value, const BasicBlock& use) const;
   Found find(const Value& value, const BasicBlock& use) const;
+  const Argument* passed_as(const Value& value, const BasicBlock& use) const;
   void need(const Value& value, const BasicBlock& use);
   void push_records();
-  void read_record(const BasicBlock& home, const Adjoint& adjoint, Builder& builder);
+  void read_record(const BasicBlock& home, const BasicBlock& use);
   std::optional<Extent> capacity(const BasicBlock& block) const;
-  Value* get(const Value& value, const Adjoint& adjoint, Builder& builder);
-  Value* compute(const Instruction& instruction, const Adjoint& adjoint, Builder& builder);
+  Value* get(const Value& value, const BasicBlock& use);
+  Value* compute(const Instruction& instruction, const BasicBlock& use);
+  Builder builder_at(const BasicBlock& use) const;
 
   const ControlFlow& flow_;
   const DominatorTree& dominators_;
@@ -66,8 +76,11 @@ class Tape {
   std::unordered_set<const BasicBlock*> body_;
   /// The blocks that lie on a cycle, each with the number of its strongly connected component.
   std::unordered_map<const BasicBlock*, std::size_t> cycles_;
+  /// Values that are on the tape whatever is passed; null while they are being found.
+  std::unique_ptr<std::unordered_set<const Value*>> surely_taped_;
   std::map<std::size_t, Record> records_;  ///< by the position of the block that pushes
   std::map<std::pair<const Value*, const BasicBlock*>, Value*> known_;
+  std::unordered_map<const BasicBlock*, Place> places_;
 };
 
 }  // namespace dlvm

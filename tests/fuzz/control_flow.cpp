@@ -11,11 +11,8 @@ namespace {
 using namespace dlvm;
 
 const Extent n = Extent::dimension("N");
-const Type real = Type::scalar(ElementType::f32);
-const Type vector = Type::tensor(ElementType::f32, {n});
 const Type integer = Type::scalar(ElementType::i32);
 const Type condition = Type::scalar(ElementType::boolean);
-const Type all_types[]{real, vector, integer, condition};
 constexpr std::size_t type_count = 4;
 enum Kind : std::size_t { reals, vectors, integers, conditions };
 
@@ -26,12 +23,13 @@ struct Scope {
 
 class Generator {
  public:
-  explicit Generator(std::uint64_t seed) : random_(seed) {}
+  Generator(std::uint64_t seed, ElementType element)
+      : random_(seed), element_(element), vector_(Type::tensor(element, {n})) {}
 
   ControlFlowCase make() {
     ControlFlowCase made{std::make_unique<Module>("fuzz"), {}};
     made.module->stage = Module::Stage::canonical;
-    const std::vector<Type> parameters(std::begin(all_types), std::end(all_types));
+    const std::vector<Type> parameters = all_types_;
     const Type type = Type::function(parameters, Type::tuple(parameters));
     for (const char* name : {"f", "g", "h", "k"}) functions_.push_back(made.module->add_function(name, type));
     // `f` calls all others, `g` and `h` call each other with less fuel, `k` calls nobody.
@@ -48,9 +46,9 @@ class Generator {
 
   std::vector<RuntimeValue> inputs() {
     constexpr double numbers[]{0, -0.0, 1, -1, 0.5, 2, 3.25, -7};
-    Tensor row(ElementType::f32, {3});
+    Tensor row(element_, {3});
     for (std::size_t i = 0; i < 3; ++i) row.set(i, numbers[below(8)]);
-    return {Tensor::scalar(ElementType::f32, numbers[below(8)]), row,
+    return {Tensor::scalar(element_, numbers[below(8)]), row,
             Tensor::scalar(ElementType::i32, static_cast<std::int64_t>(below(7)) - 2),
             Tensor::scalar(ElementType::boolean, static_cast<std::int64_t>(below(2)))};
   }
@@ -80,9 +78,9 @@ class Generator {
     Builder b = builder();
     switch (type) {
       case reals:
-        return b.constant(ElementType::f32, static_cast<double>(below(5)) - 1.5);
+        return b.constant(element_, static_cast<double>(below(5)) - 1.5);
       case vectors:
-        return b.splat(vector, static_cast<double>(below(3)));
+        return b.splat(vector_, static_cast<double>(below(3)));
       case integers:
         return b.constant(ElementType::i32, static_cast<double>(below(5)) - 1);
       default:
@@ -136,7 +134,7 @@ class Generator {
       case 8:
         return push(reals, b.select(any(scope, reals), any(scope, reals), any(scope, conditions)));
       case 9:
-        return push(reals, b.cast(any(scope, integers), ElementType::f32));
+        return push(reals, b.cast(any(scope, integers), element_));
       case 10:
         return push(integers, b.extent(n, ElementType::i32));
       case 11:
@@ -198,7 +196,7 @@ class Generator {
     Join made{fresh(), {}};
     for (std::size_t count = below(3); count > 0; --count) {
       made.types.push_back(below(type_count));
-      made.block->add_argument(all_types[made.types.back()], "");
+      made.block->add_argument(all_types_[made.types.back()], "");
     }
     return made;
   }
@@ -322,9 +320,9 @@ class Generator {
     BasicBlock *a = fresh(), *b = fresh(), *end = fresh();
     for (BasicBlock* block : {a, b}) {
       block->add_argument(integer, "fuel");
-      block->add_argument(real, "x");
+      block->add_argument(all_types_[reals], "x");
     }
-    Argument* result = end->add_argument(real, "");
+    Argument* result = end->add_argument(all_types_[reals], "");
     Builder here = builder();
     Value* fuel = here.constant(ElementType::i32, static_cast<double>(below(5)));
     Value *left = any(scope, reals), *right = any(scope, reals);
@@ -383,11 +381,14 @@ class Generator {
     std::vector<Value*> passed;
     for (const auto& argument : to->arguments())
       for (std::size_t t = 0; t < type_count; ++t)
-        if (argument->type() == all_types[t]) passed.push_back(constant(t));
+        if (argument->type() == all_types_[t]) passed.push_back(constant(t));
     builder().branch(*to, passed);
   }
 
   std::mt19937_64 random_;
+  const ElementType element_;
+  const Type vector_;
+  const std::vector<Type> all_types_{Type::scalar(element_), vector_, integer, condition};
   std::vector<Function*> functions_;
   Function* function_ = nullptr;
   BasicBlock* block_ = nullptr;
@@ -397,6 +398,8 @@ class Generator {
 
 }  // namespace
 
-ControlFlowCase random_control_flow(std::uint64_t seed) { return Generator(seed).make(); }
+ControlFlowCase random_control_flow(std::uint64_t seed, ElementType element) {
+  return Generator(seed, element).make();
+}
 
 }  // namespace fuzz

@@ -18,6 +18,8 @@ struct ControlFlowCase {
   /// Arguments for several runs.
   std::vector<std::vector<dlvm::RuntimeValue>> inputs;
 };
-ControlFlowCase random_control_flow(std::uint64_t seed);
+/// Floats are of type `element`.
+ControlFlowCase random_control_flow(std::uint64_t seed,
+                                    dlvm::ElementType element = dlvm::ElementType::f32);
 
 }  // namespace fuzz

@@ -320,7 +320,8 @@ std::vector<Value*> AdjointGraph::passed(const BlockEdge& edge, Builder& builder
   const BasicBlock* to = edge.to();
   std::vector<Value*> out;
   for (const Leaf& leaf : behind_.at(edge.from())) {
-    Value* sum = sweep.cotangent(leaf.value, leaf.leaf);
+    // What `to` defines was another value the last time round.
+    Value* sum = defining_block(leaf.value) == to ? nullptr : sweep.cotangent(leaf.value, leaf.leaf);
     const auto add = [&](Value* more) {
       if (more != nullptr) sum = sum == nullptr ? more : builder.add(sum, more);
     };

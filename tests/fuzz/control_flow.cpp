@@ -291,7 +291,7 @@ class Generator {
     Value* bound = here.binary(Opcode::modulo, any(scope, integers), here.constant(ElementType::i32, 4));
     BasicBlock *head = fresh(), *body = fresh(), *back = fresh(), *take = fresh(), *end = fresh();
     Argument* count = head->add_argument(integer, "count");
-    Argument *left = back->add_argument(integer, "left"), *sum = back->add_argument(all_types[kind], "sum");
+    Argument *left = back->add_argument(integer, "left"), *sum = back->add_argument(all_types_[kind], "sum");
     here.branch(*head, {here.constant(ElementType::i32, 0)});
     Builder in_head(*head), in_body(*body), in_back(*back), in_take(*take);
     const auto next = [](Builder& b, Value* value, double step) {
@@ -304,7 +304,7 @@ class Generator {
     in_body.branch(*head, {next(in_body, count, 1)});
     in_back.conditional(in_back.binary(Opcode::greaterThan, left, in_back.constant(ElementType::i32, 0)),
                         *take, {}, *end, {});
-    const Type type = is_pair ? Type::tuple({all_types[kind], integer}) : all_types[kind];
+    const Type type = is_pair ? Type::tuple({all_types_[kind], integer}) : all_types_[kind];
     if (one_in(3)) in_take.peek(type, stack);
     Value* taken = in_take.pop(type, stack);
     if (is_pair) taken = in_take.extract(taken, 0);

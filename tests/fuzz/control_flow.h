@@ -19,7 +19,6 @@ struct ControlFlowCase {
   std::vector<std::vector<dlvm::RuntimeValue>> inputs;
 };
 /// Floats are of type `element`.
-ControlFlowCase random_control_flow(std::uint64_t seed,
-                                    dlvm::ElementType element = dlvm::ElementType::f32);
+ControlFlowCase random_control_flow(std::uint64_t seed, dlvm::ElementType element = dlvm::ElementType::f32);
 
 }  // namespace fuzz

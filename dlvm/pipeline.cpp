@@ -103,12 +103,12 @@ constexpr PipelineEntry repeated_passes[]{
 };
 /// What makes functions with control flow ones that kernels are built of.
 constexpr PipelineEntry last_passes[]{
+    {"SE", "then RE keeps across a call what is left of a stack, as any other value"},
     {"RE", "kernels have no calls; behind AD, which differentiates recursive functions as such"},
     {"INL", "what called a recursive function takes its loop"},
     {"TE", "kernels know tensors alone; tuples are there as long as calls are"},
     {"CC", "kernels have loops with one entry; behind all passes, because it hides which way leads where"},
-    {"SE",
-     "kernels know no stacks; behind all passes, which need not know that a tensor is updated in place"},
+    {"SE", "kernels know no stacks; RE has made some"},
     {"DCE", "what pushes and pops no longer use"},
 };
 constexpr int max_rounds = 10;

@@ -18,7 +18,7 @@
 #include "dlvm/analysis/liveness.h"
 #include "dlvm/ir/builder.h"
 #include "dlvm/ir/instruction_views.h"
-#include "dlvm/transform/rewrite.h"
+#include "dlvm/transform/component_body.h"
 #include "dlvm/transform/ssa_updater.h"
 #include "dlvm/transform/tuple_expansion.h"
 #include "dlvm/transform/tuple_leaves.h"
@@ -28,163 +28,35 @@ namespace {
 
 constexpr ElementType number = ElementType::i32;
 
-Extent depth_of(const Function& function) {
+/// Returns the function's name as the beginning of another one.
+std::string prefix(const Function& function) {
   std::string name = function.name();
   for (char& c : name)
     if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
-  return Extent::dimension((std::isdigit(static_cast<unsigned char>(name[0])) != 0 ? "f" : "") + name +
-                           "_depth");
+  return (std::isdigit(static_cast<unsigned char>(name[0])) != 0 ? "f" : "") + name + "_";
 }
 
-/// Copies the blocks of functions that call each other into one function.
-class BodyCopier {
- public:
-  BodyCopier(const Component& component, Function& into) : component_(component), into_(into) {}
-
-  /// Copies what `root` reaches; nothing if a function is called with other extents or cannot be copied.
-  bool run(const Function& root) {
-    names_[&root] = {};
-    for (std::vector<const Function*> open{&root}; !open.empty();) {
-      const Function* function = open.back();
-      open.pop_back();
-      if (!function->has_body() || !function->requirements.empty()) return false;
-      if (!add_blocks(*function) || !find_callees(*function, open)) return false;
-    }
-    for (const auto& [function, names] : names_)
-      if (!copy_blocks(*function)) return false;
-    return true;
-  }
-
-  bool is_recursive_call(const Instruction& instruction) const {
-    const auto call = as<Apply>(instruction);
-    return call && std::ranges::find(component_.functions, call.callee()) != component_.functions.end();
-  }
-  /// The first block of each function that was copied.
-  std::map<const Function*, BasicBlock*> entries;
-  std::map<const BasicBlock*, const Function*> owners;  ///< the function that a copy is of
-
- private:
-  static std::vector<BasicBlock*> reachable(const Function& function) {
-    const ControlFlow flow(function);
-    std::vector<BasicBlock*> order = flow.order();
-    std::erase_if(order, [&](const BasicBlock* block) { return !flow.is_reachable(block); });
-    return order;
-  }
-
-  bool add_blocks(const Function& function) {
-    const Extent::Substitution& names = names_.at(&function);
-    for (const BasicBlock* block : reachable(function)) {
-      BasicBlock* made = into_.add_block(block->name());
-      for (const auto& argument : block->arguments())
-        values_[argument.get()] = made->add_argument(argument->type().substitute(names), argument->name());
-      blocks_[block] = made;
-      owners[made] = &function;
-    }
-    entries[&function] = blocks_.at(&function.entry());
-    return true;
-  }
-
-  bool find_callees(const Function& function, std::vector<const Function*>& open) {
-    const Extent::Substitution& names = names_.at(&function);
-    for (const BasicBlock* block : reachable(function))
-      for (const auto& instruction : block->instructions()) {
-        if (!is_recursive_call(*instruction)) continue;
-        const Function* callee = Apply(*instruction).callee();
-        Extent::Substitution found;
-        for (std::size_t i = 0; i < instruction->operands().size(); ++i)
-          if (!unify(callee->type().parameters()[i], instruction->operand(i)->type().substitute(names),
-                     found))
-            return false;
-        const auto known = names_.find(callee);
-        if (known == names_.end()) {
-          names_[callee] = std::move(found);
-          open.push_back(callee);
-        }
-        for (std::size_t i = 0; i < instruction->operands().size(); ++i)
-          if (callee->type().parameters()[i].substitute(names_.at(callee)) !=
-              instruction->operand(i)->type().substitute(names))
-            return false;
-        if (callee->type().result().substitute(names_.at(callee)) != instruction->type().substitute(names))
-          return false;
-      }
-    return true;
-  }
-
-  bool copy_blocks(const Function& function) {
-    names_now_ = &names_.at(&function);
-    for (const BasicBlock* block : reachable(function)) {
-      BasicBlock* to = blocks_.at(block);
-      for (const auto& instruction : block->instructions()) {
-        if (!copy(*instruction, *to)) return false;
-        if (is_recursive_call(*instruction)) to = split(*instruction, *to);
-      }
-    }
-    return true;
-  }
-
-  /// Goes on in a block that takes the result.
-  BasicBlock* split(const Instruction& call, BasicBlock& block) {
-    BasicBlock* rest = into_.add_block(block.name(), &block);
-    owners[rest] = owners.at(&block);
-    Value* result = values_.at(&call);
-    values_[&call] = rest->add_argument(result->type(), call.name());
-    Builder(block).branch(*rest, {result});
-    return rest;
-  }
-
-  Value* at(const Value* value) {
-    Value*& copy = values_[value];
-    if (copy == nullptr) {
-      const Literal* literal = as_literal(value);
-      copy = into_.literal(literal->type().substitute(*names_now_), literal->data());
-    }
-    return copy;
-  }
-
-  bool copy(const Instruction& from, BasicBlock& to) {
-    std::vector<Value*> operands;
-    std::vector<Attribute> attributes;
-    for (const Value* operand : from.operands()) operands.push_back(at(operand));
-    for (const Attribute& attribute : from.attributes())
-      attributes.push_back(substitute(attribute, *names_now_));
-    std::vector<Successor> successors = from.successors();
-    for (Successor& successor : successors) successor.block = blocks_.at(successor.block);
-    auto made =
-        std::make_unique<Instruction>(from.opcode(), from.type().substitute(*names_now_), std::move(operands),
-                                      std::move(attributes), std::move(successors));
-    made->set_name(from.name());
-    made->set_locations(from.locations());
-    values_[&from] = to.insert(std::move(made));
-    return true;
-  }
-
-  const Component& component_;
-  Function& into_;
-  std::map<const Function*, Extent::Substitution> names_;  ///< of each function's dimensions
-  const Extent::Substitution* names_now_ = nullptr;
-  std::unordered_map<const Value*, Value*> values_;
-  std::unordered_map<const BasicBlock*, BasicBlock*> blocks_;
-};
+Extent depth_of(const Function& function) { return Extent::dimension(prefix(function) + "depth"); }
 
 /// The loop that a recursive function becomes.
-class Loop {
+class CallLoop {
  public:
-  Loop(const Component& component, const Function& root)
+  CallLoop(const Component& component, const Function& root)
       : component_(component), root_(root), made_(std::make_unique<Function>(root.name(), root.type())) {}
 
   /// Returns nothing if the function has to stay as it is.
   std::unique_ptr<Function> run() {
     BasicBlock* entry = made_->add_entry(names_of(root_));
-    BodyCopier copier(component_, *made_);
-    if (!copier.run(root_)) return nullptr;
-    enter(*entry, copier);
+    ComponentBody body(component_, *made_);
+    if (!body.copy(root_)) return nullptr;
+    enter(*entry, body);
     tuple_expansion(*made_);
-    find_calls(copier);
+    find_calls(body);
     if (!find_live()) return nullptr;
     create_stacks(*entry);
     std::vector<std::vector<Value*>> popped;
     for (Call& call : calls_) popped.push_back(replace(call));
-    for (const auto& [function, first] : copier.entries) add_returns(*function, copier);
+    for (const Function* function : body.functions()) add_returns(*function, body);
     rename(popped);
     remove_unreachable_blocks(*made_);
     restore_dominance(*made_);
@@ -207,20 +79,20 @@ class Loop {
     return names;
   }
 
-  void enter(BasicBlock& entry, const BodyCopier& copier) {
+  void enter(BasicBlock& entry, const ComponentBody& body) {
     std::vector<Value*> arguments;
     for (const auto& argument : entry.arguments()) arguments.push_back(argument.get());
-    Builder(entry).branch(*copier.entries.at(&root_), arguments);
+    Builder(entry).branch(*body.entry(&root_), arguments);
   }
 
-  void find_calls(const BodyCopier& copier) {
+  void find_calls(const ComponentBody& body) {
     for (const auto& block : made_->blocks())
       for (const auto& instruction : block->instructions())
-        if (copier.is_recursive_call(*instruction)) {
+        if (body.is_recursive_call(*instruction)) {
           const Function* callee = Apply(*instruction).callee();
           calls_.push_back({instruction.get(),
                             callee,
-                            copier.entries.at(callee),
+                            body.entry(callee),
                             block->terminator()->successors()[0].block,
                             {}});
         }
@@ -248,11 +120,11 @@ class Loop {
     Builder b(entry, entry.terminator());
     b.set_locations(locations());
     numbers_ = b.create_stack(depth_of(root_) + Extent(1));
-    numbers_->set_name("calls");
+    numbers_->set_name(prefix(root_) + "calls");
     for (Call& call : calls_) {
       if (call.live.empty()) continue;
       call.stack = b.create_stack(depth_of(root_));
-      call.stack->set_name("frames");
+      call.stack->set_name(prefix(root_) + "frames");
     }
     b.push(b.constant(number, 0), numbers_);
   }
@@ -304,14 +176,12 @@ class Loop {
   }
 
   /// Adds the block that all returns of a function go to.
-  void add_returns(const Function& function, const BodyCopier& copier) {
+  void add_returns(const Function& function, const ComponentBody& body) {
     std::vector<Instruction*> returns;
-    for (const auto& block : made_->blocks()) {
-      const auto owner = copier.owners.find(block.get());
-      Instruction* end = block->terminator();
-      if (owner != copier.owners.end() && owner->second == &function && end->opcode() == Opcode::return_)
+    for (const auto& block : made_->blocks())
+      if (Instruction* end = block->terminator();
+          body.owner(block.get()) == &function && end->opcode() == Opcode::return_)
         returns.push_back(end);
-    }
     if (returns.empty()) return;
     BasicBlock* all = made_->add_block("returns");
     for (Instruction* end : returns) {
@@ -404,7 +274,7 @@ bool recursion_elimination(Module& module) {
     if (!component.recursive) continue;
     std::vector<std::unique_ptr<Function>> made;
     for (Function* function : component.functions)
-      made.push_back(function->has_body() ? Loop(component, *function).run() : nullptr);
+      made.push_back(function->has_body() ? CallLoop(component, *function).run() : nullptr);
     for (std::size_t i = 0; i < made.size(); ++i) {
       if (made[i] == nullptr) continue;
       component.functions[i]->take_body(*made[i]);

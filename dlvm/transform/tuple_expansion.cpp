@@ -9,6 +9,12 @@
 namespace dlvm {
 namespace {
 
+/// Whether the type is a tuple of tensors and of such tuples: what else it may hold is no leaf.
+bool is_split(const Type& type) {
+  const auto has_leaves = [](const Type& element) { return element.is_tensor() || is_split(element); };
+  return type.is_tuple() && std::ranges::all_of(type.elements(), has_leaves);
+}
+
 /// Puts arguments for the leaves in the place of an argument that is a tuple.
 void split(Argument& argument, BasicBlock& block, const std::vector<BlockEdge>& edges) {
   const std::size_t at = argument.index();
@@ -33,7 +39,7 @@ bool split_arguments(Function& function) {
     if (block == &function.entry()) continue;
     for (std::size_t a = block->arguments().size(); a-- > 0;) {
       Argument& argument = *block->arguments()[a];
-      if (!argument.type().is_tuple()) continue;
+      if (!is_split(argument.type())) continue;
       split(argument, *block, flow.predecessors(block));
       changed = true;
     }
@@ -67,7 +73,7 @@ bool split_instructions(BasicBlock& block) {
   bool changed = false;
   const auto& all = block.instructions();
   for (auto at = all.begin(); at != all.end(); ++at) {
-    if (!(*at)->type().is_tuple() || (*at)->is(Trait::terminator)) continue;
+    if (!is_split((*at)->type()) || !gives_value((*at)->definition())) continue;
     const std::vector<Instruction*> users = users_outside(**at);
     if (users.empty()) continue;
     split(**at, users, std::next(at)->get());

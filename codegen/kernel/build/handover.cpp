@@ -50,7 +50,8 @@ bool Handover::is_live(const dlvm::Value* value, const BasicBlock* block) const 
          dlvm::defining_block(value) == block;
 }
 
-/// Returns the memory of an argument that a branch of its block passes the value to, and nothing else does.
+/// Returns the memory of an argument to which the block's terminator passes the value, if nothing else needs
+/// that memory in the block.
 std::optional<ValueId> Handover::destination(const Instruction* value) {
   BasicBlock* block = value->block();
   if (live_.live_out(block).contains(value)) return std::nullopt;

@@ -74,9 +74,9 @@ class Choice {
   }
 
   /// The values in memory from which the node is computed. The input of an update is not among them.
-  static Values read(const Graph& graph, const Instruction& node) {
-    Values seen, found;
-    std::vector<const Value*> open;
+  static std::vector<const Value*> read(const Graph& graph, const Instruction& node) {
+    Values seen;
+    std::vector<const Value*> open, found;
     for (std::size_t i = 0; i < node.operands().size(); ++i)
       if (!(graph.is_update(&node) && i == 1)) open.push_back(node.operand(i));
     while (!open.empty()) {
@@ -85,7 +85,7 @@ class Choice {
       if (!seen.insert(value).second) continue;
       const Instruction* instruction = as_instruction(value);
       if (instruction == nullptr || graph.is_materialized(value))
-        found.insert(value);
+        found.push_back(value);
       else
         open.insert(open.end(), instruction->operands().begin(), instruction->operands().end());
     }

@@ -45,7 +45,7 @@ bool agree(const dlvm::Interpretation& meant, const std::vector<Tensor>& outputs
 std::optional<Program> built(const fuzz::ControlFlowCase& each, bool optimized) {
   dlvm::Diagnostics diagnostics;
   std::vector<const dlvm::Pass*> lowering;
-  for (const char* name : {"INL", "RE", "INL", "TE", "CC", "SE"}) lowering.push_back(dlvm::pass_named(name));
+  for (const char* name : {"INL", "SE", "RE", "INL", "TE", "CC", "SE"}) lowering.push_back(dlvm::pass_named(name));
   const auto passes = optimized ? dlvm::optimize(*each.module, diagnostics)
                                 : dlvm::run_passes(*each.module, lowering, diagnostics);
   if (!passes) return std::nullopt;

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <iterator>
 
+#include "dlvm/checkpointing.h"
 #include "dlvm/differentiate/differentiate.h"
 #include "dlvm/support/internal_error.h"
 #include "dlvm/text/print.h"
@@ -36,6 +37,9 @@ bool on_module(Module& module, Diagnostics&, const PipelineOptions&) {
   return pass(module);
 }
 bool differentiation(Module& module, Diagnostics& diagnostics, const PipelineOptions& options);
+bool within_budget(Module& module, Diagnostics& diagnostics, const PipelineOptions& options) {
+  return options.memory_budget && checkpointing(module, diagnostics, *options.memory_budget);
+}
 
 constexpr Pass all_passes[]{
     {"AlgebraSimplification", "AS", "neutral elements, inverses, compositions are simplified",
@@ -44,6 +48,7 @@ constexpr Pass all_passes[]{
      on_functions<control_flow_canonicalization>},
     {"CFGSimplification", "CFGSimp", "no block is unreachable, only goes on, or follows one alone",
      on_functions<control_flow_simplification>},
+    {"Checkpointing", "CKP", "derivatives keep no more than the memory budget", within_budget},
     {"CycleCanonicalization", "CC", "no cycle of blocks is entered at several blocks",
      on_functions<cycle_canonicalization>},
     {"CommonSubexpressionElimination", "CSE", "nothing is computed again that is known where it stands",
@@ -80,6 +85,7 @@ constexpr PipelineEntry first_passes[]{
     {"INL", "the stable rewrites see through library functions only where they are inlined"},
     {"CFGSimp", "derivatives are taken of one block; a literal condition leaves one"},
     {"STA", "after differentiation the unstable form would be infinity times zero"},
+    {"CKP", "AD keeps what the functions that it is given do not compute again"},
     {"AD", "derivatives of few and plain instructions; all later passes see one kind of function"},
     {"INL", "adjoints call functions, and nothing behind the pipeline fuses across a call"},
     {"CE", "after AD, so that a sort and its adjoint share their positions"},
@@ -102,7 +108,7 @@ constexpr PipelineEntry repeated_passes[]{
     {"DCE", "last, because all others leave unused code"},
 };
 /// What makes functions with control flow ones that kernels are built of.
-constexpr PipelineEntry last_passes[]{
+constexpr PipelineEntry lowering_passes[]{
     {"SE", "then RE keeps across a call what is left of a stack, as any other value"},
     {"RE", "kernels have no calls; behind AD, which differentiates recursive functions as such"},
     {"INL", "what called a recursive function takes its loop"},
@@ -192,9 +198,13 @@ bool optimize(Module& module, Diagnostics& diagnostics, const PipelineOptions& o
     changed = false;
     if (!run_entries(repeated_passes, module, diagnostics, options, changed)) return false;
   }
-  if (!run_entries(last_passes, module, diagnostics, options, changed)) return false;
-  verify_after(*pass_named(last_passes[std::size(last_passes) - 1].pass), module);
+  verify_after(*pass_named(repeated_passes[std::size(repeated_passes) - 1].pass), module);
   return true;
+}
+
+bool lower_control_flow(Module& module, Diagnostics& diagnostics, const PipelineOptions& options) {
+  bool changed = false;
+  return run_entries(lowering_passes, module, diagnostics, options, changed);
 }
 
 bool expand_gradients(Module& module, Diagnostics& diagnostics) {

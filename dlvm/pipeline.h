@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <span>
@@ -33,6 +34,9 @@ struct PipelineOptions {
   /// If set, it is called after each run of a pass. Passes that AD runs between its orders come before AD
   /// itself.
   std::function<void(const Pass&, bool changed, double seconds, const Module&)> after;
+  /// The most bytes that a derivative may keep for its reverse part (dlvm/checkpointing.h); without it,
+  /// everything is kept.
+  std::optional<std::int64_t> memory_budget = {};
 };
 
 /// Runs the passes in order; false, with errors reported, where one found a mistake of the user's.
@@ -43,6 +47,11 @@ bool run_passes(Module& module, std::span<const Pass* const> passes, Diagnostics
 /// after, and gradient declarations are differentiated. Returns false, with errors reported, if the module is
 /// not legal.
 bool optimize(Module& module, Diagnostics& diagnostics, const PipelineOptions& options = {});
+
+/// Turns a canonical module into one of which kernels are built: recursion, stacks, tuples that blocks give each
+/// other, and cycles with several entries become loops, tensors and arguments of blocks. A function that was
+/// recursive has a dimension that its callers give.
+bool lower_control_flow(Module& module, Diagnostics& diagnostics, const PipelineOptions& options = {});
 
 /// Makes a module of the frontend one that the interpreter can run: gradient declarations become functions,
 /// after the stable rewrites. Nothing is simplified, so that what targets compute is compared with what was

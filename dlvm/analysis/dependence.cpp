@@ -238,8 +238,8 @@ void Dependence::follow_backwards(Reaching& reaching, const ControlFlow& body, b
         rest = of->second[link.to_leaf];
       }
       for (const Edge edge : every_edge)
-        if (has(link.by, edge) && add_at(reaching[link.from], leaf_count_of(*link.from), link.from_leaf,
-                                         through(edge, rest)))
+        if (has(link.by, edge) &&
+            add_at(reaching[link.from], leaf_count_of(*link.from), link.from_leaf, through(edge, rest)))
           changed = true;
     });
   };

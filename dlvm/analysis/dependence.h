@@ -33,11 +33,11 @@ constexpr Paths through(Edge edge, Paths rest) {
 }
 
 /// Finds how results of functions depend on their parameters, by leaves (dlvm/analysis/leaves.h). Functions
-/// may call others and themselves, and have blocks and loops. What decides where control goes is a step on the
-/// way to every result. Answers are cached, so a function that was asked about must not change.
+/// may call others and themselves, and have blocks and loops. What decides where control goes is a step on
+/// the way to every result. Answers are cached, so a function that was asked about must not change.
 ///
-/// A stack has the leaves of the values on it, which must have one type (`stack_record`); what is pushed to any
-/// other stack has an unknown path to every result.
+/// A stack has the leaves of the values on it, which must have one type (`stack_record`); what is pushed to
+/// any other stack has an unknown path to every result.
 class Dependence {
  public:
   /// The edge between an operand and the result of an instruction other than a call or of tuples.
@@ -93,9 +93,9 @@ class Dependence {
     std::size_t to_leaf;
     Paths by;
   };
-  /// Calls `use` with the links that `instruction` makes to the leaves in `wanted` of its result, and with all
-  /// that it makes to arguments of blocks and stacks. During the solution, the paths through callees are those
-  /// found so far.
+  /// Calls `use` with the links that `instruction` makes to the leaves in `wanted` of its result, and with
+  /// all that it makes to arguments of blocks and stacks. During the solution, the paths through callees are
+  /// those found so far.
   template <typename Use>
   void links(const Instruction& instruction, bool solving, const std::vector<bool>& wanted, Use use);
   template <typename Use>

@@ -26,7 +26,7 @@ std::optional<Extent> extent_of(const Value* value) {
 std::optional<std::int64_t> step_between(const Argument& argument, const Value* next) {
   const Instruction* sum = as_instruction(next);
   if (sum == nullptr) return std::nullopt;
-  const auto &operands = sum->operands();
+  const auto& operands = sum->operands();
   if (sum->opcode() == Opcode::add && operands[0] == &argument) return integer(operands[1]);
   if (sum->opcode() == Opcode::add && operands[1] == &argument) return integer(operands[0]);
   if (sum->opcode() != Opcode::subtract || operands[0] != &argument) return std::nullopt;

@@ -13,8 +13,8 @@ struct Induction {
   std::int64_t step = 0;
 };
 
-/// Returns how an argument of the header changes; nothing where it is no induction variable, or where the loop
-/// has several entries or latches.
+/// Returns how an argument of the header changes; nothing where it is no induction variable, or where the
+/// loop has several entries or latches.
 std::optional<Induction> induction(const Loop& loop, const Argument& argument);
 
 /// An upper bound of how many times a loop goes round, which a test in it keeps.

@@ -205,7 +205,8 @@ void AdjointGraph::add_tags() {
 void AdjointGraph::number_values() {
   for (const BasicBlock* block : body_) {
     for (const auto& argument : block->arguments()) numbers_.emplace(argument.get(), numbers_.size());
-    for (const auto& instruction : block->instructions()) numbers_.emplace(instruction.get(), numbers_.size());
+    for (const auto& instruction : block->instructions())
+      numbers_.emplace(instruction.get(), numbers_.size());
   }
 }
 
@@ -221,9 +222,7 @@ std::vector<Leaf> AdjointGraph::leaves_behind(const BasicBlock& block, const Liv
     if (const auto found = active_.find(value); found != active_.end() && !value->type().is_stack())
       for (std::size_t leaf = 0; leaf < found->second.size(); ++leaf)
         if (found->second[leaf]) out.push_back({const_cast<Value*>(value), leaf});
-  std::ranges::sort(out, {}, [&](const Leaf& leaf) {
-    return std::pair(numbers_.at(leaf.value), leaf.leaf);
-  });
+  std::ranges::sort(out, {}, [&](const Leaf& leaf) { return std::pair(numbers_.at(leaf.value), leaf.leaf); });
   return out;
 }
 
@@ -290,8 +289,7 @@ void AdjointGraph::go_on(BasicBlock& block, Builder& builder, const Sweep& sweep
   const Loop& loop = *loops_.innermost(&block);
   const BlockEdge &latch = loop.latches.front(), &entry = loop.entries.front();
   Value* count = adjoints_.at(&block).counts.at(&loop);
-  Value* more =
-      builder.binary(Opcode::greaterThan, count, builder.constant(count->type().element(), 0));
+  Value* more = builder.binary(Opcode::greaterThan, count, builder.constant(count->type().element(), 0));
   auto round = passed(latch, builder, sweep), out = passed(entry, builder, sweep);
   builder.conditional(more, *adjoint_of(latch.from()), round, *adjoint_of(entry.from()), out);
 }
@@ -373,7 +371,7 @@ std::vector<Value*> AdjointGraph::run() {
 }  // namespace
 
 std::vector<Value*> build_cotangents(Builder& builder, const AdjointRequest& request, Dependence& dependence,
-                                  Sweep::Calls& calls) {
+                                     Sweep::Calls& calls) {
   return AdjointGraph(builder, request, dependence, calls).run();
 }
 

@@ -12,9 +12,9 @@ namespace dlvm {
 struct AdjointRequest {
   const BodyCopy& forward;
   const std::vector<Value*>& arguments;
-  const std::vector<bool>& wrt;        ///< the leaves of the arguments by which the body is differentiated
-  const std::vector<Value*>& seeds;    ///< the cotangents of the leaves of its result; null: zero
-  const std::vector<Value*>& onto;     ///< to what the cotangents of the arguments' leaves are added, or null
+  const std::vector<bool>& wrt;      ///< the leaves of the arguments by which the body is differentiated
+  const std::vector<Value*>& seeds;  ///< the cotangents of the leaves of its result; null: zero
+  const std::vector<Value*>& onto;   ///< to what the cotangents of the arguments' leaves are added, or null
 };
 
 /// Builds what runs the body backwards, behind its exit, and returns the cotangents of the leaves of its
@@ -31,6 +31,6 @@ struct AdjointRequest {
 /// of that block; or computed again, where that is as cheap. The body's loops must have preheaders and single
 /// latches, and none of its edges is critical (the pass CFGCan).
 std::vector<Value*> build_cotangents(Builder& builder, const AdjointRequest& request, Dependence& dependence,
-                                  Sweep::Calls& calls);
+                                     Sweep::Calls& calls);
 
 }  // namespace dlvm

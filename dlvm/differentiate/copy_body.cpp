@@ -51,8 +51,9 @@ class Copying {
     for (const Attribute& attribute : from.attributes()) attributes.push_back(substitute(attribute, names_));
     std::vector<Successor> successors = from.successors();
     for (Successor& successor : successors) successor.block = blocks_.at(successor.block);
-    auto made = std::make_unique<Instruction>(from.opcode(), from.type().substitute(names_),
-                                              std::move(operands), std::move(attributes), std::move(successors));
+    auto made =
+        std::make_unique<Instruction>(from.opcode(), from.type().substitute(names_), std::move(operands),
+                                      std::move(attributes), std::move(successors));
     made->set_name(from.name());
     made->set_locations(from.locations());
     values_[&from] = to.insert(std::move(made));

@@ -41,8 +41,9 @@ class Differentiation : public Sweep::Calls {
     Wanted wanted;
     Function* function = nullptr;
   };
-  /// The body of `of` at the end of the builder's block, and the cotangents of its parameters' leaves (null: zero) from
-  /// `seeds`, one a leaf of the result (null: zero). The builder stands behind all of it afterwards.
+  /// The body of `of` at the end of the builder's block, and the cotangents of its parameters' leaves (null:
+  /// zero) from `seeds`, one a leaf of the result (null: zero). The builder stands behind all of it
+  /// afterwards.
   struct Body {
     Value* result;
     std::vector<Value*> cotangents;
@@ -260,8 +261,8 @@ bool Differentiation::canonicalise_forward(Function& declared) {
   for (std::size_t i = arguments.size(); i < entry->arguments().size(); ++i)
     append_leaves(b, entry->arguments()[i].get(), seeds);
   const Type tangent = reverse.type().parameters().back().substitute(names);
-  // The derivative by the seed does not depend on the seed, which may be zero. But a literal has no cotangent,
-  // so an instruction stands for it until there is one.
+  // The derivative by the seed does not depend on the seed, which may be zero. But a literal has no
+  // cotangent, so an instruction stands for it until there is one.
   Value* zero_seed = zeros(b, tangent);
   Instruction* seed_value = as_instruction(b.unary(Opcode::detach, zero_seed));
   arguments.push_back(seed_value);
@@ -311,8 +312,8 @@ bool Differentiation::canonicalise_reverse(Function& declared) {
                                        : ones(b, results[from].substitute(names));
   const Integers wrt = differentiated_arguments(declaration);
   const std::vector<std::size_t> offsets = leaf_offsets(of.type().parameters());
-  const Body body = build(b, of, arguments, leaf_mask(offsets, wrt), names, seeds,
-                          std::vector<Value*>(offsets.back()));
+  const Body body =
+      build(b, of, arguments, leaf_mask(offsets, wrt), names, seeds, std::vector<Value*>(offsets.back()));
 
   b.set_locations({});
   std::vector<Value*> out;
@@ -371,8 +372,7 @@ void Differentiation::build_adjoint(const Adjoint& adjoint) {
   const std::vector<Type> types = leaves(Type::tuple(of.type().parameters()));
   std::vector<Value*> out;
   for (std::size_t i = 0; i < wanted.wrt.size(); ++i)
-    if (wanted.wrt[i])
-      out.push_back(body.cotangents[i] != nullptr ? body.cotangents[i] : zeros(b, types[i]));
+    if (wanted.wrt[i]) out.push_back(body.cotangents[i] != nullptr ? body.cotangents[i] : zeros(b, types[i]));
   b.return_(b.tuple(std::move(out)));
   copy_requirements(*adjoint.function, of, {});
   remove_unused(*adjoint.function);

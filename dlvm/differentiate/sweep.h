@@ -29,8 +29,8 @@ class Sweep {
   };
 
   /// The cotangents of what is on a stack are on a stack of their own, which holds the cotangents of those
-  /// leaves of a value that have any: reverse mode pushes them where a value was popped, and pops them where it
-  /// was pushed.
+  /// leaves of a value that have any: reverse mode pushes them where a value was popped, and pops them where
+  /// it was pushed.
   struct Shadow {
     Value* stack = nullptr;
     std::vector<std::size_t> leaves;

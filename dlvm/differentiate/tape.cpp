@@ -70,14 +70,15 @@ Tape::Found Tape::find(const Value& value, const BasicBlock& use) const {
       if (const auto found = induction(*loop, *argument)) return {Source::induction, loop, *found, nullptr};
     }
   }
-  if (const Instruction* instruction = as_instruction(&value); instruction != nullptr && is_cheap(*instruction))
+  if (const Instruction* instruction = as_instruction(&value);
+      instruction != nullptr && is_cheap(*instruction))
     return {Source::computed, nullptr, {}, nullptr};
   if (const Argument* argument = passed_as(value, use)) return {Source::passed, nullptr, {}, argument};
   return {Source::taped, nullptr, {}, nullptr};
 }
 
-/// A block that goes to one other alone has its adjoint behind that block's adjoint, where the value is that of
-/// the argument. That is used if the argument is on the tape in any case.
+/// A block that goes to one other alone has its adjoint behind that block's adjoint, where the value is that
+/// of the argument. That is used if the argument is on the tape in any case.
 const Argument* Tape::passed_as(const Value& value, const BasicBlock& use) const {
   const Instruction* end = use.terminator();
   if (surely_taped_ == nullptr || end == nullptr || end->successors().size() != 1) return nullptr;
@@ -113,7 +114,8 @@ std::optional<Extent> Tape::capacity(const BasicBlock& block) const {
     times = times * (inside ? bound->times : bound->times + Extent(1));
   }
   // A cycle with several entries is no loop of the nest.
-  if (loops_.is_irreducible() || (!natural && cycles_.contains(&block)) || !times.valid()) return std::nullopt;
+  if (loops_.is_irreducible() || (!natural && cycles_.contains(&block)) || !times.valid())
+    return std::nullopt;
   return times;
 }
 

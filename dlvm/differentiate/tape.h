@@ -23,10 +23,10 @@ class Tape {
     std::unordered_map<const Loop*, Value*> counts;
   };
 
-  /// `exit` is the last block of the body; `count_of` the argument of each loop's header that counts the times
-  /// round.
-  Tape(const ControlFlow& flow, const DominatorTree& dominators, const LoopNest& loops, const BasicBlock& exit,
-       const std::unordered_map<const Loop*, const Value*>& count_of);
+  /// `exit` is the last block of the body; `count_of` the argument of each loop's header that counts the
+  /// times round.
+  Tape(const ControlFlow& flow, const DominatorTree& dominators, const LoopNest& loops,
+       const BasicBlock& exit, const std::unordered_map<const Loop*, const Value*>& count_of);
 
   /// Replaces in the adjoint blocks, and in `tests`, which follow one of them, all uses of the body's values
   /// that may have changed. `tests` are the blocks in which an adjoint block goes on.

@@ -27,6 +27,7 @@ struct Options {
   std::string file;
   std::vector<std::string> passes;
   bool print_ir = false, optimize = false;
+  std::optional<std::int64_t> memory_budget;
   StepRunOptions code;
   FunctionCall call;
 };
@@ -71,6 +72,9 @@ void add_options(CLI::App& app, Options& options) {
            "run these passes in order, by long or short name, then steps of code generation");
   app.add_flag("-O,--optimize", options.optimize, "run the compiler's own pipeline before them");
   app.add_flag("--print-ir", options.print_ir, "print what all passes have made");
+  add_value(app, "--memory-budget", options.memory_budget, "BYTES",
+            "let a derivative keep at most so much for its reverse part, and compute the rest again")
+      ->check(CLI::NonNegativeNumber);
   StepOptions& each = options.code.each;
   app.add_flag("--print-after-all", each.print_after_all,
                "print the module to standard error after each pass");
@@ -121,10 +125,14 @@ bool find_passes(Options& options, std::vector<const dlvm::Pass*>& found) {
   return true;
 }
 
-/// Gradient declarations are differentiated first, after the stable rewrites, unless the passes named do.
+/// Gradient declarations are differentiated first, after the stable rewrites, unless a pass is named that
+/// does or that changes them.
 void differentiate_first(const dlvm::Module& module, std::vector<const dlvm::Pass*>& passes) {
-  const dlvm::Pass* differentiation = dlvm::pass_named("AD");
-  if (passes.empty() || std::find(passes.begin(), passes.end(), differentiation) != passes.end()) return;
+  const dlvm::Pass *differentiation = dlvm::pass_named("AD"), *checkpointing = dlvm::pass_named("CKP");
+  const auto is_named = [&](const dlvm::Pass* pass) {
+    return std::ranges::find(passes, pass) != passes.end();
+  };
+  if (passes.empty() || is_named(differentiation) || is_named(checkpointing)) return;
   const auto is_declaration = [](const auto& function) { return function->gradient.has_value(); };
   const auto& functions = module.functions();
   if (std::none_of(functions.begin(), functions.end(), is_declaration)) return;
@@ -135,6 +143,7 @@ dlvm::PipelineOptions pipeline_options(const Options& options) {
   dlvm::PipelineOptions pipeline;
   const StepOptions& each = options.code.each;
   pipeline.verify_each = each.verify_each;
+  pipeline.memory_budget = options.memory_budget;
   pipeline.after = [&each](const dlvm::Pass& pass, bool changed, double seconds, const dlvm::Module& module) {
     print_error(fmt::format("{}: {}\n", pass.short_name, changed ? "changed" : "unchanged"));
     if (each.time_each) print_error(fmt::format("{:10.6f} s  {}\n", seconds, pass.name));

@@ -145,14 +145,16 @@ double worst_difference(const RuntimeValue& a, const RuntimeValue& b) {
 double product(std::span<const RuntimeValue> a, std::span<const RuntimeValue> b) {
   double sum = 0;
   for (std::size_t i = 0; i < a.size(); ++i)
-    for (std::size_t k = 0; k < a[i].tensor().size(); ++k) sum += a[i].tensor().real(k) * b[i].tensor().real(k);
+    for (std::size_t k = 0; k < a[i].tensor().size(); ++k)
+      sum += a[i].tensor().real(k) * b[i].tensor().real(k);
   return sum;
 }
 
 /// Whether the derivative in forward mode is that in reverse mode times the tangents.
 void check_forward(const RuntimeValue& first, std::span<const RuntimeValue> tangents,
                    const RuntimeValue& forward) {
-  const double expected = product(first.elements(), tangents), actual = forward.elements()[0].tensor().real(0);
+  const double expected = product(first.elements(), tangents),
+               actual = forward.elements()[0].tensor().real(0);
   double largest = 1;
   for (const RuntimeValue& each : first.elements())
     for (std::size_t k = 0; k < each.tensor().size(); ++k)
@@ -213,8 +215,7 @@ void check_case(std::uint64_t seed, Tally& tally) {
       CHECK(worst_difference(expected.value, actual.value) < 1e-10);
       ++tally.compared;
       if (name == std::string("first")) first = actual.value;
-      if (name == std::string("forward"))
-        check_forward(first, std::span(arguments).last(2), actual.value);
+      if (name == std::string("forward")) check_forward(first, std::span(arguments).last(2), actual.value);
     }
   }
 }

@@ -78,6 +78,7 @@ void check_case(std::uint64_t seed) {
   const fuzz::ControlFlowCase other = fuzz::random_control_flow(seed);
   INFO(print(*original.module));
   REQUIRE(optimize(*other.module, diagnostics, {true, nullptr}));
+  REQUIRE(lower_control_flow(*other.module, diagnostics, {true, nullptr}));
   CHECK_MESSAGE(same(expected, run(other)), "the pipeline gave\n" << print(*other.module));
 }
 

@@ -44,11 +44,11 @@ bool agree(const dlvm::Interpretation& meant, const std::vector<Tensor>& outputs
 /// outside.
 std::optional<Program> built(const fuzz::ControlFlowCase& each, bool optimized) {
   dlvm::Diagnostics diagnostics;
-  std::vector<const dlvm::Pass*> lowering;
-  for (const char* name : {"INL", "SE", "RE", "INL", "TE", "CC", "SE"}) lowering.push_back(dlvm::pass_named(name));
-  const auto passes = optimized ? dlvm::optimize(*each.module, diagnostics)
-                                : dlvm::run_passes(*each.module, lowering, diagnostics);
+  const auto passes = optimized
+                          ? dlvm::optimize(*each.module, diagnostics)
+                          : dlvm::run_passes(*each.module, std::vector{dlvm::pass_named("INL")}, diagnostics);
   if (!passes) return std::nullopt;
+  REQUIRE(dlvm::lower_control_flow(*each.module, diagnostics));
   auto built = codegen::kernel::build(*each.module->function("f"), diagnostics);
   CHECK_MESSAGE(built.has_value(), render(diagnostics));
   return built;

@@ -8,14 +8,14 @@
 
 namespace dlvm {
 
-/// Copies the blocks of functions that call each other into one function. A block ends behind each call of one
-/// of them, in a branch to a block that takes the result and holds what followed.
+/// Copies the blocks of functions that call each other into one function. A block ends behind each call of
+/// one of them, in a branch to a block that takes the result and holds what followed.
 class ComponentBody {
  public:
   ComponentBody(const Component& component, Function& into) : component_(component), into_(into) {}
 
-  /// Copies what `root` reaches. Returns false if a function has no body or has requirements, or is called with
-  /// other extents at different places.
+  /// Copies what `root` reaches. Returns false if a function has no body or has requirements, or is called
+  /// with other extents at different places.
   bool copy(const Function& root);
 
   bool is_recursive_call(const Instruction& instruction) const;

@@ -6,11 +6,46 @@
 
 namespace dlvm {
 
+namespace {
+
+/// Whether computing the value again costs no more than keeping it, if its operands are at hand.
+bool is_cheap(const Instruction& instruction) {
+  if (instruction.is(Trait::may_fail) || has_effect(instruction) || !instruction.type().is_tensor())
+    return false;
+  return instruction.is(Trait::free) || instruction.is(Trait::bijective) || instruction.is(Trait::reshape) ||
+         (instruction.is(Trait::elementwise) && instruction.type().is_scalar() &&
+          !is_floating(instruction.type().element()));
+}
+
+/// Whether the instruction takes a part of its input, as it could before.
+bool is_part(const Instruction& instruction) {
+  return instruction.opcode() == Opcode::gather || instruction.opcode() == Opcode::slice;
+}
+
+}  // namespace
+
 Tape::Tape(const ControlFlow& flow, const DominatorTree& dominators, const LoopNest& loops,
            const BasicBlock& exit, const std::unordered_map<const Loop*, const Value*>& count_of)
     : flow_(flow), dominators_(dominators), loops_(loops), exit_(exit), count_of_(count_of) {
   body_.insert(flow.order().begin(), flow.order().end());
   find_components();
+  find_short_chains();
+}
+
+/// Finds what may be computed again: instructions that cost little, and chains of a few of them.
+void Tape::find_short_chains() {
+  constexpr int longest = 16;
+  std::unordered_map<const Value*, int> lengths;
+  for (const BasicBlock* block : flow_.order())
+    for (const auto& instruction : block->instructions()) {
+      if (!is_cheap(*instruction) && !is_part(*instruction)) continue;
+      int length = 0;
+      for (const Value* operand : instruction->operands())
+        if (const auto found = lengths.find(operand); found != lengths.end())
+          length = std::max(length, found->second);
+      lengths[instruction.get()] = ++length;
+      if (length <= longest) is_short_.insert(instruction.get());
+    }
 }
 
 /// Strongly connected components, as S. R. Kosaraju finds them: in reverse post order, each block takes what
@@ -48,18 +83,15 @@ bool Tape::is_unchanged(const Value& value, const BasicBlock& use) const {
   return here == cycles_.end() || there == cycles_.end() || here->second != there->second;
 }
 
-namespace {
-
-/// Whether computing the value again costs no more than keeping it, if its operands are at hand.
-bool is_cheap(const Instruction& instruction) {
-  if (instruction.is(Trait::may_fail) || has_effect(instruction) || !instruction.type().is_tensor())
-    return false;
-  return instruction.is(Trait::free) || instruction.is(Trait::bijective) || instruction.is(Trait::reshape) ||
-         (instruction.is(Trait::elementwise) && instruction.type().is_scalar() &&
-          !is_floating(instruction.type().element()));
+/// Whether all operands are there without the tape.
+bool Tape::is_at_hand(const Instruction& instruction, const BasicBlock& use) const {
+  if (const auto known = at_hand_.find({&instruction, &use}); known != at_hand_.end()) return known->second;
+  return at_hand_[{&instruction, &use}] = std::ranges::all_of(instruction.operands(), [&](const Value* operand) {
+    const Source source = find(*operand, use).source;
+    if (source == Source::computed) return is_at_hand(*as_instruction(operand), use);
+    return source != Source::passed && source != Source::taped;
+  });
 }
-
-}  // namespace
 
 Tape::Found Tape::find(const Value& value, const BasicBlock& use) const {
   if (is_unchanged(value, use)) return {};
@@ -70,9 +102,9 @@ Tape::Found Tape::find(const Value& value, const BasicBlock& use) const {
       if (const auto found = induction(*loop, *argument)) return {Source::induction, loop, *found, nullptr};
     }
   }
-  if (const Instruction* instruction = as_instruction(&value);
-      instruction != nullptr && is_cheap(*instruction))
-    return {Source::computed, nullptr, {}, nullptr};
+  if (const Instruction* instruction = as_instruction(&value); instruction && is_short_.contains(instruction))
+    if (is_cheap(*instruction) || is_at_hand(*instruction, use))
+      return {Source::computed, nullptr, {}, nullptr};
   if (const Argument* argument = passed_as(value, use)) return {Source::passed, nullptr, {}, argument};
   return {Source::taped, nullptr, {}, nullptr};
 }
@@ -92,6 +124,7 @@ const Argument* Tape::passed_as(const Value& value, const BasicBlock& use) const
 
 /// Puts the value on the tape if it has to be there for this use.
 void Tape::need(const Value& value, const BasicBlock& use) {
+  if (!needed_.insert({&value, &use}).second) return;
   const Found found = find(value, use);
   if (found.source == Source::induction) need(*found.induction.start, use);
   if (found.source == Source::computed)
@@ -213,6 +246,8 @@ void Tape::replace_uses(const std::vector<Adjoint>& adjoints,
   for (const auto& [position, record] : records_) taped->insert(record.values.begin(), record.values.end());
   surely_taped_ = std::move(taped);
   records_.clear();
+  needed_.clear();
+  at_hand_.clear();
   need_all();
 
   push_records();

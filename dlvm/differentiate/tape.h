@@ -2,6 +2,7 @@
 
 #include <map>
 #include <memory>
+#include <set>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
@@ -57,8 +58,10 @@ class Tape {
   };
 
   void find_components();
+  void find_short_chains();
   bool is_unchanged(const Value& value, const BasicBlock& use) const;
   Found find(const Value& value, const BasicBlock& use) const;
+  bool is_at_hand(const Instruction& instruction, const BasicBlock& use) const;
   const Argument* passed_as(const Value& value, const BasicBlock& use) const;
   void need(const Value& value, const BasicBlock& use);
   void push_records();
@@ -76,6 +79,9 @@ class Tape {
   std::unordered_set<const BasicBlock*> body_;
   /// The blocks that lie on a cycle, each with the number of its strongly connected component.
   std::unordered_map<const BasicBlock*, std::size_t> cycles_;
+  std::unordered_set<const Instruction*> is_short_;
+  mutable std::map<std::pair<const Value*, const BasicBlock*>, bool> at_hand_;
+  std::set<std::pair<const Value*, const BasicBlock*>> needed_;
   /// Values that are on the tape whatever is passed; null while they are being found.
   std::unique_ptr<std::unordered_set<const Value*>> surely_taped_;
   std::map<std::size_t, Record> records_;  ///< by the position of the block that pushes

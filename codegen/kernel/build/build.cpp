@@ -14,7 +14,6 @@ namespace codegen::kernel {
 namespace {
 
 using dlvm::Instruction;
-using dlvm::Opcode;
 
 /// Builds the kernels of one function: finds its nodes, groups them, and builds a kernel of each group.
 class ProgramBuilder {

@@ -24,7 +24,7 @@ bool check_computed(const dlvm::Instruction& instruction, dlvm::Diagnostics& dia
                             std::holds_alternative<dlvm::Shape>(instruction.attributes()[0]);
   if (has_capacity) return refuse(instruction.definition().name, function, &instruction, diagnostics);
   diagnostics.report(stack_without_capacity, location_of(function, &instruction), function.name(),
-                     instruction.name());
+                     instruction.name().empty() ? "a stack" : "the stack %" + instruction.name());
   return false;
 }
 

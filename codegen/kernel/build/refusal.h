@@ -21,10 +21,12 @@ inline constexpr dlvm::DiagnosticKind not_straight_line{
     "that are entered at several blocks, and stacks are left where the passes TE, CC and SE were not run."};
 inline constexpr dlvm::DiagnosticKind stack_without_capacity{
     "DLVM-E0703", dlvm::Severity::error,
-    "@{function}: the stack %{name} has no capacity, so that no memory can be provided for it",
+    "@{function}: {stack} has no capacity, so that no memory can be provided for it",
     "Memory is provided before a function runs, so the number of values that a stack holds needs a bound: "
     "write 'createStack count 4*N + 1', with an extent that is large enough. It may name a dimension of its "
-    "own, which the caller then gives. A push to a stack that is full ends the call with an error."};
+    "own, which the caller then gives. A push to a stack that is full ends the call with an error. The "
+    "derivative of a loop keeps values of each step on stacks; they have a capacity if the number of steps "
+    "follows from the extents: count the steps from a literal to a literal or an 'extent'."};
 
 /// Reports that no code is generated for `what`, at the location of an instruction, or of the function if the
 /// instruction is null or has none. Returns false.

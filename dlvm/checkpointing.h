@@ -8,16 +8,16 @@
 namespace dlvm {
 
 /// Returns how many bytes the stacks of a function, and of all that it calls, hold when they are full: what a
-/// derivative keeps between its forward and its reverse part. Returns nothing where that is not known: a stack
-/// has no capacity, values of several types, or an extent that is no number.
+/// derivative keeps between its forward and its reverse part. Returns nothing where that is not known: a
+/// stack has no capacity, values of several types, or an extent that is no number.
 std::optional<std::int64_t> stack_bytes(const Function& function);
 
 /// The pass CKP, before AD. Afterwards each gradient declaration keeps at most `budget` bytes, if that can be
 /// had: the loops of what it differentiates are cut into segments (dlvm/transform/loop_segmentation.h), and
 /// what a segment computes is computed again when it is run backwards. The fewest levels of segments that are
 /// enough are taken, because each level computes everything once more, and of these the fewest segments. A
-/// declaration that keeps more whatever is done is reported as a warning. Results have the same bits for every
-/// budget.
+/// declaration that keeps more whatever is done is reported as a warning. Results have the same bits for
+/// every budget.
 ///
 /// What is kept is found by trying: a copy of the module is differentiated.
 bool checkpointing(Module& module, Diagnostics& diagnostics, std::int64_t budget);

@@ -51,8 +51,55 @@ void Dependence::links(const Instruction& instruction, bool solving, const std::
   // Of a tuple (topk), the first leaf has the derivative and the others are integers.
   const auto& operands = instruction.operands();
   for (std::size_t leaf = 0; leaf < wanted.size(); ++leaf)
-    for (std::size_t i = 0; wanted[leaf] && i < operands.size(); ++i)
-      use({operands[i], 0, &instruction, leaf, paths_of(leaf == 0 ? edge_(instruction, i) : Edge::step)});
+    for (std::size_t i = 0; wanted[leaf] && i < operands.size(); ++i) {
+      Edge edge = leaf == 0 ? edge_(instruction, i) : Edge::step;
+      // A comparison of bits is a step.
+      const bool is_comparison = instruction.type().is_tensor() && is_boolean(instruction.type().element());
+      if (edge == Edge::step && !is_comparison && carries_bits(*operands[i], instruction))
+        edge = Edge::unknown;
+      use({operands[i], 0, &instruction, leaf, paths_of(edge)});
+    }
+}
+
+namespace {
+
+bool is_integral(const Type& type) { return type.is_tensor() && is_integer(type.element()); }
+
+/// The integers of a body that are made of the bits of floats. Where they come out of a call is not looked
+/// into.
+std::unordered_set<const Value*> values_with_bits(const Function& function) {
+  std::unordered_set<const Value*> found;
+  std::vector<const Value*> open;
+  const auto add = [&](const Value* value) {
+    if (is_integral(value->type()) && found.insert(value).second) open.push_back(value);
+  };
+  for (const auto& block : function.blocks())
+    for (const auto& instruction : block->instructions())
+      if (instruction->opcode() == Opcode::bitCast && !is_integral(instruction->operand(0)->type()))
+        add(instruction.get());
+  while (!open.empty()) {
+    const Value* value = open.back();
+    open.pop_back();
+    for (const Instruction* user : value->users()) {
+      if (!user->is(Trait::terminator)) add(user);
+      for (std::size_t i = 0; i < user->successors().size(); ++i) {
+        const auto passed = user->passed(i);
+        for (std::size_t k = 0; k < passed.size(); ++k)
+          if (passed[k] == value) add(user->successors()[i].block->arguments()[k].get());
+      }
+    }
+  }
+  return found;
+}
+
+}  // namespace
+
+bool Dependence::carries_bits(const Value& value, const Instruction& user) {
+  if (!is_integral(value.type()) || user.block() == nullptr) return false;
+  const Function& function = user.block()->function();
+  const auto known = bits_.find(&function);
+  if (known != bits_.end()) return known->second.contains(&value);
+  return (bits_[&function] = values_with_bits(function)).contains(&value);
 }
 
 template <typename Use>

@@ -36,6 +36,9 @@ constexpr Paths through(Edge edge, Paths rest) {
 /// may call others and themselves, and have blocks and loops. What decides where control goes is a step on
 /// the way to every result. Answers are cached, so a function that was asked about must not change.
 ///
+/// Integers that are made of the bits of floats (`bitCast`) are no steps: whoever makes floats of them again
+/// may have changed nothing. A path through them is unknown.
+///
 /// A stack has the leaves of the values on it, which must have one type (`stack_record`); what is pushed to
 /// any other stack has an unknown path to every result.
 class Dependence {
@@ -107,11 +110,14 @@ class Dependence {
   template <typename Use>
   void control_links(const Instruction& instruction, Use& use);
   class Explanation;
+  /// Whether the value is an integer that is made of the bits of floats, in the function of `user`.
+  bool carries_bits(const Value& value, const Instruction& user);
   bool explain_into(std::vector<Step>& out, const Function& function, std::size_t parameter_leaf,
                     std::size_t result_leaf, Edge kind, std::size_t limit);
 
   EdgeRule edge_;
   std::map<Key, Entry> entries_;
+  std::unordered_map<const Function*, std::unordered_set<const Value*>> bits_;
   std::vector<Key> pending_;  ///< each above what waits for it
   std::set<std::tuple<const Function*, std::size_t, std::size_t, Edge>> explaining_;
 };

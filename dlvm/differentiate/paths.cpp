@@ -44,10 +44,10 @@ std::string reason(const std::vector<Dependence::Step>& steps) {
     const Instruction& instruction = *at->instruction;
     if (const auto call = as<Apply>(instruction))
       return fmt::format("@{} {}", call.callee()->name(),
-                         call.callee()->has_body()
-                             ? "has branches, and derivatives are taken of functions of one block only"
-                             : "is external");
-    return fmt::format("of '{}', {}", instruction.definition().name, why_unknown(instruction));
+                         call.callee()->has_body() ? "has no known derivative" : "is external");
+    const std::string_view why = why_unknown(instruction);
+    return fmt::format("of '{}', {}", instruction.definition().name,
+                       why.empty() ? "on integers that are made of the bits of floats, none is known" : why);
   }
   return "it is external";
 }

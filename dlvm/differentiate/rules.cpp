@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <unordered_set>
 
 #include "dlvm/analysis/leaves.h"
 #include "dlvm/differentiate/testing.h"
@@ -15,28 +14,6 @@ thread_local std::span<const DerivativeRow> overrides;
 bool is_splat(const Value* value, double number) {
   const Literal* literal = as_literal(value);
   return literal != nullptr && literal->splat() == number;
-}
-
-bool is_integral(const Type& type) { return type.is_tensor() && is_integer(type.element()); }
-
-/// Whether the integers are made of the bits of floats. Where they come out of a call is not looked into.
-bool carries_bits(const Value* value, std::unordered_set<const Value*>& seen) {
-  const Instruction* instruction = as_instruction(value);
-  if (instruction == nullptr || !is_integral(value->type()) || !seen.insert(value).second) return false;
-  const auto& operands = instruction->operands();
-  if (instruction->opcode() == Opcode::bitCast && is_floating(operands[0]->type().element())) return true;
-  return std::any_of(operands.begin(), operands.end(),
-                     [&](const Value* operand) { return carries_bits(operand, seen); });
-}
-
-/// Whether the instruction's numbers follow the bits of floats in its operand. These are no steps: whoever
-/// makes floats of them again may have changed nothing. A comparison of them is a step.
-bool shows_bits(const Instruction& instruction, const Value* operand) {
-  if (!operand->type().is_tensor() || !instruction.type().is_tensor()) return false;
-  if (is_boolean(instruction.type().element())) return false;
-  if (is_floating(operand->type().element())) return instruction.opcode() == Opcode::bitCast;
-  std::unordered_set<const Value*> seen;
-  return carries_bits(operand, seen);
 }
 
 }  // namespace
@@ -58,9 +35,9 @@ std::string_view why_unknown(const Instruction& instruction) {
 Edge derivative_edge(const Instruction& instruction, std::size_t operand) {
   const auto& rule = derivative(instruction.opcode()).rule;
   if (std::holds_alternative<Detached>(rule)) return Edge::detached;
-  if (shows_bits(instruction, instruction.operand(operand))) return Edge::unknown;
   if (std::holds_alternative<PiecewiseConstant>(rule)) return Edge::step;
   const bool from_floating = has_floating_leaf(instruction.operand(operand)->type());
+  if (from_floating && std::holds_alternative<None>(rule)) return Edge::unknown;
   if (!from_floating || !has_floating_leaf(instruction.type())) return Edge::step;
   return why_unknown(instruction).empty() ? Edge::smooth : Edge::unknown;
 }

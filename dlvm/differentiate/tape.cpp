@@ -86,11 +86,12 @@ bool Tape::is_unchanged(const Value& value, const BasicBlock& use) const {
 /// Whether all operands are there without the tape.
 bool Tape::is_at_hand(const Instruction& instruction, const BasicBlock& use) const {
   if (const auto known = at_hand_.find({&instruction, &use}); known != at_hand_.end()) return known->second;
-  return at_hand_[{&instruction, &use}] = std::ranges::all_of(instruction.operands(), [&](const Value* operand) {
-    const Source source = find(*operand, use).source;
-    if (source == Source::computed) return is_at_hand(*as_instruction(operand), use);
-    return source != Source::passed && source != Source::taped;
-  });
+  return at_hand_[{&instruction, &use}] =
+             std::ranges::all_of(instruction.operands(), [&](const Value* operand) {
+               const Source source = find(*operand, use).source;
+               if (source == Source::computed) return is_at_hand(*as_instruction(operand), use);
+               return source != Source::passed && source != Source::taped;
+             });
 }
 
 Tape::Found Tape::find(const Value& value, const BasicBlock& use) const {

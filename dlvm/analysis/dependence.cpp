@@ -33,6 +33,7 @@ std::size_t leaf_count_of(const Value& value) {
 template <typename Use>
 void Dependence::links(const Instruction& instruction, bool solving, const std::vector<bool>& wanted,
                        Use use) {
+  if (instruction.type().is_enumeration()) return;  // it has no leaves
   switch (instruction.opcode()) {
     case Opcode::literal:
     case Opcode::extract:
@@ -112,9 +113,9 @@ void Dependence::tuple_links(const Instruction& instruction, const std::vector<b
         use({operands[operand], first_inner + i, &instruction, first_outer + i, paths_of(Edge::smooth)});
   };
   if (const auto extract = as<Extract>(instruction)) {
-    element(0, leaf_offset(extract.aggregate()->type().elements(), extract.position()), 0, wanted.size());
+    element(0, leaf_offset(extract.aggregate()->type().components(), extract.position()), 0, wanted.size());
   } else if (const auto insert = as<Insert>(instruction)) {
-    const std::size_t first = leaf_offset(instruction.type().elements(), insert.position());
+    const std::size_t first = leaf_offset(instruction.type().components(), insert.position());
     const std::size_t count = leaf_count(insert.element()->type());
     element(0, 0, first, count);
     element(1, 0, 0, first);

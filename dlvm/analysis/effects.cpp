@@ -43,13 +43,18 @@ bool indices_are_checked(const Instruction& instruction) {
   return scatter && indices_are_checked(scatter);
 }
 
-}  // namespace
-
-namespace {
-
+/// Whether values of the type refer to what can change.
+bool holds_state(const Type& type, std::unordered_set<const TypeDeclaration*>& seen) {
+  if (type.is_stack() || type.is_pointer() || type.is_box()) return true;
+  const auto holds = [&](const Type& part) { return holds_state(part, seen); };
+  if (!type.is_structure() && !type.is_enumeration()) return std::ranges::any_of(type.parts(), holds);
+  return seen.insert(&type.declaration()).second &&
+         std::ranges::any_of(type.declaration().members,
+                             [&](const auto& member) { return std::ranges::any_of(member.types, holds); });
+}
 bool holds_state(const Type& type) {
-  return type.is_stack() ||
-         (type.is_tuple() && std::any_of(type.elements().begin(), type.elements().end(), holds_state));
+  std::unordered_set<const TypeDeclaration*> seen;
+  return holds_state(type, seen);
 }
 
 }  // namespace
@@ -79,6 +84,22 @@ bool Effects::may_fail(const Instruction& instruction) const {
   if (const auto call = as<Apply>(instruction)) return may_fail(*call.callee());
   return instruction.is(Trait::effect) ||
          (instruction.is(Trait::may_fail) && !indices_are_checked(instruction));
+}
+
+bool MemoryEffects::touches(const Instruction& instruction) {
+  if (const auto call = as<Apply>(instruction)) return has_effect(instruction) || touches(*call.callee());
+  return has_effect(instruction);
+}
+
+bool MemoryEffects::touches(const Function& function) {
+  // While the body is looked at, a call of the function itself adds nothing.
+  const auto [known, fresh] = known_.emplace(&function, false);
+  if (!fresh) return known->second;
+  bool found = false;
+  for (const auto& block : function.blocks())
+    for (const auto& instruction : block->instructions()) found = found || touches(*instruction);
+  if (found) known_[&function] = true;
+  return found;
 }
 
 }  // namespace dlvm

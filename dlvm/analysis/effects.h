@@ -1,5 +1,6 @@
 #pragma once
 
+#include <unordered_map>
 #include <unordered_set>
 
 #include "dlvm/ir/module.h"
@@ -29,6 +30,17 @@ class Effects {
 
   std::unordered_set<const Function*> failing_;
   bool known_ = false;
+};
+
+/// What reads or changes the memory that pointers refer to, or makes such memory, itself or in what it calls.
+/// Such an instruction stays where it is, and no two of them are the same.
+class MemoryEffects {
+ public:
+  bool touches(const Instruction& instruction);
+
+ private:
+  bool touches(const Function& function);
+  std::unordered_map<const Function*, bool> known_;
 };
 
 }  // namespace dlvm

@@ -6,8 +6,8 @@ namespace {
 void collect(const Type& type, std::vector<Type>& out) {
   if (type.is_tensor()) {
     out.push_back(type);
-  } else if (type.is_tuple()) {
-    for (const Type& element : type.elements()) collect(element, out);
+  } else if (type.is_aggregate()) {
+    for (std::size_t i = 0; i < type.component_count(); ++i) collect(type.component(i), out);
   }
 }
 
@@ -21,8 +21,7 @@ std::vector<Type> leaves(const Type& type) {
 
 std::size_t leaf_count(const Type& type) {
   if (type.is_tensor()) return 1;
-  if (!type.is_tuple()) return 0;
-  return leaf_offset(type.elements(), type.elements().size());
+  return type.is_aggregate() ? leaf_offset(type.components(), type.component_count()) : 0;
 }
 
 std::size_t leaf_offset(const std::vector<Type>& elements, std::size_t position) {

@@ -7,11 +7,12 @@
 
 namespace dlvm {
 
-/// Returns the tensors inside a type, in order: a tensor is its own leaf, and a tuple has the leaves of its
-/// elements.
+/// Returns the tensors inside a type, in order: a tensor is its own leaf, and a tuple, struct or array has
+/// the leaves of its components.
 std::vector<Type> leaves(const Type& type);
 std::size_t leaf_count(const Type& type);
-/// Returns the index of the first leaf of element `position` among the leaves of a tuple.
+/// Returns the index of the first leaf of element `position` among the leaves of an aggregate with these
+/// components.
 std::size_t leaf_offset(const std::vector<Type>& elements, std::size_t position);
 /// Returns the index of the first leaf of each type among the leaves of all, followed by the number of all
 /// leaves.

@@ -30,7 +30,7 @@ Value* map(Builder& b, const Function& function, const std::vector<Value*>& argu
     values[function.entry().arguments()[i].get()] = arguments[i];
   const auto value_of = [&](const Value* value) {
     if (const Literal* literal = as_literal(value))
-      return static_cast<Value*>(b.function().literal(literal->type(), literal->data()));
+      return static_cast<Value*>(b.function().copy(*literal, literal->type()));
     return values.at(value);
   };
   for (const auto& instruction : function.entry().instructions()) {

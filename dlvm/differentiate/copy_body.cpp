@@ -64,7 +64,7 @@ class Copying {
     Value*& copy = values_[value];
     if (copy == nullptr)
       if (const Literal* literal = as_literal(value))
-        copy = builder_.function().literal(literal->type().substitute(names_), literal->data());
+        copy = builder_.function().copy(*literal, literal->type().substitute(names_));
     return copy;
   }
 

@@ -14,6 +14,7 @@
 #include "dlvm/differentiate/adjoint_graph.h"
 #include "dlvm/differentiate/copy_body.h"
 #include "dlvm/differentiate/diagnostics.h"
+#include "dlvm/differentiate/hidden_values.h"
 #include "dlvm/differentiate/paths.h"
 
 namespace dlvm {
@@ -90,7 +91,8 @@ Value* element_of(Builder& b, Value* result, std::size_t position) {
 /// Appends the leaves of a value.
 void append_leaves(Builder& b, Value* value, std::vector<Value*>& into) {
   if (value->type().is_tensor()) return into.push_back(value);
-  for (std::size_t i = 0; i < value->type().elements().size(); ++i)
+  if (!value->type().is_aggregate()) return;
+  for (std::size_t i = 0; i < value->type().component_count(); ++i)
     append_leaves(b, b.extract(value, static_cast<std::int64_t>(i)), into);
 }
 
@@ -101,8 +103,8 @@ Value* assembled(Builder& b, const Type& type, const std::vector<Value*>& leaves
     return leaf != nullptr ? leaf : zeros(b, type);
   }
   std::vector<Value*> elements;
-  for (const Type& element : type.elements()) elements.push_back(assembled(b, element, leaves, at));
-  return b.tuple(std::move(elements));
+  for (const Type& element : type.components()) elements.push_back(assembled(b, element, leaves, at));
+  return b.aggregate(type, std::move(elements));
 }
 
 /// For each number of declarations that lie one below the other, those that have so many below them.
@@ -216,6 +218,7 @@ std::optional<Type> Differentiation::declared_type(const GradientDeclaration& de
   auto type = gradient_type(declaration, why);
   if (type && !declares(declared.type(), *type))
     why = fmt::format("it is declared {}, and should be {}", declared.type().text(), type->text());
+  if (why.empty()) why = hidden_values(*declaration.of);
   if (why.empty()) return type;
   diagnostics_.report(differentiation::illegal, declaration.location, declared.name(), why);
   return std::nullopt;

@@ -137,9 +137,9 @@ void Sweep::visit_structural(Instruction& primal, const Leaves& cotangents) {
       at += count;
     }
   } else if (const auto extract = as<Extract>(primal)) {
-    pass(0, leaf_offset(operands[0]->type().elements(), extract.position()), 0, cotangents.size());
+    pass(0, leaf_offset(operands[0]->type().components(), extract.position()), 0, cotangents.size());
   } else if (const auto insert = as<Insert>(primal)) {
-    const std::size_t first = leaf_offset(primal.type().elements(), insert.position());
+    const std::size_t first = leaf_offset(primal.type().components(), insert.position());
     const std::size_t count = leaf_count(operands[0]->type());
     pass(0, 0, first, count);
     pass(1, 0, 0, first);

@@ -48,6 +48,7 @@ constexpr double two_over_sqrt_pi = 2 * std::numbers::inv_sqrtpi,
 constexpr std::array<DerivativeRow, opcode_count> rows{{
     {Opcode::branch, Structural{}},
     {Opcode::conditional, Structural{}},
+    {Opcode::branchEnum, None{}},
     {Opcode::return_, Structural{}},
     {Opcode::trap, Structural{}},
 
@@ -147,6 +148,18 @@ constexpr std::array<DerivativeRow, opcode_count> rows{{
     {Opcode::convolve, Linear{t::convolve, true}},
 
     BINARY(random, partials::random_by_low(primal), partials::random_by_high(primal)),
+
+    {Opcode::allocateStack, None{}},
+    {Opcode::allocateHeap, None{}},
+    {Opcode::allocateBox, None{}},
+    {Opcode::projectBox, None{}},
+    {Opcode::retain, None{}},
+    {Opcode::release, None{}},
+    {Opcode::deallocate, None{}},
+    {Opcode::load, None{}},
+    {Opcode::store, None{}},
+    {Opcode::elementPointer, None{}},
+    {Opcode::copy, None{}},
 
     PIECEWISE_CONSTANT(rank),
     PIECEWISE_CONSTANT(shape),

@@ -212,7 +212,7 @@ std::optional<Program> build(const dlvm::Function& function, dlvm::Diagnostics& 
   const BuildBlock build = [&](const dlvm::Function& block, const std::vector<bool>& overwritable) {
     return build_block(block, diagnostics, options, overwritable);
   };
-  return build_structure(function, build, diagnostics);
+  return build_structure(function, options.dimensions, build, diagnostics);
 }
 
 }  // namespace codegen::kernel

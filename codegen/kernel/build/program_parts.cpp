@@ -7,11 +7,20 @@
 
 namespace codegen::kernel {
 
-ProgramParts::ProgramParts(const dlvm::Function& function) {
+ProgramParts::ProgramParts(const dlvm::Function& function, const std::vector<std::string>& dimensions) {
   program_.name = function.name();
+  std::set<std::string> names;
+  function.type().collect_names(names);
+  for (const auto& name : dimensions) add_dimension(name);
+  for (const auto& name : names) add_dimension(name);
   for (const auto& argument : function.entry().arguments())
     memory_[argument.get()] = add(Value::Place::input, static_cast<std::uint32_t>(argument->index()),
                                   argument->name(), argument->type());
+}
+
+void ProgramParts::add_dimension(const std::string& name) {
+  if (std::ranges::find(program_.dimensions, name) == program_.dimensions.end())
+    program_.dimensions.push_back(name);
 }
 
 ValueId ProgramParts::add(Value::Place place, std::uint32_t index, const std::string& name,
@@ -29,9 +38,7 @@ ValueId ProgramParts::memory(const dlvm::Value* value) {
 
 void ProgramParts::append(Program part, const std::vector<ValueId>& inputs,
                           const std::vector<ValueId>& outputs, Sequence& into) {
-  for (const std::string& name : part.dimensions)
-    if (std::ranges::find(program_.dimensions, name) == program_.dimensions.end())
-      program_.dimensions.push_back(name);
+  for (const std::string& name : part.dimensions) add_dimension(name);
   const auto first_site = static_cast<std::uint32_t>(program_.check_sites.size());
   for (CheckSite& site : part.check_sites) program_.check_sites.push_back(std::move(site));
   std::vector<std::uint32_t> kernels;

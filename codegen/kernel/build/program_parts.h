@@ -12,8 +12,8 @@ namespace codegen::kernel {
 /// and its check sites.
 class ProgramParts {
  public:
-  /// Begins with the function's parameters.
-  explicit ProgramParts(const dlvm::Function& function);
+  /// Begins with the function's parameters. `dimensions` come first; those that its type names follow.
+  ProgramParts(const dlvm::Function& function, const std::vector<std::string>& dimensions);
 
   /// Adds a value with a name like `name`.
   ValueId add(Value::Place place, std::uint32_t index, const std::string& name, const dlvm::Type& type);
@@ -28,6 +28,8 @@ class ProgramParts {
   Program finish(Sequence body);
 
  private:
+  void add_dimension(const std::string& name);
+
   Program program_;
   KernelTable kernels_;
   std::set<std::string> names_;

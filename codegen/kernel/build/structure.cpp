@@ -22,13 +22,14 @@ using dlvm::Opcode;
 
 class Structurer {
  public:
-  Structurer(const dlvm::Function& function, const BuildBlock& build, dlvm::Diagnostics& diagnostics)
+  Structurer(const dlvm::Function& function, const std::vector<std::string>& dimensions,
+             const BuildBlock& build, dlvm::Diagnostics& diagnostics)
       : function_(function),
         build_(build),
         diagnostics_(diagnostics),
         flow_(function),
         dominators_(flow_),
-        parts_(function),
+        parts_(function, dimensions),
         handover_(flow_, parts_) {}
 
   std::optional<Program> run() {
@@ -273,9 +274,10 @@ class Structurer {
 
 }  // namespace
 
-std::optional<Program> build_structure(const dlvm::Function& function, const BuildBlock& build,
+std::optional<Program> build_structure(const dlvm::Function& function,
+                                       const std::vector<std::string>& dimensions, const BuildBlock& build,
                                        dlvm::Diagnostics& diagnostics) {
-  return Structurer(function, build, diagnostics).run();
+  return Structurer(function, dimensions, build, diagnostics).run();
 }
 
 }  // namespace codegen::kernel

@@ -20,11 +20,13 @@ struct BuiltBlock {
 using BuildBlock =
     std::function<std::optional<BuiltBlock>(const dlvm::Function&, const std::vector<bool>& overwritable)>;
 
-/// Builds a program of a function of several blocks. Each block becomes the statements that `build` gives for
-/// it as a function of its own, and the blocks are put together as nested blocks, loops and branches (Ramsey:
-/// Beyond Relooper, 2022); handover.h says how they pass values. The graph must be reducible, and values that
-/// several blocks use must be tensors. If that does not hold, it reports an error and returns nothing.
-std::optional<Program> build_structure(const dlvm::Function& function, const BuildBlock& build,
+/// Builds a program of a function of several blocks, whose dimensions begin with `dimensions`. Each block
+/// becomes the statements that `build` gives for it as a function of its own, and the blocks are put together
+/// as nested blocks, loops and branches (Ramsey: Beyond Relooper, 2022); handover.h says how they pass
+/// values. The graph must be reducible, and values that several blocks use must be tensors. If that does not
+/// hold, it reports an error and returns nothing.
+std::optional<Program> build_structure(const dlvm::Function& function,
+                                       const std::vector<std::string>& dimensions, const BuildBlock& build,
                                        dlvm::Diagnostics& diagnostics);
 
 }  // namespace codegen::kernel

@@ -1,5 +1,7 @@
 #include "codegen/describe_interface.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace codegen {
@@ -23,6 +25,13 @@ using dlvm::ResultRole;
 
 Tensor tensor(const std::string& name, const dlvm::Type& type, const std::string& doc) {
   return {name, type.element(), type.shape(), doc};
+}
+
+interface::IndexSite index_site(const kernel::CheckSite& site) {
+  if (!site.is_trap) return {site.name, site.shape, site.end, !site.first.is(0)};
+  const dlvm::Location& at = site.location;
+  if (!at.valid()) return {"trap", {}, -1, false};
+  return {fmt::format("trap at {}:{}:{}", at.source->name(), at.line, at.column), {}, -1, false};
 }
 
 Store store(const dlvm::Module& module, dlvm::StoredTensor::Role role,
@@ -120,7 +129,7 @@ Entry entry(const EntryPoint& point, const dlvm::Module& module, const CompiledF
   for (const dlvm::Requirement& requirement : function.requirements)
     result.checks.push_back(check(requirement));
   for (const kernel::CheckSite& site : compiled.program.check_sites)
-    result.index_sites.push_back({site.name, site.shape, site.end, !site.first.is(0)});
+    result.index_sites.push_back(index_site(site));
   bind_dimensions(result);
   return result;
 }

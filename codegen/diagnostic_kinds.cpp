@@ -12,7 +12,8 @@ std::vector<const dlvm::DiagnosticKind*> diagnostic_kinds() {
   for (const Target& target : targets())
     if (target.device != nullptr)
       kinds.insert(kinds.end(), target.device->messages.begin(), target.device->messages.end());
-  kinds.insert(kinds.end(), {&kernel::combinator_not_scalar, &kernel::not_straight_line});
+  kinds.insert(kinds.end(),
+               {&kernel::combinator_not_scalar, &kernel::not_straight_line, &kernel::stack_without_capacity});
   return kinds;
 }
 

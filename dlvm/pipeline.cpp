@@ -14,6 +14,7 @@
 #include "dlvm/transform/constant_propagation.h"
 #include "dlvm/transform/control_flow_canonicalization.h"
 #include "dlvm/transform/control_flow_simplification.h"
+#include "dlvm/transform/cycle_canonicalization.h"
 #include "dlvm/transform/dead_argument_elimination.h"
 #include "dlvm/transform/dead_code_elimination.h"
 #include "dlvm/transform/enum_expansion.h"
@@ -22,10 +23,13 @@
 #include "dlvm/transform/literal_broadcasting_promotion.h"
 #include "dlvm/transform/loop_invariant_code_motion.h"
 #include "dlvm/transform/matrix_multiplication_reordering.h"
+#include "dlvm/transform/recursion_elimination.h"
 #include "dlvm/transform/rewrite.h"
 #include "dlvm/transform/shape_specialization.h"
 #include "dlvm/transform/stable_rewrites.h"
+#include "dlvm/transform/stack_expansion.h"
 #include "dlvm/transform/stack_promotion.h"
+#include "dlvm/transform/tuple_expansion.h"
 #include "dlvm/transform/value_promotion.h"
 #include "dlvm/verify/verify.h"
 
@@ -59,6 +63,8 @@ constexpr Pass all_passes[]{
     {"CFGSimplification", "CFGSimp", "no block is unreachable, only goes on, or follows one alone",
      on_functions<control_flow_simplification>},
     {"Checkpointing", "CKP", "derivatives keep no more than the memory budget", within_budget},
+    {"CycleCanonicalization", "CC", "no cycle of blocks is entered at several blocks",
+     on_functions<cycle_canonicalization>},
     {"CommonSubexpressionElimination", "CSE", "nothing is computed again that is known where it stands",
      on_functions<common_subexpression_elimination>},
     {"CompositeExpansion", "CE", "sorts are positions and gathers; properties of tensors are extents",
@@ -83,12 +89,16 @@ constexpr Pass all_passes[]{
      on_module<loop_invariant_code_motion>},
     {"MatrixMultiplicationReordering", "MMR", "chains of matrix products take the fewest multiplications",
      on_functions<matrix_multiplication_reordering>, true},
+    {"RecursionElimination", "RE", "no function calls itself: loops, and stacks with a capacity",
+     on_module<recursion_elimination>},
     {"ShapeSpecialization", "SS",
      "extents that are known are constants; calls with such have their own callees", specialization},
     {"StableRewrites", "STA", "log(softmax) and its like are in their stable form",
      on_functions<stable_rewrites>, true},
+    {"StackExpansion", "SE", "stacks with a capacity are tensors and numbers", on_module<stack_expansion>},
     {"StackPromotion", "SP", "heap memory and boxes that only one function uses are on its stack",
      on_functions<stack_promotion>},
+    {"TupleExpansion", "TE", "blocks give each other the leaves of tuples", on_functions<tuple_expansion>},
     {"ValuePromotion", "VP", "what only one function loads and stores is a value, not memory",
      on_functions<value_promotion>},
 };
@@ -105,7 +115,7 @@ constexpr PipelineEntry first_passes[]{
     {"VP", "derivatives and kernels are of values, not of memory"},
     {"AE", "derivatives are of tensors, and the cases of an enum are branches like others"},
     {"EE", "behind AE, which leaves recursive enums"},
-    {"CFGSimp", "derivatives are taken of one block; a literal condition leaves one"},
+    {"CFGSimp", "fewer blocks have fewer adjoints"},
     {"STA", "after differentiation the unstable form would be infinity times zero"},
     {"CKP", "AD keeps what the functions that it is given do not compute again"},
     {"AD", "derivatives of few and plain instructions; all later passes see one kind of function"},
@@ -121,7 +131,7 @@ constexpr PipelineEntry expanding_passes[]{
     {"VP", "derivatives are taken of values, not of memory"},
     {"AE", "as in the default pipeline"},
     {"EE", "as in the default pipeline"},
-    {"CFGSimp", "derivatives are taken of one block; a literal condition leaves one"},
+    {"CFGSimp", "fewer blocks have fewer adjoints"},
     {"STA", "derivatives are taken of the stable form, as in the default pipeline"},
     {"AD", "the interpreter runs functions and no declarations"},
 };
@@ -137,12 +147,24 @@ constexpr PipelineEntry repeated_passes[]{
     {"DAE", "calls that were not inlined, of recursive functions, hand on what their adjoints do not need"},
     {"DCE", "last, because all others leave unused code"},
 };
+/// What makes functions with control flow ones that kernels are built of.
+constexpr PipelineEntry lowering_passes[]{
+    {"SE", "then RE keeps across a call what is left of a stack, as any other value"},
+    {"RE", "kernels have no calls; behind AD, which differentiates recursive functions as such"},
+    {"INL", "what called a recursive function takes its loop"},
+    {"AE", "RE leaves blocks that take what the function took"},
+    {"EE", "what one function makes and takes apart is in one function now"},
+    {"TE", "kernels know tensors alone; tuples are there as long as calls are"},
+    {"CC", "kernels have loops with one entry; behind all passes, because it hides which way leads where"},
+    {"SE", "kernels know no stacks; RE has made some"},
+    {"DCE", "what pushes and pops no longer use"},
+};
 constexpr int max_rounds = 10;
 /// Inside of AD, before each order of gradients but the first: gradients of gradients start from something
 /// small, without this each order is several times the last. No step may remove functions, which AD holds.
 constexpr PipelineEntry passes_between_orders[]{
     {"INL", "as before AD: the stable rewrites see through calls only where they are inlined"},
-    {"CFGSimp", "as before AD: derivatives are taken of one block"},
+    {"CFGSimp", "as before AD: fewer blocks have fewer adjoints"},
     {"STA", "the next order differentiates the stable form"},
     {"AS", "first, because what it leaves is what the others look at"},
     {"CP", "literals that simplification has brought together"},
@@ -220,6 +242,11 @@ bool optimize(Module& module, Diagnostics& diagnostics, const PipelineOptions& o
   }
   verify_after(*pass_named(repeated_passes[std::size(repeated_passes) - 1].pass), module);
   return true;
+}
+
+bool lower_control_flow(Module& module, Diagnostics& diagnostics, const PipelineOptions& options) {
+  bool changed = false;
+  return run_entries(lowering_passes, module, diagnostics, options, changed);
 }
 
 bool expand_gradients(Module& module, Diagnostics& diagnostics) {

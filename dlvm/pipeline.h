@@ -52,6 +52,11 @@ bool run_passes(Module& module, std::span<const Pass* const> passes, Diagnostics
 /// not legal.
 bool optimize(Module& module, Diagnostics& diagnostics, const PipelineOptions& options = {});
 
+/// Turns a canonical module into one of which kernels are built: recursion, stacks, tuples that blocks give
+/// each other, and cycles with several entries become loops, tensors and arguments of blocks. A function that
+/// was recursive has a dimension that its callers give.
+bool lower_control_flow(Module& module, Diagnostics& diagnostics, const PipelineOptions& options = {});
+
 /// Makes a module of the frontend one that the interpreter can run: gradient declarations become functions,
 /// after the stable rewrites. Nothing is simplified, so that what targets compute is compared with what was
 /// written. False, with errors reported, where the module is not legal.

@@ -228,8 +228,8 @@ struct Check {
 
 /// A place where an index computed at run time is used.
 struct IndexSite {
-  Tensor index;  ///< the tensor of indices, named as a user knows it
-  Extent bound;
+  Tensor index;      ///< the tensor of indices, named as a user knows it
+  Extent bound;      ///< below 0: a trap, whose message is the name
   int32_t negative;  ///< 1: -bound … -1 count from the end
 };
 

@@ -153,7 +153,7 @@ Status on_machine(dlvm::Module& module, const dlvm::Function& function, const dl
   std::vector<std::string> problems;
   std::optional<dlvm::NamedTensors> results;
   std::string why;
-  if (dlvm::optimize(module, diagnostics)) {
+  if (dlvm::optimize(module, diagnostics) && dlvm::lower_control_flow(module, diagnostics)) {
     const dlvm::EntryPoint& entry = module.entries.front();
     dlvm::EntryInputs inputs;
     inputs.inputs = given;

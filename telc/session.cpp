@@ -132,7 +132,10 @@ std::unique_ptr<dlvm::Module> Session::optimized() {
   auto optimized = module();
   if (optimized == nullptr) return nullptr;
   const dlvm::ScopedTimer timer(times_, "optimize");
-  return dlvm::optimize(*optimized, once(differentiated_)) ? unless_warned(std::move(optimized)) : nullptr;
+  dlvm::Diagnostics& diagnostics = once(differentiated_);
+  const bool good =
+      dlvm::optimize(*optimized, diagnostics) && dlvm::lower_control_flow(*optimized, diagnostics);
+  return good ? unless_warned(std::move(optimized)) : nullptr;
 }
 
 bool Session::check() {

@@ -99,12 +99,12 @@ struct Check {
   std::string text;
 };
 
-/// A place where an index computed at run time is used: a gather, a label. The compute function reports
-/// it by its number in `Entry::index_sites`.
+/// A place where an index computed at run time is used: a gather, a label; or a trap. The compute function
+/// reports it by its number in `Entry::index_sites`.
 struct IndexSite {
   std::string name;       ///< the name of the index tensor as the user knows it: `label`
   dlvm::Shape extents;    ///< the extents of the index tensor
-  dlvm::Extent bound;     ///< indices are 0 … bound - 1
+  dlvm::Extent bound;     ///< indices are 0 … bound - 1; of a trap it is -1
   bool negative = false;  ///< -bound … -1 are allowed too
 };
 

@@ -125,7 +125,8 @@ void NeededParts::follow(const Value* value) {
     const Function& function = argument->block()->function();
     if (argument->block() != &function.entry()) {
       for (const BlockEdge& edge : flows_.at(&function).predecessors(argument->block()))
-        add(edge.passed()[argument->index()]);
+        add(edge.terminator->supplies_arguments() ? edge.terminator->operand(0)
+                                                  : edge.passed()[argument->index()]);
     } else if (is_only_called(function)) {
       for (const Instruction* call : calls_.at(&function)) add(call->operand(argument->index()));
     }

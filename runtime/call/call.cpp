@@ -87,6 +87,7 @@ int32_t index_failure(const Call& call, int64_t number, int64_t value, int64_t p
   if (site.index.rank > 0) text << ']';
   int64_t bound = 0;
   evaluate(site.bound, call.dims, bound);
+  if (bound < 0) return failure;
   text << " is " << value;
   if (bound <= 0) {
     text << ", but the axis that it indexes is empty";

@@ -129,7 +129,7 @@ class Generator {
     constexpr Opcode floating[]{Opcode::add, Opcode::multiply, Opcode::max, Opcode::subtract};
     constexpr Opcode comparisons[]{Opcode::lessThan, Opcode::equal, Opcode::greaterThanOrEqual};
     const auto push = [&](std::size_t type, Value* value) { scope.values[type].push_back(value); };
-    switch (below(12)) {
+    switch (below(13)) {
       case 0:
         return push(reals, b.binary(floating[below(4)], any(scope, reals), any(scope, reals)));
       case 1:
@@ -152,9 +152,20 @@ class Generator {
         return push(reals, b.cast(any(scope, integers), element_));
       case 10:
         return push(integers, b.extent(n, ElementType::i32));
+      case 11:
+        return push(vectors, updated(scope));
       default:
         return push(reals, element(scope));
     }
+  }
+
+  /// A row with one element combined with a number.
+  Value* updated(const Scope& scope) {
+    Builder b = builder();
+    Value* index = any(scope, integers);
+    if (!one_in(4)) index = b.binary(Opcode::modulo, index, b.constant(ElementType::i32, 3));
+    const Combinator by{one_in(2) ? Opcode::add : Opcode::max, nullptr};
+    return b.scatter(any(scope, reals), any(scope, vectors), {index}, by, {0});
   }
 
   /// An element of a row, at an index that is checked, or known to be inside, or neither.
@@ -175,10 +186,12 @@ class Generator {
   void statement(Scope& scope, int depth) {
     if (--budget_ < 0 || depth > 3) return operation(scope);
     if (declared_ && one_in(4)) return declared(scope, depth);
-    switch (below(9)) {
+    switch (below(10)) {
       case 0:
       case 1:
         return choice(scope, depth);
+      case 9:
+        return stack(scope);
       case 2:
         return loop(scope, depth);
       case 3:
@@ -412,6 +425,40 @@ class Generator {
     enter_head(block_, inside, count);
     --loops_;
     enter(end, scope);
+  }
+
+  /// A loop pushes at most 3 values of one type to a stack, which may be too small, and another takes them
+  /// off.
+  void stack(Scope& scope) {
+    Builder here = builder();
+    const std::size_t kind = below(type_count);
+    const bool is_pair = one_in(3);
+    Value* stack = here.create_stack(one_in(5) ? Extent(2) : one_in(2) ? n + Extent(1) : Extent(3));
+    Value* bound = here.binary(Opcode::modulo, any(scope, integers), here.constant(ElementType::i32, 4));
+    BasicBlock *head = fresh(), *body = fresh(), *back = fresh(), *take = fresh(), *end = fresh();
+    Argument* count = head->add_argument(integer, "count");
+    Argument *left = back->add_argument(integer, "left"), *sum = back->add_argument(all_types_[kind], "sum");
+    here.branch(*head, {here.constant(ElementType::i32, 0)});
+    Builder in_head(*head), in_body(*body), in_back(*back), in_take(*take);
+    const auto next = [](Builder& b, Value* value, double step) {
+      return b.add(value, b.constant(ElementType::i32, step));
+    };
+    Value* more = in_head.binary(Opcode::lessThan, count, bound);
+    in_head.conditional(more, *body, {}, *back, {count, any(scope, kind)});
+    Value* pushed = kind == integers ? count : any(scope, kind);
+    in_body.push(is_pair ? in_body.tuple({pushed, count}) : pushed, stack);
+    in_body.branch(*head, {next(in_body, count, 1)});
+    in_back.conditional(in_back.binary(Opcode::greaterThan, left, in_back.constant(ElementType::i32, 0)),
+                        *take, {}, *end, {});
+    const Type type = is_pair ? Type::tuple({all_types_[kind], integer}) : all_types_[kind];
+    if (one_in(3)) in_take.peek(type, stack);
+    Value* taken = in_take.pop(type, stack);
+    if (is_pair) taken = in_take.extract(taken, 0);
+    Value* both = in_take.binary(kind == conditions ? Opcode::and_ : Opcode::add, taken, sum);
+    in_take.branch(*back, {next(in_take, left, -1), both});
+    block_ = end;
+    if (one_in(2)) builder().create(Opcode::destroyStack, {stack});
+    scope.values[kind].push_back(sum);
   }
 
   /// Two blocks that go to each other, both of which can be entered: no natural loop.

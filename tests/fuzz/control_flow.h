@@ -8,9 +8,9 @@
 #include "dlvm/ir/module.h"
 
 /// Random modules with control flow: branches that meet or return early, loops that are tested first or last,
-/// are nested, or end in their middle, cycles with two entries, calls, recursion of one and of two functions,
-/// traps, indices that may be outside, and blocks that nothing reaches. Every run ends. The same seed gives
-/// the same.
+/// are nested, or end in their middle, cycles with two entries, stacks, calls, recursion of one and of two
+/// functions, traps, indices that may be outside, and blocks that nothing reaches. Every run ends. The same
+/// seed gives the same.
 namespace fuzz {
 
 struct ControlFlowCase {

@@ -27,18 +27,24 @@ using Runs = std::vector<Interpretation>;
 Runs run(const fuzz::ControlFlowCase& each) {
   InterpretOptions options;
   options.step_limit = 200'000;
+  options.dimensions = {{"g_depth", 9}, {"h_depth", 9}};
   Runs all;
   for (const auto& inputs : each.inputs)
     all.push_back(interpret(*each.module->function("f"), inputs, options));
   return all;
 }
 
+/// The same error; the number of values of an expanded stack is an index that may be outside.
+bool same(const InterpretError& a, const InterpretError& b) {
+  const bool is_of_stack = a.kind == InterpretError::Kind::trap && a.text.find("stack") != std::string::npos;
+  return (a.kind == b.kind && a.text == b.text) || (is_of_stack && b.kind == InterpretError::Kind::index);
+}
+
 /// The same results, and the same errors.
 bool same(const Runs& a, const Runs& b) {
   for (std::size_t i = 0; i < a.size(); ++i) {
     if (!a[i] || !b[i]) {
-      if (a[i] || b[i] || a[i].error->kind != b[i].error->kind || a[i].error->text != b[i].error->text)
-        return false;
+      if (a[i] || b[i] || !same(*a[i].error, *b[i].error)) return false;
     } else if (!fuzz::same(a[i].value, b[i].value)) {
       return false;
     }
@@ -113,7 +119,8 @@ void check_case(std::uint64_t seed) {
   check_passes(seed, expected, several);
   check_transform(seed, expected, "the pipeline", [](Module& module) {
     Diagnostics messages;
-    return optimize(module, messages, {.verify_each = true});
+    return optimize(module, messages, {.verify_each = true}) &&
+           lower_control_flow(module, messages, {.verify_each = true});
   });
 }
 

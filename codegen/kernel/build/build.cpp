@@ -5,31 +5,34 @@
 
 #include "codegen/kernel/build/check_values.h"
 #include "codegen/kernel/build/kernel_builder.h"
+#include "codegen/kernel/build/refusal.h"
 #include "codegen/kernel/build/share.h"
 #include "codegen/kernel/build/stage_builder.h"
 #include "codegen/kernel/build/structure.h"
+#include "codegen/kernel/build/updates.h"
 
 namespace codegen::kernel {
 namespace {
 
 using dlvm::Instruction;
-using dlvm::Opcode;
 
 /// Builds the kernels of one function: finds its nodes, groups them, and builds a kernel of each group.
 class ProgramBuilder {
  public:
-  ProgramBuilder(const dlvm::Function& function, dlvm::Diagnostics& diagnostics, const BuildOptions& options)
+  ProgramBuilder(const dlvm::Function& function, dlvm::Diagnostics& diagnostics, const BuildOptions& options,
+                 const std::vector<bool>& overwritable)
       : function_(function),
         diagnostics_(diagnostics),
         options_(options),
-        graph_(function),
+        graph_(function, choose_updates(function, overwritable)),
         values_(function, graph_, options.dimensions),
         program_{graph_, values_, {}, {}, {}, {}} {}
 
-  Program build();
+  BuiltBlock build();
 
  private:
   void find_nodes();
+  void order_updates();
   bool recompute_values(const std::vector<Group>& groups);
   std::vector<Group> groups() const;
   void place(const std::vector<Group>& groups);
@@ -43,10 +46,12 @@ class ProgramBuilder {
   ProgramNodes program_;
 };
 
-Program ProgramBuilder::build() {
+BuiltBlock ProgramBuilder::build() {
   find_nodes();
+  order_updates();
   auto fused = groups();
-  if (recompute_values(fused)) fused = groups();
+  // What is computed again later would read what was updated in between.
+  if (graph_.updates().inputs.empty() && recompute_values(fused)) fused = groups();
   place(fused);
   KernelTable kernels;
   Program& program = values_.program();
@@ -55,7 +60,10 @@ Program ProgramBuilder::build() {
     program.body.push_back({Launch{kernels.add(std::move(built.kernel)), std::move(built.values)}});
   }
   program.kernels = kernels.take();
-  return std::move(program);
+  BuiltBlock built{std::move(program), {}};
+  for (const dlvm::Value* result : graph_.results())
+    built.updated.push_back(updated_parameter(graph_.updates(), result));
+  return built;
 }
 
 void ProgramBuilder::find_nodes() {
@@ -67,6 +75,7 @@ void ProgramBuilder::find_nodes() {
   }
   for (std::uint32_t r = 0; r < graph_.results().size(); ++r) {
     const dlvm::Value* result = graph_.results()[r];
+    if (graph_.is_update(result)) continue;
     const std::uint32_t value = first_output + r;
     const auto node = program_.node_of.find(result);
     if (node != program_.node_of.end() && values_.memory(result) == value) {
@@ -75,6 +84,18 @@ void ProgramBuilder::find_nodes() {
       program_.nodes.push_back(analyse(graph_, result, true, diagnostics_));
       program_.outputs.emplace_back(value);
     }
+  }
+}
+
+/// Lets updates run after all that reads what they overwrite.
+void ProgramBuilder::order_updates() {
+  for (Node& node : program_.nodes) {
+    if (node.copy || !graph_.is_update(node.value)) continue;
+    const dlvm::Value* input = graph_.updates().inputs.at(node.value);
+    for (const Node& other : program_.nodes)
+      if (other.value != node.value &&
+          std::ranges::any_of(other.uses, [&](const Node::Use& use) { return use.value == input; }))
+        node.after.push_back(other.value);
   }
 }
 
@@ -158,28 +179,25 @@ bool is_tensors(const dlvm::Type& type) {
 }
 
 bool check_form(const dlvm::Function& function, dlvm::Diagnostics& diagnostics) {
-  const auto refuse = [&](std::string_view what, dlvm::Location location) {
-    diagnostics.report(not_straight_line, location, function.name(), what);
-    return false;
+  const auto refuse = [&](std::string_view what) {
+    return kernel::refuse(what, function, nullptr, diagnostics);
   };
-  if (!function.has_body()) return refuse("no body", function.location);
+  if (!function.has_body()) return refuse("no body");
   for (const auto& argument : function.entry().arguments())
-    if (!argument->type().is_tensor())
-      return refuse("a parameter of type " + argument->type().text(), function.location);
-  for (const auto& i : function.entry().instructions())
-    if (i->opcode() == Opcode::apply || i->is(dlvm::Trait::effect))
-      return refuse(i->definition().name, i->locations().empty() ? dlvm::Location{} : i->locations()[0]);
+    if (!argument->type().is_tensor()) return refuse("a parameter of type " + argument->type().text());
+  for (const auto& instruction : function.entry().instructions())
+    if (!check_computed(*instruction, diagnostics)) return false;
   if (!is_tensors(function.type().result()) && !function.type().result().elements().empty())
-    return refuse("a result of type " + function.type().result().text(), function.location);
+    return refuse("a result of type " + function.type().result().text());
   return true;
 }
 
-std::optional<Program> build_block(const dlvm::Function& function, dlvm::Diagnostics& diagnostics,
-                                   const BuildOptions& options) {
+std::optional<BuiltBlock> build_block(const dlvm::Function& function, dlvm::Diagnostics& diagnostics,
+                                      const BuildOptions& options, const std::vector<bool>& overwritable) {
   const std::size_t errors = diagnostics.error_count();
-  Program program = ProgramBuilder(function, diagnostics, options).build();
+  BuiltBlock built = ProgramBuilder(function, diagnostics, options, overwritable).build();
   if (diagnostics.error_count() != errors) return std::nullopt;
-  return program;
+  return built;
 }
 
 }  // namespace
@@ -187,11 +205,15 @@ std::optional<Program> build_block(const dlvm::Function& function, dlvm::Diagnos
 std::optional<Program> build(const dlvm::Function& function, dlvm::Diagnostics& diagnostics,
                              const BuildOptions& options) {
   if (!check_form(function, diagnostics) || !check_values(function, diagnostics)) return std::nullopt;
-  if (function.is_straight_line()) return build_block(function, diagnostics, options);
-  const BuildBlock build = [&](const dlvm::Function& block) {
-    return build_block(block, diagnostics, options);
+  if (function.is_straight_line()) {
+    auto built = build_block(function, diagnostics, options, {});
+    if (!built) return std::nullopt;
+    return std::move(built->program);
+  }
+  const BuildBlock build = [&](const dlvm::Function& block, const std::vector<bool>& overwritable) {
+    return build_block(block, diagnostics, options, overwritable);
   };
-  return build_structure(function, build, diagnostics);
+  return build_structure(function, options.dimensions, build, diagnostics);
 }
 
 }  // namespace codegen::kernel

@@ -50,6 +50,9 @@ class Fusion {
   bool reads_rows(std::size_t high, std::size_t low, const std::vector<std::size_t>& paired) const;
   void move_stages(std::size_t low, std::size_t high, const std::vector<std::size_t>& paired);
   void start_kernel(std::size_t index);
+  void keep_before(std::size_t kernel, std::size_t reader) {
+    if (kernel != reader) kernels_[kernel].first_reader = std::min(kernels_[kernel].first_reader, reader);
+  }
   static void keep_outer(Kernel& kernel, const std::vector<bool>& alive);
 
   const std::vector<Node>& nodes_;
@@ -304,9 +307,9 @@ std::vector<Group> Fusion::run() {
     const bool placed =
         !producers.empty() && (join_stage(i, producers.front()) || join_kernel(i, producers.front()));
     if (!placed) start_kernel(i);
-    for (const std::size_t kernel : producing_kernels(nodes_[i]))
-      if (kernel != places_[i].kernel)
-        kernels_[kernel].first_reader = std::min(kernels_[kernel].first_reader, places_[i].kernel);
+    for (const std::size_t kernel : producing_kernels(nodes_[i])) keep_before(kernel, places_[i].kernel);
+    for (const dlvm::Value* value : nodes_[i].after)
+      keep_before(places_[node_of_.at(value)].kernel, places_[i].kernel);
   }
   std::vector<Group> groups;
   for (auto& kernel : kernels_) {

@@ -30,6 +30,8 @@ struct Node {
     Indices indices;
   };
   std::vector<Use> uses;
+  /// Values of nodes that run before this one, which overwrites what they read.
+  std::vector<const dlvm::Value*> after;
   std::set<const dlvm::Value*> recomputed;  ///< values that it does not read though they are materialized
   std::size_t scalars = 0;                  ///< about how many scalars its stage has
   bool pointwise = false;                   ///< no reduction: may be computed where another stage is

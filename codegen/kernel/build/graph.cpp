@@ -65,12 +65,12 @@ bool must_materialize(const Graph& graph, const Instruction& i) {
   if (i.opcode() == Opcode::recurrence) return !i.type().shape()[dlvm::Recurrence(i).axis()].is(1);
   if (i.opcode() == Opcode::dot) return !dlvm::Dot(i).axes().contract.empty();
   if (i.opcode() == Opcode::argsort) return true;
-  if (i.opcode() == Opcode::scatter) return !as_pointwise(graph, i);
+  if (i.opcode() == Opcode::scatter) return graph.is_update(&i) || !as_pointwise(graph, i);
   return i.opcode() == Opcode::argmax || i.opcode() == Opcode::argmin || i.opcode() == Opcode::concatenate ||
          i.opcode() == Opcode::convolve || i.opcode() == Opcode::reduceWindow;
 }
 
-Graph::Graph(const dlvm::Function& function) {
+Graph::Graph(const dlvm::Function& function, Updates updates) : updates_(std::move(updates)) {
   resolve_tuples(function);
   const Instruction* end = function.entry().terminator();
   if (end != nullptr && !end->operands().empty()) {
@@ -98,7 +98,8 @@ void Graph::forget(const std::unordered_set<const Value*>& values) {
 void Graph::resolve_tuples(const dlvm::Function& function) {
   for (const auto& i : function.entry().instructions()) {
     if (i->opcode() == Opcode::literal) {
-      for (const Value* element : i->operands()) tuples_[i.get()].push_back(resolve(element));
+      auto& elements = tuples_[i.get()];
+      for (const Value* element : i->operands()) elements.push_back(resolve(element));
     } else if (const auto insert = dlvm::as<dlvm::Insert>(*i)) {
       const auto aggregate = tuples_.find(resolve(insert.aggregate()));
       if (aggregate == tuples_.end()) continue;
@@ -252,7 +253,7 @@ void Graph::decide(const Instruction& i) {
   prepare_operands(i);
   Recomputation r = recomputation(i);
   bool materialized = materialized_.contains(&i) || must_materialize(*this, i) || r.nodes > max_nodes ||
-                      r.casts > max_casts || uses == 0;
+                      r.casts > max_casts || uses == 0 || updates_.read_before.contains(&i);
   const bool single =
       unit_count(i.type().shape()).is(1) && !r.computed && !r.check && r.work <= 2 * costly_work;
   if (uses > 1 && !i.is(Trait::free) && !single)

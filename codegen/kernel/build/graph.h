@@ -26,6 +26,13 @@ struct Recomputation {
   bool combined = false;
 };
 
+/// The scatters of a function that write their input in place, for nothing reads it afterwards (updates.h).
+struct Updates {
+  std::unordered_map<const dlvm::Value*, const dlvm::Value*> inputs;  ///< by the scatter
+  /// What reads an input and is materialized, so that it reads before the scatter writes.
+  std::unordered_set<const dlvm::Value*> read_before;
+};
+
 /// The values of a function as kernels see them, and the decision which of them are materialized in buffers
 /// and which are computed again wherever they are used:
 ///  1. Reductions, scans, contractions, scatters, concatenations and results are materialized.
@@ -43,13 +50,16 @@ class Graph {
   static constexpr std::uint32_t max_nodes = 48;
 
   /// Decides for every value of the function, which must outlive the graph.
-  explicit Graph(const dlvm::Function& function);
+  explicit Graph(const dlvm::Function& function, Updates updates = {});
 
   /// Returns the function's results; a tuple is replaced by its elements.
   const std::vector<const dlvm::Value*>& results() const { return results_; }
   /// Returns the materialized instructions in order.
   const std::vector<const dlvm::Instruction*>& materialized() const { return materialized_order_; }
   bool is_materialized(const dlvm::Value* value) const { return materialized_.contains(value); }
+  /// Returns whether the value is a scatter that writes its input in place.
+  bool is_update(const dlvm::Value* value) const { return updates_.inputs.contains(value); }
+  const Updates& updates() const { return updates_; }
   /// Makes `values` no longer materialized: all their users compute them again.
   void forget(const std::unordered_set<const dlvm::Value*>& values);
 
@@ -62,6 +72,7 @@ class Graph {
   Recomputation recomputation(const dlvm::Instruction& instruction) const;
   const Recomputation& of(const dlvm::Value* value) const;
 
+  Updates updates_;
   std::unordered_map<const dlvm::Value*, std::vector<const dlvm::Value*>> tuples_;
   std::unordered_map<const dlvm::Value*, const dlvm::Value*> aliases_;
   std::unordered_map<const dlvm::Value*, std::uint32_t> uses_;

@@ -112,9 +112,12 @@ void KernelBuilder::collect_buffers() {
   std::vector<std::size_t> locals;
   for (const auto& stage : group_.stages)
     for (const Member& member : stage.members) {
-      if (const auto value = program_.stored_value(member.node))
+      if (const auto value = program_.stored_value(member.node)) {
         add_argument(*value, true);
-      else if (program_.placements[member.node].read_later)
+        Buffer& buffer = kernel_.buffers[arguments_.at(*value)];
+        buffer.updated = program_.graph.is_update(program_.nodes[member.node].value);
+        buffer.written = true;
+      } else if (program_.placements[member.node].read_later)
         locals.push_back(member.node);
     }
   for (const std::size_t node : locals) add_local(node);

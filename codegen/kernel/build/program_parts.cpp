@@ -7,11 +7,20 @@
 
 namespace codegen::kernel {
 
-ProgramParts::ProgramParts(const dlvm::Function& function) {
+ProgramParts::ProgramParts(const dlvm::Function& function, const std::vector<std::string>& dimensions) {
   program_.name = function.name();
+  std::set<std::string> names;
+  function.type().collect_names(names);
+  for (const auto& name : dimensions) add_dimension(name);
+  for (const auto& name : names) add_dimension(name);
   for (const auto& argument : function.entry().arguments())
     memory_[argument.get()] = add(Value::Place::input, static_cast<std::uint32_t>(argument->index()),
                                   argument->name(), argument->type());
+}
+
+void ProgramParts::add_dimension(const std::string& name) {
+  if (std::ranges::find(program_.dimensions, name) == program_.dimensions.end())
+    program_.dimensions.push_back(name);
 }
 
 ValueId ProgramParts::add(Value::Place place, std::uint32_t index, const std::string& name,
@@ -29,9 +38,7 @@ ValueId ProgramParts::memory(const dlvm::Value* value) {
 
 void ProgramParts::append(Program part, const std::vector<ValueId>& inputs,
                           const std::vector<ValueId>& outputs, Sequence& into) {
-  for (const std::string& name : part.dimensions)
-    if (std::ranges::find(program_.dimensions, name) == program_.dimensions.end())
-      program_.dimensions.push_back(name);
+  for (const std::string& name : part.dimensions) add_dimension(name);
   const auto first_site = static_cast<std::uint32_t>(program_.check_sites.size());
   for (CheckSite& site : part.check_sites) program_.check_sites.push_back(std::move(site));
   std::vector<std::uint32_t> kernels;
@@ -58,6 +65,25 @@ void ProgramParts::append(Program part, const std::vector<ValueId>& inputs,
     for (const ValueId value : launch->values) moved.values.push_back(values[value]);
     into.push_back({std::move(moved)});
   }
+}
+
+void ProgramParts::append_trap(const std::vector<dlvm::Location>& locations, Sequence& into) {
+  constexpr ElementType type = ElementType::i32;
+  const auto site = static_cast<std::uint32_t>(program_.check_sites.size());
+  program_.check_sites.push_back({"trap", {}, 0, 0, {}, true});
+  if (!locations.empty()) program_.check_sites.back().location = locations[0];
+  Stage stage;
+  stage.name = "trap";
+  stage.locations = locations;
+  stage.body = {Scalar(type, Scalar::Literal{dlvm::Tensor(type, {})}),
+                Scalar(type, Scalar::Check{0, 0, 0, site, {}})};
+  stage.stores.push_back({{0, {}}, {}, 1, {}});
+  Kernel kernel;
+  kernel.name = "trap";
+  kernel.buffers.push_back({"trapped", type, {}, Buffer::Space::argument, true});
+  kernel.root.children.emplace_back(std::move(stage));
+  const ValueId value = add(Value::Place::arena, 0, "trapped", dlvm::Type::scalar(type));
+  into.push_back({Launch{kernels_.add(std::move(kernel)), {value}}});
 }
 
 Program ProgramParts::finish(Sequence body) {

@@ -12,8 +12,8 @@ namespace codegen::kernel {
 /// and its check sites.
 class ProgramParts {
  public:
-  /// Begins with the function's parameters.
-  explicit ProgramParts(const dlvm::Function& function);
+  /// Begins with the function's parameters. `dimensions` come first; those that its type names follow.
+  ProgramParts(const dlvm::Function& function, const std::vector<std::string>& dimensions);
 
   /// Adds a value with a name like `name`.
   ValueId add(Value::Place place, std::uint32_t index, const std::string& name, const dlvm::Type& type);
@@ -22,10 +22,14 @@ class ProgramParts {
   /// Appends the launches of `part`, whose inputs and outputs are these values.
   void append(Program part, const std::vector<ValueId>& inputs, const std::vector<ValueId>& outputs,
               Sequence& into);
+  /// Appends a launch that fails: a check that does not hold.
+  void append_trap(const std::vector<dlvm::Location>& locations, Sequence& into);
   /// Returns the program with these statements.
   Program finish(Sequence body);
 
  private:
+  void add_dimension(const std::string& name);
+
   Program program_;
   KernelTable kernels_;
   std::set<std::string> names_;

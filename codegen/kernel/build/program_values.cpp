@@ -42,19 +42,27 @@ ProgramValues::ProgramValues(const dlvm::Function& function, const Graph& graph,
   name_dimensions(function);
   add_inputs(function);
   add_outputs();
+  for (const auto& instruction : function.entry().instructions())
+    if (const auto update = graph.updates().inputs.find(instruction.get());
+        update != graph.updates().inputs.end())
+      memory_[instruction.get()] = memory_.at(update->second);
 }
 
 void ProgramValues::name_dimensions(const dlvm::Function& function) {
   std::set<std::string> known(program_.dimensions.begin(), program_.dimensions.end());
-  const auto add = [&](const dlvm::Type& type) {
+  const auto add = [&](const auto& of) {
     std::set<std::string> names;
-    type.collect_names(names);
+    of.collect_names(names);
     for (const auto& name : names)
       if (known.insert(name).second) program_.dimensions.push_back(name);
   };
   for (const auto& argument : function.entry().arguments()) add(argument->type());
-  for (const auto& instruction : function.entry().instructions())
+  for (const auto& instruction : function.entry().instructions()) {
     if (instruction->type().is_tensor()) add(instruction->type());
+    for (const dlvm::Attribute& attribute : instruction->attributes())
+      if (const auto* extents = std::get_if<Shape>(&attribute))
+        for (const Extent& extent : *extents) add(extent);
+  }
   add(function.type().result());
 }
 

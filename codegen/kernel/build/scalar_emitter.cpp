@@ -129,8 +129,7 @@ ScalarId ScalarEmitter::emit_instruction(const Instruction& i, const Indices& in
                           {emit_literal(dlvm::Tensor(type, {})), emit_element(i.operand(1), indices)});
   }
   if (i.opcode() == Opcode::dot) return emit_product(i, indices);
-  diagnostics_->report(not_straight_line, i.locations().empty() ? dlvm::Location{} : i.locations()[0],
-                       i.block()->function().name(), i.definition().name);
+  refuse(i.definition().name, i.block()->function(), &i, *diagnostics_);
   return emit_literal(dlvm::Tensor(i.type().is_tensor() ? i.type().element() : ElementType::f32, {}));
 }
 

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "codegen/kernel/build/graph.h"
+#include "codegen/kernel/build/refusal.h"
 #include "codegen/kernel/ir/kernel.h"
 #include "dlvm/support/diagnostic.h"
 
@@ -16,19 +17,6 @@ inline constexpr dlvm::DiagnosticKind combinator_not_scalar{
     "A function that a reduction, scan or scatter combines elements with is compiled into the loop itself: "
     "its "
     "body is straight-line code of elementwise instructions and calls of such functions."};
-inline constexpr dlvm::DiagnosticKind not_straight_line{
-    "DLVM-E0702", dlvm::Severity::error,
-    "@{function}: {instruction} is left after inlining, and no code can be generated for it",
-    "Code is generated for functions without calls, whose parameters are tensors and whose result is a "
-    "tensor "
-    "or a tuple of tensors. They may have branches and loops, but no traps, no cycle that is entered at "
-    "several blocks, and no tuples that several blocks use. In a module of the Tensor Expression Language a "
-    "call is left where all calls together, with those of derivatives, come to more than some two million "
-    "operations. Make them fewer: give a result that is used several times a name instead of calling the "
-    "function again, compute equal layers as one tensor with one more axis, or split the module in two. In "
-    "DLVM text a call is left where the function is external or recursive, does not fit its arguments' "
-    "shapes, or where the pass INL was not run."};
-
 /// Emits the scalars of one stage: elements of the function's values at given indices, which are computed or
 /// loaded. Equal elements are emitted once.
 class ScalarEmitter {

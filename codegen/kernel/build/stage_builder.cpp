@@ -303,13 +303,21 @@ std::vector<Stage> StageBuilder::build_concatenation(const Instruction& i) {
   return stages;
 }
 
-/// The input copied, then the updates in order.
+/// Whether the combinator gives the update, whatever the element was.
+bool replaces(const dlvm::Combinator& combinator) {
+  if (combinator.function == nullptr || !combinator.function->is_straight_line()) return false;
+  const dlvm::BasicBlock& body = combinator.function->entry();
+  return body.terminator()->operand(0) == body.arguments()[1].get();
+}
+
+/// The input copied, unless it is updated in place; then the updates in order.
 std::vector<Stage> StageBuilder::build_scatter(const Instruction& i) {
   const dlvm::Scatter scatter(i);
   std::vector<Stage> stages;
-  const Indices all = element_indices(*first_.node, first_.axes);
-  stages.push_back(begin("scatter_input"));
-  {
+  const bool in_place = context_.graph->is_update(&i);
+  if (!in_place) {
+    const Indices all = element_indices(*first_.node, first_.axes);
+    stages.push_back(begin("scatter_input"));
     ScalarEmitter e = make_emitter();
     store(stages[0], *first_.node, all, e.emit_element(scatter.input(), all));
     finish(stages[0], e);
@@ -330,10 +338,15 @@ std::vector<Stage> StageBuilder::build_scatter(const Instruction& i) {
   at.insert(at.end(), end, from.end());
   const ScalarId value = e.emit_element(updates, from);
   auto access = context_.store(*first_.node, at);
-  if (access && names_distinct_elements(*context_.graph, i)) {
-    const ScalarId old = e.emit_element(scatter.input(), at);
-    const ScalarId both = e.combine(scatter.combinator(), i.type().element(), old, value);
-    stage.stores.push_back({std::move(*access), bounds, both, {}, true});
+  const bool distinct = names_distinct_elements(*context_.graph, i) ||
+                        (in_place && as_pointwise(*context_.graph, i).has_value());
+  if (access && distinct) {
+    ScalarId stored = value;
+    if (!replaces(scatter.combinator())) {
+      const ScalarId old = e.emit_element(scatter.input(), at);
+      stored = e.combine(scatter.combinator(), i.type().element(), old, value);
+    }
+    stage.stores.push_back({std::move(*access), bounds, stored, {}, true});
   } else if (access) {
     stage.stores.push_back({std::move(*access), bounds, value, scatter.combinator()});
   }

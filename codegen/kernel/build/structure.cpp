@@ -4,10 +4,11 @@
 #include <set>
 #include <unordered_map>
 
+#include "codegen/kernel/build/handover.h"
 #include "codegen/kernel/build/outline.h"
 #include "codegen/kernel/build/program_parts.h"
 #include "codegen/kernel/build/program_values.h"
-#include "codegen/kernel/build/scalar_emitter.h"
+#include "codegen/kernel/build/refusal.h"
 #include "dlvm/analysis/dominators.h"
 #include "dlvm/ir/instruction_views.h"
 
@@ -21,13 +22,15 @@ using dlvm::Opcode;
 
 class Structurer {
  public:
-  Structurer(const dlvm::Function& function, const BuildBlock& build, dlvm::Diagnostics& diagnostics)
+  Structurer(const dlvm::Function& function, const std::vector<std::string>& dimensions,
+             const BuildBlock& build, dlvm::Diagnostics& diagnostics)
       : function_(function),
         build_(build),
         diagnostics_(diagnostics),
         flow_(function),
         dominators_(flow_),
-        parts_(function) {}
+        parts_(function, dimensions),
+        handover_(flow_, parts_) {}
 
   std::optional<Program> run() {
     if (!check()) return std::nullopt;
@@ -44,23 +47,18 @@ class Structurer {
   // These functions report what cannot be built.
 
   bool refuse(std::string_view what, const Instruction* at) {
-    const bool is_located = at != nullptr && !at->locations().empty();
-    diagnostics_.report(not_straight_line, is_located ? at->locations()[0] : function_.location,
-                        function_.name(), what);
-    return false;
+    return kernel::refuse(what, function_, at, diagnostics_);
   }
 
   bool check() {
     for (const BasicBlock* block : flow_.order()) {
       if (!flow_.is_reachable(block)) continue;
       const Instruction* end = block->terminator();
-      if (end->opcode() == Opcode::trap) return refuse("trap", end);
       for (const auto& argument : block->arguments())
         if (!argument->type().is_tensor())
           return refuse("a block's argument of type " + argument->type().text(), end);
       for (const auto& instruction : block->instructions()) {
-        if (instruction->opcode() == Opcode::apply || instruction->is(dlvm::Trait::effect))
-          return refuse(instruction->definition().name, instruction.get());
+        if (!check_computed(*instruction, diagnostics_)) return false;
         if (!instruction->type().is_tensor() && is_used_outside(*instruction))
           return refuse("a tuple that several blocks use", instruction.get());
       }
@@ -133,21 +131,21 @@ class Structurer {
   }
 
   void statements(const BasicBlock* block, Sequence& into) {
-    std::vector<const Instruction*> instructions;
     std::vector<const dlvm::Value*> results;
-    std::vector<ValueId> outputs;
     const Instruction& end = *block->terminator();
-    for (const auto& instruction : block->instructions()) {
-      if (instruction->is(dlvm::Trait::terminator)) break;
-      instructions.push_back(instruction.get());
-      if (!is_used_outside(*instruction)) continue;
-      results.push_back(instruction.get());
-      outputs.push_back(parts_.memory(instruction.get()));
-    }
-    if (end.opcode() == Opcode::return_ && !returned(end, results)) return;
-    if (end.opcode() == Opcode::return_) outputs.insert(outputs.end(), outputs_.begin(), outputs_.end());
-    append(outline(block->name(), instructions, results), outputs, into);
+    const std::vector<const Instruction*> instructions = in_order_of_updates(*block);
+    for (const auto& instruction : block->instructions())
+      if (!instruction->is(dlvm::Trait::terminator) && is_used_outside(*instruction))
+        results.push_back(instruction.get());
     if (end.opcode() == Opcode::return_) {
+      if (!returned(end, results)) return;
+      append(outline(block->name(), instructions, results), outputs_, into);
+      into.push_back({Jump{return_}});
+      return;
+    }
+    append(outline(block->name(), instructions, results), block, results, into);
+    if (end.opcode() == Opcode::trap) {
+      parts_.append_trap(end.locations(), into);
       into.push_back({Jump{return_}});
     } else if (end.opcode() == Opcode::branch) {
       follow(end, 0, into);
@@ -157,6 +155,26 @@ class Structurer {
       follow(end, 1, branch.otherwise);
       into.push_back({std::move(branch)});
     }
+  }
+
+  /// Returns the block's instructions, the scatters into values of other blocks and what depends on them
+  /// last: then what reads such a value runs before it is updated.
+  static std::vector<const Instruction*> in_order_of_updates(const BasicBlock& block) {
+    std::vector<const Instruction*> first, last;
+    std::unordered_set<const dlvm::Value*> late;
+    for (const auto& instruction : block.instructions()) {
+      if (instruction->is(dlvm::Trait::terminator)) break;
+      const auto scatter = dlvm::as<dlvm::Scatter>(*instruction);
+      const bool is_late = (scatter && dlvm::defining_block(scatter.input()) != &block) ||
+                           (scatter && dlvm::as_argument(scatter.input()) != nullptr) ||
+                           std::ranges::any_of(instruction->operands(), [&](const dlvm::Value* operand) {
+                             return late.contains(operand);
+                           });
+      if (is_late) late.insert(instruction.get());
+      (is_late ? last : first).push_back(instruction.get());
+    }
+    first.insert(first.end(), last.begin(), last.end());
+    return first;
   }
 
   /// Appends the tensors that the function returns.
@@ -179,22 +197,45 @@ class Structurer {
 
   ValueId condition(const Instruction& end, Sequence& into) {
     const dlvm::Value* value = end.operand(0);
-    if (dlvm::as_literal(value) == nullptr) return parts_.memory(value);
+    if (dlvm::as_literal(value) == nullptr) return handover_.memory(value);
     const ValueId id = parts_.add(Value::Place::arena, 0, "condition", value->type());
     append(outline("condition", {}, std::vector{value}), {id}, into);
     return id;
   }
 
+  /// Appends a part that stores its results to `outputs`.
   void append(const Outlined& outlined, const std::vector<ValueId>& outputs, Sequence& into) {
     if (outputs.empty() && !can_fail(*outlined.function)) return;
-    auto part = build_(*outlined.function);
-    if (!part) {
-      failed_ = true;
-      return;
-    }
-    std::vector<ValueId> inputs;
-    for (const dlvm::Value* value : outlined.parameters) inputs.push_back(parts_.memory(value));
-    parts_.append(std::move(*part), inputs, outputs, into);
+    if (auto part = build(outlined, {}))
+      parts_.append(std::move(part->program), inputs(outlined), outputs, into);
+  }
+
+  /// Appends a block whose results other blocks use.
+  void append(const Outlined& outlined, const BasicBlock* block,
+              const std::vector<const dlvm::Value*>& results, Sequence& into) {
+    if (results.empty() && !can_fail(*outlined.function)) return;
+    const std::vector<ValueId> read = inputs(outlined);
+    std::vector<bool> overwritable;
+    for (const dlvm::Value* parameter : outlined.parameters)
+      overwritable.push_back(handover_.may_overwrite(parameter, block, results));
+    auto part = build(outlined, overwritable);
+    if (!part) return;
+    std::vector<ValueId> outputs;
+    for (std::size_t r = 0; r < results.size(); ++r)
+      outputs.push_back(part->updated[r] ? handover_.share(results[r], read[*part->updated[r]])
+                                         : handover_.choose(dlvm::as_instruction(results[r])));
+    parts_.append(std::move(part->program), read, outputs, into);
+  }
+
+  std::vector<ValueId> inputs(const Outlined& outlined) {
+    std::vector<ValueId> ids;
+    for (const dlvm::Value* value : outlined.parameters) ids.push_back(handover_.memory(value));
+    return ids;
+  }
+  std::optional<BuiltBlock> build(const Outlined& outlined, const std::vector<bool>& overwritable) {
+    auto part = build_(*outlined.function, overwritable);
+    failed_ = failed_ || !part;
+    return part;
   }
   static bool can_fail(const dlvm::Function& function) {
     return std::ranges::any_of(function.entry().instructions(), [](const auto& instruction) {
@@ -206,25 +247,9 @@ class Structurer {
   void follow(const Instruction& end, std::size_t i, Sequence& into) {
     const BlockEdge edge{const_cast<Instruction*>(&end), i};
     const BasicBlock* to = edge.to();
-    std::vector<const dlvm::Value*> copied;
-    std::vector<ValueId> copies;
-    std::vector<Statement> swaps;
-    const bool is_permuted = passes_arguments(edge);
-    for (std::size_t a = 0; a < edge.passed().size(); ++a) {
-      const dlvm::Value* value = edge.passed()[a];
-      const ValueId argument = parts_.memory(to->arguments()[a].get());
-      if (is_handed_over(value, edge)) {
-        swaps.push_back({Swap{argument, parts_.memory(value)}});
-        continue;
-      }
-      copied.push_back(value);
-      copies.push_back(argument);
-      if (!is_permuted) continue;
-      copies.back() = parts_.add(Value::Place::arena, 0, to->arguments()[a]->name() + "_next", value->type());
-      swaps.push_back({Swap{argument, copies.back()}});
-    }
-    if (!copied.empty()) append(outline("pass", {}, copied), copies, into);
-    into.insert(into.end(), swaps.begin(), swaps.end());
+    const Handover::Moves moves = handover_.moves(edge);
+    if (!moves.copied.empty()) append(outline("pass", {}, moves.copied), moves.copies, into);
+    for (const Swap& swap : moves.swaps) into.push_back({swap});
     if (goes_back(edge))
       into.push_back({Jump{loop_name(to)}});
     else if (is_merge(to))
@@ -233,31 +258,13 @@ class Structurer {
       tree(to, into);
   }
 
-  /// Whether the value is computed in the edge's block, and nothing uses it after the edge but the argument
-  /// to which it is passed.
-  static bool is_handed_over(const dlvm::Value* value, const BlockEdge& edge) {
-    const Instruction* instruction = dlvm::as_instruction(value);
-    if (instruction == nullptr || instruction->block() != edge.from()) return false;
-    return std::ranges::count(edge.passed(), value) == 1 &&
-           std::ranges::all_of(instruction->users(),
-                               [&](const Instruction* user) { return user->block() == edge.from(); });
-  }
-
-  /// Whether an argument of the edge's target is passed to another one, so that the arguments cannot be
-  /// written one after the other.
-  static bool passes_arguments(const BlockEdge& edge) {
-    return std::ranges::any_of(edge.passed(), [&](const dlvm::Value* value) {
-      const auto* argument = dlvm::as_argument(value);
-      return argument != nullptr && dlvm::defining_block(argument) == edge.to();
-    });
-  }
-
   const dlvm::Function& function_;
   const BuildBlock& build_;
   dlvm::Diagnostics& diagnostics_;
   const dlvm::ControlFlow flow_;
   const dlvm::DominatorTree dominators_;
   ProgramParts parts_;
+  Handover handover_;
   std::vector<ValueId> outputs_;
   std::set<std::string> scopes_;  ///< names
   std::unordered_map<const BasicBlock*, std::string> scope_of_;
@@ -267,9 +274,10 @@ class Structurer {
 
 }  // namespace
 
-std::optional<Program> build_structure(const dlvm::Function& function, const BuildBlock& build,
+std::optional<Program> build_structure(const dlvm::Function& function,
+                                       const std::vector<std::string>& dimensions, const BuildBlock& build,
                                        dlvm::Diagnostics& diagnostics) {
-  return Structurer(function, build, diagnostics).run();
+  return Structurer(function, dimensions, build, diagnostics).run();
 }
 
 }  // namespace codegen::kernel

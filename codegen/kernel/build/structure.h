@@ -8,16 +8,25 @@
 
 namespace codegen::kernel {
 
-/// Builds the kernels of a function of one block.
-using BuildBlock = std::function<std::optional<Program>(const dlvm::Function&)>;
+/// The program of one block.
+struct BuiltBlock {
+  Program program;
+  /// For each result, the parameter in whose memory it is, for an update in place gives it. No launch writes
+  /// the output of such a result.
+  std::vector<std::optional<std::size_t>> updated;
+};
 
-/// Builds a program of a function of several blocks. Each block becomes the statements that `build` gives for
-/// it as a function of its own, and the blocks are put together as nested blocks, loops and branches (Ramsey:
-/// Beyond Relooper, 2022). A branch hands a value to its successor by a swap if it is used for nothing else,
-/// and otherwise by a kernel that copies it. The graph must be reducible, no block may end in a trap, and
-/// values that several blocks use must be tensors. If that does not hold, it reports an error and returns
-/// nothing.
-std::optional<Program> build_structure(const dlvm::Function& function, const BuildBlock& build,
+/// Builds the kernels of a function of one block, which may write the parameters that `overwritable` names.
+using BuildBlock =
+    std::function<std::optional<BuiltBlock>(const dlvm::Function&, const std::vector<bool>& overwritable)>;
+
+/// Builds a program of a function of several blocks, whose dimensions begin with `dimensions`. Each block
+/// becomes the statements that `build` gives for it as a function of its own, and the blocks are put together
+/// as nested blocks, loops and branches (Ramsey: Beyond Relooper, 2022); handover.h says how they pass
+/// values. The graph must be reducible, and values that several blocks use must be tensors. If that does not
+/// hold, it reports an error and returns nothing.
+std::optional<Program> build_structure(const dlvm::Function& function,
+                                       const std::vector<std::string>& dimensions, const BuildBlock& build,
                                        dlvm::Diagnostics& diagnostics);
 
 }  // namespace codegen::kernel

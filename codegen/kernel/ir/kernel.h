@@ -202,8 +202,9 @@ struct Buffer {
   ElementType element = ElementType::f32;
   Shape shape;
   Space space = Space::argument;
-  bool written = false;     ///< an argument that the kernel stores to
+  bool written = false;     ///< an argument that the kernel stores to: all elements, unless `updated`
   std::uint32_t depth = 0;  ///< the depth of the block that a local buffer belongs to; 0 is the root
+  bool updated = false;     ///< an argument that is written in place: other elements keep their values
   friend bool operator==(const Buffer&, const Buffer&) = default;
 };
 

@@ -92,9 +92,9 @@ class Analysis {
   void visit(const Launch& launch, Live& live) {
     const auto& buffers = program_.kernels[launch.kernel].buffers;
     for (std::size_t i = 0; i < launch.values.size(); ++i)
-      if (buffers[i].written) live[launch.values[i]] = false;
+      if (buffers[i].written && !buffers[i].updated) live[launch.values[i]] = false;
     for (std::size_t i = 0; i < launch.values.size(); ++i)
-      if (!buffers[i].written) live[launch.values[i]] = true;
+      if (!buffers[i].written || buffers[i].updated) live[launch.values[i]] = true;
   }
   void visit(const Swap& swap, Live& live) {
     const bool first = live[swap.first];

@@ -23,9 +23,9 @@ struct Lifetimes {
   std::vector<bool> live_on_entry;  ///< values that a path reads before it writes them
 };
 
-/// Returns the lifetimes. A launch is taken to write all elements of an argument that it writes. A value that
-/// an iteration of a loop leaves to the next one lives throughout the loop. The result refers to the launches
-/// of `program`, which must not change.
+/// Returns the lifetimes. A launch is taken to write all elements of an argument that it writes, unless it
+/// updates it in place. A value that an iteration of a loop leaves to the next one lives throughout the loop.
+/// The result refers to the launches of `program`, which must not change.
 Lifetimes lifetimes(const Program& program);
 
 }  // namespace codegen::kernel

@@ -70,12 +70,14 @@ struct Statement {
   std::variant<Launch, Swap, Branch, Scope, Jump> node;
 };
 
-/// The facts about an index check that its message states: the index was not in [first, end).
+/// The facts about an index check that its message states: the index was not in [first, end). The check of a
+/// trap never holds.
 struct CheckSite {
   std::string name;  ///< the name of the index value as the user knows it: `label`
   Shape shape;       ///< the shape of the index tensor, in which a failed check reports the position
   Extent first, end;
   dlvm::Location location;
+  bool is_trap = false;
 };
 
 /// A DLVM function as launches with control flow around them; code generation works on it. Inputs and outputs

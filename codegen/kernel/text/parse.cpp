@@ -18,7 +18,8 @@ class Parser : ScalarReader {
     symbol("(");
     while (ok() && !at(")")) {
       Buffer buffer = typed_name();
-      buffer.written = accept("written");
+      buffer.updated = accept("updated");
+      buffer.written = buffer.updated || accept("written");
       kernel_.buffers.push_back(std::move(buffer));
       if (!accept(",")) break;
     }

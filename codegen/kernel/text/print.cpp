@@ -22,7 +22,7 @@ class Printer {
     for (const Buffer& buffer : kernel_.buffers)
       if (buffer.space == Buffer::Space::argument)
         arguments += fmt::format("{}{}: {}{}", arguments.empty() ? "" : ", ", name_of(buffer.name),
-                                 tensor_type(buffer.element, buffer.shape), buffer.written ? " written" : "");
+                                 tensor_type(buffer.element, buffer.shape), access_word(buffer));
     line(fmt::format("kernel @{}({}) {{", name_of(kernel_.name), arguments));
     ++indent_;
     for (const Buffer& buffer : kernel_.buffers)
@@ -36,6 +36,11 @@ class Printer {
   }
 
  private:
+  static std::string_view access_word(const Buffer& buffer) {
+    if (buffer.updated) return " updated";
+    return buffer.written ? " written" : "";
+  }
+
   void name_axis(const Axis& axis) {
     if (names_.axes.size() <= axis.id) names_.axes.resize(axis.id + 1);
     names_.axes[axis.id] = axis.name;

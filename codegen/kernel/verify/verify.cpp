@@ -3,7 +3,7 @@
 //   each axis
 //              of its buffer; (B4) only locals and arguments marked `written` are stored to; (B5) a local is
 //              touched only inside a block of its depth or deeper; (B6) 64 bits count the elements, and no
-//              extent is negative.
+//              extent is negative; (B7) an argument that is updated is written, and no local is.
 //   axes       (A1) ids are unique in the kernel; (A2) axes of blocks are parallel; (A3) an index uses axes
 //   of the
 //              enclosing blocks and of its stage, in an epilogue no reduced one; (A4) a stage has reduced or
@@ -48,6 +48,7 @@ class Verifier {
       const bool local = buffer.space == Buffer::Space::local;
       require(local || !locals, "B1", "argument " + buffer.name + " stands after a local");
       locals = locals || local;
+      require(!buffer.updated || (buffer.written && !local), "B7", buffer.name + " is no argument to update");
       require(std::ranges::all_of(buffer.shape, is_extent) && dlvm::unit_count(buffer.shape).valid(), "B6",
               buffer.name + " has more elements than 64 bits count, or an extent below 0");
     }

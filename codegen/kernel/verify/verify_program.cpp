@@ -1,6 +1,7 @@
 // What holds of every program, beside its kernels:
 //   launches  (L1) they give each argument a value of its type and shape; inputs and literals are not
-//   written. values    (V1) each path writes a value of the arena or an output before it reads it; (V2)
+//             written; (L2) a value that they update is no other argument.
+//   values    (V1) each path writes a value of the arena or an output before it reads it; (V2)
 //   values that a
 //             swap exchanges are two of the arena, of one type.
 //   control   (C1) a condition is a bool of rank 0; (C2) the names of scopes are unique; (C3) a jump names a
@@ -54,6 +55,8 @@ class ProgramVerifier {
       const bool fixed = value.place == Value::Place::input || value.place == Value::Place::literal;
       require(buffer.element == value.element && buffer.shape == value.shape && !(buffer.written && fixed),
               "L1", fmt::format("launch of @{}: {} as {}", kernel.name, value.name, buffer.name));
+      require(!buffer.updated || std::ranges::count(launch.values, launch.values[i]) == 1, "L2",
+              fmt::format("launch of @{}: {} is updated and passed twice", kernel.name, value.name));
     }
   }
 

@@ -119,7 +119,10 @@ class Joined {
           add_buffer(kernel_of(*launch).buffers[a]);
           values.push_back(value);
         }
-        kernel.buffers[place->second].written |= kernel_of(*launch).buffers[a].written;
+        Buffer& buffer = kernel.buffers[place->second];
+        const bool writes = kernel_of(*launch).buffers[a].written;
+        buffer.updated |= !added && writes && !buffer.written;  // an earlier launch reads it
+        buffer.written |= writes;
       }
   }
 
@@ -168,7 +171,7 @@ class Joined {
     const auto id = static_cast<BufferId>(kernel.buffers.size());
     add_buffer(as);
     kernel.buffers.back().space = Buffer::Space::local;
-    kernel.buffers.back().written = false;
+    kernel.buffers.back().written = kernel.buffers.back().updated = false;
     locals_.emplace_back(id, value);
     return places_[value] = id;
   }

@@ -223,6 +223,109 @@ TEST_CASE("a value that only the loop's later part reads in its next iteration i
   check_targets(program);
 }
 
+/// Adds the steps to the elements of a copy of x, in place; one element a step.
+constexpr const char* adding = R"(program @adding
+  input x: <N x f32>
+  input n: i32
+  literal none: i32 = 0
+  arena t: <N x f32>
+  arena count: i32
+  arena next: i32
+  arena again: bool
+  output y: <N x f32>
+  output steps: i32
+  launch @copy(x, t)
+  launch @number(none, count)
+  loop repeat {
+    launch @less(count, n, again)
+    if again {
+      launch @add(count, t)
+      launch @increase(count, next)
+      swap count, next
+      jump repeat
+    }
+  }
+  launch @copy(t, y)
+  launch @number(count, steps)
+
+kernel @copy(x: <N x f32>, y: <N x f32> written) {
+  stage s over $i0 in N {
+    %0: f32 = load x[$i0]
+    store %0 to y[$i0]
+  }
+}
+
+kernel @number(x: i32, y: i32 written) {
+  stage s {
+    %0: i32 = load x[]
+    store %0 to y[]
+  }
+}
+
+kernel @less(a: i32, b: i32, y: bool written) {
+  stage s {
+    %0: i32 = load a[]
+    %1: i32 = load b[]
+    %2: bool = lessThan %0, %1
+    store %2 to y[]
+  }
+}
+
+kernel @add(i: i32, y: <N x f32> updated) {
+  stage s {
+    %0: i32 = load i[]
+    %1: i32 = check %0 from 0 upto N site 0 at []
+    %2: f32 = load y[%1]
+    %3: f32 = dataTypeCast %0
+    %4: f32 = add %2, %3
+    store %4 to y[%1] distinct
+  }
+}
+
+kernel @increase(x: i32, y: i32 written) {
+  stage s {
+    %0: i32 = load x[]
+    %1: i32 = literal 1
+    %2: i32 = add %0, %1
+    store %2 to y[]
+  }
+}
+)";
+
+TEST_CASE("an update in place keeps the other elements") {
+  const Program program = parsed(adding);
+  CHECK(print(program) == adding);
+  const test::CompiledProgram compiled(program);
+  const auto gpu = test::scheduled_for_gpu(program, 80), apart = test::scheduled_for_gpu(program, 80, false);
+  for (std::int64_t n = 0; n <= 3; ++n) {
+    const auto given = inputs({5, 7, 9}, n);
+    const Extent::Bindings dimensions{{"N", 3}};
+    const auto check = [&](const std::vector<dlvm::Tensor>& outputs) {
+      for (std::size_t i = 0; i < 3; ++i)
+        CHECK(outputs[0].real(i) == 5 + 2 * static_cast<double>(i) +
+                                        (static_cast<std::int64_t>(i) < n ? static_cast<double>(i) : 0));
+    };
+    check(interpret(program, given, dimensions).outputs);
+    check(compiled.run(given, dimensions).outputs);
+    for (const auto* scheduled : {&compiled.scheduled(), &gpu, &apart}) {
+      check(schedule::interpret(*scheduled, given, dimensions, 1).outputs);
+      if (scheduled != &compiled.scheduled())
+        check(test::EmulatedProgram(*scheduled).run({given, dimensions}, 1).outputs);
+    }
+  }
+}
+
+TEST_CASE("a value that is updated lives before the launch, and is passed to it once") {
+  const Program program = parsed(adding);
+  const Lifetime t = lifetimes(program).of_value[3];
+  CHECK(std::pair(t.first, t.last) == std::pair<std::size_t, std::size_t>(0, 8));
+  CHECK(refusal(replaced(adding, "  launch @copy(x, t)\n", "")).find("t is read before it is written (V1)") !=
+        std::string::npos);
+  CHECK(refusal(replaced(replaced(adding, "@add(i: i32, y", "@add(i: i32, z: <N x f32>, y"), "@add(count, t)",
+                         "@add(count, t, t)"))
+            .find("t is updated and passed twice (L2)") != std::string::npos);
+}
+
 TEST_CASE("the verifier names what is wrong with control flow") {
   const auto breaks = [](const std::string& from, const std::string& to) {
     const std::string text = refusal(replaced(doubling, from, to));

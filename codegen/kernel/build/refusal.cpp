@@ -1,0 +1,31 @@
+#include "codegen/kernel/build/refusal.h"
+
+namespace codegen::kernel {
+namespace {
+
+dlvm::Location location_of(const dlvm::Function& function, const dlvm::Instruction* at) {
+  const bool is_located = at != nullptr && !at->locations().empty();
+  return is_located ? at->locations()[0] : function.location;
+}
+
+}  // namespace
+
+bool refuse(std::string_view what, const dlvm::Function& function, const dlvm::Instruction* at,
+            dlvm::Diagnostics& diagnostics) {
+  diagnostics.report(not_straight_line, location_of(function, at), function.name(), what);
+  return false;
+}
+
+bool check_computed(const dlvm::Instruction& instruction, dlvm::Diagnostics& diagnostics) {
+  using dlvm::Opcode;
+  if (instruction.opcode() != Opcode::apply && !instruction.is(dlvm::Trait::effect)) return true;
+  const dlvm::Function& function = instruction.block()->function();
+  const bool has_capacity = instruction.opcode() != Opcode::createStack ||
+                            std::holds_alternative<dlvm::Shape>(instruction.attributes()[0]);
+  if (has_capacity) return refuse(instruction.definition().name, function, &instruction, diagnostics);
+  diagnostics.report(stack_without_capacity, location_of(function, &instruction), function.name(),
+                     instruction.name().empty() ? "a stack" : "the stack %" + instruction.name());
+  return false;
+}
+
+}  // namespace codegen::kernel

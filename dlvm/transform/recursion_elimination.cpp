@@ -1,0 +1,287 @@
+// The body of each function of a component is built again out of the bodies of all:
+//  1. The blocks of all are copied. A block ends behind a call, so that what follows it is a block of its
+//  own,
+//     which takes the result.
+//  2. Tuples are split, so that all values that live across a call are tensors.
+//  3. A call becomes pushes and a branch to the callee's first block; a return becomes a branch to a block
+//  for
+//     all returns of its function, which takes the number of a call off and goes to the block behind it.
+//  4. The block behind a call takes the values off; uses behind it get these (ssa_updater.h).
+#include "dlvm/transform/recursion_elimination.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+
+#include "dlvm/analysis/call_graph.h"
+#include "dlvm/analysis/dominators.h"
+#include "dlvm/analysis/liveness.h"
+#include "dlvm/ir/builder.h"
+#include "dlvm/ir/instruction_views.h"
+#include "dlvm/transform/component_body.h"
+#include "dlvm/transform/ssa_updater.h"
+#include "dlvm/transform/tuple_expansion.h"
+#include "dlvm/transform/tuple_leaves.h"
+
+namespace dlvm {
+namespace {
+
+constexpr ElementType number = ElementType::i32;
+
+/// Returns the function's name as the beginning of another one.
+std::string prefix(const Function& function) {
+  std::string name = function.name();
+  for (char& c : name)
+    if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
+  return (std::isdigit(static_cast<unsigned char>(name[0])) != 0 ? "f" : "") + name + "_";
+}
+
+Extent depth_of(const Function& function) { return Extent::dimension(prefix(function) + "depth"); }
+
+/// The loop that a recursive function becomes.
+class CallLoop {
+ public:
+  CallLoop(const Component& component, const Function& root)
+      : component_(component), root_(root), made_(std::make_unique<Function>(root.name(), root.type())) {}
+
+  /// Returns nothing if the function has to stay as it is.
+  std::unique_ptr<Function> run() {
+    BasicBlock* entry = made_->add_entry(names_of(root_));
+    ComponentBody body(component_, *made_);
+    if (!body.copy(root_)) return nullptr;
+    enter(*entry, body);
+    tuple_expansion(*made_);
+    find_calls(body);
+    if (!find_live()) return nullptr;
+    create_stacks(*entry);
+    std::vector<std::vector<Value*>> popped;
+    for (Call& call : calls_) popped.push_back(replace(call));
+    for (const Function* function : body.functions()) add_returns(*function, body);
+    rename(popped);
+    remove_unreachable_blocks(*made_);
+    restore_dominance(*made_);
+    remove_copied_arguments(*made_);
+    return std::move(made_);
+  }
+
+ private:
+  struct Call {
+    Instruction* apply;
+    const Function* callee;
+    BasicBlock *callee_entry, *behind;
+    std::vector<Value*> live;
+    Value* stack = nullptr;
+  };
+
+  static std::vector<std::string> names_of(const Function& function) {
+    std::vector<std::string> names;
+    for (const auto& argument : function.entry().arguments()) names.push_back(argument->name());
+    return names;
+  }
+
+  void enter(BasicBlock& entry, const ComponentBody& body) {
+    std::vector<Value*> arguments;
+    for (const auto& argument : entry.arguments()) arguments.push_back(argument.get());
+    Builder(entry).branch(*body.entry(&root_), arguments);
+  }
+
+  void find_calls(const ComponentBody& body) {
+    for (const auto& block : made_->blocks())
+      for (const auto& instruction : block->instructions())
+        if (body.is_recursive_call(*instruction)) {
+          const Function* callee = Apply(*instruction).callee();
+          calls_.push_back({instruction.get(),
+                            callee,
+                            body.entry(callee),
+                            block->terminator()->successors()[0].block,
+                            {}});
+        }
+  }
+
+  bool find_live() {
+    const ControlFlow flow(*made_);
+    const Liveness live(flow);
+    for (Call& call : calls_) {
+      // In the order of the function, so that the frame does not depend on addresses.
+      const auto& values = live.live_in(call.behind);
+      for (BasicBlock* block : flow.order()) {
+        for (const auto& argument : block->arguments())
+          if (values.contains(argument.get())) call.live.push_back(argument.get());
+        for (const auto& instruction : block->instructions())
+          if (values.contains(instruction.get())) call.live.push_back(instruction.get());
+      }
+      const auto is_tensor = [](const Value* value) { return value->type().is_tensor(); };
+      if (!std::ranges::all_of(call.live, is_tensor)) return false;
+    }
+    return true;
+  }
+
+  void create_stacks(BasicBlock& entry) {
+    Builder b(entry, entry.terminator());
+    b.set_locations(locations());
+    numbers_ = b.create_stack(depth_of(root_) + Extent(1));
+    numbers_->set_name(prefix(root_) + "calls");
+    for (Call& call : calls_) {
+      if (call.live.empty()) continue;
+      call.stack = b.create_stack(depth_of(root_));
+      call.stack->set_name(prefix(root_) + "frames");
+    }
+    b.push(b.constant(number, 0), numbers_);
+  }
+  std::vector<Location> locations() const {
+    return root_.location.valid() ? std::vector{root_.location} : std::vector<Location>();
+  }
+
+  /// Pushes and goes to the callee; returns the values that the block behind the call takes off.
+  std::vector<Value*> replace(Call& call) {
+    BasicBlock& block = *call.apply->block();
+    const double place = static_cast<double>(&call - calls_.data()) + 1;
+    Instruction* end = block.terminator();
+    Builder b(block, end);
+    b.set_locations(call.apply->locations());
+    if (call.stack != nullptr) b.push(b.tuple(call.live), call.stack);
+    b.push(b.constant(number, place), numbers_);
+    std::vector<Value*> passed;
+    for (Value* argument : call.apply->operands())
+      for (Value* leaf : leaves_of(argument, b)) passed.push_back(leaf);
+    b.branch(*call.callee_entry, passed);
+    erase_result(call, end);
+    if (call.stack == nullptr) return {};
+    Builder behind(*call.behind, call.behind->instructions().front().get());
+    behind.set_locations(block.terminator()->locations());
+    std::vector<Type> types;
+    for (const Value* value : call.live) types.push_back(value->type());
+    return leaves_of_frame(behind.pop(Type::tuple(types), call.stack), call.live, behind);
+  }
+
+  static std::vector<Value*> leaves_of_frame(Value* frame, const std::vector<Value*>& live, Builder& b) {
+    std::vector<Value*> leaves = leaves_of(frame, b);
+    for (std::size_t i = 0; i < live.size(); ++i) leaves[i]->set_name(live[i]->name());
+    return leaves;
+  }
+
+  /// Erases the branch that passes the call's result, what takes leaves out of it, and the call.
+  static void erase_result(const Call& call, Instruction* branch) {
+    BasicBlock& block = *branch->block();
+    block.erase(branch);
+    std::vector<Instruction*> taken;
+    bool behind = false;
+    for (const auto& instruction : block.instructions()) {
+      if (behind && instruction->opcode() == Opcode::extract) taken.push_back(instruction.get());
+      behind = behind || instruction.get() == call.apply;
+    }
+    for (auto at = taken.rbegin(); at != taken.rend(); ++at)
+      if ((*at)->users().empty()) block.erase(*at);
+    block.erase(call.apply);
+  }
+
+  /// Adds the block that all returns of a function go to.
+  void add_returns(const Function& function, const ComponentBody& body) {
+    std::vector<Instruction*> returns;
+    for (const auto& block : made_->blocks())
+      if (Instruction* end = block->terminator();
+          body.owner(block.get()) == &function && end->opcode() == Opcode::return_)
+        returns.push_back(end);
+    if (returns.empty()) return;
+    BasicBlock* all = made_->add_block("returns");
+    for (Instruction* end : returns) {
+      Builder b(*end->block(), end);
+      b.set_locations(end->locations());
+      std::vector<Value*> leaves;
+      if (!end->operands().empty()) leaves = leaves_of(end->operand(0), b);
+      if (all->arguments().empty())
+        for (const Value* leaf : leaves) all->add_argument(leaf->type(), leaf->name());
+      b.branch(*all, leaves);
+      end->block()->erase(end);
+    }
+    continue_behind(function, *all);
+  }
+
+  /// Goes on behind the call whose number is on top.
+  void continue_behind(const Function& function, BasicBlock& all) {
+    std::vector<Value*> leaves;
+    for (const auto& argument : all.arguments()) leaves.push_back(argument.get());
+    std::vector<std::pair<std::size_t, BasicBlock*>> places;
+    for (std::size_t i = 0; i < calls_.size(); ++i)
+      if (calls_[i].callee == &function) places.emplace_back(i + 1, calls_[i].behind);
+    if (&function == &root_) places.emplace_back(0, add_exit(all, leaves.size()));
+    BasicBlock* block = &all;
+    Value* top = Builder(all).pop(Type::scalar(number), numbers_);
+    for (std::size_t i = 0; i + 1 < places.size(); ++i) {
+      const auto& [place, behind] = places[i];
+      const bool is_last = i + 2 == places.size();
+      Builder b(*block);
+      Value* is_this = b.binary(Opcode::equal, top, b.constant(number, static_cast<double>(place)));
+      BasicBlock* rest = is_last ? places.back().second : made_->add_block("returns", block);
+      b.conditional(is_this, *behind, leaves, *rest, is_last ? leaves : std::vector<Value*>());
+      block = rest;
+    }
+    if (places.size() == 1) Builder(all).branch(*places[0].second, leaves);
+  }
+
+  BasicBlock* add_exit(const BasicBlock& all, std::size_t leaves) {
+    BasicBlock* exit = made_->add_block("exit");
+    std::vector<Value*> values;
+    for (std::size_t i = 0; i < leaves; ++i)
+      values.push_back(exit->add_argument(all.arguments()[i]->type(), all.arguments()[i]->name()));
+    Builder b(*exit);
+    b.create(Opcode::destroyStack, {numbers_});
+    for (const Call& call : calls_)
+      if (call.stack != nullptr) b.create(Opcode::destroyStack, {call.stack});
+    const Type& result = root_.type().result();
+    const bool gives = !result.is_tuple() || !result.elements().empty();
+    b.return_(gives ? from_leaves(result, values, b) : nullptr);
+    return exit;
+  }
+
+  /// Gives each use of a value that lives across calls what the block behind the last one takes off.
+  void rename(const std::vector<std::vector<Value*>>& popped) {
+    std::vector<std::pair<Value*, std::map<const BasicBlock*, Value*>>> variables;
+    std::unordered_map<const Value*, std::size_t> known;
+    for (std::size_t c = 0; c < calls_.size(); ++c)
+      for (std::size_t i = 0; i < popped[c].size(); ++i) {
+        Value* value = calls_[c].live[i];
+        const auto [place, fresh] = known.try_emplace(value, variables.size());
+        if (fresh) variables.push_back({value, {{defining_block(value), value}}});
+        variables[place->second].second[calls_[c].behind] = popped[c][i];
+      }
+    const ControlFlow flow(*made_);
+    for (auto& [value, definitions] : variables) {
+      SsaUpdater variable(flow, value->type(), value->name());
+      for (const auto& [block, definition] : definitions) variable.define(block, definition);
+      const std::vector<Instruction*> users = value->users();
+      for (Instruction* user : users) {
+        const auto defined = definitions.find(user->block());
+        Value* here = defined != definitions.end() ? defined->second : variable.at_begin(user->block());
+        for (std::size_t i = 0; here != value && i < user->operands().size(); ++i)
+          if (user->operand(i) == value) user->set_operand(i, here);
+      }
+    }
+  }
+
+  const Component& component_;
+  const Function& root_;
+  std::unique_ptr<Function> made_;
+  std::vector<Call> calls_;
+  Value* numbers_ = nullptr;  ///< the stack of numbers of calls; 0 is the call from outside
+};
+
+}  // namespace
+
+bool recursion_elimination(Module& module) {
+  bool changed = false;
+  for (const Component& component : call_components(module)) {
+    if (!component.recursive) continue;
+    std::vector<std::unique_ptr<Function>> made;
+    for (Function* function : component.functions)
+      made.push_back(function->has_body() ? CallLoop(component, *function).run() : nullptr);
+    for (std::size_t i = 0; i < made.size(); ++i) {
+      if (made[i] == nullptr) continue;
+      component.functions[i]->take_body(*made[i]);
+      changed = true;
+    }
+  }
+  return changed;
+}
+
+}  // namespace dlvm

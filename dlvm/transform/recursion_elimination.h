@@ -1,0 +1,15 @@
+#pragma once
+
+#include "dlvm/ir/module.h"
+
+namespace dlvm {
+
+/// RE. Afterwards no function calls itself, directly or by others. It goes round a loop instead: a call
+/// pushes the values that live across it and a number of the place to return to, and goes to the body of the
+/// callee; a return takes them off again. The stacks hold as many calls as the dimension `FUNCTION_depth`
+/// says, which the caller gives; what goes deeper is an error. Functions stay as they are if one of the
+/// functions that call each other has no body or requirements, is called with other extents, or keeps a stack
+/// across a call.
+bool recursion_elimination(Module& module);
+
+}  // namespace dlvm

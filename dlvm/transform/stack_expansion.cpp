@@ -1,0 +1,198 @@
+#include "dlvm/transform/stack_expansion.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "dlvm/analysis/leaves.h"
+#include "dlvm/analysis/stack_record.h"
+#include "dlvm/ir/builder.h"
+#include "dlvm/ir/instruction_views.h"
+#include "dlvm/transform/rewrite.h"
+#include "dlvm/transform/ssa_updater.h"
+#include "dlvm/transform/tuple_leaves.h"
+
+namespace dlvm {
+namespace {
+
+constexpr ElementType counted = ElementType::i64;
+
+std::optional<Extent> capacity(const Instruction& stack) {
+  const auto* shape = std::get_if<Shape>(&stack.attributes()[0]);
+  return shape != nullptr ? std::optional(shape->front()) : std::nullopt;
+}
+
+/// Returns the function that gives the second of two scalars: the combinator of a scatter that replaces.
+const Function* replacement(Module& module, ElementType element) {
+  const std::string name = "replace." + std::string(info(element).name);
+  if (const Function* known = module.function(name)) return known;
+  const Type scalar = Type::scalar(element);
+  Function* made = module.add_function(name, Type::function({scalar, scalar}, scalar));
+  BasicBlock* entry = made->add_entry({"old", "new"});
+  Builder(*entry).return_(entry->arguments()[1].get());
+  return made;
+}
+
+/// One stack. Its variables are the tensors of the leaves, and then the number of values.
+class Expansion {
+ public:
+  Expansion(Module& module, Instruction& stack, Type type, Extent capacity)
+      : module_(module),
+        stack_(stack),
+        function_(stack.block()->function()),
+        type_(std::move(type)),
+        leaves_(dlvm::leaves(type_)),
+        capacity_(std::move(capacity)),
+        flow_(function_),
+        depth_(leaves_.size()) {}
+
+  void run() {
+    for (BasicBlock* block : blocks()) expand(*block);
+    connect();
+    const auto users = stack_.users();
+    for (Instruction* user : users)
+      if (user->opcode() == Opcode::destroyStack) user->block()->erase(user);
+    stack_.block()->erase(&stack_);
+  }
+
+ private:
+  /// The variables in a block: placeholders for those that it begins with, and those that it ends with.
+  struct State {
+    std::vector<Value*> begin, now;
+  };
+
+  std::vector<BasicBlock*> blocks() const {
+    std::vector<BasicBlock*> all{stack_.block()};
+    for (const Instruction* user : stack_.users()) all.push_back(user->block());
+    std::ranges::sort(all, {}, [&](BasicBlock* block) { return flow_.position(block); });
+    all.erase(std::ranges::unique(all).begin(), all.end());
+    return all;
+  }
+
+  Type variable_type(std::size_t v) const {
+    if (v == depth_) return Type::scalar(counted);
+    Shape shape{capacity_};
+    shape.insert(shape.end(), leaves_[v].shape().begin(), leaves_[v].shape().end());
+    return Type::tensor(leaves_[v].element(), std::move(shape));
+  }
+  std::string variable_name(std::size_t v) const {
+    const std::string name = stack_.name().empty() ? "stack" : stack_.name();
+    if (v == depth_) return name + "_depth";
+    return leaves_.size() == 1 ? name + "_values" : name + "_values" + std::to_string(v);
+  }
+
+  void expand(BasicBlock& block) {
+    State state;
+    for (std::size_t v = 0; v <= depth_; ++v) state.begin.push_back(function_.splat(variable_type(v), 0));
+    state.now = state.begin;
+    std::vector<Instruction*> instructions;
+    for (const auto& each : block.instructions())
+      if (each.get() == &stack_ || std::ranges::count(each->operands(), &stack_) > 0)
+        instructions.push_back(each.get());
+    for (Instruction* instruction : instructions) {
+      Builder b(block, instruction);
+      b.set_locations(instruction->locations());
+      if (instruction == &stack_)
+        create(b, state.now);
+      else if (instruction->opcode() == Opcode::push)
+        push(b, *instruction, state.now);
+      else if (instruction->opcode() != Opcode::destroyStack)
+        pop(b, *instruction, state.now);
+    }
+    states_.emplace_back(&block, std::move(state));
+  }
+
+  void create(Builder& b, std::vector<Value*>& now) {
+    for (std::size_t v = 0; v < depth_; ++v)
+      now[v] = named(b.broadcast(b.constant(leaves_[v].element(), 0), variable_type(v).shape()), v);
+    now[depth_] = b.constant(counted, 0);
+  }
+
+  void push(Builder& b, Instruction& push, std::vector<Value*>& now) {
+    const std::vector<Value*> values = leaves_of(push.operand(0), b);
+    Value* row = row_at(b, now[depth_]);
+    for (std::size_t v = 0; v < depth_; ++v) {
+      const Combinator replaces{Opcode::add, replacement(module_, leaves_[v].element())};
+      now[v] = named(b.scatter(values[v], now[v], {row}, replaces, {0}), v);
+    }
+    now[depth_] = named(b.add(row, b.constant(counted, 1)), depth_);
+    push.block()->erase(&push);
+  }
+
+  void pop(Builder& b, Instruction& pop, std::vector<Value*>& now) {
+    Value* row = row_at(b, named(b.subtract(now[depth_], b.constant(counted, 1)), depth_));
+    std::vector<Value*> values;
+    for (std::size_t v = 0; v < depth_; ++v) values.push_back(b.gather(now[v], {row}, {0}));
+    if (pop.opcode() == Opcode::pop) now[depth_] = row;
+    Value* value = from_leaves(type_, values, b);
+    if (value->name().empty()) value->set_name(pop.name());
+    replace_all_uses(pop, *value);
+    pop.block()->erase(&pop);
+  }
+
+  /// Without leaves nothing else checks the number.
+  Value* row_at(Builder& b, Value* depth) const {
+    return leaves_.empty() ? b.check_index(depth, 0, capacity_) : depth;
+  }
+
+  Value* named(Value* value, std::size_t v) const {
+    value->set_name(variable_name(v));
+    return value;
+  }
+
+  /// Puts what blocks begin with in the place of the placeholders.
+  void connect() {
+    for (std::size_t v = 0; v <= depth_; ++v) {
+      SsaUpdater variable(flow_, variable_type(v), variable_name(v));
+      for (auto& [block, state] : states_)
+        if (state.now[v] != state.begin[v]) variable.define(block, state.now[v]);
+      for (auto& [block, state] : states_)
+        if (!state.begin[v]->users().empty()) replace_all_uses(*state.begin[v], *variable.at_begin(block));
+    }
+  }
+
+  Module& module_;
+  Instruction& stack_;
+  Function& function_;
+  const Type type_;
+  const std::vector<Type> leaves_;
+  const Extent capacity_;
+  const ControlFlow flow_;
+  const std::size_t depth_;  ///< the position of the number of values among the variables
+  std::vector<std::pair<BasicBlock*, State>> states_;
+};
+
+bool holds_stack(const Type& type) {
+  return type.is_stack() || (type.is_tuple() && std::ranges::any_of(type.elements(), holds_stack));
+}
+
+bool expand_stacks(Module& module, Function& function) {
+  std::vector<Instruction*> stacks;
+  for (const auto& block : function.blocks())
+    for (const auto& instruction : block->instructions())
+      if (instruction->opcode() == Opcode::createStack) stacks.push_back(instruction.get());
+  if (stacks.empty()) return false;
+  bool changed = remove_unreachable_blocks(function), expanded = false;
+  if (changed) return expand_stacks(module, function) || changed;
+  for (Instruction* stack : stacks) {
+    const auto type = stack_record(*stack);
+    const auto most = capacity(*stack);
+    if (!type || !most || holds_stack(*type)) continue;
+    Expansion(module, *stack, *type, *most).run();
+    expanded = true;
+  }
+  if (expanded) remove_copied_arguments(function);
+  return expanded;
+}
+
+}  // namespace
+
+bool stack_expansion(Module& module) {
+  std::vector<Function*> functions;
+  for (const auto& function : module.functions())
+    if (function->has_body()) functions.push_back(function.get());
+  bool changed = false;
+  for (Function* function : functions) changed = expand_stacks(module, *function) || changed;
+  return changed;
+}
+
+}  // namespace dlvm

@@ -1,0 +1,98 @@
+#include "dlvm/transform/tuple_expansion.h"
+
+#include <algorithm>
+
+#include "dlvm/analysis/control_flow.h"
+#include "dlvm/analysis/leaves.h"
+#include "dlvm/transform/tuple_leaves.h"
+
+namespace dlvm {
+namespace {
+
+/// Whether the type is a tuple of tensors and of such tuples: what else it may hold is no leaf.
+bool is_split(const Type& type) {
+  const auto has_leaves = [](const Type& element) { return element.is_tensor() || is_split(element); };
+  return type.is_tuple() && std::ranges::all_of(type.elements(), has_leaves);
+}
+
+/// Puts arguments for the leaves in the place of an argument that is a tuple.
+void split(Argument& argument, BasicBlock& block, const std::vector<BlockEdge>& edges) {
+  const std::size_t at = argument.index();
+  const Instruction* first = block.instructions().front().get();
+  Builder here(block, first);
+  std::vector<Value*> leaves;
+  for (const Type& leaf : dlvm::leaves(argument.type()))
+    leaves.push_back(block.add_argument(leaf, argument.name()));
+  for (const BlockEdge& edge : edges) {
+    Builder there(*edge.from(), edge.terminator);
+    for (Value* leaf : leaves_of(edge.passed()[at], there)) edge.terminator->add_passed(edge.successor, leaf);
+    edge.terminator->remove_passed(edge.successor, at);
+  }
+  if (!argument.users().empty()) replace_all_uses(argument, *from_leaves(argument.type(), leaves, here));
+  block.remove_argument(at);
+}
+
+bool split_arguments(Function& function) {
+  const ControlFlow flow(function);
+  bool changed = false;
+  for (BasicBlock* block : flow.order()) {
+    const auto& edges = flow.predecessors(block);
+    const bool is_supplied = std::ranges::any_of(
+        edges, [](const BlockEdge& edge) { return edge.terminator->supplies_arguments(); });
+    if (block == &function.entry() || is_supplied) continue;
+    for (std::size_t a = block->arguments().size(); a-- > 0;) {
+      Argument& argument = *block->arguments()[a];
+      if (!is_split(argument.type())) continue;
+      split(argument, *block, edges);
+      changed = true;
+    }
+  }
+  return changed;
+}
+
+std::vector<Instruction*> users_outside(const Instruction& tuple) {
+  std::vector<Instruction*> found;
+  for (Instruction* user : tuple.users())
+    if (user->block() != tuple.block() && std::ranges::find(found, user) == found.end())
+      found.push_back(user);
+  return found;
+}
+
+/// Makes the tuple again where other blocks use it.
+void split(Instruction& tuple, const std::vector<Instruction*>& users, const Instruction* behind) {
+  Builder here(*tuple.block(), behind);
+  here.set_locations(tuple.locations());
+  const std::vector<Value*> leaves = leaves_of(&tuple, here);
+  for (Instruction* user : users) {
+    Builder there(*user->block(), user);
+    there.set_locations(tuple.locations());
+    Value* again = from_leaves(tuple.type(), leaves, there);
+    for (std::size_t i = 0; i < user->operands().size(); ++i)
+      if (user->operand(i) == &tuple) user->set_operand(i, again);
+  }
+}
+
+bool split_instructions(BasicBlock& block) {
+  bool changed = false;
+  const auto& all = block.instructions();
+  for (auto at = all.begin(); at != all.end(); ++at) {
+    if (!is_split((*at)->type()) || !gives_value((*at)->definition())) continue;
+    const std::vector<Instruction*> users = users_outside(**at);
+    if (users.empty()) continue;
+    split(**at, users, std::next(at)->get());
+    changed = true;
+  }
+  return changed;
+}
+
+}  // namespace
+
+bool tuple_expansion(Function& function) {
+  if (function.blocks().size() < 2) return false;
+  bool changed = split_arguments(function);
+  // An extract out of a tuple of tuples is a tuple itself, and stands behind it.
+  for (const auto& block : function.blocks()) changed = split_instructions(*block) || changed;
+  return changed;
+}
+
+}  // namespace dlvm

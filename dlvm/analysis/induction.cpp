@@ -15,11 +15,14 @@ std::optional<std::int64_t> integer(const Value* value) {
 std::optional<Extent> extent_of(const Value* value) {
   if (!value->type().is_scalar()) return std::nullopt;
   if (const auto constant = integer(value)) return Extent(*constant);
+  // Narrower integers do not hold every extent.
+  const bool is_wide = value->type().is_scalar(ElementType::i32) || value->type().is_scalar(ElementType::i64);
   const Instruction* instruction = as_instruction(value);
-  if (instruction == nullptr || !is_integer(value->type().element())) return std::nullopt;
+  if (instruction == nullptr || !is_wide) return std::nullopt;
   if (instruction->opcode() == Opcode::extent) return std::get<Shape>(instruction->attributes()[0])[0];
-  if (instruction->opcode() == Opcode::dataTypeCast) return extent_of(instruction->operand(0));
-  return std::nullopt;
+  if (instruction->opcode() != Opcode::dataTypeCast) return std::nullopt;
+  const Value* wider = instruction->operand(0);
+  return wider->type().is_scalar(ElementType::i32) ? extent_of(wider) : std::nullopt;
 }
 
 /// The step, where `next` is `argument` and a literal.
@@ -53,15 +56,24 @@ Extent without_negative_terms(const Extent& extent) {
   return least && *least >= 0 ? sum : Extent::invalid();
 }
 
+/// Whether a variable that stops at `end` passes it by less than what 32 bits hold.
+bool stops_in_time(std::int64_t step, const Extent& end) {
+  constexpr std::int64_t most_step = 1 << 16, most = INT32_MAX - most_step;
+  if (step > most_step || step < -most_step) return false;
+  const auto constant = end.constant();
+  return !constant || (*constant <= most && *constant >= -most);
+}
+
 /// The number of times that `condition` can be true: where it says that an induction variable that grows is
-/// below an extent, or is the conjunction of such with others.
-std::optional<Extent> times_true(const Loop& loop, const Value* condition) {
+/// below an extent, or is the conjunction of such with others. It looks at no more than `left` conditions.
+std::optional<Extent> times_true(const Loop& loop, const Value* condition, int& left) {
+  if (--left < 0) return std::nullopt;
   const Instruction* test = as_instruction(condition);
   if (test == nullptr || !test->type().is_scalar() || test->operands().size() != 2) return std::nullopt;
   const Value *low = test->operand(0), *high = test->operand(1);
   if (test->opcode() == Opcode::and_) {
-    const auto first = times_true(loop, low);
-    return first ? first : times_true(loop, high);
+    const auto first = times_true(loop, low, left);
+    return first ? first : times_true(loop, high, left);
   }
   bool inclusive = false;
   switch (test->opcode()) {
@@ -87,7 +99,7 @@ std::optional<Extent> times_true(const Loop& loop, const Value* condition) {
     const bool grows = low == argument.get() || low == next;
     if ((found->step > 0) != grows || found->step == 0) continue;
     const auto start = extent_of(found->start), end = extent_of(grows ? high : low);
-    if (!start || !end) continue;
+    if (!start || !end || !stops_in_time(found->step, *end)) continue;
     const Extent distance = (grows ? *end - *start : *start - *end) + Extent(inclusive ? 1 : 0);
     const Extent times = without_negative_terms(distance);
     if (times.valid()) return times;
@@ -114,7 +126,8 @@ std::optional<TripBound> trip_bound(const Loop& loop, const DominatorTree& domin
     // Only what leaves where the condition is false, each time round.
     if (!conditional || exit.successor != 1 || !loop.contains(conditional.where_true())) continue;
     if (!dominators.dominates(exit.from(), loop.latches.front().from())) continue;
-    if (auto times = times_true(loop, conditional.condition()))
+    int left = 64;
+    if (auto times = times_true(loop, conditional.condition(), left))
       return TripBound{std::move(*times), exit.from(), conditional.where_true()};
   }
   return std::nullopt;

@@ -17,7 +17,8 @@ struct Induction {
 /// loop has several entries or latches.
 std::optional<Induction> induction(const Loop& loop, const Argument& argument);
 
-/// An upper bound of how many times a loop goes round, which a test in it keeps.
+/// An upper bound of how many times a loop goes round each time it is entered, which a test in it keeps. It
+/// takes for granted that extents are below 2^31 - 2^16, so that no counter wraps around.
 struct TripBound {
   Extent times;
   const BasicBlock* test = nullptr;  ///< the block that leaves the loop when the bound is reached

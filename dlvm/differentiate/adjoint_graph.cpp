@@ -217,6 +217,8 @@ std::vector<Leaf> AdjointGraph::leaves_behind(const BasicBlock& block, const Liv
   for (std::size_t i = 0; end != nullptr && i < end->successors().size(); ++i)
     for (const Value* value : end->passed(i)) values.insert(value);
   each_onto([&](const Leaf& leaf, Value*) { values.insert(leaf.value); });
+  // The copy has no `return` that would use it.
+  if (request_.forward.result != nullptr) values.insert(request_.forward.result);
   std::vector<Leaf> out;
   for (const Value* value : values)
     if (const auto found = active_.find(value); found != active_.end() && !value->type().is_stack())

@@ -191,8 +191,8 @@ Value* Tape::get(const Value& value, const BasicBlock& use) {
     Builder builder = builder_at(use);
     const ElementType element = value.type().element();
     if (!(count->type() == value.type())) count = builder.cast(count, element);
-    const auto step = static_cast<double>(found.induction.step);
-    made = builder.add(start, builder.multiply(count, builder.constant(element, step)));
+    Value* step = builder.function().literal(value.type(), Tensor::scalar(element, found.induction.step));
+    made = builder.add(start, builder.multiply(count, step));
   } else {
     made = compute(*as_instruction(&value), use);
   }

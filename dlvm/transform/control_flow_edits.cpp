@@ -42,11 +42,18 @@ bool fold_condition(BasicBlock& block) {
 
 BasicBlock* insert_block(BasicBlock& to, const std::vector<BlockEdge>& edges, const std::string& name) {
   BasicBlock* made = to.function().add_block(name, edges.front().from());
-  std::vector<Value*> passed;
-  for (const auto& argument : to.arguments())
-    passed.push_back(made->add_argument(argument->type(), argument->name()));
   Builder builder(*made);
   builder.set_locations(edges.front().terminator->locations());
+  std::vector<Value*> passed;
+  if (edges.size() == 1 && !edges.front().terminator->supplies_arguments()) {
+    const auto values = edges.front().passed();
+    passed.assign(values.begin(), values.end());
+    edges.front().terminator->set_successor(edges.front().successor, made, {});
+    builder.branch(to, std::move(passed));
+    return made;
+  }
+  for (const auto& argument : to.arguments())
+    passed.push_back(made->add_argument(argument->type(), argument->name()));
   builder.branch(to, std::move(passed));
   for (const BlockEdge& edge : edges) edge.terminator->set_successor(edge.successor, made);
   return made;

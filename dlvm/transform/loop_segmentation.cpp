@@ -128,13 +128,18 @@ class Segmentation {
     Builder builder(header, end);
     builder.set_locations(end->locations());
     const Conditional test(*end);
-    Value* within = builder.binary(Opcode::lessThan, number,
-                                   builder.constant(ElementType::i32, static_cast<double>(segments_)));
-    Value* more = builder.binary(Opcode::and_, test.condition(), within);
-    BasicBlock* call_block = caller_.add_block("segment", &header);
+    BasicBlock* check = caller_.add_block("segments", &header);
+    BasicBlock* call_block = caller_.add_block("segment", check);
     const std::vector<Value*> passed(test.passed_if_false().begin(), test.passed_if_false().end());
-    builder.conditional(more, *call_block, {}, *test.where_false(), passed);
+    builder.conditional(test.condition(), *check, {}, *test.where_false(), passed);
     header.erase(end);
+    // A loop that goes on for longer than its bound is not cut off.
+    BasicBlock* too_long = caller_.add_block("too_long");
+    Builder(*too_long).trap();
+    Builder in_check(*check);
+    Value* within = in_check.binary(Opcode::lessThan, number,
+                                    in_check.constant(ElementType::i32, static_cast<double>(segments_)));
+    in_check.conditional(within, *call_block, {}, *too_long, {});
 
     Builder in(*call_block);
     std::vector<Value*> arguments;

@@ -115,6 +115,7 @@ void declare_gradient(dlvm::Module& module) {
   const dlvm::Function* f = module.function("f");
   const auto& parameters = f->type().parameters();
   module.stage = dlvm::Module::Stage::raw;
+  module.entries.clear();  // the gradient is called
   dlvm::Function* made = module.add_function(
       "gradient", dlvm::Type::function(parameters, dlvm::Type::tuple({parameters[0], parameters[1]})));
   dlvm::GradientDeclaration declaration;

@@ -165,38 +165,54 @@ constexpr InstructionExample all[]{
     {allocateStack, "a pointer to the type written",
      "'entry():\n    %p = allocateStack f32 count 2\n    %r = load %p: *f32\n    return %r: f32"},
     {allocateHeap, "a pointer to the type written",
-     "'entry():\n    %p = allocateHeap f32 count 2: i32\n    store 3: f32 to %p: *f32\n    %r = load %p: *f32\n    deallocate %p: *f32\n    return %r: f32"},
+     "'entry():\n    %p = allocateHeap f32 count 2: i32\n    store 3: f32 to %p: *f32\n    %r = load %p: "
+     "*f32\n    deallocate %p: *f32\n    return %r: f32"},
     {allocateBox, "a box of the type written",
-     "'entry():\n    %b = allocateBox f32\n    %p = projectBox %b: box{f32}\n    %r = load %p: *f32\n    release %b: box{f32}\n    return %r: f32"},
+     "'entry():\n    %b = allocateBox f32\n    %p = projectBox %b: box{f32}\n    %r = load %p: *f32\n    "
+     "release %b: box{f32}\n    return %r: f32"},
     {projectBox, "a pointer to what the box holds",
-     "'entry():\n    %b = allocateBox f32\n    %p = projectBox %b: box{f32}\n    store 4: f32 to %p: *f32\n    %r = load %p: *f32\n    release %b: box{f32}\n    return %r: f32"},
+     "'entry():\n    %b = allocateBox f32\n    %p = projectBox %b: box{f32}\n    store 4: f32 to %p: *f32\n  "
+     "  %r = load %p: *f32\n    release %b: box{f32}\n    return %r: f32"},
     {retain, "none",
-     "'entry():\n    %b = allocateBox f32\n    retain %b: box{f32}\n    release %b: box{f32}\n    %p = projectBox %b: box{f32}\n    %r = load %p: *f32\n    release %b: box{f32}\n    return %r: f32"},
+     "'entry():\n    %b = allocateBox f32\n    retain %b: box{f32}\n    release %b: box{f32}\n    %p = "
+     "projectBox %b: box{f32}\n    %r = load %p: *f32\n    release %b: box{f32}\n    return %r: f32"},
     {release, "none",
-     "'entry():\n    %b = allocateBox f32\n    release %b: box{f32}\n    %p = projectBox %b: box{f32}\n    %r = load %p: *f32\n    return %r: f32"},
+     "'entry():\n    %b = allocateBox f32\n    release %b: box{f32}\n    %p = projectBox %b: box{f32}\n    "
+     "%r = load %p: *f32\n    return %r: f32"},
     {deallocate, "none",
-     "'entry():\n    %p = allocateHeap f32 count 1: i32\n    deallocate %p: *f32\n    %r = load %p: *f32\n    return %r: f32"},
+     "'entry():\n    %p = allocateHeap f32 count 1: i32\n    deallocate %p: *f32\n    %r = load %p: *f32\n   "
+     " return %r: f32"},
     {load, "what the pointer points to",
-     "'entry():\n    %p = allocateStack f32 count 1\n    store 5: f32 to %p: *f32\n    %r = load %p: *f32\n    return %r: f32"},
+     "'entry():\n    %p = allocateStack f32 count 1\n    store 5: f32 to %p: *f32\n    %r = load %p: *f32\n  "
+     "  return %r: f32"},
     {store, "none; the value has the type that the pointer points to",
-     "'entry():\n    %p = allocateStack f32 count 1\n    store 5: f32 to %p: *f32\n    store 6: f32 to %p: *f32\n    %r = load %p: *f32\n    return %r: f32"},
+     "'entry():\n    %p = allocateStack f32 count 1\n    store 5: f32 to %p: *f32\n    store 6: f32 to %p: "
+     "*f32\n    %r = load %p: *f32\n    return %r: f32"},
     {elementPointer, "a pointer to the component",
-     "'entry():\n    %p = allocateStack (f32, i32) count 1\n    %q = elementPointer %p: *(f32, i32) at 1\n    store 7: i32 to %q: *i32\n    %r = load %q: *i32\n    return %r: i32"},
+     "'entry():\n    %p = allocateStack (f32, i32) count 1\n    %q = elementPointer %p: *(f32, i32) at 1\n   "
+     " store 7: i32 to %q: *i32\n    %r = load %q: *i32\n    return %r: i32"},
     {copy, "none; both point to values of one type",
-     "'entry():\n    %p = allocateStack f32 count 2\n    store 8: f32 to %p: *f32\n    %q = allocateStack f32 count 2\n    copy from %p: *f32 to %q: *f32 count 2: i32\n    %r = load %q: *f32\n    return %r: f32"},
+     "'entry():\n    %p = allocateStack f32 count 2\n    store 8: f32 to %p: *f32\n    %q = allocateStack "
+     "f32 count 2\n    copy from %p: *f32 to %q: *f32 count 2: i32\n    %r = load %q: *f32\n    return %r: "
+     "f32"},
     {rank, "a scalar i64", "rank of 1: <2 x 3 x f32>"},
     {shape, "a vector of i64, of as many elements as there are axes", "shape of 1: <2 x 3 x f32>"},
     {unitCount, "a scalar i64", "unitCount of 1: <2 x 3 x f32>"},
     {createStack, "a stack",
-     "'entry():\n    %s = createStack count 1\n    push 1: f32 to %s: stack\n    push 2: f32 to %s: stack\n    %r = pop f32 from %s: stack\n    return %r: f32"},
+     "'entry():\n    %s = createStack count 1\n    push 1: f32 to %s: stack\n    push 2: f32 to %s: stack\n  "
+     "  %r = pop f32 from %s: stack\n    return %r: f32"},
     {destroyStack, "none",
-     "'entry():\n    %s = createStack\n    push 1: f32 to %s: stack\n    %r = pop f32 from %s: stack\n    destroyStack %s: stack\n    return %r: f32"},
+     "'entry():\n    %s = createStack\n    push 1: f32 to %s: stack\n    %r = pop f32 from %s: stack\n    "
+     "destroyStack %s: stack\n    return %r: f32"},
     {push, "none",
-     "'entry():\n    %s = createStack\n    push 1: f32 to %s: stack\n    push 2: f32 to %s: stack\n    %r = pop f32 from %s: stack\n    return %r: f32"},
+     "'entry():\n    %s = createStack\n    push 1: f32 to %s: stack\n    push 2: f32 to %s: stack\n    %r = "
+     "pop f32 from %s: stack\n    return %r: f32"},
     {peek, "the type written, which the value on top has",
-     "'entry():\n    %s = createStack\n    push 3: f32 to %s: stack\n    %a = peek f32 from %s: stack\n    %b = pop f32 from %s: stack\n    %r = add %a: f32, %b: f32\n    return %r: f32"},
+     "'entry():\n    %s = createStack\n    push 3: f32 to %s: stack\n    %a = peek f32 from %s: stack\n    "
+     "%b = pop f32 from %s: stack\n    %r = add %a: f32, %b: f32\n    return %r: f32"},
     {pop, "the type written, which the value on top has",
-     "'entry():\n    %s = createStack\n    push 1: f32 to %s: stack\n    push 2: f32 to %s: stack\n    %a = pop f32 from %s: stack\n    %r = pop f32 from %s: stack\n    return %r: f32"},
+     "'entry():\n    %s = createStack\n    push 1: f32 to %s: stack\n    push 2: f32 to %s: stack\n    %a = "
+     "pop f32 from %s: stack\n    %r = pop f32 from %s: stack\n    return %r: f32"},
 };
 
 }  // namespace

@@ -1,13 +1,10 @@
 #include "dlvm/checkpointing.h"
 
-#include <unordered_set>
 #include <vector>
 
-#include "dlvm/analysis/call_graph.h"
-#include "dlvm/analysis/leaves.h"
-#include "dlvm/analysis/stack_record.h"
 #include "dlvm/differentiate/diagnostics.h"
 #include "dlvm/differentiate/differentiate.h"
+#include "dlvm/differentiate/kept_bytes.h"
 #include "dlvm/ir/builder.h"
 #include "dlvm/text/parse.h"
 #include "dlvm/text/print.h"
@@ -19,38 +16,8 @@
 namespace dlvm {
 namespace {
 
-std::optional<std::int64_t> stack_bytes(const Instruction& stack) {
-  const auto* capacity = std::get_if<Shape>(&stack.attributes()[0]);
-  const auto record = stack_record(stack);
-  if (capacity == nullptr || !record) return std::nullopt;
-  Extent bytes;
-  for (const Type& leaf : leaves(*record))
-    bytes = bytes + unit_count(leaf.shape()) * Extent(info(leaf.element()).bytes);
-  return (bytes * capacity->front()).constant();
-}
-
 /// The numbers of segments of each level, the outermost first.
 using Levels = std::vector<std::int64_t>;
-
-/// Cuts all outermost loops of the function that can be cut.
-void segment_loops(Module& module, Function& function, const Levels& levels, std::size_t level = 0) {
-  if (level == levels.size()) return;
-  std::unordered_set<const BasicBlock*> done;
-  for (bool again = true; again;) {
-    again = false;
-    control_flow_canonicalization(function);
-    const ControlFlow flow(function);
-    const DominatorTree dominators(flow);
-    const LoopNest nest(flow, dominators);
-    for (const auto& loop : nest.loops()) {
-      if (loop->depth > 1 || !done.insert(loop->header).second || !can_be_segmented(*loop, dominators))
-        continue;
-      segment_loops(module, *segment_loop(module, *loop, dominators, levels[level]), levels, level + 1);
-      again = true;
-      break;
-    }
-  }
-}
 
 /// A copy of the function: a call of it, inlined.
 Function* add_copy(Module& module, const Function& of) {
@@ -94,7 +61,7 @@ class Plan {
     if (!levels.empty()) segment(*trial, *declared, levels);
     for_each_body(*trial, control_flow_canonicalization);
     if (!differentiate(*trial, ignored)) return 0;  // the pass AD says why
-    return dlvm::stack_bytes(*trial->function(name_));
+    return kept_bytes(*trial->function(name_));
   }
 
   /// The fewest levels and then the fewest segments that fit; else those that keep the least.
@@ -125,26 +92,6 @@ class Plan {
 };
 
 }  // namespace
-
-std::optional<std::int64_t> stack_bytes(const Function& function) {
-  std::unordered_set<const Function*> seen{&function};
-  std::vector<const Function*> open{&function};
-  std::int64_t sum = 0;
-  while (!open.empty()) {
-    const Function* next = open.back();
-    open.pop_back();
-    for (const auto& block : next->blocks())
-      for (const auto& instruction : block->instructions()) {
-        if (instruction->opcode() != Opcode::createStack) continue;
-        const auto bytes = stack_bytes(*instruction);
-        if (!bytes) return std::nullopt;
-        sum += *bytes;
-      }
-    for (const Function* callee : references(*next))
-      if (seen.insert(callee).second) open.push_back(callee);
-  }
-  return sum;
-}
 
 bool checkpointing(Module& module, Diagnostics& diagnostics, std::int64_t budget) {
   std::vector<Function*> declared;

@@ -1,16 +1,11 @@
 #pragma once
 
-#include <optional>
+#include <cstdint>
 
 #include "dlvm/ir/module.h"
 #include "dlvm/support/diagnostic.h"
 
 namespace dlvm {
-
-/// Returns how many bytes the stacks of a function, and of all that it calls, hold when they are full: what a
-/// derivative keeps between its forward and its reverse part. Returns nothing where that is not known: a
-/// stack has no capacity, values of several types, or an extent that is no number.
-std::optional<std::int64_t> stack_bytes(const Function& function);
 
 /// The pass CKP, before AD. Afterwards each gradient declaration keeps at most `budget` bytes, if that can be
 /// had: the loops of what it differentiates are cut into segments (dlvm/transform/loop_segmentation.h), and

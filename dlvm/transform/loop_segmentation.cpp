@@ -6,6 +6,7 @@
 #include "dlvm/analysis/induction.h"
 #include "dlvm/ir/builder.h"
 #include "dlvm/ir/instruction_views.h"
+#include "dlvm/transform/control_flow_canonicalization.h"
 
 namespace dlvm {
 namespace {
@@ -168,8 +169,6 @@ class Segmentation {
   std::unordered_map<const BasicBlock*, BasicBlock*> blocks_;
 };
 
-}  // namespace
-
 bool can_be_segmented(const Loop& loop, const DominatorTree& dominators) {
   if (loop.entries.size() != 1 || loop.latches.size() != 1 || loop.exits.size() != 1) return false;
   const BlockEdge& exit = loop.exits.front();
@@ -183,9 +182,26 @@ bool can_be_segmented(const Loop& loop, const DominatorTree& dominators) {
   return bound && bound->test == loop.header;
 }
 
-Function* segment_loop(Module& module, const Loop& loop, const DominatorTree& dominators,
-                       std::int64_t segments) {
-  return Segmentation(module, loop, *trip_bound(loop, dominators), segments).run();
+}  // namespace
+
+void segment_loops(Module& module, Function& function, const std::vector<std::int64_t>& levels,
+                   std::size_t level) {
+  if (level == levels.size()) return;
+  std::unordered_set<const BasicBlock*> done;
+  for (bool again = true; again;) {
+    again = false;
+    control_flow_canonicalization(function);
+    const ControlFlow flow(function);
+    const DominatorTree dominators(flow);
+    const LoopNest nest(flow, dominators);
+    for (const auto& loop : nest.loops()) {
+      if (loop->depth > 1 || !done.insert(loop->header).second || !can_be_segmented(*loop, dominators))
+        continue;
+      segment_loops(module, *Segmentation(module, *loop, *trip_bound(*loop, dominators), levels[level]).run(), levels, level + 1);
+      again = true;
+      break;
+    }
+  }
 }
 
 }  // namespace dlvm

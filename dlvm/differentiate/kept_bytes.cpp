@@ -1,0 +1,45 @@
+#include "dlvm/differentiate/kept_bytes.h"
+
+#include <unordered_set>
+#include <vector>
+
+#include "dlvm/analysis/call_graph.h"
+#include "dlvm/analysis/leaves.h"
+#include "dlvm/analysis/stack_record.h"
+
+namespace dlvm {
+namespace {
+
+std::optional<std::int64_t> kept_bytes(const Instruction& stack) {
+  const auto* capacity = std::get_if<Shape>(&stack.attributes()[0]);
+  const auto record = stack_record(stack);
+  if (capacity == nullptr || !record) return std::nullopt;
+  Extent bytes;
+  for (const Type& leaf : leaves(*record))
+    bytes = bytes + unit_count(leaf.shape()) * Extent(info(leaf.element()).bytes);
+  return (bytes * capacity->front()).constant();
+}
+
+}  // namespace
+
+std::optional<std::int64_t> kept_bytes(const Function& function) {
+  std::unordered_set<const Function*> seen{&function};
+  std::vector<const Function*> open{&function};
+  std::int64_t sum = 0;
+  while (!open.empty()) {
+    const Function* next = open.back();
+    open.pop_back();
+    for (const auto& block : next->blocks())
+      for (const auto& instruction : block->instructions()) {
+        if (instruction->opcode() != Opcode::createStack) continue;
+        const auto bytes = kept_bytes(*instruction);
+        if (!bytes) return std::nullopt;
+        sum += *bytes;
+      }
+    for (const Function* callee : references(*next))
+      if (seen.insert(callee).second) open.push_back(callee);
+  }
+  return sum;
+}
+
+}  // namespace dlvm

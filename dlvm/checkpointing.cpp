@@ -72,7 +72,7 @@ class Plan {
       int worse = 0;
       std::int64_t last = kept;
       for (std::int64_t segments = 2; segments <= 4096 && worse < 3; segments += 1 + segments / 5) {
-        const Levels levels(count, segments);
+        Levels levels(count, segments);
         const auto now = bytes(levels);
         if (!now) return best;
         if (*now < kept) {

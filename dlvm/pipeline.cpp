@@ -246,6 +246,7 @@ bool optimize(Module& module, Diagnostics& diagnostics, const PipelineOptions& o
 
 bool lower_control_flow(Module& module, Diagnostics& diagnostics, const PipelineOptions& options) {
   bool changed = false;
+  give_stacks_capacities(module);
   return run_entries(lowering_passes, module, diagnostics, options, changed);
 }
 

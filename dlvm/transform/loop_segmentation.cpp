@@ -197,7 +197,8 @@ void segment_loops(Module& module, Function& function, const std::vector<std::in
     for (const auto& loop : nest.loops()) {
       if (loop->depth > 1 || !done.insert(loop->header).second || !can_be_segmented(*loop, dominators))
         continue;
-      segment_loops(module, *Segmentation(module, *loop, *trip_bound(*loop, dominators), levels[level]).run(), levels, level + 1);
+      segment_loops(module, *Segmentation(module, *loop, *trip_bound(*loop, dominators), levels[level]).run(),
+                    levels, level + 1);
       again = true;
       break;
     }

@@ -20,6 +20,7 @@
 #include "dlvm/ir/instruction_views.h"
 #include "dlvm/transform/component_body.h"
 #include "dlvm/transform/ssa_updater.h"
+#include "dlvm/transform/stack_expansion.h"
 #include "dlvm/transform/tuple_expansion.h"
 #include "dlvm/transform/tuple_leaves.h"
 
@@ -28,15 +29,7 @@ namespace {
 
 constexpr ElementType number = ElementType::i32;
 
-/// Returns the function's name as the beginning of another one.
-std::string prefix(const Function& function) {
-  std::string name = function.name();
-  for (char& c : name)
-    if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
-  return (std::isdigit(static_cast<unsigned char>(name[0])) != 0 ? "f" : "") + name + "_";
-}
-
-Extent depth_of(const Function& function) { return Extent::dimension(prefix(function) + "depth"); }
+Extent depth_of(const Function& function) { return Extent::dimension(name_after(function, "depth")); }
 
 /// The loop that a recursive function becomes.
 class CallLoop {
@@ -120,11 +113,11 @@ class CallLoop {
     Builder b(entry, entry.terminator());
     b.set_locations(locations());
     numbers_ = b.create_stack(depth_of(root_) + Extent(1));
-    numbers_->set_name(prefix(root_) + "calls");
+    numbers_->set_name(name_after(root_, "calls"));
     for (Call& call : calls_) {
       if (call.live.empty()) continue;
       call.stack = b.create_stack(depth_of(root_));
-      call.stack->set_name(prefix(root_) + "frames");
+      call.stack->set_name(name_after(root_, "frames"));
     }
     b.push(b.constant(number, 0), numbers_);
   }

@@ -1,5 +1,7 @@
 #include "dlvm/transform/stack_expansion.h"
 
+#include <cctype>
+
 #include <algorithm>
 #include <optional>
 
@@ -193,6 +195,22 @@ bool stack_expansion(Module& module) {
   bool changed = false;
   for (Function* function : functions) changed = expand_stacks(module, *function) || changed;
   return changed;
+}
+
+std::string name_after(const Function& function, const std::string& word) {
+  std::string name = function.name();
+  for (char& c : name)
+    if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
+  const bool is_digit = std::isdigit(static_cast<unsigned char>(name[0])) != 0;
+  return (is_digit ? "f" : "") + name + "_" + word;
+}
+
+void give_stacks_capacities(Module& module) {
+  for (const auto& function : module.functions())
+    for (const auto& block : function->blocks())
+      for (const auto& instruction : block->instructions())
+        if (instruction->opcode() == Opcode::createStack && !capacity(*instruction))
+          instruction->set_attribute(0, Shape{Extent::dimension(name_after(*function, "steps"))});
 }
 
 }  // namespace dlvm

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string>
+
 #include "dlvm/ir/module.h"
 
 namespace dlvm {
@@ -10,5 +12,12 @@ namespace dlvm {
 /// read one. They are passed as arguments of blocks. A row outside, of a stack that is full or empty, is an
 /// error as every index outside is. Other stacks stay.
 bool stack_expansion(Module& module);
+
+/// Gives each stack without a capacity the dimension `FUNCTION_steps` as one, which whoever calls the
+/// function must bind. Derivatives of loops whose number of rounds is not known have such stacks.
+void give_stacks_capacities(Module& module);
+
+/// Returns a name that begins with the function's: `FUNCTION_word`. It can name a dimension.
+std::string name_after(const Function& function, const std::string& word);
 
 }  // namespace dlvm

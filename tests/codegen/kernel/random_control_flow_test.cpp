@@ -70,7 +70,7 @@ struct Machines {
   std::string disagreeing(const dlvm::Interpretation& meant, const std::vector<Tensor>& inputs) const {
     Extent::Bindings dimensions;
     for (const std::string& name : program.dimensions)
-      dimensions[name] = name == "N" ? inputs[1].extents()[0] : 9;
+      dimensions[name] = name == "N" ? inputs[1].extents()[0] : name.ends_with("_steps") ? 1000 : 9;
     std::string names;
     const auto kernels = codegen::kernel::interpret(program, inputs, dimensions);
     if (!agree(meant, kernels.outputs, kernels.error.has_value())) names += " kernels";
@@ -132,9 +132,7 @@ bool check(std::uint64_t seed, bool optimized, bool gradient = false) {
   const auto original = fuzz::copied(*each.module);
   const Built code = built(*each.module, name, optimized);
   INFO("seed ", seed);
-  // A derivative of a loop may need a stack without a capacity.
-  const bool is_unbounded = code.why.find("DLVM-E0703") != std::string::npos;
-  CHECK_MESSAGE((code.program || code.why.empty() || is_unbounded), code.why);
+  CHECK_MESSAGE((code.program || code.why.empty()), code.why);
   if (!code.program) return false;
   const Program& program = *code.program;
   REQUIRE(verify(program).value_or("") == "");
@@ -171,7 +169,7 @@ TEST_CASE("random control flow: compiled gradients agree with the interpreter") 
   int compared = 0;
   for (std::uint64_t seed = 0; seed < 100; ++seed) compared += check(seed, seed % 2 == 0, true) ? 1 : 0;
   MESSAGE(compared, " of 100");
-  CHECK(compared > 20);
+  CHECK(compared > 60);
 }
 
 TEST_CASE("random control flow, the long sweep" * doctest::skip()) { sweep(1000, 5000); }

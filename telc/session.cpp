@@ -133,8 +133,10 @@ std::unique_ptr<dlvm::Module> Session::optimized() {
   if (optimized == nullptr) return nullptr;
   const dlvm::ScopedTimer timer(times_, "optimize");
   dlvm::Diagnostics& diagnostics = once(differentiated_);
+  dlvm::PipelineOptions pipeline;
+  pipeline.memory_budget = options_.memory_budget;
   const bool good =
-      dlvm::optimize(*optimized, diagnostics) && dlvm::lower_control_flow(*optimized, diagnostics);
+      dlvm::optimize(*optimized, diagnostics, pipeline) && dlvm::lower_control_flow(*optimized, diagnostics);
   return good ? unless_warned(std::move(optimized)) : nullptr;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -21,6 +22,8 @@ enum class Warnings { all, none, error };
 struct SourceOptions {
   std::string file;                  ///< `-`: standard input
   std::vector<std::string> defines;  ///< -D d=256
+  /// The most bytes that a derivative keeps for its reverse part; absent: all that it needs.
+  std::optional<std::int64_t> memory_budget;
   std::vector<std::string> folders;  ///< -I
   bool json = false;                 ///< --diagnostics=json
   Warnings warnings = Warnings::all;

@@ -59,10 +59,8 @@ Value* scattered_into(Builder& builder, Value* sum, Value* more) {
   if (onto == nullptr || onto->splat() != 0.0 || !more->users().empty() ||
       !scatter.combinator().is(Opcode::add))
     return nullptr;
-  Value* into = builder.scatter(scatter.updates(), sum, {scatter.indices().begin(), scatter.indices().end()},
-                                scatter.combinator(), scatter.axes());
-  builder.block().erase(as_instruction(more));
-  return into;
+  return builder.scatter(scatter.updates(), sum, {scatter.indices().begin(), scatter.indices().end()},
+                         scatter.combinator(), scatter.axes());
 }
 
 }  // namespace

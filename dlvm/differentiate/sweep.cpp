@@ -85,13 +85,24 @@ Value* Sweep::by_partial(Instruction& primal, const Partials& row, std::size_t o
   return product == nullptr ? nullptr : unbroadcast(builder_, product, primal.operand(operand)->type());
 }
 
+/// The scatter that a gather's cotangent was, where `add` has built another one. It is of this gather alone.
+void Sweep::remove_if_replaced(const Instruction& primal, const Value* operand, Value* cotangent) {
+  if (primal.opcode() != Opcode::gather || cotangent == nullptr) return;
+  Instruction* scatter = match(cotangent, Opcode::scatter);
+  if (scatter != nullptr && scatter->users().empty() && this->cotangent(operand) != scatter)
+    builder_.block().erase(scatter);
+}
+
 void Sweep::visit(Instruction& primal, const Leaves& cotangents) {
   const auto& rule = derivative(primal.opcode()).rule;
   if (std::holds_alternative<Structural>(rule)) return visit_structural(primal, cotangents);
   const auto each = [&](auto cotangent_of) {
     for (std::size_t i = 0; i < primal.operands().size(); ++i)
-      if (is_active(primal.operand(i)) && derivative_edge(primal, i) == Edge::smooth)
-        add(primal.operand(i), 0, cotangent_of(i));
+      if (is_active(primal.operand(i)) && derivative_edge(primal, i) == Edge::smooth) {
+        Value* cotangent = cotangent_of(i);
+        add(primal.operand(i), 0, cotangent);
+        remove_if_replaced(primal, primal.operand(i), cotangent);
+      }
   };
   if (const auto* partials = std::get_if<Partials>(&rule))
     each([&](std::size_t i) { return by_partial(primal, *partials, i, cotangents[0]); });

@@ -58,6 +58,7 @@ class Sweep {
   const Shadow* shadow_of(const Instruction& primal) const;
   Value* by_partial(Instruction& primal, const Partials& row, std::size_t operand, Value* cotangent);
   bool is_active(const Value* value, std::size_t leaf = 0) const;
+  void remove_if_replaced(const Instruction& primal, const Value* operand, Value* cotangent);
 
   Builder& builder_;
   Dependence& dependence_;

@@ -49,7 +49,7 @@ void Dependence::links(const Instruction& instruction, bool solving, const std::
       break;
   }
   if (instruction.is(Trait::terminator)) return control_links(instruction, use);
-  // Of a tuple (topk), the first leaf has the derivative and the others are integers.
+  // The first leaf of a tuple (topk) has the derivative, and the others are integers.
   const auto& operands = instruction.operands();
   for (std::size_t leaf = 0; leaf < wanted.size(); ++leaf)
     for (std::size_t i = 0; wanted[leaf] && i < operands.size(); ++i) {

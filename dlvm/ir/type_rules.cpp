@@ -6,6 +6,7 @@
 #include <set>
 
 #include "dlvm/ir/function.h"
+#include "dlvm/ir/type_rule_parts.h"
 #include "dlvm/ir/window.h"
 
 namespace dlvm {
@@ -32,12 +33,6 @@ std::optional<Shape> broadcast_shapes(const Shape& a, const Shape& b, std::strin
 namespace type_rules {
 namespace {
 
-std::nullopt_t fail(std::string& why, std::string reason) {
-  why = std::move(reason);
-  return std::nullopt;
-}
-
-const Integers& integers(const Signature& s, std::size_t i) { return std::get<Integers>(s.attributes[i]); }
 const Shape& extents(const Signature& s, std::size_t i) { return std::get<Shape>(s.attributes[i]); }
 
 bool all_tensors(const Signature& s, std::string& why) {
@@ -76,12 +71,6 @@ bool one_axis(const Integers& axes, std::size_t rank, std::string& why) {
     return false;
   }
   return axes_of(axes, rank, why);
-}
-
-bool same(const Type& a, const Type& b, std::string& why) {
-  if (a == b) return true;
-  why = fmt::format("types {} and {} differ", a.text(), b.text());
-  return false;
 }
 
 bool combines(const Combinator& combinator, ElementType element, std::string& why) {
@@ -591,100 +580,6 @@ TYPE_RULE(random) {
   return low.with_shape(extents(s, 0));
 }
 
-namespace {
-
-/// Whether the count of an allocation or a copy is an integer.
-bool is_count(const Type& type, std::string& why) {
-  if (type.is_scalar() && is_integer(type.element())) return true;
-  why = fmt::format("the count is {}, not an integer", type.text());
-  return false;
-}
-
-bool is_pointer(const Type& type, std::string& why) {
-  if (!type.is_pointer()) why = type.text() + " is not a pointer";
-  return type.is_pointer();
-}
-
-bool has_values(const Type& type, std::string& why) {
-  const bool values = type.kind() != Type::Kind::function && type.kind() != Type::Kind::opaque;
-  if (!values) why = fmt::format("{} has no values that memory holds", type.text());
-  return values;
-}
-
-}  // namespace
-
-TYPE_RULE(allocate_stack) {
-  const Type& type = std::get<Type>(s.attributes[0]);
-  const Integers& count = integers(s, 1);
-  if (!has_values(type, why)) return std::nullopt;
-  if (count.size() != 1 || count[0] < 0) return fail(why, "takes one count, which is not negative");
-  return Type::pointer(type);
-}
-
-TYPE_RULE(allocate_heap) {
-  const Type& type = std::get<Type>(s.attributes[0]);
-  if (!has_values(type, why) || !is_count(s.operands[0], why)) return std::nullopt;
-  return Type::pointer(type);
-}
-
-TYPE_RULE(allocate_box) {
-  const Type& type = std::get<Type>(s.attributes[0]);
-  if (!has_values(type, why)) return std::nullopt;
-  return Type::box(type);
-}
-
-TYPE_RULE(project_box) {
-  if (!s.operands[0].is_box()) return fail(why, s.operands[0].text() + " is not a box");
-  return Type::pointer(s.operands[0].pointee());
-}
-
-TYPE_RULE(box_references) {
-  if (!s.operands[0].is_box()) return fail(why, s.operands[0].text() + " is not a box");
-  return Type();
-}
-
-TYPE_RULE(deallocate) {
-  if (!is_pointer(s.operands[0], why)) return std::nullopt;
-  return Type();
-}
-
-TYPE_RULE(load) {
-  if (!is_pointer(s.operands[0], why) || !has_values(s.operands[0].pointee(), why)) return std::nullopt;
-  return s.operands[0].pointee();
-}
-
-TYPE_RULE(store) {
-  if (!is_pointer(s.operands[1], why) || !same(s.operands[1].pointee(), s.operands[0], why))
-    return std::nullopt;
-  return Type();
-}
-
-TYPE_RULE(element_pointer) {
-  if (!is_pointer(s.operands[0], why)) return std::nullopt;
-  Type type = s.operands[0].pointee();
-  std::size_t next = 1;
-  for (const std::int64_t at : integers(s, 0)) {
-    if (at == position_of_value) {
-      if (next >= s.operands.size()) return fail(why, "a position is missing");
-      const Type& index = s.operands[next++];
-      if (!index.is_scalar() || !is_integer(index.element()))
-        return fail(why, fmt::format("a position of type {}", index.text()));
-    }
-    const auto component = component_type(type, at);
-    if (!component) return fail(why, "no such component in " + type.text());
-    type = *component;
-  }
-  if (next != s.operands.size()) return fail(why, "more positions than the path has");
-  return Type::pointer(type);
-}
-
-TYPE_RULE(copy) {
-  if (!is_pointer(s.operands[0], why) || !same(s.operands[0], s.operands[1], why) ||
-      !is_count(s.operands[2], why))
-    return std::nullopt;
-  return Type();
-}
-
 TYPE_RULE(rank) {
   if (!all_tensors(s, why)) return std::nullopt;
   return Type::scalar(ElementType::i64);
@@ -696,23 +591,6 @@ TYPE_RULE(shape) {
 }
 
 TYPE_RULE(unit_count) { return rank(d, s, why); }
-
-TYPE_RULE(create_stack) {
-  const auto* capacity = std::get_if<Shape>(&s.attributes[0]);
-  if (capacity != nullptr && capacity->size() != 1) return fail(why, "takes one count");
-  return Type::stack();
-}
-
-TYPE_RULE(stack_change) {
-  const Type& stack = s.operands.back();
-  if (!stack.is_stack()) return fail(why, stack.text() + " is not a stack");
-  return Type();
-}
-
-TYPE_RULE(pop) {
-  if (!s.operands[0].is_stack()) return fail(why, s.operands[0].text() + " is not a stack");
-  return std::get<Type>(s.attributes[0]);
-}
 
 }  // namespace type_rules
 

@@ -50,7 +50,7 @@ BuiltBlock ProgramBuilder::build() {
   find_nodes();
   order_updates();
   auto fused = groups();
-  // What is computed again later would read what was updated in between.
+  // A value that is computed again later would read what was updated in between.
   if (graph_.updates().inputs.empty() && recompute_values(fused)) fused = groups();
   place(fused);
   KernelTable kernels;

@@ -29,7 +29,7 @@ struct Recomputation {
 /// The scatters of a function that write their input in place, for nothing reads it afterwards (updates.h).
 struct Updates {
   std::unordered_map<const dlvm::Value*, const dlvm::Value*> inputs;  ///< by the scatter
-  /// What reads an input and is materialized, so that it reads before the scatter writes.
+  /// The values that read an input and are materialized, so that they read before the scatter writes.
   std::unordered_set<const dlvm::Value*> read_before;
 };
 

@@ -26,7 +26,7 @@ class Handover {
   bool may_overwrite(const dlvm::Value* value, const dlvm::BasicBlock* block,
                      const std::vector<const dlvm::Value*>& results) const;
 
-  /// What an edge does for the arguments: it copies values to `copies`, then it swaps.
+  /// Lists the moves that an edge makes for the arguments: it copies values to `copies`, then it swaps.
   struct Moves {
     std::vector<const dlvm::Value*> copied;
     std::vector<ValueId> copies;

@@ -21,7 +21,7 @@ Body lower(CpuLowering& lowering, const kernel::Block& block, std::uint32_t dept
   Body body;
   for (BufferId id = 0; id < lowering.kernel.buffers.size(); ++id) {
     const kernel::Buffer& buffer = lowering.kernel.buffers[id];
-    // Those of the whole kernel are allocated at the root, with those of its blocks.
+    // Buffers of the whole kernel are allocated at the root, with those of its blocks.
     if (buffer.space == kernel::Buffer::Space::local && std::max(buffer.depth, 1u) == depth)
       body.push_back({Allocate{id}});
   }

@@ -49,7 +49,7 @@ void SimtModel::emit_sort(Emitter& e, const schedule::Sort& sort) {
   llvm::Value* pairs = b.CreateLShr(b.CreateShl(e.i64(1), passes), 1);
   emit_range(e, e.i64(0), passes, e.i64(1), [&](llvm::Value* pass) {
     llvm::Value* half = b.CreateShl(e.i64(1), pass);
-    // Of a run of 2 half elements, the first with the last, and so on.
+    // The first element of a run of 2 half elements is compared with the last, and so on.
     emit_range(e, thread, pairs, threads, [&](llvm::Value* pair) {
       llvm::Value* inner = b.CreateAnd(pair, b.CreateSub(half, e.i64(1)));
       llvm::Value* run = b.CreateShl(b.CreateSub(pair, inner), 1);

@@ -2,7 +2,6 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstdlib>
 
 #include "codegen/kernel/build/build.h"
@@ -12,6 +11,7 @@
 #include "codegen/schedule/interpret/interpret_program.h"
 #include "dlvm/pipeline.h"
 #include "dlvm/text/print.h"
+#include "tests/codegen/kernel/agreement.h"
 #include "tests/codegen/scheduled.h"
 #include "tests/codegen/target/cpu/jit.h"
 #include "tests/codegen/target/emulator/emulated.h"
@@ -24,22 +24,6 @@ namespace {
 using codegen::kernel::Program;
 using dlvm::Extent;
 using dlvm::Tensor;
-
-bool agree(double a, double b) {
-  if (std::isnan(a) || std::isnan(b)) return std::isnan(a) && std::isnan(b);
-  return a == b || std::abs(a - b) <= 1e-5 * (1 + std::abs(a));
-}
-
-/// Returns whether a run ended as the interpreter's did: with the same results, or both with an error.
-bool agree(const dlvm::Interpretation& meant, const std::vector<Tensor>& outputs, bool failed) {
-  if (!meant || failed) return !meant && failed;
-  for (std::size_t r = 0; r < outputs.size(); ++r) {
-    const Tensor& expected = meant.value.elements()[r].tensor();
-    for (std::size_t i = 0; i < expected.size(); ++i)
-      if (!agree(expected.real(i), outputs[r].real(i))) return false;
-  }
-  return true;
-}
 
 /// The kernels of a function, or why there are none.
 struct Built {

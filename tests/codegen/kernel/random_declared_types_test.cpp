@@ -1,12 +1,11 @@
 // Random functions with structs, arrays, enums and memory: compiled code against the interpreter of DLVM.
 #include <doctest/doctest.h>
 
-#include <cmath>
-
 #include "codegen/kernel/build/build.h"
 #include "codegen/kernel/text/text.h"
 #include "dlvm/pipeline.h"
 #include "dlvm/text/print.h"
+#include "tests/codegen/kernel/agreement.h"
 #include "tests/codegen/target/cpu/jit.h"
 #include "tests/fuzz/control_flow.h"
 
@@ -14,21 +13,6 @@ namespace kernel_tests {
 namespace {
 
 using dlvm::Tensor;
-
-bool agree(double a, double b) {
-  if (std::isnan(a) || std::isnan(b)) return std::isnan(a) && std::isnan(b);
-  return a == b || std::abs(a - b) <= 1e-5 * (1 + std::abs(a));
-}
-
-bool agree(const dlvm::Interpretation& meant, const std::vector<Tensor>& outputs, bool failed) {
-  if (!meant || failed) return !meant && failed;
-  for (std::size_t r = 0; r < outputs.size(); ++r) {
-    const Tensor& expected = meant.value.elements()[r].tensor();
-    for (std::size_t i = 0; i < expected.size(); ++i)
-      if (!agree(expected.real(i), outputs[r].real(i))) return false;
-  }
-  return true;
-}
 
 /// Compares the runs of one function; returns whether code can be generated for it.
 bool check(std::uint64_t seed) {

@@ -16,7 +16,9 @@ inline std::nullopt_t fail(std::string& why, std::string reason) {
 }
 
 /// Returns an attribute of integers.
-inline const Integers& integers(const Signature& s, std::size_t i) { return std::get<Integers>(s.attributes[i]); }
+inline const Integers& integers(const Signature& s, std::size_t i) {
+  return std::get<Integers>(s.attributes[i]);
+}
 
 /// Returns whether the types are equal, and otherwise in `why` that they are not.
 inline bool same(const Type& a, const Type& b, std::string& why) {

@@ -10,6 +10,7 @@
 
 #include "codegen/kernel/build/build.h"
 #include "codegen/kernel/ir/walk.h"
+#include "codegen/kernel/memory/coalesce.h"
 #include "codegen/kernel/text/text.h"
 #include "codegen/kernel/verify/verify.h"
 #include "codegen/schedule/gpu/barriers.h"
@@ -38,6 +39,11 @@ bool build_kernels(Unit& unit, dlvm::Diagnostics& diagnostics) {
     function.scheduled = schedule::of_program(*program);
     if (function.dimensions.empty()) function.dimensions = program->dimensions;
   }
+  return true;
+}
+
+bool coalesce(Unit& unit, dlvm::Diagnostics&) {
+  for (auto& [name, function] : unit.functions) kernel::coalesce(function.scheduled.program);
   return true;
 }
 
@@ -78,6 +84,8 @@ using enum Level;
 constexpr Step all_steps[]{
     {"build-kernels", "fuses instructions into kernels; equal kernels of a function are one", "kernels",
      tensors, kernels, nullptr, build_kernels},
+    {"coalesce", "loops update values in place; before launches are joined, which hides what one reads",
+     "kernels", kernels, kernels, nullptr, coalesce},
     {"join-launches",
      "a launch costs more than a small kernel does; only kernels can be joined, not schedules", "schedule",
      kernels, kernels, backend_joins_launches, join_launches},

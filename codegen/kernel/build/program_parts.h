@@ -3,7 +3,7 @@
 #include <set>
 #include <unordered_map>
 
-#include "codegen/kernel/build/share.h"
+#include "codegen/kernel/ir/kernel_table.h"
 #include "codegen/kernel/ir/program.h"
 
 namespace codegen::kernel {

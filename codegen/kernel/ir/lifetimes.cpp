@@ -1,5 +1,4 @@
-// Backward liveness over the statements, as in any textbook on compilers; a loop is repeated until what lives
-// at its begin no longer grows. A lifetime is the hull of the positions where the value is touched and of the
+// A lifetime is the hull of the positions where the value is touched and of the
 // loops at whose begin it lives: every path from a write to a read that leaves the hull of its ends passes
 // such a begin.
 #include "codegen/kernel/ir/lifetimes.h"
@@ -7,20 +6,10 @@
 #include <algorithm>
 #include <utility>
 
-#include "dlvm/support/overloaded.h"
+#include "codegen/kernel/ir/liveness.h"
 
 namespace codegen::kernel {
 namespace {
-
-using Live = std::vector<bool>;
-
-/// Adds `from` to `into` and returns whether that changed it.
-bool merge(Live& into, const Live& from) {
-  bool grows = false;
-  for (std::size_t i = 0; i < into.size(); ++i)
-    if (from[i] && !into[i]) into[i] = grows = true;
-  return grows;
-}
 
 class Analysis {
  public:
@@ -30,11 +19,10 @@ class Analysis {
 
   Lifetimes run() {
     number(program_.body);
-    Live live(program_.values.size());
-    visit(program_.body, live);
-    for (const auto& [loop, range] : loops_) extend_over(range, at_scope_.at(loop->name));
+    Liveness live(program_);
+    for (const auto& [loop, range] : loops_) extend_over(range, live.at(loop->name));
     share_lifetimes();
-    result_.live_on_entry = std::move(live);
+    result_.live_on_entry = live.on_entry();
     return std::move(result_);
   }
 
@@ -83,46 +71,7 @@ class Analysis {
   }
   void number(const Jump&) {}
 
-  // Each `visit` takes the values that live behind a statement and leaves those that live before it.
-
-  void visit(const Sequence& sequence, Live& live) {
-    for (auto at = sequence.rbegin(); at != sequence.rend(); ++at)
-      std::visit([&](const auto& node) { visit(node, live); }, at->node);
-  }
-  void visit(const Launch& launch, Live& live) {
-    const auto& buffers = program_.kernels[launch.kernel].buffers;
-    for (std::size_t i = 0; i < launch.values.size(); ++i)
-      if (buffers[i].written && !buffers[i].updated) live[launch.values[i]] = false;
-    for (std::size_t i = 0; i < launch.values.size(); ++i)
-      if (!buffers[i].written || buffers[i].updated) live[launch.values[i]] = true;
-  }
-  void visit(const Swap& swap, Live& live) {
-    const bool first = live[swap.first];
-    live[swap.first] = live[swap.second];
-    live[swap.second] = first;
-  }
-  void visit(const Branch& branch, Live& live) {
-    Live otherwise = live;
-    visit(branch.then, live);
-    visit(branch.otherwise, otherwise);
-    merge(live, otherwise);
-    live[branch.condition] = true;
-  }
-  void visit(const Scope& scope, Live& live) {
-    if (scope.kind == Scope::Kind::block) {
-      at_scope_[scope.name] = live;
-      return visit(scope.body, live);
-    }
-    Live& at_begin = at_scope_.try_emplace(scope.name, live.size()).first->second;
-    const Live behind = std::exchange(live, Live());
-    do {
-      live = behind;
-      visit(scope.body, live);
-    } while (merge(at_begin, live));
-  }
-  void visit(const Jump& jump, Live& live) { live = at_scope_.at(jump.scope); }
-
-  void extend_over(const Range& range, const Live& live) {
+  void extend_over(const Range& range, const ValueSet& live) {
     for (std::size_t value = 0; value < live.size(); ++value) {
       if (!live[value]) continue;
       Lifetime& life = result_.of_value[value];
@@ -150,7 +99,6 @@ class Analysis {
   Lifetimes result_;
   std::vector<const Swap*> swaps_;
   std::vector<std::pair<const Scope*, Range>> loops_;
-  std::map<std::string, Live> at_scope_;  ///< what lives where a jump to the scope goes
 };
 
 }  // namespace

@@ -8,7 +8,7 @@
 
 #include "codegen/kernel/ir/index.h"
 #include "codegen/kernel/ir/lifetimes.h"
-#include "codegen/kernel/ir/walk.h"
+#include "codegen/kernel/memory/in_place.h"
 
 namespace codegen::kernel {
 namespace {
@@ -17,39 +17,6 @@ using dlvm::Extent;
 using dlvm::Proof;
 
 Extent bytes(const Value& value) { return unit_count(value.shape) * Extent(dlvm::info(value.element).bytes); }
-
-/// What a kernel does with two of its buffers, as far as overwriting one by the other goes.
-class InPlace {
- public:
-  InPlace(const Kernel& kernel, BufferId read, BufferId written) : read_(read), written_(written) {
-    const auto &a = kernel.buffers[read], &b = kernel.buffers[written];
-    possible_ = a.shape == b.shape && a.element == b.element;
-    walk<Stage>(kernel.root, [this](const Stage& stage) { visit(stage); });
-  }
-
-  /// One stage stores the written buffer, once and without a reduction; no other reads the other one, and
-  /// this one reads it just where it stores.
-  bool possible() const { return possible_ && stores_ == 1; }
-
- private:
-  void visit(const Stage& stage) {
-    const kernel::Store* store = nullptr;
-    for (const auto& candidate : stage.stores)
-      if (candidate.access.buffer == written_) {
-        store = &candidate;
-        ++stores_;
-      }
-    visit_accesses(stage, [&](const Access& access, const std::vector<Bound>&, bool is_load) {
-      if (is_load && access.buffer == read_)
-        possible_ = possible_ && store != nullptr && !stage.reduction && !store->combine &&
-                    store->bounds.empty() && access.indices == store->access.indices;
-    });
-  }
-
-  BufferId read_, written_;
-  bool possible_ = true;
-  int stores_ = 0;
-};
 
 bool overwrites(const Program& program, const Launch* launch, ValueId old_value, ValueId new_value) {
   if (launch == nullptr) return false;
@@ -62,7 +29,7 @@ bool overwrites(const Program& program, const Launch* launch, ValueId old_value,
     return static_cast<BufferId>(std::find(values.begin(), values.end(), value) - values.begin());
   };
   const BufferId read = position(old_value), written = position(new_value);
-  return !kernel.buffers[read].written && InPlace(kernel, read, written).possible();
+  return !kernel.buffers[read].written && may_overwrite(kernel, read, written);
 }
 
 void enlarge(std::vector<Extent>& slot, const Extent& size) {

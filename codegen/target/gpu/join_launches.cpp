@@ -8,7 +8,7 @@
 #include <optional>
 #include <span>
 
-#include "codegen/kernel/build/share.h"
+#include "codegen/kernel/ir/kernel_table.h"
 #include "codegen/kernel/ir/lifetimes.h"
 #include "codegen/kernel/ir/walk.h"
 #include "codegen/schedule/gpu/single_block.h"

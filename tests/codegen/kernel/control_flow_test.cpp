@@ -162,7 +162,7 @@ TEST_CASE("a program with control flow prints as it was parsed") {
 void check_targets(const Program& program) {
   CHECK(verify(program).value_or("") == "");
   const test::CompiledProgram compiled(program);
-  CHECK(verify(compiled.scheduled().plan, program).value_or("") == "");
+  CHECK(verify(compiled.scheduled().plan, compiled.scheduled().program).value_or("") == "");
   const auto gpu = test::scheduled_for_gpu(program, 80), apart = test::scheduled_for_gpu(program, 80, false);
   const std::unique_ptr<test::EmulatedProgram> emulated[]{std::make_unique<test::EmulatedProgram>(gpu),
                                                           std::make_unique<test::EmulatedProgram>(apart)};

@@ -121,7 +121,8 @@ bool check(std::uint64_t seed, bool optimized, bool gradient = false) {
   const Program& program = *code.program;
   REQUIRE(verify(program).value_or("") == "");
   const Machines machines{program};
-  REQUIRE(verify(machines.compiled.scheduled().plan, program).value_or("") == "");
+  const auto& scheduled = machines.compiled.scheduled();
+  REQUIRE(verify(scheduled.plan, scheduled.program).value_or("") == "");
   for (const auto& arguments : each.inputs) {
     std::vector<Tensor> inputs;
     for (const auto& argument : arguments) inputs.push_back(argument.tensor());

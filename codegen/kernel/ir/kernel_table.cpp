@@ -1,4 +1,4 @@
-#include "codegen/kernel/build/share.h"
+#include "codegen/kernel/ir/kernel_table.h"
 
 #include <fmt/format.h>
 

@@ -1,0 +1,80 @@
+// Backward liveness over the statements, as in any textbook on compilers; a loop is repeated until what lives
+// at its begin no longer grows. Each `pass` takes the values that live behind a statement and leaves those
+// that live before it.
+#include "codegen/kernel/ir/liveness.h"
+
+#include <utility>
+
+namespace codegen::kernel {
+namespace {
+
+/// Adds `from` to `into` and returns whether that changed it.
+bool merge(ValueSet& into, const ValueSet& from) {
+  bool grows = false;
+  for (std::size_t i = 0; i < into.size(); ++i)
+    if (from[i] && !into[i]) into[i] = grows = true;
+  return grows;
+}
+
+}  // namespace
+
+Liveness::Liveness(const Program& program, ValueSet at_end) : program_(program), at_end_(std::move(at_end)) {
+  at_end_.resize(program.values.size());
+  on_entry_ = at_end_;
+  pass(program.body, on_entry_);
+}
+
+void Liveness::for_each(const Visit& visit) {
+  visit_ = &visit;
+  ValueSet live = at_end_;
+  pass(program_.body, live);
+  visit_ = nullptr;
+}
+
+void Liveness::pass(const Sequence& sequence, ValueSet& live) {
+  for (auto at = sequence.rbegin(); at != sequence.rend(); ++at) {
+    const bool moves = std::holds_alternative<Launch>(at->node) || std::holds_alternative<Swap>(at->node);
+    if (visit_ != nullptr && moves) (*visit_)(*at, live);
+    std::visit([&](const auto& node) { pass(node, live); }, at->node);
+  }
+}
+
+void Liveness::pass(const Launch& launch, ValueSet& live) {
+  const auto& buffers = program_.kernels[launch.kernel].buffers;
+  for (std::size_t i = 0; i < launch.values.size(); ++i)
+    if (buffers[i].written && !buffers[i].updated) live[launch.values[i]] = false;
+  for (std::size_t i = 0; i < launch.values.size(); ++i)
+    if (!buffers[i].written || buffers[i].updated) live[launch.values[i]] = true;
+}
+
+void Liveness::pass(const Swap& swap, ValueSet& live) {
+  const bool first = live[swap.first];
+  live[swap.first] = live[swap.second];
+  live[swap.second] = first;
+}
+
+void Liveness::pass(const Branch& branch, ValueSet& live) {
+  ValueSet otherwise = live;
+  pass(branch.then, live);
+  pass(branch.otherwise, otherwise);
+  merge(live, otherwise);
+  live[branch.condition] = true;
+}
+
+void Liveness::pass(const Scope& scope, ValueSet& live) {
+  if (scope.kind == Scope::Kind::block) {
+    at_scope_[scope.name] = live;
+    return pass(scope.body, live);
+  }
+  // A pass of `for_each` finds what lives at the loop's begin complete, and does not repeat it.
+  ValueSet& at_begin = at_scope_.try_emplace(scope.name, live.size()).first->second;
+  const ValueSet behind = std::exchange(live, ValueSet());
+  do {
+    live = behind;
+    pass(scope.body, live);
+  } while (merge(at_begin, live));
+}
+
+void Liveness::pass(const Jump& jump, ValueSet& live) { live = at_scope_.at(jump.scope); }
+
+}  // namespace codegen::kernel

@@ -93,7 +93,8 @@ class Plan {
 
 }  // namespace
 
-bool checkpointing(Module& module, Diagnostics& diagnostics, std::int64_t budget) {
+bool checkpointing(Module& module, Diagnostics& diagnostics, std::int64_t budget,
+                   std::vector<CheckpointingChoice>* choices) {
   std::vector<Function*> declared;
   for (const auto& function : module.functions()) {
     const auto& gradient = function->gradient;
@@ -108,9 +109,9 @@ bool checkpointing(Module& module, Diagnostics& diagnostics, std::int64_t budget
       diagnostics.report(differentiation::memory_not_known, function->gradient->location, function->name());
       continue;
     }
-    if (*kept <= budget) continue;
-    const Levels levels = plan.find(budget, *kept);
+    const Levels levels = *kept <= budget ? Levels() : plan.find(budget, *kept);
     const std::int64_t left = levels.empty() ? *kept : *plan.bytes(levels);
+    if (choices != nullptr) choices->push_back({function->name(), *kept, left, budget, levels});
     if (left > budget)
       diagnostics.report(differentiation::over_budget, function->gradient->location, function->name(), left,
                          budget);

@@ -49,7 +49,8 @@ bool specialization(Module& module, Diagnostics& diagnostics, const PipelineOpti
 }
 bool differentiation(Module& module, Diagnostics& diagnostics, const PipelineOptions& options);
 bool within_budget(Module& module, Diagnostics& diagnostics, const PipelineOptions& options) {
-  return options.memory_budget && checkpointing(module, diagnostics, *options.memory_budget);
+  return options.memory_budget &&
+         checkpointing(module, diagnostics, *options.memory_budget, options.checkpointing);
 }
 
 constexpr Pass all_passes[]{

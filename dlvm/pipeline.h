@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "dlvm/checkpointing.h"
 #include "dlvm/ir/module.h"
 #include "dlvm/support/diagnostic.h"
 
@@ -40,6 +41,7 @@ struct PipelineOptions {
   /// The most bytes that a derivative may keep for its reverse part (dlvm/checkpointing.h); without it,
   /// everything is kept.
   std::optional<std::int64_t> memory_budget = {};
+  std::vector<CheckpointingChoice>* checkpointing = nullptr;  ///< if not null, is given what CKP did
   Extent::Bindings dimensions = {};  ///< the values that ShapeSpecialization gives dimensions
 };
 

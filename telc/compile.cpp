@@ -15,6 +15,7 @@
 #include "frontend/parse/parse.h"
 #include "telc/commands.h"
 #include "telc/diagnostics.h"
+#include "telc/memory_report.h"
 #include "telc/outputs.h"
 #include "telc/pipeline_options.h"
 #include "telc/progress.h"
@@ -89,12 +90,16 @@ std::vector<Output> outputs_of(const CompileOptions& options) {
   return outputs;
 }
 
+bool reports(const CompileOptions& options, std::string_view what) {
+  return std::ranges::find(options.reports, what) != options.reports.end();
+}
+
 /// Returns why the command line asks for something impossible; nothing where it does not.
 std::optional<std::string> impossible(const CompileOptions& options, const std::vector<Output>& outputs) {
   if (!emit_kind_named(options.emit) && !(options.header.empty() && options.manifest.empty()))
     return fmt::format("--emit={} stops before there is a header or a manifest", options.emit);
-  if (options.report_time && options.source.json)
-    return "--report=time and --diagnostics=json both write to standard error";
+  if (!options.reports.empty() && options.source.json)
+    return fmt::format("--report={} and --diagnostics=json both write to standard error", options.reports[0]);
   return collision(outputs, {options.source.file});
 }
 
@@ -165,8 +170,11 @@ int compile(const CompileOptions& options, dlvm::Times* times) {
     Progress progress("--target=cpu leaves GPUs out");
     if (progress.is_shown())
       compile_options.devices.progress = [&](const std::string& what) { progress.tell(what); };
+    MemoryReport memory(*module);
+    if (reports(options, "memory")) memory.listen(compile_options.pipeline);
     auto compiled = codegen::compile(*module, compile_options, session.diagnostics());
     if (!compiled || session.refuses_warnings()) return session.finish();
+    print_error(memory.text(session.checkpointing()));
     files.add(output, std::move(compiled->bytes));
     const dlvm::ScopedTimer timer(times, "header");
     if (!options.header.empty())
@@ -188,7 +196,8 @@ int compile(const CompileOptions& options, dlvm::Times* times) {
 }  // namespace
 
 int compile(const CompileOptions& options) {
-  if (!options.report_time || options.source.json) return compile(options, nullptr);  // which refuses both
+  if (!reports(options, "time") || options.source.json)
+    return compile(options, nullptr);  // which refuses both
   dlvm::Times times;
   times.add("start", processor_seconds());
   const auto begin = std::chrono::steady_clock::now();

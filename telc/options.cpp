@@ -127,10 +127,9 @@ void add_compile(CLI::App& app, Options& options) {
   add_source(app, compile.source, false);
   add_outputs(app, compile);
   add_targets(app, compile);
-  auto* times = app.add_option_function<std::string>(
-      "--report", [&compile](const std::string&) { compile.report_time = true; },
-      "say to standard error how long each step took");
-  take_one_of(times, {"time"})->option_text("time");
+  take_one_of(add_list(app, "--report", compile.reports, "LIST",
+                       "say to standard error how long each step took (time), what is kept where (memory)"),
+              {"time", "memory"});
   add_step_options(app, compile.pipeline, true);
   auto* report = add_value(app, "--device-report", options.device_report.file, "FILE.o",
                            "list the code for devices that an object holds, and nothing else");

@@ -135,6 +135,8 @@ std::unique_ptr<dlvm::Module> Session::optimized() {
   dlvm::Diagnostics& diagnostics = once(differentiated_);
   dlvm::PipelineOptions pipeline;
   pipeline.memory_budget = options_.memory_budget;
+  checkpointing_.clear();
+  pipeline.checkpointing = &checkpointing_;
   const bool good =
       dlvm::optimize(*optimized, diagnostics, pipeline) && dlvm::lower_control_flow(*optimized, diagnostics);
   return good ? unless_warned(std::move(optimized)) : nullptr;

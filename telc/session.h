@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "dlvm/checkpointing.h"
 #include "dlvm/ir/extent.h"
 #include "dlvm/ir/module.h"
 #include "dlvm/support/diagnostic.h"
@@ -54,6 +55,9 @@ class Session {
   /// Checks the module, which may have nothing to compile. Returns false after an error.
   bool check();
 
+  /// Returns what the memory budget did to each gradient, once `optimized` has run.
+  const std::vector<dlvm::CheckpointingChoice>& checkpointing() const { return checkpointing_; }
+
   dlvm::Extent::Bindings dimensions() const;
   dlvm::Diagnostics& diagnostics() { return diagnostics_; }
   const dlvm::Sources& sources() const { return sources_; }
@@ -79,6 +83,7 @@ class Session {
   dlvm::Times* times_;
   dlvm::Sources sources_;
   dlvm::Diagnostics diagnostics_, repeated_;
+  std::vector<dlvm::CheckpointingChoice> checkpointing_;
   const dlvm::Source* source_ = nullptr;
   bool read_ = false, compiled_ = false, differentiated_ = false;
 };

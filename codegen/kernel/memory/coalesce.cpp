@@ -1,6 +1,6 @@
 // Conservative coalescing as in register allocation (G. Chaitin, Register Allocation and Spilling via Graph
-// Coloring, 1982): values interfere if one is written while the other lives, and values that do not interfere may be
-// one. The values that swaps and copies name are the candidates.
+// Coloring, 1982): values interfere if one is written while the other lives, and values that do not interfere
+// may be one. The values that swaps and copies name are the candidates.
 #include "codegen/kernel/memory/coalesce.h"
 
 #include <algorithm>
@@ -62,8 +62,8 @@ class Coalescing {
     candidate_.resize(program_.values.size());
     for (const Move& move : moves_)
       for (const ValueId value : {move.first, move.second})
-        if (!candidate_[value]) candidate_[value] = static_cast<std::uint32_t>(candidates_.size()),
-                                candidates_.push_back(value);
+        if (!candidate_[value])
+          candidate_[value] = static_cast<std::uint32_t>(candidates_.size()), candidates_.push_back(value);
   }
 
   void find_interference() {
@@ -115,8 +115,7 @@ class Coalescing {
   bool join(const Move& move) {
     ValueId kept = of(move.first), other = of(move.second);
     if (place(other) == Place::output) std::swap(kept, other);
-    if (kept == other || place(other) != Place::arena ||
-        interferes_[*candidate_[kept]][*candidate_[other]])
+    if (kept == other || place(other) != Place::arena || interferes_[*candidate_[kept]][*candidate_[other]])
       return false;
     const Value &a = program_.values[kept], &b = program_.values[other];
     if (a.element != b.element || a.shape != b.shape) return false;
@@ -197,8 +196,8 @@ class Coalescing {
   std::vector<std::optional<std::uint32_t>> candidate_;  ///< the number of a value among `candidates_`
   std::vector<ValueId> candidates_;
   std::vector<ValueSet> interferes_;  ///< by two numbers of candidates; those of a class at its first value
-  std::vector<ValueId> class_;   ///< a value that it is one with, or itself
-  std::vector<ValueId> number_;  ///< in the new program, of the first value of a class
+  std::vector<ValueId> class_;        ///< a value that it is one with, or itself
+  std::vector<ValueId> number_;       ///< in the new program, of the first value of a class
   KernelTable kernels_;
 };
 

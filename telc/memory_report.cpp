@@ -1,0 +1,125 @@
+#include "telc/memory_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "codegen/kernel/ir/walk.h"
+
+namespace telc {
+namespace {
+
+using codegen::kernel::Launch;
+using codegen::kernel::Program;
+using codegen::kernel::Stage;
+using codegen::kernel::ValueId;
+using codegen::schedule::ScheduledProgram;
+using dlvm::Extent;
+
+constexpr std::size_t most_slots = 12, most_values = 4;
+
+/// Returns `max(N, 8)` for several sizes of which none is known to be the largest.
+std::string largest(const std::vector<Extent>& sizes) {
+  std::string list;
+  for (const Extent& size : sizes) list += (list.empty() ? "" : ", ") + size.text();
+  return sizes.size() > 1 ? "max(" + list + ")" : list;
+}
+
+/// Returns the sum of the slots' sizes, each of which begins at a multiple of 64 bytes.
+std::string total(const std::vector<std::vector<Extent>>& slots) {
+  std::int64_t known = 0;
+  std::string text;
+  for (const auto& sizes : slots) {
+    if (const auto constant = sizes.front().constant(); constant && sizes.size() == 1)
+      known += (*constant + 63) / 64 * 64;
+    else
+      text += largest(sizes) + " + ";
+  }
+  return fmt::format("{}{}", text, known);
+}
+
+/// Returns the place in the source of what first writes the value, in parentheses; empty if it has none.
+std::string place_of(const Program& program, ValueId value) {
+  for (const Launch* launch : codegen::kernel::collect<Launch>(program.body)) {
+    const codegen::kernel::Kernel& kernel = program.kernels[launch->kernel];
+    for (std::size_t b = 0; b < launch->values.size(); ++b) {
+      if (launch->values[b] != value || !kernel.buffers[b].written) continue;
+      dlvm::Location location;
+      codegen::kernel::walk<Stage>(kernel.root, [&](const Stage& stage) {
+        const bool stores = std::ranges::any_of(
+            stage.stores, [&](const auto& store) { return store.access.buffer == b; });
+        if (stores && !location.valid() && !stage.locations.empty()) location = stage.locations.front();
+      });
+      if (!location.valid()) continue;
+      return fmt::format(" ({}:{}:{})", location.source->name(), location.line, location.column);
+    }
+  }
+  return "";
+}
+
+/// Returns the values that share a slot, in the order in which the program names them.
+std::string values_of(const ScheduledProgram& scheduled, std::size_t slot) {
+  std::string text;
+  std::size_t count = 0;
+  for (ValueId value = 0; value < scheduled.program.values.size(); ++value) {
+    if (slot >= scheduled.plan.slots.size() || scheduled.plan.slot_of[value] != slot) continue;
+    if (++count > most_values) continue;
+    const codegen::kernel::Value& each = scheduled.program.values[value];
+    text += fmt::format("{}{} {}{}", text.empty() ? "" : ", then ", each.name,
+                        dlvm::Type::tensor(each.element, each.shape).text(), place_of(scheduled.program, value));
+  }
+  if (count > most_values) text += fmt::format(" and {} more", count - most_values);
+  return text.empty() ? "buffers that kernels share" : text;
+}
+
+std::string table(const ScheduledProgram& scheduled) {
+  std::vector<std::size_t> order;
+  for (std::size_t slot = 0; slot < scheduled.slots.size(); ++slot) order.push_back(slot);
+  const auto constant = [&](std::size_t slot) {
+    return scheduled.slots[slot].front().constant().value_or(INT64_MAX);
+  };
+  std::ranges::stable_sort(order, std::greater(), constant);
+  std::string text;
+  for (std::size_t i = 0; i < std::min(order.size(), most_slots); ++i)
+    text += fmt::format("{:>12}  {}\n", largest(scheduled.slots[order[i]]), values_of(scheduled, order[i]));
+  std::vector<std::vector<Extent>> rest;
+  for (std::size_t i = most_slots; i < order.size(); ++i) rest.push_back(scheduled.slots[order[i]]);
+  if (!rest.empty()) text += fmt::format("{:>12}  {} smaller ones\n", total(rest), rest.size());
+  return text;
+}
+
+std::string describe(const dlvm::CheckpointingChoice& choice) {
+  std::string text = fmt::format("@{} keeps {} bytes of its loops, within a budget of {}", choice.function,
+                                 choice.kept, choice.budget);
+  if (choice.segments.empty()) return text + "\n";
+  text += fmt::format(", and not {}: it computes the steps of a loop {} from checkpoints, in {} segments\n",
+                      choice.all, choice.segments.size() == 1 ? "once more" : "several times more",
+                      fmt::join(choice.segments, " times "));
+  return text;
+}
+
+}  // namespace
+
+void MemoryReport::listen(codegen::PipelineOptions& pipeline) {
+  listens_ = true;
+  pipeline.after = [this, also = pipeline.after](const codegen::Step& step, const codegen::Unit& unit,
+                                                 double seconds) {
+    if (also) also(step, unit, seconds);
+    if (step.to != codegen::Level::planned || unit.backend->form != codegen::ProgramForm::core) return;
+    for (const auto& [name, function] : unit.functions)
+      of_function_[name] = fmt::format("{} bytes of workspace\n{}", total(function.scheduled.slots),
+                                       table(function.scheduled));
+  };
+}
+
+std::string MemoryReport::text(const std::vector<dlvm::CheckpointingChoice>& choices) const {
+  std::string text;
+  for (const dlvm::EntryPoint& entry : module_.entries)
+    if (const auto found = of_function_.find(entry.function); found != of_function_.end())
+      text += fmt::format("{}: {}", entry.name, found->second);
+  for (const dlvm::CheckpointingChoice& choice : choices)
+    if (listens_) text += describe(choice);
+  return text;
+}
+
+}  // namespace telc

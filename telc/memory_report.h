@@ -1,0 +1,31 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "codegen/pipeline.h"
+#include "dlvm/checkpointing.h"
+#include "dlvm/ir/module.h"
+
+namespace telc {
+
+/// The text of `--report=memory`: for each entry point, the bytes of its workspace on the processor and the
+/// values in it, the largest first; and what a memory budget lets derivatives keep and compute again.
+class MemoryReport {
+ public:
+  /// The module must outlive the report.
+  explicit MemoryReport(const dlvm::Module& module) : module_(module) {}
+
+  /// Lets the pipeline tell the report of each unit whose memory is planned.
+  void listen(codegen::PipelineOptions& pipeline);
+  /// Returns the text, which is empty if the report did not listen.
+  std::string text(const std::vector<dlvm::CheckpointingChoice>& choices) const;
+
+ private:
+  const dlvm::Module& module_;
+  std::map<std::string, std::string> of_function_;
+  bool listens_ = false;
+};
+
+}  // namespace telc

@@ -37,7 +37,7 @@ struct PipelineOptions {
   bool verify_each = false;  ///< after every pass; what it broke is an internal error
   /// If set, it is called after each run of a pass. Passes that AD runs between its orders come before AD
   /// itself.
-  std::function<void(const Pass&, bool changed, double seconds, const Module&)> after;
+  std::function<void(const Pass&, bool changed, double seconds, const Module&)> after = {};
   /// The most bytes that a derivative may keep for its reverse part (dlvm/checkpointing.h); without it,
   /// everything is kept.
   std::optional<std::int64_t> memory_budget = {};

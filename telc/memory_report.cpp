@@ -46,8 +46,8 @@ std::string place_of(const Program& program, ValueId value) {
       if (launch->values[b] != value || !kernel.buffers[b].written) continue;
       dlvm::Location location;
       codegen::kernel::walk<Stage>(kernel.root, [&](const Stage& stage) {
-        const bool stores = std::ranges::any_of(
-            stage.stores, [&](const auto& store) { return store.access.buffer == b; });
+        const bool stores =
+            std::ranges::any_of(stage.stores, [&](const auto& store) { return store.access.buffer == b; });
         if (stores && !location.valid() && !stage.locations.empty()) location = stage.locations.front();
       });
       if (!location.valid()) continue;
@@ -65,8 +65,9 @@ std::string values_of(const ScheduledProgram& scheduled, std::size_t slot) {
     if (slot >= scheduled.plan.slots.size() || scheduled.plan.slot_of[value] != slot) continue;
     if (++count > most_values) continue;
     const codegen::kernel::Value& each = scheduled.program.values[value];
-    text += fmt::format("{}{} {}{}", text.empty() ? "" : ", then ", each.name,
-                        dlvm::Type::tensor(each.element, each.shape).text(), place_of(scheduled.program, value));
+    text +=
+        fmt::format("{}{} {}{}", text.empty() ? "" : ", then ", each.name,
+                    dlvm::Type::tensor(each.element, each.shape).text(), place_of(scheduled.program, value));
   }
   if (count > most_values) text += fmt::format(" and {} more", count - most_values);
   return text.empty() ? "buffers that kernels share" : text;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "dlvm/analysis/effects.h"
+#include "dlvm/differentiate/least_tape.h"
 
 namespace dlvm {
 
@@ -107,6 +108,7 @@ Tape::Found Tape::find(const Value& value, const BasicBlock& use) const {
     if (is_cheap(*instruction) || is_at_hand(*instruction, use))
       return {Source::computed, nullptr, {}, nullptr};
   if (const Argument* argument = passed_as(value, use)) return {Source::passed, nullptr, {}, argument};
+  if (computed_again_.contains(as_instruction(&value))) return {Source::computed, nullptr, {}, nullptr};
   return {Source::taped, nullptr, {}, nullptr};
 }
 
@@ -134,6 +136,35 @@ void Tape::need(const Value& value, const BasicBlock& use) {
   if (found.source != Source::taped) return;
   Record& record = records_[flow_.position(defining_block(&value))];
   if (record.places.try_emplace(&value, record.values.size()).second) record.values.push_back(&value);
+}
+
+/// Finds the values on the tape from which the others can be computed at little cost and which take the least
+/// memory: a minimum cut between what is on the tape so far, the sinks, and what only the tape has.
+void Tape::find_least_tape() {
+  LeastTape least(loops_);
+  std::set<std::pair<const Value*, const BasicBlock*>> seen;
+  std::vector<std::pair<const Value*, const BasicBlock*>> open;
+  for (const auto& [value, use] : needed_)
+    if (find(*value, *use).source == Source::taped) {
+      least.need(*value);
+      open.emplace_back(value, use);
+    }
+  while (!open.empty()) {
+    const auto [value, use] = open.back();
+    open.pop_back();
+    if (!seen.insert({value, use}).second) continue;
+    const Source source = find(*value, *use).source;
+    if (source != Source::taped && source != Source::computed) continue;
+    const Instruction* instruction = as_instruction(value);
+    if (!least.add(*value, source == Source::computed)) continue;
+    for (const Value* operand : instruction->operands()) {
+      const Source from = find(*operand, *use).source;
+      if (from != Source::taped && from != Source::computed) continue;
+      least.add_operand(*operand, *value);
+      open.emplace_back(operand, use);
+    }
+  }
+  computed_again_ = least.computed_again();
 }
 
 /// The most values that the block can have pushed at once, where that is an extent.
@@ -246,10 +277,15 @@ void Tape::replace_uses(const std::vector<Adjoint>& adjoints,
   auto taped = std::make_unique<std::unordered_set<const Value*>>();
   for (const auto& [position, record] : records_) taped->insert(record.values.begin(), record.values.end());
   surely_taped_ = std::move(taped);
-  records_.clear();
-  needed_.clear();
-  at_hand_.clear();
-  need_all();
+  const auto need_all_again = [&] {
+    records_.clear();
+    needed_.clear();
+    at_hand_.clear();
+    need_all();
+  };
+  need_all_again();
+  find_least_tape();
+  need_all_again();
 
   push_records();
   // Each adjoint of a block that pushes pops, whether or not it needs the record itself.

@@ -64,6 +64,7 @@ class Tape {
   bool is_at_hand(const Instruction& instruction, const BasicBlock& use) const;
   const Argument* passed_as(const Value& value, const BasicBlock& use) const;
   void need(const Value& value, const BasicBlock& use);
+  void find_least_tape();
   void push_records();
   void read_record(const BasicBlock& home, const BasicBlock& use);
   std::optional<Extent> capacity(const BasicBlock& block) const;
@@ -80,6 +81,7 @@ class Tape {
   /// The blocks that lie on a cycle, each with the number of its strongly connected component.
   std::unordered_map<const BasicBlock*, std::size_t> cycles_;
   std::unordered_set<const Instruction*> is_short_;
+  std::unordered_set<const Instruction*> computed_again_;  ///< and so need not be on the tape
   mutable std::map<std::pair<const Value*, const BasicBlock*>, bool> at_hand_;
   std::set<std::pair<const Value*, const BasicBlock*>> needed_;
   /// Values that are on the tape whatever is passed; null while they are being found.

@@ -1,0 +1,71 @@
+#include "dlvm/differentiate/least_tape.h"
+
+#include <algorithm>
+#include <set>
+
+#include "dlvm/analysis/effects.h"
+
+namespace dlvm {
+namespace {
+
+/// Whether the instruction costs little and gives the same wherever its operands are the same.
+bool may_be_computed_again(const Value& value) {
+  constexpr std::uint32_t transcendental = 16;  ///< the cost of such a function in the table
+  const Instruction* instruction = as_instruction(&value);
+  return instruction != nullptr && instruction->is(Trait::elementwise) && !instruction->is(Trait::may_fail) &&
+         !has_effect(*instruction) && instruction->type().is_tensor() &&
+         instruction->definition().cost < transcendental && instruction->opcode() != Opcode::power;
+}
+
+}  // namespace
+
+LeastTape::Nodes& LeastTape::nodes(const Value& value) {
+  const auto [found, fresh] = nodes_.try_emplace(&value);
+  if (fresh) found->second = {network_.add_node(), network_.add_node()};
+  return found->second;
+}
+
+/// The bytes of all rounds of its loops, each of which is taken to have 64, and each dimension 128.
+std::int64_t LeastTape::bytes(const Value& value) const {
+  constexpr std::int64_t most = std::int64_t{1} << 48;
+  if (!value.type().is_tensor()) return most;
+  std::set<std::string> names;
+  value.type().collect_names(names);
+  Extent::Bindings typical;
+  for (const std::string& name : names) typical[name] = 128;
+  std::int64_t result = info(value.type().element()).bytes;
+  const auto times = [&](std::int64_t count) { result = count > most / result ? most : result * count; };
+  times(std::max<std::int64_t>(unit_count(value.type().shape()).evaluate(typical).value_or(most), 1));
+  const Loop* loop = loops_.innermost(defining_block(&value));
+  for (std::size_t depth = loop == nullptr ? 0 : loop->depth; depth > 0; --depth) times(64);
+  return result;
+}
+
+void LeastTape::need(const Value& value) {
+  network_.add_edge(nodes(value).out, FlowNetwork::sink, FlowNetwork::unlimited);
+}
+
+bool LeastTape::add(const Value& value, bool free) {
+  Nodes& of = nodes(value);
+  if (!of.is_added) {
+    of.is_added = true;
+    of.may_be_computed = free || may_be_computed_again(value);
+    network_.add_edge(of.in, of.out, free ? FlowNetwork::unlimited : bytes(value));
+    if (!of.may_be_computed) network_.add_edge(FlowNetwork::source, of.in, FlowNetwork::unlimited);
+  }
+  return of.may_be_computed;
+}
+
+void LeastTape::add_operand(const Value& operand, const Value& user) {
+  network_.add_edge(nodes(operand).out, nodes(user).in, FlowNetwork::unlimited);
+}
+
+std::unordered_set<const Instruction*> LeastTape::computed_again() const {
+  const std::vector<bool> after = network_.sink_side();
+  std::unordered_set<const Instruction*> result;
+  for (const auto& [value, of] : nodes_)
+    if (of.is_added && of.may_be_computed && after[of.in]) result.insert(as_instruction(value));
+  return result;
+}
+
+}  // namespace dlvm

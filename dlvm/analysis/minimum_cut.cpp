@@ -18,7 +18,7 @@ void FlowNetwork::add_edge(std::size_t from, std::size_t to, std::int64_t capaci
 
 std::vector<bool> FlowNetwork::sink_side() const {
   constexpr std::size_t none = SIZE_MAX;
-  auto rest = edges_;  // with what each edge can still take
+  auto rest = edges_;           // with what each edge can still take
   std::vector<std::size_t> by;  // the edge by which a shortest path reaches each node
   const auto find_path = [&] {
     by.assign(leaving_.size(), none);

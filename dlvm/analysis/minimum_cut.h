@@ -17,8 +17,9 @@ class FlowNetwork {
   void add_edge(std::size_t from, std::size_t to, std::int64_t capacity);
 
   /// Finds a cut of the least capacity between the source and the sink, of several the one nearest to the
-  /// sink, and returns for each node whether it is on the sink's side. The time is O(nodes * edges^2) at worst
-  /// (J. Edmonds, R. Karp, Theoretical Improvements in Algorithmic Efficiency for Network Flow Problems, 1972).
+  /// sink, and returns for each node whether it is on the sink's side. The time is O(nodes * edges^2) at
+  /// worst (J. Edmonds, R. Karp, Theoretical Improvements in Algorithmic Efficiency for Network Flow
+  /// Problems, 1972).
   std::vector<bool> sink_side() const;
 
  private:
@@ -26,7 +27,7 @@ class FlowNetwork {
     std::size_t from, to;
     std::int64_t capacity;
   };
-  std::vector<Edge> edges_;                       ///< each edge is followed by its reverse one
+  std::vector<Edge> edges_;  ///< each edge is followed by its reverse one
   std::vector<std::vector<std::size_t>> leaving_ = std::vector<std::vector<std::size_t>>(2);
 };
 

@@ -8,10 +8,10 @@
 
 namespace dlvm {
 
-/// Chooses which values a derivative keeps and which it computes again from these: those that are kept take the
-/// least memory. Elementwise instructions that cost less than a transcendental function may be computed again;
-/// all else that is needed is kept. The choice is a minimum cut of the graph in which values flow from those that
-/// only the tape has to those that are needed.
+/// Chooses which values a derivative keeps and which it computes again from these: those that are kept take
+/// the least memory. Elementwise instructions that cost less than a transcendental function may be computed
+/// again; all else that is needed is kept. The choice is a minimum cut of the graph in which values flow from
+/// those that only the tape has to those that are needed.
 class LeastTape {
  public:
   explicit LeastTape(const LoopNest& loops) : loops_(loops) {}

@@ -32,13 +32,6 @@ bool overwrites(const Program& program, const Launch* launch, ValueId old_value,
   return !kernel.buffers[read].written && may_overwrite(kernel, read, written);
 }
 
-void enlarge(std::vector<Extent>& slot, const Extent& size) {
-  for (const Extent& other : slot)
-    if (provably_at_most(size, other) == Proof::yes) return;
-  std::erase_if(slot, [&](const Extent& other) { return provably_at_most(other, size) == Proof::yes; });
-  slot.push_back(size);
-}
-
 /// Bytes where every dimension is 128: for comparing sizes of which neither is provably below the other.
 double typical(const Extent& size) {
   std::set<std::string> names;
@@ -127,6 +120,13 @@ class Planner {
 };
 
 }  // namespace
+
+void enlarge(std::vector<Extent>& slot, const Extent& size) {
+  for (const Extent& other : slot)
+    if (provably_at_most(size, other) == Proof::yes) return;
+  std::erase_if(slot, [&](const Extent& other) { return provably_at_most(other, size) == Proof::yes; });
+  slot.push_back(size);
+}
 
 // The largest values first, of equal ones the earliest: each takes, of the slots that are free while it
 // lives, the smallest one, and of equal ones that in which it lies next to another in time. Two values that

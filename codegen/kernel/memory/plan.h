@@ -18,6 +18,9 @@ struct MemoryPlan {
   std::vector<std::optional<std::uint32_t>> slot_of;
 };
 
+/// Makes a slot at least `size` bytes large, and drops the sizes that are provably no larger.
+void enlarge(std::vector<dlvm::Extent>& slot, const dlvm::Extent& size);
+
 /// Assigns slots. A value lives from the first launch that touches it to the last. It takes the slot of a
 /// value that has ended or, if `in_place`, overwrites one that ends in the launch that computes it, provided
 /// that the launch reads every element just where it writes it.

@@ -27,10 +27,7 @@ void plan_memory(ScheduledProgram& scheduled, bool in_place, Workspace (*workspa
   for (const Schedule& schedule : scheduled.schedules) {
     const Workspace needed = workspace(schedule);
     if (shared.size() < needed.bytes.size()) shared.resize(needed.bytes.size());
-    for (std::size_t i = 0; i < needed.bytes.size(); ++i) {
-      const bool known = std::find(shared[i].begin(), shared[i].end(), needed.bytes[i]) != shared[i].end();
-      if (!known) shared[i].push_back(needed.bytes[i]);
-    }
+    for (std::size_t i = 0; i < needed.bytes.size(); ++i) kernel::enlarge(shared[i], needed.bytes[i]);
   }
   scheduled.slots = scheduled.plan.slots;
   scheduled.slots.insert(scheduled.slots.end(), shared.begin(), shared.end());

@@ -23,7 +23,9 @@ std::int64_t capacity(const std::vector<Edge>& edges, const std::vector<bool>& s
 
 TEST_CASE("a minimum cut of random networks has the least capacity, and is the nearest to the sink") {
   std::mt19937 random(1);
-  const auto below = [&](std::size_t end) { return std::uniform_int_distribution<std::size_t>(0, end - 1)(random); };
+  const auto below = [&](std::size_t end) {
+    return std::uniform_int_distribution<std::size_t>(0, end - 1)(random);
+  };
   for (int draw = 0; draw < 300; ++draw) {
     const std::size_t nodes = 2 + below(6);
     FlowNetwork network;

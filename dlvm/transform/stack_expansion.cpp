@@ -9,6 +9,7 @@
 #include "dlvm/analysis/stack_record.h"
 #include "dlvm/ir/builder.h"
 #include "dlvm/ir/instruction_views.h"
+#include "dlvm/ir/replacement.h"
 #include "dlvm/transform/rewrite.h"
 #include "dlvm/transform/ssa_updater.h"
 #include "dlvm/transform/tuple_leaves.h"
@@ -21,17 +22,6 @@ constexpr ElementType counted = ElementType::i64;
 std::optional<Extent> capacity(const Instruction& stack) {
   const auto* shape = std::get_if<Shape>(&stack.attributes()[0]);
   return shape != nullptr ? std::optional(shape->front()) : std::nullopt;
-}
-
-/// Returns the function that gives the second of two scalars: the combinator of a scatter that replaces.
-const Function* replacement(Module& module, ElementType element) {
-  const std::string name = "replace." + std::string(info(element).name);
-  if (const Function* known = module.function(name)) return known;
-  const Type scalar = Type::scalar(element);
-  Function* made = module.add_function(name, Type::function({scalar, scalar}, scalar));
-  BasicBlock* entry = made->add_entry({"old", "new"});
-  Builder(*entry).return_(entry->arguments()[1].get());
-  return made;
 }
 
 /// One stack. Its variables are the tensors of the leaves, and then the number of values.

@@ -12,4 +12,8 @@ namespace dlvm {
 /// across a call.
 bool recursion_elimination(Module& module);
 
+/// Returns the function as RE makes it, but with stacks of any size. Null if it does not call itself, or RE
+/// leaves it as it is.
+std::unique_ptr<Function> without_recursion(const Module& module, const Function& function);
+
 }  // namespace dlvm

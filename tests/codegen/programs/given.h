@@ -11,7 +11,8 @@
 /// What a program of tests/dlvm/programs is called with. Its comments may say so:
 ///   // argument 1 = 3, 1, 4        the elements
 ///   // argument 0 in -2, 2         an interval for random elements, else 0.2 to 1.2
-///   // dimension N = 4             a dimension, else 3; those that bound stacks are 400
+///   // dimension N = 4             a dimension, else 3; of the bounds of stacks, `_steps` 1000 and `_depth`
+///   40
 namespace programs {
 
 class Given {

@@ -202,14 +202,22 @@ bool run_entries(std::span<const PipelineEntry> entries, Module& module, Diagnos
   return true;
 }
 
+std::vector<Component> recursive_components(const Module& module) {
+  std::vector<Component> components = call_components(module);
+  std::erase_if(components, [](const Component& component) { return !component.recursive; });
+  return components;
+}
+
 bool differentiation(Module& module, Diagnostics& diagnostics, const PipelineOptions& options) {
   const bool raw = module.stage == Module::Stage::raw;
+  std::vector<Component> recursive = recursive_components(module);
   const auto between_orders = [&](Module& of_lower_order) {
     bool changed = false;
     run_entries(passes_between_orders, of_lower_order, diagnostics, options, changed);
+    recursive = recursive_components(of_lower_order);
   };
   const auto loop_of = [&](const Function& function) {
-    std::unique_ptr<Function> loop = without_recursion(module, function);
+    std::unique_ptr<Function> loop = without_recursion(recursive, function);
     if (loop) control_flow_canonicalization(*loop);
     return loop;
   };

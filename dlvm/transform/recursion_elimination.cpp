@@ -13,7 +13,6 @@
 #include <map>
 #include <optional>
 
-#include "dlvm/analysis/call_graph.h"
 #include "dlvm/analysis/dominators.h"
 #include "dlvm/analysis/liveness.h"
 #include "dlvm/ir/builder.h"
@@ -284,8 +283,8 @@ bool recursion_elimination(Module& module) {
   return changed;
 }
 
-std::unique_ptr<Function> without_recursion(const Module& module, const Function& function) {
-  for (const Component& component : call_components(module))
+std::unique_ptr<Function> without_recursion(std::span<const Component> components, const Function& function) {
+  for (const Component& component : components)
     if (component.recursive && std::ranges::find(component.functions, &function) != component.functions.end())
       return CallLoop(component, function, false).run();
   return nullptr;

@@ -1,6 +1,8 @@
 #pragma once
 
-#include "dlvm/ir/module.h"
+#include <span>
+
+#include "dlvm/analysis/call_graph.h"
 
 namespace dlvm {
 
@@ -13,7 +15,7 @@ namespace dlvm {
 bool recursion_elimination(Module& module);
 
 /// Returns the function as RE makes it, but with stacks of any size. Null if it does not call itself, or RE
-/// leaves it as it is.
-std::unique_ptr<Function> without_recursion(const Module& module, const Function& function);
+/// leaves it as it is. `components` are those of the module.
+std::unique_ptr<Function> without_recursion(std::span<const Component> components, const Function& function);
 
 }  // namespace dlvm

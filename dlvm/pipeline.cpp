@@ -151,7 +151,7 @@ constexpr PipelineEntry repeated_passes[]{
 /// What makes functions with control flow ones that kernels are built of.
 constexpr PipelineEntry lowering_passes[]{
     {"SE", "then RE keeps across a call what is left of a stack, as any other value"},
-    {"RE", "kernels have no calls; behind AD, which differentiates recursive functions as such"},
+    {"RE", "kernels have no calls; AD has made loops of what it differentiates"},
     {"INL", "what called a recursive function takes its loop"},
     {"AE", "RE leaves blocks that take what the function took"},
     {"EE", "what one function makes and takes apart is in one function now"},
@@ -203,14 +203,27 @@ bool run_entries(std::span<const PipelineEntry> entries, Module& module, Diagnos
   return true;
 }
 
+std::vector<Component> recursive_components(const Module& module) {
+  std::vector<Component> components = call_components(module);
+  std::erase_if(components, [](const Component& component) { return !component.recursive; });
+  return components;
+}
+
 bool differentiation(Module& module, Diagnostics& diagnostics, const PipelineOptions& options) {
   const bool raw = module.stage == Module::Stage::raw;
+  std::vector<Component> recursive = recursive_components(module);
   const auto between_orders = [&](Module& of_lower_order) {
     bool changed = false;
     run_entries(passes_between_orders, of_lower_order, diagnostics, options, changed);
+    recursive = recursive_components(of_lower_order);
+  };
+  const auto loop_of = [&](const Function& function) {
+    std::unique_ptr<Function> loop = without_recursion(recursive, function);
+    if (loop) control_flow_canonicalization(*loop);
+    return loop;
   };
   for_each_body(module, control_flow_canonicalization);
-  differentiate(module, diagnostics, {.between_orders = between_orders});
+  differentiate(module, diagnostics, {.between_orders = between_orders, .without_recursion = loop_of});
   return raw;
 }
 

@@ -139,9 +139,10 @@ void AdjointGraph::make_shadows() {
           shadow.types.push_back(types[leaf]);
         }
       if (shadow.leaves.empty()) continue;
-      const auto* capacity = std::get_if<Shape>(&stack->attributes()[0]);
+      // What the function leaves on its stack has no cotangent.
       Builder builder(entry, entry.instructions().front().get());
-      shadow.stack = builder.create_stack(capacity ? std::optional(capacity->front()) : std::nullopt);
+      shadow.stack =
+          builder.create(Opcode::createStack, {}, {stack->attributes()[0], Attribute(Integers{0})});
       shadow_stacks_.push_back(shadow.stack);
       shadows_[stack] = std::move(shadow);
     }

@@ -200,7 +200,9 @@ Differentiation::Body Differentiation::build(Builder& builder, const Function& o
                                              const std::vector<bool>& wrt, const Extent::Substitution& names,
                                              const std::vector<Value*>& seeds,
                                              const std::vector<Value*>& onto) {
-  const BodyCopy copy = copy_body(builder, of, arguments, names);
+  const std::unique_ptr<Function> loop =
+      options_.without_recursion ? options_.without_recursion(of) : nullptr;
+  const BodyCopy copy = copy_body(builder, loop ? *loop : of, arguments, names);
   const Type type = of.type().result().substitute(names);
   if (copy.exit == nullptr) {  // what stands behind it is never reached
     builder = Builder(*builder.function().add_block("unreached"));

@@ -12,6 +12,9 @@ struct DifferentiationOptions {
   /// what was made smaller: each order is several times the size of what it starts from. It may change
   /// bodies, and must not remove functions.
   std::function<void(Module&)> between_orders = {};
+  /// Returns a function that computes the same without calling itself, or null. It is differentiated in the
+  /// place of a recursive one: the adjoint of recursion computes at each depth again what is deeper.
+  std::function<std::unique_ptr<Function>(const Function&)> without_recursion = {};
   /// The largest number of instructions that a derivative may have; more is an error.
   std::size_t max_instructions = 2'000'000;
 };

@@ -170,28 +170,4 @@ Value* recurrence(Builder& b, Instruction& primal, std::size_t operand, Value* c
   return scaled(b, by_term, Expression{&b, shifted(b, &primal, zero, axis)});
 }
 
-std::string_view scatter_unknown(const Instruction& instruction) {
-  const Combinator& by = instruction.combinator();
-  if (is_sum(by) || is_extremum(by)) return {};
-  return "only a scatter by add, max or min has a known derivative";
-}
-
-Value* scatter(Builder& b, Instruction& primal, std::size_t operand, Value* cotangent) {
-  const auto& operands = primal.operands();
-  const std::vector<Value*> indices(operands.begin() + 2, operands.end());
-  const Integers& axes = primal.axes();
-  const auto at_updates = [&](Value* x) { return b.gather(x, indices, axes); };
-  if (is_sum(primal.combinator())) return operand == 0 ? at_updates(cotangent) : cotangent;
-  Value *updates = operands[0], *input = operands[1];
-  const ElementType element = input->type().element();
-  Value *one = b.constant(element, 1), *zero = b.constant(element, 0);
-  Value* input_attains = b.binary(Opcode::equal, input, &primal);
-  Value* update_attains = b.binary(Opcode::equal, updates, at_updates(&primal));
-  Value* count = b.scatter(b.select(one, zero, update_attains), b.select(one, zero, input_attains), indices,
-                           {Opcode::add, nullptr}, axes);
-  Value* share = b.divide(cotangent, count);
-  return operand == 0 ? b.select(at_updates(share), zero, update_attains)
-                      : b.select(share, zero, input_attains);
-}
-
 }  // namespace dlvm::transposes

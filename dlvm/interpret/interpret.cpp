@@ -320,7 +320,8 @@ Outcome Interpreter::run(const Instruction& instruction, Frame& frame, std::vect
 
 bool Interpreter::count_stacks(const Instruction& instruction, const std::vector<RuntimeValue>& operands,
                                const RuntimeValue& result, InterpretError& error) {
-  if (instruction.opcode() == Opcode::pop) stack_bytes_ -= result.byte_count();
+  if (instruction.opcode() == Opcode::pop)
+    stack_bytes_ = std::max<std::int64_t>(0, stack_bytes_ - result.byte_count());
   if (instruction.opcode() == Opcode::push) stack_bytes_ += operands[0].byte_count();
   if (free_bytes() >= 0) return true;
   error.kind = Kind::memory;

@@ -25,16 +25,13 @@ bool is_of(Evaluation& e, const Type& type, const RuntimeValue& value) {
 }
 
 /// The value on top; nothing after an error.
-const RuntimeValue* top(Evaluation& e) {
-  const auto& values = e.operands[0].stack().values;
-  if (values.empty()) {
-    e.fail(InterpretError::Kind::trap, "the stack is empty");
-    return nullptr;
-  }
-  if (is_of(e, e.instruction.type(), values.back())) return &values.back();
-  e.fail(InterpretError::Kind::trap,
-         fmt::format("the value on top of the stack is not {}", e.instruction.type().text()));
-  return nullptr;
+Outcome top(Evaluation& e) {
+  const RuntimeStack& stack = e.operands[0].stack();
+  if (stack.values.empty() && stack.zeros_below) return zero_of(e.instruction.type(), e);
+  if (stack.values.empty()) return e.fail(InterpretError::Kind::trap, "the stack is empty");
+  if (is_of(e, e.instruction.type(), stack.values.back())) return stack.values.back();
+  return e.fail(InterpretError::Kind::trap,
+                fmt::format("the value on top of the stack is not {}", e.instruction.type().text()));
 }
 
 }  // namespace
@@ -45,6 +42,7 @@ RULE(createStack) {
     stack->capacity = e.extent(capacity->front());
     if (!stack->capacity) return std::nullopt;
   }
+  stack->zeros_below = std::holds_alternative<Integers>(e.instruction.attributes()[1]);
   return RuntimeValue(std::move(stack));
 }
 
@@ -59,17 +57,12 @@ RULE(push) {
   return RuntimeValue();
 }
 
-RULE(peek) {
-  const RuntimeValue* found = top(e);
-  if (found == nullptr) return std::nullopt;
-  return *found;
-}
+RULE(peek) { return top(e); }
 
 RULE(pop) {
-  const RuntimeValue* found = top(e);
-  if (found == nullptr) return std::nullopt;
-  RuntimeValue value = *found;
-  e.operands[0].stack().values.pop_back();
+  Outcome value = top(e);
+  auto& values = e.operands[0].stack().values;
+  if (value && !values.empty()) values.pop_back();
   return value;
 }
 

@@ -57,6 +57,7 @@ class RuntimeValue {
 struct RuntimeStack {
   std::vector<RuntimeValue> values;
   std::optional<std::int64_t> capacity;  ///< the largest number of values, where it is bounded
+  bool zeros_below = false;              ///< an empty one gives zeros
 };
 
 }  // namespace dlvm

@@ -81,7 +81,7 @@ Value* Builder::random(Shape shape, Value* low, Value* high, Value* key, Value* 
 }
 
 Value* Builder::create_stack(std::optional<Extent> capacity) {
-  return create(Opcode::createStack, {}, {capacity ? Attribute(Shape{*capacity}) : Attribute()});
+  return create(Opcode::createStack, {}, {capacity ? Attribute(Shape{*capacity}) : Attribute(), Attribute()});
 }
 
 Instruction* Builder::return_(Value* value) {

@@ -105,7 +105,9 @@ constexpr Part store_parts[]{{Clause::none, operand, "value"}, {Clause::to, oper
 constexpr Part element_pointer_parts[]{{Clause::none, operand, "pointer"}, {Clause::at, path, "path"}};
 constexpr Part copy_parts[]{
     {Clause::from, operand, "source"}, {Clause::to, operand, "target"}, {Clause::count, operand, "count"}};
-constexpr Part create_stack_parts[]{{Clause::count, extents, "capacity", true}};
+/// The last part is 0 where it is there.
+constexpr Part create_stack_parts[]{{Clause::count, extents, "capacity", true},
+                                    {Clause::init, integers, "zero", true}};
 constexpr Part stack_parts[]{{Clause::none, operand, "stack"}};
 constexpr Part push_parts[]{{Clause::none, operand, "value"}, {Clause::to, operand, "stack"}};
 constexpr Part pop_parts[]{{Clause::none, PartKind::type, "type"}, {Clause::from, operand, "stack"}};

@@ -107,6 +107,8 @@ TYPE_RULE(copy) {
 TYPE_RULE(create_stack) {
   const auto* capacity = std::get_if<Shape>(&s.attributes[0]);
   if (capacity != nullptr && capacity->size() != 1) return fail(why, "takes one count");
+  const auto* below = std::get_if<Integers>(&s.attributes[1]);
+  if (below != nullptr && *below != Integers{0}) return fail(why, "begins with nothing but 'init 0'");
   return Type::stack();
 }
 

@@ -13,7 +13,6 @@
 #include <map>
 #include <optional>
 
-#include "dlvm/analysis/call_graph.h"
 #include "dlvm/analysis/dominators.h"
 #include "dlvm/analysis/liveness.h"
 #include "dlvm/ir/builder.h"
@@ -34,8 +33,11 @@ Extent depth_of(const Function& function) { return Extent::dimension(name_after(
 /// The loop that a recursive function becomes.
 class CallLoop {
  public:
-  CallLoop(const Component& component, const Function& root)
-      : component_(component), root_(root), made_(std::make_unique<Function>(root.name(), root.type())) {}
+  CallLoop(const Component& component, const Function& root, bool is_bounded)
+      : component_(component),
+        root_(root),
+        is_bounded_(is_bounded),
+        made_(std::make_unique<Function>(root.name(), root.type())) {}
 
   /// Returns nothing if the function has to stay as it is.
   std::unique_ptr<Function> run() {
@@ -112,14 +114,17 @@ class CallLoop {
   void create_stacks(BasicBlock& entry) {
     Builder b(entry, entry.terminator());
     b.set_locations(locations());
-    numbers_ = b.create_stack(depth_of(root_) + Extent(1));
+    numbers_ = b.create_stack(capacity(1));
     numbers_->set_name(name_after(root_, "calls"));
     for (Call& call : calls_) {
       if (call.live.empty()) continue;
-      call.stack = b.create_stack(depth_of(root_));
+      call.stack = b.create_stack(capacity(0));
       call.stack->set_name(name_after(root_, "frames"));
     }
     b.push(b.constant(number, 0), numbers_);
+  }
+  std::optional<Extent> capacity(std::int64_t more) const {
+    return is_bounded_ ? std::optional(depth_of(root_) + Extent(more)) : std::nullopt;
   }
   std::vector<Location> locations() const {
     return root_.location.valid() ? std::vector{root_.location} : std::vector<Location>();
@@ -254,6 +259,7 @@ class CallLoop {
 
   const Component& component_;
   const Function& root_;
+  const bool is_bounded_;
   std::unique_ptr<Function> made_;
   std::vector<Call> calls_;
   Value* numbers_ = nullptr;  ///< the stack of numbers of calls; 0 is the call from outside
@@ -267,7 +273,7 @@ bool recursion_elimination(Module& module) {
     if (!component.recursive) continue;
     std::vector<std::unique_ptr<Function>> made;
     for (Function* function : component.functions)
-      made.push_back(function->has_body() ? CallLoop(component, *function).run() : nullptr);
+      made.push_back(function->has_body() ? CallLoop(component, *function, true).run() : nullptr);
     for (std::size_t i = 0; i < made.size(); ++i) {
       if (made[i] == nullptr) continue;
       component.functions[i]->take_body(*made[i]);
@@ -275,6 +281,13 @@ bool recursion_elimination(Module& module) {
     }
   }
   return changed;
+}
+
+std::unique_ptr<Function> without_recursion(std::span<const Component> components, const Function& function) {
+  for (const Component& component : components)
+    if (component.recursive && std::ranges::find(component.functions, &function) != component.functions.end())
+      return CallLoop(component, function, false).run();
+  return nullptr;
 }
 
 }  // namespace dlvm

@@ -1,6 +1,8 @@
 #pragma once
 
-#include "dlvm/ir/module.h"
+#include <span>
+
+#include "dlvm/analysis/call_graph.h"
 
 namespace dlvm {
 
@@ -11,5 +13,9 @@ namespace dlvm {
 /// functions that call each other has no body or requirements, is called with other extents, or keeps a stack
 /// across a call.
 bool recursion_elimination(Module& module);
+
+/// Returns the function as RE makes it, but with stacks of any size. Null if it does not call itself, or RE
+/// leaves it as it is. `components` are those of the module.
+std::unique_ptr<Function> without_recursion(std::span<const Component> components, const Function& function);
 
 }  // namespace dlvm

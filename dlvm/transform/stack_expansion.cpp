@@ -9,6 +9,7 @@
 #include "dlvm/analysis/stack_record.h"
 #include "dlvm/ir/builder.h"
 #include "dlvm/ir/instruction_views.h"
+#include "dlvm/ir/replacement.h"
 #include "dlvm/transform/rewrite.h"
 #include "dlvm/transform/ssa_updater.h"
 #include "dlvm/transform/tuple_leaves.h"
@@ -23,17 +24,6 @@ std::optional<Extent> capacity(const Instruction& stack) {
   return shape != nullptr ? std::optional(shape->front()) : std::nullopt;
 }
 
-/// Returns the function that gives the second of two scalars: the combinator of a scatter that replaces.
-const Function* replacement(Module& module, ElementType element) {
-  const std::string name = "replace." + std::string(info(element).name);
-  if (const Function* known = module.function(name)) return known;
-  const Type scalar = Type::scalar(element);
-  Function* made = module.add_function(name, Type::function({scalar, scalar}, scalar));
-  BasicBlock* entry = made->add_entry({"old", "new"});
-  Builder(*entry).return_(entry->arguments()[1].get());
-  return made;
-}
-
 /// One stack. Its variables are the tensors of the leaves, and then the number of values.
 class Expansion {
  public:
@@ -44,6 +34,7 @@ class Expansion {
         type_(std::move(type)),
         leaves_(dlvm::leaves(type_)),
         capacity_(std::move(capacity)),
+        zeros_below_(std::holds_alternative<Integers>(stack.attributes()[1])),
         flow_(function_),
         depth_(leaves_.size()) {}
 
@@ -121,9 +112,17 @@ class Expansion {
   }
 
   void pop(Builder& b, Instruction& pop, std::vector<Value*>& now) {
-    Value* row = row_at(b, named(b.subtract(now[depth_], b.constant(counted, 1)), depth_));
+    Value *row = named(b.subtract(now[depth_], b.constant(counted, 1)), depth_),
+          *zero = b.constant(counted, 0);
+    Value* holds = zeros_below_ ? b.binary(Opcode::greaterThan, now[depth_], zero) : nullptr;
+    if (zeros_below_) row = named(b.binary(Opcode::max, row, zero), depth_);
+    row = row_at(b, row);
     std::vector<Value*> values;
-    for (std::size_t v = 0; v < depth_; ++v) values.push_back(b.gather(now[v], {row}, {0}));
+    for (std::size_t v = 0; v < depth_; ++v) {
+      Value* top = b.gather(now[v], {row}, {0});
+      if (zeros_below_) top = b.select(top, b.constant(leaves_[v].element(), 0), holds);
+      values.push_back(top);
+    }
     if (pop.opcode() == Opcode::pop) now[depth_] = row;
     Value* value = from_leaves(type_, values, b);
     if (value->name().empty()) value->set_name(pop.name());
@@ -158,6 +157,7 @@ class Expansion {
   const Type type_;
   const std::vector<Type> leaves_;
   const Extent capacity_;
+  const bool zeros_below_;
   const ControlFlow flow_;
   const std::size_t depth_;  ///< the position of the number of values among the variables
   std::vector<std::pair<BasicBlock*, State>> states_;

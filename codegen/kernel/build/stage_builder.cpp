@@ -8,6 +8,7 @@
 #include "codegen/kernel/build/monoid.h"
 #include "codegen/kernel/build/window_parts.h"
 #include "dlvm/ir/instruction_views.h"
+#include "dlvm/ir/replacement.h"
 
 namespace codegen::kernel {
 namespace {
@@ -301,13 +302,6 @@ std::vector<Stage> StageBuilder::build_concatenation(const Instruction& i) {
     finish(stage, e);
   }
   return stages;
-}
-
-/// Whether the combinator gives the update, whatever the element was.
-bool replaces(const dlvm::Combinator& combinator) {
-  if (combinator.function == nullptr || !combinator.function->is_straight_line()) return false;
-  const dlvm::BasicBlock& body = combinator.function->entry();
-  return body.terminator()->operand(0) == body.arguments()[1].get();
 }
 
 /// The input copied, unless it is updated in place; then the updates in order.

@@ -130,23 +130,25 @@ std::vector<Tensor> evaluate(const Function& function, const std::vector<Tensor>
   return out;
 }
 
-Disagreement disagreement(Module& module, const Function& function, const std::vector<Tensor>& inputs,
-                          int orders, std::uint64_t seed, Through through) {
-  const Integers wrt = differentiable_parameters(function);
-  struct Order {
-    Function *sum, *gradient;
-  };
+std::vector<Order> declare_orders(Module& module, const Function& function, int orders) {
+  GradientDeclaration declaration;
+  declaration.wrt = differentiable_parameters(function);
   std::vector<Order> made;
   const Function* next = &function;
   for (int order = 0; order < orders; ++order) {
     Function* sum = scalarised(module, *next);
-    GradientDeclaration declaration;
     declaration.of = sum;
-    declaration.wrt = wrt;
     Function* gradient = declare(module, module.fresh_name(sum->name() + ".gradient"), declaration);
     made.push_back({sum, gradient});
     next = gradient;
   }
+  return made;
+}
+
+Disagreement disagreement(Module& module, const Function& function, const std::vector<Tensor>& inputs,
+                          int orders, std::uint64_t seed, Through through) {
+  const Integers wrt = differentiable_parameters(function);
+  const std::vector<Order> made = declare_orders(module, function, orders);
   Disagreement out;
   Diagnostics diagnostics;
   if (through == Through::pipeline ? !optimize(module, diagnostics) : !differentiate(module, diagnostics)) {

@@ -30,6 +30,14 @@ Function* declare(Module& module, std::string name, GradientDeclaration declarat
 Tensor draw(std::mt19937_64& random, ElementType element, std::vector<std::int64_t> extents, double low,
             double high);
 
+/// One order of derivatives of a function f: `sum` is Σ c (r + r² / 2) over its floating results r, with
+/// the c as further arguments, and `gradient` the derivatives of the sum by f's floating parameters.
+struct Order {
+  Function *sum, *gradient;
+};
+/// Declares so many orders; each differentiates the gradient of the one before.
+std::vector<Order> declare_orders(Module& module, const Function& function, int orders);
+
 /// The largest disagreement of the derivatives of Σ c (r + r² / 2), over the floating results r of `function`
 /// and drawn c, with central differences: relative to |g| + max |g|, over each floating input. Of the
 /// first `orders` orders (the next differentiates Σ v g of the one before, again with the square). Nothing,

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "dlvm/ir/replacement.h"
 #include "tests/dlvm/differentiate/drawing.h"
 
 namespace derivatives {
@@ -161,9 +162,12 @@ void scatter(Drawing& d, Opcode) {
   d.add_input(of.input);
   add_indices(d, of);
   d.add_input(of.updates);
-  constexpr Opcode combinators[]{Opcode::add, Opcode::max, Opcode::min};
-  d.draw.body = [axes = of.axes, by = d.pick(combinators)](Module&, Builder& b, const Values& x) {
-    return b.scatter(x.back(), x[0], {x.begin() + 1, x.end() - 1}, {by, nullptr}, axes);
+  // `literal` stands for the function that replaces.
+  constexpr Opcode combinators[]{Opcode::add, Opcode::max, Opcode::min, Opcode::literal};
+  d.draw.body = [axes = of.axes, by = d.pick(combinators)](Module& module, Builder& b, const Values& x) {
+    Combinator combinator{by, nullptr};
+    if (by == Opcode::literal) combinator = {Opcode::add, replacement(module, x[0]->type().element())};
+    return b.scatter(x.back(), x[0], {x.begin() + 1, x.end() - 1}, combinator, axes);
   };
 }
 

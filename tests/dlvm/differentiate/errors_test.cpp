@@ -45,8 +45,7 @@ void gives(const DiagnosticKind& kind, const std::string& text, const std::vecto
 TEST_CASE("an instruction without a known derivative is an error that shows the path") {
   gives(differentiation::not_known,
         "the derivative of result 0 of @f by argument 0 is not known: of 'scatter', only a scatter by add, "
-        "max or "
-        "min has a known derivative",
+        "max or min, or by a function that gives its second argument, has a known derivative",
         {"through 'sin' in @f", "through 'scatter' in @f, whose derivative is not known",
          "through 'exp' in @f"},
         {f64({2})}, [](Builder& b, const Values& x) {

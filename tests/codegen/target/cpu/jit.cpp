@@ -125,8 +125,8 @@ tel_context CompiledKernel::run(std::vector<void*> arguments,
   return context;
 }
 
-CompiledProgram::CompiledProgram(codegen::kernel::Program program, const std::string& cpu) {
-  auto target = machine(cpu);
+CompiledProgram::CompiledProgram(codegen::kernel::Program program, const std::string& cpu, int level) {
+  auto target = machine(cpu, level);
   scheduled_ = scheduled_for_cpu(std::move(program), codegen::target::cpu::cpu_target_of(*target));
   auto context = std::make_unique<llvm::LLVMContext>();
   auto module = std::make_unique<llvm::Module>("test", *context);

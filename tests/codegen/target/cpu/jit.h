@@ -59,7 +59,8 @@ class CompiledKernel {
 /// The program of a function for this machine.
 class CompiledProgram {
  public:
-  explicit CompiledProgram(codegen::kernel::Program program, const std::string& cpu = "native");
+  explicit CompiledProgram(codegen::kernel::Program program, const std::string& cpu = "native",
+                           int level = 2);
   struct Execution {
     std::vector<dlvm::Tensor> outputs;
     tel_context context;

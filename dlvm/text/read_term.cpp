@@ -1,6 +1,8 @@
+#include <algorithm>
 #include <charconv>
 #include <utility>
 
+#include "dlvm/analysis/expanded_type.h"
 #include "dlvm/text/diagnostics.h"
 #include "dlvm/text/names.h"
 #include "dlvm/text/reader.h"
@@ -10,6 +12,8 @@ namespace {
 
 constexpr std::size_t max_axes = 64;
 constexpr std::int64_t max_components = 1 << 16;
+constexpr std::int64_t max_components_in_all = 2 * max_components;
+constexpr int max_nesting = 256;
 
 bool has_erased(const Extent& extent) {
   std::set<std::string> names;
@@ -17,7 +21,33 @@ bool has_erased(const Extent& extent) {
   return !names.empty() && names.begin()->starts_with('_');
 }
 
+/// Whether values of the type have at most `left` components, those of components included, and are not
+/// nested too deep.
+bool is_bounded(const Type& type, std::int64_t& left, int depth = 0) {
+  const auto bounded = [&](const Type& component) {
+    return left-- > 0 && depth < max_nesting && is_bounded(component, left, depth + 1);
+  };
+  if (type.is_enumeration() && !is_recursive(type.declaration()))
+    return std::ranges::all_of(type.declaration().members, [&](const auto& member) {
+      return std::ranges::all_of(member.types, bounded);
+    });
+  for (std::size_t i = 0; type.is_aggregate() && i < type.component_count(); ++i)
+    if (!bounded(type.component(i))) return false;
+  return true;
+}
+
 }  // namespace
+
+bool TermReader::has_bounded_size(const Type& type, Location location) {
+  std::int64_t left = max_components_in_all;
+  if (is_bounded(type, left)) return true;
+  diagnostics_.report(
+      bad_type, location,
+      fmt::format("a value has at most {} components, those of components included, which are "
+                  "nested at most {} deep",
+                  max_components_in_all, max_nesting));
+  return false;
+}
 
 bool fits(const Type& written, const Type& actual) {
   if (!written.has_form_of(actual)) return false;
@@ -186,8 +216,10 @@ std::optional<Type> TermReader::type(Grammar::OtherContext& tree) {
       return std::nullopt;
     }
     const TypeDeclaration& declaration = *found->second;
-    return declaration.kind == TypeDeclaration::Kind::alias ? declaration.aliased
-                                                            : Type::declared(declaration);
+    Type named =
+        declaration.kind == TypeDeclaration::Kind::alias ? declaration.aliased : Type::declared(declaration);
+    if (!has_bounded_size(named, word.location)) return std::nullopt;
+    return named;
   }
   auto inner = type(*tree.type());
   if (!inner) return std::nullopt;
@@ -195,9 +227,14 @@ std::optional<Type> TermReader::type(Grammar::OtherContext& tree) {
   if (tree.INTEGER() == nullptr) return Type::box(std::move(*inner));
   const auto count = integer(token(tree.INTEGER()));
   if (!count) return std::nullopt;
-  if (*count <= max_components) return Type::array(*count, std::move(*inner));
-  diagnostics_.report(bad_type, span(tree), fmt::format("an array has at most {} elements", max_components));
-  return std::nullopt;
+  if (*count > max_components) {
+    diagnostics_.report(bad_type, span(tree),
+                        fmt::format("an array has at most {} elements", max_components));
+    return std::nullopt;
+  }
+  Type array = Type::array(*count, std::move(*inner));
+  if (!has_bounded_size(array, span(tree))) return std::nullopt;
+  return array;
 }
 
 std::optional<Type> TermReader::type(Grammar::ResultContext& tree) {

@@ -39,6 +39,8 @@ class TermReader {
   static std::string name(const Token& token);
   static std::string string(const Token& token);
 
+  /// Returns whether the components of a value can be listed; reports the type if not.
+  bool has_bounded_size(const Type& type, Location location);
   std::optional<Type> type(Grammar::TypeContext& tree);
   std::optional<Type> type(Grammar::ResultContext& tree);
   std::optional<Type> type(Grammar::OtherContext& tree);

@@ -21,26 +21,29 @@ bool has_erased(const Extent& extent) {
   return !names.empty() && names.begin()->starts_with('_');
 }
 
-/// Whether values of the type have at most `left` components, those of components included, and are not
-/// nested too deep.
-bool is_bounded(const Type& type, std::int64_t& left, int depth = 0) {
-  const auto bounded = [&](const Type& component) {
-    return left-- > 0 && depth < max_nesting && is_bounded(component, left, depth + 1);
+/// The number of components of values of the type, those of components included; more than the largest number
+/// where they are more, or nested too deep.
+std::int64_t component_total(const Type& type, int depth = 0) {
+  constexpr std::int64_t too_many = max_components_in_all + 1;
+  if (depth > max_nesting) return too_many;
+  std::int64_t total = 0;
+  const auto add = [&](const Type& component, std::int64_t times) {
+    if (total < too_many) total += times * (1 + component_total(component, depth + 1));
   };
-  if (type.is_enumeration() && !is_recursive(type.declaration()))
-    return std::ranges::all_of(type.declaration().members, [&](const auto& member) {
-      return std::ranges::all_of(member.types, bounded);
-    });
-  for (std::size_t i = 0; type.is_aggregate() && i < type.component_count(); ++i)
-    if (!bounded(type.component(i))) return false;
-  return true;
+  if (type.kind() == Type::Kind::array && type.component_count() > 0)
+    add(type.component(0), static_cast<std::int64_t>(type.component_count()));
+  else if (type.is_tuple() || type.is_structure())
+    for (const Type& component : type.components()) add(component, 1);
+  else if (type.is_enumeration() && !is_recursive(type.declaration()))
+    for (const auto& member : type.declaration().members)
+      for (const Type& payload : member.types) add(payload, 1);
+  return std::min(total, too_many);
 }
 
 }  // namespace
 
 bool TermReader::has_bounded_size(const Type& type, Location location) {
-  std::int64_t left = max_components_in_all;
-  if (is_bounded(type, left)) return true;
+  if (component_total(type) <= max_components_in_all) return true;
   diagnostics_.report(
       bad_type, location,
       fmt::format("a value has at most {} components, those of components included, which are "

@@ -97,9 +97,7 @@ bool remove_copied_arguments(Function& function) {
   bool changed = false;
   for (bool again = true; again;) {
     again = false;
-    for (BasicBlock* block : flow.order())
-      if (flow.is_reachable(block) && block != &function.entry())
-        again = remove_copied_arguments(flow, *block) || again;
+    for (BasicBlock* block : flow.order()) again = remove_copied_arguments(flow, *block) || again;
     changed = changed || again;
   }
   return changed;

@@ -30,7 +30,7 @@ class SsaUpdater {
 };
 
 /// Removes arguments of blocks to which one value and the argument itself are passed; returns whether there
-/// were any.
+/// were any. All blocks must be reachable.
 bool remove_copied_arguments(Function& function);
 
 /// Gives every use of a value that the definition no longer dominates the value by arguments of blocks. Where

@@ -7,7 +7,8 @@
 using parsed::Text;
 using namespace dlvm;
 
-TEST_CASE("random inputs: floats are of the interval, integers of the range of their indices, bools are both") {
+TEST_CASE(
+    "random inputs: floats are of the interval, integers of the range of their indices, bools are both") {
   const Text text(R"(
 entry forward "f" @f(input "x", input "i", input "c") -> (output "y", output "z")
 func @f: (<90 x f32>, <90 x i32>, <90 x bool>) -> (<90 x f32>, <90 x f32>) {

@@ -9,6 +9,7 @@
 
 #include "codegen/compile_devices.h"
 #include "codegen/describe_interface.h"
+#include "codegen/object/diagnostics.h"
 #include "codegen/object/object.h"
 #include "dlvm/support/internal_error.h"
 
@@ -92,6 +93,14 @@ class Compilation {
   }
 
  private:
+  bool check_parameters() {
+    const std::size_t errors = diagnostics_.error_count();
+    for (const dlvm::StoredTensor& tensor : module_.tensors)
+      if (tensor.role == dlvm::StoredTensor::Role::parameter && tensor.initializer.empty())
+        diagnostics_.report(object::no_initializer, tensor.place(), tensor.name);
+    return diagnostics_.error_count() == errors;
+  }
+
   bool schedule_for_host() {
     const Backend& backend = *host_of(options_).backend;
     host_ = {module_.name(), &backend, backend.machines(*machine_, options_.devices).front()};
@@ -131,6 +140,7 @@ class Compilation {
   std::optional<std::string> bytes_of_host(const Interface& interface) {
     if (options_.emit_kind == EmitKind::kernels) return print(host_, Level::kernels);
     if (options_.emit_kind == EmitKind::schedule) return print(host_, Level::schedules);
+    if (!check_parameters()) return std::nullopt;
     std::vector<Unit> units;
     if (!device_targets(options_).empty()) {
       auto made = device_units(interface);

@@ -92,15 +92,26 @@ void add_argument(Entry& entry, const EntryPoint::Argument& argument, const dlvm
   }
 }
 
-void add_result(Entry& entry, const EntryPoint::Result& result, const dlvm::Type& type,
-                const Interface& module) {
-  const bool derivative = result.role == ResultRole::derivative;
-  if (derivative && entry.kind == EntryKind::gradient) {
+/// Whether the result is written to `Gradients`.
+bool is_of_parameter(const EntryPoint& point, const EntryPoint::Result& result, const Interface& module) {
+  return result.role == ResultRole::derivative && point.kind == dlvm::EntryKind::gradient &&
+         position(module.parameters, result.name) < module.parameters.tensors.size();
+}
+
+/// Where `Gradients` are the result's member `gradient`, derivatives by inputs stand beside them.
+void add_result(Entry& entry, const EntryPoint& point, const EntryPoint::Result& result,
+                const dlvm::Type& type, const Interface& module) {
+  if (is_of_parameter(point, result, module)) {
     entry.results.push_back({Binding::Kind::gradient, position(module.parameters, result.name)});
     return;
   }
+  const bool derivative = result.role == ResultRole::derivative;
+  const bool beside = derivative && std::ranges::any_of(point.results, [&](const EntryPoint::Result& other) {
+                        return is_of_parameter(point, other, module);
+                      });
   entry.results.push_back({Binding::Kind::output, entry.outputs.size()});
-  entry.outputs.push_back({tensor(result.name, type, result.doc), derivative});
+  entry.outputs.push_back(
+      {tensor((beside ? "gradient_" : "") + result.name, type, result.doc), derivative && !beside});
 }
 
 Check check(const dlvm::Requirement& requirement) {
@@ -125,7 +136,7 @@ Entry entry(const EntryPoint& point, const dlvm::Module& module, const CompiledF
   for (std::size_t i = 0; i < point.arguments.size(); ++i)
     add_argument(result, point.arguments[i], function.type().parameters()[i], interface);
   for (std::size_t i = 0; i < point.results.size(); ++i)
-    add_result(result, point.results[i], function.type().result().elements()[i], interface);
+    add_result(result, point, point.results[i], function.type().result().elements()[i], interface);
   for (const dlvm::Requirement& requirement : function.requirements)
     result.checks.push_back(check(requirement));
   for (const kernel::CheckSite& site : compiled.program.check_sites)

@@ -8,7 +8,7 @@ namespace codegen {
 
 std::vector<const dlvm::DiagnosticKind*> diagnostic_kinds() {
   std::vector<const dlvm::DiagnosticKind*> kinds{&object::unknown_target, &object::unknown_processor,
-                                                 &object::broken_object};
+                                                 &object::no_initializer, &object::broken_object};
   for (const Target& target : targets())
     if (target.device != nullptr)
       kinds.insert(kinds.end(), target.device->messages.begin(), target.device->messages.end());

@@ -70,6 +70,8 @@ constexpr std::pair<const char*, const char*> sentences[]{
     {"^(.+): At Most 1 required but received .*$", "\\1 can be given only once"},
     {"^(.+): 1 required .* missing$", "\\1 lacks its value"},
     {"^(.+): Value (.*) not in range .+ to 17976931348623.*$", "\\1 takes a number above 0, not '\\2'"},
+    {"^(.+): Value (.*) not in range 0 to 9223372036854775807$",
+     "\\1 takes a number of at least 0, not '\\2'"},
     {"^(.+): Value (.*) not in range (.+) to (.+)$", "\\1 takes a number from \\3 to \\4, not '\\2'"},
     {"^.*: (--?[^ ]+ does not take '.*)$", "\\1"},
     {"^(-[^ ]+): (takes .*)$", "\\1 \\2"},

@@ -10,6 +10,11 @@ inline constexpr dlvm::DiagnosticKind unknown_target{
 inline constexpr dlvm::DiagnosticKind unknown_processor{
     "TEL-E0902", dlvm::Severity::error, "unknown processor '{name}'",
     "--mcpu takes `native`, a feature level like `x86-64-v3`, or the name of a processor that LLVM knows."};
+inline constexpr dlvm::DiagnosticKind no_initializer{
+    "TEL-E0903", dlvm::Severity::error, "parameter \"{name}\" has no initializer",
+    "An object makes the initial values of its parameters. In DLVM text a parameter is 'initialized @f', "
+    "where "
+    "@f: (u64) -> T takes the seed. A constant has none: its values are read from a file."};
 inline constexpr dlvm::DiagnosticKind broken_object{
     "TEL-E0904", dlvm::Severity::error, "internal error while making the object: {what went wrong}",
     "The compiler made code that it cannot turn into an "

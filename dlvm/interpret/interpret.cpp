@@ -2,78 +2,16 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <cmath>
 #include <unordered_map>
 
+#include "dlvm/interpret/arguments.h"
 #include "dlvm/interpret/evaluation.h"
 #include "dlvm/interpret/last_uses.h"
 #include "dlvm/ir/elements.h"
 #include "dlvm/ir/module.h"
-#include "dlvm/ir/spelling.h"
 
 namespace dlvm {
-namespace evaluation {
-
-Rule rule(Opcode opcode) {
-  constexpr std::array<Rule, opcode_count> table{
-#define INSTRUCTION(enumerator, row) &rules::enumerator,
-#include "dlvm/ir/instructions.def"
-  };
-  return table[static_cast<std::size_t>(opcode)];
-}
-
-std::optional<Extents> concrete_shape(const Shape& shape, ElementType element,
-                                      const Extent::Bindings& dimensions, std::int64_t byte_limit,
-                                      InterpretError& error) {
-  const auto fail = [&](InterpretError::Kind kind, std::string text) {
-    error.kind = kind;
-    error.text = std::move(text);
-    return std::nullopt;
-  };
-  Extents extents;
-  bool empty = false;
-  for (const Extent& extent : shape) {
-    const auto value = extent.evaluate(dimensions);
-    if (!value)
-      return fail(InterpretError::Kind::argument, fmt::format("nothing gives the extent {}", extent.text()));
-    if (*value < 0)
-      return fail(InterpretError::Kind::extent, fmt::format("the extent {} is {}", extent.text(), *value));
-    empty |= *value == 0;
-    extents.push_back(*value);
-  }
-  std::int64_t bytes = empty ? 0 : info(element).bytes;
-  for (const auto extent : extents)
-    if (__builtin_mul_overflow(bytes, extent, &bytes) || bytes > byte_limit)
-      return fail(InterpretError::Kind::memory, fmt::format("a tensor {}[{}] is over the memory limit",
-                                                            spelling(element), fmt::join(extents, " x ")));
-  return extents;
-}
-
-std::nullopt_t Evaluation::fail(InterpretError::Kind kind, std::string text) {
-  error.kind = kind;
-  error.text = std::move(text);
-  return std::nullopt;
-}
-
-std::optional<std::int64_t> Evaluation::extent(const Extent& extent) {
-  if (const auto value = extent.evaluate(dimensions)) return value;
-  return fail(InterpretError::Kind::argument, fmt::format("nothing gives the extent {}", extent.text()));
-}
-
-std::optional<Extents> Evaluation::extents() {
-  const Type& type = instruction.type();
-  return concrete_shape(type.shape(), interpreted(type.element()), dimensions, byte_limit, error);
-}
-
-std::optional<Tensor> Evaluation::result() {
-  auto concrete = extents();
-  if (!concrete) return std::nullopt;
-  return Tensor(interpreted(instruction.type().element()), std::move(*concrete));
-}
-
-}  // namespace evaluation
-
 namespace {
 
 using evaluation::Outcome;
@@ -86,31 +24,6 @@ bool is_finite(const RuntimeValue& value) {
   for (const double x : elements::reals(value.tensor()))
     if (!std::isfinite(x)) return false;
   return true;
-}
-
-/// Replaces `{left}` and `{right}` in a requirement's message by the values.
-std::string filled(std::string text, std::int64_t left, std::int64_t right) {
-  for (const auto& [name, value] : {std::pair{"{left}", left}, std::pair{"{right}", right}})
-    for (auto at = text.find(name); at != std::string::npos; at = text.find(name))
-      text.replace(at, std::string_view(name).size(), std::to_string(value));
-  return text;
-}
-
-/// Binds the function's dimensions; what does not fit as text.
-std::optional<std::string> bind_arguments(const Function& function,
-                                          const std::vector<RuntimeValue>& arguments,
-                                          Extent::Bindings& dimensions) {
-  const auto& types = function.type().parameters();
-  if (types.size() != arguments.size())
-    return fmt::format("@{} takes {} arguments, not {}", function.name(), types.size(), arguments.size());
-  std::vector<TypedValue> typed;
-  for (std::size_t i = 0; i < types.size(); ++i) {
-    const std::string& name = function.entry().arguments()[i]->name();
-    typed.push_back({name.empty() ? fmt::format("argument {}", i) : "%" + name, &types[i], &arguments[i]});
-  }
-  const auto wrong = bind_dimensions(typed, dimensions);
-  if (wrong.empty()) return std::nullopt;
-  return fmt::format("{}", fmt::join(wrong, "; "));
 }
 
 class Interpreter {
@@ -128,11 +41,6 @@ class Interpreter {
     const LastUses* last_uses = nullptr;
   };
 
-  bool convert_arguments(const Function& function, std::vector<RuntimeValue>& arguments,
-                         InterpretError& error) const;
-  bool convert(const Type& type, RuntimeValue& value) const;
-  bool check_requirements(const Function& function, const Extent::Bindings& dimensions,
-                          InterpretError& error) const;
   Outcome use(const Value& value, const Frame& frame, InterpretError& error);
   Outcome materialize(const Literal& literal, const Frame& frame, InterpretError& error);
   Outcome zero(const Type& type, const Frame& frame, InterpretError& error);
@@ -162,54 +70,6 @@ class Interpreter {
   int depth_ = 0;
   std::size_t detached_ = 0;  ///< values of `detach` replayed so far
 };
-
-bool Interpreter::convert(const Type& type, RuntimeValue& value) const {
-  if (type.is_stack()) return value.is_stack();
-  if (type.is_aggregate()) {
-    std::vector<RuntimeValue> elements(value.elements().begin(), value.elements().end());
-    for (std::size_t i = 0; i < elements.size(); ++i)
-      if (!convert(type.component(i), elements[i])) return false;
-    value = RuntimeValue(std::move(elements));
-    return true;
-  }
-  if (!type.is_tensor()) return true;
-  const ElementType given = value.tensor().element();
-  if (options_.float64 && is_floating(type.element())) {
-    if (given != type.element() && given != ElementType::f64) return false;
-    if (given != ElementType::f64) value = elements::converted(value.tensor(), ElementType::f64);
-    return true;
-  }
-  return given == type.element();
-}
-
-bool Interpreter::convert_arguments(const Function& function, std::vector<RuntimeValue>& arguments,
-                                    InterpretError& error) const {
-  for (std::size_t i = 0; i < arguments.size(); ++i) {
-    const Type& type = function.type().parameters()[i];
-    if (convert(type, arguments[i])) continue;
-    error.kind = Kind::argument;
-    error.text = fmt::format("argument {} of @{} is not {}", i, function.name(), type.text());
-    return false;
-  }
-  return true;
-}
-
-bool Interpreter::check_requirements(const Function& function, const Extent::Bindings& dimensions,
-                                     InterpretError& error) const {
-  for (const Requirement& requirement : function.requirements) {
-    const auto left = requirement.left.evaluate(dimensions), right = requirement.right.evaluate(dimensions);
-    const bool holds =
-        left && right &&
-        (requirement.relation == Requirement::Relation::equal ? *left == *right : *left <= *right);
-    if (holds) continue;
-    error.kind = Kind::extent;
-    error.text = left && right ? filled(requirement.text, *left, *right)
-                               : fmt::format("nothing gives an extent in: {}", requirement.text);
-    if (requirement.location.valid()) error.locations = {requirement.location};
-    return false;
-  }
-  return true;
-}
 
 Outcome Interpreter::zero(const Type& type, const Frame& frame, InterpretError& error) {
   const evaluation::Caller no_calls;
@@ -393,13 +253,9 @@ Outcome Interpreter::call(const Function& function, std::vector<RuntimeValue> ar
 
   Frame frame;
   if (depth_ == 0) frame.dimensions = outer;
-  if (auto wrong = bind_arguments(function, arguments, frame.dimensions))
-    return fail(Kind::extent, std::move(*wrong));
-  // A name that the callee's arguments leave open is the caller's.
-  for (const auto& [name, value] : outer) frame.dimensions.try_emplace(name, value);
   error.function = function.name();
-  if (!convert_arguments(function, arguments, error)) return std::nullopt;
-  if (!check_requirements(function, frame.dimensions, error)) return std::nullopt;
+  if (!evaluation::bind_arguments(function, arguments, options_.float64, outer, frame.dimensions, error))
+    return std::nullopt;
 
   const std::int64_t live_before = live_bytes_;
   const std::size_t stack_before = memory_.stack_size();
@@ -421,19 +277,6 @@ Interpretation interpret(const Function& function, std::span<const RuntimeValue>
       Interpreter(options).call(function, {arguments.begin(), arguments.end()}, options.dimensions, error);
   if (!value) return {RuntimeValue(), std::move(error)};
   return {std::move(*value), std::nullopt};
-}
-
-std::optional<Tensor> fold(const Instruction& instruction, std::span<const Tensor> operands,
-                           std::int64_t byte_limit) {
-  if (!instruction.type().is_tensor() || instruction.is(Trait::terminator)) return std::nullopt;
-  std::vector<RuntimeValue> values(operands.begin(), operands.end());
-  const Extent::Bindings none;
-  const evaluation::Caller no_calls = [](const Function&, const std::vector<RuntimeValue>&,
-                                         InterpretError&) -> Outcome { return std::nullopt; };
-  evaluation::Evaluation e{instruction, values, none, false, byte_limit, no_calls};
-  auto result = evaluation::rule(instruction.opcode())(e);
-  if (!result || !result->is_tensor()) return std::nullopt;
-  return result->tensor();
 }
 
 }  // namespace dlvm

@@ -123,7 +123,8 @@ Outcome allocated(Evaluation& e, MemoryObject::Kind kind, std::int64_t count) {
 
 /// What the operand points to as a list of values; a component of a value is a list of one.
 std::int64_t length(const MemoryPointer& pointer) {
-  return pointer.path.empty() ? static_cast<std::int64_t>(pointer.object->values.size()) : 1;
+  const auto values = static_cast<std::int64_t>(pointer.object->values.size());
+  return pointer.path.empty() ? values : std::min<std::int64_t>(1, values);
 }
 
 }  // namespace

@@ -110,10 +110,6 @@ RULE(convolve) {
   auto result = e.result();
   if (!result) return std::nullopt;
   const std::int64_t groups = instruction.groups();
-  if (x.extents()[1] != groups * kernel.extents()[1] || kernel.extents()[0] % groups != 0)
-    return e.fail(InterpretError::Kind::extent,
-                  fmt::format("{} channels and {} filters of {} channels in {} groups", x.extents()[1],
-                              kernel.extents()[0], kernel.extents()[1], groups));
   Convolution c{{}, {}, {}, x.extents()[0], groups, kernel.extents()[1], kernel.extents()[0] / groups};
   const auto axes = instruction.axes();
   for (std::size_t i = 0; i < axes.size(); ++i) {

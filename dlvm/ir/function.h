@@ -247,6 +247,10 @@ struct GradientDeclaration {
   /// Whoever made it has warned of derivatives that are zero; not in the text.
   bool warned = false;
   Location location;
+  Location written = {};  ///< where a text has the declaration; not in the text
+
+  /// Returns the location for messages.
+  Location place() const { return location.valid() ? location : written; }
 };
 
 /// A relation between extents that the types leave open; checked once, when the function is entered.

@@ -21,6 +21,10 @@ struct StoredTensor {
   std::string initializer;  ///< name of a function (u64 seed) -> type; empty: loaded from a file
   std::string doc;
   Location location;
+  Location written = {};  ///< where a text has the tensor; not in the text
+
+  /// Returns the location for messages.
+  Location place() const { return location.valid() ? location : written; }
 };
 
 /// The meaning of an argument of an entry point's function for the caller.
@@ -56,6 +60,10 @@ struct EntryPoint {
   std::vector<Result> results;
   std::string doc;
   Location location;
+  Location written = {};  ///< where a text has the entry point; not in the text
+
+  /// Returns the location for messages.
+  Location place() const { return location.valid() ? location : written; }
 };
 
 /// A variable that the functions of a module share: its address is a pointer in them. Each run of the program

@@ -1,15 +1,7 @@
 // The type rules of memory and of stacks.
-#include <fmt/format.h>
-
-#include "dlvm/ir/function.h"
 #include "dlvm/ir/type_rule_parts.h"
-#include "dlvm/ir/type_rules.h"
 
 namespace dlvm::type_rules {
-
-#define TYPE_RULE(name) \
-  std::optional<Type> name(const InstructionDefinition&, const Signature& s, std::string& why)
-
 namespace {
 
 /// Whether the count of an allocation or a copy is an integer.

@@ -155,6 +155,8 @@ void DeclarationReader::read(Grammar::VariableItemContext& tree) {
 
 void DeclarationReader::check() {
   for (const auto& declaration : module_.types()) {
+    if (declaration->kind == TypeDeclaration::Kind::enumeration)
+      has_bounded_size(Type::declared(*declaration), declaration->location);
     if (declaration->kind != TypeDeclaration::Kind::structure) continue;
     std::set<const TypeDeclaration*> seen;
     const auto own = std::ranges::find_if(declaration->members, [&](const auto& member) {
@@ -164,6 +166,8 @@ void DeclarationReader::check() {
       diagnostics_.report(
           bad_declaration, declaration->location, "$" + declaration->name,
           fmt::format("the struct holds itself in #{}; hold a pointer, a box or an enum", own->name));
+    else
+      has_bounded_size(Type::declared(*declaration), declaration->location);
   }
 }
 

@@ -136,6 +136,7 @@ class ModuleReader : TermReader {
     if (tree.GLOBAL() != nullptr) tensor.initializer = name(token(tree.GLOBAL()));
     tensor.doc = doc(tree.documentation());
     tensor.location = place(tree.location());
+    tensor.written = token(tree.STRING()).location;
     module_->tensors.push_back(std::move(tensor));
   }
 
@@ -163,6 +164,7 @@ class ModuleReader : TermReader {
     entry.results = std::move(*results);
     entry.doc = doc(tree.documentation());
     entry.location = place(tree.location());
+    entry.written = token(tree.STRING()).location;
     module_->entries.push_back(std::move(entry));
   }
 
@@ -194,6 +196,7 @@ class ModuleReader : TermReader {
       if (what.text == "seedable") gradient.seedable = true;
     }
     gradient.location = place(tree.location());
+    gradient.written = token(tree.what).location;
     pending_.gradient = std::move(gradient);
     pending_.gradient_of = name(token(tree.GLOBAL()));
     pending_.gradient_of_location = token(tree.GLOBAL()).location;

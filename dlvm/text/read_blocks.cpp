@@ -35,7 +35,7 @@ void BodyReader::add_statement(const Chunk& chunk) {
     blocks_.push_back({function_->add_block("entry"), first.location, {}});
   }
   blocks_.back().statements.push_back(chunk);
-  if (first.kind == Grammar::VALUE) definitions_.emplace(std::string(first.text.substr(1)), first.location);
+  if (first.kind == Grammar::VALUE) definitions_.emplace(key(first), first.location);
 }
 
 void BodyReader::add_block(Grammar::LabelContext& tree, const Chunk& chunk) {
@@ -54,7 +54,7 @@ void BodyReader::add_block(Grammar::LabelContext& tree, const Chunk& chunk) {
     diagnostics_.report(bad_type, span(tree),
                         fmt::format("the entry block takes {} arguments, the function {}", arguments.size(),
                                     parameters.size()));
-    for (auto* each : arguments) values_.emplace(token(each->VALUE()).text.substr(1), nullptr);
+    for (auto* each : arguments) values_.emplace(key(token(each->VALUE())), nullptr);
     return;
   }
   for (std::size_t i = 0; i < arguments.size(); ++i) {
@@ -108,7 +108,7 @@ void BodyReader::read(Grammar::StatementContext* tree, const Chunk& chunk) {
   if (tree == nullptr) {
     failed_ = true;
     const Token& first = cut_.tokens[chunk.first];
-    if (first.kind == Grammar::VALUE) values_.emplace(first.text.substr(1), nullptr);
+    if (first.kind == Grammar::VALUE) values_.emplace(key(first), nullptr);
     return;
   }
   first_ = chunk.first;
@@ -131,7 +131,7 @@ void BodyReader::leave(const BlockText& text) {
 std::string BodyReader::printed_label() const { return std::string(BodyNames(*function_).of(block_)); }
 
 void BodyReader::unknown(const Token& value) {
-  const auto found = definitions_.find(std::string(value.text.substr(1)));
+  const auto found = definitions_.find(key(value));
   if (found == definitions_.end())
     diagnostics_.report(unknown_value, value.location, value.text);
   else

@@ -2,13 +2,18 @@
 
 #include "dlvm/ir/builtin.h"
 #include "dlvm/text/diagnostics.h"
+#include "dlvm/text/names.h"
 #include "dlvm/text/reader.h"
 
 namespace dlvm::reading {
 
+std::string BodyReader::key(const Token& token) {
+  const bool anonymous = token.text[1] >= '0' && token.text[1] <= '9';
+  return anonymous ? std::string(token.text) : written_name('%', name(token));
+}
+
 void BodyReader::define(const Token& word, Value* value) {
-  if (!values_.emplace(word.text.substr(1), value).second)
-    diagnostics_.report(duplicate, word.location, word.text);
+  if (!values_.emplace(key(word), value).second) diagnostics_.report(duplicate, word.location, word.text);
 }
 
 const Function* BodyReader::callee(Node* node) {
@@ -164,7 +169,7 @@ Value* BodyReader::use(Grammar::ArgumentContext& tree, bool untyped) {
 }
 
 Value* BodyReader::named(const Token& word) {
-  const auto found = values_.find(std::string(word.text.substr(1)));
+  const auto found = values_.find(key(word));
   if (found == values_.end()) unknown(word);
   return found == values_.end() ? nullptr : found->second;  // null where its definition has been reported
 }

@@ -148,7 +148,7 @@ Value* BodyReader::component(Value* aggregate, std::int64_t position, Location l
     return create(Opcode::extract, {aggregate}, {Integers{position}}, location);
   Shape first(type.rank(), Extent(0)), end = type.shape();
   first[0] = position;
-  end[0] = position + 1;
+  end[0] = Extent(position) + 1;
   Value* row = create(Opcode::slice, {aggregate}, {first, end, Attribute()}, location);
   return row == nullptr ? nullptr : create(Opcode::squeezeShape, {row}, {Integers{0}}, location);
 }

@@ -1,6 +1,8 @@
+#include <algorithm>
 #include <charconv>
 #include <utility>
 
+#include "dlvm/analysis/expanded_type.h"
 #include "dlvm/text/diagnostics.h"
 #include "dlvm/text/names.h"
 #include "dlvm/text/reader.h"
@@ -10,6 +12,8 @@ namespace {
 
 constexpr std::size_t max_axes = 64;
 constexpr std::int64_t max_components = 1 << 16;
+constexpr std::int64_t max_components_in_all = 2 * max_components;
+constexpr int max_nesting = 256;
 
 bool has_erased(const Extent& extent) {
   std::set<std::string> names;
@@ -17,7 +21,36 @@ bool has_erased(const Extent& extent) {
   return !names.empty() && names.begin()->starts_with('_');
 }
 
+/// The number of components of values of the type, those of components included; more than the largest number
+/// where they are more, or nested too deep.
+std::int64_t component_total(const Type& type, int depth = 0) {
+  constexpr std::int64_t too_many = max_components_in_all + 1;
+  if (depth > max_nesting) return too_many;
+  std::int64_t total = 0;
+  const auto add = [&](const Type& component, std::int64_t times) {
+    if (total < too_many) total += times * (1 + component_total(component, depth + 1));
+  };
+  if (type.kind() == Type::Kind::array && type.component_count() > 0)
+    add(type.component(0), static_cast<std::int64_t>(type.component_count()));
+  else if (type.is_tuple() || type.is_structure())
+    for (const Type& component : type.components()) add(component, 1);
+  else if (type.is_enumeration() && !is_recursive(type.declaration()))
+    for (const auto& member : type.declaration().members)
+      for (const Type& payload : member.types) add(payload, 1);
+  return std::min(total, too_many);
+}
+
 }  // namespace
+
+bool TermReader::has_bounded_size(const Type& type, Location location) {
+  if (component_total(type) <= max_components_in_all) return true;
+  diagnostics_.report(
+      bad_type, location,
+      fmt::format("a value has at most {} components, those of components included, which are "
+                  "nested at most {} deep",
+                  max_components_in_all, max_nesting));
+  return false;
+}
 
 bool fits(const Type& written, const Type& actual) {
   if (!written.has_form_of(actual)) return false;
@@ -186,8 +219,10 @@ std::optional<Type> TermReader::type(Grammar::OtherContext& tree) {
       return std::nullopt;
     }
     const TypeDeclaration& declaration = *found->second;
-    return declaration.kind == TypeDeclaration::Kind::alias ? declaration.aliased
-                                                            : Type::declared(declaration);
+    Type named =
+        declaration.kind == TypeDeclaration::Kind::alias ? declaration.aliased : Type::declared(declaration);
+    if (!has_bounded_size(named, word.location)) return std::nullopt;
+    return named;
   }
   auto inner = type(*tree.type());
   if (!inner) return std::nullopt;
@@ -195,9 +230,14 @@ std::optional<Type> TermReader::type(Grammar::OtherContext& tree) {
   if (tree.INTEGER() == nullptr) return Type::box(std::move(*inner));
   const auto count = integer(token(tree.INTEGER()));
   if (!count) return std::nullopt;
-  if (*count <= max_components) return Type::array(*count, std::move(*inner));
-  diagnostics_.report(bad_type, span(tree), fmt::format("an array has at most {} elements", max_components));
-  return std::nullopt;
+  if (*count > max_components) {
+    diagnostics_.report(bad_type, span(tree),
+                        fmt::format("an array has at most {} elements", max_components));
+    return std::nullopt;
+  }
+  Type array = Type::array(*count, std::move(*inner));
+  if (!has_bounded_size(array, span(tree))) return std::nullopt;
+  return array;
 }
 
 std::optional<Type> TermReader::type(Grammar::ResultContext& tree) {

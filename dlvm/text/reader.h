@@ -39,6 +39,8 @@ class TermReader {
   static std::string name(const Token& token);
   static std::string string(const Token& token);
 
+  /// Returns whether the components of a value can be listed; reports the type if not.
+  bool has_bounded_size(const Type& type, Location location);
   std::optional<Type> type(Grammar::TypeContext& tree);
   std::optional<Type> type(Grammar::ResultContext& tree);
   std::optional<Type> type(Grammar::OtherContext& tree);
@@ -140,6 +142,8 @@ class BodyReader : protected TermReader {
   /// Inserts an instruction of the statement at hand, or reports why its type rule does not hold.
   Value* create(Opcode opcode, std::vector<Value*> operands, std::vector<Attribute> attributes,
                 Location location);
+  /// Returns the name of a value as it is printed: quotes that a name does not need make no difference.
+  static std::string key(const Token& token);
   void define(const Token& token, Value* value);
 
   Parts split(Grammar::InstructionContext& tree, const Token& word, const InstructionDefinition& definition);
@@ -205,9 +209,9 @@ class BodyReader : protected TermReader {
   std::vector<BlockText> blocks_;
   std::unordered_map<std::string, std::size_t> labels_;             ///< positions in `blocks_`
   std::unordered_map<const BasicBlock*, std::size_t> times_named_;  ///< by the terminators of the body
-  /// The values by token text without the `%`; null if their instruction failed.
+  /// The values by their keys; null if their instruction failed.
   std::unordered_map<std::string, Value*> values_;
-  std::unordered_map<std::string, Location> definitions_;  ///< of results, read or not
+  std::unordered_map<std::string, Location> definitions_;  ///< of results, read or not, by their keys
 };
 
 /// Returns whether a written type is that of the value, where `_` stands for any extent.

@@ -61,6 +61,7 @@ class FunctionExpansion {
         if (instruction->opcode() == Opcode::branchEnum && is_compound(instruction->operand(0)->type()))
           return true;
         if (is_compound(instruction->type()) && is_work(*instruction)) return true;
+        if (const auto call = as<Apply>(*instruction); call && changed_.contains(call.callee())) return true;
       }
     }
     return false;
@@ -112,15 +113,11 @@ class FunctionExpansion {
 
   // ------------------------------------------------------------------------------------------ leaves
 
-  Value* zero(const Type& type) {
-    return function_.literal(type, has_zero(type) ? Literal::Form::zero : Literal::Form::undefined);
-  }
-
   Values of(Value* value) {
     if (!is_compound(value->type())) return {value};
     if (as_literal(value) != nullptr) {
       Values zeros;
-      for (const Type& leaf : expanded_types(value->type())) zeros.push_back(zero(leaf));
+      for (const Type& leaf : expanded_types(value->type())) zeros.push_back(default_value(function_, leaf));
       return zeros;
     }
     return leaves_.at(value);
@@ -203,7 +200,7 @@ class FunctionExpansion {
     if (made.enum_case() == nullptr) return define(i, of_all(made.components()));
     const auto at = static_cast<std::size_t>((*made.enum_case())[0]);
     Values leaves;
-    for (const Type& leaf : expanded_types(i.type())) leaves.push_back(zero(leaf));
+    for (const Type& leaf : expanded_types(i.type())) leaves.push_back(default_value(function_, leaf));
     leaves[0] = function_.literal(ElementType::i32, static_cast<double>(at));
     std::ranges::copy(of_all(made.components()),
                       leaves.begin() + static_cast<std::ptrdiff_t>(expanded_offset(i.type(), at, 0)));

@@ -104,8 +104,9 @@ Value* even_of_sign(Instruction& i, Builder& b) {
   return nullptr;
 }
 
-// Powers with a constant exponent.
+// Powers with a constant exponent, or of one, which is one whatever the exponent.
 Value* simple_power(Instruction& i, Builder& b) {
+  if (splat_value(i.operand(0)) == 1.0) return b.splat(i.type(), 1);
   const auto exponent = splat_value(i.operand(1));
   if (!exponent) return nullptr;
   Value* x = i.operand(0);

@@ -5,6 +5,7 @@
 #include "dlvm/ir/builder.h"
 #include "dlvm/ir/instruction_views.h"
 #include "dlvm/transform/dead_code_elimination.h"
+#include "dlvm/transform/leaf_values.h"
 #include "dlvm/transform/needed_parts.h"
 
 namespace dlvm {
@@ -37,14 +38,6 @@ Type type_of(const Type& type, const KeptParts& kept) {
   return Type::function(std::move(parameters), Type::tuple(std::move(results)));
 }
 
-/// Returns a value for uses that are dead.
-Value* any_value(Builder& builder, const Type& type) {
-  if (!type.is_tuple()) return builder.splat(type, 0);
-  std::vector<Value*> elements;
-  for (const Type& element : type.elements()) elements.push_back(any_value(builder, element));
-  return builder.tuple(std::move(elements));
-}
-
 /// Calls with the arguments that stay. The elements of the result have new positions; what takes the tuple as
 /// a whole is dead, or needs all elements.
 void rewrite_call(Instruction& call, const KeptParts& kept) {
@@ -65,19 +58,19 @@ void rewrite_call(Instruction& call, const KeptParts& kept) {
   }
 }
 
+/// The uses that are left are dead.
 void remove_call(Instruction& call) {
-  Builder builder(*call.block(), &call);
-  if (!call.users().empty()) replace_all_uses(call, *any_value(builder, call.type()));
+  Function& function = call.block()->function();
+  if (!call.users().empty()) replace_all_uses(call, *default_value(function, call.type()));
   call.block()->erase(&call);
 }
 
 void remove_parameters(Function& function, const KeptParts& kept) {
   BasicBlock& entry = function.entry();
-  Builder builder(entry, entry.instructions().front().get());
   for (std::size_t i = entry.arguments().size(); i-- > 0;) {
     if (std::ranges::find(kept.parameters, i) != kept.parameters.end()) continue;
     Argument& argument = *entry.arguments()[i];
-    if (!argument.users().empty()) replace_all_uses(argument, *any_value(builder, argument.type()));
+    if (!argument.users().empty()) replace_all_uses(argument, *default_value(function, argument.type()));
     entry.remove_argument(i);
   }
 }

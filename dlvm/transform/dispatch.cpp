@@ -2,8 +2,7 @@
 
 #include <algorithm>
 
-#include "dlvm/analysis/leaves.h"
-#include "dlvm/ir/builder.h"
+#include "dlvm/transform/leaf_values.h"
 
 namespace dlvm {
 namespace {
@@ -54,7 +53,7 @@ BasicBlock* add_dispatch(Function& function, const std::vector<BasicBlock*>& tar
     for (const BasicBlock* target : targets)
       for (const auto& argument : target->arguments())
         passed.push_back(target == edge.to() ? edge.passed()[argument->index()]
-                                             : function.splat(argument->type(), 0));
+                                             : default_value(function, argument->type()));
     edge.terminator->set_successor(edge.successor, dispatch, passed);
   }
   choose(*dispatch, *dispatch, targets, 0);

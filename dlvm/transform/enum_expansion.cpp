@@ -6,6 +6,7 @@
 
 #include "dlvm/analysis/control_flow.h"
 #include "dlvm/analysis/expanded_type.h"
+#include "dlvm/analysis/stack_record.h"
 #include "dlvm/ir/instruction_views.h"
 #include "dlvm/transform/leaf_values.h"
 #include "dlvm/transform/value_promotion.h"
@@ -43,6 +44,12 @@ std::optional<Type> numbered(const Type& type) {
     elements.push_back(std::move(*made));
   }
   return Type::tuple(std::move(elements));
+}
+
+/// Whether payloads of the type are rows of tensors.
+bool has_rows(const Type& type) {
+  const auto with_numbers = holds_enum(type) ? std::nullopt : numbered(type);
+  return with_numbers && std::ranges::all_of(expanded_types(*with_numbers), &Type::is_tensor);
 }
 
 /// Whether the block may run more than once in a call.
@@ -116,10 +123,14 @@ class EnumExpansion {
     const bool foreign = i.opcode() == Opcode::apply || i.opcode() == Opcode::return_ ||
                          (i.is(Trait::effect) && i.opcode() != Opcode::push && i.opcode() != Opcode::pop &&
                           i.opcode() != Opcode::peek);
-    if (foreign && (holds(&i) || std::ranges::any_of(i.own_operands(), holds))) return false;
+    const bool touches = holds(&i) || std::ranges::any_of(i.own_operands(), holds);
+    if (foreign && touches) return false;
+    // Another function may take the enum off a stack that is not this one's alone.
+    const bool stacks = i.opcode() == Opcode::push || i.opcode() == Opcode::pop || i.opcode() == Opcode::peek;
+    if (stacks && touches && !stack_record(*i.operands().back())) return false;
     if (i.opcode() != Opcode::literal || !is_recursive_enum(i.type())) return true;
     for (const Value* operand : i.operands())
-      if (holds_enum(operand->type()) || !numbered(operand->type())) return false;
+      if (!has_rows(operand->type())) return false;
     if (may_run_again(*i.block())) return false;
     nodes_[i.type().declaration().name][(*Composite(i).enum_case())[0]].push_back(&i);
     return true;

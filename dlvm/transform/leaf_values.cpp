@@ -12,6 +12,10 @@ bool holds_enum(const Type& type) {
   return false;
 }
 
+Literal* default_value(Function& function, const Type& type) {
+  return function.literal(type, has_zero(type) ? Literal::Form::zero : Literal::Form::undefined);
+}
+
 void extract_leaves(Builder& builder, Value* value, std::vector<Value*>& into) {
   if (!is_compound(value->type())) return into.push_back(value);
   for (std::size_t i = 0; i < value->type().component_count(); ++i)

@@ -12,6 +12,10 @@ namespace dlvm {
 /// cannot be taken out by `extract`.
 bool holds_enum(const Type& type);
 
+/// Returns the zero of the type, or an undefined value where it has none: what a variable is as long as
+/// nothing gives it a value.
+Literal* default_value(Function& function, const Type& type);
+
 /// Takes the leaves out of a value that stays as it is, and appends them.
 void extract_leaves(Builder& builder, Value* value, std::vector<Value*>& into);
 

@@ -17,6 +17,9 @@ bool is_matrix_product(const Dot& dot) {
   return axes.batch.empty() && axes.contract == AxisPairs{{last, 0}};
 }
 
+/// The search takes the cube of a chain's length.
+constexpr std::size_t max_products = 63;
+
 Extent product(const Shape& shape, std::size_t first, std::size_t end) {
   Extent all = 1;
   for (std::size_t i = first; i < end; ++i) all = all * shape[i];
@@ -44,12 +47,12 @@ class Chain {
   }
 
  private:
-  /// Takes a value apart where it is a product that nothing else uses. Between two others, an operand needs
-  /// two axes: returns false, and takes nothing, where it has not.
+  /// Takes a value apart where it is a product that nothing else uses, as long as the chain is not too long.
+  /// Between two others, an operand needs two axes: returns false, and takes nothing, where it has not.
   bool take(Value* value, bool has_left, bool has_right) {
     Instruction* inner = match(value, Opcode::dot);
-    if (inner != nullptr && is_matrix_product(Dot(*inner)) && inner->users().size() == 1 &&
-        inner->block() == root_.block()) {
+    if (products_.size() < max_products && inner != nullptr && is_matrix_product(Dot(*inner)) &&
+        inner->users().size() == 1 && inner->block() == root_.block()) {
       const std::size_t operands = operands_.size(), products = products_.size();
       if (take_product(*inner, has_left, has_right)) return true;
       operands_.resize(operands);
@@ -144,13 +147,16 @@ class Order {
       if (const auto as_written = choice(interval, *written)) choices.push_back(*as_written);
     for (std::size_t split = interval.first; split < interval.second; ++split)
       if (const auto other = choice(interval, split)) choices.push_back(*other);
-    for (const Choice& each : choices) {
-      const auto is_no_worse = [&](const Choice& other) { return is_at_most(each.cost, other.cost); };
-      if (!std::ranges::all_of(choices, is_no_worse)) continue;
-      best_.insert({interval, each});
-      return;
-    }
-    if (written && !choices.empty()) best_.insert({interval, choices.front()});
+    if (choices.empty()) return;
+    // Only the one that is left can be at most all others.
+    const Choice* least = &choices.front();
+    for (const Choice& each : choices)
+      if (!is_at_most(least->cost, each.cost)) least = &each;
+    const auto is_no_less = [&](const Choice& other) { return is_at_most(least->cost, other.cost); };
+    if (std::ranges::all_of(choices, is_no_less))
+      best_.insert({interval, *least});
+    else if (written)
+      best_.insert({interval, choices.front()});
   }
 
   const Chain& chain_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "dlvm/analysis/dominators.h"
+#include "dlvm/transform/leaf_values.h"
 
 namespace dlvm {
 
@@ -20,7 +21,7 @@ Value* SsaUpdater::at_begin(BasicBlock* block) {
     if (const auto found = at_begin_.find(block); found != at_begin_.end()) {
       value = found->second;
     } else if (edges.empty()) {
-      value = at_begin_[block] = block->function().splat(type_, 0);
+      value = at_begin_[block] = default_value(block->function(), type_);
     } else if (edges.size() > 1) {
       value = at_begin_[block] = block->add_argument(type_, name_);
       for (const BlockEdge& edge : edges) edge.terminator->add_passed(edge.successor, at_end(edge.from()));
@@ -96,9 +97,7 @@ bool remove_copied_arguments(Function& function) {
   bool changed = false;
   for (bool again = true; again;) {
     again = false;
-    for (BasicBlock* block : flow.order())
-      if (flow.is_reachable(block) && block != &function.entry())
-        again = remove_copied_arguments(flow, *block) || again;
+    for (BasicBlock* block : flow.order()) again = remove_copied_arguments(flow, *block) || again;
     changed = changed || again;
   }
   return changed;

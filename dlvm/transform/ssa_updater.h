@@ -9,8 +9,9 @@ namespace dlvm {
 
 /// Gives the value of a variable, which blocks define, at the places where it is used. Where definitions
 /// meet, blocks get arguments (Braun et al.: Simple and Efficient Construction of Static Single Assignment
-/// Form, 2013); a variable that is used where a way from the entry does not define it is zero there. The
-/// graph of blocks must not change meanwhile, and all its blocks must be reachable.
+/// Form, 2013); a variable that is used where a way from the entry does not define it is zero there, or
+/// undefined where its type has no zero. The graph of blocks must not change meanwhile, and all its blocks
+/// must be reachable.
 class SsaUpdater {
  public:
   SsaUpdater(const ControlFlow& flow, Type type, std::string name)
@@ -29,11 +30,11 @@ class SsaUpdater {
 };
 
 /// Removes arguments of blocks to which one value and the argument itself are passed; returns whether there
-/// were any.
+/// were any. All blocks must be reachable.
 bool remove_copied_arguments(Function& function);
 
 /// Gives every use of a value that the definition no longer dominates the value by arguments of blocks. Where
-/// no definition reaches the use, it is zero.
+/// no definition reaches the use, it is zero or undefined.
 bool restore_dominance(Function& function);
 
 }  // namespace dlvm

@@ -55,8 +55,9 @@ bool ends_last(const PointerUses& uses) {
   return true;
 }
 
-/// Removes each retain that a release of the same box follows in its block, with that release: what is
-/// between does not see the last reference go.
+/// Removes each retain that a release of the same box follows in its block, with that release, if nothing
+/// between them can release the last of the other references: a call, or a release of the box by another
+/// name.
 bool remove_pairs(Function& function) {
   bool changed = false;
   for (const auto& block : function.blocks()) {
@@ -64,9 +65,13 @@ bool remove_pairs(Function& function) {
     std::vector<Instruction*> dead;
     for (const auto& instruction : block->instructions()) {
       if (instruction->opcode() == Opcode::retain) retains[instruction->operand(0)] = instruction.get();
+      if (instruction->opcode() == Opcode::apply) retains.clear();
       if (instruction->opcode() != Opcode::release) continue;
       const auto found = retains.find(instruction->operand(0));
-      if (found == retains.end()) continue;
+      if (found == retains.end()) {
+        retains.clear();
+        continue;
+      }
       dead.insert(dead.end(), {found->second, instruction.get()});
       retains.erase(found);
     }

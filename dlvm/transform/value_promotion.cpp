@@ -18,6 +18,7 @@
 #include "dlvm/analysis/pointer_uses.h"
 #include "dlvm/ir/builder.h"
 #include "dlvm/ir/instruction_views.h"
+#include "dlvm/transform/leaf_values.h"
 #include "dlvm/transform/rewrite.h"
 
 namespace dlvm {
@@ -150,8 +151,7 @@ class Promotion {
   /// one.
   Value* rewrite(Instruction& access, Value* value) {
     Function& function = access.block()->function();
-    if (&access == &allocation_)
-      return function.literal(type_, has_zero(type_) ? Literal::Form::zero : Literal::Form::undefined);
+    if (&access == &allocation_) return default_value(function, type_);
     if (value == nullptr) value = function.literal(type_, Literal::Form::undefined);
     Builder builder(*access.block(), &access);
     builder.set_locations(access.locations());

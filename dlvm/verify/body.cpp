@@ -10,62 +10,8 @@
 namespace dlvm::verification {
 namespace {
 
-bool is_erased(const Extent& extent) {
-  std::set<std::string> names;
-  extent.collect_names(names);
-  return !names.empty() && names.begin()->starts_with('_');
-}
-
-/// The same, but for erased extents, which fit any.
-bool returns(const Type& declared, const Type& given) {
-  if (!declared.has_form_of(given)) return false;
-  if (declared.is_tensor()) {
-    for (std::size_t i = 0; i < declared.rank(); ++i) {
-      const Extent &a = declared.shape()[i], &b = given.shape()[i];
-      if (a != b && !is_erased(a) && !is_erased(b)) return false;
-    }
-    return true;
-  }
-  if (!declared.is_aggregate()) return declared == given;
-  const std::vector<Type> parts = declared.parts(), others = given.parts();
-  for (std::size_t i = 0; i < parts.size(); ++i)
-    if (!returns(parts[i], others[i])) return false;
-  return true;
-}
-
-/// Whether the attribute is what the part holds.
-bool holds(const Part& part, const Attribute& attribute) {
-  if (std::holds_alternative<std::monostate>(attribute)) return part.optional;
-  switch (part.kind) {
-    case PartKind::integers:
-    case PartKind::path:
-    case PartKind::cases:
-      return std::holds_alternative<Integers>(attribute);
-    case PartKind::extents:
-      return std::holds_alternative<Shape>(attribute);
-    case PartKind::extent_pairs:
-      return std::holds_alternative<ExtentPairs>(attribute);
-    case PartKind::axis_pairs:
-      return std::holds_alternative<AxisPairs>(attribute);
-    case PartKind::element:
-    case PartKind::result_type:
-      return std::holds_alternative<ElementType>(attribute);
-    case PartKind::combinator:
-      return std::holds_alternative<Combinator>(attribute);
-    case PartKind::type:
-      return std::holds_alternative<Type>(attribute);
-    case PartKind::function:
-      return std::holds_alternative<const Function*>(attribute);
-    case PartKind::window_padding:
-      return std::holds_alternative<WindowPadding>(attribute) ||
-             std::holds_alternative<ExtentPairs>(attribute);
-    case PartKind::operand:
-    case PartKind::operands:
-    case PartKind::successor:
-      return false;
-  }
-  return false;
-}
+/// The block's name in the text, without the `'`, which the messages have.
+std::string label(const BasicBlock& block) { return printed_name(block).substr(1); }
 
 class BodyCheck {
  public:
@@ -79,7 +25,7 @@ class BodyCheck {
       above_.clear();
       check_arguments();
       for (const auto& instruction : block->instructions()) {
-        if (check_operands(*instruction) && check_parts(*instruction) && check_type(*instruction))
+        if (check_operands(*instruction) && check_instruction(context_, *block_, *instruction))
           check_successors(*instruction);
         above_.insert(instruction.get());
       }
@@ -89,18 +35,12 @@ class BodyCheck {
   }
 
  private:
-  /// The block's name in the text, without the `'`, which the messages have.
-  std::string label() const { return printed_name(*block_).substr(1); }
-
   void report(const std::string& reason) {
-    context_.diagnostics.report(bad_block, function_.location, function_.name(), label(), reason);
+    context_.diagnostics.report(bad_block, function_.location, function_.name(), label(*block_), reason);
   }
 
   bool report(const DiagnosticKind& kind, const Instruction& instruction, const std::string& reason) {
-    const auto& locations = instruction.locations();
-    context_.diagnostics.report(kind, locations.empty() ? function_.location : locations.front(),
-                                function_.name(), label(), reason, print(instruction));
-    return false;
+    return verification::report(context_, *block_, instruction, kind, reason);
   }
 
   void check_arguments() {
@@ -134,7 +74,7 @@ class BodyCheck {
         return report(bad_operand, instruction, fmt::format("operand {} is missing", i));
       ++uses_[operand];
       if (const Literal* literal = as_literal(operand)) {
-        if (!check_literal(*literal, instruction)) return false;
+        if (!check_literal(context_, *block_, instruction, *literal)) return false;
       } else if (!blocks_.contains(defining_block(operand))) {
         return report(bad_operand, instruction, fmt::format("operand {} is not defined in the function", i));
       } else if (!check_order(*operand, instruction, i)) {
@@ -200,107 +140,6 @@ class BodyCheck {
                                       member.name));
   }
 
-  bool check_literal(const Literal& literal, const Instruction& user) {
-    const Type& type = literal.type();
-    if (literal.form() != Literal::Form::data) return check_form(literal, user);
-    if (!type.is_tensor() || type.element() != literal.data().element())
-      return report(bad_operand, user,
-                    "a literal of type " + type.text() + " with data of another element type");
-    if (literal.is_splat()) return true;
-    const auto& extents = literal.data().extents();
-    bool same = extents.size() == type.rank();
-    for (std::size_t i = 0; same && i < extents.size(); ++i) same = type.shape()[i].is(extents[i]);
-    return same || report(bad_operand, user, "a literal's data has other extents than " + type.text());
-  }
-
-  bool check_form(const Literal& literal, const Instruction& user) {
-    const Type& type = literal.type();
-    const Global* global = literal.global();
-    switch (literal.form()) {
-      case Literal::Form::data:
-      case Literal::Form::undefined:
-        return true;
-      case Literal::Form::zero:
-        return has_zero(type) || report(bad_operand, user, "there is no zero of type " + type.text());
-      case Literal::Form::null:
-        return type.is_pointer() || type.is_box() || report(bad_operand, user, "null is no " + type.text());
-      case Literal::Form::address:
-        break;
-    }
-    if (global == nullptr || !context_.globals.contains(global))
-      return report(bad_operand, user, "the address of a variable that is not in the module");
-    return type == Type::pointer(global->type) ||
-           report(bad_operand, user, "the address of a variable with another type than " + type.text());
-  }
-
-  bool check_parts(const Instruction& instruction) {
-    std::size_t passed = 0;
-    for (const Successor& successor : instruction.successors()) passed += successor.passed;
-    if (passed > instruction.operands().size())
-      return report(bad_branch, instruction, "passes more values than it has operands");
-    const std::size_t own = instruction.operands().size() - passed;
-    std::size_t fewest = 0, most = 0, attributes = 0, successors = 0;
-    for (const Part& part : instruction.definition().parts) {
-      successors += part.kind == PartKind::successor ? 1 : 0;
-      if (part.kind == PartKind::operands || part.kind == PartKind::path) most = own;
-      if (part.kind == PartKind::operand) {
-        ++most;
-        fewest += part.optional ? 0 : 1;
-      }
-      if (!is_attribute(part.kind)) continue;
-      if (part.optional && attributes == instruction.attributes().size()) continue;  // left out at the end
-      if (attributes >= instruction.attributes().size() || !holds(part, instruction.attributes()[attributes]))
-        return report(bad_instruction, instruction, fmt::format("lacks its {}", part.name));
-      if (!check_attribute(instruction, instruction.attributes()[attributes])) return false;
-      if (part.kind == PartKind::cases)
-        successors += std::get<Integers>(instruction.attributes()[attributes]).size();
-      ++attributes;
-    }
-    if (own < fewest || own > most)
-      return report(bad_instruction, instruction, fmt::format("{} operands", own));
-    if (instruction.successors().size() != successors)
-      return report(bad_branch, instruction,
-                    fmt::format("has {} successors, not {}", instruction.successors().size(), successors));
-    if (attributes < instruction.attributes().size())
-      return report(bad_instruction, instruction, "more attributes than the table lists");
-    return true;
-  }
-
-  bool check_attribute(const Instruction& instruction, const Attribute& attribute) {
-    const Function* function = nullptr;
-    if (const auto* callee = std::get_if<const Function*>(&attribute)) {
-      function = *callee;
-      if (function == nullptr) return report(bad_instruction, instruction, "lacks its callee");
-    }
-    if (const auto* combinator = std::get_if<Combinator>(&attribute)) function = combinator->function;
-    if (function != nullptr && !context_.functions.contains(function))
-      return report(bad_instruction, instruction, "refers to a function that is not in the module");
-    bool valid = true;
-    if (const auto* shape = std::get_if<Shape>(&attribute))
-      for (const Extent& extent : *shape) valid = valid && extent.valid();
-    if (const auto* pairs = std::get_if<ExtentPairs>(&attribute))
-      for (const auto& [before, after] : *pairs) valid = valid && before.valid() && after.valid();
-    return valid || report(bad_instruction, instruction, "an extent overflows");
-  }
-
-  bool check_type(const Instruction& instruction) {
-    std::vector<Type> types;
-    for (const Value* operand : instruction.operands()) types.push_back(operand->type());
-    std::string why;
-    const auto type = infer_type(instruction.opcode(), {types, instruction.attributes()}, why);
-    if (!type) return report(bad_instruction, instruction, why);
-    if (!is_valid(*type)) return report(bad_instruction, instruction, "an extent of the result overflows");
-    if (!(*type == instruction.type()))
-      return report(
-          bad_instruction, instruction,
-          fmt::format("has type {}; its operands give {}", instruction.type().text(), type->text()));
-    if (instruction.opcode() != Opcode::return_) return true;
-    const Type given = types.empty() ? Type() : types[0];
-    return returns(function_.type().result(), given) ||
-           report(bad_instruction, instruction,
-                  fmt::format("returns {}, the function {}", given.text(), function_.type().result().text()));
-  }
-
   void check_users() {
     const auto check = [&](const Value& value, const std::string& what) {
       const auto found = uses_.find(&value);
@@ -329,6 +168,15 @@ class BodyCheck {
 };
 
 }  // namespace
+
+bool report(const Context& context, const BasicBlock& block, const Instruction& instruction,
+            const DiagnosticKind& kind, const std::string& reason) {
+  const auto& locations = instruction.locations();
+  const Function& function = block.function();
+  context.diagnostics.report(kind, locations.empty() ? function.location : locations.front(), function.name(),
+                             label(block), reason, print(instruction));
+  return false;
+}
 
 void check_body(const Context& context, const Function& function) {
   if (function.has_body()) BodyCheck(context, function).run();

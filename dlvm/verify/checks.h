@@ -19,6 +19,16 @@ struct Context {
 bool is_valid(const Extent& extent);
 bool is_valid(const Type& type);
 
+/// Reports the instruction of the block. Returns false.
+bool report(const Context& context, const BasicBlock& block, const Instruction& instruction,
+            const DiagnosticKind& kind, const std::string& reason);
+
+/// Each returns whether there is no error. The first takes the instruction for itself: its operands are
+/// there, wherever they are defined.
+bool check_instruction(const Context& context, const BasicBlock& block, const Instruction& instruction);
+bool check_literal(const Context& context, const BasicBlock& block, const Instruction& user,
+                   const Literal& literal);
+
 void check_body(const Context& context, const Function& function);
 void check_gradients(const Context& context);
 void check_interface(const Context& context);

@@ -37,7 +37,7 @@ void check_gradients(const Context& context) {
   std::unordered_set<const Function*> settled;
   for (const auto& function : context.module.functions()) {
     if (!function->gradient) continue;
-    const Location declared = function->gradient->location;
+    const Location declared = function->gradient->place();
     const Location location = declared.valid() ? declared : function->location;
     if (context.module.stage == Module::Stage::canonical)
       context.diagnostics.report(not_canonical, location, function->name());

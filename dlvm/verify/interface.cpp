@@ -16,7 +16,7 @@ const Function* function_named(const Context& context, std::string_view name) {
 
 void check_tensor(const Context& context, const StoredTensor& tensor, Tensors& tensors) {
   const auto report = [&](const std::string& reason) {
-    context.diagnostics.report(bad_tensor, tensor.location, word(tensor.role), tensor.name, reason);
+    context.diagnostics.report(bad_tensor, tensor.place(), word(tensor.role), tensor.name, reason);
   };
   if (!tensors.emplace(tensor.name, &tensor).second) report("another stored tensor has the name");
   bool constant = tensor.type.is_tensor();
@@ -56,7 +56,7 @@ class EntryCheck {
 
  private:
   void report(const std::string& reason) {
-    context_.diagnostics.report(bad_entry, entry_.location, entry_.name, reason);
+    context_.diagnostics.report(bad_entry, entry_.place(), entry_.name, reason);
   }
 
   void mismatch(std::string_view what, const std::string& name, const Type& given, const Type& expected) {
@@ -97,7 +97,7 @@ void check_interface(const Context& context) {
   std::unordered_set<std::string_view> names;
   for (const EntryPoint& entry : context.module.entries) {
     if (!names.insert(entry.name).second)
-      context.diagnostics.report(bad_entry, entry.location, entry.name, "another entry point has the name");
+      context.diagnostics.report(bad_entry, entry.place(), entry.name, "another entry point has the name");
     EntryCheck(context, entry, tensors).run();
   }
 }

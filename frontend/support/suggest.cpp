@@ -4,7 +4,7 @@
 #include <cctype>
 #include <numeric>
 #include <string>
-#include <utility>
+#include <tuple>
 #include <vector>
 
 namespace frontend {
@@ -40,12 +40,16 @@ std::string_view closest(std::string_view name, std::span<const std::string_view
   if (name.size() > longest) return {};
   const std::string lower_name = lower(name);
   std::string_view best;
-  std::pair best_distance(std::max<std::size_t>(1, name.size() / 3) + 1, std::size_t{0});
+  // Among equals, letters in another order are likelier than one letter more or less.
+  const auto has_other_letters = [&](std::string candidate) {
+    return !std::ranges::is_permutation(candidate, lower_name);
+  };
+  std::tuple best_distance(std::max<std::size_t>(1, name.size() / 3) + 1, false, std::size_t{0});
   for (const std::string_view candidate : candidates) {
     if (candidate.size() > longest || candidate == name) continue;
     const std::size_t d = distance(lower_name, lower(candidate));
-    if (d >= std::max(name.size(), candidate.size()) || d > best_distance.first) continue;
-    const std::pair whole(d, distance(name, candidate));
+    if (d >= std::max(name.size(), candidate.size()) || d > std::get<0>(best_distance)) continue;
+    const std::tuple whole(d, has_other_letters(lower(candidate)), distance(name, candidate));
     if (whole < best_distance) best = candidate, best_distance = whole;
   }
   return best;

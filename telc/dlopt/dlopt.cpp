@@ -75,7 +75,7 @@ void add_options(CLI::App& app, Options& options) {
   app.add_flag("--print-ir", options.print_ir, "print what all passes have made");
   add_value(app, "--memory-budget", options.memory_budget, "BYTES",
             "let a derivative keep at most so much for its reverse part, and compute the rest again")
-      ->check(CLI::NonNegativeNumber);
+      ->check(CLI::Range(std::int64_t{0}, std::numeric_limits<std::int64_t>::max()));
   StepOptions& each = options.code.each;
   app.add_flag("--print-after-all", each.print_after_all,
                "print the module to standard error after each pass");

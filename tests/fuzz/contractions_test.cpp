@@ -83,6 +83,23 @@ void make_chain(Drawn& drawn, std::uint64_t seed) {
   });
 }
 
+/// 200 matrices, multiplied from the left.
+void make_long_chain(Drawn& drawn, std::uint64_t seed) {
+  Random random(seed);
+  std::vector<Type> types;
+  for (std::int64_t i = 0, rows = 9; i < 200; ++i) {
+    const std::int64_t columns = 1 + random.below(9);
+    types.push_back(type_of(ElementType::i32, {rows, columns}));
+    rows = columns;
+  }
+  make(drawn, random, types, [](Builder& b, const Values& x) {
+    Value* product = x[0];
+    for (std::size_t i = 1; i < x.size(); ++i)
+      product = b.create(Opcode::dot, {product, x[i]}, {Attribute(), Attribute()});
+    return product;
+  });
+}
+
 std::int64_t multiplications(const Function& function) {
   std::int64_t sum = 0;
   for (const auto& instruction : function.entry().instructions())
@@ -174,6 +191,12 @@ TEST_CASE("random chains of matrix products take the fewest multiplications") {
     const auto& types = drawn.function->type().parameters();
     CHECK(check_pass("MMR", make_chain, seed) == fewest(types, 0, types.size()));
   }
+}
+
+TEST_CASE("a long chain of matrix products is reordered in parts") {
+  Drawn drawn;
+  make_long_chain(drawn, 1);
+  CHECK(check_pass("MMR", make_long_chain, 1) < multiplications(*drawn.function) / 2);
 }
 
 TEST_CASE("random sums of matrix products keep their bits") {

@@ -1,5 +1,6 @@
 #include "tests/fuzz/instructions.h"
 
+#include <algorithm>
 #include <limits>
 #include <random>
 
@@ -13,31 +14,32 @@ using namespace dlvm;
 
 constexpr ElementType element_choices[]{ElementType::f32,     ElementType::f32, ElementType::i32,
                                         ElementType::boolean, ElementType::f16, ElementType::u8};
-constexpr double number_choices[]{0,
-                                  0,
-                                  -0.0,
-                                  -0.0,
-                                  1,
-                                  1,
-                                  -1,
-                                  2,
-                                  0.5,
-                                  4,
-                                  -2,
-                                  3,
-                                  7,
-                                  1e30,
-                                  std::numeric_limits<double>::infinity(),
-                                  std::numeric_limits<double>::quiet_NaN()};
+constexpr double infinite = std::numeric_limits<double>::infinity();
+constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
+constexpr double number_choices[]{0,   0, -0.0, -0.0, 1, 1,    -1,       2,
+                                  0.5, 4, -2,   3,    7, 1e30, infinite, not_a_number};
 
 class Generator {
   std::mt19937_64 random_;
   std::vector<Value*> values_;
 
   std::size_t below(std::size_t n) { return std::uniform_int_distribution<std::size_t>(0, n - 1)(random_); }
+  bool one_in(std::size_t count) { return below(count) == 0; }
   template <typename List>
   auto pick(const List& list) {
     return list[below(std::size(list))];
+  }
+  /// A value that satisfies the condition; null if there is none.
+  template <typename Condition>
+  Value* pick_if(Condition condition) {
+    std::vector<Value*> found;
+    std::ranges::copy_if(values_, std::back_inserter(found), condition);
+    return found.empty() ? nullptr : pick(found);
+  }
+  /// One that an instruction of the opcode gives, half of the time.
+  Value* result_of(Opcode opcode) {
+    Value* found = pick_if([&](Value* value) { return match(value, opcode) != nullptr; });
+    return one_in(2) ? found : nullptr;
   }
 
  public:
@@ -158,10 +160,92 @@ class Generator {
     return true;
   }
 
+  Value* positions(Builder& b, std::int64_t end) {
+    const std::vector<std::int64_t> extents = extents_choice();
+    Tensor all(ElementType::i32, extents);
+    for (std::size_t i = 0; i < all.size(); ++i)
+      all.set(i, static_cast<std::int64_t>(below(static_cast<std::size_t>(end))));
+    const Type type = Type::tensor(ElementType::i32, Shape(extents.begin(), extents.end()));
+    return b.function().literal(type, std::move(all));
+  }
+
+  bool index(Builder& b, Opcode opcode) {
+    Value* input = pick(values_);
+    if (!input->type().is_tensor() || input->type().rank() == 0) return false;
+    const std::size_t axis = below(input->type().rank());
+    const std::int64_t end = *input->type().shape()[axis].constant();
+    if (end == 0) return false;
+    Value* at = positions(b, end);
+    Value* gathered = b.gather(input, {at}, {static_cast<std::int64_t>(axis)});
+    if (*unit_count(gathered->type().shape()).constant() > 100) return false;
+    if (opcode == Opcode::gather) return values_.push_back(gathered), true;
+    constexpr Opcode opcodes[]{Opcode::add, Opcode::multiply, Opcode::max, Opcode::min};
+    const bool logical = is_boolean(input->type().element());
+    values_.push_back(b.scatter(gathered, input, {at}, {logical ? Opcode::or_ : pick(opcodes), nullptr},
+                                {static_cast<std::int64_t>(axis)}));
+    return true;
+  }
+
+  /// A check of positions, or once more with bounds that may be wider.
+  bool check_index(Builder& b) {
+    Value* checked = result_of(Opcode::checkIndex);
+    const std::int64_t wider = one_in(2) ? 1 : 0;
+    values_.push_back(b.check_index(checked != nullptr ? checked : positions(b, 3), -wider, 3 + wider));
+    return true;
+  }
+
+  /// A part of a tensor, which may be a part itself.
+  bool slice(Builder& b) {
+    Value* part = result_of(Opcode::slice);
+    Value* whole = part != nullptr ? part : pick(values_);
+    if (!whole->type().is_tensor()) return false;
+    Shape from, upto;
+    for (const Extent& extent : whole->type().shape()) {
+      const auto end = static_cast<std::size_t>(*extent.constant());
+      const std::size_t first = below(end + 1);
+      from.emplace_back(static_cast<std::int64_t>(first));
+      upto.emplace_back(static_cast<std::int64_t>(first + below(end - first + 1)));
+    }
+    values_.push_back(b.slice(whole, from, upto));
+    return true;
+  }
+
+  /// A component of a tuple, or the tuple with another one in its place.
+  bool component(Builder& b, Opcode opcode) {
+    Value* tuple = result_of(Opcode::insert);
+    if (tuple == nullptr)
+      tuple = pick_if(
+          [](Value* value) { return value->type().is_tuple() && value->type().component_count() > 0; });
+    if (tuple == nullptr) return false;
+    const std::size_t at = below(tuple->type().component_count());
+    if (opcode == Opcode::extract)
+      return values_.push_back(b.extract(tuple, static_cast<std::int64_t>(at))), true;
+    Value* other = pick_if([&](Value* value) { return value->type() == tuple->type().component(at); });
+    if (other == nullptr) return false;
+    values_.push_back(b.create(opcode, {other, tuple}, {Integers{static_cast<std::int64_t>(at)}}));
+    return true;
+  }
+
+  /// A choice between true and false.
+  bool select_truth(Builder& b) {
+    Value* condition = pick_if(
+        [](Value* value) { return value->type().is_tensor() && is_boolean(value->type().element()); });
+    if (condition == nullptr) return false;
+    const double first = one_in(4) ? 0 : 1;
+    values_.push_back(
+        b.select(b.splat(condition->type(), first), b.splat(condition->type(), 1 - first), condition));
+    return true;
+  }
+
   /// Whether an instruction that the type rules accept was made.
   bool step(Builder& b) {
     const auto opcode = static_cast<Opcode>(below(opcode_count));
     if (opcode == Opcode::convolve || opcode == Opcode::reduceWindow) return window(b);
+    if (opcode == Opcode::gather || opcode == Opcode::scatter) return index(b, opcode);
+    if (opcode == Opcode::checkIndex) return check_index(b);
+    if (opcode == Opcode::slice && one_in(2)) return slice(b);
+    if ((opcode == Opcode::extract || opcode == Opcode::insert) && one_in(2)) return component(b, opcode);
+    if (opcode == Opcode::select && one_in(4)) return select_truth(b);
     const InstructionDefinition& d = definition(opcode);
     if (d.is(Trait::terminator) || d.is(Trait::may_fail) || opcode == Opcode::apply) return false;
     std::vector<Value*> operands;

@@ -1,8 +1,11 @@
 #include <doctest/doctest.h>
 
+#include <set>
+
 #include "dlvm/interpret/interpret.h"
 #include "dlvm/pipeline.h"
 #include "dlvm/text/print.h"
+#include "dlvm/transform/algebra_rules.h"
 #include "tests/fuzz/instructions.h"
 #include "tests/fuzz/reduce.h"
 #include "tests/fuzz/same_values.h"
@@ -47,7 +50,38 @@ void check_case(std::uint64_t seed) {
   check("all", [&](Module& module) { return optimize(module, diagnostics, options); });
 }
 
+/// Whether one of the first random functions has the rule's pattern.
+bool is_drawn(const RewriteRule& rule) {
+  for (std::uint64_t seed = 0; seed < 6000; ++seed) {
+    const fuzz::Case drawn = fuzz::random_case(seed, 12);
+    if (rewrite(*drawn.module->function("f"), {&rule, 1})) return true;
+  }
+  return false;
+}
+
 }  // namespace
+
+TEST_CASE("random functions have the patterns of all rules of algebra simplification") {
+  for (const auto& family : {algebra::arithmetic_rules(), algebra::logic_rules(), algebra::shape_rules(),
+                             algebra::aggregate_rules(), algebra::canonical_rules()})
+    for (std::size_t i = 0; i < family.size(); ++i)
+      CHECK_MESSAGE(is_drawn(family[i]), "rule " << i << " of " << family.size());
+}
+
+TEST_CASE("random functions draw every instruction that computes tensors of tensors") {
+  std::set<Opcode> drawn;
+  for (std::uint64_t seed = 0; seed < 2000; ++seed) {
+    const fuzz::Case each = fuzz::random_case(seed, 12);
+    for (const auto& instruction : each.module->function("f")->entry().instructions())
+      drawn.insert(instruction->opcode());
+  }
+  for (std::size_t i = 0; i < opcode_count; ++i) {
+    const InstructionDefinition& d = definition(static_cast<Opcode>(i));
+    const bool of_memory = d.name == "projectBox" || d.name == "elementPointer";
+    if (!d.is(Trait::effect) && !d.is(Trait::terminator) && d.name != "apply" && !of_memory)
+      CHECK_MESSAGE(drawn.contains(static_cast<Opcode>(i)), d.name);
+  }
+}
 
 TEST_CASE("random functions: every pass leaves the results as they were") {
   for (std::uint64_t seed = 0; seed < 6000; ++seed) check_case(seed);

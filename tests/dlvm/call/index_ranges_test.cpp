@@ -23,3 +23,21 @@ func @f: (i32, <5 x f32>) -> f32 {
   CHECK(ranges[0][0].first == Extent(-1));
   CHECK(ranges[0][0].end == Extent(4));
 }
+
+TEST_CASE("what else than a sum is computed of an index says nothing of its range") {
+  const Text text(R"(
+func @f: (i32, i32, bool, <5 x f32>) -> (f32, f32) {
+'entry(%i: i32, %j: i32, %c: bool, %x: <5 x f32>):
+    %k = multiply %i: i32, 2: i32
+    %y = gather %x: <5 x f32> at %k: i32 along 0
+    %l = select %j: i32, 0: i32 by %c: bool
+    %z = gather %x: <5 x f32> at %l: i32 along 0
+    return (%y: f32, %z: f32)
+}
+)");
+  const auto ranges = index_ranges(text.function());
+  CHECK(ranges[0].empty());
+  REQUIRE(ranges[1].size() == 1);
+  CHECK(ranges[1][0].end == Extent(5));
+  CHECK(ranges[2].empty());
+}

@@ -190,3 +190,10 @@ TEST_CASE("the range of an index follows from its uses") {
   CHECK(ranges[2][0].end == N - Extent(2));
   CHECK(ranges[3].empty());
 }
+
+TEST_CASE("a scalar that was not compared counts, a tensor without elements does not") {
+  GradientCheck check;
+  check.rows.push_back({"gradient", "x", 1});
+  check.rows.push_back({"gradient", "empty", 0});
+  CHECK(render(check, 0).find("1 of 2 tensors were not compared") != std::string::npos);
+}

@@ -101,6 +101,7 @@ TEST_CASE("npz: members that are no tensors") {
 TEST_CASE("zip: what is malformed is an error") {
   const std::string text(5000, 'x');
   CHECK(refused(Zip{{{"a", text}, {"b", ""}, {"c", "", 0}}}.bytes()).empty());
+  CHECK(refused(Zip{{{"a", text}}, std::string(0xFFFF, ' ')}.bytes()).empty());
   CHECK(refused("") == "is not a Zip archive");
   CHECK(refused(text) == "is not a Zip archive, or is cut off");
   const std::string small = Zip{{{"a", text}}}.bytes();

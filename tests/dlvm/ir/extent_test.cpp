@@ -21,6 +21,14 @@ TEST_CASE("extents are canonical: equal polynomials compare equal and print alik
   CHECK(Extent::erased().text() == "_");
 }
 
+TEST_CASE("an extent has a value where all its names have one") {
+  const Extent quotient = Extent::floor_divide(N, M);
+  CHECK(quotient.evaluate({{"N", 7}, {"M", 2}}) == 3);
+  CHECK_FALSE(quotient.evaluate({{"N", 7}}));
+  CHECK_FALSE(quotient.evaluate({{"M", 2}}));
+  CHECK_FALSE((N * M).evaluate({{"N", 7}}));
+}
+
 TEST_CASE("floor division: exact where it is, an atom where it is not") {
   CHECK(Extent::floor_divide(Extent(4) * N, 4) == N);
   CHECK(Extent::floor_divide(Extent(4) * N + 3, 4) == N);

@@ -1,0 +1,64 @@
+// The type rules of what makes aggregates and takes them apart.
+#include "dlvm/ir/type_rule_parts.h"
+
+namespace dlvm::type_rules {
+namespace {
+
+/// Whether the operands have the types of what is to be made of them.
+bool are_components(const Signature& s, const std::vector<Type>& types, std::string_view what,
+                    std::string& why) {
+  if (s.operands.size() != types.size()) {
+    why = fmt::format("{} values for the {} of {}", s.operands.size(), types.size(), what);
+    return false;
+  }
+  for (std::size_t i = 0; i < types.size(); ++i)
+    if (!(s.operands[i] == types[i])) {
+      why = fmt::format("component {} of {} is {}, not {}", i, what, types[i].text(), s.operands[i].text());
+      return false;
+    }
+  return true;
+}
+
+/// The type of the only component that the path names.
+std::optional<Type> component_at(const Type& aggregate, const Integers& path, std::string& why) {
+  if (!aggregate.is_aggregate()) return fail(why, aggregate.text() + " is not a tuple, struct or array");
+  if (path.size() != 1 || path[0] < 0) return fail(why, "takes one position");
+  auto component = component_type(aggregate, path[0]);
+  if (!component) why = "no such element in " + aggregate.text();
+  return component;
+}
+
+}  // namespace
+
+TYPE_RULE(literal) {
+  if (std::holds_alternative<std::monostate>(s.attributes[0])) {
+    if (!std::holds_alternative<std::monostate>(s.attributes[1])) return fail(why, "a case without an enum");
+    std::vector<Type> elements(s.operands.begin(), s.operands.end());
+    return Type::tuple(std::move(elements));
+  }
+  const Type& type = std::get<Type>(s.attributes[0]);
+  if (type.kind() == Type::Kind::array || type.is_structure()) {
+    if (!are_components(s, type.components(), type.text(), why)) return std::nullopt;
+    return type;
+  }
+  const auto* at = std::get_if<Integers>(&s.attributes[1]);
+  if (!type.is_enumeration() || at == nullptr || at->size() != 1)
+    return fail(why, type.text() + " is not made of values");
+  const auto& members = type.declaration().members;
+  if ((*at)[0] < 0 || (*at)[0] >= static_cast<std::int64_t>(members.size()))
+    return fail(why, "no such case in " + type.text());
+  const auto& member = members[static_cast<std::size_t>((*at)[0])];
+  if (!are_components(s, member.types, fmt::format("?{} of {}", member.name, type.text()), why))
+    return std::nullopt;
+  return type;
+}
+
+TYPE_RULE(extract) { return component_at(s.operands[0], integers(s, 0), why); }
+
+TYPE_RULE(insert) {
+  const auto component = component_at(s.operands[1], integers(s, 0), why);
+  if (!component || !same(*component, s.operands[0], why)) return std::nullopt;
+  return s.operands[1];
+}
+
+}  // namespace dlvm::type_rules

@@ -61,6 +61,7 @@ class FunctionExpansion {
         if (instruction->opcode() == Opcode::branchEnum && is_compound(instruction->operand(0)->type()))
           return true;
         if (is_compound(instruction->type()) && is_work(*instruction)) return true;
+        if (const auto call = as<Apply>(*instruction); call && changed_.contains(call.callee())) return true;
       }
     }
     return false;
@@ -90,7 +91,8 @@ class FunctionExpansion {
 
   bool is_structural(const Instruction& i) const {
     if (const auto call = as<Apply>(i)) return changed_.contains(call.callee());
-    return i.opcode() == Opcode::literal || i.opcode() == Opcode::extract || i.opcode() == Opcode::insert;
+    if (i.opcode() == Opcode::literal) return is_compound(i.type());  // else a recursive enum needs them
+    return i.opcode() == Opcode::extract || i.opcode() == Opcode::insert;
   }
 
   /// Whether the instruction needs such an enum as it is, or gives one.

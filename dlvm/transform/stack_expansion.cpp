@@ -199,6 +199,8 @@ bool stack_expansion(Module& module) {
 
 std::string name_after(const Function& function, const std::string& word) {
   std::string name = function.name();
+  constexpr std::string_view numbered = ".numbered";
+  if (const auto at = name.find(numbered); at != std::string::npos) name.erase(at, numbered.size());
   for (char& c : name)
     if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
   const bool is_digit = std::isdigit(static_cast<unsigned char>(name[0])) != 0;

@@ -1,8 +1,8 @@
-// Each pool is a tensor for each leaf of its payloads, with a row for each node, and the number of rows in use.
-// These are variables of the function: a literal that makes a node writes a row and adds one to the number, and
-// blocks take what reaches them (ssa_updater.h). Rows are only added, so that a node keeps its number, and every
-// later state of a pool has it. A row is added to one of negative zeros, which leaves all bits as they are, so
-// that the derivative of making a node is a gather.
+// Each pool is a tensor for each leaf of its payloads, with a row for each node, and the number of rows in
+// use. These are variables of the function: a literal that makes a node writes a row and adds one to the
+// number, and blocks take what reaches them (ssa_updater.h). Rows are only added, so that a node keeps its
+// number, and every later state of a pool has it. A row is added to one of negative zeros, which leaves all
+// bits as they are, so that the derivative of making a node is a gather.
 #include "dlvm/transform/node_expansion.h"
 
 #include <algorithm>
@@ -24,7 +24,9 @@ constexpr ElementType number = EnumTypes::number;
 bool has_value(const Type& type) { return !type.is_tuple() || !type.elements().empty(); }
 
 /// What all rows are before they are written.
-Value* empty_element(Builder& b, ElementType element) { return b.constant(element, is_floating(element) ? -0.0 : 0); }
+Value* empty_element(Builder& b, ElementType element) {
+  return b.constant(element, is_floating(element) ? -0.0 : 0);
+}
 
 Type rows_type(const Type& leaf, const Extent& capacity) {
   Shape shape{capacity};

@@ -21,8 +21,7 @@ constexpr Part parts[]{
      "    %u_ = reduce %t_: <3 x f64> by add init 0: f64 along 0\n"},
     {"i32", "    %p_ = add %n: i32, 2: i32\n",
      "    %c_ = dataTypeCast %p_: i32 to f64\n    %u_ = multiply %c_: f64, %w: f64\n"},
-    {"bool", "    %p_ = greaterThan %n: i32, 1: i32\n",
-     "    %u_ = select %w: f64, 0.5: f64 by %p_: bool\n"},
+    {"bool", "    %p_ = greaterThan %n: i32, 1: i32\n", "    %u_ = select %w: f64, 0.5: f64 by %p_: bool\n"},
     {"(f64, i32)", "    %y_ = NEXT\n    %p_ = literal (%y_: f64, %n: i32)\n",
      "    %y_ = extract 0 from %p_: (f64, i32)\n    %u_ = square %y_: f64\n"},
     {"$Kind", "    %y_ = NEXT\n    %p_ = apply @kind(%y_: f64, %n: i32) -> $Kind\n",
@@ -131,21 +130,24 @@ class Generator {
  public:
   explicit Generator(std::uint64_t seed) : random_(seed) {}
 
-  std::string make(bool derivatives) {
+  std::string make(int order) {
     choose_cases();
-    std::string text = "module \"trees\"\nstage " + std::string(derivatives ? "raw" : "canonical") + "\n" +
+    std::string text = "module \"trees\"\nstage " + std::string(order > 0 ? "raw" : "canonical") + "\n" +
                        std::string(kinds) + declaration() + make_function() + fold_function();
     const std::string makers[]{"make", "chain", "heap", "rounds"};
     const std::string_view bodies[]{chain, heap, rounds};
     for (const std::string_view body : bodies)
       text += replaced(std::string(body), "END", one_in(2) ? "%n" : std::to_string(1 + below(3)));
-    return text + main_function(makers[below(4)], makers[below(4)]) + (derivatives ? declarations : "");
+    return text + main_function(makers[below(4)], makers[below(4)]) + (order > 0 ? first_order : "") +
+           (order > 1 ? second_order : "");
   }
 
  private:
-  static constexpr const char* declarations = R"(
+  static constexpr const char* first_order = R"(
 [gradient @f wrt 0, 1]
 func @first: (f64, <3 x f64>, i32) -> (f64, <3 x f64>)
+)";
+  static constexpr const char* second_order = R"(
 [gradient @first wrt 0, 1]
 func @second: (f64, <3 x f64>, i32) -> (f64, <3 x f64>)
 [jvp @f wrt 0, 1]
@@ -168,7 +170,9 @@ func @forward: (f64, <3 x f64>, i32, f64, <3 x f64>) -> (f64)
     for (std::size_t i = 0; i < ends + others; ++i) {
       Case made{(i < ends ? "end" : "more") + std::to_string(i), {}};
       for (std::size_t count = below(4); count > 0; --count) made.parts.push_back(below(flat_parts));
-      if (i >= ends) made.parts.insert(made.parts.begin() + static_cast<std::ptrdiff_t>(below(made.parts.size() + 1)), flat_parts + below(2));
+      if (i >= ends)
+        made.parts.insert(made.parts.begin() + static_cast<std::ptrdiff_t>(below(made.parts.size() + 1)),
+                          flat_parts + below(2));
       cases_.push_back(std::move(made));
     }
     ends_ = ends;
@@ -196,8 +200,9 @@ func @forward: (f64, <3 x f64>, i32, f64, <3 x f64>) -> (f64)
     std::string text = fmt::format("    %{}k = modulo %n: i32, {}: i32\n", name, end - first);
     for (std::size_t i = first; i + 1 < end; ++i) {
       const bool last = i + 2 == end;
-      text += fmt::format("    %{0}{1} = equal %{0}k: i32, {2}: i32\n    conditional %{0}{1}: bool then '{3} else '{4}\n",
-                          name, i, i - first, cases_[i].name, last ? cases_[i + 1].name : name + std::to_string(i));
+      text += fmt::format(
+          "    %{0}{1} = equal %{0}k: i32, {2}: i32\n    conditional %{0}{1}: bool then '{3} else '{4}\n",
+          name, i, i - first, cases_[i].name, last ? cases_[i + 1].name : name + std::to_string(i));
       if (!last) text += fmt::format("'{}{}():\n", name, i);
     }
     if (first + 1 == end) text += fmt::format("    branch '{}\n", cases_[first].name);
@@ -211,7 +216,8 @@ func @make: (f64, <3 x f64>, i32) -> $Tree {
     %small = lessThan %n: i32, 1: i32
     conditional %small: bool then 'small else 'large
 'small():
-)" + choice(0, ends_, "a") + "'large():\n" + choice(ends_, cases_.size(), "b");
+)" + choice(0, ends_, "a") +
+                       "'large():\n" + choice(ends_, cases_.size(), "b");
     std::size_t number = 0;
     for (const Case& each : cases_) {
       std::string made, payload;
@@ -225,7 +231,8 @@ func @make: (f64, <3 x f64>, i32) -> $Tree {
   }
 
   std::string fold_function() {
-    std::string text = "func @fold: ($Tree, f64) -> f64 {\n'entry(%t: $Tree, %w: f64):\n    branchEnum %t: $Tree";
+    std::string text =
+        "func @fold: ($Tree, f64) -> f64 {\n'entry(%t: $Tree, %w: f64):\n    branchEnum %t: $Tree";
     for (const Case& each : cases_) text += fmt::format(" case ?{0} '{0}", each.name);
     text += "\n";
     std::size_t number = 0;
@@ -267,6 +274,6 @@ func @make: (f64, <3 x f64>, i32) -> $Tree {
 
 }  // namespace
 
-std::string random_trees(std::uint64_t seed, bool derivatives) { return Generator(seed).make(derivatives); }
+std::string random_trees(std::uint64_t seed, int order) { return Generator(seed).make(order); }
 
 }  // namespace fuzz

@@ -1,5 +1,5 @@
-// Random functions that make recursive enums and take them apart, and their derivatives: compiled code against
-// the interpreter of DLVM, which knows enums.
+// Random functions that make recursive enums and take them apart, and their derivatives: compiled code
+// against the interpreter of DLVM, which knows enums.
 #include <doctest/doctest.h>
 
 #include "codegen/kernel/build/build.h"
@@ -22,7 +22,8 @@ constexpr std::int64_t bound = 120;
 std::unique_ptr<dlvm::Module> parsed(std::uint64_t seed, bool derivatives) {
   dlvm::Sources sources;
   dlvm::Diagnostics diagnostics;
-  auto module = dlvm::parse(*sources.add("trees.dl", fuzz::random_trees(seed, derivatives)), sources, diagnostics);
+  auto module = dlvm::parse(*sources.add("trees.dl", fuzz::random_trees(seed, derivatives ? 1 : 0)), sources,
+                            diagnostics);
   REQUIRE_MESSAGE(module, render(diagnostics));
   return module;
 }
@@ -45,7 +46,7 @@ bool agree(const dlvm::RuntimeValue& meant, const std::vector<Tensor>& outputs) 
 
 /// Compares `f`, or its derivative `first`, on the processor and the emulator.
 void check(std::uint64_t seed, bool derivative) {
-  INFO("seed ", seed, "\n", fuzz::random_trees(seed, derivative));
+  INFO("seed ", seed, "\n", fuzz::random_trees(seed, derivative ? 1 : 0));
   dlvm::Diagnostics diagnostics;
   const auto original = parsed(seed, derivative), changed = parsed(seed, derivative);
   if (derivative) REQUIRE(dlvm::expand_gradients(*original, diagnostics));

@@ -8,30 +8,20 @@
 #include <algorithm>
 
 #include "dlvm/analysis/expanded_type.h"
-#include "dlvm/analysis/induction.h"
 #include "dlvm/ir/builder.h"
 #include "dlvm/ir/instruction_views.h"
 #include "dlvm/transform/leaf_values.h"
 #include "dlvm/transform/rewrite.h"
 #include "dlvm/transform/ssa_updater.h"
-#include "dlvm/transform/stack_expansion.h"
 
 namespace dlvm {
 namespace {
 
 constexpr ElementType number = EnumTypes::number;
 
-bool has_value(const Type& type) { return !type.is_tuple() || !type.elements().empty(); }
-
 /// What all rows are before they are written.
 Value* empty_element(Builder& b, ElementType element) {
   return b.constant(element, is_floating(element) ? -0.0 : 0);
-}
-
-Type rows_type(const Type& leaf, const Extent& capacity) {
-  Shape shape{capacity};
-  shape.insert(shape.end(), leaf.shape().begin(), leaf.shape().end());
-  return leaf.with_shape(std::move(shape));
 }
 
 class NodeExpansion {
@@ -92,7 +82,7 @@ class NodeExpansion {
   // ------------------------------------------------------------------------------------------- pools
 
   void create_pools() {
-    const std::vector<Extent> capacities = find_capacities();
+    const std::vector<Extent> capacities = pool_capacities(function_, types_, functions_);
     Builder b(function_.entry(), function_.entry().instructions().front().get());
     for (const std::size_t p : use_.all) {
       const NodePool& pool = types_.pools()[p];
@@ -110,7 +100,7 @@ class NodeExpansion {
     const NodePool& pool = types_.pools()[p];
     Pool& made = pools_[p];
     made = {names_.size(), pool.leaves.size(), use_.written.contains(p), std::move(capacity)};
-    const std::string name = pool.declaration->name + "_" + pool.declaration->members[pool.enum_case].name;
+    const std::string name = pool_name(pool);
     for (const Type& leaf : pool.leaves) {
       names_.push_back(name);
       variable_types_.push_back(rows_type(leaf, made.capacity));
@@ -120,31 +110,6 @@ class NodeExpansion {
       variable_types_.push_back(Type::scalar(number));
     }
     return made;
-  }
-
-  /// As many rows as the function makes nodes; where that is not known, the caller says how many.
-  std::vector<Extent> find_capacities() const {
-    std::vector<std::optional<Extent>> known(types_.pools().size(), Extent(0));
-    const ControlFlow flow(function_);
-    const DominatorTree dominators(flow);
-    const LoopNest loops(flow, dominators);
-    for (const auto& block : function_.blocks())
-      for (const auto& instruction : block->instructions()) {
-        if (const auto made = made_.find(instruction.get()); made != made_.end()) {
-          const auto p = types_.pool(*made->second.declaration, made->second.enum_case);
-          if (!p || !known[*p]) continue;
-          const auto runs = most_runs(*block, loops, dominators);
-          known[*p] = runs ? std::optional(*known[*p] + *runs) : std::nullopt;
-        }
-        if (const PoolUse* use = use_of_callee(*instruction))
-          for (const std::size_t p : use->written) known[p] = std::nullopt;
-      }
-    std::vector<Extent> capacities;
-    for (auto& each : known) {
-      if (!each || !each->valid()) each = Extent::dimension(name_after(function_, "nodes"));
-      capacities.push_back(each->is(0) ? Extent(1) : *each);
-    }
-    return capacities;
   }
 
   void take_pools() {
@@ -363,31 +328,6 @@ class NodeExpansion {
 void expand_nodes(Function& function, const PoolUse& use, bool owns_pools, EnumTypes& types,
                   NumberedFunctions& functions) {
   NodeExpansion(function, use, owns_pools, types, functions).run();
-}
-
-Type numbered_function(const Function& function, const PoolUse& use, EnumTypes& types) {
-  std::set<std::string> names;
-  function.type().collect_names(names);
-  for (const auto& block : function.blocks())
-    for (const auto& instruction : block->instructions()) instruction->type().collect_names(names);
-  std::vector<Type> parameters, pools;
-  for (const Type& type : function.type().parameters()) parameters.push_back(types.numbered(type));
-  for (const std::size_t p : use.all) {
-    const NodePool& pool = types.pools()[p];
-    std::string name = pool.declaration->name + "_" + pool.declaration->members[pool.enum_case].name;
-    while (!names.insert(name).second) name += "_";
-    std::vector<Type> variables;
-    for (const Type& leaf : pool.leaves) variables.push_back(rows_type(leaf, Extent::dimension(name)));
-    if (use.written.contains(p)) {
-      variables.push_back(Type::scalar(number));
-      pools.insert(pools.end(), variables.begin(), variables.end());
-    }
-    parameters.insert(parameters.end(), variables.begin(), variables.end());
-  }
-  Type result = types.numbered(function.type().result());
-  if (use.written.empty()) return Type::function(std::move(parameters), std::move(result));
-  if (has_value(result)) pools.insert(pools.begin(), std::move(result));
-  return Type::function(std::move(parameters), Type::tuple(std::move(pools)));
 }
 
 }  // namespace dlvm

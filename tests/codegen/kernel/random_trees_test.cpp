@@ -35,7 +35,7 @@ std::vector<Tensor> drawn_inputs(std::uint64_t seed, std::int64_t n) {
           Tensor::scalar(dlvm::ElementType::i32, n)};
 }
 
-bool agree(const dlvm::RuntimeValue& meant, const std::vector<Tensor>& outputs) {
+bool all_agree(const dlvm::RuntimeValue& meant, const std::vector<Tensor>& outputs) {
   for (std::size_t r = 0; r < outputs.size(); ++r) {
     const Tensor& expected = meant.is_tensor() ? meant.tensor() : meant.elements()[r].tensor();
     for (std::size_t i = 0; i < expected.size(); ++i)
@@ -68,10 +68,10 @@ void check(std::uint64_t seed, bool derivative) {
     REQUIRE(meant);
     const auto run = compiled.run(inputs, dimensions);
     CHECK(run.context.site == 0);
-    CHECK(agree(meant.value, run.outputs));
+    CHECK(all_agree(meant.value, run.outputs));
     const auto device = emulated.run({inputs, dimensions});
     CHECK(device.error == "");
-    CHECK(agree(meant.value, device.outputs));
+    CHECK(all_agree(meant.value, device.outputs));
   }
 }
 

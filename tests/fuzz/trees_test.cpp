@@ -162,8 +162,8 @@ TEST_CASE("random trees: enums as numbers give the same bits") {
 }
 
 TEST_CASE("random trees: derivatives agree with differences") {
-  for (std::uint64_t seed = 0; seed < 3; ++seed) check_derivatives(seed, 1);
-  for (std::uint64_t seed = 3; seed < 9; ++seed) check_derivatives(seed, 2);
+  for (std::uint64_t seed = 0; seed < 2; ++seed) check_derivatives(seed, 1);
+  for (std::uint64_t seed = 2; seed < 5; ++seed) check_derivatives(seed, 2);
 }
 
 TEST_CASE("random trees, the long sweep" * doctest::skip()) {

@@ -79,8 +79,8 @@ constexpr Pass all_passes[]{
      on_functions<remove_dead_instructions>},
     {"Differentiation", "AD", "gradient declarations are ordinary functions; the module is canonical",
      differentiation},
-    {"EnumExpansion", "EE", "a recursive enum that only one function handles is the number of a node",
-     on_functions<enum_expansion>},
+    {"EnumExpansion", "EE", "a recursive enum is the number of a node, and payloads are rows of tensors",
+     on_module<enum_expansion>},
     {"Inlining", "INL", "calls are replaced by bodies", on_module<inlining>},
     {"LinearAlgebraFusion", "LAF", "contractions read operands where they are; equal ones are one",
      on_functions<linear_algebra_fusion>},
@@ -114,8 +114,8 @@ constexpr PipelineEntry first_passes[]{
     {"INL", "the stable rewrites see through library functions only where they are inlined"},
     {"SP", "values can only be promoted from the stack; behind INL, which brings their uses together"},
     {"VP", "derivatives and kernels are of values, not of memory"},
+    {"EE", "derivatives are of tensors; behind INL, which leaves few functions that take enums"},
     {"AE", "derivatives are of tensors, and the cases of an enum are branches like others"},
-    {"EE", "behind AE, which leaves recursive enums"},
     {"CFGSimp", "fewer blocks have fewer adjoints"},
     {"STA", "after differentiation the unstable form would be infinity times zero"},
     {"CKP", "AD keeps what the functions that it is given do not compute again"},
@@ -123,15 +123,14 @@ constexpr PipelineEntry first_passes[]{
     {"INL", "adjoints call functions, and nothing behind the pipeline fuses across a call"},
     {"CE", "after AD, so that a sort and its adjoint share their positions"},
     {"AE", "kernels are of tensors; behind INL, which leaves few functions with other parameters"},
-    {"EE", "behind AE, which leaves recursive enums"},
 };
 /// What makes a module one that the interpreter can run.
 constexpr PipelineEntry expanding_passes[]{
     {"INL", "the stable rewrites see through library functions only where they are inlined"},
     {"SP", "as in the default pipeline"},
     {"VP", "derivatives are taken of values, not of memory"},
-    {"AE", "as in the default pipeline"},
     {"EE", "as in the default pipeline"},
+    {"AE", "as in the default pipeline"},
     {"CFGSimp", "fewer blocks have fewer adjoints"},
     {"STA", "derivatives are taken of the stable form, as in the default pipeline"},
     {"AD", "the interpreter runs functions and no declarations"},
@@ -150,11 +149,11 @@ constexpr PipelineEntry repeated_passes[]{
 };
 /// What makes functions with control flow ones that kernels are built of.
 constexpr PipelineEntry lowering_passes[]{
+    {"EE", "numbers of nodes can be on stacks, and live across calls; the default pipeline has done it"},
     {"SE", "then RE keeps across a call what is left of a stack, as any other value"},
     {"RE", "kernels have no calls; AD has made loops of what it differentiates"},
     {"INL", "what called a recursive function takes its loop"},
     {"AE", "RE leaves blocks that take what the function took"},
-    {"EE", "what one function makes and takes apart is in one function now"},
     {"TE", "kernels know tensors alone; tuples are there as long as calls are"},
     {"CC", "kernels have loops with one entry; behind all passes, because it hides which way leads where"},
     {"SE", "kernels know no stacks; RE has made some"},

@@ -56,8 +56,9 @@ bool optimize(Module& module, Diagnostics& diagnostics, const PipelineOptions& o
 
 /// Turns a canonical module into one of which kernels are built: recursion, stacks, tuples that blocks give
 /// each other, and cycles with several entries become loops, tensors and arguments of blocks. A function that
-/// was recursive, or whose derivative keeps the steps of a loop without a bound, has a dimension that its
-/// callers give (`FUNCTION_depth`, `FUNCTION_steps`).
+/// was recursive, whose derivative keeps the steps of a loop without a bound, or that makes nodes of an enum
+/// without a bound, has a dimension that its callers give (`FUNCTION_depth`, `FUNCTION_steps`,
+/// `FUNCTION_nodes`).
 bool lower_control_flow(Module& module, Diagnostics& diagnostics, const PipelineOptions& options = {});
 
 /// Makes a module of the frontend one that the interpreter can run: gradient declarations become functions,

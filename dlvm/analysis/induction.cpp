@@ -133,4 +133,18 @@ std::optional<TripBound> trip_bound(const Loop& loop, const DominatorTree& domin
   return std::nullopt;
 }
 
+std::optional<Extent> most_runs(const BasicBlock& block, const LoopNest& loops,
+                                const DominatorTree& dominators) {
+  // A cycle with several entries is no loop of the nest.
+  if (loops.is_irreducible()) return std::nullopt;
+  Extent times(1);
+  for (const Loop* loop = loops.innermost(&block); loop != nullptr; loop = loop->parent) {
+    const auto bound = trip_bound(*loop, dominators);
+    if (!bound) return std::nullopt;
+    const bool inside = dominators.dominates(bound->inside, &block);
+    times = times * (inside ? bound->times : bound->times + Extent(1));
+  }
+  return times.valid() ? std::optional(times) : std::nullopt;
+}
+
 }  // namespace dlvm

@@ -29,4 +29,8 @@ struct TripBound {
 /// Returns the bound, which is not negative; nothing where none is found that is an extent.
 std::optional<TripBound> trip_bound(const Loop& loop, const DominatorTree& dominators);
 
+/// Returns how many times the block runs at most in a call of its function; nothing where that is no extent.
+std::optional<Extent> most_runs(const BasicBlock& block, const LoopNest& loops,
+                                const DominatorTree& dominators);
+
 }  // namespace dlvm

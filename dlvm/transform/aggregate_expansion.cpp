@@ -91,7 +91,8 @@ class FunctionExpansion {
 
   bool is_structural(const Instruction& i) const {
     if (const auto call = as<Apply>(i)) return changed_.contains(call.callee());
-    return i.opcode() == Opcode::literal || i.opcode() == Opcode::extract || i.opcode() == Opcode::insert;
+    if (i.opcode() == Opcode::literal) return is_compound(i.type());  // else a recursive enum needs them
+    return i.opcode() == Opcode::extract || i.opcode() == Opcode::insert;
   }
 
   /// Whether the instruction needs such an enum as it is, or gives one.

@@ -1,13 +1,16 @@
 #pragma once
 
-#include "dlvm/ir/function.h"
+#include "dlvm/ir/module.h"
 
 namespace dlvm {
 
-/// EE, behind AE. Afterwards a recursive enum that only one function makes and takes apart is the number of a
-/// node (i32): each instruction that makes one is a node, those of a case are numbered one after another, and
-/// their payloads are values that the function holds. A case is a range of numbers, and a payload a row of
-/// the payloads of its case. Where a node may be made several times, as in a loop, the enum stays.
-bool enum_expansion(Function& function);
+/// EE. Afterwards a recursive enum is the number of a node (i64) in functions that neither take nor return
+/// one, and in the copies of other functions that they call: see node_expansion.h. The payloads of each case
+/// are rows of tensors, which belong to the function that neither takes nor returns the enum, and have as
+/// many rows as it makes nodes; where that is not known, as many as the dimension `FUNCTION_nodes` says,
+/// which the caller gives. Making more is an error as every index outside is. Enums that are in memory, in
+/// boxes or on stacks of several functions, whose payloads are made of more than tensors, and that functions
+/// without a body take, stay; so do functions that are called from outside with one.
+bool enum_expansion(Module& module);
 
 }  // namespace dlvm

@@ -6,6 +6,7 @@
 //  3. A call becomes pushes and a branch to the callee's first block; a return becomes a branch to a block
 //  for
 //     all returns of its function, which takes the number of a call off and goes to the block behind it.
+//     Parameters that all calls pass on unchanged are what the function was called with from outside.
 //  4. The block behind a call takes the values off; uses behind it get these (ssa_updater.h).
 #include "dlvm/transform/recursion_elimination.h"
 
@@ -47,6 +48,7 @@ class CallLoop {
     enter(*entry, body);
     tuple_expansion(*made_);
     find_calls(body);
+    share_unchanged(body);
     if (!find_live()) return nullptr;
     create_stacks(*entry);
     std::vector<std::vector<Value*>> popped;
@@ -93,6 +95,46 @@ class CallLoop {
         }
   }
 
+  /// What calls pass to the parameters of functions; null where it is a part of a tuple.
+  std::vector<std::pair<Argument*, Value*>> passed_values(const ComponentBody& body) {
+    std::vector<std::pair<Argument*, Value*>> all;
+    const auto passed = made_->entry().terminator()->passed(0);
+    for (std::size_t i = 0; i < passed.size(); ++i)
+      all.emplace_back(body.entry(&root_)->arguments()[i].get(), passed[i]);
+    for (const Call& call : calls_) {
+      const auto& parameters = call.callee_entry->arguments();
+      const auto& operands = call.apply->operands();
+      const bool whole =
+          std::ranges::all_of(operands, [](const Value* each) { return each->type().is_tensor(); });
+      for (std::size_t i = 0; i < parameters.size(); ++i)
+        all.emplace_back(parameters[i].get(), whole ? operands[i] : nullptr);
+    }
+    return all;
+  }
+
+  /// Uses what the root was called with in the place of parameters that every call passes on unchanged, such
+  /// as the weights of a network: they are the same in all calls, and need not be kept across one.
+  void share_unchanged(const ComponentBody& body) {
+    const auto all = passed_values(body);
+    std::unordered_map<const Value*, Value*> known;  // null: nothing was passed yet; itself: it changes
+    for (const auto& [parameter, value] : all) known[parameter] = nullptr;
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (const auto& [parameter, passed] : all) {
+        const auto found = known.find(passed);
+        const bool once = passed != nullptr && defining_block(passed) == &made_->entry();
+        Value* value = found != known.end() ? found->second : once ? passed : parameter;
+        Value*& now = known[parameter];
+        if (value == nullptr || value == now || now == parameter) continue;
+        now = now == nullptr ? value : parameter;
+        changed = true;
+      }
+    }
+    for (const auto& [parameter, passed] : all)
+      if (Value* value = known[parameter]; value != parameter && !parameter->users().empty())
+        replace_all_uses(*parameter, *value);
+  }
+
   bool find_live() {
     const ControlFlow flow(*made_);
     const Liveness live(flow);
@@ -100,6 +142,7 @@ class CallLoop {
       // In the order of the function, so that the frame does not depend on addresses.
       const auto& values = live.live_in(call.behind);
       for (BasicBlock* block : flow.order()) {
+        if (block == &made_->entry()) continue;  // is run once
         for (const auto& argument : block->arguments())
           if (values.contains(argument.get())) call.live.push_back(argument.get());
         for (const auto& instruction : block->instructions())

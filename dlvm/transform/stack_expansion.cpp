@@ -163,8 +163,8 @@ class Expansion {
   std::vector<std::pair<BasicBlock*, State>> states_;
 };
 
-bool holds_stack(const Type& type) {
-  return type.is_stack() || (type.is_tuple() && std::ranges::any_of(type.elements(), holds_stack));
+bool is_made_of_tensors(const Type& type) {
+  return type.is_tensor() || (type.is_tuple() && std::ranges::all_of(type.elements(), is_made_of_tensors));
 }
 
 bool expand_stacks(Module& module, Function& function) {
@@ -178,7 +178,7 @@ bool expand_stacks(Module& module, Function& function) {
   for (Instruction* stack : stacks) {
     const auto type = stack_record(*stack);
     const auto most = capacity(*stack);
-    if (!type || !most || holds_stack(*type)) continue;
+    if (!type || !most || !is_made_of_tensors(*type)) continue;
     Expansion(module, *stack, *type, *most).run();
     expanded = true;
   }
@@ -199,6 +199,8 @@ bool stack_expansion(Module& module) {
 
 std::string name_after(const Function& function, const std::string& word) {
   std::string name = function.name();
+  for (const std::string_view derived : {".numbered", ".adjoint"})
+    if (const auto at = name.find(derived); at != 0 && at != std::string::npos) name.erase(at);
   for (char& c : name)
     if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
   const bool is_digit = std::isdigit(static_cast<unsigned char>(name[0])) != 0;

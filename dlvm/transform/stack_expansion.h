@@ -17,7 +17,8 @@ bool stack_expansion(Module& module);
 /// function must bind. Derivatives of loops whose number of rounds is not known have such stacks.
 void give_stacks_capacities(Module& module);
 
-/// Returns a name that begins with the function's: `FUNCTION_word`. It can name a dimension.
+/// Returns a name that begins with the function's: `FUNCTION_word`. It can name a dimension. The adjoints of
+/// a function, and its copy in which nodes of enums are numbers (enum_expansion.h), share its dimensions.
 std::string name_after(const Function& function, const std::string& word);
 
 }  // namespace dlvm

@@ -24,10 +24,17 @@ fuzz::ControlFlowCase drawn(std::uint64_t seed) {
 
 using Runs = std::vector<Interpretation>;
 
-Runs run(const fuzz::ControlFlowCase& each) {
+/// The bounds are those of recursive functions, and of the nodes that functions make.
+InterpretOptions options_with(std::int64_t step_limit) {
   InterpretOptions options;
-  options.step_limit = 200'000;
+  options.step_limit = step_limit;
   options.dimensions = {{"g_depth", 9}, {"h_depth", 9}};
+  for (const char* name : {"f_nodes", "g_nodes", "h_nodes", "k_nodes"}) options.dimensions[name] = 200;
+  return options;
+}
+
+Runs run(const fuzz::ControlFlowCase& each) {
+  const InterpretOptions options = options_with(200'000);
   Runs all;
   for (const auto& inputs : each.inputs)
     all.push_back(interpret(*each.module->function("f"), inputs, options));
@@ -65,9 +72,7 @@ using Transform = std::function<bool(Module&)>;
 std::string reduced_text(const fuzz::ControlFlowCase& original, const Transform& transform) {
   const auto disagrees = [&](const Module& module, const std::vector<RuntimeValue>& inputs) {
     const auto result_of = [&](const Module& of) {
-      InterpretOptions options;
-      options.step_limit = 20'000;
-      return interpret(*of.function("f"), inputs, options);
+      return interpret(*of.function("f"), inputs, options_with(20'000));
     };
     Runs before;
     before.push_back(result_of(module));

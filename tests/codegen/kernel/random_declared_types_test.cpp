@@ -30,7 +30,9 @@ bool check(std::uint64_t seed) {
     dlvm::InterpretOptions options;
     options.step_limit = 200'000;
     const auto meant = dlvm::interpret(*original.module->function("f"), arguments, options);
-    const auto run = compiled.run(inputs, {{"N", 3}});
+    dlvm::Extent::Bindings dimensions;
+    for (const std::string& name : program->dimensions) dimensions[name] = name == "N" ? 3 : 200;
+    const auto run = compiled.run(inputs, dimensions);
     CHECK(agree(meant, run.outputs, run.context.site != 0));
   }
   return true;

@@ -27,7 +27,8 @@ bool has_any(const Index& index, const AxisList& axes) {
 }
 
 /// Returns the axis of the copy along which it has what `inside` reads at any position.
-std::optional<InputLines::CopyAxis> copied(std::size_t dimension, const Index& index, const AxisList& inside) {
+std::optional<InputLines::CopyAxis> copied(std::size_t dimension, const Index& index,
+                                           const AxisList& inside) {
   InputLines::CopyAxis axis{dimension, {}, constant_index(index.constant), 1};
   for (const Index::Term& term : index.terms) {
     const Axis* own = find(inside, std::get<AxisId>(term.atom));
@@ -38,7 +39,8 @@ std::optional<InputLines::CopyAxis> copied(std::size_t dimension, const Index& i
     }
     const auto extent = own->extent.constant();
     if (!extent || *extent < 1) return std::nullopt;
-    const std::int64_t reach = *term.coefficient.constant() * (*extent - 1), lowest = std::min<std::int64_t>(reach, 0);
+    const std::int64_t reach = *term.coefficient.constant() * (*extent - 1),
+                       lowest = std::min<std::int64_t>(reach, 0);
     axis.at = axis.at + summand + constant_index(-lowest);
     axis.from = axis.from + constant_index(lowest);
     axis.extent += std::abs(reach);
@@ -53,7 +55,8 @@ class Finder {
       : access_(access), bounds_(bounds), axes_(axes), line_{axes.n.axes.back()} {}
 
   std::optional<InputLines> run() {
-    if (!std::ranges::all_of(access_.indices, is_sum) || !are_known(line_) || !are_known(axes_.k.axes)) return {};
+    if (!std::ranges::all_of(access_.indices, is_sum) || !are_known(line_) || !are_known(axes_.k.axes))
+      return {};
     for (std::size_t i = 0; i + 1 < axes_.n.axes.size(); ++i)
       (is_windowed(axes_.n.axes[i]) ? result_.lines : result_.around).push_back(axes_.n.axes[i]);
     inside_ = axes_.k.axes;
@@ -73,7 +76,8 @@ class Finder {
 
  private:
   static bool are_known(const AxisList& axes) {
-    return std::ranges::all_of(axes, [](const Axis* axis) { return axis->extent.constant().value_or(0) > 0; });
+    return std::ranges::all_of(axes,
+                               [](const Axis* axis) { return axis->extent.constant().value_or(0) > 0; });
   }
   bool is_windowed(const Axis* axis) const {
     return std::ranges::any_of(access_.indices, [&](const Index& index) {
@@ -88,12 +92,14 @@ class Finder {
     bounds += static_cast<std::size_t>(std::ranges::count(bounds_, index, &Bound::index));
     if (has_any(index, line_)) {
       const auto step = stride(index, line_.front()->id);
-      if (dimension + 1 != access_.indices.size() || !step || !step->is(1) || has_any(index, result_.lines)) return false;
+      if (dimension + 1 != access_.indices.size() || !step || !step->is(1) || has_any(index, result_.lines))
+        return false;
       has_line_ = true;
       if (bound != bounds_.end()) result_.bound = *bound;
     } else if (bound != bounds_.end()) {
       result_.line_bounds.push_back(*bound);
-      const bool is_all = std::ranges::all_of(kernel::axes_of(index), [&](AxisId id) { return find(inside_, id) != nullptr; });
+      const bool is_all = std::ranges::all_of(kernel::axes_of(index),
+                                              [&](AxisId id) { return find(inside_, id) != nullptr; });
       const auto end = bound->end.constant();
       if (is_all && end) result_.axes.push_back({dimension, index, {}, *end});
       return is_all && end;

@@ -15,7 +15,8 @@ using kernel::Stage;
 
 class LinesProductBuilder {
  public:
-  LinesProductBuilder(CpuLowering& lowering, const Stage& stage, const Renaming& outer, const ProductPlan& plan)
+  LinesProductBuilder(CpuLowering& lowering, const Stage& stage, const Renaming& outer,
+                      const ProductPlan& plan)
       : lowering_(lowering),
         builder_(lowering, stage, outer),
         stage_(stage),
@@ -77,7 +78,8 @@ class LinesProductBuilder {
     std::vector<Loop> loops;
     for (std::size_t i = 0; i < lines_.axes.size(); ++i) {
       const bool last = i + 1 == lines_.axes.size();
-      loops.push_back(builder_.open(last ? "element" : "line", LoopKind::serial, shape[i], last ? lanes() : 1));
+      loops.push_back(
+          builder_.open(last ? "element" : "line", LoopKind::serial, shape[i], last ? lanes() : 1));
       Index at = variable(loops.back().id);
       if (last) loops.push_back(builder_.open("lane", LoopKind::vector, lanes()));
       if (last) at = at + variable(loops.back().id);
@@ -87,7 +89,8 @@ class LinesProductBuilder {
     const Bound inside = lines_.bound ? Bound{from.indices.back(), lines_.bound->end}
                                       : Bound{to.indices.back(), lines_.axes.back().extent};
     Body body, all;
-    const ValueId zero = builder_.let({builder_.type, Scalar::Literal{dlvm::Tensor(builder_.type, {})}}, body);
+    const ValueId zero =
+        builder_.let({builder_.type, Scalar::Literal{dlvm::Tensor(builder_.type, {})}}, body);
     const ValueId value = builder_.let({builder_.type, Scalar::Load{from, {inside}, zero}}, body);
     body.push_back({Store{std::move(to), {}, value, std::nullopt}});
     all.push_back({Allocate{copy_}});
@@ -165,7 +168,8 @@ class LinesProductBuilder {
     Loop i = builder_.open("row", LoopKind::serial, plan_.rows);
     Loop copy = builder_.open("copy", LoopKind::serial, plan_.columns, lanes());
     Loop lane = builder_.open("lane", LoopKind::vector, lanes());
-    const Index inside = variable(copy.id) + variable(lane.id), row = part * Extent(plan_.rows) + variable(i.id);
+    const Index inside = variable(copy.id) + variable(lane.id),
+                row = part * Extent(plan_.rows) + variable(i.id);
     const Extent& line = axes_.n.axes.back()->extent;
     i.bounds.push_back({row, axes_.m.extent});
     copy.bounds.push_back({column + variable(copy.id), line});

@@ -22,7 +22,7 @@ struct CompileOptions {
   bool debug = false;                     ///< the code carries the lines of the source
   std::string cpu = "x86-64-v3";
   int optimization = 2;
-  bool report_time = false;
+  bool report_time = false, report_control_flow = false;
   StepOptions pipeline;
 };
 int compile(const CompileOptions& options);

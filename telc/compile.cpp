@@ -7,7 +7,9 @@
 #include <chrono>
 #include <ctime>
 #include <filesystem>
+#include <set>
 
+#include "codegen/control_flow_report.h"
 #include "codegen/header/header.h"
 #include "dlvm/support/output_files.h"
 #include "dlvm/text/print.h"
@@ -93,8 +95,9 @@ std::vector<Output> outputs_of(const CompileOptions& options) {
 std::optional<std::string> impossible(const CompileOptions& options, const std::vector<Output>& outputs) {
   if (!emit_kind_named(options.emit) && !(options.header.empty() && options.manifest.empty()))
     return fmt::format("--emit={} stops before there is a header or a manifest", options.emit);
-  if (options.report_time && options.source.json)
-    return "--report=time and --diagnostics=json both write to standard error";
+  if ((options.report_time || options.report_control_flow) && options.source.json)
+    return fmt::format("--report={} and --diagnostics=json both write to standard error",
+                       options.report_time ? "time" : "control-flow");
   return collision(outputs, {options.source.file});
 }
 
@@ -143,6 +146,18 @@ void print_times(const dlvm::Times& times, double seconds) {
   print_error(text);
 }
 
+/// Prints who decides the control flow of devices' programs. Programs for several classes of devices mostly
+/// have the same; it is printed once.
+void add_report(codegen::PipelineOptions& pipeline) {
+  pipeline.after = [after = std::move(pipeline.after), printed = std::set<std::string>()](
+                       const codegen::Step& step, const codegen::Unit& unit, double seconds) mutable {
+    if (after) after(step, unit, seconds);
+    if (step.to != codegen::Level::planned) return;
+    const std::string text = codegen::control_flow_report(unit);
+    if (printed.insert(text).second) print_error(text);
+  };
+}
+
 int compile(const CompileOptions& options, dlvm::Times* times) {
   const auto outputs = outputs_of(options);
   if (const auto why = impossible(options, outputs)) return refuse(*why, options.source.json);
@@ -161,6 +176,7 @@ int compile(const CompileOptions& options, dlvm::Times* times) {
     set_targets(options, compile_options);
     compile_options.source = options.source.file;
     compile_options.pipeline = pipeline_options(options.pipeline, times);
+    if (options.report_control_flow) add_report(compile_options.pipeline);
     compile_options.devices.times = times;
     Progress progress("--target=cpu leaves GPUs out");
     if (progress.is_shown())

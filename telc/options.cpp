@@ -128,9 +128,12 @@ void add_compile(CLI::App& app, Options& options) {
   add_outputs(app, compile);
   add_targets(app, compile);
   auto* times = app.add_option_function<std::string>(
-      "--report", [&compile](const std::string&) { compile.report_time = true; },
-      "say to standard error how long each step took");
-  take_one_of(times, {"time"})->option_text("time");
+      "--report",
+      [&compile](const std::string& what) {
+        (what == "time" ? compile.report_time : compile.report_control_flow) = true;
+      },
+      "say to standard error how long steps took, or what the host decides for GPUs");
+  take_one_of(times, {"time", "control-flow"})->option_text("time|control-flow");
   add_step_options(app, compile.pipeline, true);
   auto* report = add_value(app, "--device-report", options.device_report.file, "FILE.o",
                            "list the code for devices that an object holds, and nothing else");

@@ -88,8 +88,8 @@ bool lose_loop(Unit& unit, dlvm::Diagnostics&) {
 
 TEST_CASE("each target has its steps, in the table's order") {
   const std::vector<std::string> core{"schedule", "simplify", "plan-memory"};
-  const std::vector<std::string> grids{"join-launches",    "schedule", "simplify",   "insert-barriers",
-                                       "expand-pipelines", "simplify", "plan-memory"};
+  const std::vector<std::string> grids{"join-launches",    "schedule", "simplify",          "insert-barriers",
+                                       "expand-pipelines", "simplify", "fuse-control-flow", "plan-memory"};
   CHECK(steps_of("cpu") == core);
   CHECK(steps_of("cuda") == grids);
   CHECK(steps_of("emulator") == grids);

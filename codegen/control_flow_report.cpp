@@ -32,7 +32,8 @@ class Reporter {
   void add(const Branch& branch) {
     const dlvm::Location& at = branch.location;
     if (at.valid()) text += fmt::format("{}:{}:{}: ", at.source->name(), at.line, at.column);
-    text += fmt::format("@{}: the host decides on '{}'", program_.name, program_.values[branch.condition].name);
+    text +=
+        fmt::format("@{}: the host decides on '{}'", program_.name, program_.values[branch.condition].name);
     if (loop_ != nullptr) {
       const std::size_t launches = kernel::collect<kernel::Launch>(loop_->body).size();
       text += fmt::format(" in each iteration of loop '{}', which has {} launch{}", loop_->name, launches,

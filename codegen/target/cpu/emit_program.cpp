@@ -64,6 +64,14 @@ struct SmallParts {
                                    for (const ValueId value : launch.values) add(value);
                                  },
                                  [&](const kernel::Swap& swap) { add(swap.first), add(swap.second); }});
+    // A swap outside of the loops exchanges two variables, too.
+    const auto swaps = kernel::collect<kernel::Swap>(scheduled.program.body);
+    const auto is_one = [&](const kernel::Swap* swap) {
+      return variables.contains(swap->first) != variables.contains(swap->second);
+    };
+    for (auto swap = std::ranges::find_if(swaps, is_one); swap != swaps.end();
+         swap = std::ranges::find_if(swaps, is_one))
+      variables.insert({(*swap)->first, (*swap)->second});
     // A call that takes the address of a variable would keep it in memory.
     for (const Launch* launch : kernel::collect<Launch>(scheduled.program.body)) {
       const auto is_variable = [&](ValueId value) { return variables.contains(value); };

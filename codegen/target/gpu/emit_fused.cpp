@@ -43,9 +43,9 @@ bool is_serial(const Loop& grid) {
       serial = serial && loop->kind != schedule::LoopKind::warp &&
                (loop->kind != schedule::LoopKind::thread || loop->extent.is(1));
     else
-      serial = serial && (std::holds_alternative<schedule::Origin>(node) ||
-                          std::holds_alternative<schedule::Let>(node) ||
-                          std::holds_alternative<schedule::Store>(node));
+      serial = serial &&
+               (std::holds_alternative<schedule::Origin>(node) ||
+                std::holds_alternative<schedule::Let>(node) || std::holds_alternative<schedule::Store>(node));
   });
   return serial;
 }
@@ -145,7 +145,8 @@ class FusedCode : emit::StatementEmitter {
       for (const schedule::BufferId id : own.arguments) places.push_back(address(launch.values[id]));
       const unsigned threads = threads_of(*grid);
       llvm::BasicBlock* next = threads < threads_ ? begin_threads(threads) : nullptr;
-      shared_ = std::max(shared_, function_.emit(own.schedule, scheduled_.program.check_sites, places, threads));
+      shared_ =
+          std::max(shared_, function_.emit(own.schedule, scheduled_.program.check_sites, places, threads));
       if (next != nullptr) b_.CreateBr(next), b_.SetInsertPoint(next);
       barrier();
     }
@@ -250,7 +251,8 @@ void visit_uses(const kernel::Sequence& sequence, const Visit& visit) {
   kernel::walk(sequence, [&](const kernel::Statement& statement) {
     if (const auto* launch = std::get_if<kernel::Launch>(&statement.node))
       for (const ValueId value : launch->values) visit(value);
-    if (const auto* swap = std::get_if<kernel::Swap>(&statement.node)) visit(swap->first), visit(swap->second);
+    if (const auto* swap = std::get_if<kernel::Swap>(&statement.node))
+      visit(swap->first), visit(swap->second);
     if (const auto* branch = std::get_if<kernel::Branch>(&statement.node)) visit(branch->condition);
   });
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 
 #include "codegen/kernel/build/fuse.h"
@@ -20,8 +21,12 @@ class Fuser {
   explicit Fuser(const schedule::ScheduledProgram& scheduled) : scheduled_(scheduled) {}
 
   void fuse(kernel::Sequence& sequence) {
+    for (std::size_t i = 0; i < sequence.size(); ++i)
+      if (auto exit = fuse_apart(sequence[i], i + 1 == sequence.size()))
+        sequence.insert(sequence.begin() + static_cast<std::ptrdiff_t>(i + 1), exit->begin(), exit->end());
     for (kernel::Statement& statement : sequence) {
-      if (auto* branch = std::get_if<kernel::Branch>(&statement.node)) fuse(branch->then), fuse(branch->otherwise);
+      if (auto* branch = std::get_if<kernel::Branch>(&statement.node))
+        fuse(branch->then), fuse(branch->otherwise);
       auto* scope = std::get_if<Scope>(&statement.node);
       if (scope == nullptr) continue;
       scope->is_fused = is_kernel(*scope);
@@ -30,6 +35,51 @@ class Fuser {
   }
 
  private:
+  /// Replaces a loop that is left in one place by a fused block around it, if it can be one, and returns what
+  /// it did there, which follows the block then. `is_last` says that nothing else follows it.
+  std::optional<kernel::Sequence> fuse_apart(kernel::Statement& statement, bool is_last) {
+    const auto* loop = std::get_if<Scope>(&statement.node);
+    if (loop == nullptr || loop->kind != Scope::Kind::loop || is_kernel(*loop)) return std::nullopt;
+    Scope block{Scope::Kind::block, unique_name(loop->name), {statement}, true};
+    kernel::Sequence exit{{kernel::Jump{block.name}}};
+    Scope& inner = std::get<Scope>(block.body.front().node);
+    kernel::Sequence* side = exit_of(inner);
+    const auto ends = [](const kernel::Sequence& s) {
+      return std::holds_alternative<kernel::Jump>(s.back().node);
+    };
+    if (side == nullptr || (ends(*side) && !is_last)) return std::nullopt;
+    side->swap(exit);
+    if (!is_kernel(block)) return std::nullopt;
+    statement.node = std::move(block);
+    return exit;
+  }
+
+  std::string unique_name(std::string name) const {
+    const auto scopes = kernel::collect<Scope>(scheduled_.program.body);
+    do name += ".loop";
+    while (std::ranges::find(scopes, name, &Scope::name) != scopes.end());
+    return name;
+  }
+
+  /// Returns the side of the loop's last branch on which it is left, if the other side ends in the next
+  /// iteration.
+  static kernel::Sequence* exit_of(Scope& loop) {
+    auto* branch = loop.body.empty() ? nullptr : std::get_if<kernel::Branch>(&loop.body.back().node);
+    if (branch == nullptr) return nullptr;
+    const auto repeats = [&](const kernel::Sequence& side) {
+      const auto* jump = side.empty() ? nullptr : std::get_if<kernel::Jump>(&side.back().node);
+      return jump != nullptr && jump->scope == loop.name;
+    };
+    const auto is_exit = [&](const kernel::Sequence& side) {
+      return !side.empty() &&
+             std::ranges::none_of(kernel::collect<kernel::Jump>(side),
+                                  [&](const auto* jump) { return jump->scope == loop.name; });
+    };
+    if (repeats(branch->then) && is_exit(branch->otherwise)) return &branch->otherwise;
+    if (repeats(branch->otherwise) && is_exit(branch->then)) return &branch->then;
+    return nullptr;
+  }
+
   bool is_kernel(const Scope& scope) const {
     if (kernel::collect<kernel::Branch>(scope.body).empty() || !is_closed(scope)) return false;
     std::int64_t instructions = 0;

@@ -67,6 +67,14 @@ bool on_schedules(Unit& unit, dlvm::Diagnostics&) {
   return true;
 }
 
+bool backend_fuses_control_flow(const Unit& unit) { return unit.backend->fuse_control_flow != nullptr; }
+
+bool fuse_control_flow(Unit& unit, dlvm::Diagnostics&) {
+  for (auto& [name, function] : unit.functions)
+    unit.backend->fuse_control_flow(function.scheduled, unit.machine);
+  return true;
+}
+
 bool plan_memory(Unit& unit, dlvm::Diagnostics&) {
   for (auto& [name, function] : unit.functions)
     schedule::plan_memory(function.scheduled, unit.backend->in_place, unit.backend->workspace);
@@ -99,6 +107,9 @@ constexpr Step all_steps[]{
      schedules, has_grids, on_schedules<schedule::gpu::expand_pipelines>},
     {"simplify", "the loops that expansion adds have few trips", "schedule", schedules, schedules, has_grids,
      on_schedules<schedule::simplify>},
+    {"fuse-control-flow",
+     "only schedules say which launches have one block, so that a loop of them can be one", "schedule",
+     schedules, schedules, backend_fuses_control_flow, fuse_control_flow},
     {"plan-memory", "after all schedules, which say what workspace kernels need", "schedule", schedules,
      planned, nullptr, plan_memory},
     {"emit", "writes LLVM IR; optimization is LLVM's", "emit", planned, code, nullptr, emit},

@@ -59,8 +59,8 @@ struct Unit {
     schedule::ScheduledProgram scheduled = {};
     /// The dimensions in the order in which the compute function takes them.
     std::vector<std::string> dimensions = {};
-    /// The grids of each kernel, for targets that run grids.
-    std::vector<std::vector<target::gpu::Grid>> grids = {};
+    /// What the host launches, for targets that run grids.
+    target::gpu::ProgramGrids grids = {};
   };
 
   std::string name;  ///< the module's name

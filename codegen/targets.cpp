@@ -9,6 +9,7 @@
 #include "codegen/schedule/gpu/schedule_for_gpu.h"
 #include "codegen/target/cpu/emit_program.h"
 #include "codegen/target/emulator/device.h"
+#include "codegen/target/gpu/fuse_control_flow.h"
 #include "codegen/target/gpu/join_launches.h"
 #include "codegen/target/nvptx/device.h"
 
@@ -64,6 +65,10 @@ void join_for_grids(kernel::Program& program, const Machine& machine) {
   if (machine.single_blocks) target::gpu::join_launches(program, std::get<GpuTarget>(machine.description));
 }
 
+void fuse_for_grids(schedule::ScheduledProgram& scheduled, const Machine& machine) {
+  if (machine.single_blocks) target::gpu::fuse_control_flow(scheduled);
+}
+
 schedule::Schedule schedule_for_grids(const kernel::Kernel& kernel, const Machine& machine) {
   return schedule::gpu::schedule_for_gpu(kernel, std::get<GpuTarget>(machine.description), machine.tf32,
                                          machine.single_blocks);
@@ -84,6 +89,7 @@ constexpr Backend grids{.form = ProgramForm::grids,
                         .in_place = false,
                         .machines = classes_of,
                         .join_launches = join_for_grids,
+                        .fuse_control_flow = fuse_for_grids,
                         .schedule = schedule_for_grids,
                         .workspace = target::gpu::workspace,
                         .emit = emit_for_grids};

@@ -7,7 +7,9 @@
 #include <chrono>
 #include <ctime>
 #include <filesystem>
+#include <set>
 
+#include "codegen/control_flow_report.h"
 #include "codegen/header/header.h"
 #include "dlvm/support/output_files.h"
 #include "dlvm/text/print.h"
@@ -148,6 +150,18 @@ void print_times(const dlvm::Times& times, double seconds) {
   print_error(text);
 }
 
+/// Prints who decides the control flow of devices' programs. Programs for several classes of devices mostly
+/// have the same; it is printed once.
+void add_report(codegen::PipelineOptions& pipeline) {
+  pipeline.after = [after = std::move(pipeline.after), printed = std::set<std::string>()](
+                       const codegen::Step& step, const codegen::Unit& unit, double seconds) mutable {
+    if (after) after(step, unit, seconds);
+    if (step.to != codegen::Level::planned) return;
+    const std::string text = codegen::control_flow_report(unit);
+    if (printed.insert(text).second) print_error(text);
+  };
+}
+
 int compile(const CompileOptions& options, dlvm::Times* times) {
   const auto outputs = outputs_of(options);
   if (const auto why = impossible(options, outputs)) return refuse(*why, options.source.json);
@@ -166,6 +180,7 @@ int compile(const CompileOptions& options, dlvm::Times* times) {
     set_targets(options, compile_options);
     compile_options.source = options.source.file;
     compile_options.pipeline = pipeline_options(options.pipeline, times);
+    if (reports(options, "control-flow")) add_report(compile_options.pipeline);
     compile_options.devices.times = times;
     Progress progress("--target=cpu leaves GPUs out");
     if (progress.is_shown())

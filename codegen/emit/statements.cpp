@@ -36,6 +36,7 @@ bool StatementEmitter::emit(const kernel::Branch& branch) {
 }
 
 bool StatementEmitter::emit(const Scope& scope) {
+  if (scope.is_fused && run_fused(scope)) return true;
   auto* target = block(scope.name);
   const bool is_loop = scope.kind == Scope::Kind::loop;
   targets_[scope.name] = {target, is_loop};

@@ -25,6 +25,8 @@ class StatementEmitter {
   virtual void swap(const kernel::Swap& swap) = 0;
   /// Returns the value of a condition as an i1.
   virtual llvm::Value* condition(kernel::ValueId value) = 0;
+  /// Emits a scope that is one kernel, if the target has made one of it. Returns whether it did.
+  virtual bool run_fused(const kernel::Scope&) { return false; }
   /// Emits what happens before a loop begins its next iteration, such as the test for an error that ends the
   /// program.
   virtual void repeat() = 0;

@@ -90,6 +90,10 @@ TEST_CASE("convolutions as large as a layer's") {
   add("strided", {2, 20, 14, 14}, {18, 20, 3, 3}, 2, 1);
   add("strided_pointwise", {2, 40, 8, 8}, {24, 40, 1, 1}, 2, 0);
   add("wide", {1, 3, 28, 28}, {6, 3, 5, 5}, 1, 2);
+  add("one_filter", {3, 1, 20, 20}, {1, 1, 5, 5}, 1, 2);
+  add("few_filters_1d", {2, 3, 70}, {5, 3, 7}, 1, 3);
+  add("few_filters_3d", {2, 2, 5, 6, 19}, {4, 2, 3, 2, 3}, 1, 1);
+  add("few_strided_filters", {2, 3, 20, 20}, {6, 3, 3, 3}, 2, 1);
   check(cases);
 }
 

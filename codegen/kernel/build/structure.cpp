@@ -150,7 +150,7 @@ class Structurer {
     } else if (end.opcode() == Opcode::branch) {
       follow(end, 0, into);
     } else {
-      Branch branch{condition(end, into), {}, {}};
+      Branch branch{condition(end, into), {}, {}, location_of(end)};
       follow(end, 0, branch.then);
       follow(end, 1, branch.otherwise);
       into.push_back({std::move(branch)});
@@ -193,6 +193,13 @@ class Structurer {
     if (!is_flat) return !(failed_ = !refuse("the return of a tuple that its block does not make", &end));
     results.insert(results.end(), tuple->operands().begin(), tuple->operands().end());
     return true;
+  }
+
+  static dlvm::Location location_of(const Instruction& end) {
+    if (!end.locations().empty()) return end.locations().front();
+    const Instruction* condition = dlvm::as_instruction(end.operand(0));
+    return condition == nullptr || condition->locations().empty() ? dlvm::Location{}
+                                                                  : condition->locations().front();
   }
 
   ValueId condition(const Instruction& end, Sequence& into) {

@@ -49,6 +49,7 @@ struct Swap {
 struct Branch {
   ValueId condition = 0;
   Sequence then, otherwise;
+  dlvm::Location location = {};  ///< an annotation: where the source has the condition
 };
 
 /// A sequence that jumps inside of it name: a jump to a block leaves it, and a jump to a loop begins its next
@@ -59,6 +60,9 @@ struct Scope {
   Kind kind = Kind::block;
   std::string name;  ///< unique in the program
   Sequence body;
+  /// A device runs the scope as one kernel and decides its conditions itself. Such a scope is in no other
+  /// one, and no jump leaves it.
+  bool is_fused = false;
 };
 
 /// Jumps to a scope around it. It is the last statement of its sequence.

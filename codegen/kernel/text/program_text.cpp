@@ -63,7 +63,8 @@ class ProgramPrinter {
   void print(const Swap& swap) { line(fmt::format("swap {}, {}", name(swap.first), name(swap.second))); }
   void print(const Jump& jump) { line("jump " + name_of(jump.scope)); }
   void print(const Scope& scope) {
-    line(fmt::format("{} {} {{", scope.kind == Scope::Kind::loop ? "loop" : "block", name_of(scope.name)));
+    line(fmt::format("{}{} {} {{", scope.is_fused ? "fused " : "",
+                     scope.kind == Scope::Kind::loop ? "loop" : "block", name_of(scope.name)));
     block(scope.body);
     line("}");
   }
@@ -171,10 +172,11 @@ class ProgramReader : ScalarReader {
     if (accept("swap")) return swap();
     if (accept("jump")) return Jump{take(Token::Kind::word)};
     if (accept("if")) return branch(depth);
+    const bool is_fused = accept("fused");
     const auto kind = at("loop") ? Scope::Kind::loop : Scope::Kind::block;
     if (!accept("loop") && !accept("block")) fail("a statement");
     std::string name = take(Token::Kind::word);
-    return Scope{kind, std::move(name), braced(depth)};
+    return Scope{kind, std::move(name), braced(depth), is_fused};
   }
   Launch launch() {
     const std::string name = take(Token::Kind::global);

@@ -5,7 +5,8 @@
 //   values that a
 //             swap exchanges are two of the arena, of one type.
 //   control   (C1) a condition is a bool of rank 0; (C2) the names of scopes are unique; (C3) a jump names a
-//             scope around it and is the last statement of its sequence.
+//             scope around it and is the last statement of its sequence; (C4) a fused scope is in no
+//             other one, and no jump leaves it.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -77,14 +78,20 @@ class ProgramVerifier {
 
   void check(const Scope& scope) {
     require(names_.insert(scope.name).second, "C2", fmt::format("two scopes are called '{}'", scope.name));
+    require(!scope.is_fused || fused_ == 0, "C4", fmt::format("'{}' is fused in a fused scope", scope.name));
     around_.push_back(scope.name);
+    const std::size_t before = fused_;
+    if (scope.is_fused) fused_ = around_.size();
     sequence(scope.body);
+    fused_ = before;
     around_.pop_back();
   }
 
   void check(const Jump& jump) {
-    require(std::ranges::find(around_, jump.scope) != around_.end(), "C3",
-            fmt::format("no scope '{}' is around a jump to it", jump.scope));
+    const auto target = std::ranges::find(around_, jump.scope);
+    require(target != around_.end(), "C3", fmt::format("no scope '{}' is around a jump to it", jump.scope));
+    require(static_cast<std::size_t>(target - around_.begin()) + 1 >= fused_, "C4",
+            fmt::format("a jump to '{}' leaves a fused scope", jump.scope));
   }
 
   void reads() {
@@ -99,6 +106,7 @@ class ProgramVerifier {
   const Program& program_;
   std::set<std::string> names_;      ///< of scopes
   std::vector<std::string> around_;  ///< the scopes around the statement
+  std::size_t fused_ = 0;            ///< the number of those up to the fused one; 0 if there is none
   std::optional<std::string> error_;
 };
 

@@ -40,6 +40,11 @@ std::string explain(const ProductPlan& plan, const Stage& stage, bool small_m) {
       plan.k_block ? fmt::format("k in blocks of {}", *plan.k_block) : "one chain over k";
   const std::string terms = plan.k_block ? k ? fmt::format("k > {}", 2 * product_k_block) : "k is not known"
                                          : fmt::format("k <= {}", 2 * product_k_block);
+  if (plan.lines_in_place)
+    return fmt::format(
+        "product over lines in place, tiles of {} x {}, {}, because {} rows are too few for packing each "
+        "term",
+        plan.rows, plan.columns, sums, m.value_or(0));
   if (plan.rows_of_columns)
     return fmt::format(
         "product over rows of columns, tiles of {} x {}, {}, right packed by {}, because the "

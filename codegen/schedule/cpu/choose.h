@@ -32,6 +32,9 @@ struct ProductPlan {
   bool right_direct = false;            ///< the right operand is read from where it is, not packed
   /// The columns are the points of several axes; each block of k is packed alone (schedule_rows_product.cpp).
   bool rows_of_columns = false;
+  /// The right operand is lines of memory, which every term reads where they are
+  /// (schedule_lines_product.cpp).
+  bool lines_in_place = false;
   bool right_rows = false;  ///< then: the right operand is packed row of memory by row of memory
 };
 

@@ -5,6 +5,7 @@
 #include "codegen/kernel/ir/walk.h"
 #include "codegen/schedule/common/contraction_builder.h"
 #include "codegen/schedule/cpu/choose.h"
+#include "codegen/schedule/cpu/input_lines.h"
 
 namespace codegen::schedule::cpu {
 namespace {
@@ -171,6 +172,34 @@ std::int64_t even_steps(const Extent& extent, std::int64_t most) {
   return most;
 }
 
+/// Bytes, at most, of the copy of an operand that is read in place, and of the packed operand beside it.
+constexpr std::int64_t copy_bytes = 256 << 10;
+/// The vectors of a tile across, at most.
+constexpr std::int64_t max_vectors = 4;
+/// How the cost of a vector of columns for one term is counted, in multiply-adds: a row of memory that is
+/// packed takes a masked load with the computation of its mask, a packed vector also a store; a load from any
+/// place of a line that is read in place mostly takes two lines of the cache.
+constexpr std::int64_t packing_cost = 4, unaligned_cost = 2;
+
+/// Reads the right operand in place, if the rows are so few that packing each of its terms costs more than
+/// the lanes that lines leave empty.
+void choose_lines(ProductPlan& plan, const Stage& stage, const ProductAxes& axes, std::int64_t width,
+                  const CpuTarget& target) {
+  const auto rows = axes.m.extent.constant(), line = axes.n.axes.back()->extent.constant();
+  if (plan.k_block || !rows || !line) return;
+  const auto lines = input_lines(stage, axes);
+  const std::int64_t element = dlvm::info(stage.reduction->types[0]).bytes;
+  if (!lines || lines->size() * element > copy_bytes) return;
+  if (*rows * *axes.k.extent.constant() * element > copy_bytes) return;
+  const std::int64_t vectors = (*line + width - 1) / width, rows_of_vector = (width + *line - 2) / *line + 1;
+  const std::int64_t packed = *rows + packing_cost * rows_of_vector;
+  const std::int64_t in_place = std::max(*rows, unaligned_cost) * vectors * width / *line + 1;
+  if (in_place * 5 >= packed * 4) return;
+  plan.lines_in_place = true;
+  const std::int64_t most = (target.vector_registers - 1) / (plan.rows + 1);
+  plan.columns = std::clamp<std::int64_t>(std::min(vectors, most), 1, max_vectors) * width;
+}
+
 void choose_rows(ProductPlan& plan, const Stage& stage, Buffers buffers, const ProductAxes& axes,
                  std::int64_t width, const CpuTarget& target) {
   plan.rows_of_columns = true;
@@ -193,6 +222,7 @@ void choose_rows(ProductPlan& plan, const Stage& stage, Buffers buffers, const P
   const auto& right = std::get<Scalar::Load>(stage.body[stage.contraction->right].definition);
   const auto step = stride(offset(right.access, buffers[right.access.buffer].layout), axes.n.axes.back()->id);
   const AxisGroup line = line_of_columns(stage, buffers, axes.n);
+  choose_lines(plan, stage, axes, width, target);
   plan.right_rows = step && (step->is(1) || step->is(2)) && *line.extent.constant() >= min_line;
 }
 

@@ -234,6 +234,7 @@ class ProductBuilder {
 
 Body schedule_product(CpuLowering& lowering, const Stage& stage, const Renaming& outer,
                       const ProductPlan& plan) {
+  if (plan.lines_in_place) return schedule_lines_product(lowering, stage, outer, plan);
   if (plan.rows_of_columns) return schedule_rows_product(lowering, stage, outer, plan);
   return ProductBuilder(lowering, stage, outer, plan).build();
 }

@@ -16,6 +16,10 @@ namespace {
 using kernel::Axis;
 using kernel::Stage;
 
+/// Vectors in a row of memory from which on a test whether a vector is in one row costs less than an access
+/// to the next row under a mask without lanes.
+constexpr std::int64_t long_line_vectors = 4;
+
 class RowsProductBuilder {
  public:
   RowsProductBuilder(CpuLowering& lowering, const Stage& stage, const Renaming& outer,
@@ -128,21 +132,48 @@ class RowsProductBuilder {
     i.bounds.push_back({row, axes_.m.extent});
     Body body =
         of(TilePosition{block * Extent(down) + variable(i.id), variable(i.id), variable(j.id), row, column});
+    // Tiles whose results go to memory follow each other along its rows, so that few rows are written at a
+    // time and the processor fetches the next lines of each.
+    if (!plan_.k_block) std::swap(i, j);
     return around(std::move(j), around(std::move(i), std::move(body)));
+  }
+
+  /// Returns `body` where 0 <= index < end holds, and nothing elsewhere.
+  Body where(const char* name, Bound holds, Body body) {
+    Loop once = builder_.open(name, LoopKind::serial, 1);
+    once.bounds.push_back(std::move(holds));
+    return around(std::move(once), std::move(body));
   }
 
   Body product(const TilePosition& place, const Index& first_k) {
     const Index zero = constant_index(0);
-    MultiplyAccumulate multiply;
-    multiply.to = {tile_, {zero, zero}, {plan_.rows, plan_.columns}, {}};
-    multiply.left = {left_, {place.inside, zero, zero}, {1, depth_, plan_.rows}, {}};
-    multiply.right = {right_, {place.j, zero, zero}, {1, depth_, plan_.columns}, {}};
-    multiply.rows = less(axes_.m.extent, place.row);
-    multiply.columns = constant_index(plan_.columns);
-    multiply.count = less(axes_.k.extent, first_k);
     Body body;
     body.push_back({Allocate{tile_}});
-    body.push_back({Fill{multiply.to, stage_.reduction->identity[0]}});
+    body.push_back(
+        {Fill{{tile_, {zero, zero}, {plan_.rows, plan_.columns}, {}}, stage_.reduction->identity[0]}});
+    const auto all = axes_.n.extent.constant();
+    if (const std::int64_t rest = all ? *all % plan_.columns : 0; rest == 0 || rest > lanes()) {
+      append(body, multiply(place, first_k, plan_.columns));
+      return body;
+    }
+    // The columns of the last tile fit one vector.
+    append(body, where("whole", {less(*all - lanes() - 1, place.column), *all},
+                       multiply(place, first_k, plan_.columns)));
+    append(body, where("narrow", {place.column + constant_index(lanes() - *all), lanes()},
+                       multiply(place, first_k, lanes())));
+    return body;
+  }
+
+  Body multiply(const TilePosition& place, const Index& first_k, std::int64_t columns) {
+    const Index zero = constant_index(0);
+    MultiplyAccumulate multiply;
+    multiply.to = {tile_, {zero, zero}, {plan_.rows, columns}, {}};
+    multiply.left = {left_, {place.inside, zero, zero}, {1, depth_, plan_.rows}, {}};
+    multiply.right = {right_, {place.j, zero, zero}, {1, depth_, columns}, {}};
+    multiply.rows = less(axes_.m.extent, place.row);
+    multiply.columns = constant_index(columns);
+    multiply.count = less(axes_.k.extent, first_k);
+    Body body;
     body.push_back({std::move(multiply)});
     return body;
   }
@@ -179,6 +210,14 @@ class RowsProductBuilder {
   std::int64_t rows_of_vector() const {
     const std::int64_t length = *line_.extent.constant();
     return rows_.extent.is(1) ? 1 : (lanes() + length - 2) / length + 1;
+  }
+
+  /// Whether few vectors of columns are in more than one row of memory.
+  bool has_long_lines() const { return *line_.extent.constant() >= long_line_vectors * lanes(); }
+  /// Returns when the vector of columns from `first` on is in more than one row of memory.
+  Bound crosses_line(const Index& first) const {
+    const Index inside = kernel::quotient_index({Index::Quotient::Kind::modulo, first, line_.extent});
+    return {inside + constant_index(lanes() - 1 - *line_.extent.constant()), lanes()};
   }
 
   Body pack_right(const Index& column, const Index& first) {
@@ -248,7 +287,9 @@ class RowsProductBuilder {
       Body body;
       builder_.finish(from, renaming, body);
       builder_.within.clear();
-      append(rows, around(std::move(i), around(std::move(lane), std::move(body))));
+      body = around(std::move(i), around(std::move(lane), std::move(body)));
+      append(rows, number > 0 && has_long_lines() ? where("next", crosses_line(first), std::move(body))
+                                                  : std::move(body));
     }
     return around(std::move(copy), std::move(rows));
   }

@@ -9,8 +9,10 @@ namespace codegen::schedule::cpu {
 /// blocks' axes.
 Body schedule_stage(CpuLowering& lowering, const kernel::Stage& stage, const Renaming& outer);
 
-/// Return the loops over tiles that compute a contraction: one whose plan has `rows_of_columns`, and any
-/// other.
+/// Return the loops over tiles that compute a contraction: one whose plan has `lines_in_place`, one whose
+/// plan has `rows_of_columns`, and any other.
+Body schedule_lines_product(CpuLowering& lowering, const kernel::Stage& stage, const Renaming& outer,
+                            const ProductPlan& plan);
 Body schedule_rows_product(CpuLowering& lowering, const kernel::Stage& stage, const Renaming& outer,
                            const ProductPlan& plan);
 Body schedule_product(CpuLowering& lowering, const kernel::Stage& stage, const Renaming& outer,

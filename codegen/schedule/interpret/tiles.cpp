@@ -137,6 +137,19 @@ void Thread::land(const Flight& flight) {
 
 // ------------------------------------------------------------------------------------------------- products
 
+namespace {
+
+/// Advances the position's indices before the last two, row-major. Returns false after the last one.
+bool next_leading(std::vector<std::int64_t>& position, const std::vector<std::int64_t>& sizes) {
+  for (std::size_t axis = position.size() - 2; axis-- > 0;) {
+    if (++position[axis] < sizes[axis]) return true;
+    position[axis] = 0;
+  }
+  return false;
+}
+
+}  // namespace
+
 /// Of `to` at or above the limits: not a number.
 template <typename Number, typename Get, typename Step>
 void Thread::multiply(const MultiplyAccumulate& multiply, Get get, Step step) {
@@ -147,13 +160,15 @@ void Thread::multiply(const MultiplyAccumulate& multiply, Get get, Step step) {
     const Corner first = corner(tile);
     std::vector<std::int64_t> inside(tile.sizes.size(), 0);
     std::vector<Number> result;
-    for (std::int64_t i = 0; i < rows; ++i)
-      for (std::int64_t j = 0; j < columns && !run_.error; ++j) {
-        inside[inside.size() - 2] = i;
-        inside[inside.size() - 1] = j;
-        const auto one = element(first, inside);
-        result.push_back(one ? get(read(*one)) : Number());
-      }
+    do {
+      for (std::int64_t i = 0; i < rows; ++i)
+        for (std::int64_t j = 0; j < columns && !run_.error; ++j) {
+          inside[inside.size() - 2] = i;
+          inside[inside.size() - 1] = j;
+          const auto one = element(first, inside);
+          result.push_back(one ? get(read(*one)) : Number());
+        }
+    } while (next_leading(inside, run_.extents(tile.sizes)) && !run_.error);
     return result;
   };
   const auto sizes = run_.extents(multiply.to.sizes);
@@ -163,6 +178,7 @@ void Thread::multiply(const MultiplyAccumulate& multiply, Get get, Step step) {
                      count = limit(multiply.count,
                                    run_.extents(multiply.left.sizes)[multiply.left.sizes.size() - 2]);
   const auto left = all(multiply.left, count, rows), right = all(multiply.right, count, columns);
+  const std::int64_t terms = rows > 0 ? static_cast<std::int64_t>(left.size()) / rows : 0;
   const auto& to = elements(multiply.to);
   const ElementType type = buffer(multiply.to.buffer).element;
   for (std::size_t at = 0; at < to.size() && !run_.error; ++at) {
@@ -171,7 +187,7 @@ void Thread::multiply(const MultiplyAccumulate& multiply, Get get, Step step) {
     std::memset(result.data(), 0xff, result.byte_count());
     if (i < rows && j < columns) {
       Number sum = get(read(to[at]));
-      for (std::int64_t k = 0; k < count; ++k)
+      for (std::int64_t k = 0; k < terms; ++k)
         sum = step(left[static_cast<std::size_t>(k * rows + i)],
                    right[static_cast<std::size_t>(k * columns + j)], sum);
       result.set(0,

@@ -196,9 +196,10 @@ enum class Arithmetic : std::uint8_t {
   tensor_split,
 };
 
-/// Computes to[i, j] += Σ left[k, i] * right[k, j] for tiles of any size. Nothing is read for i >= `rows`, j
-/// >= `columns` and k >= `count`; such elements of `to` become undefined. All sizes except that of k are
-/// constant, and axes other than the last two have extent 1 in the tile.
+/// Computes to[i, j] += Σ left[k, i] * right[k, j] for tiles of any size. The axes of `left` and `right`
+/// before the last make k, row-major. Nothing is read for i >= `rows`, j >= `columns`, and where the last
+/// axis of k is >= `count`; such elements of `to` become undefined. All sizes except that of the last axis of
+/// k are constant, and axes of `to` other than the last two have extent 1.
 struct MultiplyAccumulate {
   Tile to, left, right;
   Index rows, columns, count;

@@ -167,6 +167,13 @@ class Verifier {
     bounds(copy.bounds, schedule_.buffers[copy.to.buffer].name);
   }
   void check(const Convert& convert) { tile(convert.from), tile(convert.to); }
+  /// The extents of the tile's axes before the last two that are not 1.
+  static Shape leading(const Tile& tile) {
+    Shape result;
+    for (std::size_t i = 0; i + 2 < tile.sizes.size(); ++i)
+      if (!tile.sizes[i].is(1)) result.push_back(tile.sizes[i]);
+    return result;
+  }
   void check(const MultiplyAccumulate& multiply) {
     const std::string& where = schedule_.buffers[multiply.to.buffer].name;
     for (const Tile* one : {&multiply.to, &multiply.left, &multiply.right}) {
@@ -180,8 +187,10 @@ class Verifier {
                 count(multiply.to) <= max_product,
             "T5", where);
     require(multiply.left.sizes.back() == multiply.to.sizes[multiply.to.sizes.size() - 2] &&
-                multiply.right.sizes.back() == multiply.to.sizes.back(),
+                multiply.right.sizes.back() == multiply.to.sizes.back() &&
+                leading(multiply.left) == leading(multiply.right),
             "T5", where);
+    for (const Extent& extent : leading(multiply.left)) require(extent.constant().has_value(), "T5", where);
     if (multiply.arithmetic == Arithmetic::fused)
       require(
           element(multiply.left) == element(multiply.to) && element(multiply.right) == element(multiply.to),

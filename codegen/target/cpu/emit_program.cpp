@@ -1,7 +1,14 @@
 #include "codegen/target/cpu/emit_program.h"
 
+#include <algorithm>
+#include <set>
+
 #include "codegen/emit/execution_model.h"
 #include "codegen/emit/statements.h"
+#include "codegen/math/operations.h"
+#include "codegen/schedule/ir/size.h"
+#include "codegen/schedule/ir/walk.h"
+#include "dlvm/support/overloaded.h"
 #include "runtime/abi.h"
 
 namespace codegen::target::cpu {
@@ -22,18 +29,92 @@ llvm::Function* make_compute(llvm::Module& module, const std::string& name) {
   return function;
 }
 
+/// The estimated instructions of a kernel that is copied into a loop, at most.
+constexpr std::int64_t max_inlined_instructions = 256;
+/// The elements of a value that a loop keeps in a variable, at most.
+constexpr std::int64_t max_variable_elements = 16;
+
+/// Calls `visit` with every launch and swap inside of loops.
+template <typename Visit>
+void visit_loops(const kernel::Sequence& sequence, const Visit& visit) {
+  for (const kernel::Scope* scope : kernel::collect<kernel::Scope>(sequence)) {
+    if (scope->kind != kernel::Scope::Kind::loop) continue;
+    for (const Launch* launch : kernel::collect<Launch>(scope->body)) visit(*launch);
+    for (const kernel::Swap* swap : kernel::collect<kernel::Swap>(scope->body)) visit(*swap);
+  }
+}
+
+/// The small parts of loops: their kernels are copied into the compute function, and the values of few
+/// elements that they pass to each other are variables of it, so that LLVM makes one loop of them, whose
+/// carried values are in registers.
+struct SmallParts {
+  std::set<const Launch*> inlined;
+  std::set<ValueId> variables;
+
+  explicit SmallParts(const schedule::ScheduledProgram& scheduled) {
+    const auto add = [&](ValueId id) {
+      const Value& value = scheduled.program.values[id];
+      const auto count = dlvm::unit_count(value.shape).constant();
+      if (value.place == Value::Place::arena && count && *count >= 1 && *count <= max_variable_elements)
+        variables.insert(id);
+    };
+    visit_loops(scheduled.program.body,
+                dlvm::Overloaded{[&](const Launch& launch) {
+                                   if (is_small(scheduled.schedules[launch.kernel])) inlined.insert(&launch);
+                                   for (const ValueId value : launch.values) add(value);
+                                 },
+                                 [&](const kernel::Swap& swap) { add(swap.first), add(swap.second); }});
+    // A swap outside of the loops exchanges two variables, too.
+    const auto swaps = kernel::collect<kernel::Swap>(scheduled.program.body);
+    const auto is_one = [&](const kernel::Swap* swap) {
+      return variables.contains(swap->first) != variables.contains(swap->second);
+    };
+    for (auto swap = std::ranges::find_if(swaps, is_one); swap != swaps.end();
+         swap = std::ranges::find_if(swaps, is_one))
+      variables.insert({(*swap)->first, (*swap)->second});
+    // A call that takes the address of a variable would keep it in memory.
+    for (const Launch* launch : kernel::collect<Launch>(scheduled.program.body)) {
+      const auto is_variable = [&](ValueId value) { return variables.contains(value); };
+      if (std::ranges::any_of(launch->values, is_variable) && is_small(scheduled.schedules[launch->kernel]))
+        inlined.insert(launch);
+    }
+  }
+
+ private:
+  static bool is_small(const schedule::Schedule& schedule) {
+    return schedule.variants.size() == 1 && workspace(schedule).buffers.empty() &&
+           schedule::instruction_estimate(schedule.variants[0].body) <= max_inlined_instructions;
+  }
+};
+
+bool has_checks(const schedule::ScheduledProgram& scheduled) {
+  bool found = false;
+  for (const schedule::Schedule& schedule : scheduled.schedules)
+    for (const schedule::Variant& variant : schedule.variants)
+      schedule::walk<schedule::Let>(variant.body, [&](const schedule::Let& let) {
+        found = found || std::holds_alternative<schedule::Scalar::Check>(let.scalar.definition);
+      });
+  return found;
+}
+
 /// Writes the compute function: pointers from `buffers`, a call a launch. The pointers of values that are
 /// swapped are variables.
 class Compute : emit::StatementEmitter {
  public:
   Compute(llvm::Function& function, llvm::IRBuilder<>& builder, const schedule::ScheduledProgram& scheduled,
           const std::vector<llvm::Function*>& kernels)
-      : StatementEmitter(builder), function_(function), scheduled_(scheduled), kernels_(kernels) {}
+      : StatementEmitter(builder),
+        function_(function),
+        scheduled_(scheduled),
+        kernels_(kernels),
+        small_(scheduled),
+        may_fail_(has_checks(scheduled)) {}
 
   void emit() {
+    for (const ValueId value : small_.variables) variables_[value] = make_variable(value);
     for (const kernel::Swap* swap : kernel::collect<kernel::Swap>(scheduled_.program.body))
       for (const ValueId value : {swap->first, swap->second})
-        if (!pointers_.contains(value)) {
+        if (!pointers_.contains(value) && !variables_.contains(value)) {
           llvm::Value* place = pointer_to(value);
           pointers_[value] = b_.CreateAlloca(b_.getPtrTy());
           b_.CreateStore(place, pointers_[value]);
@@ -49,10 +130,18 @@ class Compute : emit::StatementEmitter {
     for (std::size_t i = 0; i < shared; ++i) arguments.push_back(slot(scheduled_.plan.slots.size() + i));
     arguments.push_back(function_.getArg(1));
     arguments.push_back(record());
-    b_.CreateCall(kernels_[launch.kernel], arguments);
+    llvm::CallInst* call = b_.CreateCall(kernels_[launch.kernel], arguments);
+    if (small_.inlined.contains(&launch)) call->addFnAttr(llvm::Attribute::AlwaysInline);
   }
 
   void swap(const kernel::Swap& swap) override {
+    if (variables_.contains(swap.first)) {
+      llvm::AllocaInst *first = variables_.at(swap.first), *second = variables_.at(swap.second);
+      llvm::Value* value = b_.CreateLoad(first->getAllocatedType(), first);
+      b_.CreateStore(b_.CreateLoad(second->getAllocatedType(), second), first);
+      b_.CreateStore(value, second);
+      return;
+    }
     llvm::Value *first = pointer_to(swap.first), *second = pointer_to(swap.second);
     b_.CreateStore(second, pointers_.at(swap.first));
     b_.CreateStore(first, pointers_.at(swap.second));
@@ -64,6 +153,7 @@ class Compute : emit::StatementEmitter {
 
   /// A failed check ends the program: what follows from its value need not ever end the loop.
   void repeat() override {
+    if (!may_fail_) return;
     constexpr unsigned site_word = emit::word_of(offsetof(tel_context, site));
     llvm::Value* place = b_.CreateConstInBoundsGEP1_64(b_.getInt64Ty(), record(), site_word);
     llvm::Value* site = b_.CreateLoad(b_.getInt64Ty(), place);
@@ -74,6 +164,17 @@ class Compute : emit::StatementEmitter {
     b_.SetInsertPoint(next);
   }
 
+  /// Returns memory for a value of the arena, all of which one register may hold.
+  llvm::AllocaInst* make_variable(ValueId id) {
+    const Value& value = scheduled_.program.values[id];
+    const auto count = static_cast<unsigned>(*dlvm::unit_count(value.shape).constant());
+    llvm::Type* type = math::memory_type(b_.getContext(), value.element);
+    if (count > 1) type = llvm::FixedVectorType::get(type, count);
+    llvm::AllocaInst* memory = b_.CreateAlloca(type, nullptr, value.name);
+    memory->setAlignment(llvm::Align(64));
+    return memory;
+  }
+
   llvm::Value* record() { return function_.getArg(2); }
   llvm::Value* buffer(std::size_t i) {
     return b_.CreateLoad(b_.getPtrTy(), b_.CreateConstInBoundsGEP1_64(b_.getPtrTy(), function_.getArg(0), i));
@@ -81,6 +182,7 @@ class Compute : emit::StatementEmitter {
   llvm::Value* slot(std::size_t i) { return buffer(scheduled_.inputs + scheduled_.outputs + i); }
 
   llvm::Value* pointer_to(ValueId id) {
+    if (const auto variable = variables_.find(id); variable != variables_.end()) return variable->second;
     if (const auto variable = pointers_.find(id); variable != pointers_.end())
       return b_.CreateLoad(b_.getPtrTy(), variable->second);
     const Value& value = scheduled_.program.values[id];
@@ -111,7 +213,10 @@ class Compute : emit::StatementEmitter {
   llvm::Function& function_;
   const schedule::ScheduledProgram& scheduled_;
   const std::vector<llvm::Function*>& kernels_;
-  std::map<ValueId, llvm::Value*> pointers_;  ///< the variables of values that are swapped
+  const SmallParts small_;
+  const bool may_fail_;
+  std::map<ValueId, llvm::Value*> pointers_;        ///< the variables of values that are swapped
+  std::map<ValueId, llvm::AllocaInst*> variables_;  ///< the values that are variables themselves
 };
 
 /// Whether memory that the kernel writes is that of no other argument, in any launch.

@@ -22,7 +22,7 @@ class Enqueue : emit::StatementEmitter {
  public:
   /// `builder` stands behind the code of `extents`.
   Enqueue(llvm::Function& function, llvm::IRBuilder<>& builder, emit::Extents& extents,
-          const schedule::ScheduledProgram& scheduled, const std::vector<std::vector<Grid>>& grids,
+          const schedule::ScheduledProgram& scheduled, const ProgramGrids& grids,
           const std::vector<std::string>& names)
       : StatementEmitter(builder),
         function_(function),
@@ -36,7 +36,7 @@ class Enqueue : emit::StatementEmitter {
     llvm::IRBuilder<> at_failed(failed_);
     status_ = at_failed.CreatePHI(at_failed.getInt32Ty(), 1);
     at_failed.CreateRet(status_);
-    for (const kernel::Swap* swap : kernel::collect<kernel::Swap>(scheduled_.program.body))
+    for (const kernel::Swap* swap : swaps_of_host())
       for (const ValueId value : {swap->first, swap->second})
         if (!variables_.contains(value)) {
           variables_[value] = b_.CreateAlloca(b_.getInt32Ty());
@@ -47,6 +47,15 @@ class Enqueue : emit::StatementEmitter {
   }
 
  private:
+  /// Returns the swaps that exchange slots; fused scopes exchange contents.
+  std::vector<const kernel::Swap*> swaps_of_host() const {
+    auto swaps = kernel::collect<kernel::Swap>(scheduled_.program.body);
+    for (const kernel::Scope* scope : kernel::collect<kernel::Scope>(scheduled_.program.body))
+      if (scope->is_fused)
+        for (const kernel::Swap* fused : kernel::collect<kernel::Swap>(scope->body)) std::erase(swaps, fused);
+    return swaps;
+  }
+
   void launch(const kernel::Launch& launch) override {
     const Schedule& schedule = scheduled_.schedules[launch.kernel];
     llvm::BasicBlock* done = block("launched");
@@ -58,11 +67,19 @@ class Enqueue : emit::StatementEmitter {
         b_.CreateCondBr(holds(schedule.variants[v]), here, next);
         b_.SetInsertPoint(here);
       }
-      for (const Grid& grid : grids_[launch.kernel])
+      for (const Grid& grid : grids_.of_kernel[launch.kernel])
         if (grid.variant == v) this->launch(grid, argument_slots_of(launch, grid));
       b_.CreateBr(done);
       b_.SetInsertPoint(next);
     }
+  }
+
+  bool run_fused(const kernel::Scope& scope) override {
+    const FusedScope& fused = grids_.of_scope.at(scope.name);
+    std::vector<llvm::Value*> slots;
+    for (const ValueId value : fused.values) slots.push_back(argument_slot(value));
+    launch(Grid{0, fused.kernel, 1, {}}, array_of(slots));
+    return true;
   }
 
   void swap(const kernel::Swap& swap) override {
@@ -140,6 +157,9 @@ class Enqueue : emit::StatementEmitter {
       slots.push_back(place < shared.size() ? b_.getInt32(word_of(slot(scheduled_.plan.slots.size() + place)))
                                             : argument_slot(launch.values[id]));
     }
+    return array_of(slots);
+  }
+  llvm::Value* array_of(const std::vector<llvm::Value*>& slots) {
     const auto is_constant = [](llvm::Value* slot) { return llvm::isa<llvm::Constant>(slot); };
     return std::ranges::all_of(slots, is_constant) ? constant(slots) : variable(slots);
   }
@@ -197,7 +217,7 @@ class Enqueue : emit::StatementEmitter {
   llvm::Function& function_;
   emit::Extents& extents_;
   const schedule::ScheduledProgram& scheduled_;
-  const std::vector<std::vector<Grid>>& grids_;
+  const ProgramGrids& grids_;
   const std::vector<std::string>& names_;
   llvm::BasicBlock* failed_ = nullptr;
   llvm::PHINode* status_ = nullptr;
@@ -208,8 +228,7 @@ class Enqueue : emit::StatementEmitter {
 }  // namespace
 
 llvm::Function* emit_enqueue(llvm::Module& host, const std::string& name,
-                             const schedule::ScheduledProgram& scheduled,
-                             const std::vector<std::vector<Grid>>& grids,
+                             const schedule::ScheduledProgram& scheduled, const ProgramGrids& grids,
                              const std::vector<std::string>& names) {
   llvm::LLVMContext& context = host.getContext();
   llvm::Type *pointer = llvm::PointerType::get(context, 0), *status = llvm::Type::getInt32Ty(context);
@@ -225,7 +244,10 @@ llvm::Function* emit_enqueue(llvm::Module& host, const std::string& name,
 }
 
 bool reads_conditions(const kernel::Program& program) {
-  return !kernel::collect<kernel::Branch>(program.body).empty();
+  std::size_t count = kernel::collect<kernel::Branch>(program.body).size();
+  for (const kernel::Scope* scope : kernel::collect<kernel::Scope>(program.body))
+    if (scope->is_fused) count -= kernel::collect<kernel::Branch>(scope->body).size();
+  return count > 0;
 }
 
 }  // namespace codegen::target::gpu

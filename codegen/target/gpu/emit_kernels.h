@@ -2,6 +2,7 @@
 
 #include <llvm/IR/Module.h>
 
+#include <map>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -40,15 +41,26 @@ struct Grid {
   std::vector<schedule::BufferId> arguments;  ///< the schedule's buffer for each argument slot of the kernel
 };
 
+/// A fused scope: one kernel of one block.
+struct FusedScope {
+  std::size_t kernel = 0;               ///< its index in `Kernels::all`
+  std::vector<kernel::ValueId> values;  ///< the value for each argument slot of the kernel
+};
+
+/// What the host launches for a program.
+struct ProgramGrids {
+  std::vector<std::vector<Grid>> of_kernel;    ///< the grids of each kernel that it launches
+  std::map<std::string, FusedScope> of_scope;  ///< by the scope's name
+};
+
 /// Returns the buffers of a schedule that are allocated in the workspace: those that one grid passes to
 /// another.
 schedule::Workspace workspace(const schedule::Schedule& schedule);
 
-/// Adds the kernels of a program to `code`, unless `kernels` has them, and returns the grids of each of the
-/// program's kernels. `names` are the dimensions in the order of the argument buffer.
-std::vector<std::vector<Grid>> emit_kernels(llvm::Module& code, Kernels& kernels,
-                                            const schedule::ScheduledProgram& scheduled,
-                                            const std::vector<std::string>& names);
+/// Adds the kernels of a program to `code`, unless `kernels` has them, and returns what the host launches.
+/// `names` are the dimensions in the order of the argument buffer.
+ProgramGrids emit_kernels(llvm::Module& code, Kernels& kernels, const schedule::ScheduledProgram& scheduled,
+                          const std::vector<std::string>& names);
 
 /// Returns the program's literals, in the order in which the argument buffer contains their addresses.
 std::vector<const dlvm::Tensor*> literals(const kernel::Program& program);

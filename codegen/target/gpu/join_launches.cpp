@@ -239,10 +239,10 @@ class Joiner {
   }
 
   Statement joined(const kernel::Branch& branch) {
-    return {kernel::Branch{branch.condition, join(branch.then), join(branch.otherwise)}};
+    return {kernel::Branch{branch.condition, join(branch.then), join(branch.otherwise), branch.location}};
   }
   Statement joined(const kernel::Scope& scope) {
-    return {kernel::Scope{scope.kind, scope.name, join(scope.body)}};
+    return {kernel::Scope{scope.kind, scope.name, join(scope.body), scope.is_fused}};
   }
   static Statement joined(const auto& node) { return {node}; }
 

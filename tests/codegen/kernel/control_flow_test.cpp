@@ -155,6 +155,8 @@ const Expected cases[] = {{{1, 3}, 0, {0, 1}},    {{1, 3}, 1, {1, 6}},   {{1, 3}
 
 TEST_CASE("a program with control flow prints as it was parsed") {
   CHECK(print(parsed(doubling)) == doubling);
+  const std::string fused = replaced(doubling, "block done", "fused block done");
+  CHECK(print(parsed(fused)) == fused);
 }
 
 /// Runs the cases by compiled code and by schedules, in the slots of their memory plans, and compares with
@@ -335,6 +337,9 @@ TEST_CASE("the verifier names what is wrong with control flow") {
   CHECK(breaks("if again {", "if count {") == "the condition count is no bool of rank 0 (C1)");
   CHECK(breaks("block done", "block repeat") == "two scopes are called 'repeat' (C2)");
   CHECK(breaks("jump done", "jump gone") == "no scope 'gone' is around a jump to it (C3)");
+  CHECK(breaks("loop repeat", "fused loop repeat") == "a jump to 'done' leaves a fused scope (C4)");
+  CHECK(breaks("block done {\n    loop", "fused block done {\n    fused loop") ==
+        "'repeat' is fused in a fused scope (C4)");
   CHECK(breaks("        } else {\n", "          swap t, u\n        } else {\n") ==
         "a statement follows a jump (C3)");
   CHECK(breaks("swap t, u", "swap t, x") == "swap of t and x (V2)");

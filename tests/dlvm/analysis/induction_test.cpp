@@ -14,10 +14,12 @@ func @f: (i32) -> i32 {
 'entry(%n: i32):
     branch 'loop(0: i32)
 'loop(%i: i32):
-    %more = )" + test + " %i: i32, " + end + R"(: i32
+    %more = )" + test +
+                  " %i: i32, " + end + R"(: i32
     conditional %more: bool then 'body() else 'end()
 'body():
-    %next = add %i: i32, )" + step + R"(: i32
+    %next = add %i: i32, )" +
+                  step + R"(: i32
     branch 'loop(%next: i32)
 'end():
     return %i: i32

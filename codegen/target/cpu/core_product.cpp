@@ -1,0 +1,205 @@
+// Products of tiles on one core: register tiles of vectors, each carried through the loops over k.
+#include "codegen/math/operations.h"
+#include "codegen/target/cpu/core_model.h"
+
+namespace codegen::target::cpu {
+
+using dlvm::ElementType;
+using dlvm::Extent;
+using emit::Emitter;
+
+namespace {
+
+/// The values that all register tiles of one product share. Strides are in elements.
+struct Product {
+  ElementType type;
+  unsigned columns;
+  llvm::Value *to, *left, *right, *count;
+  llvm::Value *to_stride, *left_stride;  ///< from row to row
+  llvm::Value *left_step, *right_step;   ///< from k to k + 1
+  llvm::Value* mask;                     ///< of the columns that are there
+  /// An axis of k before the last: its extent, and the steps of both operands along it.
+  struct Axis {
+    llvm::Value *extent, *left, *right;
+  };
+  std::vector<Axis> axes;
+};
+
+/// Returns the strides of the tile's last two axes.
+std::pair<Extent, Extent> strides(const schedule::Tile& tile, const schedule::Layout& layout) {
+  const auto& all = tile.strides.empty() ? layout.strides : tile.strides;
+  return {all[all.size() - 2], all[all.size() - 1]};
+}
+
+/// The loops over one register tile, of which `sums` has a vector for each row.
+class RegisterTile {
+ public:
+  RegisterTile(Emitter& e, const Product& p, bool masked)
+      : e_(e), b_(e.builder()), p_(p), masked_(masked), lanes_(b_, p.columns, e.features()) {}
+
+  using Sums = std::vector<llvm::Value*>;
+
+  /// Returns the sums with the products of all terms from the two places on along the axes of k from number
+  /// `axis` on.
+  Sums add(std::size_t axis, llvm::Value* left, llvm::Value* right, const Sums& sums) {
+    if (axis == p_.axes.size())
+      return loop(p_.count, sums, [&](llvm::Value* k, const Sums& before) {
+        llvm::Value* line = load_line(move(right, k, p_.right_step));
+        return add_term(move(left, k, p_.left_step), line, before);
+      });
+    const Product::Axis& outer = p_.axes[axis];
+    return loop(outer.extent, sums, [&](llvm::Value* k, const Sums& before) {
+      llvm::Value* next = move(right, k, outer.right);
+      return add(axis + 1, move(left, k, outer.left), next, before);
+    });
+  }
+
+  /// Returns the place at that multiple of a step.
+  llvm::Value* move(llvm::Value* place, llvm::Value* by, llvm::Value* step) {
+    return b_.CreateInBoundsGEP(element(), place, b_.CreateMul(by, step));
+  }
+  llvm::Type* element() const { return math::memory_type(b_.getContext(), p_.type); }
+  llvm::Type* vector() const { return lanes_.type(element()); }
+  llvm::Align align() const { return llvm::Align(dlvm::info(p_.type).bytes); }
+
+ private:
+  template <typename Body>
+  Sums loop(llvm::Value* count, const Sums& start, const Body& body) {
+    llvm::BasicBlock *before = b_.GetInsertBlock(), *head = e_.block("product"), *step = e_.block("step"),
+                     *done = e_.block("done");
+    b_.CreateBr(head);
+    b_.SetInsertPoint(head);
+    llvm::PHINode* k = b_.CreatePHI(b_.getInt64Ty(), 2);
+    k->addIncoming(e_.i64(0), before);
+    std::vector<llvm::PHINode*> carried;
+    for (llvm::Value* sum : start) {
+      carried.push_back(b_.CreatePHI(vector(), 2));
+      carried.back()->addIncoming(sum, before);
+    }
+    b_.CreateCondBr(b_.CreateICmpSLT(k, count), step, done);
+    b_.SetInsertPoint(step);
+    const Sums sums(carried.begin(), carried.end()), next = body(k, sums);
+    for (std::size_t i = 0; i < next.size(); ++i) carried[i]->addIncoming(next[i], b_.GetInsertBlock());
+    k->addIncoming(b_.CreateAdd(k, e_.i64(1), "", true, true), b_.GetInsertBlock());
+    b_.CreateBr(head);
+    b_.SetInsertPoint(done);
+    return sums;
+  }
+
+  llvm::Value* load_line(llvm::Value* place) {
+    if (!masked_) return b_.CreateAlignedLoad(vector(), place, align());
+    return b_.CreateMaskedLoad(vector(), place, align(), p_.mask, llvm::Constant::getNullValue(vector()));
+  }
+
+  Sums add_term(llvm::Value* left, llvm::Value* line, const Sums& before) {
+    Sums sums;
+    for (std::size_t i = 0; i < before.size(); ++i) {
+      llvm::Value* place = move(left, e_.i64(static_cast<std::int64_t>(i)), p_.left_stride);
+      llvm::Value* factor = lanes_.splat(b_.CreateAlignedLoad(element(), place, align()));
+      sums.push_back(math::fma(lanes_.number(factor), lanes_.number(line), lanes_.number(before[i])).value);
+    }
+    return sums;
+  }
+
+  Emitter& e_;
+  llvm::IRBuilder<>& b_;
+  const Product& p_;
+  bool masked_;
+  math::SimdBuilder lanes_;
+};
+
+/// Loads a register tile of `rows` rows, carries it through the loops over k, and stores it.
+void multiply_rows(Emitter& e, const Product& p, llvm::Value* first, unsigned rows, bool masked) {
+  llvm::IRBuilder<>& b = e.builder();
+  RegisterTile tile(e, p, masked);
+  std::vector<llvm::Value*> start, places;
+  for (unsigned i = 0; i < rows; ++i) {
+    places.push_back(tile.move(p.to, b.CreateAdd(first, e.i64(i)), p.to_stride));
+    start.push_back(b.CreateAlignedLoad(tile.vector(), places.back(), tile.align()));
+  }
+  const auto sums = tile.add(0, tile.move(p.left, first, p.left_stride), p.right, start);
+  for (unsigned i = 0; i < rows; ++i) b.CreateAlignedStore(sums[i], places[i], tile.align());
+}
+
+/// Returns the axes of k before the last that have more than one point.
+std::vector<Product::Axis> outer_axes(Emitter& e, const schedule::MultiplyAccumulate& multiply) {
+  const auto axes = [&](const schedule::Tile& tile) {
+    const auto& steps = tile.strides.empty() ? e.buffer(tile.buffer).layout.strides : tile.strides;
+    std::vector<std::pair<Extent, Extent>> result;
+    for (std::size_t i = 0; i + 2 < tile.sizes.size(); ++i)
+      if (!tile.sizes[i].is(1)) result.emplace_back(tile.sizes[i], steps[i]);
+    return result;
+  };
+  const auto left = axes(multiply.left), right = axes(multiply.right);
+  std::vector<Product::Axis> result;
+  for (std::size_t i = 0; i < left.size(); ++i)
+    result.push_back({e.extents().value(left[i].first), e.extents().value(left[i].second),
+                      e.extents().value(right[i].second)});
+  return result;
+}
+
+}  // namespace
+
+/// Multiplies full register tiles, then the rows that are left over one after the other.
+void CoreModel::emit_multiply(Emitter& e, const schedule::MultiplyAccumulate& multiply) {
+  llvm::IRBuilder<>& b = e.builder();
+  const auto size = [](const schedule::Tile& tile) { return *tile.sizes.back().constant(); };
+  const ElementType type = e.buffer(multiply.to.buffer).element;
+  const auto [left_step, left_stride] = strides(multiply.left, e.buffer(multiply.left.buffer).layout);
+  const Extent to_stride = strides(multiply.to, e.buffer(multiply.to.buffer).layout).first;
+  const Extent right_step = strides(multiply.right, e.buffer(multiply.right.buffer).layout).first;
+  const auto rows = static_cast<unsigned>(*multiply.to.sizes[multiply.to.sizes.size() - 2].constant());
+  const Extent& depth = multiply.left.sizes[multiply.left.sizes.size() - 2];
+  llvm::Value* count =
+      b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, e.index(multiply.count).base, e.extents().value(depth));
+  Product product{type,
+                  static_cast<unsigned>(size(multiply.to)),
+                  e.start_of(multiply.to),
+                  e.start_of(multiply.left),
+                  e.start_of(multiply.right),
+                  count,
+                  e.extents().value(to_stride),
+                  e.extents().value(left_stride),
+                  e.extents().value(left_step),
+                  e.extents().value(right_step),
+                  nullptr,
+                  outer_axes(e, multiply)};
+  llvm::Value *there = e.index(multiply.rows).base, *columns = e.index(multiply.columns).base;
+  llvm::Value* all_columns = b.CreateICmpSGE(columns, e.i64(product.columns));
+  math::SimdBuilder lanes(b, product.columns, e.features());
+  llvm::Value* clipped = b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, columns, e.i64(product.columns));
+  product.mask =
+      b.CreateICmpULT(lanes.numbers(b.getInt32Ty()), lanes.splat(b.CreateTrunc(clipped, b.getInt32Ty())));
+  const bool always = llvm::isa<llvm::ConstantInt>(columns) &&
+                      llvm::cast<llvm::ConstantInt>(columns)->getSExtValue() >= product.columns;
+  llvm::BasicBlock* end = e.block("multiplied");
+  for (const bool masked : {false, true}) {
+    if (masked && always) break;
+    llvm::BasicBlock* next = always || masked ? nullptr : e.block("masked");
+    if (next) {
+      llvm::BasicBlock* here = e.block("whole");
+      b.CreateCondBr(all_columns, here, next);
+      b.SetInsertPoint(here);
+    }
+    llvm::BasicBlock *full = e.block("full"), *part = e.block("part");
+    b.CreateCondBr(b.CreateICmpSGE(there, e.i64(rows)), full, part);
+    b.SetInsertPoint(full);
+    multiply_rows(e, product, e.i64(0), rows, masked);
+    b.CreateBr(end);
+    b.SetInsertPoint(part);
+    llvm::BasicBlock *head = e.block("rows"), *body = e.block("row");
+    b.CreateBr(head);
+    b.SetInsertPoint(head);
+    llvm::PHINode* row = b.CreatePHI(b.getInt64Ty(), 2);
+    row->addIncoming(e.i64(0), part);
+    b.CreateCondBr(b.CreateICmpSLT(row, there), body, end);
+    b.SetInsertPoint(body);
+    multiply_rows(e, product, row, 1, masked);
+    row->addIncoming(b.CreateAdd(row, e.i64(1)), b.GetInsertBlock());
+    b.CreateBr(head);
+    if (next) b.SetInsertPoint(next);
+  }
+  b.SetInsertPoint(end);
+}
+
+}  // namespace codegen::target::cpu

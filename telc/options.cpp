@@ -127,11 +127,9 @@ void add_compile(CLI::App& app, Options& options) {
   add_source(app, compile.source, false);
   add_outputs(app, compile);
   add_targets(app, compile);
-  take_one_of(
-      add_list(app, "--report", compile.reports, "LIST",
-               "say to standard error what steps cost (time), what is kept where (memory), or what the host "
-               "decides for GPUs (control-flow)"),
-      {"time", "memory", "control-flow"});
+  take_one_of(add_list(app, "--report", compile.reports, "LIST",
+                       "report time, memory or control-flow (what the host decides for GPUs)"),
+              {"time", "memory", "control-flow"});
   add_step_options(app, compile.pipeline, true);
   auto* report = add_value(app, "--device-report", options.device_report.file, "FILE.o",
                            "list the code for devices that an object holds, and nothing else");

@@ -4,6 +4,12 @@
 
 namespace codegen::kernel {
 
+bool may_be_variable(const Value& value) {
+  constexpr std::int64_t most = 16;
+  const auto count = dlvm::unit_count(value.shape).constant();
+  return value.place == Value::Place::arena && count && *count >= 1 && *count <= most;
+}
+
 void walk(const Sequence& sequence, const std::function<void(const Statement&)>& visit) {
   const dlvm::Overloaded inner{[](const Launch&) {}, [](const Swap&) {},
                                [&](const Branch& branch) {

@@ -26,6 +26,10 @@ struct Value {
   dlvm::Tensor data = {};  ///< the value of a literal
 };
 
+/// Returns whether the value is in the arena and has at most 16 elements, whatever the dimensions: a loop may
+/// keep it in variables.
+bool may_be_variable(const Value& value);
+
 /// The position of a value in its program.
 using ValueId = std::uint32_t;
 

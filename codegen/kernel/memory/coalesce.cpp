@@ -54,10 +54,13 @@ class Coalescing {
     return value;
   }
 
+  /// A loop keeps a value of few elements in variables, where its memory does not matter.
   void find_candidates() {
-    for (const Swap* swap : collect<Swap>(program_.body)) moves_.push_back({swap->first, swap->second, true});
+    for (const Swap* swap : collect<Swap>(program_.body))
+      if (!may_be_variable(program_.values[swap->first])) moves_.push_back({swap->first, swap->second, true});
     for (const Launch* launch : collect<Launch>(program_.body))
-      if (is_copy(kernel_of(*launch)) && place(launch->values[0]) == Place::arena)
+      if (is_copy(kernel_of(*launch)) && place(launch->values[0]) == Place::arena &&
+          !may_be_variable(program_.values[launch->values[0]]))
         moves_.push_back({launch->values[0], launch->values[1], false});
     candidate_.resize(program_.values.size());
     for (const Move& move : moves_)

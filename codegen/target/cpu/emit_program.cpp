@@ -31,8 +31,6 @@ llvm::Function* make_compute(llvm::Module& module, const std::string& name) {
 
 /// The estimated instructions of a kernel that is copied into a loop, at most.
 constexpr std::int64_t max_inlined_instructions = 256;
-/// The elements of a value that a loop keeps in a variable, at most.
-constexpr std::int64_t max_variable_elements = 16;
 
 /// Calls `visit` with every launch and swap inside of loops.
 template <typename Visit>
@@ -53,10 +51,7 @@ struct SmallParts {
 
   explicit SmallParts(const schedule::ScheduledProgram& scheduled) {
     const auto add = [&](ValueId id) {
-      const Value& value = scheduled.program.values[id];
-      const auto count = dlvm::unit_count(value.shape).constant();
-      if (value.place == Value::Place::arena && count && *count >= 1 && *count <= max_variable_elements)
-        variables.insert(id);
+      if (kernel::may_be_variable(scheduled.program.values[id])) variables.insert(id);
     };
     visit_loops(scheduled.program.body,
                 dlvm::Overloaded{[&](const Launch& launch) {

@@ -54,9 +54,6 @@ unsigned threads_of(const Loop& grid) {
   return is_serial(grid) ? 1 : static_cast<unsigned>(schedule::block_threads(grid));
 }
 
-/// The elements of a value that a thread keeps in a variable, at most.
-constexpr std::int64_t max_variable_elements = 16;
-
 bool has_checks(const Schedule& schedule) {
   bool found = false;
   schedule::walk<schedule::Let>(schedule.variants.front().body, [&](const schedule::Let& let) {
@@ -101,7 +98,9 @@ class FusedCode : emit::StatementEmitter {
              const std::set<ValueId>& outside) {
     std::set<ValueId> variables;
     for (const ValueId value : values)
-      if (threads_ == 1 && !outside.contains(value) && is_small(value)) variables.insert(value);
+      if (threads_ == 1 && !outside.contains(value) &&
+          kernel::may_be_variable(scheduled_.program.values[value]))
+        variables.insert(value);
     for (bool changes = true; changes;) {
       changes = false;
       for (const kernel::Swap* swap : swaps)
@@ -118,12 +117,6 @@ class FusedCode : emit::StatementEmitter {
         addresses_[value] = function_.variable(b_.getPtrTy(), places_.at(value));
         if (outside.contains(value)) restored_.push_back(value);
       }
-  }
-  bool is_small(ValueId id) const {
-    const kernel::Value& value = scheduled_.program.values[id];
-    const auto count = dlvm::unit_count(value.shape).constant();
-    return value.place == kernel::Value::Place::arena && count && *count >= 1 &&
-           *count <= max_variable_elements;
   }
   llvm::Value* make_variable(ValueId id) {
     const kernel::Value& value = scheduled_.program.values[id];

@@ -9,13 +9,13 @@
 #include <filesystem>
 #include <set>
 
-#include "codegen/control_flow_report.h"
 #include "codegen/header/header.h"
 #include "dlvm/support/output_files.h"
 #include "dlvm/text/print.h"
 #include "frontend/ast/print.h"
 #include "frontend/parse/parse.h"
 #include "telc/commands.h"
+#include "telc/control_flow_report.h"
 #include "telc/diagnostics.h"
 #include "telc/memory_report.h"
 #include "telc/outputs.h"
@@ -157,7 +157,7 @@ void add_report(codegen::PipelineOptions& pipeline) {
                        const codegen::Step& step, const codegen::Unit& unit, double seconds) mutable {
     if (after) after(step, unit, seconds);
     if (step.to != codegen::Level::planned) return;
-    const std::string text = codegen::control_flow_report(unit);
+    const std::string text = control_flow_report(unit);
     if (printed.insert(text).second) print_error(text);
   };
 }

@@ -90,8 +90,9 @@ std::string table(const ScheduledProgram& scheduled) {
 }
 
 std::string describe(const dlvm::CheckpointingChoice& choice) {
-  std::string text = fmt::format("@{} keeps {} bytes of its loops, within a budget of {}", choice.function,
-                                 choice.kept, choice.budget);
+  std::string text =
+      fmt::format("@{} keeps {} bytes of its loops, {} a budget of {}", choice.function, choice.kept,
+                  choice.kept > choice.budget ? "more than" : "within", choice.budget);
   if (choice.segments.empty()) return text + "\n";
   text += fmt::format(", and not {}: it computes the steps of a loop {} from checkpoints, in {} segments\n",
                       choice.all, choice.segments.size() == 1 ? "once more" : "several times more",

@@ -148,7 +148,7 @@ void AdjointGraph::make_shadows() {
     }
 }
 
-/// An argument of the header that counts the times round already, or a new one.
+/// An argument of the header that counts the iterations already, or a new one.
 Argument* AdjointGraph::count_of(const Loop& loop) {
   for (const auto& argument : loop.header->arguments()) {
     const auto found = induction(loop, *argument);
@@ -165,7 +165,7 @@ Argument* AdjointGraph::count_of(const Loop& loop) {
   return count;
 }
 
-/// Gives each loop a count of the times round, and each block that follows a loop the count at that time.
+/// Gives each loop a count of its iterations, and each block that follows a loop the count at that time.
 void AdjointGraph::add_counts() {
   for (const auto& loop : loops_.loops()) {
     Argument* count = count_of(*loop);

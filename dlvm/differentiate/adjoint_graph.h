@@ -22,7 +22,7 @@ struct AdjointRequest {
 ///
 /// Each block gets an adjoint block. It computes the cotangents of what is used in its block from the
 /// cotangents of what the block defines, and goes on to the adjoint of the block that was run before: in the
-/// adjoint of a loop's header a count of the times round decides, in that of another block with several
+/// adjoint of a loop's header the count of iterations decides, in that of another block with several
 /// predecessors a number that each of them has passed. Its arguments are the cotangents of the values that
 /// live behind its block, and the counts of the loops around it.
 ///

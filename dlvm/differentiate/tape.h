@@ -25,7 +25,7 @@ class Tape {
   };
 
   /// `exit` is the last block of the body; `count_of` the argument of each loop's header that counts the
-  /// times round.
+  /// iterations.
   Tape(const ControlFlow& flow, const DominatorTree& dominators, const LoopNest& loops,
        const BasicBlock& exit, const std::unordered_map<const Loop*, const Value*>& count_of);
 

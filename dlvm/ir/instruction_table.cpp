@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "dlvm/ir/type_rules.h"
+#include "dlvm/ir/type_rules/type_rules.h"
 
 namespace dlvm {
 namespace {
@@ -105,7 +105,7 @@ constexpr Part store_parts[]{{Clause::none, operand, "value"}, {Clause::to, oper
 constexpr Part element_pointer_parts[]{{Clause::none, operand, "pointer"}, {Clause::at, path, "path"}};
 constexpr Part copy_parts[]{
     {Clause::from, operand, "source"}, {Clause::to, operand, "target"}, {Clause::count, operand, "count"}};
-/// The last part is 0 where it is there.
+/// `init`, if it is given, is 0.
 constexpr Part create_stack_parts[]{{Clause::count, extents, "capacity", true},
                                     {Clause::init, integers, "zero", true}};
 constexpr Part stack_parts[]{{Clause::none, operand, "stack"}};

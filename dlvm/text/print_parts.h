@@ -1,4 +1,4 @@
-// The parts of the printer.
+// Declares how the printer writes values, instructions and declarations.
 #pragma once
 
 #include <string>

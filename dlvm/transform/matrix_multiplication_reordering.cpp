@@ -48,7 +48,7 @@ class Chain {
 
  private:
   /// Takes a value apart where it is a product that nothing else uses, as long as the chain is not too long.
-  /// Between two others, an operand needs two axes: returns false, and takes nothing, where it has not.
+  /// Returns false, and takes nothing, where an operand between two others has not two axes.
   bool take(Value* value, bool has_left, bool has_right) {
     Instruction* inner = match(value, Opcode::dot);
     if (products_.size() < max_products && inner != nullptr && is_matrix_product(Dot(*inner)) &&

@@ -19,7 +19,7 @@ namespace {
 
 constexpr ElementType number = EnumTypes::number;
 
-/// What all rows are before they are written.
+/// Returns the value with which the elements of all rows begin.
 Value* empty_element(Builder& b, ElementType element) {
   return b.constant(element, is_floating(element) ? -0.0 : 0);
 }

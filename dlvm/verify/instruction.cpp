@@ -1,4 +1,4 @@
-// The checks of an instruction that ask for nothing around it.
+// Checks that need the instruction and its operands alone.
 #include <fmt/format.h>
 
 #include "dlvm/verify/checks.h"

@@ -1,6 +1,5 @@
-// Backward liveness over the statements, as in any textbook on compilers; a loop is repeated until what lives
-// at its begin no longer grows. Each `pass` takes the values that live behind a statement and leaves those
-// that live before it.
+// The analysis goes backwards over the statements, and repeats a loop until what lives at its begin no longer
+// grows. Each `pass` takes the values that live behind a statement and leaves those that live before it.
 #include "codegen/kernel/ir/liveness.h"
 
 #include <utility>

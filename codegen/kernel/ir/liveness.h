@@ -19,7 +19,7 @@ class Liveness {
   explicit Liveness(const Program& program, ValueSet at_end = {});
 
   const ValueSet& on_entry() const { return on_entry_; }
-  /// Returns the values that live where a jump to that scope goes.
+  /// Returns the values that live where a jump to that scope, which the program has, goes.
   const ValueSet& at(const std::string& scope) const { return at_scope_.at(scope); }
 
   /// Calls `visit` with each launch and each swap, and the values that live behind it.

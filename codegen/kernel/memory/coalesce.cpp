@@ -178,18 +178,23 @@ class Coalescing {
     sequence = std::move(result);
   }
 
+  /// Returns an argument and another one that the kernel writes which have become the same value.
+  static std::optional<std::pair<BufferId, BufferId>> same_value(const Kernel& kernel, const Launch& launch) {
+    for (BufferId written = 0; written < launch.values.size(); ++written)
+      for (BufferId read = 0; kernel.buffers[written].written && read < launch.values.size(); ++read)
+        if (read != written && launch.values[read] == launch.values[written]) return std::pair{read, written};
+    return std::nullopt;
+  }
+
   /// Returns false for a launch that need not run.
   bool rewrite(Launch& launch) {
     Kernel kernel = kernel_of(launch);
     for (ValueId& value : launch.values) value = renamed(value);
     if (is_copy(kernel) && launch.values[0] == launch.values[1]) return false;
-    for (BufferId written = 0; written < launch.values.size(); ++written)
-      for (BufferId read = 0; kernel.buffers[written].written && read < launch.values.size(); ++read)
-        if (read != written && launch.values[read] == launch.values[written]) {
-          kernel = update_in_place(std::move(kernel), read, written);
-          launch.values.erase(launch.values.begin() + written);
-          written = 0, read = launch.values.size();
-        }
+    while (const auto pair = same_value(kernel, launch)) {
+      kernel = update_in_place(std::move(kernel), pair->first, pair->second);
+      launch.values.erase(launch.values.begin() + pair->second);
+    }
     launch.kernel = kernels_.add(std::move(kernel));
     return true;
   }

@@ -146,7 +146,8 @@ class Compute : emit::StatementEmitter {
     return b_.CreateICmpNE(b_.CreateLoad(b_.getInt8Ty(), pointer_to(value)), b_.getInt8(0));
   }
 
-  /// A failed check ends the program: what follows from its value need not ever end the loop.
+  /// A failed check ends the program, since the condition of the loop may depend on
+  /// the wrong value, and never end it.
   void repeat() override {
     if (!may_fail_) return;
     constexpr unsigned site_word = emit::word_of(offsetof(tel_context, site));

@@ -186,7 +186,8 @@ class FusedCode : emit::StatementEmitter {
     return b_.CreateICmpNE(read, b_.getInt8(0));
   }
 
-  /// A failed check ends the kernel: what follows from its value need not ever end the loop.
+  /// A failed check ends the kernel, since the condition of the loop may depend on
+  /// the wrong value, and never end it.
   void repeat() override {
     if (!may_fail_) return;
     constexpr unsigned site_word = emit::word_of(offsetof(::runtime::IndexRecord, site));

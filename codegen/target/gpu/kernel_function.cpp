@@ -16,7 +16,7 @@ using schedule::Schedule;
 namespace {
 
 constexpr std::uint64_t shared_alignment = 128;
-/// Of what the words point to; see runtime/abi.h.
+/// The alignment of the memory to which the words of an argument buffer point (runtime/abi.h).
 constexpr std::uint64_t word_alignment = 16;
 
 llvm::Function* make_function(llvm::Module& code, const std::string& name, std::size_t arguments) {

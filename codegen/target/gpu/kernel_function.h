@@ -5,8 +5,8 @@
 
 namespace codegen::target::gpu {
 
-/// A kernel's function in the making. Code that is the same for all statements goes to its entry block, where
-/// `start` stands; `builder` stands where the statements go.
+/// Builds the LLVM function of a kernel. Code that is the same for all statements goes to its entry block;
+/// the statements go to where `builder` stands.
 class KernelFunction {
  public:
   /// Adds the function with that many argument slots. `names` are the dimensions in the order of the argument
@@ -20,7 +20,7 @@ class KernelFunction {
   llvm::Function& function() { return *function_; }
   /// Points to the record of the first index outside its range.
   llvm::Value* record() { return record_; }
-  /// Returns the address that the argument slot of this number says.
+  /// Returns the address that is stored in the argument slot of this number.
   llvm::Value* argument(std::size_t slot, const std::string& name);
 
   /// Returns memory of the thread, set to `value` unless that is null.

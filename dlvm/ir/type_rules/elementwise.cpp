@@ -1,5 +1,5 @@
-// The type rules of what computes each element from the elements at its place.
-#include "dlvm/ir/type_rule_parts.h"
+// Defines the type rules of elementwise instructions.
+#include "dlvm/ir/type_rules/parts.h"
 
 namespace dlvm::type_rules {
 

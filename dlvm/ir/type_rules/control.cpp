@@ -1,6 +1,6 @@
-// The type rules of control flow and of calls.
+// Defines the type rules of control flow and of calls.
 #include "dlvm/ir/function.h"
-#include "dlvm/ir/type_rule_parts.h"
+#include "dlvm/ir/type_rules/parts.h"
 
 namespace dlvm::type_rules {
 

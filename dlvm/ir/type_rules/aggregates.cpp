@@ -1,5 +1,5 @@
-// The type rules of what makes aggregates and takes them apart.
-#include "dlvm/ir/type_rule_parts.h"
+// Defines the type rules of the instructions that make aggregates and take them apart.
+#include "dlvm/ir/type_rules/parts.h"
 
 namespace dlvm::type_rules {
 namespace {

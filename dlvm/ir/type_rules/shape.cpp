@@ -1,5 +1,5 @@
-// The type rules of what arranges elements anew, and of what says or checks extents.
-#include "dlvm/ir/type_rule_parts.h"
+// Defines the type rules of reshaping and slicing instructions, and of those that read or check extents.
+#include "dlvm/ir/type_rules/parts.h"
 
 namespace dlvm::type_rules {
 

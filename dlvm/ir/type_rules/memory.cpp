@@ -1,5 +1,5 @@
-// The type rules of memory and of stacks.
-#include "dlvm/ir/type_rule_parts.h"
+// Defines the type rules of memory and of stacks.
+#include "dlvm/ir/type_rules/parts.h"
 
 namespace dlvm::type_rules {
 namespace {

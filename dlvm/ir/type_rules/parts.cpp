@@ -1,4 +1,4 @@
-#include "dlvm/ir/type_rule_parts.h"
+#include "dlvm/ir/type_rules/parts.h"
 
 #include <algorithm>
 #include <set>

@@ -1,12 +1,13 @@
-#include "codegen/control_flow_report.h"
+#include "telc/control_flow_report.h"
 
 #include <fmt/format.h>
 
 #include "codegen/kernel/ir/program.h"
 
-namespace codegen {
+namespace telc {
 namespace {
 
+namespace kernel = codegen::kernel;
 using kernel::Branch;
 using kernel::Scope;
 using kernel::Sequence;
@@ -50,11 +51,11 @@ class Reporter {
 
 }  // namespace
 
-std::string control_flow_report(const Unit& unit) {
+std::string control_flow_report(const codegen::Unit& unit) {
   std::string text;
-  if (unit.backend->form == ProgramForm::grids)
+  if (unit.backend->form == codegen::ProgramForm::grids)
     for (const auto& [name, function] : unit.functions) text += Reporter(function.scheduled.program).text;
   return text;
 }
 
-}  // namespace codegen
+}  // namespace telc

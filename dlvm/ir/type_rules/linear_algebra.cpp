@@ -1,5 +1,5 @@
-// The type rules of products.
-#include "dlvm/ir/type_rule_parts.h"
+// Defines the type rules of contractions and convolutions.
+#include "dlvm/ir/type_rules/parts.h"
 #include "dlvm/ir/window.h"
 
 namespace dlvm {

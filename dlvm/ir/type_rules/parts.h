@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "dlvm/ir/type_rules.h"
+#include "dlvm/ir/type_rules/type_rules.h"
 
 /// The functions that the type rules of all families use. Where one of them gives false, `why` says the
 /// reason.

@@ -1,5 +1,5 @@
-// The type rules of indices, and of tensors made from none.
-#include "dlvm/ir/type_rule_parts.h"
+// Defines the type rules of gathers and scatters, and of instructions that make tensors without operands.
+#include "dlvm/ir/type_rules/parts.h"
 
 namespace dlvm::type_rules {
 namespace {

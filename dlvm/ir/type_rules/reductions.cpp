@@ -1,7 +1,7 @@
-// The type rules of what combines, sorts or searches the elements along an axis.
+// Defines the type rules of reductions, scans, sorts and searches.
 #include <algorithm>
 
-#include "dlvm/ir/type_rule_parts.h"
+#include "dlvm/ir/type_rules/parts.h"
 #include "dlvm/ir/window.h"
 
 namespace dlvm::type_rules {

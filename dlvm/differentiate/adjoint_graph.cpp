@@ -220,12 +220,15 @@ std::vector<Leaf> AdjointGraph::leaves_behind(const BasicBlock& block, const Liv
   each_onto([&](const Leaf& leaf, Value*) { values.insert(leaf.value); });
   // The copy has no `return` that would use it.
   if (request_.forward.result != nullptr) values.insert(request_.forward.result);
+  std::vector<const Value*> active;
+  std::ranges::copy_if(values, std::back_inserter(active), [&](const Value* value) {
+    return active_.contains(value) && !value->type().is_stack();
+  });
+  std::ranges::sort(active, {}, [&](const Value* value) { return numbers_.at(value); });
   std::vector<Leaf> out;
-  for (const Value* value : values)
-    if (const auto found = active_.find(value); found != active_.end() && !value->type().is_stack())
-      for (std::size_t leaf = 0; leaf < found->second.size(); ++leaf)
-        if (found->second[leaf]) out.push_back({const_cast<Value*>(value), leaf});
-  std::ranges::sort(out, {}, [&](const Leaf& leaf) { return std::pair(numbers_.at(leaf.value), leaf.leaf); });
+  for (const Value* value : active)
+    for (std::size_t leaf = 0; leaf < active_.at(value).size(); ++leaf)
+      if (active_.at(value)[leaf]) out.push_back({const_cast<Value*>(value), leaf});
   return out;
 }
 

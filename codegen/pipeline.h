@@ -59,7 +59,7 @@ struct Unit {
     schedule::ScheduledProgram scheduled = {};
     /// The dimensions in the order in which the compute function takes them.
     std::vector<std::string> dimensions = {};
-    /// What the host launches, for targets that run grids.
+    /// The grids that the host launches, for targets that run grids.
     target::gpu::ProgramGrids grids = {};
   };
 

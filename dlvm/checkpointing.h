@@ -9,7 +9,7 @@
 
 namespace dlvm {
 
-/// What the pass CKP did for one gradient declaration.
+/// Describes what the pass CKP did for one gradient declaration.
 struct CheckpointingChoice {
   std::string function;   ///< the name of the declaration
   std::int64_t all = 0;   ///< the bytes that the derivative would keep

@@ -7,7 +7,7 @@
 namespace codegen::kernel {
 namespace {
 
-/// What the stages of a kernel do with two of its buffers.
+/// Describes what the stages of a kernel do with two of its buffers.
 class Uses {
  public:
   Uses(const Kernel& kernel, BufferId read, BufferId written) : read_(read), written_(written) {

@@ -47,7 +47,7 @@ struct FusedScope {
   std::vector<kernel::ValueId> values;  ///< the value for each argument slot of the kernel
 };
 
-/// What the host launches for a program.
+/// The grids that the host launches for a program.
 struct ProgramGrids {
   std::vector<std::vector<Grid>> of_kernel;    ///< the grids of each kernel that it launches
   std::map<std::string, FusedScope> of_scope;  ///< by the scope's name

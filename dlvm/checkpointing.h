@@ -27,8 +27,8 @@ struct CheckpointingChoice {
 /// is reported as a warning. First derivatives have the same bits for every budget. Loops of functions that
 /// are called are not cut.
 ///
-/// What is kept is found by trying: a copy of the module is differentiated. `choices`, if not null, is given
-/// the choice for each declaration of which it is known what the derivative keeps.
+/// The pass finds by trial what is kept: it differentiates a copy of the module. `choices`, if not null, is
+/// given the choice for each declaration of which it is known what the derivative keeps.
 bool checkpointing(Module& module, Diagnostics& diagnostics, std::int64_t budget,
                    std::vector<CheckpointingChoice>* choices = nullptr);
 

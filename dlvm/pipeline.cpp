@@ -147,7 +147,7 @@ constexpr PipelineEntry repeated_passes[]{
     {"DAE", "calls that were not inlined, of recursive functions, hand on what their adjoints do not need"},
     {"DCE", "last, because all others leave unused code"},
 };
-/// What makes functions with control flow ones that kernels are built of.
+/// The passes after which kernels can be built of functions with control flow, in order.
 constexpr PipelineEntry lowering_passes[]{
     {"EE", "numbers of nodes can be on stacks, and live across calls; the default pipeline has done it"},
     {"SE", "then RE keeps across a call what is left of a stack, as any other value"},

@@ -139,7 +139,7 @@ void AdjointGraph::make_shadows() {
           shadow.types.push_back(types[leaf]);
         }
       if (shadow.leaves.empty()) continue;
-      // What the function leaves on its stack has no cotangent.
+      // Values that the function leaves on its stack have no cotangent.
       Builder builder(entry, entry.instructions().front().get());
       shadow.stack =
           builder.create(Opcode::createStack, {}, {stack->attributes()[0], Attribute(Integers{0})});

@@ -11,7 +11,7 @@
 namespace dlvm {
 namespace {
 
-/// What of a function's parameters and of the elements of its result stays, in order.
+/// The positions of a function's parameters, and of the elements of its result, that stay, in order.
 struct KeptParts {
   std::vector<std::size_t> parameters, results;
   bool all = true;

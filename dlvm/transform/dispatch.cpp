@@ -9,7 +9,7 @@ namespace {
 
 constexpr ElementType number = ElementType::i32;
 
-/// What the block passes on to the target, out of its own arguments.
+/// Returns the values that the block passes to the target, out of its own arguments.
 std::vector<Value*> passed_on(const BasicBlock& dispatch, const std::vector<BasicBlock*>& targets,
                               std::size_t target) {
   std::size_t first = 1;

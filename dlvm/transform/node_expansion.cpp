@@ -62,7 +62,7 @@ class NodeExpansion {
     Instruction* end;
     const TypeDeclaration* declaration;
   };
-  /// The variables in a block: placeholders for those that it begins with, and those that it ends with.
+  /// The values that the variables have where a block begins, as temporary values, and where it ends.
   struct State {
     std::vector<Value*> begin, now;
   };
@@ -296,7 +296,7 @@ class NodeExpansion {
     }
   }
 
-  /// Puts what blocks begin with in the place of the placeholders.
+  /// Replaces the temporary values by those that the variables have where the blocks begin.
   void connect(const ControlFlow& flow) {
     for (std::size_t v = 0; v < variable_types_.size(); ++v) {
       SsaUpdater variable(flow, variable_types_[v], names_[v]);

@@ -48,7 +48,7 @@ class Expansion {
   }
 
  private:
-  /// The variables in a block: placeholders for those that it begins with, and those that it ends with.
+  /// The values that the variables have where a block begins, as temporary values, and where it ends.
   struct State {
     std::vector<Value*> begin, now;
   };
@@ -140,7 +140,7 @@ class Expansion {
     return value;
   }
 
-  /// Puts what blocks begin with in the place of the placeholders.
+  /// Replaces the temporary values by those that the variables have where the blocks begin.
   void connect() {
     for (std::size_t v = 0; v <= depth_; ++v) {
       SsaUpdater variable(flow_, variable_type(v), variable_name(v));

@@ -88,8 +88,8 @@ class Coalescing {
     interferes_[*first][*second] = interferes_[*second][*first] = true;
   }
 
-  /// What is written must not be the memory of a value that lives behind the launch, of another one that it
-  /// writes, or of one that it reads elsewhere than where it writes.
+  /// A value that is written must not share the memory of one that lives behind the launch, of another one
+  /// that it writes, or of one that it reads elsewhere than where it writes.
   void add(const Launch& launch, const ValueSet& behind) {
     const Kernel& kernel = kernel_of(launch);
     const bool copies = is_copy(kernel);

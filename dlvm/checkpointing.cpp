@@ -59,7 +59,7 @@ class Plan {
     for (const auto& function : trial->functions())
       if (function.get() != declared) function->gradient.reset();
     if (!levels.empty()) segment(*trial, *declared, levels);
-    for_each_body(*trial, control_flow_canonicalization);
+    for_each_body(*trial, canonicalize_for_adjoints);
     if (!differentiate(*trial, ignored)) return 0;  // the pass AD says why
     return kept_bytes(*trial->function(name_));
   }

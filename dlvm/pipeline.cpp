@@ -18,11 +18,13 @@
 #include "dlvm/transform/dead_argument_elimination.h"
 #include "dlvm/transform/dead_code_elimination.h"
 #include "dlvm/transform/enum_expansion.h"
+#include "dlvm/transform/if_conversion.h"
 #include "dlvm/transform/inlining.h"
 #include "dlvm/transform/linear_algebra_fusion.h"
 #include "dlvm/transform/literal_broadcasting_promotion.h"
 #include "dlvm/transform/loop_invariant_code_motion.h"
 #include "dlvm/transform/matrix_multiplication_reordering.h"
+#include "dlvm/transform/named_literals.h"
 #include "dlvm/transform/recursion_elimination.h"
 #include "dlvm/transform/rewrite.h"
 #include "dlvm/transform/shape_specialization.h"
@@ -81,6 +83,7 @@ constexpr Pass all_passes[]{
      differentiation},
     {"EnumExpansion", "EE", "a recursive enum is the number of a node, and payloads are rows of tensors",
      on_module<enum_expansion>},
+    {"IfConversion", "IFC", "conditionals that only choose scalars are selects", on_functions<if_conversion>},
     {"Inlining", "INL", "calls are replaced by bodies", on_module<inlining>},
     {"LinearAlgebraFusion", "LAF", "contractions read operands where they are; equal ones are one",
      on_functions<linear_algebra_fusion>},
@@ -117,6 +120,7 @@ constexpr PipelineEntry first_passes[]{
     {"EE", "derivatives are of tensors; behind INL, which leaves few functions that take enums"},
     {"AE", "derivatives are of tensors, and the cases of an enum are branches like others"},
     {"CFGSimp", "fewer blocks have fewer adjoints"},
+    {"IFC", "a select has an adjoint without control flow"},
     {"STA", "after differentiation the unstable form would be infinity times zero"},
     {"CKP", "AD keeps what the functions that it is given do not compute again"},
     {"AD", "derivatives of few and plain instructions; all later passes see one kind of function"},
@@ -132,6 +136,7 @@ constexpr PipelineEntry expanding_passes[]{
     {"EE", "as in the default pipeline"},
     {"AE", "as in the default pipeline"},
     {"CFGSimp", "fewer blocks have fewer adjoints"},
+    {"IFC", "a select has an adjoint without control flow"},
     {"STA", "derivatives are taken of the stable form, as in the default pipeline"},
     {"AD", "the interpreter runs functions and no declarations"},
 };
@@ -141,6 +146,7 @@ constexpr PipelineEntry repeated_passes[]{
     {"LAF", "transpositions that simplification has joined are read by contractions"},
     {"CP", "literals that simplification has brought together"},
     {"CFGSimp", "constant conditions leave blocks that nothing reaches or that can be joined"},
+    {"IFC", "what the ways of a conditional computed may be gone"},
     {"LBP", "folded literals shrink to scalars"},
     {"CSE", "after operands have their final form"},
     {"LICM", "one computation of what was several is moved"},
@@ -165,13 +171,13 @@ constexpr int max_rounds = 10;
 constexpr PipelineEntry passes_between_orders[]{
     {"INL", "as before AD: the stable rewrites see through calls only where they are inlined"},
     {"CFGSimp", "as before AD: fewer blocks have fewer adjoints"},
+    {"IFC", "as before AD: a select has an adjoint without control flow"},
     {"STA", "the next order differentiates the stable form"},
     {"AS", "first, because what it leaves is what the others look at"},
     {"CP", "literals that simplification has brought together"},
     {"LBP", "folded literals shrink to scalars"},
     {"CSE", "after operands have their final form"},
     {"DIE", "behind the others, because they leave unused code"},
-    {"CFGCan", "the adjoints of blocks take the form that it makes for granted"},
 };
 
 void verify_after(const Pass& pass, const Module& module) {
@@ -214,14 +220,16 @@ bool differentiation(Module& module, Diagnostics& diagnostics, const PipelineOpt
   const auto between_orders = [&](Module& of_lower_order) {
     bool changed = false;
     run_entries(passes_between_orders, of_lower_order, diagnostics, options, changed);
+    for_each_body(of_lower_order, canonicalize_for_adjoints);
     recursive = recursive_components(of_lower_order);
   };
   const auto loop_of = [&](const Function& function) {
     std::unique_ptr<Function> loop = without_recursion(recursive, function);
-    if (loop) control_flow_canonicalization(*loop);
+    if (loop) canonicalize_for_adjoints(*loop);
     return loop;
   };
-  for_each_body(module, control_flow_canonicalization);
+  for_each_body(module, resolve_named_literals);
+  for_each_body(module, canonicalize_for_adjoints);
   differentiate(module, diagnostics, {.between_orders = between_orders, .without_recursion = loop_of});
   return raw;
 }

@@ -29,6 +29,7 @@ RULE(trap) { return e.fail(InterpretError::Kind::trap, "the function traps"); }
 RULE(return_) { return e.operands.empty() ? RuntimeValue() : e.operands[0]; }
 
 RULE(literal) {
+  if (e.instruction.type().is_tensor()) return e.operands[0];
   std::vector<RuntimeValue> components(e.operands.begin(), e.operands.end());
   if (const Integers* at = Composite(e.instruction).enum_case())
     return RuntimeValue::enumerator((*at)[0], std::move(components));

@@ -50,6 +50,7 @@ class InstructionPrinter {
   std::string composite() {
     const Type& type = instruction_.type();
     const std::size_t count = instruction_.operands().size();
+    if (type.is_tensor()) return uses(count);
     if (type.is_tuple()) return "(" + uses(count) + ")";
     const std::string behind = ": " + numbered(type, numbers_).text();
     if (type.kind() == Type::Kind::array) return "[" + uses(count) + "]" + behind;

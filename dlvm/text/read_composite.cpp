@@ -173,7 +173,11 @@ Value* BodyReader::build_literal(Parts& parts) {
   const bool one = list.size() == 1 && parts.groups.size() == 1 && parts.cases.empty() &&
                    list[0]->VALUE() == nullptr && list[0]->LABEL() == nullptr &&
                    list[0]->STRING() == nullptr && list[0]->KEY() == nullptr;
-  if (one) return use(*list[0]);
+  if (one) {
+    Value* value = use(*list[0]);
+    if (value == nullptr || as_literal(value) == nullptr || !value->type().is_tensor()) return value;
+    return create(Opcode::literal, {value}, {value->type(), Attribute()}, parts.word->location);
+  }
   bad(parts, parts.word->location, "takes one constant with its type, or a tuple of values");
   return nullptr;
 }

@@ -9,6 +9,8 @@
 #include "dlvm/ir/builder.h"
 #include "dlvm/ir/instruction_views.h"
 #include "dlvm/transform/leaf_values.h"
+#include "dlvm/transform/named_literals.h"
+#include "dlvm/transform/rewrite.h"
 
 namespace dlvm {
 namespace {
@@ -335,13 +337,13 @@ bool has_compounds(const Type& type) {
 }  // namespace
 
 bool aggregate_expansion(Module& module) {
+  bool any = for_each_body(module, resolve_named_literals);
   std::unordered_set<const Function*> changed;
   const auto kept = with_own_types(module);
   for (const auto& function : module.functions())
     if (!module.entries.empty() && module.stage == Module::Stage::canonical && function->has_body() &&
         !kept.contains(function.get()) && has_compounds(function->type()))
       changed.insert(function.get());
-  bool any = false;
   // What calls a function that cannot be expanded cannot rely on its new type.
   for (bool again = true; again;) {
     again = false;

@@ -40,23 +40,74 @@ bool fold_condition(BasicBlock& block) {
   return true;
 }
 
+bool is_forwarding(const BasicBlock& block) {
+  if (&block == &block.function().entry() || block.instructions().size() != 1) return false;
+  const auto branch = as<Branch>(block.terminator());
+  if (!branch || branch.target() == &block) return false;
+  return std::all_of(block.arguments().begin(), block.arguments().end(), [&](const auto& argument) {
+    return std::all_of(argument->users().begin(), argument->users().end(),
+                       [&](const Instruction* user) { return user == block.terminator(); });
+  });
+}
+
+std::vector<Value*> passed_behind(const BlockEdge& edge) {
+  const BasicBlock* block = edge.to();
+  std::vector<Value*> passed;
+  for (Value* value : Branch(*block->terminator()).passed()) {
+    const Argument* argument = as_argument(value);
+    const bool own = argument != nullptr && argument->block() == block;
+    passed.push_back(own ? edge.passed()[argument->index()] : value);
+  }
+  return passed;
+}
+
+void skip_block(const BlockEdge& edge) {
+  BasicBlock* target = Branch(*edge.to()->terminator()).target();
+  edge.terminator->set_successor(edge.successor, target, passed_behind(edge));
+}
+
 BasicBlock* insert_block(BasicBlock& to, const std::vector<BlockEdge>& edges, const std::string& name) {
-  BasicBlock* made = to.function().add_block(name, edges.front().from());
+  BasicBlock* made = to.function().add_block(name, edges.back().from());
   Builder builder(*made);
   builder.set_locations(edges.front().terminator->locations());
   std::vector<Value*> passed;
-  if (edges.size() == 1 && !edges.front().terminator->supplies_arguments()) {
-    const auto values = edges.front().passed();
-    passed.assign(values.begin(), values.end());
-    edges.front().terminator->set_successor(edges.front().successor, made, {});
-    builder.branch(to, std::move(passed));
-    return made;
+  for (const auto& argument : to.arguments()) {
+    const std::string& like = argument->name();
+    passed.push_back(made->add_argument(argument->type(), like.empty() ? like : like + "_0"));
   }
-  for (const auto& argument : to.arguments())
-    passed.push_back(made->add_argument(argument->type(), argument->name()));
   builder.branch(to, std::move(passed));
   for (const BlockEdge& edge : edges) edge.terminator->set_successor(edge.successor, made);
   return made;
+}
+
+BasicBlock* split_edge(const BlockEdge& edge, const std::string& name) {
+  BasicBlock& to = *edge.to();
+  BasicBlock* made = to.function().add_block(name, edge.from());
+  Builder builder(*made);
+  builder.set_locations(edge.terminator->locations());
+  const auto passed = edge.passed();
+  builder.branch(to, {passed.begin(), passed.end()});
+  edge.terminator->set_successor(edge.successor, made, {});
+  return made;
+}
+
+bool forward_arguments(Function& function) {
+  const ControlFlow flow(function);
+  bool changed = false;
+  for (BasicBlock* block : flow.order()) {
+    const auto& predecessors = flow.predecessors(block);
+    if (predecessors.size() != 1 || !flow.is_reachable(block) || block->arguments().empty()) continue;
+    const BlockEdge& edge = predecessors.front();
+    if (edge.terminator->supplies_arguments()) continue;
+    const std::vector<Value*> passed(edge.passed().begin(), edge.passed().end());
+    for (std::size_t i = passed.size(); i-- > 0;) {
+      replace_all_uses(*block->arguments()[i], *passed[i]);
+      edge.terminator->remove_passed(edge.successor, i);
+      block->remove_argument(i);
+    }
+    changed = true;
+  }
+  return changed;
 }
 
 BasicBlock* preheader(const Loop& loop) {
@@ -67,7 +118,9 @@ BasicBlock* preheader(const Loop& loop) {
 
 BasicBlock* make_preheader(const Loop& loop) {
   if (BasicBlock* block = preheader(loop)) return block;
-  return insert_block(*loop.header, loop.entries, "preheader");
+  const bool one = loop.entries.size() == 1 && !loop.entries.front().terminator->supplies_arguments();
+  return one ? split_edge(loop.entries.front(), "preheader")
+             : insert_block(*loop.header, loop.entries, "preheader");
 }
 
 }  // namespace dlvm

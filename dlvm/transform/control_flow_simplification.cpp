@@ -9,55 +9,18 @@
 namespace dlvm {
 namespace {
 
-/// A conditional both of whose ways go to one block: a branch, with a `select` for each scalar in which the
-/// ways differ.
-bool merge_ways(BasicBlock& block) {
-  Instruction* end = block.terminator();
-  const auto conditional = as<Conditional>(end);
-  if (!conditional || conditional.where_true() != conditional.where_false()) return false;
-  const auto left = conditional.passed_if_true(), right = conditional.passed_if_false();
-  for (std::size_t i = 0; i < left.size(); ++i)
-    if (left[i] != right[i] && !left[i]->type().is_scalar()) return false;
-  Builder builder(block, end);
-  builder.set_locations(end->locations());
-  std::vector<Value*> passed;
-  for (std::size_t i = 0; i < left.size(); ++i)
-    passed.push_back(left[i] == right[i] ? left[i]
-                                         : builder.select(left[i], right[i], conditional.condition()));
-  builder.branch(*conditional.where_true(), std::move(passed));
-  block.erase(end);
-  return true;
-}
-
 bool simplify_terminators(Function& function) {
   bool changed = false;
-  for (const auto& block : function.blocks())
-    changed = fold_condition(*block) || merge_ways(*block) || changed;
+  for (const auto& block : function.blocks()) changed = fold_condition(*block) || changed;
   return remove_unreachable_blocks(function) || changed;
 }
 
-/// Whether the block does nothing but go on to another.
-bool is_forwarding(const BasicBlock& block) {
-  if (&block == &block.function().entry() || block.instructions().size() != 1) return false;
-  const auto branch = as<Branch>(block.terminator());
-  if (!branch || branch.target() == &block) return false;
-  return std::all_of(block.arguments().begin(), block.arguments().end(), [&](const auto& argument) {
-    return std::all_of(argument->users().begin(), argument->users().end(),
-                       [&](const Instruction* user) { return user == block.terminator(); });
-  });
-}
-
-/// The edge goes where its block would go on to.
-void skip(const BlockEdge& edge) {
-  const BasicBlock* block = edge.to();
-  const Branch branch(*block->terminator());
-  std::vector<Value*> passed;
-  for (Value* value : branch.passed()) {
-    const Argument* argument = as_argument(value);
-    const bool own = argument != nullptr && argument->block() == block;
-    passed.push_back(own ? edge.passed()[argument->index()] : value);
-  }
-  edge.terminator->set_successor(edge.successor, branch.target(), passed);
+/// Whether both ways of the edge's conditional would go to one block.
+bool joins_ways(const BlockEdge& edge) {
+  const auto conditional = as<Conditional>(edge.terminator);
+  if (!conditional) return false;
+  const BasicBlock* other = edge.terminator->successors()[1 - edge.successor].block;
+  return other == Branch(*edge.to()->terminator()).target() || other == edge.to();
 }
 
 /// Last first, so that a chain of forwarding blocks is skipped at once.
@@ -68,8 +31,8 @@ bool skip_forwarding(Function& function) {
     BasicBlock* block = *at;
     if (!is_forwarding(*block) || is_forwarding(*Branch(*block->terminator()).target())) continue;
     for (const BlockEdge& edge : flow.predecessors(block)) {
-      if (edge.to() != block || edge.terminator->supplies_arguments()) continue;
-      skip(edge);
+      if (edge.to() != block || edge.terminator->supplies_arguments() || joins_ways(edge)) continue;
+      skip_block(edge);
       changed = true;
     }
   }
@@ -103,8 +66,9 @@ bool control_flow_simplification(Function& function) {
   bool changed = false;
   for (bool again = true; again;) {
     again = simplify_terminators(function);
-    again = skip_forwarding(function) || again;
     again = merge_blocks(function) || again;
+    again = skip_forwarding(function) || again;
+    again = forward_arguments(function) || again;
     changed = changed || again;
   }
   return changed;

@@ -30,10 +30,17 @@ bool shrink(Instruction& i, std::size_t operand) {
   return true;
 }
 
+/// The constant that the value is, or that it names.
+const Literal* constant(Value* value) {
+  const Instruction* named = match(value, Opcode::literal);
+  return as_literal(named != nullptr && named->type().is_tensor() ? named->operand(0) : value);
+}
+
 /// A splat operand of an elementwise instruction as a scalar, where the result keeps its type.
 bool promote(Instruction& i, std::size_t operand) {
-  const Literal* literal = as_literal(i.operand(operand));
-  if (literal == nullptr || !literal->is_splat() || literal->type().is_scalar()) return false;
+  const Literal* literal = constant(i.operand(operand));
+  if (literal == nullptr || !literal->is_splat()) return false;
+  if (literal == i.operand(operand) && literal->type().is_scalar()) return false;
   std::vector<Type> types;
   for (const Value* each : i.operands()) types.push_back(each->type());
   types[operand] = Type::scalar(literal->type().element());

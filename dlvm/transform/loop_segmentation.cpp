@@ -190,7 +190,7 @@ void segment_loops(Module& module, Function& function, const std::vector<std::in
   std::unordered_set<const BasicBlock*> done;
   for (bool again = true; again;) {
     again = false;
-    control_flow_canonicalization(function);
+    canonicalize_for_adjoints(function);
     const ControlFlow flow(function);
     const DominatorTree dominators(flow);
     const LoopNest nest(flow, dominators);

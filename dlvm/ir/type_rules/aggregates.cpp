@@ -37,6 +37,10 @@ TYPE_RULE(literal) {
     return Type::tuple(std::move(elements));
   }
   const Type& type = std::get<Type>(s.attributes[0]);
+  if (type.is_tensor()) {
+    if (!are_components(s, {type}, type.text(), why)) return std::nullopt;
+    return type;
+  }
   if (type.kind() == Type::Kind::array || type.is_structure()) {
     if (!are_components(s, type.components(), type.text(), why)) return std::nullopt;
     return type;

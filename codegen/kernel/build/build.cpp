@@ -6,7 +6,7 @@
 #include "codegen/kernel/build/check_values.h"
 #include "codegen/kernel/build/kernel_builder.h"
 #include "codegen/kernel/build/refusal.h"
-#include "codegen/kernel/build/stage_builder.h"
+#include "codegen/kernel/build/stages.h"
 #include "codegen/kernel/build/structure.h"
 #include "codegen/kernel/build/updates.h"
 #include "codegen/kernel/ir/kernel_table.h"

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "codegen/kernel/build/stage_builder.h"
+#include "codegen/kernel/build/stages.h"
 #include "codegen/kernel/ir/walk.h"
 
 namespace codegen::kernel {

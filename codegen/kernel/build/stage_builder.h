@@ -1,40 +1,67 @@
 #pragma once
 
-#include "codegen/kernel/build/fuse.h"
-#include "codegen/kernel/build/scalar_emitter.h"
+#include "codegen/kernel/build/stages.h"
+#include "codegen/kernel/build/window_parts.h"
+#include "dlvm/ir/instruction_views.h"
 
 namespace codegen::kernel {
 
-/// The context in which stages are built: the locations of values, and the axes of the kernel so far.
-struct StageContext {
-  const Graph* graph = nullptr;
-  std::vector<Extent> extents;  ///< the extent of every axis, by id; building adds new axes
-  ScalarEmitter::Locate locate;
-  /// Returns the location to which a node's element is stored, or nothing if no other stage needs it.
-  std::function<std::optional<Access>(const Node&, const Indices&)> store;
-  ScalarEmitter::Site site;
-  /// Adds a local buffer of the whole kernel.
-  std::function<BufferId(std::string_view name, ElementType, const Shape&)> scratch;
-  dlvm::Diagnostics* diagnostics = nullptr;
+/// A point of a convolution's result: its batch element, group, filter of the group, and spatial positions.
+struct ConvolutionPoint {
+  Index batch, group, filter;
+  Indices positions;
 };
 
-/// A node together with the axes of the kernel that stand for its own.
-struct PlacedNode {
-  const Node* node = nullptr;
-  std::vector<AxisId> axes;
+/// Builds the stages of one node and of what is computed at its points. `stages.cpp` holds what all
+/// instructions share; the instructions that reduce, those that read windows, and those that take several
+/// stages one after another have a file each.
+class StageBuilder {
+ public:
+  StageBuilder(StageContext& context, const PlacedNode& first, const std::vector<bool>& outer)
+      : context_(context), first_(first), outer_(outer) {}
+
+  std::vector<Stage> build(const std::vector<PlacedNode>& nodes);
+
+ private:
+  ScalarEmitter make_emitter() {
+    return ScalarEmitter(*context_.graph, context_.extents, context_.locate, context_.site,
+                         *context_.diagnostics);
+  }
+  Stage begin(std::string name) const;
+  AxisId add_axis(Stage& stage, const Extent& extent, AxisKind kind);
+  /// A new parallel axis, or the index 0 where the extent is 1.
+  Index run(Stage& stage, const Extent& extent);
+  Index reduce_over(Stage& stage, const Extent& extent) {
+    return axis_index(add_axis(stage, extent, AxisKind::reduced));
+  }
+  void store(Stage& stage, const Node& node, const Indices& at, ScalarId value);
+  void finish(Stage& stage, ScalarEmitter& emitter);
+
+  Stage build_computed(const std::vector<PlacedNode>& nodes);
+  ScalarId emit_first_value(Stage& stage, ScalarEmitter& emitter, const Indices& at);
+  ScalarId emit_reduction(Stage& stage, ScalarEmitter& emitter, const dlvm::Instruction& i,
+                          const Indices& at);
+  ScalarId emit_scan(Stage& stage, ScalarEmitter& emitter, const dlvm::Instruction& i, const Indices& at);
+  ScalarId emit_recurrence(Stage& stage, ScalarEmitter& emitter, const dlvm::Instruction& i,
+                           const Indices& at);
+  ScalarId emit_extremum(Stage& stage, ScalarEmitter& emitter, const dlvm::Instruction& i, const Indices& at);
+  ScalarId emit_contraction(Stage& stage, ScalarEmitter& emitter, const dlvm::Instruction& i,
+                            const Indices& at);
+  std::vector<Stage> build_concatenation(const dlvm::Instruction& i);
+  std::vector<Stage> build_scatter(const dlvm::Instruction& i);
+  std::vector<Stage> build_sort(const dlvm::Instruction& i);
+  std::vector<Stage> build_windows(const dlvm::Instruction& i);
+  Stage build_window_part(const dlvm::Instruction& i, const WindowParts& parts);
+  WindowSource meet_taps(Stage& stage, const WindowParts& parts, std::span<const Index> positions,
+                         std::vector<Index>& taps);
+  ScalarId emit_convolution(Stage& stage, ScalarEmitter& emitter, const dlvm::Instruction& i,
+                            const WindowParts& parts, const ConvolutionPoint& point);
+  ScalarId emit_window(Stage& stage, ScalarEmitter& emitter, const dlvm::Instruction& i,
+                       const WindowParts& parts, const Indices& at);
+
+  StageContext& context_;
+  const PlacedNode& first_;
+  const std::vector<bool>& outer_;
 };
-
-/// Returns the stages that compute the first node and, at its points, the others. It is one stage except for
-/// a concatenation or a scatter. `outer[a]` says that axis `a` of the first node belongs to the block around
-/// the stage.
-std::vector<Stage> build_stages(StageContext& context, const std::vector<PlacedNode>& nodes,
-                                const std::vector<bool>& outer);
-
-/// Returns the node of a value: its axes, and the elements from which one of its elements is computed.
-Node analyse(const Graph& graph, const dlvm::Value* value, bool copy, dlvm::Diagnostics& diagnostics,
-             std::set<const dlvm::Value*> recomputed = {});
-
-/// Returns the indices of the value's element at the point that `axes` give.
-Indices element_indices(const Node& node, const std::vector<AxisId>& axes);
 
 }  // namespace codegen::kernel

@@ -77,6 +77,7 @@ argument
   | GLOBAL ('(' arguments? ')')? ((':' | arrow='->') type)?
   | LABEL ('(' arguments? ')')?
   | STRING '(' arguments? ')' arrow='->' type                  // builtin "softmax"(%x: T) -> T
+  | NAME STRING                                                // by builtin "max"
   | dense ':' type
   | composite ':' type
   | KEY

@@ -110,7 +110,8 @@ Value* reduce_steps(Builder& b, Instruction& primal, std::size_t operand, Value*
   Gathered how;
   Value *x = gathered(b, primal.operand(0), primal.axes(), how), *init = primal.operand(1);
   Value* states = b.scan(x, by, last_axis(x));
-  if (!is_identity(by, init)) states = reductions::combine(b, by, init, states);
+  if (!is_identity(by, init))
+    states = stretched(b, reductions::combine(b, by, init, states), x->type().shape());
   const auto [by_state, by_x] = combinator_partials(b, by, shifted(b, states, init, last_axis(x)), x);
   Value* rest = product_after(b, by_state);
   if (operand == 1) {

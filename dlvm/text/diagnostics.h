@@ -13,7 +13,8 @@ inline constexpr DiagnosticKind bad_encoding{
 inline constexpr DiagnosticKind syntax{"DLVM-E0102", Severity::error,
                                        "expected {what may stand here}, found {what stands here}",
                                        "The text does not follow the grammar of DLVM; see docs/ir.md."};
-inline constexpr DiagnosticKind too_deep{"DLVM-E0103", Severity::error, "brackets nest deeper than {number}",
+inline constexpr DiagnosticKind too_deep{"DLVM-E0103", Severity::error,
+                                         "brackets and pointers nest deeper than {number}",
                                          "The nesting of types, extents and literals is limited, so that no "
                                          "text can exhaust the compiler's stack."};
 inline constexpr DiagnosticKind too_large{"DLVM-E0104", Severity::error,

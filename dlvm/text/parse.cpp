@@ -5,6 +5,7 @@
 
 #include "dlvm/text/declaration_reader.h"
 #include "dlvm/text/diagnostics.h"
+#include "dlvm/text/erased_types.h"
 
 namespace dlvm {
 namespace reading {
@@ -58,6 +59,7 @@ class ModuleReader : TermReader {
     types_.check();
     resolve_gradients();
     read_bodies();
+    resolve_erased_types(*module_);
     return std::move(module_);
   }
 

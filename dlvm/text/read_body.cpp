@@ -79,7 +79,8 @@ Value* BodyReader::build(Grammar::InstructionContext& tree, const Token& word, O
 Value* BodyReader::build_builtin(Grammar::InstructionContext& tree, const Token& word) {
   const auto list =
       tree.arguments() != nullptr ? tree.arguments()->argument() : std::vector<Grammar::ArgumentContext*>{};
-  if (list.size() != 1 || list[0]->STRING() == nullptr || !tree.clause().empty()) {
+  if (list.size() != 1 || list[0]->arrow == nullptr || list[0]->STRING() == nullptr ||
+      !tree.clause().empty()) {
     diagnostics_.report(bad_part, word.location, "builtin", "is written 'builtin \"softmax\"(%x: T) -> T'");
     return nullptr;
   }

@@ -245,12 +245,21 @@ std::optional<Attribute> BodyReader::read_axis_pairs(Parts& parts, const std::ve
   return Attribute(std::move(pairs));
 }
 
+/// `builtin "max"` or `builtin "min"`, which are instructions as well.
+std::optional<Attribute> BodyReader::read_builtin_combinator(const Parts& parts, Argument& tree) {
+  const std::string name = string(token(tree.STRING()));
+  const bool known = token(tree.NAME()).text == "builtin" && (name == "max" || name == "min");
+  if (!known) return bad(parts, span(tree), "combines by 'builtin \"max\"' or 'builtin \"min\"'");
+  return Attribute(Combinator{name == "max" ? Opcode::max : Opcode::min, nullptr});
+}
+
 std::optional<Attribute> BodyReader::read_combinator(const Parts& parts, Argument& tree) {
   if (tree.GLOBAL() != nullptr && tree.arguments() == nullptr && tree.type() == nullptr) {
     const Function* function = callee(tree.GLOBAL());
     if (function == nullptr) return std::nullopt;
     return Attribute(Combinator{Opcode::add, function});
   }
+  if (tree.NAME() != nullptr) return read_builtin_combinator(parts, tree);
   auto* word = tree.shape() != nullptr && tree.type() == nullptr ? lone_word(*tree.shape()) : nullptr;
   if (word == nullptr) return bad(parts, span(tree), "combines by a binary instruction or a function");
   const auto opcode = opcode_named(token(word).text);

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "dlvm/analysis/expanded_type.h"
+#include "dlvm/ir/erased.h"
 #include "dlvm/text/diagnostics.h"
 #include "dlvm/text/names.h"
 #include "dlvm/text/reader.h"
@@ -14,12 +15,6 @@ constexpr std::size_t max_axes = 64;
 constexpr std::int64_t max_components = 1 << 16;
 constexpr std::int64_t max_components_in_all = 2 * max_components;
 constexpr int max_nesting = 256;
-
-bool has_erased(const Extent& extent) {
-  std::set<std::string> names;
-  extent.collect_names(names);
-  return !names.empty() && names.begin()->starts_with('_');
-}
 
 /// The number of components of values of the type, those of components included; more than the largest number
 /// where they are more, or nested too deep.

@@ -149,7 +149,7 @@ class Cutter {
   /// The tokens up to the start of the next item (or a `{`), or of the next statement (or the `}`).
   Chunk take(bool statement) {
     const std::size_t first = at_;
-    std::size_t depth = 0, deepest = 0;
+    std::size_t depth = 0, deepest = 0, stars = 0;  // `**T` points to a pointer
     for (; at_ + 1 < tokens_.size(); ++at_) {
       const Token& token = tokens_[at_];
       const bool margin = token.line_first && token.location.column == 1 && at_ > first;
@@ -158,6 +158,8 @@ class Cutter {
       if (at_ > first && (depth == 0 || token.line_first) &&
           (statement ? starts_statement(at_) : depth == 0 && starts_item(at_, first)))
         break;
+      stars = token.text == "*" ? stars + 1 : 0;
+      deepest = std::max(deepest, depth + stars);
       if (std::find(std::begin(kinds_.open), std::end(kinds_.open), token.kind) != std::end(kinds_.open))
         deepest = std::max(deepest, ++depth);
       else if (depth > 0 && std::find(std::begin(kinds_.close), std::end(kinds_.close), token.kind) !=

@@ -1,17 +1,12 @@
 // Checks that need the instruction and its operands alone.
 #include <fmt/format.h>
 
+#include "dlvm/ir/erased.h"
 #include "dlvm/verify/checks.h"
 #include "dlvm/verify/diagnostics.h"
 
 namespace dlvm::verification {
 namespace {
-
-bool is_erased(const Extent& extent) {
-  std::set<std::string> names;
-  extent.collect_names(names);
-  return !names.empty() && names.begin()->starts_with('_');
-}
 
 /// The same, but for erased extents, which fit any.
 bool returns(const Type& declared, const Type& given) {
@@ -19,7 +14,7 @@ bool returns(const Type& declared, const Type& given) {
   if (declared.is_tensor()) {
     for (std::size_t i = 0; i < declared.rank(); ++i) {
       const Extent &a = declared.shape()[i], &b = given.shape()[i];
-      if (a != b && !is_erased(a) && !is_erased(b)) return false;
+      if (a != b && !has_erased(a) && !has_erased(b)) return false;
     }
     return true;
   }

@@ -9,23 +9,27 @@
 namespace derivatives {
 namespace {
 
-/// An instruction or a function that combines two elements.
+Value* log_of_sum(Builder& b, const Values& x) {
+  return b.unary(Opcode::log, b.add(b.unary(Opcode::exp, x[0]), b.unary(Opcode::exp, x[1])));
+}
+Value* first(Builder&, const Values& x) { return x[0]; }
+Value* second(Builder&, const Values& x) { return x[1]; }
+
+/// An instruction or an associative function that combines two elements.
 struct CombinatorChoice {
   Opcode opcode = Opcode::add;
-  bool is_function = false;
+  Value* (*function)(Builder&, const Values&) = nullptr;
 
   Combinator in(Module& module, ElementType element) const {
-    if (!is_function) return {opcode, nullptr};
+    if (function == nullptr) return {opcode, nullptr};
     const Type scalar = Type::scalar(element);
-    return {Opcode::add,
-            define(module, module.fresh_name("combine"), {scalar, scalar}, [](Builder& b, const Values& x) {
-              return b.unary(Opcode::log, b.add(b.unary(Opcode::exp, x[0]), b.unary(Opcode::exp, x[1])));
-            })};
+    return {Opcode::add, define(module, module.fresh_name("combine"), {scalar, scalar}, function)};
   }
 };
 CombinatorChoice combinator(Drawing& d) {
-  constexpr CombinatorChoice choices[]{
-      {Opcode::add}, {Opcode::multiply}, {Opcode::max}, {Opcode::min}, {Opcode::add, true}};
+  constexpr CombinatorChoice choices[]{{Opcode::add},        {Opcode::multiply},        {Opcode::max},
+                                       {Opcode::min},        {Opcode::add, log_of_sum}, {Opcode::add, first},
+                                       {Opcode::add, second}};
   return d.pick(choices);
 }
 
@@ -35,7 +39,7 @@ Initial initial(Drawing& d, const CombinatorChoice& by, bool may_be_empty) {
   d.add_input({});
   const std::int64_t kind = d.below(3);
   double number = 0.3;
-  if (kind == 1 && !by.is_function && by.opcode == Opcode::add) number = 0;
+  if (kind == 1 && by.function == nullptr && by.opcode == Opcode::add) number = 0;
   if (kind == 1 && by.opcode == Opcode::multiply) number = 1;
   // An extremum of nothing would be infinite.
   if (kind == 1 && !may_be_empty && by.opcode == Opcode::max) number = -INFINITY;

@@ -63,6 +63,6 @@ TEST_CASE("statements behind one that nests too deep are still read") {
                                         "\n    %b = ad %x: f32\n    return %x: f32\n}",
                                     sources);
   const std::string rendered = render(diagnostics);
-  CHECK_MESSAGE(rendered.find("brackets nest deeper than 64") != std::string::npos, rendered);
+  CHECK_MESSAGE(rendered.find("brackets and pointers nest deeper than 64") != std::string::npos, rendered);
   CHECK_MESSAGE(rendered.find("unknown instruction 'ad'") != std::string::npos, rendered);
 }

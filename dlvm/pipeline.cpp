@@ -18,6 +18,7 @@
 #include "dlvm/transform/dead_argument_elimination.h"
 #include "dlvm/transform/dead_code_elimination.h"
 #include "dlvm/transform/enum_expansion.h"
+#include "dlvm/transform/fast_math.h"
 #include "dlvm/transform/if_conversion.h"
 #include "dlvm/transform/inlining.h"
 #include "dlvm/transform/linear_algebra_fusion.h"
@@ -83,6 +84,8 @@ constexpr Pass all_passes[]{
      differentiation},
     {"EnumExpansion", "EE", "a recursive enum is the number of a node, and payloads are rows of tensors",
      on_module<enum_expansion>},
+    {"FastMath", "FM", "floating-point values are taken for finite, and literals for reals",
+     on_functions<fast_math>, true},
     {"IfConversion", "IFC", "conditionals that only choose scalars are selects", on_functions<if_conversion>},
     {"Inlining", "INL", "calls are replaced by bodies", on_module<inlining>},
     {"LinearAlgebraFusion", "LAF", "contractions read operands where they are; equal ones are one",
@@ -127,6 +130,11 @@ constexpr PipelineEntry first_passes[]{
     {"INL", "adjoints call functions, and nothing behind the pipeline fuses across a call"},
     {"CE", "after AD, so that a sort and its adjoint share their positions"},
     {"AE", "kernels are of tensors; behind INL, which leaves few functions with other parameters"},
+};
+/// With `--fast-math`, before each round of those that are repeated.
+constexpr PipelineEntry fast_passes[]{
+    {"FM", "what it makes of instructions is for AS and CP to look at"},
+    {"MMR", "the products that it orders are rounded at other places"},
 };
 /// What makes a module one that the interpreter can run.
 constexpr PipelineEntry expanding_passes[]{
@@ -259,6 +267,7 @@ bool optimize(Module& module, Diagnostics& diagnostics, const PipelineOptions& o
   changed = true;
   for (int round = 0; changed && round < max_rounds; ++round) {
     changed = false;
+    if (options.fast_math && !run_entries(fast_passes, module, diagnostics, options, changed)) return false;
     if (!run_entries(repeated_passes, module, diagnostics, options, changed)) return false;
   }
   verify_after(*pass_named(repeated_passes[std::size(repeated_passes) - 1].pass), module);

@@ -38,6 +38,8 @@ struct PipelineOptions {
   /// If set, it is called after each run of a pass. Passes that AD runs between its orders come before AD
   /// itself.
   std::function<void(const Pass&, bool changed, double seconds, const Module&)> after = {};
+  /// Whether floating-point values are taken for finite, and results may be rounded at other places.
+  bool fast_math = false;
   /// The most bytes that a derivative may keep for its reverse part (dlvm/checkpointing.h); without it,
   /// everything is kept.
   std::optional<std::int64_t> memory_budget = {};

@@ -179,6 +179,11 @@ void refuse_twice(CLI::App& app, const char* option, const std::vector<std::stri
   });
 }
 
+void add_fast_math(CLI::App& app, bool& fast_math) {
+  app.add_flag("--fast-math", fast_math,
+               "take floating-point values for finite, and let results be rounded at other places");
+}
+
 void add_step_options(CLI::App& app, StepOptions& options, bool hidden) {
   std::vector<std::string> names;
   for (const codegen::Step& step : codegen::steps())

@@ -33,6 +33,9 @@ CLI::Option* add_list(CLI::App& app, const char* name, std::vector<T>& variable,
   return add_repeatable(app, name, variable, value, what)->delimiter(',');
 }
 
+/// Adds `--fast-math`.
+void add_fast_math(CLI::App& app, bool& fast_math);
+
 /// Makes the option take these names alone. The message about another value lists them, and asks for the one
 /// that may have been meant.
 CLI::Option* take_one_of(CLI::Option* option, std::vector<std::string> names);

@@ -43,6 +43,7 @@ void add_source(CLI::App& app, SourceOptions& source, bool required = true) {
   add_value(app, "--memory-budget", source.memory_budget, "BYTES",
             "let derivatives of loops keep at most so much, and compute the rest again")
       ->check(CLI::Range(std::int64_t{0}, std::numeric_limits<std::int64_t>::max()));
+  add_fast_math(app, source.fast_math);
   add_repeatable(app, "-I", source.folders, "FOLDER", "search this folder for imports (repeatable)")
       ->check(check_file_name);
   auto* warnings = app.add_option_function<std::string>(

@@ -135,6 +135,7 @@ std::unique_ptr<dlvm::Module> Session::optimized() {
   dlvm::Diagnostics& diagnostics = once(differentiated_);
   dlvm::PipelineOptions pipeline;
   pipeline.memory_budget = options_.memory_budget;
+  pipeline.fast_math = options_.fast_math;
   checkpointing_.clear();
   pipeline.checkpointing = &checkpointing_;
   const bool good =

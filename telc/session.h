@@ -25,6 +25,7 @@ struct SourceOptions {
   std::vector<std::string> defines;  ///< -D d=256
   /// The most bytes that a derivative keeps for its reverse part; absent: all that it needs.
   std::optional<std::int64_t> memory_budget;
+  bool fast_math = false;
   std::vector<std::string> folders;  ///< -I
   bool json = false;                 ///< --diagnostics=json
   Warnings warnings = Warnings::all;

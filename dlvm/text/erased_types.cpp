@@ -10,7 +10,8 @@ namespace dlvm {
 namespace {
 
 bool has_erased(const Type& type) {
-  if (type.is_tensor()) return std::ranges::any_of(type.shape(), [](const Extent& each) { return has_erased(each); });
+  if (type.is_tensor())
+    return std::ranges::any_of(type.shape(), [](const Extent& each) { return has_erased(each); });
   return std::ranges::any_of(type.parts(), [](const Type& each) { return has_erased(each); });
 }
 
@@ -33,8 +34,8 @@ void resolve_result(Function& function) {
   function.set_type(Type::function(function.type().parameters(), *returned));
 }
 
-/// Binds the lone dimensions of `expected` to what is declared in their places: to extents that are erased, or
-/// to the others.
+/// Binds the lone dimensions of `expected` to what is declared in their places: to extents that are erased,
+/// or to the others.
 void bind(const Type& expected, const Type& declared, bool erased, Extent::Substitution& names) {
   if (!expected.has_form_of(declared)) return;
   if (expected.is_tensor()) {

@@ -57,9 +57,23 @@ Value* divide_power_of_two(Instruction& i, Builder& b) {
   return b.binary(Opcode::multiply, i.operand(0), b.splat(i.operand(1)->type(), 1 / *divisor));
 }
 
-// Absorbing elements; of floats only where the definition says so.
+/// Whether the float is a converted integer of a type that has no value beyond the float's, so that it is
+/// finite.
+bool is_converted(Value* value, bool without_sign) {
+  const Instruction* cast = match(value, Opcode::dataTypeCast);
+  if (cast == nullptr) return false;
+  const ElementType from = cast->operand(0)->type().element();
+  const bool narrow = is_boolean(from) || info(from).bytes == 1;
+  if (is_floating(from) || (without_sign && !is_boolean(from) && is_signed(from))) return false;
+  return narrow || value->type().element() != ElementType::f16;
+}
+
+// Absorbing elements; of floats only where the definition says so, or where the other is known to be finite.
 Value* multiply_zero(Instruction& i, Builder& b) {
-  if (i.opcode() == Opcode::multiply && floating(i)) return nullptr;
+  if (i.opcode() == Opcode::multiply && floating(i)) {
+    const auto [x, zero] = with_literal(i);
+    return zero != nullptr && is_splat(zero, 0.0) && is_converted(x, true) ? b.splat(i.type(), 0) : nullptr;
+  }
   for (const Value* operand : i.operands())
     if (splat_value(operand) == 0.0) return b.splat(i.type(), 0);
   return nullptr;
@@ -75,7 +89,7 @@ Value* modulo_one(Instruction& i, Builder& b) {
   return b.splat(i.type(), 0);
 }
 Value* subtract_itself(Instruction& i, Builder& b) {
-  if (floating(i) || i.operand(0) != i.operand(1)) return nullptr;
+  if (i.operand(0) != i.operand(1) || (floating(i) && !is_converted(i.operand(0), false))) return nullptr;
   return b.splat(i.type(), 0);
 }
 

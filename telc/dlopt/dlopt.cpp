@@ -26,7 +26,7 @@ using namespace telc;
 struct Options {
   std::string file;
   std::vector<std::string> passes, more_passes;  ///< the latter stand behind `-p NAME` without commas
-  bool print_ir = false, optimize = false;
+  bool print_ir = false, optimize = false, fast_math = false;
   std::optional<std::int64_t> memory_budget;
   StepRunOptions code;
   FunctionCall call;
@@ -72,6 +72,7 @@ void add_options(CLI::App& app, Options& options) {
   add_list(app, "-p,--passes", options.passes, "LIST",
            "run these passes in order, by long or short name, then steps of code generation");
   app.add_flag("-O,--optimize", options.optimize, "run the compiler's own pipeline before them");
+  add_fast_math(app, options.fast_math);
   app.add_flag("--print-ir", options.print_ir, "print what all passes have made");
   add_value(app, "--memory-budget", options.memory_budget, "BYTES",
             "let a derivative keep at most so much for its reverse part, and compute the rest again")
@@ -157,6 +158,7 @@ dlvm::PipelineOptions pipeline_options(const Options& options) {
   const StepOptions& each = options.code.each;
   pipeline.verify_each = each.verify_each;
   pipeline.memory_budget = options.memory_budget;
+  pipeline.fast_math = options.fast_math;
   pipeline.after = [&options, &each](const dlvm::Pass& pass, bool changed, double seconds,
                                      const dlvm::Module& module) {
     const std::string report = fmt::format("{}: {}\n", pass.short_name, changed ? "changed" : "unchanged");

@@ -9,7 +9,7 @@
 #include <map>
 #include <vector>
 
-#include "frontend/support/suggest.h"
+#include "dlvm/support/suggest.h"
 #include "telc/refuse.h"
 #include "telc/status.h"
 
@@ -84,7 +84,7 @@ constexpr std::pair<const char*, const char*> sentences[]{
 /// The name that may have been meant by `word`; empty where none is near.
 std::string nearest(std::string_view word, const std::vector<std::string>& names) {
   const std::vector<std::string_view> views(names.begin(), names.end());
-  return std::string(frontend::closest(word, views));
+  return std::string(dlvm::closest(word, views));
 }
 
 /// What is said, with the question for the name that may have been meant by `word`, if one is near.

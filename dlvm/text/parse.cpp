@@ -234,7 +234,7 @@ class ModuleReader : TermReader {
     for (const auto& [function, of, where] : gradients_) {
       const auto found = own_.functions.find(of);
       if (found == own_.functions.end()) {
-        diagnostics_.report(unknown_function, where, "@" + of);
+        suggest(diagnostics_.report(unknown_function, where, "@" + of), of, names_of(own_.functions), "@");
         function->gradient.reset();
       } else {
         function->gradient->of = found->second;

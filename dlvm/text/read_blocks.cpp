@@ -133,7 +133,7 @@ std::string BodyReader::printed_label() const { return std::string(BodyNames(*fu
 void BodyReader::unknown(const Token& value) {
   const auto found = definitions_.find(key(value));
   if (found == definitions_.end())
-    diagnostics_.report(unknown_value, value.location, value.text);
+    suggest(diagnostics_.report(unknown_value, value.location, value.text), key(value), names_of(values_));
   else
     diagnostics_.report(not_before, value.location, value.text).note(found->second, "it is defined here");
 }

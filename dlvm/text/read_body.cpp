@@ -19,7 +19,8 @@ void BodyReader::define(const Token& word, Value* value) {
 const Function* BodyReader::callee(Node* node) {
   const auto found = declared_.functions.find(name(token(node)));
   if (found != declared_.functions.end()) return found->second;
-  diagnostics_.report(unknown_function, token(node).location, token(node).text);
+  suggest(diagnostics_.report(unknown_function, token(node).location, token(node).text), name(token(node)),
+          names_of(declared_.functions), "@");
   return nullptr;
 }
 
@@ -43,7 +44,7 @@ void BodyReader::instruction(Grammar::InstructionContext& tree) {
   else if (opcode)
     value = build(tree, word, *opcode);
   else
-    diagnostics_.report(unknown_instruction, word.location, word.text);
+    suggest_instruction(diagnostics_.report(unknown_instruction, word.location, word.text), word.text);
   failed_ = failed_ || value == nullptr;
   if (tree.VALUE() == nullptr) return;
   const Token& result = token(tree.VALUE());

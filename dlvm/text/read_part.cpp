@@ -264,7 +264,8 @@ std::optional<Attribute> BodyReader::read_combinator(const Parts& parts, Argumen
   if (word == nullptr) return bad(parts, span(tree), "combines by a binary instruction or a function");
   const auto opcode = opcode_named(token(word).text);
   if (!opcode) {
-    diagnostics_.report(unknown_instruction, span(tree), token(word).text);
+    suggest_instruction(diagnostics_.report(unknown_instruction, span(tree), token(word).text),
+                        token(word).text);
     return std::nullopt;
   }
   return Attribute(Combinator{*opcode, nullptr});

@@ -4,6 +4,7 @@
 
 #include "dlvm/analysis/expanded_type.h"
 #include "dlvm/ir/erased.h"
+#include "dlvm/support/suggest.h"
 #include "dlvm/text/diagnostics.h"
 #include "dlvm/text/names.h"
 #include "dlvm/text/reader.h"
@@ -58,6 +59,20 @@ bool fits(const Type& written, const Type& actual) {
   for (std::size_t i = 0; i < parts.size(); ++i)
     if (!fits(parts[i], others[i])) return false;
   return true;
+}
+
+void suggest(Diagnostic& report, std::string_view name, const std::vector<std::string_view>& candidates,
+             std::string_view sigil) {
+  constexpr std::size_t most = 4096;
+  if (candidates.size() > most) return;
+  if (const auto near = closest(name, candidates); !near.empty())
+    report.fix(fmt::format("did you mean '{}{}'?", sigil, near));
+}
+
+void suggest_instruction(Diagnostic& report, std::string_view name) {
+  std::vector<std::string_view> names;
+  for (std::size_t i = 0; i < opcode_count; ++i) names.push_back(definition(static_cast<Opcode>(i)).name);
+  suggest(report, name, names);
 }
 
 Location TermReader::span(antlr4::ParserRuleContext& tree) const {

@@ -218,4 +218,19 @@ class BodyReader : protected TermReader {
 /// Returns whether a written type is that of the value, where `_` stands for any extent.
 bool fits(const Type& written, const Type& actual);
 
+/// Returns the keys, sorted.
+template <typename T>
+std::vector<std::string_view> names_of(const std::unordered_map<std::string, T>& map) {
+  std::vector<std::string_view> names;
+  for (const auto& [name, value] : map) names.push_back(name);
+  std::ranges::sort(names);
+  return names;
+}
+/// Asks whether the candidate closest to the name was meant, if one is close and the candidates are not too
+/// many to look at; `sigil` stands before its name in the text.
+void suggest(Diagnostic& report, std::string_view name, const std::vector<std::string_view>& candidates,
+             std::string_view sigil = "");
+/// Asks so for an instruction.
+void suggest_instruction(Diagnostic& report, std::string_view name);
+
 }  // namespace dlvm::reading

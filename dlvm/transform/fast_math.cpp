@@ -60,8 +60,10 @@ Value* compare_itself(Instruction& i, Builder& b) {
 }
 
 Value* inverse(Instruction& i, Builder&) {
-  constexpr std::pair<Opcode, Opcode> inverses[]{{Opcode::exp, Opcode::log},     {Opcode::log, Opcode::exp},
-                                                 {Opcode::expm1, Opcode::log1p}, {Opcode::log1p, Opcode::expm1},
+  constexpr std::pair<Opcode, Opcode> inverses[]{{Opcode::exp, Opcode::log},
+                                                 {Opcode::log, Opcode::exp},
+                                                 {Opcode::expm1, Opcode::log1p},
+                                                 {Opcode::log1p, Opcode::expm1},
                                                  {Opcode::square, Opcode::sqrt}};
   for (const auto& [outer, inner] : inverses)
     if (i.opcode() == outer)

@@ -5,6 +5,7 @@
 #include <ranges>
 #include <utility>
 
+#include "dlvm/support/suggest.h"
 #include "frontend/check/builtins.h"
 #include "frontend/check/call.h"
 #include "frontend/check/expression.h"
@@ -12,7 +13,6 @@
 #include "frontend/check/name_diagnostics.h"
 #include "frontend/check/spelling.h"
 #include "frontend/support/other_languages.h"
-#include "frontend/support/suggest.h"
 #include "frontend/support/unsupported.h"
 
 namespace frontend::check {
@@ -121,7 +121,7 @@ Node* check_call(BodyContext& context, const ast::Expression& callee, std::vecto
     std::vector<std::string_view> candidates;
     for (const auto& [each, functions] : find_import(*context.scope, qualifier)->functions)
       candidates.push_back(each);
-    if (const auto near = closest(name, candidates); !near.empty())
+    if (const auto near = dlvm::closest(name, candidates); !near.empty())
       report.fix(fmt::format("did you mean '{}.{}'?", qualifier, near));
   } else if (const auto own = context.scope->values.find(name); own != context.scope->values.end()) {
     auto& report = context.diagnostics.report(not_a_function, callee.location, fmt::format("'{}'", name));
@@ -133,7 +133,7 @@ Node* check_call(BodyContext& context, const ast::Expression& callee, std::vecto
     auto& report = context.diagnostics.report(unknown_function, callee.location, name);
     if (const std::string here = call_elsewhere(name, written(arguments)); !here.empty())
       report.fix("write " + here);
-    else if (const auto near = closest(name, visible_functions(*context.scope)); !near.empty())
+    else if (const auto near = dlvm::closest(name, visible_functions(*context.scope)); !near.empty())
       report.fix(fmt::format("did you mean '{}'?", near));
   }
   return nullptr;

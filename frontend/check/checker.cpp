@@ -4,11 +4,11 @@
 
 #include <algorithm>
 
+#include "dlvm/support/suggest.h"
 #include "frontend/check/lookup.h"
 #include "frontend/check/name_diagnostics.h"
 #include "frontend/check/type_diagnostics.h"
 #include "frontend/check/value_as_extent.h"
-#include "frontend/support/suggest.h"
 
 namespace frontend::check {
 
@@ -172,7 +172,7 @@ std::optional<Extent> Checker::dimension(Scope& scope, const std::string& name, 
     for (const auto& [known, extent] : inside->dimensions) candidates.push_back(known);
   for (const auto& [known, dimension] : scope.dimensions) candidates.push_back(known);
   auto& report = messages.report(unknown_dimension, location, name);
-  if (const auto near = closest(name, candidates); !near.empty())
+  if (const auto near = dlvm::closest(name, candidates); !near.empty())
     report.fix(fmt::format("did you mean '{}'?", near));
   return std::nullopt;
 }

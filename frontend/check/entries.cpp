@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <set>
 
+#include "dlvm/support/suggest.h"
 #include "frontend/check/entry_diagnostics.h"
 #include "frontend/check/name_diagnostics.h"
 #include "frontend/check/spelling.h"
-#include "frontend/support/suggest.h"
 
 namespace frontend::check {
 namespace {
@@ -61,7 +61,7 @@ class Entries {
     std::vector<std::string_view> candidates;
     for (const auto& [each, declaration] : main.values) candidates.push_back(each);
     auto& report = diagnostics_.report(unknown_name_kind, name.location, name.text);
-    if (const auto near = closest(name.text, candidates); !near.empty())
+    if (const auto near = dlvm::closest(name.text, candidates); !near.empty())
       report.fix(fmt::format("did you mean '{}'?", near));
     return nullptr;
   }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "dlvm/support/suggest.h"
 #include "frontend/check/broadcast.h"
 #include "frontend/check/builtins.h"
 #include "frontend/check/call.h"
@@ -15,7 +16,6 @@
 #include "frontend/check/spelling.h"
 #include "frontend/check/values.h"
 #include "frontend/support/other_languages.h"
-#include "frontend/support/suggest.h"
 
 namespace frontend::check {
 
@@ -63,7 +63,7 @@ void report_unknown_name(BodyContext& context, const std::string& name, Location
   if (context.declaration != nullptr) std::erase(candidates, context.declaration->name);
   if (const auto here = value_elsewhere(name); !here.empty())
     report.fix(fmt::format("write {}", here));
-  else if (const auto near = closest(name, candidates); !near.empty())
+  else if (const auto near = dlvm::closest(name, candidates); !near.empty())
     report.fix(fmt::format("did you mean '{}'?", near));
   else if (context.instance == nullptr && name.front() >= 'A' && name.front() <= 'Z')
     report.fix(fmt::format("a dimension that no shape names is declared first: dim {}", name));
@@ -182,7 +182,7 @@ Node* check_member(BodyContext& context, const ast::Member& e) {
   for (const auto& [name, value] : import->values) candidates.push_back(name);
   for (const auto& [name, functions] : import->functions) candidates.push_back(name);
   auto& report = context.diagnostics.report(unknown_member, e.member.location, import->name, e.member.text);
-  if (const auto near = closest(e.member.text, candidates); !near.empty())
+  if (const auto near = dlvm::closest(e.member.text, candidates); !near.empty())
     report.fix(fmt::format("did you mean '{}.{}'?", import->name, near));
   return nullptr;
 }

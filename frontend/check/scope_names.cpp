@@ -7,13 +7,13 @@
 #include <functional>
 #include <set>
 
+#include "dlvm/support/suggest.h"
 #include "frontend/check/dimensions.h"
 #include "frontend/check/name_diagnostics.h"
 #include "frontend/check/signature.h"
 #include "frontend/check/spelling.h"
 #include "frontend/check/type_diagnostics.h"
 #include "frontend/check/value_as_extent.h"
-#include "frontend/support/suggest.h"
 
 namespace frontend::check {
 namespace {
@@ -306,7 +306,7 @@ class Names {
         diagnostics_.report(bad_option, Location{}, name, value);
       } else if (!known) {
         auto& report = diagnostics_.report(unknown_option, Location{}, name);
-        if (const auto near = closest(name, candidates); !near.empty())
+        if (const auto near = dlvm::closest(name, candidates); !near.empty())
           report.fix(fmt::format("did you mean '{}'?", near));
       }
     }

@@ -3,9 +3,9 @@
 #include <array>
 #include <utility>
 
+#include "dlvm/support/suggest.h"
 #include "frontend/parse/diagnostics.h"
 #include "frontend/support/other_languages.h"
-#include "frontend/support/suggest.h"
 #include "frontend/support/unsupported.h"
 
 namespace frontend::syntax {
@@ -73,7 +73,7 @@ void Builder::unknown_role(const Token& token, bool has_value) {
   if (const auto type = element_type_elsewhere(token.text); !type.empty())
     return void(report.fix(has_value ? fmt::format("write '{}'", type)
                                      : fmt::format("a role stands before the type: in {}", type)));
-  if (const auto near = closest(token.text, candidates); !near.empty())
+  if (const auto near = dlvm::closest(token.text, candidates); !near.empty())
     report.fix(fmt::format("did you mean '{}'?", near));
   else
     report.note("the roles are in, param, const, hidden, layer, out and loss");

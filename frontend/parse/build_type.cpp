@@ -3,10 +3,10 @@
 #include <charconv>
 #include <utility>
 
+#include "dlvm/support/suggest.h"
 #include "frontend/parse/build.h"
 #include "frontend/parse/diagnostics.h"
 #include "frontend/support/other_languages.h"
-#include "frontend/support/suggest.h"
 
 namespace frontend::syntax {
 namespace {
@@ -46,7 +46,7 @@ std::optional<ast::ElementType> Builder::element(const Token& word, bool integer
   auto& report = diagnostics_.report(unknown_element_type, word.location, word.text);
   if (const auto meant = element_type_elsewhere(word.text); !meant.empty())
     report.fix(fmt::format("write {}", meant));
-  else if (const auto near = closest(word.text, element_types); !near.empty())
+  else if (const auto near = dlvm::closest(word.text, element_types); !near.empty())
     report.fix(fmt::format("did you mean '{}'?", near));
   return std::nullopt;
 }

@@ -1,4 +1,4 @@
-#include "frontend/support/suggest.h"
+#include "dlvm/support/suggest.h"
 
 #include <algorithm>
 #include <cctype>
@@ -7,7 +7,7 @@
 #include <tuple>
 #include <vector>
 
-namespace frontend {
+namespace dlvm {
 namespace {
 
 /// Insertions, deletions, substitutions and swaps of neighbours that turn one into the other.
@@ -55,4 +55,4 @@ std::string_view closest(std::string_view name, std::span<const std::string_view
   return best;
 }
 
-}  // namespace frontend
+}  // namespace dlvm

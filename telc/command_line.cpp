@@ -60,9 +60,9 @@ std::string first_given(const CLI::App& app) {
 }
 
 /// The command that was asked for, or the program itself.
-const CLI::App& command_of(const CLI::App& app) {
+const CLI::App* command_of(const CLI::App& app) {
   const auto commands = app.get_subcommands();
-  return commands.empty() ? app : *commands.front();
+  return commands.empty() ? &app : commands.front();
 }
 
 /// The parser's messages, and what is said in their place; `\1` is the first part in parentheses.
@@ -111,7 +111,7 @@ std::string about_surplus(const CLI::App& app) {
     if (word.size() == 2 && word.starts_with('-')) return "there is no option " + word;
     if (word.size() > 2 && word.starts_with('-')) {
       const std::string name = word.substr(0, word.find('='));
-      return with_question("there is no option " + name, name, options_of(command_of(app)));
+      return with_question("there is no option " + name, name, options_of(*command_of(app)));
     }
     quoted += fmt::format("{}'{}'", quoted.empty() ? "" : &word == &words.back() ? " and " : ", ", word);
   }
@@ -141,7 +141,7 @@ std::string misspelled_command(const CLI::App& app) {
 }
 
 int refuse_command(const CLI::App& app, std::string why, bool json) {
-  const CLI::App& command = command_of(app);
+  const CLI::App& command = *command_of(app);
   if (!json)
     why += fmt::format("{} {}{}{} --help lists the options", why.ends_with('?') ? "" : ";", app.get_name(),
                        &command == &app ? "" : " ", &command == &app ? "" : command.get_name());
@@ -214,7 +214,7 @@ std::optional<int> parse(CLI::App& app, int argc, char** argv) {
   if (before.empty()) return std::nullopt;
   return refuse_command(app,
                         fmt::format("'{}' stands before the command {}, which does not take it there", before,
-                                    command_of(app).get_name()),
+                                    command_of(app)->get_name()),
                         json);
 }
 

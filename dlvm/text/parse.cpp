@@ -190,12 +190,16 @@ class ModuleReader : TermReader {
         list.push_back(*value);
       }
       const Token& what = token(clause->what);
-      if (what.text == "from" && list.size() != 1)
+      if (what.text == "seedable")
+        gradient.seedable = true;
+      else if (what.text == "wrt")
+        gradient.wrt = std::move(list);
+      else if (what.text == "keeping")
+        gradient.keeping = std::move(list);
+      else if (list.size() == 1)
+        gradient.from = list[0];
+      else
         diagnostics_.report(misplaced, what.location, "a gradient is taken from one result");
-      if (what.text == "from") gradient.from = list[0];
-      if (what.text == "wrt") gradient.wrt = std::move(list);
-      if (what.text == "keeping") gradient.keeping = std::move(list);
-      if (what.text == "seedable") gradient.seedable = true;
     }
     gradient.location = place(tree.location());
     gradient.written = token(tree.what).location;

@@ -180,6 +180,15 @@ constexpr std::int64_t max_vectors = 4;
 /// packed takes a masked load with the computation of its mask, a packed vector also a store; a load from any
 /// place of a line that is read in place mostly takes two lines of the cache.
 constexpr std::int64_t packing_cost = 4, unaligned_cost = 2;
+/// The cost of adding a vector of sums to totals, in multiply-adds.
+constexpr std::int64_t total_cost = 4;
+/// The columns, at most, of a tile whose lanes are terms.
+constexpr std::int64_t max_lane_columns = 6;
+
+/// Returns the bytes of that many elements of the sums' type.
+std::int64_t bytes_of(const Stage& stage, std::int64_t elements) {
+  return elements * dlvm::info(stage.reduction->types[0]).bytes;
+}
 
 /// Reads the right operand in place, if the rows are so few that packing each of its terms costs more than
 /// the lanes that lines leave empty.
@@ -187,22 +196,58 @@ void choose_lines(ProductPlan& plan, const Stage& stage, const ProductAxes& axes
                   const CpuTarget& target) {
   const auto rows = axes.m.extent.constant(), line = axes.n.axes.back()->extent.constant();
   if (plan.k_block || !rows || !line) return;
-  const auto lines = input_lines(stage, axes);
-  const std::int64_t element = dlvm::info(stage.reduction->types[0]).bytes;
-  if (!lines || lines->size() * element > copy_bytes) return;
-  if (*rows * *axes.k.extent.constant() * element > copy_bytes) return;
+  const auto lines = input_lines(stage, axes.n, axes.k, OutsideLines::absent);
+  if (!lines || bytes_of(stage, lines->size()) > copy_bytes) return;
+  if (bytes_of(stage, *rows * *axes.k.extent.constant()) > copy_bytes) return;
+  const auto sliding = *rows < unaligned_cost ? lines->sliding() : std::nullopt;
+  const std::int64_t windows = sliding ? *sliding->term->extent.constant() : 1;
+  const bool slides = windows >= unaligned_cost && windows <= tile_rows(target) && lines->terms.size() > 1;
   const std::int64_t vectors = (*line + width - 1) / width, rows_of_vector = (width + *line - 2) / *line + 1;
   const std::int64_t packed = *rows + packing_cost * rows_of_vector;
-  const std::int64_t in_place = std::max(*rows, unaligned_cost) * vectors * width / *line + 1;
+  const std::int64_t in_place =
+      (slides ? *rows : std::max(*rows, unaligned_cost)) * vectors * width / *line + 1;
   if (in_place * 5 >= packed * 4) return;
-  plan.lines_in_place = true;
+  plan.form = slides ? ProductForm::sliding_lines : ProductForm::lines;
+  if (slides) plan.rows = windows;
   const std::int64_t most = (target.vector_registers - 1) / (plan.rows + 1);
   plan.columns = std::clamp<std::int64_t>(std::min(vectors, most), 1, max_vectors) * width;
 }
 
+/// Returns the largest divisor of `count` that is at most `most`.
+std::int64_t largest_divisor(std::int64_t count, std::int64_t most) {
+  most = std::clamp<std::int64_t>(most, 1, count);
+  while (count % most != 0) --most;
+  return most;
+}
+
+/// Makes neighbours along k the lanes, if there are so few rows and columns that packing each term costs more
+/// than the lanes that lines leave empty.
+void choose_lanes(ProductPlan& plan, const Stage& stage, const ProductAxes& axes, std::int64_t width,
+                  const CpuTarget& target) {
+  const auto rows = axes.m.extent.constant(), columns = axes.n.extent.constant(),
+             line = axes.k.axes.back()->extent.constant(), window = axes.n.axes.back()->extent.constant();
+  if (!rows || !columns || !line || !window || bytes_of(stage, *rows * *columns * width) > copy_bytes) return;
+  const auto lines = input_lines(stage, axes.k, axes.n, OutsideLines::zeros);
+  if (!lines || bytes_of(stage, lines->size()) > copy_bytes) return;
+  const std::int64_t vectors = (*line + width - 1) / width;
+  std::int64_t packed_line = vectors * width, terms = *rows * *columns;
+  for (const Axis* axis : lines->lines) packed_line *= *axis->extent.constant();
+  if (bytes_of(stage, *rows * packed_line) > copy_bytes) return;
+  // Both for a line of terms: multiply-adds, what packing costs, and adding the sums of a tile to totals.
+  const std::int64_t across = (*columns + width - 1) / width,
+                     rows_of_vector = (width + *window - 2) / *window + 1;
+  const std::int64_t packed = *line * across * (*rows + packing_cost * rows_of_vector);
+  const std::int64_t in_lanes =
+      vectors * (terms + packing_cost * *rows + total_cost * terms * width / packed_line);
+  if (in_lanes * 5 >= packed * 4) return;
+  plan.form = ProductForm::lanes_along_k;
+  plan.columns = largest_divisor(*window, max_lane_columns);
+  plan.rows = even_rows(*rows, (target.vector_registers - 1 - plan.columns) / plan.columns);
+}
+
 void choose_rows(ProductPlan& plan, const Stage& stage, Buffers buffers, const ProductAxes& axes,
                  std::int64_t width, const CpuTarget& target) {
-  plan.rows_of_columns = true;
+  plan.form = ProductForm::rows_of_columns;
   plan.left_direct = plan.right_direct = false;
   plan.columns = 2 * width;
   const auto rows = axes.m.extent.constant();
@@ -223,6 +268,7 @@ void choose_rows(ProductPlan& plan, const Stage& stage, Buffers buffers, const P
   const auto step = stride(offset(right.access, buffers[right.access.buffer].layout), axes.n.axes.back()->id);
   const AxisGroup line = line_of_columns(stage, buffers, axes.n);
   choose_lines(plan, stage, axes, width, target);
+  if (plan.form == ProductForm::rows_of_columns) choose_lanes(plan, stage, axes, width, target);
   plan.right_rows = step && (step->is(1) || step->is(2)) && *line.extent.constant() >= min_line;
 }
 

@@ -87,6 +87,9 @@ void verify_tiles(const Schedule& schedule, const Body& body, Problem& problem) 
                       buffer(from.buffer).name);
     }
   });
+  walk<Loop>(body, [&](const Loop& loop) {
+    if (loop.kind == LoopKind::vector) problem.require(!has<MultiplyAccumulate>(loop.body), "M9", loop.name);
+  });
   walk<MultiplyAccumulate>(body, [&](const MultiplyAccumulate& multiply) {
     if (multiply.arithmetic != Arithmetic::fused) return;
     const Buffer& to = buffer(multiply.to.buffer);

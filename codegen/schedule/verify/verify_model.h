@@ -19,7 +19,8 @@ std::optional<std::string> verify_for_core(const Schedule& schedule);
 ///   (M5) a variant has allocations of workspace and loops over blocks, and nothing else outside of these;
 ///   (M6) a block has at most 1024 threads; (M7) there are no roles, panels, or conversions of tiles, and
 ///   copies of tiles are asynchronous; (M8) shared memory has a constant size; (M9) what is reduced in memory
-///   is whole warps, and what is multiplied by single threads has constant sizes, in two axes of registers.
+///   is whole warps, and what is multiplied by single threads has constant sizes, in two axes of registers,
+///   and stands in no vector loop.
 std::optional<std::string> verify_for_grids(const Schedule& schedule);
 
 }  // namespace codegen::schedule

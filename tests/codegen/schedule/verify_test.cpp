@@ -108,6 +108,17 @@ TEST_CASE("types and sizes of a schedule are told apart") {
   CHECK(broken("variant { %0: f32 = load x[0] store %0 to y[0] by exp }") == "V4");
   CHECK(broken("variant { fill y[0](1) with f64 0 }") == "V4");
   CHECK(broken("variant { vector $i0 in 8 { %0: f32 = load x[$i0] store %0 to y[0] by add } }") == "V5");
+  const auto lanes = [](const std::string& left, const std::string& columns = "3",
+                        const std::string& outside = "", const std::string& inside = "allocate r ") {
+    return broken("variant { " + outside + "vector $i0 in 8 { " + inside + "multiply " + left +
+                      " by x[$i0](2, 3) strides [8, 1] into r[0, 0](2, 3) upto (2, " + columns + ", 2) } }",
+                  "registers r: <2 x 3 x f32> ");
+  };
+  CHECK(lanes("x[$i0](2, 2) strides [8, 32]") == "");
+  CHECK(lanes("x[2*$i0](2, 2) strides [8, 32]") == "V5");
+  CHECK(lanes("x[0](2, 2) strides [8, 32]") == "V5");
+  CHECK(lanes("x[$i0](2, 2) strides [8, 32]", "2") == "V5");
+  CHECK(lanes("x[$i0](2, 2) strides [8, 32]", "3", "allocate r ", "") == "V5");
   CHECK(broken("variant { fill y[0](N) with f32 0 }") == "T4");
   CHECK(broken("variant { fill y[0](4097) with f32 0 }") == "T4");
   CHECK(broken("variant { multiply x[0](4) by x[0](4) into y[0](4) upto (4, 4, 4) }") == "T5");

@@ -87,6 +87,7 @@ TEST_CASE("convolutions as large as a layer's") {
       add_convolution(cases, fmt::format("{}_{}", name, adjoint + 1), c, inputs, adjoint);
   };
   add("pointwise", {2, 40, 9, 9}, {33, 40, 1, 1}, 1, 0);
+  add("pointwise_of_whole_vectors", {1, 64, 6, 6}, {40, 64, 1, 1}, 1, 0);
   add("square", {2, 20, 15, 15}, {18, 20, 3, 3}, 1, 1);
   add("strided", {2, 20, 14, 14}, {18, 20, 3, 3}, 2, 1);
   add("strided_pointwise", {2, 40, 8, 8}, {24, 40, 1, 1}, 2, 0);

@@ -10,9 +10,10 @@
 namespace codegen::schedule {
 
 /// One thread runs the schedule:
-///   (M1) there are no loops over blocks, warps, threads or roles; (M2) no copies of tiles, barriers or
-///   conversions; (M3) no tiles that threads hold together, and no products on tensor cores; (M4) tiles of
-///   products and of reductions, and what is allocated, are no shared memory; (M10) sorts have scratch.
+///   (M1) there are no loops over blocks, warps, threads or roles; (M2) no barriers or conversions,
+///   and copies of tiles transpose a square of at most 64 elements a side, a power of two, between vectors;
+///   (M3) no tiles that threads hold together, and no products on tensor cores; (M4) tiles of products and of
+///   reductions, and what is allocated, are no shared memory; (M10) sorts have scratch.
 std::optional<std::string> verify_for_core(const Schedule& schedule);
 
 /// Grids of blocks run the schedule, one after the other:

@@ -49,7 +49,8 @@ class RegisterTile {
   Sums add(std::size_t axis, llvm::Value* left, llvm::Value* right, const Sums& sums) {
     if (axis == p_.axes.size())
       return loop(p_.count, sums, [&](llvm::Value* k, const Sums& before) {
-        return add_term(move(left, k, p_.left_step), move(right, k, p_.right_step), before);
+        const Sums line = load_line(move(right, k, p_.right_step));
+        return add_term(move(left, k, p_.left_step), line, before);
       });
     const Product::Axis& outer = p_.axes[axis];
     return loop(outer.extent, sums, [&](llvm::Value* k, const Sums& before) {
@@ -95,10 +96,15 @@ class RegisterTile {
     return b_.CreateMaskedLoad(vector(), place, align(), p_.mask, llvm::Constant::getNullValue(vector()));
   }
 
-  Sums add_term(llvm::Value* left, llvm::Value* right, const Sums& before) {
-    Sums line, sums;
+  Sums load_line(llvm::Value* right) {
+    Sums line;
     for (std::int64_t j = 0; j < p_.across; ++j)
-      line.push_back(load(move(right, e_.i64(j), p_.right_column)));
+      line.push_back(load(j == 0 ? right : move(right, e_.i64(j), p_.right_column)));
+    return line;
+  }
+
+  Sums add_term(llvm::Value* left, const Sums& line, const Sums& before) {
+    Sums sums;
     for (std::int64_t i = 0; before.size() > sums.size(); ++i) {
       llvm::Value* place = move(left, e_.i64(i), p_.left_stride);
       llvm::Value* factor =

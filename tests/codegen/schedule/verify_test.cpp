@@ -142,6 +142,15 @@ TEST_CASE("what one thread and what grids cannot run is told apart") {
   CHECK(on(core, block) == "M1");
   CHECK(on(core, "variant { barrier }") == "M2");
   CHECK(on(core, "variant { wait 0 }") == "M2");
+  const auto copied = [&](const std::string& tiles, const std::string& type = "f32") {
+    return on(core, "variant { allocate p copy " + tiles + " }", "panel p: <8 x 8 x " + type + "> ");
+  };
+  CHECK(copied("x[0](4, 4) strides [9, 1] to p[0, 0](4, 4) strides [1, 8]") == "");
+  CHECK(copied("x[0](4, 4) strides [9, 1] to p[0, 0](4, 4) strides [8, 1]") == "M2");
+  CHECK(copied("x[0](4, 4) strides [9, 2] to p[0, 0](4, 4) strides [1, 8]") == "M2");
+  CHECK(copied("x[0](3, 3) strides [9, 1] to p[0, 0](3, 3) strides [1, 8]") == "M2");
+  CHECK(copied("x[0](4, 4) strides [9, 1] to p[0, 0](4, 4) strides [1, 8] within (4 of N)") == "M2");
+  CHECK(copied("x[0](4, 4) strides [9, 1] to p[0, 0](4, 4) strides [1, 8]", "f64") == "M2");
   CHECK(on(core, copy, "registers r: <8 x f32> linear_layout [[1], [2], [4]] [] [] ") == "M3");
   CHECK(on(core, copy, "shared p: <8 x f32> ") == "M4");
   CHECK(on(grids, copy) == "M5");
@@ -151,6 +160,10 @@ TEST_CASE("what one thread and what grids cannot run is told apart") {
   CHECK(on(grids, block, "shared p: <N x f32> ") == "M8");
   CHECK(on(grids, "variant { block $b0 in N { reduce s[0](4) to y[0] by add (f32 from 0) } }",
            "shared s: <4 x f32> ") == "M9");
+  CHECK(on(grids,
+           "variant { block $b0 in N { vector $l1 in 4 { allocate r multiply x[$l1](2, 2) strides [4, 8] by "
+           "x[$l1](2, 3) strides [8, 1] into r[0, 0](2, 3) upto (2, 3, 2) } } }",
+           "registers r: <2 x 3 x f32> ") == "M9");
 }
 
 TEST_CASE("every kind of loop, buffer and statement is read as it is printed") {

@@ -97,6 +97,8 @@ TEST_CASE("convolutions as large as a layer's") {
   add("one_filter_far_outside", {2, 1, 20, 20}, {1, 1, 3, 3}, 1, 4);
   add("one_filter_3d", {2, 2, 5, 6, 19}, {1, 2, 3, 2, 3}, 1, 1);
   add("one_channel", {3, 1, 20, 20}, {5, 1, 5, 5}, 1, 2);
+  add("one_channel_and_nine_taps", {2, 1, 18, 27}, {5, 1, 3, 3}, 1, 1);
+  add("three_vectors", {2, 2, 6, 12}, {4, 2, 3, 3}, 1, 1);
   add("one_channel_of_whole_vectors", {2, 1, 11, 34}, {7, 1, 3, 3}, 1, 0);
   add("one_channel_1d", {2, 1, 90}, {5, 1, 7}, 1, 3);
   add("two_channels_dilated", {2, 2, 20, 23}, {5, 2, 3, 3}, 1, 2, 2);

@@ -73,17 +73,17 @@ constexpr std::int64_t totals_bytes = 2 << 20;
 /// The shortest row of memory that is packed as one.
 constexpr std::int64_t min_line = 4;
 
-/// Whether the product has the form of schedule_rows_product.cpp: the columns or k are several axes, as in
-/// convolutions, and nothing in the epilogue fails.
-bool has_rows_of_columns(const Stage& stage, Buffers buffers, const ProductAxes& axes, std::int64_t width) {
+/// Whether the product has the form of convolutions: the columns or k are several axes, and nothing in the
+/// epilogue fails.
+bool has_windows(const Stage& stage, Buffers buffers, const ProductAxes& axes) {
   const auto* right = std::get_if<Scalar::Load>(&stage.body[stage.contraction->right].definition);
   if (right == nullptr || has_loaded(right->access)) return false;
   if (buffers[right->access.buffer].element != stage.reduction->types[0]) return false;
   const auto* fill = std::get_if<Scalar::Literal>(&stage.body[right->fill].definition);
   if (!right->bounds.empty() && (fill == nullptr || fill->value.real(0) != 0)) return false;
   const bool is_window = !right->bounds.empty() || axes.n.axes.size() > 2 || axes.k.axes.size() > 2;
-  const auto line = axes.n.axes.back()->extent.constant(), columns = axes.n.extent.constant();
-  if (!is_window || !line || *line < 2 || (columns && *columns <= width)) return false;
+  const auto line = axes.n.axes.back()->extent.constant();
+  if (!is_window || !line || *line < 2) return false;
   return std::ranges::none_of(stage.epilogue, [](const Scalar& scalar) {
     return std::holds_alternative<Scalar::Check>(scalar.definition);
   });
@@ -154,6 +154,11 @@ SplitAxes split_k(const AxisGroup& k) {
 
 namespace {
 
+/// Returns the least multiple of `tile` that has all columns; at least one tile.
+std::int64_t whole_tiles(std::int64_t columns, std::int64_t tile) {
+  return std::max<std::int64_t>((columns + tile - 1) / tile, 1) * tile;
+}
+
 /// Returns the rows of a tile, `most` at most, of which all rows together cost least: those that are left
 /// over are computed one by one, which takes about four times as long.
 std::int64_t even_rows(std::int64_t rows, std::int64_t most) {
@@ -161,6 +166,16 @@ std::int64_t even_rows(std::int64_t rows, std::int64_t most) {
   for (std::int64_t r = 1; r <= std::min(rows, most); ++r)
     if (const std::int64_t cost = rows / r * (2 * r + 1) + rows % r * 8; cost <= lowest)
       lowest = cost, best = r;
+  return best;
+}
+
+/// Returns the vectors of a tile, `most` at most, of which a line of that many vectors costs least: those
+/// that are left over are a tile, too.
+std::int64_t even_vectors(std::int64_t vectors, std::int64_t most) {
+  std::int64_t best = 1, lowest = std::numeric_limits<std::int64_t>::max();
+  for (std::int64_t v = 1; v <= std::min(vectors, most); ++v)
+    if (const std::int64_t cost = (vectors + v - 1) / v * (2 * v + 1); cost <= lowest)
+      lowest = cost, best = v;
   return best;
 }
 
@@ -210,7 +225,7 @@ void choose_lines(ProductPlan& plan, const Stage& stage, const ProductAxes& axes
   plan.form = slides ? ProductForm::sliding_lines : ProductForm::lines;
   if (slides) plan.rows = windows;
   const std::int64_t most = (target.vector_registers - 1) / (plan.rows + 1);
-  plan.columns = std::clamp<std::int64_t>(std::min(vectors, most), 1, max_vectors) * width;
+  plan.columns = even_vectors(vectors, std::clamp<std::int64_t>(most, 1, max_vectors)) * width;
 }
 
 /// Returns the largest divisor of `count` that is at most `most`.
@@ -262,13 +277,11 @@ void choose_rows(ProductPlan& plan, const Stage& stage, Buffers buffers, const P
   const std::int64_t most = totals_bytes / element / std::max<std::int64_t>(rows.value_or(wide_block), 1);
   plan.column_block = std::clamp(most / plan.columns * plan.columns, 2 * plan.columns, wide_block);
   if (const auto columns = axes.n.extent.constant())
-    plan.column_block =
-        std::min(plan.column_block, (*columns + plan.columns - 1) / plan.columns * plan.columns);
+    plan.column_block = std::min(plan.column_block, whole_tiles(*columns, plan.columns));
   const auto& right = std::get<Scalar::Load>(stage.body[stage.contraction->right].definition);
   const auto step = stride(offset(right.access, buffers[right.access.buffer].layout), axes.n.axes.back()->id);
   const AxisGroup line = line_of_columns(stage, buffers, axes.n);
   choose_lines(plan, stage, axes, width, target);
-  if (plan.form == ProductForm::rows_of_columns) choose_lanes(plan, stage, axes, width, target);
   plan.right_rows = step && (step->is(1) || step->is(2)) && *line.extent.constant() >= min_line;
 }
 
@@ -278,24 +291,28 @@ std::optional<ProductPlan> choose_product(const Stage& stage, Buffers buffers, c
                                           bool small_m) {
   if (!is_product(stage, buffers, target)) return std::nullopt;
   const ProductAxes axes(stage);
-  const auto rows = axes.m.extent.constant(), terms = axes.k.extent.constant();
+  const auto rows = axes.m.extent.constant(), columns = axes.n.extent.constant(),
+             terms = axes.k.extent.constant();
   const bool few = small_m || (rows && *rows <= small_m_rows);
   const std::int64_t width = target.lanes(stage.reduction->types[0]);
   ProductPlan plan;
   if (!terms || *terms > 2 * product_k_block) plan.k_block = product_k_block;
   plan.rows = few ? std::clamp<std::int64_t>(rows.value_or(4), 1, 4) : tile_rows(target);
-  plan.columns = axes.n.extent.constant().value_or(width + 1) <= width ? width : 2 * width;
+  plan.columns = columns.value_or(width + 1) <= width ? width : 2 * width;
   plan.row_block = plan.rows * tiles_of_block;
   plan.column_block = plan.columns * tiles_of_block;
   if (plan.k_block) plan.column_block = std::max(plan.column_block, wide_block);
+  if (columns) plan.column_block = std::min(plan.column_block, whole_tiles(*columns, plan.columns));
   const Access* left = plain(stage, buffers, stage.contraction->left);
   const auto is_constant = [](const std::optional<Extent>& e) { return e && e->constant(); };
   // Rows of a long k are far apart, often at places that share a set of the cache: they are packed.
   plan.left_direct = left != nullptr && is_constant(step_along(buffers, *left, axes.m)) &&
                      is_constant(step_along(buffers, *left, axes.k)) && (few || !plan.k_block);
   plan.right_direct = few && is_readable(stage, buffers, axes);
-  if (has_rows_of_columns(stage, buffers, axes, width))
-    choose_rows(plan, stage, buffers, axes, width, target);
+  if (!has_windows(stage, buffers, axes)) return plan;
+  if (!columns || *columns > width) choose_rows(plan, stage, buffers, axes, width, target);
+  if (plan.form != ProductForm::lines && plan.form != ProductForm::sliding_lines)
+    choose_lanes(plan, stage, axes, width, target);
   return plan;
 }
 

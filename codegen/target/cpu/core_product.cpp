@@ -10,8 +10,12 @@ using emit::Emitter;
 
 namespace {
 
+/// The shortest vector into which a row of sums is split.
+constexpr std::int64_t min_vector = 4;
+
 /// The values that all register tiles of one product share. Strides are in elements. A row of sums is one
-/// vector of all columns, or in a vector loop one vector for each column, with a lane for each iteration.
+/// vector of all columns, or several if their number is no power of two; in a vector loop it is one vector
+/// for each column, with a lane for each iteration.
 struct Product {
   ElementType type;
   math::SimdBuilder lanes;  ///< of a vector of sums
@@ -22,7 +26,7 @@ struct Product {
   llvm::Value *to_stride, *left_stride;   ///< from row to row
   llvm::Value *to_column, *right_column;  ///< from vector to vector in a row
   llvm::Value *left_step, *right_step;    ///< from k to k + 1
-  llvm::Value* mask;                      ///< of the lanes that are there
+  std::vector<llvm::Value*> masks;        ///< the lanes of each vector in a row that are there
   /// An axis of k before the last: its extent, and the steps of both operands along it.
   struct Axis {
     llvm::Value *extent, *left, *right;
@@ -91,15 +95,16 @@ class RegisterTile {
     return sums;
   }
 
-  llvm::Value* load(llvm::Value* place) {
+  llvm::Value* load(llvm::Value* place, std::size_t j) {
     if (!masked_) return b_.CreateAlignedLoad(vector(), place, align());
-    return b_.CreateMaskedLoad(vector(), place, align(), p_.mask, llvm::Constant::getNullValue(vector()));
+    return b_.CreateMaskedLoad(vector(), place, align(), p_.masks[j], llvm::Constant::getNullValue(vector()));
   }
 
   Sums load_line(llvm::Value* right) {
     Sums line;
     for (std::int64_t j = 0; j < p_.across; ++j)
-      line.push_back(load(j == 0 ? right : move(right, e_.i64(j), p_.right_column)));
+      line.push_back(
+          load(j == 0 ? right : move(right, e_.i64(j), p_.right_column), static_cast<std::size_t>(j)));
     return line;
   }
 
@@ -108,7 +113,7 @@ class RegisterTile {
     for (std::int64_t i = 0; before.size() > sums.size(); ++i) {
       llvm::Value* place = move(left, e_.i64(i), p_.left_stride);
       llvm::Value* factor =
-          p_.by_lane ? load(place) : lanes_.splat(b_.CreateAlignedLoad(element(), place, align()));
+          p_.by_lane ? load(place, 0) : lanes_.splat(b_.CreateAlignedLoad(element(), place, align()));
       for (llvm::Value* one : line)
         sums.push_back(
             math::fma(lanes_.number(factor), lanes_.number(one), lanes_.number(before[sums.size()])).value);
@@ -179,23 +184,31 @@ std::vector<Product::Axis> outer_axes(Emitter& e, const schedule::MultiplyAccumu
   return result;
 }
 
-/// Returns what all register tiles of the product share, without the mask.
+/// Returns the length of the vectors that make a row of that many columns: LLVM computes those well whose
+/// length is a power of two, and any others element by element. A few odd columns are one vector
+/// nevertheless.
+std::int64_t vector_of_columns(std::int64_t columns) {
+  const std::int64_t power = columns & -columns;
+  return power >= min_vector ? power : columns;
+}
+
+/// Returns what all register tiles of the product share, without masks.
 Product product_of(Emitter& e, const schedule::MultiplyAccumulate& multiply) {
   llvm::IRBuilder<>& b = e.builder();
   const ElementType type = e.buffer(multiply.to.buffer).element;
   const auto [to_stride, to_column] = strides(multiply.to, e.buffer(multiply.to.buffer).layout);
   const auto [left_step, left_stride] = strides(multiply.left, e.buffer(multiply.left.buffer).layout);
   const auto [right_step, right_column] = strides(multiply.right, e.buffer(multiply.right.buffer).layout);
-  const std::int64_t columns = *multiply.to.sizes.back().constant();
+  const std::int64_t columns = *multiply.to.sizes.back().constant(), width = vector_of_columns(columns);
   const bool by_lane = e.is_in_vector_loop();
   const math::SimdBuilder lanes =
-      by_lane ? e.vectors() : math::SimdBuilder(b, static_cast<unsigned>(columns), e.features());
+      by_lane ? e.vectors() : math::SimdBuilder(b, static_cast<unsigned>(width), e.features());
   llvm::Type* element = math::memory_type(b.getContext(), type);
   const Extent& depth = multiply.left.sizes[multiply.left.sizes.size() - 2];
   const auto value = [&](const Extent& extent) { return e.extents().value(extent); };
   return {type,
           lanes,
-          by_lane ? columns : 1,
+          by_lane ? columns : columns / width,
           by_lane,
           by_lane ? lanes.type(element) : element,
           e.start_of(multiply.to),
@@ -204,11 +217,11 @@ Product product_of(Emitter& e, const schedule::MultiplyAccumulate& multiply) {
           b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, e.index(multiply.count).base, value(depth)),
           value(to_stride),
           value(left_stride),
-          value(to_column),
-          value(right_column),
+          by_lane ? value(to_column) : e.i64(width),
+          by_lane ? value(right_column) : e.i64(width),
           value(left_step),
           value(right_step),
-          nullptr,
+          {},
           outer_axes(e, multiply)};
 }
 
@@ -220,15 +233,19 @@ void CoreModel::emit_multiply(Emitter& e, const schedule::MultiplyAccumulate& mu
   Product product = product_of(e, multiply);
   llvm::Value *there = e.index(multiply.rows).base, *columns = e.index(multiply.columns).base;
   if (product.by_lane) {
-    product.mask = e.active_lanes();
-    return multiply_existing_rows(e, product, there, rows, product.mask != nullptr);
+    product.masks.assign(static_cast<std::size_t>(product.across), e.active_lanes());
+    return multiply_existing_rows(e, product, there, rows, e.active_lanes() != nullptr);
   }
   const auto all = static_cast<std::int64_t>(*multiply.to.sizes.back().constant());
   if (const auto* known = llvm::dyn_cast<llvm::ConstantInt>(columns); known && known->getSExtValue() >= all)
     return multiply_existing_rows(e, product, there, rows, false);
   llvm::Value* clipped = b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, columns, e.i64(all));
-  product.mask = b.CreateICmpULT(product.lanes.numbers(b.getInt32Ty()),
-                                 product.lanes.splat(b.CreateTrunc(clipped, b.getInt32Ty())));
+  clipped = b.CreateTrunc(clipped, b.getInt32Ty());
+  for (std::int64_t j = 0; j < product.across; ++j) {
+    llvm::Value* first = b.getInt32(static_cast<std::uint32_t>(j * all / product.across));
+    llvm::Value* position = b.CreateAdd(product.lanes.numbers(b.getInt32Ty()), product.lanes.splat(first));
+    product.masks.push_back(b.CreateICmpULT(position, product.lanes.splat(clipped)));
+  }
   llvm::BasicBlock *whole = e.block("whole"), *part = e.block("masked"), *end = e.block("all");
   b.CreateCondBr(b.CreateICmpSGE(columns, e.i64(all)), whole, part);
   for (llvm::BasicBlock* block : {whole, part}) {

@@ -13,6 +13,7 @@ using codegen::kernel::Launch;
 using codegen::kernel::Program;
 using codegen::kernel::Stage;
 using codegen::kernel::ValueId;
+using codegen::schedule::Origin;
 using codegen::schedule::ScheduledProgram;
 using dlvm::Extent;
 
@@ -38,6 +39,12 @@ std::string total(const std::vector<std::vector<Extent>>& slots) {
   return fmt::format("{}{}", text, known);
 }
 
+/// Returns the place in the source, in parentheses; empty if it is not known.
+std::string place_of(const dlvm::Location& location) {
+  if (!location.valid()) return "";
+  return fmt::format(" ({}:{}:{})", location.source->name(), location.line, location.column);
+}
+
 /// Returns the place in the source of what first writes the value, in parentheses; empty if it has none.
 std::string place_of(const Program& program, ValueId value) {
   for (const Launch* launch : codegen::kernel::collect<Launch>(program.body)) {
@@ -50,11 +57,51 @@ std::string place_of(const Program& program, ValueId value) {
             std::ranges::any_of(stage.stores, [&](const auto& store) { return store.access.buffer == b; });
         if (stores && !location.valid() && !stage.locations.empty()) location = stage.locations.front();
       });
-      if (!location.valid()) continue;
-      return fmt::format(" ({}:{}:{})", location.source->name(), location.line, location.column);
+      if (location.valid()) return place_of(location);
     }
   }
   return "";
+}
+
+using FindWorkspace = codegen::schedule::Workspace (*)(const codegen::schedule::Schedule&);
+
+/// Returns the mark of the stage that allocates the buffer, or null if stages share the buffer.
+const Origin* origin_of(const codegen::schedule::Body& body, codegen::schedule::BufferId buffer) {
+  const Origin *last = nullptr, *found = nullptr;
+  const auto visit = [&](const auto& self, const codegen::schedule::Body& statements) -> void {
+    for (const auto& statement : statements) {
+      if (const auto* origin = std::get_if<Origin>(&statement.node)) last = origin;
+      if (const auto* loop = std::get_if<codegen::schedule::Loop>(&statement.node)) self(self, loop->body);
+      const auto* allocate = std::get_if<codegen::schedule::Allocate>(&statement.node);
+      if (allocate != nullptr && allocate->buffer == buffer && found == nullptr) found = last;
+    }
+  };
+  visit(visit, body);
+  return found;
+}
+
+/// Returns the largest of the kernels' buffers that share the slot of that number after those of values, with
+/// the decision for which it is needed.
+std::string buffers_of(const ScheduledProgram& scheduled, std::size_t number, FindWorkspace find) {
+  std::string text;
+  std::int64_t largest = -1;
+  std::size_t count = 0;
+  for (const codegen::schedule::Schedule& schedule : scheduled.schedules) {
+    const codegen::schedule::Workspace workspace = find(schedule);
+    if (number >= workspace.buffers.size()) continue;
+    ++count;
+    const std::int64_t bytes = workspace.bytes[number].constant().value_or(INT64_MAX);
+    if (bytes <= largest) continue;
+    largest = bytes;
+    const codegen::schedule::Buffer& buffer = schedule.buffers[workspace.buffers[number]];
+    text = fmt::format("{} {}", buffer.name, dlvm::Type::tensor(buffer.element, buffer.shape).text());
+    const Origin* origin = origin_of(schedule.variants.back().body, workspace.buffers[number]);
+    if (origin == nullptr) continue;
+    text += place_of(origin->location);
+    if (!origin->plan.empty()) text += ": " + origin->plan;
+  }
+  if (count > 1) text += ", and smaller ones of other kernels";
+  return text;
 }
 
 /// Returns the values that share a slot, in the order in which the program names them.
@@ -62,7 +109,7 @@ std::string values_of(const ScheduledProgram& scheduled, std::size_t slot) {
   std::string text;
   std::size_t count = 0;
   for (ValueId value = 0; value < scheduled.program.values.size(); ++value) {
-    if (slot >= scheduled.plan.slots.size() || scheduled.plan.slot_of[value] != slot) continue;
+    if (scheduled.plan.slot_of[value] != slot) continue;
     if (++count > most_values) continue;
     const codegen::kernel::Value& each = scheduled.program.values[value];
     text +=
@@ -70,10 +117,10 @@ std::string values_of(const ScheduledProgram& scheduled, std::size_t slot) {
                     dlvm::Type::tensor(each.element, each.shape).text(), place_of(scheduled.program, value));
   }
   if (count > most_values) text += fmt::format(" and {} more", count - most_values);
-  return text.empty() ? "buffers that kernels share" : text;
+  return text;
 }
 
-std::string table(const ScheduledProgram& scheduled) {
+std::string table(const ScheduledProgram& scheduled, FindWorkspace find) {
   std::vector<std::size_t> order;
   for (std::size_t slot = 0; slot < scheduled.slots.size(); ++slot) order.push_back(slot);
   const auto constant = [&](std::size_t slot) {
@@ -81,8 +128,11 @@ std::string table(const ScheduledProgram& scheduled) {
   };
   std::ranges::stable_sort(order, std::greater(), constant);
   std::string text;
+  const std::size_t values = scheduled.plan.slots.size();
   for (std::size_t i = 0; i < std::min(order.size(), most_slots); ++i)
-    text += fmt::format("{:>12}  {}\n", largest(scheduled.slots[order[i]]), values_of(scheduled, order[i]));
+    text += fmt::format(
+        "{:>12}  {}\n", largest(scheduled.slots[order[i]]),
+        order[i] < values ? values_of(scheduled, order[i]) : buffers_of(scheduled, order[i] - values, find));
   std::vector<std::vector<Extent>> rest;
   for (std::size_t i = most_slots; i < order.size(); ++i) rest.push_back(scheduled.slots[order[i]]);
   if (!rest.empty()) text += fmt::format("{:>12}  {} smaller ones\n", total(rest), rest.size());
@@ -110,7 +160,7 @@ void MemoryReport::listen(codegen::PipelineOptions& pipeline) {
     if (step.to != codegen::Level::planned || unit.backend->form != codegen::ProgramForm::core) return;
     for (const auto& [name, function] : unit.functions)
       of_function_[name] = fmt::format("{} bytes of workspace\n{}", total(function.scheduled.slots),
-                                       table(function.scheduled));
+                                       table(function.scheduled, unit.backend->workspace));
   };
 }
 

@@ -11,7 +11,8 @@
 namespace telc {
 
 /// The text of `--report=memory`: for each entry point, the bytes of its workspace on the processor and the
-/// values in it, the largest first; and what a memory budget lets derivatives keep and compute again.
+/// values in it, the largest first, and for each buffer of a kernel why its schedule needs it; and what a
+/// memory budget lets derivatives keep and compute again.
 class MemoryReport {
  public:
   /// The module must outlive the report.

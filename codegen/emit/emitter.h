@@ -90,6 +90,10 @@ class Emitter {
   const math::Features& features() const { return features_; }
   math::SimdBuilder& scalars() { return scalars_; }
   bool is_in_vector_loop() const { return lane_.has_value(); }
+  /// Returns the builder of vectors with a lane for each iteration of the enclosing vector loop.
+  math::SimdBuilder& vectors() { return *vectors_; }
+  /// Returns the lanes that are iterations of the enclosing vector loop, or null if all are.
+  llvm::Value* active_lanes() const { return active_; }
   const schedule::Buffer& buffer(BufferId id) const { return schedule_.buffers[id]; }
   const Memory& memory(BufferId id) const { return memory_.at(id); }
   llvm::Value* i64(std::int64_t value) { return b_.getInt64(static_cast<std::uint64_t>(value)); }

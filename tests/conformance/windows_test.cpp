@@ -74,11 +74,12 @@ TEST_CASE("convolutions as large as a layer's") {
   std::mt19937_64 random(3);
   Cases cases;
   const auto add = [&](const std::string& name, test::Extents input, test::Extents kernel,
-                       std::int64_t stride, std::int64_t low) {
+                       std::int64_t stride, std::int64_t low, std::int64_t dilation = 1) {
     test::RandomConvolution c{std::move(input), std::move(kernel), {}, 1};
     for (std::size_t i = 2; i < c.input.size(); ++i) {
       c.axes.push_back({c.input[i], c.kernel[i], stride});
       c.axes.back().low = c.axes.back().high = low;
+      c.axes.back().right_dilation = dilation;
     }
     const std::vector<Tensor> inputs{drawn(random, ElementType::f32, c.input, 8),
                                      drawn(random, ElementType::f32, c.kernel, 8)};
@@ -86,11 +87,21 @@ TEST_CASE("convolutions as large as a layer's") {
       add_convolution(cases, fmt::format("{}_{}", name, adjoint + 1), c, inputs, adjoint);
   };
   add("pointwise", {2, 40, 9, 9}, {33, 40, 1, 1}, 1, 0);
+  add("pointwise_of_whole_vectors", {1, 64, 6, 6}, {40, 64, 1, 1}, 1, 0);
   add("square", {2, 20, 15, 15}, {18, 20, 3, 3}, 1, 1);
   add("strided", {2, 20, 14, 14}, {18, 20, 3, 3}, 2, 1);
   add("strided_pointwise", {2, 40, 8, 8}, {24, 40, 1, 1}, 2, 0);
   add("wide", {1, 3, 28, 28}, {6, 3, 5, 5}, 1, 2);
   add("one_filter", {3, 1, 20, 20}, {1, 1, 5, 5}, 1, 2);
+  add("one_filter_dilated", {2, 2, 20, 23}, {1, 2, 3, 3}, 1, 2, 2);
+  add("one_filter_far_outside", {2, 1, 20, 20}, {1, 1, 3, 3}, 1, 4);
+  add("one_filter_3d", {2, 2, 5, 6, 19}, {1, 2, 3, 2, 3}, 1, 1);
+  add("one_channel", {3, 1, 20, 20}, {5, 1, 5, 5}, 1, 2);
+  add("one_channel_and_nine_taps", {2, 1, 18, 27}, {5, 1, 3, 3}, 1, 1);
+  add("three_vectors", {2, 2, 6, 12}, {4, 2, 3, 3}, 1, 1);
+  add("one_channel_of_whole_vectors", {2, 1, 11, 34}, {7, 1, 3, 3}, 1, 0);
+  add("one_channel_1d", {2, 1, 90}, {5, 1, 7}, 1, 3);
+  add("two_channels_dilated", {2, 2, 20, 23}, {5, 2, 3, 3}, 1, 2, 2);
   add("few_filters_1d", {2, 3, 70}, {5, 3, 7}, 1, 3);
   add("few_filters_3d", {2, 2, 5, 6, 19}, {4, 2, 3, 2, 3}, 1, 1);
   add("few_strided_filters", {2, 3, 20, 20}, {6, 3, 3, 3}, 2, 1);

@@ -39,6 +39,15 @@ const Access* ContractionBuilder::plain(kernel::ScalarId operand, ElementType el
   return is_same ? access : nullptr;
 }
 
+Body ContractionBuilder::add(Access sum, Access total) {
+  Body body;
+  const ValueId before = let({type, Scalar::Load{total, {}, 0}}, body);
+  const ValueId added = let({type, Scalar::Load{std::move(sum), {}, 0}}, body);
+  const ValueId after = let({type, Scalar::Operation{dlvm::Opcode::add, {before, added}}}, body);
+  body.push_back({Store{std::move(total), {}, after, std::nullopt}});
+  return body;
+}
+
 void ContractionBuilder::finish(const Access& tile, Renaming& renaming, Body& body) {
   Values known;
   const ValueId state = let({type, Scalar::Load{tile, {}, 0}}, body);

@@ -27,6 +27,8 @@ struct ContractionBuilder {
   ValueId need(kernel::ScalarId id, Renaming& renaming, Values& known, Body& body);
   /// Appends the computation of the scalar to `body` and returns its value.
   ValueId let(Scalar scalar, Body& body);
+  /// Returns statements that add the element `sum` to the element `total`.
+  Body add(Access sum, Access total);
   /// Appends the epilogue and the stores to `body` for the element whose sum is in `tile`. `renaming` has the
   /// element's position.
   void finish(const Access& tile, Renaming& renaming, Body& body);

@@ -21,6 +21,11 @@ Body around(Loop loop, Body body) {
   return result;
 }
 
+Body nested(std::vector<Loop> loops, Body body) {
+  for (; !loops.empty(); loops.pop_back()) body = around(std::move(loops.back()), std::move(body));
+  return body;
+}
+
 void append(Body& to, Body from) {
   for (Statement& statement : from) to.push_back(std::move(statement));
 }

@@ -9,6 +9,8 @@ Loop new_loop(Lowering& lowering, std::string name, LoopKind kind, Extent extent
 
 /// Returns a body whose only statement is the loop around `body`.
 Body around(Loop loop, Body body);
+/// Returns `body` inside of all these loops, of which the first is the outermost.
+Body nested(std::vector<Loop> loops, Body body);
 /// Adds the statements of `from` to the end of `to`.
 void append(Body& to, Body from);
 

@@ -40,19 +40,36 @@ std::string explain(const ProductPlan& plan, const Stage& stage, bool small_m) {
       plan.k_block ? fmt::format("k in blocks of {}", *plan.k_block) : "one chain over k";
   const std::string terms = plan.k_block ? k ? fmt::format("k > {}", 2 * product_k_block) : "k is not known"
                                          : fmt::format("k <= {}", 2 * product_k_block);
-  if (plan.lines_in_place)
-    return fmt::format(
-        "product over lines in place, tiles of {} x {}, {}, because {} rows are too few for packing each "
-        "term",
-        plan.rows, plan.columns, sums, m.value_or(0));
-  if (plan.rows_of_columns)
-    return fmt::format(
-        "product over rows of columns, tiles of {} x {}, {}, right packed by {}, because the "
-        "columns or the terms are points of several axes",
-        plan.rows, plan.columns, sums, plan.right_rows ? "rows" : "elements");
-  return fmt::format("product, tiles of {} x {}, {}, left {}, right {}, because {} and {}", plan.rows,
-                     plan.columns, sums, plan.left_direct ? "direct" : "packed",
-                     plan.right_direct ? "direct" : "packed", rows, terms);
+  const std::string tiles = fmt::format("tiles of {} x {}", plan.rows, plan.columns);
+  switch (plan.form) {
+    case ProductForm::panels:
+      break;
+    case ProductForm::lines:
+      return fmt::format(
+          "product over lines in place, {}, {}, because {} rows are too few for packing each term", tiles,
+          sums, m.value_or(0));
+    case ProductForm::sliding_lines:
+      return fmt::format(
+          "product over lines in place, {}, {}, each for {} lines of the result, because {} rows are too few "
+          "for "
+          "packing each term or loading each vector",
+          tiles, sums, plan.rows, m.value_or(0));
+    case ProductForm::lanes_along_k:
+      return fmt::format(
+          "product with lanes along k, {}, because {} rows are too few for packing each term and the lines "
+          "of k "
+          "are contiguous",
+          tiles, m.value_or(0));
+    case ProductForm::rows_of_columns:
+      return fmt::format(
+          "product over rows of columns, {}, {}, right packed by {}, because the columns or the terms are "
+          "points "
+          "of several axes",
+          tiles, sums, plan.right_rows ? "rows" : "elements");
+  }
+  return fmt::format("product, {}, {}, left {}, right {}, because {} and {}", tiles, sums,
+                     plan.left_direct ? "direct" : "packed", plan.right_direct ? "direct" : "packed", rows,
+                     terms);
 }
 
 std::string explain(const PointsPlan& plan, const Stage& stage) {

@@ -23,19 +23,26 @@ struct PointsPlan {
   std::int64_t block = 1;
 };
 
+/// The loop nests of products.
+enum class ProductForm : std::uint8_t {
+  panels,           ///< blocks of rows and of columns (schedule_product.cpp)
+  rows_of_columns,  ///< the columns are the points of several axes (schedule_rows_product.cpp)
+  /// The right operand is lines of memory, which every term reads where they are, for one line of the result
+  /// or for all whose windows have them (schedule_lines_product.cpp).
+  lines,
+  sliding_lines,
+  lanes_along_k,  ///< lanes are terms, not columns (schedule_lanes_product.cpp)
+};
+
 /// A contraction as products of tiles: `rows` x `columns` sums in registers, in blocks of rows and columns
 /// whose operands are packed together.
 struct ProductPlan {
   std::int64_t rows = 0, columns = 0, row_block = 0, column_block = 0;
   std::optional<std::int64_t> k_block;  ///< absent if each element is one chain over all of k
-  bool left_direct = false;             ///< the left operand is read from where it is, not packed
-  bool right_direct = false;            ///< the right operand is read from where it is, not packed
-  /// The columns are the points of several axes; each block of k is packed alone (schedule_rows_product.cpp).
-  bool rows_of_columns = false;
-  /// The right operand is lines of memory, which every term reads where they are
-  /// (schedule_lines_product.cpp).
-  bool lines_in_place = false;
-  bool right_rows = false;  ///< then: the right operand is packed row of memory by row of memory
+  ProductForm form = ProductForm::panels;
+  bool left_direct = false;   ///< the left operand is read from where it is, not packed
+  bool right_direct = false;  ///< the right operand is read from where it is, not packed
+  bool right_rows = false;    ///< of rows of columns: the right operand is packed row of memory by row
 };
 
 /// The decision for one stage.

@@ -73,17 +73,17 @@ constexpr std::int64_t totals_bytes = 2 << 20;
 /// The shortest row of memory that is packed as one.
 constexpr std::int64_t min_line = 4;
 
-/// Whether the product has the form of schedule_rows_product.cpp: the columns or k are several axes, as in
-/// convolutions, and nothing in the epilogue fails.
-bool has_rows_of_columns(const Stage& stage, Buffers buffers, const ProductAxes& axes, std::int64_t width) {
+/// Whether the product has the form of convolutions: the columns or k are several axes, and nothing in the
+/// epilogue fails.
+bool has_windows(const Stage& stage, Buffers buffers, const ProductAxes& axes) {
   const auto* right = std::get_if<Scalar::Load>(&stage.body[stage.contraction->right].definition);
   if (right == nullptr || has_loaded(right->access)) return false;
   if (buffers[right->access.buffer].element != stage.reduction->types[0]) return false;
   const auto* fill = std::get_if<Scalar::Literal>(&stage.body[right->fill].definition);
   if (!right->bounds.empty() && (fill == nullptr || fill->value.real(0) != 0)) return false;
   const bool is_window = !right->bounds.empty() || axes.n.axes.size() > 2 || axes.k.axes.size() > 2;
-  const auto line = axes.n.axes.back()->extent.constant(), columns = axes.n.extent.constant();
-  if (!is_window || !line || *line < 2 || (columns && *columns <= width)) return false;
+  const auto line = axes.n.axes.back()->extent.constant();
+  if (!is_window || !line || *line < 2) return false;
   return std::ranges::none_of(stage.epilogue, [](const Scalar& scalar) {
     return std::holds_alternative<Scalar::Check>(scalar.definition);
   });
@@ -154,6 +154,11 @@ SplitAxes split_k(const AxisGroup& k) {
 
 namespace {
 
+/// Returns the least multiple of `tile` that has all columns; at least one tile.
+std::int64_t whole_tiles(std::int64_t columns, std::int64_t tile) {
+  return std::max<std::int64_t>((columns + tile - 1) / tile, 1) * tile;
+}
+
 /// Returns the rows of a tile, `most` at most, of which all rows together cost least: those that are left
 /// over are computed one by one, which takes about four times as long.
 std::int64_t even_rows(std::int64_t rows, std::int64_t most) {
@@ -161,6 +166,16 @@ std::int64_t even_rows(std::int64_t rows, std::int64_t most) {
   for (std::int64_t r = 1; r <= std::min(rows, most); ++r)
     if (const std::int64_t cost = rows / r * (2 * r + 1) + rows % r * 8; cost <= lowest)
       lowest = cost, best = r;
+  return best;
+}
+
+/// Returns the vectors of a tile, `most` at most, of which a line of that many vectors costs least: those
+/// that are left over are a tile, too.
+std::int64_t even_vectors(std::int64_t vectors, std::int64_t most) {
+  std::int64_t best = 1, lowest = std::numeric_limits<std::int64_t>::max();
+  for (std::int64_t v = 1; v <= std::min(vectors, most); ++v)
+    if (const std::int64_t cost = (vectors + v - 1) / v * (2 * v + 1); cost <= lowest)
+      lowest = cost, best = v;
   return best;
 }
 
@@ -180,6 +195,15 @@ constexpr std::int64_t max_vectors = 4;
 /// packed takes a masked load with the computation of its mask, a packed vector also a store; a load from any
 /// place of a line that is read in place mostly takes two lines of the cache.
 constexpr std::int64_t packing_cost = 4, unaligned_cost = 2;
+/// The cost of adding a vector of sums to totals, in multiply-adds.
+constexpr std::int64_t total_cost = 4;
+/// The columns, at most, of a tile whose lanes are terms.
+constexpr std::int64_t max_lane_columns = 6;
+
+/// Returns the bytes of that many elements of the sums' type.
+std::int64_t bytes_of(const Stage& stage, std::int64_t elements) {
+  return elements * dlvm::info(stage.reduction->types[0]).bytes;
+}
 
 /// Reads the right operand in place, if the rows are so few that packing each of its terms costs more than
 /// the lanes that lines leave empty.
@@ -187,22 +211,58 @@ void choose_lines(ProductPlan& plan, const Stage& stage, const ProductAxes& axes
                   const CpuTarget& target) {
   const auto rows = axes.m.extent.constant(), line = axes.n.axes.back()->extent.constant();
   if (plan.k_block || !rows || !line) return;
-  const auto lines = input_lines(stage, axes);
-  const std::int64_t element = dlvm::info(stage.reduction->types[0]).bytes;
-  if (!lines || lines->size() * element > copy_bytes) return;
-  if (*rows * *axes.k.extent.constant() * element > copy_bytes) return;
+  const auto lines = input_lines(stage, axes.n, axes.k, OutsideLines::absent);
+  if (!lines || bytes_of(stage, lines->size()) > copy_bytes) return;
+  if (bytes_of(stage, *rows * *axes.k.extent.constant()) > copy_bytes) return;
+  const auto sliding = *rows < unaligned_cost ? lines->sliding() : std::nullopt;
+  const std::int64_t windows = sliding ? *sliding->term->extent.constant() : 1;
+  const bool slides = windows >= unaligned_cost && windows <= tile_rows(target) && lines->terms.size() > 1;
   const std::int64_t vectors = (*line + width - 1) / width, rows_of_vector = (width + *line - 2) / *line + 1;
   const std::int64_t packed = *rows + packing_cost * rows_of_vector;
-  const std::int64_t in_place = std::max(*rows, unaligned_cost) * vectors * width / *line + 1;
+  const std::int64_t in_place =
+      (slides ? *rows : std::max(*rows, unaligned_cost)) * vectors * width / *line + 1;
   if (in_place * 5 >= packed * 4) return;
-  plan.lines_in_place = true;
+  plan.form = slides ? ProductForm::sliding_lines : ProductForm::lines;
+  if (slides) plan.rows = windows;
   const std::int64_t most = (target.vector_registers - 1) / (plan.rows + 1);
-  plan.columns = std::clamp<std::int64_t>(std::min(vectors, most), 1, max_vectors) * width;
+  plan.columns = even_vectors(vectors, std::clamp<std::int64_t>(most, 1, max_vectors)) * width;
+}
+
+/// Returns the largest divisor of `count` that is at most `most`.
+std::int64_t largest_divisor(std::int64_t count, std::int64_t most) {
+  most = std::clamp<std::int64_t>(most, 1, count);
+  while (count % most != 0) --most;
+  return most;
+}
+
+/// Makes neighbours along k the lanes, if there are so few rows and columns that packing each term costs more
+/// than the lanes that lines leave empty.
+void choose_lanes(ProductPlan& plan, const Stage& stage, const ProductAxes& axes, std::int64_t width,
+                  const CpuTarget& target) {
+  const auto rows = axes.m.extent.constant(), columns = axes.n.extent.constant(),
+             line = axes.k.axes.back()->extent.constant(), window = axes.n.axes.back()->extent.constant();
+  if (!rows || !columns || !line || !window || bytes_of(stage, *rows * *columns * width) > copy_bytes) return;
+  const auto lines = input_lines(stage, axes.k, axes.n, OutsideLines::zeros);
+  if (!lines || bytes_of(stage, lines->size()) > copy_bytes) return;
+  const std::int64_t vectors = (*line + width - 1) / width;
+  std::int64_t packed_line = vectors * width, terms = *rows * *columns;
+  for (const Axis* axis : lines->lines) packed_line *= *axis->extent.constant();
+  if (bytes_of(stage, *rows * packed_line) > copy_bytes) return;
+  // Both for a line of terms: multiply-adds, what packing costs, and adding the sums of a tile to totals.
+  const std::int64_t across = (*columns + width - 1) / width,
+                     rows_of_vector = (width + *window - 2) / *window + 1;
+  const std::int64_t packed = *line * across * (*rows + packing_cost * rows_of_vector);
+  const std::int64_t in_lanes =
+      vectors * (terms + packing_cost * *rows + total_cost * terms * width / packed_line);
+  if (in_lanes * 5 >= packed * 4) return;
+  plan.form = ProductForm::lanes_along_k;
+  plan.columns = largest_divisor(*window, max_lane_columns);
+  plan.rows = even_rows(*rows, (target.vector_registers - 1 - plan.columns) / plan.columns);
 }
 
 void choose_rows(ProductPlan& plan, const Stage& stage, Buffers buffers, const ProductAxes& axes,
                  std::int64_t width, const CpuTarget& target) {
-  plan.rows_of_columns = true;
+  plan.form = ProductForm::rows_of_columns;
   plan.left_direct = plan.right_direct = false;
   plan.columns = 2 * width;
   const auto rows = axes.m.extent.constant();
@@ -217,8 +277,7 @@ void choose_rows(ProductPlan& plan, const Stage& stage, Buffers buffers, const P
   const std::int64_t most = totals_bytes / element / std::max<std::int64_t>(rows.value_or(wide_block), 1);
   plan.column_block = std::clamp(most / plan.columns * plan.columns, 2 * plan.columns, wide_block);
   if (const auto columns = axes.n.extent.constant())
-    plan.column_block =
-        std::min(plan.column_block, (*columns + plan.columns - 1) / plan.columns * plan.columns);
+    plan.column_block = std::min(plan.column_block, whole_tiles(*columns, plan.columns));
   const auto& right = std::get<Scalar::Load>(stage.body[stage.contraction->right].definition);
   const auto step = stride(offset(right.access, buffers[right.access.buffer].layout), axes.n.axes.back()->id);
   const AxisGroup line = line_of_columns(stage, buffers, axes.n);
@@ -232,24 +291,28 @@ std::optional<ProductPlan> choose_product(const Stage& stage, Buffers buffers, c
                                           bool small_m) {
   if (!is_product(stage, buffers, target)) return std::nullopt;
   const ProductAxes axes(stage);
-  const auto rows = axes.m.extent.constant(), terms = axes.k.extent.constant();
+  const auto rows = axes.m.extent.constant(), columns = axes.n.extent.constant(),
+             terms = axes.k.extent.constant();
   const bool few = small_m || (rows && *rows <= small_m_rows);
   const std::int64_t width = target.lanes(stage.reduction->types[0]);
   ProductPlan plan;
   if (!terms || *terms > 2 * product_k_block) plan.k_block = product_k_block;
   plan.rows = few ? std::clamp<std::int64_t>(rows.value_or(4), 1, 4) : tile_rows(target);
-  plan.columns = axes.n.extent.constant().value_or(width + 1) <= width ? width : 2 * width;
+  plan.columns = columns.value_or(width + 1) <= width ? width : 2 * width;
   plan.row_block = plan.rows * tiles_of_block;
   plan.column_block = plan.columns * tiles_of_block;
   if (plan.k_block) plan.column_block = std::max(plan.column_block, wide_block);
+  if (columns) plan.column_block = std::min(plan.column_block, whole_tiles(*columns, plan.columns));
   const Access* left = plain(stage, buffers, stage.contraction->left);
   const auto is_constant = [](const std::optional<Extent>& e) { return e && e->constant(); };
   // Rows of a long k are far apart, often at places that share a set of the cache: they are packed.
   plan.left_direct = left != nullptr && is_constant(step_along(buffers, *left, axes.m)) &&
                      is_constant(step_along(buffers, *left, axes.k)) && (few || !plan.k_block);
   plan.right_direct = few && is_readable(stage, buffers, axes);
-  if (has_rows_of_columns(stage, buffers, axes, width))
-    choose_rows(plan, stage, buffers, axes, width, target);
+  if (!has_windows(stage, buffers, axes)) return plan;
+  if (!columns || *columns > width) choose_rows(plan, stage, buffers, axes, width, target);
+  if (plan.form != ProductForm::lines && plan.form != ProductForm::sliding_lines)
+    choose_lanes(plan, stage, axes, width, target);
   return plan;
 }
 

@@ -29,7 +29,7 @@ bool has_any(const Index& index, const AxisList& axes) {
 /// Returns the axis of the copy along which it has what `inside` reads at any position.
 std::optional<InputLines::CopyAxis> copied(std::size_t dimension, const Index& index,
                                            const AxisList& inside) {
-  InputLines::CopyAxis axis{dimension, {}, constant_index(index.constant), 1};
+  InputLines::CopyAxis axis{dimension, {}, constant_index(index.constant), 1, std::nullopt};
   for (const Index::Term& term : index.terms) {
     const Axis* own = find(inside, std::get<AxisId>(term.atom));
     const Index summand = variable(std::get<AxisId>(term.atom)) * term.coefficient;
@@ -51,22 +51,26 @@ std::optional<InputLines::CopyAxis> copied(std::size_t dimension, const Index& i
 /// Makes the lines of one operand.
 class Finder {
  public:
-  Finder(const Access& access, const std::vector<Bound>& bounds, const ProductAxes& axes)
-      : access_(access), bounds_(bounds), axes_(axes), line_{axes.n.axes.back()} {}
+  Finder(const Scalar::Load& load, const AxisGroup& n, const AxisGroup& k, OutsideLines outside)
+      : access_(load.access),
+        bounds_(load.bounds),
+        n_(n.axes),
+        k_(k.axes),
+        line_{n_.back()},
+        outside_(outside) {}
 
   std::optional<InputLines> run() {
-    if (!std::ranges::all_of(access_.indices, is_sum) || !are_known(line_) || !are_known(axes_.k.axes))
-      return {};
-    for (std::size_t i = 0; i + 1 < axes_.n.axes.size(); ++i)
-      (is_windowed(axes_.n.axes[i]) ? result_.lines : result_.around).push_back(axes_.n.axes[i]);
-    inside_ = axes_.k.axes;
+    if (!std::ranges::all_of(access_.indices, is_sum) || !are_known(line_) || !are_known(k_)) return {};
+    for (std::size_t i = 0; i + 1 < n_.size(); ++i)
+      (is_windowed(n_[i]) ? result_.lines : result_.around).push_back(n_[i]);
+    inside_ = k_;
     inside_.insert(inside_.end(), result_.lines.begin(), result_.lines.end());
     inside_.push_back(line_.front());
     std::size_t bounds = 0;
     for (std::size_t d = 0; d < access_.indices.size(); ++d)
       if (has_any(access_.indices[d], inside_) && !add(d, bounds)) return {};
     if (bounds != bounds_.size() || !has_line_) return {};
-    for (const Axis* axis : axes_.k.axes) {
+    for (const Axis* axis : k_) {
       const auto chooses = [&](const Bound& bound) { return has_any(bound.index, {axis}); };
       (std::ranges::any_of(result_.line_bounds, chooses) ? result_.choice : result_.terms).push_back(axis);
     }
@@ -81,7 +85,7 @@ class Finder {
   }
   bool is_windowed(const Axis* axis) const {
     return std::ranges::any_of(access_.indices, [&](const Index& index) {
-      return has_any(index, {axis}) && (has_any(index, axes_.k.axes) || has_any(index, line_));
+      return has_any(index, {axis}) && (has_any(index, k_) || has_any(index, line_));
     });
   }
 
@@ -95,24 +99,26 @@ class Finder {
       if (dimension + 1 != access_.indices.size() || !step || !step->is(1) || has_any(index, result_.lines))
         return false;
       has_line_ = true;
-      if (bound != bounds_.end()) result_.bound = *bound;
-    } else if (bound != bounds_.end()) {
+    } else if (bound != bounds_.end() && outside_ == OutsideLines::absent) {
       result_.line_bounds.push_back(*bound);
       const bool is_all = std::ranges::all_of(kernel::axes_of(index),
                                               [&](AxisId id) { return find(inside_, id) != nullptr; });
       const auto end = bound->end.constant();
-      if (is_all && end) result_.axes.push_back({dimension, index, {}, *end});
+      if (is_all && end) result_.axes.push_back({dimension, index, {}, *end, std::nullopt});
       return is_all && end;
     }
     auto axis = copied(dimension, index, inside_);
-    if (axis) result_.axes.push_back(std::move(*axis));
-    return axis.has_value();
+    if (!axis) return false;
+    if (bound != bounds_.end()) axis->end = bound->end;
+    result_.axes.push_back(std::move(*axis));
+    return true;
   }
 
   const Access& access_;
   const std::vector<Bound>& bounds_;
-  const ProductAxes& axes_;
+  const AxisList &n_, &k_;
   const AxisList line_;
+  OutsideLines outside_;
   AxisList inside_;
   InputLines result_;
   bool has_line_ = false;
@@ -126,9 +132,33 @@ std::int64_t InputLines::size() const {
   return size;
 }
 
-std::optional<InputLines> input_lines(const kernel::Stage& stage, const ProductAxes& axes) {
+std::optional<InputLines::Sliding> InputLines::sliding() const {
+  for (std::size_t i = axes.size() - 1; i-- > 0;) {
+    const Index& at = axes[i].at;
+    const auto first = at.constant.constant();
+    if (at.terms.size() != 2 || !first) continue;
+    const auto axis_of = [&](const AxisList& list) {
+      for (const Axis* axis : list)
+        if (has_any(at, {axis})) return axis;
+      return static_cast<const Axis*>(nullptr);
+    };
+    const Axis *line = axis_of(lines), *term = axis_of(terms);
+    if (term == nullptr) term = axis_of(choice);
+    if (line == nullptr || term == nullptr || !stride(at, line->id)->is(1)) continue;
+    const std::int64_t step = *stride(at, term->id)->constant(),
+                       reach = step * (*term->extent.constant() - 1);
+    const Sliding result{
+        line, term, std::abs(step), axes[i].extent, *first + std::max<std::int64_t>(reach, 0), step > 0};
+    const auto all = line->extent.constant();
+    if (all && result.before >= 0 && *all + result.before <= result.result_lines()) return result;
+  }
+  return std::nullopt;
+}
+
+std::optional<InputLines> input_lines(const kernel::Stage& stage, const AxisGroup& n, const AxisGroup& k,
+                                      OutsideLines outside) {
   const auto& right = std::get<Scalar::Load>(stage.body[stage.contraction->right].definition);
-  return Finder(right.access, right.bounds, axes).run();
+  return Finder(right, n, k, outside).run();
 }
 
 }  // namespace codegen::schedule::cpu

@@ -4,15 +4,28 @@
 
 namespace codegen::schedule::cpu {
 
-/// The right operand of a contraction as lines of memory: for neighbours along the last axis of n, every term
-/// of k reads neighbours. So one copy of the lines, with zeros where the window leaves them, serves all terms
-/// from where it is; lines that are outside of memory are left out as a whole.
+/// The right operand of a contraction as lines of memory: for neighbours along one of its axes, every term
+/// reads neighbours. So one copy of the lines, with zeros where the window leaves them, serves all terms from
+/// where it is.
 struct InputLines {
-  /// An axis of the copy: its element `at` is element `at + from` along that dimension of the buffer.
+  /// An axis of the copy: its element `at` is element `at + from` along that dimension of the buffer, or zero
+  /// if that is not below `end`.
   struct CopyAxis {
     std::size_t dimension;
     Index at, from;  ///< of the axes inside of the copy, and of those around it
     std::int64_t extent;
+    std::optional<Extent> end;
+  };
+  /// Each line of the copy has products for one line of the result for each position of the axis `term`;
+  /// these are `step` lines apart, and those of the next line of the copy are one line further.
+  struct Sliding {
+    const kernel::Axis *line, *term;
+    std::int64_t step;
+    std::int64_t count;   ///< the number of lines of the copy
+    std::int64_t before;  ///< the number of lines before the result's that get products, too
+    bool reversed;        ///< the line of the result for the last position of `term` is the first one
+    /// Returns the number of lines that get products, which has those of the result.
+    std::int64_t result_lines() const { return count + step * (*term->extent.constant() - 1); }
   };
   std::vector<CopyAxis> axes;               ///< the last one is along the lines
   std::vector<const kernel::Axis*> around;  ///< the axes of n for each point of which there is a copy
@@ -20,13 +33,20 @@ struct InputLines {
   std::vector<const kernel::Axis*> choice;  ///< axes of k that say with n which lines are read, maybe outside
   std::vector<const kernel::Axis*> terms;   ///< the other axes of k
   std::vector<Bound> line_bounds;           ///< when the line is in memory
-  std::optional<Bound> bound;               ///< when the element of a line is in memory
 
   /// Returns the number of the copy's elements.
   std::int64_t size() const;
+  /// Returns how the lines that a term needs depend on those of the result, if they do so for one term.
+  std::optional<Sliding> sliding() const;
 };
 
-/// Returns the lines of the right operand if it has that form and all sizes are known.
-std::optional<InputLines> input_lines(const kernel::Stage& stage, const ProductAxes& axes);
+/// What the copy has where lines are outside of memory: nothing, for products leave them out as a whole, or
+/// zeros.
+enum class OutsideLines : std::uint8_t { absent, zeros };
+
+/// Returns the lines of the right operand along the last axis of n, which all terms of k read, if it has that
+/// form and all sizes are known. Either group may be the columns.
+std::optional<InputLines> input_lines(const kernel::Stage& stage, const AxisGroup& n, const AxisGroup& k,
+                                      OutsideLines outside);
 
 }  // namespace codegen::schedule::cpu

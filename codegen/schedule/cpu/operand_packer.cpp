@@ -33,13 +33,29 @@ Body OperandPacker::pack(const PackedOperand& p) {
   const Index first = p.first + variable(part.id) * p.size;
   part.bounds.push_back({first, p.other.extent});
   Body body = clear_rest(p, part.id, first);
-  if (runs_along_k(p))
-    append(body, p.split != nullptr ? pack_lines(p, part.id, first) : pack_along_k(p, part.id, first));
-  else if (p.split != nullptr && !runs_across_k(p))
-    append(body, pack_axes(p, part.id, first));
-  else
-    append(body, pack_across_k(p, part.id, first));
+  append(body, pack_part(p, part.id, first));
   return around(std::move(part), std::move(body));
+}
+
+Body OperandPacker::pack_part(const PackedOperand& p, LoopId part, const Index& first) {
+  Body scalars = runs_along_k(p)
+                     ? p.split != nullptr ? pack_lines(p, part, first) : pack_along_k(p, part, first)
+                 : p.split != nullptr && !runs_across_k(p) ? pack_axes(p, part, first)
+                                                           : pack_across_k(p, part, first);
+  if (!can_transpose(p)) return scalars;
+  // Squares where they are inside of the operand, which is everywhere if they fit.
+  const std::int64_t whole = whole_vectors(p.size);
+  const auto where = [&](const char* name, Bound holds, Body body) {
+    Loop once = builder_.open(name, LoopKind::serial, 1);
+    once.bounds.push_back(std::move(holds));
+    return around(std::move(once), std::move(body));
+  };
+  Body body = where("whole", {first + constant_index(whole - 1), p.other.extent}, transpose(p, part, first));
+  const auto extent = p.other.extent.constant();
+  if (p.size != whole || !extent || *extent % whole != 0)
+    append(body, where("rest", {constant_index(p.other.extent - 1) + first * Extent(-1), whole - 1},
+                       std::move(scalars)));
+  return body;
 }
 
 bool OperandPacker::runs_along_k(const PackedOperand& p) const {
@@ -113,6 +129,60 @@ Body OperandPacker::pack_lines(const PackedOperand& p, LoopId part, const Index&
   bound_k(p, k, at);
   Body body = around(std::move(copy), pack_element(p, part, at, inside, first));
   return around(std::move(element), around(std::move(k), around(std::move(row), std::move(body))));
+}
+
+std::int64_t OperandPacker::whole_vectors(std::int64_t count) const {
+  const std::int64_t lanes = lowering_.target.lanes(builder_.type);
+  return (count + lanes - 1) / lanes * lanes;
+}
+
+/// Returns the number of terms, as many as the last axes of k have, that are neighbours in memory; 1 if the
+/// extents are not known.
+std::int64_t OperandPacker::contiguous_terms(const Access& access) const {
+  std::int64_t terms = 1;
+  for (std::size_t first = k_.axes.size(); first-- > 0;) {
+    AxisGroup last;
+    for (std::size_t i = first; i < k_.axes.size(); ++i) last.add(*k_.axes[i]);
+    const auto step = collapsed_step(lowering_.schedule.buffers, access, last);
+    if (!last.extent.constant() || !step || !step->is(1)) break;
+    terms = *last.extent.constant();
+  }
+  return terms;
+}
+
+/// Whether the operand is squares of vectors along k, and at least half of what they read is of the part.
+bool OperandPacker::can_transpose(const PackedOperand& p) const {
+  const Access* access = builder_.plain(p.operand, builder_.type);
+  const std::int64_t lanes = lowering_.target.lanes(builder_.type), whole = whole_vectors(p.size);
+  return access != nullptr && lanes > 1 && p.depth.constant().value_or(1) % lanes == 0 &&
+         contiguous_terms(*access) % lanes == 0 && !runs_across_k(p) && whole <= 2 * p.size &&
+         lowering_.schedule.buffers[p.panel].shape.back().constant().value_or(0) >= whole &&
+         collapsed_step(lowering_.schedule.buffers, *access, p.other);
+}
+
+/// Squares of vectors, which are read along k and written across: those of as many rows of memory as fill
+/// vectors, of which the next part has the last ones, too.
+Body OperandPacker::transpose(const PackedOperand& p, LoopId part, const Index& first) {
+  const Buffers buffers = lowering_.schedule.buffers;
+  const Access& access = *builder_.plain(p.operand, builder_.type);
+  const std::int64_t lanes = lowering_.target.lanes(builder_.type);
+  Loop k = builder_.open("k", LoopKind::serial, p.depth, lanes);
+  Loop row = builder_.open("row", LoopKind::unrolled, whole_vectors(p.size), lanes);
+  bound_k(p, k, variable(k.id));
+  Renaming renaming = builder_.outer;
+  k_.bind(p.first_k + variable(k.id), renaming);
+  p.other.bind(first + variable(row.id), renaming);
+  const Tile from{access.buffer,
+                  rename(access, renaming).indices,
+                  {lanes, lanes},
+                  {*collapsed_step(buffers, access, p.other), 1}};
+  const Tile to{p.panel,
+                {variable(part), variable(k.id), variable(row.id)},
+                {lanes, lanes},
+                {1, buffers[p.panel].shape.back()}};
+  Body body;
+  body.push_back({Copy{from, to, false, {}}});
+  return around(std::move(k), around(std::move(row), std::move(body)));
 }
 
 /// One element of the part after the other, along all axes of k.

@@ -35,6 +35,7 @@ class OperandPacker {
   Body pack(const PackedOperand& p);
 
  private:
+  Body pack_part(const PackedOperand& p, LoopId part, const Index& first);
   bool runs_along_k(const PackedOperand& p) const;
   bool runs_across_k(const PackedOperand& p) const;
   Body clear_rest(const PackedOperand& p, LoopId part, const Index& first);
@@ -42,6 +43,10 @@ class OperandPacker {
   Body pack_along_k(const PackedOperand& p, LoopId part, const Index& first);
   Body pack_lines(const PackedOperand& p, LoopId part, const Index& first);
   Body pack_axes(const PackedOperand& p, LoopId part, const Index& first);
+  std::int64_t contiguous_terms(const Access& access) const;
+  bool can_transpose(const PackedOperand& p) const;
+  Body transpose(const PackedOperand& p, LoopId part, const Index& first);
+  std::int64_t whole_vectors(std::int64_t count) const;
   Body pack_element(const PackedOperand& p, LoopId part, const Index& k, const Index& inside,
                     const Index& first);
   void bound_k(const PackedOperand& p, Loop& loop, const Index& k) const;

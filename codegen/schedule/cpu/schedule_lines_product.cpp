@@ -3,7 +3,12 @@
 // where windows leave them, and the products read that copy at the place of each term. A tile is a part of
 // one line of the result. Where the line that a term needs is outside of memory, its products are left out.
 // The chain of an element runs over the choice of lines first, then over the other axes of k.
-#include "codegen/schedule/cpu/input_lines.h"
+//
+// Of one or two rows, too few to make use of a vector that is loaded, a tile is a part of all lines of the
+// result along one axis. One line of the copy after the other adds to all lines of the result whose windows
+// have it: its vectors are loaded once for all of these. The tile also has the lines around the result which
+// other windows would belong to; they are computed, so that all multiply-adds are alike, and left there.
+#include "codegen/schedule/cpu/copy_lines.h"
 #include "codegen/schedule/cpu/operand_packer.h"
 #include "codegen/schedule/cpu/schedule_stage.h"
 
@@ -17,143 +22,145 @@ class LinesProductBuilder {
  public:
   LinesProductBuilder(CpuLowering& lowering, const Stage& stage, const Renaming& outer,
                       const ProductPlan& plan)
-      : lowering_(lowering),
-        builder_(lowering, stage, outer),
-        stage_(stage),
-        plan_(plan),
-        axes_(stage),
-        split_(split_k(axes_.k)),
-        lines_(*input_lines(stage, axes_)) {}
+      : nest_(lowering, stage, outer, plan),
+        split_(split_k(nest_.axes.k)),
+        lines_(*input_lines(stage, nest_.axes.n, nest_.axes.k, OutsideLines::absent)) {
+    line_.add(*axes_.n.axes.back());
+    if (plan_.form != ProductForm::sliding_lines) return;
+    sliding_ = lines_.sliding();
+    for (auto* list : {&lines_.lines, &lines_.choice, &lines_.terms})
+      std::erase_if(*list,
+                    [&](const Axis* axis) { return axis == sliding_->line || axis == sliding_->term; });
+    std::erase_if(lines_.line_bounds,
+                  [&](const Bound& bound) { return stride(bound.index, sliding_->line->id) != Extent(0); });
+  }
 
   Body build() {
-    std::vector<Loop> batch, around;
-    for (const Axis& axis : stage_.axes)
-      if (std::ranges::find(stage_.contraction->batch, axis.id) != stage_.contraction->batch.end())
-        batch.push_back(lowering_.serial(axis, builder_.outer));
-    Body body = pack_left();
-    for (const Axis* axis : lines_.around) around.push_back(lowering_.serial(*axis, builder_.outer));
-    Body image = copy_lines();
-    append(image, tiles());
-    append(body, nested(std::move(around), std::move(image)));
-    return nested(std::move(batch), std::move(body));
+    return nest_.in_batch([&] {
+      Body body = pack_left();
+      std::vector<Loop> around = nest_.open(lines_.around, builder_.outer);
+      const std::int64_t line = *line_.extent.constant(),
+                         tiles_of_line = (line + plan_.columns - 1) / plan_.columns;
+      auto [id, image] = copy_lines(nest_, lines_, tiles_of_line * plan_.columns - line);
+      copy_ = id;
+      append(image, tiles());
+      append(body, nested(std::move(around), std::move(image)));
+      return body;
+    });
   }
 
  private:
-  std::int64_t lanes() const { return lowering_.target.lanes(builder_.type); }
-  static Body nested(std::vector<Loop> loops, Body body) {
-    for (; !loops.empty(); loops.pop_back()) body = around(std::move(loops.back()), std::move(body));
-    return body;
-  }
-  BufferId add_panel(const char* name, const Shape& shape) {
-    Buffer buffer{stage_.name + "." + name, builder_.type, shape,       Space::panel,
-                  dense_layout(shape),      false,         std::nullopt};
-    return lowering_.add_buffer(std::move(buffer));
-  }
-
   /// All of the left operand: the rows of a tile next to each other for each term.
   Body pack_left() {
-    const std::int64_t rows = *axes_.m.extent.constant(), vectors = (plan_.rows + lanes() - 1) / lanes();
-    const std::int64_t parts = (rows + plan_.rows - 1) / plan_.rows;
-    left_ = add_panel("left", {parts, axes_.k.extent, vectors * lanes()});
+    const std::int64_t rows = *axes_.m.extent.constant(), together = sliding_ ? rows : plan_.rows;
+    const std::int64_t parts = (rows + together - 1) / together;
+    left_ = nest_.add_panel("left", {parts, axes_.k.extent, nest_.whole_vectors(together)});
     Body body;
     body.push_back({Allocate{left_}});
-    OperandPacker packer(lowering_, stage_, builder_.outer, axes_.k, false);
-    append(body, packer.pack({stage_.contraction->left, axes_.m, constant_index(0), plan_.rows,
-                              parts * plan_.rows, left_, constant_index(0), axes_.k.extent, false, &split_}));
+    OperandPacker packer(nest_.lowering, stage_, builder_.outer, axes_.k, false);
+    append(body, packer.pack({stage_.contraction->left, axes_.m, constant_index(0), together,
+                              parts * together, left_, constant_index(0), axes_.k.extent, false, &split_}));
     return body;
-  }
-
-  /// The lines with their padding, up to the last element that a whole tile reads.
-  Body copy_lines() {
-    const std::int64_t line = *axes_.n.axes.back()->extent.constant();
-    const std::int64_t tiles = (line + plan_.columns - 1) / plan_.columns;
-    const auto up = [&](std::int64_t extent) { return (extent + lanes() - 1) / lanes() * lanes(); };
-    const std::int64_t width = up(lines_.axes.back().extent + tiles * plan_.columns - line);
-    Shape shape;
-    for (const InputLines::CopyAxis& axis : lines_.axes) shape.push_back(axis.extent);
-    shape.back() = width;
-    copy_ = add_panel("lines", shape);
-    const auto& load = std::get<Scalar::Load>(stage_.body[stage_.contraction->right].definition);
-    Access from = rename(load.access, builder_.outer), to{copy_, {}};
-    std::vector<Loop> loops;
-    for (std::size_t i = 0; i < lines_.axes.size(); ++i) {
-      const bool last = i + 1 == lines_.axes.size();
-      loops.push_back(
-          builder_.open(last ? "element" : "line", LoopKind::serial, shape[i], last ? lanes() : 1));
-      Index at = variable(loops.back().id);
-      if (last) loops.push_back(builder_.open("lane", LoopKind::vector, lanes()));
-      if (last) at = at + variable(loops.back().id);
-      to.indices.push_back(at);
-      from.indices[lines_.axes[i].dimension] = at + rename(lines_.axes[i].from, builder_.outer);
-    }
-    const Bound inside = lines_.bound ? Bound{from.indices.back(), lines_.bound->end}
-                                      : Bound{to.indices.back(), lines_.axes.back().extent};
-    Body body, all;
-    const ValueId zero =
-        builder_.let({builder_.type, Scalar::Literal{dlvm::Tensor(builder_.type, {})}}, body);
-    const ValueId value = builder_.let({builder_.type, Scalar::Load{from, {inside}, zero}}, body);
-    body.push_back({Store{std::move(to), {}, value, std::nullopt}});
-    all.push_back({Allocate{copy_}});
-    append(all, nested(std::move(loops), std::move(body)));
-    return all;
   }
 
   Body tiles() {
-    tile_ = add_panel("tile", {plan_.rows, plan_.columns});
+    const std::int64_t rows = sliding_ ? sliding_->result_lines() : plan_.rows;
+    tile_ = nest_.add_panel("tile", {rows, plan_.columns});
     Renaming at = builder_.outer;
-    std::vector<Loop> loops;
-    for (const Axis* axis : lines_.lines) loops.push_back(lowering_.serial(*axis, at));
-    loops.push_back(builder_.open("column", LoopKind::serial, axes_.n.axes.back()->extent, plan_.columns));
+    std::vector<Loop> loops = nest_.open(lines_.lines, at);
+    loops.push_back(builder_.open("column", LoopKind::serial, line_.extent, plan_.columns));
     const Index column = variable(loops.back().id);
-    loops.push_back(builder_.open("part", LoopKind::serial, lowering_.schedule.buffers[left_].shape[0]));
+    const Extent parts = sliding_ ? axes_.m.extent : nest_.lowering.schedule.buffers[left_].shape[0];
+    loops.push_back(builder_.open("part", LoopKind::serial, parts));
     const Index part = variable(loops.back().id);
     Body body;
     body.push_back({Allocate{tile_}});
-    const Tile tile{tile_, {constant_index(0), constant_index(0)}, {plan_.rows, plan_.columns}, {}};
-    body.push_back({Fill{tile, stage_.reduction->identity[0]}});
-    append(body, products(tile, part, column, at));
-    append(body, epilogue(part, column, at));
+    append(body, clear(rows));
+    append(body, products(part, column, at));
+    append(body, finish(part, column, at));
     return nested(std::move(loops), std::move(body));
   }
 
+  Body clear(std::int64_t rows) {
+    Body body;
+    const Index zero = constant_index(0);
+    if (!sliding_) {
+      body.push_back({Fill{{tile_, {zero, zero}, {rows, plan_.columns}, {}}, stage_.reduction->identity[0]}});
+      return body;
+    }
+    Loop row = builder_.open("row", LoopKind::serial, rows);
+    body.push_back(
+        {Fill{{tile_, {variable(row.id), zero}, {1, plan_.columns}, {}}, stage_.reduction->identity[0]}});
+    return around(std::move(row), std::move(body));
+  }
+
   /// Adds the products of all terms whose lines are in memory to the tile.
-  Body products(const Tile& tile, const Index& part, const Index& column, Renaming at) {
-    std::vector<Loop> loops;
-    for (const Axis* axis : lines_.choice) loops.push_back(lowering_.serial(*axis, at));
-    if (!loops.empty()) {
+  Body products(const Index& part, const Index& column, Renaming at) {
+    std::vector<Loop> loops = nest_.open(lines_.choice, at);
+    if (!lines_.line_bounds.empty()) {
       loops.push_back(builder_.open("inside", LoopKind::serial, 1));
       loops.back().bounds = rename(lines_.line_bounds, at);
     }
     for (const Axis* axis : lines_.terms) at.axes[axis->id] = constant_index(0);
-    at.axes[axes_.n.axes.back()->id] = column;
-    MultiplyAccumulate multiply{tile, left_tile(part, at), right_tile(at), {}, {}, {}};
-    multiply.rows = constant_index(axes_.m.extent) + part * Extent(-plan_.rows);
-    multiply.columns = constant_index(plan_.columns);
-    multiply.count = constant_index(lines_.terms.back()->extent);
+    at.axes[line_.axes.front()->id] = column;
     Body body;
-    body.push_back({std::move(multiply)});
+    if (sliding_) {
+      loops.push_back(builder_.open("line", LoopKind::serial, sliding_->count));
+      body.push_back({slide(part, variable(loops.back().id), at)});
+    } else {
+      const Index zero = constant_index(0);
+      const Tile to{tile_, {zero, zero}, {plan_.rows, plan_.columns}, {}};
+      const Index rows = constant_index(axes_.m.extent) + part * Extent(-plan_.rows);
+      body.push_back({multiply(to, left_tile({part, zero}, 1, at), at, rows)});
+    }
     return nested(std::move(loops), std::move(body));
   }
 
-  /// The left operand's terms from those that `at` binds on.
-  Tile left_tile(const Index& part, const Renaming& at) const {
-    const Extent step = lowering_.schedule.buffers[left_].shape.back();
+  /// The products of line `line` of the copy, for all lines of the result that it is in the windows of.
+  MultiplyAccumulate slide(const Index& row, const Index& line, Renaming at) {
+    const std::int64_t reach = sliding_->step * (plan_.rows - 1);
+    const Tile to{
+        tile_, {line, constant_index(0)}, {plan_.rows, plan_.columns}, {sliding_->step * plan_.columns, 1}};
+    // The line of the result for which this is the line of the first term.
+    at.axes[sliding_->line->id] = line + constant_index((sliding_->reversed ? reach : 0) - sliding_->before);
+    at.axes[sliding_->term->id] = constant_index(0);
+    Renaming first = at;
+    if (sliding_->reversed) first.axes[sliding_->term->id] = constant_index(plan_.rows - 1);
+    const Extent step = *stride(place_in_left(), sliding_->term->id) * Extent(sliding_->reversed ? -1 : 1);
+    return multiply(to, left_tile({constant_index(0), row}, step, first), at, constant_index(plan_.rows));
+  }
+
+  MultiplyAccumulate multiply(const Tile& to, const Tile& left, const Renaming& at, const Index& rows) const {
+    MultiplyAccumulate multiply{to, left, right_tile(at), rows, {}, {}};
+    multiply.columns = constant_index(plan_.columns);
+    multiply.count = constant_index(lines_.terms.back()->extent);
+    return multiply;
+  }
+
+  /// Returns the number of the term, and its distance from the first one in the packed left operand.
+  Index term() const {
     Index term = constant_index(0);
     for (const Axis* axis : axes_.k.axes) term = term * axis->extent + variable(axis->id);
-    Tile tile{left_, {part, rename(term, at), constant_index(0)}, {}, {}};
+    return term;
+  }
+  Index place_in_left() const { return term() * nest_.lowering.schedule.buffers[left_].shape.back(); }
+
+  /// The left operand's terms from those that `at` binds on. `place` says the part and the row in it that
+  /// come first, and `step` the distance of rows.
+  Tile left_tile(const std::pair<Index, Index>& place, const Extent& step, const Renaming& at) const {
+    Tile tile{left_, {place.first, rename(term(), at), place.second}, {}, {}};
     for (const Axis* axis : lines_.terms) {
       tile.sizes.push_back(axis->extent);
-      tile.strides.push_back(*stride(term, axis->id) * step);
+      tile.strides.push_back(*stride(place_in_left(), axis->id));
     }
     tile.sizes.push_back(plan_.rows);
-    tile.strides.push_back(1);
+    tile.strides.push_back(step);
     return tile;
   }
 
   Tile right_tile(const Renaming& at) const {
-    Access access{copy_, {}};
-    for (const InputLines::CopyAxis& axis : lines_.axes) access.indices.push_back(axis.at);
-    const Index place = offset(access, lowering_.schedule.buffers[copy_].layout);
+    const Access access = copied_element(copy_, lines_);
+    const Index place = offset(access, nest_.lowering.schedule.buffers[copy_].layout);
     Tile tile{copy_, rename(access, at).indices, {}, {}};
     for (const Axis* axis : lines_.terms) {
       tile.sizes.push_back(axis->extent);
@@ -164,30 +171,28 @@ class LinesProductBuilder {
     return tile;
   }
 
-  Body epilogue(const Index& part, const Index& column, Renaming at) {
-    Loop i = builder_.open("row", LoopKind::serial, plan_.rows);
-    Loop copy = builder_.open("copy", LoopKind::serial, plan_.columns, lanes());
-    Loop lane = builder_.open("lane", LoopKind::vector, lanes());
-    const Index inside = variable(copy.id) + variable(lane.id),
-                row = part * Extent(plan_.rows) + variable(i.id);
-    const Extent& line = axes_.n.axes.back()->extent;
-    i.bounds.push_back({row, axes_.m.extent});
-    copy.bounds.push_back({column + variable(copy.id), line});
-    lane.bounds.push_back({column + inside, line});
-    axes_.m.bind(row, at);
-    at.axes[axes_.n.axes.back()->id] = column + inside;
-    Body body;
-    builder_.finish({tile_, {variable(i.id), inside}}, at, body);
-    return around(std::move(i), around(std::move(copy), around(std::move(lane), std::move(body))));
+  Body finish(const Index& part, const Index& column, Renaming at) {
+    const Index zero = constant_index(0);
+    if (!sliding_)
+      return nest_.finish({{tile_, {}}, zero, axes_.m, part * Extent(plan_.rows), plan_.rows, line_, column},
+                          std::move(at));
+    axes_.m.bind(part, at);
+    AxisGroup all;
+    all.add(*sliding_->line);
+    return nest_.finish(
+        {{tile_, {}}, constant_index(sliding_->before), all, zero, *all.extent.constant(), line_, column},
+        std::move(at));
   }
 
-  CpuLowering& lowering_;
-  ContractionBuilder builder_;
-  const Stage& stage_;
-  const ProductPlan& plan_;
-  ProductAxes axes_;
+  ProductNest nest_;
+  ContractionBuilder& builder_ = nest_.builder;
+  const Stage& stage_ = nest_.stage;
+  const ProductPlan& plan_ = nest_.plan;
+  const ProductAxes& axes_ = nest_.axes;
   SplitAxes split_;  ///< of k
   InputLines lines_;
+  std::optional<InputLines::Sliding> sliding_;
+  AxisGroup line_;  ///< the last axis of n
   BufferId left_ = 0, copy_ = 0, tile_ = 0;
 };
 

@@ -6,9 +6,10 @@
 // Geijn, Anatomy of High-Performance Matrix Multiplication, 2008).
 #include <algorithm>
 
-#include "codegen/schedule/cpu/add_tile.h"
 #include "codegen/schedule/cpu/operand_packer.h"
+#include "codegen/schedule/cpu/product_nest.h"
 #include "codegen/schedule/cpu/schedule_stage.h"
+#include "dlvm/support/internal_error.h"
 
 namespace codegen::schedule::cpu {
 namespace {
@@ -19,39 +20,16 @@ using kernel::Stage;
 class ProductBuilder {
  public:
   ProductBuilder(CpuLowering& lowering, const Stage& stage, const Renaming& outer, const ProductPlan& plan)
-      : lowering_(lowering),
-        builder_(lowering, stage, outer),
-        stage_(stage),
-        plan_(plan),
-        axes_(stage),
-        depth_(plan.k_block ? Extent(*plan.k_block) : axes_.k.extent) {}
+      : nest_(lowering, stage, outer, plan),
+        depth_(plan.k_block ? Extent(*plan.k_block) : nest_.axes.k.extent) {}
 
   Body build() {
-    std::vector<Loop> batch;
-    for (const Axis& axis : stage_.axes)
-      if (!in(axes_.m, axis) && !in(axes_.n, axis) && !in(axes_.k, axis))
-        batch.push_back(lowering_.serial(axis, builder_.outer));
-    Body body = columns();
-    while (!batch.empty()) {
-      body = around(std::move(batch.back()), std::move(body));
-      batch.pop_back();
-    }
-    return body;
+    return nest_.in_batch([&] { return columns(); });
   }
 
  private:
-  static bool in(const AxisGroup& group, const Axis& axis) {
-    return std::find(group.axes.begin(), group.axes.end(), &axis) != group.axes.end();
-  }
-
-  std::int64_t lanes() const { return lowering_.target.lanes(builder_.type); }
-
-  static Index less(const Extent& from, const Index& index) {
-    return constant_index(from) + index * Extent(-1);
-  }
-
   std::optional<Extent> step(const Access& access, const AxisGroup& group) const {
-    return step_along(lowering_.schedule.buffers, access, group);
+    return step_along(nest_.lowering.schedule.buffers, access, group);
   }
 
   /// The operand's memory as [k, other], from (first_k, first) on.
@@ -67,29 +45,24 @@ class ProductBuilder {
   }
 
   OperandPacker make_packer() const {
-    return {lowering_, stage_, builder_.outer, axes_.k, plan_.k_block.has_value()};
+    return {nest_.lowering, stage_, builder_.outer, axes_.k, plan_.k_block.has_value()};
   }
 
   Tile whole(BufferId id) const {
-    const Shape& shape = lowering_.schedule.buffers[id].shape;
+    const Shape& shape = nest_.lowering.schedule.buffers[id].shape;
     return {id, std::vector<Index>(shape.size(), constant_index(0)), shape, {}};
-  }
-
-  BufferId add_panel(const char* name, const Shape& shape) {
-    Buffer buffer{stage_.name + "." + name, builder_.type, shape,       Space::panel,
-                  dense_layout(shape),      false,         std::nullopt};
-    return lowering_.add_buffer(std::move(buffer));
   }
 
   // The nest.
 
   Body columns() {
-    tile_ = add_panel("tile", {plan_.rows, plan_.columns});
+    tile_ = nest_.add_panel("tile", {plan_.rows, plan_.columns});
     Loop n = builder_.open("n", LoopKind::serial, axes_.n.extent, plan_.column_block);
     const Index column = variable(n.id);
     Body body;
     if (!plan_.right_direct) {
-      right_panel_ = add_panel("right", {plan_.column_block / plan_.columns, axes_.k.extent, plan_.columns});
+      right_panel_ =
+          nest_.add_panel("right", {plan_.column_block / plan_.columns, axes_.k.extent, plan_.columns});
       body.push_back({Allocate{right_panel_}});
       append(body,
              make_packer().pack({stage_.contraction->right, axes_.n, column, plan_.columns,
@@ -104,8 +77,8 @@ class ProductBuilder {
     const Index row = variable(m.id);
     Body body;
     if (!plan_.left_direct) {
-      const std::int64_t vectors = (plan_.rows + lanes() - 1) / lanes();
-      left_panel_ = add_panel("left", {plan_.row_block / plan_.rows, depth_, vectors * lanes()});
+      left_panel_ =
+          nest_.add_panel("left", {plan_.row_block / plan_.rows, depth_, nest_.whole_vectors(plan_.rows)});
       body.push_back({Allocate{left_panel_}});
     }
     if (plan_.k_block) {
@@ -124,8 +97,8 @@ class ProductBuilder {
   /// One block of k after the other for all tiles of the block of rows and columns, each tile's sum added to
   /// its total; then the epilogues.
   Body blocks_of_k(const Index& row, const Index& column) {
-    totals_ = add_panel("totals", {plan_.row_block / plan_.rows, plan_.column_block / plan_.columns,
-                                   plan_.rows, plan_.columns});
+    totals_ = nest_.add_panel("totals", {plan_.row_block / plan_.rows, plan_.column_block / plan_.columns,
+                                         plan_.rows, plan_.columns});
     Body body;
     body.push_back({Allocate{totals_}});
     append(body, tiles(row, column, [&](const TilePosition& place) {
@@ -140,7 +113,7 @@ class ProductBuilder {
     Body block = pack_left(row, first_k);
     append(block, tiles(row, column, [&](const TilePosition& place) {
              Body one = product(place, first_k);
-             append(one, add_to_total(place));
+             append(one, nest_.add_tile(tile_, {totals_, {place.i, place.j}}));
              return one;
            }));
     append(body, around(std::move(k), std::move(block)));
@@ -197,35 +170,18 @@ class ProductBuilder {
     return body;
   }
 
-  Body add_to_total(const TilePosition& place) {
-    return add_tile(builder_, tile_, plan_, lanes(), {totals_, {place.i, place.j}});
+  /// `sums`: the tile that has them, without its last two indices.
+  Body epilogue(const TilePosition& place, Access sums) {
+    return nest_.finish(
+        {std::move(sums), constant_index(0), axes_.m, place.row, plan_.rows, axes_.n, place.column},
+        builder_.outer);
   }
 
-  /// `tile`: where the sums are; the element's place in the tile is appended.
-  Body epilogue(const TilePosition& place, Access tile) {
-    Loop i = builder_.open("row", LoopKind::serial, plan_.rows);
-    Loop copy = builder_.open("copy", LoopKind::serial, plan_.columns, lanes());
-    Loop lane = builder_.open("lane", LoopKind::vector, lanes());
-    const Index inside = variable(copy.id) + variable(lane.id);
-    const Index row = place.row + variable(i.id), column = place.column + inside;
-    i.bounds.push_back({row, axes_.m.extent});
-    copy.bounds.push_back({place.column + variable(copy.id), axes_.n.extent});
-    lane.bounds.push_back({column, axes_.n.extent});
-    Renaming renaming = builder_.outer;
-    axes_.m.bind(row, renaming);
-    axes_.n.bind(column, renaming);
-    tile.indices.push_back(variable(i.id));
-    tile.indices.push_back(inside);
-    Body body;
-    builder_.finish(tile, renaming, body);
-    return around(std::move(i), around(std::move(copy), around(std::move(lane), std::move(body))));
-  }
-
-  CpuLowering& lowering_;
-  ContractionBuilder builder_;
-  const Stage& stage_;
-  const ProductPlan& plan_;
-  ProductAxes axes_;
+  ProductNest nest_;
+  ContractionBuilder& builder_ = nest_.builder;
+  const Stage& stage_ = nest_.stage;
+  const ProductPlan& plan_ = nest_.plan;
+  const ProductAxes& axes_ = nest_.axes;
   Extent depth_;  ///< of a block of k
   BufferId tile_ = 0, totals_ = 0, left_panel_ = 0, right_panel_ = 0;
 };
@@ -234,9 +190,18 @@ class ProductBuilder {
 
 Body schedule_product(CpuLowering& lowering, const Stage& stage, const Renaming& outer,
                       const ProductPlan& plan) {
-  if (plan.lines_in_place) return schedule_lines_product(lowering, stage, outer, plan);
-  if (plan.rows_of_columns) return schedule_rows_product(lowering, stage, outer, plan);
-  return ProductBuilder(lowering, stage, outer, plan).build();
+  switch (plan.form) {
+    case ProductForm::panels:
+      return ProductBuilder(lowering, stage, outer, plan).build();
+    case ProductForm::rows_of_columns:
+      return schedule_rows_product(lowering, stage, outer, plan);
+    case ProductForm::lines:
+    case ProductForm::sliding_lines:
+      return schedule_lines_product(lowering, stage, outer, plan);
+    case ProductForm::lanes_along_k:
+      return schedule_lanes_product(lowering, stage, outer, plan);
+  }
+  dlvm::internal_error("a product without a form");
 }
 
 }  // namespace codegen::schedule::cpu

@@ -6,8 +6,8 @@
 // is contiguous where memory is. The loop over k that is innermost when packing leaves rows and masks alone.
 #include <algorithm>
 
-#include "codegen/schedule/cpu/add_tile.h"
 #include "codegen/schedule/cpu/operand_packer.h"
+#include "codegen/schedule/cpu/product_nest.h"
 #include "codegen/schedule/cpu/schedule_stage.h"
 
 namespace codegen::schedule::cpu {
@@ -24,46 +24,25 @@ class RowsProductBuilder {
  public:
   RowsProductBuilder(CpuLowering& lowering, const Stage& stage, const Renaming& outer,
                      const ProductPlan& plan)
-      : lowering_(lowering),
-        builder_(lowering, stage, outer),
-        stage_(stage),
-        plan_(plan),
-        axes_(stage),
-        split_(split_k(axes_.k)),
-        depth_(plan.k_block ? Extent(*plan.k_block) : axes_.k.extent),
-        ragged_(plan.k_block && axes_.k.extent.constant().value_or(1) % *plan.k_block != 0) {
+      : nest_(lowering, stage, outer, plan),
+        split_(split_k(nest_.axes.k)),
+        depth_(plan.k_block ? Extent(*plan.k_block) : nest_.axes.k.extent),
+        ragged_(plan.k_block && nest_.axes.k.extent.constant().value_or(1) % *plan.k_block != 0) {
     line_ = line_of_columns(stage, lowering.schedule.buffers, axes_.n);
     for (std::size_t i = 0; i + line_.axes.size() < axes_.n.axes.size(); ++i) rows_.add(*axes_.n.axes[i]);
   }
 
   Body build() {
-    std::vector<Loop> batch;
-    for (const Axis& axis : stage_.axes)
-      if (std::ranges::find(stage_.contraction->batch, axis.id) != stage_.contraction->batch.end())
-        batch.push_back(lowering_.serial(axis, builder_.outer));
-    Body body = columns();
-    for (; !batch.empty(); batch.pop_back()) body = around(std::move(batch.back()), std::move(body));
-    return body;
+    return nest_.in_batch([&] { return columns(); });
   }
 
  private:
-  std::int64_t lanes() const { return lowering_.target.lanes(builder_.type); }
-  static Index less(const Extent& from, const Index& index) {
-    return constant_index(from) + index * Extent(-1);
-  }
-  BufferId add_panel(const char* name, const Shape& shape) {
-    Buffer buffer{stage_.name + "." + name, builder_.type, shape,       Space::panel,
-                  dense_layout(shape),      false,         std::nullopt};
-    return lowering_.add_buffer(std::move(buffer));
-  }
-
   Body columns() {
     const std::int64_t across = plan_.column_block / plan_.columns, down = plan_.row_block / plan_.rows;
-    const std::int64_t vectors = (plan_.rows + lanes() - 1) / lanes();
     const Extent row_blocks = Extent::floor_divide(axes_.m.extent + (plan_.row_block - 1), plan_.row_block);
-    tile_ = add_panel("tile", {plan_.rows, plan_.columns});
-    right_ = add_panel("right", {across, depth_, plan_.columns});
-    left_ = add_panel("left", {down, depth_, vectors * lanes()});
+    tile_ = nest_.add_panel("tile", {plan_.rows, plan_.columns});
+    right_ = nest_.add_panel("right", {across, depth_, plan_.columns});
+    left_ = nest_.add_panel("left", {down, depth_, nest_.whole_vectors(plan_.rows)});
     Loop n = builder_.open("n", LoopKind::serial, axes_.n.extent, plan_.column_block);
     const Index column = variable(n.id);
     Body body;
@@ -74,7 +53,7 @@ class RowsProductBuilder {
       append(body, products(column, constant_index(0), row_blocks));
       return around(std::move(n), std::move(body));
     }
-    totals_ = add_panel("totals", {row_blocks * Extent(down), across, plan_.rows, plan_.columns});
+    totals_ = nest_.add_panel("totals", {row_blocks * Extent(down), across, plan_.rows, plan_.columns});
     body.push_back({Allocate{totals_}});
     append(body, tiles(column, row_blocks, [&](const TilePosition& place) {
              Body one;
@@ -97,12 +76,13 @@ class RowsProductBuilder {
     const Index first_k = first * Extent(split_.size);
     Loop m = builder_.open("m", LoopKind::serial, row_blocks);
     const Index block = variable(m.id);
-    OperandPacker packer(lowering_, stage_, builder_.outer, axes_.k, ragged_);
+    OperandPacker packer(nest_.lowering, stage_, builder_.outer, axes_.k, ragged_);
     Body body = packer.pack({stage_.contraction->left, axes_.m, block * Extent(plan_.row_block), plan_.rows,
                              plan_.row_block, left_, first_k, depth_, false, &split_});
     append(body, tiles_of_block(column, block, [&](const TilePosition& place) {
              Body one = product(place, first_k);
-             append(one, plan_.k_block ? add_to_total(place) : epilogue(place, {tile_, {}}));
+             append(one, plan_.k_block ? nest_.add_tile(tile_, {totals_, {place.i, place.j}})
+                                       : epilogue(place, {tile_, {}}));
              return one;
            }));
     return around(std::move(m), std::move(body));
@@ -152,15 +132,15 @@ class RowsProductBuilder {
     body.push_back(
         {Fill{{tile_, {zero, zero}, {plan_.rows, plan_.columns}, {}}, stage_.reduction->identity[0]}});
     const auto all = axes_.n.extent.constant();
-    if (const std::int64_t rest = all ? *all % plan_.columns : 0; rest == 0 || rest > lanes()) {
+    if (const std::int64_t rest = all ? *all % plan_.columns : 0; rest == 0 || rest > nest_.lanes()) {
       append(body, multiply(place, first_k, plan_.columns));
       return body;
     }
     // The columns of the last tile fit one vector.
-    append(body, where("whole", {less(*all - lanes() - 1, place.column), *all},
+    append(body, where("whole", {less(*all - nest_.lanes() - 1, place.column), *all},
                        multiply(place, first_k, plan_.columns)));
-    append(body, where("narrow", {place.column + constant_index(lanes() - *all), lanes()},
-                       multiply(place, first_k, lanes())));
+    append(body, where("narrow", {place.column + constant_index(nest_.lanes() - *all), nest_.lanes()},
+                       multiply(place, first_k, nest_.lanes())));
     return body;
   }
 
@@ -183,10 +163,6 @@ class RowsProductBuilder {
     return {totals_, {place.i, place.j, zero, zero}, {1, 1, plan_.rows, plan_.columns}, {}};
   }
 
-  Body add_to_total(const TilePosition& place) {
-    return add_tile(builder_, tile_, plan_, lanes(), {totals_, {place.i, place.j}});
-  }
-
   // Rows of memory.
 
   /// Binds the axes of n to column first + lane, and returns when it is in the row of memory that has one of
@@ -195,7 +171,7 @@ class RowsProductBuilder {
   std::vector<Bound> bind_row(const Index& first, const Index& lane, std::int64_t number,
                               Renaming& renaming) {
     using Kind = Index::Quotient::Kind;
-    const std::int64_t column = number == 0 ? 0 : number * (lanes() - 1) / (rows_of_vector() - 1);
+    const std::int64_t column = number == 0 ? 0 : number * (nest_.lanes() - 1) / (rows_of_vector() - 1);
     const Index at = first + constant_index(column);
     const Index inside =
         kernel::quotient_index({Kind::modulo, at, line_.extent}) + lane + constant_index(-column);
@@ -209,27 +185,27 @@ class RowsProductBuilder {
   /// Returns how many rows a vector of columns may meet.
   std::int64_t rows_of_vector() const {
     const std::int64_t length = *line_.extent.constant();
-    return rows_.extent.is(1) ? 1 : (lanes() + length - 2) / length + 1;
+    return rows_.extent.is(1) ? 1 : (nest_.lanes() + length - 2) / length + 1;
   }
 
   /// Whether few vectors of columns are in more than one row of memory.
-  bool has_long_lines() const { return *line_.extent.constant() >= long_line_vectors * lanes(); }
+  bool has_long_lines() const { return *line_.extent.constant() >= long_line_vectors * nest_.lanes(); }
   /// Returns when the vector of columns from `first` on is in more than one row of memory.
   Bound crosses_line(const Index& first) const {
     const Index inside = kernel::quotient_index({Index::Quotient::Kind::modulo, first, line_.extent});
-    return {inside + constant_index(lanes() - 1 - *line_.extent.constant()), lanes()};
+    return {inside + constant_index(nest_.lanes() - 1 - *line_.extent.constant()), nest_.lanes()};
   }
 
   Body pack_right(const Index& column, const Index& first) {
     if (!plan_.right_rows) {
-      OperandPacker packer(lowering_, stage_, builder_.outer, axes_.k, ragged_);
+      OperandPacker packer(nest_.lowering, stage_, builder_.outer, axes_.k, ragged_);
       return packer.pack({stage_.contraction->right, axes_.n, column, plan_.columns, plan_.column_block,
                           right_, first * Extent(split_.size), depth_, true, &split_});
     }
     Loop part = builder_.open("part", LoopKind::serial, plan_.column_block / plan_.columns);
-    Loop copy = builder_.open("copy", LoopKind::unrolled, plan_.columns / lanes());
+    Loop copy = builder_.open("copy", LoopKind::unrolled, plan_.columns / nest_.lanes());
     const Index first_of_part = column + variable(part.id) * Extent(plan_.columns);
-    const Index first_column = first_of_part + variable(copy.id) * Extent(lanes());
+    const Index first_column = first_of_part + variable(copy.id) * Extent(nest_.lanes());
     part.bounds.push_back({first_of_part, axes_.n.extent});
     Renaming renaming = builder_.outer;
     std::vector<Loop> taps;
@@ -244,7 +220,7 @@ class RowsProductBuilder {
     const Index at = first + variable(step.id);
     if (ragged_) step.bounds.push_back({at, split_.outer.extent});
     split_.outer.bind(at, renaming);
-    Loop lane = builder_.open("lane", LoopKind::vector, lanes());
+    Loop lane = builder_.open("lane", LoopKind::vector, nest_.lanes());
     Body body;
     const auto& load = std::get<Scalar::Load>(stage_.body[stage_.contraction->right].definition);
     ValueId value = builder_.let({builder_.type, Scalar::Literal{dlvm::Tensor(builder_.type, {})}}, body);
@@ -255,7 +231,7 @@ class RowsProductBuilder {
       value = builder_.let({builder_.type, std::move(one)}, body);
     }
     const Index place = variable(step.id) * Extent(split_.size) + term;
-    const Index inside = variable(copy.id) * Extent(lanes()) + variable(lane.id);
+    const Index inside = variable(copy.id) * Extent(nest_.lanes()) + variable(lane.id);
     body.push_back({Store{{right_, {variable(part.id), place, inside}}, {}, value, std::nullopt}});
     // A whole part at once, so that more of each line of memory is used when it is there; of many rows a
     // vector, so that their masks stay in registers.
@@ -264,18 +240,17 @@ class RowsProductBuilder {
     nest.push_back(std::move(step));
     nest.insert(rows_of_vector() <= 2 ? nest.end() : nest.begin() + 1, std::move(copy));
     nest.push_back(std::move(lane));
-    for (; !nest.empty(); nest.pop_back()) body = around(std::move(nest.back()), std::move(body));
-    return body;
+    return nested(std::move(nest), std::move(body));
   }
 
   /// `tile`: where the sums are; the element's place in the tile is appended.
   Body epilogue(const TilePosition& place, const Access& tile) {
-    Loop copy = builder_.open("copy", LoopKind::unrolled, plan_.columns / lanes());
-    const Index first = place.column + variable(copy.id) * Extent(lanes());
+    Loop copy = builder_.open("copy", LoopKind::unrolled, plan_.columns / nest_.lanes());
+    const Index first = place.column + variable(copy.id) * Extent(nest_.lanes());
     Body rows;
     for (std::int64_t number = 0; number < rows_of_vector(); ++number) {
       Loop i = builder_.open("row", LoopKind::serial, plan_.rows);
-      Loop lane = builder_.open("lane", LoopKind::vector, lanes());
+      Loop lane = builder_.open("lane", LoopKind::vector, nest_.lanes());
       const Index row = place.row + variable(i.id);
       i.bounds.push_back({row, axes_.m.extent});
       Renaming renaming = builder_.outer;
@@ -283,7 +258,7 @@ class RowsProductBuilder {
       builder_.within = bind_row(first, variable(lane.id), number, renaming);
       Access from = tile;
       from.indices.push_back(variable(i.id));
-      from.indices.push_back(variable(copy.id) * Extent(lanes()) + variable(lane.id));
+      from.indices.push_back(variable(copy.id) * Extent(nest_.lanes()) + variable(lane.id));
       Body body;
       builder_.finish(from, renaming, body);
       builder_.within.clear();
@@ -294,11 +269,11 @@ class RowsProductBuilder {
     return around(std::move(copy), std::move(rows));
   }
 
-  CpuLowering& lowering_;
-  ContractionBuilder builder_;
-  const Stage& stage_;
-  const ProductPlan& plan_;
-  ProductAxes axes_;
+  ProductNest nest_;
+  ContractionBuilder& builder_ = nest_.builder;
+  const Stage& stage_ = nest_.stage;
+  const ProductPlan& plan_ = nest_.plan;
+  const ProductAxes& axes_ = nest_.axes;
   SplitAxes split_;        ///< of k
   Extent depth_;           ///< of a block of k
   bool ragged_;            ///< the last block of k is shorter

@@ -9,9 +9,11 @@ namespace codegen::schedule::cpu {
 /// blocks' axes.
 Body schedule_stage(CpuLowering& lowering, const kernel::Stage& stage, const Renaming& outer);
 
-/// Return the loops over tiles that compute a contraction: one whose plan has `lines_in_place`, one whose
-/// plan has `rows_of_columns`, and any other.
+/// Return the loops over tiles that compute a contraction: `schedule_product` one of any plan, the others one
+/// of the form that they are named after.
 Body schedule_lines_product(CpuLowering& lowering, const kernel::Stage& stage, const Renaming& outer,
+                            const ProductPlan& plan);
+Body schedule_lanes_product(CpuLowering& lowering, const kernel::Stage& stage, const Renaming& outer,
                             const ProductPlan& plan);
 Body schedule_rows_product(CpuLowering& lowering, const kernel::Stage& stage, const Renaming& outer,
                            const ProductPlan& plan);

@@ -14,7 +14,9 @@
 //   values    (V1) ids are unique in a variant; (V2) a use sees the definition: before it in its body or in a
 //             body around; (V3) the state of a reduction stands in no Let; (V4) types are those of the
 //             instruction table, of the buffer that is loaded, stored or filled, and integers in indices and
-//             checks; (V5) stores that combine, products and reductions stand in no vector loop.
+//             checks; (V5) stores that combine and reductions stand in no vector loop, and a product in one
+//             reads neighbours in neighbouring lanes and has its sums, all columns, in what the loop
+//             allocates.
 //   tiles     (T1) sizes, and strides where they are given, are as many as the tile has axes; (T2) `Reduce`
 //             has a target for each state component of its type, and its tiles have one constant power of two
 //             of elements; (T3) an asynchronous copy is of 4, 8 or 16 bytes along the last axis, contiguous

@@ -8,7 +8,8 @@
 namespace codegen::schedule {
 namespace {
 
-constexpr std::int64_t max_block_threads = 1024, max_shared_bytes = std::int64_t{1} << 24;
+constexpr std::int64_t max_block_threads = 1024, max_shared_bytes = std::int64_t{1} << 24,
+                       max_transposed = 64;
 
 /// Keeps the first problem.
 class Problem {
@@ -36,6 +37,19 @@ bool has(const Body& body) {
   return found;
 }
 
+/// Whether the copy turns vectors along the last axis into vectors along the first one.
+bool is_transposition(const Schedule& schedule, const Copy& copy) {
+  const auto is_square = [](const Tile& tile) {
+    const auto size = tile.sizes.size() == 2 ? tile.sizes[0].constant() : std::nullopt;
+    return size && *size >= 2 && *size <= max_transposed && (*size & (*size - 1)) == 0 &&
+           tile.sizes[1].is(*size) && tile.strides.size() == 2;
+  };
+  return !copy.asynchronous && copy.bounds.empty() && copy.from.sizes == copy.to.sizes &&
+         is_square(copy.from) && is_square(copy.to) && copy.from.strides[1].is(1) &&
+         copy.to.strides[0].is(1) &&
+         schedule.buffers[copy.from.buffer].element == schedule.buffers[copy.to.buffer].element;
+}
+
 }  // namespace
 
 std::optional<std::string> verify_for_core(const Schedule& schedule) {
@@ -47,7 +61,10 @@ std::optional<std::string> verify_for_core(const Schedule& schedule) {
   for (const Variant& variant : schedule.variants) {
     const Body& body = variant.body;
     walk<Loop>(body, [&](const Loop& loop) { problem.require(!is_of_grids(loop.kind), "M1", loop.name); });
-    problem.require(!has<Copy>(body) && !has<Commit>(body) && !has<Wait>(body), "M2", "copy");
+    walk<Copy>(body, [&](const Copy& copy) {
+      problem.require(is_transposition(schedule, copy), "M2", schedule.buffers[copy.to.buffer].name);
+    });
+    problem.require(!has<Commit>(body) && !has<Wait>(body), "M2", "a wait for copies");
     problem.require(!has<Barrier>(body), "M2", "barrier");
     problem.require(!has<Convert>(body), "M2", "convert");
     walk<Sort>(body, [&](const Sort& sort) { problem.require(!sort.scratch.empty(), "M10", "sort"); });
@@ -86,6 +103,9 @@ void verify_tiles(const Schedule& schedule, const Body& body, Problem& problem) 
       problem.require(buffer(from.buffer).space == Space::registers || count % warp_threads == 0, "M9",
                       buffer(from.buffer).name);
     }
+  });
+  walk<Loop>(body, [&](const Loop& loop) {
+    if (loop.kind == LoopKind::vector) problem.require(!has<MultiplyAccumulate>(loop.body), "M9", loop.name);
   });
   walk<MultiplyAccumulate>(body, [&](const MultiplyAccumulate& multiply) {
     if (multiply.arithmetic != Arithmetic::fused) return;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <set>
 
 #include "codegen/kernel/ir/walk.h"
 #include "codegen/kernel/verify/rules.h"
@@ -28,7 +29,7 @@ class Verifier {
     for (const Variant& variant : schedule_.variants) {
       for (const Guard& guard : variant.guards) require(guard.value.valid(), "I1", "a guard");
       types_.clear();
-      if (!problem_) body(variant.body, false);
+      if (!problem_) body(variant.body, std::nullopt);
       if (!problem_) require(instruction_estimate(variant.body) <= max_instructions, "L7", "a variant");
     }
     return problem_;
@@ -53,12 +54,13 @@ class Verifier {
       require(element_count(buffer).constant().value_or(0) <= max_registers, "B4", buffer.name);
   }
 
-  void body(const Body& body, bool in_vector) {
+  /// `lane`: the vector loop around the statements.
+  void body(const Body& body, std::optional<LoopId> lane) {
     for (const Statement& statement : body) {
-      in_vector_ = in_vector;
+      lane_ = lane;
       std::visit([this](const auto& node) { check(node); }, statement.node);
       if (const auto* loop = std::get_if<Loop>(&statement.node))
-        this->body(loop->body, in_vector || loop->kind == LoopKind::vector);
+        this->body(loop->body, loop->kind == LoopKind::vector ? loop->id : lane);
       if (problem_) return;
     }
   }
@@ -143,7 +145,7 @@ class Verifier {
     bounds(store.bounds, to.name);
     typed(store.value, to.element, "a store to " + to.name);
     if (!store.combine) return;
-    require(!in_vector_, "V5", to.name);
+    require(!lane_, "V5", to.name);
     require_none(kernel::wrong_combinator(*store.combine, to.element), "V4", "what combines in " + to.name);
   }
   void check(const Loop& loop) {
@@ -182,7 +184,7 @@ class Verifier {
     }
     for (const Index* one : {&multiply.rows, &multiply.columns, &multiply.count}) index(*one, where);
     if (problem_) return;
-    require(!in_vector_, "V5", where);
+    if (lane_) check_lanes(multiply, where);
     require(element(multiply.to) != ElementType::boolean && count(multiply.to) >= 1 &&
                 count(multiply.to) <= max_product,
             "T5", where);
@@ -196,9 +198,23 @@ class Verifier {
           element(multiply.left) == element(multiply.to) && element(multiply.right) == element(multiply.to),
           "T5", where);
   }
+  /// Of a product in a vector loop.
+  void check_lanes(const MultiplyAccumulate& multiply, const std::string& where) {
+    const auto step = [&](const Tile& tile) -> std::optional<Extent> {
+      const Layout& layout = schedule_.buffers[tile.buffer].layout;
+      if (layout.swizzle) return std::nullopt;
+      return stride(offset({tile.buffer, tile.origin}, layout), *lane_);
+    };
+    const auto is_same = [&](const Index& index) { return stride(index, *lane_) == Extent(0); };
+    require(of_lanes_.contains(multiply.to.buffer) && step(multiply.to) == Extent(0) &&
+                step(multiply.left) == Extent(1) && step(multiply.right) == Extent(1) &&
+                is_same(multiply.rows) && is_same(multiply.count) &&
+                multiply.columns == constant_index(multiply.to.sizes.back()),
+            "V5", where);
+  }
   void check(const Reduce& reduce) {
     require_none(kernel::wrong_combine(reduce.reduction), "T2", "a reduction:");
-    require(!in_vector_, "V5", "reduce");
+    require(!lane_, "V5", "reduce");
     for (std::size_t i = 0; i < reduce.from.size() && !problem_; ++i) {
       const ElementType type = reduce.reduction.types[i];
       tile(reduce.from[i]);
@@ -226,14 +242,17 @@ class Verifier {
             "T6", buffer.name);
   }
   void check(const Origin&) {}
-  void check(const Allocate&) {}
+  void check(const Allocate& allocate) {
+    if (lane_) of_lanes_.insert(allocate.buffer);
+  }
   void check(const Commit&) {}
   void check(const Wait&) {}
   void check(const Barrier&) {}
 
   const Schedule& schedule_;
   std::map<ValueId, ElementType> types_;  ///< of the variant's values
-  bool in_vector_ = false;
+  std::optional<LoopId> lane_;            ///< the vector loop around the statement
+  std::set<BufferId> of_lanes_;           ///< allocated in a vector loop
   std::optional<std::string> problem_;
 };
 

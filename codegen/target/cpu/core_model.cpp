@@ -30,9 +30,43 @@ CoreModel::CoreModel() : ExecutionModel(report_layout) {}
 
 void CoreModel::emit_loop(Emitter&, const schedule::Loop&) { refuse(); }
 void CoreModel::emit_barrier(Emitter&, const schedule::Barrier&) { refuse(); }
-void CoreModel::emit_copy(Emitter&, const schedule::Copy&) { refuse(); }
 void CoreModel::emit_commit(Emitter&, const schedule::Commit&) { refuse(); }
 void CoreModel::emit_wait(Emitter&, const schedule::Wait&) { refuse(); }
+
+/// Transposes a square, of which each row of `from` and each column of `to` is a vector: the step for each
+/// bit of a position exchanges the halves of blocks that differ in that bit of the row and of the column.
+void CoreModel::emit_copy(Emitter& e, const schedule::Copy& copy) {
+  llvm::IRBuilder<>& b = e.builder();
+  const ElementType type = e.buffer(copy.to.buffer).element;
+  const std::int64_t size = *copy.to.sizes[0].constant();
+  llvm::Type* element = math::memory_type(b.getContext(), type);
+  const llvm::Align align(dlvm::info(type).bytes);
+  const auto place = [&](llvm::Value* start, const Extent& step, std::int64_t i) {
+    return b.CreateInBoundsGEP(element, start, b.CreateMul(e.i64(i), e.extents().value(step)));
+  };
+  std::vector<llvm::Value*> lines;
+  llvm::Value *from = e.start_of(copy.from), *to = e.start_of(copy.to);
+  auto* vector = llvm::FixedVectorType::get(element, static_cast<unsigned>(size));
+  for (std::int64_t i = 0; i < size; ++i)
+    lines.push_back(b.CreateAlignedLoad(vector, place(from, copy.from.strides[0], i), align));
+  for (std::int64_t bit = 1; bit < size; bit *= 2) {
+    std::vector<int> low, high;
+    for (std::int64_t lane = 0; lane < size; ++lane) {
+      low.push_back(static_cast<int>((lane & bit) == 0 ? lane : size + lane - bit));
+      high.push_back(static_cast<int>((lane & bit) == 0 ? lane + bit : size + lane));
+    }
+    for (std::int64_t i = 0; i < size; ++i) {
+      if ((i & bit) != 0) continue;
+      llvm::Value *&first = lines[static_cast<std::size_t>(i)],
+                  *&second = lines[static_cast<std::size_t>(i + bit)];
+      llvm::Value* both = b.CreateShuffleVector(first, second, low);
+      second = b.CreateShuffleVector(first, second, high);
+      first = both;
+    }
+  }
+  for (std::int64_t i = 0; i < size; ++i)
+    b.CreateAlignedStore(lines[static_cast<std::size_t>(i)], place(to, copy.to.strides[1], i), align);
+}
 
 void CoreModel::emit_reduce(Emitter& e, const schedule::Reduce& reduce) {
   llvm::IRBuilder<>& b = e.builder();

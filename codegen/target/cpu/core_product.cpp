@@ -10,14 +10,23 @@ using emit::Emitter;
 
 namespace {
 
-/// The values that all register tiles of one product share. Strides are in elements.
+/// The shortest vector into which a row of sums is split.
+constexpr std::int64_t min_vector = 4;
+
+/// The values that all register tiles of one product share. Strides are in elements. A row of sums is one
+/// vector of all columns, or several if their number is no power of two; in a vector loop it is one vector
+/// for each column, with a lane for each iteration.
 struct Product {
   ElementType type;
-  unsigned columns;
+  math::SimdBuilder lanes;  ///< of a vector of sums
+  std::int64_t across;      ///< vectors in a row of sums
+  bool by_lane;             ///< each lane has its own element of the left operand
+  llvm::Type* to_element;   ///< in which the strides of the sums count
   llvm::Value *to, *left, *right, *count;
-  llvm::Value *to_stride, *left_stride;  ///< from row to row
-  llvm::Value *left_step, *right_step;   ///< from k to k + 1
-  llvm::Value* mask;                     ///< of the columns that are there
+  llvm::Value *to_stride, *left_stride;   ///< from row to row
+  llvm::Value *to_column, *right_column;  ///< from vector to vector in a row
+  llvm::Value *left_step, *right_step;    ///< from k to k + 1
+  std::vector<llvm::Value*> masks;        ///< the lanes of each vector in a row that are there
   /// An axis of k before the last: its extent, and the steps of both operands along it.
   struct Axis {
     llvm::Value *extent, *left, *right;
@@ -31,11 +40,11 @@ std::pair<Extent, Extent> strides(const schedule::Tile& tile, const schedule::La
   return {all[all.size() - 2], all[all.size() - 1]};
 }
 
-/// The loops over one register tile, of which `sums` has a vector for each row.
+/// The loops over one register tile, of which `sums` has the vectors of each row.
 class RegisterTile {
  public:
   RegisterTile(Emitter& e, const Product& p, bool masked)
-      : e_(e), b_(e.builder()), p_(p), masked_(masked), lanes_(b_, p.columns, e.features()) {}
+      : e_(e), b_(e.builder()), p_(p), masked_(masked), lanes_(p.lanes) {}
 
   using Sums = std::vector<llvm::Value*>;
 
@@ -44,7 +53,7 @@ class RegisterTile {
   Sums add(std::size_t axis, llvm::Value* left, llvm::Value* right, const Sums& sums) {
     if (axis == p_.axes.size())
       return loop(p_.count, sums, [&](llvm::Value* k, const Sums& before) {
-        llvm::Value* line = load_line(move(right, k, p_.right_step));
+        const Sums line = load_line(move(right, k, p_.right_step));
         return add_term(move(left, k, p_.left_step), line, before);
       });
     const Product::Axis& outer = p_.axes[axis];
@@ -86,17 +95,28 @@ class RegisterTile {
     return sums;
   }
 
-  llvm::Value* load_line(llvm::Value* place) {
+  llvm::Value* load(llvm::Value* place, std::size_t j) {
     if (!masked_) return b_.CreateAlignedLoad(vector(), place, align());
-    return b_.CreateMaskedLoad(vector(), place, align(), p_.mask, llvm::Constant::getNullValue(vector()));
+    return b_.CreateMaskedLoad(vector(), place, align(), p_.masks[j], llvm::Constant::getNullValue(vector()));
   }
 
-  Sums add_term(llvm::Value* left, llvm::Value* line, const Sums& before) {
+  Sums load_line(llvm::Value* right) {
+    Sums line;
+    for (std::int64_t j = 0; j < p_.across; ++j)
+      line.push_back(
+          load(j == 0 ? right : move(right, e_.i64(j), p_.right_column), static_cast<std::size_t>(j)));
+    return line;
+  }
+
+  Sums add_term(llvm::Value* left, const Sums& line, const Sums& before) {
     Sums sums;
-    for (std::size_t i = 0; i < before.size(); ++i) {
-      llvm::Value* place = move(left, e_.i64(static_cast<std::int64_t>(i)), p_.left_stride);
-      llvm::Value* factor = lanes_.splat(b_.CreateAlignedLoad(element(), place, align()));
-      sums.push_back(math::fma(lanes_.number(factor), lanes_.number(line), lanes_.number(before[i])).value);
+    for (std::int64_t i = 0; before.size() > sums.size(); ++i) {
+      llvm::Value* place = move(left, e_.i64(i), p_.left_stride);
+      llvm::Value* factor =
+          p_.by_lane ? load(place, 0) : lanes_.splat(b_.CreateAlignedLoad(element(), place, align()));
+      for (llvm::Value* one : line)
+        sums.push_back(
+            math::fma(lanes_.number(factor), lanes_.number(one), lanes_.number(before[sums.size()])).value);
     }
     return sums;
   }
@@ -113,12 +133,38 @@ void multiply_rows(Emitter& e, const Product& p, llvm::Value* first, unsigned ro
   llvm::IRBuilder<>& b = e.builder();
   RegisterTile tile(e, p, masked);
   std::vector<llvm::Value*> start, places;
-  for (unsigned i = 0; i < rows; ++i) {
-    places.push_back(tile.move(p.to, b.CreateAdd(first, e.i64(i)), p.to_stride));
-    start.push_back(b.CreateAlignedLoad(tile.vector(), places.back(), tile.align()));
-  }
+  for (unsigned i = 0; i < rows; ++i)
+    for (std::int64_t j = 0; j < p.across; ++j) {
+      llvm::Value* offset = b.CreateAdd(b.CreateMul(b.CreateAdd(first, e.i64(i)), p.to_stride),
+                                        b.CreateMul(e.i64(j), p.to_column));
+      places.push_back(b.CreateInBoundsGEP(p.to_element, p.to, offset));
+      start.push_back(b.CreateAlignedLoad(tile.vector(), places.back(), tile.align()));
+    }
   const auto sums = tile.add(0, tile.move(p.left, first, p.left_stride), p.right, start);
-  for (unsigned i = 0; i < rows; ++i) b.CreateAlignedStore(sums[i], places[i], tile.align());
+  for (std::size_t i = 0; i < sums.size(); ++i) b.CreateAlignedStore(sums[i], places[i], tile.align());
+}
+
+/// Multiplies a full register tile if all of its `rows` rows are there, or those that are there one after the
+/// other.
+void multiply_existing_rows(Emitter& e, const Product& p, llvm::Value* existing, unsigned rows, bool masked) {
+  llvm::IRBuilder<>& b = e.builder();
+  llvm::BasicBlock *full = e.block("full"), *part = e.block("part"), *end = e.block("multiplied");
+  b.CreateCondBr(b.CreateICmpSGE(existing, e.i64(rows)), full, part);
+  b.SetInsertPoint(full);
+  multiply_rows(e, p, e.i64(0), rows, masked);
+  b.CreateBr(end);
+  b.SetInsertPoint(part);
+  llvm::BasicBlock *head = e.block("rows"), *body = e.block("row");
+  b.CreateBr(head);
+  b.SetInsertPoint(head);
+  llvm::PHINode* row = b.CreatePHI(b.getInt64Ty(), 2);
+  row->addIncoming(e.i64(0), part);
+  b.CreateCondBr(b.CreateICmpSLT(row, existing), body, end);
+  b.SetInsertPoint(body);
+  multiply_rows(e, p, row, 1, masked);
+  row->addIncoming(b.CreateAdd(row, e.i64(1)), b.GetInsertBlock());
+  b.CreateBr(head);
+  b.SetInsertPoint(end);
 }
 
 /// Returns the axes of k before the last that have more than one point.
@@ -138,66 +184,74 @@ std::vector<Product::Axis> outer_axes(Emitter& e, const schedule::MultiplyAccumu
   return result;
 }
 
+/// Returns the length of the vectors that make a row of that many columns: LLVM computes those well whose
+/// length is a power of two, and any others element by element. A few odd columns are one vector
+/// nevertheless.
+std::int64_t vector_of_columns(std::int64_t columns) {
+  const std::int64_t power = columns & -columns;
+  return power >= min_vector ? power : columns;
+}
+
+/// Returns what all register tiles of the product share, without masks.
+Product product_of(Emitter& e, const schedule::MultiplyAccumulate& multiply) {
+  llvm::IRBuilder<>& b = e.builder();
+  const ElementType type = e.buffer(multiply.to.buffer).element;
+  const auto [to_stride, to_column] = strides(multiply.to, e.buffer(multiply.to.buffer).layout);
+  const auto [left_step, left_stride] = strides(multiply.left, e.buffer(multiply.left.buffer).layout);
+  const auto [right_step, right_column] = strides(multiply.right, e.buffer(multiply.right.buffer).layout);
+  const std::int64_t columns = *multiply.to.sizes.back().constant(), width = vector_of_columns(columns);
+  const bool by_lane = e.is_in_vector_loop();
+  const math::SimdBuilder lanes =
+      by_lane ? e.vectors() : math::SimdBuilder(b, static_cast<unsigned>(width), e.features());
+  llvm::Type* element = math::memory_type(b.getContext(), type);
+  const Extent& depth = multiply.left.sizes[multiply.left.sizes.size() - 2];
+  const auto value = [&](const Extent& extent) { return e.extents().value(extent); };
+  return {type,
+          lanes,
+          by_lane ? columns : columns / width,
+          by_lane,
+          by_lane ? lanes.type(element) : element,
+          e.start_of(multiply.to),
+          e.start_of(multiply.left),
+          e.start_of(multiply.right),
+          b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, e.index(multiply.count).base, value(depth)),
+          value(to_stride),
+          value(left_stride),
+          by_lane ? value(to_column) : e.i64(width),
+          by_lane ? value(right_column) : e.i64(width),
+          value(left_step),
+          value(right_step),
+          {},
+          outer_axes(e, multiply)};
+}
+
 }  // namespace
 
-/// Multiplies full register tiles, then the rows that are left over one after the other.
 void CoreModel::emit_multiply(Emitter& e, const schedule::MultiplyAccumulate& multiply) {
   llvm::IRBuilder<>& b = e.builder();
-  const auto size = [](const schedule::Tile& tile) { return *tile.sizes.back().constant(); };
-  const ElementType type = e.buffer(multiply.to.buffer).element;
-  const auto [left_step, left_stride] = strides(multiply.left, e.buffer(multiply.left.buffer).layout);
-  const Extent to_stride = strides(multiply.to, e.buffer(multiply.to.buffer).layout).first;
-  const Extent right_step = strides(multiply.right, e.buffer(multiply.right.buffer).layout).first;
   const auto rows = static_cast<unsigned>(*multiply.to.sizes[multiply.to.sizes.size() - 2].constant());
-  const Extent& depth = multiply.left.sizes[multiply.left.sizes.size() - 2];
-  llvm::Value* count =
-      b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, e.index(multiply.count).base, e.extents().value(depth));
-  Product product{type,
-                  static_cast<unsigned>(size(multiply.to)),
-                  e.start_of(multiply.to),
-                  e.start_of(multiply.left),
-                  e.start_of(multiply.right),
-                  count,
-                  e.extents().value(to_stride),
-                  e.extents().value(left_stride),
-                  e.extents().value(left_step),
-                  e.extents().value(right_step),
-                  nullptr,
-                  outer_axes(e, multiply)};
+  Product product = product_of(e, multiply);
   llvm::Value *there = e.index(multiply.rows).base, *columns = e.index(multiply.columns).base;
-  llvm::Value* all_columns = b.CreateICmpSGE(columns, e.i64(product.columns));
-  math::SimdBuilder lanes(b, product.columns, e.features());
-  llvm::Value* clipped = b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, columns, e.i64(product.columns));
-  product.mask =
-      b.CreateICmpULT(lanes.numbers(b.getInt32Ty()), lanes.splat(b.CreateTrunc(clipped, b.getInt32Ty())));
-  const bool always = llvm::isa<llvm::ConstantInt>(columns) &&
-                      llvm::cast<llvm::ConstantInt>(columns)->getSExtValue() >= product.columns;
-  llvm::BasicBlock* end = e.block("multiplied");
-  for (const bool masked : {false, true}) {
-    if (masked && always) break;
-    llvm::BasicBlock* next = always || masked ? nullptr : e.block("masked");
-    if (next) {
-      llvm::BasicBlock* here = e.block("whole");
-      b.CreateCondBr(all_columns, here, next);
-      b.SetInsertPoint(here);
-    }
-    llvm::BasicBlock *full = e.block("full"), *part = e.block("part");
-    b.CreateCondBr(b.CreateICmpSGE(there, e.i64(rows)), full, part);
-    b.SetInsertPoint(full);
-    multiply_rows(e, product, e.i64(0), rows, masked);
+  if (product.by_lane) {
+    product.masks.assign(static_cast<std::size_t>(product.across), e.active_lanes());
+    return multiply_existing_rows(e, product, there, rows, e.active_lanes() != nullptr);
+  }
+  const auto all = static_cast<std::int64_t>(*multiply.to.sizes.back().constant());
+  if (const auto* known = llvm::dyn_cast<llvm::ConstantInt>(columns); known && known->getSExtValue() >= all)
+    return multiply_existing_rows(e, product, there, rows, false);
+  llvm::Value* clipped = b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, columns, e.i64(all));
+  clipped = b.CreateTrunc(clipped, b.getInt32Ty());
+  for (std::int64_t j = 0; j < product.across; ++j) {
+    llvm::Value* first = b.getInt32(static_cast<std::uint32_t>(j * all / product.across));
+    llvm::Value* position = b.CreateAdd(product.lanes.numbers(b.getInt32Ty()), product.lanes.splat(first));
+    product.masks.push_back(b.CreateICmpULT(position, product.lanes.splat(clipped)));
+  }
+  llvm::BasicBlock *whole = e.block("whole"), *part = e.block("masked"), *end = e.block("all");
+  b.CreateCondBr(b.CreateICmpSGE(columns, e.i64(all)), whole, part);
+  for (llvm::BasicBlock* block : {whole, part}) {
+    b.SetInsertPoint(block);
+    multiply_existing_rows(e, product, there, rows, block == part);
     b.CreateBr(end);
-    b.SetInsertPoint(part);
-    llvm::BasicBlock *head = e.block("rows"), *body = e.block("row");
-    b.CreateBr(head);
-    b.SetInsertPoint(head);
-    llvm::PHINode* row = b.CreatePHI(b.getInt64Ty(), 2);
-    row->addIncoming(e.i64(0), part);
-    b.CreateCondBr(b.CreateICmpSLT(row, there), body, end);
-    b.SetInsertPoint(body);
-    multiply_rows(e, product, row, 1, masked);
-    row->addIncoming(b.CreateAdd(row, e.i64(1)), b.GetInsertBlock());
-    b.CreateBr(head);
-    if (next) b.SetInsertPoint(next);
   }
   b.SetInsertPoint(end);
 }

@@ -55,6 +55,20 @@ TEST_CASE("stores combine, loads outside of their bounds give the fill") {
             .result() == Reals{106, 213});
 }
 
+TEST_CASE("a product in a vector loop is each lane's") {
+  CHECK(run(R"((x: <2 x 4 x f32>, y: <4 x f32> written) { registers r: <1 x 1 x f32> variant {
+    vector $i0 in 4 within ($i0 of 3) {
+      allocate r
+      fill r[0, 0](1, 1) with f32 10
+      multiply x[0, $i0](2, 1) strides [4, 1] by x[0, $i0](2, 1) strides [4, 1] into r[0, 0](1, 1) upto (1, 1, 2)
+      %0: f32 = load r[0, 0]
+      store %0 to y[$i0]
+    }
+  } })",
+            {f32({1, 2, 3, 4, 5, 6, 7, 8}), f32({0, 0, 0, 0})})
+            .result() == Reals{36, 50, 68, 0});
+}
+
 TEST_CASE("memory holds nothing at first, registers are a lane's") {
   const auto ran = run(R"((y: <2 x f32> written) { registers r: f32 variant {
     vector $i0 in 2 {

@@ -108,6 +108,17 @@ TEST_CASE("types and sizes of a schedule are told apart") {
   CHECK(broken("variant { %0: f32 = load x[0] store %0 to y[0] by exp }") == "V4");
   CHECK(broken("variant { fill y[0](1) with f64 0 }") == "V4");
   CHECK(broken("variant { vector $i0 in 8 { %0: f32 = load x[$i0] store %0 to y[0] by add } }") == "V5");
+  const auto lanes = [](const std::string& left, const std::string& columns = "3",
+                        const std::string& outside = "", const std::string& inside = "allocate r ") {
+    return broken("variant { " + outside + "vector $i0 in 8 { " + inside + "multiply " + left +
+                      " by x[$i0](2, 3) strides [8, 1] into r[0, 0](2, 3) upto (2, " + columns + ", 2) } }",
+                  "registers r: <2 x 3 x f32> ");
+  };
+  CHECK(lanes("x[$i0](2, 2) strides [8, 32]") == "");
+  CHECK(lanes("x[2*$i0](2, 2) strides [8, 32]") == "V5");
+  CHECK(lanes("x[0](2, 2) strides [8, 32]") == "V5");
+  CHECK(lanes("x[$i0](2, 2) strides [8, 32]", "2") == "V5");
+  CHECK(lanes("x[$i0](2, 2) strides [8, 32]", "3", "allocate r ", "") == "V5");
   CHECK(broken("variant { fill y[0](N) with f32 0 }") == "T4");
   CHECK(broken("variant { fill y[0](4097) with f32 0 }") == "T4");
   CHECK(broken("variant { multiply x[0](4) by x[0](4) into y[0](4) upto (4, 4, 4) }") == "T5");
@@ -131,6 +142,15 @@ TEST_CASE("what one thread and what grids cannot run is told apart") {
   CHECK(on(core, block) == "M1");
   CHECK(on(core, "variant { barrier }") == "M2");
   CHECK(on(core, "variant { wait 0 }") == "M2");
+  const auto copied = [&](const std::string& tiles, const std::string& type = "f32") {
+    return on(core, "variant { allocate p copy " + tiles + " }", "panel p: <8 x 8 x " + type + "> ");
+  };
+  CHECK(copied("x[0](4, 4) strides [9, 1] to p[0, 0](4, 4) strides [1, 8]") == "");
+  CHECK(copied("x[0](4, 4) strides [9, 1] to p[0, 0](4, 4) strides [8, 1]") == "M2");
+  CHECK(copied("x[0](4, 4) strides [9, 2] to p[0, 0](4, 4) strides [1, 8]") == "M2");
+  CHECK(copied("x[0](3, 3) strides [9, 1] to p[0, 0](3, 3) strides [1, 8]") == "M2");
+  CHECK(copied("x[0](4, 4) strides [9, 1] to p[0, 0](4, 4) strides [1, 8] within (4 of N)") == "M2");
+  CHECK(copied("x[0](4, 4) strides [9, 1] to p[0, 0](4, 4) strides [1, 8]", "f64") == "M2");
   CHECK(on(core, copy, "registers r: <8 x f32> linear_layout [[1], [2], [4]] [] [] ") == "M3");
   CHECK(on(core, copy, "shared p: <8 x f32> ") == "M4");
   CHECK(on(grids, copy) == "M5");
@@ -140,6 +160,10 @@ TEST_CASE("what one thread and what grids cannot run is told apart") {
   CHECK(on(grids, block, "shared p: <N x f32> ") == "M8");
   CHECK(on(grids, "variant { block $b0 in N { reduce s[0](4) to y[0] by add (f32 from 0) } }",
            "shared s: <4 x f32> ") == "M9");
+  CHECK(on(grids,
+           "variant { block $b0 in N { vector $l1 in 4 { allocate r multiply x[$l1](2, 2) strides [4, 8] by "
+           "x[$l1](2, 3) strides [8, 1] into r[0, 0](2, 3) upto (2, 3, 2) } } }",
+           "registers r: <2 x 3 x f32> ") == "M9");
 }
 
 TEST_CASE("every kind of loop, buffer and statement is read as it is printed") {

@@ -1,0 +1,65 @@
+#pragma once
+
+#include "codegen/schedule/common/contraction_builder.h"
+#include "codegen/schedule/cpu/choose.h"
+#include "codegen/schedule/cpu/lowering.h"
+
+namespace codegen::schedule::cpu {
+
+/// What the loop nests of all products on one core have in common: the state from which they are built, their
+/// panels, how they begin, and what becomes of a tile of sums.
+struct ProductNest {
+  ProductNest(CpuLowering& lowering, const kernel::Stage& stage, const Renaming& outer,
+              const ProductPlan& plan)
+      : lowering(lowering), builder(lowering, stage, outer), stage(stage), plan(plan), axes(stage) {}
+
+  /// Returns the number of sums in a vector.
+  std::int64_t lanes() const { return lowering.target.lanes(builder.type); }
+  /// Returns the least multiple of the number of lanes that is not below `count`.
+  std::int64_t whole_vectors(std::int64_t count) const { return (count + lanes() - 1) / lanes() * lanes(); }
+
+  /// Adds a buffer of sums or operands and returns its id.
+  BufferId add_panel(const char* name, const Shape& shape, Space space = Space::panel);
+  /// Returns serial loops over the axes, which it binds in `at`.
+  std::vector<Loop> open(const std::vector<const kernel::Axis*>& all, Renaming& at);
+  /// Returns `body`, which `build` makes, inside of loops over the batch axes.
+  template <typename Build>
+  Body in_batch(Build build) {
+    std::vector<const kernel::Axis*> batch;
+    for (const kernel::Axis& axis : stage.axes)
+      if (std::ranges::find(stage.contraction->batch, axis.id) != stage.contraction->batch.end())
+        batch.push_back(&axis);
+    std::vector<Loop> loops = open(batch, builder.outer);
+    return nested(std::move(loops), build());
+  }
+
+  /// Returns loops that add the sums of `tile`, which has the plan's rows and columns, to the elements of
+  /// `total`, to whose indices they append the row and the column.
+  Body add_tile(BufferId tile, Access total);
+
+  /// Sums in memory: element [i, j] is the sum of row `row` + i and column `column` + j, and `rows` or fewer
+  /// rows with the plan's columns are there.
+  struct Sums {
+    Access first;  ///< without the last two indices
+    Index inside;  ///< the first row in memory
+    const AxisGroup& m;
+    Index row;
+    std::int64_t rows;
+    const AxisGroup& n;
+    Index column;
+  };
+  /// Returns loops over those of the sums that are elements of the result, with the epilogue. `at` binds the
+  /// axes of the result that are neither of `m` nor of `n`.
+  Body finish(const Sums& sums, Renaming at);
+
+  CpuLowering& lowering;
+  ContractionBuilder builder;
+  const kernel::Stage& stage;
+  const ProductPlan& plan;
+  ProductAxes axes;
+};
+
+/// Returns `from` - `index`.
+Index less(const Extent& from, const Index& index);
+
+}  // namespace codegen::schedule::cpu

@@ -1,0 +1,214 @@
+// Programs whose conditions the device decides, by conditional nodes of a graph.
+#include <cstdlib>
+
+#include "runtime/cuda/control.h"
+#include "tests/runtime/cuda/fixture.h"
+#include "tests/runtime/cuda/looping.h"
+
+using namespace runtime;
+using namespace runtime::cuda;
+
+namespace {
+
+struct LoopingCall : CudaCall {
+  explicit LoopingCall(int outer = 3, int inner = 2) : CudaCall(0, 4096) {
+    entry = &looping::entry;
+    rounds(outer, inner);
+  }
+  void rounds(int outer, int inner) { label[0] = outer, label[1] = inner; }
+  /// Runs the call and returns whether a graph was launched and no condition read.
+  bool runs_as_graph() {
+    const int64_t launched = stand_in::count("cuGraphLaunch"), waited = stand_in::count("cuStreamSynchronize");
+    const int32_t status = run();
+    INFO(std::string(error.text));
+    REQUIRE(status == TEL_OK);
+    CHECK(gradients[0] == looping::expected(label[0], label[1]));
+    CHECK(gradients[1] == -gradients[0]);
+    CHECK(arguments.sum == 1032);
+    const bool is_graph = stand_in::count("cuGraphLaunch") > launched;
+    if (is_graph) CHECK(stand_in::count("cuStreamSynchronize") == waited + 1);
+    return is_graph;
+  }
+};
+
+struct Conditions {
+  explicit Conditions(const char* who) { setenv("TEL_CONDITIONS", who, 1); }
+  ~Conditions() { unsetenv("TEL_CONDITIONS"); }
+};
+
+}  // namespace
+
+TEST_CASE_FIXTURE(WithDriver, "a call with conditions that comes again is a graph that reads none") {
+  LoopingCall call;
+  CHECK(!call.runs_as_graph());
+  CHECK(call.runs_as_graph());
+  CHECK(stand_in::count("cuGraphAddNode") == looping::conditional_nodes);
+  CHECK(stand_in::count("cuGraphConditionalHandleCreate") == looping::handles);
+  stand_in::fail_at(0);
+  CHECK(call.runs_as_graph());
+  CHECK(stand_in::count("cuGraphAddNode") == 0);
+  CHECK(stand_in::count("cuLaunchKernel") == 0);
+  CHECK(stand_in::count("cuModuleLoadDataEx") == 0);
+}
+
+TEST_CASE_FIXTURE(WithDriver, "loops of a graph have as many rounds as their conditions say") {
+  LoopingCall call;
+  CHECK(!call.runs_as_graph());
+  for (const auto& [outer, inner] : {std::pair{0, 0}, {0, 5}, {1, 0}, {1, 1}, {2, 3}, {9, 9}, {4, 0}}) {
+    CAPTURE(outer);
+    CAPTURE(inner);
+    call.rounds(outer, inner);
+    CHECK(call.runs_as_graph());
+  }
+  CHECK(stand_in::count("cuGraphInstantiate") == 1);
+}
+
+TEST_CASE_FIXTURE(WithDriver, "pointers change between launches of a graph with conditions") {
+  LoopingCall call;
+  for (int i = 0; i < 4; ++i) {
+    std::vector<float> x(6, static_cast<float>(i)), y(6);
+    std::vector<int32_t> label{i, 3, 0};
+    call.arguments.x = x.data();
+    call.arguments.y = y.data();
+    call.arguments.label = label.data();
+    REQUIRE(call.run() == TEL_OK);
+    CHECK(y[0] == static_cast<float>(2 * i + 110));
+    CHECK(call.gradients[0] == looping::expected(i, 3));
+  }
+  CHECK(stand_in::count("cuGraphLaunch") == 3);
+}
+
+TEST_CASE_FIXTURE(WithDriver, "an index outside its range ends the loops of a graph") {
+  LoopingCall call;
+  REQUIRE(!call.runs_as_graph());
+  for (int i = 0; i < 2; ++i) {
+    call.rounds(-1, -1);  // no counter ever comes there
+    CHECK(call.fails(TEL_INDEX).find("label[0] is -1") != std::string::npos);
+    call.rounds(2, 2);
+    CHECK(call.runs_as_graph());
+  }
+  CHECK(stand_in::count("cuGraphLaunch") == 4);
+}
+
+TEST_CASE_FIXTURE(WithDriver, "a graph with conditions returns at once") {
+  LoopingCall call;
+  call.execution.stream = stand_in::make_stream(0);
+  call.execution.later = 1;
+  stand_in::lock_pages(call.gradients, sizeof call.gradients);
+  for (int i = 0; i < 3; ++i) {
+    stand_in::fail_at(0);
+    call.gradients[0] = -1;
+    REQUIRE(call.run() == TEL_OK);
+    CHECK((stand_in::count("cuStreamSynchronize") == 0) == (i > 0));
+    REQUIRE(tel_wait(&looping::entry, &call.arguments, &call.error) == TEL_OK);
+    CHECK(call.gradients[0] == looping::expected(3, 2));
+  }
+}
+
+TEST_CASE_FIXTURE(WithDriver, "the host decides where the driver has no conditional nodes") {
+  const auto stays_with_host = [] {
+    LoopingCall call;
+    for (int i = 0; i < 3; ++i) CHECK(!call.runs_as_graph());
+    CHECK(stand_in::count("cuGraphLaunch") == 0);
+    CHECK(stand_in::live().graphs == 0);
+    CHECK(stand_in::live().modules == 1);
+  };
+  SUBCASE("because it is too old") {
+    for (const int32_t version : {11040, 12020, 12030}) {
+      stand_in::reset();
+      stand_in::install();
+      stand_in::set_version(version);
+      stays_with_host();
+      CHECK(stand_in::count("cuGraphCreate") == 0);
+    }
+  }
+  SUBCASE("because it lacks the functions") {
+    process.driver.cuGraphAddNode = nullptr;
+    process.driver.cuGraphConditionalHandleCreate = nullptr;
+    stays_with_host();
+  }
+  SUBCASE("because it refuses the kernel that decides") {
+    stand_in::refuse_control();
+    stays_with_host();
+    CHECK(stand_in::count("cuModuleLoadDataEx") == 2);
+  }
+  SUBCASE("because the environment says so") {
+    const Conditions conditions("host");
+    stays_with_host();
+    CHECK(stand_in::count("cuModuleLoadDataEx") == 1);
+  }
+}
+
+TEST_CASE_FIXTURE(WithDriver, "the host decides where the driver refuses the graph") {
+  for (const Code code : {1, 801})
+    for (const char* function :
+         {"cuGraphConditionalHandleCreate", "cuGraphAddNode", "cuGraphAddKernelNode", "cuGraphInstantiate"}) {
+      CAPTURE(function);
+      LoopingCall call;
+      CHECK(!call.runs_as_graph());
+      stand_in::fail_in(function, code);
+      CHECK(!call.runs_as_graph());
+      CHECK(stand_in::failed_function() == function);
+      CHECK(stand_in::live().graphs == 0);
+      stand_in::fail_at(0);
+      CHECK(!call.runs_as_graph());
+      CHECK(stand_in::count("cuGraphCreate") == 0);
+    }
+}
+
+TEST_CASE_FIXTURE(WithDriver, "a graph that the environment asks for, and that there is not, is a failure") {
+  const Conditions conditions("graph");
+  LoopingCall call;
+  CHECK(!call.runs_as_graph());
+  stand_in::fail_in("cuGraphAddNode", 801);
+  CHECK(call.fails(TEL_DEVICE).find("cuGraphAddNode failed") != std::string::npos);
+  stand_in::fail_at(0);
+  CHECK(call.runs_as_graph());
+  stand_in::reset();
+  stand_in::install();
+  stand_in::refuse_control();
+  LoopingCall other;
+  CHECK(!other.runs_as_graph());
+  for (int i = 0; i < 2; ++i)
+    CHECK(other.fails(TEL_DEVICE) ==
+          "m::f: device 0: the driver takes no graph with conditions, and TEL_CONDITIONS is graph");
+}
+
+TEST_CASE("every call of the driver fails once, while a graph with conditions is made") {
+  for (int64_t call = 1;; ++call) {
+    const WithDriver driver;
+    LoopingCall state;
+    REQUIRE(!state.runs_as_graph());
+    stand_in::fail_at(call);
+    const int32_t status = state.run();
+    const std::string function = stand_in::failed_function();
+    stand_in::fail_at(0);
+    CAPTURE(function);
+    if (function.empty()) {
+      CHECK(status == TEL_OK);
+      CHECK(call > 40);
+      return;
+    }
+    CHECK(status == TEL_DEVICE);
+    CHECK(std::string(state.error.text).find(function) != std::string::npos);
+    CHECK(stand_in::live().graphs == stand_in::live().executions);
+    CHECK(stand_in::live().pending == 0);
+    CHECK(state.runs_as_graph());
+    close_process();
+    CHECK(stand_in::live() == stand_in::Live{1, 0, 0, 0, 0, 0, 0});
+  }
+}
+
+TEST_CASE_FIXTURE(WithDriver, "two devices have a kernel that decides each") {
+  stand_in::reset({{90}, {90}});
+  stand_in::install();
+  for (const int32_t device : {0, 1}) {
+    LoopingCall call;
+    OnDevice<char> workspace(device, std::vector<char>(4096));
+    call.execution.device = device;
+    call.arguments.workspace = workspace.pointer();
+    CHECK(!call.runs_as_graph());
+    CHECK(call.runs_as_graph());
+  }
+  CHECK(stand_in::live().modules == 4);
+}

@@ -96,8 +96,8 @@ int32_t load(const Calls& calls, Device& device) {
   Module module = nullptr;
   if (const int32_t status = load_part(calls, image, module, text, "")) return status;
   if (!module) return TEL_OK;
-  const int32_t status =
-      calls.about(control_kernel_name, &Driver::cuModuleGetFunction, &device.control, module, control_kernel_name);
+  const int32_t status = calls.about(control_kernel_name, &Driver::cuModuleGetFunction, &device.control,
+                                     module, control_kernel_name);
   if (status != TEL_OK) {
     driver.cuModuleUnload(module);
     return status;

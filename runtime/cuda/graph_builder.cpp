@@ -11,8 +11,8 @@ GraphBuilder::GraphBuilder(const Work& work, Graph graph, Function control)
       work_(work),
       control_(control) {
   const auto count = static_cast<size_t>(control ? work.ready->program->handle_count : 0);
-  chains_ = static_cast<Chain*>(
-      calloc(1, sizeof(Chain) * (count + 1) + (sizeof(ConditionalHandle) + 1) * count));
+  chains_ =
+      static_cast<Chain*>(calloc(1, sizeof(Chain) * (count + 1) + (sizeof(ConditionalHandle) + 1) * count));
   if (!chains_) return;
   handles_ = reinterpret_cast<ConditionalHandle*>(chains_ + count + 1);
   made_ = reinterpret_cast<unsigned char*>(handles_ + count);

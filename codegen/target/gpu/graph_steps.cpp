@@ -75,9 +75,9 @@ bool is_straight(Statements statements) {
 /// A loop that is left at the end of its body and nowhere else.
 struct PlainLoop {
   const Scope* scope;
-  Statements before;         ///< run before the condition, in every iteration
-  const Branch* branch;      ///< the condition
-  bool repeats_when_true;    ///< the side of the branch that begins the next iteration, whatever happens in it
+  Statements before;       ///< run before the condition, in every iteration
+  const Branch* branch;    ///< the condition
+  bool repeats_when_true;  ///< the side of the branch that begins the next iteration, whatever happens in it
   const Sequence& repeated;  ///< that side
   const Sequence& exit;      ///< the other side
 };
@@ -283,10 +283,9 @@ std::string line(const kernel::Program& program, const GraphStep& step) {
   if (const auto* open = std::get_if<Open>(&step))
     return fmt::format("{} %{} {{", open->is_loop ? "while" : "if", open->handle);
   if (const auto* decide = std::get_if<Decide>(&step)) {
-    const std::string value = decide->condition
-                                  ? fmt::format("{} ? {:d} : {:d}", name(*decide->condition),
-                                                decide->when_true, decide->when_false)
-                                  : fmt::format("{:d}", decide->when_true);
+    const std::string value = decide->condition ? fmt::format("{} ? {:d} : {:d}", name(*decide->condition),
+                                                              decide->when_true, decide->when_false)
+                                                : fmt::format("{:d}", decide->when_true);
     return fmt::format("%{} = {}, after an error {:d}", decide->handle, value, decide->after_error);
   }
   return "}";

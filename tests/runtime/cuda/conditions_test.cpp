@@ -1,5 +1,9 @@
 // Programs whose conditions the device decides, by conditional nodes of a graph.
+#include <unistd.h>
+
+#include <cstdio>
 #include <cstdlib>
+#include <string>
 
 #include "runtime/cuda/control.h"
 #include "tests/runtime/cuda/fixture.h"
@@ -18,7 +22,8 @@ struct LoopingCall : CudaCall {
   void rounds(int outer, int inner) { label[0] = outer, label[1] = inner; }
   /// Runs the call and returns whether a graph was launched and no condition read.
   bool runs_as_graph() {
-    const int64_t launched = stand_in::count("cuGraphLaunch"), waited = stand_in::count("cuStreamSynchronize");
+    const int64_t launched = stand_in::count("cuGraphLaunch"),
+                  waited = stand_in::count("cuStreamSynchronize");
     const int32_t status = run();
     INFO(std::string(error.text));
     REQUIRE(status == TEL_OK);
@@ -197,6 +202,73 @@ TEST_CASE("every call of the driver fails once, while a graph with conditions is
     close_process();
     CHECK(stand_in::live() == stand_in::Live{1, 0, 0, 0, 0, 0, 0});
   }
+}
+
+TEST_CASE_FIXTURE(WithDriver, "the stand-in keeps the rules of conditional nodes") {
+  CudaCall call;
+  REQUIRE(call.run() == TEL_OK);  // which opens the device
+  const Driver& driver = process.driver;
+  const Context context = process.devices->context;
+  REQUIRE(driver.cuCtxPushCurrent(context) == 0);
+  Graph graph, other;
+  REQUIRE(driver.cuGraphCreate(&graph, 0) == 0);
+  REQUIRE(driver.cuGraphCreate(&other, 0) == 0);
+  ConditionalHandle handle, foreign;
+  REQUIRE(driver.cuGraphConditionalHandleCreate(&handle, graph, context, 0, 0) == 0);
+  REQUIRE(driver.cuGraphConditionalHandleCreate(&foreign, other, context, 0, 0) == 0);
+  CHECK(driver.cuGraphConditionalHandleCreate(&foreign, other, nullptr, 0, 0) == 1);
+  GraphNode node;
+  const auto add = [&](Graph to, const GraphNode* after, auto... change) {
+    ConditionalNode parameters{};
+    parameters.type = conditional_node;
+    parameters.handle = handle;
+    parameters.size = 1;
+    parameters.context = context;
+    (change(parameters), ...);
+    const Code code = driver.cuGraphAddNode(&node, to, after, nullptr, after ? 1 : 0, &parameters);
+    return std::pair(code, code == 0 ? parameters.bodies[0] : nullptr);
+  };
+  CHECK(add(graph, nullptr, [&](auto& wrong) { wrong.type = 0; }).first == 1);
+  CHECK(add(graph, nullptr, [&](auto& wrong) { wrong.handle = foreign; }).first == 1);
+  CHECK(add(graph, nullptr, [&](auto& wrong) { wrong.size = 0; }).first == 1);
+  CHECK(add(graph, nullptr, [&](auto& wrong) { wrong.size = 2, wrong.kind = TEL_WHILE; }).first == 1);
+  CHECK(add(graph, nullptr, [&](auto& wrong) { wrong.reserved1[3] = 1; }).first == 1);
+  CHECK(add(graph, nullptr, [&](auto& wrong) { wrong.context = nullptr; }).first == 1);
+  GraphExecution execution;
+  CHECK(driver.cuGraphInstantiate(&execution, graph, 0) == 1);  // the handle has no node
+  const auto [code, body] = add(graph, nullptr);
+  REQUIRE(code == 0);
+  CHECK(add(body, nullptr).first == 1);  // the handle has a node
+  CHECK(driver.cuGraphInstantiate(&execution, body, 0) == 1);
+  REQUIRE(driver.cuGraphInstantiate(&execution, graph, 0) == 0);
+  GraphExecution second;
+  CHECK(driver.cuGraphInstantiate(&second, graph, 0) == 1);  // one at a time
+  ConditionalHandle inner;
+  REQUIRE(driver.cuGraphConditionalHandleCreate(&inner, body, context, 0, 0) == 0);
+  const auto nested = [&] { return add(body, nullptr, [&](auto& own) { own.handle = inner; }).first; };
+  stand_in::set_version(12030);
+  CHECK(nested() == 801);
+  stand_in::set_version(12040);
+  CHECK(nested() == 0);
+  CHECK(driver.cuGraphExecDestroy(execution) == 0);
+  CHECK(driver.cuGraphDestroy(graph) == 0);
+  CHECK(driver.cuGraphDestroy(other) == 0);
+  Context popped;
+  CHECK(driver.cuCtxPopCurrent(&popped) == 0);
+}
+
+TEST_CASE("the assembler takes the kernel that decides, if it is installed") {
+  const std::string path = "/tmp/tel_control." + std::to_string(getpid()) + ".ptx";
+  std::FILE* file = std::fopen(path.c_str(), "w");
+  REQUIRE(file != nullptr);
+  std::fputs(control_ptx, file);
+  std::fclose(file);
+  const std::string path_of_assembler = "PATH=$PATH:/usr/local/cuda/bin; ";
+  if (std::system((path_of_assembler + "command -v ptxas >/dev/null").c_str()) == 0)
+    for (const std::string architecture : {"sm_75", "sm_90"})
+      CHECK(std::system(
+                (path_of_assembler + "ptxas -arch=" + architecture + " -o /dev/null " + path).c_str()) == 0);
+  std::remove(path.c_str());
 }
 
 TEST_CASE_FIXTURE(WithDriver, "two devices have a kernel that decides each") {

@@ -11,10 +11,41 @@ using stand_in::at;
 using stand_in::Grid;
 
 /// Words: record, N, arguments 2 … 8, results 9 … 13, slots 14 … 19, literal 20, aliases 21 and 22.
-enum : int32_t { x = 2, label, scale, w, c, rows, seed, y, sum, token, dw, dv, slot, acc, next, i, j, condition };
+enum : int32_t {
+  x = 2,
+  label,
+  scale,
+  w,
+  c,
+  rows,
+  seed,
+  y,
+  sum,
+  token,
+  dw,
+  dv,
+  slot,
+  acc,
+  next,
+  i,
+  j,
+  condition
+};
 enum : int32_t { one = 20, acc_alias, next_alias };
 constexpr int32_t aliases[] = {acc, next};
-enum : int64_t { run_scale, run_add, run_sum, run_derivatives, zero, differs, step, odd, bonus, count, store };
+enum : int64_t {
+  run_scale,
+  run_add,
+  run_sum,
+  run_derivatives,
+  zero,
+  differs,
+  step,
+  odd,
+  bonus,
+  count,
+  store
+};
 
 template <typename T>
 T* buffer(const Grid& grid, int index, int64_t count = 1) {
@@ -176,7 +207,13 @@ const stand_in::ImageData image = make_image();
 
 std::vector<Kernel> make_kernels() {
   std::vector<Kernel> all = network::device_kernels();
-  for (const auto& [name, arguments] : {std::pair{"zero", 1}, {"differs", 3}, {"step", 3}, {"odd", 2}, {"bonus", 1}, {"count", 1}, {"store", 2}})
+  for (const auto& [name, arguments] : {std::pair{"zero", 1},
+                                        {"differs", 3},
+                                        {"step", 3},
+                                        {"odd", 2},
+                                        {"bonus", 1},
+                                        {"count", 1},
+                                        {"store", 2}})
     all.push_back({name, arguments, 32, 0, nullptr});
   return all;
 }
@@ -202,7 +239,8 @@ const Entry entry = network::with_programs(&devices);
 
 float expected(int outer, int inner) {
   float value = 0;
-  for (int round = 0; round < outer; ++round) value += static_cast<float>(inner + (round % 2 != 0 ? 10 : 100));
+  for (int round = 0; round < outer; ++round)
+    value += static_cast<float>(inner + (round % 2 != 0 ? 10 : 100));
   return value;
 }
 

@@ -81,9 +81,8 @@ std::int32_t EmulatedGraph::run(const Exchange& exchange) {
 
 std::int32_t EmulatedGraph::run(const tel_decision* decision) {
   const bool failed = runtime::emulator::index_record(*session_).site != 0;
-  const bool holds =
-      !failed && (decision->argument_slot == 0 ||
-                  runtime::emulator::condition(*session_, slot(decision->argument_slot)) == 1);
+  const bool holds = !failed && (decision->argument_slot == 0 ||
+                                 runtime::emulator::condition(*session_, slot(decision->argument_slot)) == 1);
   values_[decision->handle] = failed  ? decision->after_error
                               : holds ? decision->when_true
                                       : decision->when_false;

@@ -41,7 +41,8 @@ class EmulatedGraph : tel_queue {
     std::variant<Grid, Exchange, const tel_decision*, Conditional> node;
   };
 
-  static std::int32_t add_grid(tel_queue*, std::int64_t kernel, std::int64_t blocks, const std::int32_t* slots);
+  static std::int32_t add_grid(tel_queue*, std::int64_t kernel, std::int64_t blocks,
+                               const std::int32_t* slots);
   static std::int32_t add_exchange(tel_queue*, std::int32_t first, std::int32_t second);
   static std::int32_t add_decision(tel_queue*, const tel_decision*);
   static std::int32_t open(tel_queue*, std::int32_t kind, std::int32_t handle);

@@ -17,7 +17,8 @@ std::string steps(const std::string& body) {
   std::string error;
   for (const std::string name : {"first", "second", "third", "fourth"}) {
     const auto made = kernel::parse_kernel(
-        "kernel @" + name + "(x: bool written) { stage s { %0: bool = literal true store %0 to x[] } }", error);
+        "kernel @" + name + "(x: bool written) { stage s { %0: bool = literal true store %0 to x[] } }",
+        error);
     REQUIRE_MESSAGE(made, error);
     kernels.push_back(*made);
   }

@@ -155,6 +155,9 @@ struct tel_decision {
       argument_slot;  ///< the word with the address of the condition, a bool; 0: there is none, it is true
   int32_t when_false, when_true;
   int32_t after_error;  ///< instead, if an index was outside its range
+  /// The handle of which this one is the opposite in every decision, and whose IF node is the one before this
+  /// handle's; -1: none. A graph may then make one node with two bodies.
+  int32_t opposite_of = -1;
 };
 
 /// The kinds of conditional nodes: the body runs once if the handle is not 0, or as long as it is not 0.

@@ -83,6 +83,8 @@ namespace {
 
 /// The oldest driver in which bodies of conditional nodes may contain conditional nodes, CUDA 12.4.
 constexpr int32_t min_nested_version = 12040;
+/// The oldest driver in which an IF node may have two bodies, CUDA 12.8.
+constexpr int32_t min_two_bodies_version = 12080;
 
 int32_t load(const Calls& calls, Device& device) {
   const Driver& driver = calls.driver();
@@ -103,6 +105,7 @@ int32_t load(const Calls& calls, Device& device) {
     return status;
   }
   device.control_module = module;
+  device.has_two_bodies = version >= min_two_bodies_version;
   return TEL_OK;
 }
 

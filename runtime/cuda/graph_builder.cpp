@@ -5,17 +5,16 @@
 
 namespace runtime::cuda {
 
-/// Each handle has one node, so no more bodies are open at a time than there are handles.
+/// Each handle has one body, so no more bodies are open at a time than there are handles.
 GraphBuilder::GraphBuilder(const Work& work, Graph graph, Function control)
     : tel_queue{add_grid, nullptr, add_exchange, add_decision, open_body, close_body},
       work_(work),
       control_(control) {
   const auto count = static_cast<size_t>(control ? work.ready->program->handle_count : 0);
-  chains_ =
-      static_cast<Chain*>(calloc(1, sizeof(Chain) * (count + 1) + (sizeof(ConditionalHandle) + 1) * count));
+  chains_ = static_cast<Chain*>(calloc(1, sizeof(Chain) * (count + 1) + sizeof(Handle) * count));
   if (!chains_) return;
-  handles_ = reinterpret_cast<ConditionalHandle*>(chains_ + count + 1);
-  made_ = reinterpret_cast<unsigned char*>(handles_ + count);
+  handles_ = reinterpret_cast<Handle*>(chains_ + count + 1);
+  for (size_t i = 0; i < count; ++i) handles_[i].opposite_of = -1;
   chains_[0] = {graph, nullptr};
 }
 
@@ -82,41 +81,54 @@ int32_t GraphBuilder::add_exchange(tel_queue* queue, int32_t first, int32_t seco
 
 int32_t GraphBuilder::add_decision(tel_queue* queue, const tel_decision* decision) {
   auto& builder = *static_cast<GraphBuilder*>(queue);
+  if (decision->opposite_of >= 0 && builder.work_.device.has_two_bodies) {
+    builder.handles_[decision->handle].opposite_of = decision->opposite_of;
+    builder.handles_[decision->opposite_of].has_opposite = true;
+    return TEL_OK;
+  }
   Control& pending = builder.pending_;
   if (pending.decision_count == Control::limit ||
       (pending.decision_count > 0 && pending.argument_slot != decision->argument_slot))
     if (const int32_t status = builder.append_control()) return status;
   if (const int32_t status = builder.find_handle(decision->handle)) return status;
   pending.argument_slot = decision->argument_slot;
-  pending.decisions[pending.decision_count++] = {builder.handles_[decision->handle], decision->when_false,
-                                                 decision->when_true, decision->after_error, 0};
+  pending.decisions[pending.decision_count++] = {builder.handles_[decision->handle].value,
+                                                 decision->when_false, decision->when_true,
+                                                 decision->after_error, 0};
   return TEL_OK;
 }
 
 /// Makes a handle for the graph under way, unless there is one.
 int32_t GraphBuilder::find_handle(int32_t number) {
-  if (made_[number]) return TEL_OK;
-  const Code code = work_.calls.driver().cuGraphConditionalHandleCreate(
-      handles_ + number, chains_[depth_].graph, work_.device.context, 0, 0);
-  made_[number] = code == 0;
+  Handle& handle = handles_[number];
+  if (handle.is_made) return TEL_OK;
+  const Code code = work_.calls.driver().cuGraphConditionalHandleCreate(&handle.value, chains_[depth_].graph,
+                                                                        work_.device.context, 0, 0);
+  handle.is_made = code == 0;
   return result(code, &Driver::cuGraphConditionalHandleCreate);
 }
 
-int32_t GraphBuilder::open_body(tel_queue* queue, int32_t kind, int32_t handle) {
+int32_t GraphBuilder::open_body(tel_queue* queue, int32_t kind, int32_t number) {
   auto& builder = *static_cast<GraphBuilder*>(queue);
   if (const int32_t status = builder.append_control()) return status;
+  Handle& handle = builder.handles_[number];
+  if (handle.opposite_of >= 0) {
+    builder.chains_[++builder.depth_] = {builder.handles_[handle.opposite_of].second, nullptr};
+    return TEL_OK;
+  }
   Chain& chain = builder.chains_[builder.depth_];
   ConditionalNode parameters{};
   parameters.type = conditional_node;
-  parameters.handle = builder.handles_[handle];
+  parameters.handle = handle.value;
   parameters.kind = kind;
-  parameters.size = 1;
+  parameters.size = handle.has_opposite ? 2 : 1;
   parameters.context = builder.work_.device.context;
   GraphNode node = nullptr;
   const Code code = builder.work_.calls.driver().cuGraphAddNode(
       &node, chain.graph, &chain.last, nullptr, static_cast<size_t>(chain.last ? 1 : 0), &parameters);
   if (code != 0) return builder.result(code, &Driver::cuGraphAddNode);
   chain.last = node;
+  if (handle.has_opposite) handle.second = parameters.bodies[1];
   builder.chains_[++builder.depth_] = {parameters.bodies[0], nullptr};
   return TEL_OK;
 }

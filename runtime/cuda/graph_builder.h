@@ -32,6 +32,14 @@ class GraphBuilder : public tel_queue {
     GraphNode last;
   };
 
+  struct Handle {
+    ConditionalHandle value;
+    Graph second;         ///< the second body of its node
+    bool is_made;         ///< the driver has made it
+    bool has_opposite;    ///< its node has two bodies
+    int32_t opposite_of;  ///< the handle whose node has the body, -1 if it has a node of its own
+  };
+
   static int32_t add_grid(tel_queue* queue, int64_t number, int64_t blocks, const int32_t* argument_slots);
   static int32_t add_exchange(tel_queue* queue, int32_t first, int32_t second);
   static int32_t add_decision(tel_queue* queue, const tel_decision* decision);
@@ -52,8 +60,7 @@ class GraphBuilder : public tel_queue {
   Function control_;
   Control pending_{};  ///< exchanges and decisions that no node has yet
   Chain* chains_;      ///< the graphs around, the whole one first
-  ConditionalHandle* handles_;
-  unsigned char* made_;  ///< of each handle: whether the driver has made it
+  Handle* handles_;
   int64_t depth_ = 0, grids_ = 0;
   bool refused_ = false;
 };

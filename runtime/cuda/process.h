@@ -43,7 +43,8 @@ struct Device {
   Loaded* loaded;
   Ready* ready;
   Graphs* graphs;          ///< it follows this struct in memory
-  int32_t control_sought;  ///< 1: the two members below are final
+  int32_t control_sought;  ///< 1: the members below are final
+  int32_t has_two_bodies;  ///< 1: an IF node may have a second body, for 0
   Module control_module;
   Function control;  ///< tel_control (control.h), or null if the device decides no conditions
 };

@@ -1,5 +1,5 @@
-// A network with loops whose conditions the device decides. The stand-in's kernels of networks do nothing, so in
-// memory of zeros every condition is false; what counts is that the graph is made, launched and kept.
+// A network with loops whose conditions the device decides. The stand-in's kernels of networks do nothing, so
+// in memory of zeros every condition is false; what counts is that the graph is made, launched and kept.
 #include <dlfcn.h>
 
 #include <cstdio>
@@ -21,6 +21,7 @@ int main() {
   for (int i = 0; i < 3; ++i) control_flow::repeat({.x = values, .count = 3}, {.y = y}, workspace);
   const bool good = count("cuGraphLaunch") == 2 && count("cuGraphInstantiate") == 1 &&
                     count("cuGraphAddNode") == 3 && complaints() == 0;
-  std::printf("%s: %d conditional nodes\n", good ? "ok" : "FAILED", static_cast<int>(count("cuGraphAddNode")));
+  std::printf("%s: %d conditional nodes\n", good ? "ok" : "FAILED",
+              static_cast<int>(count("cuGraphAddNode")));
   return !good;
 }

@@ -22,8 +22,8 @@ inline bool is_cuda() {
 
 inline codegen::jit::DeviceMemory& memory() {
   static std::string why;
-  static const auto memory =
-      test::device_memory(is_cuda() ? codegen::jit::CallTarget::Kind::gpu : codegen::jit::CallTarget::Kind::emulator, why);
+  static const auto memory = test::device_memory(
+      is_cuda() ? codegen::jit::CallTarget::Kind::gpu : codegen::jit::CallTarget::Kind::emulator, why);
   REQUIRE_MESSAGE(memory != nullptr, why);
   return *memory;
 }

@@ -125,11 +125,12 @@ class DeviceControl {
   void emit(const Decide& decide) {
     const auto slot = decide.condition ? argument_slot(*decide.condition) : 0;
     std::vector<llvm::Constant*> fields;
-    for (const std::uint32_t field : {decide.handle, slot, std::uint32_t{decide.when_false},
-                                      std::uint32_t{decide.when_true}, std::uint32_t{decide.after_error}})
+    for (const std::uint32_t field :
+         {decide.handle, slot, std::uint32_t{decide.when_false}, std::uint32_t{decide.when_true},
+          std::uint32_t{decide.after_error}, decide.opposite_of.value_or(~std::uint32_t{0})})
       fields.push_back(b_.getInt32(field));
     auto* type = llvm::ArrayType::get(b_.getInt32Ty(), fields.size());
-    static_assert(sizeof(tel_decision) == 5 * sizeof(std::int32_t));
+    static_assert(sizeof(tel_decision) == 6 * sizeof(std::int32_t));
     auto* global =
         new llvm::GlobalVariable(*function_.getParent(), type, true, llvm::GlobalValue::InternalLinkage,
                                  llvm::ConstantArray::get(type, fields), "decision");

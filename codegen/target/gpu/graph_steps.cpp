@@ -185,7 +185,7 @@ class Builder {
     for (const std::uint32_t handle : cleared)
       decide(handle, branch, !otherwise.cleared.contains(handle), !then.cleared.contains(handle), shorter);
     if (then.handle) decide(*then.handle, branch, false, true, shorter);
-    if (otherwise.handle) decide(*otherwise.handle, branch, true, false, shorter);
+    if (otherwise.handle) decide(*otherwise.handle, branch, true, false, shorter, then.handle);
     emit(then);
     emit(otherwise);
   }
@@ -263,8 +263,10 @@ class Builder {
   void set(std::uint32_t handle, bool value, bool after_error) {
     add(Decide{handle, {}, value, value, after_error});
   }
-  void decide(std::uint32_t handle, const Branch& branch, bool when_false, bool when_true, bool shorter) {
-    add(Decide{handle, branch.condition, when_false, when_true, shorter ? when_true : when_false});
+  void decide(std::uint32_t handle, const Branch& branch, bool when_false, bool when_true, bool shorter,
+              std::optional<std::uint32_t> opposite_of = {}) {
+    add(Decide{handle, branch.condition, when_false, when_true, shorter ? when_true : when_false,
+               opposite_of});
   }
   std::uint32_t new_handle() { return result.handle_count++; }
   void add(GraphStep step) { result.steps.push_back(step); }
@@ -286,7 +288,10 @@ std::string line(const kernel::Program& program, const GraphStep& step) {
     const std::string value = decide->condition ? fmt::format("{} ? {:d} : {:d}", name(*decide->condition),
                                                               decide->when_true, decide->when_false)
                                                 : fmt::format("{:d}", decide->when_true);
-    return fmt::format("%{} = {}, after an error {:d}", decide->handle, value, decide->after_error);
+    const std::string opposite =
+        decide->opposite_of ? fmt::format(", the opposite of %{}", *decide->opposite_of) : "";
+    return fmt::format("%{} = {}, after an error {:d}{}", decide->handle, value, decide->after_error,
+                       opposite);
   }
   return "}";
 }

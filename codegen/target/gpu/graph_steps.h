@@ -30,6 +30,8 @@ struct Decide {
   std::optional<kernel::ValueId> condition;  ///< true if absent
   bool when_false, when_true;
   bool after_error;  ///< the value if an index was outside its range
+  /// The handle of the IF node before this handle's, which has the opposite value.
+  std::optional<std::uint32_t> opposite_of = {};
 };
 /// Adds a conditional node to the graph; what follows is in its body, up to `Close`.
 struct Open {

@@ -68,6 +68,18 @@ TEST_CASE_FIXTURE(WithDriver, "loops of a graph have as many rounds as their con
   CHECK(stand_in::count("cuGraphInstantiate") == 1);
 }
 
+TEST_CASE_FIXTURE(WithDriver, "the sides of a branch are the bodies of one node from CUDA 12.8 on") {
+  stand_in::set_version(12080);
+  LoopingCall call;
+  CHECK(!call.runs_as_graph());
+  for (const int outer : {0, 1, 2, 7}) {
+    call.rounds(outer, 2);
+    CHECK(call.runs_as_graph());
+  }
+  CHECK(stand_in::count("cuGraphAddNode") == looping::conditional_nodes - 1);
+  CHECK(stand_in::count("cuGraphConditionalHandleCreate") == looping::handles - 1);
+}
+
 TEST_CASE_FIXTURE(WithDriver, "pointers change between launches of a graph with conditions") {
   LoopingCall call;
   for (int i = 0; i < 4; ++i) {

@@ -176,7 +176,7 @@ int32_t enqueue_graph(const int64_t* dims, tel_queue* queue) {
   host.close();
   host.launch(odd, 1, i, condition);
   host.decide({is_odd_body, condition, 0, 1, 1});
-  host.decide({is_even_body, condition, 1, 0, 0});
+  host.decide({is_even_body, condition, 1, 0, 0, is_odd_body});
   host.open(TEL_IF, is_odd_body);
   host.launch(bonus, 1, acc_alias);
   host.close();

@@ -5,7 +5,8 @@ namespace stand_in {
 namespace {
 
 constexpr int most_rounds = 100'000;
-constexpr int32_t nesting_version = 12040;  ///< the first with conditional nodes in bodies
+constexpr int32_t nesting_version = 12040;     ///< the first with conditional nodes in bodies
+constexpr int32_t two_bodies_version = 12080;  ///< the first with IF nodes of two bodies
 
 Code make_node(const KernelNode& node, std::function<void()>& work) {
   if (node.grid_y != 1 || node.grid_z != 1 || node.block_y != 1 || node.block_z != 1 || node.extra)
@@ -42,8 +43,9 @@ bool is_conditional(Graph graph, const ConditionalNode& node) {
     if (reserved != 0) return false;
   const Condition& condition = found->second;
   return node.reserved2 == 0 && !condition.node && is_inside(graph, condition.graph) &&
-         node.context == condition.context && node.context == current() && node.size == 1 &&
-         (node.kind == 0 || node.kind == 1);
+         node.context == condition.context && node.context == current() &&
+         (node.kind == 0 || node.kind == 1) &&
+         (node.size == 1 || (node.size == 2 && node.kind == 0 && machine.version >= two_bodies_version));
 }
 
 template <typename Each>
@@ -58,9 +60,9 @@ void run_conditional(const GraphNodeHandle& node, const std::map<GraphNode, std:
   for (int round = 0; machine.sticky == 0; ++round) {
     const auto value = machine.conditions.at(node.condition).value;
     if (!value) return complain("a conditional node before its handle is set");
-    if (*value == 0) return;
+    if (*value == 0) return node.bodies[1] ? run(node.bodies[1], work) : void();
     if (round == most_rounds) return complain("a loop without an end");
-    run(node.body, work);
+    run(node.bodies[0], work);
     if (!node.is_loop) return;
   }
 }
@@ -69,7 +71,7 @@ void run(Graph graph, const std::map<GraphNode, std::function<void()>>& work) {
   for (GraphNode node : graph->nodes) {
     if (machine.sticky != 0) return;
     const auto own = work.find(node);
-    if (node->body)
+    if (node->bodies[0])
       run_conditional(*node, work);
     else
       own != work.end() ? own->second() : node->work();
@@ -109,10 +111,11 @@ Code cuGraphAddNode(GraphNode* node, Graph graph, const GraphNode* after, const 
   if (edges || !is_chained(graph, after, count) || !is_conditional(graph, *parameters)) return invalid_value;
   if (graph->around && machine.version < nesting_version) return not_supported;
   auto made = std::make_unique<GraphNodeHandle>();
-  made->body = machine.bodies.emplace_back(new GraphHandle{{}, graph}).get();
+  for (unsigned i = 0; i < parameters->size; ++i)
+    made->bodies[i] = machine.bodies.emplace_back(new GraphHandle{{}, graph}).get();
   made->condition = parameters->handle;
   made->is_loop = parameters->kind == 1;
-  parameters->bodies = &made->body;
+  parameters->bodies = made->bodies;
   machine.conditions[parameters->handle].node = made.get();
   *node = append_node(graph, std::move(made));
   return 0;

@@ -35,7 +35,7 @@ struct StreamHandle {
 struct GraphNodeHandle {
   std::function<void()> work;
   Function function = nullptr;  ///< null: a conditional node
-  Graph body = nullptr;
+  Graph bodies[2] = {};
   ConditionalHandle condition = 0;
   bool is_loop = false;
 };

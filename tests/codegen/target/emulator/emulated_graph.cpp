@@ -86,6 +86,8 @@ std::int32_t EmulatedGraph::run(const tel_decision* decision) {
   values_[decision->handle] = failed  ? decision->after_error
                               : holds ? decision->when_true
                                       : decision->when_false;
+  if (decision->opposite_of >= 0)
+    CHECK((values_.at(decision->opposite_of) != 0) == (values_[decision->handle] == 0));
   return TEL_OK;
 }
 

@@ -75,7 +75,7 @@ TEST_CASE("graph steps: both sides of a branch that meet again are IF nodes") {
     launch @fourth(d))") == R"(
 launch @first
 %0 = a ? 1 : 0, after an error 1
-%1 = a ? 0 : 1, after an error 0
+%1 = a ? 0 : 1, after an error 0, the opposite of %0
 if %0 {
   launch @second
 }
@@ -96,7 +96,7 @@ TEST_CASE("graph steps: what follows a side that jumps is in the other side") {
     launch @fourth(d))") == R"(
 launch @first
 %0 = a ? 1 : 0, after an error 1
-%1 = a ? 0 : 1, after an error 0
+%1 = a ? 0 : 1, after an error 0, the opposite of %0
 if %0 {
   launch @second
 }
@@ -122,7 +122,7 @@ TEST_CASE("graph steps: what a jump may skip has a guard") {
 launch @first
 %0 = 1, after an error 1
 %1 = a ? 1 : 0, after an error 0
-%2 = a ? 0 : 1, after an error 1
+%2 = a ? 0 : 1, after an error 1, the opposite of %1
 if %1 {
   launch @second
   %0 = b ? 0 : 1, after an error 0

@@ -151,8 +151,7 @@ typedef void (*tel_compute)(void* const* buffers, const int64_t* dims, tel_conte
 /// that the kernel of a graph gives it. A graph has the number of handles that its DeviceProgram says.
 struct tel_decision {
   int32_t handle;
-  int32_t
-      argument_slot;  ///< the word with the address of the condition, a bool; 0: there is none, it is true
+  int32_t argument_slot;  ///< the word with the address of the condition, a bool; 0: it is true
   int32_t when_false, when_true;
   int32_t after_error;  ///< instead, if an index was outside its range
   /// The handle of which this one is the opposite in every decision, and whose IF node is the one before this

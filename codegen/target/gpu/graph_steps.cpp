@@ -1,12 +1,10 @@
 #include "codegen/target/gpu/graph_steps.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <set>
-#include <span>
 
 #include "codegen/target/gpu/shortest_exits.h"
+#include "codegen/target/gpu/ways.h"
 
 namespace codegen::target::gpu {
 namespace {
@@ -18,44 +16,6 @@ using kernel::Scope;
 using kernel::Sequence;
 using kernel::Statement;
 using kernel::Swap;
-using Statements = std::span<const Statement>;
-
-/// Where control goes from statements: to their end, and to scopes around them.
-struct Ways {
-  bool falls_through = true;
-  std::set<std::string> scopes;
-  bool leaves() const { return !scopes.empty(); }
-};
-
-Ways ways(Statements statements);
-
-Ways ways(const Statement& statement) {
-  Ways result;
-  if (const auto* jump = std::get_if<Jump>(&statement.node)) return {false, {jump->scope}};
-  if (const auto* branch = std::get_if<Branch>(&statement.node)) {
-    result = ways(branch->then);
-    Ways other = ways(branch->otherwise);
-    result.falls_through |= other.falls_through;
-    result.scopes.merge(other.scopes);
-  }
-  if (const auto* scope = std::get_if<Scope>(&statement.node)) {
-    result = ways(scope->body);
-    const bool is_target = result.scopes.erase(scope->name) > 0;
-    result.falls_through |= is_target && scope->kind == Scope::Kind::block;
-  }
-  return result;
-}
-
-Ways ways(Statements statements) {
-  Ways result;
-  for (const Statement& statement : statements) {
-    Ways one = ways(statement);
-    result.scopes.merge(one.scopes);
-    result.falls_through = one.falls_through;
-    if (!result.falls_through) break;
-  }
-  return result;
-}
 
 /// Returns the jump at the end of a side from which control goes nowhere else, or null.
 const Jump* only_jump(const Sequence& side) {
@@ -275,40 +235,8 @@ class Builder {
   std::vector<Around> around_;  ///< the innermost is the last
 };
 
-std::string line(const kernel::Program& program, const GraphStep& step) {
-  const auto name = [&](kernel::ValueId value) { return program.values[value].name; };
-  if (const auto* run = std::get_if<RunLaunch>(&step))
-    return "launch @" + program.kernels[run->launch->kernel].name;
-  if (const auto* fused = std::get_if<RunFused>(&step)) return "fused " + fused->scope->name;
-  if (const auto* swap = std::get_if<Exchange>(&step))
-    return fmt::format("exchange {}, {}", name(swap->first), name(swap->second));
-  if (const auto* open = std::get_if<Open>(&step))
-    return fmt::format("{} %{} {{", open->is_loop ? "while" : "if", open->handle);
-  if (const auto* decide = std::get_if<Decide>(&step)) {
-    const std::string value = decide->condition ? fmt::format("{} ? {:d} : {:d}", name(*decide->condition),
-                                                              decide->when_true, decide->when_false)
-                                                : fmt::format("{:d}", decide->when_true);
-    const std::string opposite =
-        decide->opposite_of ? fmt::format(", the opposite of %{}", *decide->opposite_of) : "";
-    return fmt::format("%{} = {}, after an error {:d}{}", decide->handle, value, decide->after_error,
-                       opposite);
-  }
-  return "}";
-}
-
 }  // namespace
 
 GraphProgram graph_steps(const kernel::Program& program) { return Builder(program).result; }
-
-std::string print(const GraphProgram& steps, const kernel::Program& program) {
-  std::string text;
-  std::size_t depth = 0;
-  for (const GraphStep& step : steps.steps) {
-    if (std::holds_alternative<Close>(step)) --depth;
-    text += std::string(2 * depth, ' ') + line(program, step) + "\n";
-    if (std::holds_alternative<Open>(step)) ++depth;
-  }
-  return text;
-}
 
 }  // namespace codegen::target::gpu

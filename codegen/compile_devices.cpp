@@ -54,10 +54,13 @@ std::pair<std::size_t, std::size_t> units_of(const Target& target, const std::ve
 void add_launches(llvm::Module& host, const Unit& unit, ProgramTables& table) {
   for (const auto& [name, function] : unit.functions) {
     const std::string compute = compute_symbol(name);
-    const std::string enqueue = compute + ".enqueue_" + std::to_string(architecture_of(unit));
+    const std::string architecture = std::to_string(architecture_of(unit));
     table.entries[compute] = {
         &function.scheduled,
-        target::gpu::emit_enqueue(host, enqueue, function.scheduled, function.grids, function.dimensions),
+        target::gpu::emit_enqueue(host, compute + ".enqueue_" + architecture, function.scheduled,
+                                  function.grids, function.dimensions),
+        target::gpu::emit_enqueue_graph(host, compute + ".graph_" + architecture, function.scheduled,
+                                        function.grids, function.dimensions),
         function.dimensions};
   }
 }

@@ -147,18 +147,42 @@ struct tel_context {
 
 typedef void (*tel_compute)(void* const* buffers, const int64_t* dims, tel_context* context);
 
-/// The queue that takes the grids of a call, one after the other: a device's stream, or the emulator.
+/// A value for a *handle*, which decides whether the body of a conditional node of a graph runs: the number
+/// that the kernel of a graph gives it. A graph has the number of handles that its DeviceProgram says.
+struct tel_decision {
+  int32_t handle;
+  int32_t argument_slot;  ///< the word with the address of the condition, a bool; 0: it is true
+  int32_t when_false, when_true;
+  int32_t after_error;  ///< instead, if an index was outside its range
+  /// The handle of which this one is the opposite in every decision, and whose IF node is the one before this
+  /// handle's; -1: none. A graph may then make one node with two bodies.
+  int32_t opposite_of = -1;
+};
+
+/// The kinds of conditional nodes: the body runs once if the handle is not 0, or as long as it is not 0.
+enum tel_conditional : int32_t { TEL_IF = 0, TEL_WHILE = 1 };
+
+/// The queue that takes the grids of a call, one after the other: a device's stream, a graph, or the
+/// emulator. A graph has no `read`, and the functions behind it are a graph's alone.
 struct tel_queue {
   /// Appends a grid of `blocks` > 0 blocks that runs kernel number `kernel` with `argument_slots`. Returns a
   /// status; if it is not TEL_OK, the queue has written the text and takes no more grids.
   int32_t (*launch)(tel_queue* queue, int64_t kernel, int64_t blocks, const int32_t* argument_slots);
   /// Waits for the grids so far and sets `value` to the bool whose address is word `argument_slot` of the
   /// argument buffer, or to -1 if an index was outside its range. Returns a status as `launch` does.
-  int32_t (*read)(tel_queue* queue, int32_t argument_slot, int32_t* value);
+  int32_t (*read)(tel_queue* queue, int32_t argument_slot, int32_t* value) = nullptr;
+  /// Exchange the contents of two words of the argument buffer, and set a handle, behind the grids so far.
+  /// The first decision about a handle is in the graph that gets the handle's node.
+  int32_t (*exchange)(tel_queue* queue, int32_t first, int32_t second) = nullptr;
+  int32_t (*decide)(tel_queue* queue, const tel_decision* decision) = nullptr;
+  /// Adds the conditional node of a handle. What follows belongs to the node's body, until `close`.
+  int32_t (*open)(tel_queue* queue, int32_t kind, int32_t handle) = nullptr;
+  int32_t (*close)(tel_queue* queue) = nullptr;
 };
 
 /// Launches the grids of an entry on a device, in order, and returns the first status that is not TEL_OK,
-/// after which it launches no more. It also ends where `read` gives -1.
+/// after which it launches no more. It also ends where `read` gives -1. A second function of this type makes
+/// a graph instead.
 typedef int32_t (*tel_enqueue)(const int64_t* dims, tel_queue* queue);
 
 }  // extern "C"
@@ -273,7 +297,8 @@ inline constexpr int32_t warp_threads = 32;
 ///   0             the address of the call's IndexRecord, which is zero before the first grid
 ///   1 … d         the values of the entry's `dimension_count` dimensions
 ///   d + 1 …       addresses in the device's memory: of the arguments of the entry's DLVM function,
-///                 its results, the workspace slots of the DeviceProgram, its literals, in this order
+///                 its results, the workspace slots of the DeviceProgram, its literals, in this order,
+///                 and copies of some of these words, its aliases, which a graph exchanges
 /// An argument slot is the number of a word that holds an address. The addresses are aligned to 16 bytes; the
 /// address of a tensor without elements may be 0.
 struct Kernel {
@@ -366,6 +391,11 @@ struct DeviceProgram {
   const Slot* slots;
   const Literal* literals;
   int32_t reads = 0;  ///< whether `enqueue` reads conditions: it waits, and what it launches is no graph
+  /// Makes a graph that decides the conditions that `enqueue` reads; null if it reads none.
+  tel_enqueue enqueue_graph = nullptr;
+  int64_t handle_count = 0;  ///< of the graph
+  int64_t alias_count = 0;
+  const int32_t* aliases = nullptr;  ///< the words that the last words of the argument buffer are copies of
 };
 
 struct Call;

@@ -16,6 +16,13 @@ constexpr const char* names[] = {
 #include "runtime/cuda/driver.def"
 #undef TEL_DRIVER
 };
+/// Whether a driver may lack the function.
+constexpr bool is_optional[] = {
+#define TEL_DRIVER(name, symbol, ...) false,
+#define TEL_DRIVER_OPTIONAL(name, symbol, ...) true,
+#include "runtime/cuda/driver.def"
+#undef TEL_DRIVER
+};
 constexpr int64_t symbol_count = sizeof symbols / sizeof *symbols;
 static_assert(sizeof(Driver) == symbol_count * sizeof(void*));
 
@@ -35,13 +42,13 @@ int32_t too_old(const Driver& driver, tel_error* error, const char* where, const
   return failure;
 }
 
-/// The first symbol that the library lacks, or null.
+/// The first symbol that the library lacks and that is not optional, or null.
 const char* find_functions(void* library, Driver& driver) {
   const char* missing = nullptr;
   auto** members = reinterpret_cast<void**>(&driver);
   for (int64_t i = 0; i < symbol_count; ++i) {
     members[i] = dlsym(library, symbols[i]);
-    if (!members[i] && !missing) missing = symbols[i];
+    if (!members[i] && !is_optional[i] && !missing) missing = symbols[i];
   }
   return missing;
 }

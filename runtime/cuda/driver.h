@@ -41,6 +41,24 @@ struct KernelNode {
   void** extra;
 };
 
+/// A number that kernels of a graph set and by which a conditional node decides.
+using ConditionalHandle = uint64_t;
+constexpr int32_t conditional_node = 13;
+
+/// The parameters of a conditional node, CUgraphNodeParams.
+struct ConditionalNode {
+  int32_t type;  ///< conditional_node
+  int32_t reserved0[3];
+  ConditionalHandle handle;
+  int32_t kind;   ///< tel_conditional
+  unsigned size;  ///< the number of bodies
+  Graph* bodies;  ///< the driver's array of the bodies, which it sets
+  Context context;
+  int64_t reserved1[25];
+  int64_t reserved2;
+};
+static_assert(sizeof(ConditionalNode) == 256);
+
 /// The driver's functions, under their names in the manual.
 struct Driver {
 #define TEL_DRIVER(name, symbol, ...) Code (*name)(__VA_ARGS__);

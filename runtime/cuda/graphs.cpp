@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/cuda/graph_builder.h"
+
 namespace runtime::cuda {
 namespace {
 
@@ -52,55 +54,49 @@ void note(const Work& work, Graphs& graphs) {
   place->used = ++graphs.clock;
 }
 
-/// Adds kernels to a graph, each after the one before.
-struct GraphQueue : tel_queue {
-  const Work& work;
-  Graph graph;
-  GraphNode last;
-  int64_t grids;
-
-  int32_t add(const char* name, const KernelNode& kernel) {
-    GraphNode node = nullptr;
-    const int32_t status = work.calls.about(name, &Driver::cuGraphAddKernelNode, &node, graph, &last,
-                                            static_cast<size_t>(last ? 1 : 0), &kernel);
-    last = node;
-    return status;
-  }
-};
-
-int32_t add_grid(tel_queue* queue, int64_t number, int64_t blocks, const int32_t* argument_slots) {
-  auto& graph = *static_cast<GraphQueue*>(queue);
-  const Loaded& loaded = *graph.work.ready->loaded;
-  const Kernel& kernel = loaded.code->kernels[number];
-  if (const int32_t status = check_grid(graph.work.calls, kernel.name, blocks)) return status;
-  auto** parameters =
-      static_cast<void**>(__builtin_alloca(sizeof(void*) * (static_cast<size_t>(kernel.argument_count) + 1)));
-  Address argument_buffer = graph.work.layout.argument_buffer;
-  fill_parameters(kernel, argument_buffer, argument_slots, parameters);
-  ++graph.grids;
-  return graph.add(kernel.name, grid_node(loaded.kernels[number], blocks, kernel, parameters));
+int32_t no_conditions(const Work& work) {
+  Failure failure = work.calls.fail(TEL_DEVICE);
+  failure.text() << "the driver takes no graph with conditions, and TEL_CONDITIONS is graph";
+  return failure;
 }
 
-int32_t make_nodes(const Work& work, CachedGraph& cached, int64_t* block) {
-  GraphQueue queue{{add_grid, nullptr}, work, cached.graph, nullptr, 0};
+/// Who decides conditions, by the environment variable TEL_CONDITIONS.
+bool is_decided_by(const char* who) {
+  const char* text = getenv("TEL_CONDITIONS");
+  return text && strcmp(text, who) == 0;
+}
+
+int32_t add_nodes(const Work& work, CachedGraph& cached, int64_t* block, GraphBuilder& builder) {
   cached.node_count = argument_grid_count(work.layout);
   cached.nodes = static_cast<GraphNode*>(calloc(static_cast<size_t>(cached.node_count), sizeof(GraphNode)));
   if (!cached.nodes) return work.calls.no_memory();
   for (int64_t i = 0; i < cached.node_count; ++i) {
     ArgumentGrid grid(work, block, i);
-    if (const int32_t status = queue.add(argument_kernel, grid.node())) return status;
-    cached.nodes[i] = queue.last;
+    if (const int32_t status = builder.add(argument_kernel, grid.node())) return status;
+    cached.nodes[i] = builder.last();
   }
-  if (const int32_t status = work.ready->program->enqueue(work.call.dims, &queue)) return status;
-  if (queue.grids < min_grids) return TEL_OK;
-  return work.calls(&Driver::cuGraphInstantiate, &cached.execution, cached.graph, 0ull);
+  if (const int32_t status = builder.add_program()) return status;
+  if (!work.ready->program->reads && builder.grids() < min_grids) return TEL_OK;
+  return builder.instantiate(cached.execution);
 }
 
+/// If the driver takes no graph that decides the program's conditions, the host decides them from then on.
 int32_t make(const Work& work, CachedGraph& cached, int64_t* block) {
+  Function control = nullptr;
+  if (work.ready->program->reads) {
+    if (!is_decided_by("host"))
+      if (const int32_t status = find_control(work.calls, work.device, control)) return status;
+    if (!control && is_decided_by("graph")) return no_conditions(work);
+    cached.by_host = !control;
+    if (!control) return TEL_OK;
+  }
   if (const int32_t status = work.calls(&Driver::cuGraphCreate, &cached.graph, 0u)) return status;
-  const int32_t status = make_nodes(work, cached, block);
-  if (status != TEL_OK) clear(work.calls.driver(), cached);
-  return status;
+  GraphBuilder builder(work, cached.graph, control);
+  const int32_t status = add_nodes(work, cached, block, builder);
+  if (status == TEL_OK) return TEL_OK;
+  clear(work.calls.driver(), cached);
+  cached.by_host = builder.is_refused() && !is_decided_by("graph");
+  return cached.by_host ? static_cast<int32_t>(TEL_OK) : status;
 }
 
 int32_t set_words(const Work& work, const CachedGraph& cached, int64_t* block) {
@@ -137,6 +133,7 @@ void give_back(CachedGraph& cached) {
 
 int32_t launch_graph(const Work& work, CachedGraph& cached, int64_t* block, bool& launched) {
   launched = false;
+  if (cached.by_host) return TEL_OK;
   const bool fresh = !cached.graph;
   if (fresh)
     if (const int32_t status = make(work, cached, block)) return status;

@@ -2,7 +2,9 @@
 /// that was used longest ago. A graph is made for one program, its extents and one workspace: kernels receive
 /// only the address of the argument buffer and argument slots, which are then the same on every call. The
 /// contents of the buffer are parameters of the graph's first nodes, which are set before every launch. A
-/// graph is made when the same call comes a second time.
+/// graph is made when the same call comes a second time. Conditions of the program become conditional nodes
+/// (CUDA 12.4); the environment variable TEL_CONDITIONS says `host` if the host is to decide them all the
+/// same, and `graph` if a call is to fail where the driver takes no such graph.
 #pragma once
 
 #include "runtime/cuda/work.h"
@@ -19,8 +21,9 @@ struct CachedGraph {
   GraphExecution execution;  ///< null if there are too few grids to make a graph worthwhile
   GraphNode* nodes;          ///< the nodes that write the argument buffer
   int64_t node_count;
-  int64_t used;  ///< the time of its last use, by `Graphs::clock`
-  int32_t busy;  ///< set while a thread launches it
+  int64_t used;     ///< the time of its last use, by `Graphs::clock`
+  int32_t busy;     ///< set while a thread launches it
+  int32_t by_host;  ///< 1: the program has conditions, and the driver takes no graph that decides them
 };
 
 /// The number of graphs that a device caches.

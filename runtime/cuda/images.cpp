@@ -56,7 +56,8 @@ bool is_refusal(Code code) {
   return false;
 }
 
-/// Loads one part of an image. Where the driver refuses it, `refusals` says why and `module` is null.
+}  // namespace
+
 int32_t load_part(const Calls& calls, const Image& part, Module& module, Text& refusals, const char* before) {
   char what[32], log[256] = "";
   Text name(what, sizeof what);
@@ -77,6 +78,8 @@ int32_t load_part(const Calls& calls, const Image& part, Module& module, Text& r
   if (log[0]) refusals << ": " << log;
   return TEL_OK;
 }
+
+namespace {
 
 /// Loads all parts of an image, or none of them.
 int32_t load_image(const Calls& calls, const Image& image, Loaded& loaded, Text& refusals) {

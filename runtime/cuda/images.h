@@ -18,6 +18,10 @@ int64_t max_parts(const DeviceCode& code);
 /// is loaded and the status is TEL_OK.
 int32_t load_modules(const Calls& calls, const Device& device, Loaded& loaded);
 
+/// Loads one part of an image. Where the driver refuses it, `refusals` says why, after `before`, and `module`
+/// is null. Returns a status.
+int32_t load_part(const Calls& calls, const Image& part, Module& module, Text& refusals, const char* before);
+
 /// Unloads the modules; it ignores failures of the driver.
 void unload_modules(const Driver& driver, Loaded& loaded);
 

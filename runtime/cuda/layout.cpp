@@ -23,7 +23,8 @@ struct Taker {
 };
 
 int64_t address_words(const Entry& entry, const DeviceProgram& program) {
-  return entry.argument_count + entry.result_count + program.slot_count + program.literal_count;
+  return entry.argument_count + entry.result_count + program.slot_count + program.literal_count +
+         program.alias_count;
 }
 
 /// Takes words of the block, from the workspace's start.
@@ -159,6 +160,7 @@ void fill_block(const Call& call, const Ready& ready, const Layout& layout, int6
   for (int64_t i = 0; i < entry.result_count; ++i) put(argument(call, layout, entry.results[i]));
   for (int64_t i = 0; i < program.slot_count; ++i) put(layout.slots[i]);
   for (int64_t i = 0; i < program.literal_count; ++i) put(ready.literals[i]);
+  for (int64_t i = 0; i < program.alias_count; ++i) *next++ = at(layout.argument_buffer)[program.aliases[i]];
 }
 
 }  // namespace runtime::cuda

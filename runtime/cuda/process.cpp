@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "runtime/cuda/code.h"
+#include "runtime/cuda/control.h"
 #include "runtime/cuda/graphs.h"
 
 namespace runtime::cuda {
@@ -103,6 +104,7 @@ void close_process() {
     Context popped;
     if (driver.cuCtxPushCurrent(device->context) == 0) {
       forget_graphs(driver, *device);
+      unload_control(driver, *device);
       unload_code(driver, *device);
       driver.cuCtxPopCurrent(&popped);
     }

@@ -42,7 +42,11 @@ struct Device {
   Context context;  ///< the device's primary one, which CUDA's own runtime uses too
   Loaded* loaded;
   Ready* ready;
-  Graphs* graphs;  ///< it follows this struct in memory
+  Graphs* graphs;          ///< it follows this struct in memory
+  int32_t control_sought;  ///< 1: the members below are final
+  int32_t has_two_bodies;  ///< 1: an IF node may have a second body, for 0
+  Module control_module;
+  Function control;  ///< tel_control (control.h), or null if the device decides no conditions
 };
 
 /// The driver and the devices in use.
@@ -56,7 +60,7 @@ struct Process {
 
 /// The one Process of all objects that are linked together; it is weak and hidden for that. Its name has a
 /// number that changes with the layout of these structs.
-extern Process process __asm__("tel.cuda.3") __attribute__((weak, visibility("hidden")));
+extern Process process __asm__("tel.cuda.4") __attribute__((weak, visibility("hidden")));
 
 /// Holds the process's lock.
 class Lock {

@@ -75,11 +75,6 @@ int32_t launch_node(const Work& work, const char* name, const KernelNode& node) 
                           nullptr);
 }
 
-KernelNode simple_node(Function function, int64_t blocks, int64_t threads, void** parameters) {
-  return {function, static_cast<unsigned>(blocks), 1, 1, static_cast<unsigned>(threads), 1, 1, 0, parameters,
-          nullptr};
-}
-
 int32_t add_derivatives(const Work& work) {
   return combine(work.calls, *work.ready->loaded, *work.call.entry.parameters, work.layout.gradients, 1,
                  work.layout.derivatives, 1, work.stream);
@@ -169,6 +164,11 @@ void fill_parameters(const Kernel& kernel, Address& argument_buffer, const int32
     parameters[i + 1] = const_cast<int32_t*>(argument_slots + i);
 }
 
+KernelNode simple_node(Function function, int64_t blocks, int64_t threads, void** parameters) {
+  return {function, static_cast<unsigned>(blocks), 1, 1, static_cast<unsigned>(threads), 1, 1, 0, parameters,
+          nullptr};
+}
+
 KernelNode grid_node(Function function, int64_t blocks, const Kernel& kernel, void** parameters) {
   KernelNode node = simple_node(function, blocks, kernel.threads, parameters);
   node.shared = static_cast<unsigned>(kernel.shared);
@@ -207,7 +207,8 @@ int32_t copy_in(const Work& work) {
 
 int32_t launch(const Work& work, int64_t* block, bool repeats) {
   fill_block(work.call, *work.ready, work.layout, block);
-  CachedGraph* cached = repeats && !work.ready->program->reads ? take_graph(work) : nullptr;
+  const DeviceProgram& program = *work.ready->program;
+  CachedGraph* cached = repeats && (!program.reads || program.enqueue_graph) ? take_graph(work) : nullptr;
   bool launched = false;
   int32_t status = TEL_OK;
   if (cached) {

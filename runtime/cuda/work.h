@@ -37,6 +37,8 @@ int32_t check_grid(const Calls& calls, const char* name, int64_t blocks);
 /// Sets the addresses of the parameters of a kernel of the table.
 void fill_parameters(const Kernel& kernel, Address& argument_buffer, const int32_t* argument_slots,
                      void** parameters);
+/// Returns a grid of blocks of `threads` threads without shared memory.
+KernelNode simple_node(Function function, int64_t blocks, int64_t threads, void** parameters);
 KernelNode grid_node(Function function, int64_t blocks, const Kernel& kernel, void** parameters);
 
 /// Returns the number of grids that write the block, each of which writes `argument_chunk_words` words.

@@ -92,6 +92,10 @@ void stand_in_refuse_images() { stand_in::set_image_reader(nullptr); }
 int64_t stand_in_count(const char* function) { return stand_in::count(function); }
 /// Counts from 0 again; the call of that number fails, 0: none.
 void stand_in_fail_at(int64_t call) { stand_in::fail_at(call); }
+/// Sets memory of a device to zero at once.
+void stand_in_clear(void* memory, size_t bytes) {
+  std::memset(stand_in::follow(reinterpret_cast<stand_in::Address>(memory), bytes), 0, bytes);
+}
 int64_t stand_in_allocations() { return stand_in::live().allocations; }
 void* stand_in_stream(int32_t device) { return stand_in::make_stream(device); }
 void stand_in_begin_capture(void* stream) { stand_in::begin_capture(static_cast<stand_in::Stream>(stream)); }

@@ -5,7 +5,6 @@
 
 #include "codegen/object/constants.h"
 #include "codegen/target/gpu/compress.h"
-#include "codegen/target/gpu/emit_enqueue.h"
 #include "runtime/abi.h"
 
 namespace codegen::target::gpu {
@@ -117,10 +116,15 @@ class Tables {
       data.push_back(write_.structure<runtime::Literal>(
           {write_.bytes(value, 64), write_.i64(static_cast<std::int64_t>(value.size()))}));
     }
+    const GraphFunction& graph = program.graph;
+    std::vector<Constant<std::int32_t>> aliases;
+    for (const std::uint32_t word : graph.aliases) aliases.push_back(write_.i32(word));
     return write_.structure<runtime::DeviceProgram>(
         {write_.i32(tables.architecture), code, Constant<tel_enqueue>{program.enqueue}, write_.count(slots),
          write_.count(data), write_.array(slots), write_.array(data),
-         write_.i32(reads_conditions(program.scheduled->program) ? 1 : 0)});
+         write_.i32(reads_conditions(program.scheduled->program) ? 1 : 0),
+         graph.function != nullptr ? Constant<tel_enqueue>{graph.function} : write_.null<tel_enqueue>(),
+         write_.i64(graph.handle_count), write_.count(aliases), write_.array(aliases)});
   }
 
   llvm::Module& host_;

@@ -8,7 +8,7 @@
 
 #include "codegen/object/tables.h"
 #include "codegen/target/gpu/contents/contents.h"
-#include "codegen/target/gpu/emit_kernels.h"
+#include "codegen/target/gpu/emit_enqueue.h"
 #include "codegen/target/gpu/image.h"
 
 namespace codegen::target::gpu {
@@ -17,6 +17,7 @@ namespace codegen::target::gpu {
 struct EntryProgram {
   const schedule::ScheduledProgram* scheduled = nullptr;
   llvm::Function* enqueue = nullptr;  ///< the function in the host's module
+  GraphFunction graph;
   std::vector<std::string> dimensions;
 };
 

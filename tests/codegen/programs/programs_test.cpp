@@ -125,10 +125,14 @@ void check_compiled(const Function& function, const Given& given, const std::vec
   const auto run = test::CompiledProgram(*program, "native", 0).run(arguments, dimensions);
   CHECK_MESSAGE(run.context.site == 0, "the processor: a check fails");
   if (run.context.site == 0) CHECK_MESSAGE(difference(meant, run.outputs) == "", "the processor");
-  const auto device =
-      test::EmulatedProgram(test::scheduled_for_gpu(*program, 80)).run({arguments, dimensions});
+  const test::EmulatedProgram emulated(test::scheduled_for_gpu(*program, 80));
+  const auto device = emulated.run({arguments, dimensions});
   CHECK(device.error == "");
   if (device.error.empty()) CHECK_MESSAGE(difference(meant, device.outputs) == "", "the emulator");
+  if (!emulated.has_graph()) return;
+  const auto graph = emulated.run({arguments, dimensions}, 0, {}, true);
+  CHECK(graph.error == "");
+  if (graph.error.empty()) CHECK_MESSAGE(graph.outputs == device.outputs, "the emulator, as a graph");
 }
 
 /// A float64 tensor of the same numbers.

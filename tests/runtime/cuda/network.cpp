@@ -130,16 +130,15 @@ const Kernel kernels[] = {{"scale", 4, 128, 0, nullptr},
                           {"sum", 5, 32, 0, nullptr},
                           {"derivatives", 2, 32, 0, nullptr}};
 
-stand_in::ImageData make_image() {
-  stand_in::ImageData data;
-  data.kernels = stand_in::utilities();
-  data.kernels.push_back({"scale", {8, 4, 4, 4, 4}, run_scale});
-  data.kernels.push_back({"add", {8, 4, 4, 4, 4, 4}, run_add});
-  data.kernels.push_back({"sum", {8, 4, 4, 4, 4, 4}, run_sum});
-  data.kernels.push_back({"derivatives", {8, 4, 4}, run_derivatives});
-  return data;
+std::vector<stand_in::Kernel> make_kernels() {
+  std::vector<stand_in::Kernel> all = stand_in::utilities();
+  all.push_back({"scale", {8, 4, 4, 4, 4}, run_scale});
+  all.push_back({"add", {8, 4, 4, 4, 4, 4}, run_add});
+  all.push_back({"sum", {8, 4, 4, 4, 4, 4}, run_sum});
+  all.push_back({"derivatives", {8, 4, 4}, run_derivatives});
+  return all;
 }
-const stand_in::ImageData image = make_image();
+const stand_in::ImageData image{.kernels = make_kernels()};
 
 const int64_t n[] = {extent_dimension, 0, extent_end};
 const int64_t eight_n[] = {extent_constant, 8, extent_dimension, 0, extent_multiply, extent_end};
@@ -160,14 +159,18 @@ const Binding inputs[] = {{bind_field, 0},    {bind_field, 1},     {bind_field, 
 const Binding results[] = {
     {bind_field, 3}, {bind_field, 4}, {bind_field, 5}, {bind_gradient, 0}, {bind_gradient, 1}};
 const Extent sizes[] = {{nullptr, 4}, {eight_n, 0}};
-const Slot slots[] = {{2, sizes}};
+}  // namespace
+const Slot slots[1] = {{2, sizes}};
+namespace {
 const Tensor tensors[] = {{"w", f32, 1, two}, {"v", f64, 1, two}};
 const int64_t offsets[] = {0, 64};
 const Store parameters{"m::Parameters", 2, tensors, offsets, 128};
 const Store constants{"m::Constants", 1, tensors, offsets, 64};
 
 const float one_data[] = {1};
-const Literal literals[] = {{one_data, sizeof one_data}};
+}  // namespace
+const Literal literals[1] = {{one_data, sizeof one_data}};
+namespace {
 const Image images[] = {{image_cubin, 90, 0, &image, sizeof image}, {image_ptx, 75, 0, &image, sizeof image}};
 const DeviceCode code{4, 2, kernels, images, 13000};
 const DeviceProgram programs[] = {{75, &code, enqueue, 1, 1, slots, literals}};
@@ -215,6 +218,10 @@ constexpr Entry make_entry(const Devices* devices) {
 }
 
 }  // namespace
+
+Entry with_programs(const Devices* devices) { return make_entry(devices); }
+std::vector<stand_in::Kernel> image_kernels() { return make_kernels(); }
+std::vector<Kernel> device_kernels() { return {std::begin(kernels), std::end(kernels)}; }
 
 const Entry plain = make_entry(nullptr);
 const Entry entry = make_entry(&devices);

@@ -32,6 +32,14 @@ extern const runtime::Entry plain, entry;
 /// For devices; the derivatives are computed only if the first label is not 0.
 extern const runtime::Entry reading;
 
+/// The same network with other programs for devices, and the kernels of all.
+runtime::Entry with_programs(const runtime::Devices* devices);
+std::vector<stand_in::Kernel> image_kernels();
+std::vector<runtime::Kernel> device_kernels();
+/// The slot and the literal that the kernels of `entry` need.
+extern const runtime::Slot slots[1];
+extern const runtime::Literal literals[1];
+
 /// Grids of one call of `entry`.
 inline constexpr int64_t grid_count = 4;
 

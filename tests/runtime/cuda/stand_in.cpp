@@ -12,7 +12,9 @@ int stand_in_inside = 0;
 
 Code enter(const char* function) {
   ++machine.counts[function];
-  if (++machine.calls != machine.fail_at) return 0;
+  const bool fails_here = machine.fail_in == function;
+  if (++machine.calls != machine.fail_at && !fails_here) return 0;
+  machine.fail_in.clear();
   machine.failed = function;
   return machine.fail_code;
 }
@@ -145,6 +147,8 @@ Code cuModuleLoadDataEx(Module* module, const void* image, unsigned count, const
   if (data.magic == ImageData::right && data.version > machine.version) return unsupported_version;
   if (data.magic == ImageData::right)
     made->kernels = data.kernels;
+  else if (is_control(image))
+    made->kernels = {control_kernel()};
   else if (machine.read_image)
     made->kernels = machine.read_image(image);
   if (made->kernels.empty()) {
@@ -202,6 +206,9 @@ void start(std::vector<DeviceModel> devices) {
   machine.page_locked.clear();
   machine.streams.clear();
   machine.nodes.clear();
+  machine.bodies.clear();
+  machine.conditions.clear();
+  machine.refuses_control = false;
   machine.complaints.clear();
   machine.contexts.clear();
   machine.devices = std::move(devices);
@@ -229,8 +236,15 @@ void fail_at(int64_t call, Code code) {
   machine.calls = 0;
   machine.fail_at = call;
   machine.fail_code = code;
+  machine.fail_in.clear();
   machine.failed.clear();
   machine.counts.clear();
+}
+
+void fail_in(const std::string& function, Code code) {
+  const Lock lock(machine.lock);
+  fail_at(0, code);
+  machine.fail_in = function;
 }
 
 int64_t calls_since() { return machine.calls; }
@@ -253,6 +267,7 @@ Live live() {
           pending};
 }
 
+void refuse_control() { machine.refuses_control = true; }
 void set_version(int32_t version) { machine.version = version; }
 void set_image_reader(ImageReader reader) { machine.read_image = reader; }
 

@@ -60,6 +60,9 @@ void reset(std::vector<DeviceModel> devices = {{90}});
 /// Of the driver, as cuDriverGetVersion has it; 12.4 after a start.
 void set_version(int32_t version);
 
+/// From now on PTX that sets conditions is refused, until a start.
+void refuse_control();
+
 /// The table to give to the runtime.
 Driver table();
 /// Puts it there, as if the library had been opened.
@@ -68,6 +71,8 @@ void install();
 /// The call of that number from now on, counted from 1, fails with `code`; what frees, does so nevertheless.
 /// 0: none.
 void fail_at(int64_t call, Code code = 719);
+/// The next call of that function fails.
+void fail_in(const std::string& function, Code code);
 int64_t calls_since();  ///< since then
 /// The function that failed; empty if none has.
 std::string failed_function();

@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <set>
 
 #include "tests/runtime/cuda/stand_in.h"
@@ -33,26 +34,41 @@ struct StreamHandle {
 };
 struct GraphNodeHandle {
   std::function<void()> work;
-  Function function;
+  Function function = nullptr;  ///< null: a conditional node
+  Graph bodies[2] = {};
+  ConditionalHandle condition = 0;
+  bool is_loop = false;
 };
 struct GraphHandle {
   std::vector<GraphNode> nodes;
+  Graph around = nullptr;  ///< of a body
+  int64_t executions = 0;
 };
 struct GraphExecutionHandle {
-  std::vector<GraphNode> nodes;
-  std::map<GraphNode, std::function<void()>> work;
+  Graph graph;
+  std::map<GraphNode, std::function<void()>> work;  ///< of the nodes that are in no body
 };
 }  // namespace runtime::cuda
 
 namespace stand_in {
 
 constexpr Code invalid_value = 1, invalid_image = 200, invalid_context = 201, unsupported_version = 222,
-               invalid_handle = 400, not_found = 500, launch_failed = 719, capture_unsupported = 900;
+               invalid_handle = 400, not_found = 500, launch_failed = 719, not_supported = 801,
+               capture_unsupported = 900;
 constexpr int64_t default_shared = 48 << 10;
 
 struct Allocation {
   int32_t ordinal;
   std::vector<unsigned char> bytes;
+};
+
+/// A handle of conditional nodes.
+struct Condition {
+  Graph graph;  ///< that it was made for
+  Context context;
+  GraphNode node = nullptr;
+  std::optional<uint32_t> value = {};  ///< in the launch under way
+  bool is_running = false;
 };
 
 struct Machine {
@@ -66,9 +82,13 @@ struct Machine {
   std::set<Graph> graphs;
   std::set<GraphExecution> executions;
   std::vector<std::unique_ptr<GraphNodeHandle>> nodes;
+  std::vector<std::unique_ptr<GraphHandle>> bodies;
+  std::map<ConditionalHandle, Condition> conditions;
+  ConditionalHandle next_condition = 0x1000;
+  bool refuses_control = false;
   std::vector<std::string> complaints;
   std::map<std::string, int64_t> counts;
-  std::string failed;
+  std::string failed, fail_in;
   int64_t calls = 0, fail_at = 0;
   Code fail_code = 0, sticky = 0;
   Address next = 0;
@@ -107,6 +127,14 @@ void drain_all();
 
 /// Puts work into a stream, or into what is captured of it. Memory of the processor cannot be captured.
 Code append(Stream handle, std::function<void()> work, bool capturable = true);
+
+/// What cudaGraphSetConditional does.
+void set_condition(ConditionalHandle handle, uint32_t value);
+
+/// The runtime's kernel that sets conditions.
+Kernel control_kernel();
+/// Whether an image is the PTX of that kernel, and the driver takes it.
+bool is_control(const void* image);
 
 /// A grid with a copy of its parameters.
 Code make_grid(Function function, int64_t blocks, int64_t threads, int64_t shared, void** parameters,

@@ -1,5 +1,7 @@
 #include "emulated.h"
 
+#include "emulated_graph.h"
+
 #include <doctest/doctest.h>
 #include <llvm/AsmParser/Parser.h>
 #include <llvm/IR/Module.h>
@@ -110,6 +112,8 @@ EmulatedProgram::EmulatedProgram(codegen::schedule::ScheduledProgram scheduled, 
   const auto grids = codegen::target::gpu::emit_kernels(*code, kernels_, scheduled_, names);
   codegen::target::gpu::emit_enqueue(*host, "entry", scheduled_, grids, names)
       ->setLinkage(llvm::GlobalValue::ExternalLinkage);
+  graph_ = codegen::target::gpu::emit_enqueue_graph(*host, "graph", scheduled_, grids, names);
+  if (graph_.function != nullptr) graph_.function->setLinkage(llvm::GlobalValue::ExternalLinkage);
   if (edit) {
     code = edited(std::move(code), Level::kernels, edit);
     host = edited(std::move(host), Level::host, edit);
@@ -148,7 +152,7 @@ class EmulatedProgram::Memory {
 };
 
 EmulatedProgram::Execution EmulatedProgram::run(const Call& call, std::uint64_t order,
-                                                const std::vector<std::int64_t>& words) const {
+                                                const std::vector<std::int64_t>& words, bool as_graph) const {
   using namespace runtime::emulator;
   Execution execution;
   const auto held = std::make_shared<Memory>();
@@ -188,8 +192,12 @@ EmulatedProgram::Execution EmulatedProgram::run(const Call& call, std::uint64_t 
   execution.words.assign(session->argument_buffer + 1,
                          session->argument_buffer + 1 + dimensions.size() + buffers.size());
   Queue queue{{launch_grid, read_condition}, session};
-  const auto enqueue = reinterpret_cast<tel_enqueue>(jit_->find("entry"));
-  if (enqueue(dimensions.data(), &queue) == TEL_OK) finish(*session);
+  EmulatedGraph graph({graph_.aliases.begin(), graph_.aliases.end()},
+                      static_cast<std::int32_t>(1 + dimensions.size() + buffers.size()));
+  const auto enqueue = reinterpret_cast<tel_enqueue>(jit_->find(as_graph ? "graph" : "entry"));
+  std::int32_t status = enqueue(dimensions.data(), as_graph ? graph.queue() : &queue);
+  if (status == TEL_OK && as_graph) status = graph.run(*session);
+  if (status == TEL_OK && index_record(*session).site == 0) finish(*session);
   if (index_record(*session).site != 0) execution.error = "an index is outside its range";
   if (error.code != TEL_OK) execution.error = error.text;
   close(session);

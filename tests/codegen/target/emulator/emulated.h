@@ -41,14 +41,18 @@ class EmulatedProgram {
     std::shared_ptr<const void> memory;  ///< where these point to
   };
   /// Outputs and workspace are filled with NaN before. `words`: what an earlier call has left in the place of
-  /// this one's block.
-  Execution run(const Call& call, std::uint64_t order = 0, const std::vector<std::int64_t>& words = {}) const;
+  /// this one's block. `as_graph`: the conditions are decided as the device's graph decides them.
+  Execution run(const Call& call, std::uint64_t order = 0, const std::vector<std::int64_t>& words = {},
+                bool as_graph = false) const;
+  /// Whether there is such a graph, because the program has conditions.
+  bool has_graph() const { return graph_.function != nullptr; }
 
  private:
   class Memory;
 
   codegen::schedule::ScheduledProgram scheduled_;
   codegen::target::gpu::Kernels kernels_;
+  codegen::target::gpu::GraphFunction graph_;  ///< its function is another module's afterwards
   std::unique_ptr<Jit> jit_;
 };
 

@@ -182,7 +182,7 @@ bool Differentiation::check_acyclic(const std::vector<Component>& components) {
   for (const Component& component : components)
     for (const Function* function : component.functions)
       if (component.recursive && function->gradient) {
-        diagnostics_.report(differentiation::of_itself, function->gradient->location, function->name());
+        diagnostics_.report(differentiation::of_itself, function->gradient->place(), function->name());
         good = false;
       }
   return good;
@@ -222,7 +222,7 @@ std::optional<Type> Differentiation::declared_type(const GradientDeclaration& de
     why = fmt::format("it is declared {}, and should be {}", declared.type().text(), type->text());
   if (why.empty()) why = hidden_values(*declaration.of);
   if (why.empty()) return type;
-  diagnostics_.report(differentiation::illegal, declaration.location, declared.name(), why);
+  diagnostics_.report(differentiation::illegal, declaration.place(), declared.name(), why);
   return std::nullopt;
 }
 
@@ -245,6 +245,7 @@ bool Differentiation::canonicalise_forward(Function& declared) {
     step.wrt = Integers{seed};
     step.warned = true;
     step.location = declaration.location;
+    step.written = declaration.written;
     if (!report_paths(step, dependence_, diagnostics_)) return false;
   }
 

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "dlvm/checkpointing.h"
 #include "dlvm/ir/module.h"
+#include "dlvm/memory_budget.h"
 #include "dlvm/support/diagnostic.h"
 
 /// The passes, by name, in one place; and the order in which a module goes through them.
@@ -38,10 +38,9 @@ struct PipelineOptions {
   /// If set, it is called after each run of a pass. Passes that AD runs between its orders come before AD
   /// itself.
   std::function<void(const Pass&, bool changed, double seconds, const Module&)> after = {};
-  /// The most bytes that a derivative may keep for its reverse part (dlvm/checkpointing.h); without it,
-  /// everything is kept.
-  std::optional<std::int64_t> memory_budget = {};
-  std::vector<CheckpointingChoice>* checkpointing = nullptr;  ///< if not null, is given what CKP did
+  /// How much a derivative may keep for its reverse part; without it, everything is kept.
+  std::optional<MemoryBudget> memory_budget = {};
+  std::vector<CheckpointingChoice>* checkpointing = nullptr;  ///< if not null, is given what CKP and REM did
   Extent::Bindings dimensions = {};  ///< the values that ShapeSpecialization gives dimensions
 };
 

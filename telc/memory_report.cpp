@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "codegen/kernel/ir/walk.h"
+#include "dlvm/analysis/work.h"
 
 namespace telc {
 namespace {
@@ -38,6 +39,10 @@ std::string total(const std::vector<std::vector<Extent>>& slots) {
   return fmt::format("{}{}", text, known);
 }
 
+std::string text_of(const dlvm::Location& place) {
+  return place.valid() ? fmt::format(" ({}:{}:{})", place.source->name(), place.line, place.column) : "";
+}
+
 /// Returns the place in the source of what first writes the value, in parentheses; empty if it has none.
 std::string place_of(const Program& program, ValueId value) {
   for (const Launch* launch : codegen::kernel::collect<Launch>(program.body)) {
@@ -51,7 +56,7 @@ std::string place_of(const Program& program, ValueId value) {
         if (stores && !location.valid() && !stage.locations.empty()) location = stage.locations.front();
       });
       if (!location.valid()) continue;
-      return fmt::format(" ({}:{}:{})", location.source->name(), location.line, location.column);
+      return text_of(location);
     }
   }
   return "";
@@ -89,10 +94,29 @@ std::string table(const ScheduledProgram& scheduled) {
   return text;
 }
 
+/// Returns a line for each value, as many as a table of slots has.
+std::string lines_of(std::string_view what, const std::vector<dlvm::CheckpointedValue>& values) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min(values.size(), most_slots); ++i)
+    text +=
+        fmt::format("{:>12}  {}: {}{}\n", values[i].bytes, what, values[i].text, text_of(values[i].place));
+  if (values.size() <= most_slots) return text;
+  std::int64_t rest = 0;
+  for (std::size_t i = most_slots; i < values.size(); ++i) rest += values[i].bytes;
+  return text + fmt::format("{:>12}  {}: {} more\n", rest, what, values.size() - most_slots);
+}
+
 std::string describe(const dlvm::CheckpointingChoice& choice) {
-  std::string text =
-      fmt::format("@{} keeps {} bytes of its loops, {} a budget of {}", choice.function, choice.kept,
-                  choice.kept > choice.budget ? "more than" : "within", choice.budget);
+  std::string text = fmt::format("@{} keeps {} bytes {}, {} a budget of {}", choice.function, choice.kept,
+                                 choice.is_straight_line ? "for its reverse part" : "of its loops",
+                                 choice.kept > choice.budget ? "more than" : "within", choice.budget);
+  if (choice.is_typical) text += fmt::format(" (if every dimension is {})", dlvm::typical_dimension);
+  if (choice.is_straight_line) {
+    if (!choice.computed_again.empty())
+      text += fmt::format(", and not {}: it computes {:.1f} % of its work again", choice.all,
+                          100 * choice.more_work);
+    return text + "\n" + lines_of("kept", choice.stored) + lines_of("computed again", choice.computed_again);
+  }
   if (choice.segments.empty()) return text + "\n";
   text += fmt::format(", and not {}: it computes the steps of a loop {} from checkpoints, in {} segments\n",
                       choice.all, choice.segments.size() == 1 ? "once more" : "several times more",

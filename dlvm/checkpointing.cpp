@@ -1,7 +1,10 @@
 #include "dlvm/checkpointing.h"
 
-#include <vector>
+#include <fmt/format.h>
 
+#include <algorithm>
+
+#include "dlvm/analysis/call_graph.h"
 #include "dlvm/differentiate/diagnostics.h"
 #include "dlvm/differentiate/differentiate.h"
 #include "dlvm/differentiate/kept_bytes.h"
@@ -48,7 +51,8 @@ void segment(Module& module, Function& declared, const Levels& levels) {
 
 class Plan {
  public:
-  Plan(const Module& module, const Function& declared) : text_(print(module)), name_(declared.name()) {}
+  Plan(const Module& module, const Function& declared, bool typical)
+      : text_(print(module)), name_(declared.name()), typical_(typical) {}
 
   std::optional<std::int64_t> bytes(const Levels& levels) const {
     Sources sources;
@@ -61,7 +65,7 @@ class Plan {
     if (!levels.empty()) segment(*trial, *declared, levels);
     for_each_body(*trial, canonicalize_for_adjoints);
     if (!differentiate(*trial, ignored)) return 0;  // the pass AD says why
-    return kept_bytes(*trial->function(name_));
+    return kept_bytes(*trial->function(name_), typical_);
   }
 
   /// The fewest levels and then the fewest segments that fit; else those that keep the least.
@@ -89,35 +93,81 @@ class Plan {
 
  private:
   std::string text_, name_;
+  bool typical_;
 };
+
+/// Marks the function and those that call it, and notes where the declaration stands.
+void mark(Module& module, Function& declared, std::vector<CheckpointingChoice>* choices) {
+  const Location place = declared.gradient->place();
+  for (const auto& function : module.functions()) {
+    const auto callees = references(*function);
+    const bool calls = !function->gradient && std::ranges::find(callees, &declared) != callees.end();
+    if (function.get() != &declared && !calls) continue;
+    if (std::ranges::find(function->attributes, rematerialize_attribute) == function->attributes.end())
+      function->attributes.emplace_back(rematerialize_attribute);
+    if (choices != nullptr)
+      choices->push_back({.function = function->name(), .place = place, .is_straight_line = true});
+  }
+}
+
+/// Says which loop of the function is not cut, if there is one.
+void note_whole_loop(const Function& function, Diagnostic& diagnostic) {
+  Module scratch("scratch");
+  if (const auto loop = find_whole_loop(*add_copy(scratch, function)))
+    diagnostic.note(loop->place, fmt::format("a loop of @{} is not cut into segments, because {}",
+                                             function.name(), loop->why));
+}
+
+/// Cuts the loops of what the declaration differentiates; returns whether that was necessary and possible.
+bool cut_loops(Module& module, Function& declared, Diagnostics& diagnostics, const MemoryBudget& budget,
+               std::vector<CheckpointingChoice>* choices) {
+  const Location place = declared.gradient->place();
+  const Plan plan(module, declared, budget.is_percent);
+  const auto all = plan.bytes({});
+  if (!all) {
+    const bool is_bounded = !budget.is_percent && Plan(module, declared, true).bytes({});
+    const std::string dimension = is_bounded ? dimension_of(declared.type()) : "";
+    auto& report = diagnostics.report(differentiation::memory_not_known, place, declared.name(),
+                                      dimension.empty() ? "a loop has no bound" : depends_on(dimension));
+    if (dimension.empty()) note_whole_loop(*declared.gradient->of, report);
+    return false;
+  }
+  const std::int64_t limit = budget.bytes(*all);
+  const Levels levels = *all <= limit ? Levels() : plan.find(limit, *all);
+  const std::int64_t kept = levels.empty() ? *all : *plan.bytes(levels);
+  if (choices != nullptr)
+    choices->push_back({.function = declared.name(),
+                        .place = place,
+                        .all = *all,
+                        .kept = kept,
+                        .budget = limit,
+                        .segments = levels,
+                        .is_typical = !dimension_of(declared.type()).empty()});
+  if (kept > limit)
+    note_whole_loop(*declared.gradient->of,
+                    diagnostics.report(differentiation::over_budget, place, declared.name(), kept, limit));
+  if (levels.empty()) return false;
+  segment(module, declared, levels);
+  return true;
+}
 
 }  // namespace
 
-bool checkpointing(Module& module, Diagnostics& diagnostics, std::int64_t budget,
+bool checkpointing(Module& module, Diagnostics& diagnostics, const MemoryBudget& budget,
                    std::vector<CheckpointingChoice>* choices) {
   std::vector<Function*> declared;
-  for (const auto& function : module.functions()) {
-    const auto& gradient = function->gradient;
-    if (gradient && gradient->mode == GradientDeclaration::Mode::reverse && gradient->of->blocks().size() > 1)
+  for (const auto& function : module.functions())
+    if (function->gradient && function->gradient->mode == GradientDeclaration::Mode::reverse)
       declared.push_back(function.get());
-  }
   bool changed = false;
   for (Function* function : declared) {
-    const Plan plan(module, *function);
-    const auto kept = plan.bytes({});
-    if (!kept) {
-      diagnostics.report(differentiation::memory_not_known, function->gradient->location, function->name());
-      continue;
+    const std::size_t blocks = function->gradient->of->blocks().size();
+    if (blocks > 1) {
+      changed = cut_loops(module, *function, diagnostics, budget, choices) || changed;
+    } else {
+      mark(module, *function, choices);
+      changed = true;
     }
-    const Levels levels = *kept <= budget ? Levels() : plan.find(budget, *kept);
-    const std::int64_t left = levels.empty() ? *kept : *plan.bytes(levels);
-    if (choices != nullptr) choices->push_back({function->name(), *kept, left, budget, levels});
-    if (left > budget)
-      diagnostics.report(differentiation::over_budget, function->gradient->location, function->name(), left,
-                         budget);
-    if (levels.empty()) continue;
-    segment(module, *function, levels);
-    changed = true;
   }
   return changed;
 }

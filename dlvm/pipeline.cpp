@@ -5,6 +5,7 @@
 
 #include "dlvm/checkpointing.h"
 #include "dlvm/differentiate/differentiate.h"
+#include "dlvm/rematerialization.h"
 #include "dlvm/support/internal_error.h"
 #include "dlvm/text/print.h"
 #include "dlvm/transform/aggregate_expansion.h"
@@ -51,9 +52,13 @@ bool specialization(Module& module, Diagnostics& diagnostics, const PipelineOpti
   return shape_specialization(module, options.dimensions, diagnostics);
 }
 bool differentiation(Module& module, Diagnostics& diagnostics, const PipelineOptions& options);
-bool within_budget(Module& module, Diagnostics& diagnostics, const PipelineOptions& options) {
+bool loops_within_budget(Module& module, Diagnostics& diagnostics, const PipelineOptions& options) {
   return options.memory_budget &&
          checkpointing(module, diagnostics, *options.memory_budget, options.checkpointing);
+}
+bool lines_within_budget(Module& module, Diagnostics& diagnostics, const PipelineOptions& options) {
+  return options.memory_budget &&
+         rematerialization(module, diagnostics, *options.memory_budget, options.checkpointing);
 }
 
 constexpr Pass all_passes[]{
@@ -66,7 +71,7 @@ constexpr Pass all_passes[]{
      on_functions<control_flow_canonicalization>},
     {"CFGSimplification", "CFGSimp", "no block is unreachable, only goes on, or follows one alone",
      on_functions<control_flow_simplification>},
-    {"Checkpointing", "CKP", "derivatives keep no more than the memory budget", within_budget},
+    {"Checkpointing", "CKP", "derivatives of loops keep no more than the memory budget", loops_within_budget},
     {"CycleCanonicalization", "CC", "no cycle of blocks is entered at several blocks",
      on_functions<cycle_canonicalization>},
     {"CommonSubexpressionElimination", "CSE", "nothing is computed again that is known where it stands",
@@ -98,6 +103,8 @@ constexpr Pass all_passes[]{
      on_functions<matrix_multiplication_reordering>, true},
     {"RecursionElimination", "RE", "no function calls itself: loops, and stacks with a capacity",
      on_module<recursion_elimination>},
+    {"Rematerialization", "REM", "derivatives without loops keep no more than the memory budget",
+     lines_within_budget},
     {"ShapeSpecialization", "SS",
      "extents that are known are constants; calls with such have their own callees", specialization},
     {"StableRewrites", "STA", "log(softmax) and its like are in their stable form",
@@ -160,6 +167,10 @@ constexpr PipelineEntry repeated_passes[]{
     {"LICM", "one computation of what was several is moved"},
     {"DAE", "calls that were not inlined, of recursive functions, hand on what their adjoints do not need"},
     {"DCE", "last, because all others leave unused code"},
+};
+/// Once, behind the passes that are repeated.
+constexpr PipelineEntry last_passes[]{
+    {"REM", "what is computed again is equal to what was computed, and CSE would make the two one"},
 };
 /// The passes after which kernels can be built of functions with control flow, in order.
 constexpr PipelineEntry lowering_passes[]{
@@ -260,7 +271,10 @@ bool run_passes(Module& module, std::span<const Pass* const> passes, Diagnostics
   return true;
 }
 
-bool optimize(Module& module, Diagnostics& diagnostics, const PipelineOptions& options) {
+bool optimize(Module& module, Diagnostics& diagnostics, const PipelineOptions& given) {
+  std::vector<CheckpointingChoice> choices;  // by which CKP tells REM where declarations stand
+  PipelineOptions options = given;
+  if (options.checkpointing == nullptr) options.checkpointing = &choices;
   bool changed = false;
   if (!verify(module, diagnostics) || !run_entries(first_passes, module, diagnostics, options, changed))
     return false;
@@ -270,7 +284,8 @@ bool optimize(Module& module, Diagnostics& diagnostics, const PipelineOptions& o
     if (options.fast_math && !run_entries(fast_passes, module, diagnostics, options, changed)) return false;
     if (!run_entries(repeated_passes, module, diagnostics, options, changed)) return false;
   }
-  verify_after(*pass_named(repeated_passes[std::size(repeated_passes) - 1].pass), module);
+  if (!run_entries(last_passes, module, diagnostics, options, changed)) return false;
+  verify_after(*pass_named(last_passes[std::size(last_passes) - 1].pass), module);
   return true;
 }
 

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "dlvm/checkpointing.h"
 #include "dlvm/ir/module.h"
+#include "dlvm/memory_budget.h"
 #include "dlvm/support/diagnostic.h"
 
 /// The passes, by name, in one place; and the order in which a module goes through them.
@@ -40,10 +40,9 @@ struct PipelineOptions {
   std::function<void(const Pass&, bool changed, double seconds, const Module&)> after = {};
   /// Whether floating-point values are taken for finite, and results may be rounded at other places.
   bool fast_math = false;
-  /// The most bytes that a derivative may keep for its reverse part (dlvm/checkpointing.h); without it,
-  /// everything is kept.
-  std::optional<std::int64_t> memory_budget = {};
-  std::vector<CheckpointingChoice>* checkpointing = nullptr;  ///< if not null, is given what CKP did
+  /// How much a derivative may keep for its reverse part; without it, everything is kept.
+  std::optional<MemoryBudget> memory_budget = {};
+  std::vector<CheckpointingChoice>* checkpointing = nullptr;  ///< if not null, is given what CKP and REM did
   Extent::Bindings dimensions = {};  ///< the values that ShapeSpecialization gives dimensions
 };
 

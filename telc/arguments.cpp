@@ -2,6 +2,8 @@
 
 #include <charconv>
 
+#include "dlvm/memory_budget.h"
+
 namespace telc {
 
 std::optional<std::pair<std::string, std::int64_t>> parse_define(const std::string& text) {
@@ -19,6 +21,11 @@ dlvm::Extent::Bindings dimensions_of(const std::vector<std::string>& defines) {
   for (const std::string& define : defines)
     if (const auto parsed = parse_define(define)) dimensions[parsed->first] = parsed->second;
   return dimensions;
+}
+
+std::string check_memory_budget(const std::string& text) {
+  if (dlvm::parse_memory_budget(text)) return "";
+  return "'" + text + "' is neither a number of bytes nor a percentage such as 25%";
 }
 
 std::string check_define(const std::string& text) {

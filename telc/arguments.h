@@ -18,6 +18,7 @@ dlvm::Extent::Bindings dimensions_of(const std::vector<std::string>& defines);
 
 // Checks the text as CLI11 requires: returns an empty string, or what is wrong.
 std::string check_define(const std::string& text);
+std::string check_memory_budget(const std::string& text);
 std::string check_seed(const std::string& text);
 std::string check_file_name(const std::string& text);
 

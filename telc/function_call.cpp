@@ -7,6 +7,7 @@
 #include "dlvm/interpret/interpret.h"
 #include "dlvm/io/tensor_files.h"
 #include "dlvm/ir/builder.h"
+#include "dlvm/ir/dimension_names.h"
 #include "dlvm/pipeline.h"
 #include "dlvm/text/number.h"
 #include "telc/arguments.h"
@@ -121,8 +122,9 @@ void take_apart(dlvm::Builder& builder, dlvm::Value* value, const std::string& n
 
 /// Leaves the module one entry point, which calls the function.
 void make_only_entry(dlvm::Module& module, const dlvm::Function& called) {
-  dlvm::EntryPoint entry{dlvm::EntryKind::forward, "run", module.fresh_name("run"), {}, {}, "",
-                         called.location};
+  dlvm::EntryPoint entry{
+      dlvm::EntryKind::forward, "run", module.fresh_name(called.name() + ".called"), {}, {}, "",
+      called.location};
   const auto build = [&](dlvm::Function& function) {
     entry.results.clear();
     dlvm::Builder builder(*function.add_entry());
@@ -169,6 +171,16 @@ Status on_machine(dlvm::Module& module, const dlvm::Function& function, const dl
   return why.empty() ? wrong_input : fail(wrong_input, fmt::format("@{}: {}", name, why));
 }
 
+/// Says which of the dimensions change nothing, because the function does not have them.
+void warn_of_unknown(const dlvm::Module& module, const dlvm::Function& function,
+                     const dlvm::Extent::Bindings& dimensions) {
+  const std::set<std::string> names = dlvm::dimension_names(function);
+  for (const auto& [name, value] : dimensions)
+    if (!names.contains(name) && !dlvm::is_bound_of_lowering(name, module))
+      print_error(fmt::format("dlopt: warning: -D {}: @{} has no such dimension{}\n", name, function.name(),
+                              dlvm::list_of(names)));
+}
+
 bool has_declarations(const dlvm::Module& module) {
   return std::ranges::any_of(module.functions(),
                              [](const auto& function) { return function->gradient.has_value(); });
@@ -189,6 +201,7 @@ Status call(dlvm::Module& module, const FunctionCall& call) {
   if (const auto status = read_inputs(call, tensors); status != done) return status;
   const dlvm::Extent::Bindings dimensions = dimensions_of(call.dimensions);
   const dlvm::Function& function = *module.function(name);
+  warn_of_unknown(module, function, dimensions);
   const auto arguments = arguments_of(function, tensors);
   if (!arguments) return wrong_input;
   return call.device == "interpreter" ? on_interpreter(function, *arguments, call, dimensions)

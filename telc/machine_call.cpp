@@ -1,14 +1,35 @@
 #include "telc/machine_call.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include "codegen/compile.h"
 #include "codegen/jit/load.h"
+#include "dlvm/ir/dimension_names.h"
 
 namespace telc {
+namespace {
+
+/// The dimensions that neither an input nor the call gives, before code is generated for nothing.
+std::vector<std::string> missing_dimensions(const dlvm::Function& function, const dlvm::EntryCall& call) {
+  std::set<std::string> of_inputs;
+  for (const dlvm::Type& parameter : function.type().parameters()) parameter.collect_names(of_inputs);
+  std::vector<std::string> missing;
+  for (const std::string& name : dlvm::dimension_names(function))
+    if (!of_inputs.contains(name) && !call.dimensions.contains(name)) missing.push_back(name);
+  return missing;
+}
+
+}  // namespace
 
 std::optional<dlvm::NamedTensors> call_on_machine(const dlvm::Module& module, const dlvm::EntryPoint& entry,
                                                   const dlvm::EntryCall& call, const MachineOptions& options,
                                                   Seconds& seconds, dlvm::Diagnostics& diagnostics,
                                                   std::string& why) {
+  if (const auto missing = missing_dimensions(*module.function(entry.function), call); !missing.empty()) {
+    why = fmt::format("no input gives the dimension '{}'; give it with -D", fmt::join(missing, "', '"));
+    return std::nullopt;
+  }
   codegen::CompileOptions compile;
   compile.target.cpu = "native";
   compile.source = options.source;

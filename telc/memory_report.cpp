@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "codegen/kernel/ir/walk.h"
+#include "dlvm/analysis/work.h"
 
 namespace telc {
 namespace {
@@ -139,10 +140,29 @@ std::string table(const ScheduledProgram& scheduled, FindWorkspace find) {
   return text;
 }
 
+/// Returns a line for each value, as many as a table of slots has.
+std::string lines_of(std::string_view what, const std::vector<dlvm::CheckpointedValue>& values) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min(values.size(), most_slots); ++i)
+    text +=
+        fmt::format("{:>12}  {}: {}{}\n", values[i].bytes, what, values[i].text, place_of(values[i].place));
+  if (values.size() <= most_slots) return text;
+  std::int64_t rest = 0;
+  for (std::size_t i = most_slots; i < values.size(); ++i) rest += values[i].bytes;
+  return text + fmt::format("{:>12}  {}: {} more\n", rest, what, values.size() - most_slots);
+}
+
 std::string describe(const dlvm::CheckpointingChoice& choice) {
-  std::string text =
-      fmt::format("@{} keeps {} bytes of its loops, {} a budget of {}", choice.function, choice.kept,
-                  choice.kept > choice.budget ? "more than" : "within", choice.budget);
+  std::string text = fmt::format("@{} keeps {} bytes {}, {} a budget of {}", choice.function, choice.kept,
+                                 choice.is_straight_line ? "for its reverse part" : "of its loops",
+                                 choice.kept > choice.budget ? "more than" : "within", choice.budget);
+  if (choice.is_typical) text += fmt::format(" (if every dimension is {})", dlvm::typical_dimension);
+  if (choice.is_straight_line) {
+    if (!choice.computed_again.empty())
+      text += fmt::format(", and not {}: it computes {:.1f} % of its work again", choice.all,
+                          100 * choice.more_work);
+    return text + "\n" + lines_of("kept", choice.stored) + lines_of("computed again", choice.computed_again);
+  }
   if (choice.segments.empty()) return text + "\n";
   text += fmt::format(", and not {}: it computes the steps of a loop {} from checkpoints, in {} segments\n",
                       choice.all, choice.segments.size() == 1 ? "once more" : "several times more",

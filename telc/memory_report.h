@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "codegen/pipeline.h"
-#include "dlvm/checkpointing.h"
 #include "dlvm/ir/module.h"
+#include "dlvm/memory_budget.h"
 
 namespace telc {
 

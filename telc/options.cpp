@@ -40,9 +40,9 @@ void add_source(CLI::App& app, SourceOptions& source, bool required = true) {
   add_repeatable(app, "-D", source.defines, "NAME=NUMBER", "give a named dimension this value (repeatable)")
       ->check(check_define);
   refuse_twice(app, "-D", source.defines);
-  add_value(app, "--memory-budget", source.memory_budget, "BYTES",
-            "let derivatives of loops keep at most so much, and compute the rest again")
-      ->check(CLI::Range(std::int64_t{0}, std::numeric_limits<std::int64_t>::max()));
+  add_value(app, "--memory-budget", source.memory_budget, "BYTES|PERCENT%",
+            "let derivatives keep at most so much, and compute the rest again")
+      ->check(check_memory_budget);
   add_fast_math(app, source.fast_math);
   add_repeatable(app, "-I", source.folders, "FOLDER", "search this folder for imports (repeatable)")
       ->check(check_file_name);

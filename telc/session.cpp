@@ -134,7 +134,7 @@ std::unique_ptr<dlvm::Module> Session::optimized() {
   const dlvm::ScopedTimer timer(times_, "optimize");
   dlvm::Diagnostics& diagnostics = once(differentiated_);
   dlvm::PipelineOptions pipeline;
-  pipeline.memory_budget = options_.memory_budget;
+  pipeline.memory_budget = dlvm::parse_memory_budget(options_.memory_budget);
   pipeline.fast_math = options_.fast_math;
   checkpointing_.clear();
   pipeline.checkpointing = &checkpointing_;

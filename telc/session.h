@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
-#include "dlvm/checkpointing.h"
 #include "dlvm/ir/extent.h"
 #include "dlvm/ir/module.h"
+#include "dlvm/memory_budget.h"
 #include "dlvm/support/diagnostic.h"
 #include "dlvm/support/files.h"
 #include "dlvm/support/times.h"
@@ -23,8 +23,7 @@ enum class Warnings { all, none, error };
 struct SourceOptions {
   std::string file;                  ///< `-`: standard input
   std::vector<std::string> defines;  ///< -D d=256
-  /// The most bytes that a derivative keeps for its reverse part; absent: all that it needs.
-  std::optional<std::int64_t> memory_budget;
+  std::string memory_budget;         ///< BYTES or PERCENT%; empty: derivatives keep all that they need
   bool fast_math = false;
   std::vector<std::string> folders;  ///< -I
   bool json = false;                 ///< --diagnostics=json

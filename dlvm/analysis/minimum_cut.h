@@ -17,9 +17,9 @@ class FlowNetwork {
   void add_edge(std::size_t from, std::size_t to, std::int64_t capacity);
 
   /// Finds a cut of the least capacity between the source and the sink, of several the one nearest to the
-  /// sink, and returns for each node whether it is on the sink's side. The time is O(nodes * edges^2) at
-  /// worst (J. Edmonds, R. Karp, Theoretical Improvements in Algorithmic Efficiency for Network Flow
-  /// Problems, 1972).
+  /// sink, and returns for each node whether it is on the sink's side. The time is O(nodes^2 * edges) at
+  /// worst (E. A. Dinic, Algorithm for Solution of a Problem of Maximum Flow in Networks with Power
+  /// Estimation, 1970).
   std::vector<bool> sink_side() const;
 
  private:

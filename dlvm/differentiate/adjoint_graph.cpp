@@ -1,11 +1,11 @@
 #include "dlvm/differentiate/adjoint_graph.h"
 
 #include <algorithm>
-#include <set>
 
 #include "dlvm/analysis/leaves.h"
 #include "dlvm/analysis/liveness.h"
 #include "dlvm/analysis/stack_record.h"
+#include "dlvm/differentiate/path_records.h"
 #include "dlvm/differentiate/tape.h"
 
 namespace dlvm {
@@ -37,9 +37,7 @@ class AdjointGraph {
   template <typename Use>
   void each_onto(Use use) const;
   void make_shadows();
-  Argument* count_of(const Loop& loop);
   void add_counts();
-  Argument* tag_of(BasicBlock& block);
   void add_tags();
   void number_values();
   void add_adjoint_blocks();
@@ -76,22 +74,6 @@ class AdjointGraph {
   std::unordered_map<const BasicBlock*, const Argument*> tag_of_;
   std::vector<Value*> cotangents_;
 };
-
-/// The blocks from which the exit is reached. What does not reach it is never run backwards.
-std::vector<BasicBlock*> reaching_blocks(const ControlFlow& flow, BasicBlock& exit) {
-  std::unordered_set<const BasicBlock*> found{&exit};
-  std::vector<const BasicBlock*> open{&exit};
-  while (!open.empty()) {
-    const BasicBlock* block = open.back();
-    open.pop_back();
-    for (const BlockEdge& edge : flow.predecessors(block))
-      if (flow.is_reachable(edge.from()) && found.insert(edge.from()).second) open.push_back(edge.from());
-  }
-  std::vector<BasicBlock*> blocks;
-  for (BasicBlock* block : flow.order())
-    if (found.contains(block)) blocks.push_back(block);
-  return blocks;
-}
 
 /// A leaf may have a cotangent if an argument reaches it and it reaches the result.
 void AdjointGraph::find_active() {
@@ -148,27 +130,10 @@ void AdjointGraph::make_shadows() {
     }
 }
 
-/// An argument of the header that counts the iterations already, or a new one.
-Argument* AdjointGraph::count_of(const Loop& loop) {
-  for (const auto& argument : loop.header->arguments()) {
-    const auto found = induction(loop, *argument);
-    const Literal* start = found && found->step == 1 ? as_literal(found->start) : nullptr;
-    if (start != nullptr && start->data().integer(0) == 0) return argument.get();
-  }
-  Argument* count = loop.header->add_argument(Type::scalar(ElementType::i64), "round");
-  for (const BlockEdge& edge : loop.entries)
-    edge.terminator->add_passed(edge.successor, function_.literal(ElementType::i64, 0));
-  for (const BlockEdge& edge : loop.latches) {
-    Builder builder(*edge.from(), edge.terminator);
-    edge.terminator->add_passed(edge.successor, builder.add(count, builder.constant(ElementType::i64, 1)));
-  }
-  return count;
-}
-
 /// Gives each loop a count of its iterations, and each block that follows a loop the count at that time.
 void AdjointGraph::add_counts() {
   for (const auto& loop : loops_.loops()) {
-    Argument* count = count_of(*loop);
+    Argument* count = round_count(*loop);
     count_of_[loop.get()] = count;
     for (const BlockEdge& edge : loop->exits) {
       final_counts_[{edge.to(), loop.get()}] = edge.to()->add_argument(count->type(), "rounds");
@@ -177,30 +142,13 @@ void AdjointGraph::add_counts() {
   }
 }
 
-/// An argument of the block that tells its predecessors apart already, or a new one.
-Argument* AdjointGraph::tag_of(BasicBlock& block) {
-  const auto& edges = flow_.predecessors(&block);
-  for (const auto& argument : block.arguments()) {
-    if (!argument->type().is_scalar() || !is_integer(argument->type().element())) continue;
-    std::set<std::int64_t> numbers;
-    for (const BlockEdge& edge : edges)
-      if (const Literal* literal = as_literal(edge.passed()[argument->index()]))
-        numbers.insert(literal->data().integer(0));
-    if (numbers.size() == edges.size()) return argument.get();
-  }
-  Argument* tag = block.add_argument(Type::scalar(ElementType::i32), "from");
-  for (std::size_t i = 0; i < edges.size(); ++i)
-    edges[i].terminator->add_passed(edges[i].successor,
-                                    function_.literal(ElementType::i32, static_cast<double>(i)));
-  return tag;
-}
-
 /// Each block with several predecessors, other than a loop's header, knows which of them was run.
 void AdjointGraph::add_tags() {
   std::unordered_set<const BasicBlock*> headers;
   for (const auto& loop : loops_.loops()) headers.insert(loop->header);
   for (BasicBlock* block : body_)
-    if (flow_.predecessors(block).size() > 1 && !headers.contains(block)) tag_of_[block] = tag_of(*block);
+    if (flow_.predecessors(block).size() > 1 && !headers.contains(block))
+      tag_of_[block] = predecessor_tag(flow_, *block);
 }
 
 void AdjointGraph::number_values() {

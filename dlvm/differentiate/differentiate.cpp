@@ -13,8 +13,10 @@
 #include "dlvm/analysis/leaves.h"
 #include "dlvm/differentiate/adjoint_graph.h"
 #include "dlvm/differentiate/copy_body.h"
+#include "dlvm/differentiate/declaration_orders.h"
 #include "dlvm/differentiate/diagnostics.h"
 #include "dlvm/differentiate/hidden_values.h"
+#include "dlvm/differentiate/leaf_cotangents.h"
 #include "dlvm/differentiate/paths.h"
 
 namespace dlvm {
@@ -72,69 +74,12 @@ class Differentiation : public Sweep::Calls {
   std::unordered_map<const Function*, const Function*> reverse_of_;
 };
 
-std::vector<bool> leaf_mask(const std::vector<std::size_t>& offsets, const Integers& chosen) {
-  std::vector<bool> mask(offsets.back());
-  for (const std::int64_t i : chosen)
-    for (auto leaf = offsets[static_cast<std::size_t>(i)]; leaf < offsets[static_cast<std::size_t>(i) + 1];
-         ++leaf)
-      mask[leaf] = true;
-  return mask;
-}
-
-/// Element `position` of a result that may be a tuple.
-Value* element_of(Builder& b, Value* result, std::size_t position) {
-  if (!result->type().is_tuple()) return result;
-  if (Instruction* literal = match(result, Opcode::literal)) return literal->operand(position);
-  return b.extract(result, static_cast<std::int64_t>(position));
-}
-
-/// Appends the leaves of a value.
-void append_leaves(Builder& b, Value* value, std::vector<Value*>& into) {
-  if (value->type().is_tensor()) return into.push_back(value);
-  if (!value->type().is_aggregate()) return;
-  for (std::size_t i = 0; i < value->type().component_count(); ++i)
-    append_leaves(b, b.extract(value, static_cast<std::int64_t>(i)), into);
-}
-
-/// A value of `type` from its leaves, zeros where they are null.
-Value* assembled(Builder& b, const Type& type, const std::vector<Value*>& leaves, std::size_t& at) {
-  if (type.is_tensor()) {
-    Value* leaf = leaves[at++];
-    return leaf != nullptr ? leaf : zeros(b, type);
-  }
-  std::vector<Value*> elements;
-  for (const Type& element : type.components()) elements.push_back(assembled(b, element, leaves, at));
-  return b.aggregate(type, std::move(elements));
-}
-
-/// For each number of declarations that lie one below the other, those that have so many below them.
-std::vector<std::vector<Function*>> orders(const std::vector<Component>& components) {
-  std::vector<std::vector<Function*>> out;
-  std::unordered_map<const Function*, std::size_t> below;
-  for (const Component& component : components) {
-    std::size_t most = 0;
-    for (const Function* function : component.functions)
-      for (const Function* to : references(*function))
-        if (const auto found = below.find(to); found != below.end())
-          most = std::max(most, found->second + (to->gradient ? 1 : 0));
-    for (Function* function : component.functions) {
-      // Forward mode is the derivative of a function that is declared in reverse mode.
-      if (function->gradient && function->gradient->mode == Mode::forward) ++most;
-      below[function] = most;
-      if (!function->gradient) continue;
-      if (out.size() <= most) out.resize(most + 1);
-      out[most].push_back(function);
-    }
-  }
-  return out;
-}
-
 bool Differentiation::run() {
   declare_reverse_functions();
   const std::vector<Component> components = call_components(module_);
   if (!check_acyclic(components)) return false;
   bool good = true, first = true;
-  for (const std::vector<Function*>& declared : orders(components)) {
+  for (const std::vector<Function*>& declared : declaration_orders(components)) {
     if (!good) break;
     if (!first && options_.between_orders) {
       options_.between_orders(module_);
@@ -182,7 +127,7 @@ bool Differentiation::check_acyclic(const std::vector<Component>& components) {
   for (const Component& component : components)
     for (const Function* function : component.functions)
       if (component.recursive && function->gradient) {
-        diagnostics_.report(differentiation::of_itself, function->gradient->location, function->name());
+        diagnostics_.report(differentiation::of_itself, function->gradient->place(), function->name());
         good = false;
       }
   return good;
@@ -222,7 +167,7 @@ std::optional<Type> Differentiation::declared_type(const GradientDeclaration& de
     why = fmt::format("it is declared {}, and should be {}", declared.type().text(), type->text());
   if (why.empty()) why = hidden_values(*declaration.of);
   if (why.empty()) return type;
-  diagnostics_.report(differentiation::illegal, declaration.location, declared.name(), why);
+  diagnostics_.report(differentiation::illegal, declaration.place(), declared.name(), why);
   return std::nullopt;
 }
 
@@ -245,6 +190,7 @@ bool Differentiation::canonicalise_forward(Function& declared) {
     step.wrt = Integers{seed};
     step.warned = true;
     step.location = declaration.location;
+    step.written = declaration.written;
     if (!report_paths(step, dependence_, diagnostics_)) return false;
   }
 

@@ -6,23 +6,25 @@
 #include "dlvm/analysis/call_graph.h"
 #include "dlvm/analysis/leaves.h"
 #include "dlvm/analysis/stack_record.h"
+#include "dlvm/analysis/work.h"
 
 namespace dlvm {
 namespace {
 
-std::optional<std::int64_t> kept_bytes(const Instruction& stack) {
+std::optional<std::int64_t> kept_bytes(const Instruction& stack, bool typical) {
   const auto* capacity = std::get_if<Shape>(&stack.attributes()[0]);
   const auto record = stack_record(stack);
   if (capacity == nullptr || !record) return std::nullopt;
   Extent bytes;
   for (const Type& leaf : leaves(*record))
     bytes = bytes + unit_count(leaf.shape()) * Extent(info(leaf.element()).bytes);
-  return (bytes * capacity->front()).constant();
+  const Extent all = bytes * capacity->front();
+  return typical ? typical_count(all) : all.constant();
 }
 
 }  // namespace
 
-std::optional<std::int64_t> kept_bytes(const Function& function) {
+std::optional<std::int64_t> kept_bytes(const Function& function, bool typical) {
   std::unordered_set<const Function*> seen{&function};
   std::vector<const Function*> open{&function};
   std::int64_t sum = 0;
@@ -32,7 +34,7 @@ std::optional<std::int64_t> kept_bytes(const Function& function) {
     for (const auto& block : next->blocks())
       for (const auto& instruction : block->instructions()) {
         if (instruction->opcode() != Opcode::createStack) continue;
-        const auto bytes = kept_bytes(*instruction);
+        const auto bytes = kept_bytes(*instruction, typical);
         if (!bytes) return std::nullopt;
         sum += *bytes;
       }

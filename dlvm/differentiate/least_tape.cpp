@@ -1,9 +1,9 @@
 #include "dlvm/differentiate/least_tape.h"
 
 #include <algorithm>
-#include <set>
 
 #include "dlvm/analysis/effects.h"
+#include "dlvm/analysis/work.h"
 
 namespace dlvm {
 namespace {
@@ -25,19 +25,13 @@ LeastTape::Nodes& LeastTape::nodes(const Value& value) {
   return found->second;
 }
 
-/// The bytes of all rounds of its loops, each of which is taken to have 64, and each dimension 128.
+/// The bytes of all rounds of its loops, each of which is taken to have 64.
 std::int64_t LeastTape::bytes(const Value& value) const {
-  constexpr std::int64_t most = std::int64_t{1} << 48;
-  if (!value.type().is_tensor()) return most;
-  std::set<std::string> names;
-  value.type().collect_names(names);
-  Extent::Bindings typical;
-  for (const std::string& name : names) typical[name] = 128;
-  std::int64_t result = info(value.type().element()).bytes;
-  const auto times = [&](std::int64_t count) { result = count > most / result ? most : result * count; };
-  times(std::max<std::int64_t>(unit_count(value.type().shape()).evaluate(typical).value_or(most), 1));
+  if (!value.type().is_tensor()) return unbounded_count;
+  std::int64_t result = std::max<std::int64_t>(typical_bytes(value.type()), 1);
   const Loop* loop = loops_.innermost(defining_block(&value));
-  for (std::size_t depth = loop == nullptr ? 0 : loop->depth; depth > 0; --depth) times(64);
+  for (std::size_t depth = loop == nullptr ? 0 : loop->depth; depth > 0; --depth)
+    result = std::min(64 * result, unbounded_count);
   return result;
 }
 

@@ -98,7 +98,7 @@ bool report_paths(const GradientDeclaration& declaration, Dependence& dependence
     if (!error && declaration.warned) continue;
     const std::string by = argument_text(of, each.argument);
     const auto report = [&](const DiagnosticKind& kind, const auto&... arguments) -> Diagnostic& {
-      return diagnostics.report(kind, declaration.location, declaration.from, of.name(), by, arguments...);
+      return diagnostics.report(kind, declaration.place(), declaration.from, of.name(), by, arguments...);
     };
     show(each.kind == Edge::unknown ? report(differentiation::not_known, reason(each.path))
          : each.kind == Edge::step  ? report(differentiation::only_steps)

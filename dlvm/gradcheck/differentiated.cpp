@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <unordered_set>
+
+#include "dlvm/analysis/call_graph.h"
 #include "dlvm/gradcheck/decisions.h"
 #include "dlvm/ir/instruction_views.h"
 
@@ -14,6 +18,14 @@ const Function* called_declaration(const Function& function) {
   for (const auto& instruction : function.entry().instructions())
     if (const auto call = as<Apply>(*instruction); call && call.callee()->gradient) return call.callee();
   return nullptr;
+}
+
+/// Whether the function is a gradient declaration, or one is called when it runs.
+bool needs_derivatives(const Function& function, std::unordered_set<const Function*>& seen) {
+  if (function.gradient) return true;
+  if (!seen.insert(&function).second) return false;
+  return std::ranges::any_of(references(function),
+                             [&](const Function* each) { return needs_derivatives(*each, seen); });
 }
 
 std::size_t parameter_count(const Function& function) { return function.type().parameters().size(); }
@@ -46,6 +58,12 @@ void Differentiated::use_declaration(const Function& declaration, const Module& 
   const GradientDeclaration& gradient = *declaration.gradient;
   primal_ = gradient.of;
   derivative_ = expanded.function(declaration.name());
+  // A derivative of a derivative is compared with differences of the function that the latter has become.
+  std::unordered_set<const Function*> seen;
+  if (needs_derivatives(*primal_, seen)) {
+    const Function* made = expanded.function(primal_->name());
+    if (made != nullptr && made->type().parameters() == primal_->type().parameters()) primal_ = made;
+  }
   if (derivative_ == nullptr || !primal_->has_body()) {
     problem_ = fmt::format("@{} has no body", derivative_ == nullptr ? declaration.name() : primal_->name());
     return;

@@ -174,7 +174,8 @@ bool BodyReader::take_passed(const BasicBlock& block, const Token& label,
     std::string types;
     for (const auto& argument : arguments) types += (types.empty() ? "" : ", ") + argument->type().text();
     diagnostics_.report(bad_branch, label.location, label.text,
-                        fmt::format("is passed {} values for its arguments ({})", list.size(), types));
+                        fmt::format("is passed {} value{} for its arguments ({})", list.size(),
+                                    list.size() == 1 ? "" : "s", types));
     return false;
   }
   for (std::size_t i = 0; i < list.size(); ++i) {

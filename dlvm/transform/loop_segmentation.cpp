@@ -5,7 +5,6 @@
 #include "dlvm/analysis/effects.h"
 #include "dlvm/analysis/induction.h"
 #include "dlvm/ir/builder.h"
-#include "dlvm/ir/instruction_views.h"
 #include "dlvm/transform/control_flow_canonicalization.h"
 
 namespace dlvm {
@@ -13,23 +12,28 @@ namespace {
 
 class Segmentation {
  public:
-  Segmentation(Module& module, const Loop& loop, const TripBound& bound, std::int64_t segments)
+  Segmentation(Module& module, const Loop& loop, const DominatorTree& dominators, std::int64_t segments)
       : module_(module),
         loop_(loop),
+        dominators_(dominators),
         caller_(loop.header->function()),
         segments_(segments),
-        rounds_(Extent::floor_divide(bound.times + Extent(segments - 1), Extent(segments))) {}
+        // The header runs once more than what is inside of the test that bounds the loop.
+        rounds_(
+            Extent::floor_divide(trip_bound(loop, dominators)->times + Extent(segments), Extent(segments))) {}
 
-  Function* run() {
-    find_invariants();
+  void run() {
+    find_values();
     build_function();
     rewrite_loop();
-    return segment_;
   }
+  Function& segment() const { return *segment_; }
+  const BasicBlock& header() const { return *header_; }
 
  private:
-  /// What the loop uses and does not define, in the order of use.
-  void find_invariants() {
+  /// What the loop uses and does not define, and what it defines and others use, in the order of use and of
+  /// definition.
+  void find_values() {
     std::unordered_set<const Value*> seen;
     for (const BasicBlock* block : loop_.blocks)
       for (const auto& instruction : block->instructions())
@@ -38,6 +42,21 @@ class Segmentation {
           if (home != nullptr && !loop_.contains(home) && seen.insert(operand).second)
             invariants_.push_back(operand);
         }
+    for (const auto& argument : loop_.header->arguments()) carried_.push_back(argument.get());
+    for (const BasicBlock* block : loop_.blocks) {
+      if (block != loop_.header)
+        for (const auto& argument : block->arguments()) add_result(*argument);
+      for (const auto& instruction : block->instructions()) add_result(*instruction);
+    }
+  }
+
+  void add_result(Value& value) {
+    const auto leaves = [&](const BlockEdge& exit) {
+      return std::ranges::find(exit.passed(), &value) != exit.passed().end();
+    };
+    const auto is_outside = [&](const Instruction* user) { return !loop_.contains(user->block()); };
+    if (std::ranges::any_of(loop_.exits, leaves) || std::ranges::any_of(value.users(), is_outside))
+      results_.push_back(&value);
   }
 
   Value* at(const Value* value) {
@@ -46,140 +65,223 @@ class Segmentation {
       copy = segment_->copy(*literal, literal->type());
     return copy;
   }
+  std::vector<Value*> at(std::span<Value* const> values) {
+    std::vector<Value*> copies;
+    for (const Value* value : values) copies.push_back(at(value));
+    return copies;
+  }
+
+  /// The types of what the segment returns: the number of the exit by which it left the loop, or 0, what the
+  /// loop carries, and the other values that are used behind it.
+  std::vector<Type> result_types() const {
+    std::vector<Type> types{Type::scalar(ElementType::i32)};
+    for (const Value* value : carried_) types.push_back(value->type());
+    for (const Value* value : results_) types.push_back(value->type());
+    return types;
+  }
 
   /// The loop, with a second counter that ends it.
   void build_function() {
-    std::vector<Type> carried, parameters;
+    std::vector<Type> parameters;
     std::vector<std::string> names;
-    for (const auto& argument : loop_.header->arguments()) {
-      carried.push_back(argument->type());
-      names.push_back(argument->name());
-    }
-    parameters = carried;
-    for (const Value* value : invariants_) {
-      parameters.push_back(value->type());
-      names.push_back(value->name());
-    }
+    for (const auto* list : {&carried_, &invariants_})
+      for (const Value* value : *list) {
+        parameters.push_back(value->type());
+        names.push_back(value->name());
+      }
     segment_ = module_.add_function(module_.fresh_name(caller_.name() + ".segment"),
-                                    Type::function(std::move(parameters), Type::tuple(std::move(carried))));
+                                    Type::function(std::move(parameters), Type::tuple(result_types())));
     segment_->location = caller_.location;
     BasicBlock* entry = segment_->add_entry(names);
-    const std::size_t count = loop_.header->arguments().size();
     for (std::size_t i = 0; i < invariants_.size(); ++i)
-      values_[invariants_[i]] = entry->arguments()[count + i].get();
+      values_[invariants_[i]] = entry->arguments()[carried_.size() + i].get();
+    test_ = segment_->add_block(loop_.header->name());
+    for (const Value* value : carried_) values_[value] = test_->add_argument(value->type(), value->name());
     for (const BasicBlock* block : loop_.blocks) {
       BasicBlock* made = blocks_[block] = segment_->add_block(block->name());
+      if (block == loop_.header) continue;
       for (const auto& argument : block->arguments())
         values_[argument.get()] = made->add_argument(argument->type(), argument->name());
     }
-    BasicBlock& header = *blocks_.at(loop_.header);
-    Argument* round = header.add_argument(Type::scalar(ElementType::i32), "segment_round");
-    Builder builder(*entry);
-    std::vector<Value*> first;
-    for (std::size_t i = 0; i < count; ++i) first.push_back(entry->arguments()[i].get());
-    first.push_back(builder.constant(ElementType::i32, 0));
-    builder.branch(header, first);
-
-    BasicBlock* done = segment_->add_block("done");
-    Builder at_end(*done);
+    done_ = segment_->add_block("done");
+    Builder at_end(*done_);
     std::vector<Value*> results;
-    for (std::size_t i = 0; i < count; ++i) results.push_back(header.arguments()[i].get());
+    for (const Type& type : result_types()) results.push_back(done_->add_argument(type, ""));
     at_end.return_(at_end.tuple(std::move(results)));
+
+    std::vector<Value*> first;
+    for (std::size_t i = 0; i < carried_.size(); ++i) first.push_back(entry->arguments()[i].get());
+    Builder at_test(*test_);
+    if (rounds_.is(1)) {
+      at_test.branch(*blocks_.at(loop_.header));
+    } else {
+      round_ = test_->add_argument(Type::scalar(ElementType::i32), "segment_round");
+      first.push_back(segment_->literal(ElementType::i32, 0));
+      Value* more = at_test.binary(Opcode::lessThan, round_, at_test.extent(rounds_, ElementType::i32));
+      at_test.conditional(more, *blocks_.at(loop_.header), {}, *done_, returned(0, at(carried_), nullptr));
+    }
+    Builder(*entry).branch(*test_, std::move(first));
     for (const BasicBlock* block : loop_.blocks)
-      for (const auto& instruction : block->instructions()) copy(*instruction, *round, *done);
+      for (const auto& instruction : block->instructions()) copy(*instruction);
   }
 
-  void copy(const Instruction& from, Argument& round, BasicBlock& done) {
-    BasicBlock& block = *blocks_.at(from.block());
-    Builder builder(block);
-    builder.set_locations(from.locations());
-    if (from.block() == loop_.header && from.is(Trait::terminator)) {
-      const Conditional test(from);
-      Value* within = builder.binary(Opcode::lessThan, &round, builder.extent(rounds_, ElementType::i32));
-      Value* more = builder.binary(Opcode::and_, at(test.condition()), within);
-      std::vector<Value*> passed;
-      for (const Value* value : test.passed_if_true()) passed.push_back(at(value));
-      builder.conditional(more, *blocks_.at(test.where_true()), passed, done, {});
-      return;
+  /// What `done_` is passed behind the block; null: no value that is used behind the loop is there.
+  std::vector<Value*> returned(std::size_t exit, std::vector<Value*> carried, const BasicBlock* block) {
+    std::vector<Value*> values{segment_->literal(ElementType::i32, static_cast<double>(exit))};
+    values.insert(values.end(), carried.begin(), carried.end());
+    for (const Value* value : results_) {
+      const bool is_there = block != nullptr && dominators_.dominates(defining_block(value), block);
+      values.push_back(is_there                    ? at(value)
+                       : value->type().is_tensor() ? segment_->splat(value->type(), 0)
+                                                   : segment_->literal(value->type(), Literal::Form::zero));
     }
-    std::vector<Value*> operands;
-    for (const Value* operand : from.operands()) operands.push_back(at(operand));
-    std::vector<Successor> successors = from.successors();
-    for (Successor& successor : successors) successor.block = blocks_.at(successor.block);
+    return values;
+  }
+
+  void copy(const Instruction& from) {
+    BasicBlock& block = *blocks_.at(from.block());
+    std::vector<Value*> operands = at(from.own_operands());
+    std::vector<Successor> successors;
+    for (std::size_t i = 0; i < from.successors().size(); ++i) {
+      std::vector<Value*> passed = at(from.passed(i));
+      BasicBlock* to = successor(from, i, passed);
+      successors.push_back({to, passed.size()});
+      operands.insert(operands.end(), passed.begin(), passed.end());
+    }
     auto made = std::make_unique<Instruction>(from.opcode(), from.type(), std::move(operands),
                                               from.attributes(), std::move(successors));
     made->set_name(from.name());
     made->set_locations(from.locations());
-    Instruction* placed = block.insert(std::move(made));
-    values_[&from] = placed;
-    if (&from == loop_.latches.front().terminator) {
-      Builder before(block, placed);
-      placed->add_passed(loop_.latches.front().successor,
-                         before.add(&round, before.constant(ElementType::i32, 1)));
-    }
+    values_[&from] = block.insert(std::move(made));
   }
 
-  /// The header stays, and what it goes to is a call.
+  /// Where the copy of a terminator goes, with what it passes.
+  BasicBlock* successor(const Instruction& from, std::size_t i, std::vector<Value*>& passed) {
+    const BasicBlock* to = from.successors()[i].block;
+    if (to == loop_.header && round_ == nullptr) {
+      passed = returned(0, std::move(passed), nullptr);
+      return done_;
+    }
+    if (to == loop_.header) {
+      Builder builder(*blocks_.at(from.block()));
+      passed.push_back(builder.add(round_, builder.constant(ElementType::i32, 1)));
+      return test_;
+    }
+    if (loop_.contains(to)) return blocks_.at(to);
+    const auto is_this = [&](const BlockEdge& exit) {
+      return exit.terminator == &from && exit.successor == i;
+    };
+    const auto exit = std::ranges::find_if(loop_.exits, is_this);
+    passed = returned(static_cast<std::size_t>(exit - loop_.exits.begin()) + 1, at(carried_), from.block());
+    return done_;
+  }
+
+  /// Puts a loop of calls in the place of the loop, and replaces what is used behind it.
   void rewrite_loop() {
-    BasicBlock& header = *loop_.header;
-    Argument* number = header.add_argument(Type::scalar(ElementType::i32), "segment");
     const BlockEdge& entry = loop_.entries.front();
-    entry.terminator->add_passed(entry.successor, caller_.literal(ElementType::i32, 0));
-    Instruction* end = header.terminator();
-    Builder builder(header, end);
-    builder.set_locations(end->locations());
-    const Conditional test(*end);
-    BasicBlock* check = caller_.add_block("segments", &header);
-    BasicBlock* call_block = caller_.add_block("segment", check);
-    const std::vector<Value*> passed(test.passed_if_false().begin(), test.passed_if_false().end());
-    builder.conditional(test.condition(), *check, {}, *test.where_false(), passed);
-    header.erase(end);
+    BasicBlock* header = caller_.add_block(loop_.header->name(), entry.from());
+    header_ = header;
+    std::vector<Value*> arguments;
+    for (const Value* value : carried_)
+      arguments.push_back(header->add_argument(value->type(), value->name()));
+    Argument* number = header->add_argument(Type::scalar(ElementType::i32), "segment");
+    BasicBlock* call_block = caller_.add_block("segment", header);
     // A loop that goes on for longer than its bound is not cut off.
     BasicBlock* too_long = caller_.add_block("too_long");
     Builder(*too_long).trap();
-    Builder in_check(*check);
-    Value* within = in_check.binary(Opcode::lessThan, number,
-                                    in_check.constant(ElementType::i32, static_cast<double>(segments_)));
-    in_check.conditional(within, *call_block, {}, *too_long, {});
+    Builder in_header(*header);
+    Value* within = in_header.binary(Opcode::lessThan, number,
+                                     in_header.constant(ElementType::i32, static_cast<double>(segments_)));
+    in_header.conditional(within, *call_block, {}, *too_long, {});
+    entry.terminator->set_successor(entry.successor, header);
+    entry.terminator->add_passed(entry.successor, caller_.literal(ElementType::i32, 0));
 
     Builder in(*call_block);
-    std::vector<Value*> arguments;
-    const std::size_t count = header.arguments().size() - 1;
-    for (std::size_t i = 0; i < count; ++i) arguments.push_back(header.arguments()[i].get());
     arguments.insert(arguments.end(), invariants_.begin(), invariants_.end());
-    Value* carried = in.apply(segment_, std::move(arguments));
+    Value* returned = in.apply(segment_, std::move(arguments));
+    std::int64_t position = 0;
+    Value* exit = in.extract(returned, position++);
     std::vector<Value*> next;
-    for (std::size_t i = 0; i < count; ++i) next.push_back(in.extract(carried, static_cast<std::int64_t>(i)));
+    std::unordered_map<const Value*, Value*> behind;
+    for (const Value* value : carried_) next.push_back(behind[value] = in.extract(returned, position++));
+    for (const Value* value : results_) behind[value] = in.extract(returned, position++);
     next.push_back(in.add(number, in.constant(ElementType::i32, 1)));
-    in.branch(header, std::move(next));
-    std::unordered_set<const BasicBlock*> body;
-    for (const BasicBlock* block : loop_.blocks)
-      if (block != &header) body.insert(block);
-    caller_.erase_blocks(body);
+    go_on(in, exit, *header, next, behind);
+    replace_uses(behind);
+    caller_.erase_blocks({loop_.blocks.begin(), loop_.blocks.end()});
+  }
+
+  /// Goes round again where the number of the exit is 0, or else where the exit went.
+  void go_on(Builder& in, Value* exit, BasicBlock& header, const std::vector<Value*>& next,
+             const std::unordered_map<const Value*, Value*>& behind) {
+    const auto is = [&](std::size_t number) {
+      return in.binary(Opcode::equal, exit, in.constant(ElementType::i32, static_cast<double>(number)));
+    };
+    const auto passed = [&](const BlockEdge& edge) {
+      std::vector<Value*> values;
+      for (Value* value : edge.passed()) {
+        const auto found = behind.find(value);
+        values.push_back(found == behind.end() ? value : found->second);
+      }
+      return values;
+    };
+    BasicBlock* left = caller_.add_block("left", &in.block());
+    in.conditional(is(0), header, next, *left, {});
+    in = Builder(*left);
+    for (std::size_t i = 0; i + 1 < loop_.exits.size(); ++i) {
+      left = caller_.add_block("left", left);
+      in.conditional(is(i + 1), *loop_.exits[i].to(), passed(loop_.exits[i]), *left, {});
+      in = Builder(*left);
+    }
+    in.branch(*loop_.exits.back().to(), passed(loop_.exits.back()));
+  }
+
+  void replace_uses(const std::unordered_map<const Value*, Value*>& behind) {
+    for (const auto& [value, result] : behind) {
+      const std::vector<Instruction*> users = value->users();
+      for (Instruction* user : users)
+        for (std::size_t i = 0; i < user->operands().size() && !loop_.contains(user->block()); ++i)
+          if (user->operand(i) == value) user->set_operand(i, result);
+    }
   }
 
   Module& module_;
   const Loop& loop_;
+  const DominatorTree& dominators_;
   Function& caller_;
   const std::int64_t segments_;
   const Extent rounds_;  ///< the most rounds of a segment
   Function* segment_ = nullptr;
-  std::vector<Value*> invariants_;
+  std::vector<Value*> carried_, invariants_, results_;
   std::unordered_map<const Value*, Value*> values_;
   std::unordered_map<const BasicBlock*, BasicBlock*> blocks_;
+  BasicBlock *test_ = nullptr, *done_ = nullptr;  ///< of the segment
+  Argument* round_ = nullptr;                     ///< null if the segment has one round
+  const BasicBlock* header_ = nullptr;            ///< of the loop of calls
 };
 
-bool can_be_segmented(const Loop& loop, const DominatorTree& dominators) {
-  if (loop.entries.size() != 1 || loop.latches.size() != 1 || loop.exits.size() != 1) return false;
-  const BlockEdge& exit = loop.exits.front();
-  if (exit.from() != loop.header || exit.successor != 1 || !as<Conditional>(exit.terminator)) return false;
+/// Why the loop is not cut; empty where it is.
+std::string_view why_whole(const Loop& loop, const DominatorTree& dominators) {
+  const auto changes_state = [](const BasicBlock* block) {
+    return std::ranges::any_of(block->instructions(), [](const auto& each) { return has_effect(*each); });
+  };
+  const auto is_stack = [](const auto& argument) { return argument->type().is_stack(); };
+  const auto has_payload = [](const BlockEdge& exit) { return exit.terminator->supplies_arguments(); };
+  if (loop.entries.size() != 1 || loop.latches.size() != 1) return "it has several entries";
+  if (loop.exits.empty()) return "it is never left";
+  if (std::ranges::any_of(loop.exits, has_payload)) return "it is left by the case of an enum";
+  if (std::ranges::any_of(loop.blocks, changes_state) ||
+      std::ranges::any_of(loop.header->arguments(), is_stack))
+    return "it changes state";
+  if (!trip_bound(loop, dominators)) return "no extent bounds its rounds";
+  return "";
+}
+
+Location place_of(const Loop& loop) {
   for (const BasicBlock* block : loop.blocks)
-    if (std::ranges::any_of(block->instructions(), [](const auto& each) { return has_effect(*each); }))
-      return false;
-  for (const auto& argument : loop.header->arguments())
-    if (argument->type().is_stack()) return false;
-  const auto bound = trip_bound(loop, dominators);
-  return bound && bound->test == loop.header;
+    for (const auto& instruction : block->instructions())
+      if (!instruction->locations().empty()) return instruction->locations().front();
+  return {};
 }
 
 }  // namespace
@@ -195,14 +297,28 @@ void segment_loops(Module& module, Function& function, const std::vector<std::in
     const DominatorTree dominators(flow);
     const LoopNest nest(flow, dominators);
     for (const auto& loop : nest.loops()) {
-      if (loop->depth > 1 || !done.insert(loop->header).second || !can_be_segmented(*loop, dominators))
+      if (loop->depth > 1 || !done.insert(loop->header).second || !why_whole(*loop, dominators).empty())
         continue;
-      segment_loops(module, *Segmentation(module, *loop, *trip_bound(*loop, dominators), levels[level]).run(),
-                    levels, level + 1);
+      Segmentation segmentation(module, *loop, dominators, levels[level]);
+      segmentation.run();
+      done.insert(&segmentation.header());
+      segment_loops(module, segmentation.segment(), levels, level + 1);
       again = true;
       break;
     }
   }
+}
+
+std::optional<WholeLoop> find_whole_loop(Function& function) {
+  canonicalize_for_adjoints(function);
+  const ControlFlow flow(function);
+  const DominatorTree dominators(flow);
+  const LoopNest nest(flow, dominators);
+  if (nest.is_irreducible()) return WholeLoop{"it has several entries", {}};
+  for (const auto& loop : nest.loops())
+    if (const auto why = why_whole(*loop, dominators); loop->depth == 1 && !why.empty())
+      return WholeLoop{why, place_of(*loop)};
+  return std::nullopt;
 }
 
 }  // namespace dlvm

@@ -7,6 +7,7 @@
 
 #include "dlvm/analysis/gradient_type.h"
 #include "dlvm/ir/copy_blocks.h"
+#include "dlvm/ir/dimension_names.h"
 #include "dlvm/ir/instruction_views.h"
 #include "dlvm/transform/diagnostics.h"
 
@@ -75,6 +76,7 @@ class Specialization {
     Extent::Substitution names;
     for (const auto& [name, value] : dimensions) names.emplace(name, value);
     const auto roots = called_from_outside();
+    report_unknown(roots, dimensions);
     for (const auto& function : module_.functions())
       if (roots.contains(function.get())) specialize(*function, names);
     if (changed_)
@@ -96,6 +98,14 @@ class Specialization {
       for (const Function* at = module_.function(entry.function); at != nullptr && roots.insert(at).second;)
         at = at->gradient ? at->gradient->of : nullptr;
     return roots;
+  }
+
+  void report_unknown(const std::unordered_set<const Function*>& roots, const Extent::Bindings& dimensions) {
+    std::set<std::string> names;
+    for (const Function* root : roots) names.merge(dimension_names(*root));
+    for (const auto& [name, value] : dimensions)
+      if (!names.contains(name) && !is_bound_of_lowering(name, module_))
+        diagnostics_.report(transformation::unknown_dimension, {}, name, list_of(names));
   }
 
   /// Replaces dimensions of a function in its place.

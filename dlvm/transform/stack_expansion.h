@@ -18,7 +18,8 @@ bool stack_expansion(Module& module);
 void give_stacks_capacities(Module& module);
 
 /// Returns a name that begins with the function's: `FUNCTION_word`. It can name a dimension. The adjoints of
-/// a function, and its copy in which nodes of enums are numbers (enum_expansion.h), share its dimensions.
+/// a function, its copy in which nodes of enums are numbers (enum_expansion.h), and a function
+/// `FUNCTION.called` that does nothing but call it, share its dimensions.
 std::string name_after(const Function& function, const std::string& word);
 
 }  // namespace dlvm

@@ -27,7 +27,7 @@ struct Options {
   std::string file;
   std::vector<std::string> passes, more_passes;  ///< the latter stand behind `-p NAME` without commas
   bool print_ir = false, optimize = false, fast_math = false;
-  std::optional<std::int64_t> memory_budget;
+  std::string memory_budget;
   StepRunOptions code;
   FunctionCall call;
 };
@@ -74,9 +74,9 @@ void add_options(CLI::App& app, Options& options) {
   app.add_flag("-O,--optimize", options.optimize, "run the compiler's own pipeline before them");
   add_fast_math(app, options.fast_math);
   app.add_flag("--print-ir", options.print_ir, "print what all passes have made");
-  add_value(app, "--memory-budget", options.memory_budget, "BYTES",
+  add_value(app, "--memory-budget", options.memory_budget, "BYTES|PERCENT%",
             "let a derivative keep at most so much for its reverse part, and compute the rest again")
-      ->check(CLI::Range(std::int64_t{0}, std::numeric_limits<std::int64_t>::max()));
+      ->check(check_memory_budget);
   StepOptions& each = options.code.each;
   app.add_flag("--print-after-all", each.print_after_all,
                "print the module to standard error after each pass");
@@ -157,7 +157,7 @@ dlvm::PipelineOptions pipeline_options(const Options& options) {
   pipeline.dimensions = dimensions_of(options.call.dimensions);
   const StepOptions& each = options.code.each;
   pipeline.verify_each = each.verify_each;
-  pipeline.memory_budget = options.memory_budget;
+  pipeline.memory_budget = dlvm::parse_memory_budget(options.memory_budget);
   pipeline.fast_math = options.fast_math;
   pipeline.after = [&options, &each](const dlvm::Pass& pass, bool changed, double seconds,
                                      const dlvm::Module& module) {

@@ -386,7 +386,9 @@ class Generator {
   /// `counter` from 0; the loop ends when it reaches a bound of at most 3, or in its middle.
   void loop(Scope& scope, int depth) {
     Builder b = builder();
-    Value* bound = b.binary(Opcode::modulo, any(scope, integers), b.constant(ElementType::i32, 4));
+    const auto number = [&](double value) { return b.constant(ElementType::i32, value); };
+    Value* bound =
+        one_in(2) ? number(one_in(2) ? 2 : 3) : b.binary(Opcode::modulo, any(scope, integers), number(4));
     Join head = join();
     Argument* counter = head.block->add_argument(integer, "counter");
     const Join end = join();

@@ -8,8 +8,11 @@
 #include "dlvm/ir/instruction_views.h"
 #include "dlvm/pipeline.h"
 #include "dlvm/text/print.h"
+#include "dlvm/transform/loop_segmentation.h"
+#include "dlvm/verify/verify.h"
 #include "tests/dlvm/differentiate/derivatives.h"
 #include "tests/fuzz/control_flow.h"
+#include "tests/fuzz/same_values.h"
 
 using namespace dlvm;
 
@@ -163,8 +166,34 @@ void check_forward(const RuntimeValue& first, std::span<const RuntimeValue> tang
 }
 
 struct Tally {
-  int compared = 0;
+  int compared = 0, cut = 0;
 };
+
+/// Whether the first derivative has the same bits where loops are cut into segments.
+void check_segments(std::uint64_t seed, const fuzz::ControlFlowCase& expected, Tally& tally) {
+  const fuzz::ControlFlowCase each = fuzz::random_control_flow(seed, ElementType::f64);
+  each.module->stage = Module::Stage::raw;
+  const std::size_t functions = each.module->functions().size();
+  segment_loops(*each.module, *each.module->function("f"), {static_cast<std::int64_t>(1 + seed % 3), 2});
+  if (each.module->functions().size() == functions) return;
+  ++tally.cut;
+  declare_all(*each.module, *each.module->function("f"));
+  Diagnostics diagnostics;
+  REQUIRE_MESSAGE(verify(*each.module, diagnostics), render(diagnostics));
+  const std::string segmented = print(*each.module);
+  INFO("became, with segments,\n", segmented);
+  // The number of the exit is a step, so that a second derivative that is zero may be an error.
+  if (!run_passes(*each.module, std::vector{pass_named("AD")}, diagnostics, {.verify_each = true})) {
+    for (const Diagnostic& diagnostic : diagnostics.all()) CHECK(diagnostic.kind->code == "DLVM-E0302");
+    return;
+  }
+  for (const auto& inputs : each.inputs) {
+    const auto with = interpret(*each.module->function("first"), inputs);
+    const auto without = interpret(*expected.module->function("first"), inputs);
+    CHECK(bool(with) == bool(without));
+    if (with && without) CHECK(fuzz::same(with.value, without.value));
+  }
+}
 
 void check_case(std::uint64_t seed, Tally& tally) {
   const fuzz::ControlFlowCase each = fuzz::random_control_flow(seed, ElementType::f64);
@@ -179,6 +208,7 @@ void check_case(std::uint64_t seed, Tally& tally) {
     for (const Diagnostic& diagnostic : diagnostics.all()) CHECK(diagnostic.kind->code == "DLVM-E0302");
     return;
   }
+  check_segments(seed, each, tally);
   INFO("became\n", print(*each.module));
   const fuzz::ControlFlowCase original = fuzz::random_control_flow(seed, ElementType::f64);
   for (const auto& inputs : each.inputs) {
@@ -226,6 +256,7 @@ TEST_CASE("random control flow: derivatives are those of the instructions that w
   Tally tally;
   for (std::uint64_t seed = 0; seed < 300; ++seed) check_case(seed, tally);
   CHECK(tally.compared > 500);
+  CHECK(tally.cut > 20);
 }
 
 TEST_CASE("random control flow: derivatives, the long sweep" * doctest::skip()) {

@@ -77,9 +77,12 @@ TEST_CASE("random programs: derivatives of two orders agree with differences") {
 TEST_CASE("random programs, the long sweep" * doctest::skip()) {
   sweep(1000, 20000, Through::differentiation);
   sweep(30000, 20000, Through::pipeline);
+  sweep(60000, 5000, Through::budget);
 }
 
 TEST_CASE("random programs through the whole pipeline") { sweep(200, 200, Through::pipeline); }
+
+TEST_CASE("random programs within a memory budget") { sweep(400, 100, Through::budget); }
 
 TEST_CASE("random programs find wrong rules") {
   for (const auto& rule : wrong_rules::all) {

@@ -45,6 +45,12 @@ void check_case(std::uint64_t seed) {
     if (keeps_bits(pass))
       check(pass.name,
             [&](Module& module) { return run_passes(module, std::vector{&pass}, diagnostics, options); });
+  PipelineOptions tight = options;
+  tight.memory_budget = MemoryBudget{static_cast<std::int64_t>(seed % 4 * 25), true};
+  check("REM", [&](Module& module) {
+    module.function("f")->attributes.emplace_back(rematerialize_attribute);
+    return run_passes(module, std::vector{pass_named("REM")}, diagnostics, tight);
+  });
   const std::string before = print(*original.module);
   if (before.find("log") != std::string::npos || before.find("exp") != std::string::npos) return;
   check("all", [&](Module& module) { return optimize(module, diagnostics, options); });

@@ -151,7 +151,10 @@ Disagreement disagreement(Module& module, const Function& function, const std::v
   const std::vector<Order> made = declare_orders(module, function, orders);
   Disagreement out;
   Diagnostics diagnostics;
-  if (through == Through::pipeline ? !optimize(module, diagnostics) : !differentiate(module, diagnostics)) {
+  PipelineOptions options;
+  if (through == Through::budget) options.memory_budget = MemoryBudget{25, true};
+  if (through == Through::differentiation ? !differentiate(module, diagnostics)
+                                          : !optimize(module, diagnostics, options)) {
     out.failure = messages(diagnostics);
     return out;
   }

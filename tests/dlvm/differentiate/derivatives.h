@@ -43,7 +43,7 @@ std::vector<Order> declare_orders(Module& module, const Function& function, int 
 /// first `orders` orders (the next differentiates Σ v g of the one before, again with the square). Nothing,
 /// and the reason, where differentiation or evaluation fails. The module goes through the pass, or through
 /// the whole pipeline, on the way.
-enum class Through { differentiation, pipeline };
+enum class Through { differentiation, pipeline, budget };
 struct Disagreement {
   double worst = 0;
   std::vector<double> by_order;  ///< the worst of each order

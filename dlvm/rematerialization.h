@@ -1,0 +1,19 @@
+#pragma once
+
+#include <vector>
+
+#include "dlvm/ir/module.h"
+#include "dlvm/memory_budget.h"
+#include "dlvm/support/diagnostic.h"
+
+namespace dlvm {
+
+/// The pass REM, behind all that makes equal instructions one. Afterwards each function of one block that has
+/// the attribute `rematerialize` keeps at most `budget` bytes for its second part, if that can be had
+/// (dlvm/transform/rematerialization.h), and the attribute is gone. All results have the same bits for every
+/// budget. A function that keeps more whatever is tried is reported as a warning. The declarations in
+/// `choices`, if not null, are given what became of them.
+bool rematerialization(Module& module, Diagnostics& diagnostics, const MemoryBudget& budget,
+                       std::vector<CheckpointingChoice>* choices = nullptr);
+
+}  // namespace dlvm

@@ -1,0 +1,270 @@
+#include "dlvm/transform/rematerialization.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "dlvm/analysis/effects.h"
+#include "dlvm/analysis/minimum_cut.h"
+#include "dlvm/analysis/work.h"
+#include "dlvm/ir/builder.h"
+#include "dlvm/transform/dead_code_elimination.h"
+
+namespace dlvm {
+namespace {
+
+constexpr std::size_t never = SIZE_MAX;
+/// The bytes that an operation costs where memory is plentiful: kernels compute again in their users what
+/// takes a few operations.
+constexpr double cheap_price = 0.5;
+
+/// Whether the users of the value compute its elements from where its operands stand.
+bool moves_elements(const Instruction& instruction) {
+  return instruction.is(Trait::free) || instruction.opcode() == Opcode::literal ||
+         instruction.opcode() == Opcode::extract || instruction.opcode() == Opcode::insert;
+}
+
+}  // namespace
+
+Rematerialization::Rematerialization(Function& function, const Extent::Bindings& dimensions)
+    : function_(function), dimensions_(dimensions) {
+  std::vector<Instruction*> order;
+  for (const auto& instruction : function.entry().instructions()) order.push_back(instruction.get());
+  const std::size_t count = find_second_part(order);
+  add_nodes(order, count);
+  second_.assign(order.begin() + static_cast<std::ptrdiff_t>(count), order.end());
+  needed_.resize(count);
+  for (const Instruction* instruction : second_) {
+    uses_.push_back(nodes_of(*instruction));
+    for (const std::size_t node : uses_.back()) needed_[node] = true;
+  }
+}
+
+/// The position across which the most bytes live for a long time.
+std::size_t Rematerialization::find_second_part(const std::vector<Instruction*>& order) const {
+  const std::size_t short_time = std::min<std::size_t>(16, order.size() / 4);
+  std::unordered_map<const Value*, std::size_t> position;
+  for (std::size_t i = 0; i < order.size(); ++i) position[order[i]] = i;
+  std::vector<std::int64_t> change(order.size() + 1);
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    std::size_t last = i;
+    for (const Instruction* user : order[i]->users())  // a result is in the memory of the caller
+      if (user->type().is_tensor()) last = std::max(last, position.at(user));
+    if (last - i <= short_time || moves_elements(*order[i])) continue;
+    const std::int64_t bytes = typical_bytes(order[i]->type(), dimensions_);
+    change[i + 1] += bytes;
+    change[last] -= bytes;
+  }
+  std::size_t best = 0;
+  std::int64_t most = 0, now = 0;
+  for (std::size_t i = 0; i < order.size(); ++i)
+    if (now += change[i]; now > most) most = now, best = i;
+  return best;
+}
+
+Rematerialization::Indices Rematerialization::nodes_of(const Instruction& instruction) const {
+  Indices nodes;
+  for (const Value* operand : instruction.operands())
+    if (const auto found = number_.find(operand); found != number_.end()) nodes.push_back(found->second);
+  return nodes;
+}
+
+void Rematerialization::add_nodes(const std::vector<Instruction*>& order, std::size_t count) {
+  const Effects effects;
+  for (std::size_t i = 0; i < count; ++i) {
+    Node node{order[i], nodes_of(*order[i])};
+    node.bytes = typical_bytes(order[i]->type(), dimensions_);
+    node.moves_elements = moves_elements(*order[i]);
+    node.work = node.moves_elements ? 0 : work(*order[i], dimensions_);
+    node.may_be_computed =
+        !effects.may_fail(*order[i]) && !has_effect(*order[i]) && order[i]->opcode() != Opcode::apply;
+    node.last_use = i;
+    number_[order[i]] = i;
+    nodes_.push_back(std::move(node));
+  }
+  crossing_.resize(count + 1);
+  for (std::size_t i = count; i-- > 0;) {
+    const Node& node = nodes_[i];
+    for (const std::size_t operand : node.operands)
+      nodes_[operand].last_use = std::max(nodes_[operand].last_use, node.moves_elements ? node.last_use : i);
+    if (node.moves_elements) continue;
+    crossing_[i + 1] += node.bytes;
+    crossing_[std::min(node.last_use + 1, count)] -= node.bytes;
+  }
+  for (std::size_t i = 1; i <= count; ++i) crossing_[i] += crossing_[i - 1];
+}
+
+/// Where the segments end but the last: near to where each has the same bytes of what is needed, few bytes
+/// cross.
+std::vector<std::size_t> Rematerialization::segment_ends(std::size_t segments) const {
+  std::vector<std::int64_t> before(nodes_.size() + 1);
+  for (std::size_t i = 0; i < nodes_.size(); ++i)
+    before[i + 1] = before[i] + (needed_[i] && !nodes_[i].moves_elements ? nodes_[i].bytes : 0);
+  std::vector<std::size_t> ends;
+  const auto place = [&](double share) {
+    const auto bytes = static_cast<std::int64_t>(share * static_cast<double>(before.back()));
+    return static_cast<std::size_t>(std::ranges::lower_bound(before, bytes) - before.begin());
+  };
+  for (std::size_t k = 1; k < segments; ++k) {
+    const auto share = [&](double at) { return place(at / static_cast<double>(segments)); };
+    const std::size_t from =
+        std::max(share(static_cast<double>(k) - 0.4), ends.empty() ? 1 : ends.back() + 1);
+    const std::size_t upto = std::min(share(static_cast<double>(k) + 0.4), nodes_.size());
+    if (from >= upto) continue;
+    const auto first = crossing_.begin() + static_cast<std::ptrdiff_t>(from);
+    const auto last = crossing_.begin() + static_cast<std::ptrdiff_t>(upto);
+    ends.push_back(static_cast<std::size_t>(std::min_element(first, last) - crossing_.begin()));
+  }
+  return ends;
+}
+
+/// The nodes that are computed again where an operation costs as much as `price` bytes, and from node
+/// `plenty` on `cheap_price`.
+std::vector<bool> Rematerialization::least_cut(const std::vector<bool>& pinned, double price,
+                                               std::size_t plenty) const {
+  FlowNetwork network;
+  std::vector<std::size_t> in, out;
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    in.push_back(network.add_node());
+    out.push_back(network.add_node());
+  }
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    const Node& node = nodes_[i];
+    const double cost = (i < plenty ? price : cheap_price) * static_cast<double>(node.work);
+    const bool may_be_computed = node.may_be_computed && !pinned[i];
+    network.add_edge(FlowNetwork::source, in[i],
+                     may_be_computed ? static_cast<std::int64_t>(cost) : FlowNetwork::unlimited);
+    network.add_edge(in[i], out[i], node.instruction->type().is_tensor() ? node.bytes : unbounded_count);
+    for (const std::size_t operand : node.operands)
+      network.add_edge(out[operand], in[i], FlowNetwork::unlimited);
+    if (needed_[i]) network.add_edge(out[i], FlowNetwork::sink, FlowNetwork::unlimited);
+  }
+  const std::vector<bool> side = network.sink_side();
+  std::vector<bool> computed_again;
+  for (const std::size_t node : in) computed_again.push_back(side[node]);
+  return computed_again;
+}
+
+/// Counts what is in memory at each instruction of the second part.
+RematerializationPlan Rematerialization::plan(const std::vector<bool>& computed_again) const {
+  constexpr std::int64_t cheap = 3;  // an operand of a contraction that costs more is in memory
+  const std::size_t count = nodes_.size();
+  std::vector<std::size_t> first(count, never), last(count, 0), uses(count, 0);
+  std::vector<bool> contracted(count), in_memory(count);
+  const auto use = [&](std::size_t node, const Instruction& user, std::size_t time) {
+    first[node] = std::min(first[node], time);
+    last[node] = std::max(last[node], time);
+    ++uses[node];
+    if (!user.is(Trait::elementwise) && !moves_elements(user) && user.opcode() != Opcode::reduce)
+      contracted[node] = true;
+  };
+  for (std::size_t time = 0; time < second_.size(); ++time)
+    for (const std::size_t node : uses_[time]) use(node, *second_[time], time);
+  for (std::size_t i = count; i-- > 0;)
+    if (computed_again[i] && first[i] != never)
+      for (const std::size_t operand : nodes_[i].operands) use(operand, *nodes_[i].instruction, first[i]);
+
+  RematerializationPlan plan;
+  std::vector<std::int64_t> cost(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    const Node& node = nodes_[i];
+    if (first[i] == never) continue;
+    (computed_again[i] ? plan.computed_again : plan.kept).push_back(node.instruction);
+    if (!computed_again[i]) continue;
+    plan.work += node.work;
+    cost[i] = node.instruction->definition().cost;
+    for (const std::size_t operand : node.operands) cost[i] += cost[operand];
+    in_memory[i] = !node.moves_elements && (!node.instruction->is(Trait::elementwise) ||
+                                            (cost[i] > cheap && (uses[i] > 1 || contracted[i])));
+    if (in_memory[i]) cost[i] = 0;
+  }
+  // What is not in memory is computed by its users, which read its operands then.
+  for (std::size_t i = count; i-- > 0;)
+    if (computed_again[i] && first[i] != never && !in_memory[i])
+      for (const std::size_t operand : nodes_[i].operands) last[operand] = std::max(last[operand], last[i]);
+  std::vector<std::int64_t> change(second_.size() + 1);
+  for (std::size_t i = 0; i < count; ++i) {
+    if (first[i] == never || (computed_again[i] && !in_memory[i])) continue;
+    change[computed_again[i] ? first[i] : 0] += nodes_[i].bytes;
+    change[last[i] + 1] -= nodes_[i].bytes;
+  }
+  std::int64_t now = 0;
+  for (const std::int64_t each : change) plan.bytes = std::max(plan.bytes, now += each);
+  if (!plan.computed_again.empty()) plan.second = second_.front();
+  return plan;
+}
+
+RematerializationPlan Rematerialization::keep_all() const {
+  const std::vector<bool> none(nodes_.size());
+  return plan(least_cut(none, cheap_price, 0));
+}
+
+RematerializationPlan Rematerialization::choose(std::int64_t budget) const {
+  constexpr std::size_t most_segments = 64;
+  constexpr double lowest_price = 0x1p-14;
+  RematerializationPlan best = keep_all();
+  // Takes the plan if it is better than the best one so far, and returns whether it fits.
+  const auto consider = [&](const std::vector<bool>& computed_again) {
+    RematerializationPlan next = plan(computed_again);
+    const bool fits = next.bytes <= budget;
+    const bool is_better = best.bytes <= budget ? fits && next.work < best.work : next.bytes < best.bytes;
+    if (is_better) best = std::move(next);
+    return fits;
+  };
+  if (best.bytes <= budget) return best;
+  for (std::size_t segments = 1; segments <= std::min(most_segments, nodes_.size());
+       segments += 1 + segments / 3) {
+    const std::vector<std::size_t> ends = segment_ends(segments);
+    std::vector<bool> pinned(nodes_.size());
+    for (const std::size_t end : ends)
+      for (std::size_t i = 0; i < end; ++i)
+        if (!nodes_[i].moves_elements && nodes_[i].last_use >= end) pinned[i] = true;
+    double price = cheap_price;
+    while (!consider(least_cut(pinned, price, nodes_.size())) && price > 0)
+      price = price > lowest_price ? price / 2 : 0;
+    // What the last segments keep is free again when the first ones are computed again.
+    for (auto end = ends.rbegin(); end != ends.rend(); ++end)
+      if (!consider(least_cut(pinned, price, *end))) break;
+  }
+  return best;
+}
+
+void Rematerialization::apply(const RematerializationPlan& plan) {
+  if (plan.second == nullptr) return;
+  BasicBlock& entry = function_.entry();
+  BasicBlock* block = function_.add_block("second", &entry);
+  block->take_from(entry, second_.front());
+  Builder(entry).branch(*block, {});
+  std::vector<Instruction*> made(nodes_.size());
+  std::vector<bool> is_computed(nodes_.size()), is_wanted(nodes_.size());
+  for (const Instruction* instruction : plan.computed_again) is_computed[number_.at(instruction)] = true;
+  const auto use_made = [&](Instruction& user) {
+    for (std::size_t i = 0; i < user.operands().size(); ++i)
+      if (const auto found = number_.find(user.operand(i));
+          found != number_.end() && is_computed[found->second])
+        user.set_operand(i, made[found->second]);
+  };
+  for (std::size_t time = 0; time < second_.size(); ++time) {
+    Indices wanted, open = uses_[time];
+    while (!open.empty()) {
+      const std::size_t node = open.back();
+      open.pop_back();
+      if (!is_computed[node] || is_wanted[node]) continue;
+      is_wanted[node] = true;
+      wanted.push_back(node);
+      open.insert(open.end(), nodes_[node].operands.begin(), nodes_[node].operands.end());
+    }
+    std::ranges::sort(wanted);
+    for (const std::size_t node : wanted) {
+      const Instruction& from = *nodes_[node].instruction;
+      auto copy =
+          std::make_unique<Instruction>(from.opcode(), from.type(), from.operands(), from.attributes());
+      copy->set_locations(from.locations());
+      use_made(*copy);
+      made[node] = block->insert(std::move(copy), second_[time]);
+    }
+    use_made(*second_[time]);
+  }
+  remove_dead_instructions(function_);
+}
+
+}  // namespace dlvm

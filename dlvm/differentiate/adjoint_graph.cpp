@@ -151,6 +151,9 @@ void AdjointGraph::make_shadows() {
 /// An argument of the header that counts the iterations already, or a new one.
 Argument* AdjointGraph::count_of(const Loop& loop) {
   for (const auto& argument : loop.header->arguments()) {
+    // Narrower integers may wrap.
+    if (!argument->type().is_scalar(ElementType::i32) && !argument->type().is_scalar(ElementType::i64))
+      continue;
     const auto found = induction(loop, *argument);
     const Literal* start = found && found->step == 1 ? as_literal(found->start) : nullptr;
     if (start != nullptr && start->data().integer(0) == 0) return argument.get();

@@ -5,6 +5,7 @@
 
 #include "dlvm/ir/builder.h"
 #include "dlvm/transform/control_flow_edits.h"
+#include "dlvm/transform/ssa_updater.h"
 
 namespace dlvm {
 namespace {
@@ -140,8 +141,9 @@ bool returns_agree(const Function& function) {
 }  // namespace
 
 bool canonicalize_for_adjoints(Function& function) {
-  const bool changed = control_flow_canonicalization(function);
-  return forward_arguments(function) || changed;
+  bool changed = control_flow_canonicalization(function);
+  changed = forward_arguments(function) || changed;
+  return remove_copied_arguments(function) || changed;
 }
 
 bool control_flow_canonicalization(Function& function) {

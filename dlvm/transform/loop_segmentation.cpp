@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "dlvm/analysis/bounds.h"
 #include "dlvm/analysis/effects.h"
-#include "dlvm/analysis/induction.h"
 #include "dlvm/ir/builder.h"
 #include "dlvm/ir/instruction_views.h"
 #include "dlvm/transform/control_flow_canonicalization.h"
@@ -169,7 +169,7 @@ class Segmentation {
   std::unordered_map<const BasicBlock*, BasicBlock*> blocks_;
 };
 
-bool can_be_segmented(const Loop& loop, const DominatorTree& dominators) {
+bool can_be_segmented(const Loop& loop, Bounds& bounds) {
   if (loop.entries.size() != 1 || loop.latches.size() != 1 || loop.exits.size() != 1) return false;
   const BlockEdge& exit = loop.exits.front();
   if (exit.from() != loop.header || exit.successor != 1 || !as<Conditional>(exit.terminator)) return false;
@@ -178,7 +178,7 @@ bool can_be_segmented(const Loop& loop, const DominatorTree& dominators) {
       return false;
   for (const auto& argument : loop.header->arguments())
     if (argument->type().is_stack()) return false;
-  const auto bound = trip_bound(loop, dominators);
+  const auto bound = bounds.rounds(loop);
   return bound && bound->test == loop.header;
 }
 
@@ -194,11 +194,11 @@ void segment_loops(Module& module, Function& function, const std::vector<std::in
     const ControlFlow flow(function);
     const DominatorTree dominators(flow);
     const LoopNest nest(flow, dominators);
+    Bounds bounds(flow, dominators, nest);
     for (const auto& loop : nest.loops()) {
-      if (loop->depth > 1 || !done.insert(loop->header).second || !can_be_segmented(*loop, dominators))
-        continue;
-      segment_loops(module, *Segmentation(module, *loop, *trip_bound(*loop, dominators), levels[level]).run(),
-                    levels, level + 1);
+      if (loop->depth > 1 || !done.insert(loop->header).second || !can_be_segmented(*loop, bounds)) continue;
+      segment_loops(module, *Segmentation(module, *loop, *bounds.rounds(*loop), levels[level]).run(), levels,
+                    level + 1);
       again = true;
       break;
     }

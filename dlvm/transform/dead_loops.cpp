@@ -76,8 +76,8 @@ bool remove_dead_loops(Function& function, const Effects& effects) {
     const bool is_known = !gone.contains(loop->header) && !gone.contains(loop->entries.front().from());
     if (is_known && skip_loop(*loop, effects, bounds)) gone.insert(loop->blocks.begin(), loop->blocks.end());
   }
-  function.erase_blocks(gone);
-  return !gone.empty();
+  // With what nothing reaches in any case, which may go to them.
+  return !gone.empty() && remove_unreachable_blocks(function);
 }
 
 }  // namespace dlvm

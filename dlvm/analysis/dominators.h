@@ -7,7 +7,7 @@
 
 namespace dlvm {
 
-/// Which block is on every way to which (Cooper, Harvey, Kennedy: A simple, fast dominance algorithm, 2001).
+/// Which block is on every way to which.
 /// The blocks that the entry does not reach form trees of their own, below the roots that `ControlFlow`
 /// chooses among them; no reachable block dominates them.
 class DominatorTree {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "dlvm/analysis/bounds.h"
 #include "dlvm/analysis/call_graph.h"
 #include "dlvm/analysis/control_flow.h"
 #include "dlvm/ir/instruction_views.h"
@@ -43,6 +44,18 @@ bool indices_are_checked(const Instruction& instruction) {
   return scatter && indices_are_checked(scatter);
 }
 
+/// Whether each loop of the body has a bound.
+bool surely_ends(const Function& function) {
+  const ControlFlow flow(function);
+  if (!flow.has_cycle()) return true;
+  const DominatorTree dominators(flow);
+  const LoopNest loops(flow, dominators);
+  Bounds bounds(flow, dominators, loops);
+  return !loops.is_irreducible() && std::ranges::all_of(loops.loops(), [&](const auto& loop) {
+    return bounds.rounds(*loop).has_value();
+  });
+}
+
 /// Whether values of the type refer to what can change.
 bool holds_state(const Type& type, std::unordered_set<const TypeDeclaration*>& seen) {
   if (type.is_stack() || type.is_pointer() || type.is_box()) return true;
@@ -77,7 +90,7 @@ bool Effects::fails(const Function& function) const {
   for (const auto& block : function.blocks())
     for (const auto& instruction : block->instructions())
       if (may_fail(*instruction)) return true;
-  return ControlFlow(function).has_cycle();
+  return !surely_ends(function);
 }
 
 bool Effects::may_fail(const Instruction& instruction) const {

@@ -20,7 +20,7 @@ class Effects {
   explicit Effects(const Module& module);
 
   /// Returns whether the function may stop with an error or not end: it has requirements, traps, goes round a
-  /// loop or calls itself, has no body, or holds what may fail or has an effect.
+  /// loop without a bound or calls itself, has no body, or holds what may fail or has an effect.
   bool may_fail(const Function& function) const { return !known_ || failing_.contains(&function); }
   /// Returns whether the instruction may, or has an effect; an index that is provably inside cannot fail.
   bool may_fail(const Instruction& instruction) const;

@@ -25,6 +25,9 @@ std::vector<BasicBlock*> reaching_blocks(const ControlFlow& flow, BasicBlock& ex
 
 Argument* round_count(const Loop& loop) {
   for (const auto& argument : loop.header->arguments()) {
+    // Narrower integers may wrap.
+    if (!argument->type().is_scalar(ElementType::i32) && !argument->type().is_scalar(ElementType::i64))
+      continue;
     const auto found = induction(loop, *argument);
     const Literal* start = found && found->step == 1 ? as_literal(found->start) : nullptr;
     if (start != nullptr && start->data().integer(0) == 0) return argument.get();

@@ -27,7 +27,12 @@ bool is_part(const Instruction& instruction) {
 
 Tape::Tape(const ControlFlow& flow, const DominatorTree& dominators, const LoopNest& loops,
            const BasicBlock& exit, const std::unordered_map<const Loop*, const Value*>& count_of)
-    : flow_(flow), dominators_(dominators), loops_(loops), exit_(exit), count_of_(count_of) {
+    : flow_(flow),
+      dominators_(dominators),
+      loops_(loops),
+      bounds_(flow, dominators, loops),
+      exit_(exit),
+      count_of_(count_of) {
   body_.insert(flow.order().begin(), flow.order().end());
   find_components();
   find_short_chains();
@@ -167,29 +172,12 @@ void Tape::find_least_tape() {
   computed_again_ = least.computed_again();
 }
 
-/// The most values that the block can have pushed at once, where that is an extent.
-std::optional<Extent> Tape::capacity(const BasicBlock& block) const {
-  Extent times(1);
-  bool natural = false;
-  for (const Loop* loop = loops_.innermost(&block); loop != nullptr; loop = loop->parent) {
-    natural = true;
-    const auto bound = trip_bound(*loop, dominators_);
-    if (!bound) return std::nullopt;
-    const bool inside = dominators_.dominates(bound->inside, &block);
-    times = times * (inside ? bound->times : bound->times + Extent(1));
-  }
-  // A cycle with several entries is no loop of the nest.
-  if (loops_.is_irreducible() || (!natural && cycles_.contains(&block)) || !times.valid())
-    return std::nullopt;
-  return times;
-}
-
 void Tape::push_records() {
   BasicBlock& entry = *flow_.order().front();
   for (auto& [position, record] : records_) {
     BasicBlock& block = *flow_.order()[position];
     Builder at_entry(entry, entry.instructions().front().get());
-    record.stack = at_entry.create_stack(capacity(block));
+    record.stack = at_entry.create_stack(bounds_.most_runs(block));
     Builder builder(block, block.terminator());
     std::vector<Value*> values;
     for (const Value* value : record.values) values.push_back(const_cast<Value*>(value));

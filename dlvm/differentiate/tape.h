@@ -7,7 +7,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "dlvm/analysis/induction.h"
+#include "dlvm/analysis/bounds.h"
 #include "dlvm/ir/builder.h"
 
 namespace dlvm {
@@ -67,7 +67,6 @@ class Tape {
   void find_least_tape();
   void push_records();
   void read_record(const BasicBlock& home, const BasicBlock& use);
-  std::optional<Extent> capacity(const BasicBlock& block) const;
   Value* get(const Value& value, const BasicBlock& use);
   Value* compute(const Instruction& instruction, const BasicBlock& use);
   Builder builder_at(const BasicBlock& use) const;
@@ -75,6 +74,7 @@ class Tape {
   const ControlFlow& flow_;
   const DominatorTree& dominators_;
   const LoopNest& loops_;
+  Bounds bounds_;
   const BasicBlock& exit_;
   const std::unordered_map<const Loop*, const Value*>& count_of_;
   std::unordered_set<const BasicBlock*> body_;

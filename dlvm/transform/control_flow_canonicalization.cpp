@@ -5,6 +5,7 @@
 
 #include "dlvm/ir/builder.h"
 #include "dlvm/transform/control_flow_edits.h"
+#include "dlvm/transform/ssa_updater.h"
 
 namespace dlvm {
 namespace {
@@ -46,10 +47,15 @@ bool shape_loops(Function& function) {
   return changed;
 }
 
-/// Gives joins of their own to conditionals that meet where other ways meet as well.
+/// Gives joins of their own to conditionals that meet where other ways meet as well. Each block hands what is
+/// known of its ways on to the block that dominates it, so that no way is looked at often.
 class Joins {
  public:
-  explicit Joins(Function& function) : flow_(function), dominators_(flow_) {}
+  explicit Joins(Function& function) : flow_(function), dominators_(flow_) {
+    for (const BasicBlock* block : flow_.order())
+      for (const BlockEdge& edge : flow_.predecessors(block))
+        numbers_[edge.terminator].emplace_back(edge.successor, next_number_++);
+  }
 
   bool run() {
     bool changed = false;
@@ -61,56 +67,58 @@ class Joins {
   }
 
  private:
-  using Blocks = std::vector<BasicBlock*>;
-  /// An edge, and a block that dominates it.
+  /// An edge, and its place among those that go to the same block: joins that were made come last.
   struct Way {
+    std::size_t number;
     BlockEdge edge;
-    const BasicBlock* from;
   };
+  using Ways = std::vector<Way>;
+  using Targets = std::unordered_map<BasicBlock*, Ways>;
+
+  static void append(Ways& to, Ways& more) {
+    if (to.size() < more.size()) std::swap(to, more);
+    to.insert(to.end(), more.begin(), more.end());
+  }
+
+  static void merge(Targets& to, Targets& more) {
+    if (to.size() < more.size()) std::swap(to, more);
+    for (auto& [target, ways] : more) append(to[target], ways);
+  }
 
   /// The blocks that `block` does not dominate, and to which it or what it dominates goes.
-  void collect_targets(const BasicBlock& block) {
-    Blocks targets;
-    const auto add = [&](BasicBlock* target) {
-      if (!dominators_.dominates(&block, target) || target == &block) targets.push_back(target);
-    };
-    for (const Successor& successor : block.terminator()->successors()) add(successor.block);
+  void collect_targets(BasicBlock& block) {
+    Targets& targets = targets_[&block];
+    Instruction* end = block.terminator();
+    if (const auto found = numbers_.find(end); found != numbers_.end())
+      for (const auto& [successor, number] : found->second)
+        targets[end->successors()[successor].block].push_back({number, {end, successor}});
     for (const BasicBlock* child : dominators_.children(&block)) {
-      std::ranges::for_each(targets_.at(child), add);
+      merge(targets, targets_.at(child));
       targets_.erase(child);
     }
-    std::ranges::sort(targets, {}, [&](const BasicBlock* each) { return flow_.position(each); });
-    targets.erase(std::ranges::unique(targets).begin(), targets.end());
-    targets_[&block] = std::move(targets);
+    for (BasicBlock* child : dominators_.children(&block)) targets.erase(child);
   }
 
   bool separate(const BasicBlock& block) {
-    const Blocks& targets = targets_.at(&block);
+    Targets& targets = targets_.at(&block);
     if (block.terminator()->successors().size() < 2 || targets.size() != 1) return false;
-    BasicBlock* target = targets.front();
+    auto& [target, ways] = *targets.begin();
     if (dominators_.dominates(target, &block)) return false;  // the next round of a loop
-    auto& ways = this->ways(*target);
+    if (ways.size() < 2) return false;
+    std::ranges::sort(ways, {}, &Way::number);
     std::vector<BlockEdge> own;
-    for (const Way& way : ways)
-      if (dominators_.dominates(&block, way.from)) own.push_back(way.edge);
-    if (own.size() < 2) return false;
+    for (const Way& way : ways) own.push_back(way.edge);
     BasicBlock* join = insert_block(*target, own, block.name() + "_join");
-    std::erase_if(ways, [&](const Way& way) { return dominators_.dominates(&block, way.from); });
-    ways.push_back({{join->terminator(), 0}, &block});
+    ways = {Way{next_number_++, {join->terminator(), 0}}};
     return true;
-  }
-
-  std::vector<Way>& ways(const BasicBlock& target) {
-    const auto [at, is_new] = ways_.try_emplace(&target);
-    if (is_new)
-      for (const BlockEdge& edge : flow_.predecessors(&target)) at->second.push_back({edge, edge.from()});
-    return at->second;
   }
 
   const ControlFlow flow_;
   const DominatorTree dominators_;
-  std::unordered_map<const BasicBlock*, Blocks> targets_;
-  std::unordered_map<const BasicBlock*, std::vector<Way>> ways_;
+  std::unordered_map<const BasicBlock*, Targets> targets_;
+  /// For each terminator, its successors and the numbers of the ways to them.
+  std::unordered_map<const Instruction*, std::vector<std::pair<std::size_t, std::size_t>>> numbers_;
+  std::size_t next_number_ = 0;
 };
 
 bool split_critical_edges(Function& function) {
@@ -140,8 +148,9 @@ bool returns_agree(const Function& function) {
 }  // namespace
 
 bool canonicalize_for_adjoints(Function& function) {
-  const bool changed = control_flow_canonicalization(function);
-  return forward_arguments(function) || changed;
+  bool changed = control_flow_canonicalization(function);
+  changed = forward_arguments(function) || changed;
+  return remove_copied_arguments(function) || changed;
 }
 
 bool control_flow_canonicalization(Function& function) {

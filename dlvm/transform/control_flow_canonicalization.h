@@ -16,7 +16,8 @@ namespace dlvm {
 /// A body of one block stays as it is. CFGSimp undoes this where a block would do nothing but go on.
 bool control_flow_canonicalization(Function& function);
 
-/// Does the same, and then `forward_arguments`, so that a tape holds no value under two names.
+/// Does the same, and then `forward_arguments` and `remove_copied_arguments`, so that a tape holds no value
+/// under two names, and counters go round loops without others in between.
 bool canonicalize_for_adjoints(Function& function);
 
 }  // namespace dlvm

@@ -7,6 +7,7 @@
 #include "dlvm/analysis/call_graph.h"
 #include "dlvm/analysis/control_flow.h"
 #include "dlvm/analysis/effects.h"
+#include "dlvm/transform/dead_loops.h"
 
 namespace dlvm {
 namespace {
@@ -92,7 +93,7 @@ bool remove_dead(BasicBlock& block, const Effects& effects) {
   return changed;
 }
 
-bool remove_dead(Function& function, const Effects& effects) {
+bool remove_dead_values(Function& function, const Effects& effects) {
   if (!function.has_body()) return false;
   if (function.blocks().size() == 1) return remove_dead(function.entry(), effects);
   const LiveValues live(function, effects);
@@ -105,6 +106,16 @@ bool remove_dead(Function& function, const Effects& effects) {
   const bool changed = remove_dead_arguments(function, live);
   for (Instruction* instruction : dead) instruction->block()->erase(instruction);
   return changed || !dead.empty();
+}
+
+/// First what only goes round a loop, then the loop, then what only that used.
+bool remove_dead(Function& function, const Effects& effects) {
+  bool changed = remove_dead_values(function, effects);
+  while (remove_dead_loops(function, effects)) {
+    changed = true;
+    remove_dead_values(function, effects);
+  }
+  return changed;
 }
 
 bool remove_unreachable(Module& module) {

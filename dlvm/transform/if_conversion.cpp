@@ -1,5 +1,7 @@
 #include "dlvm/transform/if_conversion.h"
 
+#include <ranges>
+
 #include "dlvm/ir/builder.h"
 #include "dlvm/ir/instruction_views.h"
 #include "dlvm/transform/control_flow_edits.h"
@@ -42,6 +44,10 @@ void replace_by_branch(Instruction& end, const Way& left, const Way& right) {
                          : builder.select(left.passed[i], right.passed[i], condition));
   builder.branch(*left.to, std::move(passed));
   block.erase(&end);
+  // Without it the block may only go on to another, which a conditional before it can see through.
+  Instruction* test = as_instruction(condition);
+  if (test != nullptr && test->users().empty() && test->is(Trait::elementwise) && !test->is(Trait::may_fail))
+    test->block()->erase(test);
 }
 
 bool convert(BasicBlock& block) {
@@ -62,7 +68,8 @@ bool if_conversion(Function& function) {
   bool changed = false;
   for (bool again = true; again;) {
     again = false;
-    for (const auto& block : function.blocks()) again = convert(*block) || again;
+    // Last first, so that a chain of conditionals is converted at once.
+    for (const auto& block : std::views::reverse(function.blocks())) again = convert(*block) || again;
     if (again) control_flow_simplification(function);
     changed = changed || again;
   }

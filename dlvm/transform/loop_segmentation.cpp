@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "dlvm/analysis/bounds.h"
 #include "dlvm/analysis/effects.h"
-#include "dlvm/analysis/induction.h"
 #include "dlvm/ir/builder.h"
 #include "dlvm/transform/control_flow_canonicalization.h"
 
@@ -12,15 +12,15 @@ namespace {
 
 class Segmentation {
  public:
-  Segmentation(Module& module, const Loop& loop, const DominatorTree& dominators, std::int64_t segments)
+  Segmentation(Module& module, const Loop& loop, const DominatorTree& dominators, const Extent& rounds,
+               std::int64_t segments)
       : module_(module),
         loop_(loop),
         dominators_(dominators),
         caller_(loop.header->function()),
         segments_(segments),
         // The header runs once more than what is inside of the test that bounds the loop.
-        rounds_(
-            Extent::floor_divide(trip_bound(loop, dominators)->times + Extent(segments), Extent(segments))) {}
+        rounds_(Extent::floor_divide(rounds + Extent(segments), Extent(segments))) {}
 
   void run() {
     find_values();
@@ -261,7 +261,7 @@ class Segmentation {
 };
 
 /// Why the loop is not cut; empty where it is.
-std::string_view why_whole(const Loop& loop, const DominatorTree& dominators) {
+std::string_view why_whole(const Loop& loop, Bounds& bounds) {
   const auto changes_state = [](const BasicBlock* block) {
     return std::ranges::any_of(block->instructions(), [](const auto& each) { return has_effect(*each); });
   };
@@ -273,7 +273,7 @@ std::string_view why_whole(const Loop& loop, const DominatorTree& dominators) {
   if (std::ranges::any_of(loop.blocks, changes_state) ||
       std::ranges::any_of(loop.header->arguments(), is_stack))
     return "it changes state";
-  if (!trip_bound(loop, dominators)) return "no extent bounds its rounds";
+  if (!bounds.rounds(loop)) return "no extent bounds its rounds";
   return "";
 }
 
@@ -296,10 +296,10 @@ void segment_loops(Module& module, Function& function, const std::vector<std::in
     const ControlFlow flow(function);
     const DominatorTree dominators(flow);
     const LoopNest nest(flow, dominators);
+    Bounds bounds(flow, dominators, nest);
     for (const auto& loop : nest.loops()) {
-      if (loop->depth > 1 || !done.insert(loop->header).second || !why_whole(*loop, dominators).empty())
-        continue;
-      Segmentation segmentation(module, *loop, dominators, levels[level]);
+      if (loop->depth > 1 || !done.insert(loop->header).second || !why_whole(*loop, bounds).empty()) continue;
+      Segmentation segmentation(module, *loop, dominators, bounds.rounds(*loop)->times, levels[level]);
       segmentation.run();
       done.insert(&segmentation.header());
       segment_loops(module, segmentation.segment(), levels, level + 1);
@@ -315,8 +315,9 @@ std::optional<WholeLoop> find_whole_loop(Function& function) {
   const DominatorTree dominators(flow);
   const LoopNest nest(flow, dominators);
   if (nest.is_irreducible()) return WholeLoop{"it has several entries", {}};
+  Bounds bounds(flow, dominators, nest);
   for (const auto& loop : nest.loops())
-    if (const auto why = why_whole(*loop, dominators); loop->depth == 1 && !why.empty())
+    if (const auto why = why_whole(*loop, bounds); loop->depth == 1 && !why.empty())
       return WholeLoop{why, place_of(*loop)};
   return std::nullopt;
 }

@@ -15,9 +15,8 @@ namespace dlvm {
 /// of its calls then, and computes the same. The adjoint of a call computes the call again, so that between
 /// the segments only what is carried is kept.
 ///
-/// A loop is cut if it changes no state and an extent bounds its rounds (`trip_bound`). Should it go on for
-/// longer, it traps.
-/// The function has the form of the pass CFGCan afterwards.
+/// A loop is cut if it changes no state and an extent bounds its rounds (`Bounds::rounds`). Should it go on
+/// for longer, it traps. The function has the form of the pass CFGCan afterwards.
 void segment_loops(Module& module, Function& function, const std::vector<std::int64_t>& levels,
                    std::size_t level = 0);
 

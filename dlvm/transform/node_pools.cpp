@@ -1,6 +1,6 @@
 #include "dlvm/transform/node_pools.h"
 
-#include "dlvm/analysis/induction.h"
+#include "dlvm/analysis/bounds.h"
 #include "dlvm/ir/instruction_views.h"
 #include "dlvm/transform/stack_expansion.h"
 
@@ -34,10 +34,11 @@ std::vector<Extent> pool_capacities(const Function& function, const EnumTypes& t
   const ControlFlow flow(function);
   const DominatorTree dominators(flow);
   const LoopNest loops(flow, dominators);
+  Bounds bounds(flow, dominators, loops);
   for (const auto& block : function.blocks())
     for (const auto& instruction : block->instructions()) {
       if (const auto p = written_pool(*instruction, types); p && known[*p]) {
-        const auto runs = most_runs(*block, loops, dominators);
+        const auto runs = bounds.most_runs(*block);
         known[*p] = runs ? std::optional(*known[*p] + *runs) : std::nullopt;
       }
       const auto call = as<Apply>(*instruction);

@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include "dlvm/analysis/dependence.h"
+#include "dlvm/analysis/dominators.h"
 #include "dlvm/ir/builder.h"
 #include "dlvm/ir/module.h"
 
@@ -73,4 +74,22 @@ TEST_CASE("dependence through functions that call each other") {
   // ping(x, y) = pong(y, x) + 1 and pong(x, y) = ping(y, x) + x: only y of ping, only x of pong.
   CHECK(dependence.of_result(*ping, 0) == std::vector<Paths>{0, smooth});
   CHECK(dependence.of_result(*pong, 0) == std::vector<Paths>{smooth, 0});
+}
+
+TEST_CASE("dominators of a long chain of blocks that all go to one") {
+  Module module("m");
+  Function* function = module.add_function("f", Type::function({Type::scalar(ElementType::boolean)}, scalar));
+  BasicBlock* block = function->add_entry();
+  Value* condition = block->arguments()[0].get();
+  BasicBlock* end = function->add_block("end");
+  Builder(*end).return_(function->literal(ElementType::f32, 1));
+  for (std::size_t i = 0; i < 10 * many; ++i) {
+    BasicBlock* next = function->add_block("");
+    Builder(*block).conditional(condition, *next, {}, *end, {});
+    block = next;
+  }
+  Builder(*block).branch(*end);
+  const DominatorTree tree{ControlFlow(*function)};
+  CHECK(tree.immediate(end) == &function->entry());
+  CHECK(tree.dominates(&function->entry(), block));
 }

@@ -1,0 +1,199 @@
+#include <algorithm>
+
+#include "dlvm/analysis/bounds.h"
+#include "dlvm/ir/instruction_views.h"
+
+namespace dlvm {
+namespace {
+
+/// A comparison that holds as long as the loop goes on: `low` < `high`, `low` <= `high`, or that they differ.
+struct Relation {
+  enum class Kind : std::uint8_t { less, less_or_equal, different };
+  const Value *low, *high;
+  Kind kind;
+};
+
+std::optional<Relation> relation(const Instruction& test, bool holds) {
+  using Kind = Relation::Kind;
+  if (test.operands().size() != 2) return std::nullopt;
+  const Value *a = test.operand(0), *b = test.operand(1);
+  if (!a->type().is_scalar() || !is_integer(a->type().element())) return std::nullopt;
+  switch (test.opcode()) {
+    case Opcode::lessThan:
+      return holds ? Relation{a, b, Kind::less} : Relation{b, a, Kind::less_or_equal};
+    case Opcode::lessThanOrEqual:
+      return holds ? Relation{a, b, Kind::less_or_equal} : Relation{b, a, Kind::less};
+    case Opcode::greaterThan:
+      return holds ? Relation{b, a, Kind::less} : Relation{a, b, Kind::less_or_equal};
+    case Opcode::greaterThanOrEqual:
+      return holds ? Relation{b, a, Kind::less_or_equal} : Relation{a, b, Kind::less};
+    case Opcode::equal:
+    case Opcode::notEqual:
+      if (holds == (test.opcode() == Opcode::equal)) return std::nullopt;
+      return Relation{a, b, Kind::different};
+    default:
+      return std::nullopt;
+  }
+}
+
+/// Whether every integer of one type is one of the other.
+bool widens(ElementType from, ElementType to) {
+  return is_integer(from) && is_integer(to) && IntegerBounds::of_type(from).fit(to);
+}
+
+/// An induction variable and a constant: `first`, which the type holds, and `step` more each time round,
+/// wrapped to `type`.
+struct Counter {
+  IntegerBounds first;
+  std::int64_t step;
+  IntegerBounds range;  ///< of the type
+};
+
+std::optional<Counter> counter(const Loop& loop, const Value* value, Bounds& bounds) {
+  const Instruction* instruction = as_instruction(value);
+  while (instruction != nullptr && instruction->opcode() == Opcode::dataTypeCast &&
+         widens(instruction->operand(0)->type().element(), instruction->type().element())) {
+    value = instruction->operand(0);
+    instruction = as_instruction(value);
+  }
+  const auto is_carried = [&](const Value* each) {
+    const Argument* argument = as_argument(each);
+    return argument != nullptr && argument->block() == loop.header;
+  };
+  IntegerBounds more = IntegerBounds::exactly(0);
+  if (instruction != nullptr) {
+    const bool adds = instruction->opcode() == Opcode::add;
+    if (!adds && instruction->opcode() != Opcode::subtract) return std::nullopt;
+    const bool second = adds && is_carried(instruction->operand(1));
+    const Value* constant = instruction->operand(second ? 0 : 1);
+    if (as_literal(constant) == nullptr) return std::nullopt;
+    more = adds ? bounds.of(*constant) : -bounds.of(*constant);
+    value = instruction->operand(second ? 1 : 0);
+  }
+  if (!is_carried(value)) return std::nullopt;
+  const auto found = induction(loop, *as_argument(value));
+  const ElementType type = value->type().element();
+  if (!found || found->step == 0 || !value->type().is_scalar()) return std::nullopt;
+  IntegerBounds first = bounds.of(*found->start) + more;
+  if (!first.fit(type)) return std::nullopt;
+  return Counter{std::move(first), found->step, IntegerBounds::of_type(type)};
+}
+
+/// How many steps of `step` a distance holds that is begun, where it is known.
+std::optional<Extent> steps(const std::optional<Extent>& from, const std::optional<Extent>& to,
+                            std::int64_t step) {
+  constexpr std::int64_t most = std::int64_t{1} << 62;
+  if (!from || !to || step > most) return std::nullopt;
+  const Extent distance = without_negative_terms(*to - *from + Extent(step - 1));
+  const Extent times = Extent::floor_divide(distance, Extent(step));
+  // A constant that is no dimension is not worth the memory.
+  if (!times.valid() || times.constant().value_or(0) > max_dimension) return std::nullopt;
+  return times;
+}
+
+/// How often a counter that grows is below the end, where it does not wrap before it is not.
+std::optional<Extent> times_below(const Counter& counter, const IntegerBounds& end, bool inclusive) {
+  const WideInteger last = end.most - (inclusive ? 0 : 1);
+  if (counter.step < 0 || last + counter.step > counter.range.most || !end.upper) return std::nullopt;
+  return steps(counter.first.lower, *end.upper + Extent(inclusive ? 1 : 0), counter.step);
+}
+
+std::optional<Extent> times_above(const Counter& counter, const IntegerBounds& end, bool inclusive) {
+  const WideInteger last = end.least + (inclusive ? 0 : 1);
+  if (counter.step > 0 || last + counter.step < counter.range.least || !end.lower) return std::nullopt;
+  if (counter.step == INT64_MIN) return std::nullopt;
+  return steps(*end.lower - Extent(inclusive ? 1 : 0), counter.first.upper, -counter.step);
+}
+
+/// How often a counter differs from the end, which is the same all the time, where it does not jump over it.
+std::optional<Extent> times_different(const Counter& counter, const IntegerBounds& end) {
+  const bool grows = counter.step > 0;
+  const IntegerBounds &low = grows ? counter.first : end, &high = grows ? end : counter.first;
+  if (counter.step == INT64_MIN || end.least < counter.range.least || end.most > counter.range.most)
+    return std::nullopt;
+  if (!low.upper || !high.lower || provably_at_most(*low.upper, *high.lower) != Proof::yes)
+    return std::nullopt;
+  const std::int64_t step = grows ? counter.step : -counter.step;
+  const auto from = low.exact(), to = high.exact();
+  if (step != 1 && !(from && to && Extent::exact_divide(*to - *from, Extent(step)))) return std::nullopt;
+  return steps(low.lower, high.upper, step);
+}
+
+bool is_invariant(const Value* value, const Loop& loop) {
+  const BasicBlock* block = defining_block(value);
+  return block == nullptr || !loop.contains(block);
+}
+
+/// How often the relation holds, with a counter of the loop on one of its sides.
+std::optional<Extent> times_holding(const Loop& loop, const Relation& relation, Bounds& bounds) {
+  const auto low = counter(loop, relation.low, bounds), high = counter(loop, relation.high, bounds);
+  if (relation.kind == Relation::Kind::different) {
+    if (low && is_invariant(relation.high, loop)) return times_different(*low, bounds.of(*relation.high));
+    if (high && is_invariant(relation.low, loop)) return times_different(*high, bounds.of(*relation.low));
+    return std::nullopt;
+  }
+  const bool inclusive = relation.kind == Relation::Kind::less_or_equal;
+  std::optional<Extent> times;
+  if (low) times = times_below(*low, bounds.of(*relation.high), inclusive);
+  if (high && !times) times = times_above(*high, bounds.of(*relation.low), inclusive);
+  return times;
+}
+
+/// How often the condition can be as `holds` says: it compares a counter, or is made of such conditions and
+/// others. The search looks at no more than `left` conditions.
+std::optional<Extent> times_holding(const Loop& loop, const Value* condition, bool holds, Bounds& bounds,
+                                    int& left) {
+  const Instruction* test = as_instruction(condition);
+  if (--left < 0 || test == nullptr || !test->type().is_scalar()) return std::nullopt;
+  if (test->opcode() == Opcode::not_) return times_holding(loop, test->operand(0), !holds, bounds, left);
+  if (test->opcode() == (holds ? Opcode::and_ : Opcode::or_)) {
+    const auto first = times_holding(loop, test->operand(0), holds, bounds, left);
+    const auto second = times_holding(loop, test->operand(1), holds, bounds, left);
+    return first && !(second && provably_at_most(*second, *first) == Proof::yes) ? first : second;
+  }
+  const auto compared = relation(*test, holds);
+  return compared ? times_holding(loop, *compared, bounds) : std::nullopt;
+}
+
+/// The bound that the exit keeps, if it is met in each round.
+std::optional<TripBound> bound_of(const BlockEdge& exit, const Loop& loop, const DominatorTree& dominators,
+                                  Bounds& bounds) {
+  const auto conditional = as<Conditional>(exit.terminator);
+  if (!conditional) return std::nullopt;
+  const BasicBlock* inside = exit.terminator->successors()[1 - exit.successor].block;
+  if (!loop.contains(inside) || !dominators.dominates(exit.from(), loop.latches.front().from()))
+    return std::nullopt;
+  int left = 64;
+  auto times = times_holding(loop, conditional.condition(), exit.successor == 1, bounds, left);
+  if (!times) return std::nullopt;
+  return TripBound{std::move(*times), exit.from(), inside};
+}
+
+}  // namespace
+
+std::optional<TripBound> Bounds::rounds(const Loop& loop) {
+  if (const auto known = rounds_.find(&loop); known != rounds_.end()) return known->second;
+  if (loop.latches.size() != 1 || !begin(&loop)) return std::nullopt;
+  const bool was_cut = std::exchange(is_cut_, false);
+  std::optional<TripBound> best;
+  for (const BlockEdge& exit : loop.exits) {
+    auto bound = bound_of(exit, loop, dominators_, *this);
+    const auto at_most = [](const TripBound& a, const TripBound& b) {
+      return provably_at_most(a.times, b.times) == Proof::yes;
+    };
+    if (bound && (!best || (at_most(*bound, *best) && !at_most(*best, *bound)))) best = std::move(bound);
+  }
+  open_.erase(&loop);
+  if (!is_cut_ || open_.empty()) rounds_.emplace(&loop, best);
+  is_cut_ = is_cut_ || was_cut;
+  return best;
+}
+
+bool Bounds::ends(const Loop& loop) {
+  return !loops_.is_irreducible() && std::ranges::all_of(loop.blocks, [&](const BasicBlock* block) {
+    const Loop* inner = loops_.innermost(block);
+    return inner->header != block || rounds(*inner).has_value();
+  });
+}
+
+}  // namespace dlvm

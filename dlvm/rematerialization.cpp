@@ -31,7 +31,7 @@ CheckpointingChoice& choice_for(const Function& function, std::vector<Checkpoint
   for (CheckpointingChoice& choice : choices)
     if (choice.is_straight_line && choice.function == function.name()) return choice;
   return choices.emplace_back(
-      CheckpointingChoice{.function = function.name(), .place = function.location, .is_straight_line = true});
+      CheckpointingChoice{.function = function.name(), .place = function.place(), .is_straight_line = true});
 }
 
 /// Returns whether it is known what the function keeps.

@@ -135,7 +135,7 @@ bool Differentiation::check_acyclic(const std::vector<Component>& components) {
 
 bool Differentiation::small_enough(const Function& function) {
   if (instruction_count(function) <= options_.max_instructions) return true;
-  diagnostics_.report(differentiation::too_large, function.location, function.name(),
+  diagnostics_.report(differentiation::too_large, function.place(), function.name(),
                       options_.max_instructions);
   return false;
 }

@@ -32,8 +32,7 @@ void show(Diagnostic& diagnostic, const std::vector<Dependence::Step>& steps) {
       continue;
     }
     if (room > 0) --room;
-    const auto& locations = step.instruction->locations();
-    diagnostic.note(locations.empty() ? Location{} : locations.front(), described(step));
+    diagnostic.note(step.instruction->place(), described(step));
   }
   if (left_out > 0) diagnostic.note(fmt::format("and {} more", left_out));
 }

@@ -154,6 +154,10 @@ class Instruction : public Value {
   const std::vector<Location>& locations() const { return locations_; }
   void add_location(Location location);
   void set_locations(std::vector<Location> locations) { locations_ = std::move(locations); }
+  /// Sets where a text has the instruction, which is not in the text itself.
+  void set_written(Location written) { written_ = written; }
+  /// Returns the location for messages: the first source location, or else where a text has the instruction.
+  Location place() const { return locations_.empty() ? written_ : locations_.front(); }
 
   BasicBlock* block() const { return block_; }
 
@@ -165,6 +169,7 @@ class Instruction : public Value {
   std::vector<Attribute> attributes_;
   std::vector<Successor> successors_;
   std::vector<Location> locations_;
+  Location written_;
   BasicBlock* block_ = nullptr;
   std::list<std::unique_ptr<Instruction>>::iterator place_;  ///< the position in its block
   Opcode opcode_;
@@ -310,6 +315,10 @@ class Function {
   std::vector<std::string> attributes;  ///< `inline`
   std::vector<Requirement> requirements;
   Location location;
+  Location written = {};  ///< where a text has the function; not in the text
+
+  /// Returns the location for messages.
+  Location place() const { return location.valid() ? location : written; }
 
  private:
   const std::string name_;

@@ -224,6 +224,7 @@ class ModuleReader : TermReader {
     Function* function = module_->add_function(name(word), *written);
     own_.functions.emplace(name(word), function);
     function->location = place(tree.location());
+    function->written = word.location;
     function->attributes = std::move(pending.attributes);
     function->requirements = std::move(pending.requirements);
     if (pending.gradient) {

@@ -222,6 +222,7 @@ Value* BodyReader::create(Opcode opcode, std::vector<Value*> operands, std::vect
   auto instruction =
       std::make_unique<Instruction>(opcode, std::move(*type), std::move(operands), std::move(attributes));
   instruction->set_locations(locations_);
+  instruction->set_written(location);
   return block_->insert(std::move(instruction));
 }
 

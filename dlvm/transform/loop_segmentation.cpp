@@ -280,7 +280,7 @@ std::string_view why_whole(const Loop& loop, Bounds& bounds) {
 Location place_of(const Loop& loop) {
   for (const BasicBlock* block : loop.blocks)
     for (const auto& instruction : block->instructions())
-      if (!instruction->locations().empty()) return instruction->locations().front();
+      if (instruction->place().valid()) return instruction->place();
   return {};
 }
 

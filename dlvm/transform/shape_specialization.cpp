@@ -138,7 +138,7 @@ class Specialization {
 
   void report(const Function& function, const Extent::Substitution& names, const std::string& reason) {
     if (!reason.empty())
-      diagnostics_.report(transformation::bad_extents, function.location, function.name(), text(names),
+      diagnostics_.report(transformation::bad_extents, function.place(), function.name(), text(names),
                           reason);
   }
 

@@ -36,7 +36,7 @@ class BodyCheck {
 
  private:
   void report(const std::string& reason) {
-    context_.diagnostics.report(bad_block, function_.location, function_.name(), label(*block_), reason);
+    context_.diagnostics.report(bad_block, function_.place(), function_.name(), label(*block_), reason);
   }
 
   bool report(const DiagnosticKind& kind, const Instruction& instruction, const std::string& reason) {
@@ -171,10 +171,10 @@ class BodyCheck {
 
 bool report(const Context& context, const BasicBlock& block, const Instruction& instruction,
             const DiagnosticKind& kind, const std::string& reason) {
-  const auto& locations = instruction.locations();
   const Function& function = block.function();
-  context.diagnostics.report(kind, locations.empty() ? function.location : locations.front(), function.name(),
-                             label(block), reason, print(instruction));
+  const Location place = instruction.place();
+  context.diagnostics.report(kind, place.valid() ? place : function.place(), function.name(), label(block), reason,
+                             print(instruction));
   return false;
 }
 

@@ -23,7 +23,7 @@ void check_functions(const Context& context) {
   std::unordered_set<std::string_view> names;
   for (const auto& function : context.module.functions()) {
     const auto report = [&](const std::string& reason) {
-      context.diagnostics.report(bad_function, function->location, function->name(), reason);
+      context.diagnostics.report(bad_function, function->place(), function->name(), reason);
     };
     if (function->name().empty()) report("a function without a name");
     if (!names.insert(function->name()).second) report("another function has the name");

@@ -24,7 +24,7 @@ bool check_values(const dlvm::Function& function, dlvm::Diagnostics& diagnostics
   const auto check = [&](const dlvm::Value& value, const dlvm::Instruction& at) {
     const auto part = foreign_part(value.type());
     if (part)
-      diagnostics.report(not_straight_line, at.locations().empty() ? function.location : at.locations()[0],
+      diagnostics.report(not_straight_line, at.place().valid() ? at.place() : function.place(),
                          function.name(), fmt::format("a value of type {}", part->text()));
     return !part.has_value();
   };

@@ -4,8 +4,8 @@ namespace codegen::kernel {
 namespace {
 
 dlvm::Location location_of(const dlvm::Function& function, const dlvm::Instruction* at) {
-  const bool is_located = at != nullptr && !at->locations().empty();
-  return is_located ? at->locations()[0] : function.location;
+  const bool is_located = at != nullptr && at->place().valid();
+  return is_located ? at->place() : function.place();
 }
 
 }  // namespace

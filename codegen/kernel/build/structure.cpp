@@ -196,10 +196,9 @@ class Structurer {
   }
 
   static dlvm::Location location_of(const Instruction& end) {
-    if (!end.locations().empty()) return end.locations().front();
+    if (end.place().valid()) return end.place();
     const Instruction* condition = dlvm::as_instruction(end.operand(0));
-    return condition == nullptr || condition->locations().empty() ? dlvm::Location{}
-                                                                  : condition->locations().front();
+    return condition == nullptr ? dlvm::Location{} : condition->place();
   }
 
   ValueId condition(const Instruction& end, Sequence& into) {

@@ -18,6 +18,7 @@
 #include "dlvm/transform/dead_argument_elimination.h"
 #include "dlvm/transform/dead_code_elimination.h"
 #include "dlvm/transform/enum_expansion.h"
+#include "dlvm/transform/global_promotion.h"
 #include "dlvm/transform/if_conversion.h"
 #include "dlvm/transform/inlining.h"
 #include "dlvm/transform/linear_algebra_fusion.h"
@@ -83,6 +84,8 @@ constexpr Pass all_passes[]{
      differentiation},
     {"EnumExpansion", "EE", "a recursive enum is the number of a node, and payloads are rows of tensors",
      on_module<enum_expansion>},
+    {"GlobalPromotion", "GP", "variables of the module are memory of the functions that use them",
+     on_module<global_promotion>},
     {"IfConversion", "IFC", "conditionals that only choose scalars are selects", on_functions<if_conversion>},
     {"Inlining", "INL", "calls are replaced by bodies", on_module<inlining>},
     {"LinearAlgebraFusion", "LAF", "contractions read operands where they are; equal ones are one",
@@ -104,7 +107,7 @@ constexpr Pass all_passes[]{
      on_functions<stack_promotion>},
     {"TupleExpansion", "TE", "blocks give each other the leaves of tuples", on_functions<tuple_expansion>},
     {"ValuePromotion", "VP", "what only one function loads and stores is a value, not memory",
-     on_functions<value_promotion>},
+     on_module<value_promotion>},
 };
 
 /// A pass in the default pipeline, and why it stands where it does.
@@ -115,6 +118,7 @@ struct PipelineEntry {
 
 constexpr PipelineEntry first_passes[]{
     {"INL", "the stable rewrites see through library functions only where they are inlined"},
+    {"GP", "SP and VP know memory of functions; behind INL, which leaves few functions that share variables"},
     {"SP", "values can only be promoted from the stack; behind INL, which brings their uses together"},
     {"VP", "derivatives and kernels are of values, not of memory"},
     {"EE", "derivatives are of tensors; behind INL, which leaves few functions that take enums"},
@@ -131,6 +135,7 @@ constexpr PipelineEntry first_passes[]{
 /// What makes a module one that the interpreter can run.
 constexpr PipelineEntry expanding_passes[]{
     {"INL", "the stable rewrites see through library functions only where they are inlined"},
+    {"GP", "as in the default pipeline"},
     {"SP", "as in the default pipeline"},
     {"VP", "derivatives are taken of values, not of memory"},
     {"EE", "as in the default pipeline"},

@@ -6,6 +6,7 @@
 #include "dlvm/analysis/call_graph.h"
 #include "dlvm/analysis/dominators.h"
 #include "dlvm/analysis/expanded_type.h"
+#include "dlvm/analysis/stack_record.h"
 #include "dlvm/ir/builder.h"
 #include "dlvm/ir/instruction_views.h"
 #include "dlvm/transform/leaf_values.h"
@@ -25,7 +26,11 @@ class FunctionExpansion {
  public:
   using Functions = std::unordered_set<const Function*>;
   /// `changed`: the functions whose types have been expanded.
-  FunctionExpansion(Function& function, const Functions& changed) : function_(function), changed_(changed) {}
+  FunctionExpansion(Function& function, const Functions& changed) : function_(function), changed_(changed) {
+    for (const auto& block : function.blocks())
+      for (const auto& instruction : block->instructions())
+        if (instruction->opcode() == Opcode::createStack) find_stack_accesses(*instruction);
+  }
 
   /// Returns whether the leaves of all values can be had.
   bool is_possible() const {
@@ -53,8 +58,17 @@ class FunctionExpansion {
   }
 
  private:
+  /// What pushes values to a stack of the function and takes them off, if they have leaves that no other pass
+  /// takes apart.
+  void find_stack_accesses(const Instruction& stack) {
+    const auto record = stack_record(stack);
+    if (!record || !holds_declared(*record)) return;
+    for (const Instruction* user : stack.users())
+      if (user->opcode() != Opcode::destroyStack) stack_accesses_.insert(user);
+  }
+
   bool has_work() const {
-    if (changed_.contains(&function_)) return true;
+    if (changed_.contains(&function_) || !stack_accesses_.empty()) return true;
     for (const auto& block : function_.blocks()) {
       const bool entry = block.get() == &function_.entry();
       for (const auto& argument : block->arguments())
@@ -93,6 +107,7 @@ class FunctionExpansion {
 
   bool is_structural(const Instruction& i) const {
     if (const auto call = as<Apply>(i)) return changed_.contains(call.callee());
+    if (stack_accesses_.contains(&i)) return true;
     if (i.opcode() == Opcode::literal) return is_compound(i.type());  // else a recursive enum needs them
     return i.opcode() == Opcode::extract || i.opcode() == Opcode::insert;
   }
@@ -194,6 +209,7 @@ class FunctionExpansion {
       return;
     }
     if (const auto call = as<Apply>(i); call && changed_.contains(call.callee())) return expand_call(i, call);
+    if (stack_accesses_.contains(&i)) return expand_stack_access(i);
     keep(i);
   }
 
@@ -222,6 +238,24 @@ class FunctionExpansion {
       leaves.push_back(made);
     define(i, std::move(leaves));
     dead_.push_back(&i);
+  }
+
+  /// The stack holds tuples of the leaves, or the only leaf.
+  void expand_stack_access(Instruction& i) {
+    Builder builder(*i.block(), &i);
+    builder.set_locations(i.locations());
+    dead_.push_back(&i);
+    if (i.opcode() == Opcode::push) {
+      Values leaves = of(i.operand(0));
+      return builder.push(leaves.size() == 1 ? leaves[0] : builder.tuple(std::move(leaves)), i.operand(1));
+    }
+    const std::vector<Type> types = expanded_types(i.type());
+    Value* record = builder.create(i.opcode(), {i.operand(0)},
+                                   {types.size() == 1 ? types[0] : Type::tuple(types)});
+    record->set_name(i.name());
+    Values leaves;
+    extract_leaves(builder, record, leaves);
+    define(i, std::move(leaves));
   }
 
   /// Gives the instruction its operands as they were, and takes its result apart.
@@ -307,6 +341,7 @@ class FunctionExpansion {
 
   Function& function_;
   const Functions& changed_;
+  std::unordered_set<const Instruction*> stack_accesses_;
   std::unordered_map<const Value*, Values> leaves_;
   std::unordered_set<const BasicBlock*> replaced_;  ///< blocks that take leaves now
   std::vector<Instruction*> dead_;

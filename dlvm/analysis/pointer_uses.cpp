@@ -28,7 +28,7 @@ void follow(Value& pointer, PointerUses& uses) {
         uses.loads.push_back(user);
         break;
       case Opcode::store:
-        uses.escapes = uses.escapes || user->operand(0) == &pointer;
+        if (user->operand(0) == &pointer) uses.escape = user;
         uses.stores.push_back(user);
         break;
       case Opcode::elementPointer:
@@ -42,7 +42,7 @@ void follow(Value& pointer, PointerUses& uses) {
         uses.copies.push_back(user);
         break;
       case Opcode::deallocate:
-        uses.escapes = uses.escapes || match(&pointer, Opcode::elementPointer) != nullptr;  // an error
+        if (match(&pointer, Opcode::elementPointer) != nullptr) uses.escape = user;  // an error
         [[fallthrough]];
       case Opcode::release:
         uses.ends.push_back(user);
@@ -51,7 +51,7 @@ void follow(Value& pointer, PointerUses& uses) {
         uses.retains.push_back(user);
         break;
       default:
-        uses.escapes = true;
+        uses.escape = user;
     }
   }
 }

@@ -13,8 +13,8 @@ struct PointerUses {
   std::vector<Instruction*> copies;   ///< from or to it
   std::vector<Instruction*> ends;     ///< `deallocate` and `release`
   std::vector<Instruction*> retains;
-  bool escapes = false;  ///< something else may keep the pointer, so that the lists are not all
-  bool chooses = false;  ///< an operand says which value, or which component of an array, is meant
+  Instruction* escape = nullptr;  ///< keeps the pointer, or gives it away, so that the lists are not all
+  bool chooses = false;           ///< an operand says which value, or which component of an array, is meant
 };
 
 /// Follows a pointer, as the result of an allocation or the address of a global, through elementPointer and

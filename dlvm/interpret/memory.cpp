@@ -209,23 +209,22 @@ RULE(elementPointer) {
   Type type = e.instruction.operand(0)->type().pointee();
   std::size_t next = 1;
   for (std::int64_t at : std::get<Integers>(e.instruction.attributes()[0])) {
-    if (at == position_of_value) {
-      at = e.operand(next++).integer(0);
-      const auto count = type.is_tensor() ? e.extent(type.shape()[0])
-                                          : std::optional(static_cast<std::int64_t>(type.component_count()));
-      if (!count) return std::nullopt;
-      if (at < 0 || at >= *count)
-        return e.fail(InterpretError::Kind::index,
-                      fmt::format("the position {} is outside of {}, which has {}", at, type.text(), *count));
-    }
+    if (at == position_of_value) at = e.operand(next++).integer(0);
+    const auto count = type.is_tensor() ? e.extent(type.shape()[0])
+                                        : std::optional(static_cast<std::int64_t>(type.component_count()));
+    if (!count) return std::nullopt;
+    if (at < 0 || at >= *count)
+      return e.fail(InterpretError::Kind::index,
+                    fmt::format("the position {} is outside of {}, which has {}", at, type.text(), *count));
     made.path.push_back(at);
     type = *component_type(type, at);
   }
   if (next < e.operands.size()) {
     const std::int64_t by = e.operand(next).integer(0), count = length(*pointer);
     if (by < -pointer->first || by >= count || (by != 0 && !pointer->path.empty()))
-      return e.fail(InterpretError::Kind::index,
-                    fmt::format("the value {} behind one of an allocation that has {} from there on", by, count));
+      return e.fail(
+          InterpretError::Kind::index,
+          fmt::format("the value {} behind one of an allocation that has {} from there on", by, count));
     made.first += by;
   }
   return RuntimeValue::pointer(std::make_shared<const MemoryPointer>(std::move(made)));

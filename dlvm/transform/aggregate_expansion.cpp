@@ -22,6 +22,13 @@ Type expanded_result(const Type& type) {
   return is_compound(type) ? Type::tuple(expanded_types(type)) : type;
 }
 
+/// Whether there is more in the type than tuples, which other passes take apart within a block.
+bool holds_declared(const Type& type) {
+  if (!is_compound(type)) return false;
+  if (!type.is_tuple()) return true;
+  return std::ranges::any_of(type.elements(), holds_declared);
+}
+
 class FunctionExpansion {
  public:
   using Functions = std::unordered_set<const Function*>;
@@ -44,9 +51,24 @@ class FunctionExpansion {
     return true;
   }
 
+  bool has_work() const {
+    if (changed_.contains(&function_) || !stack_accesses_.empty()) return true;
+    for (const auto& block : function_.blocks()) {
+      const bool entry = block.get() == &function_.entry();
+      for (const auto& argument : block->arguments())
+        if (is_compound(argument->type()) && (!entry || is_work(*argument))) return true;
+      for (const auto& instruction : block->instructions()) {
+        if (instruction->opcode() == Opcode::branchEnum && is_compound(instruction->operand(0)->type()))
+          return true;
+        if (is_compound(instruction->type()) && is_work(*instruction)) return true;
+        if (const auto call = as<Apply>(*instruction); call && changed_.contains(call.callee())) return true;
+      }
+    }
+    return false;
+  }
+
   bool run() {
     if (!has_work()) return false;
-    remove_unreachable_blocks(function_);
     const ControlFlow flow(function_);
     std::vector<Instruction*> all;  // without those that are added
     for (const BasicBlock* block : flow.order())
@@ -67,22 +89,6 @@ class FunctionExpansion {
       if (user->opcode() != Opcode::destroyStack) stack_accesses_.insert(user);
   }
 
-  bool has_work() const {
-    if (changed_.contains(&function_) || !stack_accesses_.empty()) return true;
-    for (const auto& block : function_.blocks()) {
-      const bool entry = block.get() == &function_.entry();
-      for (const auto& argument : block->arguments())
-        if (is_compound(argument->type()) && (!entry || is_work(*argument))) return true;
-      for (const auto& instruction : block->instructions()) {
-        if (instruction->opcode() == Opcode::branchEnum && is_compound(instruction->operand(0)->type()))
-          return true;
-        if (is_compound(instruction->type()) && is_work(*instruction)) return true;
-        if (const auto call = as<Apply>(*instruction); call && changed_.contains(call.callee())) return true;
-      }
-    }
-    return false;
-  }
-
   /// Whether the value is used in another block, or in another way than this pass leaves.
   static bool is_work(const Value& value) {
     if (!holds_declared(value.type()))
@@ -96,13 +102,6 @@ class FunctionExpansion {
       if (user->opcode() == Opcode::extract) return made;
       return user->is(Trait::terminator) && user->opcode() != Opcode::return_;
     });
-  }
-
-  /// Whether there is more in the type than tuples, which other passes take apart within a block.
-  static bool holds_declared(const Type& type) {
-    if (!is_compound(type)) return false;
-    if (!type.is_tuple()) return true;
-    return std::ranges::any_of(type.elements(), holds_declared);
   }
 
   bool is_structural(const Instruction& i) const {
@@ -250,8 +249,8 @@ class FunctionExpansion {
       return builder.push(leaves.size() == 1 ? leaves[0] : builder.tuple(std::move(leaves)), i.operand(1));
     }
     const std::vector<Type> types = expanded_types(i.type());
-    Value* record = builder.create(i.opcode(), {i.operand(0)},
-                                   {types.size() == 1 ? types[0] : Type::tuple(types)});
+    Value* record =
+        builder.create(i.opcode(), {i.operand(0)}, {types.size() == 1 ? types[0] : Type::tuple(types)});
     record->set_name(i.name());
     Values leaves;
     extract_leaves(builder, record, leaves);
@@ -371,6 +370,18 @@ bool has_compounds(const Type& type) {
 
 }  // namespace
 
+bool expand_aggregates(Function& function) {
+  const auto is_declared = [](const auto& value) { return holds_declared(value->type()); };
+  if (std::ranges::none_of(function.blocks(), [&](const auto& block) {
+        return std::ranges::any_of(block->arguments(), is_declared) ||
+               std::ranges::any_of(block->instructions(), is_declared);
+      }))
+    return false;
+  const FunctionExpansion::Functions none;
+  FunctionExpansion expansion(function, none);
+  return expansion.is_possible() && expansion.run();
+}
+
 bool aggregate_expansion(Module& module) {
   bool any = for_each_body(module, resolve_named_literals);
   std::unordered_set<const Function*> changed;
@@ -397,7 +408,9 @@ bool aggregate_expansion(Module& module) {
   for (const auto& function : module.functions()) {
     if (!function->has_body()) continue;
     FunctionExpansion expansion(*function, changed);
-    if (expansion.is_possible()) any = expansion.run() || any;
+    if (!expansion.is_possible() || !expansion.has_work()) continue;
+    remove_unreachable_blocks(*function);
+    any = FunctionExpansion(*function, changed).run() || any;
   }
   return any;
 }

@@ -1,10 +1,10 @@
 #include "dlvm/transform/global_promotion.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <set>
 
-#include "dlvm/analysis/call_graph.h"
 #include "dlvm/analysis/leaves.h"
 #include "dlvm/analysis/pointer_uses.h"
 #include "dlvm/ir/builder.h"
@@ -28,7 +28,7 @@ class GlobalPromotion {
       if (function->has_body()) bodies.push_back(function.get());
     for (Function* function : bodies) find_uses(*function);
     add_uses_of_callees();
-    for (const auto& function : module_.functions()) find_kept(*function);
+    find_kept();
     for (auto& [function, globals] : uses_)
       std::erase_if(globals, [&](std::size_t g) { return kept_.contains(g); });
     std::erase_if(uses_, [](const auto& each) { return each.second.empty(); });
@@ -56,51 +56,59 @@ class GlobalPromotion {
         for (Value* operand : instruction->operands())
           if (const auto g = number_of(operand)) {
             const PointerUses uses = pointer_uses(*operand);
-            if (uses.escapes || !uses.ends.empty() || !uses.retains.empty()) kept_.insert(*g);
+            if (uses.escape != nullptr || !uses.ends.empty() || !uses.retains.empty()) kept_.insert(*g);
             uses_[&function].insert(*g);
           }
+  }
+
+  static std::vector<const Function*> callees(const Function& function) {
+    std::vector<const Function*> all;
+    if (function.gradient) all.push_back(function.gradient->of);
+    for (const auto& block : function.blocks())
+      for (const auto& instruction : block->instructions())
+        if (const auto call = as<Apply>(*instruction)) all.push_back(call.callee());
+    return all;
   }
 
   void add_uses_of_callees() {
     for (bool again = true; again;) {
       again = false;
       for (const auto& function : module_.functions())
-        for (const Function* callee : references(*function)) {
-          if (!uses_.contains(callee)) continue;
-          Globals& own = uses_[function.get()];
-          const std::size_t before = own.size();
-          const Globals more = uses_.at(callee);
-          own.insert(more.begin(), more.end());
-          again = again || own.size() != before;
+        for (const Function* callee : callees(*function)) {
+          const bool is_derivative = function->gradient.has_value();
+          again = add(uses_[callee], (is_derivative ? derived_ : uses_)[function.get()]) || again;
+          again = add(derived_[callee], derived_[function.get()]) || again;
         }
     }
+  }
+  static bool add(const Globals& from, Globals& to) {
+    const std::size_t before = to.size();
+    to.insert(from.begin(), from.end());
+    return to.size() != before;
   }
 
-  /// Finds the variables that stay because of what the function refers to.
-  void find_kept(const Function& function) {
-    for (const auto& block : function.blocks())
-      for (const auto& instruction : block->instructions()) {
-        const auto call = as<Apply>(*instruction);
-        if (call && call.callee()->has_body()) {
-          is_called_.insert(call.callee());
-          continue;
-        }
-        for (const Attribute& attribute : instruction->attributes()) {
-          if (const auto* callee = std::get_if<const Function*>(&attribute)) keep_uses(*callee);
-          if (const auto* combinator = std::get_if<Combinator>(&attribute)) keep_uses(combinator->function);
-        }
-      }
-    for (std::size_t g = 0; g < module_.globals().size(); ++g) {
-      const std::vector<Type> tensors = leaves(type_of(g));
-      if (std::ranges::any_of(tensors, [](const Type& each) {
-            return std::ranges::any_of(each.shape(), [](const Extent& extent) { return !extent.constant(); });
-          }))
-        kept_.insert(g);
+  /// Finds the variables that stay because of how functions refer to each other.
+  void find_kept() {
+    for (const auto& function : module_.functions()) {
+      std::ranges::set_intersection(uses_[function.get()], derived_[function.get()],
+                                    std::inserter(kept_, kept_.end()));
+      for (const Function* callee : callees(*function))
+        if (function->has_body()) is_called_.insert(callee);
+      for (const auto& block : function->blocks())
+        for (const auto& instruction : block->instructions())
+          for (const Attribute& attribute : instruction->attributes())
+            if (const auto* combinator = std::get_if<Combinator>(&attribute))
+              add(uses_[combinator->function], kept_);
     }
+    for (std::size_t g = 0; g < module_.globals().size(); ++g)
+      if (!has_known_extents(type_of(g))) kept_.insert(g);
   }
-  void keep_uses(const Function* function) {
-    if (function == nullptr || !uses_.contains(function)) return;
-    kept_.insert(uses_.at(function).begin(), uses_.at(function).end());
+  static bool has_known_extents(const Type& type) {
+    const std::vector<Type> tensors = leaves(type);
+    return std::ranges::all_of(tensors, [](const Type& each) {
+      return std::ranges::all_of(each.shape(),
+                                 [](const Extent& extent) { return extent.constant().has_value(); });
+    });
   }
 
   /// Adds a copy of the function that takes the values of its variables, too, and returns a tuple of its
@@ -163,15 +171,15 @@ class GlobalPromotion {
     std::int64_t at = 0;
     Value* result = b.extract(results, at);
     result->set_name(instruction.name());
-    for (const std::size_t g : used)
-      b.create(Opcode::store, {b.extract(results, ++at), memory.at(g)});
+    for (const std::size_t g : used) b.create(Opcode::store, {b.extract(results, ++at), memory.at(g)});
     if (!instruction.users().empty()) replace_all_uses(instruction, *result);
     instruction.block()->erase(&instruction);
   }
 
   Module& module_;
   std::map<const Global*, std::size_t> numbers_;
-  std::map<const Function*, Globals> uses_;  ///< of the variables, also by callees
+  std::map<const Function*, Globals> uses_;     ///< of the variables, also by callees
+  std::map<const Function*, Globals> derived_;  ///< what callees use of which the function calls a derivative
   Globals kept_;
   std::set<const Function*> is_called_;
   std::map<const Function*, Function*> with_state_;
@@ -179,8 +187,6 @@ class GlobalPromotion {
 
 }  // namespace
 
-bool global_promotion(Module& module) {
-  return !module.globals().empty() && GlobalPromotion(module).run();
-}
+bool global_promotion(Module& module) { return !module.globals().empty() && GlobalPromotion(module).run(); }
 
 }  // namespace dlvm

@@ -1,5 +1,5 @@
-// A place is what a pointer points to: some of the tensors, at a position in each. Loads and stores of a place
-// are loads and stores of the elements of its tensors.
+// A place is what a pointer points to: some of the tensors, at a position in each. Loads and stores of a
+// place are loads and stores of the elements of its tensors.
 #include "dlvm/transform/memory_splitting.h"
 
 #include <algorithm>
@@ -30,7 +30,8 @@ void append_tensors(const Type& type, Shape axes, std::vector<Type>& tensors) {
   }
   const bool array = type.kind() == Type::Kind::array;
   if (array) axes.emplace_back(static_cast<std::int64_t>(type.component_count()));
-  const std::size_t different = array ? std::min<std::size_t>(1, type.component_count()) : type.component_count();
+  const std::size_t different =
+      array ? std::min<std::size_t>(1, type.component_count()) : type.component_count();
   for (std::size_t i = 0; i < different; ++i) append_tensors(type.component(i), axes, tensors);
 }
 
@@ -234,12 +235,15 @@ class MemorySplitting {
     for (const auto& block : function_.blocks())
       for (const auto& instruction : block->instructions()) {
         if (instruction->opcode() != Opcode::allocateStack) continue;
-        Memory memory{instruction.get(), std::get<Integers>(instruction->attributes()[1])[0],
-                      pointer_uses(*instruction), {}};
+        Memory memory{instruction.get(),
+                      std::get<Integers>(instruction->attributes()[1])[0],
+                      pointer_uses(*instruction),
+                      {}};
         if (can_be_split(memory)) all_.push_back(std::move(memory));
       }
     const auto is_known = [&](const Value* pointer) {
-      while (as_instruction(pointer) != nullptr && as_instruction(pointer)->opcode() == Opcode::elementPointer)
+      while (as_instruction(pointer) != nullptr &&
+             as_instruction(pointer)->opcode() == Opcode::elementPointer)
         pointer = as_instruction(pointer)->operand(0);
       return std::ranges::any_of(all_, [&](const Memory& memory) { return memory.allocation == pointer; });
     };
@@ -254,7 +258,7 @@ class MemorySplitting {
   static bool can_be_split(const Memory& memory) {
     const PointerUses& uses = memory.uses;
     const bool wanted = uses.chooses || memory.count != 1 || !uses.copies.empty();
-    return wanted && !uses.escapes && uses.ends.empty() && uses.retains.empty() &&
+    return wanted && uses.escape == nullptr && uses.ends.empty() && uses.retains.empty() &&
            is_made_of_tensors(memory.allocation->type().pointee());
   }
 

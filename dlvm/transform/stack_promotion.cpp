@@ -141,7 +141,7 @@ bool stack_promotion(Function& function) {
   const DominatorTree dominators(flow);
   for (Instruction* allocation : allocations) {
     const PointerUses uses = pointer_uses(*allocation);
-    if (!flow.is_reachable(allocation->block()) || uses.escapes) continue;
+    if (!flow.is_reachable(allocation->block()) || uses.escape != nullptr) continue;
     if (!ReferenceCount(*allocation, uses, dominators).ends_last()) continue;
     promote(*allocation, *count_of(*allocation), uses);
     changed = true;

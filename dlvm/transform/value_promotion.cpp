@@ -27,7 +27,7 @@ namespace {
 using Path = std::vector<PathStep>;
 
 bool is_promotable(const Instruction& allocation, const PointerUses& uses) {
-  return std::get<Integers>(allocation.attributes()[1])[0] == 1 && !uses.escapes && !uses.chooses &&
+  return std::get<Integers>(allocation.attributes()[1])[0] == 1 && uses.escape == nullptr && !uses.chooses &&
          uses.copies.empty() && uses.ends.empty();
 }
 
@@ -58,7 +58,8 @@ Integers first_axes(std::size_t count) {
 
 /// The elements of the tensor at a position along its first axes.
 Value* row(Builder& b, Value* tensor, std::span<const PathStep> path) {
-  if (std::ranges::any_of(path, [](const PathStep& step) { return step.value != nullptr; }))
+  const auto is_known = [](const PathStep& step) { return step.value == nullptr && step.count.constant(); };
+  if (!std::ranges::all_of(path, is_known))
     return b.gather(tensor, indices_of(b, path), first_axes(path.size()));
   const Shape& shape = tensor->type().shape();
   Shape from(shape.size(), 0), upto = shape;
@@ -73,7 +74,11 @@ Value* row(Builder& b, Value* tensor, std::span<const PathStep> path) {
 class Promotion {
  public:
   Promotion(Module& module, Instruction& allocation, PointerUses uses, const ControlFlow& flow)
-      : module_(module), allocation_(allocation), uses_(std::move(uses)), flow_(flow), type_(allocation.type().pointee()) {
+      : module_(module),
+        allocation_(allocation),
+        uses_(std::move(uses)),
+        flow_(flow),
+        type_(allocation.type().pointee()) {
     for (Instruction* load : uses_.loads) accesses_[load] = path_of(load->operand(0), allocation);
     for (Instruction* store : uses_.stores) accesses_[store] = path_of(store->operand(1), allocation);
   }
@@ -251,9 +256,8 @@ Instruction* find_promotable(Function& function, PointerUses& uses) {
 
 bool has_memory(const Function& function) {
   return std::ranges::any_of(function.blocks(), [](const auto& block) {
-    return std::ranges::any_of(block->instructions(), [](const auto& each) {
-      return each->opcode() == Opcode::allocateStack;
-    });
+    return std::ranges::any_of(block->instructions(),
+                               [](const auto& each) { return each->opcode() == Opcode::allocateStack; });
   });
 }
 
@@ -282,4 +286,3 @@ bool value_promotion(Module& module) {
 }
 
 }  // namespace dlvm
-

@@ -20,6 +20,7 @@
 #include "dlvm/transform/dead_code_elimination.h"
 #include "dlvm/transform/enum_expansion.h"
 #include "dlvm/transform/fast_math.h"
+#include "dlvm/transform/global_promotion.h"
 #include "dlvm/transform/if_conversion.h"
 #include "dlvm/transform/inlining.h"
 #include "dlvm/transform/linear_algebra_fusion.h"
@@ -91,6 +92,8 @@ constexpr Pass all_passes[]{
      on_module<enum_expansion>},
     {"FastMath", "FM", "floating-point values are taken for finite, and literals for reals",
      on_functions<fast_math>, true},
+    {"GlobalPromotion", "GP", "variables of the module are memory of the functions that use them",
+     on_module<global_promotion>},
     {"IfConversion", "IFC", "conditionals that only choose scalars are selects", on_functions<if_conversion>},
     {"Inlining", "INL", "calls are replaced by bodies", on_module<inlining>},
     {"LinearAlgebraFusion", "LAF", "contractions read operands where they are; equal ones are one",
@@ -114,7 +117,7 @@ constexpr Pass all_passes[]{
      on_functions<stack_promotion>},
     {"TupleExpansion", "TE", "blocks give each other the leaves of tuples", on_functions<tuple_expansion>},
     {"ValuePromotion", "VP", "what only one function loads and stores is a value, not memory",
-     on_functions<value_promotion>},
+     on_module<value_promotion>},
 };
 
 /// A pass in the default pipeline, and why it stands where it does.
@@ -125,6 +128,7 @@ struct PipelineEntry {
 
 constexpr PipelineEntry first_passes[]{
     {"INL", "the stable rewrites see through library functions only where they are inlined"},
+    {"GP", "SP and VP know memory of functions; behind INL, which leaves few functions that share variables"},
     {"SP", "values can only be promoted from the stack; behind INL, which brings their uses together"},
     {"VP", "derivatives and kernels are of values, not of memory"},
     {"EE", "derivatives are of tensors; behind INL, which leaves few functions that take enums"},
@@ -146,6 +150,7 @@ constexpr PipelineEntry fast_passes[]{
 /// What makes a module one that the interpreter can run.
 constexpr PipelineEntry expanding_passes[]{
     {"INL", "the stable rewrites see through library functions only where they are inlined"},
+    {"GP", "as in the default pipeline"},
     {"SP", "as in the default pipeline"},
     {"VP", "derivatives are taken of values, not of memory"},
     {"EE", "as in the default pipeline"},
@@ -178,6 +183,9 @@ constexpr PipelineEntry lowering_passes[]{
     {"SE", "then RE keeps across a call what is left of a stack, as any other value"},
     {"RE", "kernels have no calls; AD has made loops of what it differentiates"},
     {"INL", "what called a recursive function takes its loop"},
+    {"GP", "memory whose address was passed to a recursive function is used by a loop now"},
+    {"SP", "as in the default pipeline"},
+    {"VP", "as in the default pipeline"},
     {"AE", "RE leaves blocks that take what the function took"},
     {"TE", "kernels know tensors alone; tuples are there as long as calls are"},
     {"CC", "kernels have loops with one entry; behind all passes, because it hides which way leads where"},

@@ -5,17 +5,20 @@
 namespace dlvm {
 namespace {
 
-/// Whether the path is known and leads through aggregates alone.
-bool is_fixed(const Instruction& pointer) {
+/// Whether an operand chooses among the values of an allocation or the components of an array. The rows of a
+/// tensor are parts of one value.
+bool chooses(const Instruction& pointer) {
+  if (first_value(pointer) != nullptr) return true;
   Type type = pointer.operand(0)->type().pointee();
-  for (const std::int64_t at : std::get<Integers>(pointer.attributes()[0])) {
-    if (at == position_of_value || type.is_tensor()) return false;
-    type = *component_type(type, at);
+  for (const PathStep& step : path_steps(pointer)) {
+    if (type.is_tensor()) return false;
+    if (step.value != nullptr) return true;
+    type = *component_type(type, step.at);
   }
-  return true;
+  return false;
 }
 
-void follow(Instruction& pointer, PointerUses& uses) {
+void follow(Value& pointer, PointerUses& uses) {
   std::vector<Instruction*> users = pointer.users();
   std::ranges::sort(users);
   users.erase(std::unique(users.begin(), users.end()), users.end());
@@ -25,11 +28,11 @@ void follow(Instruction& pointer, PointerUses& uses) {
         uses.loads.push_back(user);
         break;
       case Opcode::store:
-        uses.escapes = uses.escapes || user->operand(0) == &pointer;
+        if (user->operand(0) == &pointer) uses.escape = user;
         uses.stores.push_back(user);
         break;
       case Opcode::elementPointer:
-        uses.has_positions = uses.has_positions || !is_fixed(*user);
+        uses.chooses = uses.chooses || chooses(*user);
         [[fallthrough]];
       case Opcode::projectBox:
         uses.derived.push_back(user);
@@ -39,6 +42,8 @@ void follow(Instruction& pointer, PointerUses& uses) {
         uses.copies.push_back(user);
         break;
       case Opcode::deallocate:
+        if (match(&pointer, Opcode::elementPointer) != nullptr) uses.escape = user;  // an error
+        [[fallthrough]];
       case Opcode::release:
         uses.ends.push_back(user);
         break;
@@ -46,17 +51,47 @@ void follow(Instruction& pointer, PointerUses& uses) {
         uses.retains.push_back(user);
         break;
       default:
-        uses.escapes = true;
+        uses.escape = user;
     }
   }
 }
 
 }  // namespace
 
-PointerUses pointer_uses(Instruction& allocation) {
+PointerUses pointer_uses(Value& pointer) {
   PointerUses uses;
-  follow(allocation, uses);
+  follow(pointer, uses);
   return uses;
+}
+
+PathStep step_of(Value* value, const Extent& count) {
+  const Literal* literal = as_literal(value);
+  const auto most = count.constant();
+  if (literal != nullptr && literal->type().is_scalar() && most) {
+    const std::int64_t at = literal->data().integer(0);
+    if (at >= 0 && at < *most) return {at, nullptr, count};
+  }
+  return {0, value, count};
+}
+
+std::vector<PathStep> path_steps(const Instruction& element_pointer) {
+  std::vector<PathStep> steps;
+  Type type = element_pointer.operand(0)->type().pointee();
+  std::size_t next = 1;
+  for (const std::int64_t at : std::get<Integers>(element_pointer.attributes()[0])) {
+    const Extent count =
+        type.is_tensor() ? type.shape()[0] : Extent(static_cast<std::int64_t>(type.component_count()));
+    steps.push_back(at == position_of_value ? step_of(element_pointer.operand(next++), count)
+                                            : PathStep{at, nullptr, count});
+    type = *component_type(type, at);
+  }
+  return steps;
+}
+
+Value* first_value(const Instruction& element_pointer) {
+  const auto& path = std::get<Integers>(element_pointer.attributes()[0]);
+  const auto given = 1 + static_cast<std::size_t>(std::ranges::count(path, position_of_value));
+  return given < element_pointer.operands().size() ? element_pointer.operand(given) : nullptr;
 }
 
 }  // namespace dlvm

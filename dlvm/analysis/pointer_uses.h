@@ -13,12 +13,26 @@ struct PointerUses {
   std::vector<Instruction*> copies;   ///< from or to it
   std::vector<Instruction*> ends;     ///< `deallocate` and `release`
   std::vector<Instruction*> retains;
-  bool escapes = false;        ///< something else may keep the pointer, so that the lists are not all
-  bool has_positions = false;  ///< an operand says which component is meant, or it is a row of a tensor
+  Instruction* escape = nullptr;  ///< keeps the pointer, or gives it away, so that the lists are not all
+  bool chooses = false;           ///< an operand says which value, or which component of an array, is meant
 };
 
-/// Follows the result of an allocation through elementPointer and projectBox. A pointer that is stored,
-/// passed, returned or held in another value escapes.
-PointerUses pointer_uses(Instruction& allocation);
+/// Follows a pointer, as the result of an allocation or the address of a global, through elementPointer and
+/// projectBox. A pointer that is stored, passed, returned or held in another value escapes.
+PointerUses pointer_uses(Value& pointer);
+
+/// One step of an elementPointer into what the pointer points to.
+struct PathStep {
+  std::int64_t at = 0;     ///< the position, if it is known
+  Value* value = nullptr;  ///< what says the position, if it is not
+  Extent count = {};       ///< of the components
+};
+
+/// Returns the steps of an elementPointer's path. A literal that names one of the components is known.
+std::vector<PathStep> path_steps(const Instruction& element_pointer);
+/// Returns the operand `from` of an elementPointer; null if it has none.
+Value* first_value(const Instruction& element_pointer);
+/// Returns the step that a value says, among `count` components.
+PathStep step_of(Value* value, const Extent& count);
 
 }  // namespace dlvm

@@ -7,6 +7,7 @@
 #include <unordered_set>
 
 #include "dlvm/analysis/call_graph.h"
+#include "dlvm/analysis/lasting_memory.h"
 
 namespace dlvm {
 namespace {
@@ -33,11 +34,16 @@ std::optional<Type> hiding_part(const Type& type) {
 }
 
 std::string hidden_in(const Function& function) {
-  const auto reason = [&](const Value& value) -> std::string {
+  const auto reason = [&](Value& value) -> std::string {
     const auto part = hiding_part(value.type());
-    return part ? fmt::format("@{} works on values of type {}, through which no derivative is known",
-                              function.name(), part->text())
-                : "";
+    if (!part) return "";
+    Instruction* allocation = as_instruction(&value);
+    const std::string why = allocation == nullptr ? "" : why_it_lasts(*allocation);
+    if (!why.empty())
+      return fmt::format("@{} has the memory {}{} through which no derivative is known", function.name(),
+                         value.name().empty() ? "of type " + part->text() : "%" + value.name(), why);
+    return fmt::format("@{} works on values of type {}, through which no derivative is known",
+                       function.name(), part->text());
   };
   for (const auto& block : function.blocks()) {
     for (const auto& argument : block->arguments())
@@ -47,7 +53,7 @@ std::string hidden_in(const Function& function) {
         return fmt::format("@{} branches by the case of {}, through which no derivative is known",
                            function.name(), instruction->operand(0)->type().text());
       if (std::string found = reason(*instruction); !found.empty()) return found;
-      for (const Value* operand : instruction->operands())
+      for (Value* operand : instruction->operands())
         if (std::string found = reason(*operand); !found.empty()) return found;
     }
   }

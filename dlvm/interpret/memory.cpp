@@ -78,9 +78,10 @@ const MemoryPointer* target(Evaluation& e, std::size_t i) {
   return pointer;
 }
 
-/// The first value that the pointer points to; an allocation of no values has none.
-RuntimeValue* first_value(Evaluation& e, const MemoryPointer& pointer) {
-  if (!pointer.object->values.empty()) return &pointer.object->values[0];
+/// The value that the pointer points to, or into; an allocation of no values has none.
+RuntimeValue* value_at(Evaluation& e, const MemoryPointer& pointer) {
+  if (!pointer.object->values.empty())
+    return &pointer.object->values[static_cast<std::size_t>(pointer.first)];
   fail_memory(e, "the allocation has no values");
   return nullptr;
 }
@@ -123,7 +124,7 @@ Outcome allocated(Evaluation& e, MemoryObject::Kind kind, std::int64_t count) {
 
 /// What the operand points to as a list of values; a component of a value is a list of one.
 std::int64_t length(const MemoryPointer& pointer) {
-  const auto values = static_cast<std::int64_t>(pointer.object->values.size());
+  const auto values = static_cast<std::int64_t>(pointer.object->values.size()) - pointer.first;
   return pointer.path.empty() ? values : std::min<std::int64_t>(1, values);
 }
 
@@ -178,7 +179,7 @@ RULE(release) {
 RULE(deallocate) {
   const MemoryPointer* pointer = target(e, 0);
   if (pointer == nullptr) return std::nullopt;
-  if (pointer->object->kind != MemoryObject::Kind::heap || !pointer->path.empty())
+  if (pointer->object->kind != MemoryObject::Kind::heap || !pointer->path.empty() || pointer->first != 0)
     return fail_memory(e, "the pointer is not one that allocateHeap gave");
   e.memory->end(*pointer->object);
   return RuntimeValue();
@@ -186,7 +187,7 @@ RULE(deallocate) {
 
 RULE(load) {
   const MemoryPointer* pointer = target(e, 0);
-  const RuntimeValue* first = pointer == nullptr ? nullptr : first_value(e, *pointer);
+  const RuntimeValue* first = pointer == nullptr ? nullptr : value_at(e, *pointer);
   if (first == nullptr) return std::nullopt;
   RuntimeValue value = *first;
   for (const std::int64_t at : pointer->path) value = component(value, at);
@@ -195,7 +196,7 @@ RULE(load) {
 
 RULE(store) {
   const MemoryPointer* pointer = target(e, 1);
-  RuntimeValue* first = pointer == nullptr ? nullptr : first_value(e, *pointer);
+  RuntimeValue* first = pointer == nullptr ? nullptr : value_at(e, *pointer);
   if (first == nullptr) return std::nullopt;
   *first = replaced(*first, pointer->path, e.operands[0]);
   return RuntimeValue();
@@ -208,17 +209,23 @@ RULE(elementPointer) {
   Type type = e.instruction.operand(0)->type().pointee();
   std::size_t next = 1;
   for (std::int64_t at : std::get<Integers>(e.instruction.attributes()[0])) {
-    if (at == position_of_value) {
-      at = e.operand(next++).integer(0);
-      const auto count = type.is_tensor() ? e.extent(type.shape()[0])
-                                          : std::optional(static_cast<std::int64_t>(type.component_count()));
-      if (!count) return std::nullopt;
-      if (at < 0 || at >= *count)
-        return e.fail(InterpretError::Kind::index,
-                      fmt::format("the position {} is outside of {}, which has {}", at, type.text(), *count));
-    }
+    if (at == position_of_value) at = e.operand(next++).integer(0);
+    const auto count = type.is_tensor() ? e.extent(type.shape()[0])
+                                        : std::optional(static_cast<std::int64_t>(type.component_count()));
+    if (!count) return std::nullopt;
+    if (at < 0 || at >= *count)
+      return e.fail(InterpretError::Kind::index,
+                    fmt::format("the position {} is outside of {}, which has {}", at, type.text(), *count));
     made.path.push_back(at);
     type = *component_type(type, at);
+  }
+  if (next < e.operands.size()) {
+    const std::int64_t by = e.operand(next).integer(0), count = length(*pointer);
+    if (by < -pointer->first || by >= count || (by != 0 && !pointer->path.empty()))
+      return e.fail(
+          InterpretError::Kind::index,
+          fmt::format("the value {} behind one of an allocation that has {} from there on", by, count));
+    made.first += by;
   }
   return RuntimeValue::pointer(std::make_shared<const MemoryPointer>(std::move(made)));
 }
@@ -234,11 +241,13 @@ RULE(copy) {
                   fmt::format("a copy of {} values, where there are {}", count, most));
   std::vector<RuntimeValue> values;
   for (std::int64_t i = 0; i < count; ++i) {
-    values.push_back(from->object->values[static_cast<std::size_t>(i)]);
+    values.push_back(from->object->values[static_cast<std::size_t>(from->first + i)]);
     for (const std::int64_t at : from->path) values.back() = component(values.back(), at);
   }
-  for (std::size_t i = 0; i < values.size(); ++i)
-    to->object->values[i] = replaced(to->object->values[i], to->path, values[i]);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    RuntimeValue& value = to->object->values[static_cast<std::size_t>(to->first) + i];
+    value = replaced(value, to->path, values[i]);
+  }
   return RuntimeValue();
 }
 

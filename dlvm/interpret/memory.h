@@ -23,6 +23,7 @@ struct MemoryObject {
 struct MemoryPointer {
   std::shared_ptr<MemoryObject> object;
   std::vector<std::int64_t> path;
+  std::int64_t first = 0;  ///< the value's position in the object
 };
 
 /// The memory of one run: what it has allocated, and the variables that it has used. It ends with the run.

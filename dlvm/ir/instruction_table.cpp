@@ -102,7 +102,9 @@ constexpr Part allocate_box_parts[]{{Clause::none, type, "type"}};
 constexpr Part box_parts[]{{Clause::none, operand, "box"}};
 constexpr Part pointer_parts[]{{Clause::none, operand, "pointer"}};
 constexpr Part store_parts[]{{Clause::none, operand, "value"}, {Clause::to, operand, "pointer"}};
-constexpr Part element_pointer_parts[]{{Clause::none, operand, "pointer"}, {Clause::at, path, "path"}};
+constexpr Part element_pointer_parts[]{{Clause::none, operand, "pointer"},
+                                       {Clause::at, path, "path", true},
+                                       {Clause::from, operand, "number", true}};
 constexpr Part copy_parts[]{
     {Clause::from, operand, "source"}, {Clause::to, operand, "target"}, {Clause::count, operand, "count"}};
 /// `init`, if it is given, is 0.

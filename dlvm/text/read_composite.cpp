@@ -231,6 +231,10 @@ Value* BodyReader::build_insert(Parts& parts) {
 
 /// `at 0, #w, %i` behind a pointer; what is an operand stands for any component of an array or tensor.
 bool BodyReader::take_path(const Part& part, Parts& parts, Group* group) {
+  if (group == nullptr && part.optional) {
+    parts.attributes.emplace_back(Integers{});
+    return true;
+  }
   if (group == nullptr || parts.operands.empty() || !parts.operands[0]->type().is_pointer()) {
     bad(parts, parts.word->location, "is written 'elementPointer %p at 0, #w, %i', where %p is a pointer");
     return false;
@@ -251,7 +255,10 @@ bool BodyReader::take_path(const Part& part, Parts& parts, Group* group) {
     path.push_back(at);
     const auto inner = component_type(type, at);
     if (!inner) {
-      bad(parts, span(*each), "no such component in " + type.text());
+      const bool has_none = !type.is_aggregate() && !(type.is_tensor() && type.rank() > 0);
+      bad(parts, span(*each),
+          "no such component in " + type.text() +
+              (has_none ? "; 'from' names another value of an allocation" : ""));
       return false;
     }
     type = *inner;

@@ -6,6 +6,7 @@
 #include "dlvm/analysis/call_graph.h"
 #include "dlvm/analysis/dominators.h"
 #include "dlvm/analysis/expanded_type.h"
+#include "dlvm/analysis/stack_record.h"
 #include "dlvm/ir/builder.h"
 #include "dlvm/ir/instruction_views.h"
 #include "dlvm/transform/leaf_values.h"
@@ -21,11 +22,22 @@ Type expanded_result(const Type& type) {
   return is_compound(type) ? Type::tuple(expanded_types(type)) : type;
 }
 
+/// Whether there is more in the type than tuples, which other passes take apart within a block.
+bool holds_declared(const Type& type) {
+  if (!is_compound(type)) return false;
+  if (!type.is_tuple()) return true;
+  return std::ranges::any_of(type.elements(), holds_declared);
+}
+
 class FunctionExpansion {
  public:
   using Functions = std::unordered_set<const Function*>;
   /// `changed`: the functions whose types have been expanded.
-  FunctionExpansion(Function& function, const Functions& changed) : function_(function), changed_(changed) {}
+  FunctionExpansion(Function& function, const Functions& changed) : function_(function), changed_(changed) {
+    for (const auto& block : function.blocks())
+      for (const auto& instruction : block->instructions())
+        if (instruction->opcode() == Opcode::createStack) find_stack_accesses(*instruction);
+  }
 
   /// Returns whether the leaves of all values can be had.
   bool is_possible() const {
@@ -39,22 +51,8 @@ class FunctionExpansion {
     return true;
   }
 
-  bool run() {
-    if (!has_work()) return false;
-    remove_unreachable_blocks(function_);
-    const ControlFlow flow(function_);
-    std::vector<Instruction*> all;  // without those that are added
-    for (const BasicBlock* block : flow.order())
-      for (const auto& instruction : block->instructions()) all.push_back(instruction.get());
-    for (BasicBlock* block : flow.order()) take_arguments(*block, flow);
-    for (Instruction* instruction : all) expand(*instruction);
-    remove();
-    return true;
-  }
-
- private:
   bool has_work() const {
-    if (changed_.contains(&function_)) return true;
+    if (changed_.contains(&function_) || !stack_accesses_.empty()) return true;
     for (const auto& block : function_.blocks()) {
       const bool entry = block.get() == &function_.entry();
       for (const auto& argument : block->arguments())
@@ -67,6 +65,28 @@ class FunctionExpansion {
       }
     }
     return false;
+  }
+
+  bool run() {
+    if (!has_work()) return false;
+    const ControlFlow flow(function_);
+    std::vector<Instruction*> all;  // without those that are added
+    for (const BasicBlock* block : flow.order())
+      for (const auto& instruction : block->instructions()) all.push_back(instruction.get());
+    for (BasicBlock* block : flow.order()) take_arguments(*block, flow);
+    for (Instruction* instruction : all) expand(*instruction);
+    remove();
+    return true;
+  }
+
+ private:
+  /// What pushes values to a stack of the function and takes them off, if they have leaves that no other pass
+  /// takes apart.
+  void find_stack_accesses(const Instruction& stack) {
+    const auto record = stack_record(stack);
+    if (!record || !holds_declared(*record)) return;
+    for (const Instruction* user : stack.users())
+      if (user->opcode() != Opcode::destroyStack) stack_accesses_.insert(user);
   }
 
   /// Whether the value is used in another block, or in another way than this pass leaves.
@@ -84,15 +104,9 @@ class FunctionExpansion {
     });
   }
 
-  /// Whether there is more in the type than tuples, which other passes take apart within a block.
-  static bool holds_declared(const Type& type) {
-    if (!is_compound(type)) return false;
-    if (!type.is_tuple()) return true;
-    return std::ranges::any_of(type.elements(), holds_declared);
-  }
-
   bool is_structural(const Instruction& i) const {
     if (const auto call = as<Apply>(i)) return changed_.contains(call.callee());
+    if (stack_accesses_.contains(&i)) return true;
     if (i.opcode() == Opcode::literal) return is_compound(i.type());  // else a recursive enum needs them
     return i.opcode() == Opcode::extract || i.opcode() == Opcode::insert;
   }
@@ -194,6 +208,7 @@ class FunctionExpansion {
       return;
     }
     if (const auto call = as<Apply>(i); call && changed_.contains(call.callee())) return expand_call(i, call);
+    if (stack_accesses_.contains(&i)) return expand_stack_access(i);
     keep(i);
   }
 
@@ -222,6 +237,24 @@ class FunctionExpansion {
       leaves.push_back(made);
     define(i, std::move(leaves));
     dead_.push_back(&i);
+  }
+
+  /// The stack holds tuples of the leaves, or the only leaf.
+  void expand_stack_access(Instruction& i) {
+    Builder builder(*i.block(), &i);
+    builder.set_locations(i.locations());
+    dead_.push_back(&i);
+    if (i.opcode() == Opcode::push) {
+      Values leaves = of(i.operand(0));
+      return builder.push(leaves.size() == 1 ? leaves[0] : builder.tuple(std::move(leaves)), i.operand(1));
+    }
+    const std::vector<Type> types = expanded_types(i.type());
+    Value* record =
+        builder.create(i.opcode(), {i.operand(0)}, {types.size() == 1 ? types[0] : Type::tuple(types)});
+    record->set_name(i.name());
+    Values leaves;
+    extract_leaves(builder, record, leaves);
+    define(i, std::move(leaves));
   }
 
   /// Gives the instruction its operands as they were, and takes its result apart.
@@ -307,6 +340,7 @@ class FunctionExpansion {
 
   Function& function_;
   const Functions& changed_;
+  std::unordered_set<const Instruction*> stack_accesses_;
   std::unordered_map<const Value*, Values> leaves_;
   std::unordered_set<const BasicBlock*> replaced_;  ///< blocks that take leaves now
   std::vector<Instruction*> dead_;
@@ -336,6 +370,18 @@ bool has_compounds(const Type& type) {
 
 }  // namespace
 
+bool expand_aggregates(Function& function) {
+  const auto is_declared = [](const auto& value) { return holds_declared(value->type()); };
+  if (std::ranges::none_of(function.blocks(), [&](const auto& block) {
+        return std::ranges::any_of(block->arguments(), is_declared) ||
+               std::ranges::any_of(block->instructions(), is_declared);
+      }))
+    return false;
+  const FunctionExpansion::Functions none;
+  FunctionExpansion expansion(function, none);
+  return expansion.is_possible() && expansion.run();
+}
+
 bool aggregate_expansion(Module& module) {
   bool any = for_each_body(module, resolve_named_literals);
   std::unordered_set<const Function*> changed;
@@ -362,7 +408,9 @@ bool aggregate_expansion(Module& module) {
   for (const auto& function : module.functions()) {
     if (!function->has_body()) continue;
     FunctionExpansion expansion(*function, changed);
-    if (expansion.is_possible()) any = expansion.run() || any;
+    if (!expansion.is_possible() || !expansion.has_work()) continue;
+    remove_unreachable_blocks(*function);
+    any = FunctionExpansion(*function, changed).run() || any;
   }
   return any;
 }

@@ -2,7 +2,7 @@
 //  1. The blocks of all are copied. A block ends behind a call, so that what follows it is a block of its
 //  own,
 //     which takes the result.
-//  2. Tuples are split, so that all values that live across a call are tensors.
+//  2. Tuples, structs and arrays are split, so that all values that live across a call are tensors.
 //  3. A call becomes pushes and a branch to the callee's first block; a return becomes a branch to a block
 //  for
 //     all returns of its function, which takes the number of a call off and goes to the block behind it.
@@ -18,6 +18,7 @@
 #include "dlvm/analysis/liveness.h"
 #include "dlvm/ir/builder.h"
 #include "dlvm/ir/instruction_views.h"
+#include "dlvm/transform/aggregate_expansion.h"
 #include "dlvm/transform/component_body.h"
 #include "dlvm/transform/ssa_updater.h"
 #include "dlvm/transform/stack_expansion.h"
@@ -46,8 +47,10 @@ class CallLoop {
     ComponentBody body(component_, *made_);
     if (!body.copy(root_)) return nullptr;
     enter(*entry, body);
+    expand_aggregates(*made_);
     tuple_expansion(*made_);
     find_calls(body);
+    if (calls_take_components()) return nullptr;
     share_unchanged(body);
     if (!find_live()) return nullptr;
     create_stacks(*entry);
@@ -69,6 +72,16 @@ class CallLoop {
     std::vector<Value*> live;
     Value* stack = nullptr;
   };
+
+  /// Whether a block takes what calls or returns pass as leaves.
+  bool calls_take_components() const {
+    const auto takes = [](const BasicBlock& block) {
+      return std::ranges::any_of(block.arguments(),
+                                 [](const auto& argument) { return has_components(argument->type()); });
+    };
+    return std::ranges::any_of(
+        calls_, [&](const Call& call) { return takes(*call.callee_entry) || takes(*call.behind); });
+  }
 
   static std::vector<std::string> names_of(const Function& function) {
     std::vector<std::string> names;

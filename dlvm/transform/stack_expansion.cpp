@@ -199,7 +199,7 @@ bool stack_expansion(Module& module) {
 
 std::string name_after(const Function& function, const std::string& word) {
   std::string name = function.name();
-  for (const std::string_view derived : {".numbered", ".adjoint", ".called"})
+  for (const std::string_view derived : {".numbered", ".adjoint", ".called", ".with_state"})
     if (const auto at = name.find(derived); at != 0 && at != std::string::npos) name.erase(at);
   for (char& c : name)
     if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';

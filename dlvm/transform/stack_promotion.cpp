@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "dlvm/analysis/dominators.h"
-#include "dlvm/analysis/loops.h"
 #include "dlvm/analysis/pointer_uses.h"
 #include "dlvm/ir/builder.h"
 
@@ -24,36 +24,67 @@ std::optional<std::int64_t> count_of(const Instruction& allocation) {
   return values;
 }
 
-bool is_behind(const Instruction& first, const Instruction& second) {
-  const auto& all = first.block()->instructions();
-  auto at = std::ranges::find(all, &first, [](const auto& each) { return each.get(); });
-  return std::find_if(std::next(at), all.end(), [&](const auto& each) { return each.get() == &second; }) !=
-         all.end();
-}
+/// The least and the most references that there may be at a place.
+struct References {
+  std::int64_t least = 1, most = 1;
+  bool operator==(const References&) const = default;
+};
 
-/// Whether the second may run after the first.
-bool may_follow(const Instruction& first, const Instruction& second) {
-  if (first.block() == second.block() && is_behind(first, second)) return true;
-  std::unordered_set<const BasicBlock*> seen;
-  std::vector<const BasicBlock*> open{first.block()};
-  while (!open.empty()) {
-    const BasicBlock* block = open.back();
-    open.pop_back();
-    for (const Successor& next : block->terminator()->successors()) {
-      if (next.block == second.block()) return true;
-      if (seen.insert(next.block).second) open.push_back(next.block);
-    }
+/// Counts the references to an allocation along all ways from it.
+class ReferenceCount {
+ public:
+  ReferenceCount(const Instruction& allocation, const PointerUses& uses, const DominatorTree& dominators)
+      : allocation_(allocation), dominators_(dominators) {
+    for (const auto* list : {&uses.loads, &uses.stores, &uses.derived, &uses.copies})
+      accesses_.insert(list->begin(), list->end());
+    retains_.insert(uses.retains.begin(), uses.retains.end());
+    ends_.insert(uses.ends.begin(), uses.ends.end());
   }
-  return false;
-}
 
-bool ends_last(const PointerUses& uses) {
-  for (const Instruction* end : uses.ends)
-    for (const auto* others : {&uses.loads, &uses.stores, &uses.derived, &uses.copies, &uses.ends})
-      for (const Instruction* other : *others)
-        if (may_follow(*end, *other)) return false;
-  return true;
-}
+  /// Returns whether nothing uses the memory once it may have ended.
+  bool ends_last() {
+    const auto& own = allocation_.block()->instructions();
+    auto from = std::ranges::find(own, &allocation_, [](const auto& each) { return each.get(); });
+    if (!follow(*allocation_.block(), std::next(from), {})) return false;
+    while (!open_.empty()) {
+      const BasicBlock* block = open_.back();
+      open_.pop_back();
+      if (!follow(*block, block->instructions().begin(), at_start_.at(block))) return false;
+    }
+    return true;
+  }
+
+ private:
+  static constexpr std::int64_t most_references = 1 << 10;
+
+  bool follow(const BasicBlock& block, BasicBlock::Instructions::const_iterator from, References now) {
+    for (; from != block.instructions().end(); ++from) {
+      const Instruction* each = from->get();
+      const bool retains = retains_.contains(each), ends = ends_.contains(each);
+      if (!retains && !ends && !accesses_.contains(each)) continue;
+      if (now.least == 0 || now.most > most_references) return false;
+      const std::int64_t change = retains ? 1 : ends ? -1 : 0;
+      now = {now.least + change, now.most + change};
+    }
+    for (const Successor& next : block.terminator()->successors()) reach(*next.block, now);
+    return true;
+  }
+
+  /// A block that the allocation does not dominate cannot use it, nor one that is behind such a block.
+  void reach(const BasicBlock& block, References now) {
+    if (&block == allocation_.block() || !dominators_.dominates(allocation_.block(), &block)) return;
+    const auto [known, fresh] = at_start_.emplace(&block, now);
+    const References before = known->second;
+    known->second = {std::min(before.least, now.least), std::max(before.most, now.most)};
+    if (fresh || known->second != before) open_.push_back(&block);
+  }
+
+  const Instruction& allocation_;
+  const DominatorTree& dominators_;
+  std::unordered_set<const Instruction*> accesses_, retains_, ends_;
+  std::unordered_map<const BasicBlock*, References> at_start_;
+  std::vector<const BasicBlock*> open_;
+};
 
 /// Removes each retain that a release of the same box follows in its block, with that release, if nothing
 /// between them can release the last of the other references: a call, or a release of the box by another
@@ -86,7 +117,8 @@ void promote(Instruction& allocation, std::int64_t count, const PointerUses& use
   builder.set_locations(allocation.locations());
   Value* pointer = builder.create(Opcode::allocateStack, {}, {allocation.type().pointee(), Integers{count}});
   pointer->set_name(allocation.name());
-  for (Instruction* end : uses.ends) end->block()->erase(end);
+  for (const auto* list : {&uses.ends, &uses.retains})
+    for (Instruction* each : *list) each->block()->erase(each);
   for (Instruction* made : uses.derived)
     if (made->opcode() == Opcode::projectBox) {
       if (!made->users().empty()) replace_all_uses(*made, *pointer);
@@ -106,10 +138,11 @@ bool stack_promotion(Function& function) {
   if (allocations.empty()) return false;
   bool changed = remove_pairs(function);
   const ControlFlow flow(function);
+  const DominatorTree dominators(flow);
   for (Instruction* allocation : allocations) {
     const PointerUses uses = pointer_uses(*allocation);
-    const bool once = flow.is_reachable(allocation->block()) && !may_follow(*allocation, *allocation);
-    if (!once || uses.escapes || !uses.retains.empty() || !ends_last(uses)) continue;
+    if (!flow.is_reachable(allocation->block()) || uses.escape != nullptr) continue;
+    if (!ReferenceCount(*allocation, uses, dominators).ends_last()) continue;
     promote(*allocation, *count_of(*allocation), uses);
     changed = true;
   }

@@ -1,14 +1,29 @@
 #include "dlvm/transform/tuple_leaves.h"
 
-#include "dlvm/analysis/leaves.h"
+#include "dlvm/transform/leaf_values.h"
 
 namespace dlvm {
 
+bool has_components(const Type& type) {
+  return type.is_tuple() || (type.is_aggregate() && !holds_enum(type));
+}
+
+namespace {
+
+std::size_t count_of(const Type& type) {
+  if (!has_components(type)) return 1;
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < type.component_count(); ++i) count += count_of(type.component(i));
+  return count;
+}
+
+}  // namespace
+
 std::vector<Value*> leaves_of(Value* value, Builder& builder) {
-  if (!value->type().is_tuple()) return {value};
+  if (!has_components(value->type())) return {value};
   const Instruction* literal = match(value, Opcode::literal);
   std::vector<Value*> all;
-  for (std::size_t i = 0; i < value->type().elements().size(); ++i) {
+  for (std::size_t i = 0; i < value->type().component_count(); ++i) {
     Value* element =
         literal != nullptr ? literal->operand(i) : builder.extract(value, static_cast<std::int64_t>(i));
     const std::vector<Value*> inner = leaves_of(element, builder);
@@ -18,14 +33,14 @@ std::vector<Value*> leaves_of(Value* value, Builder& builder) {
 }
 
 Value* from_leaves(const Type& type, std::span<Value* const> leaves, Builder& builder) {
-  if (!type.is_tuple()) return leaves.front();
+  if (!has_components(type)) return leaves.front();
   std::vector<Value*> elements;
-  for (const Type& element : type.elements()) {
-    const std::size_t count = leaf_count(element);
+  for (const Type& element : type.components()) {
+    const std::size_t count = count_of(element);
     elements.push_back(from_leaves(element, leaves.first(count), builder));
     leaves = leaves.subspan(count);
   }
-  return builder.tuple(std::move(elements));
+  return builder.aggregate(type, std::move(elements));
 }
 
 }  // namespace dlvm

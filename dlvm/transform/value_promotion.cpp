@@ -17,32 +17,68 @@
 #include "dlvm/analysis/control_flow.h"
 #include "dlvm/analysis/pointer_uses.h"
 #include "dlvm/ir/builder.h"
-#include "dlvm/ir/instruction_views.h"
+#include "dlvm/ir/replacement.h"
 #include "dlvm/transform/leaf_values.h"
-#include "dlvm/transform/rewrite.h"
+#include "dlvm/transform/memory_splitting.h"
 
 namespace dlvm {
 namespace {
 
+using Path = std::vector<PathStep>;
+
 bool is_promotable(const Instruction& allocation, const PointerUses& uses) {
-  return std::get<Integers>(allocation.attributes()[1])[0] == 1 && !uses.escapes && !uses.has_positions &&
+  return std::get<Integers>(allocation.attributes()[1])[0] == 1 && uses.escape == nullptr && !uses.chooses &&
          uses.copies.empty() && uses.ends.empty();
 }
 
 /// The way from the allocation to the component that the pointer points to.
-Integers path_of(const Value* pointer, const Instruction& allocation) {
-  Integers path;
+Path path_of(const Value* pointer, const Instruction& allocation) {
+  Path path;
   for (; pointer != &allocation; pointer = as_instruction(pointer)->operand(0)) {
-    const auto& part = std::get<Integers>(as_instruction(pointer)->attributes()[0]);
+    const Path part = path_steps(*as_instruction(pointer));
     path.insert(path.begin(), part.begin(), part.end());
   }
   return path;
 }
 
+/// The position in a tensor to which a path leads.
+std::vector<Value*> indices_of(Builder& b, std::span<const PathStep> path) {
+  std::vector<Value*> indices;
+  for (const PathStep& step : path)
+    indices.push_back(step.value != nullptr ? step.value
+                                            : b.constant(ElementType::i64, static_cast<double>(step.at)));
+  return indices;
+}
+
+Integers first_axes(std::size_t count) {
+  Integers axes;
+  for (std::size_t i = 0; i < count; ++i) axes.push_back(static_cast<std::int64_t>(i));
+  return axes;
+}
+
+/// The elements of the tensor at a position along its first axes.
+Value* row(Builder& b, Value* tensor, std::span<const PathStep> path) {
+  const auto is_known = [](const PathStep& step) { return step.value == nullptr && step.count.constant(); };
+  if (!std::ranges::all_of(path, is_known))
+    return b.gather(tensor, indices_of(b, path), first_axes(path.size()));
+  const Shape& shape = tensor->type().shape();
+  Shape from(shape.size(), 0), upto = shape;
+  for (std::size_t axis = 0; axis < path.size(); ++axis) {
+    from[axis] = path[axis].at;
+    upto[axis] = path[axis].at + 1;
+  }
+  const auto inner = shape.begin() + static_cast<std::ptrdiff_t>(path.size());
+  return b.shape_cast(b.slice(tensor, std::move(from), std::move(upto)), Shape(inner, shape.end()));
+}
+
 class Promotion {
  public:
-  Promotion(Instruction& allocation, PointerUses uses, const ControlFlow& flow)
-      : allocation_(allocation), uses_(std::move(uses)), flow_(flow), type_(allocation.type().pointee()) {
+  Promotion(Module& module, Instruction& allocation, PointerUses uses, const ControlFlow& flow)
+      : module_(module),
+        allocation_(allocation),
+        uses_(std::move(uses)),
+        flow_(flow),
+        type_(allocation.type().pointee()) {
     for (Instruction* load : uses_.loads) accesses_[load] = path_of(load->operand(0), allocation);
     for (Instruction* store : uses_.stores) accesses_[store] = path_of(store->operand(1), allocation);
   }
@@ -155,18 +191,29 @@ class Promotion {
     if (value == nullptr) value = function.literal(type_, Literal::Form::undefined);
     Builder builder(*access.block(), &access);
     builder.set_locations(access.locations());
-    const Integers& path = accesses_.at(&access);
+    const Path& path = accesses_.at(&access);
     if (access.opcode() == Opcode::store) return inserted(builder, value, path, access.operand(0));
     Value* part = value;
-    for (const std::int64_t at : path) part = builder.extract(part, at);
+    std::size_t step = 0;
+    for (; step < path.size() && !part->type().is_tensor(); ++step)
+      part = builder.extract(part, path[step].at);
+    if (step < path.size()) part = row(builder, part, std::span(path).subspan(step));
     if (!access.users().empty()) replace_all_uses(access, *part);
     return value;
   }
 
-  Value* inserted(Builder& builder, Value* whole, std::span<const std::int64_t> path, Value* part) {
+  Value* inserted(Builder& builder, Value* whole, std::span<const PathStep> path, Value* part) {
     if (path.empty()) return part;
-    if (path.size() > 1) part = inserted(builder, builder.extract(whole, path[0]), path.subspan(1), part);
-    return builder.create(Opcode::insert, {part, whole}, {Integers{path[0]}});
+    if (whole->type().is_tensor()) {
+      const Combinator replaces{Opcode::add, replacement(module_, whole->type().element())};
+      Value* made =
+          builder.scatter(part, whole, indices_of(builder, path), replaces, first_axes(path.size()));
+      made->set_name(allocation_.name());
+      return made;
+    }
+    const std::int64_t at = path[0].at;
+    if (path.size() > 1) part = inserted(builder, builder.extract(whole, at), path.subspan(1), part);
+    return builder.create(Opcode::insert, {part, whole}, {Integers{at}});
   }
 
   void pass_arguments() {
@@ -181,17 +228,19 @@ class Promotion {
   }
 
   void remove() {
+    for (Instruction* pointer : uses_.derived) check_positions(*pointer);
     for (Instruction* access : uses_.loads) access->block()->erase(access);
     for (Instruction* access : uses_.stores) access->block()->erase(access);
     for (auto at = uses_.derived.rbegin(); at != uses_.derived.rend(); ++at) (*at)->block()->erase(*at);
     allocation_.block()->erase(&allocation_);
   }
 
+  Module& module_;
   Instruction& allocation_;
   PointerUses uses_;
   const ControlFlow& flow_;
   const Type type_;
-  std::unordered_map<const Instruction*, Integers> accesses_;
+  std::unordered_map<const Instruction*, Path> accesses_;
   std::unordered_map<const BasicBlock*, Block> blocks_;
 };
 
@@ -205,18 +254,34 @@ Instruction* find_promotable(Function& function, PointerUses& uses) {
   return nullptr;
 }
 
-}  // namespace
+bool has_memory(const Function& function) {
+  return std::ranges::any_of(function.blocks(), [](const auto& block) {
+    return std::ranges::any_of(block->instructions(),
+                               [](const auto& each) { return each->opcode() == Opcode::allocateStack; });
+  });
+}
 
-bool value_promotion(Function& function) {
-  bool changed = false;
+bool promote(Module& module, Function& function) {
   PointerUses uses;
-  if (find_promotable(function, uses) == nullptr) return false;
-  remove_unreachable_blocks(function);
+  if (!has_memory(function)) return false;
+  bool changed = remove_unreachable_blocks(function);
+  changed = split_memory(function) || changed;
   const ControlFlow flow(function);
   while (Instruction* allocation = find_promotable(function, uses)) {
-    Promotion(*allocation, std::move(uses), flow).run();
+    Promotion(module, *allocation, std::move(uses), flow).run();
     changed = true;
   }
+  return changed;
+}
+
+}  // namespace
+
+bool value_promotion(Module& module) {
+  std::vector<Function*> functions;  // without those that replace elements
+  for (const auto& function : module.functions())
+    if (function->has_body()) functions.push_back(function.get());
+  bool changed = false;
+  for (Function* function : functions) changed = promote(module, *function) || changed;
   return changed;
 }
 

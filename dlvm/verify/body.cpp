@@ -173,8 +173,8 @@ bool report(const Context& context, const BasicBlock& block, const Instruction& 
             const DiagnosticKind& kind, const std::string& reason) {
   const Function& function = block.function();
   const Location place = instruction.place();
-  context.diagnostics.report(kind, place.valid() ? place : function.place(), function.name(), label(block), reason,
-                             print(instruction));
+  context.diagnostics.report(kind, place.valid() ? place : function.place(), function.name(), label(block),
+                             reason, print(instruction));
   return false;
 }
 

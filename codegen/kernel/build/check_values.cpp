@@ -1,10 +1,11 @@
 #include "codegen/kernel/build/check_values.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
+#include "codegen/kernel/build/refusal.h"
 #include "codegen/kernel/build/scalar_emitter.h"
+#include "dlvm/analysis/lasting_memory.h"
+#include "dlvm/ir/module.h"
 
 namespace codegen::kernel {
 namespace {
@@ -18,20 +19,27 @@ std::optional<dlvm::Type> foreign_part(const dlvm::Type& type) {
   return std::nullopt;
 }
 
+std::string words_for_value(dlvm::Value& value, const dlvm::Type& part) {
+  const std::string why = dlvm::why_it_lasts(value);
+  const dlvm::Literal* literal = dlvm::as_literal(&value);
+  if (literal != nullptr && literal->global() != nullptr)
+    return "the variable @" + literal->global()->name + why;
+  dlvm::Instruction* made = dlvm::as_instruction(&value);
+  return why.empty() || made == nullptr ? "a value of type " + part.text() : words_for(*made);
+}
+
 }  // namespace
 
 bool check_values(const dlvm::Function& function, dlvm::Diagnostics& diagnostics) {
-  const auto check = [&](const dlvm::Value& value, const dlvm::Instruction& at) {
+  const auto check = [&](dlvm::Value& value, const dlvm::Instruction& at) {
     const auto part = foreign_part(value.type());
-    if (part)
-      diagnostics.report(not_straight_line, at.place().valid() ? at.place() : function.place(),
-                         function.name(), fmt::format("a value of type {}", part->text()));
-    return !part.has_value();
+    if (!part) return true;
+    return refuse(words_for_value(value, *part), function, &at, diagnostics);
   };
   for (const auto& block : function.blocks())
     for (const auto& instruction : block->instructions()) {
       if (!check(*instruction, *instruction)) return false;
-      for (const dlvm::Value* operand : instruction->operands())
+      for (dlvm::Value* operand : instruction->operands())
         if (!check(*operand, *instruction)) return false;
     }
   return true;

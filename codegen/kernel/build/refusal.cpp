@@ -1,5 +1,7 @@
 #include "codegen/kernel/build/refusal.h"
 
+#include "dlvm/analysis/lasting_memory.h"
+
 namespace codegen::kernel {
 namespace {
 
@@ -16,13 +18,20 @@ bool refuse(std::string_view what, const dlvm::Function& function, const dlvm::I
   return false;
 }
 
-bool check_computed(const dlvm::Instruction& instruction, dlvm::Diagnostics& diagnostics) {
+std::string words_for(dlvm::Instruction& instruction) {
+  std::string words(instruction.definition().name);
+  const std::string why = dlvm::why_it_lasts(instruction);
+  if (!why.empty() && !instruction.name().empty()) words += " %" + instruction.name();
+  return words + why;
+}
+
+bool check_computed(dlvm::Instruction& instruction, dlvm::Diagnostics& diagnostics) {
   using dlvm::Opcode;
   if (instruction.opcode() != Opcode::apply && !instruction.is(dlvm::Trait::effect)) return true;
   const dlvm::Function& function = instruction.block()->function();
   const bool has_capacity = instruction.opcode() != Opcode::createStack ||
                             std::holds_alternative<dlvm::Shape>(instruction.attributes()[0]);
-  if (has_capacity) return refuse(instruction.definition().name, function, &instruction, diagnostics);
+  if (has_capacity) return refuse(words_for(instruction), function, &instruction, diagnostics);
   diagnostics.report(stack_without_capacity, location_of(function, &instruction), function.name(),
                      instruction.name().empty() ? "a stack" : "the stack %" + instruction.name());
   return false;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include "dlvm/ir/function.h"
@@ -18,7 +19,12 @@ inline constexpr dlvm::DiagnosticKind not_straight_line{
     "instead of calling the function again, compute equal layers as one tensor with one more axis, or split "
     "the module in two. In DLVM text a call is left where the function is external or recursive, does not "
     "fit its arguments' shapes, or where the pass INL was not run. Tuples that several blocks use, cycles "
-    "that are entered at several blocks, and stacks are left where the passes TE, CC and SE were not run."};
+    "that are entered at several blocks, and stacks are left where the passes TE, CC and SE were not run. "
+    "Memory "
+    "is left where its address is stored, returned, passed to a recursive or external function, or taken by "
+    "a "
+    "block from several others, where the count of an allocation is not a literal, where run-time positions "
+    "choose among enums, pointers or boxes, or where something may use it when it has ended."};
 inline constexpr dlvm::DiagnosticKind stack_without_capacity{
     "DLVM-E0703", dlvm::Severity::error,
     "@{function}: {stack} has no capacity, so that no memory can be provided for it",
@@ -32,8 +38,10 @@ inline constexpr dlvm::DiagnosticKind stack_without_capacity{
 /// instruction is null or has none. Returns false.
 bool refuse(std::string_view what, const dlvm::Function& function, const dlvm::Instruction* at,
             dlvm::Diagnostics& diagnostics);
+/// Returns what to call an instruction that is left: its name, and of memory why it is no value.
+std::string words_for(dlvm::Instruction& instruction);
 /// Reports an instruction that no kernel computes: a call, or one that works on a stack. Returns whether it
 /// is none.
-bool check_computed(const dlvm::Instruction& instruction, dlvm::Diagnostics& diagnostics);
+bool check_computed(dlvm::Instruction& instruction, dlvm::Diagnostics& diagnostics);
 
 }  // namespace codegen::kernel

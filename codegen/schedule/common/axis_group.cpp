@@ -17,8 +17,8 @@ AxisGroup axes_of(const kernel::Stage& stage, kernel::AxisKind kind) {
 }
 
 void AxisGroup::bind(const Index& index, Renaming& renaming) const {
-  if (extent.is(0)) {  // the loop has no trips, and nothing may divide by 0
-    for (const kernel::Axis* axis : axes) renaming.axes[axis->id] = {};
+  if (extent.is(0)) {  // the loop has no trips: nothing may divide by 0, and what a point needs stays inside
+    for (const kernel::Axis* axis : axes) renaming.axes[axis->id] = index;
     return;
   }
   Extent stride = 1;

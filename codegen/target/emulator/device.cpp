@@ -21,6 +21,7 @@ bool finish(std::span<const gpu::KernelModule> modules, std::span<gpu::ProgramTa
   lower_for_emulator(*copy, names);
   if (llvm::Linker::linkModules(host, std::move(copy)))
     dlvm::internal_error("the emulator's kernels do not link");
+  tables.front().is_emulated = true;
   for (const std::string& name : names)
     tables.front().emulated.push_back(host.getFunction(name + ".emulated"));
   return true;

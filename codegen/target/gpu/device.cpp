@@ -16,7 +16,7 @@ ObjectContents contents_of(const std::string& module, std::vector<std::string> e
   contents.module = module;
   contents.entries = std::move(entries);
   contents.emulator =
-      std::ranges::any_of(tables, [](const ProgramTables& table) { return !table.emulated.empty(); });
+      std::ranges::any_of(tables, [](const ProgramTables& table) { return table.is_emulated; });
   for (const ProgramTables& table : tables) {
     for (const Image& image : table.images) {
       const std::size_t bytes = image.bytes.size() + (image.beside ? image.beside->bytes.size() : 0);

@@ -26,7 +26,7 @@ class Tables {
     for (std::size_t i = 0; i < all_.size(); ++i) {
       programs.push_back(program(all_[i], code_[i], all_[i].entries.at(entry)));
       gpu = gpu || !all_[i].images.empty();
-      emulator = emulator || !all_[i].emulated.empty();
+      emulator = emulator || all_[i].is_emulated;
     }
     using Call = int32_t (*)(runtime::Call&);
     using Workspace = int32_t (*)(const runtime::Call&, bool, int64_t&);
@@ -57,7 +57,7 @@ class Tables {
     for (std::size_t i = 0; i < from.kernels->all.size(); ++i) {
       const Kernel& kernel = from.kernels->all[i];
       const auto emulated =
-          from.emulated.empty() ? write_.null<Emulated>() : Constant<Emulated>{from.emulated[i]};
+          !from.is_emulated ? write_.null<Emulated>() : Constant<Emulated>{from.emulated[i]};
       all.push_back(write_.structure<runtime::Kernel>(
           {write_.text(kernel.name), write_.i32(static_cast<std::int64_t>(kernel.arguments)),
            write_.i32(kernel.threads), write_.i64(kernel.shared), emulated}));

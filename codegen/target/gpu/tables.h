@@ -27,6 +27,7 @@ struct ProgramTables {
   const Kernels* kernels = nullptr;
   std::vector<Image> images;  ///< without any, no call runs on a GPU
   int toolkit = 0;            ///< the CUDA Toolkit that made the machine code: 13000 for CUDA 13.0
+  bool is_emulated = false;
   /// One function of the host's module for each kernel; empty without the emulator.
   std::vector<llvm::Function*> emulated;
   std::map<std::string, EntryProgram> entries;  ///< the same names for all architectures

@@ -72,19 +72,24 @@ TYPE_RULE(store) {
 
 TYPE_RULE(element_pointer) {
   if (!is_pointer(s.operands[0], why)) return std::nullopt;
+  const auto is_position = [&](const Type& index) {
+    if (index.is_scalar() && is_integer(index.element())) return true;
+    why = fmt::format("a position of type {}", index.text());
+    return false;
+  };
   Type type = s.operands[0].pointee();
   std::size_t next = 1;
   for (const std::int64_t at : integers(s, 0)) {
     if (at == position_of_value) {
       if (next >= s.operands.size()) return fail(why, "a position is missing");
-      const Type& index = s.operands[next++];
-      if (!index.is_scalar() || !is_integer(index.element()))
-        return fail(why, fmt::format("a position of type {}", index.text()));
+      if (!is_position(s.operands[next++])) return std::nullopt;
     }
     const auto component = component_type(type, at);
     if (!component) return fail(why, "no such component in " + type.text());
     type = *component;
   }
+  if (next == s.operands.size() && integers(s, 0).empty()) return fail(why, "lacks 'at' or 'from'");
+  if (next < s.operands.size() && !is_position(s.operands[next++])) return std::nullopt;
   if (next != s.operands.size()) return fail(why, "more positions than the path has");
   return Type::pointer(type);
 }

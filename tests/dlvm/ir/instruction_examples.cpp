@@ -190,8 +190,9 @@ constexpr InstructionExample all[]{
      "'entry():\n    %p = allocateStack f32 count 1\n    store 5: f32 to %p: *f32\n    store 6: f32 to %p: "
      "*f32\n    %r = load %p: *f32\n    return %r: f32"},
     {elementPointer, "a pointer to the component",
-     "'entry():\n    %p = allocateStack (f32, i32) count 1\n    %q = elementPointer %p: *(f32, i32) at 1\n   "
-     " store 7: i32 to %q: *i32\n    %r = load %q: *i32\n    return %r: i32"},
+     "'entry():\n    %p = allocateStack (f32, i32) count 3\n    %q = elementPointer %p: *(f32, i32) at 1 "
+     "from 2: "
+     "i32\n    store 7: i32 to %q: *i32\n    %r = load %q: *i32\n    return %r: i32"},
     {copy, "none; both point to values of one type",
      "'entry():\n    %p = allocateStack f32 count 2\n    store 8: f32 to %p: *f32\n    %q = allocateStack "
      "f32 count 2\n    copy from %p: *f32 to %q: *f32 count 2: i32\n    %r = load %q: *f32\n    return %r: "

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <string>
+
+#include "dlvm/ir/function.h"
+
+namespace dlvm {
+
+/// Says why an allocation, a box or a variable of the module cannot be values, in words that follow it: ",
+/// whose address is returned,". Empty for other values, and where no reason is known.
+std::string why_it_lasts(Value& memory);
+
+}  // namespace dlvm

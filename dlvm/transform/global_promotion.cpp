@@ -1,0 +1,192 @@
+#include "dlvm/transform/global_promotion.h"
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <set>
+
+#include "dlvm/analysis/leaves.h"
+#include "dlvm/analysis/pointer_uses.h"
+#include "dlvm/ir/builder.h"
+#include "dlvm/ir/copy_blocks.h"
+#include "dlvm/ir/instruction_views.h"
+
+namespace dlvm {
+namespace {
+
+using Globals = std::set<std::size_t>;  ///< by their positions in the module
+
+class GlobalPromotion {
+ public:
+  explicit GlobalPromotion(Module& module) : module_(module) {
+    for (std::size_t g = 0; g < module.globals().size(); ++g) numbers_[module.globals()[g].get()] = g;
+  }
+
+  bool run() {
+    std::vector<Function*> bodies;
+    for (const auto& function : module_.functions())
+      if (function->has_body()) bodies.push_back(function.get());
+    for (Function* function : bodies) find_uses(*function);
+    add_uses_of_callees();
+    find_kept();
+    for (auto& [function, globals] : uses_)
+      std::erase_if(globals, [&](std::size_t g) { return kept_.contains(g); });
+    std::erase_if(uses_, [](const auto& each) { return each.second.empty(); });
+    for (Function* function : bodies)
+      if (uses_.contains(function) && is_called_.contains(function)) make_with_state(*function);
+    for (Function* function : bodies) {
+      if (!uses_.contains(function)) continue;
+      expand(*function, uses_.at(function), false);
+      if (with_state_.contains(function)) expand(*with_state_.at(function), uses_.at(function), true);
+    }
+    return !uses_.empty();
+  }
+
+ private:
+  std::optional<std::size_t> number_of(const Value* value) const {
+    const Literal* literal = as_literal(value);
+    if (literal == nullptr || literal->global() == nullptr) return std::nullopt;
+    return numbers_.at(literal->global());
+  }
+  const Type& type_of(std::size_t g) const { return module_.globals()[g]->type; }
+
+  void find_uses(Function& function) {
+    for (const auto& block : function.blocks())
+      for (const auto& instruction : block->instructions())
+        for (Value* operand : instruction->operands())
+          if (const auto g = number_of(operand)) {
+            const PointerUses uses = pointer_uses(*operand);
+            if (uses.escape != nullptr || !uses.ends.empty() || !uses.retains.empty()) kept_.insert(*g);
+            uses_[&function].insert(*g);
+          }
+  }
+
+  static std::vector<const Function*> callees(const Function& function) {
+    std::vector<const Function*> all;
+    if (function.gradient) all.push_back(function.gradient->of);
+    for (const auto& block : function.blocks())
+      for (const auto& instruction : block->instructions())
+        if (const auto call = as<Apply>(*instruction)) all.push_back(call.callee());
+    return all;
+  }
+
+  void add_uses_of_callees() {
+    for (bool again = true; again;) {
+      again = false;
+      for (const auto& function : module_.functions())
+        for (const Function* callee : callees(*function)) {
+          const bool is_derivative = function->gradient.has_value();
+          again = add(uses_[callee], (is_derivative ? derived_ : uses_)[function.get()]) || again;
+          again = add(derived_[callee], derived_[function.get()]) || again;
+        }
+    }
+  }
+  static bool add(const Globals& from, Globals& to) {
+    const std::size_t before = to.size();
+    to.insert(from.begin(), from.end());
+    return to.size() != before;
+  }
+
+  /// Finds the variables that stay because of how functions refer to each other.
+  void find_kept() {
+    for (const auto& function : module_.functions()) {
+      std::ranges::set_intersection(uses_[function.get()], derived_[function.get()],
+                                    std::inserter(kept_, kept_.end()));
+      for (const Function* callee : callees(*function))
+        if (function->has_body()) is_called_.insert(callee);
+      for (const auto& block : function->blocks())
+        for (const auto& instruction : block->instructions())
+          for (const Attribute& attribute : instruction->attributes())
+            if (const auto* combinator = std::get_if<Combinator>(&attribute))
+              add(uses_[combinator->function], kept_);
+    }
+    for (std::size_t g = 0; g < module_.globals().size(); ++g)
+      if (!has_known_extents(type_of(g))) kept_.insert(g);
+  }
+  static bool has_known_extents(const Type& type) {
+    const std::vector<Type> tensors = leaves(type);
+    return std::ranges::all_of(tensors, [](const Type& each) {
+      return std::ranges::all_of(each.shape(),
+                                 [](const Extent& extent) { return extent.constant().has_value(); });
+    });
+  }
+
+  /// Adds a copy of the function that takes the values of its variables, too, and returns a tuple of its
+  /// result and their last values.
+  void make_with_state(const Function& function) {
+    std::vector<Type> parameters(function.type().parameters().begin(), function.type().parameters().end());
+    std::vector<Type> results{function.type().result()};
+    for (const std::size_t g : uses_.at(&function)) {
+      parameters.push_back(type_of(g));
+      results.push_back(type_of(g));
+    }
+    Function* made =
+        module_.add_function(module_.fresh_name(function.name() + ".with_state"),
+                             Type::function(std::move(parameters), Type::tuple(std::move(results))));
+    made->attributes = function.attributes;
+    made->location = function.location;
+    copy_blocks(*made, function, {});
+    copy_requirements(*made, function, {});
+    with_state_[&function] = made;
+  }
+
+  void expand(Function& function, const Globals& globals, bool takes_state) {
+    std::vector<Instruction*> all;  // without those that are added
+    for (const auto& block : function.blocks())
+      for (const auto& instruction : block->instructions()) all.push_back(instruction.get());
+    std::map<std::size_t, Value*> memory;
+    Builder b(function.entry(), all.front());
+    for (const std::size_t g : globals) {
+      Value* pointer = memory[g] = b.create(Opcode::allocateStack, {}, {type_of(g), Integers{1}});
+      pointer->set_name(module_.globals()[g]->name);
+      if (takes_state)
+        b.create(Opcode::store, {function.entry().add_argument(type_of(g), pointer->name()), pointer});
+    }
+    for (Instruction* instruction : all) {
+      for (std::size_t i = 0; i < instruction->operands().size(); ++i)
+        if (const auto g = number_of(instruction->operand(i)); g && memory.contains(*g))
+          instruction->set_operand(i, memory.at(*g));
+      if (takes_state && instruction->opcode() == Opcode::return_) return_state(*instruction, memory);
+      if (const auto call = as<Apply>(*instruction); call && with_state_.contains(call.callee()))
+        pass_state(*instruction, call, memory);
+    }
+  }
+
+  static void return_state(Instruction& end, const std::map<std::size_t, Value*>& memory) {
+    Builder b(*end.block(), &end);
+    b.set_locations(end.locations());
+    std::vector<Value*> results{end.operands().empty() ? b.tuple({}) : end.operand(0)};
+    for (const auto& [g, pointer] : memory) results.push_back(b.create(Opcode::load, {pointer}));
+    b.return_(b.tuple(std::move(results)));
+    end.block()->erase(&end);
+  }
+
+  void pass_state(Instruction& instruction, const Apply& call, const std::map<std::size_t, Value*>& memory) {
+    Builder b(*instruction.block(), &instruction);
+    b.set_locations(instruction.locations());
+    const Globals& used = uses_.at(call.callee());
+    std::vector<Value*> arguments(call.arguments().begin(), call.arguments().end());
+    for (const std::size_t g : used) arguments.push_back(b.create(Opcode::load, {memory.at(g)}));
+    Value* results = b.apply(with_state_.at(call.callee()), std::move(arguments));
+    std::int64_t at = 0;
+    Value* result = b.extract(results, at);
+    result->set_name(instruction.name());
+    for (const std::size_t g : used) b.create(Opcode::store, {b.extract(results, ++at), memory.at(g)});
+    if (!instruction.users().empty()) replace_all_uses(instruction, *result);
+    instruction.block()->erase(&instruction);
+  }
+
+  Module& module_;
+  std::map<const Global*, std::size_t> numbers_;
+  std::map<const Function*, Globals> uses_;     ///< of the variables, also by callees
+  std::map<const Function*, Globals> derived_;  ///< what callees use of which the function calls a derivative
+  Globals kept_;
+  std::set<const Function*> is_called_;
+  std::map<const Function*, Function*> with_state_;
+};
+
+}  // namespace
+
+bool global_promotion(Module& module) { return !module.globals().empty() && GlobalPromotion(module).run(); }
+
+}  // namespace dlvm

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "dlvm/analysis/call_graph.h"
+#include "dlvm/analysis/control_flow.h"
 #include "dlvm/differentiate/diagnostics.h"
 #include "dlvm/differentiate/differentiate.h"
 #include "dlvm/differentiate/kept_bytes.h"
@@ -133,7 +134,8 @@ bool cut_loops(Module& module, Function& declared, Diagnostics& diagnostics, con
     return false;
   }
   const std::int64_t limit = budget.bytes(*all);
-  const Levels levels = *all <= limit ? Levels() : plan.find(limit, *all);
+  const bool has_loop = ControlFlow(*declared.gradient->of).has_cycle();
+  const Levels levels = *all <= limit || !has_loop ? Levels() : plan.find(limit, *all);
   const std::int64_t kept = levels.empty() ? *all : *plan.bytes(levels);
   if (choices != nullptr)
     choices->push_back({.function = declared.name(),
@@ -143,9 +145,14 @@ bool cut_loops(Module& module, Function& declared, Diagnostics& diagnostics, con
                         .budget = limit,
                         .segments = levels,
                         .is_typical = !dimension_of(declared.type()).empty()});
-  if (kept > limit)
-    note_whole_loop(*declared.gradient->of,
-                    diagnostics.report(differentiation::over_budget, place, declared.name(), kept, limit));
+  if (kept > limit) {
+    auto& report = diagnostics.report(differentiation::over_budget, place, declared.name(), kept, limit);
+    if (has_loop)
+      note_whole_loop(*declared.gradient->of, report);
+    else
+      report.note(
+          fmt::format("what the branches of @{} need is not computed again", declared.gradient->of->name()));
+  }
   if (levels.empty()) return false;
   segment(module, declared, levels);
   return true;

@@ -12,9 +12,9 @@ namespace dlvm {
 /// had: the loops of what it differentiates are cut into segments (dlvm/transform/loop_segmentation.h), and
 /// what a segment computes is computed again when it is run backwards. Few levels of segments are
 /// taken, because each level computes everything once more. A declaration that keeps more whatever is tried
-/// is reported as a warning. First derivatives have the same bits for every budget. Loops of functions that
-/// are called are not cut. A declaration of a function of one block gets the attribute `rematerialize`, and
-/// so do the functions that call it.
+/// is reported as a warning. First derivatives have the same bits for every budget, but for those of a NaN.
+/// Loops of functions that are called are not cut. A declaration of a function of one block gets the
+/// attribute `rematerialize`, and so do the functions that call it.
 ///
 /// The pass finds by trial what is kept: it differentiates a copy of the module. `choices`, if not null, is
 /// given the choice for each declaration of which it is known what the derivative keeps.

@@ -8,8 +8,9 @@
 namespace dlvm {
 
 std::int64_t MemoryBudget::bytes(std::int64_t all) const {
-  return is_percent ? static_cast<std::int64_t>(static_cast<double>(all) * static_cast<double>(amount) / 100)
-                    : amount;
+  if (!is_percent) return amount;
+  if (amount >= 100) return all;
+  return static_cast<std::int64_t>(static_cast<double>(all) * static_cast<double>(amount) / 100);
 }
 
 std::optional<MemoryBudget> parse_memory_budget(std::string_view text) {

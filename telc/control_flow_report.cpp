@@ -58,9 +58,7 @@ class Reporter {
 constexpr const char* about_nodes =
     "conditional nodes: they are part of the CUDA graph of a call that is repeated with the same extents and "
     "workspace on the device, from CUDA 12.4 on. In any other call the host decides: it waits for the device "
-    "and reads a byte for each condition. Conditional nodes have run on a stand-in of the driver only, not "
-    "yet "
-    "on a GPU.\n";
+    "and reads a byte for each condition.\n";
 
 }  // namespace
 

@@ -155,6 +155,8 @@ bool Bounds::begin(const void* what) {
 IntegerBounds Bounds::of(const Value& value) {
   if (!is_integer_scalar(value)) return {std::nullopt, std::nullopt, 0, 0};
   if (const Literal* literal = as_literal(&value)) return of_literal(*literal);
+  if (const Instruction* named = as_instruction(&value); named && named->opcode() == Opcode::literal)
+    return of(*named->operand(0));
   if (const auto known = values_.find(&value); known != values_.end()) return known->second;
   const IntegerBounds all = IntegerBounds::of_type(value.type().element());
   if (!begin(&value)) return all;

@@ -38,11 +38,10 @@ inline constexpr DiagnosticKind independent{
 
 inline constexpr DiagnosticKind over_budget{
     "DLVM-W0302", Severity::warning,
-    "the gradient @{gradient} keeps {number} bytes for its reverse part, and the memory budget is {budget}",
+    "@{gradient} keeps {number} bytes for its reverse part, and the memory budget is {budget}",
     "What a derivative needs from the steps of a loop, or from the layers of a network, is kept, or computed "
     "again from fewer values that are kept. Loops are computed again that change no state, and that are left "
-    "at "
-    "the latest where a counter has reached an extent. The budget is less than what is needed even so."};
+    "at the latest where a counter has reached an extent. The budget is less than what is needed even so."};
 inline constexpr DiagnosticKind memory_not_known{
     "DLVM-W0303", Severity::warning,
     "what the gradient @{gradient} keeps for its reverse part is not known, and no memory budget is held: "

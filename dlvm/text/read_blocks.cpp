@@ -130,10 +130,17 @@ void BodyReader::leave(const BlockText& text) {
 
 std::string BodyReader::printed_label() const { return std::string(BodyNames(*function_).of(block_)); }
 
+std::vector<std::string_view> BodyReader::value_names() const {
+  std::vector<std::string_view> names = names_of(values_);
+  for (std::string_view& name : names) name.remove_prefix(1);
+  return names;
+}
+
 void BodyReader::unknown(const Token& value) {
   const auto found = definitions_.find(key(value));
   if (found == definitions_.end())
-    suggest(diagnostics_.report(unknown_value, value.location, value.text), key(value), names_of(values_));
+    suggest(diagnostics_.report(unknown_value, value.location, value.text), value.text.substr(1),
+            value_names(), "%");
   else
     diagnostics_.report(not_before, value.location, value.text).note(found->second, "it is defined here");
 }

@@ -127,6 +127,8 @@ class BodyReader : protected TermReader {
   void leave(const BlockText& text);
   std::string printed_label() const;
   void unknown(const Token& value);
+  /// Returns the names of the values so far, without the `%`.
+  std::vector<std::string_view> value_names() const;
   BasicBlock* block_named(const Token& label);
   /// Returns the token that names the instruction.
   const Token& opcode_word(Grammar::InstructionContext& tree);

@@ -29,7 +29,9 @@ bool fold_condition(BasicBlock& block) {
   Instruction* end = block.terminator();
   if (const auto cases = as<BranchEnum>(end)) return fold_case(block, cases);
   const auto conditional = as<Conditional>(end);
-  const Literal* condition = conditional ? as_literal(conditional.condition()) : nullptr;
+  if (!conditional) return false;
+  const Instruction* named = match(conditional.condition(), Opcode::literal);
+  const Literal* condition = as_literal(named != nullptr ? named->operand(0) : conditional.condition());
   if (condition == nullptr) return false;
   const std::size_t taken = condition->data().integer(0) != 0 ? 0 : 1;
   const auto passed = end->passed(taken);

@@ -19,6 +19,7 @@ class BodyCheck {
       : context_(context), function_(function), flow_(function), dominators_(flow_) {}
 
   void run() {
+    const std::size_t errors = context_.diagnostics.error_count();
     for (const auto& block : function_.blocks()) blocks_.insert(block.get());
     for (const auto& block : function_.blocks()) {
       block_ = block.get();
@@ -31,7 +32,7 @@ class BodyCheck {
       }
       check_terminator();
     }
-    check_users();
+    if (context_.diagnostics.error_count() == errors) check_users();  // else not all uses have been counted
   }
 
  private:

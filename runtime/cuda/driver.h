@@ -66,7 +66,8 @@ struct Driver {
 #undef TEL_DRIVER
 };
 
-/// The oldest version of the driver that has all functions of the table, in the form of `cuDriverGetVersion`.
+/// The oldest version of the driver that has all functions of the table but the optional ones, in the form of
+/// `cuDriverGetVersion`.
 constexpr int32_t min_version = 11040;
 
 /// Writes the version as text: 12040 is `CUDA 12.4`.

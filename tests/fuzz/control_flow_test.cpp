@@ -220,7 +220,7 @@ TEST_CASE("a module that a wrong pass changes is reduced to a few lines") {
     return true;
   };
   int found = 0;
-  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
     const fuzz::ControlFlowCase original = fuzz::random_control_flow(seed);
     const std::string text = reduced_text(original, wrong);
     if (text == "not reduced") continue;

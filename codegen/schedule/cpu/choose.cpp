@@ -41,25 +41,23 @@ std::string explain(const ProductPlan& plan, const Stage& stage, bool small_m) {
   const std::string terms = plan.k_block ? k ? fmt::format("k > {}", 2 * product_k_block) : "k is not known"
                                          : fmt::format("k <= {}", 2 * product_k_block);
   const std::string tiles = fmt::format("tiles of {} x {}", plan.rows, plan.columns);
+  const std::string number = m.value_or(0) == 1 ? "1 row is" : fmt::format("{} rows are", m.value_or(0));
   switch (plan.form) {
     case ProductForm::panels:
       break;
     case ProductForm::lines:
-      return fmt::format(
-          "product over lines in place, {}, {}, because {} rows are too few for packing each term", tiles,
-          sums, m.value_or(0));
+      return fmt::format("product over lines in place, {}, {}, because {} too few for packing each term",
+                         tiles, sums, number);
     case ProductForm::sliding_lines:
       return fmt::format(
-          "product over lines in place, {}, {}, each for {} lines of the result, because {} rows are too few "
-          "for "
-          "packing each term or loading each vector",
-          tiles, sums, plan.rows, m.value_or(0));
+          "product over lines in place, {}, {}, each for {} lines of the result, because {} too few "
+          "for packing each term or loading each vector",
+          tiles, sums, plan.rows, number);
     case ProductForm::lanes_along_k:
       return fmt::format(
-          "product with lanes along k, {}, because {} rows are too few for packing each term and the lines "
-          "of k "
-          "are contiguous",
-          tiles, m.value_or(0));
+          "product with lanes along k, {}, because {} too few for packing each term and the "
+          "lines of k are contiguous",
+          tiles, number);
     case ProductForm::rows_of_columns:
       return fmt::format(
           "product over rows of columns, {}, {}, right packed by {}, because the columns or the terms are "

@@ -205,18 +205,25 @@ std::int64_t bytes_of(const Stage& stage, std::int64_t elements) {
   return elements * dlvm::info(stage.reduction->types[0]).bytes;
 }
 
+/// Returns the elements of the copy of the lines, whose lines are whole vectors.
+std::int64_t padded_size(const InputLines& lines, std::int64_t width) {
+  const std::int64_t line = std::max<std::int64_t>(lines.axes.back().extent, 1);
+  return lines.size() / line * ((line + width - 1) / width) * width;
+}
+
 /// Reads the right operand in place, if the rows are so few that packing each of its terms costs more than
 /// the lanes that lines leave empty.
 void choose_lines(ProductPlan& plan, const Stage& stage, const ProductAxes& axes, std::int64_t width,
                   const CpuTarget& target) {
   const auto rows = axes.m.extent.constant(), line = axes.n.axes.back()->extent.constant();
-  if (plan.k_block || !rows || !line) return;
+  if (plan.k_block || !rows || *rows < 1 || !line) return;
   const auto lines = input_lines(stage, axes.n, axes.k, OutsideLines::absent);
-  if (!lines || bytes_of(stage, lines->size()) > copy_bytes) return;
+  if (!lines || bytes_of(stage, padded_size(*lines, width)) > copy_bytes) return;
   if (bytes_of(stage, *rows * *axes.k.extent.constant()) > copy_bytes) return;
   const auto sliding = *rows < unaligned_cost ? lines->sliding() : std::nullopt;
   const std::int64_t windows = sliding ? *sliding->term->extent.constant() : 1;
-  const bool slides = windows >= unaligned_cost && windows <= tile_rows(target) && lines->terms.size() > 1;
+  const bool slides = windows >= unaligned_cost && windows <= tile_rows(target) && lines->terms.size() > 1 &&
+                      bytes_of(stage, sliding->result_lines() * max_vectors * width) <= copy_bytes;
   const std::int64_t vectors = (*line + width - 1) / width, rows_of_vector = (width + *line - 2) / *line + 1;
   const std::int64_t packed = *rows + packing_cost * rows_of_vector;
   const std::int64_t in_place =
@@ -241,9 +248,10 @@ void choose_lanes(ProductPlan& plan, const Stage& stage, const ProductAxes& axes
                   const CpuTarget& target) {
   const auto rows = axes.m.extent.constant(), columns = axes.n.extent.constant(),
              line = axes.k.axes.back()->extent.constant(), window = axes.n.axes.back()->extent.constant();
-  if (!rows || !columns || !line || !window || bytes_of(stage, *rows * *columns * width) > copy_bytes) return;
+  if (!rows || *rows < 1 || !columns || !line || !window) return;
+  if (bytes_of(stage, *rows * *columns * width) > copy_bytes) return;
   const auto lines = input_lines(stage, axes.k, axes.n, OutsideLines::zeros);
-  if (!lines || bytes_of(stage, lines->size()) > copy_bytes) return;
+  if (!lines || bytes_of(stage, padded_size(*lines, width)) > copy_bytes) return;
   const std::int64_t vectors = (*line + width - 1) / width;
   std::int64_t packed_line = vectors * width, terms = *rows * *columns;
   for (const Axis* axis : lines->lines) packed_line *= *axis->extent.constant();

@@ -126,7 +126,7 @@ Body OperandPacker::pack_lines(const PackedOperand& p, LoopId part, const Index&
   Loop copy = builder_.open("copy", LoopKind::unrolled, copies);
   element.bounds.push_back({first + variable(element.id), p.other.extent});
   const Index at = variable(k.id) + variable(copy.id), inside = variable(element.id) + variable(row.id);
-  bound_k(p, k, at);
+  bound_k(p, k, variable(k.id));  // a block of k, which may be shorter, has no copies
   Body body = around(std::move(copy), pack_element(p, part, at, inside, first));
   return around(std::move(element), around(std::move(k), around(std::move(row), std::move(body))));
 }

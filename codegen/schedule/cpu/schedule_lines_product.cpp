@@ -4,7 +4,7 @@
 // one line of the result. Where the line that a term needs is outside of memory, its products are left out.
 // The chain of an element runs over the choice of lines first, then over the other axes of k.
 //
-// Of one or two rows, too few to make use of a vector that is loaded, a tile is a part of all lines of the
+// One row is too few to make use of a vector that is loaded. A tile of it is a part of all lines of the
 // result along one axis. One line of the copy after the other adds to all lines of the result whose windows
 // have it: its vectors are loaded once for all of these. The tile also has the lines around the result which
 // other windows would belong to; they are computed, so that all multiply-adds are alike, and left there.

@@ -200,7 +200,7 @@ class Builder {
   void emit_loop(const Scope& loop) {
     const std::uint32_t handle = new_handle();
     const bool is_endless = exits_.endless.contains(&loop);
-    set(handle, true, !is_endless);
+    set(handle, true, true);
     add(Open{true, handle});
     const Sequence leave{{Jump{loop.name + " end"}}};
     const Rest rest{leave, nullptr};

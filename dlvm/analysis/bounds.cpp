@@ -44,7 +44,7 @@ std::optional<IntegerBounds> negated(const Instruction& i, Bounds& bounds) {
 }
 
 std::optional<IntegerBounds> absolute(const Instruction& i, Bounds& bounds) {
-  const IntegerBounds of = bounds.of(*i.operand(0));
+  IntegerBounds of = bounds.of(*i.operand(0));
   return of.least >= 0 ? of : maximum(of, -of);
 }
 
@@ -86,7 +86,7 @@ std::optional<IntegerBounds> gathered(const Instruction& i, Bounds&) {
 /// What is outside ends the call.
 std::optional<IntegerBounds> checked(const Instruction& i, Bounds& bounds) {
   const CheckIndex check(i);
-  const IntegerBounds of = bounds.of(*check.indices());
+  IntegerBounds of = bounds.of(*check.indices());
   const Extent last = check.end() - Extent(1);
   if (!last.valid() || !check.first().valid()) return of;
   return minimum(maximum(of, IntegerBounds::exactly(check.first())), IntegerBounds::exactly(last));
@@ -133,7 +133,7 @@ constexpr Row rules[]{
 std::optional<IntegerBounds> of_instruction(const Instruction& instruction, Bounds& bounds) {
   const Row* row = std::ranges::find(rules, instruction.opcode(), &Row::opcode);
   if (row == std::end(rules)) return std::nullopt;
-  const auto found = row->rule(instruction, bounds);
+  auto found = row->rule(instruction, bounds);
   if (!found) return found;
   return found->wrapped_to(instruction.type().element());
 }
@@ -158,13 +158,12 @@ IntegerBounds Bounds::of(const Value& value) {
   if (const Instruction* named = as_instruction(&value); named && named->opcode() == Opcode::literal)
     return of(*named->operand(0));
   if (const auto known = values_.find(&value); known != values_.end()) return known->second;
-  const IntegerBounds all = IntegerBounds::of_type(value.type().element());
+  IntegerBounds all = IntegerBounds::of_type(value.type().element());
   if (!begin(&value)) return all;
   const bool was_cut = std::exchange(is_cut_, false);
   const Argument* argument = as_argument(&value);
-  const IntegerBounds found = argument != nullptr
-                                  ? of_argument(*argument)
-                                  : of_instruction(*as_instruction(&value), *this).value_or(all);
+  IntegerBounds found = argument != nullptr ? of_argument(*argument)
+                                            : of_instruction(*as_instruction(&value), *this).value_or(all);
   open_.erase(&value);
   if (!is_cut_ || open_.empty()) values_.emplace(&value, found);
   is_cut_ = is_cut_ || was_cut;
@@ -174,7 +173,7 @@ IntegerBounds Bounds::of(const Value& value) {
 /// A counter, or what is passed to the argument: what a loop passes unchanged is what it was before.
 IntegerBounds Bounds::of_argument(const Argument& argument) {
   const BasicBlock* block = argument.block();
-  const IntegerBounds all = IntegerBounds::of_type(argument.type().element());
+  IntegerBounds all = IntegerBounds::of_type(argument.type().element());
   if (!flow_.is_reachable(block)) return all;
   const Loop* loop = loops_.innermost(block);
   if (loop != nullptr && loop->header == block)
@@ -210,7 +209,7 @@ std::optional<IntegerBounds> Bounds::of_counter(const Loop& loop, const Argument
 
 IntegerBounds Bounds::of_component(const Value& aggregate, Integers path, ElementType type) {
   const Instruction* instruction = as_instruction(&aggregate);
-  const IntegerBounds all = IntegerBounds::of_type(type);
+  IntegerBounds all = IntegerBounds::of_type(type);
   if (instruction == nullptr) return path.empty() ? of(aggregate) : all;
   if (takes_from_stack(*instruction)) return of_pushed(*instruction->operand(0), path, type);
   if (path.empty()) return of(aggregate);

@@ -217,7 +217,7 @@ TEST_CASE("graph steps: a loop that only an error ends") {
       if a { launch @second(b) }
       jump forever
     })") == R"(
-%0 = 1, after an error 0
+%0 = 1, after an error 1
 while %0 {
   launch @first
   %1 = a ? 1 : 0, after an error 1

@@ -1,5 +1,6 @@
 #include "codegen/compile_devices.h"
 
+#include <fmt/format.h>
 #include <llvm/IR/Module.h>
 
 #include <algorithm>
@@ -57,10 +58,10 @@ void add_launches(llvm::Module& host, const Unit& unit, ProgramTables& table) {
     const std::string architecture = std::to_string(architecture_of(unit));
     table.entries[compute] = {
         &function.scheduled,
-        target::gpu::emit_enqueue(host, compute + ".enqueue_" + architecture, function.scheduled,
-                                  function.grids, function.dimensions),
-        target::gpu::emit_enqueue_graph(host, compute + ".graph_" + architecture, function.scheduled,
-                                        function.grids, function.dimensions),
+        target::gpu::emit_enqueue(host, fmt::format("{}.enqueue_{}", compute, architecture),
+                                  function.scheduled, function.grids, function.dimensions),
+        target::gpu::emit_enqueue_graph(host, fmt::format("{}.graph_{}", compute, architecture),
+                                        function.scheduled, function.grids, function.dimensions),
         function.dimensions};
   }
 }

@@ -149,7 +149,7 @@ void make_only_entry(dlvm::Module& module, const dlvm::Function& called) {
 
 Status on_machine(dlvm::Module& module, const dlvm::Function& function, const dlvm::NamedTensors& given,
                   const FunctionCall& call, const dlvm::Extent::Bindings& dimensions) {
-  const std::string name = function.name();  // optimizing erases what has been inlined
+  std::string name = function.name();  // a copy: optimizing erases what has been inlined
   make_only_entry(module, function);
   dlvm::Diagnostics diagnostics;
   std::vector<std::string> problems;

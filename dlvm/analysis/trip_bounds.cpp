@@ -85,7 +85,7 @@ std::optional<Extent> steps(const std::optional<Extent>& from, const std::option
   constexpr std::int64_t most = std::int64_t{1} << 62;
   if (!from || !to || step > most) return std::nullopt;
   const Extent distance = without_negative_terms(*to - *from + Extent(step - 1));
-  const Extent times = Extent::floor_divide(distance, Extent(step));
+  Extent times = Extent::floor_divide(distance, Extent(step));
   // A constant that is no dimension is not worth the memory.
   if (!times.valid() || times.constant().value_or(0) > max_dimension) return std::nullopt;
   return times;

@@ -14,7 +14,6 @@
 namespace codegen::schedule::cpu {
 namespace {
 
-using kernel::Axis;
 using kernel::Stage;
 
 class ProductBuilder {

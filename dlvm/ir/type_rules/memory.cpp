@@ -89,7 +89,10 @@ TYPE_RULE(element_pointer) {
     type = *component;
   }
   if (next == s.operands.size() && integers(s, 0).empty()) return fail(why, "lacks 'at' or 'from'");
-  if (next < s.operands.size() && !is_position(s.operands[next++])) return std::nullopt;
+  if (next < s.operands.size()) {
+    if (!is_position(s.operands[next])) return std::nullopt;
+    ++next;
+  }
   if (next != s.operands.size()) return fail(why, "more positions than the path has");
   return Type::pointer(type);
 }

@@ -26,7 +26,8 @@ IntegerBounds of_literal(const Literal& literal) {
   return is_held && literal.is_splat() ? IntegerBounds::exactly(value) : IntegerBounds::of_type(type);
 }
 
-/// What the instruction gives if no integer is too large for its type; nothing where it is not known.
+/// Returns the bounds of what the instruction gives if no integer is too large for its type; nothing where
+/// they are not known.
 using Rule = std::optional<IntegerBounds> (*)(const Instruction&, Bounds&);
 
 template <auto combine>

@@ -80,7 +80,7 @@ ScalarId StageBuilder::emit_extremum(Stage& stage, ScalarEmitter& e, const Instr
   e.begin_epilogue();
   const ScalarId found = e.emit_state(1, ElementType::i32);
   if (provably_at_most(1, extent) == dlvm::Proof::yes) return found;
-  // Of no elements: 0.
+  // The position in an empty axis is 0.
   const ScalarId none = e.emit_literal(stage.reduction->identity[1]),
                  zero = e.emit_literal(dlvm::Tensor(ElementType::i32, {}));
   const ScalarId empty = e.emit_operation(Opcode::equal, ElementType::boolean, {found, none});
@@ -108,7 +108,11 @@ ScalarId StageBuilder::emit_contraction(Stage& stage, ScalarEmitter& e, const In
   const ElementType type = i.type().element(), wide = accumulator(type);
   c.left = e.convert(e.emit_element(left, l), wide);
   c.right = e.convert(e.emit_element(right, r), wide);
-  const ScalarId product = e.emit_operation(Opcode::multiply, wide, {c.left, c.right});
+  return sum_products(stage, e, std::move(c), type);
+}
+
+ScalarId StageBuilder::sum_products(Stage& stage, ScalarEmitter& e, Contraction c, ElementType type) {
+  const ScalarId product = e.emit_operation(Opcode::multiply, accumulator(type), {c.left, c.right});
   const dlvm::Combinator add{Opcode::add, nullptr};
   stage.reduction = build_monoid(*context_.graph, add, type, *context_.diagnostics);
   stage.reduction->inputs = {product};

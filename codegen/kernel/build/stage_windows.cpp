@@ -51,13 +51,7 @@ ScalarId StageBuilder::emit_convolution(Stage& stage, ScalarEmitter& e, const In
   const ScalarId zero = e.emit_literal(dlvm::Tensor(type, {}));
   c.left = e.convert(e.emit_element(convolution.kernel(), kernel), wide);
   c.right = e.convert(e.emit_bounded(convolution.input(), input, source.bounds, zero), wide);
-  const ScalarId product = e.emit_operation(Opcode::multiply, wide, {c.left, c.right});
-  const dlvm::Combinator sum{Opcode::add, nullptr};
-  stage.reduction = build_monoid(*context_.graph, sum, type, *context_.diagnostics);
-  stage.reduction->inputs = {product};
-  stage.contraction = std::move(c);
-  e.begin_epilogue();
-  return build_result(e, *stage.reduction, sum, type, nullptr);
+  return sum_products(stage, e, std::move(c), type);
 }
 
 ScalarId StageBuilder::emit_window(Stage& stage, ScalarEmitter& e, const Instruction& i,

@@ -40,8 +40,8 @@ struct InputLines {
   std::optional<Sliding> sliding() const;
 };
 
-/// What the copy has where lines are outside of memory: nothing, for products leave them out as a whole, or
-/// zeros.
+/// Says what the copy has where lines are outside of memory: nothing, because products leave them out as a
+/// whole, or zeros.
 enum class OutsideLines : std::uint8_t { absent, zeros };
 
 /// Returns the lines of the right operand along the last axis of n, which all terms of k read, if it has that

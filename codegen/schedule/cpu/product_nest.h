@@ -6,8 +6,8 @@
 
 namespace codegen::schedule::cpu {
 
-/// What the loop nests of all products on one core have in common: the state from which they are built, their
-/// panels, how they begin, and what becomes of a tile of sums.
+/// Holds what the loop nests of all products on one core have in common: the state from which they are built,
+/// their panels, how they begin, and what becomes of a tile of sums.
 struct ProductNest {
   ProductNest(CpuLowering& lowering, const kernel::Stage& stage, const Renaming& outer,
               const ProductPlan& plan)

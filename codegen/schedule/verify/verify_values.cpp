@@ -198,7 +198,7 @@ class Verifier {
           element(multiply.left) == element(multiply.to) && element(multiply.right) == element(multiply.to),
           "T5", where);
   }
-  /// Of a product in a vector loop.
+  /// Checks a product in a vector loop (V5).
   void check_lanes(const MultiplyAccumulate& multiply, const std::string& where) {
     const auto step = [&](const Tile& tile) -> std::optional<Extent> {
       const Layout& layout = schedule_.buffers[tile.buffer].layout;

@@ -12,7 +12,7 @@ namespace {
 
 using kernel::ValueId;
 
-/// What the functions of a program are emitted from.
+/// Holds what the functions of a program are emitted from.
 struct Source {
   const schedule::ScheduledProgram& scheduled;
   const ProgramGrids& grids;

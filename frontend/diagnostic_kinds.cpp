@@ -2,6 +2,7 @@
 
 #include "frontend/check/entry_diagnostics.h"
 #include "frontend/check/name_diagnostics.h"
+#include "frontend/check/net_diagnostics.h"
 #include "frontend/check/type_diagnostics.h"
 #include "frontend/parse/diagnostics.h"
 #include "frontend/parse/import_diagnostics.h"
@@ -20,6 +21,9 @@ std::vector<const dlvm::DiagnosticKind*> diagnostic_kinds() {
       &syntax::one_sided_dot,
       &syntax::joined_separator,
       &syntax::unclosed_bracket,
+      &syntax::unclosed_brace,
+      &syntax::not_in_net,
+      &syntax::not_an_array,
       &syntax::unmatched_bracket,
       &syntax::mismatched_bracket,
       &syntax::too_deep,
@@ -41,6 +45,25 @@ std::vector<const dlvm::DiagnosticKind*> diagnostic_kinds() {
       &syntax::name_is_no_declaration,
       &syntax::not_supported,
       &syntax::foreign_statement,
+      &check::unknown_net,
+      &check::net_as_function,
+      &check::role_in_net,
+      &check::net_cycle,
+      &check::nets_too_deep,
+      &check::nets_too_large,
+      &check::net_arguments,
+      &check::net_argument_missing,
+      &check::net_argument_unknown,
+      &check::net_argument_twice,
+      &check::net_count,
+      &check::net_as_value,
+      &check::net_in_function,
+      &check::unknown_net_member,
+      &check::no_apply,
+      &check::net_element_outside,
+      &check::array_member,
+      &check::net_function_as_value,
+      &check::unknown_file,
       &check::unknown_name_kind,
       &check::unknown_function,
       &check::declared_twice,

@@ -67,11 +67,13 @@ std::unique_ptr<dlvm::Module> lowered(const check::Program& program, const Optio
   return diagnostics.error_count() == errors ? std::move(module) : nullptr;
 }
 
-/// A file that can be imported: functions, dimensions and constants alone.
+/// A file that can be imported: functions, nets, dimensions and constants alone.
 bool is_library(const check::Program& program) {
   const ast::Module& module = *program.main().syntax;
   const auto& declarations = module.declarations;
-  return (!module.functions.empty() || !module.dimensions.empty() || !declarations.empty()) &&
+  return (!module.functions.empty() || !module.nets.empty() || !module.dimensions.empty() ||
+          !declarations.empty()) &&
+         module.instances.empty() &&
          std::all_of(declarations.begin(), declarations.end(),
                      [](const ast::Declaration& each) { return each.role == ast::Role::constant; });
 }

@@ -9,7 +9,7 @@ tokens {
   TRANSPOSE,     // `^T`
   PRODUCT_DOT,   // `.` with white space on both sides
   ALONG,         // `along` after a bracket literal
-  MODULE, TYPE, IMPORT, DIM, FUNC, GRADIENT,  // these words where they start a declaration
+  MODULE, TYPE, IMPORT, DIM, FUNC, GRADIENT, NET,  // these words where they start a declaration
   OF, WRT, KEEPING                            // these words in a gradient declaration
 }
 
@@ -22,23 +22,40 @@ item
   | DIM dimension (',' dimension)* EOF
   | function EOF
   | gradient EOF
+  | netHeader EOF
+  | '}' EOF
   | declaration EOF
   ;
 
 dimension : NAME ('=' extent)? ;
 
 declaration
-  : names ':' (role=(IN | NAME) type? ('=' expression)? | plainType '=' expression)
-  | NAME '=' expression
+  : names ':' ( role=IN type? ('=' expression)?
+              | role=NAME (('.' net=NAME)? netArguments | type? ('=' expression)?)
+              | plainType ('=' expression | file=NAME ('.' net=NAME)? netArguments)
+              )
+  | plain=NAME '=' expression
   ;
 
 names : NAME (',' NAME)* ;
+
+// The declarations between this and the `}` are items of their own.
+netHeader : NET NAME ('(' (dimension (',' dimension)*)? ')')? '{' ;
+
+netArguments : '(' (netArgument (',' netArgument)*)? ')' ;
+
+netArgument : (NAME ':')? extent ;
 
 function : FUNC NAME '(' (parameter (',' parameter)*)? ')' ('->' type)? '=' expression ;
 
 parameter : NAME ':' type ('=' expression)? ;
 
-gradient : GRADIENT NAME OF of=NAME WRT wrt=names (KEEPING keeping=names)? ;
+gradient : GRADIENT NAME OF of=NAME WRT wrt=paths (KEEPING keeping=paths)? ;
+
+paths : path (',' path)* ;
+
+// `fc.W`, `tower.0.W`
+path : NAME ('.' (NAME | NUMBER))* ;
 
 // --------------------------------------------------------------------------------------- types, shapes
 

@@ -338,7 +338,35 @@ struct Function {
   ExpressionPointer body;
 };
 
-/// `gradient saliency of y wrt x keeping z`: a further entry point.
+/// `784`, `n: 784` between the parentheses behind the name of a net.
+struct NetArgument {
+  std::optional<Name> name;
+  Extent value;
+};
+
+/// `fc: Dense(784, 256)`, or `tower: [12] layers.Block(d, heads: 8)`.
+struct NetInstance {
+  Location location;  ///< the location of the first name
+  std::string doc;
+  std::vector<Name> names;
+  std::optional<Extent> count;  ///< the extent of an array
+  std::optional<Name> file;     ///< `layers` in `layers.Block`
+  Name net;
+  std::vector<NetArgument> arguments;
+  Location use;  ///< the location of the net's name with its arguments
+};
+
+/// `net Dense(n, m) { … }`
+struct Net {
+  std::string doc;
+  Name name;
+  std::vector<Dimension> parameters;  ///< a value is the default
+  std::vector<Declaration> declarations;
+  std::vector<NetInstance> instances;
+  std::vector<Function> functions;
+};
+
+/// `gradient saliency of y wrt x keeping z`: a further entry point. The text of a name may have dots, `fc.W`.
 struct Gradient {
   Location location;
   std::string doc;
@@ -357,6 +385,8 @@ struct Module {
   std::vector<Dimension> dimensions;
   std::vector<Declaration> declarations;
   std::vector<Function> functions;
+  std::vector<Net> nets;
+  std::vector<NetInstance> instances;
   std::vector<Gradient> gradients;
 };
 

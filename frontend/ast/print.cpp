@@ -223,6 +223,36 @@ std::string printed_function(const Function& function) {
   return text + " = " + printed(*function.body) + "\n";
 }
 
+std::string printed_declaration(const Declaration& declaration) {
+  return fmt::format("{} {}{}", spelling(declaration.role), joined(declaration.names), typed(declaration)) +
+         (declaration.value ? " = " + printed(*declaration.value) + "\n" : "\n");
+}
+
+std::string printed_instance(const NetInstance& instance) {
+  std::string text = "instance " + joined(instance.names) + " ";
+  if (instance.count) text += "[" + printed(*instance.count) + "] ";
+  if (instance.file) text += instance.file->text + ".";
+  text += instance.net.text + "(";
+  for (const NetArgument& argument : instance.arguments) {
+    if (&argument != &instance.arguments.front()) text += ", ";
+    text += (argument.name ? argument.name->text + ": " : "") + printed(argument.value);
+  }
+  return text + ")\n";
+}
+
+std::string printed_net(const Net& net) {
+  std::string text = "net " + net.name.text + "(";
+  for (const Dimension& parameter : net.parameters) {
+    if (&parameter != &net.parameters.front()) text += ", ";
+    text += parameter.name.text + (parameter.value ? " = " + printed(*parameter.value) : "");
+  }
+  text += ") {\n";
+  for (const Declaration& declaration : net.declarations) text += "  " + printed_declaration(declaration);
+  for (const NetInstance& instance : net.instances) text += "  " + printed_instance(instance);
+  for (const Function& function : net.functions) text += "  " + printed_function(function);
+  return text + "}\n";
+}
+
 }  // namespace
 
 std::string print(const Expression& e) { return printed(e); }
@@ -236,11 +266,10 @@ std::string print(const Module& module) {
   for (const Import& import : module.imports) text += "import " + import.module.text + "\n";
   for (const Dimension& dimension : module.dimensions)
     text += "dim " + dimension.name.text + (dimension.value ? " = " + print(*dimension.value) : "") + "\n";
-  for (const Declaration& declaration : module.declarations) {
-    text += fmt::format("{} {}{}", spelling(declaration.role), joined(declaration.names), typed(declaration));
-    text += declaration.value ? " = " + print(*declaration.value) + "\n" : "\n";
-  }
+  for (const Declaration& declaration : module.declarations) text += printed_declaration(declaration);
+  for (const NetInstance& instance : module.instances) text += printed_instance(instance);
   for (const Function& function : module.functions) text += printed_function(function);
+  for (const Net& net : module.nets) text += printed_net(net);
   for (const Gradient& gradient : module.gradients) {
     text +=
         fmt::format("gradient {} of {} wrt {}", gradient.name.text, gradient.of.text, joined(gradient.wrt));

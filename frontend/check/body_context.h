@@ -46,9 +46,13 @@ struct BodyContext {
   bool constant = false;          ///< the expression may name constants alone
   std::int64_t next_counter = 0;  ///< tells the draws of one initializer apart
   std::vector<ElementVariable> element_variables = {};
+  const NetType* net = nullptr;  ///< the net in which it is written
   std::set<std::string> fixed = {};  ///< free dimensions that a warning says to have one value
   Body body = {};                    ///< the values made so far
 };
+
+/// The type that a floating-point number, or a tensor that is declared without one, has here.
+ElementType own_element(const BodyContext& context);
 
 /// Ends a body, whose value is `result`: gives the element variables that are left the type `fallback`,
 /// reports numbers that do not fit their types, and tensors that are too large, and marks what the result

@@ -11,6 +11,8 @@
 #include "frontend/check/expression.h"
 #include "frontend/check/lookup.h"
 #include "frontend/check/name_diagnostics.h"
+#include "frontend/check/net_diagnostics.h"
+#include "frontend/check/nets.h"
 #include "frontend/check/spelling.h"
 #include "frontend/support/other_languages.h"
 #include "frontend/support/unsupported.h"
@@ -93,9 +95,17 @@ Node* argument_value(BodyContext& context, Argument& argument, Hint hint) {
 Node* check_call(BodyContext& context, const ast::Expression& callee, std::vector<Argument> arguments,
                  Location location, Hint hint) {
   std::string qualifier, name;
+  if (const auto net = find_net(context, callee))
+    return call_net(context, *net, std::move(arguments), location, hint);
   if (const auto* plain = ast::if_a<ast::NameReference>(callee)) {
     name = plain->text;
+    if (context.net != nullptr && context.net->net->functions.contains(name)) {
+      const NetPlace own = own_net(context);
+      return call_net_function(context, own, {name, callee.location}, arguments, location, hint);
+    }
   } else if (const auto* member = ast::if_a<ast::Member>(callee)) {
+    if (const auto net = find_net(context, *member->object))
+      return call_net_function(context, *net, member->member, arguments, location, hint);
     const auto* object = ast::if_a<ast::NameReference>(*member->object);
     if (object == nullptr || find_import(*context.scope, object->text) == nullptr) {
       report_member(context, *member, arguments);
@@ -127,6 +137,10 @@ Node* check_call(BodyContext& context, const ast::Expression& callee, std::vecto
     auto& report = context.diagnostics.report(not_a_function, callee.location, fmt::format("'{}'", name));
     report.note(own->second->location, fmt::format("'{}' is declared here, a value", name));
     report.fix(fmt::format("a product is written {} * (...), an element {}[...]", name, name));
+  } else if (const auto net = context.scope->nets.find(name); net != context.scope->nets.end()) {
+    context.diagnostics.report(net_as_function, callee.location, name)
+        .note(net->second->syntax->name.location, fmt::format("the net '{}' is declared here", name))
+        .fix(fmt::format("declare an instance, and call that: layer: {}(...)", name));
   } else if (const auto* later = syntax::unsupported_function(name)) {
     syntax::report_unsupported(*later, callee.location, context.diagnostics);
   } else {

@@ -10,6 +10,7 @@
 namespace frontend::check {
 
 struct Builtin;
+struct NetPlace;
 
 /// An argument of a call: an expression, checked when its parameter turns out to be a value; or a value.
 struct Argument {
@@ -27,9 +28,11 @@ Node* argument_value(BodyContext& context, Argument& argument, Hint hint = {});
 /// Checks a call of the function that `callee` names.
 Node* check_call(BodyContext& context, const ast::Expression& callee, std::vector<Argument> arguments,
                  Location location, Hint hint);
-/// Checks a call of the candidate whose signature fits (function_call.cpp).
+/// Checks a call of the candidate whose signature fits (function_call.cpp). `net` is the net whose functions the
+/// candidates are, or null.
 Node* check_call(BodyContext& context, const std::vector<Function*>& candidates, std::string_view name,
-                 std::vector<Argument>& arguments, Location location, Hint hint);
+                 std::vector<Argument>& arguments, Location location, Hint hint,
+                 const NetPlace* net = nullptr);
 /// Checks a call of a builtin (builtin_call.cpp).
 Node* check_call(BodyContext& context, const Builtin& builtin, std::vector<Argument>& arguments,
                  Location location, Hint hint);

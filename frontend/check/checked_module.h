@@ -1,6 +1,7 @@
 #pragma once
 
 #include <deque>
+#include <list>
 #include <map>
 #include <memory>
 #include <optional>
@@ -44,13 +45,15 @@ struct Type {
 
 struct Declaration;
 struct Instance;
+struct Net;
+struct NetType;
 
 /// One value of a body.
 struct Node {
   enum class Kind : std::uint8_t {
     constant,   ///< `values`: one, for every element, or all, row-major
     reference,  ///< the value of `declaration`
-    parameter,  ///< the function's parameter number `index`
+    parameter,  ///< the function's parameter number `index`; behind those come the tensors of its net
     operation,  ///< the DLVM instruction `opcode`; an attribute that is an element type means the node's own
     call,       ///< a call of `callee`
     identity,   ///< the value with which `opcode` combines any x to x
@@ -90,6 +93,10 @@ struct Declaration {
   const ast::Declaration* syntax = nullptr;
   Scope* scope = nullptr;
   std::size_t order = 0;  ///< the position in the source
+  const NetType* net = nullptr;  ///< the net that declares it
+  /// Where this is a tensor of an instance of a net: the declaration in the net, which has the type and the
+  /// initializer of all of them.
+  Declaration* pattern = nullptr;
 
   ast::Role role() const { return syntax->role; }
   /// Returns whether the value is supplied from outside: an input, a parameter, or a constant without an
@@ -106,23 +113,37 @@ struct Declaration {
   bool failed = false;  ///< its mistake has been reported, those that follow from it are not
   bool used = false;
   Body body;  ///< the body of a computed value; the initializer of a parameter
+  const Body& initializer() const { return pattern != nullptr ? pattern->body : body; }
 };
 
 /// A function as it is written.
 struct Function {
   const ast::Function* syntax = nullptr;
   Scope* scope = nullptr;
-  std::vector<std::string> generic;  ///< dimensions of the signature that no `dim` declares
+  Net* net = nullptr;                ///< the net whose function it is; null outside of nets
+  std::vector<std::string> generic;  ///< dimensions of the signature that neither a `dim` nor the net declares
   std::string rest;                  ///< the name before `...`, if there is one
   bool defined = false;              ///< the definition has been checked
   bool failed = false;               ///< it has a mistake, reported there
   bool used = false;
+
+  std::string name() const;  ///< `gelu`, `Dense.apply`
+};
+
+/// A tensor of a net: those of an instance are numbered in the order of declaration, with the tensors of an
+/// inner net in its place, and those of an array element by element.
+struct NetTensor {
+  std::size_t number = 0;
+  std::string name;  ///< `W`, `tower.0.W`
+  Declaration* declaration = nullptr;
 };
 
 /// A function for arguments of given types.
 struct Instance {
   const Function* function = nullptr;
-  std::vector<Type> parameters;  ///< the types of the arguments that are values
+  const NetType* net = nullptr;    ///< the net whose function it is, for its extents
+  std::vector<Type> parameters;    ///< the types of the arguments that are values
+  std::vector<NetTensor> tensors;  ///< what the body uses of the net: further arguments, behind `parameters`
   std::map<std::string, Extent, std::less<>> dimensions;
   std::map<std::string, Shape, std::less<>> rests;
   std::map<std::string, std::int64_t, std::less<>> axes;
@@ -134,6 +155,65 @@ struct Instance {
   Type result;
   Body body;
   std::uint64_t size = 0;  ///< operations of the body with every call in it written out
+};
+
+/// A net as it is written.
+struct Net {
+  /// A param, a const, or an instance of another net.
+  struct Member {
+    std::string name;
+    Location location;
+    const ast::Declaration* declaration = nullptr;
+    const ast::NetInstance* instance = nullptr;
+    Net* net = nullptr;  ///< what it is an instance of; null after an error
+    bool used = false;
+  };
+  const ast::Net* syntax = nullptr;
+  Scope* scope = nullptr;
+  std::vector<Member> members;  ///< in the order of the source
+  std::map<std::string, std::vector<Function*>, std::less<>> functions;
+  const NetType* sample = nullptr;  ///< with dimensions that stand for themselves, for the check of functions
+  bool failed = false;
+  bool used = false;
+
+  const std::string& name() const { return syntax->name.text; }
+  bool has_dimension(std::string_view dimension) const;
+};
+
+/// A net for given extents. Its instances share what is here: types, initializers and functions.
+struct NetType {
+  struct Member {
+    Net::Member* written = nullptr;
+    Declaration* declaration = nullptr;  ///< of a param or a const
+    const NetType* type = nullptr;       ///< of an inner net; null after an error
+    std::int64_t count = 0;              ///< the extent of an array of nets; 0 where it is none
+    std::size_t first = 0;               ///< the number of its first tensor
+  };
+  Net* net = nullptr;
+  std::string text;   ///< `Dense(784, 256)`
+  Location location;  ///< the location of the first instance
+  std::map<std::string, Extent, std::less<>> dimensions;
+  ElementType element = ElementType::f32;  ///< the type of tensors that are declared without one
+  bool sample = false;
+  std::vector<Member> members;
+  std::size_t tensors = 0;  ///< the number of tensors that are stored for an instance
+
+  const Member* member(std::string_view name) const;
+  NetTensor tensor(std::size_t number) const;
+};
+
+/// An instance of a net in the module, or an array of instances. Its tensors are among the declarations.
+struct NetInstance {
+  std::string name;
+  Location location;
+  const ast::NetInstance* syntax = nullptr;
+  Scope* scope = nullptr;
+  std::list<Declaration>::iterator next;  ///< the declaration before which its tensors are declared
+  Net* net = nullptr;
+  const NetType* type = nullptr;  ///< null after an error
+  std::int64_t count = 0;         ///< the extent of an array; 0 where it is none
+  std::vector<Declaration*> tensors;
+  bool used = false;
 };
 
 /// A dimension of a file: its extent (a constant, or the dimension itself), where it is declared.
@@ -156,6 +236,8 @@ struct Scope {
   std::map<std::string, Declaration*, std::less<>> values;
   std::map<std::string, Dimension, std::less<>> dimensions;
   std::map<std::string, std::vector<Function*>, std::less<>> functions;
+  std::map<std::string, Net*, std::less<>> nets;
+  std::map<std::string, NetInstance*, std::less<>> instances;
   std::vector<Scope*> imports;
 
   ElementType element() const;
@@ -176,8 +258,13 @@ struct Entry {
 
 struct Program {
   std::deque<Scope> scopes;  ///< the first is the module's own
-  std::deque<Declaration> declarations;
+  std::list<Declaration> declarations;
   std::deque<Function> functions;
+  std::deque<Net> nets;
+  std::deque<NetType> net_types;
+  std::deque<NetInstance> net_instances;
+  std::deque<Declaration> net_declarations;  ///< what the net types declare
+  std::map<std::string, Declaration*, std::less<>> net_tensors;  ///< those of instances: `fc.W`
   std::vector<std::unique_ptr<Instance>> instances;
   std::vector<Declaration*> order;  ///< each after what its expression names
   std::vector<Entry> entries;

@@ -13,6 +13,8 @@
 namespace frontend::check {
 
 void Checker::run() {
+  expand_nets();
+  for (Declaration& declaration : program_.net_declarations) complete({&declaration});
   for (Function& function : program_.functions)
     if (!function.defined) complete({nullptr, nullptr, &function});
   for (Declaration& declaration : program_.declarations) {
@@ -40,13 +42,16 @@ void Checker::finish(const Task& task, const dlvm::Diagnostics& messages) {
     task.instance->messages = messages;  // for those who ask for it
     return;
   }
-  keep(messages);
+  if (task.declaration != nullptr && task.declaration->net != nullptr && !task.declaration->net->sample)
+    keep(with_instance(*task.declaration->net, messages));
+  else
+    keep(messages);
   if (task.declaration != nullptr) {
     task.declaration->done = true;
     if (!task.declaration->failed) program_.order.push_back(task.declaration);
   } else {
     task.definition->defined = true;
-    task.definition->failed = messages.has_errors();
+    task.definition->failed = task.definition->failed || messages.has_errors();
   }
 }
 
@@ -98,7 +103,7 @@ void Checker::report_cycle(std::size_t from) {
       function = function || task.definition != nullptr;
       in_cycle.failed = in_cycle.defined = true;
       if (task.instance != nullptr) task.instance->done = true;
-      parts.push_back({in_cycle.syntax->name.text, in_cycle.syntax->name.location});
+      parts.push_back({in_cycle.name(), in_cycle.syntax->name.location});
     }
   }
   constexpr std::size_t most = 8;
@@ -145,7 +150,7 @@ bool Checker::may_compute(std::size_t length) {
 
 std::optional<Extent> Checker::dimension(Scope& scope, const std::string& name, Location location,
                                          bool may_be_new, dlvm::Diagnostics& messages,
-                                         const Instance* inside) {
+                                         const Instance* inside, const NetType* net) {
   if (const auto own = scope.dimensions.find(name); own != scope.dimensions.end()) {
     own->second.used = true;
     return own->second.failed ? std::nullopt : std::optional(own->second.extent);
@@ -170,6 +175,8 @@ std::optional<Extent> Checker::dimension(Scope& scope, const std::string& name, 
   std::vector<std::string_view> candidates;
   if (inside != nullptr)
     for (const auto& [known, extent] : inside->dimensions) candidates.push_back(known);
+  if (net != nullptr)
+    for (const auto& [known, extent] : net->dimensions) candidates.push_back(known);
   for (const auto& [known, dimension] : scope.dimensions) candidates.push_back(known);
   auto& report = messages.report(unknown_dimension, location, name);
   if (const auto near = dlvm::closest(name, candidates); !near.empty())

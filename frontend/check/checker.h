@@ -32,9 +32,10 @@ class Checker {
   /// `messages` takes its mistakes for these arguments.
   const Instance* instance(Instance wanted, Location location, dlvm::Diagnostics& messages);
   /// Returns the extent that the name of a dimension means in the scope. Reports an error if there is none
-  /// and the name may not be a new one. `inside` is the function that names it.
+  /// and the name may not be a new one. `inside` is the function that names it, `net` the net.
   std::optional<Extent> dimension(Scope& scope, const std::string& name, Location location, bool may_be_new,
-                                  dlvm::Diagnostics& messages, const Instance* inside = nullptr);
+                                  dlvm::Diagnostics& messages, const Instance* inside = nullptr,
+                                  const NetType* net = nullptr);
   bool is_imported_dimension(const Scope& scope, const std::string& name) const;
   /// Returns whether the module may still compute with exact numbers of this length (32-bit digits of all
   /// operands), and counts the steps of such a computation, which are about the square of the length.
@@ -65,12 +66,30 @@ class Checker {
 
   void declare_given(Declaration& declaration, dlvm::Diagnostics& messages);
   void check_computed(Declaration& declaration, dlvm::Diagnostics& messages);
+  // net_types.cpp
+  /// Makes the types of all nets and instances, and the tensors of the module's instances.
+  void expand_nets();
+  bool expand(NetInstance& instance);
+  const NetType* sample_of(Net& net);
+  /// Returns the type of an instance that is written in the scope, or in the net `outer`. Reports arguments
+  /// that do not suit; then null.
+  const NetType* type_of_instance(const ast::NetInstance& written, Net* net, Scope& scope,
+                                  const NetType* outer);
+  bool bind(const ast::NetInstance& written, Net& net, Scope& scope, const NetType* outer, NetType& type);
+  const NetType* make_net_type(NetType type);
+  void add_member(NetType& type, Net::Member& written);
+  /// Returns the extent of an array of nets; 0 where it is none, nothing after an error.
+  std::optional<std::int64_t> count_of(const ast::NetInstance& written, Scope& scope, const NetType* outer);
+  /// The messages with a note that says for which instance they are.
+  static dlvm::Diagnostics with_instance(const NetType& net, const dlvm::Diagnostics& messages);
+
   bool check_role(const Declaration& declaration, dlvm::Diagnostics& messages);
 
   Program& program_;
   dlvm::Diagnostics& diagnostics_;
   std::vector<Task> stack_, waiting_;
   std::map<std::string, Instance*> instances_;
+  std::map<std::string, const NetType*> net_types_;
   std::uint64_t steps_ = 0;  ///< taken by exact numbers
   std::set<std::tuple<std::string_view, const dlvm::Source*, std::uint32_t, std::uint32_t>> reported_;
 };

@@ -79,6 +79,11 @@ bool Checker::check_role(const Declaration& d, dlvm::Diagnostics& messages) {
 
 void Checker::attempt(Declaration& d, dlvm::Diagnostics& messages) {
   d.failed = false;
+  if (d.pattern != nullptr) {
+    d.failed = !ready(*d.pattern);
+    if (!d.failed) d.type = d.pattern->type;
+    return;
+  }
   if (!check_role(d, messages)) {
     d.failed = true;
   } else if (d.is_given()) {
@@ -92,8 +97,9 @@ void Checker::attempt(Declaration& d, dlvm::Diagnostics& messages) {
 /// Inputs, parameters (with their initializers), constants that are loaded.
 void Checker::declare_given(Declaration& d, dlvm::Diagnostics& messages) {
   BodyContext context{*this, d.scope, nullptr, messages};
+  context.net = d.net;
   const ast::Type& written = d.syntax->type;
-  d.type = {written.element ? element_of(*written.element) : d.scope->element(), {}};
+  d.type = {written.element ? element_of(*written.element) : own_element(context), {}};
   if (written.shape) {
     const auto pattern = check_pattern(context, *written.shape);
     if (!pattern) {
@@ -104,7 +110,8 @@ void Checker::declare_given(Declaration& d, dlvm::Diagnostics& messages) {
   }
   if (!check_size(d.type, written.location, messages)) return;
   if (d.role() == ast::Role::in) return;
-  if (!has_constant_extents(d, messages) || d.role() != ast::Role::param) return;
+  const bool constant = (d.net != nullptr && d.net->sample) || has_constant_extents(d, messages);
+  if (!constant || d.role() != ast::Role::param) return;
   if (!dlvm::is_floating(d.type.element.type)) {
     messages
         .report(param_not_floating, written.element ? written.element_location : d.location, d.name,
@@ -146,6 +153,7 @@ void Checker::declare_given(Declaration& d, dlvm::Diagnostics& messages) {
 /// Values and constants with an expression.
 void Checker::check_computed(Declaration& d, dlvm::Diagnostics& messages) {
   BodyContext context{*this, d.scope, nullptr, messages};
+  context.net = d.net;
   context.declaration = &d;
   if (d.role() == ast::Role::constant) context.constant = true;
   const ast::Type& written = d.syntax->type;
@@ -153,7 +161,7 @@ void Checker::check_computed(Declaration& d, dlvm::Diagnostics& messages) {
   if (written.element)
     element = element_of(*written.element);
   else if (written.shape)
-    element = d.scope->element();
+    element = own_element(context);
   Node* value = check_expression(context, *d.syntax->value, element);
   const std::string what = fmt::format("'{}'", d.name);
   if (value != nullptr && element && !unify_elements(context, value->type.element, *element)) {
@@ -177,7 +185,7 @@ void Checker::check_computed(Declaration& d, dlvm::Diagnostics& messages) {
     const auto shape = check_pattern(context, *written.shape);
     value = shape ? conform(context, value, *shape, written.location, what) : nullptr;
   }
-  if (!finish_body(context, value, element.value_or(d.scope->element()))) return;
+  if (!finish_body(context, value, element.value_or(own_element(context)))) return;
   d.type = value->type;
   d.body = std::move(context.body);
   if (d.role() != ast::Role::loss) return;

@@ -58,8 +58,13 @@ class Entries {
       found->second->used = true;
       return found->second;
     }
+    if (const auto found = program_.net_tensors.find(name.text); found != program_.net_tensors.end()) {
+      found->second->used = true;
+      return found->second;
+    }
     std::vector<std::string_view> candidates;
     for (const auto& [each, declaration] : main.values) candidates.push_back(each);
+    for (const auto& [each, declaration] : program_.net_tensors) candidates.push_back(each);
     auto& report = diagnostics_.report(unknown_name_kind, name.location, name.text);
     if (const auto near = dlvm::closest(name.text, candidates); !near.empty())
       report.fix(fmt::format("did you mean '{}'?", near));

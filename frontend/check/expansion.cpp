@@ -36,7 +36,7 @@ void report(const Node& call, std::uint64_t total, dlvm::Diagnostics& diagnostic
   const Node* inside = &call;
   for (int i = 0; i < max_notes && inside != nullptr; ++i) {
     message.note(inside->location, fmt::format("this call of '{}' comes to {} operations",
-                                               inside->callee->function->syntax->name.text,
+                                               inside->callee->function->name(),
                                                counted_operations(inside->callee->size)));
     inside = largest_call(inside->callee->body);
   }

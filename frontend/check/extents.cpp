@@ -21,8 +21,12 @@ std::optional<Extent> named_extent(BodyContext& context, const std::string& name
     if (const auto found = context.instance->axes.find(name); found != context.instance->axes.end())
       return Extent(found->second);
   }
-  return context.checker.dimension(*context.scope, name, location, may_be_new && context.instance == nullptr,
-                                   context.diagnostics, context.instance);
+  if (context.net != nullptr)
+    if (const auto found = context.net->dimensions.find(name); found != context.net->dimensions.end())
+      return found->second;
+  const bool outside = context.instance == nullptr && context.net == nullptr;
+  return context.checker.dimension(*context.scope, name, location, may_be_new && outside, context.diagnostics,
+                                   context.instance, context.net);
 }
 
 std::optional<Extent> check_extent(BodyContext& context, const ast::Extent& e) {
@@ -159,6 +163,7 @@ bool require_at_most(BodyContext& context, const Extent& left, const Extent& rig
 bool knows_dimension(const BodyContext& context, const std::string& name) {
   return (context.instance != nullptr &&
           (context.instance->dimensions.contains(name) || context.instance->axes.contains(name))) ||
+         (context.net != nullptr && context.net->dimensions.contains(name)) ||
          context.scope->dimensions.contains(name) ||
          context.checker.is_imported_dimension(*context.scope, name);
 }

@@ -17,6 +17,9 @@ using ShapePattern = std::vector<std::optional<Extent>>;
 /// Adds to a message the notes that say where the values it speaks of come from.
 using Explanation = std::function<void(dlvm::Diagnostic&)>;
 
+/// Returns the extent that the name of a dimension means.
+std::optional<Extent> named_extent(BodyContext& context, const std::string& name, Location location,
+                                   bool may_be_new);
 std::optional<Extent> check_extent(BodyContext& context, const ast::Extent& e);
 std::optional<Extent> check_extent(BodyContext& context, const ast::Expression& e);
 std::optional<ShapePattern> check_pattern(BodyContext& context, const ast::Shape& shape);

@@ -112,6 +112,10 @@ void warn_about_numbers_as_axes(BodyContext& context) {
 
 }  // namespace
 
+ElementType own_element(const BodyContext& context) {
+  return context.net != nullptr ? context.net->element : context.scope->element();
+}
+
 bool finish_body(BodyContext& context, Node* result, ElementType fallback) {
   context.body.result = result;
   if (result == nullptr) return false;

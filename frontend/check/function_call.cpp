@@ -14,6 +14,7 @@
 #include "frontend/check/expression.h"
 #include "frontend/check/extents.h"
 #include "frontend/check/name_diagnostics.h"
+#include "frontend/check/nets.h"
 #include "frontend/check/signature.h"
 #include "frontend/check/spelling.h"
 #include "frontend/check/type_diagnostics.h"
@@ -24,12 +25,14 @@ namespace frontend::check {
 /// One signature held against the arguments of one call.
 class FunctionMatch {
  public:
-  FunctionMatch(BodyContext& context, Function& function, std::vector<Argument>& arguments, Location location)
+  FunctionMatch(BodyContext& context, Function& function, std::vector<Argument>& arguments, Location location,
+                const NetPlace* net)
       : context_(context),
         function_(function),
         syntax_(*function.syntax),
         arguments_(arguments),
-        location_(location) {}
+        location_(location),
+        net_(net) {}
 
   /// Whether names and number of the arguments, their kinds of element type and their ranks fit: all that
   /// tells signatures apart.
@@ -50,12 +53,12 @@ class FunctionMatch {
   /// The call with two of its arguments swapped, where it fits then and does not as it is; else empty.
   std::string swapped() {
     std::vector<Argument> arguments = arguments_;
-    if (FunctionMatch(context_, function_, arguments, location_).fits()) return "";
+    if (FunctionMatch(context_, function_, arguments, location_, net_).fits()) return "";
     for (std::size_t i = 0; i < arguments.size(); ++i)
       for (std::size_t j = i + 1; j < arguments.size(); ++j) {
         if (arguments[i].name != nullptr || arguments[j].name != nullptr) continue;
         std::swap(arguments[i], arguments[j]);
-        if (FunctionMatch(context_, function_, arguments, location_).fits()) return written_call(arguments);
+        if (FunctionMatch(context_, function_, arguments, location_, net_).fits()) return written_call(arguments);
         std::swap(arguments[i], arguments[j]);
       }
     return "";
@@ -66,8 +69,9 @@ class FunctionMatch {
         !bind_elements(hint) || !bind_dimensions() || !check_shapes())
       return nullptr;
     instance_.function = &function_;
+    if (net_ != nullptr) instance_.net = net_->type;
     const Instance* callee = context_.checker.instance(std::move(instance_), location_, context_.diagnostics);
-    if (callee == nullptr) return nullptr;
+    if (callee == nullptr || !take_tensors(*callee)) return nullptr;
     for (const auto& requirement : callee->body.requirements)
       context_.body.requirements.push_back(requirement);
     if (context_.instance != nullptr) context_.instance->depends_on_training |= callee->depends_on_training;
@@ -82,7 +86,16 @@ class FunctionMatch {
   }
 
  private:
-  std::string name() const { return syntax_.name.text; }
+  std::string name() const { return function_.name(); }
+
+  /// The tensors of its net that the function uses are further arguments.
+  bool take_tensors(const Instance& callee) {
+    for (const NetTensor& tensor : callee.tensors) {
+      values_.push_back(net_tensor(context_, *net_, tensor.number, location_));
+      if (values_.back() == nullptr) return false;
+    }
+    return true;
+  }
 
   dlvm::Diagnostic& with_signature(dlvm::Diagnostic& report) const {
     return report.note(syntax_.name.location, fmt::format("the function is {}", signature(syntax_)));
@@ -187,11 +200,14 @@ class FunctionMatch {
   Node* default_value(const ast::Expression& e) {
     Scope* scope = context_.scope;
     Instance* instance = context_.instance;
+    const NetType* net = context_.net;
     context_.scope = function_.scope;
     context_.instance = nullptr;
+    context_.net = net_ != nullptr ? net_->type : nullptr;
     Node* value = check_expression(context_, e);
     context_.scope = scope;
     context_.instance = instance;
+    context_.net = net;
     return value;
   }
 
@@ -242,7 +258,7 @@ class FunctionMatch {
       }
     }
     const ElementType otherwise = hint && dlvm::is_floating(*hint)               ? *hint
-                                  : dlvm::is_floating(context_.scope->element()) ? context_.scope->element()
+                                  : dlvm::is_floating(own_element(context_))      ? own_element(context_)
                                                                                  : ElementType::f32;
     if (generic != nullptr) {
       default_to(context_, generic, otherwise);
@@ -337,6 +353,9 @@ class FunctionMatch {
       const auto found = instance_.dimensions.find(name.text);
       return found == instance_.dimensions.end() ? std::nullopt : std::optional(found->second);
     }
+    if (net_ != nullptr)
+      if (const auto own = net_->type->dimensions.find(name.text); own != net_->type->dimensions.end())
+        return own->second;
     return context_.checker.dimension(*function_.scope, name.text, name.location, false, diagnostics);
   }
 
@@ -393,12 +412,17 @@ class FunctionMatch {
   /// Where the argument's shape comes from, and the one that the function wants.
   void explain_shape(dlvm::Diagnostic& report, const Node* value) {
     std::string bound;
+    if (net_ != nullptr)
+      for (const auto& [dimension, extent] : net_->type->dimensions)
+        bound += (bound.empty() ? "" : ", ") + fmt::format("{} = {}", dimension, spelling(extent));
     for (const auto& [dimension, extent] : instance_.dimensions)
       bound += (bound.empty() ? "" : ", ") + fmt::format("{} = {}", dimension, spelling(extent));
     for (const auto& [rest, shape] : instance_.rests)
       bound += (bound.empty() ? "" : ", ") + fmt::format("{}... = {}", rest, spelling(shape));
     if (value->kind == Node::Kind::reference) explain_value(context_, report, value, "the argument");
     with_signature(report);
+    if (net_ != nullptr && net_->declared.valid())
+      report.note(net_->declared, fmt::format("'{}' is {}, declared here", net_->name, net_->type->text));
     if (!bound.empty()) report.note("with " + bound);
   }
 
@@ -415,6 +439,7 @@ class FunctionMatch {
   const ast::Function& syntax_;
   std::vector<Argument>& arguments_;
   Location location_;
+  const NetPlace* net_;
   std::vector<Argument*> slots_;  ///< one a parameter
   std::vector<Node*> values_;     ///< one a parameter that is a value
   std::vector<const ast::Parameter*> parameters_;
@@ -440,17 +465,17 @@ bool may_be_value(const std::vector<Function*>& candidates, const std::vector<Ar
 }  // namespace
 
 Node* check_call(BodyContext& context, const std::vector<Function*>& candidates, std::string_view name,
-                 std::vector<Argument>& arguments, Location location, Hint hint) {
+                 std::vector<Argument>& arguments, Location location, Hint hint, const NetPlace* net) {
   for (Function* candidate : candidates) candidate->used = true;
-  if (candidates.size() == 1) return FunctionMatch(context, *candidates[0], arguments, location).call(hint);
+  if (candidates.size() == 1) return FunctionMatch(context, *candidates[0], arguments, location, net).call(hint);
   const std::size_t errors = context.diagnostics.error_count();
   std::vector<Function*> fitting;
   for (Function* candidate : candidates)
-    if (FunctionMatch(context, *candidate, arguments, location).fits()) fitting.push_back(candidate);
+    if (FunctionMatch(context, *candidate, arguments, location, net).fits()) fitting.push_back(candidate);
   for (const Argument& argument : arguments)
     if (argument.checked && argument.value == nullptr) return nullptr;
   if (fitting.size() == 1 && context.diagnostics.error_count() == errors)
-    return FunctionMatch(context, *fitting[0], arguments, location).call(hint);
+    return FunctionMatch(context, *fitting[0], arguments, location, net).call(hint);
   if (context.diagnostics.error_count() != errors) return nullptr;
   std::string given;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
@@ -464,7 +489,7 @@ Node* check_call(BodyContext& context, const std::vector<Function*>& candidates,
   std::string swapped;
   for (Function* candidate : candidates)
     if (fitting.empty() && swapped.empty())
-      swapped = FunctionMatch(context, *candidate, arguments, location).swapped();
+      swapped = FunctionMatch(context, *candidate, arguments, location, net).swapped();
   auto& report = context.diagnostics.report(fitting.empty() ? no_signature_fits : several_signatures_fit,
                                             location, name, given);
   for (const Function* candidate : fitting.empty() ? candidates : fitting)

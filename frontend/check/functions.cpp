@@ -15,7 +15,8 @@ namespace frontend::check {
 namespace {
 
 std::string key_of(const Instance& instance) {
-  std::string key = fmt::format("{}|", static_cast<const void*>(instance.function));
+  std::string key = fmt::format("{}|{}|", static_cast<const void*>(instance.function),
+                                static_cast<const void*>(instance.net));
   if (instance.generic) key += spelling(*instance.generic);
   for (const Type& type : instance.parameters)
     key += fmt::format("|{}{}", spelling(type.element.type), check::key(type.shape));
@@ -47,7 +48,7 @@ const Instance* Checker::instance(Instance wanted, Location location, dlvm::Diag
     if (function.scope->library)
       message.location = location;  // a mistake of the call, not of the library
     else if (message.notes.size() < max_notes)
-      message.note(location, fmt::format("in the call of '{}' here", function.syntax->name.text));
+      message.note(location, fmt::format("in the call of '{}' here", function.name()));
     messages.append(std::move(message));
   }
   return known->body.result != nullptr ? known : nullptr;
@@ -57,6 +58,8 @@ void Checker::attempt(Instance& instance, dlvm::Diagnostics& messages) {
   const Function& function = *instance.function;
   const ast::Function& syntax = *function.syntax;
   BodyContext context{*this, function.scope, &instance, messages};
+  context.net = instance.net;
+  instance.tensors.clear();
   Hint element = instance.generic;
   if (syntax.result && syntax.result->element && *syntax.result->element != ast::ElementType::any_integer)
     element = element_of(*syntax.result->element);
@@ -82,7 +85,7 @@ void Checker::attempt(Instance& instance, dlvm::Diagnostics& messages) {
                      : nullptr;
     }
   }
-  const ElementType fallback = any_integer ? ElementType::i64 : element.value_or(function.scope->element());
+  const ElementType fallback = any_integer ? ElementType::i64 : element.value_or(own_element(context));
   const bool complete = finish_body(context, result, fallback);
   instance.body = std::move(context.body);
   if (!complete)
@@ -97,9 +100,14 @@ void Checker::attempt(Instance& instance, dlvm::Diagnostics& messages) {
 // themselves.
 void Checker::attempt_definition(Function& function, dlvm::Diagnostics& messages) {
   std::optional<dlvm::Diagnostics> first;
+  if (function.net != nullptr && function.net->sample == nullptr) {  // a mistake of the net, reported there
+    function.failed = true;
+    return;
+  }
   for (const std::size_t rank : {1, 2, 0, 3}) {
     Instance sample;
     sample.function = &function;
+    sample.net = function.net != nullptr ? function.net->sample : nullptr;
     sample.generic =
         dlvm::is_floating(function.scope->element()) ? function.scope->element() : ElementType::f32;
     for (const std::string& name : function.generic) sample.dimensions.emplace(name, Extent::dimension(name));
@@ -111,6 +119,7 @@ void Checker::attempt_definition(Function& function, dlvm::Diagnostics& messages
     }
     dlvm::Diagnostics attempt_messages;
     BodyContext types{*this, function.scope, &sample, attempt_messages};
+    types.net = sample.net;
     for (const ast::Parameter& parameter : function.syntax->parameters) {
       if (parameter.kind == ast::Parameter::Kind::flag) {
         const auto flag = parameter.value ? constant_flag(types, *parameter.value) : std::optional(false);

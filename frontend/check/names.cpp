@@ -13,6 +13,7 @@
 #include "frontend/check/extents.h"
 #include "frontend/check/lookup.h"
 #include "frontend/check/name_diagnostics.h"
+#include "frontend/check/nets.h"
 #include "frontend/check/spelling.h"
 #include "frontend/check/values.h"
 #include "frontend/support/other_languages.h"
@@ -57,6 +58,10 @@ void report_unknown_name(BodyContext& context, const std::string& name, Location
     for (const ast::Parameter& parameter : context.instance->function->syntax->parameters)
       candidates.push_back(parameter.name.text);
     for (const auto& [dimension, extent] : context.instance->dimensions) candidates.push_back(dimension);
+  }
+  if (context.net != nullptr) {
+    for (const NetType::Member& member : context.net->members) candidates.push_back(member.written->name);
+    for (const auto& [dimension, extent] : context.net->dimensions) candidates.push_back(dimension);
   }
   auto& report = context.diagnostics.report(unknown_name_kind, location, name);
   if (context.diagnostics.error_count() > dlvm::Diagnostics::error_limit) return;
@@ -117,6 +122,14 @@ Node* check_name(BodyContext& context, const ast::NameReference& e) {
         extent != context.instance->dimensions.end())
       return make_extent_value(context, extent->second, e.location);
   }
+  if (const auto net = find_net(context, e)) {
+    report_net_as_value(context, *net, e.location);
+    return nullptr;
+  }
+  if (const auto own = check_own_member(context, e)) return *own;
+  if (context.net != nullptr)
+    if (const auto extent = context.net->dimensions.find(e.text); extent != context.net->dimensions.end())
+      return make_extent_value(context, extent->second, e.location);
   if (const auto own = context.scope->values.find(e.text); own != context.scope->values.end())
     return make_reference(context, *own->second, e.location);
   if (context.scope->dimensions.contains(e.text) ||
@@ -149,11 +162,18 @@ bool is_callable(BodyContext& context, const std::string& name) {
 bool knows_name(const BodyContext& context, const std::string& name) {
   const auto is_name = [&](const ast::Parameter& parameter) { return parameter.name.text == name; };
   return context.scope->values.contains(name) || knows_dimension(context, name) ||
+         context.scope->instances.contains(name) ||
+         (context.net != nullptr && context.net->member(name) != nullptr) ||
          (context.instance != nullptr &&
           std::ranges::any_of(context.instance->function->syntax->parameters, is_name));
 }
 
 Node* check_member(BodyContext& context, const ast::Member& e) {
+  if (const auto net = find_net(context, e)) {
+    report_net_as_value(context, *net, e.location);
+    return nullptr;
+  }
+  if (const auto net = find_net(context, *e.object)) return check_net_member(context, *net, e);
   const auto* object = ast::if_a<ast::NameReference>(*e.object);
   Scope* import = object != nullptr && !context.scope->values.contains(object->text)
                       ? find_import(*context.scope, object->text)

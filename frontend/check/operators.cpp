@@ -90,7 +90,7 @@ Node* make_exact(BodyContext& context, const std::optional<Number>& result, Node
     else
       report.fix(fmt::format("compute it in a type: (({} as float64) {} {}) as {}",
                              quoted_operand(a->place()), ast::spelling(op), quoted_operand(b->place()),
-                             spelling(context.scope->element())));
+                             spelling(own_element(context))));
     return nullptr;
   }
   unify_elements(context, a->type.element, b->type.element);

@@ -10,6 +10,8 @@
 #include "dlvm/support/suggest.h"
 #include "frontend/check/dimensions.h"
 #include "frontend/check/name_diagnostics.h"
+#include "frontend/check/net_diagnostics.h"
+#include "frontend/check/net_names.h"
 #include "frontend/check/signature.h"
 #include "frontend/check/spelling.h"
 #include "frontend/check/type_diagnostics.h"
@@ -30,7 +32,10 @@ class Names {
     }
     for (Scope& scope : program_.scopes) evaluate_dimensions(scope);
     for (Scope& scope : program_.scopes) implicit_dimensions(scope);
-    for (Scope& scope : program_.scopes) declare_functions(scope);
+    declare_nets(program_, diagnostics_);
+    for (Scope& scope : program_.scopes) declare_functions(scope, scope.syntax->functions, scope.functions);
+    for (Net& net : program_.nets) declare_functions(*net.scope, net.syntax->functions, net.functions, &net);
+    resolve_nets(program_, diagnostics_);
     apply_options();
   }
 
@@ -51,34 +56,66 @@ class Names {
     }
   }
 
+  /// Declares the instances of nets that stand before the place.
+  void declare_instances(Scope& scope, Location before) {
+    const auto& all = scope.syntax->instances;
+    for (; instance_ < all.size(); ++instance_) {
+      const ast::NetInstance& each = all[instance_];
+      if (before.valid() && std::pair(before.line, before.column) <
+                                std::pair(each.location.line, each.location.column))
+        return;
+      for (const ast::Name& name : each.names) {
+        if (!is_new(scope, name)) continue;
+        if (!scope.main) {
+          diagnostics_.report(not_importable, name.location, scope.name, name.text, "instance of a net");
+          continue;
+        }
+        pending_.push_back(&declare_instance(program_, scope, each, name));
+      }
+    }
+  }
+
+  /// Returns whether the name can be that of a value; reports what has it already.
+  bool is_new(const Scope& scope, const ast::Name& name) {
+    if (const auto dimension = scope.dimensions.find(name.text); dimension != scope.dimensions.end()) {
+      diagnostics_.report(value_and_dimension, name.location, name.text)
+          .note(dimension->second.location, fmt::format("the dimension '{}' is declared here", name.text));
+      return false;
+    }
+    const auto value = scope.values.find(name.text);
+    const auto instance = scope.instances.find(name.text);
+    if (value != scope.values.end())
+      twice(name, value->second->location);
+    else if (instance != scope.instances.end())
+      twice(name, instance->second->location);
+    else
+      return true;
+    return false;
+  }
+
   void declare_values(Scope& scope) {
     std::size_t order = 0;
-    for (const ast::Declaration& each : scope.syntax->declarations)
+    instance_ = 0;
+    for (const ast::Declaration& each : scope.syntax->declarations) {
+      declare_instances(scope, each.location);
       for (const ast::Name& name : each.names) {
-        if (const auto dimension = scope.dimensions.find(name.text); dimension != scope.dimensions.end()) {
-          diagnostics_.report(value_and_dimension, name.location, name.text)
-              .note(dimension->second.location,
-                    fmt::format("the dimension '{}' is declared here", name.text));
-          continue;
-        }
-        Declaration*& slot = scope.values[name.text];
-        if (slot != nullptr) {
-          twice(name, slot->location);
-          continue;
-        }
+        if (!is_new(scope, name)) continue;
         if (!scope.main && each.role != ast::Role::constant) {
           diagnostics_.report(not_importable, name.location, scope.name, name.text, ast::spelling(each.role));
-          scope.values.erase(name.text);
           continue;
         }
         Declaration& declaration = program_.declarations.emplace_back();
+        for (NetInstance* instance : pending_) instance->next = std::prev(program_.declarations.end());
+        pending_.clear();
         declaration.name = scope.main ? name.text : scope.name + "." + name.text;
         declaration.location = name.location;
         declaration.syntax = &each;
         declaration.scope = &scope;
         declaration.order = order++;
-        slot = &declaration;
+        scope.values[name.text] = &declaration;
       }
+    }
+    declare_instances(scope, {});
   }
 
   // Dimensions are given values by a stack of names rather than by recursion: a name whose extent needs
@@ -212,14 +249,17 @@ class Names {
 
   // --------------------------------------------------------------------------------------------- functions
 
-  void declare_functions(Scope& scope) {
-    for (const ast::Function& syntax : scope.syntax->functions) {
+  void declare_functions(Scope& scope, const std::vector<ast::Function>& all,
+                         std::map<std::string, std::vector<Function*>, std::less<>>& functions,
+                         Net* net = nullptr) {
+    for (const ast::Function& syntax : all) {
       Function function;
       function.syntax = &syntax;
       function.scope = &scope;
+      function.net = net;
       function.defined = scope.library;
       if (!read_signature(scope, function)) function.failed = function.defined = true;
-      auto& overloads = scope.functions[syntax.name.text];
+      auto& overloads = functions[syntax.name.text];
       const auto clash = std::find_if(overloads.begin(), overloads.end(),
                                       [&](const Function* other) { return overlap(*other->syntax, syntax); });
       if (clash != overloads.end()) {
@@ -257,6 +297,7 @@ class Names {
         }
         for_each_name(extent, [&](const ast::Extent& name) {
           if (is_declared_dimension(scope, name.text)) return;
+          if (function.net != nullptr && function.net->has_dimension(name.text)) return;
           if (std::find(function.generic.begin(), function.generic.end(), name.text) !=
               function.generic.end())
             return;
@@ -328,6 +369,8 @@ class Names {
   Program& program_;
   const Options& options_;
   dlvm::Diagnostics& diagnostics_;
+  std::size_t instance_ = 0;            ///< the first of the file that has not been declared
+  std::vector<NetInstance*> pending_;  ///< those after which nothing has been declared
 };
 
 }  // namespace

@@ -115,4 +115,8 @@ bool overlap(const ast::Function& a, const ast::Function& b) {
   return true;
 }
 
+std::string Function::name() const {
+  return net != nullptr ? net->name() + "." + syntax->name.text : syntax->name.text;
+}
+
 }  // namespace frontend::check

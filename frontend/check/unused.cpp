@@ -4,6 +4,19 @@
 #include "frontend/check/scope_names.h"
 
 namespace frontend::check {
+namespace {
+
+void report_unused(const Net& net, dlvm::Diagnostics& diagnostics) {
+  if (!net.scope->main) return;
+  if (!net.used) return void(diagnostics.report(unused, net.syntax->name.location, "net", net.name()));
+  for (const Net::Member& member : net.members)
+    if (!member.used)
+      diagnostics.report(unused, member.location,
+                         member.declaration != nullptr ? ast::spelling(member.declaration->role) : "net",
+                         net.name() + "." + member.name);
+}
+
+}  // namespace
 
 void report_unused(const Program& program, dlvm::Diagnostics& diagnostics) {
   const Scope& main = program.main();
@@ -13,14 +26,17 @@ void report_unused(const Program& program, dlvm::Diagnostics& diagnostics) {
   if (!compiled) return;  // a library: others use it
   for (const Declaration& d : program.declarations) {
     const bool result = d.role() == ast::Role::out || d.role() == ast::Role::loss;
-    if (d.scope == &main && !d.used && !result)
+    if (d.scope == &main && !d.used && !result && d.pattern == nullptr)
       diagnostics.report(unused, d.location, ast::spelling(d.role()), d.name);
   }
   for (const auto& [name, dimension] : main.dimensions)
     if (dimension.declared && !dimension.used) diagnostics.report(unused, dimension.location, "dim", name);
+  for (const NetInstance& instance : program.net_instances)
+    if (!instance.used) diagnostics.report(unused, instance.location, "net", instance.name);
+  for (const Net& net : program.nets) report_unused(net, diagnostics);
   for (const Function& function : program.functions)
-    if (function.scope == &main && !function.used)
-      diagnostics.report(unused, function.syntax->name.location, "func", function.syntax->name.text);
+    if (function.scope == &main && !function.used && (function.net == nullptr || function.net->used))
+      diagnostics.report(unused, function.syntax->name.location, "func", function.name());
 }
 
 }  // namespace frontend::check

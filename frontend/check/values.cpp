@@ -82,7 +82,7 @@ Node* make_conversion(BodyContext& context, Node* x, ElementType to, Location lo
     unify_elements(context, from, to);
     return x;
   }
-  if (!from.known()) default_to(context, x, context.scope->element());
+  if (!from.known()) default_to(context, x, own_element(context));
   if (resolved(context, x->type.element).type == to) return x;
   return make_operation(context, dlvm::Opcode::dataTypeCast, {x}, {to}, location, Element(to));
 }

@@ -86,7 +86,7 @@ void show(dlvm::Diagnostic& report, const Group& group, std::string_view what) {
 
 /// Whether the initial value is drawn at random, as that of a param alone can be.
 bool is_drawn(const Declaration* declaration) {
-  return std::ranges::any_of(declaration->body.nodes,
+  return std::ranges::any_of(declaration->initializer().nodes,
                              [](const auto& node) { return node->kind == check::Node::Kind::key; });
 }
 

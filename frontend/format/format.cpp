@@ -29,6 +29,7 @@ struct Line {
   bool declaration = false;  ///< `name: …` or `name = …`
   bool lone_comment = false;
   bool blank_before = false;
+  std::size_t indent = 0;
 };
 
 std::size_t width(std::string_view text) {
@@ -64,7 +65,9 @@ class Formatter {
   std::string run() {
     for (const Chunk& chunk : resolved_.chunks) {
       lone_comments(resolved_.code[chunk.first].begin);
+      if (chunk.closes_net) indent_ -= 2;
       declaration(chunk);
+      if (chunk.opens_net) indent_ += 2;
     }
     lone_comments(static_cast<std::size_t>(-1));
     return layout();
@@ -79,6 +82,7 @@ class Formatter {
       Line line;
       line.columns[0] = comment_text(comment);
       line.lone_comment = true;
+      line.indent = indent_;
       line.blank_before = blank_before(comment);
       line_ = last_line(comment);
       lines_.push_back(std::move(line));
@@ -89,6 +93,7 @@ class Formatter {
     code_.assign(resolved_.code.begin() + static_cast<std::ptrdiff_t>(chunk.first),
                  resolved_.code.begin() + static_cast<std::ptrdiff_t>(chunk.last));
     Line line;
+    line.indent = indent_;
     line.blank_before = blank_before(code_.front());
     const auto [colon, equals] = columns_end();
     line.typed = colon > 0;
@@ -143,12 +148,12 @@ class Formatter {
     const std::size_t kind = code_[i].kind;
     const bool closes = kind == Grammar::RIGHT_BRACKET || kind == Grammar::RIGHT_PARENTHESIS;
     const std::size_t depth = spacing.depth() - (closes && spacing.depth() > 0 ? 1 : 0);
-    return line_with_indent(closes && depth == 0 ? 0 : 2 + 2 * depth);
+    return line_with_indent(indent_ + (closes && depth == 0 ? 0 : 2 + 2 * depth));
   }
 
   /// Writes the comments before `token`; true where the token then starts a line.
   bool inner_comments(const Token& token, std::string& out, std::uint32_t& at_line, const Spacing& spacing) {
-    const std::string indent = line_with_indent(2 + 2 * spacing.depth());
+    const std::string indent = line_with_indent(indent_ + 2 + 2 * spacing.depth());
     bool fresh = false;
     for (; comment_ < comments_.size() && comments_[comment_].begin < token.begin; ++comment_) {
       const Token& comment = comments_[comment_];
@@ -218,6 +223,7 @@ class Formatter {
         text.append(std::max(comment, at + 2) - at, ' ');
         text += lines_[i].comment;
       }
+      out.append(lines_[i].indent, ' ');
       out += text + '\n';
     }
   }
@@ -225,6 +231,7 @@ class Formatter {
   const Resolved& resolved_;
   const std::vector<Token>& comments_;
   std::size_t comment_ = 0;
+  std::size_t indent_ = 0;   ///< of a declaration
   std::uint32_t line_ = 0;   ///< of the source, where the last item ended
   std::vector<Token> code_;  ///< of the declaration at hand
   std::vector<Line> lines_;

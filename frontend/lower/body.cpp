@@ -56,12 +56,15 @@ dlvm::Function* Functions::of(const Instance& instance, bool training) {
 
 void Functions::make(const Instance& instance, bool training) {
   const ast::Function& syntax = *instance.function->syntax;
+  std::vector<dlvm::Type> types = types_of(instance.parameters);
+  for (const check::NetTensor& tensor : instance.tensors) types.push_back(tensor.declaration->type.dlvm());
   dlvm::Function* function =
-      add(syntax.name.text, dlvm::Type::function(types_of(instance.parameters), instance.result.dlvm()));
+      add(instance.function->name(), dlvm::Type::function(std::move(types), instance.result.dlvm()));
   function->location = syntax.name.location;
   std::vector<std::string> names;
   for (const ast::Parameter& parameter : syntax.parameters)
     if (parameter.is_value()) names.push_back(parameter.name.text);
+  for (const check::NetTensor& tensor : instance.tensors) names.push_back(tensor.name);
   function->add_entry(names);
   made_.emplace(std::pair(&instance, needs_training(instance) && training), function);
 

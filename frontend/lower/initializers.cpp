@@ -22,7 +22,7 @@ dlvm::Function* lower_initializer(const Declaration& parameter, Functions& funct
   function->add_entry({"seed"});
   BodyLowering lowering(functions, *function, false);
   bool random = false;
-  for (const auto& node : parameter.body.nodes)
+  for (const auto& node : parameter.initializer().nodes)
     random = random || (node->live && node->kind == Node::Kind::key);
   if (random) {
     const auto word = static_cast<std::int64_t>(hash(parameter.name));
@@ -34,7 +34,7 @@ dlvm::Function* lower_initializer(const Declaration& parameter, Functions& funct
     key->set_name("key");
     lowering.set_key(key);
   }
-  dlvm::Value* result = lowering.build(parameter.body);
+  dlvm::Value* result = lowering.build(parameter.initializer());
   lowering.builder().return_(result);
   return function;
 }

@@ -16,6 +16,9 @@ void Builder::add(Grammar::ItemContext& item, const Chunk& chunk) {
   first_ = chunk.first;
   doc_ = chunk.doc;
   failed_ = false;
+  if (auto* tree = item.netHeader()) return begin_net(*tree);
+  if (item.RIGHT_BRACE()) return end_net();
+  if (net_depth_ > 1 || (in_net() && !may_stand_in_net(item))) return;
   if (item.MODULE()) return add_module_line(item);
   if (item.TYPE()) return add_type_line(item);
   anything_yet_ = true;
@@ -54,6 +57,12 @@ void Builder::add_dimensions(Grammar::ItemContext& item) {
   }
 }
 
+void Builder::skip(const Chunk& chunk) {
+  anything_yet_ = true;
+  if (chunk.opens_net && ++net_depth_ == 1) net_failed_ = true;
+  if (chunk.closes_net) end_net();
+}
+
 std::vector<Name> Builder::names(Grammar::NamesContext& tree) const {
   std::vector<Name> all;
   for (auto* node : tree.NAME()) all.push_back(name(node));
@@ -80,12 +89,13 @@ void Builder::unknown_role(const Token& token, bool has_value) {
 }
 
 void Builder::add_declaration(Grammar::DeclarationContext& tree) {
+  if (tree.netArguments()) return add_instance(tree);
   ast::Declaration declaration;
   declaration.doc = doc_;
   if (tree.names())
     declaration.names = names(*tree.names());
   else
-    declaration.names.push_back(name(tree.NAME()));
+    declaration.names.push_back(name(tree.plain));
   declaration.location = declaration.names.front().location;
   declaration.type.location = declaration.names.back().location;
   if (tree.role) {
@@ -99,7 +109,7 @@ void Builder::add_declaration(Grammar::DeclarationContext& tree) {
   if (tree.type()) declaration.type = type(*tree.type());
   if (tree.plainType()) declaration.type = type(*tree.plainType());
   if (tree.expression()) declaration.value = expression(*tree.expression());
-  if (!failed_) module_.declarations.push_back(std::move(declaration));
+  if (!failed_) declarations().push_back(std::move(declaration));
 }
 
 ast::Parameter Builder::parameter(Grammar::ParameterContext& tree) {
@@ -124,7 +134,7 @@ void Builder::add_function(Grammar::FunctionContext& tree) {
   for (auto* p : tree.parameter()) function.parameters.push_back(parameter(*p));
   if (tree.type()) function.result = type(*tree.type(), true);
   function.body = expression(*tree.expression());
-  if (!failed_) module_.functions.push_back(std::move(function));
+  if (!failed_) functions().push_back(std::move(function));
 }
 
 void Builder::add_gradient(Grammar::GradientContext& tree) {
@@ -133,8 +143,8 @@ void Builder::add_gradient(Grammar::GradientContext& tree) {
   gradient.name = name(tree.NAME(0));
   gradient.location = gradient.name.location;
   gradient.of = name(tree.of);
-  gradient.wrt = names(*tree.wrt);
-  if (tree.keeping) gradient.keeping = names(*tree.keeping);
+  gradient.wrt = paths(*tree.wrt);
+  if (tree.keeping) gradient.keeping = paths(*tree.keeping);
   module_.gradients.push_back(std::move(gradient));
 }
 

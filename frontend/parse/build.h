@@ -16,7 +16,7 @@ class Builder {
   /// instead.
   void add(Grammar::ItemContext& item, const Chunk& chunk);
   /// Notes that a declaration stands here that could not be read.
-  void skip() { anything_yet_ = true; }
+  void skip(const Chunk& chunk);
 
  private:
   using Expression = Grammar::ExpressionContext;
@@ -28,6 +28,17 @@ class Builder {
   void add_declaration(Grammar::DeclarationContext& tree);
   void add_function(Grammar::FunctionContext& tree);
   void add_gradient(Grammar::GradientContext& tree);
+  // Nets (build_net.cpp).
+  void begin_net(Grammar::NetHeaderContext& tree);
+  void end_net();
+  /// Reports what cannot stand in a net. Returns false if there was something.
+  bool may_stand_in_net(Grammar::ItemContext& item);
+  void add_instance(Grammar::DeclarationContext& tree);
+  ast::NetArgument net_argument(Grammar::NetArgumentContext& tree);
+  std::vector<ast::Name> paths(Grammar::PathsContext& tree) const;
+  std::vector<ast::Declaration>& declarations() { return in_net() ? net_.declarations : module_.declarations; }
+  std::vector<ast::Function>& functions() { return in_net() ? net_.functions : module_.functions; }
+  bool in_net() const { return net_depth_ > 0; }
   ast::Parameter parameter(Grammar::ParameterContext& tree);
   std::vector<ast::Name> names(Grammar::NamesContext& tree) const;
   /// `has_value` says that an expression follows.
@@ -71,6 +82,9 @@ class Builder {
   Location span(const Location& from, const Token& last) const;
 
   ast::Module& module_;
+  ast::Net net_;                ///< the net that is open
+  std::size_t net_depth_ = 0;   ///< more than 1 in a net that stands in another, which is left out
+  bool net_failed_ = false;
   const Resolved& resolved_;
   Diagnostics& diagnostics_;
   std::size_t first_ = 0;  ///< the index of the first token of the current chunk

@@ -45,6 +45,18 @@ inline constexpr DiagnosticKind joined_separator{
 inline constexpr DiagnosticKind unclosed_bracket{
     "TEL-E0110", error, "'{bracket}' is never closed",
     "Every '(' needs its ')' and every '[' its ']', within one declaration."};
+inline constexpr DiagnosticKind unclosed_brace{
+    "TEL-E0140", error, "the net's '{{' is never closed",
+    "The parameters, consts, inner nets and functions of a net stand between '{' and '}', each a declaration "
+    "as in a module."};
+inline constexpr DiagnosticKind not_in_net{
+    "TEL-E0141", error, "{what} cannot stand in a net",
+    "A net declares params, consts, instances of other nets, and functions. What it computes is the result of "
+    "a function, apply; dimensions are its arguments, net Dense(n, m), or are declared outside."};
+inline constexpr DiagnosticKind not_an_array{
+    "TEL-E0142", error, "an array of nets has one extent",
+    "The number of nets stands in brackets before the net, a number or a constant dimension: tower: [12] "
+    "Block(d)."};
 inline constexpr DiagnosticKind unmatched_bracket{
     "TEL-E0111", error, "'{bracket}' closes nothing",
     "A closing bracket needs the opening bracket of its kind before it, within one declaration."};

@@ -87,7 +87,7 @@ class Parse {
     Builder builder(*module, resolved_, diagnostics_);
     for (const Chunk& chunk : resolved_.chunks) {
       if (has_reported(chunk)) {
-        builder.skip();
+        builder.skip(chunk);
         continue;
       }
       if (!chunk.is_start) {
@@ -113,7 +113,7 @@ class Parse {
     antlr4::CommonTokenStream stream(&source);
     if (auto* item = attempt(stream, antlr4::atn::PredictionMode::SLL)) return builder.add(*item, chunk);
     if (auto* item = attempt(stream, antlr4::atn::PredictionMode::LL)) return builder.add(*item, chunk);
-    builder.skip();
+    builder.skip(chunk);
     if (strategy_->failure) report_syntax_error(*strategy_->failure, resolved_, chunk, diagnostics_);
   }
 

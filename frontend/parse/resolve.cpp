@@ -54,17 +54,18 @@ Resolved Resolver::run() {
   open_.assign(1, {});
   out_.code.reserve(in_.size());
   for (i_ = 0; at(0).kind != antlr4::Token::EOF; ++i_) {
-    if (take_unsupported() || take_statement()) continue;
+    if (take_unsupported() || take_net_brace() || take_statement()) continue;
     if (at(0).text == "#") {
       take_hash();
       continue;
     }
     const bool starts = starts_declaration();
-    if (starts || out_.chunks.empty()) begin_chunk(starts);
+    if (starts || out_.chunks.empty() || after_header()) begin_chunk(starts);
     if (starts && indexed_name() && take_indexed_equation()) continue;
     take();
   }
   close_chunk();
+  close_nets();
   mark_uses_of_skipped();
   out_.code.push_back(in_.back());
   return std::move(out_);

@@ -8,13 +8,14 @@
 namespace frontend::syntax {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, std::size_t>, 6> start_words = {
+constexpr std::array<std::pair<std::string_view, std::size_t>, 7> start_words = {
     {{"module", Grammar::MODULE},
      {"type", Grammar::TYPE},
      {"import", Grammar::IMPORT},
      {"dim", Grammar::DIM},
      {"func", Grammar::FUNC},
-     {"gradient", Grammar::GRADIENT}}};
+     {"gradient", Grammar::GRADIENT},
+     {"net", Grammar::NET}}};
 
 }  // namespace
 
@@ -54,7 +55,7 @@ bool Resolver::starts_declaration() const {
 
 bool Resolver::starts_here() const {
   const Token* before = previous();
-  const bool complete = !before || ends_operand(*before) || before->kind == Grammar::IN;
+  const bool complete = !before || ends_operand(*before) || before->kind == Grammar::IN || after_header();
   if (before && out_.code.size() - out_.chunks.back().first == 1 && chunk_kind() != 0) return false;
   if (before && before->kind == Grammar::COMMA) return false;
   const bool plain = at(0).kind == Grammar::NAME || at(0).line_first;
@@ -94,7 +95,29 @@ std::size_t Resolver::chunk_kind() const {
 void Resolver::begin_chunk(bool is_start) {
   close_chunk();
   const std::size_t first = out_.code.size();
-  out_.chunks.push_back({first, first, is_start, is_start ? doc() : ""});
+  out_.chunks.push_back({first, first, is_start, false, false, is_start ? doc() : ""});
+}
+
+bool Resolver::after_header() const { return !out_.chunks.empty() && out_.chunks.back().opens_net && previous(); }
+
+bool Resolver::take_net_brace() {
+  Token brace = at(0);
+  if (brace.kind == Grammar::LEFT_BRACE && open_.size() == 1 && previous() && !after_header() &&
+      chunk_kind() == Grammar::NET) {
+    open_nets_.push_back(emit(brace));
+    out_.chunks.back().opens_net = true;
+    return true;
+  }
+  if (brace.kind != Grammar::RIGHT_BRACE || open_nets_.empty()) return false;
+  open_nets_.pop_back();
+  begin_chunk(true);
+  out_.chunks.back().closes_net = true;
+  emit(brace);
+  return true;
+}
+
+void Resolver::close_nets() {
+  for (const Token& brace : open_nets_) diagnostics_.report(unclosed_brace, brace.location);
 }
 
 void Resolver::close_chunk() {

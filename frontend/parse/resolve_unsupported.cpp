@@ -7,7 +7,7 @@ namespace frontend::syntax {
 bool Resolver::take_unsupported() {
   const Token& token = at(0);
   const Token* before = previous();
-  const bool complete = !before || ends_operand(*before) || before->kind == Grammar::IN;
+  const bool complete = !before || ends_operand(*before) || before->kind == Grammar::IN || after_header();
   if (open_.size() != 1 || token.kind != Grammar::NAME || at(1).kind != Grammar::NAME) return false;
   if (!complete || (before && !token.line_first)) return false;
   const Unsupported* block = unsupported_block(token.text);

@@ -68,6 +68,12 @@ class Resolver {
   /// Returns the kind of the word that started the declaration, or 0 if it was a name.
   std::size_t chunk_kind() const;
   void begin_chunk(bool is_start);
+  /// Returns whether the `{` that ends the header of a net stands directly before.
+  bool after_header() const;
+  /// Takes the `{` or the `}` of a net.
+  bool take_net_brace();
+  /// Reports the nets that lack their `}`.
+  void close_nets();
   void close_chunk();
   /// Returns the `///` lines since the previous token, without slashes and one blank.
   std::string doc();
@@ -86,10 +92,10 @@ class Resolver {
   static std::string described(const Token& token);
 
   // Constructs that are not supported yet (resolve_unsupported.cpp).
-  /// Skips `net Name(…) { … }` and similar constructs.
+  /// Skips `struct Name { … }` and similar constructs.
   bool take_unsupported();
   bool take_indexed_equation();
-  /// Marks the uses of a net, a struct or an enum that was skipped, which are errors no longer.
+  /// Marks the uses of a struct or an enum that was skipped, which are errors no longer.
   void mark_uses_of_skipped();
   /// Takes a `{` and skips the function body that it starts.
   void take_brace();
@@ -123,6 +129,7 @@ class Resolver {
   mutable std::size_t no_names_until_ = 0;  ///< a list of names up to here is known not to end in a colon
   std::vector<Level> open_;
   std::size_t right_ = 0, conditionals_ = 0;  ///< sums over the open levels
+  std::vector<Token> open_nets_;              ///< the `{` of each net that is open
   std::set<std::string_view> passed_over_;    ///< names of blocks that are not supported
   bool too_deep_reported_ = false, unknown_reported_ = false, hash_reported_ = false;
 };

@@ -55,9 +55,6 @@ class Explainer {
       return report_unsupported(sum_over_index, token.location, diagnostics_);
     if (const std::string fix = fix_of_shape_in_parentheses(place); !fix.empty())
       return void(report_expected().fix(fix));
-    if (token.kind == Grammar::LEFT_PARENTHESIS && position_ == chunk_.first + 3 &&
-        previous()->kind == Grammar::NAME && code_[position_ - 2].kind == Grammar::COLON)
-      return report_unsupported(net_instance, token.location, diagnostics_);
     if (const std::string fix = fix_of_conversion(place); !fix.empty())
       return void(report_expected().fix(fix));
     if (is_keyword(token) && (wants(Grammar::NAME) || token.kind == Grammar::RESERVED)) {
@@ -89,6 +86,7 @@ class Explainer {
       report.fix("a power is written ^");
     if (token.kind == Grammar::SEMICOLON && open_.empty())
       report.fix("a declaration needs no ';' behind it: leave it out");
+    if (failure_.rule == Grammar::RuleNetHeader) report.fix("net NAME(n, m) { ... }");
     if (failure_.rule == Grammar::RuleGradient) report.fix("gradient NAME of y wrt x keeping z");
     if (failure_.rule == Grammar::RuleParameter) report.fix(fmt::format("{}: [s...]", previous()->text));
     if (token.kind == Grammar::QUESTION) report.fix("if condition then a else b");

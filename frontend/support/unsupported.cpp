@@ -8,8 +8,6 @@ namespace frontend::syntax {
 namespace {
 
 constexpr Unsupported blocks[]{
-    {"net", "a 'net'",
-     "declare its parameters as params of the module, and what it computes as a func of them"},
     {"recurrent", "a 'recurrent' block",
      "write the steps out, h1 = step(x[0], h0), h2 = step(x[1], h1); or compile one step, with the state as "
      "an in "
@@ -51,9 +49,6 @@ constexpr Unsupported indexed_equation{"", "an equation for each element",
                                        "write the whole tensor, C = A • B, or with sum(..., along: 0); a "
                                        "shape stands behind the role, C: hidden[3 x 4] "
                                        "= ..."};
-constexpr Unsupported net_instance{
-    "", "an instance of a net",
-    "declare its parameters as params, and call a func with them: affine(x, W, b)"};
 constexpr Unsupported sum_over_index{"", "'for'", "reduce whole tensors: sum(a * b, along: 0), or a • b"};
 constexpr Unsupported next_value{
     "", "the next value of a state",

@@ -1,0 +1,85 @@
+// Nets, their instances, and the names of what is in them.
+#include <utility>
+
+#include "frontend/parse/build.h"
+#include "frontend/parse/diagnostics.h"
+
+namespace frontend::syntax {
+
+void Builder::begin_net(Grammar::NetHeaderContext& tree) {
+  anything_yet_ = true;
+  if (++net_depth_ > 1) {
+    diagnostics_.report(not_in_net, token(tree.NET()->getSymbol()).location, "another net")
+        .fix("declare the net before, and an instance of it here: inner: NAME(n, m)");
+    return;
+  }
+  net_ = {};
+  net_.doc = doc_;
+  net_.name = name(tree.NAME());
+  for (auto* each : tree.dimension()) {
+    ast::Dimension parameter{"", name(each->NAME()), std::nullopt};
+    if (parameter.name.text == "x") {
+      failed_ = true;
+      diagnostics_.report(dimension_named_x, parameter.name.location);
+    }
+    if (auto* value = each->extent()) parameter.value = extent(*value);
+    net_.parameters.push_back(std::move(parameter));
+  }
+  net_failed_ = failed_;
+}
+
+void Builder::end_net() {
+  if (net_depth_ == 0 || --net_depth_ > 0 || net_failed_) return;
+  module_.nets.push_back(std::move(net_));
+}
+
+bool Builder::may_stand_in_net(Grammar::ItemContext& item) {
+  if (item.function() || item.declaration()) return true;
+  const Token& first = token(item.getStart());
+  diagnostics_.report(not_in_net, first.location, fmt::format("'{}'", first.text));
+  return false;
+}
+
+ast::NetArgument Builder::net_argument(Grammar::NetArgumentContext& tree) {
+  ast::NetArgument argument;
+  if (tree.NAME()) argument.name = name(tree.NAME());
+  argument.value = extent(*tree.extent());
+  return argument;
+}
+
+void Builder::add_instance(Grammar::DeclarationContext& tree) {
+  ast::NetInstance instance;
+  instance.doc = doc_;
+  instance.names = names(*tree.names());
+  instance.location = instance.names.front().location;
+  const antlr4::Token* first = tree.role != nullptr ? tree.role : tree.file;
+  if (tree.net != nullptr) instance.file = name(first);
+  instance.net = name(tree.net != nullptr ? tree.net : first);
+  instance.use = span(token(first).location, token(tree.getStop()));
+  if (auto* array = tree.plainType()) {
+    ast::Type written = type(*array);
+    if (written.element || written.shape->extents.size() != 1 ||
+        written.shape->extents[0].kind == ast::Extent::Kind::unknown ||
+        written.shape->extents[0].kind == ast::Extent::Kind::rest) {
+      failed_ = true;
+      diagnostics_.report(not_an_array, written.location);
+    } else {
+      instance.count = std::move(written.shape->extents[0]);
+    }
+  }
+  for (auto* each : tree.netArguments()->netArgument()) instance.arguments.push_back(net_argument(*each));
+  if (!failed_) (in_net() ? net_.instances : module_.instances).push_back(std::move(instance));
+}
+
+std::vector<ast::Name> Builder::paths(Grammar::PathsContext& tree) const {
+  std::vector<ast::Name> all;
+  for (auto* path : tree.path()) {
+    ast::Name whole{"", span(*path)};
+    for (auto* part : path->children)
+      whole.text += token(static_cast<antlr4::tree::TerminalNode*>(part)->getSymbol()).text;
+    all.push_back(std::move(whole));
+  }
+  return all;
+}
+
+}  // namespace frontend::syntax

@@ -147,11 +147,16 @@ void name_members(EntryNames& names, const Names& types) {
   name_dimensions(names, types);
 }
 
-std::vector<std::string> member_names(const Store& store, Names scope) {
+/// The names that members of a class that owns a store cannot have.
+Names taken_by_store(Names scope) {
   for (const char* member :
        {"Block", "at", "bytes", "clear", "copy", "copy_from", "data", "elements", "flat", "initialize",
         "load", "save", "try_initialize", "try_load", "try_save", "to", "try_to", "Struct", "combine"})
     scope.take(member);
+  return scope;
+}
+
+std::vector<std::string> member_names(const Store& store, Names scope) {
   std::vector<std::string> names;
   for (const auto& stored : store.tensors) names.push_back(scope.add(stored.tensor.name));
   return names;
@@ -164,9 +169,11 @@ Model make_model(const Interface& interface) {
   model.interface = &interface;
   name_entries(model);
   name_module(model);
-  const Names types = taken_by_types(model);
-  model.parameters = member_names(interface.parameters, types);
-  model.constants = member_names(interface.constants, types);
+  const Names types = taken_by_types(model), members = taken_by_store(types);
+  model.parameters = member_names(interface.parameters, members);
+  model.constants = member_names(interface.constants, members);
+  model.parameter_fields = fields_of(interface.parameters, members);
+  model.constant_fields = fields_of(interface.constants, members);
   for (auto& entry : model.entries) name_members(entry, types);
   return model;
 }

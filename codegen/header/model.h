@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "codegen/header/fields.h"
 #include "codegen/interface/arguments.h"
 #include "codegen/interface/interface.h"
 
@@ -44,7 +45,8 @@ struct Model {
   std::string module;   ///< the namespace, and the prefix of C names
   std::string version;  ///< the inline namespace in it, which two interfaces of one name do not share
   std::vector<EntryNames> entries;
-  std::vector<std::string> parameters, constants;  ///< members of `Parameters`, `Constants`
+  std::vector<std::string> parameters, constants;          ///< members of the structs in C
+  std::vector<Field> parameter_fields, constant_fields;  ///< members of `Parameters`, `Constants`
 };
 
 /// Returns the interface with a name for each part; no two names in one scope are equal. `interface` must

@@ -14,22 +14,11 @@ struct StoreClass {
   const char* name;  ///< `Parameters`
   std::string c;     ///< its C struct
   const Store* store;
-  const std::vector<std::string>* names;
+  const std::vector<Field>* fields;
   bool initialised;     ///< has initial values
   bool second;          ///< `Constants`: the second store of a file
   bool with_constants;  ///< can be saved together with `Constants`
 };
-
-std::string print_fields(const StoreClass& shown) {
-  std::string text;
-  for (std::size_t i = 0; i < shown.store->tensors.size(); ++i) {
-    const auto& [tensor, offset] = std::pair(shown.store->tensors[i].tensor, shown.store->tensors[i].offset);
-    text += doc_comment(tensor.doc, 2);
-    text += fmt::format("  tel::Field<{}> {}{{at<{}>({})}};\n", view_arguments(tensor, false),
-                        (*shown.names)[i], cpp_type(tensor.type), offset);
-  }
-  return text + "\n";
-}
 
 std::string print_constructors(const StoreClass& shown) {
   const char* pattern = R"(  /// Sets all elements to 0.
@@ -156,7 +145,7 @@ std::string print_store(const StoreClass& shown, const Model& model) {
   std::string text =
       fmt::format("class {} final : public tel::Block<{}> {{\n public:\n", shown.name,
                   shown.name + (", " + shown.c) + (shown.second ? "" : ", " + model.module + "_combine"));
-  return text + print_fields(shown) + print_constructors(shown) + print_initialize(shown, model) +
+  return text + print_fields(*shown.fields, *shown.store) + print_constructors(shown) + print_initialize(shown, model) +
          print_flat(shown) + print_files(shown, model) + "};\n\n";
 }
 
@@ -164,10 +153,10 @@ std::string print_stores(const Model& model) {
   const Interface& interface = *model.interface;
   const bool constants = !interface.constants.tensors.empty();
   const auto shown = [&](const char* name, const char* c, bool initialised, bool with_constants) {
-    return StoreClass{name,  model.module + c, &interface.parameters, &model.parameters, initialised,
+    return StoreClass{name,  model.module + c, &interface.parameters, &model.parameter_fields, initialised,
                       false, with_constants};
   };
-  return print_store({"Constants", model.module + "_constants", &interface.constants, &model.constants, false,
+  return print_store({"Constants", model.module + "_constants", &interface.constants, &model.constant_fields, false,
                       true, false},
                      model) +
          print_store(shown("Parameters", "_parameters", true, constants), model) +
@@ -176,15 +165,10 @@ std::string print_stores(const Model& model) {
 
 /// Says what a store holds and how it is used.
 std::string declare_store(const char* name, const std::string& doc, const Store& store,
-                          const std::vector<std::string>& names) {
+                          const std::vector<Field>& fields) {
   if (store.tensors.empty()) return {};
   std::string text = doc;
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    const Tensor& tensor = store.tensors[i].tensor;
-    text += fmt::format("\n- `{}` {}{}", names[i], cpp_type(tensor.type),
-                        tensor.extents.empty() ? "" : " " + shape_text(tensor));
-    if (!tensor.doc.empty()) text += ": " + one_line(tensor.doc);
-  }
+  text += list_fields(fields, store);
   return doc_comment(text, 0) + fmt::format("class {};\n\n", name);
 }
 
@@ -194,13 +178,13 @@ std::string declare_stores(const Model& model) {
              "Constants",
              "The constants that are loaded, in one buffer: `Constants::load(path)`. They are never "
              "trained.",
-             interface.constants, model.constants) +
+             interface.constants, model.constant_fields) +
          declare_store(
              "Parameters",
              "The parameters, in one buffer: `Parameters p(seed)` has the initial values for a seed;\n"
              "`p.save(path)` and `Parameters::load(path)` use a safetensors file; `p.flat()` is one "
              "span of all elements.\nAn object that was moved from can only be assigned to.",
-             interface.parameters, model.parameters) +
+             interface.parameters, model.parameter_fields) +
          (interface.parameters.tensors.empty() ? ""
                                                : "/// The derivatives for the parameters, with the members "
                                                  "and the layout of `Parameters`; 0 at "

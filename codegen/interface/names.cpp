@@ -68,6 +68,7 @@ std::string Names::add(std::string name) {
 }
 
 std::string Names::add(std::string name, std::vector<std::string> (*derive)(const std::string&)) {
+  std::replace(name.begin(), name.end(), '.', '_');
   const auto is_free = [&] {
     const auto derived = derive(name);
     return !is_reserved(name) && !taken_.contains(name) &&

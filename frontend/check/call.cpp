@@ -82,6 +82,15 @@ void report_member(BodyContext& context, const ast::Member& callee, std::span<co
     report.fix("write " + here);
 }
 
+std::vector<std::string_view> callable_names(const BodyContext& context) {
+  auto names = visible_functions(*context.scope);
+  if (context.net == nullptr) return names;
+  for (const auto& [name, functions] : context.net->net->functions) names.push_back(name);
+  for (const NetType::Member& member : context.net->members)
+    if (member.written->instance != nullptr) names.push_back(member.written->name);
+  return names;
+}
+
 }  // namespace
 
 Node* argument_value(BodyContext& context, Argument& argument, Hint hint) {
@@ -114,7 +123,11 @@ Node* check_call(BodyContext& context, const ast::Expression& callee, std::vecto
     qualifier = object->text;
     name = member->member.text;
   } else {
-    context.diagnostics.report(not_a_function, callee.location, "this expression");
+    const auto* index = ast::if_a<ast::Index>(callee);
+    if (const auto net = index != nullptr ? find_net(context, *index->object) : std::nullopt)
+      report_net_as_value(context, *net, index->object->location);
+    else
+      context.diagnostics.report(not_a_function, callee.location, "this expression");
     return nullptr;
   }
   const FoundFunctions found =
@@ -147,7 +160,7 @@ Node* check_call(BodyContext& context, const ast::Expression& callee, std::vecto
     auto& report = context.diagnostics.report(unknown_function, callee.location, name);
     if (const std::string here = call_elsewhere(name, written(arguments)); !here.empty())
       report.fix("write " + here);
-    else if (const auto near = dlvm::closest(name, visible_functions(*context.scope)); !near.empty())
+    else if (const auto near = dlvm::closest(name, callable_names(context)); !near.empty())
       report.fix(fmt::format("did you mean '{}'?", near));
   }
   return nullptr;

@@ -8,6 +8,7 @@
 #include "dlvm/support/suggest.h"
 #include "frontend/check/entry_diagnostics.h"
 #include "frontend/check/name_diagnostics.h"
+#include "frontend/check/net_diagnostics.h"
 #include "frontend/check/spelling.h"
 
 namespace frontend::check {
@@ -65,6 +66,13 @@ class Entries {
     std::vector<std::string_view> candidates;
     for (const auto& [each, declaration] : main.values) candidates.push_back(each);
     for (const auto& [each, declaration] : program_.net_tensors) candidates.push_back(each);
+    if (const auto net = main.instances.find(name.text); net != main.instances.end()) {
+      const auto& tensors = net->second->tensors;
+      auto& report = diagnostics_.report(net_as_value, name.location, name.text);
+      report.note(net->second->location, fmt::format("'{}' is declared here", name.text));
+      if (!tensors.empty()) report.fix(fmt::format("name what it declares: {}", tensors.front()->name));
+      return nullptr;
+    }
     auto& report = diagnostics_.report(unknown_name_kind, name.location, name.text);
     if (const auto near = dlvm::closest(name.text, candidates); !near.empty())
       report.fix(fmt::format("did you mean '{}'?", near));

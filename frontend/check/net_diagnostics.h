@@ -72,6 +72,6 @@ inline constexpr DiagnosticKind array_member{
     "A number selects one net of an array, tower.0, which has the members. A call of the whole array applies "
     "its nets in turn."};
 inline constexpr DiagnosticKind net_function_as_value{
-    "TEL-E0276", error, "'{name}' is a function of a net, not a value", "A function is called: fc.encode(x)."};
+    "TEL-E0276", error, "'{name}' is a function of a net, not a value", "A function of a net is called, fc.encode(x). It cannot be used as a value."};
 
 }  // namespace frontend::check

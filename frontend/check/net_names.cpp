@@ -111,11 +111,10 @@ class NetOrder {
   void report_cycle(const std::vector<Net*>& stack, Net& again) {
     if (again.failed) return;
     std::vector<Net*> parts;
-    for (Net* each : stack) {
-      const auto begun = begun_.find(each);
-      if (begun == begun_.end() || stack[begun->second - 1] != each) continue;
-      if (each == &again || !parts.empty())
-        if (std::ranges::find(parts, each) == parts.end()) parts.push_back(each);
+    for (std::size_t i = 0; i < stack.size(); ++i) {
+      const auto begun = begun_.find(stack[i]);
+      if (begun == begun_.end() || begun->second != i + 1) continue;
+      if (stack[i] == &again || !parts.empty()) parts.push_back(stack[i]);
     }
     constexpr std::size_t most = 8;
     std::string path;

@@ -223,9 +223,10 @@ Node* call_net(BodyContext& context, const NetPlace& net, std::vector<Argument> 
 
 void report_net_as_value(BodyContext& context, const NetPlace& net, Location location) {
   if (net.type == nullptr) return;
-  context.diagnostics.report(net_as_value, location, net.name)
-      .note(net.declared, fmt::format("'{}' is declared here", net.name))
-      .fix(fmt::format("call it: {}(...)", net.name));
+  auto& report = context.diagnostics.report(net_as_value, location, net.name);
+  report.note(net.declared, fmt::format("'{}' is declared here", net.name));
+  if (net.elements) report.fix(fmt::format("one net of the array: {}.0", net.name));
+  report.fix(fmt::format("call it: {}(...)", net.name));
 }
 
 }  // namespace frontend::check

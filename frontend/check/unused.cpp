@@ -6,6 +6,11 @@
 namespace frontend::check {
 namespace {
 
+/// A net that is not used, or not called, is reported itself.
+bool is_said_of_net(const Function& function) {
+  return function.net != nullptr && (!function.net->used || function.syntax->name.text == "apply");
+}
+
 void report_unused(const Net& net, dlvm::Diagnostics& diagnostics) {
   if (!net.scope->main) return;
   if (!net.used) return void(diagnostics.report(unused, net.syntax->name.location, "net", net.name()));
@@ -35,7 +40,7 @@ void report_unused(const Program& program, dlvm::Diagnostics& diagnostics) {
     if (!instance.used) diagnostics.report(unused, instance.location, "net", instance.name);
   for (const Net& net : program.nets) report_unused(net, diagnostics);
   for (const Function& function : program.functions)
-    if (function.scope == &main && !function.used && (function.net == nullptr || function.net->used))
+    if (function.scope == &main && !function.used && !is_said_of_net(function))
       diagnostics.report(unused, function.syntax->name.location, "func", function.name());
 }
 

@@ -56,6 +56,11 @@ void Builder::add_instance(Grammar::DeclarationContext& tree) {
   if (tree.net != nullptr) instance.file = name(first);
   instance.net = name(tree.net != nullptr ? tree.net : first);
   instance.use = span(token(first).location, token(tree.getStop()));
+  if (tree.net == nullptr && ast::role(instance.net.text)) {
+    failed_ = true;
+    diagnostics_.report(expected, token(tree.netArguments()->getStart()).location, "a shape in brackets", "'('")
+        .fix(fmt::format("{}: {}[...]", instance.names.front().text, instance.net.text));
+  }
   if (auto* array = tree.plainType()) {
     ast::Type written = type(*array);
     if (written.element || written.shape->extents.size() != 1 ||

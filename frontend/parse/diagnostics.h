@@ -46,9 +46,9 @@ inline constexpr DiagnosticKind unclosed_bracket{
     "TEL-E0110", error, "'{bracket}' is never closed",
     "Every '(' needs its ')' and every '[' its ']', within one declaration."};
 inline constexpr DiagnosticKind unclosed_brace{
-    "TEL-E0140", error, "the net's '{{' is never closed",
-    "The parameters, consts, inner nets and functions of a net stand between '{' and '}', each a declaration "
-    "as in a module."};
+    "TEL-E0140", error, "the net is never closed",
+    "The params, consts, inner nets and functions of a net stand between { and }, each a declaration as in a "
+    "module."};
 inline constexpr DiagnosticKind not_in_net{
     "TEL-E0141", error, "{what} cannot stand in a net",
     "A net declares params, consts, instances of other nets, and functions. What it computes is the result of "

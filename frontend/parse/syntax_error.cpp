@@ -3,6 +3,7 @@
 #include <array>
 #include <utility>
 
+#include "frontend/ast/ast.h"
 #include "frontend/parse/diagnostics.h"
 #include "frontend/parse/grammar.h"
 #include "frontend/parse/likely_fix.h"
@@ -43,7 +44,7 @@ class Explainer {
         code_(resolved.code),
         chunk_(chunk),
         diagnostics_(diagnostics),
-        position_(std::min(chunk.first + failure.token, chunk.last)) {
+        position_(std::min(chunk.first + place_of(failure, resolved.code, chunk), chunk.last)) {
     for (std::size_t i = chunk.first; i < position_; ++i) follow(i);
   }
 
@@ -93,6 +94,20 @@ class Explainer {
   }
 
  private:
+  /// The token that is wrong: in `W: param(4, 3) = 0` the parenthesis, although a net may be named before it.
+  static std::size_t place_of(const Failure& failure, const std::vector<Token>& code, const Chunk& chunk) {
+    constexpr std::size_t parenthesis = 3;
+    const bool role = failure.token > parenthesis && code[chunk.first + 1].kind == Grammar::COLON &&
+                      code[chunk.first + parenthesis].kind == Grammar::LEFT_PARENTHESIS &&
+                      ast::role(code[chunk.first + 2].text).has_value();
+    if (role) return parenthesis;
+    // In `i: torch.float32[N]` it is the dot.
+    const bool type = chunk.first + failure.token < chunk.last && failure.token == parenthesis + 1 &&
+                      code[chunk.first + failure.token].kind == Grammar::ELEMENT_TYPE &&
+                      code[chunk.first + parenthesis].kind == Grammar::DOT;
+    return type ? parenthesis : failure.token;
+  }
+
   bool at_end() const { return position_ >= chunk_.last; }
   const Token& found() const { return code_[position_]; }
   const Token* previous() const { return position_ > chunk_.first ? &code_[position_ - 1] : nullptr; }

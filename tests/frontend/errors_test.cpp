@@ -44,15 +44,19 @@ struct Outcome {
   std::set<std::string_view> codes;
 };
 
-Outcome run(const std::filesystem::path& path) {
+Outcome run(const std::string& name, const std::string& text) {
   dlvm::Sources sources;
   dlvm::Diagnostics diagnostics;
-  const std::string text = read_file(path);
-  std::filesystem::current_path(folder);
-  frontend::compile(*sources.add(path.filename().string(), text), sources, options_of(text), diagnostics);
+  frontend::compile(*sources.add(name, text), sources, options_of(text), diagnostics);
   Outcome outcome{dlvm::render(diagnostics), {}};
   for (const auto& each : diagnostics.all()) outcome.codes.insert(each.kind->code);
   return outcome;
+}
+
+Outcome run(const std::filesystem::path& path) {
+  const std::string text = read_file(path);
+  std::filesystem::current_path(folder);
+  return run(path.filename().string(), text);
 }
 
 }  // namespace
@@ -79,6 +83,9 @@ TEST_CASE("every message is provoked by a wrong program") {
   CHECK(Parsed(elements + "]").codes() == "TEL-E0114");
   CHECK(Parsed(std::string(std::size_t{9} << 20, ' ')).messages() ==
         "test.tel: error TEL-E0100: the module is larger than 8 MiB\n");
+  std::string nets = "net A0(n) {\n  W: param[n] = 0\n}\n";
+  for (int i = 1; i <= 256; ++i) nets += fmt::format("net A{}(n) {{\n  a: A{}(n)\n}}\n", i, i - 1);
+  seen.merge(run("nets.tel", nets + "y: out = 1\n").codes);
   // TEL-E0399 is the net under all other checks; no program is known that falls into it. TEL-E0404 is in
   // derivatives_test.cpp, TEL-E0353 in lower_test.cpp.
   seen.insert({"TEL-E0100", "TEL-E0114", "TEL-E0353", "TEL-E0399", "TEL-E0404"});

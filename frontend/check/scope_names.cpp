@@ -35,6 +35,7 @@ class Names {
     declare_nets(program_, diagnostics_);
     for (Scope& scope : program_.scopes) declare_functions(scope, scope.syntax->functions, scope.functions);
     for (Net& net : program_.nets) declare_functions(*net.scope, net.syntax->functions, net.functions, &net);
+    report_called_names();
     resolve_nets(program_, diagnostics_);
     apply_options();
   }
@@ -322,6 +323,18 @@ class Names {
     }
     if (function.syntax->result) read(*function.syntax->result, true);
     return fine;
+  }
+
+  /// A call means either a net or a function, and `layers.W` either a tensor of a net or a constant of a file.
+  void report_called_names() {
+    for (const NetInstance& instance : program_.net_instances) {
+      const ast::Name name{instance.name, instance.location};
+      if (const auto functions = instance.scope->functions.find(name.text);
+          functions != instance.scope->functions.end() && !functions->second.empty())
+        twice(name, functions->second.front()->syntax->name.location);
+      for (const ast::Import& import : instance.scope->syntax->imports)
+        if (import.module.text == name.text) twice(name, import.module.location);
+    }
   }
 
   // ----------------------------------------------------------------------------------------------- options

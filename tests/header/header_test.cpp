@@ -4,6 +4,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "codegen/header/fields.h"
 #include "codegen/header/header.h"
 #include "codegen/header/shared_text.h"
 #include "codegen/interface/names.h"
@@ -131,4 +132,31 @@ TEST_CASE("every function and type that users meet has its documentation right a
   CHECK(calls == 3 + 4);
   CHECK(documented > 20);
   CHECK(text.find("  /// About label,\n  /// in two lines.\n  tel::View<") != std::string::npos);
+}
+
+TEST_CASE("tensors of nets are members of structs and of arrays") {
+  Store store;
+  std::int64_t offset = 0;
+  for (const char* name : {"W", "fc.W", "fc.class", "tower.0.up.W", "tower.0.b", "tower.1.up.W", "tower.1.b",
+                           "odd.0.W", "odd.1.V", "fc.late", "odd x.W", "copy.W"}) {
+    StoredTensor& stored = store.tensors.emplace_back();
+    stored.tensor = {name, dlvm::ElementType::f32, {dlvm::Extent(3)}, ""};
+    stored.offset = std::exchange(offset, offset + 64);
+  }
+  const auto fields = header::fields_of(store, Names{"copy"});
+  CHECK(header::list_fields(fields, store) ==
+        "\n- `W` float [3]\n- `fc.W` float [3]\n- `fc.class_` float [3]\n- `tower[0].up.W` float [3]"
+        "\n- `tower[0].b` float [3]\n- `tower[1].up.W` float [3]\n- `tower[1].b` float [3]"
+        "\n- `odd_0_W` float [3]\n- `odd_1_V` float [3]\n- `fc_.late` float [3]\n- `odd x_W` float [3]"
+        "\n- `copy_.W` float [3]");
+  const std::string text = header::print_fields(fields, store);
+  CHECK(text.find("  struct {\n"
+                  "    struct {\n"
+                  "      tel::Field<float, 3> W;\n"
+                  "    } up;\n"
+                  "    tel::Field<float, 3> b;\n"
+                  "  } tower[2]{\n"
+                  "      {{tel::Field<float, 3>{at<float>(192)}}, tel::Field<float, 3>{at<float>(256)}},\n"
+                  "      {{tel::Field<float, 3>{at<float>(320)}}, tel::Field<float, 3>{at<float>(384)}}};\n") !=
+        std::string::npos);
 }

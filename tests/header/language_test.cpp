@@ -22,6 +22,25 @@ TEST_CASE("before C++20 the header says what it needs, and nothing else") {
     }
 }
 
+TEST_CASE("the members of nets compile without a warning") {
+  const Folder folder;
+  Interface net = networks::mlp();
+  const char* names[] = {"first.W", "first.class", "tower.0.W", "last"};
+  for (std::size_t i = 0; i < 4; ++i) net.parameters.tensors[i].tensor.name = names[i];
+  folder.write("net.hpp", header::print_header(net));
+  folder.write("net.c", "#include \"net.hpp\"\nfloat f(mlp_parameters* p) { return p->tower_0_W[1][2]; }\n");
+  folder.write("net.cpp",
+               "#include \"net.hpp\"\n"
+               "float f(mlp::Parameters& p, const mlp::Gradients& g) {\n"
+               "  p.first.class_(3) = g.tower[0].W(1, 2);\n"
+               "  mlp::Parameters q = std::move(p);\n"
+               "  return q.first.W(1, 2) + q.last(0);\n"
+               "}\n");
+  folder.run("g++ -std=c++20" + warnings + "-fsyntax-only net.cpp");
+  folder.run("gcc -std=c11" + warnings + "-fsyntax-only net.c");
+  folder.run(TEST_CLANGXX " -std=c++20" + warnings + "-fsyntax-only net.cpp");
+}
+
 TEST_CASE("no comment of the source gives a warning in the header") {
   const Folder folder;
   Interface net = networks::mixed();

@@ -45,6 +45,8 @@ class Printer {
         return list("^T", to<Transpose>(e).operand);
       case Expression::Kind::shape:
         return print(to<ShapeLiteral>(e).shape);
+      case Expression::Kind::reduction:
+        return print(to<Reduction>(e));
     }
   }
 
@@ -144,6 +146,19 @@ class Printer {
     out += ')';
   }
 
+  void print(const Reduction& e) {
+    out += "(" + e.function.text;
+    child(e.element);
+    for (const Binder& binder : e.binders) {
+      out += " for " + binder.name.text;
+      if (!binder.first) continue;
+      out += " in";
+      child(binder.first);
+      child(binder.stop);
+    }
+    out += ')';
+  }
+
   void print(const Pipe& e) {
     out += "(|>";
     child(e.input);
@@ -238,6 +253,7 @@ std::string print(const Module& module) {
     text += "dim " + dimension.name.text + (dimension.value ? " = " + print(*dimension.value) : "") + "\n";
   for (const Declaration& declaration : module.declarations) {
     text += fmt::format("{} {}{}", spelling(declaration.role), joined(declaration.names), typed(declaration));
+    if (!declaration.indices.empty()) text += " at " + joined(declaration.indices);
     text += declaration.value ? " = " + print(*declaration.value) + "\n" : "\n";
   }
   for (const Function& function : module.functions) text += printed_function(function);

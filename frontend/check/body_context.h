@@ -22,6 +22,7 @@
 namespace frontend::check {
 
 class Checker;
+struct Equation;
 
 /// The element type that a number without one, made here, probably wants.
 using Hint = std::optional<ElementType>;
@@ -47,6 +48,7 @@ struct BodyContext {
   std::int64_t next_counter = 0;  ///< tells the draws of one initializer apart
   std::vector<ElementVariable> element_variables = {};
   std::set<std::string> fixed = {};  ///< free dimensions that a warning says to have one value
+  Equation* equation = nullptr;      ///< in index notation, the equation that is checked
   Body body = {};                    ///< the values made so far
 };
 

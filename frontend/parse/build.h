@@ -30,6 +30,7 @@ class Builder {
   void add_gradient(Grammar::GradientContext& tree);
   ast::Parameter parameter(Grammar::ParameterContext& tree);
   std::vector<ast::Name> names(Grammar::NamesContext& tree) const;
+  std::vector<ast::Name> indices(Grammar::IndicesContext& tree);
   /// `has_value` says that an expression follows.
   void unknown_role(const Token& token, bool has_value);
 
@@ -56,6 +57,8 @@ class Builder {
   /// Builds `tree` applied to its left operand.
   ast::ExpressionPointer postfix(Expression& tree, ast::ExpressionPointer left);
   ast::ExpressionPointer call(Expression& tree, ast::ExpressionPointer left);
+  /// Builds a call with `for`.
+  ast::ExpressionPointer reduction(Expression& tree, ast::ExpressionPointer left);
   ast::ExpressionPointer index(Expression& tree, ast::ExpressionPointer left);
   ast::ExpressionPointer power(Expression& tree, ast::ExpressionPointer left);
   ast::ExpressionPointer infix(Expression& tree, ast::ExpressionPointer left);

@@ -114,6 +114,9 @@ Lifted Lifter::operation(const Node& node, const std::vector<Lifted>& operands) 
     if (call_.valid()) report.note(call_, "in a function that is called for each element here");
     return broken();
   }
+  // Indices that are compared with each other alone: float64 holds all of them, and fractions.
+  if (dlvm::definition(node.opcode).is(dlvm::Trait::comparison))
+    for (Node* operand : node.operands) default_to(context_, operand, ElementType::f64);
   Labels labels;
   for (const Lifted& operand : operands) labels = joined(labels, operand.labels);
   std::vector<Node*> values;

@@ -17,11 +17,12 @@ class Ranges {
   Ranges(BodyContext& context, Equation& equation) : context_(context), equation_(equation) {}
 
   bool settle() {
+    take_declared();
     for (const Access& access : equation_.accesses)
       for (std::size_t axis = 0; axis < access.positions.size(); ++axis)
         if (!take_axis(access, axis)) return false;
     for (IndexVariable& index : equation_.indices)
-      if (!index.extent && index.declared) index.extent = index.declared;
+      if (!index.extent) index.extent = index.declared;
     for (bool changed = true; changed;) {
       changed = false;
       for (IndexId id = 0; id < equation_.indices.size(); ++id) {
@@ -38,6 +39,20 @@ class Ranges {
 
   const Extent& extent_of(const Access& access, std::size_t axis) const {
     return access.node->operands[0]->type.shape[axis];
+  }
+
+  /// The declared extent is the range of an index that stands in a sum, where it may leave the end of an axis
+  /// out. Otherwise it has to agree with the axes, like any declared shape.
+  void take_declared() {
+    for (const Access& access : equation_.accesses)
+      for (const Position& position : access.positions) {
+        if (!position.affine || position.affine->alone()) continue;
+        for (const auto& [id, coefficient] : position.affine->coefficients) {
+          if (!at(id).declared) continue;
+          at(id).given = true;
+          at(id).extent = at(id).declared;
+        }
+      }
   }
 
   /// The extent of the axis for the index that stands alone there.
@@ -176,7 +191,24 @@ class Ranges {
     if (!above)
       report.fix(fmt::format("an index counts from 0: add {} to it wherever it stands",
                              spelling(Extent(0) - least)));
+    else
+      suggest_range(report, *position.affine, greatest + 1 - extent);
     return false;
+  }
+
+  /// The range of an index that has been taken from an axis where it stands alone, less what is outside.
+  void suggest_range(dlvm::Diagnostic& report, const Affine& affine, const Extent& outside) {
+    for (const auto& [id, coefficient] : affine.coefficients) {
+      if (at(id).given || coefficient < 1) continue;
+      const Extent fitting = *at(id).extent - Extent::floor_divide(outside + coefficient - 1, coefficient);
+      if (at(id).reduced)
+        report.fix(fmt::format("write the range: for {} in 0..{}", at(id).name, spelling(fitting)));
+      else
+        report.fix(fmt::format("declare the shape, in which the axis of '{}' has extent {}: ...[{}]: "
+                               "hidden[{}] = ...",
+                               at(id).name, spelling(fitting), at(id).name, spelling(fitting)));
+      return;
+    }
   }
 
   /// The greatest value is below the extent because of the way in which one index got its range: rounding

@@ -65,9 +65,13 @@ bool has_constant_extents(const Declaration& d, dlvm::Diagnostics& messages) {
 
 bool Checker::check_role(const Declaration& d, dlvm::Diagnostics& messages) {
   const RoleRules& rule = rules_of(d.role());
-  if (const auto& indices = d.syntax->indices; !indices.empty() && (d.role() == ast::Role::in || d.role() == ast::Role::param)) {
-    messages.report(indices_without_value, indices.front().location, d.name, ast::spelling(d.role()))
-        .fix(fmt::format("compute it under another name: {}_value[{}]: const[3 x 3] = ...", d.name, indices.front().text));
+  if (!d.syntax->indices.empty() && (d.role() == ast::Role::in || d.role() == ast::Role::param)) {
+    messages.report(indices_without_value, d.syntax->indices.front().location, d.name, ast::spelling(d.role()))
+        .fix(d.role() == ast::Role::in
+                 ? fmt::format("leave the indices and the expression out: {}: in[...]", d.name)
+                 : fmt::format("compute its initial value as a const: initial[i]: const[...] = ..., {}: "
+                               "param[...] = initial",
+                               d.name));
     return false;
   }
   if (rule.needs_value && !d.syntax->value) {
@@ -167,7 +171,7 @@ void Checker::check_computed(Declaration& d, dlvm::Diagnostics& messages) {
   } else {
     std::optional<ShapePattern> declared;
     if (written.shape && !(declared = check_pattern(context, *written.shape))) return;
-    value = check_equation(context, d.syntax->indices, *d.syntax->value, element, declared);
+    value = check_equation(context, *d.syntax, element, declared);
   }
   const std::string what = fmt::format("'{}'", d.name);
   if (value != nullptr && element && !unify_elements(context, value->type.element, *element)) {

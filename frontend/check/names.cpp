@@ -59,6 +59,9 @@ void report_unknown_name(BodyContext& context, const std::string& name, Location
       candidates.push_back(parameter.name.text);
     for (const auto& [dimension, extent] : context.instance->dimensions) candidates.push_back(dimension);
   }
+  if (context.equation != nullptr)
+    for (const IndexVariable& index : context.equation->indices)
+      if (index.visible) candidates.push_back(index.name);
   auto& report = context.diagnostics.report(unknown_name_kind, location, name);
   if (context.diagnostics.error_count() > dlvm::Diagnostics::error_limit) return;
   if (context.declaration != nullptr) std::erase(candidates, context.declaration->name);

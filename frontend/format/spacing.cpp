@@ -107,8 +107,7 @@ bool Spacing::space_before(std::size_t i) const {
       break;
   }
   const auto arithmetic = [](std::size_t kind) {
-    return kind == Grammar::PLUS || kind == Grammar::MINUS || kind == Grammar::STAR || kind == Grammar::SLASH ||
-           kind == Grammar::PERCENT;
+    return kind == Grammar::PLUS || kind == Grammar::MINUS || kind == Grammar::STAR || kind == Grammar::SLASH;
   };
   if (tight() && (arithmetic(token.kind) || arithmetic(before.kind))) {
     // `x -1` after a separator is a sign, which needs its space.

@@ -88,7 +88,10 @@ std::vector<Name> Builder::indices(Grammar::IndicesContext& tree) {
       continue;
     }
     failed_ = true;
-    diagnostics_.report(index_not_name, span(*written), written->getText())
+    std::string text;
+    for (auto i = written->getStart()->getTokenIndex(); i <= written->getStop()->getTokenIndex(); ++i)
+      text += resolved_.code[first_ + i].text;
+    diagnostics_.report(index_not_name, span(*written), text)
         .fix("move what is computed to the right side: y[i] = x[i + 1]")
         .fix("a shape stands behind the role: y: hidden[3 x 4] = ...");
   }

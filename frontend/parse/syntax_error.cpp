@@ -91,6 +91,7 @@ class Explainer {
       report.fix("a power is written ^");
     if (token.kind == Grammar::SEMICOLON && open_.empty())
       report.fix("a declaration needs no ';' behind it: leave it out");
+    if (wants(Grammar::RANGE)) report.fix("a range has both ends, of which the last is left out: k in 0..3");
     if (failure_.rule == Grammar::RuleGradient) report.fix("gradient NAME of y wrt x keeping z");
     if (failure_.rule == Grammar::RuleParameter) report.fix(fmt::format("{}: [s...]", previous()->text));
     if (token.kind == Grammar::QUESTION) report.fix("if condition then a else b");

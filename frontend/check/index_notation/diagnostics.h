@@ -54,7 +54,7 @@ inline constexpr dlvm::DiagnosticKind indices_without_value{
     "What is supplied from outside, or trained, is declared with its shape, without indices. An equation "
     "computes a value: a hidden (or layer), an out, or a const."};
 inline constexpr dlvm::DiagnosticKind element_takes_long{
-    "TEL-E0383", dlvm::Severity::error, "the functions called for each element come to more than {number} operations",
+    "TEL-E0383", dlvm::Severity::error, "a function called for each element has more than {what}",
     "A function that is called in the expression of an element is computed in place, with all that it calls."};
 
 }  // namespace frontend::check

@@ -45,16 +45,28 @@ std::optional<IndexId> bind(BodyContext& context, const ast::Name& name) {
   return equation.indices.size() - 1;
 }
 
+/// The tensor because of which the value is not a scalar.
+const Node* tensor_in(const Node* value) {
+  const auto is_tensor = [](const Node* operand) { return !operand->type.is_scalar(); };
+  while (value->indexed) {
+    const auto found = std::ranges::find_if(value->operands, is_tensor);
+    if (found == value->operands.end()) return value;
+    value = *found;
+  }
+  return value;
+}
+
 bool is_scalar(BodyContext& context, const Node* element) {
   if (element == nullptr) return false;
   if (element->type.is_scalar()) return true;
   auto& report =
       context.diagnostics.report(element_not_scalar, element->place(), spelling(type_of(context, element)));
-  if (element->kind == Node::Kind::reference) explain_value(context, report, element, "the value");
+  const Node* tensor = tensor_in(element);
+  explain_value(context, report, tensor, "the tensor");
   std::string subscripts;
-  for (std::size_t axis = 0; axis < element->type.rank(); ++axis)
+  for (std::size_t axis = 0; axis < tensor->type.rank(); ++axis)
     subscripts += axis == 0 ? "i" : fmt::format(", {}", static_cast<char>('i' + axis % 16));
-  report.fix(fmt::format("one element of it is {}[{}]", quoted_operand(element->place()), subscripts));
+  report.fix(fmt::format("one element of it is {}[{}]", quoted_operand(tensor->place()), subscripts));
   return false;
 }
 
@@ -295,20 +307,24 @@ Node* check_reduction(BodyContext& context, const ast::Reduction& e, Hint hint) 
   return lift(context, equation, element, {}, e.location);
 }
 
-Node* check_equation(BodyContext& context, const std::vector<ast::Name>& names, const ast::Expression& e,
-                     Hint hint, const std::optional<ShapePattern>& declared) {
+Node* check_equation(BodyContext& context, const ast::Declaration& syntax, Hint hint,
+                     const std::optional<ShapePattern>& declared) {
   Equation equation;
+  equation.name = syntax.names.front().text;
+  equation.left = syntax.indices.size();
   const Current current(context, equation);
   std::vector<IndexId> left;
-  for (const ast::Name& name : names) {
+  for (const ast::Name& name : syntax.indices) {
     const auto id = bind(context, name);
     if (!id) return nullptr;
     left.push_back(*id);
-    if (declared && declared->size() == names.size()) equation.indices[*id].declared = (*declared)[*id];
+    if (!declared || declared->size() != syntax.indices.size()) continue;
+    equation.indices[*id].declared = (*declared)[*id];
+    equation.indices[*id].declared_at = syntax.type.location;
   }
-  Node* element = check_expression(context, e, hint);
+  Node* element = check_expression(context, *syntax.value, hint);
   if (!is_scalar(context, element) || !settle_ranges(context, equation)) return nullptr;
-  return lift(context, equation, element, left, e.location);
+  return lift(context, equation, element, left, syntax.value->location);
 }
 
 }  // namespace frontend::check

@@ -33,6 +33,7 @@ struct IndexVariable {
   Extent first = 0;               ///< its least value
   std::optional<Extent> extent;   ///< the number of its values, when that is known
   std::optional<Extent> declared; ///< the extent of its axis in the type of the left side
+  Location declared_at;
   Location source;                ///< the place that `extent` comes from
 };
 
@@ -63,6 +64,8 @@ struct Reduction {
 };
 
 struct Equation {
+  std::string name;     ///< the name on the left, if there is one
+  std::size_t left = 0; ///< the number of indices on the left
   std::vector<IndexVariable> indices;
   std::vector<Access> accesses;       ///< the accesses, by `Node::index`
   std::vector<Reduction> reductions;  ///< the reductions, by `Node::index`
@@ -71,10 +74,9 @@ struct Equation {
   std::optional<IndexId> find(std::string_view name) const;
 };
 
-/// Checks the expression of each element, with the names as indices of the axes. `declared` is the shape of
-/// the left side, if one is written.
-Node* check_equation(BodyContext& context, const std::vector<ast::Name>& names, const ast::Expression& e,
-                     Hint hint, const std::optional<ShapePattern>& declared);
+/// Checks the equation, C[i, j] = …. `declared` is the shape that its type has, if one is written.
+Node* check_equation(BodyContext& context, const ast::Declaration& syntax, Hint hint,
+                     const std::optional<ShapePattern>& declared);
 /// Checks sum(… for k).
 Node* check_reduction(BodyContext& context, const ast::Reduction& e, Hint hint);
 /// Checks an access, one of whose subscripts has an index in it.

@@ -109,8 +109,10 @@ Lifted Lifter::operation(const Node& node, const std::vector<Lifted>& operands) 
                          return operand->type.is_scalar();
                        });
   if (!scalars || !is_of_elements(node.opcode)) {
-    auto& report =
-        context_.diagnostics.report(not_of_elements, node.place(), quoted(node.place(), "this value"));
+    const std::string what = quoted(node.place(), "this value");
+    auto& report = context_.diagnostics.report(
+        not_of_elements, node.place(),
+        node.type.is_scalar() ? what : fmt::format("a tensor {} made of {}", spelling(node.type.shape), what));
     if (call_.valid()) report.note(call_, "in a function that is called for each element here");
     return broken();
   }
@@ -131,7 +133,10 @@ Lifted Lifter::call(const Node& node, const std::vector<Lifted>& arguments, std:
   const Instance& callee = *node.callee;
   inlined_ += callee.body.nodes.size();
   if (depth > call_depth_limit || inlined_ > inlined_limit) {
-    context_.diagnostics.report(element_takes_long, node.place(), inlined_limit);
+    const Location place = depth == 0 ? node.place() : call_;
+    context_.diagnostics.report(element_takes_long, place,
+                                depth > call_depth_limit ? counted(call_depth_limit, "call") + " inside each other"
+                                                         : counted(inlined_limit, "operation"));
     return broken();
   }
   if (depth == 0) call_ = node.place();

@@ -2,7 +2,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
+#include <unordered_set>
+#include <vector>
 
 #include "frontend/check/broadcast.h"
 #include "frontend/check/index_notation/diagnostics.h"
@@ -31,10 +32,35 @@ class Ranges {
         changed = changed || equation_.indices[id].extent;
       }
     }
-    return all_known() && all_inside();
+    return all_known() && all_as_declared() && all_inside();
   }
 
  private:
+  /// What may be equal is left to the check of the declared shape.
+  bool all_as_declared() {
+    for (const IndexVariable& index : equation_.indices) {
+      if (!index.declared || dlvm::provably_equal(*index.declared, *index.extent) != dlvm::Proof::no) continue;
+      context_.diagnostics
+          .report(index_extents_differ, index.source, index.name, spelling(*index.declared),
+                  spelling(*index.extent))
+          .note(index.declared_at, fmt::format("the axis of '{}' is declared with extent {} here", index.name,
+                                               spelling(*index.declared)));
+      return false;
+    }
+    return true;
+  }
+
+  /// The left side with a shape: `y[i, j]: hidden[N x 4] = ...`, where `id` has this extent.
+  std::string left_side(IndexId id, const std::string& extent) const {
+    std::string names, shape;
+    for (IndexId each = 0; each < equation_.left; ++each) {
+      const IndexVariable& index = equation_.indices[each];
+      names += (each > 0 ? ", " : "") + index.name;
+      shape += (each > 0 ? " x " : "") + (each == id ? extent : index.extent ? spelling(*index.extent) : "3");
+    }
+    return fmt::format("{}[{}]: hidden[{}] = ...", equation_.name, names, shape);
+  }
+
   IndexVariable& at(IndexId id) { return equation_.indices[id]; }
 
   const Extent& extent_of(const Access& access, std::size_t axis) const {
@@ -144,11 +170,41 @@ class Ranges {
     for (const IndexVariable& index : equation_.indices) {
       if (index.extent) continue;
       complete = false;
-      context_.diagnostics.report(index_without_range, index.location, index.name)
-          .fix(!index.reduced ? "declare the shape: ...[i, j]: hidden[3 x 4] = ..."
-                    : fmt::format("write the range: for {} in 0..3", index.name));
+      const auto id = static_cast<IndexId>(&index - equation_.indices.data());
+      auto& report = context_.diagnostics.report(index_without_range, index.location, index.name);
+      explain_use(report, id);
+      report.fix(index.reduced ? fmt::format("write the range: for {} in 0..3", index.name)
+                               : "declare the shape: " + left_side(id, "3"));
     }
     return complete;
+  }
+
+  /// A subscript that has the index but gives it no range.
+  void explain_use(dlvm::Diagnostic& report, IndexId id) const {
+    for (const Access& access : equation_.accesses)
+      for (const Position& position : access.positions) {
+        const bool affine = position.affine.has_value();
+        if (affine ? !position.affine->coefficients.contains(id)
+                   : !depends_on(access.node->operands[position.operand], id))
+          continue;
+        report.note(position.location,
+                    affine ? "here it stands with other indices without a range"
+                           : "this subscript is computed when the program runs, and gives it no range");
+        return;
+      }
+  }
+
+  bool depends_on(const Node* value, IndexId id) const {
+    std::vector<const Node*> stack{value};
+    std::unordered_set<const Node*> seen;
+    while (!stack.empty()) {
+      const Node* top = stack.back();
+      stack.pop_back();
+      if (!top->indexed || !seen.insert(top).second) continue;
+      if (top->kind == Node::Kind::index && top->index == id) return true;
+      stack.insert(stack.end(), top->operands.begin(), top->operands.end());
+    }
+    return false;
   }
 
   bool all_inside() {
@@ -204,9 +260,7 @@ class Ranges {
       if (at(id).reduced)
         report.fix(fmt::format("write the range: for {} in 0..{}", at(id).name, spelling(fitting)));
       else
-        report.fix(fmt::format("declare the shape, in which the axis of '{}' has extent {}: ...[{}]: "
-                               "hidden[{}] = ...",
-                               at(id).name, spelling(fitting), at(id).name, spelling(fitting)));
+        report.fix("declare the shape: " + left_side(id, spelling(fitting)));
       return;
     }
   }

@@ -1,6 +1,7 @@
 #include "frontend/diagnostic_kinds.h"
 
 #include "frontend/check/entry_diagnostics.h"
+#include "frontend/check/index_notation/diagnostics.h"
 #include "frontend/check/name_diagnostics.h"
 #include "frontend/check/net_diagnostics.h"
 #include "frontend/check/type_diagnostics.h"
@@ -44,6 +45,8 @@ std::vector<const dlvm::DiagnosticKind*> diagnostic_kinds() {
       &syntax::axis_not_integer,
       &syntax::name_is_no_declaration,
       &syntax::not_supported,
+      &syntax::index_not_name,
+      &syntax::misplaced_for,
       &syntax::foreign_statement,
       &check::unknown_net,
       &check::net_as_function,
@@ -150,6 +153,19 @@ std::vector<const dlvm::DiagnosticKind*> diagnostic_kinds() {
       &check::number_too_long,
       &check::numbers_take_long,
       &check::initializer_range,
+      &check::index_bound_twice,
+      &check::index_extents_differ,
+      &check::element_outside,
+      &check::index_without_range,
+      &check::index_without_values,
+      &check::element_not_scalar,
+      &check::subscripts_missing,
+      &check::slice_among_indices,
+      &check::not_of_elements,
+      &check::not_a_reduction,
+      &check::index_as_extent,
+      &check::indices_without_value,
+      &check::element_takes_long,
       &check::unfit_operation,
       &check::dimension_fixed,
       &check::number_as_axis,

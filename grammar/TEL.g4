@@ -35,7 +35,11 @@ declaration
               | plainType ('=' expression | file=NAME ('.' net=NAME)? netArguments)
               )
   | plain=NAME '=' expression
+  | plain=NAME indices (':' (role=(IN | NAME) type? | plainType))? '=' expression
   ;
+
+// The parser takes any expressions, to say that an index is a name.
+indices : '[' expression (',' expression)* ']' ;
 
 names : NAME (',' NAME)* ;
 
@@ -92,7 +96,7 @@ extentFactor
 expression
   : primary
   | left=expression op='[' subscript (',' subscript)* ']'
-  | left=expression op='(' (argument (',' argument)*)? ')'
+  | left=expression op='(' (argument (',' argument)* (FOR binder (',' binder)*)?)? ')'
   | left=expression op='.' member=(NAME | NUMBER)
   | left=expression op=TRANSPOSE
   | left=expression op=AS type
@@ -122,6 +126,9 @@ row : expression (',' expression)* ;
 
 argument : (NAME ':')? expression ;
 
+// An index of a reduction, with its range or without.
+binder : NAME (IN first=expression RANGE stop=expression)? ;
+
 subscript
   : first=expression slice?
   | slice
@@ -141,7 +148,8 @@ AS : 'as' ;
 IN : 'in' ;
 TRUE : 'true' ;
 FALSE : 'false' ;
-RESERVED : 'for' | 'while' | 'let' | 'var' | 'return' | 'match' | 'auto' ;
+FOR : 'for' ;
+RESERVED : 'while' | 'let' | 'var' | 'return' | 'match' | 'auto' ;
 ELEMENT_TYPE
   : 'bool' | 'int8' | 'int16' | 'int32' | 'int64' | 'uint8' | 'float16' | 'bfloat16' | 'float32' | 'float64'
   ;
@@ -154,6 +162,7 @@ COMMA : ',' ;
 SEMICOLON : ';' ;
 DOT : '.' ;
 ELLIPSIS : '...' ;
+RANGE : '..' ;
 EQUALS : '=' ;
 ARROW : '->' ;
 PIPE : '|>' ;

@@ -105,6 +105,7 @@ struct Expression {
     matrix,
     transpose,
     shape,
+    reduction,
   };
   const Kind kind;
   Location location;
@@ -283,6 +284,20 @@ struct ShapeLiteral : ExpressionOf<Expression::Kind::shape> {
   Shape shape;
 };
 
+/// An index that a reduction binds: `k`, or `u in 0..3`, where the 3 is left out.
+struct Binder {
+  Name name;
+  ExpressionPointer first, stop;  ///< both or neither
+};
+
+/// `sum(A[i, k] * B[k, j] for k)`
+struct Reduction : ExpressionOf<Expression::Kind::reduction> {
+  using ExpressionOf::ExpressionOf;
+  Name function;
+  ExpressionPointer element;
+  std::vector<Binder> binders;  ///< at least one
+};
+
 /// Returns the shape that an argument means: that of a ShapeLiteral, or that of a bracket literal with one
 /// element which is an extent expression (numbers, names, + - * /). Returns nothing if the argument is
 /// neither.
@@ -294,13 +309,14 @@ enum class Role { in, param, constant, hidden, layer, out, loss };
 std::string_view spelling(Role role);  ///< "in", "param", "const", …
 std::optional<Role> role(std::string_view text);
 
-/// `W2, W3: param[8x8] = random(0, 1)`, or `h = relu(x)`.
+/// `W2, W3: param[8x8] = random(0, 1)`, `h = relu(x)`, or `C[i, j] = A[i, j] * B[j]`.
 struct Declaration {
   Location location;  ///< the location of the first name
   std::string doc;    ///< the `///` lines above, joined by '\n', without the slashes and one blank
   std::vector<Name> names;
   Role role = Role::hidden;
   Location role_location;  ///< invalid where the role is left out
+  std::vector<Name> indices;  ///< `i, j` of `C[i, j] = …`, whose expression is that of each element
   Type type;
   ExpressionPointer value;  ///< initializer or expression; may be absent
 };

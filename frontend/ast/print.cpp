@@ -45,6 +45,8 @@ class Printer {
         return list("^T", to<Transpose>(e).operand);
       case Expression::Kind::shape:
         return print(to<ShapeLiteral>(e).shape);
+      case Expression::Kind::reduction:
+        return print(to<Reduction>(e));
     }
   }
 
@@ -144,6 +146,19 @@ class Printer {
     out += ')';
   }
 
+  void print(const Reduction& e) {
+    out += "(" + e.function.text;
+    child(e.element);
+    for (const Binder& binder : e.binders) {
+      out += " for " + binder.name.text;
+      if (!binder.first) continue;
+      out += " in";
+      child(binder.first);
+      child(binder.stop);
+    }
+    out += ')';
+  }
+
   void print(const Pipe& e) {
     out += "(|>";
     child(e.input);
@@ -225,6 +240,7 @@ std::string printed_function(const Function& function) {
 
 std::string printed_declaration(const Declaration& declaration) {
   return fmt::format("{} {}{}", spelling(declaration.role), joined(declaration.names), typed(declaration)) +
+         (declaration.indices.empty() ? "" : " at " + joined(declaration.indices)) +
          (declaration.value ? " = " + printed(*declaration.value) + "\n" : "\n");
 }
 

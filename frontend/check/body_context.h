@@ -22,6 +22,7 @@
 namespace frontend::check {
 
 class Checker;
+struct Equation;
 
 /// The element type that a number without one, made here, probably wants.
 using Hint = std::optional<ElementType>;
@@ -48,6 +49,7 @@ struct BodyContext {
   std::vector<ElementVariable> element_variables = {};
   const NetType* net = nullptr;  ///< the net in which it is written
   std::set<std::string> fixed = {};  ///< free dimensions that a warning says to have one value
+  Equation* equation = nullptr;      ///< in index notation, the equation that is checked
   Body body = {};                    ///< the values made so far
 };
 

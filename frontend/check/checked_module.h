@@ -59,6 +59,10 @@ struct Node {
     identity,   ///< the value with which `opcode` combines any x to x
     training,   ///< a bool that says whether the entry point trains
     key,        ///< an initializer's random key, u64
+    // In index notation, until tensors take their place (index_notation/):
+    index,      ///< an index as a number
+    element,    ///< an access of a tensor at indices
+    reduction,  ///< a reduction over indices by `opcode`
   };
   Kind kind = Kind::operation;
   dlvm::Opcode opcode = dlvm::Opcode::literal;
@@ -71,7 +75,9 @@ struct Node {
   const Declaration* declaration = nullptr;
   const Instance* callee = nullptr;
   std::size_t index = 0;
-  bool live = false;  ///< the result depends on it; set when the body is complete
+  bool live = false;     ///< the result depends on it; set when the body is complete
+  bool indexed = false;  ///< it depends on an index: it stands for one element
+  bool lifted = false;   ///< it was made of values for one element
 
   bool is_constant() const { return kind == Kind::constant; }
   Location place() const { return span.valid() ? span : location; }

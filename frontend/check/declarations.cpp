@@ -9,6 +9,8 @@
 #include "frontend/check/elements.h"
 #include "frontend/check/expression.h"
 #include "frontend/check/extents.h"
+#include "frontend/check/index_notation/diagnostics.h"
+#include "frontend/check/index_notation/equation.h"
 #include "frontend/check/sizes.h"
 #include "frontend/check/spelling.h"
 #include "frontend/check/type_diagnostics.h"
@@ -63,6 +65,15 @@ bool has_constant_extents(const Declaration& d, dlvm::Diagnostics& messages) {
 
 bool Checker::check_role(const Declaration& d, dlvm::Diagnostics& messages) {
   const RoleRules& rule = rules_of(d.role());
+  if (!d.syntax->indices.empty() && (d.role() == ast::Role::in || d.role() == ast::Role::param)) {
+    messages.report(indices_without_value, d.syntax->indices.front().location, d.name, ast::spelling(d.role()))
+        .fix(d.role() == ast::Role::in
+                 ? fmt::format("leave the indices and the expression out: {}: in[...]", d.name)
+                 : fmt::format("compute its initial value as a const: initial[i]: const[...] = ..., {}: "
+                               "param[...] = initial",
+                               d.name));
+    return false;
+  }
   if (rule.needs_value && !d.syntax->value) {
     messages.report(value_missing, d.location, d.name, ast::spelling(d.role()))
         .fix(fmt::vformat(rule.example, fmt::make_format_args(d.name)) +
@@ -162,7 +173,14 @@ void Checker::check_computed(Declaration& d, dlvm::Diagnostics& messages) {
     element = element_of(*written.element);
   else if (written.shape)
     element = own_element(context);
-  Node* value = check_expression(context, *d.syntax->value, element);
+  Node* value = nullptr;
+  if (d.syntax->indices.empty()) {
+    value = check_expression(context, *d.syntax->value, element);
+  } else {
+    std::optional<ShapePattern> declared;
+    if (written.shape && !(declared = check_pattern(context, *written.shape))) return;
+    value = check_equation(context, *d.syntax, element, declared);
+  }
   const std::string what = fmt::format("'{}'", d.name);
   if (value != nullptr && element && !unify_elements(context, value->type.element, *element)) {
     auto& report = messages.report(declared_element_differs, value->location, what, spelling(*element),

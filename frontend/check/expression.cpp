@@ -5,6 +5,7 @@
 
 #include "frontend/check/call.h"
 #include "frontend/check/elements.h"
+#include "frontend/check/index_notation/equation.h"
 #include "frontend/check/operators.h"
 #include "frontend/check/type_diagnostics.h"
 #include "frontend/check/values.h"
@@ -128,6 +129,8 @@ Node* check_kind(BodyContext& context, const ast::Expression& e, Hint hint) {
       return check_matrix(context, to<ast::Matrix>(e), hint);
     case Kind::transpose:
       return check_transpose(context, to<ast::Transpose>(e), hint);
+    case Kind::reduction:
+      return check_reduction(context, to<ast::Reduction>(e), hint);
     case Kind::shape:
       context.diagnostics.report(shape_as_value, e.location);
       return nullptr;

@@ -6,6 +6,8 @@
 #include "frontend/check/checker.h"
 #include "frontend/check/dimensions.h"
 #include "frontend/check/extents.h"
+#include "frontend/check/index_notation/diagnostics.h"
+#include "frontend/check/index_notation/equation.h"
 #include "frontend/check/name_diagnostics.h"
 #include "frontend/check/spelling.h"
 #include "frontend/check/type_diagnostics.h"
@@ -14,6 +16,10 @@ namespace frontend::check {
 
 std::optional<Extent> named_extent(BodyContext& context, const std::string& name, Location location,
                                    bool may_be_new) {
+  if (context.equation != nullptr && context.equation->find(name)) {
+    context.diagnostics.report(index_as_extent, location, name);
+    return std::nullopt;
+  }
   if (context.instance != nullptr) {
     if (const auto found = context.instance->dimensions.find(name);
         found != context.instance->dimensions.end())

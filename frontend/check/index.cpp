@@ -9,6 +9,7 @@
 #include "frontend/check/elements.h"
 #include "frontend/check/expression.h"
 #include "frontend/check/extents.h"
+#include "frontend/check/index_notation/equation.h"
 #include "frontend/check/operators.h"
 #include "frontend/check/spelling.h"
 #include "frontend/check/type_diagnostics.h"
@@ -267,6 +268,7 @@ Node* make_checked_index(BodyContext& context, Node* index, const Extent& extent
 }
 
 Node* check_index(BodyContext& context, const ast::Index& e, Hint hint) {
+  if (has_index(context, e)) return check_element(context, e, hint);
   Node* x = check_expression(context, *e.object, hint);
   if (x == nullptr) return nullptr;
   if (e.subscripts.size() > x->type.rank()) {

@@ -11,6 +11,7 @@
 #include "frontend/check/elements.h"
 #include "frontend/check/expression.h"
 #include "frontend/check/extents.h"
+#include "frontend/check/index_notation/equation.h"
 #include "frontend/check/lookup.h"
 #include "frontend/check/name_diagnostics.h"
 #include "frontend/check/nets.h"
@@ -63,6 +64,9 @@ void report_unknown_name(BodyContext& context, const std::string& name, Location
     for (const NetType::Member& member : context.net->members) candidates.push_back(member.written->name);
     for (const auto& [dimension, extent] : context.net->dimensions) candidates.push_back(dimension);
   }
+  if (context.equation != nullptr)
+    for (const IndexVariable& index : context.equation->indices)
+      if (index.visible) candidates.push_back(index.name);
   auto& report = context.diagnostics.report(unknown_name_kind, location, name);
   if (context.diagnostics.error_count() > dlvm::Diagnostics::error_limit) return;
   if (context.declaration != nullptr) std::erase(candidates, context.declaration->name);
@@ -70,6 +74,9 @@ void report_unknown_name(BodyContext& context, const std::string& name, Location
     report.fix(fmt::format("write {}", here));
   else if (const auto near = dlvm::closest(name, candidates); !near.empty())
     report.fix(fmt::format("did you mean '{}'?", near));
+  else if (context.equation != nullptr)
+    report.fix(fmt::format("an index is bound on the left, y[{0}] = ..., or in a reduction, sum(... for {0})",
+                           name));
   else if (context.instance == nullptr && name.front() >= 'A' && name.front() <= 'Z')
     report.fix(fmt::format("a dimension that no shape names is declared first: dim {}", name));
 }
@@ -100,6 +107,7 @@ void report_attribute(BodyContext& context, const ast::Member& e) {
 }  // namespace
 
 Node* check_name(BodyContext& context, const ast::NameReference& e) {
+  if (Node* index = check_index_name(context, e)) return index;
   if (context.instance != nullptr) {
     std::size_t index = 0;
     for (const ast::Parameter& parameter : context.instance->function->syntax->parameters) {

@@ -5,6 +5,7 @@
 namespace frontend::check {
 
 Node* add_node(BodyContext& context, Node node) {
+  for (const Node* operand : node.operands) node.indexed = node.indexed || operand->indexed;
   context.body.nodes.push_back(std::make_unique<Node>(std::move(node)));
   return context.body.nodes.back().get();
 }

@@ -78,7 +78,7 @@ bool Spacing::space_before(std::size_t i) const {
   const bool in_index = !frames_.empty() && frames_.back() == Frame::index;
   const auto closes_up = [](std::size_t kind) {
     return kind == Grammar::LEFT_PARENTHESIS || kind == Grammar::LEFT_BRACKET ||
-           kind == Grammar::SHAPE_OPEN || kind == Grammar::DOT;
+           kind == Grammar::SHAPE_OPEN || kind == Grammar::DOT || kind == Grammar::RANGE;
   };
   if (closes_up(before.kind) || is_prefix(i - 1)) return false;
   const bool closes = token.kind == Grammar::RIGHT_PARENTHESIS || token.kind == Grammar::RIGHT_BRACKET;
@@ -93,6 +93,7 @@ bool Spacing::space_before(std::size_t i) const {
     case Grammar::COLON:
     case Grammar::DOT:
     case Grammar::ELLIPSIS:
+    case Grammar::RANGE:
     case Grammar::TRANSPOSE:
       return false;
     case Grammar::CARET:

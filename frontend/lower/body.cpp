@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "dlvm/ir/identity.h"
+#include "dlvm/support/internal_error.h"
 
 namespace frontend::lower {
 namespace {
@@ -148,6 +149,10 @@ dlvm::Value* BodyLowering::build(const Node& node) {
       return key_;
     case Node::Kind::call:
       return builder_.apply(functions_.of(*node.callee, training_), std::move(operands));
+    case Node::Kind::index:
+    case Node::Kind::element:
+    case Node::Kind::reduction:
+      dlvm::internal_error("a value of one element was not lifted");
     case Node::Kind::operation:
       break;
   }

@@ -88,6 +88,25 @@ void Builder::unknown_role(const Token& token, bool has_value) {
     report.note("the roles are in, param, const, hidden, layer, out and loss");
 }
 
+std::vector<Name> Builder::indices(Grammar::IndicesContext& tree) {
+  std::vector<Name> all;
+  for (auto* written : tree.expression()) {
+    const auto* primary = written->primary();
+    if (primary != nullptr && primary->token->getType() == Grammar::NAME) {
+      all.push_back(name(primary->token));
+      continue;
+    }
+    failed_ = true;
+    std::string text;
+    for (auto i = written->getStart()->getTokenIndex(); i <= written->getStop()->getTokenIndex(); ++i)
+      text += resolved_.code[first_ + i].text;
+    diagnostics_.report(index_not_name, span(*written), text)
+        .fix("move what is computed to the right side: y[i] = x[i + 1]")
+        .fix("a shape stands behind the role: y: hidden[3 x 4] = ...");
+  }
+  return all;
+}
+
 void Builder::add_declaration(Grammar::DeclarationContext& tree) {
   if (tree.netArguments()) return add_instance(tree);
   ast::Declaration declaration;
@@ -108,6 +127,7 @@ void Builder::add_declaration(Grammar::DeclarationContext& tree) {
   }
   if (tree.type()) declaration.type = type(*tree.type());
   if (tree.plainType()) declaration.type = type(*tree.plainType());
+  if (tree.indices()) declaration.indices = indices(*tree.indices());
   if (tree.expression()) declaration.value = expression(*tree.expression());
   if (!failed_) declarations().push_back(std::move(declaration));
 }

@@ -41,6 +41,7 @@ class Builder {
   bool in_net() const { return net_depth_ > 0; }
   ast::Parameter parameter(Grammar::ParameterContext& tree);
   std::vector<ast::Name> names(Grammar::NamesContext& tree) const;
+  std::vector<ast::Name> indices(Grammar::IndicesContext& tree);
   /// `has_value` says that an expression follows.
   void unknown_role(const Token& token, bool has_value);
 
@@ -67,6 +68,8 @@ class Builder {
   /// Builds `tree` applied to its left operand.
   ast::ExpressionPointer postfix(Expression& tree, ast::ExpressionPointer left);
   ast::ExpressionPointer call(Expression& tree, ast::ExpressionPointer left);
+  /// Builds a call with `for`.
+  ast::ExpressionPointer reduction(Expression& tree, ast::ExpressionPointer left);
   ast::ExpressionPointer index(Expression& tree, ast::ExpressionPointer left);
   ast::ExpressionPointer power(Expression& tree, ast::ExpressionPointer left);
   ast::ExpressionPointer infix(Expression& tree, ast::ExpressionPointer left);

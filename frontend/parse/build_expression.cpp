@@ -216,7 +216,34 @@ ExpressionPointer Builder::postfix(Expression& tree, ExpressionPointer left) {
   }
 }
 
+ExpressionPointer Builder::reduction(Expression& tree, ExpressionPointer left) {
+  auto reduction = make<ast::Reduction>(span(tree));
+  const auto* function = ast::if_a<ast::NameReference>(*left);
+  const auto& arguments = tree.argument();
+  if (function == nullptr || arguments.size() != 1 || arguments.front()->NAME()) {
+    failed_ = true;
+    diagnostics_.report(misplaced_for, token(tree.FOR()->getSymbol()).location)
+        .fix("a sum over k: sum(A[i, k] * B[k, j] for k)");
+    return reduction;
+  }
+  reduction->function = {function->text, function->location};
+  reduction->element = expression(*arguments.front()->expression());
+  grow(*reduction, {&reduction->element});
+  for (auto* written : tree.binder()) {
+    ast::Binder binder;
+    binder.name = name(written->NAME());
+    if (written->first) {
+      binder.first = expression(*written->first);
+      binder.stop = expression(*written->stop);
+      grow(*reduction, {&binder.first, &binder.stop});
+    }
+    reduction->binders.push_back(std::move(binder));
+  }
+  return reduction;
+}
+
 ExpressionPointer Builder::call(Expression& tree, ExpressionPointer left) {
+  if (tree.FOR()) return reduction(tree, std::move(left));
   auto call = make<ast::Call>(span(tree));
   grow(*call, {&left});
   call->callee = std::move(left);

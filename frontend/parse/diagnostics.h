@@ -125,6 +125,15 @@ inline constexpr DiagnosticKind name_is_no_declaration{
     "TEL-E0134", error, "'{name}' is not followed by ':' or '='",
     "A declaration is `name: role[shape] = expression` or `name = expression`: the shape follows the role."};
 
+inline constexpr DiagnosticKind index_not_name{
+    "TEL-E0151", error, "'{text}' cannot be an index: it is not a name",
+    "On the left of an equation for each element, C[i, j] = ..., each axis has an index, which is a name. "
+    "The right side says what the element at these positions is."};
+inline constexpr DiagnosticKind misplaced_for{
+    "TEL-E0152", error, "'for' cannot stand here",
+    "Indices are bound in the call of a reduction, which has the expression of one element before `for`: "
+    "sum(A[i, k] * B[k, j] for k). The reductions are sum, product, min, max and mean."};
+
 inline constexpr DiagnosticKind foreign_statement{
     "TEL-E0136", error, "'{word}' does not start a declaration",
     "A module is a list of declarations: `name: role[shape] = expression`, `name = expression`, or one that "

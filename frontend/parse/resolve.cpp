@@ -61,7 +61,6 @@ Resolved Resolver::run() {
     }
     const bool starts = starts_declaration();
     if (starts || out_.chunks.empty() || after_header()) begin_chunk(starts);
-    if (starts && indexed_name() && take_indexed_equation()) continue;
     take();
   }
   close_chunk();

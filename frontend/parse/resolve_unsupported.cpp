@@ -54,16 +54,4 @@ void Resolver::mark_uses_of_skipped() {
     if (token.kind == Grammar::NAME && passed_over_.contains(token.text)) mark(token);
 }
 
-// `C[i, j] =`, of names alone: a shape has numbers, or an `x` between its extents.
-bool Resolver::take_indexed_equation() {
-  std::size_t n = 2;
-  while (at(n).kind == Grammar::NAME && at(n + 1).kind == Grammar::COMMA) n += 2;
-  if (at(n).kind != Grammar::NAME || at(n + 1).kind != Grammar::RIGHT_BRACKET) return false;
-  Token name = at(0);
-  mark(name);
-  emit(name);
-  report_unsupported(indexed_equation, name.location, diagnostics_);
-  return true;
-}
-
 }  // namespace frontend::syntax

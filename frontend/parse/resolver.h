@@ -94,7 +94,6 @@ class Resolver {
   // Constructs that are not supported yet (resolve_unsupported.cpp).
   /// Skips `struct Name { … }` and similar constructs.
   bool take_unsupported();
-  bool take_indexed_equation();
   /// Marks the uses of a struct or an enum that was skipped, which are errors no longer.
   void mark_uses_of_skipped();
   /// Takes a `{` and skips the function body that it starts.

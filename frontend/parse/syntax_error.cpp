@@ -52,17 +52,19 @@ class Explainer {
     if (at_end()) return void(report_expected());
     const Token& token = found();
     const Place place{code_, chunk_, position_, open_, equals_};
-    if (token.text == "for" && previous() && ends_operand(*previous()))
-      return report_unsupported(sum_over_index, token.location, diagnostics_);
+    if (token.kind == Grammar::FOR && previous() && ends_operand(*previous()))
+      return void(diagnostics_.report(misplaced_for, token.location)
+                      .fix("put the element in a reduction: sum(x[i] * y[i] for i)"));
     if (const std::string fix = fix_of_shape_in_parentheses(place); !fix.empty())
       return void(report_expected().fix(fix));
     if (const std::string fix = fix_of_conversion(place); !fix.empty())
       return void(report_expected().fix(fix));
-    if (is_keyword(token) && (wants(Grammar::NAME) || token.kind == Grammar::RESERVED)) {
-      if (token.kind == Grammar::RESERVED || !wants_operand()) return report_reserved_word(place);
+    const bool never_operand = token.kind == Grammar::RESERVED || token.kind == Grammar::FOR;
+    if (is_keyword(token) && (wants(Grammar::NAME) || never_operand)) {
+      if (never_operand || !wants_operand()) return report_reserved_word(place);
     }
     const Token& first = code_[chunk_.first];
-    if (position_ == chunk_.first + 1 && first.kind == Grammar::NAME && token.kind == Grammar::LEFT_BRACKET) {
+    if (shape_behind_name()) {
       diagnostics_.report(name_is_no_declaration, first.location, first.text)
           .fix(fmt::format("{}: hidden[…] = …", first.text));
       return;
@@ -88,6 +90,7 @@ class Explainer {
     if (token.kind == Grammar::SEMICOLON && open_.empty())
       report.fix("a declaration needs no ';' behind it: leave it out");
     if (failure_.rule == Grammar::RuleNetHeader) report.fix("net NAME(n, m) { ... }");
+    if (wants(Grammar::RANGE)) report.fix("a range has both ends, of which the last is left out: k in 0..3");
     if (failure_.rule == Grammar::RuleGradient) report.fix("gradient NAME of y wrt x keeping z");
     if (failure_.rule == Grammar::RuleParameter) report.fix(fmt::format("{}: [s...]", previous()->text));
     if (token.kind == Grammar::QUESTION) report.fix("if condition then a else b");
@@ -125,6 +128,13 @@ class Explainer {
   void report_reserved_word(const Place& place) {
     auto& report = diagnostics_.report(reserved_word, found().location, found().text);
     if (const std::string fix = fix_of_reserved_word(place); !fix.empty()) report.fix(fix);
+  }
+
+  /// `name[3x4]`, where the shape stands at the place of indices.
+  bool shape_behind_name() const {
+    return code_[chunk_.first].kind == Grammar::NAME && open_.size() == 1 && open_[0] == chunk_.first + 1 &&
+           code_[open_[0]].kind == Grammar::LEFT_BRACKET &&
+           (found().kind == Grammar::SEPARATOR || found().kind == Grammar::QUESTION);
   }
 
   static bool is_keyword(const Token& token) {

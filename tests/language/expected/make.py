@@ -8,7 +8,8 @@ import sys
 
 from cases import cases, write
 
-FAMILIES = ("binding", "shapes_and_indices", "numbers_and_functions", "gradients", "networks", "nets", "random_numbers")
+FAMILIES = ("binding", "shapes_and_indices", "numbers_and_functions", "gradients", "networks", "nets",
+            "index_notation", "random_numbers")
 
 if __name__ == "__main__":
     for family in FAMILIES:

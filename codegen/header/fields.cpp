@@ -32,7 +32,8 @@ std::vector<std::string> parts_of(const std::string& name) {
   return parts;
 }
 
-/// The struct of that part, which is added unless it is the last member: the tensors of a net follow each other.
+/// The struct of that part, which is added unless it is the last member: the tensors of a net follow each
+/// other.
 Field& struct_of(std::vector<Field>& fields, const std::string& part) {
   if (fields.empty() || fields.back().tensor || fields.back().part != part)
     fields.push_back({part, "", std::nullopt, {}, false});
@@ -41,7 +42,8 @@ Field& struct_of(std::vector<Field>& fields, const std::string& part) {
 
 /// The same members with the same types, so that both can be elements of one array.
 bool alike(const Field& a, const Field& b, const Store& store) {
-  if (a.tensor.has_value() != b.tensor.has_value() || a.array != b.array || a.members.size() != b.members.size())
+  if (a.tensor.has_value() != b.tensor.has_value() || a.array != b.array ||
+      a.members.size() != b.members.size())
     return false;
   if (a.tensor)
     return view_arguments(store.tensors[*a.tensor].tensor, false) ==
@@ -93,8 +95,8 @@ std::string declare(const std::vector<Field>& members, const Store& store, std::
       continue;
     }
     const Field& shown = each.array ? each.members.front() : each;
-    text += fmt::format("{:{}}struct {{\n{}{:{}}}} {}", "", indent, declare(shown.members, store, indent + 2), "",
-                        indent, each.name);
+    text += fmt::format("{:{}}struct {{\n{}{:{}}}} {}", "", indent, declare(shown.members, store, indent + 2),
+                        "", indent, each.name);
     text += each.array ? fmt::format("[{}];\n", each.members.size()) : ";\n";
   }
   return text;
@@ -103,7 +105,8 @@ std::string declare(const std::vector<Field>& members, const Store& store, std::
 std::string initial(const Field& field, const Store& store) {
   if (field.tensor) {
     const auto& stored = store.tensors[*field.tensor];
-    return fmt::format("{}{{at<{}>({})}}", field_type(stored.tensor), cpp_type(stored.tensor.type), stored.offset);
+    return fmt::format("{}{{at<{}>({})}}", field_type(stored.tensor), cpp_type(stored.tensor.type),
+                       stored.offset);
   }
   std::string text;
   for (const Field& each : field.members) text += (text.empty() ? "" : ", ") + initial(each, store);
@@ -113,8 +116,8 @@ std::string initial(const Field& field, const Store& store) {
 void list(const Field& field, const std::string& path, const Store& store, std::string& text) {
   if (!field.tensor) {
     for (std::size_t i = 0; i < field.members.size(); ++i)
-      list(field.members[i], path + (field.array ? fmt::format("[{}]", i) : "." + field.members[i].name), store,
-           text);
+      list(field.members[i], path + (field.array ? fmt::format("[{}]", i) : "." + field.members[i].name),
+           store, text);
     return;
   }
   const Tensor& tensor = store.tensors[*field.tensor].tensor;

@@ -7,8 +7,8 @@
 #include "codegen/interface/interface.h"
 #include "codegen/interface/names.h"
 
-/// The members of the classes that own parameters and constants. A tensor `tower.0.W` is `W` in the first element of
-/// the array `tower`.
+/// The members of the classes that own parameters and constants. A tensor `tower.0.W` is `W` in the first
+/// element of the array `tower`.
 namespace codegen::header {
 
 /// A member: a tensor, a struct of members, or an array of structs.
@@ -20,8 +20,8 @@ struct Field {
   bool array = false;
 };
 
-/// Returns the members for the tensors of a store, in the order of declaration. `scope` has the names that cannot be
-/// used. A name whose parts are no names, or numbers of structs that differ, is not taken apart.
+/// Returns the members for the tensors of a store, in the order of declaration. `scope` has the names that
+/// cannot be used. A name whose parts are no names, or numbers of structs that differ, is not taken apart.
 std::vector<Field> fields_of(const interface::Store& store, interface::Names scope);
 
 /// Prints the members with their initial values.

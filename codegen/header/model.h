@@ -45,7 +45,7 @@ struct Model {
   std::string module;   ///< the namespace, and the prefix of C names
   std::string version;  ///< the inline namespace in it, which two interfaces of one name do not share
   std::vector<EntryNames> entries;
-  std::vector<std::string> parameters, constants;          ///< members of the structs in C
+  std::vector<std::string> parameters, constants;        ///< members of the structs in C
   std::vector<Field> parameter_fields, constant_fields;  ///< members of `Parameters`, `Constants`
 };
 

@@ -145,8 +145,8 @@ std::string print_store(const StoreClass& shown, const Model& model) {
   std::string text =
       fmt::format("class {} final : public tel::Block<{}> {{\n public:\n", shown.name,
                   shown.name + (", " + shown.c) + (shown.second ? "" : ", " + model.module + "_combine"));
-  return text + print_fields(*shown.fields, *shown.store) + print_constructors(shown) + print_initialize(shown, model) +
-         print_flat(shown) + print_files(shown, model) + "};\n\n";
+  return text + print_fields(*shown.fields, *shown.store) + print_constructors(shown) +
+         print_initialize(shown, model) + print_flat(shown) + print_files(shown, model) + "};\n\n";
 }
 
 std::string print_stores(const Model& model) {
@@ -156,8 +156,8 @@ std::string print_stores(const Model& model) {
     return StoreClass{name,  model.module + c, &interface.parameters, &model.parameter_fields, initialised,
                       false, with_constants};
   };
-  return print_store({"Constants", model.module + "_constants", &interface.constants, &model.constant_fields, false,
-                      true, false},
+  return print_store({"Constants", model.module + "_constants", &interface.constants, &model.constant_fields,
+                      false, true, false},
                      model) +
          print_store(shown("Parameters", "_parameters", true, constants), model) +
          print_store(shown("Gradients", "_gradients", false, false), model);

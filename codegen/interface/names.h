@@ -16,8 +16,8 @@ bool is_reserved(std::string_view name);
 /// `main`. No namespace and no function of the C interface can have such a name.
 bool is_global(std::string_view name);
 
-/// The names of one scope of the header, in C and in C++. A dot in a name becomes `_`. A name that is reserved or already taken in this
-/// scope gets as many `_` at its end as it needs.
+/// The names of one scope of the header, in C and in C++. A dot in a name becomes `_`. A name that is
+/// reserved or already taken in this scope gets as many `_` at its end as it needs.
 class Names {
  public:
   Names() = default;

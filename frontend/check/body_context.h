@@ -47,7 +47,7 @@ struct BodyContext {
   bool constant = false;          ///< the expression may name constants alone
   std::int64_t next_counter = 0;  ///< tells the draws of one initializer apart
   std::vector<ElementVariable> element_variables = {};
-  const NetType* net = nullptr;  ///< the net in which it is written
+  const NetType* net = nullptr;      ///< the net in which it is written
   std::set<std::string> fixed = {};  ///< free dimensions that a warning says to have one value
   Equation* equation = nullptr;      ///< in index notation, the equation that is checked
   Body body = {};                    ///< the values made so far

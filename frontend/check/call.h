@@ -28,8 +28,8 @@ Node* argument_value(BodyContext& context, Argument& argument, Hint hint = {});
 /// Checks a call of the function that `callee` names.
 Node* check_call(BodyContext& context, const ast::Expression& callee, std::vector<Argument> arguments,
                  Location location, Hint hint);
-/// Checks a call of the candidate whose signature fits (function_call.cpp). `net` is the net whose functions the
-/// candidates are, or null.
+/// Checks a call of the candidate whose signature fits (function_call.cpp). `net` is the net whose functions
+/// the candidates are, or null.
 Node* check_call(BodyContext& context, const std::vector<Function*>& candidates, std::string_view name,
                  std::vector<Argument>& arguments, Location location, Hint hint,
                  const NetPlace* net = nullptr);

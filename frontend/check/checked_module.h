@@ -98,7 +98,7 @@ struct Declaration {
   Location location;
   const ast::Declaration* syntax = nullptr;
   Scope* scope = nullptr;
-  std::size_t order = 0;  ///< the position in the source
+  std::size_t order = 0;         ///< the position in the source
   const NetType* net = nullptr;  ///< the net that declares it
   /// Where this is a tensor of an instance of a net: the declaration in the net, which has the type and the
   /// initializer of all of them.
@@ -126,11 +126,12 @@ struct Declaration {
 struct Function {
   const ast::Function* syntax = nullptr;
   Scope* scope = nullptr;
-  Net* net = nullptr;                ///< the net whose function it is; null outside of nets
-  std::vector<std::string> generic;  ///< dimensions of the signature that neither a `dim` nor the net declares
-  std::string rest;                  ///< the name before `...`, if there is one
-  bool defined = false;              ///< the definition has been checked
-  bool failed = false;               ///< it has a mistake, reported there
+  Net* net = nullptr;  ///< the net whose function it is; null outside of nets
+  std::vector<std::string>
+      generic;           ///< dimensions of the signature that neither a `dim` nor the net declares
+  std::string rest;      ///< the name before `...`, if there is one
+  bool defined = false;  ///< the definition has been checked
+  bool failed = false;   ///< it has a mistake, reported there
   bool used = false;
 
   std::string name() const;  ///< `gelu`, `Dense.apply`
@@ -269,7 +270,7 @@ struct Program {
   std::deque<Net> nets;
   std::deque<NetType> net_types;
   std::deque<NetInstance> net_instances;
-  std::deque<Declaration> net_declarations;  ///< what the net types declare
+  std::deque<Declaration> net_declarations;                      ///< what the net types declare
   std::map<std::string, Declaration*, std::less<>> net_tensors;  ///< those of instances: `fc.W`
   std::vector<std::unique_ptr<Instance>> instances;
   std::vector<Declaration*> order;  ///< each after what its expression names

@@ -149,8 +149,8 @@ bool Checker::may_compute(std::size_t length) {
 }
 
 std::optional<Extent> Checker::dimension(Scope& scope, const std::string& name, Location location,
-                                         bool may_be_new, dlvm::Diagnostics& messages,
-                                         const Instance* inside, const NetType* net) {
+                                         bool may_be_new, dlvm::Diagnostics& messages, const Instance* inside,
+                                         const NetType* net) {
   if (const auto own = scope.dimensions.find(name); own != scope.dimensions.end()) {
     own->second.used = true;
     return own->second.failed ? std::nullopt : std::optional(own->second.extent);

@@ -35,9 +35,9 @@ void report(const Node& call, std::uint64_t total, dlvm::Diagnostics& diagnostic
       diagnostics.report(too_many_operations, call.location, counted_operations(total), expansion_limit);
   const Node* inside = &call;
   for (int i = 0; i < max_notes && inside != nullptr; ++i) {
-    message.note(inside->location, fmt::format("this call of '{}' comes to {} operations",
-                                               inside->callee->function->name(),
-                                               counted_operations(inside->callee->size)));
+    message.note(inside->location,
+                 fmt::format("this call of '{}' comes to {} operations", inside->callee->function->name(),
+                             counted_operations(inside->callee->size)));
     inside = largest_call(inside->callee->body);
   }
   message.fix(

@@ -58,7 +58,8 @@ class FunctionMatch {
       for (std::size_t j = i + 1; j < arguments.size(); ++j) {
         if (arguments[i].name != nullptr || arguments[j].name != nullptr) continue;
         std::swap(arguments[i], arguments[j]);
-        if (FunctionMatch(context_, function_, arguments, location_, net_).fits()) return written_call(arguments);
+        if (FunctionMatch(context_, function_, arguments, location_, net_).fits())
+          return written_call(arguments);
         std::swap(arguments[i], arguments[j]);
       }
     return "";
@@ -257,9 +258,9 @@ class FunctionMatch {
         return false;
       }
     }
-    const ElementType otherwise = hint && dlvm::is_floating(*hint)               ? *hint
-                                  : dlvm::is_floating(own_element(context_))      ? own_element(context_)
-                                                                                 : ElementType::f32;
+    const ElementType otherwise = hint && dlvm::is_floating(*hint)           ? *hint
+                                  : dlvm::is_floating(own_element(context_)) ? own_element(context_)
+                                                                             : ElementType::f32;
     if (generic != nullptr) {
       default_to(context_, generic, otherwise);
       instance_.generic = resolved(context_, generic->type.element).type;
@@ -467,7 +468,8 @@ bool may_be_value(const std::vector<Function*>& candidates, const std::vector<Ar
 Node* check_call(BodyContext& context, const std::vector<Function*>& candidates, std::string_view name,
                  std::vector<Argument>& arguments, Location location, Hint hint, const NetPlace* net) {
   for (Function* candidate : candidates) candidate->used = true;
-  if (candidates.size() == 1) return FunctionMatch(context, *candidates[0], arguments, location, net).call(hint);
+  if (candidates.size() == 1)
+    return FunctionMatch(context, *candidates[0], arguments, location, net).call(hint);
   const std::size_t errors = context.diagnostics.error_count();
   std::vector<Function*> fitting;
   for (Function* candidate : candidates)

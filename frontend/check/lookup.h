@@ -19,12 +19,12 @@ struct FoundFunctions {
 FoundFunctions find_functions(Scope& scope, std::string_view qualifier, const std::string& name,
                               Location location, dlvm::Diagnostics& diagnostics);
 
-/// Returns the net of an instance that is declared in the scope. Reports a name that two imported files have, and
-/// one that no net has; then null.
+/// Returns the net of an instance that is declared in the scope. Reports a name that two imported files have,
+/// and one that no net has; then null.
 Net* find_net(Scope& scope, const ast::NetInstance& instance, dlvm::Diagnostics& diagnostics);
 
-/// Returns the net of an instance that is declared in the scope. Null, with a report, where no net has the name or
-/// two imported files have one.
+/// Returns the net of an instance that is declared in the scope. Null, with a report, where no net has the
+/// name or two imported files have one.
 Net* find_net(Scope& scope, const ast::NetInstance& instance, dlvm::Diagnostics& diagnostics);
 
 /// The imported constant of that name; reports a clash.

@@ -51,14 +51,16 @@ inline constexpr DiagnosticKind ambiguous_import{
     "Two imported files have this name. Write the name of the file before it to say which one is meant."};
 inline constexpr DiagnosticKind not_importable{
     "TEL-E0214", error, "'{file}' cannot be imported: it declares '{name}', an '{role}'",
-    "An imported file holds functions, dimensions and constants. Inputs, parameters, values and results "
+    "An imported file holds functions, nets, dimensions and constants. Inputs, parameters, values and "
+    "results "
     "belong in the module that is compiled."};
 inline constexpr DiagnosticKind unknown_member{
     "TEL-E0215", error, "'{file}' has no '{name}'",
     "The file before the dot was imported, but does not have the name after the dot."};
-inline constexpr DiagnosticKind no_members{
-    "TEL-E0216", error, "a value has no member '{name}'",
-    "A '.' without white space selects something in an imported file, layers.relu. Values have no members."};
+inline constexpr DiagnosticKind no_members{"TEL-E0216", error, "a value has no member '{name}'",
+                                           "A '.' without white space selects something in an imported file, "
+                                           "layers.relu, or in an instance of a net, "
+                                           "fc.W. Values have no members."};
 inline constexpr DiagnosticKind module_as_value{
     "TEL-E0217", error, "'{name}' is an imported file, not a value",
     "The functions and constants of an imported file are used by their own names, or with the name of the "

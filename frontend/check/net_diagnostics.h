@@ -8,25 +8,25 @@ namespace frontend::check {
 using dlvm::DiagnosticKind;
 using enum dlvm::Severity;  // error, warning
 
-inline constexpr DiagnosticKind unknown_net{
-    "TEL-E0260", error, "unknown net '{name}'",
-    "A name with arguments behind a colon, fc: Dense(784, 256), declares an instance of a net of this file or "
-    "of an imported one."};
+inline constexpr DiagnosticKind unknown_net{"TEL-E0260", error, "unknown net '{name}'",
+                                            "A name with arguments behind a colon, fc: Dense(784, 256), "
+                                            "declares an instance of a net of this file or "
+                                            "of an imported one."};
 inline constexpr DiagnosticKind unknown_file{
     "TEL-E0277", error, "no file '{name}' is imported",
     "The name before the dot, in fc: layers.Dense(784, 256), is that of an imported file."};
-inline constexpr DiagnosticKind net_as_function{
-    "TEL-E0278", error, "'{name}' is a net, not a function",
-    "A net has parameters, which each of its instances has for itself. An instance is declared, fc: Dense(784, "
-    "256), and then called, fc(x)."};
+inline constexpr DiagnosticKind net_as_function{"TEL-E0278", error, "'{name}' is a net, not a function",
+                                                "A net has parameters, which each of its instances has for "
+                                                "itself. An instance is declared, fc: Dense(784, "
+                                                "256), and then called, fc(x)."};
 inline constexpr DiagnosticKind role_in_net{
     "TEL-E0261", error, "a net cannot declare '{name}', with the role '{role}'",
     "A net declares params, consts, instances of other nets, and functions. What is computed in it is the "
     "result of a function, whose parameters are its inputs."};
-inline constexpr DiagnosticKind net_cycle{
-    "TEL-E0262", error, "a net that contains itself: {names}",
-    "Each of these nets has an instance of the next one, and the last an instance of the first, so an instance "
-    "would have no end."};
+inline constexpr DiagnosticKind net_cycle{"TEL-E0262", error, "a net that contains itself: {names}",
+                                          "Each of these nets has an instance of the next one, and the last "
+                                          "an instance of the first, so an instance "
+                                          "would have no end."};
 inline constexpr DiagnosticKind nets_too_deep{
     "TEL-E0263", error, "nets are nested more than {number} levels deep",
     "The nesting of nets is limited, so that no program can exhaust the compiler's memory."};
@@ -54,12 +54,13 @@ inline constexpr DiagnosticKind net_as_value{
     "A net is called, fc(x), or applied by a pipe, x |> fc. Its parameters are values: fc.W."};
 inline constexpr DiagnosticKind net_in_function{
     "TEL-E0271", error, "a function cannot use the net '{name}', which is an instance of the module",
-    "A function can use its parameters, dimensions, and constants that have an expression. The functions of a "
+    "A function can use its parameters, dimensions, and constants that have an expression. The functions of "
+    "a "
     "net can use the instances that it declares."};
-inline constexpr DiagnosticKind unknown_net_member{
-    "TEL-E0272", error, "the net '{net}' has no '{name}'",
-    "The name after the dot is that of a param, a const, an inner net or a function of the net; of an array of "
-    "nets it is a number, tower.0."};
+inline constexpr DiagnosticKind unknown_net_member{"TEL-E0272", error, "the net '{net}' has no '{name}'",
+                                                   "The name after the dot is that of a param, a const, an "
+                                                   "inner net or a function of the net; of an array of "
+                                                   "nets it is a number, tower.0."};
 inline constexpr DiagnosticKind no_apply{
     "TEL-E0273", error, "the net '{net}' has no function 'apply'",
     "A call of a net, fc(x), is a call of its function apply. Its other functions are called by their names, "
@@ -72,6 +73,7 @@ inline constexpr DiagnosticKind array_member{
     "A number selects one net of an array, tower.0, which has the members. A call of the whole array applies "
     "its nets in turn."};
 inline constexpr DiagnosticKind net_function_as_value{
-    "TEL-E0276", error, "'{name}' is a function of a net, not a value", "A function of a net is called, fc.encode(x). It cannot be used as a value."};
+    "TEL-E0276", error, "'{name}' is a function of a net, not a value",
+    "A function of a net is called, fc.encode(x). It cannot be used as a value."};
 
 }  // namespace frontend::check

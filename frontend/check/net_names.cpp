@@ -31,7 +31,8 @@ class NetNames {
         if (take(name)) net_.members.push_back({name.text, name.location, nullptr, &each, nullptr, false});
     std::ranges::stable_sort(net_.members, is_before, &Net::Member::location);
     for (const ast::Function& each : net_.syntax->functions)
-      if (const auto other = names_.find(each.name.text); other != names_.end()) twice(each.name, other->second);
+      if (const auto other = names_.find(each.name.text); other != names_.end())
+        twice(each.name, other->second);
   }
 
  private:
@@ -49,7 +50,8 @@ class NetNames {
 
   void declare(const ast::Declaration& declaration, const ast::Name& name) {
     if (declaration.role != ast::Role::param && declaration.role != ast::Role::constant) {
-      auto& report = diagnostics_.report(role_in_net, name.location, name.text, ast::spelling(declaration.role));
+      auto& report =
+          diagnostics_.report(role_in_net, name.location, name.text, ast::spelling(declaration.role));
       if (declaration.role == ast::Role::in)
         report.fix(fmt::format("make it a parameter of the function: func apply({}: [...])", name.text));
       else
@@ -149,18 +151,6 @@ void declare_nets(Program& program, dlvm::Diagnostics& diagnostics) {
       slot->scope = &scope;
       NetNames(*slot, diagnostics).enter();
     }
-}
-
-NetInstance& declare_instance(Program& program, Scope& scope, const ast::NetInstance& syntax,
-                              const ast::Name& name) {
-  NetInstance& instance = program.net_instances.emplace_back();
-  instance.name = name.text;
-  instance.location = name.location;
-  instance.syntax = &syntax;
-  instance.scope = &scope;
-  instance.next = program.declarations.end();
-  scope.instances[name.text] = &instance;
-  return instance;
 }
 
 void resolve_nets(Program& program, dlvm::Diagnostics& diagnostics) {

@@ -11,9 +11,6 @@ inline constexpr std::size_t net_nesting_limit = 256;
 
 /// Enters the nets of every file and what they declare, except for their functions.
 void declare_nets(Program& program, dlvm::Diagnostics& diagnostics);
-/// Adds an instance that the module declares. Its name must be free.
-NetInstance& declare_instance(Program& program, Scope& scope, const ast::NetInstance& syntax,
-                              const ast::Name& name);
 /// Finds the net of every instance, after the nets of all files have been entered. Reports nets that contain
 /// themselves.
 void resolve_nets(Program& program, dlvm::Diagnostics& diagnostics);

@@ -68,7 +68,8 @@ class Assignment {
     for (std::size_t i = 0; i < slots_.size(); ++i)
       if (slots_[i] == nullptr && !parameters()[i].value) {
         with_header(
-            messages_.report(net_argument_missing, written_.use, net_.name(), parameters()[i].name.text), net_);
+            messages_.report(net_argument_missing, written_.use, net_.name(), parameters()[i].name.text),
+            net_);
         return false;
       }
     return true;
@@ -193,8 +194,8 @@ const NetType* Checker::type_of_instance(const ast::NetInstance& written, Net* n
   type.sample = outer != nullptr && outer->sample;
   type.location = written.use;
   type.element = net->syntax != nullptr && net->scope->syntax->element_type ? net->scope->element()
-                 : outer != nullptr                                          ? outer->element
-                                                                             : scope.element();
+                 : outer != nullptr                                         ? outer->element
+                                                                            : scope.element();
   return bind(written, *net, scope, outer, type) ? make_net_type(std::move(type)) : nullptr;
 }
 

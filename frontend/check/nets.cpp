@@ -67,8 +67,7 @@ void report_unknown_member(BodyContext& context, const NetPlace& net, const ast:
       report.fix(fmt::format("one of its nets has it: {}.0.{}", net.name, member.text));
     return;
   }
-  auto& report =
-      context.diagnostics.report(unknown_net_member, member.location, net.type->text, member.text);
+  auto& report = context.diagnostics.report(unknown_net_member, member.location, net.type->text, member.text);
   report.note(net.type->net->syntax->name.location,
               fmt::format("the net '{}' is declared here", net.type->net->name()));
   if (const auto near = dlvm::closest(member.text, member_names(*net.type)); !near.empty())
@@ -136,7 +135,8 @@ std::optional<NetPlace> find_net(BodyContext& context, const ast::Expression& e)
 
 Node* net_tensor(BodyContext& context, const NetPlace& net, std::size_t number, Location location) {
   number += net.first;
-  if (net.root != nullptr && !context.constant) return reference(context, *net.root->tensors[number], location);
+  if (net.root != nullptr && !context.constant)
+    return reference(context, *net.root->tensors[number], location);
   if (context.constant || context.instance == nullptr || context.instance->net != context.net) {
     const NetTensor tensor = net.type->tensor(number - net.first);
     context.diagnostics.report(initializer_not_constant, location, tensor.name)
@@ -197,8 +197,8 @@ Node* call_net_function(BodyContext& context, const NetPlace& net, const ast::Na
   return nullptr;
 }
 
-// The nets of an array have one type, so that the calls have one callee; the tensors of element i are those of
-// element 0, `type->tensors` further on each time.
+// The nets of an array have one type, so that the calls have one callee; the tensors of element i are those
+// of element 0, `type->tensors` further on each time.
 Node* call_net(BodyContext& context, const NetPlace& net, std::vector<Argument> arguments, Location location,
                Hint hint) {
   if (net.type == nullptr) return nullptr;

@@ -10,11 +10,11 @@ namespace frontend::check {
 
 /// What a name in an expression means where it means a net: one instance, or an array of instances.
 struct NetPlace {
-  const NetType* type = nullptr;        ///< null after an error
-  const NetInstance* root = nullptr;    ///< of the module; null for what the net that is checked declares
-  std::size_t first = 0;                ///< the number of its first tensor among those of the root
+  const NetType* type = nullptr;      ///< null after an error
+  const NetInstance* root = nullptr;  ///< of the module; null for what the net that is checked declares
+  std::size_t first = 0;              ///< the number of its first tensor among those of the root
   std::optional<std::int64_t> elements = std::nullopt;  ///< the extent of an array
-  std::string name = {};                ///< as it is written
+  std::string name = {};                                ///< as it is written
   Location declared = {};
 
   NetPlace element(std::int64_t index) const;

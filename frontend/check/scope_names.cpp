@@ -9,8 +9,8 @@
 
 #include "dlvm/support/suggest.h"
 #include "frontend/check/dimensions.h"
+#include "frontend/check/instance_names.h"
 #include "frontend/check/name_diagnostics.h"
-#include "frontend/check/net_diagnostics.h"
 #include "frontend/check/net_names.h"
 #include "frontend/check/signature.h"
 #include "frontend/check/spelling.h"
@@ -35,7 +35,7 @@ class Names {
     declare_nets(program_, diagnostics_);
     for (Scope& scope : program_.scopes) declare_functions(scope, scope.syntax->functions, scope.functions);
     for (Net& net : program_.nets) declare_functions(*net.scope, net.syntax->functions, net.functions, &net);
-    report_called_names();
+    instances_.check_names();
     resolve_nets(program_, diagnostics_);
     apply_options();
   }
@@ -57,57 +57,18 @@ class Names {
     }
   }
 
-  /// Declares the instances of nets that stand before the place.
-  void declare_instances(Scope& scope, Location before) {
-    const auto& all = scope.syntax->instances;
-    for (; instance_ < all.size(); ++instance_) {
-      const ast::NetInstance& each = all[instance_];
-      if (before.valid() && std::pair(before.line, before.column) <
-                                std::pair(each.location.line, each.location.column))
-        return;
-      for (const ast::Name& name : each.names) {
-        if (!is_new(scope, name)) continue;
-        if (!scope.main) {
-          diagnostics_.report(not_importable, name.location, scope.name, name.text, "instance of a net");
-          continue;
-        }
-        pending_.push_back(&declare_instance(program_, scope, each, name));
-      }
-    }
-  }
-
-  /// Returns whether the name can be that of a value; reports what has it already.
-  bool is_new(const Scope& scope, const ast::Name& name) {
-    if (const auto dimension = scope.dimensions.find(name.text); dimension != scope.dimensions.end()) {
-      diagnostics_.report(value_and_dimension, name.location, name.text)
-          .note(dimension->second.location, fmt::format("the dimension '{}' is declared here", name.text));
-      return false;
-    }
-    const auto value = scope.values.find(name.text);
-    const auto instance = scope.instances.find(name.text);
-    if (value != scope.values.end())
-      twice(name, value->second->location);
-    else if (instance != scope.instances.end())
-      twice(name, instance->second->location);
-    else
-      return true;
-    return false;
-  }
-
   void declare_values(Scope& scope) {
     std::size_t order = 0;
-    instance_ = 0;
     for (const ast::Declaration& each : scope.syntax->declarations) {
-      declare_instances(scope, each.location);
+      instances_.declare(scope, each.location);
       for (const ast::Name& name : each.names) {
-        if (!is_new(scope, name)) continue;
+        if (!is_new_value(scope, name, diagnostics_)) continue;
         if (!scope.main && each.role != ast::Role::constant) {
           diagnostics_.report(not_importable, name.location, scope.name, name.text, ast::spelling(each.role));
           continue;
         }
         Declaration& declaration = program_.declarations.emplace_back();
-        for (NetInstance* instance : pending_) instance->next = std::prev(program_.declarations.end());
-        pending_.clear();
+        instances_.set_next(std::prev(program_.declarations.end()));
         declaration.name = scope.main ? name.text : scope.name + "." + name.text;
         declaration.location = name.location;
         declaration.syntax = &each;
@@ -116,7 +77,7 @@ class Names {
         scope.values[name.text] = &declaration;
       }
     }
-    declare_instances(scope, {});
+    instances_.declare(scope);
   }
 
   // Dimensions are given values by a stack of names rather than by recursion: a name whose extent needs
@@ -325,18 +286,6 @@ class Names {
     return fine;
   }
 
-  /// A call means either a net or a function, and `layers.W` either a tensor of a net or a constant of a file.
-  void report_called_names() {
-    for (const NetInstance& instance : program_.net_instances) {
-      const ast::Name name{instance.name, instance.location};
-      if (const auto functions = instance.scope->functions.find(name.text);
-          functions != instance.scope->functions.end() && !functions->second.empty())
-        twice(name, functions->second.front()->syntax->name.location);
-      for (const ast::Import& import : instance.scope->syntax->imports)
-        if (import.module.text == name.text) twice(name, import.module.location);
-    }
-  }
-
   // ----------------------------------------------------------------------------------------------- options
 
   std::optional<std::int64_t> override_of(const Scope& scope, const std::string& name) const {
@@ -382,8 +331,7 @@ class Names {
   Program& program_;
   const Options& options_;
   dlvm::Diagnostics& diagnostics_;
-  std::size_t instance_ = 0;            ///< the first of the file that has not been declared
-  std::vector<NetInstance*> pending_;  ///< those after which nothing has been declared
+  InstanceNames instances_{program_, diagnostics_};
 };
 
 }  // namespace

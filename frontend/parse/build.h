@@ -36,7 +36,9 @@ class Builder {
   void add_instance(Grammar::DeclarationContext& tree);
   ast::NetArgument net_argument(Grammar::NetArgumentContext& tree);
   std::vector<ast::Name> paths(Grammar::PathsContext& tree) const;
-  std::vector<ast::Declaration>& declarations() { return in_net() ? net_.declarations : module_.declarations; }
+  std::vector<ast::Declaration>& declarations() {
+    return in_net() ? net_.declarations : module_.declarations;
+  }
   std::vector<ast::Function>& functions() { return in_net() ? net_.functions : module_.functions; }
   bool in_net() const { return net_depth_ > 0; }
   ast::Parameter parameter(Grammar::ParameterContext& tree);
@@ -85,8 +87,8 @@ class Builder {
   Location span(const Location& from, const Token& last) const;
 
   ast::Module& module_;
-  ast::Net net_;                ///< the net that is open
-  std::size_t net_depth_ = 0;   ///< more than 1 in a net that stands in another, which is left out
+  ast::Net net_;               ///< the net that is open
+  std::size_t net_depth_ = 0;  ///< more than 1 in a net that stands in another, which is left out
   bool net_failed_ = false;
   const Resolved& resolved_;
   Diagnostics& diagnostics_;

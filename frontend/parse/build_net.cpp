@@ -58,7 +58,8 @@ void Builder::add_instance(Grammar::DeclarationContext& tree) {
   instance.use = span(token(first).location, token(tree.getStop()));
   if (tree.net == nullptr && ast::role(instance.net.text)) {
     failed_ = true;
-    diagnostics_.report(expected, token(tree.netArguments()->getStart()).location, "a shape in brackets", "'('")
+    diagnostics_
+        .report(expected, token(tree.netArguments()->getStart()).location, "a shape in brackets", "'('")
         .fix(fmt::format("{}: {}[...]", instance.names.front().text, instance.net.text));
   }
   if (auto* array = tree.plainType()) {

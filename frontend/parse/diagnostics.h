@@ -51,7 +51,8 @@ inline constexpr DiagnosticKind unclosed_brace{
     "module."};
 inline constexpr DiagnosticKind not_in_net{
     "TEL-E0141", error, "{what} cannot stand in a net",
-    "A net declares params, consts, instances of other nets, and functions. What it computes is the result of "
+    "A net declares params, consts, instances of other nets, and functions. What it computes is the result "
+    "of "
     "a function, apply; dimensions are its arguments, net Dense(n, m), or are declared outside."};
 inline constexpr DiagnosticKind not_an_array{
     "TEL-E0142", error, "an array of nets has one extent",
@@ -77,7 +78,7 @@ inline constexpr DiagnosticKind expected{
 inline constexpr DiagnosticKind expected_declaration{
     "TEL-E0121", error, "expected a declaration, found {what stands here}",
     "A module is a list of declarations: `name: role[shape] = expression`, `name = expression`, or one "
-    "that starts with module, type, dim, import, func or gradient."};
+    "that starts with module, type, dim, import, func, net or gradient."};
 inline constexpr DiagnosticKind reserved_word{
     "TEL-E0122", error, "'{word}' is a reserved word and cannot be a name",
     "Reserved are: if then else and or not as for in while let var return match true false auto, and the "

@@ -98,7 +98,9 @@ void Resolver::begin_chunk(bool is_start) {
   out_.chunks.push_back({first, first, is_start, false, false, is_start ? doc() : ""});
 }
 
-bool Resolver::after_header() const { return !out_.chunks.empty() && out_.chunks.back().opens_net && previous(); }
+bool Resolver::after_header() const {
+  return !out_.chunks.empty() && out_.chunks.back().opens_net && previous();
+}
 
 bool Resolver::take_net_brace() {
   Token brace = at(0);

@@ -57,7 +57,8 @@ const Statement* find(std::string_view word) {
 bool Resolver::take_statement() {
   const Token& token = at(0);
   const Token* before = previous();
-  if (open_.size() != 1 || (before && (!token.line_first || !(ends_operand(*before) || after_header())))) return false;
+  if (open_.size() != 1 || (before && (!token.line_first || !(ends_operand(*before) || after_header()))))
+    return false;
   const Statement* statement = find(token.text);
   if (statement == nullptr) return false;
   const bool name_follows = is_name_or_type(at(1));

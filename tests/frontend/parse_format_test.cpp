@@ -40,11 +40,12 @@ TEST_CASE("comments between neighbours do not part them, blank lines do") {
 }
 
 TEST_CASE("what is in a net is indented") {
-  CHECK(
-      checked("a=1\nnet Dense( n,m=4*n ){// a net\nW:param[n x m]=glorot()\n// alone\nfc :[ 2]layers.Block( n,m: 3)\n"
-              "\n\nfunc apply(x:[n])->[m]=x\n•W\n}y:Dense(3) net Empty{}\n") ==
-      "a = 1\nnet Dense(n, m = 4 * n) {  // a net\n  W:  param[n x m] = glorot()\n  // alone\n"
-      "  fc: [2] layers.Block(n, m: 3)\n\n  func apply(x: [n]) -> [m] = x\n    • W\n}\ny: Dense(3)\nnet Empty {\n}\n");
+  CHECK(checked("a=1\nnet Dense( n,m=4*n ){// a net\nW:param[n x m]=glorot()\n// alone\nfc :[ "
+                "2]layers.Block( n,m: 3)\n"
+                "\n\nfunc apply(x:[n])->[m]=x\n•W\n}y:Dense(3) net Empty{}\n") ==
+        "a = 1\nnet Dense(n, m = 4 * n) {  // a net\n  W:  param[n x m] = glorot()\n  // alone\n"
+        "  fc: [2] layers.Block(n, m: 3)\n\n  func apply(x: [n]) -> [m] = x\n    • W\n}\ny: Dense(3)\nnet "
+        "Empty {\n}\n");
 }
 
 TEST_CASE("spacing") {

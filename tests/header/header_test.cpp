@@ -150,13 +150,14 @@ TEST_CASE("tensors of nets are members of structs and of arrays") {
         "\n- `odd_0_W` float [3]\n- `odd_1_V` float [3]\n- `fc_.late` float [3]\n- `odd x_W` float [3]"
         "\n- `copy_.W` float [3]");
   const std::string text = header::print_fields(fields, store);
-  CHECK(text.find("  struct {\n"
-                  "    struct {\n"
-                  "      tel::Field<float, 3> W;\n"
-                  "    } up;\n"
-                  "    tel::Field<float, 3> b;\n"
-                  "  } tower[2]{\n"
-                  "      {{tel::Field<float, 3>{at<float>(192)}}, tel::Field<float, 3>{at<float>(256)}},\n"
-                  "      {{tel::Field<float, 3>{at<float>(320)}}, tel::Field<float, 3>{at<float>(384)}}};\n") !=
-        std::string::npos);
+  CHECK(
+      text.find("  struct {\n"
+                "    struct {\n"
+                "      tel::Field<float, 3> W;\n"
+                "    } up;\n"
+                "    tel::Field<float, 3> b;\n"
+                "  } tower[2]{\n"
+                "      {{tel::Field<float, 3>{at<float>(192)}}, tel::Field<float, 3>{at<float>(256)}},\n"
+                "      {{tel::Field<float, 3>{at<float>(320)}}, tel::Field<float, 3>{at<float>(384)}}};\n") !=
+      std::string::npos);
 }

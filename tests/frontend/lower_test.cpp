@@ -51,6 +51,59 @@ TEST_CASE("what cannot be proved is required on entry") {
   CHECK(holds(text, "shapeCast %z: <M x f32> to N"));
 }
 
+TEST_CASE("sums of products in index notation are contractions") {
+  const std::string inputs = "A: in[N x K]\nB: in[K x M]\nS: in[P x N x K]\nv: in[K]\n";
+  CHECK(holds(lowered(inputs + "C[i, j]: out = sum(A[i, k] * B[k, j] for k)\n"),
+              "%C = dot %A: <N x K x f32>, %B: <K x M x f32> at"));
+  CHECK(holds(lowered(inputs + "C[i, j]: out = sum(B[k, j] * A[i, k] for k)\n"),
+              "%C = dot %A: <N x K x f32>, %B: <K x M x f32> at"));
+  CHECK(holds(lowered(inputs + "C[p, i, j]: out = sum(S[p, i, k] * S[p, j, k] for k)\n"),
+              "contract 2 with 2 batch 0 with 0"));
+  CHECK(holds(lowered(inputs + "y[i]: out = sum(A[i, k] * v[k] for k)\n"),
+              "dot %A: <N x K x f32>, %v: <K x f32>"));
+  const std::string three = lowered(inputs + "y[i]: out = sum(A[i, k] * B[k, j] * B[l, j] * v[l] for k, j, l)\n");
+  CHECK(!holds(three, "reduce "));
+  CHECK(!holds(three, "multiply"));
+  // No product of a matrix that is stored for its sum alone.
+  const std::string rows = lowered(inputs + "y[i]: out = sum(exp(A[i, k]) * v[k] for k)\n");
+  CHECK(holds(rows, "reduce "));
+  CHECK(!holds(rows, "dot"));
+}
+
+TEST_CASE("sums of products over windows are convolutions") {
+  const std::string inputs =
+      "x: in[N x 3 x H x W]\nk: in[F x 3 x 3 x 5]\nd: in[3 x 3 x 3]\nz: in[H]\nt: in[3]\n";
+  const auto convolution = [&](const std::string& text) { return lowered(inputs + text); };
+  CHECK(holds(convolution("y[n, f, i, j]: out = sum(x[n, c, i + u, j + v] * k[f, c, u, v] for c, u, v)\n"),
+              "%y = convolve %x: <N x 3 x H x W x f32> kernel %k: <F x 3 x 3 x 5 x f32> at"));
+  CHECK(holds(
+      convolution("y[n, f, i, j]: out = sum(x[n, c, 2*i + u, 3*j + 4*v] * k[f, c, u, v] for c, u, v)\n"),
+      "%y = convolve %x: <N x 3 x H x W x f32> kernel %k: <F x 3 x 3 x 5 x f32> strides 2, 3 rightDilation 1, 4"));
+  CHECK(holds(convolution("y[n, c, i, j]: out = sum(x[n, c, i + u, j + v] * d[c, u, v] for u, v)\n"),
+              "groups 3"));
+  CHECK(holds(convolution("y[i]: out = sum(z[i + u] * t[u] for u)\n"), "convolve"));
+  CHECK(holds(convolution("y[i]: out = sum(z[i - u + 2] * t[u] for u)\n"), "reverse %"));
+}
+
+TEST_CASE("other reductions over windows are those of an instruction") {
+  const std::string inputs = "x: in[N x 3 x 8 x 9]\n";
+  CHECK(holds(lowered(inputs + "y[n, c, i, j]: out = max(x[n, c, 2*i + u, 2*j + v] for u in 0..2, v in 0..2)\n"),
+              "%y = reduceWindow %x: <N x 3 x 8 x 9 x f32> by max init -inf: f32 dims 1, 1, 2, 2 strides 1, 1, 2, 2"));
+  CHECK(holds(lowered(inputs + "y[n, c, i, j]: out = sum(x[n, c, i + u, j]^2 for u in 0..3)\n"),
+              "dims 1, 1, 3, 1"));
+  // Both indices are used otherwise as well.
+  CHECK(holds(lowered(inputs + "y[n, c, i, j]: out = sum(x[n, c, i + u, j] * u for u in 0..3)\n"), "convolve"));
+  CHECK(holds(lowered(inputs + "y[n, c, i, j]: out = sum(abs(x[n, c, i + u, j] - u) for u in 0..3)\n"), "gather"));
+}
+
+TEST_CASE("an access of an index for each axis is a slice, or nothing at all") {
+  CHECK(!holds(lowered("x: in[N x M]\ny[i, j]: out = 2 * x[i, j]\n"), "slice"));
+  CHECK(holds(lowered("x: in[N]\ny[i]: out = x[2*i + 1]\n"), "slice %x: <N x f32> from 1 upto"));
+  CHECK(holds(lowered("x: in[N]\ny[i]: out = x[N - 1 - i]\n"), "%y = reverse %x: <N x f32> along 0"));
+  CHECK(!holds(lowered("x: in[N]\ny[i]: out = x[N - 1 - i]\n"), "slice"));
+  CHECK(holds(lowered("x: in[N x N]\ny[i]: out = x[i, i]\n"), "along 0, 1"));
+}
+
 TEST_CASE("numbers take the type of their context") {
   CHECK(holds(lowered("x: in float16[N]\ny: out = 2 * x\n"), "multiply 2: f16, %x: <N x f16>"));
   CHECK(holds(lowered("x: in int8[N]\ny: out = x - 100 - 28\n"), "28: i8"));

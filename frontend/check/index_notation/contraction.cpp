@@ -17,6 +17,24 @@ std::int64_t axis_of(const Lifted& x, Label label) {
   return std::ranges::find(x.labels, label) - x.labels.begin();
 }
 
+/// Whether the elements are in memory already, or are once they are computed.
+bool is_stored(const Node* x) {
+  switch (x->opcode) {
+    case Opcode::slice:
+    case Opcode::shapeCast:
+    case Opcode::transpose:
+    case Opcode::reverse:
+      return x->kind == Node::Kind::operation ? is_stored(x->operands[0]) : true;
+    case Opcode::dot:
+    case Opcode::convolve:
+    case Opcode::reduce:
+    case Opcode::reduceWindow:
+      return true;
+    default:
+      return x->kind != Node::Kind::operation;
+  }
+}
+
 /// The labels of the sum that no factor but the two has.
 Labels summed_by(const std::vector<Lifted>& factors, std::size_t a, std::size_t b, const Labels& over) {
   Labels summed;
@@ -75,8 +93,9 @@ Lifted Lifter::contracted(Lifted a, Lifted b, const Labels& over, Location locat
   const bool nested = all == a.labels || all == b.labels;
   const bool batch = std::ranges::any_of(
       a.labels, [&](Label label) { return contains(b.labels, label) && !contains(both, label); });
-  // Rows against rows: a product whose sum follows at once, without a matrix product for each row.
-  if (nested && batch)
+  // Where no index is one of either factor alone, the product may be summed as it is made. That is best for rows
+  // against rows, and for factors that are computed, which a `dot` would have to store first.
+  if (nested && (batch || !is_stored(a.node) || !is_stored(b.node)))
     return reduced(combined(Opcode::multiply, a, b, location), Opcode::add, both, location);
   return dot(a, b, both, location);
 }

@@ -105,9 +105,14 @@ class Ranges {
     both(context_.diagnostics
              .report(index_extents_differ, position.location, index.name, spelling(*index.extent),
                      spelling(extent))
-             .fix(fmt::format("if it runs over a part of the axis, write the range: for {} in 0..{}",
-                              index.name, spelling(smaller(*index.extent, extent)))));
+             .fix("if it runs over a part of the axis, " +
+                  part_of_axis(index, spelling(smaller(*index.extent, extent)))));
     return false;
+  }
+
+  static std::string part_of_axis(const IndexVariable& index, const std::string& extent) {
+    return index.reduced ? fmt::format("write the range: for {} in 0..{}", index.name, extent)
+                         : fmt::format("take that part first: x[0:{}]", extent);
   }
 
   static const Extent& smaller(const Extent& a, const Extent& b) {

@@ -8,23 +8,10 @@
 
 #include "dlvm/analysis/work.h"
 #include "dlvm/differentiate/diagnostics.h"
-#include "dlvm/transform/rematerialization.h"
+#include "dlvm/transform/rematerialization_plan.h"
 
 namespace dlvm {
 namespace {
-
-std::vector<CheckpointedValue> described(const std::vector<const Instruction*>& values) {
-  std::vector<CheckpointedValue> out;
-  for (const Instruction* value : values) {
-    const auto& locations = value->locations();
-    const std::int64_t bytes = typical_bytes(value->type());
-    if (bytes == 0 || value->is(Trait::free)) continue;
-    out.push_back({fmt::format("{} {}", value->definition().name, value->type().text()), bytes,
-                   locations.empty() ? Location() : locations.front()});
-  }
-  std::ranges::stable_sort(out, std::greater(), &CheckpointedValue::bytes);
-  return out;
-}
 
 /// The choice for the function, which is added if CKP did not note one.
 CheckpointingChoice& choice_for(const Function& function, std::vector<CheckpointingChoice>& choices) {
@@ -34,35 +21,56 @@ CheckpointingChoice& choice_for(const Function& function, std::vector<Checkpoint
       CheckpointingChoice{.function = function.name(), .place = function.place(), .is_straight_line = true});
 }
 
+void append(std::vector<CheckpointedValue>& to, const std::vector<const Instruction*>& values) {
+  for (const Instruction* value : values) {
+    const auto& locations = value->locations();
+    const std::int64_t bytes = typical_bytes(value->type());
+    if (bytes == 0 || value->is(Trait::free)) continue;
+    to.push_back({fmt::format("{} {}", value->definition().name, value->type().text()), bytes,
+                  locations.empty() ? Location() : locations.front()});
+  }
+}
+
+/// Cuts the function at the peak; returns the work that this adds.
+std::int64_t cut(Function& function, const MemoryPeak& peak, CheckpointingChoice& choice) {
+  Rematerialization values(function, peak, {});
+  RematerializationPlan plan = values.keep_all();
+  const bool fits = plan.bytes <= choice.budget;
+  if (!fits) plan = values.choose(choice.budget);
+  choice.kept = std::max(choice.kept, plan.bytes);
+  append(choice.stored, plan.kept);
+  if (fits || plan.work == 0) return 0;
+  append(choice.computed_again, plan.computed_again);
+  values.apply(plan);
+  return plan.work;
+}
+
 /// Returns whether it is known what the function keeps.
 bool rematerialize(Function& function, Diagnostics& diagnostics, const MemoryBudget& budget,
                    CheckpointingChoice& choice) {
   std::string dimension;
-  for (const auto& instruction : function.entry().instructions())
+  std::int64_t all_work = 0, more_work = 0;
+  for (const auto& instruction : function.entry().instructions()) {
     if (dimension.empty()) dimension = dimension_of(instruction->type());
+    all_work += work(*instruction);
+  }
   choice.is_typical = !dimension.empty();
   if (choice.is_typical && !budget.is_percent) {
     diagnostics.report(differentiation::memory_not_known, choice.place, function.name(),
                        depends_on(dimension));
     return false;
   }
-  Rematerialization values(function, {});
-  RematerializationPlan plan = values.keep_all();
-  choice.all = plan.bytes;
-  choice.budget = budget.bytes(plan.bytes);
-  const bool fits = plan.bytes <= choice.budget;
-  if (!fits) plan = values.choose(choice.budget);
-  choice.kept = plan.bytes;
-  choice.stored = described(plan.kept);
-  if (plan.bytes > choice.budget)
-    diagnostics.report(differentiation::over_budget, choice.place, function.name(), plan.bytes,
+  const std::vector<MemoryPeak> peaks = memory_peaks(function);
+  for (const MemoryPeak& peak : peaks)
+    choice.all = std::max(choice.all, Rematerialization(function, peak, {}).keep_all().bytes);
+  choice.budget = budget.bytes(choice.all);
+  for (const MemoryPeak& peak : peaks) more_work += cut(function, peak, choice);
+  if (choice.kept > choice.budget)
+    diagnostics.report(differentiation::over_budget, choice.place, function.name(), choice.kept,
                        choice.budget);
-  if (fits || plan.work == 0) return true;
-  std::int64_t all_work = 0;
-  for (const auto& instruction : function.entry().instructions()) all_work += work(*instruction);
-  choice.more_work = static_cast<double>(plan.work) / static_cast<double>(all_work);
-  choice.computed_again = described(plan.computed_again);
-  values.apply(plan);
+  if (more_work != 0) choice.more_work = static_cast<double>(more_work) / static_cast<double>(all_work);
+  for (auto* list : {&choice.stored, &choice.computed_again})
+    std::ranges::stable_sort(*list, std::greater(), &CheckpointedValue::bytes);
   return true;
 }
 

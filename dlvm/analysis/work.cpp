@@ -54,4 +54,9 @@ std::int64_t work(const Instruction& instruction, const Extent::Bindings& dimens
   return times(std::max<std::int64_t>(instruction.definition().cost, 1), most);
 }
 
+bool moves_elements(const Instruction& instruction) {
+  return instruction.is(Trait::free) || instruction.opcode() == Opcode::literal ||
+         instruction.opcode() == Opcode::extract || instruction.opcode() == Opcode::insert;
+}
+
 }  // namespace dlvm

@@ -20,4 +20,7 @@ std::int64_t typical_bytes(const Type& type, const Extent::Bindings& dimensions 
 /// it is an index map in its users, and else one for each element.
 std::int64_t work(const Instruction& instruction, const Extent::Bindings& dimensions = {});
 
+/// Returns whether the users of the value compute its elements from where its operands stand.
+bool moves_elements(const Instruction& instruction);
+
 }  // namespace dlvm

@@ -113,30 +113,56 @@ void Graph::resolve_tuples(const dlvm::Function& function) {
   }
 }
 
-/// Uses by instructions that compute; a use by a view counts as the view's uses.
 void Graph::count_uses(const dlvm::Function& function) {
   constexpr std::uint32_t many = 1000;
   const auto& instructions = function.entry().instructions();
-  for (const Value* result : results_) ++uses_[result];
+  std::uint32_t position = 0;
+  for (const auto& instruction : instructions) uses_[instruction.get()].position = ++position;
+  for (const Value* result : results_) {
+    ++uses_[result].count;
+    uses_[result].last = position;  // the terminator
+  }
   for (auto i = instructions.rbegin(); i != instructions.rend(); ++i) {
     const Instruction& user = **i;
     if (!user.type().is_tensor() || user.is(Trait::terminator) || user.opcode() == Opcode::extract) continue;
-    const auto found = uses_.find(&user);
-    const std::uint32_t uses = found == uses_.end() ? 0 : found->second;
-    if (uses == 0 && !user.is(Trait::may_fail)) continue;
-    const std::uint32_t own = user.is(Trait::free) ? uses : 1;
+    const Uses uses = uses_[&user];
+    if (uses.count == 0 && !user.is(Trait::may_fail)) continue;
+    const bool is_view = user.is(Trait::free);
     std::vector<const Value*> seen;
     for (const Value* operand : user.operands()) {
       operand = resolve(operand);
       if (std::find(seen.begin(), seen.end(), operand) != seen.end()) continue;
       if (seen.size() < 8) seen.push_back(operand);
-      uses_[operand] = std::min(many, uses_[operand] + own);
+      Uses& used = uses_[operand];
+      used.count = std::min(many, used.count + (is_view ? uses.count : 1));
+      used.last = std::max(used.last, is_view ? uses.last : uses.position);
     }
   }
 }
 
+const Graph::Uses& Graph::uses(const Value* value) const {
+  static const Uses none;
+  const auto found = uses_.find(value);
+  return found == uses_.end() ? none : found->second;
+}
+
+/// The number of materialized values of which the instruction reads its own point, and which nothing reads
+/// later.
+std::uint32_t Graph::count_ended(const Instruction& user) const {
+  if (!user.is(Trait::elementwise)) return 0;
+  std::vector<const Value*> ended;
+  for (const Value* operand : user.operands()) {
+    const Instruction* i = is_pointwise(user, *operand) ? as_instruction(resolve(operand)) : nullptr;
+    for (std::uint32_t views = 0; i != nullptr && !materialized_.contains(i); ++views)
+      i = i->is(Trait::bijective) && views < max_nodes ? as_instruction(resolve(i->operand(0))) : nullptr;
+    if (i != nullptr && uses(i).last == uses(&user).position && std::ranges::find(ended, i) == ended.end())
+      ended.push_back(i);
+  }
+  return static_cast<std::uint32_t>(ended.size());
+}
+
 const Recomputation& Graph::of(const Value* value) const {
-  static const Recomputation memory{0, 1, 1, 0, false, false, false}, literal{};
+  static const Recomputation memory{.loads = 1}, literal{};
   value = resolve(value);
   if (const auto* constant = dlvm::as_literal(value)) return constant->is_splat() ? literal : memory;
   const auto found = recomputations_.find(value);
@@ -150,6 +176,8 @@ Recomputation Graph::recomputation(const Instruction& i) const {
     total.computed = i.opcode() != Opcode::scatter && i.opcode() != Opcode::concatenate &&
                      i.opcode() != Opcode::argsort && !is_divided_window(*this, i);
     total.combined = has_epilogue(*this, i);
+    total.latest = uses(&i).position;
+    total.latest_is_replaced = total.combined && uses(&i).count == 1;
     return total;
   }
   total.work = work(i);
@@ -162,11 +190,18 @@ Recomputation Graph::recomputation(const Instruction& i) const {
     total.loads += part.loads;
     total.casts = std::max(total.casts, part.casts);
     total.check |= part.check;
-    if (is_pointwise(i, *operand)) {
+    const bool pointwise = is_pointwise(i, *operand);
+    if (part.latest > total.latest) {
+      total.latest = part.latest;
+      total.latest_is_replaced = pointwise && part.latest_is_replaced;
+    }
+    if (pointwise) {
       total.computed |= part.computed;
       total.combined |= part.combined;
+      total.ended += part.ended;
     }
   }
+  total.ended += count_ended(i);
   if (i.opcode() == Opcode::shapeCast) ++total.casts;
   if (i.opcode() == Opcode::gather || i.opcode() == Opcode::scatter) total.loads = 2;
   if (i.opcode() == Opcode::scatter) total.work += 2;
@@ -246,11 +281,25 @@ void Graph::prepare_operands(const Instruction& user) {
       });
 }
 
+/// Keeps operands that end the memory of several values before another operand is there.
+void Graph::end_lifetimes(const Instruction& user) {
+  if (!user.is(Trait::elementwise)) return;
+  for (const Value* operand : user.operands()) {
+    operand = resolve(operand);
+    const Recomputation r = of(operand);
+    const auto is_later = [&](const Value* other) { return of(other).latest > r.latest; };
+    const bool frees = (r.ended >= 2 && r.loads == r.ended && r.latest_is_replaced) || r.ended >= max_ended;
+    if (frees && r.work > 0 && is_pointwise(user, *operand) && !unit_count(user.type().shape()).is(1) &&
+        std::ranges::any_of(user.operands(), is_later))
+      materialize(operand);
+  }
+}
+
 void Graph::decide(const Instruction& i) {
-  const auto found = uses_.find(&i);
-  const std::uint32_t uses = found == uses_.end() ? 0 : found->second;
+  const std::uint32_t uses = this->uses(&i).count;
   if (i.opcode() == Opcode::extract || (uses == 0 && !i.is(Trait::may_fail))) return;
   prepare_operands(i);
+  end_lifetimes(i);
   Recomputation r = recomputation(i);
   bool materialized = materialized_.contains(&i) || must_materialize(*this, i) || r.nodes > max_nodes ||
                       r.casts > max_casts || uses == 0 || updates_.read_before.contains(&i);

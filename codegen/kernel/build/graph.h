@@ -24,6 +24,12 @@ struct Recomputation {
   bool computed = false;    ///< the same element of a materialized value that some kernel computes
   /// A reduction or contraction computes that element, so its epilogue could compute this one.
   bool combined = false;
+  /// The materialized values at the same point that nothing reads later.
+  std::uint32_t ended = 0;
+  std::uint32_t latest = 0;  ///< the position of the latest materialized value that it reads
+  /// A reduction or contraction computes that one at the same point, and nothing else reads it, so that this
+  /// value can take its place.
+  bool latest_is_replaced = false;
 };
 
 /// The scatters of a function that write their input in place, for nothing reads it afterwards (updates.h).
@@ -44,10 +50,14 @@ struct Updates {
 ///     nothing (fuse.h). A single element that no kernel computes (1 / N) is not, for it costs nothing in a
 ///     loop.
 ///  4. No expression grows beyond `max_nodes`.
+///  5. An operand that an elementwise user adds to a later one, such as the sum so far of many products, is
+///     materialized if that ends the lifetimes of several values: where it reads nothing else and the
+///     epilogue of the latest can compute it, which costs no traffic, or where there are `max_ended`.
 /// The time is linear in the number of instructions.
 class Graph {
  public:
   static constexpr std::uint32_t max_nodes = 48;
+  static constexpr std::uint32_t max_ended = 8;
 
   /// Decides for every value of the function, which must outlive the graph.
   explicit Graph(const dlvm::Function& function, Updates updates = {});
@@ -64,18 +74,27 @@ class Graph {
   void forget(const std::unordered_set<const dlvm::Value*>& values);
 
  private:
+  /// The uses by instructions that compute; a use by a view counts as the view's uses.
+  struct Uses {
+    std::uint32_t position = 0;  ///< of the value in its block, from 1
+    std::uint32_t count = 0;
+    std::uint32_t last = 0;  ///< the position of the last user
+  };
   void resolve_tuples(const dlvm::Function& function);
   void count_uses(const dlvm::Function& function);
   void decide(const dlvm::Instruction& instruction);
   void prepare_operands(const dlvm::Instruction& instruction);
+  void end_lifetimes(const dlvm::Instruction& user);
   void materialize(const dlvm::Value* value);
   Recomputation recomputation(const dlvm::Instruction& instruction) const;
   const Recomputation& of(const dlvm::Value* value) const;
+  const Uses& uses(const dlvm::Value* value) const;
+  std::uint32_t count_ended(const dlvm::Instruction& user) const;
 
   Updates updates_;
   std::unordered_map<const dlvm::Value*, std::vector<const dlvm::Value*>> tuples_;
   std::unordered_map<const dlvm::Value*, const dlvm::Value*> aliases_;
-  std::unordered_map<const dlvm::Value*, std::uint32_t> uses_;
+  std::unordered_map<const dlvm::Value*, Uses> uses_;
   std::unordered_map<const dlvm::Value*, Recomputation> recomputations_;
   std::unordered_set<const dlvm::Value*> materialized_;
   std::vector<const dlvm::Value*> results_;

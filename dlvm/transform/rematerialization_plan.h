@@ -1,27 +1,27 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
-#include "dlvm/ir/function.h"
+#include "dlvm/analysis/memory_peaks.h"
 
 namespace dlvm {
 
-/// What a function of one block keeps for its second part, and what that computes again.
+/// What the first part of a function keeps for the second part, and what that computes again.
 struct RematerializationPlan {
   /// The first instruction of the second part; null if nothing is computed again.
   const Instruction* second = nullptr;
-  std::vector<const Instruction*> kept, computed_again;  ///< in order
-  /// The most bytes that values of the first part take at any time in the second part: those that are kept,
-  /// and those that have been computed again and are in memory.
+  std::vector<const Instruction*> kept, computed_again;  ///< of the first part, in order
+  /// The most bytes that values of the first part, and those from before it, take at any time in the second
+  /// part: those that are kept, and those that have been computed again and are in memory.
   std::int64_t bytes = 0;
   std::int64_t work = 0;  ///< what is computed again (dlvm/analysis/work.h)
 };
 
 /// Chooses what the second part of a function computes again, so that what is kept stays within a budget. The
-/// second part begins where the most bytes of values are needed far behind their definition: in a derivative,
-/// where the reverse part begins.
+/// two parts meet at a peak of memory; what stands before the first part is never computed again.
 ///
 ///  1. The first part is cut into segments of about the same number of bytes, at places where few bytes flow
 ///     from one segment to the next. A value that does is not computed again. So the second part, which needs
@@ -34,8 +34,9 @@ struct RematerializationPlan {
 ///     fewest bytes.
 class Rematerialization {
  public:
-  /// The function must have one block. Dimensions without a value are taken to be `typical_dimension`.
-  Rematerialization(Function& function, const Extent::Bindings& dimensions);
+  /// The blocks of the function must follow each other in a line. Dimensions without a value are taken to be
+  /// `typical_dimension`.
+  Rematerialization(Function& function, const MemoryPeak& peak, const Extent::Bindings& dimensions);
 
   /// Returns the plan that computes again what takes a few operations for each element, and nothing else.
   RematerializationPlan keep_all() const;
@@ -46,7 +47,7 @@ class Rematerialization {
 
  private:
   using Indices = std::vector<std::size_t>;
-  /// A value of the first part.
+  /// A value of the first part, or from before it.
   struct Node {
     Instruction* instruction = nullptr;
     Indices operands;  ///< those that are nodes
@@ -54,16 +55,18 @@ class Rematerialization {
     bool may_be_computed = false, moves_elements = false;
     std::size_t last_use = 0;  ///< by the first part, also through what only moves elements
   };
-  std::size_t find_second_part(const std::vector<Instruction*>& order) const;
-  void add_nodes(const std::vector<Instruction*>& order, std::size_t count);
+  void add_values_from_before(std::span<Instruction* const> before, std::span<Instruction* const> behind);
+  void add_node(Instruction& instruction);
+  void find_last_uses();
   Indices nodes_of(const Instruction& instruction) const;
   std::vector<std::size_t> segment_ends(std::size_t segments) const;
   std::vector<bool> least_cut(const std::vector<bool>& pinned, double price, std::size_t plenty) const;
   RematerializationPlan plan(const std::vector<bool>& computed_again) const;
 
   Function& function_;
-  const Extent::Bindings& dimensions_;
+  Extent::Bindings dimensions_;
   std::vector<Node> nodes_;
+  std::size_t first_ = 0;  ///< the first node of the first part
   std::unordered_map<const Value*, std::size_t> number_;
   std::vector<Instruction*> second_;    ///< the instructions of the second part
   std::vector<Indices> uses_;           ///< the nodes that each of them uses

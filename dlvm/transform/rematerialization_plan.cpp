@@ -1,7 +1,7 @@
-#include "dlvm/transform/rematerialization.h"
+#include "dlvm/transform/rematerialization_plan.h"
 
 #include <algorithm>
-#include <unordered_map>
+#include <unordered_set>
 
 #include "dlvm/analysis/effects.h"
 #include "dlvm/analysis/minimum_cut.h"
@@ -17,48 +17,23 @@ constexpr std::size_t never = SIZE_MAX;
 /// takes a few operations.
 constexpr double cheap_price = 0.5;
 
-/// Whether the users of the value compute its elements from where its operands stand.
-bool moves_elements(const Instruction& instruction) {
-  return instruction.is(Trait::free) || instruction.opcode() == Opcode::literal ||
-         instruction.opcode() == Opcode::extract || instruction.opcode() == Opcode::insert;
-}
-
 }  // namespace
 
-Rematerialization::Rematerialization(Function& function, const Extent::Bindings& dimensions)
+Rematerialization::Rematerialization(Function& function, const MemoryPeak& peak,
+                                     const Extent::Bindings& dimensions)
     : function_(function), dimensions_(dimensions) {
-  std::vector<Instruction*> order;
-  for (const auto& instruction : function.entry().instructions()) order.push_back(instruction.get());
-  const std::size_t count = find_second_part(order);
-  add_nodes(order, count);
-  second_.assign(order.begin() + static_cast<std::ptrdiff_t>(count), order.end());
-  needed_.resize(count);
+  const std::vector<Instruction*> order = straight_line(function);
+  const auto first = std::ranges::find(order, peak.first);
+  const auto second = std::find(first, order.end(), peak.second);
+  second_.assign(second, order.end());
+  add_values_from_before({order.begin(), first}, {first, order.end()});
+  for (auto each = first; each != second; ++each) add_node(**each);
+  find_last_uses();
+  needed_.resize(nodes_.size());
   for (const Instruction* instruction : second_) {
     uses_.push_back(nodes_of(*instruction));
     for (const std::size_t node : uses_.back()) needed_[node] = true;
   }
-}
-
-/// The position across which the most bytes live for a long time.
-std::size_t Rematerialization::find_second_part(const std::vector<Instruction*>& order) const {
-  const std::size_t short_time = std::min<std::size_t>(16, order.size() / 4);
-  std::unordered_map<const Value*, std::size_t> position;
-  for (std::size_t i = 0; i < order.size(); ++i) position[order[i]] = i;
-  std::vector<std::int64_t> change(order.size() + 1);
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    std::size_t last = i;
-    for (const Instruction* user : order[i]->users())  // a result is in the memory of the caller
-      if (user->type().is_tensor()) last = std::max(last, position.at(user));
-    if (last - i <= short_time || moves_elements(*order[i])) continue;
-    const std::int64_t bytes = typical_bytes(order[i]->type(), dimensions_);
-    change[i + 1] += bytes;
-    change[last] -= bytes;
-  }
-  std::size_t best = 0;
-  std::int64_t most = 0, now = 0;
-  for (std::size_t i = 0; i < order.size(); ++i)
-    if (now += change[i]; now > most) most = now, best = i;
-  return best;
 }
 
 Rematerialization::Indices Rematerialization::nodes_of(const Instruction& instruction) const {
@@ -68,19 +43,35 @@ Rematerialization::Indices Rematerialization::nodes_of(const Instruction& instru
   return nodes;
 }
 
-void Rematerialization::add_nodes(const std::vector<Instruction*>& order, std::size_t count) {
-  const Effects effects;
-  for (std::size_t i = 0; i < count; ++i) {
-    Node node{order[i], nodes_of(*order[i])};
-    node.bytes = typical_bytes(order[i]->type(), dimensions_);
-    node.moves_elements = moves_elements(*order[i]);
-    node.work = node.moves_elements ? 0 : work(*order[i], dimensions_);
-    node.may_be_computed =
-        !effects.may_fail(*order[i]) && !has_effect(*order[i]) && order[i]->opcode() != Opcode::apply;
-    node.last_use = i;
-    number_[order[i]] = i;
-    nodes_.push_back(std::move(node));
+/// Adds what is defined before the first part, and used by it or later.
+void Rematerialization::add_values_from_before(std::span<Instruction* const> before,
+                                               std::span<Instruction* const> behind) {
+  std::unordered_set<const Value*> used;
+  for (const Instruction* instruction : behind)
+    used.insert(instruction->operands().begin(), instruction->operands().end());
+  for (Instruction* instruction : before) {
+    if (!used.contains(instruction)) continue;
+    add_node(*instruction);
+    nodes_.back().operands.clear();
+    nodes_.back().may_be_computed = false;
   }
+  first_ = nodes_.size();
+}
+
+void Rematerialization::add_node(Instruction& instruction) {
+  Node node{&instruction, nodes_of(instruction)};
+  node.bytes = typical_bytes(instruction.type(), dimensions_);
+  node.moves_elements = moves_elements(instruction);
+  node.work = node.moves_elements ? 0 : work(instruction, dimensions_);
+  node.may_be_computed =
+      !Effects().may_fail(instruction) && !has_effect(instruction) && instruction.opcode() != Opcode::apply;
+  node.last_use = nodes_.size();
+  number_[&instruction] = nodes_.size();
+  nodes_.push_back(std::move(node));
+}
+
+void Rematerialization::find_last_uses() {
+  const std::size_t count = nodes_.size();
   crossing_.resize(count + 1);
   for (std::size_t i = count; i-- > 0;) {
     const Node& node = nodes_[i];
@@ -98,7 +89,8 @@ void Rematerialization::add_nodes(const std::vector<Instruction*>& order, std::s
 std::vector<std::size_t> Rematerialization::segment_ends(std::size_t segments) const {
   std::vector<std::int64_t> before(nodes_.size() + 1);
   for (std::size_t i = 0; i < nodes_.size(); ++i)
-    before[i + 1] = before[i] + (needed_[i] && !nodes_[i].moves_elements ? nodes_[i].bytes : 0);
+    before[i + 1] =
+        before[i] + (i >= first_ && needed_[i] && !nodes_[i].moves_elements ? nodes_[i].bytes : 0);
   std::vector<std::size_t> ends;
   const auto place = [&](double share) {
     const auto bytes = static_cast<std::int64_t>(share * static_cast<double>(before.back()));
@@ -107,7 +99,7 @@ std::vector<std::size_t> Rematerialization::segment_ends(std::size_t segments) c
   for (std::size_t k = 1; k < segments; ++k) {
     const auto share = [&](double at) { return place(at / static_cast<double>(segments)); };
     const std::size_t from =
-        std::max(share(static_cast<double>(k) - 0.4), ends.empty() ? 1 : ends.back() + 1);
+        std::max(share(static_cast<double>(k) - 0.4), ends.empty() ? first_ + 1 : ends.back() + 1);
     const std::size_t upto = std::min(share(static_cast<double>(k) + 0.4), nodes_.size());
     if (from >= upto) continue;
     const auto first = crossing_.begin() + static_cast<std::ptrdiff_t>(from);
@@ -168,7 +160,7 @@ RematerializationPlan Rematerialization::plan(const std::vector<bool>& computed_
   for (std::size_t i = 0; i < count; ++i) {
     const Node& node = nodes_[i];
     if (first[i] == never) continue;
-    (computed_again[i] ? plan.computed_again : plan.kept).push_back(node.instruction);
+    if (i >= first_) (computed_again[i] ? plan.computed_again : plan.kept).push_back(node.instruction);
     if (!computed_again[i]) continue;
     plan.work += node.work;
     cost[i] = node.instruction->definition().cost;
@@ -230,10 +222,10 @@ RematerializationPlan Rematerialization::choose(std::int64_t budget) const {
 
 void Rematerialization::apply(const RematerializationPlan& plan) {
   if (plan.second == nullptr) return;
-  BasicBlock& entry = function_.entry();
-  BasicBlock* block = function_.add_block("second", &entry);
-  block->take_from(entry, second_.front());
-  Builder(entry).branch(*block, {});
+  BasicBlock& before = *second_.front()->block();
+  BasicBlock* block = function_.add_block("second", &before);
+  block->take_from(before, second_.front());
+  Builder(before).branch(*block, {});
   std::vector<Instruction*> made(nodes_.size());
   std::vector<bool> is_computed(nodes_.size()), is_wanted(nodes_.size());
   for (const Instruction* instruction : plan.computed_again) is_computed[number_.at(instruction)] = true;
@@ -260,7 +252,7 @@ void Rematerialization::apply(const RematerializationPlan& plan) {
           std::make_unique<Instruction>(from.opcode(), from.type(), from.operands(), from.attributes());
       copy->set_locations(from.locations());
       use_made(*copy);
-      made[node] = block->insert(std::move(copy), second_[time]);
+      made[node] = second_[time]->block()->insert(std::move(copy), second_[time]);
     }
     use_made(*second_[time]);
   }

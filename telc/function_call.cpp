@@ -7,6 +7,7 @@
 #include "dlvm/interpret/interpret.h"
 #include "dlvm/io/tensor_files.h"
 #include "dlvm/ir/builder.h"
+#include "dlvm/ir/derived_names.h"
 #include "dlvm/ir/dimension_names.h"
 #include "dlvm/pipeline.h"
 #include "dlvm/text/number.h"
@@ -123,7 +124,7 @@ void take_apart(dlvm::Builder& builder, dlvm::Value* value, const std::string& n
 /// Leaves the module one entry point, which calls the function.
 void make_only_entry(dlvm::Module& module, const dlvm::Function& called) {
   dlvm::EntryPoint entry{
-      dlvm::EntryKind::forward, "run", module.fresh_name(called.name() + ".called"), {}, {}, "",
+      dlvm::EntryKind::forward, "run", module.fresh_name(dlvm::name_of_caller(called.name())), {}, {}, "",
       called.location};
   const auto build = [&](dlvm::Function& function) {
     entry.results.clear();

@@ -10,6 +10,7 @@
 #include "dlvm/ir/derived_names.h"
 #include "dlvm/ir/dimension_names.h"
 #include "dlvm/pipeline.h"
+#include "dlvm/support/suggest.h"
 #include "dlvm/text/number.h"
 #include "telc/arguments.h"
 #include "telc/machine_call.h"
@@ -191,8 +192,12 @@ bool has_declarations(const dlvm::Module& module) {
 
 Status call(dlvm::Module& module, const FunctionCall& call) {
   const std::string name = call.function.substr(call.function.starts_with('@') ? 1 : 0);
-  if (module.function(name) == nullptr)
-    return fail(wrong_input, fmt::format("there is no function @{}", name));
+  if (module.function(name) == nullptr) {
+    std::vector<std::string_view> names;
+    for (const auto& function : module.functions()) names.push_back(function->name());
+    return fail(wrong_input,
+                fmt::format("there is no function @{}{}", name, dlvm::question(name, names, "@")));
+  }
   if (dlvm::Diagnostics diagnostics;
       has_declarations(module) && !dlvm::expand_gradients(module, diagnostics)) {
     print_error(dlvm::render(diagnostics));

@@ -13,6 +13,7 @@
 #include "dlvm/ir/module.h"
 #include "dlvm/support/diagnostic.h"
 #include "dlvm/support/times.h"
+#include "dlvm/verify/verify.h"
 
 namespace llvm {
 class LLVMContext;
@@ -95,17 +96,10 @@ std::span<const Step> steps();
 /// Returns the first step of that name, or null if there is none.
 const Step* step_named(std::string_view name);
 
-#ifdef NDEBUG
-/// The default of `PipelineOptions::verify_each`: debug builds verify after every step.
-inline constexpr bool verifies_each = false;
-#else
-inline constexpr bool verifies_each = true;
-#endif
-
 /// Options of a run of the pipeline.
 struct PipelineOptions {
   /// Verifies after every step; a violated invariant is reported as an internal error.
-  bool verify_each = verifies_each;
+  bool verify_each = dlvm::verifies_each();
   dlvm::Times* times = nullptr;  ///< if not null, records the time of each phase
   /// If set, it is called after each step with the step's time.
   std::function<void(const Step&, const Unit&, double seconds)> after = {};

@@ -36,7 +36,6 @@
 #include "dlvm/transform/stack_promotion.h"
 #include "dlvm/transform/tuple_expansion.h"
 #include "dlvm/transform/value_promotion.h"
-#include "dlvm/verify/verify.h"
 
 namespace dlvm {
 namespace {

@@ -10,6 +10,7 @@
 #include "dlvm/ir/module.h"
 #include "dlvm/memory_budget.h"
 #include "dlvm/support/diagnostic.h"
+#include "dlvm/verify/verify.h"
 
 /// The passes, by name, in one place; and the order in which a module goes through them.
 namespace dlvm {
@@ -34,7 +35,7 @@ std::span<const Pass> passes();
 const Pass* pass_named(std::string_view name);
 
 struct PipelineOptions {
-  bool verify_each = false;  ///< after every pass; what it broke is an internal error
+  bool verify_each = verifies_each();  ///< after every pass; what it broke is an internal error
   /// If set, it is called after each run of a pass. Passes that AD runs between its orders come before AD
   /// itself.
   std::function<void(const Pass&, bool changed, double seconds, const Module&)> after = {};

@@ -49,6 +49,17 @@ std::string check_seed(const std::string& text) {
                                                : "takes an integer from 0 to 2^64 - 1, not '" + text + "'";
 }
 
+std::string check_seconds(const std::string& text) {
+  constexpr double most = 1e9;  // what clocks count in 64 bits
+  double seconds = 0;
+  const char* end = text.data() + text.size();
+  const auto [parsed, error] = std::from_chars(text.data(), end, seconds);
+  const bool is_number = error == std::errc() && parsed == end;
+  return is_number && seconds > 0 && seconds <= most
+             ? ""
+             : "takes a number above 0, at most 10^9, not '" + text + "'";
+}
+
 std::string check_file_name(const std::string& text) {
   return text.empty() ? "the name of a file is empty" : "";
 }

@@ -20,6 +20,7 @@ dlvm::Extent::Bindings dimensions_of(const std::vector<std::string>& defines);
 std::string check_define(const std::string& text);
 std::string check_memory_budget(const std::string& text);
 std::string check_seed(const std::string& text);
+std::string check_seconds(const std::string& text);
 std::string check_file_name(const std::string& text);
 
 }  // namespace telc

@@ -89,8 +89,8 @@ std::string nearest(std::string_view word, const std::vector<std::string>& names
 
 /// What is said, with the question for the name that may have been meant by `word`, if one is near.
 std::string with_question(std::string said, std::string_view word, const std::vector<std::string>& names) {
-  const std::string near = nearest(word, names);
-  return near.empty() ? said : fmt::format("{}: did you mean {}?", said, near);
+  const std::vector<std::string_view> views(names.begin(), names.end());
+  return said + dlvm::question(word, views);
 }
 
 std::vector<std::string> options_of(const CLI::App& command) {

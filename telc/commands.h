@@ -41,7 +41,8 @@ struct RunOptions {
   std::string weights, output;
   std::string device = "cpu";
   bool tf32 = false;
-  std::string interpret = "rounded";  ///< or "float64"
+  std::string interpret = "rounded";     ///< or "float64"
+  std::int64_t step_limit = 10'000'000;  ///< the interpreter's limit of branches and calls
   std::uint64_t seed = 0;
   int repeat = 0;
   bool json = false, check_finite = false;

@@ -7,8 +7,10 @@
 #include "dlvm/interpret/interpret.h"
 #include "dlvm/io/tensor_files.h"
 #include "dlvm/ir/builder.h"
+#include "dlvm/ir/derived_names.h"
 #include "dlvm/ir/dimension_names.h"
 #include "dlvm/pipeline.h"
+#include "dlvm/support/suggest.h"
 #include "dlvm/text/number.h"
 #include "telc/arguments.h"
 #include "telc/machine_call.h"
@@ -123,7 +125,7 @@ void take_apart(dlvm::Builder& builder, dlvm::Value* value, const std::string& n
 /// Leaves the module one entry point, which calls the function.
 void make_only_entry(dlvm::Module& module, const dlvm::Function& called) {
   dlvm::EntryPoint entry{
-      dlvm::EntryKind::forward, "run", module.fresh_name(called.name() + ".called"), {}, {}, "",
+      dlvm::EntryKind::forward, "run", module.fresh_name(dlvm::name_of_caller(called.name())), {}, {}, "",
       called.location};
   const auto build = [&](dlvm::Function& function) {
     entry.results.clear();
@@ -190,8 +192,12 @@ bool has_declarations(const dlvm::Module& module) {
 
 Status call(dlvm::Module& module, const FunctionCall& call) {
   const std::string name = call.function.substr(call.function.starts_with('@') ? 1 : 0);
-  if (module.function(name) == nullptr)
-    return fail(wrong_input, fmt::format("there is no function @{}", name));
+  if (module.function(name) == nullptr) {
+    std::vector<std::string_view> names;
+    for (const auto& function : module.functions()) names.push_back(function->name());
+    return fail(wrong_input,
+                fmt::format("there is no function @{}{}", name, dlvm::question(name, names, "@")));
+  }
   if (dlvm::Diagnostics diagnostics;
       has_declarations(module) && !dlvm::expand_gradients(module, diagnostics)) {
     print_error(dlvm::render(diagnostics));

@@ -115,7 +115,7 @@ void add_targets(CLI::App& app, CompileOptions& options) {
   add_tf32(app, options.tf32);
   add_value(app, "--ptxas-limit", options.assembler_limit, "SECONDS",
             "stop ptxas if it takes longer for one GPU architecture (default: 600)")
-      ->check(CLI::PositiveNumber);
+      ->check(check_seconds);
   app.add_flag("-g", options.debug, "keep the lines of the source for debuggers and profilers");
   add_value(app, "--mcpu", options.cpu, "CPU",
             "compile for a processor or level that LLVM knows, or native (default: x86-64-v3)");
@@ -168,6 +168,9 @@ void add_run(CLI::App& app, RunOptions& options) {
   take_one_of(add_value(*run, "--interpret", options.interpret, "rounded|float64",
                         "let the interpreter round as the types say, or not at all (default: rounded)"),
               {"rounded", "float64"});
+  add_value(*run, "--step-limit", options.step_limit, "NUMBER",
+            "let the interpreter take at most so many branches and calls (default: 10000000)")
+      ->check(CLI::PositiveNumber);
   add_value(*run, "--repeat", options.repeat, "NUMBER", "run so often again, and report the median time")
       ->check(CLI::Range(1, 1000000));
   run->add_flag("--json", options.json, "print the summary as JSON");

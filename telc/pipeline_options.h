@@ -10,7 +10,7 @@ namespace telc {
 
 struct StepOptions {
   std::vector<std::string> print_after;  ///< names of steps
-  bool verify_each = codegen::verifies_each, print_after_all = false, time_each = false;
+  bool verify_each = dlvm::verifies_each(), print_after_all = false, time_each = false;
 };
 
 /// Returns the pipeline's options. The text and the times of steps go to standard error. `times`, if not

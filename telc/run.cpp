@@ -26,6 +26,7 @@ std::optional<dlvm::NamedTensors> on_interpreter(const dlvm::Module& module, con
                                                  Seconds& seconds, Session& session) {
   dlvm::InterpretOptions interpret;
   interpret.float64 = options.interpret == "float64";
+  interpret.step_limit = options.step_limit;
   dlvm::InterpretError error;
   auto results = repeated(options.repeat, seconds,
                           [&] { return dlvm::interpret_entry(module, entry, call, interpret, error); });
@@ -47,11 +48,13 @@ std::optional<dlvm::NamedTensors> on_machine(const dlvm::Module& module, const d
 }
 
 /// Whether every declaration is finite, in the interpreter; if not, the first that is not is reported.
-bool is_finite(const dlvm::EntryPoint& entry, const dlvm::EntryCall& call, Session& session) {
+bool is_finite(const dlvm::EntryPoint& entry, const dlvm::EntryCall& call, const RunOptions& options,
+               Session& session) {
   const auto module = session.expanded();
   if (module == nullptr) return false;
   dlvm::InterpretOptions interpret;
   interpret.check_finite = true;
+  interpret.step_limit = options.step_limit;
   dlvm::InterpretError error;
   if (dlvm::interpret_entry(*module, entry, call, interpret, error)) return true;
   report(entry, error, session);
@@ -131,7 +134,7 @@ int run(const RunOptions& options) {
     if (const auto why = collision({{"--out", options.output}}, names_of(session.sources())))
       return session.refuse(*why);
   if (const auto why = wrong_type(options.output)) return session.refuse(*why);
-  if (options.check_finite && !is_finite(*entry, *call, session)) return session.finish();
+  if (options.check_finite && !is_finite(*entry, *call, options, session)) return session.finish();
   Seconds seconds;
   const auto results = (options.device == "interpreter" ? on_interpreter : on_machine)(
       *module, *entry, *call, options, seconds, session);

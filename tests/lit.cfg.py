@@ -13,6 +13,7 @@ config.suffixes = [".dl", ".kernel", ".schedule", ".tel"]
 config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = lit_config.params["output"]
 
+config.environment["TELC_VERIFY_EACH"] = "1"
 binaries = lit_config.params["binaries"]
 for tool in ("dlopt", "telc"):
     path = os.path.join(binaries, tool)

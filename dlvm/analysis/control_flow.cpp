@@ -3,11 +3,16 @@
 namespace dlvm {
 
 ControlFlow::ControlFlow(const Function& function) {
-  const auto& blocks = function.blocks();
+  std::vector<BasicBlock*> blocks;
   std::unordered_map<const BasicBlock*, std::size_t> numbers;
-  for (std::size_t i = 0; i < blocks.size(); ++i) {
-    numbers[blocks[i].get()] = i;
-    predecessors_[blocks[i].get()];
+  blocks.reserve(function.blocks().size());
+  numbers.reserve(function.blocks().size());
+  predecessors_.reserve(function.blocks().size());
+  positions_.reserve(function.blocks().size());
+  for (const auto& block : function.blocks()) {
+    numbers[block.get()] = blocks.size();
+    predecessors_[block.get()];
+    blocks.push_back(block.get());
   }
   SuccessorNumbers successors(blocks.size());
   for (std::size_t i = 0; i < blocks.size(); ++i) {
@@ -23,10 +28,10 @@ ControlFlow::ControlFlow(const Function& function) {
   const BlockOrder found = block_order(successors);
   reachable_ = found.reachable;
   for (const std::size_t number : found.order) {
-    positions_[blocks[number].get()] = order_.size();
-    order_.push_back(blocks[number].get());
+    positions_[blocks[number]] = order_.size();
+    order_.push_back(blocks[number]);
   }
-  for (const std::size_t number : found.roots) roots_.insert(blocks[number].get());
+  for (const std::size_t number : found.roots) roots_.insert(blocks[number]);
 }
 
 std::unordered_set<const BasicBlock*> ControlFlow::unreachable() const {

@@ -1,5 +1,9 @@
 #include "dlvm/ir/builtin.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
 #include <optional>
 
 #include "dlvm/ir/identity.h"
@@ -61,8 +65,8 @@ Value* build_builtin(Builder& b, std::string_view name, std::span<Value* const> 
     return nullptr;
   };
   const bool is_min = name == "min", is_max = name == "max", is_mean = name == "mean";
-  if (!is_min && !is_max && !is_mean && name != "softmax")
-    return fail("there is no such function; those are softmax, min, max and mean");
+  if (std::ranges::find(builtin_names, name) == std::end(builtin_names))
+    return fail(fmt::format("there is no such function; those are {}", fmt::join(builtin_names, ", ")));
   const Opcode opcode = is_min ? Opcode::min : Opcode::max;
   for (const Value* operand : operands)
     if (!operand->type().is_tensor() || is_boolean(operand->type().element()))

@@ -8,6 +8,9 @@
 
 namespace dlvm {
 
+/// The names that `build_builtin` takes.
+inline constexpr std::string_view builtin_names[]{"softmax", "min", "max", "mean"};
+
 /// Builds the value of `builtin "NAME"(…) -> type` from other instructions, so that no later code knows the
 /// name:
 ///   softmax(x): exp(x), scaled to sum 1 along the last axis;

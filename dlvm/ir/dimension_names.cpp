@@ -3,9 +3,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
-#include <cctype>
-
 namespace dlvm {
 namespace {
 
@@ -33,19 +30,6 @@ std::set<std::string> dimension_names(const Function& function) {
     }
   }
   return names;
-}
-
-bool is_bound_of_lowering(const std::string& name, const Module& module) {
-  const auto ends = [&](std::string_view word) { return name.ends_with(word); };
-  constexpr std::string_view words[]{"_depth", "_steps", "_nodes"};
-  if (std::ranges::none_of(words, ends)) return false;
-  // Characters that a dimension's name cannot have are others there.
-  return std::ranges::any_of(module.functions(), [&](const auto& function) {
-    const auto is_word = [](unsigned char c) { return std::isalnum(c) != 0; };
-    const std::string_view of = function->name();
-    const auto end = std::ranges::find_if_not(of, is_word);
-    return name.find(std::string_view(of.begin(), end)) <= 1;
-  });
 }
 
 std::string list_of(const std::set<std::string>& names) {

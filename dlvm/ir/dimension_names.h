@@ -10,10 +10,6 @@ namespace dlvm {
 /// Returns the dimensions in the types and the attributes of a function and its body.
 std::set<std::string> dimension_names(const Function& function);
 
-/// Returns whether code generation may make a dimension of that name for a function of the module, which
-/// callers give: `FUNCTION_depth`, `FUNCTION_steps` or `FUNCTION_nodes`.
-bool is_bound_of_lowering(const std::string& name, const Module& module);
-
 /// Returns the names as a sentence goes on: ` (it has K, N)`; empty where there are none.
 std::string list_of(const std::set<std::string>& names);
 

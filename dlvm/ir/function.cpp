@@ -172,11 +172,16 @@ Instruction* BasicBlock::terminator() {
 
 Function::~Function() { clear_body(); }
 
+BasicBlock* Function::insert(std::string name, Blocks::const_iterator before) {
+  const auto at = blocks_.insert(before, std::make_unique<BasicBlock>(*this, std::move(name)));
+  (*at)->place_ = at;
+  return at->get();
+}
+
 BasicBlock* Function::add_block(std::string name, const BasicBlock* after) {
-  auto at = blocks_.end();
-  if (after != nullptr)
-    at = std::next(std::ranges::find(blocks_, after, [](const auto& block) { return block.get(); }));
-  return blocks_.insert(at, std::make_unique<BasicBlock>(*this, std::move(name)))->get();
+  assert(after == nullptr || after->function_ == this);
+  return insert(std::move(name),
+                after != nullptr ? std::next(Blocks::const_iterator(after->place_)) : blocks_.cend());
 }
 
 void Function::erase_blocks(const std::unordered_set<const BasicBlock*>& blocks) {
@@ -211,7 +216,7 @@ void Function::take_body(Function& other) {
 }
 
 BasicBlock* Function::add_entry(const std::vector<std::string>& names) {
-  BasicBlock* block = blocks_.insert(blocks_.begin(), std::make_unique<BasicBlock>(*this, "entry"))->get();
+  BasicBlock* block = insert("entry", blocks_.cbegin());
   for (std::size_t i = 0; i < type_.parameters().size(); ++i)
     block->add_argument(type_.parameters()[i], i < names.size() ? names[i] : "");
   return block;

@@ -234,6 +234,7 @@ class BasicBlock {
   std::vector<std::unique_ptr<Argument>> arguments_;
   Instructions instructions_;
   Function* function_;
+  std::list<std::unique_ptr<BasicBlock>>::iterator place_;  ///< the position in its function
 };
 
 /// Declares the function that takes the derivative of another one. `[gradient @f from K wrt I, J keeping L
@@ -273,6 +274,8 @@ struct Requirement {
 /// declaration in the place of one, or neither (external).
 class Function {
  public:
+  using Blocks = std::list<std::unique_ptr<BasicBlock>>;
+
   Function(std::string name, Type type) : name_(std::move(name)), type_(std::move(type)) {}
   ~Function();
   Function(const Function&) = delete;
@@ -283,8 +286,9 @@ class Function {
   const Type& type() const { return type_; }
   void set_type(Type type) { type_ = std::move(type); }
 
-  const std::vector<std::unique_ptr<BasicBlock>>& blocks() const { return blocks_; }
-  /// Adds a block behind `after`, or as the last one if `after` is null.
+  const Blocks& blocks() const { return blocks_; }
+  /// Adds a block behind `after`, a block of this function, or as the last one if `after` is null. It takes
+  /// constant time.
   BasicBlock* add_block(std::string name, const BasicBlock* after = nullptr);
   /// Removes blocks; what they define is used in them alone, and no other block goes to them.
   void erase_blocks(const std::unordered_set<const BasicBlock*>& blocks);
@@ -321,10 +325,12 @@ class Function {
   Location place() const { return location.valid() ? location : written; }
 
  private:
+  BasicBlock* insert(std::string name, Blocks::const_iterator before);
+
   const std::string name_;
   Type type_;
   std::vector<std::unique_ptr<Literal>> literals_;  ///< outlive the blocks
-  std::vector<std::unique_ptr<BasicBlock>> blocks_;
+  Blocks blocks_;
 };
 
 /// Adds to `to` the requirements of `from` that it lacks, with dimensions replaced.

@@ -1,5 +1,7 @@
 #include "dlvm/support/suggest.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cctype>
 #include <numeric>
@@ -53,6 +55,13 @@ std::string_view closest(std::string_view name, std::span<const std::string_view
     if (whole < best_distance) best = candidate, best_distance = whole;
   }
   return best;
+}
+
+std::string question(std::string_view name, std::span<const std::string_view> candidates,
+                     std::string_view sigil) {
+  constexpr std::size_t most = 4096;
+  const std::string_view near = candidates.size() <= most ? closest(name, candidates) : std::string_view();
+  return near.empty() ? "" : fmt::format(": did you mean {}{}?", sigil, near);
 }
 
 }  // namespace dlvm

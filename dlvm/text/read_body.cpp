@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "dlvm/ir/builtin.h"
@@ -99,7 +101,9 @@ Value* BodyReader::build_builtin(Grammar::InstructionContext& tree, const Token&
   std::string why;
   Value* value = dlvm::build_builtin(builder, name, operands, *written, why);
   if (value == nullptr) {
-    diagnostics_.report(ill_typed, span(tree), "builtin \"" + name + "\"", why);
+    Diagnostic& report = diagnostics_.report(ill_typed, span(tree), "builtin \"" + name + "\"", why);
+    if (std::ranges::find(builtin_names, name) == std::end(builtin_names))
+      suggest(report, name, {std::begin(builtin_names), std::end(builtin_names)});
     return nullptr;
   }
   if (fits(*written, value->type())) return value;

@@ -17,6 +17,12 @@ constexpr std::int64_t max_components = 1 << 16;
 constexpr std::int64_t max_components_in_all = 2 * max_components;
 constexpr int max_nesting = 256;
 
+std::vector<std::string_view> element_names() {
+  std::vector<std::string_view> names;
+  for (const ElementTypeInfo& each : element_types) names.push_back(each.name);
+  return names;
+}
+
 /// The number of components of values of the type, those of components included; more than the largest number
 /// where they are more, or nested too deep.
 std::int64_t component_total(const Type& type, int depth = 0) {
@@ -123,7 +129,8 @@ std::optional<ElementType> TermReader::element(Grammar::WordContext& tree) {
   const Token& word = token(&tree);
   const auto element = element_type_named(word.text);
   if (!element)
-    diagnostics_.report(bad_type, word.location, fmt::format("unknown element type '{}'", word.text));
+    suggest(diagnostics_.report(bad_type, word.location, fmt::format("unknown element type '{}'", word.text)),
+            word.text, element_names());
   return element;
 }
 
@@ -225,7 +232,8 @@ std::optional<Type> TermReader::type(Grammar::OtherContext& tree) {
     const Token& word = token(tree.TYPE());
     const auto found = declared_.types.find(name(word));
     if (found == declared_.types.end()) {
-      diagnostics_.report(unknown_type, word.location, word.text);
+      suggest(diagnostics_.report(unknown_type, word.location, word.text), name(word),
+              names_of(declared_.types), "$");
       return std::nullopt;
     }
     const TypeDeclaration& declaration = *found->second;

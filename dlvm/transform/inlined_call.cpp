@@ -80,10 +80,10 @@ class Inliner {
     return blocks_[&from] = made;
   }
 
-  /// What follows the call goes to the last block.
+  /// What follows the call goes to the last block. It is sought from the end: what is moved is passed anyway.
   void split() {
-    auto place = block_.instructions().begin();
-    while (place->get() != &call_) ++place;
+    auto place = std::prev(block_.instructions().end());
+    while (place->get() != &call_) --place;
     rest_->take_from(block_, std::next(place)->get());
   }
 

@@ -63,15 +63,15 @@ class Inlining {
     return count;
   }
 
-  /// A call that is copied with its caller's body is looked at next, so that nothing is copied twice. Each
-  /// copy is charged, and a call that is inlined is given back, so that copies of calls that do not fit
-  /// count, too.
+  /// The last call of a block comes first, because what stands behind a call is moved to another block. A
+  /// call that is copied with its caller's body is looked at next, so that nothing is copied twice. Each copy
+  /// is charged, and a call that is inlined is given back, so that copies of calls that do not fit count,
+  /// too.
   bool expand(Function& caller) {
     std::vector<Instruction*> calls, dead;
     for (const auto& block : caller.blocks())
       for (const auto& instruction : block->instructions())
         if (instruction->opcode() == Opcode::apply) calls.push_back(instruction.get());
-    std::reverse(calls.begin(), calls.end());
     while (!calls.empty()) {
       Instruction* call = calls.back();
       calls.pop_back();
@@ -83,9 +83,9 @@ class Inlining {
       copy_requirements(caller, *callee, inlined->names);
       if (!call->users().empty()) replace_all_uses(*call, *inlined->result);
       dead.push_back(call);
-      for (auto made = inlined->made.rbegin(); made != inlined->made.rend(); ++made)
-        if (const auto inner = as<Apply>(*made); inner && sizes_.contains(inner.callee()))
-          calls.push_back(*made);
+      for (Instruction* made : inlined->made)
+        if (const auto inner = as<Apply>(made); inner && sizes_.contains(inner.callee()))
+          calls.push_back(made);
       budget_ = budget_ + 1 - inlined->made.size();
     }
     for (auto at = dead.rbegin(); at != dead.rend(); ++at) (*at)->block()->erase(*at);

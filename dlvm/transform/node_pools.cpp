@@ -1,8 +1,8 @@
 #include "dlvm/transform/node_pools.h"
 
 #include "dlvm/analysis/bounds.h"
+#include "dlvm/ir/derived_names.h"
 #include "dlvm/ir/instruction_views.h"
-#include "dlvm/transform/stack_expansion.h"
 
 namespace dlvm {
 namespace {

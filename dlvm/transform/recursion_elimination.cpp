@@ -17,11 +17,11 @@
 #include "dlvm/analysis/dominators.h"
 #include "dlvm/analysis/liveness.h"
 #include "dlvm/ir/builder.h"
+#include "dlvm/ir/derived_names.h"
 #include "dlvm/ir/instruction_views.h"
 #include "dlvm/transform/aggregate_expansion.h"
 #include "dlvm/transform/component_body.h"
 #include "dlvm/transform/ssa_updater.h"
-#include "dlvm/transform/stack_expansion.h"
 #include "dlvm/transform/tuple_expansion.h"
 #include "dlvm/transform/tuple_leaves.h"
 

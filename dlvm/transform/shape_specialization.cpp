@@ -7,6 +7,7 @@
 
 #include "dlvm/analysis/gradient_type.h"
 #include "dlvm/ir/copy_blocks.h"
+#include "dlvm/ir/derived_names.h"
 #include "dlvm/ir/dimension_names.h"
 #include "dlvm/ir/instruction_views.h"
 #include "dlvm/transform/diagnostics.h"

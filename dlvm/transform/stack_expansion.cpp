@@ -1,13 +1,12 @@
 #include "dlvm/transform/stack_expansion.h"
 
-#include <cctype>
-
 #include <algorithm>
 #include <optional>
 
 #include "dlvm/analysis/leaves.h"
 #include "dlvm/analysis/stack_record.h"
 #include "dlvm/ir/builder.h"
+#include "dlvm/ir/derived_names.h"
 #include "dlvm/ir/instruction_views.h"
 #include "dlvm/ir/replacement.h"
 #include "dlvm/transform/rewrite.h"
@@ -195,16 +194,6 @@ bool stack_expansion(Module& module) {
   bool changed = false;
   for (Function* function : functions) changed = expand_stacks(module, *function) || changed;
   return changed;
-}
-
-std::string name_after(const Function& function, const std::string& word) {
-  std::string name = function.name();
-  for (const std::string_view derived : {".numbered", ".adjoint", ".called", ".with_state"})
-    if (const auto at = name.find(derived); at != 0 && at != std::string::npos) name.erase(at);
-  for (char& c : name)
-    if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
-  const bool is_digit = std::isdigit(static_cast<unsigned char>(name[0])) != 0;
-  return (is_digit ? "f" : "") + name + "_" + word;
 }
 
 void give_stacks_capacities(Module& module) {

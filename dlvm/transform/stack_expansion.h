@@ -1,7 +1,5 @@
 #pragma once
 
-#include <string>
-
 #include "dlvm/ir/module.h"
 
 namespace dlvm {
@@ -16,10 +14,5 @@ bool stack_expansion(Module& module);
 /// Gives each stack without a capacity the dimension `FUNCTION_steps` as one, which whoever calls the
 /// function must bind. Derivatives of loops whose number of rounds is not known have such stacks.
 void give_stacks_capacities(Module& module);
-
-/// Returns a name that begins with the function's: `FUNCTION_word`. It can name a dimension. The adjoints of
-/// a function, its copy in which nodes of enums are numbers (enum_expansion.h), and a function
-/// `FUNCTION.called` that does nothing but call it, share its dimensions.
-std::string name_after(const Function& function, const std::string& word);
 
 }  // namespace dlvm

@@ -1,6 +1,7 @@
 #include "dlvm/verify/verify.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <unordered_set>
 
 #include "dlvm/verify/checks.h"
@@ -54,6 +55,15 @@ bool verify(const Module& module, Diagnostics& diagnostics) {
   verification::check_gradients(context);
   verification::check_interface(context);
   return diagnostics.error_count() == errors;
+}
+
+bool verifies_each() {
+#ifdef NDEBUG
+  const char* text = std::getenv("TELC_VERIFY_EACH");
+  return text != nullptr && *text != '\0';
+#else
+  return true;
+#endif
 }
 
 }  // namespace dlvm

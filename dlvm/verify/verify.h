@@ -40,4 +40,9 @@ namespace dlvm {
 ///      have the type of what they are by.
 bool verify(const Module& module, Diagnostics& diagnostics);
 
+/// Returns whether what each pass and each step of code generation leaves is to be verified unless an option
+/// says otherwise: in debug builds, and where the environment's TELC_VERIFY_EACH is not empty, as in the
+/// tests.
+bool verifies_each();
+
 }  // namespace dlvm

@@ -1,3 +1,4 @@
+#include "runtime/cuda/graphs.h"
 #include "runtime/cuda/work.h"
 #include "runtime/entry.h"
 
@@ -29,7 +30,8 @@ int32_t check_stream(Work& work) {
 }
 
 int32_t check_reads(const Work& work) {
-  if (!work.capturing || !work.ready->program->reads) return TEL_OK;
+  if (!work.ready->program->reads) return TEL_OK;
+  if (!work.capturing) return check_conditions(work);
   Failure failure = work.calls.fail(TEL_INVALID_ARGUMENT);
   failure.text()
       << "the stream is being captured, and the function has branches or loops that wait for values";
@@ -40,7 +42,10 @@ int32_t find_program(Work& work) {
   const Devices& devices = *work.call.entry.devices;
   work.ready = find_ready(work.device, devices);
   if (work.ready) return check_reads(work);
-  if (!work.capturing) return make_ready(work.calls, work.device, devices, work.stream, work.ready);
+  if (!work.capturing) {
+    const int32_t status = make_ready(work.calls, work.device, devices, work.stream, work.ready);
+    return status != TEL_OK ? status : check_reads(work);
+  }
   Failure failure = work.calls.fail(TEL_DEVICE);
   failure.text()
       << "the code is not loaded yet, and cannot be while the stream is captured: make one call before";

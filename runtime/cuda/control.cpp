@@ -86,17 +86,28 @@ constexpr int32_t min_nested_version = 12040;
 /// The oldest driver in which an IF node may have two bodies, CUDA 12.8.
 constexpr int32_t min_two_bodies_version = 12080;
 
+/// Writes a version of CUDA as people do: 12.4 for 12040.
+void write_version(Text& text, int32_t version) {
+  text << int64_t{version / 1000} << '.' << int64_t{version % 1000 / 10};
+}
+
 int32_t load(const Calls& calls, Device& device) {
   const Driver& driver = calls.driver();
   int32_t version = 0;
   if (const int32_t status = calls(&Driver::cuDriverGetVersion, &version)) return status;
-  if (version < min_nested_version || !driver.cuGraphAddNode || !driver.cuGraphConditionalHandleCreate)
+  Text refusal(device.control_refusal, sizeof device.control_refusal);
+  if (version < min_nested_version) {
+    write_version(refusal << "it is for CUDA ", version);
+    write_version(refusal << ", and conditions need ", min_nested_version);
     return TEL_OK;
+  }
+  if (!driver.cuGraphAddNode || !driver.cuGraphConditionalHandleCreate) {
+    refusal << "it lacks their functions";
+    return TEL_OK;
+  }
   const Image image{image_ptx, 75, 0, control_ptx, static_cast<int64_t>(sizeof control_ptx)};
-  char refusal[256];
-  Text text(refusal, sizeof refusal);
   Module module = nullptr;
-  if (const int32_t status = load_part(calls, image, module, text, "")) return status;
+  if (const int32_t status = load_part(calls, image, module, refusal, "")) return status;
   if (!module) return TEL_OK;
   const int32_t status = calls.about(control_kernel_name, &Driver::cuModuleGetFunction, &device.control,
                                      module, control_kernel_name);

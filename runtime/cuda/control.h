@@ -29,7 +29,7 @@ struct Control {
 inline constexpr const char* control_kernel_name = "tel_control";
 
 /// Sets `control` to the kernel, which is loaded on first use, or to null if the driver has no conditional
-/// nodes or refuses the kernel. Returns a status.
+/// nodes or refuses the kernel; `device.control_refusal` then says why. Returns a status.
 int32_t find_control(const Calls& calls, Device& device, Function& control);
 
 /// Unloads the kernel; it ignores failures of the driver.

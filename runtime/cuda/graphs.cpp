@@ -56,7 +56,8 @@ void note(const Work& work, Graphs& graphs) {
 
 int32_t no_conditions(const Work& work) {
   Failure failure = work.calls.fail(TEL_DEVICE);
-  failure.text() << "the driver takes no graph with conditions, and TEL_CONDITIONS is graph";
+  failure.text() << "the driver takes no graph with conditions, and TEL_CONDITIONS is graph: "
+                 << work.device.control_refusal;
   return failure;
 }
 
@@ -111,6 +112,15 @@ int32_t set_words(const Work& work, const CachedGraph& cached, int64_t* block) {
 }
 
 }  // namespace
+
+int32_t check_conditions(const Work& work) {
+  const char* text = getenv("TEL_CONDITIONS");
+  if (!text || !*text || is_decided_by("host") || is_decided_by("graph")) return TEL_OK;
+  Failure failure = work.calls.fail(TEL_INVALID_ARGUMENT);
+  failure.text() << "the environment's TEL_CONDITIONS is '";
+  failure.text().quoted(text, strlen(text)) << "', expected host or graph";
+  return failure;
+}
 
 CachedGraph* take_graph(const Work& work) {
   const Lock lock;

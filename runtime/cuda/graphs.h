@@ -37,6 +37,9 @@ struct Graphs {
   int64_t clock;
 };
 
+/// Returns a failure if the environment's TEL_CONDITIONS is another word than `host` and `graph`.
+int32_t check_conditions(const Work& work);
+
 /// Returns the cache entry of the call's graph, which is `busy` until `give_back`. Returns null if the grids
 /// are to be launched directly: on the first such call, or while another thread launches the same graph.
 CachedGraph* take_graph(const Work& work);

@@ -46,7 +46,8 @@ struct Device {
   int32_t control_sought;  ///< 1: the members below are final
   int32_t has_two_bodies;  ///< 1: an IF node may have a second body, for 0
   Module control_module;
-  Function control;  ///< tel_control (control.h), or null if the device decides no conditions
+  Function control;           ///< tel_control (control.h), or null if the device decides no conditions
+  char control_refusal[256];  ///< if there is no kernel, why
 };
 
 /// The driver and the devices in use.
@@ -60,7 +61,7 @@ struct Process {
 
 /// The one Process of all objects that are linked together; it is weak and hidden for that. Its name has a
 /// number that changes with the layout of these structs.
-extern Process process __asm__("tel.cuda.4") __attribute__((weak, visibility("hidden")));
+extern Process process __asm__("tel.cuda.5") __attribute__((weak, visibility("hidden")));
 
 /// Holds the process's lock.
 class Lock {

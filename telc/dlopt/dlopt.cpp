@@ -8,6 +8,7 @@
 #include "dlvm/io/tensor_files.h"
 #include "dlvm/pipeline.h"
 #include "dlvm/support/files.h"
+#include "dlvm/support/suggest.h"
 #include "dlvm/text/parse.h"
 #include "dlvm/text/print.h"
 #include "dlvm/verify/verify.h"
@@ -109,6 +110,15 @@ void add_options(CLI::App& app, Options& options) {
       "print the versions of dlopt and LLVM, and where ptxas is");
 }
 
+/// What comes between the name of a pass that there is not and the rest of the sentence.
+std::string question_for_pass(const std::string& name) {
+  std::vector<std::string_view> names;
+  for (const dlvm::Pass& pass : dlvm::passes()) names.insert(names.end(), {pass.short_name, pass.name});
+  for (const codegen::Step& step : codegen::steps()) names.push_back(step.name);
+  const std::string question = dlvm::question(name, names);
+  return question.empty() ? ";" : question;
+}
+
 /// Whether the names are those of passes, then of steps; else there is a message.
 bool find_passes(Options& options, std::vector<const dlvm::Pass*>& found) {
   if (options.passes.empty() && !options.more_passes.empty()) {
@@ -121,7 +131,8 @@ bool find_passes(Options& options, std::vector<const dlvm::Pass*>& found) {
     const dlvm::Pass* pass = dlvm::pass_named(name);
     const codegen::Step* step = codegen::step_named(name);
     if (pass == nullptr && step == nullptr) {
-      print_error(fmt::format("dlopt: there is no pass '{}'; dlopt --help lists them\n", name));
+      print_error(fmt::format("dlopt: there is no pass '{}'{} dlopt --help lists them\n", name,
+                              question_for_pass(name)));
       return false;
     }
     if (pass != nullptr && !options.code.steps.empty()) {

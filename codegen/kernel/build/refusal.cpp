@@ -1,6 +1,7 @@
 #include "codegen/kernel/build/refusal.h"
 
 #include "dlvm/analysis/lasting_memory.h"
+#include "dlvm/ir/derived_names.h"
 
 namespace codegen::kernel {
 namespace {
@@ -14,7 +15,8 @@ dlvm::Location location_of(const dlvm::Function& function, const dlvm::Instructi
 
 bool refuse(std::string_view what, const dlvm::Function& function, const dlvm::Instruction* at,
             dlvm::Diagnostics& diagnostics) {
-  diagnostics.report(not_straight_line, location_of(function, at), function.name(), what);
+  diagnostics.report(not_straight_line, location_of(function, at), dlvm::name_in_messages(function.name()),
+                     what);
   return false;
 }
 
@@ -32,7 +34,8 @@ bool check_computed(dlvm::Instruction& instruction, dlvm::Diagnostics& diagnosti
   const bool has_capacity = instruction.opcode() != Opcode::createStack ||
                             std::holds_alternative<dlvm::Shape>(instruction.attributes()[0]);
   if (has_capacity) return refuse(words_for(instruction), function, &instruction, diagnostics);
-  diagnostics.report(stack_without_capacity, location_of(function, &instruction), function.name(),
+  diagnostics.report(stack_without_capacity, location_of(function, &instruction),
+                     dlvm::name_in_messages(function.name()),
                      instruction.name().empty() ? "a stack" : "the stack %" + instruction.name());
   return false;
 }

@@ -174,7 +174,7 @@ TEST_CASE("the driver is opened where there is code for GPUs, by state that prog
       object_that_calls(with(entries, {"tel_cuda_call", "tel_cuda_workspace", "tel_choose_device",
                                        "tel_cuda_wait", "tel_cuda_combine"}));
   check_needs(object, of_gpus);
-  CHECK(symbols_of(object).global == Names{"entry", "tel.cuda.4", "tel.cuda.functions.1"});
+  CHECK(symbols_of(object).global == Names{"entry", "tel.cuda.5", "tel.cuda.functions.1"});
 }
 
 TEST_CASE("every function of an object can be unwound") {

@@ -7,8 +7,10 @@
 #include <unistd.h>
 
 #include <array>
+#include <cstdlib>
 
 #include "codegen/read_unit.h"
+#include "dlvm/pipeline.h"
 #include "tests/codegen/kernel/compare.h"
 #include "tests/codegen/scheduled.h"
 
@@ -94,6 +96,26 @@ TEST_CASE("each target has its steps, in the table's order") {
   CHECK(steps_of("cpu") == core);
   CHECK(steps_of("cuda") == grids);
   CHECK(steps_of("emulator") == grids);
+}
+
+TEST_CASE("the environment says whether each pass and each step is verified") {
+  const char* before = std::getenv("TELC_VERIFY_EACH");
+  const std::string kept = before != nullptr ? before : "";
+  ::setenv("TELC_VERIFY_EACH", "1", 1);
+  CHECK(dlvm::verifies_each());
+  CHECK(codegen::PipelineOptions().verify_each);
+  CHECK(dlvm::PipelineOptions().verify_each);
+#ifdef NDEBUG
+  for (const bool is_empty : {true, false}) {
+    if (is_empty)
+      ::setenv("TELC_VERIFY_EACH", "", 1);
+    else
+      ::unsetenv("TELC_VERIFY_EACH");
+    CHECK(!codegen::PipelineOptions().verify_each);
+    CHECK(!dlvm::PipelineOptions().verify_each);
+  }
+#endif
+  ::setenv("TELC_VERIFY_EACH", kept.c_str(), 1);
 }
 
 TEST_CASE("a step that breaks a schedule is an internal error, which names the step and the invariant") {

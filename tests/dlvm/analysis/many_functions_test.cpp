@@ -5,6 +5,7 @@
 #include "dlvm/analysis/dominators.h"
 #include "dlvm/ir/builder.h"
 #include "dlvm/ir/module.h"
+#include "dlvm/transform/inlining.h"
 
 using namespace dlvm;
 
@@ -92,4 +93,27 @@ TEST_CASE("dominators of a long chain of blocks that all go to one") {
   const DominatorTree tree{ControlFlow(*function)};
   CHECK(tree.immediate(end) == &function->entry());
   CHECK(tree.dominates(&function->entry(), block));
+}
+
+TEST_CASE("blocks are added behind others in a long function, and its calls are inlined") {
+  Module module("m");
+  const Function* callee = nullptr;
+  {
+    Function* function = module.add_function("g", unary);
+    BasicBlock *entry = function->add_entry(), *end = function->add_block("end");
+    Builder(*entry).branch(*end);
+    Builder(*end).return_(entry->arguments()[0].get());
+    callee = function;
+  }
+  Function* caller = define(module, [&](Builder& b, Value* x) {
+    for (std::size_t i = 0; i < 10 * many; ++i) x = b.apply(callee, {x});
+    return x;
+  });
+  REQUIRE(inlining(module));
+  CHECK(caller->blocks().size() == 20 * many + 1);
+  CHECK(caller->blocks().back()->terminator()->opcode() == Opcode::return_);
+  Function* function = module.add_function("h", unary);
+  const BasicBlock* entry = function->add_entry();
+  for (std::size_t i = 0; i < 20 * many; ++i) function->add_block(i == 0 ? "first" : "", entry);
+  CHECK(function->blocks().back()->name() == "first");
 }

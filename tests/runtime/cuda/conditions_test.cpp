@@ -188,7 +188,41 @@ TEST_CASE_FIXTURE(WithDriver, "a graph that the environment asks for, and that t
   CHECK(!other.runs_as_graph());
   for (int i = 0; i < 2; ++i)
     CHECK(other.fails(TEL_DEVICE) ==
-          "m::f: device 0: the driver takes no graph with conditions, and TEL_CONDITIONS is graph");
+          "m::f: device 0: the driver takes no graph with conditions, and TEL_CONDITIONS is graph: PTX for "
+          "sm_75: "
+          "CUDA_ERROR_INVALID_IMAGE (unspecified): line 7: what is this");
+}
+
+TEST_CASE("where the driver has no conditional nodes, the failure says what it lacks") {
+  const Conditions conditions("graph");
+  const auto failure = [](int32_t version, bool has_functions) {
+    const WithDriver driver;
+    stand_in::set_version(version);
+    if (!has_functions) process.driver.cuGraphAddNode = nullptr;
+    LoopingCall call;
+    CHECK(!call.runs_as_graph());
+    return call.fails(TEL_DEVICE);
+  };
+  const std::string start =
+      "m::f: device 0: the driver takes no graph with conditions, and TEL_CONDITIONS is graph: ";
+  CHECK(failure(12030, true) == start + "it is for CUDA 12.3, and conditions need 12.4");
+  CHECK(failure(12040, false) == start + "it lacks their functions");
+}
+
+TEST_CASE_FIXTURE(WithDriver, "another word than host and graph is a failure of every call with conditions") {
+  for (const char* word : {"hosts", "Graph", "1", "graph "}) {
+    const Conditions conditions(word);
+    LoopingCall call;
+    for (int i = 0; i < 2; ++i)
+      CHECK(call.fails(TEL_INVALID_ARGUMENT) == "m::f: device 0: the environment's TEL_CONDITIONS is '" +
+                                                    std::string(word) + "', expected host or graph");
+    CudaCall without;
+    CHECK(without.run() == TEL_OK);
+  }
+  const Conditions nothing("");
+  LoopingCall call;
+  CHECK(!call.runs_as_graph());
+  CHECK(call.runs_as_graph());
 }
 
 TEST_CASE("every call of the driver fails once, while a graph with conditions is made") {

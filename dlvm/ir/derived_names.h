@@ -1,0 +1,28 @@
+/// Names that the compiler makes from those of a program's functions.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "dlvm/ir/module.h"
+
+namespace dlvm {
+
+/// Returns the name for a function that does nothing but call the one of that name.
+std::string name_of_caller(std::string_view name);
+
+/// Returns what messages call a function of that name: the name itself, or, if it is of `name_of_caller`, the
+/// name of the function that is called.
+std::string_view name_in_messages(std::string_view name);
+
+/// Returns a name that begins with the function's: `FUNCTION_word`. It can name a dimension. The adjoints of
+/// a function, its copies in which nodes of enums are numbers (enum_expansion.h) or the module's variables
+/// are parameters (global_promotion.h), and a function that does nothing but call it, share its dimensions.
+std::string name_after(const Function& function, std::string_view word);
+
+/// Returns whether code generation may make a dimension of that name, which callers give: what `name_after`
+/// returns for the words `depth`, `steps` and `nodes`, and for a function of the module, or a copy of it for
+/// known extents, for segments of its loops, or for its derivative in the other mode.
+bool is_bound_of_lowering(std::string_view name, const Module& module);
+
+}  // namespace dlvm

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "frontend/check/argument_names.h"
 #include "frontend/check/axis_warning.h"
@@ -13,6 +14,7 @@
 #include "frontend/check/elements.h"
 #include "frontend/check/expression.h"
 #include "frontend/check/extents.h"
+#include "frontend/check/locals.h"
 #include "frontend/check/name_diagnostics.h"
 #include "frontend/check/signature.h"
 #include "frontend/check/spelling.h"
@@ -74,7 +76,7 @@ class FunctionMatch {
     warn_about_axis(context_.diagnostics, *callee, location_);
     Node node;
     node.kind = Node::Kind::call;
-    node.type = callee->result;
+    node.type = callee->results.front();
     node.location = location_;
     node.operands = values_;
     node.callee = callee;
@@ -187,11 +189,13 @@ class FunctionMatch {
   Node* default_value(const ast::Expression& e) {
     Scope* scope = context_.scope;
     Instance* instance = context_.instance;
+    Locals* locals = std::exchange(context_.locals, nullptr);
     context_.scope = function_.scope;
     context_.instance = nullptr;
     Node* value = check_expression(context_, e);
     context_.scope = scope;
     context_.instance = instance;
+    context_.locals = locals;
     return value;
   }
 
@@ -247,7 +251,9 @@ class FunctionMatch {
     if (generic != nullptr) {
       default_to(context_, generic, otherwise);
       instance_.generic = resolved(context_, generic->type.element).type;
-    } else if (!syntax_.result || !syntax_.result->element) {
+    } else if (syntax_.results.empty() || std::ranges::any_of(syntax_.results, [](const ast::Type& result) {
+                 return !result.element;
+               })) {
       instance_.generic = otherwise;
     }
     return true;

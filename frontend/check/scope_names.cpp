@@ -279,7 +279,7 @@ class Names {
       }
       read(parameter.type, false);
     }
-    if (function.syntax->result) read(*function.syntax->result, true);
+    for (const ast::Type& result : function.syntax->results) read(result, true);
     return fine;
   }
 

@@ -44,7 +44,7 @@ inline constexpr DiagnosticKind joined_separator{
     "'xN' and 'Nx10' are names."};
 inline constexpr DiagnosticKind unclosed_bracket{
     "TEL-E0110", error, "'{bracket}' is never closed",
-    "Every '(' needs its ')' and every '[' its ']', within one declaration."};
+    "Every '(' needs its ')', every '[' its ']' and every '{' its '}', within one declaration."};
 inline constexpr DiagnosticKind unmatched_bracket{
     "TEL-E0111", error, "'{bracket}' closes nothing",
     "A closing bracket needs the opening bracket of its kind before it, within one declaration."};

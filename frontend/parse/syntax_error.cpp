@@ -121,6 +121,7 @@ class Explainer {
   void follow(std::size_t i) {
     switch (code_[i].kind) {
       case Grammar::LEFT_PARENTHESIS:
+      case Grammar::RESULTS_OPEN:
       case Grammar::LEFT_BRACKET:
       case Grammar::SHAPE_OPEN:
         open_.push_back(i);

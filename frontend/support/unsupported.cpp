@@ -44,9 +44,6 @@ const Unsupported* find(std::span<const Unsupported> all, std::string_view word)
 
 }  // namespace
 
-constexpr Unsupported function_body{
-    "", "a function body in braces",
-    "write one expression, func f(x: [n]) -> [n] = ...; what it names can be a function of its own"};
 constexpr Unsupported indexed_equation{"", "an equation for each element",
                                        "write the whole tensor, C = A • B, or with sum(..., along: 0); a "
                                        "shape stands behind the role, C: hidden[3 x 4] "

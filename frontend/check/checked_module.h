@@ -163,9 +163,11 @@ struct Function {
   Scope* scope = nullptr;
   std::vector<std::string> generic;  ///< dimensions of the signature that no `dim` declares
   std::string rest;                  ///< the name before `...`, if there is one
+  bool begun = false;                ///< the check of the definition has begun
   bool defined = false;              ///< the definition has been checked
   bool failed = false;               ///< it has a mistake, reported there
   bool used = false;
+  Instance* open = nullptr;  ///< the one for certain arguments whose check has begun last
 };
 
 /// A function for arguments of given types.
@@ -177,6 +179,7 @@ struct Instance {
   std::map<std::string, std::int64_t, std::less<>> axes;
   std::map<std::string, bool, std::less<>> flags;
   std::optional<ElementType> generic;  ///< the type for which a type without an element type stands
+  bool begun = false;
   bool done = false;
   bool complete = false;   ///< it has been checked without an error
   bool recursive = false;  ///< a call of it is checked before its own body is

@@ -54,7 +54,7 @@ class Checker {
   };
 
   void complete(Task task);
-  bool is_begun(const Task& task) const;
+  static void begin(Task& task);
   /// Returns the function although its body has not been checked, with the results that it declares.
   const Instance* recursive_call(Instance& instance, Location location, dlvm::Diagnostics& messages);
   bool is_done(const Task& task) const;

@@ -76,7 +76,7 @@ bool is_worth_a_branch(const Instance& instance) {
 const Instance* Checker::instance(Instance wanted, Location location, dlvm::Diagnostics& messages) {
   auto& function = const_cast<Function&>(*wanted.function);
   const Task definition{nullptr, nullptr, &function};
-  if (!function.defined && !is_begun(definition)) {
+  if (!function.defined && !function.begun) {
     waiting_.push_back(definition);
     return nullptr;
   }
@@ -86,14 +86,12 @@ const Instance* Checker::instance(Instance wanted, Location location, dlvm::Diag
     program_.instances.push_back(std::make_unique<Instance>(std::move(wanted)));
     known = program_.instances.back().get();
   }
-  if (!known->done && is_begun({nullptr, known})) return recursive_call(*known, location, messages);
+  if (!known->done && known->begun) return recursive_call(*known, location, messages);
   if (!known->done) {
-    for (const Task& task : stack_)
-      if (task.begun && task.instance != nullptr && task.instance->function == &function) {
-        report_changed_types(*task.instance, *known, location, messages);
-        return nullptr;
-      }
-    waiting_.push_back({nullptr, known});
+    if (function.open != nullptr && !function.open->done)
+      report_changed_types(*function.open, *known, location, messages);
+    else
+      waiting_.push_back({nullptr, known});
     return nullptr;
   }
   for (dlvm::Diagnostic message : known->messages.all()) {
@@ -105,10 +103,6 @@ const Instance* Checker::instance(Instance wanted, Location location, dlvm::Diag
     messages.append(std::move(message));
   }
   return known->complete ? known : nullptr;
-}
-
-bool Checker::is_begun(const Task& task) const {
-  return std::ranges::any_of(stack_, [&](const Task& other) { return other.begun && other == task; });
 }
 
 const Instance* Checker::recursive_call(Instance& instance, Location location, dlvm::Diagnostics& messages) {

@@ -44,7 +44,7 @@ std::unique_ptr<Program> check_program(ast::Files files, const Options& options,
   dlvm::Diagnostics found;
   declare_names(*program, options, found);
   Checker(*program, found).run();
-  if (!found.has_errors()) complete_recursion(*program, found);
+  complete_recursion(*program, found);
   if (!found.has_errors() && complete) find_entries(*program, found);
   if (!found.has_errors() && complete) check_expansion(*program, found);
   if (!found.has_errors() && complete) report_unused(*program, found);

@@ -117,7 +117,7 @@ const Instance* Checker::recursive_call(Instance& instance, Location location, d
   if (!instance.results.empty()) return &instance;
   auto& report = messages.report(result_type_missing, location, syntax.name.text);
   report.note(syntax.name.location, fmt::format("the function is {}", signature(syntax)));
-  if (syntax.results.empty()) report.fix("declare it behind the parameters: -> []");
+  if (syntax.results.empty()) report.fix("declare it behind the parameters: -> [] if it is a scalar");
   return nullptr;
 }
 

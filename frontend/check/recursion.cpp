@@ -62,7 +62,7 @@ class Returns {
   };
 
   bool returns(const Instance& instance) const {
-    return ways(instance.body, instance.body.statements).returned;
+    return !instance.complete || ways(instance.body, instance.body.statements).returned;
   }
 
   /// Some way through these nodes is computed to its end.

@@ -25,7 +25,7 @@ inline constexpr DiagnosticKind several_results{
     "A function with several results is called in 'let (a, b) = f(x)', or in a 'return' that passes all of "
     "them on."};
 inline constexpr DiagnosticKind result_count{
-    "TEL-E0364", error, "{values} where {number} are needed",
+    "TEL-E0364", error, "{values} in the place of {number}",
     "The names in 'let (a, b) = ...' and the values of a 'return' are as many as the results of the function."};
 inline constexpr DiagnosticKind endless_loop{
     "TEL-E0365", error, "this loop never ends",

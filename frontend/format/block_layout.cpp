@@ -12,13 +12,17 @@ std::string line_with_indent(std::size_t indent) {
 
 BlockLayout::BlockLayout(const std::vector<Token>& code) : code_(code), on_one_line_(code.size(), false) {
   std::vector<std::size_t> open;
+  std::vector<bool> is_on_one_line(code.size(), false);  // for each `{`
   for (std::size_t i = 0; i < code.size(); ++i) {
     if (code[i].kind == Grammar::LEFT_BRACE) open.push_back(i);
     if (code[i].kind != Grammar::RIGHT_BRACE || open.empty()) continue;
-    // Inner blocks are on one line where the outer one is.
-    const bool on_one_line = code[open.back()].location.line == code[i].location.line;
-    for (std::size_t k = i; on_one_line && k > open.back() && !on_one_line_[k]; --k) on_one_line_[k] = true;
+    is_on_one_line[open.back()] = code[open.back()].location.line == code[i].location.line;
     open.pop_back();
+  }
+  for (std::size_t i = 0; i < code.size(); ++i) {
+    on_one_line_[i] = !open.empty() && is_on_one_line[open.back()];
+    if (code[i].kind == Grammar::LEFT_BRACE) open.push_back(i);
+    if (code[i].kind == Grammar::RIGHT_BRACE && !open.empty()) open.pop_back();
   }
 }
 

@@ -4,6 +4,7 @@
 #include "frontend/check/index_notation/diagnostics.h"
 #include "frontend/check/name_diagnostics.h"
 #include "frontend/check/net_diagnostics.h"
+#include "frontend/check/statement_diagnostics.h"
 #include "frontend/check/type_diagnostics.h"
 #include "frontend/parse/diagnostics.h"
 #include "frontend/parse/import_diagnostics.h"
@@ -171,6 +172,18 @@ std::vector<const dlvm::DiagnosticKind*> diagnostic_kinds() {
       &check::number_as_axis,
       &check::not_finite,
       &check::softmax_of_one,
+      &check::missing_return,
+      &check::not_assignable,
+      &check::variable_shape,
+      &check::several_results,
+      &check::result_count,
+      &check::endless_loop,
+      &check::result_type_missing,
+      &check::recursion_changes_types,
+      &check::bound_not_integer,
+      &check::result_differs,
+      &check::zero_step,
+      &check::unreachable_statement,
       &check::nothing_to_compile,
       &check::entry_twice,
       &check::not_differentiable,

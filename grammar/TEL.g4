@@ -10,7 +10,10 @@ tokens {
   PRODUCT_DOT,   // `.` with white space on both sides
   ALONG,         // `along` after a bracket literal
   MODULE, TYPE, IMPORT, DIM, FUNC, GRADIENT, NET,  // these words where they start a declaration
-  OF, WRT, KEEPING                            // these words in a gradient declaration
+  OF, WRT, KEEPING,                                // these words in a gradient declaration
+  LET, VAR, LOOP, WHILE, RETURN,                   // these words (LOOP is `for`) where they start a statement
+  BY,            // `by` after the bounds of a `for`
+  RESULTS_OPEN   // a `(` around several results
 }
 
 // ---------------------------------------------------------------------------------------- declarations
@@ -50,7 +53,15 @@ netArguments : '(' (netArgument (',' netArgument)*)? ')' ;
 
 netArgument : (NAME ':')? extent ;
 
-function : FUNC NAME '(' (parameter (',' parameter)*)? ')' ('->' type)? '=' expression ;
+function
+  : FUNC NAME '(' (parameter (',' parameter)*)? ')' ('->' (type | '(' type (',' type)+ ')'))?
+    ('=' results | block)
+  ;
+
+results
+  : expression
+  | RESULTS_OPEN expression (',' expression)+ ')'
+  ;
 
 parameter : NAME ':' type ('=' expression)? ;
 
@@ -60,6 +71,21 @@ paths : path (',' path)* ;
 
 // `fc.W`, `tower.0.W`
 path : NAME ('.' (NAME | NUMBER))* ;
+
+// ------------------------------------------------------------------------------------------ statements
+
+block : '{' statement* '}' ;
+
+statement
+  : word=(LET | VAR) (target | '(' target (',' target)+ ')') '=' expression
+  | NAME '=' expression
+  | IF expression block (ELSE IF expression block)* (ELSE block)?
+  | LOOP NAME IN from=expression '..' to=expression (BY by=expression)? block
+  | WHILE expression block
+  | RETURN results
+  ;
+
+target : NAME (':' type)? ;
 
 // --------------------------------------------------------------------------------------- types, shapes
 

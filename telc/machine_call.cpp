@@ -20,6 +20,27 @@ std::vector<std::string> missing_dimensions(const dlvm::Function& function, cons
   return missing;
 }
 
+/// What a dimension of this name is if code generation makes it: a bound of a recursion or of a loop.
+std::string about_bound(const std::string& name) {
+  const std::string of = name.substr(0, name.rfind('_'));
+  if (name.ends_with("_depth")) return fmt::format("how many calls of '{}' may be open at once", of);
+  if (name.ends_with("_steps")) return fmt::format("how many rounds of loops, or calls, '{}' has at most", of);
+  if (name.ends_with("_nodes")) return fmt::format("how many nodes '{}' makes at most", of);
+  return "";
+}
+
+/// Says which dimensions are missing, and what those mean that the program does not declare.
+std::string why_missing(const std::vector<std::string>& missing) {
+  std::string options, about;
+  for (const std::string& name : missing) {
+    options += fmt::format(" -D {}=100", name);
+    if (const std::string text = about_bound(name); !text.empty()) about += fmt::format("; {} is {}", name, text);
+  }
+  const bool one = missing.size() == 1;
+  return fmt::format("no input gives the dimension{} '{}'; give {} with -D, for instance{}{}", one ? "" : "s",
+                     fmt::join(missing, "', '"), one ? "it" : "them", options, about);
+}
+
 }  // namespace
 
 std::optional<dlvm::NamedTensors> call_on_machine(const dlvm::Module& module, const dlvm::EntryPoint& entry,
@@ -27,7 +48,7 @@ std::optional<dlvm::NamedTensors> call_on_machine(const dlvm::Module& module, co
                                                   Seconds& seconds, dlvm::Diagnostics& diagnostics,
                                                   std::string& why) {
   if (const auto missing = missing_dimensions(*module.function(entry.function), call); !missing.empty()) {
-    why = fmt::format("no input gives the dimension '{}'; give it with -D", fmt::join(missing, "', '"));
+    why = why_missing(missing);
     return std::nullopt;
   }
   codegen::CompileOptions compile;

@@ -345,13 +345,16 @@ struct Parameter {
 /// Returns the word of the kind, "axis" or "flag"; empty for a value.
 std::string_view spelling(Parameter::Kind kind);
 
-/// `func gelu(x: [s...]) -> [s...] = …`
+struct Block;  // statement.h
+
+/// `func gelu(x: [s...]) -> [s...] = …`, or with a block `{ … }` for a body.
 struct Function {
   std::string doc;
   Name name;
   std::vector<Parameter> parameters;
-  std::optional<Type> result;
-  ExpressionPointer body;
+  std::vector<Type> results;          ///< the types declared; none, or one for each result
+  ExpressionPointer body;             ///< null where there is a block
+  std::shared_ptr<const Block> block;  ///< also that of `= (a, b)`: one `return`
 };
 
 /// `784`, `n: 784` between the parentheses behind the name of a net.

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "frontend/ast/statement.h"
+
 namespace frontend::ast {
 namespace {
 
@@ -91,6 +93,48 @@ class Printer {
     if (type.shape) print(*type.shape);
   }
 
+  void print(const Block& block) {
+    out += '{';
+    for (const Statement& statement : block.statements) {
+      out += ' ';
+      print(statement);
+    }
+    out += " }";
+  }
+
+  void print(const Statement& s) {
+    switch (s.kind) {
+      case Statement::Kind::let:
+      case Statement::Kind::var:
+        out += s.kind == Statement::Kind::let ? "(let" : "(var";
+        targets(s);
+        break;
+      case Statement::Kind::assignment:
+        out += "(=";
+        targets(s);
+        break;
+      case Statement::Kind::conditional:
+        out += "(if";
+        break;
+      case Statement::Kind::counted:
+        out += "(for";
+        targets(s);
+        break;
+      case Statement::Kind::loop:
+        out += "(while";
+        break;
+      case Statement::Kind::result:
+        out += "(return";
+        break;
+    }
+    for (const auto& e : s.expressions) child(e);
+    for (const Block& block : s.blocks) {
+      out += ' ';
+      print(block);
+    }
+    out += ')';
+  }
+
  private:
   void list(std::string_view head, const ExpressionPointer& operand) {
     out += '(';
@@ -101,6 +145,15 @@ class Printer {
   void child(const ExpressionPointer& e) {
     out += ' ';
     print(*e);
+  }
+
+  void targets(const Statement& s) {
+    for (const Target& target : s.targets) {
+      out += " " + target.name.text;
+      if (!target.type.element && !target.type.shape) continue;
+      out += ": ";
+      print(target.type);
+    }
   }
 
   void print(const Member& e) {
@@ -234,7 +287,9 @@ std::string printed_function(const Function& function) {
     if (parameter.value) text += " = " + printed(*parameter.value);
   }
   text += ")";
-  if (function.result) text += " -> " + printed(*function.result);
+  for (const Type& result : function.results)
+    text += (&result == &function.results.front() ? " -> " : ", ") + printed(result);
+  if (function.block) return text + " " + printed(*function.block) + "\n";
   return text + " = " + printed(*function.body) + "\n";
 }
 

@@ -23,6 +23,7 @@ namespace frontend::check {
 
 class Checker;
 struct Equation;
+class Locals;
 
 /// The element type that a number without one, made here, probably wants.
 using Hint = std::optional<ElementType>;
@@ -44,6 +45,8 @@ struct BodyContext {
   std::optional<Type> initializer = std::nullopt;
   /// The declaration whose expression this is, which it cannot name; null in a function.
   const Declaration* declaration = nullptr;
+  Locals* locals = nullptr;       ///< the names of the function's body; null in the module itself
+  bool several_allowed = false;   ///< the next expression may be a call with several results
   bool constant = false;          ///< the expression may name constants alone
   std::int64_t next_counter = 0;  ///< tells the draws of one initializer apart
   std::vector<ElementVariable> element_variables = {};
@@ -60,5 +63,7 @@ ElementType own_element(const BodyContext& context);
 /// reports numbers that do not fit their types, and tensors that are too large, and marks what the result
 /// depends on. Returns false after an error.
 bool finish_body(BodyContext& context, Node* result, ElementType fallback);
+/// The same for the body of a function, which needs these values.
+bool finish_body(BodyContext& context, const std::vector<Node*>& needed, ElementType fallback);
 
 }  // namespace frontend::check

@@ -70,6 +70,9 @@ void explain_value(BodyContext& context, dlvm::Diagnostic& diagnostic, const Nod
   if (x->kind == Node::Kind::reference) {
     diagnostic.note(x->declaration->location,
                     fmt::format("{}, '{}', is {}", role, x->declaration->name, type));
+  } else if (x->kind == Node::Kind::variable) {
+    const Variable& variable = context.body.variables[x->index];
+    diagnostic.note(variable.location, fmt::format("{}, '{}', is {}", role, variable.name, type));
   } else if (x->kind == Node::Kind::parameter && context.instance != nullptr) {
     std::size_t index = 0;
     for (const ast::Parameter& parameter : context.instance->function->syntax->parameters) {

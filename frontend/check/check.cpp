@@ -5,6 +5,7 @@
 #include "frontend/check/checker.h"
 #include "frontend/check/entries.h"
 #include "frontend/check/expansion.h"
+#include "frontend/check/recursion.h"
 #include "frontend/check/scope_names.h"
 #include "frontend/check/type_diagnostics.h"
 
@@ -43,6 +44,7 @@ std::unique_ptr<Program> check_program(ast::Files files, const Options& options,
   dlvm::Diagnostics found;
   declare_names(*program, options, found);
   Checker(*program, found).run();
+  complete_recursion(*program, found);
   if (!found.has_errors() && complete) find_entries(*program, found);
   if (!found.has_errors() && complete) check_expansion(*program, found);
   if (!found.has_errors() && complete) report_unused(*program, found);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <deque>
 #include <list>
 #include <map>
@@ -54,6 +55,9 @@ struct Node {
     constant,   ///< `values`: one, for every element, or all, row-major
     reference,  ///< the value of `declaration`
     parameter,  ///< the function's parameter number `index`; behind those come the tensors of its net
+    variable,   ///< the value that the body's variable number `index` has then
+    part,       ///< result number `index` of the call of a function with several
+    choice,     ///< operand 1 if operand 0, a scalar, is true, else operand 2: see `sides`
     operation,  ///< the DLVM instruction `opcode`; an attribute that is an element type means the node's own
     call,       ///< a call of `callee`
     identity,   ///< the value with which `opcode` combines any x to x
@@ -75,6 +79,9 @@ struct Node {
   const Declaration* declaration = nullptr;
   const Instance* callee = nullptr;
   std::size_t index = 0;
+  /// Of a choice, how many nodes directly before it compute operand 1, and then operand 2. These are
+  /// computed only where their side is taken.
+  std::array<std::size_t, 2> sides = {};
   bool live = false;     ///< the result depends on it; set when the body is complete
   bool indexed = false;  ///< it depends on an index: it stands for one element
   bool lifted = false;   ///< it was made of values for one element
@@ -83,10 +90,52 @@ struct Node {
   Location place() const { return span.valid() ? span : location; }
 };
 
-/// An expression, checked: its values in an order in which each follows what it uses.
+/// A name in the body of a function.
+struct Variable {
+  enum class Kind : std::uint8_t { let, var, counter };
+  Kind kind = Kind::let;
+  std::string name;
+  Location location;
+  Type type;                ///< the type of all its values
+  bool not_negative = false;  ///< a counter that counts up from 0 or more
+  bool used = false;
+  bool failed = false;  ///< the mistake in its value has been reported
+};
+
+/// The nodes [first, last) of a body, which compute `values`.
+struct Computation {
+  std::size_t first = 0, last = 0;
+  std::vector<Node*> values;
+};
+
+/// A statement of a function's body.
+struct Statement {
+  enum class Kind : std::uint8_t {
+    assignment,   ///< gives `variables` the values
+    conditional,  ///< the first branch whose condition is true; the last one may have no condition
+    counted,      ///< variable 0 goes from value 0 by `step` as long as it is before value 1
+    loop,         ///< as long as the value is true
+    result,       ///< returns the values
+  };
+  struct Branch {
+    Computation condition;  ///< without values: always
+    std::vector<Statement> body;
+  };
+  Kind kind = Kind::result;
+  Location location;
+  std::vector<std::size_t> variables;
+  Computation computation;
+  std::int64_t step = 1;
+  std::vector<Branch> branches;  ///< of a loop one, without a condition
+};
+
+/// An expression, checked: its values in an order in which each follows what it uses. Or the body of a
+/// function: its statements, and the values of all of them.
 struct Body {
   std::vector<std::unique_ptr<Node>> nodes;
-  Node* result = nullptr;  ///< null after an error
+  Node* result = nullptr;  ///< the value of an expression; null after an error
+  std::vector<Variable> variables;
+  std::vector<Statement> statements;
   std::vector<dlvm::Requirement> requirements;
 };
 
@@ -130,9 +179,11 @@ struct Function {
   std::vector<std::string>
       generic;           ///< dimensions of the signature that neither a `dim` nor the net declares
   std::string rest;      ///< the name before `...`, if there is one
+  bool begun = false;    ///< the check of the definition has begun
   bool defined = false;  ///< the definition has been checked
   bool failed = false;   ///< it has a mistake, reported there
   bool used = false;
+  Instance* open = nullptr;  ///< the one for certain arguments whose check has begun last
 
   std::string name() const;  ///< `gelu`, `Dense.apply`
 };
@@ -156,10 +207,14 @@ struct Instance {
   std::map<std::string, std::int64_t, std::less<>> axes;
   std::map<std::string, bool, std::less<>> flags;
   std::optional<ElementType> generic;  ///< the type for which a type without an element type stands
+  bool begun = false;
   bool done = false;
-  dlvm::Diagnostics messages;  ///< has errors if there is no body
+  bool complete = false;   ///< it has been checked without an error
+  bool recursive = false;  ///< a call of it is checked before its own body is
+  bool branches = false;   ///< it is better not called where its result is not used
+  dlvm::Diagnostics messages;  ///< has errors if it is not complete
   bool depends_on_training = false;
-  Type result;
+  std::vector<Type> results;  ///< one or more; of a recursive function known before the body
   Body body;
   std::uint64_t size = 0;  ///< operations of the body with every call in it written out
 };

@@ -55,6 +55,14 @@ void Checker::finish(const Task& task, const dlvm::Diagnostics& messages) {
   }
 }
 
+void Checker::begin(Task& task) {
+  task.begun = true;
+  if (task.definition != nullptr) task.definition->begun = true;
+  if (task.instance == nullptr) return;
+  task.instance->begun = true;
+  const_cast<Function*>(task.instance->function)->open = task.instance;
+}
+
 void Checker::complete(Task task) {
   stack_.push_back(task);
   while (!stack_.empty()) {
@@ -62,7 +70,7 @@ void Checker::complete(Task task) {
       stack_.pop_back();
       continue;
     }
-    stack_.back().begun = true;
+    begin(stack_.back());
     const Task current = stack_.back();
     waiting_.clear();
     dlvm::Diagnostics messages;

@@ -55,6 +55,9 @@ class Checker {
   };
 
   void complete(Task task);
+  static void begin(Task& task);
+  /// Returns the function although its body has not been checked, with the results that it declares.
+  const Instance* recursive_call(Instance& instance, Location location, dlvm::Diagnostics& messages);
   bool is_done(const Task& task) const;
   void attempt(const Task& task, dlvm::Diagnostics& messages);
   void attempt(Declaration& declaration, dlvm::Diagnostics& messages);       // declarations.cpp

@@ -1,12 +1,18 @@
 #include "frontend/check/expression.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 #include "frontend/check/call.h"
 #include "frontend/check/elements.h"
 #include "frontend/check/index_notation/equation.h"
 #include "frontend/check/operators.h"
+#include "frontend/check/signature.h"
+#include "frontend/check/spelling.h"
+#include "frontend/check/statement_diagnostics.h"
 #include "frontend/check/type_diagnostics.h"
 #include "frontend/check/values.h"
 
@@ -77,6 +83,23 @@ Node* check_binary(BodyContext& context, const ast::Binary& e, Hint hint) {
   return result;
 }
 
+/// The value, unless it is a call with several results, which is reported.
+Node* single_value(BodyContext& context, Node* x) {
+  if (x == nullptr || !has_several_results(*x)) return x;
+  const ast::Function& syntax = *x->callee->function->syntax;
+  std::string names;
+  for (std::size_t i = 0; i < x->callee->results.size(); ++i)
+    names += (i == 0 ? "" : ", ") + std::string(1, static_cast<char>('a' + i % 26));
+  auto& report = context.diagnostics.report(several_results, x->location, syntax.name.text,
+                                            x->callee->results.size());
+  report.note(syntax.name.location, fmt::format("the function is {}", signature(syntax)));
+  if (context.locals != nullptr)
+    report.fix(fmt::format("name its results: let ({}) = {}", names, quoted(x->location, "...")));
+  else
+    report.fix("name its results in a function, let (a, b) = f(x), and return one of them");
+  return nullptr;
+}
+
 Node* check_pipe(BodyContext& context, const ast::Pipe& e, Hint hint) {
   Node* x = check_expression(context, *e.input, hint);
   for (const auto& stage : e.stages) {
@@ -90,6 +113,7 @@ Node* check_pipe(BodyContext& context, const ast::Pipe& e, Hint hint) {
       return nullptr;
     }
     x = check_call(context, *callee, std::move(arguments), stage->location, hint);
+    if (&stage != &e.stages.back()) x = single_value(context, x);
   }
   return x;
 }
@@ -149,7 +173,9 @@ std::vector<Argument> arguments_of(const ast::Call& call) {
 }
 
 Node* check_expression(BodyContext& context, const ast::Expression& e, Hint hint) {
+  const bool several_allowed = std::exchange(context.several_allowed, false);
   Node* result = check_kind(context, e, hint);
+  if (!several_allowed) result = single_value(context, result);
   if (result != nullptr && !result->span.valid()) result->span = e.location;
   return result;
 }

@@ -6,7 +6,11 @@
 
 namespace frontend::check {
 
-/// Checks any expression.
+/// Returns whether `x` is a call of a function with several results.
+inline bool has_several_results(const Node& x) {
+  return x.kind == Node::Kind::call && x.callee->results.size() > 1;
+}
+/// Checks any expression. Its value is one tensor, unless the context allows several results.
 Node* check_expression(BodyContext& context, const ast::Expression& e, Hint hint = {});
 
 Node* check_name(BodyContext& context, const ast::NameReference& e);

@@ -8,6 +8,7 @@
 #include "frontend/check/extents.h"
 #include "frontend/check/index_notation/diagnostics.h"
 #include "frontend/check/index_notation/equation.h"
+#include "frontend/check/locals.h"
 #include "frontend/check/name_diagnostics.h"
 #include "frontend/check/spelling.h"
 #include "frontend/check/type_diagnostics.h"
@@ -20,6 +21,15 @@ std::optional<Extent> named_extent(BodyContext& context, const std::string& name
     context.diagnostics.report(index_as_extent, location, name);
     return std::nullopt;
   }
+  if (context.locals != nullptr)
+    if (const auto local = context.locals->find(name)) {
+      const Variable& variable = context.body.variables[*local];
+      context.diagnostics.report(value_as_extent, location, name)
+          .note(variable.location, fmt::format("'{}' is declared here, a value", name))
+          .fix("an extent, or the bound of a slice, is a number or a dimension; a single position may be a "
+               "value: x[" + name + "]");
+      return std::nullopt;
+    }
   if (context.instance != nullptr) {
     if (const auto found = context.instance->dimensions.find(name);
         found != context.instance->dimensions.end())

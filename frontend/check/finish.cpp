@@ -46,7 +46,9 @@ bool is_extremum(const Node& x) {
 
 /// Scalars are small; what a name means, and an operand of the same shape, have been checked.
 bool has_known_size(const Node& x) {
-  if (x.type.is_scalar() || x.kind == Node::Kind::reference || x.kind == Node::Kind::parameter) return true;
+  if (x.type.is_scalar() || x.kind == Node::Kind::reference || x.kind == Node::Kind::parameter ||
+      x.kind == Node::Kind::variable)
+    return true;
   const int bytes = dlvm::info(x.type.element.type).bytes;
   return std::any_of(x.operands.begin(), x.operands.end(), [&](const Node* operand) {
     return bytes <= dlvm::info(operand->type.element.type).bytes && operand->type.shape == x.type.shape;
@@ -118,12 +120,20 @@ ElementType own_element(const BodyContext& context) {
 
 bool finish_body(BodyContext& context, Node* result, ElementType fallback) {
   context.body.result = result;
-  if (result == nullptr) return false;
-  result->live = true;
+  return result != nullptr && finish_body(context, std::vector<Node*>{result}, fallback);
+}
+
+bool finish_body(BodyContext& context, const std::vector<Node*>& needed, ElementType fallback) {
+  for (Node* value : needed) value->live = true;
   for (std::size_t i = context.body.nodes.size(); i-- > 0;)
     if (context.body.nodes[i]->live)
       for (Node* operand : context.body.nodes[i]->operands) operand->live = true;
 
+  for (Variable& variable : context.body.variables) {
+    const Element element = resolved(context, variable.type.element);
+    if (!element.known()) unify_elements(context, element, fallback);
+    variable.type.element = resolved(context, element);
+  }
   warn_about_numbers_as_axes(context);
   const std::size_t errors = context.diagnostics.error_count();
   for (const auto& node : context.body.nodes) {

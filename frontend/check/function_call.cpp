@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "frontend/check/argument_names.h"
 #include "frontend/check/axis_warning.h"
@@ -13,6 +14,7 @@
 #include "frontend/check/elements.h"
 #include "frontend/check/expression.h"
 #include "frontend/check/extents.h"
+#include "frontend/check/locals.h"
 #include "frontend/check/name_diagnostics.h"
 #include "frontend/check/nets.h"
 #include "frontend/check/signature.h"
@@ -79,7 +81,7 @@ class FunctionMatch {
     warn_about_axis(context_.diagnostics, *callee, location_);
     Node node;
     node.kind = Node::Kind::call;
-    node.type = callee->result;
+    node.type = callee->results.front();
     node.location = location_;
     node.operands = values_;
     node.callee = callee;
@@ -202,6 +204,7 @@ class FunctionMatch {
     Scope* scope = context_.scope;
     Instance* instance = context_.instance;
     const NetType* net = context_.net;
+    Locals* locals = std::exchange(context_.locals, nullptr);
     context_.scope = function_.scope;
     context_.instance = nullptr;
     context_.net = net_ != nullptr ? net_->type : nullptr;
@@ -209,6 +212,7 @@ class FunctionMatch {
     context_.scope = scope;
     context_.instance = instance;
     context_.net = net;
+    context_.locals = locals;
     return value;
   }
 
@@ -264,7 +268,9 @@ class FunctionMatch {
     if (generic != nullptr) {
       default_to(context_, generic, otherwise);
       instance_.generic = resolved(context_, generic->type.element).type;
-    } else if (!syntax_.result || !syntax_.result->element) {
+    } else if (syntax_.results.empty() || std::ranges::any_of(syntax_.results, [](const ast::Type& result) {
+                 return !result.element;
+               })) {
       instance_.generic = otherwise;
     }
     return true;

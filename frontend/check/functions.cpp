@@ -1,15 +1,19 @@
 // Functions written in TEL: checked where they are defined, for sample types, and again for every call.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "frontend/check/body_context.h"
-#include "frontend/check/broadcast.h"
 #include "frontend/check/checker.h"
 #include "frontend/check/elements.h"
 #include "frontend/check/expansion.h"
-#include "frontend/check/expression.h"
 #include "frontend/check/extents.h"
+#include "frontend/check/operators.h"
+#include "frontend/check/results.h"
+#include "frontend/check/signature.h"
 #include "frontend/check/spelling.h"
-#include "frontend/check/type_diagnostics.h"
+#include "frontend/check/statement_diagnostics.h"
+#include "frontend/check/statements.h"
 
 namespace frontend::check {
 namespace {
@@ -25,12 +29,57 @@ std::string key_of(const Instance& instance) {
   return key;
 }
 
+void report_changed_types(const Instance& outer, const Instance& inner, Location location,
+                          dlvm::Diagnostics& messages) {
+  const ast::Function& syntax = *inner.function->syntax;
+  auto& report = messages.report(recursion_changes_types, location, syntax.name.text);
+  report.note(syntax.name.location, fmt::format("the function is {}", signature(syntax)));
+  for (std::size_t i = 0; i < inner.parameters.size(); ++i)
+    if (inner.parameters[i].shape != outer.parameters[i].shape ||
+        inner.parameters[i].element.type != outer.parameters[i].element.type)
+      report.note(fmt::format("argument {} is {} outside, and {} here", i, spelling(outer.parameters[i]),
+                              spelling(inner.parameters[i])));
+}
+
+/// The type of numbers that nothing else gives one.
+ElementType fallback_element(const BodyContext& context) {
+  const Instance& instance = *context.instance;
+  const auto& declared = instance.function->syntax->results;
+  if (declared.size() == 1 && declared[0].element)
+    return *declared[0].element == ast::ElementType::any_integer ? ElementType::i64
+                                                                  : element_of(*declared[0].element);
+  return instance.generic.value_or(own_element(context));
+}
+
+/// Notes the types of the results. Those of a recursive function have been foreseen.
+void take_results(BodyContext& context, Instance& instance, std::vector<Type> types) {
+  for (Type& type : types) type.element = resolved(context, type.element);
+  for (std::size_t i = 0; i < instance.results.size(); ++i) {
+    const Type &foreseen = instance.results[i], &actual = types[i];
+    if (foreseen.element.type == actual.element.type && foreseen.shape == actual.shape) continue;
+    const ast::Function& syntax = *instance.function->syntax;
+    context.diagnostics.report(result_differs, syntax.name.location, syntax.name.text, spelling(actual),
+                               spelling(foreseen));
+    instance.complete = false;
+    return;
+  }
+  instance.results = std::move(types);
+}
+
+/// Whether a call in one side of an `if` is left out where the other side is taken.
+bool is_worth_a_branch(const Instance& instance) {
+  return instance.recursive || instance.function->syntax->block != nullptr ||
+         std::ranges::any_of(instance.body.nodes,
+                             [](const auto& node) { return node->live && is_costly(*node); });
+}
+
 }  // namespace
 
 const Instance* Checker::instance(Instance wanted, Location location, dlvm::Diagnostics& messages) {
   auto& function = const_cast<Function&>(*wanted.function);
-  if (!function.defined) {
-    waiting_.push_back({nullptr, nullptr, &function});
+  const Task definition{nullptr, nullptr, &function};
+  if (!function.defined && !function.begun) {
+    waiting_.push_back(definition);
     return nullptr;
   }
   if (function.failed) return nullptr;
@@ -39,8 +88,12 @@ const Instance* Checker::instance(Instance wanted, Location location, dlvm::Diag
     program_.instances.push_back(std::make_unique<Instance>(std::move(wanted)));
     known = program_.instances.back().get();
   }
+  if (!known->done && known->begun) return recursive_call(*known, location, messages);
   if (!known->done) {
-    waiting_.push_back({nullptr, known});
+    if (function.open != nullptr && !function.open->done)
+      report_changed_types(*function.open, *known, location, messages);
+    else
+      waiting_.push_back({nullptr, known});
     return nullptr;
   }
   for (dlvm::Diagnostic message : known->messages.all()) {
@@ -51,48 +104,39 @@ const Instance* Checker::instance(Instance wanted, Location location, dlvm::Diag
       message.note(location, fmt::format("in the call of '{}' here", function.name()));
     messages.append(std::move(message));
   }
-  return known->body.result != nullptr ? known : nullptr;
+  return known->complete ? known : nullptr;
+}
+
+const Instance* Checker::recursive_call(Instance& instance, Location location, dlvm::Diagnostics& messages) {
+  const ast::Function& syntax = *instance.function->syntax;
+  if (instance.results.empty()) {
+    BodyContext context{*this, instance.function->scope, &instance, messages};
+    const std::size_t errors = messages.error_count();
+    if (auto types = declared_results(context)) instance.results = std::move(*types);
+    if (messages.error_count() != errors) return nullptr;
+  }
+  instance.recursive = true;
+  if (!instance.results.empty()) return &instance;
+  auto& report = messages.report(result_type_missing, location, syntax.name.text);
+  report.note(syntax.name.location, fmt::format("the function is {}", signature(syntax)));
+  if (syntax.results.empty()) report.fix("declare it behind the parameters: -> [] if it is a scalar");
+  return nullptr;
 }
 
 void Checker::attempt(Instance& instance, dlvm::Diagnostics& messages) {
   const Function& function = *instance.function;
-  const ast::Function& syntax = *function.syntax;
   BodyContext context{*this, function.scope, &instance, messages};
   context.net = instance.net;
   instance.tensors.clear();
-  Hint element = instance.generic;
-  if (syntax.result && syntax.result->element && *syntax.result->element != ast::ElementType::any_integer)
-    element = element_of(*syntax.result->element);
-  const bool any_integer = syntax.result && syntax.result->element == ast::ElementType::any_integer;
-  Node* result = check_expression(context, *syntax.body, syntax.result ? element : Hint());
-  if (syntax.result && result != nullptr) {
-    const Element actual = resolved(context, result->type.element);
-    const bool fits = any_integer ? !actual.known() || dlvm::is_integer(actual.type)
-                                  : !element || unify_elements(context, result->type.element, *element);
-    if (!fits) {
-      messages
-          .report(declared_element_differs, result->location,
-                  fmt::format("the result of '{}'", syntax.name.text),
-                  any_integer ? "an integer type" : spelling(*element), spelling(type_of(context, result)))
-          .note(syntax.result->location, "the type of the result is declared here");
-      result = nullptr;
-    }
-    if (result != nullptr) {
-      const ast::Shape scalar{syntax.result->location, {}};
-      const auto shape = check_pattern(context, syntax.result->shape ? *syntax.result->shape : scalar);
-      result = shape ? conform(context, result, *shape, syntax.result->location,
-                               fmt::format("the result of '{}'", syntax.name.text))
-                     : nullptr;
-    }
-  }
-  const ElementType fallback = any_integer ? ElementType::i64 : element.value_or(own_element(context));
-  const bool complete = finish_body(context, result, fallback);
+  Results results(context);
+  const bool returns = check_function_body(context, results);
+  const ElementType fallback = fallback_element(context);
+  instance.complete =
+      returns && finish_body(context, needed_values(context.body.statements), fallback);
+  if (instance.complete) take_results(context, instance, results.types());
   instance.body = std::move(context.body);
-  if (!complete)
-    instance.body.result = nullptr;
-  else
-    instance.result = result->type;
   instance.size = expanded_size(instance.body);
+  instance.branches = is_worth_a_branch(instance);
 }
 
 // A function is right where it is defined if it is for some number of axes that `s...` may stand for; what is

@@ -222,6 +222,15 @@ Node* apply(BodyContext& context, Node* x, const std::vector<Selection>& selecti
     }
     ++kept;
   }
+  // Scalars that are not next to each other select one after the other, from the last axis on.
+  const auto is_scalar = [](const Node* index) { return index->type.is_scalar(); };
+  while (indices.size() > 1 && axes.back() != axes[axes.size() - 2] + 1 &&
+         std::ranges::all_of(indices, is_scalar) && x != nullptr) {
+    x = gather(context, x, {indices.back()}, {axes.back()}, {places.back()}, location);
+    indices.pop_back();
+    axes.pop_back();
+    places.pop_back();
+  }
   if (indices.empty() || x == nullptr) return x;
   return gather(context, x, std::move(indices), std::move(axes), places, location);
 }
@@ -253,7 +262,9 @@ Node* make_checked_index(BodyContext& context, Node* index, const Extent& extent
       return nullptr;
     }
   }
-  const bool is_signed = dlvm::is_signed(element.type);
+  const bool counts_up =
+      index->kind == Node::Kind::variable && context.body.variables[index->index].not_negative;
+  const bool is_signed = dlvm::is_signed(element.type) && !counts_up;
   if (dlvm::info(element.type).bytes < 4) index = make_conversion(context, index, ElementType::i32, location);
   const Extent first = negative && is_signed ? Extent(-1) * extent : Extent(0);
   Node* checked = make_operation(context, dlvm::Opcode::checkIndex, {index}, {Shape{first}, Shape{extent}},

@@ -71,7 +71,9 @@ inline constexpr DiagnosticKind value_in_function{
     "is passed as an argument, so that equal calls have equal results."};
 inline constexpr DiagnosticKind endless_recursion{
     "TEL-E0219", error, "functions that call each other without end: {names}",
-    "Both sides of an 'if' are computed, so a function that calls itself would never end."};
+    "Every way through these functions calls the next of them, so none returns. A recursive function has a way "
+    "that does not call it: 'if' with a scalar condition computes one side alone. Where the condition is a "
+    "tensor, both sides are computed."};
 inline constexpr DiagnosticKind overlapping_signatures{
     "TEL-E0220", error, "some call would fit two functions '{function}'",
     "Functions may have the same name if every call fits only one of them: they differ in the number of "

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "dlvm/support/suggest.h"
 #include "frontend/check/broadcast.h"
@@ -12,6 +13,7 @@
 #include "frontend/check/expression.h"
 #include "frontend/check/extents.h"
 #include "frontend/check/index_notation/equation.h"
+#include "frontend/check/locals.h"
 #include "frontend/check/lookup.h"
 #include "frontend/check/name_diagnostics.h"
 #include "frontend/check/nets.h"
@@ -45,6 +47,18 @@ Node* make_reference(BodyContext& context, Declaration& declaration, Location lo
   return add_node(context, std::move(node));
 }
 
+Node* make_variable(BodyContext& context, std::size_t index, Location location) {
+  Variable& variable = context.body.variables[index];
+  variable.used = true;
+  if (variable.failed) return nullptr;
+  Node node;
+  node.kind = Node::Kind::variable;
+  node.type = variable.type;
+  node.location = location;
+  node.index = index;
+  return add_node(context, std::move(node));
+}
+
 void report_unknown_name(BodyContext& context, const std::string& name, Location location) {
   if (is_callable(context, name)) {
     context.diagnostics.report(function_as_value, location, name).fix(fmt::format("call it: {}(...)", name));
@@ -55,6 +69,7 @@ void report_unknown_name(BodyContext& context, const std::string& name, Location
     return;
   }
   auto candidates = visible_values(*context.scope);
+  if (context.locals != nullptr) std::ranges::copy(context.locals->names(), std::back_inserter(candidates));
   if (context.instance != nullptr) {
     for (const ast::Parameter& parameter : context.instance->function->syntax->parameters)
       candidates.push_back(parameter.name.text);
@@ -108,6 +123,8 @@ void report_attribute(BodyContext& context, const ast::Member& e) {
 
 Node* check_name(BodyContext& context, const ast::NameReference& e) {
   if (Node* index = check_index_name(context, e)) return index;
+  if (context.locals != nullptr)
+    if (const auto local = context.locals->find(e.text)) return make_variable(context, *local, e.location);
   if (context.instance != nullptr) {
     std::size_t index = 0;
     for (const ast::Parameter& parameter : context.instance->function->syntax->parameters) {
@@ -172,6 +189,7 @@ bool knows_name(const BodyContext& context, const std::string& name) {
   return context.scope->values.contains(name) || knows_dimension(context, name) ||
          context.scope->instances.contains(name) ||
          (context.net != nullptr && context.net->member(name) != nullptr) ||
+         (context.locals != nullptr && context.locals->find(name)) ||
          (context.instance != nullptr &&
           std::ranges::any_of(context.instance->function->syntax->parameters, is_name));
 }

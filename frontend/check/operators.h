@@ -24,6 +24,9 @@ Node* make_unary(BodyContext& context, dlvm::Opcode opcode, Node* x, std::string
 
 Node* make_product(BodyContext& context, Node* a, Node* b, Location location);  // product.cpp
 Node* swap_last_axes(BodyContext& context, Node* x, Location location);         // product.cpp
+/// Returns whether it is better not to compute the value where it is not used: a call that costs much or may
+/// call itself, an index that may be outside, and what is more than an operation for each element.
+bool is_costly(const Node& x);  // conditional.cpp
 Node* make_select(BodyContext& context, Node* condition, Node* where_true, Node* where_false,
                   Location location);  // conditional.cpp
 Node* make_concatenation(BodyContext& context, std::vector<Node*> parts, std::int64_t axis,

@@ -282,7 +282,7 @@ class Names {
       }
       read(parameter.type, false);
     }
-    if (function.syntax->result) read(*function.syntax->result, true);
+    for (const ast::Type& result : function.syntax->results) read(result, true);
     return fine;
   }
 
@@ -295,6 +295,22 @@ class Names {
     return std::nullopt;
   }
 
+  /// `FUNCTION_depth` and the like, for a function of the program or an entry point: a bound that every call
+  /// gives, and no dimension of the module.
+  bool is_bound(std::string_view name) const {
+    for (const std::string_view ending : {"_depth", "_steps", "_nodes"}) {
+      if (!name.ends_with(ending)) continue;
+      const std::string of(name.substr(0, name.size() - ending.size()));
+      const auto& gradients = program_.main().syntax->gradients;
+      if (of == "forward" || of == "evaluate" || of == "gradient" ||
+          std::ranges::any_of(gradients, [&](const ast::Gradient& each) { return each.name.text == of; }) ||
+          std::ranges::any_of(program_.scopes,
+                              [&](const Scope& scope) { return scope.functions.contains(of); }))
+        return true;
+    }
+    return false;
+  }
+
   /// Overridden dimensions are constants everywhere; those that others are computed from were so from the
   /// start.
   void apply_options() {
@@ -305,6 +321,7 @@ class Names {
         for (const auto& [each, dimension] : scope.dimensions) candidates.push_back(each);
         known = known || scope.dimensions.contains(name);
       }
+      known = known || is_bound(name);
       if (value < 0) {
         diagnostics_.report(bad_option, Location{}, name, value);
       } else if (!known) {

@@ -80,8 +80,12 @@ std::string signature(const ast::Function& function) {
     if (parameter.value) out += " = " + quoted(parameter.value->location, "...");
   }
   out += ")";
-  if (function.result) out += " -> " + signature(*function.result);
-  return out;
+  const auto& results = function.results;
+  if (results.size() == 1) out += " -> " + signature(results.front());
+  if (results.size() <= 1) return out;
+  for (const ast::Type& result : results)
+    out += (&result == &results.front() ? " -> (" : ", ") + signature(result);
+  return out + ")";
 }
 
 bool fits_element(const ast::Type& declared, const Element& element) {

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "frontend/format/block_layout.h"
 #include "frontend/format/spacing.h"
 #include "frontend/parse/grammar.h"
 #include "frontend/parse/parse.h"
@@ -49,12 +50,6 @@ bool ends_line(const Token& comment) { return comment.text.starts_with("//"); }
 std::uint32_t last_line(const Token& token) {
   return token.location.line +
          static_cast<std::uint32_t>(std::count(token.text.begin(), token.text.end(), '\n'));
-}
-
-std::string line_with_indent(std::size_t indent) {
-  std::string text(1, '\n');
-  text.append(indent, ' ');
-  return text;
 }
 
 class Formatter {
@@ -99,14 +94,18 @@ class Formatter {
     line.typed = colon > 0;
     line.declaration = colon > 0 || code_.front().kind == Grammar::NAME;
     Spacing spacing(code_);
+    const BlockLayout blocks(code_, indent_);
     std::uint32_t at_line = code_.front().location.line;
     bool fresh = true;  // the next token starts its line
     for (std::size_t i = 0; i < code_.size(); ++i) {
       const std::size_t column = colon > 0 ? (i <= colon ? 0 : i < equals ? 1 : 2) : (i < equals ? 0 : 2);
       std::string& out = line.columns[column];
-      fresh = inner_comments(code_[i], out, at_line, spacing) || fresh;
-      if (i > 0 && !fresh && code_[i].location.line > at_line) {
-        out += continuation(spacing, i);
+      fresh = inner_comments(i, out, at_line, spacing, blocks) || fresh;
+      const bool breaks = code_[i].location.line > at_line && !blocks.joins(i);
+      if (i > 0 && !fresh && (breaks || blocks.is_boundary(i))) {
+        out += blocks.is_boundary(i)
+                   ? blocks.before(i, spacing.depth(), code_[i].location.line > at_line + 1)
+                   : continuation(spacing, i);
         fresh = true;
       }
       const bool starts_column = out.empty() && !fresh;
@@ -151,20 +150,26 @@ class Formatter {
     return line_with_indent(indent_ + (closes && depth == 0 ? 0 : 2 + 2 * depth));
   }
 
-  /// Writes the comments before `token`; true where the token then starts a line.
-  bool inner_comments(const Token& token, std::string& out, std::uint32_t& at_line, const Spacing& spacing) {
-    const std::string indent = line_with_indent(indent_ + 2 + 2 * spacing.depth());
-    bool fresh = false;
-    for (; comment_ < comments_.size() && comments_[comment_].begin < token.begin; ++comment_) {
-      const Token& comment = comments_[comment_];
-      if (!fresh) out += comment.location.line > at_line ? indent : " ";
+  /// Writes the comments before token `i`; true where the token then starts a line.
+  bool inner_comments(std::size_t i, std::string& out, std::uint32_t& at_line, const Spacing& spacing,
+                      const BlockLayout& blocks) {
+    const Token& token = code_[i];
+    bool any = false, ended = false;
+    while (comment_ < comments_.size() && comments_[comment_].begin < token.begin) {
+      const Token& comment = comments_[comment_++];
+      const bool breaks = ended || comment.location.line > at_line;
+      out += breaks ? blocks.before_comment(i, spacing.depth(), comment.location.line > at_line + 1) : " ";
       out += comment_text(comment);
       at_line = last_line(comment);
-      fresh = ends_line(comment) || token.location.line > at_line;
-      out += fresh ? indent : " ";
-      if (!fresh) fresh = true, at_line = token.location.line;
+      ended = ends_line(comment);
+      any = true;
     }
-    return fresh;
+    if (!any) return false;
+    if (!ended && token.location.line == at_line)
+      out += " ";
+    else
+      out += blocks.after_comment(i, spacing.depth(), token.location.line > at_line + 1);
+    return true;
   }
 
   // ------------------------------------------------------------------------------------------ columns

@@ -16,7 +16,14 @@ std::string Spacing::first(std::size_t i) {
 
 void Spacing::enter(std::size_t i) {
   switch (code_[i].kind) {
+    case Grammar::LEFT_BRACE:
+      frames_.push_back(Frame::block);
+      return;
+    case Grammar::RESULTS_OPEN:
+      frames_.push_back(Frame::parenthesis);
+      return;
     case Grammar::LEFT_PARENTHESIS:
+      if (i > 0 && code_[i - 1].kind == Grammar::ARROW) return frames_.push_back(Frame::types);
       // Grouping inside an extent or a subscript goes on as it was; a call's arguments start anew.
       frames_.push_back(tight() && !ends_operand(code_[i - 1]) ? Frame::shape : Frame::parenthesis);
       return;
@@ -29,6 +36,7 @@ void Spacing::enter(std::size_t i) {
       return;
     case Grammar::RIGHT_PARENTHESIS:
     case Grammar::RIGHT_BRACKET:
+    case Grammar::RIGHT_BRACE:
       if (!frames_.empty()) frames_.pop_back();
       return;
     default:
@@ -40,6 +48,7 @@ void Spacing::enter(std::size_t i) {
 bool Spacing::opens_shape(std::size_t i) const {
   if (code_[i].kind == Grammar::SHAPE_OPEN) return true;
   if (i == 0) return false;
+  if (!frames_.empty() && frames_.back() == Frame::types) return true;
   switch (code_[i - 1].kind) {
     case Grammar::ELEMENT_TYPE:
     case Grammar::AS:
@@ -47,7 +56,7 @@ bool Spacing::opens_shape(std::size_t i) const {
     case Grammar::IN:
       return true;
     case Grammar::COLON:
-      return frames_.empty() || frames_.back() == Frame::parenthesis;
+      return frames_.empty() || frames_.back() == Frame::parenthesis || frames_.back() == Frame::block;
     case Grammar::NAME:
       return i > 1 && frames_.size() < 2 && code_[i - 2].kind == Grammar::COLON;
     default:
@@ -69,7 +78,8 @@ bool Spacing::is_prefix(std::size_t i) const {
 
 /// Inside extents and subscripts operators stand close: `[4*d x n]`, `x[1:n-1]`.
 bool Spacing::tight() const {
-  return !frames_.empty() && frames_.back() != Frame::parenthesis && frames_.back() != Frame::literal;
+  return !frames_.empty() && frames_.back() != Frame::parenthesis && frames_.back() != Frame::literal &&
+         frames_.back() != Frame::block && frames_.back() != Frame::types;
 }
 
 bool Spacing::space_before(std::size_t i) const {
@@ -77,8 +87,9 @@ bool Spacing::space_before(std::size_t i) const {
   const Token& token = code_[i];
   const bool in_index = !frames_.empty() && frames_.back() == Frame::index;
   const auto closes_up = [](std::size_t kind) {
-    return kind == Grammar::LEFT_PARENTHESIS || kind == Grammar::LEFT_BRACKET ||
-           kind == Grammar::SHAPE_OPEN || kind == Grammar::DOT || kind == Grammar::RANGE;
+    return kind == Grammar::LEFT_PARENTHESIS || kind == Grammar::RESULTS_OPEN ||
+           kind == Grammar::LEFT_BRACKET || kind == Grammar::SHAPE_OPEN || kind == Grammar::DOT ||
+           kind == Grammar::RANGE;
   };
   if (closes_up(before.kind) || is_prefix(i - 1)) return false;
   const bool closes = token.kind == Grammar::RIGHT_PARENTHESIS || token.kind == Grammar::RIGHT_BRACKET;

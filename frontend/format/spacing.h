@@ -20,7 +20,7 @@ class Spacing {
   std::size_t depth() const { return frames_.size(); }
 
  private:
-  enum class Frame { parenthesis, index, literal, shape, plain_shape };
+  enum class Frame { parenthesis, index, literal, shape, plain_shape, block, types };
 
   bool space_before(std::size_t i) const;
   bool tight() const;

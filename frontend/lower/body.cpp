@@ -4,6 +4,7 @@
 
 #include "dlvm/ir/identity.h"
 #include "dlvm/support/internal_error.h"
+#include "frontend/lower/statements.h"
 
 namespace frontend::lower {
 namespace {
@@ -34,47 +35,56 @@ dlvm::Function* Functions::add(const std::string& name, dlvm::Type type) {
   return module_.add_function(module_.fresh_name(name), std::move(type));
 }
 
-// Callees first, by a stack of our own: a chain of calls may be as long as the program.
-dlvm::Function* Functions::of(const Instance& instance, bool training) {
-  const auto key = [&](const Instance& each) { return std::pair(&each, needs_training(each) && training); };
-  std::vector<const Instance*> stack{&instance};
-  while (!stack.empty()) {
-    const Instance& top = *stack.back();
-    if (made_.contains(key(top))) {
-      stack.pop_back();
-      continue;
-    }
-    const std::size_t height = stack.size();
-    for (const auto& node : top.body.nodes)
-      if (node->live && node->kind == Node::Kind::call && !made_.contains(key(*node->callee)))
-        stack.push_back(node->callee);
-    if (stack.size() != height) continue;
-    stack.pop_back();
-    make(top, training);
-  }
-  return made_.at(key(instance));
-}
-
-void Functions::make(const Instance& instance, bool training) {
+dlvm::Function* Functions::declare(const Instance& instance, bool training) {
+  dlvm::Function*& function = declared_[key(instance, training)];
+  if (function != nullptr) return function;
   const ast::Function& syntax = *instance.function->syntax;
   std::vector<dlvm::Type> types = types_of(instance.parameters);
   for (const check::NetTensor& tensor : instance.tensors) types.push_back(tensor.declaration->type.dlvm());
-  dlvm::Function* function =
-      add(instance.function->name(), dlvm::Type::function(std::move(types), instance.result.dlvm()));
+  std::vector<dlvm::Type> results = types_of(instance.results);
+  dlvm::Type result = results.size() == 1 ? results.front() : dlvm::Type::tuple(std::move(results));
+  function = add(instance.function->name(), dlvm::Type::function(std::move(types), std::move(result)));
   function->location = syntax.name.location;
   std::vector<std::string> names;
   for (const ast::Parameter& parameter : syntax.parameters)
     if (parameter.is_value()) names.push_back(parameter.name.text);
   for (const check::NetTensor& tensor : instance.tensors) names.push_back(tensor.name);
   function->add_entry(names);
-  made_.emplace(std::pair(&instance, needs_training(instance) && training), function);
+  return function;
+}
 
+// Callees first, by a stack of our own: a chain of calls may be as long as the program. Where functions call
+// each other, one of them has a callee whose body is made later.
+dlvm::Function* Functions::of(const Instance& instance, bool training) {
+  std::vector<const Instance*> stack{&instance};
+  std::set<const Instance*> visited;
+  while (!stack.empty()) {
+    const Instance& top = *stack.back();
+    if (begun_.contains(key(top, training))) {
+      stack.pop_back();
+      continue;
+    }
+    const std::size_t height = stack.size();
+    if (visited.insert(&top).second)
+      for (const auto& node : top.body.nodes)
+        if (node->live && node->kind == Node::Kind::call && !begun_.contains(key(*node->callee, training)) &&
+            !visited.contains(node->callee))
+          stack.push_back(node->callee);
+    if (stack.size() != height) continue;
+    stack.pop_back();
+    begun_.insert(key(top, training));
+    make(top, training);
+  }
+  return declare(instance, training);
+}
+
+void Functions::make(const Instance& instance, bool training) {
+  dlvm::Function* function = declare(instance, training);
   BodyLowering lowering(*this, *function, training);
   std::vector<dlvm::Value*> parameters;
   for (const auto& argument : function->entry().arguments()) parameters.push_back(argument.get());
   lowering.set_parameters(std::move(parameters));
-  dlvm::Value* result = lowering.build(instance.body);
-  lowering.builder().return_(result);
+  lower_statements(instance.body, lowering);
 }
 
 // ------------------------------------------------------------------------------------------------- bodies
@@ -108,11 +118,56 @@ dlvm::Value* BodyLowering::build(const Declaration& declaration) {
 
 dlvm::Value* BodyLowering::build(const Body& body) {
   build_constants(body);
-  for (const auto& node : body.nodes)
-    if (node->live) nodes_[node.get()] = build(*node);
+  build(body, 0, body.nodes.size());
   dlvm::Value* result = nodes_.at(body.result);
   for (const auto& node : body.nodes) nodes_.erase(node.get());
   return result;
+}
+
+std::vector<dlvm::Value*> BodyLowering::build(const Body& body, const check::Computation& computation) {
+  build(body, computation.first, computation.last);
+  std::vector<dlvm::Value*> values;
+  for (const Node* value : computation.values) values.push_back(nodes_.at(value));
+  return values;
+}
+
+// The sides of a choice are built with it, not in their places before it.
+void BodyLowering::build(const Body& body, std::size_t first, std::size_t last) {
+  std::vector<std::size_t> order;
+  for (std::size_t i = last; i > first; --i) {
+    const Node& node = *body.nodes[i - 1];
+    if (node.live) order.push_back(i - 1);
+    if (node.kind == Node::Kind::choice) i -= node.sides[0] + node.sides[1];
+  }
+  for (auto i = order.rbegin(); i != order.rend(); ++i) {
+    const Node& node = *body.nodes[*i];
+    nodes_[&node] = node.kind == Node::Kind::choice ? choice(body, *i) : build(node);
+  }
+}
+
+dlvm::Value* BodyLowering::choice(const Body& body, std::size_t end) {
+  const Node& node = *body.nodes[end];
+  dlvm::BasicBlock &where_true = add_block("then"), &where_false = add_block("else"), &joined = add_block("end");
+  builder_.set_locations({node.location});
+  builder_.conditional(operand(node.operands[0]), where_true, {}, where_false, {});
+  std::size_t first = end - node.sides[0] - node.sides[1];
+  for (std::size_t side = 0; side < 2; ++side) {
+    continue_in(side == 0 ? where_true : where_false);
+    build(body, first, first + node.sides[side]);
+    builder_.set_locations({node.location});
+    builder_.branch(joined, {operand(node.operands[side + 1])});
+    first += node.sides[side];
+  }
+  continue_in(joined);
+  return joined.add_argument(node.type.dlvm(), "");
+}
+
+void BodyLowering::continue_in(dlvm::BasicBlock& block) {
+  builder_ = dlvm::Builder(block);
+}
+
+dlvm::BasicBlock& BodyLowering::add_block(std::string name) {
+  return *builder_.function().add_block(std::move(name));
 }
 
 dlvm::Value* BodyLowering::literal(const Node& node) {
@@ -147,6 +202,12 @@ dlvm::Value* BodyLowering::build(const Node& node) {
       return builder_.function().literal(node.type.dlvm(), Tensor::scalar(element, std::int64_t{training_}));
     case Node::Kind::key:
       return key_;
+    case Node::Kind::variable:
+      return variables[node.index];
+    case Node::Kind::part:
+      return builder_.extract(operands[0], static_cast<std::int64_t>(node.index));
+    case Node::Kind::choice:
+      dlvm::internal_error("a choice is built with its sides");
     case Node::Kind::call:
       return builder_.apply(functions_.of(*node.callee, training_), std::move(operands));
     case Node::Kind::index:

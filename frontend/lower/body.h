@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -31,14 +32,19 @@ class Functions {
   dlvm::Function* add(const std::string& name, dlvm::Type type);
 
  private:
+  /// Returns the function, which may not have its body yet.
+  dlvm::Function* declare(const Instance& instance, bool training);
   void make(const Instance& instance, bool training);
   bool needs_training(const Instance& instance) const { return instance.depends_on_training; }
 
   dlvm::Module& module_;
-  std::map<std::pair<const Instance*, bool>, dlvm::Function*> made_;
+  using Key = std::pair<const Instance*, bool>;
+  Key key(const Instance& each, bool training) const { return {&each, needs_training(each) && training}; }
+  std::map<Key, dlvm::Function*> declared_;
+  std::set<Key> begun_;  ///< their bodies have been made, or are being made
 };
 
-/// Builds bodies into one DLVM function.
+/// Builds bodies into one DLVM function, which may get several blocks.
 class BodyLowering {
  public:
   BodyLowering(Functions& functions, dlvm::Function& function, bool training)
@@ -57,11 +63,23 @@ class BodyLowering {
   /// Builds the body of a declaration, whose name the value gets.
   dlvm::Value* build(const Declaration& declaration);
 
+  /// Builds the constants that a function's body names, before its statements.
+  void build_constants(const Body& body);
+  /// Builds a part of a function's body and returns its values.
+  std::vector<dlvm::Value*> build(const Body& body, const check::Computation& computation);
+  /// Goes on in another block.
+  void continue_in(dlvm::BasicBlock& block);
+  /// Returns a new block behind the one at hand.
+  dlvm::BasicBlock& add_block(std::string name);
+  /// The values that the variables of a function's body have now.
+  std::vector<dlvm::Value*> variables;
+
  private:
+  void build(const Body& body, std::size_t first, std::size_t last);
   dlvm::Value* build(const Node& node);
+  dlvm::Value* choice(const Body& body, std::size_t end);
   dlvm::Value* literal(const Node& node);
   dlvm::Value* operand(const Node* node) { return nodes_.at(node); }
-  void build_constants(const Body& body);
 
   Functions& functions_;
   dlvm::Builder builder_;

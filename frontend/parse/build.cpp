@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "dlvm/support/suggest.h"
+#include "frontend/ast/statement.h"
 #include "frontend/parse/diagnostics.h"
 #include "frontend/support/other_languages.h"
 #include "frontend/support/unsupported.h"
@@ -152,8 +153,17 @@ void Builder::add_function(Grammar::FunctionContext& tree) {
   function.doc = doc_;
   function.name = name(tree.NAME());
   for (auto* p : tree.parameter()) function.parameters.push_back(parameter(*p));
-  if (tree.type()) function.result = type(*tree.type(), true);
-  function.body = expression(*tree.expression());
+  for (auto* result : tree.type()) function.results.push_back(type(*result, true));
+  if (tree.block()) {
+    function.block = std::make_shared<ast::Block>(block(*tree.block()));
+  } else if (auto* results = tree.results(); results->RESULTS_OPEN()) {
+    ast::Block only;
+    only.location = only.end = span(*results);
+    only.statements.push_back(result(*results, only.location));
+    function.block = std::make_shared<ast::Block>(std::move(only));
+  } else {
+    function.body = expression(*results->expression(0));
+  }
   if (!failed_) functions().push_back(std::move(function));
 }
 

@@ -1,7 +1,7 @@
 // Parse trees to abstract syntax, one declaration at a time.
 #pragma once
 
-#include "frontend/ast/ast.h"
+#include "frontend/ast/statement.h"
 #include "frontend/parse/grammar.h"
 #include "frontend/parse/token.h"
 
@@ -58,6 +58,11 @@ class Builder {
   ast::Extent number_extent(const Token& token);
   ast::Extent name_extent(const Token& token, bool rest);
   std::optional<ast::ElementType> element(const Token& token, bool integers);
+
+  // Statements (build_statement.cpp).
+  ast::Block block(Grammar::BlockContext& tree);
+  ast::Statement statement(Grammar::StatementContext& tree);
+  ast::Statement result(Grammar::ResultsContext& tree, Location location);
 
   // Expressions (build_expression.cpp).
   ast::ExpressionPointer expression(Expression& tree);

@@ -44,7 +44,7 @@ inline constexpr DiagnosticKind joined_separator{
     "'xN' and 'Nx10' are names."};
 inline constexpr DiagnosticKind unclosed_bracket{
     "TEL-E0110", error, "'{bracket}' is never closed",
-    "Every '(' needs its ')' and every '[' its ']', within one declaration."};
+    "Every '(' needs its ')', every '[' its ']' and every '{' its '}', within one declaration."};
 inline constexpr DiagnosticKind unclosed_brace{
     "TEL-E0140", error, "the net is never closed",
     "The params, consts, inner nets and functions of a net stand between { and }, each a declaration as in a "
@@ -138,8 +138,8 @@ inline constexpr DiagnosticKind misplaced_for{
 inline constexpr DiagnosticKind foreign_statement{
     "TEL-E0136", error, "'{word}' does not start a declaration",
     "A module is a list of declarations: `name: role[shape] = expression`, `name = expression`, or one that "
-    "starts with module, type, dim, import, func or gradient. There are no statements: no loops, no "
-    "assignment, no blocks. docs/language.md says what the language does not have, and what can be written "
+    "starts with module, type, dim, import, func or gradient. Statements, such as loops and "
+    "assignments, stand in functions, func f(x: [n]) -> [n] { ... }. docs/language.md says what the language does not have, and what can be written "
     "in its place."};
 
 }  // namespace frontend::syntax

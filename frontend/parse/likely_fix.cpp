@@ -13,7 +13,8 @@ namespace frontend::syntax {
 namespace {
 
 bool opens(const Token& token) {
-  return token.kind == Grammar::LEFT_PARENTHESIS || token.kind == Grammar::LEFT_BRACKET ||
+  return token.kind == Grammar::LEFT_PARENTHESIS || token.kind == Grammar::RESULTS_OPEN ||
+         token.kind == Grammar::LEFT_BRACKET ||
          token.kind == Grammar::SHAPE_OPEN;
 }
 

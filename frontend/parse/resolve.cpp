@@ -72,6 +72,7 @@ Resolved Resolver::run() {
 
 void Resolver::take() {
   Token token = at(0);
+  if (starts_statement()) begin_statement(token);
   switch (token.kind) {
     case Grammar::NUMBER:
       return take_number();
@@ -86,7 +87,9 @@ void Resolver::take() {
     case Grammar::UNKNOWN:
       return take_unknown();
     case Grammar::LEFT_BRACE:
-      return take_brace();
+      return take_open_brace();
+    case Grammar::RIGHT_BRACE:
+      return take_close_brace();
     case Grammar::LEFT_PARENTHESIS:
     case Grammar::LEFT_BRACKET:
       return open(token);
@@ -95,6 +98,7 @@ void Resolver::take() {
       return close(token);
     default:
       if (token.kind == Grammar::QUESTION) open_.back().shape = true;
+      if (token.kind == Grammar::RANGE) open_.back().range = true;
       count(token);
       emit(token);
   }
@@ -195,6 +199,9 @@ void Resolver::take_name() {
     if (name.text == "wrt") name.kind = Grammar::WRT;
     if (name.text == "keeping") name.kind = Grammar::KEEPING;
   }
+  if (name.text == "by" && operand_before() && inside(Grammar::LEFT_BRACE) && open_.back().range)
+    name.kind = Grammar::BY;
+  name.statement_first = starts_statement();
   emit(name);
 }
 

@@ -18,7 +18,7 @@ void Resolver::close(Token token) {
   const auto closer_of = [](std::size_t kind) -> std::size_t {
     return kind == Grammar::LEFT_PARENTHESIS ? Grammar::RIGHT_PARENTHESIS : Grammar::RIGHT_BRACKET;
   };
-  if (open_.size() == 1) {
+  if (open_.size() == 1 || inside(Grammar::LEFT_BRACE)) {
     mark(token);
     diagnostics_.report(unmatched_bracket, token.location, token.text);
     emit(token);
@@ -36,20 +36,27 @@ void Resolver::close(Token token) {
   } else if (level.kind == Grammar::LEFT_BRACKET && level.operand) {
     if (level.shape || level.opener + 1 == out_.code.size()) opener.kind = Grammar::SHAPE_OPEN;
   }
+  if (token.kind == Grammar::RIGHT_PARENTHESIS && level.comma) mark_results(level);
   emit(token);
+}
+
+void Resolver::end_operators() {
+  Level& level = open_.back();
+  right_ -= level.tight + level.loose;
+  conditionals_ -= level.conditionals;
+  level.tight = level.loose = level.conditionals = 0;
 }
 
 void Resolver::count(Token& token) {
   Level& level = open_.back();
   switch (token.kind) {
     case Grammar::COMMA:
+      level.comma = true;
+      [[fallthrough]];
     case Grammar::SEMICOLON:
     case Grammar::COLON:
     case Grammar::PIPE:
-      right_ -= level.tight + level.loose;
-      conditionals_ -= level.conditionals;
-      level.tight = level.loose = level.conditionals = 0;
-      return;
+      return end_operators();
     case Grammar::IF:
       if (previous() && previous()->kind == Grammar::ELSE)
         ++level.loose, ++right_;

@@ -50,7 +50,8 @@ bool Resolver::indexed_name() const {
 
 bool Resolver::starts_declaration() const {
   if (!is_word(at(0))) return false;
-  return open_.size() == 1 ? starts_here() : starts_within_brackets();
+  if (open_.size() == 1) return starts_here();
+  return in_block() ? starts_within_block() : starts_within_brackets();
 }
 
 bool Resolver::starts_here() const {
@@ -78,6 +79,13 @@ bool Resolver::starts_within_brackets() const {
   }
   if (!complete) return false;
   return at(1).kind == Grammar::EQUALS || (start_word(at(0)) != 0 && is_word(at(1)));
+}
+
+bool Resolver::starts_within_block() const {
+  if (!at(0).line_first || !(operand_before() || previous()->kind == Grammar::LEFT_BRACE)) return false;
+  if (start_word(at(0)) != 0 && is_word(at(1))) return true;
+  const std::size_t colon = names_before_colon();
+  return colon != 0 && role_at(colon + 1);
 }
 
 bool Resolver::role_before() const {

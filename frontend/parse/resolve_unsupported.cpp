@@ -37,17 +37,6 @@ std::size_t Resolver::length_of_block(std::size_t from) const {
   return n - from;
 }
 
-void Resolver::take_brace() {
-  Token brace = at(0);
-  if (open_.size() == 1 && previous() && chunk_kind() == Grammar::FUNC) {
-    mark(brace);
-    report_unsupported(function_body, brace.location, diagnostics_);
-    i_ += length_of_block(0) - 1;
-    brace.kind = Grammar::RIGHT_BRACE;  // another declaration may follow
-  }
-  emit(brace);
-}
-
 void Resolver::mark_uses_of_skipped() {
   if (passed_over_.empty()) return;
   for (Token& token : out_.code)

@@ -28,6 +28,8 @@ class Resolver {
     std::size_t kind = 0;          ///< the opener's kind; 0 for the declaration
     bool operand = false;          ///< the opener stands where an operand does
     bool shape = false;            ///< holds a separator or `?` directly
+    bool comma = false;            ///< holds a comma directly
+    bool range = false;            ///< the statement at hand holds a `..` directly
     std::size_t tight = 0;         ///< prefix `-` and `^` that the next operator other than `^` ends
     std::size_t loose = 0;         ///< `not` and `else if`, which end at `,` `;` `:` or `|>`
     std::size_t conditionals = 0;  ///< the other `if`s, which end likewise
@@ -63,6 +65,8 @@ class Resolver {
   /// Returns whether a declaration starts here although a bracket was left open: only a token that is no part
   /// of an expression, at the start of a line, ends the bracket.
   bool starts_within_brackets() const;
+  /// Returns whether a declaration starts here although a block was left open.
+  bool starts_within_block() const;
   /// Returns whether the previous token stands where a role does.
   bool role_before() const;
   /// Returns the kind of the word that started the declaration, or 0 if it was a name.
@@ -96,12 +100,25 @@ class Resolver {
   bool take_unsupported();
   /// Marks the uses of a struct or an enum that was skipped, which are errors no longer.
   void mark_uses_of_skipped();
-  /// Takes a `{` and skips the function body that it starts.
-  void take_brace();
   /// Returns the number of tokens from here to the end of the declaration, its `{ … }` included.
   std::size_t length_with_block() const;
   /// Returns the number of tokens of the `{ … }` that starts `from` tokens ahead.
   std::size_t length_of_block(std::size_t from) const;
+
+  // Bodies of functions (resolve_blocks.cpp).
+  bool in_block() const {
+    return std::ranges::any_of(open_, [](const Level& level) { return level.kind == Grammar::LEFT_BRACE; });
+  }
+  /// Returns whether a statement starts here, within a block.
+  bool starts_statement() const;
+  /// Marks the first token of a statement, and gives its word the kind that it has there.
+  void begin_statement(Token& token);
+  /// Closes the brackets that are open within the innermost block, and reports them.
+  void close_to_block();
+  void take_open_brace();
+  void take_close_brace();
+  /// Makes the parenthesis that is closed here one around several results, where it is.
+  void mark_results(const Level& level);
 
   // Statements of other languages (statements.cpp).
   /// Skips `def f(x) …`, `for …` and similar statements, and the `let` of `let a = x`.
@@ -118,6 +135,8 @@ class Resolver {
   void close(Token token);
   /// Follows how deep the parser will be in nested calls for operators; see the comments at Level.
   void count(Token& token);
+  /// Ends what nests to the right on this level.
+  void end_operators();
   void check_depth(Token& token);
 
   const std::vector<Token>& in_;

@@ -7,6 +7,7 @@
 #include "frontend/parse/diagnostics.h"
 #include "frontend/parse/grammar.h"
 #include "frontend/parse/likely_fix.h"
+#include "frontend/parse/statement_errors.h"
 #include "frontend/support/unsupported.h"
 
 namespace frontend::syntax {
@@ -51,7 +52,7 @@ class Explainer {
   void report() {
     if (at_end()) return void(report_expected());
     const Token& token = found();
-    const Place place{code_, chunk_, position_, open_, equals_};
+    const Place place = here();
     if (token.kind == Grammar::FOR && previous() && ends_operand(*previous()))
       return void(diagnostics_.report(misplaced_for, token.location)
                       .fix("put the element in a reduction: sum(x[i] * y[i] for i)"));
@@ -71,6 +72,7 @@ class Explainer {
     }
     if (token.kind == Grammar::COMMA && in_shape())
       return void(diagnostics_.report(comma_in_shape, token.location).fix(fix_of_shape(place)));
+    if (in_block(place) && open_.empty()) return report_statement(place);
     if (token.kind == Grammar::EQUALS && (equals_ || !open_.empty())) {
       auto& report = diagnostics_.report(equals_in_expression, token.location);
       if (names_argument())
@@ -111,6 +113,7 @@ class Explainer {
     return type ? parenthesis : failure.token;
   }
 
+  Place here() const { return {code_, chunk_, position_, open_, equals_}; }
   bool at_end() const { return position_ >= chunk_.last; }
   const Token& found() const { return code_[position_]; }
   const Token* previous() const { return position_ > chunk_.first ? &code_[position_ - 1] : nullptr; }
@@ -137,6 +140,11 @@ class Explainer {
            (found().kind == Grammar::SEPARATOR || found().kind == Grammar::QUESTION);
   }
 
+  void report_statement(const Place& place) {
+    auto& report = report_expected();
+    if (const std::string fix = fix_of_statement(place); !fix.empty()) report.fix(fix);
+  }
+
   static bool is_keyword(const Token& token) {
     return token.kind >= Grammar::IF && token.kind <= Grammar::ELEMENT_TYPE;
   }
@@ -144,6 +152,7 @@ class Explainer {
   void follow(std::size_t i) {
     switch (code_[i].kind) {
       case Grammar::LEFT_PARENTHESIS:
+      case Grammar::RESULTS_OPEN:
       case Grammar::LEFT_BRACKET:
       case Grammar::SHAPE_OPEN:
         open_.push_back(i);
@@ -180,6 +189,7 @@ class Explainer {
   std::string after_operand() const {
     if (wants(Grammar::THEN)) return "'then'";
     if (wants(Grammar::ELSE)) return "an operator or 'else'";
+    if (open_.empty() && in_block(here())) return after_operand_in_block(here());
     if (open_.empty()) return equals_ ? "an operator or the next declaration" : "'=' or the next declaration";
     const std::size_t opener = code_[open_.back()].kind;
     if (in_shape()) return "'x' or ']'";
@@ -192,7 +202,7 @@ class Explainer {
     const bool complete = before && ends_operand(*before);
     if (in_extents() && !complete) return "an extent" + after;
     if (in_extents() && !in_shape()) return after_operand();
-    const bool header = !equals_ && open_.empty();
+    const bool header = !equals_ && open_.empty() && !in_block(here());
     if (failure_.rule == Grammar::RuleParameter && wants(Grammar::COLON)) return "':' and a type" + after;
     if (header && before && before->kind == Grammar::COLON) return "a role or a type after ':'";
     if (wants_operand() && !complete) return "an expression" + after;

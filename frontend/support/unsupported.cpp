@@ -42,9 +42,6 @@ const Unsupported* find(std::span<const Unsupported> all, std::string_view word)
 
 }  // namespace
 
-constexpr Unsupported function_body{
-    "", "a function body in braces",
-    "write one expression, func f(x: [n]) -> [n] = ...; what it names can be a function of its own"};
 constexpr Unsupported next_value{
     "", "the next value of a state",
     "declare the value before the call as an in, and the one after it as an out"};

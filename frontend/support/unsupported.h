@@ -26,7 +26,7 @@ const Unsupported* unsupported_role(std::string_view word);
 /// Returns the row of the function in `dropout(x)`, or null for any other word.
 const Unsupported* unsupported_function(std::string_view word);
 
-extern const Unsupported function_body, next_value;
+extern const Unsupported next_value;
 
 void report_unsupported(const Unsupported& what, dlvm::Location location, dlvm::Diagnostics& diagnostics);
 

@@ -52,6 +52,25 @@ TEST_CASE("binding, tightest first") {
   CHECK(tree("x[0].a(b)^T^2") == "(^ (^T (call (. (index x 0) a) b)) 2)");
 }
 
+TEST_CASE("statements, with or without line breaks") {
+  const auto body = [](const std::string& block) {
+    const Parsed parsed("func f(x: [n]) " + block);
+    if (parsed.diagnostics.has_errors()) return parsed.messages();
+    const std::string text = ast::print(*parsed.module);
+    return text.substr(text.find('{'), text.rfind('}') + 1 - text.find('{'));
+  };
+  CHECK(body("{ let a = x var b: [n] = -a b = b return b }") ==
+        "{ (let a x) (var b: [n] (- a)) (= b b) (return b) }");
+  CHECK(body("{ return if c then a else b }") == "{ (return (if c a b)) }");
+  CHECK(body("{ let a = b if c { return x } else if d { } else { a = y } }") ==
+        "{ (let a b) (if c d { (return x) } { } { (= a y) }) }");
+  CHECK(body("{ for i in 0..n by 2 { } for by in a + 1..b { } while not c { } }") ==
+        "{ (for i 0 n 2 { }) (for by (+ a 1) b { }) (while (not c) { }) }");
+  CHECK(body("{ let (a, b: [2 x n]) = f(x) return (a, (b, c)) }").find("TEL-E0120") != std::string::npos);
+  CHECK(body("{ let (a, b: [2 x n]) = f(x) return (a, (b)) }") ==
+        "{ (let a b: [2 x n] (call f x)) (return a b) }");
+}
+
 TEST_CASE("if takes everything to its right but |>") {
   CHECK(tree("1 + if c then a else b + 2") == "(+ 1 (if c a (+ b 2)))");
   CHECK(tree("if c then a else b |> f") == "(|> (if c a b) f)");

@@ -20,12 +20,15 @@
 //
 // A program may begin with comments that say what to leave out:
 //   // differences: none     values that are not finite, or too large for a difference to mean anything
+// or which dimensions that no input gives the calls have:
+//   // bounds: power_depth=9 even_depth=9
 #include <fenv.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstring>
 #include <filesystem>
+#include <sstream>
 
 #include "codegen/jit/load.h"
 #include "dlvm/call/random_inputs.h"
@@ -90,11 +93,13 @@ class Program {
   }
   std::vector<std::string> test(std::string text) {
     check_differences_ = text.find("// differences: none") == std::string::npos;
+    bounds_ = bounds_of(text);
     source_ = sources_.add(path_, std::move(text));
     declared_ = frontend::compile(*source_, sources_, {}, diagnostics_);
     if (declared_) expanded_ = frontend::compile(*source_, sources_, {}, diagnostics_);
     const auto optimized = expanded_ ? frontend::compile(*source_, sources_, {}, diagnostics_) : nullptr;
-    if (!optimized || !expand_gradients(*expanded_, diagnostics_) || !optimize(*optimized, diagnostics_))
+    if (!optimized || !expand_gradients(*expanded_, diagnostics_) || !optimize(*optimized, diagnostics_) ||
+        !lower_control_flow(*optimized, diagnostics_))
       return {render(diagnostics_)};
     if (test::recording()) {
       if (!test::record(*optimized, path_, problem_)) wrong_.push_back(problem_);
@@ -113,13 +118,27 @@ class Program {
   }
 
  private:
+  static Extent::Bindings bounds_of(const std::string& text) {
+    constexpr std::string_view mark = "// bounds: ";
+    Extent::Bindings bounds;
+    const std::size_t at = text.find(mark);
+    if (at == std::string::npos) return bounds;
+    std::istringstream words(text.substr(at + mark.size(), text.find('\n', at) - at - mark.size()));
+    for (std::string word; words >> word;) {
+      const std::size_t equals = word.find('=');
+      bounds[word.substr(0, equals)] = std::stoll(word.substr(equals + 1));
+    }
+    return bounds;
+  }
+
   void fail(const EntryPoint& entry, std::int64_t size, std::string text) {
     wrong_.push_back(fmt::format("{} with N = {}: {}", entry.name, size, text));
   }
 
   void test_call(const EntryPoint& entry, std::int64_t size, Interval interval, Draw& draw) {
     std::string why;
-    const auto call = random_call(*expanded_, entry, {}, size, interval, draw, why);
+    auto call = random_call(*expanded_, entry, {}, size, interval, draw, why);
+    if (call) call->dimensions.insert(bounds_.begin(), bounds_.end());
     if (!call) {
       ++counts_.not_drawn;  // no index is inside an empty range
       return;
@@ -262,6 +281,7 @@ class Program {
   const Source* source_ = nullptr;
   std::unique_ptr<Module> declared_, expanded_;
   std::unique_ptr<codegen::jit::LoadedObject> object_;
+  Extent::Bindings bounds_;
   bool check_differences_ = true;
   std::string problem_;
   std::vector<std::string> wrong_;

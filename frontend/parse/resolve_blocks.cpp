@@ -1,0 +1,81 @@
+// Bodies of functions: braces, and where a statement starts.
+#include <array>
+
+#include "frontend/parse/diagnostics.h"
+#include "frontend/parse/resolver.h"
+
+namespace frontend::syntax {
+namespace {
+
+constexpr std::array<std::pair<std::string_view, std::size_t>, 5> statement_words = {
+    {{"let", Grammar::LET},
+     {"var", Grammar::VAR},
+     {"for", Grammar::LOOP},
+     {"while", Grammar::WHILE},
+     {"return", Grammar::RETURN}}};
+
+std::size_t statement_word(const Token& token) {
+  if (token.kind != Grammar::RESERVED) return 0;
+  for (const auto& [word, kind] : statement_words)
+    if (token.text == word) return kind;
+  return 0;
+}
+
+}  // namespace
+
+// Within brackets a statement starts only at the start of a line, with what is no part of an expression.
+bool Resolver::starts_statement() const {
+  if (!in_block() || !previous()) return false;
+  const Token& before = *previous();
+  const bool complete = before.kind == Grammar::LEFT_BRACE || ends_operand(before);
+  const bool directly = inside(Grammar::LEFT_BRACE);
+  if (at(0).kind == Grammar::IF) return directly && complete;
+  const std::size_t word = statement_word(at(0));
+  if (word != 0) return directly ? complete || at(0).line_first : at(0).line_first && word != Grammar::LOOP;
+  return at(0).kind == Grammar::NAME && at(1).kind == Grammar::EQUALS && complete &&
+         (directly || at(0).line_first);
+}
+
+void Resolver::begin_statement(Token& token) {
+  close_to_block();
+  end_operators();
+  open_.back().range = false;
+  token.statement_first = true;
+  if (const std::size_t word = statement_word(token); word != 0) token.kind = word;
+}
+
+void Resolver::close_to_block() {
+  while (!inside(Grammar::LEFT_BRACE)) {
+    Token& opener = out_.code[open_.back().opener];
+    end_operators();
+    open_.pop_back();
+    if (opener.reported) continue;
+    mark(opener);
+    diagnostics_.report(unclosed_bracket, opener.location, opener.text);
+  }
+}
+
+void Resolver::take_open_brace() {
+  const Token& brace = at(0);
+  if (!previous() || chunk_kind() != Grammar::FUNC) return void(emit(brace));
+  open_.back().range = false;
+  open(brace);
+}
+
+void Resolver::take_close_brace() {
+  const Token& brace = at(0);
+  if (!in_block()) return void(emit(brace));
+  close_to_block();
+  end_operators();
+  open_.pop_back();
+  emit(brace);
+}
+
+void Resolver::mark_results(const Level& level) {
+  if (level.opener <= out_.chunks.back().first) return;
+  const std::size_t before = out_.code[level.opener - 1].kind;
+  const bool is_body = before == Grammar::EQUALS && open_.size() == 1 && chunk_kind() == Grammar::FUNC;
+  if (before == Grammar::RETURN || is_body) out_.code[level.opener].kind = Grammar::RESULTS_OPEN;
+}
+
+}  // namespace frontend::syntax

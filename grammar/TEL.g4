@@ -7,6 +7,7 @@ tokens {
   SEPARATOR,     // `x` or `×` between two extents
   SHAPE_OPEN,    // a `[` in operand position that opens a shape rather than a literal
   TRANSPOSE,     // `^T`
+  NEXT,          // `'` directly behind a name: the next value of a state
   PRODUCT_DOT,   // `.` with white space on both sides
   ALONG,         // `along` after a bracket literal
   MODULE, TYPE, IMPORT, DIM, FUNC, GRADIENT,  // these words where they start a declaration
@@ -23,6 +24,7 @@ item
   | function EOF
   | gradient EOF
   | declaration EOF
+  | nextValue EOF
   ;
 
 dimension : NAME ('=' extent)? ;
@@ -31,6 +33,8 @@ declaration
   : names ':' (role=(IN | NAME) type? ('=' expression)? | plainType '=' expression)
   | NAME '=' expression
   ;
+
+nextValue : NAME NEXT '=' expression ;
 
 names : NAME (',' NAME)* ;
 
@@ -78,6 +82,7 @@ expression
   | left=expression op='(' (argument (',' argument)*)? ')'
   | left=expression op='.' member=(NAME | NUMBER)
   | left=expression op=TRANSPOSE
+  | left=expression op=NEXT
   | left=expression op=AS type
   | <assoc=right> left=expression op='^' right=expression
   | op='-' right=expression

@@ -43,6 +43,8 @@ class Printer {
         return print(to<Matrix>(e));
       case Expression::Kind::transpose:
         return list("^T", to<Transpose>(e).operand);
+      case Expression::Kind::next:
+        return list("'", to<Next>(e).operand);
       case Expression::Kind::shape:
         return print(to<ShapeLiteral>(e).shape);
     }
@@ -240,6 +242,8 @@ std::string print(const Module& module) {
     text += fmt::format("{} {}{}", spelling(declaration.role), joined(declaration.names), typed(declaration));
     text += declaration.value ? " = " + print(*declaration.value) + "\n" : "\n";
   }
+  for (const Declaration& next : module.next_values)
+    text += fmt::format("{}' = {}\n", joined(next.names), print(*next.value));
   for (const Function& function : module.functions) text += printed_function(function);
   for (const Gradient& gradient : module.gradients) {
     text +=

@@ -55,7 +55,7 @@ struct Node {
     call,       ///< a call of `callee`
     identity,   ///< the value with which `opcode` combines any x to x
     training,   ///< a bool that says whether the entry point trains
-    key,        ///< an initializer's random key, u64
+    key,        ///< the random key of an initializer, or of the value or function that draws, u64
   };
   Kind kind = Kind::operation;
   dlvm::Opcode opcode = dlvm::Opcode::literal;
@@ -67,7 +67,8 @@ struct Node {
   std::vector<Number> values;
   const Declaration* declaration = nullptr;
   const Instance* callee = nullptr;
-  std::size_t index = 0;
+  std::size_t index =
+      0;  ///< of a parameter; of a call of a function that draws: its place among the body's draws
   bool live = false;  ///< the result depends on it; set when the body is complete
 
   bool is_constant() const { return kind == Kind::constant; }
@@ -92,10 +93,10 @@ struct Declaration {
   std::size_t order = 0;  ///< the position in the source
 
   ast::Role role() const { return syntax->role; }
-  /// Returns whether the value is supplied from outside: an input, a parameter, or a constant without an
-  /// expression.
+  /// Returns whether the value is supplied from outside: an input, a parameter, a state, or a constant
+  /// without an expression.
   bool is_given() const {
-    return role() == ast::Role::in || role() == ast::Role::param ||
+    return role() == ast::Role::in || role() == ast::Role::param || role() == ast::Role::state ||
            (role() == ast::Role::constant && !syntax->value);
   }
   /// Returns whether it is a constant with an expression.
@@ -105,7 +106,10 @@ struct Declaration {
   bool done = false;
   bool failed = false;  ///< its mistake has been reported, those that follow from it are not
   bool used = false;
-  Body body;  ///< the body of a computed value; the initializer of a parameter
+  Body body;  ///< the body of a computed value; the initializer of a parameter or a state
+
+  Declaration* next = nullptr;   ///< of a state: its next value, if it has one
+  Declaration* state = nullptr;  ///< of a next value: its state
 };
 
 /// A function as it is written.
@@ -131,6 +135,7 @@ struct Instance {
   bool done = false;
   dlvm::Diagnostics messages;  ///< has errors if there is no body
   bool depends_on_training = false;
+  bool draws = false;  ///< it draws random numbers where the entry point trains
   Type result;
   Body body;
   std::uint64_t size = 0;  ///< operations of the body with every call in it written out
@@ -166,8 +171,9 @@ struct Entry {
   dlvm::EntryKind kind = dlvm::EntryKind::forward;
   std::string name, doc;
   Location location;
-  std::vector<const Declaration*> results;  ///< losses, then outs; of a named gradient what is kept
-  std::vector<const Declaration*> losses;   ///< to differentiate: their sum; of a named gradient `of`
+  std::vector<const Declaration*>
+      results;  ///< losses, outs, metrics, next values of states; of a named gradient what is kept
+  std::vector<const Declaration*> losses;  ///< to differentiate: their sum; of a named gradient `of`
   std::vector<const Declaration*>
       seeded;  ///< to differentiate with a cotangent each, where `losses` is empty
   std::vector<const Declaration*> wrt;

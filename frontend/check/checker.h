@@ -65,6 +65,7 @@ class Checker {
 
   void declare_given(Declaration& declaration, dlvm::Diagnostics& messages);
   void check_computed(Declaration& declaration, dlvm::Diagnostics& messages);
+  void check_next(Declaration& declaration, dlvm::Diagnostics& messages);  // next_values.cpp
   bool check_role(const Declaration& declaration, dlvm::Diagnostics& messages);
 
   Program& program_;

@@ -19,8 +19,6 @@
 
 namespace frontend::check {
 
-namespace {
-
 Node* make_reference(BodyContext& context, Declaration& declaration, Location location) {
   declaration.used = true;
   if (context.instance != nullptr && !declaration.is_computed_constant()) {
@@ -42,6 +40,8 @@ Node* make_reference(BodyContext& context, Declaration& declaration, Location lo
   node.declaration = &declaration;
   return add_node(context, std::move(node));
 }
+
+namespace {
 
 void report_unknown_name(BodyContext& context, const std::string& name, Location location) {
   if (is_callable(context, name)) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "dlvm/ir/identity.h"
+#include "frontend/lower/keys.h"
 
 namespace frontend::lower {
 namespace {
@@ -56,18 +57,22 @@ dlvm::Function* Functions::of(const Instance& instance, bool training) {
 
 void Functions::make(const Instance& instance, bool training) {
   const ast::Function& syntax = *instance.function->syntax;
-  dlvm::Function* function =
-      add(syntax.name.text, dlvm::Type::function(types_of(instance.parameters), instance.result.dlvm()));
-  function->location = syntax.name.location;
+  std::vector<dlvm::Type> types = types_of(instance.parameters);
   std::vector<std::string> names;
   for (const ast::Parameter& parameter : syntax.parameters)
     if (parameter.is_value()) names.push_back(parameter.name.text);
+  const bool draws = instance.draws && training;
+  if (draws) types.push_back(dlvm::Type::scalar(ElementType::u64)), names.emplace_back("key");
+  dlvm::Function* function =
+      add(syntax.name.text, dlvm::Type::function(std::move(types), instance.result.dlvm()));
+  function->location = syntax.name.location;
   function->add_entry(names);
   made_.emplace(std::pair(&instance, needs_training(instance) && training), function);
 
   BodyLowering lowering(*this, *function, training);
   std::vector<dlvm::Value*> parameters;
   for (const auto& argument : function->entry().arguments()) parameters.push_back(argument.get());
+  if (draws) lowering.set_key(parameters.back());
   lowering.set_parameters(std::move(parameters));
   dlvm::Value* result = lowering.build(instance.body);
   lowering.builder().return_(result);
@@ -97,7 +102,7 @@ void BodyLowering::build_constants(const Body& body) {
 dlvm::Value* BodyLowering::build(const Declaration& declaration) {
   dlvm::Value* value = build(declaration.body);
   if (value->kind() == dlvm::Value::Kind::instruction && value->name().empty())
-    value->set_name(declaration.name);
+    value->set_name(declaration.state ? declaration.state->name + ".next" : declaration.name);
   set(declaration, value);
   return value;
 }
@@ -142,8 +147,11 @@ dlvm::Value* BodyLowering::build(const Node& node) {
     case Node::Kind::training:
       return builder_.function().literal(node.type.dlvm(), Tensor::scalar(element, std::int64_t{training_}));
     case Node::Kind::key:
-      return key_;
+      return key_ != nullptr
+                 ? key_
+                 : builder_.function().literal(node.type.dlvm(), Tensor::scalar(element, std::int64_t{0}));
     case Node::Kind::call:
+      if (training_ && node.callee->draws) operands.push_back(key_of_call(node.index, key_, builder_));
       return builder_.apply(functions_.of(*node.callee, training_), std::move(operands));
     case Node::Kind::operation:
       break;

@@ -34,7 +34,7 @@ constexpr Statement statements[]{
     {"for", Form::statement,
      "there are no loops: operators and functions take whole tensors, sum(a * b, along: 0)"},
     {"while", Form::statement,
-     "there are no loops: compile one step, with the state as an in and an out, and call it in a loop"},
+     "there are no loops: compile one step, with h: state[...] and h' = ..., and call it in a loop"},
     {"if", Form::statement, "a condition chooses between two values: y = if condition then a else b"},
     {"return", Form::statement, "a module returns its outs: y: out = ..."},
     {"from", Form::statement, "a file of functions is imported whole: import layers"},

@@ -8,7 +8,8 @@ import sys
 
 from cases import cases, write
 
-FAMILIES = ("binding", "shapes_and_indices", "numbers_and_functions", "gradients", "networks", "random_numbers")
+FAMILIES = ("binding", "shapes_and_indices", "numbers_and_functions", "gradients", "networks", "random_numbers",
+            "training")
 
 if __name__ == "__main__":
     for family in FAMILIES:

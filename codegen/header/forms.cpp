@@ -160,12 +160,13 @@ std::string summary(const EntryNames& names) {
   for (const auto& output : names.entry->outputs)
     (output.in_gradient ? derivatives : results).push_back(output.tensor.name);
   if (names.gradients) derivatives.emplace_back("the parameters");
+  const std::string_view end = names.entry->updates_state() ? "; updates the state." : ".";
   if (!derivatives.empty())
-    return "Computes the derivatives for " + listed(derivatives) +
-           (results.empty() ? "." : ", and " + listed(results) + ".");
+    return fmt::format("Computes the derivatives for {}{}{}", listed(derivatives),
+                       results.empty() ? "" : ", and " + listed(results), end);
   const bool evaluates = names.entry->kind == interface::EntryKind::evaluate;
-  return "Computes " + (results.empty() ? "nothing" : listed(results)) +
-         (evaluates ? ", without derivatives." : ".");
+  return fmt::format("Computes {}{}{}", results.empty() ? "nothing" : listed(results),
+                     evaluates ? ", without derivatives" : "", end);
 }
 
 std::vector<Form> forms_of(const EntryNames& names) { return FormBuilder(names).build(); }

@@ -24,9 +24,9 @@ void test_calls() {
   tel::Workspace workspace(mixed::count_workspace());
   CHECK(mixed::count({.x = x}, state, workspace).before(0) == 2);
   CHECK(is(state, 2.5f, 3.5f, 9));
-  tel::Tensor<float, 2> before;
+  std::array<float, 2> before{};
   mixed::count({.x = x}, state, {.before = before}, workspace);
-  CHECK(before(1) == 3.5f && is(state, 2.75f, 3.75f, 10));
+  CHECK(before[1] == 3.5f && is(state, 2.75f, 3.75f, 10));
   CHECK(mixed::counted({}, std::as_const(state)).times == 10);
   auto pending = mixed::start_count({.x = x}, state, {.before = before}, workspace);
   CHECK(pending.wait().before(0) == 2.75f && state.copy_() == 11);

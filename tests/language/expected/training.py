@@ -30,10 +30,11 @@ def _(name):
         if seen:
             yield Case(name, "forward", {"x": inputs["x"]}, weights, compute(i["x"], w))
             continue
-        weights["missed"] = numpy.asarray(0.25)
+        weights |= {"missed": numpy.asarray(0.25, "float32"), "powers": numpy.asarray(0.75)}
         loss = lambda W: np.mean((compute(i["x"], w | {"W": W})["y"] - i["target"]) ** 2) / 16
         L = loss(w["W"])
-        results = compute(i["x"], w) | {"L": L, "next.missed": np.asarray(0.25 + L), "gradient.W": jax.grad(loss)(w["W"])}
+        results = compute(i["x"], w) | {"L": L, "next.missed": np.asarray(0.25 + L), "next.powers": np.asarray(1.5),
+                                         "gradient.W": jax.grad(loss)(w["W"])}
         yield Case(name, "gradient", inputs, weights, results)
 
 

@@ -150,7 +150,7 @@ int32_t mixed_new__wait(mixed_new__arguments* arguments, tel_error* error)
 size_t mixed_new__workspace(const tel_options* options)
     __asm__("mixed.new.workspace.d4075ac0ddf6a0d0");
 
-/* Computes before. */
+/* Computes before; updates the state. */
 typedef struct mixed_count_arguments_vd4075ac0ddf6a0d0 {
   size_t size; /* sizeof(mixed_count_arguments) */
   const float* x; /* [2] */

@@ -359,14 +359,14 @@ struct CountResult;
 using CountPending = tel::Pending<mixed_count_arguments, CountOutputs>;
 
 #ifdef TEL_EXCEPTIONS
-/// Computes before.
+/// Computes before; updates the state.
 ///
 /// - `inputs.x` [2]
 ///
 /// Allocates the results, and returns them.
 CountResult count(const CountInputs& inputs, tel::InOut<State> state, const CountOptions& options = {});
 
-/// Computes before.
+/// Computes before; updates the state.
 ///
 /// - `inputs.x` [2]
 ///
@@ -374,7 +374,7 @@ CountResult count(const CountInputs& inputs, tel::InOut<State> state, const Coun
 CountOutputs count(const CountInputs& inputs, tel::InOut<State> state, tel::Workspace& workspace,
                    const CountOptions& options = {});
 
-/// Computes before.
+/// Computes before; updates the state.
 ///
 /// - `inputs.x` [2]
 ///
@@ -383,7 +383,7 @@ CountOutputs count(const CountInputs& inputs, tel::InOut<State> state, tel::Work
 CountOutputs count(const CountInputs& inputs, tel::InOut<State> state, const CountOutputs& outputs,
                    tel::Workspace& workspace, const CountOptions& options = {});
 
-/// Computes before.
+/// Computes before; updates the state.
 ///
 /// - `inputs.x` [2]
 ///

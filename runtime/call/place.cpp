@@ -81,7 +81,7 @@ bool place_next_values(const Call& call, Placement& placement) {
 
 void* bound(const Call& call, const uint64_t& seed, const Binding& binding) {
   const Entry& entry = call.entry;
-  switch (binding.kind) {
+  switch (static_cast<BindingKind>(binding.kind)) {
     case bind_field: {
       const Field& field = entry.fields[binding.index];
       return field.by_value ? call.arguments + field.offset : call.member<char*>(field.offset);
@@ -96,6 +96,9 @@ void* bound(const Call& call, const uint64_t& seed, const Binding& binding) {
       return &call.dims[binding.index];
     case bind_seed:
       return const_cast<uint64_t*>(&seed);
+    case bind_gradient:
+    case bind_next:
+      break;  // they have places of their own
   }
   return nullptr;
 }

@@ -96,7 +96,7 @@ class Compilation {
   bool check_parameters() {
     const std::size_t errors = diagnostics_.error_count();
     for (const dlvm::StoredTensor& tensor : module_.tensors)
-      if (tensor.role == dlvm::StoredTensor::Role::parameter && tensor.initializer.empty())
+      if (tensor.role != dlvm::StoredTensor::Role::constant && tensor.initializer.empty())
         diagnostics_.report(object::no_initializer, tensor.place(), tensor.name);
     return diagnostics_.error_count() == errors;
   }

@@ -86,6 +86,9 @@ void add_argument(Entry& entry, const EntryPoint::Argument& argument, const dlvm
     case ArgumentRole::constant:
       entry.arguments.push_back({Kind::constant, position(module.constants, argument.name)});
       return;
+    case ArgumentRole::state:
+      entry.arguments.push_back({Kind::state, position(module.state, argument.name)});
+      return;
     case ArgumentRole::seed:
       entry.arguments.push_back({Kind::seed, 0});
       return;
@@ -101,6 +104,10 @@ bool is_of_parameter(const EntryPoint& point, const EntryPoint::Result& result, 
 /// Where `Gradients` are the result's member `gradient`, derivatives by inputs stand beside them.
 void add_result(Entry& entry, const EntryPoint& point, const EntryPoint::Result& result,
                 const dlvm::Type& type, const Interface& module) {
+  if (result.role == ResultRole::next) {
+    entry.results.push_back({Binding::Kind::next, position(module.state, result.name)});
+    return;
+  }
   if (is_of_parameter(point, result, module)) {
     entry.results.push_back({Binding::Kind::gradient, position(module.parameters, result.name)});
     return;
@@ -165,8 +172,10 @@ Interface describe(const dlvm::Module& module, const std::string& source,
   interface.source = source;
   interface.parameters = store(module, dlvm::StoredTensor::Role::parameter, functions);
   interface.constants = store(module, dlvm::StoredTensor::Role::constant, functions);
+  interface.state = store(module, dlvm::StoredTensor::Role::state, functions);
   lay_out(interface.parameters);
   lay_out(interface.constants);
+  lay_out(interface.state);
   for (const EntryPoint& point : module.entries)
     interface.entries.push_back(entry(point, module, functions.at(point.function), interface));
   return interface;

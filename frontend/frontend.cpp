@@ -85,7 +85,8 @@ void report_nothing(const check::Program& program, const dlvm::Source& source,
                                     module.name ? module.name->location : dlvm::Location{&source, 0, 0, 1});
   for (const ast::Declaration& each : module.declarations)
     for (const ast::Name& name : each.names)
-      if (const auto role = ast::role(name.text); role == ast::Role::out || role == ast::Role::loss)
+      if (const auto role = ast::role(name.text);
+          role == ast::Role::out || role == ast::Role::loss || role == ast::Role::metric)
         return void(report.note(name.location, fmt::format("'{}' is a name here, not a role", name.text))
                         .fix(fmt::format("a role stands behind a colon: y: {} = ...", name.text)));
   report.fix("declare what it returns: y: out = ...");

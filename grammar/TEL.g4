@@ -7,6 +7,7 @@ tokens {
   SEPARATOR,     // `x` or `×` between two extents
   SHAPE_OPEN,    // a `[` in operand position that opens a shape rather than a literal
   TRANSPOSE,     // `^T`
+  NEXT,          // `'` directly behind a name: the next value of a state
   PRODUCT_DOT,   // `.` with white space on both sides
   ALONG,         // `along` after a bracket literal
   MODULE, TYPE, IMPORT, DIM, FUNC, GRADIENT, NET,  // these words where they start a declaration
@@ -28,6 +29,7 @@ item
   | netHeader EOF
   | '}' EOF
   | declaration EOF
+  | nextValue EOF
   ;
 
 dimension : NAME ('=' extent)? ;
@@ -43,6 +45,8 @@ declaration
 
 // The parser takes any expressions, to say that an index is a name.
 indices : '[' expression (',' expression)* ']' ;
+
+nextValue : NAME NEXT '=' expression ;
 
 names : NAME (',' NAME)* ;
 
@@ -125,6 +129,7 @@ expression
   | left=expression op='(' (argument (',' argument)* (FOR binder (',' binder)*)?)? ')'
   | left=expression op='.' member=(NAME | NUMBER)
   | left=expression op=TRANSPOSE
+  | left=expression op=NEXT
   | left=expression op=AS type
   | <assoc=right> left=expression op='^' right=expression
   | op='-' right=expression

@@ -15,17 +15,19 @@
 /// `buffers` holds one pointer for each argument of the entry's DLVM function in order, then one for each of
 /// its results in order, then one for each slot of the workspace in order:
 ///   - an argument is a dense row-major tensor of its DLVM type, read only: an input, a cotangent, a
-///     parameter, a constant, the seed (u64) or the value of a dimension (i64); a scalar is a pointer to one
-///     element, a bool is a byte that is 0 or 1. Pointers of tensors with no element may be null.
+///     parameter, a constant, a state, the seed (u64) or the value of a dimension (i64); a scalar is a
+///     pointer to one element, a bool is a byte that is 0 or 1. Pointers of tensors with no element may be
+///     null.
 ///   - a result is memory for a dense row-major tensor, to be written whole; it overlaps nothing else. Its
-///     old contents mean nothing (the runtime adds to a caller's gradients afterwards).
+///     old contents mean nothing (the runtime adds to a caller's gradients, and copies the next values of
+///     states to the caller's, afterwards).
 ///   - a slot is memory of at least the slot's size, aligned to 64, uninitialised, and its own.
-/// Parameters, constants and slots are aligned to 64; inputs and outputs as their element type only. `dims`
-/// holds the values of the entry's dimensions, in the order of `codegen::interface::Entry::dimensions`. All
-/// are at least 0, every extent and tensor size of the entry is known not to overflow, and every check of the
-/// table has passed. The function allocates nothing, calls nothing but libc's memory functions and functions
-/// of its own module, keeps no state, does not change the floating-point mode, and may run on several threads
-/// at once.
+/// Parameters, constants, states and slots are aligned to 64; inputs and outputs as their element type only.
+/// `dims` holds the values of the entry's dimensions, in the order of
+/// `codegen::interface::Entry::dimensions`. All are at least 0, every extent and tensor size of the entry is
+/// known not to overflow, and every check of the table has passed. The function allocates nothing, calls
+/// nothing but libc's memory functions and functions of its own module, keeps no state, does not change the
+/// floating-point mode, and may run on several threads at once.
 ///
 /// If the function finds an index outside its range at run time and `context->site` is 0, it stores the
 /// number of the index site + 1 to `site`, the index to `value` and its flat position in the index tensor to
@@ -100,6 +102,7 @@ struct tel_file_arguments {
   void* parameters;  ///< null: not loaded or saved
   /// Null if constants are not loaded or saved.
   void* constants;
+  void* state;      ///< null: not loaded or saved
   int32_t partial;  ///< loading: 1 keeps tensors that the file does not have and passes over unknown ones
   /// If set, loading calls it with each tensor's name after everything is read: first for the tensors of the
   /// stores, then for those that were passed over.
@@ -265,6 +268,8 @@ enum BindingKind : int32_t {
   bind_gradient,   ///< `index`: the tensor in the caller's gradients
   bind_dimension,  ///< the value of dimension `index`
   bind_seed,       ///< the seed, u64
+  bind_state,      ///< `index`: the tensor in the caller's state, as it was before the call
+  bind_next,       ///< `index`: the tensor in the caller's state, if the call succeeds
 };
 
 /// Says where an argument or a result of the compute function comes from.
@@ -279,7 +284,7 @@ struct Slot {
   const Extent* sizes;
 };
 
-/// The tensors of a `Parameters`, `Gradients` or `Constants` buffer, in order of declaration.
+/// The tensors of a `Parameters`, `Gradients`, `Constants` or `State` buffer, in order of declaration.
 struct Store {
   const char* name;  ///< "mlp::Parameters"
   int64_t count;
@@ -354,11 +359,16 @@ struct Image {
 /// Every image for GPUs contains these kernels besides those of the table, for the runtime:
 ///   tel_words(int64_t* to, int32_t count, W from), where W is an array of `argument_chunk_words` words, by
 ///     value: copies the first `count` words, in one block of `argument_chunk_words` threads
+///   tel_update(int8_t* to, const int8_t* from, int64_t count, const IndexRecord* record): copies the first
+///     `count` bytes unless the record has an index; both are aligned to 64; in blocks of `update_threads`
+///     threads, each of which copies 16 bytes
 ///   tel_combine_T(T* to, const T* from, int64_t count, S a, S b): to[i] = a * to[i] + b * from[i], computed
 ///     in S (float64 for T = float64, else float32), without a term whose factor is 0; in blocks of
 ///     `combine_threads` threads
 inline constexpr const char* argument_kernel = "tel_words";
 inline constexpr int64_t argument_chunk_words = 448;
+inline constexpr const char* update_kernel = "tel_update";
+inline constexpr int64_t update_threads = 256, update_bytes = 16;
 /// The kernel `tel_combine_T` of one element type.
 struct CombineKernel {
   const char* name;
@@ -422,9 +432,12 @@ struct Entry {
   tel_compute compute;
   const Store* parameters;  ///< the module's; never null
   const Store* constants;
-  int64_t arguments_size;                                         ///< the bytes of the argument struct
-  int64_t parameters_offset, constants_offset, gradients_offset;  ///< where their pointers are; -1: not taken
+  const Store* state;
+  int64_t arguments_size;  ///< the bytes of the argument struct
+  /// Where their pointers are; -1: not taken.
+  int64_t parameters_offset, constants_offset, state_offset, gradients_offset;
   int64_t workspace_offset, workspace_size_offset, options_offset;
+  int32_t updates_state;  ///< 1: a result is bound by `bind_next`
   int64_t field_count, dimension_count, check_count, site_count;
   int64_t argument_count, result_count, slot_count;
   const Field* fields;
@@ -437,8 +450,8 @@ struct Entry {
   const Devices* devices;  ///< null: the object has code for the processor alone
 };
 
-/// Fills one parameter. The compute function's only result is the tensor, and its only argument, if it has
-/// one, the seed.
+/// Fills one parameter or state. The compute function's only result is the tensor, and its only argument, if
+/// it has one, the seed.
 struct Initializer {
   tel_compute compute;
   int64_t argument_count;  ///< 0 or 1
@@ -446,7 +459,7 @@ struct Initializer {
   const Slot* slots;
 };
 
-/// The initializers of a module's parameters.
+/// The initializers of a module's parameters or states.
 struct Initializers {
   const Store* store;
   const Initializer* initializers;  ///< one for each tensor

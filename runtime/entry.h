@@ -9,7 +9,8 @@ extern "C" {
 
 /// Checks the arguments, computes, and reports. An output whose pointer is null, or points into the workspace
 /// from an earlier call, is placed in the workspace, and its pointer and extents are set. Nothing else in the
-/// arguments is written.
+/// arguments is written. The caller's state is updated when everything else has been done, and stays as it
+/// was after an error.
 int32_t tel_call(const runtime::Entry* entry, void* arguments, tel_error* error);
 
 /// Checks the inputs and sets the outputs' extents and `workspace_size`: the size that the call needs with
@@ -19,7 +20,7 @@ int32_t tel_prepare(const runtime::Entry* entry, void* arguments, tel_error* err
 /// Returns the size of the workspace that any call with these dimensions needs, all outputs included, or
 /// SIZE_MAX if a dimension is negative, the size exceeds 64 bits, or the options are unknown. It asks no
 /// device. On a device, inputs and outputs may then be in the processor's or the device's memory; parameters,
-/// constants and gradients are in the device's.
+/// constants, state and gradients are in the device's.
 size_t tel_workspace(const runtime::Entry* entry, const int64_t* dims, const tel_options* options);
 
 /// Ends a call that returned at once (`tel_execution::later`), with the same arguments: it waits for the
@@ -39,12 +40,12 @@ int32_t tel_initialize(const runtime::Initializers* initializers, void* store, u
 
 /// Reads the tensors of a safetensors file. It finds all mistakes of names, types and shapes before it writes
 /// any memory, and lists them in one text; a partial load that would load nothing is a mistake. The file may
-/// contain both stores, whichever is loaded.
+/// contain all stores, whichever is loaded.
 int32_t tel_load(const runtime::Store* parameters, const runtime::Store* constants,
-                 tel_file_arguments* arguments, tel_error* error);
+                 const runtime::Store* state, tel_file_arguments* arguments, tel_error* error);
 
 /// Writes a safetensors file. Either the whole file appears under its name, or nothing does.
 int32_t tel_save(const runtime::Store* parameters, const runtime::Store* constants,
-                 tel_file_arguments* arguments, tel_error* error);
+                 const runtime::Store* state, tel_file_arguments* arguments, tel_error* error);
 
 }  // extern "C"

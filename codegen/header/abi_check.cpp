@@ -56,11 +56,12 @@ SAME_MEMBER(tel_options, execution);
 SAME_MEMBER(tel_options, seed);
 SAME_MEMBER(tel_options, accumulate);
 
-SAME_STRUCT(tel_file_arguments, size, path, parameters, constants, partial, report, context)
+SAME_STRUCT(tel_file_arguments, size, path, parameters, constants, state, partial, report, context)
 SAME_MEMBER(tel_file_arguments, size);
 SAME_MEMBER(tel_file_arguments, path);
 SAME_MEMBER(tel_file_arguments, parameters);
 SAME_MEMBER(tel_file_arguments, constants);
+SAME_MEMBER(tel_file_arguments, state);
 SAME_MEMBER(tel_file_arguments, partial);
 SAME_MEMBER(tel_file_arguments, report);
 SAME_MEMBER(tel_file_arguments, context);

@@ -58,6 +58,7 @@ std::string all_arguments(const EntryNames& names) {
                      " {\n  auto arguments = detail::arguments(inputs);\n";
   for (const auto& [has, name] : {std::pair(names.parameters, "parameters"),
                                   {names.constants, "constants"},
+                                  {names.state, "state"},
                                   {names.gradients, "gradients"}})
     if (has) text += fmt::format("  arguments.{0} = {0}.data();\n", name);
   bool tensors = false;

@@ -21,10 +21,12 @@ class FormBuilder {
   explicit FormBuilder(const EntryNames& names) : names_(names), entry_(*names.entry) {}
 
   std::vector<Form> build() const {
-    const Signature given = Signature{}
-                                .with(true, "const " + names_.type + "Inputs&", "inputs")
-                                .with(names_.parameters, "tel::In<Parameters>", "parameters")
-                                .with(names_.constants, "tel::In<Constants>", "constants");
+    const Signature given =
+        Signature{}
+            .with(true, "const " + names_.type + "Inputs&", "inputs")
+            .with(names_.parameters, "tel::In<Parameters>", "parameters")
+            .with(names_.constants, "tel::In<Constants>", "constants")
+            .with(names_.state, entry_.updates_state() ? "tel::InOut<State>" : "tel::In<State>", "state");
     const Signature written = given.with(names_.gradients, "tel::InOut<Gradients>", "gradients");
     const Signature within = written.with(true, "tel::Workspace&", "workspace");
     const Signature complete = written.with(true, "const " + names_.type + "Outputs&", "outputs")
@@ -52,9 +54,10 @@ class FormBuilder {
 
   /// The execution of a call, by its option and by where its memory is.
   std::string execution(bool with_workspace) const {
-    return fmt::format("tel::detail::choose(options.execution{}{}{}{})",
+    return fmt::format("tel::detail::choose(options.execution{}{}{}{}{})",
                        names_.parameters ? ", parameters" : "", names_.constants ? ", constants" : "",
-                       names_.gradients ? ", gradients" : "", with_workspace ? ", workspace" : "");
+                       names_.state ? ", state" : "", names_.gradients ? ", gradients" : "",
+                       with_workspace ? ", workspace" : "");
   }
 
   Form owned_gradient(const Signature& given) const {
@@ -157,12 +160,13 @@ std::string summary(const EntryNames& names) {
   for (const auto& output : names.entry->outputs)
     (output.in_gradient ? derivatives : results).push_back(output.tensor.name);
   if (names.gradients) derivatives.emplace_back("the parameters");
+  const std::string_view end = names.entry->updates_state() ? "; updates the state." : ".";
   if (!derivatives.empty())
-    return "Computes the derivatives for " + listed(derivatives) +
-           (results.empty() ? "." : ", and " + listed(results) + ".");
+    return fmt::format("Computes the derivatives for {}{}{}", listed(derivatives),
+                       results.empty() ? "" : ", and " + listed(results), end);
   const bool evaluates = names.entry->kind == interface::EntryKind::evaluate;
-  return "Computes " + (results.empty() ? "nothing" : listed(results)) +
-         (evaluates ? ", without derivatives." : ".");
+  return fmt::format("Computes {}{}{}", results.empty() ? "nothing" : listed(results),
+                     evaluates ? ", without derivatives" : "", end);
 }
 
 std::vector<Form> forms_of(const EntryNames& names) { return FormBuilder(names).build(); }

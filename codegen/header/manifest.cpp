@@ -56,6 +56,8 @@ const char* kind_of(const ArgumentMember& member, const Entry& entry) {
       return "parameters";
     case Kind::constants:
       return "constants";
+    case Kind::state:
+      return "state";
     case Kind::gradients:
       return "gradients";
     case Kind::output:
@@ -106,11 +108,13 @@ std::string print_manifest(const Interface& interface) {
   if (!interface.doc.empty()) json["doc"] = interface.doc;
   json["parameters"] = describe(interface.parameters);
   json["constants"] = describe(interface.constants);
-  const bool stores = !interface.parameters.tensors.empty() || !interface.constants.tensors.empty();
+  json["state"] = describe(interface.state);
   if (!interface.parameters.tensors.empty()) json["initialize"] = module_symbol(interface, "initialize");
   if (!interface.parameters.tensors.empty()) json["combine"] = module_symbol(interface, "combine");
-  if (stores) json["load"] = module_symbol(interface, "load");
-  if (stores) json["save"] = module_symbol(interface, "save");
+  if (!interface.state.tensors.empty())
+    json["initialize_state"] = module_symbol(interface, "initialize_state");
+  if (interface.has_stores()) json["load"] = module_symbol(interface, "load");
+  if (interface.has_stores()) json["save"] = module_symbol(interface, "save");
   json["entries"] = std::move(entries);
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

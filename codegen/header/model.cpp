@@ -50,8 +50,9 @@ std::vector<std::string> names_of(const std::string& name) {
 }
 
 void name_entries(Model& model) {
-  Names scope{"Parameters", "Gradients", "Constants", "Network", "parameters", "gradients", "constants",
-              "initialize", "combine",   "load",      "save",    "detail",     "tel",       "std"};
+  Names scope{"Parameters", "Gradients",        "Constants", "State",   "Network", "parameters",
+              "gradients",  "constants",        "state",     "combine", "load",    "save",
+              "initialize", "initialize_state", "detail",    "tel",     "std"};
   for (const auto& entry : model.interface->entries) {
     EntryNames names;
     names.entry = &entry;
@@ -59,6 +60,7 @@ void name_entries(Model& model) {
     names.type = capitalised(names.name);
     names.parameters = entry.reads(Binding::Kind::parameter);
     names.constants = entry.reads(Binding::Kind::constant);
+    names.state = entry.takes_state();
     names.gradients = entry.writes_gradients();
     names.seed = entry.reads(Binding::Kind::seed);
     model.entries.push_back(std::move(names));
@@ -68,7 +70,8 @@ void name_entries(Model& model) {
 /// All names of the network's C interface.
 std::vector<std::string> c_names(const Model& model) {
   std::vector<std::string> names;
-  for (const char* name : {"parameters", "gradients", "constants", "initialize", "combine", "load", "save"})
+  for (const char* name : {"parameters", "gradients", "constants", "state", "initialize", "initialize_state",
+                           "combine", "load", "save"})
     names.push_back(model.module + "_" + name);
   for (const auto& entry : model.entries)
     for (const char* ending : c_endings) names.push_back(model.module + "_" + entry.name + ending);
@@ -91,7 +94,7 @@ void name_module(Model& model) {
 
 /// The names that members and parameters cannot have, for they stand beside them.
 Names taken_by_types(const Model& model) {
-  Names scope{"Parameters", "Gradients", "Constants", "Network", "Gradient", "detail", "tel", "std"};
+  Names scope{"Parameters", "Gradients", "Constants", "State", "Network", "Gradient", "detail", "tel", "std"};
   for (auto& name : c_names(model)) scope.take(std::move(name));
   for (const auto& entry : model.entries)
     for (auto& type : types_of(entry.name)) scope.take(std::move(type));
@@ -172,8 +175,10 @@ Model make_model(const Interface& interface) {
   const Names types = taken_by_types(model), members = taken_by_store(types);
   model.parameters = member_names(interface.parameters, members);
   model.constants = member_names(interface.constants, members);
+  model.state = member_names(interface.state, members);
   model.parameter_fields = fields_of(interface.parameters, members);
   model.constant_fields = fields_of(interface.constants, members);
+  model.state_fields = fields_of(interface.state, members);
   for (auto& entry : model.entries) name_members(entry, types);
   return model;
 }

@@ -35,7 +35,7 @@ struct EntryNames {
   std::string c;     ///< prefix of the C functions: `mlp_forward`
   std::vector<TensorNames> inputs, outputs;
   std::vector<std::string> dimensions;  ///< parameters of `forward_workspace`
-  bool parameters = false, constants = false, gradients = false, seed = false;
+  bool parameters = false, constants = false, state = false, gradients = false, seed = false;
   bool has_cotangents = false, has_gradient_outputs = false;
 };
 
@@ -45,8 +45,9 @@ struct Model {
   std::string module;   ///< the namespace, and the prefix of C names
   std::string version;  ///< the inline namespace in it, which two interfaces of one name do not share
   std::vector<EntryNames> entries;
-  std::vector<std::string> parameters, constants;        ///< members of the structs in C
-  std::vector<Field> parameter_fields, constant_fields;  ///< members of `Parameters`, `Constants`
+  std::vector<std::string> parameters, constants, state;  ///< members of the structs in C
+  /// Members of `Parameters`, `Constants`, `State`.
+  std::vector<Field> parameter_fields, constant_fields, state_fields;
 };
 
 /// Returns the interface with a name for each part; no two names in one scope are equal. `interface` must

@@ -72,6 +72,9 @@ std::string member(const Model& model, const EntryNames& names, const ArgumentMe
       return fmt::format("  const {}_parameters* parameters;\n", model.module);
     case Kind::constants:
       return fmt::format("  const {}_constants* constants;\n", model.module);
+    case Kind::state:
+      return fmt::format("  {}{}_state* state;{}\n", entry.updates_state() ? "" : "const ", model.module,
+                         entry.updates_state() ? " /* updated when the call succeeds */" : "");
     case Kind::gradients:
       return fmt::format("  {}_gradients* gradients;\n", model.module);
     case Kind::output:
@@ -131,7 +134,13 @@ std::string print_module_functions(const Model& model) {
         "int32_t {0}_combine({0}_parameters* to, double a, const {0}_parameters* from, double b,\n"
         "    const tel_execution* execution, tel_error* error)\n    __asm__(\"{1}\");\n",
         model.module, module_symbol(interface, "combine"));
-  if (interface.parameters.tensors.empty() && interface.constants.tensors.empty()) return text;
+  if (!interface.state.tensors.empty())
+    text += fmt::format(
+        "/* Sets the state to its initial value. The same seed gives the same bits. */\n"
+        "int32_t {0}_initialize_state({0}_state* state, uint64_t seed, tel_error* error)\n"
+        "    __asm__(\"{1}\");\n",
+        model.module, module_symbol(interface, "initialize_state"));
+  if (!interface.has_stores()) return text;
   return text + fmt::format(
                     "/* Load and save a safetensors file. Saving replaces the whole file, or leaves it as it "
                     "was. */\n"
@@ -153,6 +162,7 @@ std::string print_c(const Model& model) {
         "/* The derivatives for the parameters. */\ntypedef {0}_parameters {0}_gradients;\n\n", model.module);
   text +=
       print_store(model, "constants", "The constants that are loaded.", interface.constants, model.constants);
+  text += print_store(model, "state", "What calls carry from one to the next.", interface.state, model.state);
   text += print_module_functions(model);
   if (!model.entries.empty())
     text +=

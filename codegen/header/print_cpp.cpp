@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 
 #include "codegen/header/comments.h"
 #include "codegen/header/entry.h"
@@ -15,9 +16,11 @@ struct StoreClass {
   std::string c;     ///< its C struct
   const Store* store;
   const std::vector<Field>* fields;
-  bool initialised;     ///< has initial values
-  bool second;          ///< `Constants`: the second store of a file
-  bool with_constants;  ///< can be saved together with `Constants`
+  const char* part;  ///< the member of `tel::detail::Stores` that it is in files
+  const char* initialize =
+      nullptr;            ///< the end of the name of the C function; null: it has no initial values
+  bool combined = false;  ///< can be scaled and added
+  std::vector<std::string> with = {};  ///< the classes that can be saved together with it
 };
 
 std::string print_constructors(const StoreClass& shown) {
@@ -37,7 +40,7 @@ std::string print_constructors(const StoreClass& shown) {
 
 )";
   const char* first =
-      shown.initialised
+      shown.initialize
           ? "  /// Sets all tensors to their initial values for this seed.\n"
             "  explicit {0}(std::uint64_t seed = 0) {{ tel::detail::require(try_initialize(seed)); }}\n"
           : "  {0}() noexcept = default;\n";
@@ -72,12 +75,12 @@ std::string print_flat(const StoreClass& shown) {
 }
 
 std::string print_initialize(const StoreClass& shown, const Model& model) {
-  if (!shown.initialised) return {};
+  if (!shown.initialize) return {};
   return fmt::format(R"(  /// Sets all tensors to their initial values. The same seed gives the same bits.
   tel::Result<void> try_initialize(std::uint64_t seed) {{
     if (!data()) return tel::detail::no_memory();
     tel_error error;
-    if (::{0}_initialize(data(), seed, &error) != TEL_OK) return error;
+    if (::{0}_{1}(data(), seed, &error) != TEL_OK) return error;
     return {{}};
   }}
 #ifdef TEL_EXCEPTIONS
@@ -85,13 +88,43 @@ std::string print_initialize(const StoreClass& shown, const Model& model) {
 #endif
 
 )",
-                     model.module);
+                     model.module, shown.initialize);
+}
+
+/// The overloads that save the store with others in one file; `throwing` says which of the two kinds.
+std::string print_saves_with(const StoreClass& shown, const Model& model, bool throwing) {
+  std::string text;
+  for (unsigned chosen = 1; chosen < 1u << shown.with.size(); ++chosen) {
+    std::string parameters, arguments, missing, parts, words;
+    for (std::size_t i = 0; i < shown.with.size(); ++i) {
+      if ((chosen >> i & 1u) == 0) continue;
+      std::string part = shown.with[i];
+      part[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(part[0])));
+      parameters += fmt::format(", const {}& {}", shown.with[i], part);
+      arguments += ", " + part;
+      missing += fmt::format(" || !{}.data()", part);
+      parts += fmt::format(", .{0} = {0}.data()", part);
+      words += " and the " + part;
+    }
+    if (throwing)
+      text += fmt::format(
+          "  void save(const std::string& path{}) const {{\n    try_save(path{}).value();\n  }}\n",
+          parameters, arguments);
+    else
+      text += fmt::format(R"(  /// Writes the {0}{1} to one file.
+  tel::Result<void> try_save(const std::string& path{2}) const {{
+    if (!data(){3}) return tel::detail::no_memory();
+    return tel::detail::transfer({4}_save, path, {{.{0} = data(){5}}});
+  }}
+)",
+                          shown.part, words, parameters, missing, model.module, parts);
+  }
+  return text;
 }
 
 std::string print_files(const StoreClass& shown, const Model& model) {
-  const char* stores = shown.second ? "nullptr, {}data()" : "{}data(), nullptr";
-  const std::string other = fmt::format(fmt::runtime(stores), std::string("result."));
-  const std::string own = fmt::format(fmt::runtime(stores), "");
+  const std::string other = fmt::format("{{.{} = result.data()}}", shown.part);
+  const std::string own = fmt::format("{{.{} = data()}}", shown.part);
   std::string text = fmt::format(
       R"(  /// Reads a safetensors file. One error lists all tensors that are missing, unknown, or of another type
   /// or shape; with `tel::partial`, what is missing is {3}, what is unknown is passed over, and both are
@@ -105,7 +138,7 @@ std::string print_files(const StoreClass& shown, const Model& model) {
   }}
   static tel::Result<tel::PartialLoad<{0}>> try_load(const std::string& path,
                                                      tel::Partial{4}) {{
-    return tel::detail::load_part({1}_load, path, {0}({5}), {7});
+    return tel::detail::load_part({1}_load, path, {0}({5}), &tel::detail::Stores::{7});
   }}
   /// Writes a safetensors file: replaces the whole file, or leaves it as it was.
   tel::Result<void> try_save(const std::string& path) const {{
@@ -113,18 +146,11 @@ std::string print_files(const StoreClass& shown, const Model& model) {
     return tel::detail::transfer({1}_save, path, {6});
   }}
 )",
-      shown.name, model.module, other, shown.initialised ? "initialised" : "0",
-      shown.initialised ? ", std::uint64_t seed = 0" : "", shown.initialised ? "seed" : "tel::zeros", own,
-      shown.second);
-  if (shown.with_constants)
-    text += fmt::format(R"(  /// Writes the parameters and the constants to one file.
-  tel::Result<void> try_save(const std::string& path, const Constants& constants) const {{
-    if (!data() || !constants.data()) return tel::detail::no_memory();
-    return tel::detail::transfer({0}_save, path, data(), constants.data());
-  }}
-)",
-                        model.module);
-  const char* seed_parameter = shown.initialised ? ", std::uint64_t seed = 0" : "";
+      shown.name, model.module, other, shown.initialize ? "initialised" : "0",
+      shown.initialize ? ", std::uint64_t seed = 0" : "", shown.initialize ? "seed" : "tel::zeros", own,
+      shown.part);
+  text += print_saves_with(shown, model, false);
+  const char* seed_parameter = shown.initialize ? ", std::uint64_t seed = 0" : "";
   text += fmt::format(R"(#ifdef TEL_EXCEPTIONS
   static {0} load(const std::string& path) {{ return try_load(path).value(); }}
   static tel::PartialLoad<{0}> load(const std::string& path, tel::Partial{1}) {{
@@ -132,35 +158,41 @@ std::string print_files(const StoreClass& shown, const Model& model) {
   }}
   void save(const std::string& path) const {{ try_save(path).value(); }}
 )",
-                      shown.name, seed_parameter, shown.initialised ? ", seed" : "");
-  if (shown.with_constants)
-    text +=
-        "  void save(const std::string& path, const Constants& constants) const {\n"
-        "    try_save(path, constants).value();\n  }\n";
-  return text + "#endif\n";
+                      shown.name, seed_parameter, shown.initialize ? ", seed" : "");
+  return text + print_saves_with(shown, model, true) + "#endif\n";
 }
 
 std::string print_store(const StoreClass& shown, const Model& model) {
   if (shown.store->tensors.empty()) return {};
   std::string text =
       fmt::format("class {} final : public tel::Block<{}> {{\n public:\n", shown.name,
-                  shown.name + (", " + shown.c) + (shown.second ? "" : ", " + model.module + "_combine"));
+                  shown.name + (", " + shown.c) + (shown.combined ? ", " + model.module + "_combine" : ""));
   return text + print_fields(*shown.fields, *shown.store) + print_constructors(shown) +
          print_initialize(shown, model) + print_flat(shown) + print_files(shown, model) + "};\n\n";
 }
 
 std::string print_stores(const Model& model) {
   const Interface& interface = *model.interface;
-  const bool constants = !interface.constants.tensors.empty();
-  const auto shown = [&](const char* name, const char* c, bool initialised, bool with_constants) {
-    return StoreClass{name,  model.module + c, &interface.parameters, &model.parameter_fields, initialised,
-                      false, with_constants};
-  };
-  return print_store({"Constants", model.module + "_constants", &interface.constants, &model.constant_fields,
-                      false, true, false},
-                     model) +
-         print_store(shown("Parameters", "_parameters", true, constants), model) +
-         print_store(shown("Gradients", "_gradients", false, false), model);
+  StoreClass constants{"Constants", model.module + "_constants", &interface.constants, &model.constant_fields,
+                       "constants"};
+  StoreClass state{"State", model.module + "_state", &interface.state, &model.state_fields,
+                   "state", "initialize_state"};
+  StoreClass parameters{"Parameters",
+                        model.module + "_parameters",
+                        &interface.parameters,
+                        &model.parameter_fields,
+                        "parameters",
+                        "initialize",
+                        true};
+  StoreClass gradients{"Gradients", model.module + "_gradients", &interface.parameters,
+                       &model.parameter_fields, "parameters"};
+  gradients.combined = true;
+  if (!interface.constants.tensors.empty()) parameters.with.emplace_back("Constants");
+  if (!interface.state.tensors.empty()) parameters.with.emplace_back("State");
+  std::string text;
+  for (const StoreClass* each : {&constants, &state, &parameters, &gradients})
+    text += print_store(*each, model);
+  return text;
 }
 
 /// Says what a store holds and how it is used.
@@ -179,6 +211,12 @@ std::string declare_stores(const Model& model) {
              "The constants that are loaded, in one buffer: `Constants::load(path)`. They are never "
              "trained.",
              interface.constants, model.constant_fields) +
+         declare_store(
+             "State",
+             "What calls carry from one to the next, in one buffer: `State s` has the initial values, and a "
+             "call that\nupdates it sets it when everything else has been done. `s.save(path)` and "
+             "`State::load(path)` use a\nsafetensors file.",
+             interface.state, model.state_fields) +
          declare_store(
              "Parameters",
              "The parameters, in one buffer: `Parameters p(seed)` has the initial values for a seed;\n"
@@ -202,6 +240,7 @@ std::string declare_network(const Model& model) {
       "struct Network {\n";
   const auto alias = [&](const char* name) { text += fmt::format("  using {0} = {1}::{0};\n", name, space); };
   if (!interface.constants.tensors.empty()) alias("Constants");
+  if (!interface.state.tensors.empty()) alias("State");
   if (!interface.parameters.tensors.empty()) alias("Parameters"), alias("Gradients");
   if (!text.ends_with("{\n")) text += "\n";
   for (const auto& entry : model.entries) text += network_members(entry, space);

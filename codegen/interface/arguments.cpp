@@ -30,7 +30,8 @@ class Layout {
   Arguments arguments;
 
  private:
-  Names names_{"size", "parameters", "constants", "gradients", "workspace", "workspace_size", "options"};
+  Names names_{"size",      "parameters", "constants",      "state",
+               "gradients", "workspace",  "workspace_size", "options"};
 };
 
 void add_input(Layout& layout, const Entry& entry, std::size_t index) {
@@ -71,6 +72,7 @@ Arguments arguments_of(const Entry& entry) {
   };
   add_own(entry.reads(Binding::Kind::parameter), Kind::parameters, "parameters");
   add_own(entry.reads(Binding::Kind::constant), Kind::constants, "constants");
+  add_own(entry.takes_state(), Kind::state, "state");
   add_own(entry.writes_gradients(), Kind::gradients, "gradients");
   for (std::size_t i = 0; i < entry.outputs.size(); ++i) {
     const auto& [tensor, in_gradient] = entry.outputs[i];

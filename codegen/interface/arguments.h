@@ -15,8 +15,9 @@ struct ArgumentMember {
     dimension,      ///< int64_t; `index` counts inputs
     input,          ///< pointer to const elements, or a scalar; `index` counts inputs
     input_extents,  ///< int64_t[rank]; present if some extent is not constant
-    parameters,     ///< pointer to the store, as the next two; each is present if the entry takes the store
+    parameters,     ///< pointer to the store, as the next three; each is present if the entry takes the store
     constants,
+    state,
     gradients,
     output,  ///< pointer to elements, or a scalar; `index` counts outputs
     output_extents,

@@ -119,8 +119,9 @@ std::string signature(const Entry& entry) {
     text += fmt::format(" in{} {};", static_cast<int>(role), signature(tensor, numbers));
   for (const auto& [tensor, in_gradient] : entry.outputs)
     text += fmt::format(" out{} {};", in_gradient, signature(tensor, numbers));
-  return text + fmt::format(" {} {} {}\n", entry.reads(Binding::Kind::parameter),
-                            entry.reads(Binding::Kind::constant), entry.writes_gradients());
+  return text + fmt::format(" {} {} {} {} {}\n", entry.reads(Binding::Kind::parameter),
+                            entry.reads(Binding::Kind::constant), entry.writes_gradients(),
+                            entry.takes_state(), entry.updates_state());
 }
 
 }  // namespace
@@ -152,6 +153,13 @@ bool Entry::writes_gradients() const {
                      [](const Binding& b) { return b.kind == Binding::Kind::gradient; });
 }
 
+bool Entry::updates_state() const {
+  return std::any_of(results.begin(), results.end(),
+                     [](const Binding& b) { return b.kind == Binding::Kind::next; });
+}
+
+bool Entry::takes_state() const { return reads(Binding::Kind::state) || updates_state(); }
+
 void bind_dimensions(Entry& entry) {
   std::vector<std::string> open = dimension_names(entry);
   Names bound;
@@ -175,7 +183,8 @@ void bind_dimensions(Entry& entry) {
 
 std::string interface_hash(const Interface& interface) {
   std::string text = fmt::format("tel 1 {}\n", interface.module);
-  text += signature("parameters", interface.parameters) + signature("constants", interface.constants);
+  text += signature("parameters", interface.parameters) + signature("constants", interface.constants) +
+          signature("state", interface.state);
   for (const auto& entry : interface.entries) text += signature(entry);
   std::uint64_t hash = 0xcbf29ce484222325u;  // FNV-1a
   for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;

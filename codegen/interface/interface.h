@@ -9,7 +9,7 @@
 #include "dlvm/ir/extent.h"
 
 /// The interface of a compiled module, as plain data: entry points, their arguments, and the stores of
-/// parameters and constants. It is made from the front end's entry points and from the schedules
+/// parameters, constants and states. It is made from the front end's entry points and from the schedules
 /// (codegen/describe_interface.h). The header, the manifest and the object's tables are printed from it
 /// alone, so they agree.
 namespace codegen::interface {
@@ -22,7 +22,7 @@ struct Tensor {
   std::string doc;  ///< the text of its `///` comment, lines joined by '\n', or empty
 };
 
-/// A tensor of `Parameters` and `Gradients`, or of `Constants`. Its extents are constant.
+/// A tensor of `Parameters` and `Gradients`, of `Constants`, or of `State`. Its extents are constant.
 struct StoredTensor {
   Tensor tensor;
   std::int64_t offset = 0;  ///< the offset in bytes, set by `lay_out`
@@ -81,6 +81,8 @@ struct Binding {
     output,     ///< `index` in outputs (result)
     parameter,  ///< `index` in the module's parameters (argument)
     constant,   ///< `index` in the module's constants (argument)
+    state,      ///< `index` in the module's states (argument)
+    next,       ///< the next value of state `index`, written to `State` when the call has succeeded (result)
     gradient,   ///< the derivative for parameter `index`, written to `Gradients` (result)
     dimension,  ///< `index` in `Entry::dimensions`: its value as an i64 (argument)
     seed,       ///< the u64 seed of the call's options (argument)
@@ -129,6 +131,10 @@ struct Entry {
   bool reads(Binding::Kind kind) const;
   /// Returns whether some result is of kind `gradient`.
   bool writes_gradients() const;
+  /// Returns whether some result is of kind `next`.
+  bool updates_state() const;
+  /// Returns whether the call reads states or updates them.
+  bool takes_state() const;
 };
 
 /// Finds, for every name in the entry's extents (inputs, outputs, checks, sites, slots), the input axis that
@@ -145,7 +151,13 @@ struct Interface {
   std::string source;  ///< the file's name as given, for the header's first line
   Store parameters;    ///< `param`s
   Store constants;     ///< `const`s without an expression
+  Store state;         ///< `state`s
   std::vector<Entry> entries;
+
+  /// Returns whether there is a store that is loaded and saved.
+  bool has_stores() const {
+    return !parameters.tensors.empty() || !constants.tensors.empty() || !state.tensors.empty();
+  }
 };
 
 /// Returns a hash in 16 hexadecimal digits of everything on which callers and the object must agree: names,
@@ -156,7 +168,8 @@ std::string interface_hash(const Interface& interface);
 /// Returns the symbol of an entry's C function. `part` is empty for the call itself, or `prepare` or
 /// `workspace`. Names in the source have no dots, so these symbols do not collide with any.
 std::string entry_symbol(const Interface& interface, const Entry& entry, const std::string& part = {});
-/// Returns the symbol of one of the module's own C functions: `initialize`, `load`, `save`.
+/// Returns the symbol of one of the module's own C functions: `initialize`, `initialize_state`, `load`,
+/// `save`.
 std::string module_symbol(const Interface& interface, const std::string& name);
 
 }  // namespace codegen::interface

@@ -106,7 +106,20 @@ bool LoadedCall::upload(DeviceMemory* memory) {
   return true;
 }
 
+bool LoadedCall::restore_state() {
+  if (given_state_.empty()) return true;
+  std::memcpy(state_, given_state_.data(), given_state_.size());
+  return std::ranges::all_of(copied_, [&](const Copied& copied) {
+    return copied.host != state_ || !copied.device ||
+           memory_->upload(copied.device.get(), copied.host, copied.bytes);
+  });
+}
+
 bool LoadedCall::run(std::string& why) {
+  if (!restore_state()) {
+    why = "the state cannot be copied to the device";
+    return false;
+  }
   tel_error error{};
   if (compute_(arguments_.data(), &error) != TEL_OK) {
     why = error.text;
@@ -154,9 +167,10 @@ class CallMaker {
     // What is between tensors is 0 in parameters and constants, and becomes so in gradients.
     parameters_ = memory(Member::parameters, 0, interface_.parameters.size, 0);
     constants_ = memory(Member::constants, 0, interface_.constants.size, 0);
+    state_ = memory(Member::state, 0, interface_.state.size, 0);
     gradients_ = memory(Member::gradients, 0, interface_.parameters.size, call_.unused_);
     options_ = reinterpret_cast<tel_options*>(call_.buffer(sizeof(tel_options), 0));
-    if (!parameters_ || !constants_ || !gradients_ || !options_) return false;
+    if (!parameters_ || !constants_ || !state_ || !gradients_ || !options_) return false;
     options_->size = sizeof(tel_options);
     arguments_.set(Member::size, 0, static_cast<std::size_t>(layout_.size));
     arguments_.set(Member::options, 0, options_);
@@ -189,11 +203,19 @@ class CallMaker {
         return set_stored(interface_.parameters, parameters_, argument.name, tensor);
       case constant:
         return set_stored(interface_.constants, constants_, argument.name, tensor);
+      case state:
+        return set_stored(interface_.state, state_, argument.name, tensor);
       case input:
       case cotangent:
         return set_input(argument, tensor);
     }
     return true;
+  }
+
+  /// Has each run begin with the state that the arguments have set.
+  void keep_state() {
+    call_.state_ = state_;
+    call_.given_state_.assign(state_, state_ + interface_.state.size);
   }
 
   /// The names of those that `dimensions` lacks, in quotes; empty where it has all.
@@ -219,7 +241,12 @@ class CallMaker {
   /// Gives a result memory of its own; after `_prepare` has set the extents.
   bool add_result(const dlvm::EntryPoint::Result& result) {
     LoadedCall::Result out{dlvm::file_name(result), dlvm::ElementType::f32, {}, nullptr};
-    if (const auto index = output_of(entry_, result)) {
+    if (result.role == dlvm::ResultRole::next) {
+      const StoredTensor* place = stored(interface_.state, result.name);
+      out.type = place->tensor.type;
+      out.extents = extents_of(place->tensor, nullptr);
+      out.data = state_ + place->offset;
+    } else if (const auto index = output_of(entry_, result)) {
       const Tensor& declared = entry_.outputs[*index].tensor;
       out.type = declared.type;
       out.extents = extents_of(declared, arguments_.find(Member::output_extents, *index));
@@ -287,7 +314,7 @@ class CallMaker {
   LoadedCall& call_;
   Arguments layout_;
   Struct arguments_;
-  std::byte *parameters_ = nullptr, *constants_ = nullptr, *gradients_ = nullptr;
+  std::byte *parameters_ = nullptr, *constants_ = nullptr, *state_ = nullptr, *gradients_ = nullptr;
   tel_options* options_ = nullptr;
 };
 
@@ -312,6 +339,7 @@ std::optional<LoadedCall> LoadedObject::prepare(const dlvm::EntryPoint& point, c
   for (std::size_t i = 0; i < point.arguments.size() && good; ++i)
     good = maker.set_argument(point.arguments[i], call.arguments[i].tensor());
   if (!good || !loaded.upload(target.memory)) return fail("not enough memory");
+  maker.keep_state();
   if (const auto missing = maker.set_dimensions(call.dimensions); !missing.empty())
     return fail(fmt::format("no input gives the dimension {}; give it with -D", missing));
   tel_error error{};

@@ -38,8 +38,8 @@ struct CallTarget {
   bool fill = true;  ///< fills unused memory; without it, memory checkers see reads of such memory
 };
 
-/// One call of an entry point with its arguments filled in. It can run any number of times. The object must
-/// outlive it.
+/// One call of an entry point with its arguments filled in. It can run any number of times, each time with
+/// the state that the call was made with. The object must outlive it.
 class LoadedCall {
  public:
   /// Runs the call. Returns false and sets `why` to the error's text if the entry point gives a status other
@@ -75,6 +75,8 @@ class LoadedCall {
   std::byte* buffer(std::int64_t bytes, std::optional<int> fill);
   /// Copies to the device what is not there yet.
   bool upload(DeviceMemory* memory);
+  /// Sets the state to `given_state_`, on the device too.
+  bool restore_state();
 
   Function compute_ = nullptr;
   std::optional<int> unused_ = 0xFF;  ///< the byte that fills memory which the call need not set
@@ -83,6 +85,8 @@ class LoadedCall {
   std::vector<std::unique_ptr<std::byte[], void (*)(std::byte*)>> buffers_;
   std::vector<Copied> copied_;
   DeviceMemory* memory_ = nullptr;
+  std::byte* state_ = nullptr;
+  std::vector<std::byte> given_state_;  ///< as it is before each run
   std::vector<Result> results_;
 };
 

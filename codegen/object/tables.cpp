@@ -37,9 +37,12 @@ class Tables {
   void write() {
     parameters_ = store("Parameters", interface_.parameters);
     constants_ = store("Constants", interface_.constants);
+    state_ = store("State", interface_.state);
     for (const auto& entry : interface_.entries) add(entry);
-    if (!interface_.parameters.tensors.empty()) add_initialize(), add_combine();
-    if (!interface_.parameters.tensors.empty() || !interface_.constants.tensors.empty()) add_files();
+    if (!interface_.parameters.tensors.empty())
+      add_initialize("initialize", interface_.parameters, parameters_), add_combine();
+    if (!interface_.state.tensors.empty()) add_initialize("initialize_state", interface_.state, state_);
+    if (interface_.has_stores()) add_files();
   }
 
   std::string error;
@@ -164,6 +167,10 @@ class Tables {
         return make(runtime::bind_parameter, index);
       case Binding::Kind::constant:
         return make(runtime::bind_constant, index);
+      case Binding::Kind::state:
+        return make(runtime::bind_state, index);
+      case Binding::Kind::next:
+        return make(runtime::bind_next, index);
       case Binding::Kind::gradient:
         return make(runtime::bind_gradient, index);
       case Binding::Kind::dimension:
@@ -214,13 +221,16 @@ class Tables {
          compute(entry.compute),
          parameters_,
          constants_,
+         state_,
          write_.i64(members.size),
          offset(Kind::parameters),
          offset(Kind::constants),
+         offset(Kind::state),
          offset(Kind::gradients),
          offset(Kind::workspace),
          offset(Kind::workspace_size),
          offset(Kind::options),
+         write_.i32(entry.updates_state()),
          write_.count(fields),
          write_.count(dimensions),
          write_.count(checks),
@@ -288,18 +298,17 @@ class Tables {
     builder_.CreateRet(builder_.CreateCall(target, {made, dims, options}));
   }
 
-  void add_initialize() {
+  void add_initialize(const std::string& name, const Store& store, Constant<const runtime::Store*> written) {
     names_.clear();
     std::vector<Constant<runtime::Initializer>> all;
-    for (const auto& stored : interface_.parameters.tensors) {
+    for (const auto& stored : store.tensors) {
       const auto made = slots(stored.initializer_slots);
       all.push_back(write_.structure<runtime::Initializer>({compute(stored.initializer),
                                                             write_.i64(stored.initializer_takes_seed),
                                                             write_.count(made), write_.array(made)}));
     }
-    const auto table =
-        write_.global(write_.structure<runtime::Initializers>({parameters_, write_.array(all)}));
-    forward(module_symbol(interface_, "initialize"), "tel_initialize", {table.value},
+    const auto table = write_.global(write_.structure<runtime::Initializers>({written, write_.array(all)}));
+    forward(module_symbol(interface_, name), "tel_initialize", {table.value},
             {pointer(), builder_.getInt64Ty(), pointer()});
   }
 
@@ -311,7 +320,7 @@ class Tables {
   }
 
   void add_files() {
-    const std::vector<llvm::Constant*> stores{parameters_.value, constants_.value};
+    const std::vector<llvm::Constant*> stores{parameters_.value, constants_.value, state_.value};
     forward(module_symbol(interface_, "load"), "tel_load", stores, {pointer(), pointer()});
     forward(module_symbol(interface_, "save"), "tel_save", stores, {pointer(), pointer()});
   }
@@ -324,7 +333,7 @@ class Tables {
   std::vector<std::string> names_;    ///< dimensions of the entry under way
   std::vector<std::int64_t> fields_;  ///< field of each of its inputs
   std::int64_t first_output_ = 0;
-  Constant<const runtime::Store*> parameters_, constants_;
+  Constant<const runtime::Store*> parameters_, constants_, state_;
 };
 
 }  // namespace

@@ -19,7 +19,7 @@ const Tensor* find(const NamedTensors& tensors, std::string_view name) {
 }
 
 bool is_weight(ArgumentRole role) {
-  return role == ArgumentRole::parameter || role == ArgumentRole::constant;
+  return role == ArgumentRole::parameter || role == ArgumentRole::constant || role == ArgumentRole::state;
 }
 bool is_given(ArgumentRole role) { return role == ArgumentRole::input || role == ArgumentRole::cotangent; }
 
@@ -111,7 +111,7 @@ class Assembly {
         if (is_given(argument.role)) inputs.insert(file_name(argument));
     for (const StoredTensor& tensor : module_.tensors) weights.insert(tensor.name);
     check_names(given_.inputs, inputs, "input", problems_);
-    if (given_.weights) check_names(*given_.weights, weights, "parameter or constant", problems_);
+    if (given_.weights) check_names(*given_.weights, weights, "parameter, constant or state", problems_);
   }
 
   std::optional<RuntimeValue> argument(std::size_t i) {
@@ -121,6 +121,8 @@ class Assembly {
     const std::string name = file_name(argument);
     if (is_weight(argument.role) && !given_.weights) return initial(argument);
     const Tensor* tensor = find(is_weight(argument.role) ? *given_.weights : given_.inputs, name);
+    // A file of parameters has no states as a rule.
+    if (tensor == nullptr && argument.role == ArgumentRole::state) return initial(argument);
     if (tensor == nullptr) {
       problems_.push_back(fmt::format("{} ({}) is missing{}", subject(i), spelling(type(i)),
                                       is_weight(argument.role)
@@ -201,6 +203,7 @@ std::string file_name(const EntryPoint::Argument& argument) {
 }
 
 std::string file_name(const EntryPoint::Result& result) {
+  if (result.role == ResultRole::next) return "next." + result.name;
   return result.role == ResultRole::derivative ? "gradient." + result.name : result.name;
 }
 

@@ -15,7 +15,8 @@ namespace dlvm {
 struct EntryInputs {
   /// Inputs by their name, cotangents as `cotangent.NAME`. One that only other entry points take is ignored.
   NamedTensors inputs;
-  /// Parameters and constants by name; without it parameters have their initial values.
+  /// Parameters, constants and states by name; without it parameters have their initial values, and so have
+  /// states that it lacks.
   std::optional<NamedTensors> weights;
   std::uint64_t seed = 0;
   /// Dimensions that no input binds; where one does, the two must agree.
@@ -32,7 +33,8 @@ struct EntryCall {
 /// none.
 const EntryPoint* find_entry(const Module& module, const std::string& name, std::string& why);
 
-/// Returns the name of an argument or a result in files: `cotangent.y`, `gradient.W1`, else as in the source.
+/// Returns the name of an argument or a result in files: `cotangent.y`, `gradient.W1`, `next.s` of a state,
+/// else as in the source.
 std::string file_name(const EntryPoint::Argument& argument);
 std::string file_name(const EntryPoint::Result& result);
 

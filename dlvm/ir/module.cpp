@@ -39,16 +39,17 @@ void Module::erase_functions(const std::unordered_set<const Function*>& function
 }
 
 std::string_view word(StoredTensor::Role role) {
-  return role == StoredTensor::Role::parameter ? "parameter" : "constant";
+  constexpr std::string_view words[]{"parameter", "constant", "state"};
+  return words[static_cast<std::size_t>(role)];
 }
 
 std::string_view word(ArgumentRole role) {
-  constexpr std::string_view words[]{"input", "parameter", "constant", "cotangent", "seed"};
+  constexpr std::string_view words[]{"input", "parameter", "constant", "state", "cotangent", "seed"};
   return words[static_cast<std::size_t>(role)];
 }
 
 std::string_view word(ResultRole role) {
-  constexpr std::string_view words[]{"output", "loss", "kept", "derivative"};
+  constexpr std::string_view words[]{"output", "loss", "metric", "kept", "derivative", "next"};
   return words[static_cast<std::size_t>(role)];
 }
 

@@ -11,10 +11,11 @@
 
 namespace dlvm {
 
-/// A tensor that the compiled program holds beside its inputs: trained (`parameter`) or not (`constant`).
+/// A tensor that the compiled program holds beside its inputs: trained (`parameter`), not (`constant`), or
+/// changed by calls (`state`).
 /// Text: `parameter "W1": <784 x 256 x f32> initialized @initialize.W1 doc "…"`.
 struct StoredTensor {
-  enum class Role : std::uint8_t { parameter, constant };
+  enum class Role : std::uint8_t { parameter, constant, state };
   Role role = Role::parameter;
   std::string name;         ///< the name as in the source
   Type type;                ///< constant extents
@@ -28,9 +29,9 @@ struct StoredTensor {
 };
 
 /// The meaning of an argument of an entry point's function for the caller.
-enum class ArgumentRole : std::uint8_t { input, parameter, constant, cotangent, seed };
-/// The meaning of an element of its result.
-enum class ResultRole : std::uint8_t { output, loss, kept, derivative };
+enum class ArgumentRole : std::uint8_t { input, parameter, constant, state, cotangent, seed };
+/// The meaning of an element of its result. `next` is what the state of that name becomes.
+enum class ResultRole : std::uint8_t { output, loss, metric, kept, derivative, next };
 enum class EntryKind : std::uint8_t { forward, evaluate, gradient, named_gradient };
 
 std::string_view word(StoredTensor::Role role);

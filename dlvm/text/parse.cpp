@@ -31,12 +31,13 @@ struct Words {
 constexpr Words<EntryKind, 4> entry_kinds{
     "kind of entry",
     {EntryKind::forward, EntryKind::evaluate, EntryKind::gradient, EntryKind::named_gradient}};
-constexpr Words<ArgumentRole, 5> argument_roles{
+constexpr Words<ArgumentRole, 6> argument_roles{
     "role of an argument",
-    {ArgumentRole::input, ArgumentRole::parameter, ArgumentRole::constant, ArgumentRole::cotangent,
-     ArgumentRole::seed}};
-constexpr Words<ResultRole, 4> result_roles{
-    "role of a result", {ResultRole::output, ResultRole::loss, ResultRole::kept, ResultRole::derivative}};
+    {ArgumentRole::input, ArgumentRole::parameter, ArgumentRole::constant, ArgumentRole::state,
+     ArgumentRole::cotangent, ArgumentRole::seed}};
+constexpr Words<ResultRole, 6> result_roles{"role of a result",
+                                            {ResultRole::output, ResultRole::loss, ResultRole::metric,
+                                             ResultRole::kept, ResultRole::derivative, ResultRole::next}};
 
 /// Reads the items; bodies wait until every function is declared.
 class ModuleReader : TermReader {
@@ -129,8 +130,9 @@ class ModuleReader : TermReader {
 
   void read(Grammar::TensorItemContext& tree) {
     StoredTensor tensor;
-    tensor.role =
-        token(tree.role).text == "constant" ? StoredTensor::Role::constant : StoredTensor::Role::parameter;
+    for (const auto role :
+         {StoredTensor::Role::parameter, StoredTensor::Role::constant, StoredTensor::Role::state})
+      if (token(tree.role).text == word(role)) tensor.role = role;
     tensor.name = string(token(tree.STRING()));
     auto written = type(*tree.type());
     if (!written) return;

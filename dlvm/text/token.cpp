@@ -26,9 +26,9 @@ struct Kinds {
   std::size_t open[4] = {kind_of("("), kind_of("["), kind_of("<"), kind_of("{")};
   std::size_t close[4] = {kind_of(")"), kind_of("]"), kind_of(">"), kind_of("}")};
   std::size_t bang = kind_of("!"), equals = kind_of("="), comma = kind_of(",");
-  std::size_t items[11] = {kind_of("module"), kind_of("stage"),   kind_of("parameter"), kind_of("constant"),
-                           kind_of("entry"),  kind_of("require"), kind_of("func"),      kind_of("struct"),
-                           kind_of("enum"),   kind_of("type"),    kind_of("var")};
+  std::size_t items[12] = {kind_of("module"), kind_of("stage"), kind_of("parameter"), kind_of("constant"),
+                           kind_of("state"),  kind_of("entry"), kind_of("require"),   kind_of("func"),
+                           kind_of("struct"), kind_of("enum"),  kind_of("type"),      kind_of("var")};
   std::size_t declares_members[2] = {kind_of("struct"), kind_of("enum")}, box = kind_of("box");
   std::size_t first_clause = kind_of("to"), last_clause = kind_of("else"), case_ = kind_of("case");
 };

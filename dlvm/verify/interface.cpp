@@ -69,7 +69,7 @@ class EntryCheck {
     if (argument.role == ArgumentRole::seed)
       return mismatch(word(argument.role), argument.name, type, Type::scalar(ElementType::u64));
     by_name_.emplace(argument.role == ArgumentRole::cotangent ? "" : argument.name, &type);
-    if (argument.role != ArgumentRole::parameter && argument.role != ArgumentRole::constant) return;
+    if (argument.role == ArgumentRole::input || argument.role == ArgumentRole::cotangent) return;
     const auto found = tensors_.find(argument.name);
     if (found == tensors_.end() || word(found->second->role) != word(argument.role))
       return report(fmt::format("there is no {} \"{}\"", word(argument.role), argument.name));
@@ -78,6 +78,12 @@ class EntryCheck {
 
   void check(const EntryPoint::Result& result, const Type& type) {
     if (!type.is_tensor()) return report(fmt::format("\"{}\" is no tensor: {}", result.name, type.text()));
+    if (result.role == ResultRole::next) {
+      const auto found = tensors_.find(result.name);
+      if (found == tensors_.end() || found->second->role != StoredTensor::Role::state)
+        return report(fmt::format("there is no state \"{}\"", result.name));
+      return mismatch(word(result.role), result.name, type, found->second->type);
+    }
     if (result.role != ResultRole::derivative) return;
     const auto found = by_name_.find(result.name);
     if (found != by_name_.end()) mismatch(word(result.role), result.name, type, *found->second);

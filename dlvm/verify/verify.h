@@ -36,8 +36,8 @@ namespace dlvm {
 ///  interface
 ///  13. Stored tensors have unique names, constant extents, and initializers (u64) -> their type.
 ///  14. Entry points have unique names and functions that exist; arguments and results are as many as the
-///      function's, parameters and constants are stored tensors of that type, seeds are u64, derivatives
-///      have the type of what they are by.
+///      function's, parameters, constants, states and next values of these are of the type of the stored
+///      tensor, seeds are u64, derivatives have the type of what they are by.
 bool verify(const Module& module, Diagnostics& diagnostics);
 
 /// Returns whether what each pass and each step of code generation leaves is to be verified unless an option

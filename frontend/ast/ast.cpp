@@ -9,8 +9,8 @@ namespace {
 
 constexpr std::array<std::string_view, 11> element_names = {
     "bool", "int8", "int16", "int32", "int64", "uint8", "float16", "bfloat16", "float32", "float64", "int"};
-constexpr std::array<std::string_view, 7> role_names = {"in",    "param", "const", "hidden",
-                                                        "layer", "out",   "loss"};
+constexpr std::array<std::string_view, 9> role_names = {"in",  "param", "const",  "hidden", "layer",
+                                                        "out", "loss",  "metric", "state"};
 constexpr std::array<std::string_view, 2> unary_names = {"-", "not"};
 constexpr std::array<std::string_view, 15> binary_names = {
     "or", "and", "==", "!=", "<", "<=", ">", ">=", "+", "-", "*", "/", "%", "•", "^"};

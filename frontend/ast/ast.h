@@ -104,6 +104,7 @@ struct Expression {
     concatenation,
     matrix,
     transpose,
+    next,
     shape,
     reduction,
   };
@@ -276,6 +277,12 @@ struct Transpose : ExpressionOf<Expression::Kind::transpose> {
   ExpressionPointer operand;
 };
 
+/// `s'`
+struct Next : ExpressionOf<Expression::Kind::next> {
+  using ExpressionOf::ExpressionOf;
+  ExpressionPointer operand;
+};
+
 /// A shape where an expression stands, as in `broadcast(x, to: [4 x 3])`: `[]`, or brackets with an `x`, a
 /// `?`.
 /// `[4]` and `[N]` are a Concatenation of one element: see `as_shape`. A value nowhere.
@@ -305,7 +312,7 @@ std::optional<Shape> as_shape(const Expression& e);
 
 // ---------------------------------------------------------------------------------------- declarations
 
-enum class Role { in, param, constant, hidden, layer, out, loss };
+enum class Role { in, param, constant, hidden, layer, out, loss, metric, state };
 std::string_view spelling(Role role);  ///< "in", "param", "const", …
 std::optional<Role> role(std::string_view text);
 
@@ -403,6 +410,7 @@ struct Module {
   std::vector<Import> imports;
   std::vector<Dimension> dimensions;
   std::vector<Declaration> declarations;
+  std::vector<Declaration> next_values;  ///< `s' = …`: each has the name of its state and a value
   std::vector<Function> functions;
   std::vector<Net> nets;
   std::vector<NetInstance> instances;

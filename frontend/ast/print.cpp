@@ -45,6 +45,8 @@ class Printer {
         return print(to<Matrix>(e));
       case Expression::Kind::transpose:
         return list("^T", to<Transpose>(e).operand);
+      case Expression::Kind::next:
+        return list("'", to<Next>(e).operand);
       case Expression::Kind::shape:
         return print(to<ShapeLiteral>(e).shape);
       case Expression::Kind::reduction:
@@ -338,6 +340,8 @@ std::string print(const Module& module) {
   for (const Dimension& dimension : module.dimensions)
     text += "dim " + dimension.name.text + (dimension.value ? " = " + print(*dimension.value) : "") + "\n";
   for (const Declaration& declaration : module.declarations) text += printed_declaration(declaration);
+  for (const Declaration& next : module.next_values)
+    text += fmt::format("{}' = {}\n", joined(next.names), print(*next.value));
   for (const NetInstance& instance : module.instances) text += printed_instance(instance);
   for (const Function& function : module.functions) text += printed_function(function);
   for (const Net& net : module.nets) text += printed_net(net);

@@ -23,6 +23,7 @@ constexpr BuiltinParameter count[]{{"n", extent}};
 constexpr BuiltinParameter to_shape[]{{"x"}, {"to", shape}};
 constexpr BuiltinParameter padded[]{{"x"}, {"by", amounts}, {"value", value, false}};
 constexpr BuiltinParameter permuted[]{{"x"}, {"by", permutation}};
+constexpr BuiltinParameter dropped[]{{"x"}, {"rate"}};
 constexpr BuiltinParameter bounds[]{{"low"}, {"high"}};
 constexpr BuiltinParameter moments[]{{"mean"}, {"std"}};
 constexpr std::span<const BuiltinParameter> nothing;
@@ -99,6 +100,10 @@ constexpr Builtin table[]{
     {"pad", padded, make::pad, Opcode::pad,
      "x with so many elements before and after on each axis, 0 or `value`"},
     {"transpose", permuted, make::transpose, Opcode::transpose, "axis i of the result is axis by[i] of x"},
+
+    // Random numbers of each call
+    {"dropout", dropped, make::dropout, Opcode::random,
+     "in training, 0 in the place of each element with probability rate, and x / (1 - rate) else"},
 
     // Initial values of parameters
     {"random", bounds, make::uniform, Opcode::random, "uniform in [low, high)"},

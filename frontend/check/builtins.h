@@ -79,6 +79,7 @@ using Maker = Node*(BodyContext&, const BuiltinCall&);
 Maker unary, binary;                                                                 // builtins.cpp
 Maker reduction, mean, variance, logsumexp, arg_extremum, cumsum;                    // reductions.cpp
 Maker reverse, stack, one_hot, iota, eye, broadcast, pad, transpose, stop_gradient;  // tensor_creation.cpp
+Maker dropout;                                                                       // dropout.cpp
 Maker uniform, normal, glorot, he, orthogonal;                                       // initializers.cpp
 }  // namespace make
 

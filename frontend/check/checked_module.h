@@ -62,7 +62,7 @@ struct Node {
     call,       ///< a call of `callee`
     identity,   ///< the value with which `opcode` combines any x to x
     training,   ///< a bool that says whether the entry point trains
-    key,        ///< an initializer's random key, u64
+    key,        ///< the random key of an initializer, or of the value or function that draws, u64
     // In index notation, until tensors take their place (index_notation/):
     index,      ///< an index as a number
     element,    ///< an access of a tensor at indices
@@ -78,6 +78,8 @@ struct Node {
   std::vector<Number> values;
   const Declaration* declaration = nullptr;
   const Instance* callee = nullptr;
+  /// Of a parameter or a variable its number; of a call of a function that draws its place among the body's
+  /// draws.
   std::size_t index = 0;
   /// Of a choice, how many nodes directly before it compute operand 1, and then operand 2. These are
   /// computed only where their side is taken.
@@ -154,10 +156,10 @@ struct Declaration {
   Declaration* pattern = nullptr;
 
   ast::Role role() const { return syntax->role; }
-  /// Returns whether the value is supplied from outside: an input, a parameter, or a constant without an
-  /// expression.
+  /// Returns whether the value is supplied from outside: an input, a parameter, a state, or a constant
+  /// without an expression.
   bool is_given() const {
-    return role() == ast::Role::in || role() == ast::Role::param ||
+    return role() == ast::Role::in || role() == ast::Role::param || role() == ast::Role::state ||
            (role() == ast::Role::constant && !syntax->value);
   }
   /// Returns whether it is a constant with an expression.
@@ -167,8 +169,11 @@ struct Declaration {
   bool done = false;
   bool failed = false;  ///< its mistake has been reported, those that follow from it are not
   bool used = false;
-  Body body;  ///< the body of a computed value; the initializer of a parameter
+  Body body;  ///< the body of a computed value; the initializer of a parameter or a state
   const Body& initializer() const { return pattern != nullptr ? pattern->body : body; }
+
+  Declaration* next = nullptr;   ///< of a state: its next value, if it has one
+  Declaration* state = nullptr;  ///< of a next value: its state
 };
 
 /// A function as it is written.
@@ -214,6 +219,7 @@ struct Instance {
   bool branches = false;   ///< it is better not called where its result is not used
   dlvm::Diagnostics messages;  ///< has errors if it is not complete
   bool depends_on_training = false;
+  bool draws = false;         ///< it draws random numbers where the entry point trains
   std::vector<Type> results;  ///< one or more; of a recursive function known before the body
   Body body;
   std::uint64_t size = 0;  ///< operations of the body with every call in it written out
@@ -310,8 +316,9 @@ struct Entry {
   dlvm::EntryKind kind = dlvm::EntryKind::forward;
   std::string name, doc;
   Location location;
-  std::vector<const Declaration*> results;  ///< losses, then outs; of a named gradient what is kept
-  std::vector<const Declaration*> losses;   ///< to differentiate: their sum; of a named gradient `of`
+  std::vector<const Declaration*>
+      results;  ///< losses, outs, metrics, next values of states; of a named gradient what is kept
+  std::vector<const Declaration*> losses;  ///< to differentiate: their sum; of a named gradient `of`
   std::vector<const Declaration*>
       seeded;  ///< to differentiate with a cotangent each, where `losses` is empty
   std::vector<const Declaration*> wrt;

@@ -86,6 +86,7 @@ class Checker {
   /// The messages with a note that says for which instance they are.
   static dlvm::Diagnostics with_instance(const NetType& net, const dlvm::Diagnostics& messages);
 
+  void check_next(Declaration& declaration, dlvm::Diagnostics& messages);  // next_values.cpp
   bool check_role(const Declaration& declaration, dlvm::Diagnostics& messages);
 
   Program& program_;

@@ -33,6 +33,8 @@ constexpr RoleRules rules[]{
     {ast::Role::layer, true, true, "{}: layer = relu(...)"},
     {ast::Role::out, true, true, "{}: out = softmax(...)"},
     {ast::Role::loss, true, true, "{}: loss = cross_entropy(...)"},
+    {ast::Role::metric, true, true, "{}: metric = accuracy(...)"},
+    {ast::Role::state, false, true, ""},
 };
 
 const RoleRules& rules_of(ast::Role role) {
@@ -97,6 +99,8 @@ void Checker::attempt(Declaration& d, dlvm::Diagnostics& messages) {
   }
   if (!check_role(d, messages)) {
     d.failed = true;
+  } else if (d.state != nullptr) {
+    check_next(d, messages);
   } else if (d.is_given()) {
     declare_given(d, messages);
   } else {
@@ -105,7 +109,7 @@ void Checker::attempt(Declaration& d, dlvm::Diagnostics& messages) {
   d.failed = d.failed || messages.has_errors() || (d.syntax->value && d.body.result == nullptr);
 }
 
-/// Inputs, parameters (with their initializers), constants that are loaded.
+/// Inputs, parameters and states (with their initializers), constants that are loaded.
 void Checker::declare_given(Declaration& d, dlvm::Diagnostics& messages) {
   BodyContext context{*this, d.scope, nullptr, messages};
   context.net = d.net;
@@ -122,8 +126,8 @@ void Checker::declare_given(Declaration& d, dlvm::Diagnostics& messages) {
   if (!check_size(d.type, written.location, messages)) return;
   if (d.role() == ast::Role::in) return;
   const bool constant = (d.net != nullptr && d.net->sample) || has_constant_extents(d, messages);
-  if (!constant || d.role() != ast::Role::param) return;
-  if (!dlvm::is_floating(d.type.element.type)) {
+  if (!constant || !d.syntax->value) return;
+  if (d.role() == ast::Role::param && !dlvm::is_floating(d.type.element.type)) {
     messages
         .report(param_not_floating, written.element ? written.element_location : d.location, d.name,
                 spelling(d.type))
@@ -152,8 +156,8 @@ void Checker::declare_given(Declaration& d, dlvm::Diagnostics& messages) {
                                      spelling(type_of(context, value)));
       report.note(written.location, fmt::format("'{}' is declared {} here", d.name, spelling(d.type)));
       if (!written.shape)
-        report.fix(fmt::format("a param without a shape is a scalar: {}: param{} = ...", d.name,
-                               spelling(value->type.shape)));
+        report.fix(fmt::format("a {0} without a shape is a scalar: {1}: {0}{2} = ...",
+                               ast::spelling(d.role()), d.name, spelling(value->type.shape)));
       return;
     }
     value = make_broadcast(context, value, d.type.shape, value->location);

@@ -9,6 +9,7 @@
 #include "frontend/check/entry_diagnostics.h"
 #include "frontend/check/name_diagnostics.h"
 #include "frontend/check/net_diagnostics.h"
+#include "frontend/check/reach.h"
 #include "frontend/check/spelling.h"
 
 namespace frontend::check {
@@ -19,30 +20,40 @@ class Entries {
   Entries(Program& program, dlvm::Diagnostics& diagnostics) : program_(program), diagnostics_(diagnostics) {}
 
   void find() {
-    std::vector<const Declaration*> outs, losses, parameters;
+    std::vector<const Declaration*> outs, losses, metrics, parameters;
     for (const Declaration& d : program_.declarations) {
       if (!d.scope->main) continue;
       if (d.role() == ast::Role::out) outs.push_back(&d);
       if (d.role() == ast::Role::loss) losses.push_back(&d);
+      if (d.role() == ast::Role::metric) metrics.push_back(&d);
       if (d.role() == ast::Role::param) parameters.push_back(&d);
     }
-    std::vector<const Declaration*> both = losses;
-    both.insert(both.end(), outs.begin(), outs.end());
-    if (!outs.empty()) add({dlvm::EntryKind::forward, "forward", "", {}, outs, {}, {}, {}, false});
-    if (!losses.empty()) add({dlvm::EntryKind::evaluate, "evaluate", "", {}, both, {}, {}, {}, false});
+    std::vector<const Declaration*> all = losses;
+    all.insert(all.end(), outs.begin(), outs.end());
+    all.insert(all.end(), metrics.begin(), metrics.end());
+    if (!outs.empty()) add_updating({dlvm::EntryKind::forward, "forward", "", {}, outs, {}, {}, {}, false});
+    if (!losses.empty() || !metrics.empty())
+      add_updating({dlvm::EntryKind::evaluate, "evaluate", "", {}, all, {}, {}, {}, false});
     if (!parameters.empty()) {
       std::vector<const Declaration*> seeded;
       if (losses.empty())
         std::copy_if(outs.begin(), outs.end(), std::back_inserter(seeded),
                      [](const Declaration* out) { return dlvm::is_floating(out->type.element.type); });
       if (!losses.empty() || !outs.empty())
-        add({dlvm::EntryKind::gradient, "gradient", "", {}, both, losses, seeded, parameters, true});
+        add_updating({dlvm::EntryKind::gradient, "gradient", "", {}, all, losses, seeded, parameters, true});
     }
     for (const ast::Gradient& syntax : program_.main().syntax->gradients) declared(syntax);
   }
 
  private:
   void add(Entry entry) { program_.entries.push_back(std::move(entry)); }
+
+  /// Adds an entry point that also computes the next values that it can.
+  void add_updating(Entry entry) {
+    const auto next = next_values(program_, entry.results);
+    entry.results.insert(entry.results.end(), next.begin(), next.end());
+    add(std::move(entry));
+  }
 
   /// A value of the module that has a derivative, or that one can be taken by.
   const Declaration* floating(const ast::Name& name) {
@@ -97,7 +108,7 @@ class Entries {
       if (other != program_.entries.end() && other->location.valid())
         report.note(other->location, "the other is declared here");
       else
-        report.note("forward, evaluate and gradient are made from the outs and losses");
+        report.note("forward, evaluate and gradient are made from the outs, losses and metrics");
       return;
     }
     const Declaration* of = floating(syntax.of);

@@ -9,13 +9,13 @@ using dlvm::DiagnosticKind;
 using enum dlvm::Severity;  // error, warning
 
 inline constexpr DiagnosticKind nothing_to_compile{
-    "TEL-E0401", error, "the module has neither an out nor a loss: there is nothing to compile",
+    "TEL-E0401", error, "the module has no out, loss or metric: there is nothing to compile",
     "An entry point computes what the module returns. A file of functions, dimensions and constants can be "
     "imported, and checked with telc check."};
-inline constexpr DiagnosticKind entry_twice{
-    "TEL-E0402", error, "two entry points are named '{name}'",
-    "forward, evaluate and gradient come from the module's outs and losses; a further gradient needs a "
-    "name of its own."};
+inline constexpr DiagnosticKind entry_twice{"TEL-E0402", error, "two entry points are named '{name}'",
+                                            "forward, evaluate and gradient come from the module's outs, "
+                                            "losses and metrics; a further gradient needs a "
+                                            "name of its own."};
 inline constexpr DiagnosticKind not_differentiable{"TEL-E0403", error,
                                                    "'{name}' is {type}, which has no derivative",
                                                    "Only floating-point types have derivatives."};
@@ -29,8 +29,8 @@ inline constexpr DiagnosticKind derivative_of_steps{
     "{loss} depends on {name} only through steps: the derivative is zero wherever there is one",
     "Rounding, comparisons, argmax, indices and conversions to integers change only in steps and are "
     "constant between them, so that their derivative is zero and nothing can be learnt from it. The note "
-    "shows such a step. An accuracy cannot be a loss: take cross_entropy, and return the accuracy as an "
-    "out. What is not learnt is a const, not a param. If zero is intended, write stop_gradient(...)."};
+    "shows such a step. An accuracy cannot be a loss: take cross_entropy, and declare the accuracy as "
+    "a metric. What is not learnt is a const, not a param. If zero is intended, write stop_gradient(...)."};
 inline constexpr DiagnosticKind too_many_operations{
     "TEL-E0406", error, "the calls of functions come to {number} operations, more than {limit}",
     "A function is written out at every call of it, and so are the calls inside it. Where each function "

@@ -155,6 +155,8 @@ Node* check_kind(BodyContext& context, const ast::Expression& e, Hint hint) {
       return check_transpose(context, to<ast::Transpose>(e), hint);
     case Kind::reduction:
       return check_reduction(context, to<ast::Reduction>(e), hint);
+    case Kind::next:
+      return check_next(context, to<ast::Next>(e));
     case Kind::shape:
       context.diagnostics.report(shape_as_value, e.location);
       return nullptr;

@@ -20,6 +20,7 @@ Node* check_index(BodyContext& context, const ast::Index& e, Hint hint);
 Node* check_as(BodyContext& context, const ast::As& e, Hint hint);
 Node* check_concatenation(BodyContext& context, const ast::Concatenation& e, Hint hint);
 Node* check_matrix(BodyContext& context, const ast::Matrix& e, Hint hint);
+Node* check_next(BodyContext& context, const ast::Next& e);
 Node* check_transpose(BodyContext& context, const ast::Transpose& e, Hint hint);
 
 }  // namespace frontend::check

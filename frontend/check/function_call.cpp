@@ -77,7 +77,14 @@ class FunctionMatch {
     if (callee == nullptr || !take_tensors(*callee)) return nullptr;
     for (const auto& requirement : callee->body.requirements)
       context_.body.requirements.push_back(requirement);
-    if (context_.instance != nullptr) context_.instance->depends_on_training |= callee->depends_on_training;
+    if (context_.instance != nullptr) {
+      context_.instance->depends_on_training |= callee->depends_on_training;
+      context_.instance->draws |= callee->draws;
+    }
+    if (callee->draws && context_.constant) {
+      context_.diagnostics.report(draw_in_constant, location_);
+      return nullptr;
+    }
     warn_about_axis(context_.diagnostics, *callee, location_);
     Node node;
     node.kind = Node::Kind::call;
@@ -85,6 +92,7 @@ class FunctionMatch {
     node.location = location_;
     node.operands = values_;
     node.callee = callee;
+    if (callee->draws) node.index = static_cast<std::size_t>(context_.next_counter++);
     return add_node(context_, std::move(node));
   }
 

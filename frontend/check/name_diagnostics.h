@@ -109,11 +109,24 @@ inline constexpr DiagnosticKind named_twice{"TEL-E0229", error, "'{name}' is nam
                                             "A name can occur once after wrt, and once after keeping."};
 inline constexpr DiagnosticKind initializer_not_constant{
     "TEL-E0230", error, "'{name}' is not a constant",
-    "The value of a 'const' and the initial value of a 'param' can use numbers, dimensions and other "
+    "The value of a 'const' and the initial value of a 'param' or a 'state' can use numbers, dimensions and "
+    "other "
     "constants, but nothing that is trained, is loaded, or is known only when the program runs."};
 inline constexpr DiagnosticKind dimension_negative{
     "TEL-E0231", error, "the dimension '{name}' is {number}",
     "A dimension is at least 0, and an extent made of dimensions at least 1."};
+inline constexpr DiagnosticKind next_of_no_state{
+    "TEL-E0241", error, "{expression} is not a state: it has no next value",
+    "s' is the value that the state s has after the call. Only a 'state' has one; it is given by a "
+    "declaration of its own, s' = expression."};
+inline constexpr DiagnosticKind no_next_value{
+    "TEL-E0242", error, "nothing gives the state '{name}' a next value",
+    "s' is what the declaration s' = expression gives the state s. Without one a call leaves the state as it "
+    "is, and its value is s."};
+inline constexpr DiagnosticKind state_never_changes{
+    "TEL-W0515", warning, "the state '{name}' never changes: nothing gives it a next value",
+    "A call leaves a state without a next value, s' = expression, as it is. What is loaded and never changes "
+    "is a const; what training changes is a param."};
 inline constexpr DiagnosticKind unused{
     "TEL-W0501", warning, "{role} '{name}' is never used",
     "Nothing that the module returns depends on the name. It may be left over, or another name may have "

@@ -23,8 +23,6 @@
 
 namespace frontend::check {
 
-namespace {
-
 Node* make_reference(BodyContext& context, Declaration& declaration, Location location) {
   declaration.used = true;
   if (context.instance != nullptr && !declaration.is_computed_constant()) {
@@ -58,6 +56,8 @@ Node* make_variable(BodyContext& context, std::size_t index, Location location) 
   node.index = index;
   return add_node(context, std::move(node));
 }
+
+namespace {
 
 void report_unknown_name(BodyContext& context, const std::string& name, Location location) {
   if (is_callable(context, name)) {

@@ -29,6 +29,7 @@ class Names {
     for (Scope& scope : program_.scopes) {
       declare_dimensions(scope);
       declare_values(scope);
+      declare_next_values(scope);
     }
     for (Scope& scope : program_.scopes) evaluate_dimensions(scope);
     for (Scope& scope : program_.scopes) implicit_dimensions(scope);
@@ -78,6 +79,50 @@ class Names {
       }
     }
     instances_.declare(scope);
+  }
+
+  void declare_next_values(Scope& scope) {
+    for (const ast::Declaration& each : scope.syntax->next_values) {
+      const ast::Name& name = each.names.front();
+      if (!scope.main && declares_state(scope, name.text)) continue;  // which has been reported
+      const auto found = scope.values.find(name.text);
+      if (found == scope.values.end() || found->second->role() != ast::Role::state) {
+        report_no_state(scope, name, found == scope.values.end() ? nullptr : found->second);
+        continue;
+      }
+      Declaration& state = *found->second;
+      if (state.next != nullptr) {
+        twice({name.text + "'", name.location}, state.next->location);
+        continue;
+      }
+      Declaration& next = program_.declarations.emplace_back();
+      next.name = state.name + "'";
+      next.location = name.location;
+      next.syntax = &each;
+      next.scope = &scope;
+      next.order = state.order;
+      next.state = &state;
+      state.next = &next;
+    }
+  }
+
+  static bool declares_state(const Scope& scope, const std::string& name) {
+    return std::ranges::any_of(scope.syntax->declarations, [&](const ast::Declaration& each) {
+      return each.role == ast::Role::state &&
+             std::ranges::any_of(each.names, [&](const ast::Name& other) { return other.text == name; });
+    });
+  }
+
+  void report_no_state(const Scope& scope, const ast::Name& name, const Declaration* value) {
+    auto& report = diagnostics_.report(next_of_no_state, name.location, fmt::format("'{}'", name.text));
+    std::vector<std::string_view> states;
+    for (const auto& [known, declaration] : scope.values)
+      if (declaration->role() == ast::Role::state) states.push_back(known);
+    if (const auto near = dlvm::closest(name.text, states); !near.empty())
+      report.fix(fmt::format("did you mean '{}'?", near));
+    else if (value == nullptr)
+      report.fix(fmt::format("declare the state: {}: state[...] = 0", name.text));
+    if (value != nullptr) report.note(value->location, fmt::format("'{}' is declared here", name.text));
   }
 
   // Dimensions are given values by a stack of names rather than by recursion: a name whose extent needs

@@ -10,6 +10,8 @@ namespace frontend::check {
 
 /// Appends a value to the body.
 Node* add_node(BodyContext& context, Node node);
+/// Makes the value of a declaration; reports one that cannot be used here.
+Node* make_reference(BodyContext& context, Declaration& declaration, Location location);
 Node* make_constant(BodyContext& context, Number value, Element element, Location location);
 /// Makes an instruction; its type follows from the instruction table. `element` is given where the result's
 /// element type does not follow.

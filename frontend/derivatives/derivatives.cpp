@@ -127,7 +127,8 @@ void report_missing(const Entry& entry, const dlvm::GradientDeclaration& declara
 
 void warn_left_out(const Entry& entry, std::string_view why, dlvm::Diagnostics& diagnostics) {
   auto& report = diagnostics.report(check::gradient_left_out, entry.wrt.front()->location, why);
-  for (const Declaration* d : entry.results) report.note(d->location, fmt::format("the out '{}'", d->name));
+  for (const Declaration* d : entry.results)
+    if (d->role() == ast::Role::out) report.note(d->location, fmt::format("the out '{}'", d->name));
   report.fix("declare what is to be minimized: L: loss = ...");
 }
 
@@ -138,7 +139,8 @@ dlvm::Paths paths_to_outs(const Entry& entry, const dlvm::EntryPoint& point,
   dlvm::Dependence dependence(&dlvm::derivative_edge);
   dlvm::Paths all = 0;
   for (std::size_t i = 0; i < entry.results.size(); ++i) {
-    if (!dlvm::is_floating(entry.results[i]->type.element.type)) continue;
+    const Declaration& d = *entry.results[i];
+    if (d.role() != ast::Role::out || !dlvm::is_floating(d.type.element.type)) continue;
     const auto result = static_cast<std::size_t>(declaration.keeping[i]);
     const auto& paths = dependence.of_result(*declaration.of, result);
     for (std::size_t k = 0; k < point.arguments.size(); ++k)

@@ -106,6 +106,7 @@ bool Spacing::space_before(std::size_t i) const {
     case Grammar::ELLIPSIS:
     case Grammar::RANGE:
     case Grammar::TRANSPOSE:
+    case Grammar::NEXT:
       return false;
     case Grammar::CARET:
       return code_[i + 1].text == "T";

@@ -4,6 +4,7 @@
 
 #include "dlvm/ir/identity.h"
 #include "dlvm/support/internal_error.h"
+#include "frontend/lower/keys.h"
 #include "frontend/lower/statements.h"
 
 namespace frontend::lower {
@@ -41,6 +42,7 @@ dlvm::Function* Functions::declare(const Instance& instance, bool training) {
   const ast::Function& syntax = *instance.function->syntax;
   std::vector<dlvm::Type> types = types_of(instance.parameters);
   for (const check::NetTensor& tensor : instance.tensors) types.push_back(tensor.declaration->type.dlvm());
+  if (instance.draws && training) types.push_back(dlvm::Type::scalar(ElementType::u64));
   std::vector<dlvm::Type> results = types_of(instance.results);
   dlvm::Type result = results.size() == 1 ? results.front() : dlvm::Type::tuple(std::move(results));
   function = add(instance.function->name(), dlvm::Type::function(std::move(types), std::move(result)));
@@ -49,6 +51,7 @@ dlvm::Function* Functions::declare(const Instance& instance, bool training) {
   for (const ast::Parameter& parameter : syntax.parameters)
     if (parameter.is_value()) names.push_back(parameter.name.text);
   for (const check::NetTensor& tensor : instance.tensors) names.push_back(tensor.name);
+  if (instance.draws && training) names.emplace_back("key");
   function->add_entry(names);
   return function;
 }
@@ -83,6 +86,7 @@ void Functions::make(const Instance& instance, bool training) {
   BodyLowering lowering(*this, *function, training);
   std::vector<dlvm::Value*> parameters;
   for (const auto& argument : function->entry().arguments()) parameters.push_back(argument.get());
+  if (instance.draws && training) lowering.set_key(parameters.back());
   lowering.set_parameters(std::move(parameters));
   lower_statements(instance.body, lowering);
 }
@@ -111,7 +115,7 @@ void BodyLowering::build_constants(const Body& body) {
 dlvm::Value* BodyLowering::build(const Declaration& declaration) {
   dlvm::Value* value = build(declaration.body);
   if (value->kind() == dlvm::Value::Kind::instruction && value->name().empty())
-    value->set_name(declaration.name);
+    value->set_name(declaration.state ? declaration.state->name + ".next" : declaration.name);
   set(declaration, value);
   return value;
 }
@@ -201,7 +205,9 @@ dlvm::Value* BodyLowering::build(const Node& node) {
     case Node::Kind::training:
       return builder_.function().literal(node.type.dlvm(), Tensor::scalar(element, std::int64_t{training_}));
     case Node::Kind::key:
-      return key_;
+      return key_ != nullptr
+                 ? key_
+                 : builder_.function().literal(node.type.dlvm(), Tensor::scalar(element, std::int64_t{0}));
     case Node::Kind::variable:
       return variables[node.index];
     case Node::Kind::part:
@@ -209,6 +215,7 @@ dlvm::Value* BodyLowering::build(const Node& node) {
     case Node::Kind::choice:
       dlvm::internal_error("a choice is built with its sides");
     case Node::Kind::call:
+      if (training_ && node.callee->draws) operands.push_back(key_of_call(node.index, key_, builder_));
       return builder_.apply(functions_.of(*node.callee, training_), std::move(operands));
     case Node::Kind::index:
     case Node::Kind::element:

@@ -55,6 +55,7 @@ class BodyLowering {
   void set(const Declaration& declaration, dlvm::Value* value) { values_[&declaration] = value; }
   dlvm::Value* value(const Declaration& declaration) const { return values_.at(&declaration); }
   void set_parameters(std::vector<dlvm::Value*> parameters) { parameters_ = std::move(parameters); }
+  /// Sets the key from which the next body draws. Without one it draws nothing: it must not train.
   void set_key(dlvm::Value* key) { key_ = key; }
 
   /// Builds the body and returns its result. Everything that the body refers to must have a value, except

@@ -5,6 +5,8 @@
 
 #include "dlvm/analysis/gradient_type.h"
 #include "dlvm/support/internal_error.h"
+#include "frontend/check/reach.h"
+#include "frontend/lower/keys.h"
 
 namespace frontend::lower {
 namespace {
@@ -19,11 +21,14 @@ using Declarations = std::vector<const Declaration*>;
 
 dlvm::ArgumentRole argument_role(const Declaration& d) {
   if (d.role() == ast::Role::param) return dlvm::ArgumentRole::parameter;
+  if (d.role() == ast::Role::state) return dlvm::ArgumentRole::state;
   return d.role() == ast::Role::constant ? dlvm::ArgumentRole::constant : dlvm::ArgumentRole::input;
 }
 
 dlvm::ResultRole result_role(const Entry& entry, const Declaration& d) {
+  if (d.state != nullptr) return dlvm::ResultRole::next;
   if (entry.kind == EntryKind::named_gradient) return dlvm::ResultRole::kept;
+  if (d.role() == ast::Role::metric) return dlvm::ResultRole::metric;
   return d.role() == ast::Role::loss ? dlvm::ResultRole::loss : dlvm::ResultRole::output;
 }
 
@@ -55,7 +60,7 @@ class EntryLowering {
     for (const Declaration* d : entry_.wrt)
       point_.results.push_back({dlvm::ResultRole::derivative, d->name, d->syntax->doc});
     for (const Declaration* d : entry_.results)
-      point_.results.push_back({result_role(entry_, *d), d->name, d->syntax->doc});
+      point_.results.push_back({result_role(entry_, *d), (d->state ? d->state : d)->name, d->syntax->doc});
     point_.kind = entry_.kind;
     point_.name = entry_.name;
     point_.function = function->name();
@@ -65,26 +70,27 @@ class EntryLowering {
   }
 
  private:
-  /// What the results depend on: the inputs, parameters and constants are the arguments.
+  /// What the results depend on: the inputs, parameters, constants and states are the arguments.
   void find_needed() {
-    for (const Declarations* roots : {&entry_.results, &entry_.losses, &entry_.seeded, &entry_.wrt})
-      needed_.insert(roots->begin(), roots->end());
-    for (auto d = program_.order.rbegin(); d != program_.order.rend(); ++d) {
-      if (!needed_.contains(*d) || (*d)->is_given()) continue;
-      for (const auto& node : (*d)->body.nodes)
-        if (node->live && node->kind == Node::Kind::reference) needed_.insert(node->declaration);
-    }
-    for (const dlvm::ArgumentRole role :
-         {dlvm::ArgumentRole::input, dlvm::ArgumentRole::parameter, dlvm::ArgumentRole::constant})
+    Declarations roots;
+    for (const Declarations* some : {&entry_.results, &entry_.losses, &entry_.seeded, &entry_.wrt})
+      roots.insert(roots.end(), some->begin(), some->end());
+    needed_ = check::reached(program_, roots);
+    for (const dlvm::ArgumentRole role : {dlvm::ArgumentRole::input, dlvm::ArgumentRole::parameter,
+                                          dlvm::ArgumentRole::constant, dlvm::ArgumentRole::state})
       for (const Declaration& d : program_.declarations)
         if (needed_.contains(&d) && d.is_given() && argument_role(d) == role) given_.push_back(&d);
     for (const Declaration* d : entry_.wrt)
       if (!d->is_given()) perturbed_.push_back(d);
+    draws_ = entry_.training && std::ranges::any_of(needed_, [](const Declaration* d) {
+               return !d->is_given() && lower::draws(d->body);
+             });
   }
 
   void describe_arguments() {
     for (const Declaration* d : given_)
       point_.arguments.push_back({argument_role(*d), d->name, d->syntax->doc});
+    if (draws_) point_.arguments.push_back({dlvm::ArgumentRole::seed, "seed", ""});
     for (const Declaration* d : entry_.seeded)
       point_.arguments.push_back({dlvm::ArgumentRole::cotangent, d->name, d->syntax->doc});
   }
@@ -101,6 +107,7 @@ class EntryLowering {
     };
     for (const Declaration* d : given_) parameter(d->name, d->type.dlvm());
     for (const Declaration* d : perturbed_) parameter("change_of_" + d->name, d->type.dlvm());
+    if (draws_) parameter("seed", Type::scalar(ElementType::u64));
     if (seeds_inside())
       for (const Declaration* d : entry_.seeded) parameter("cotangent_of_" + d->name, d->type.dlvm());
 
@@ -127,6 +134,10 @@ class EntryLowering {
     for (const Declaration* d : program_.order) {
       if (!needed_.contains(d) || d->is_given()) continue;
       require(*function, d->body);
+      if (draws_ && lower::draws(d->body)) {
+        body.builder().set_locations({d->location});
+        body.set_key(key_of(d->name, argument(given_.size() + perturbed_.size()), body.builder()));
+      }
       if (!d->is_computed_constant() || is_result(d)) body.build(*d);
       const auto change = std::find(perturbed_.begin(), perturbed_.end(), d);
       if (change == perturbed_.end()) continue;
@@ -135,7 +146,8 @@ class EntryLowering {
     }
     std::vector<dlvm::Value*> values;
     if (sums)
-      values.push_back(sum(body, differentiated(), given_.size() + perturbed_.size(), argument));
+      values.push_back(
+          sum(body, differentiated(), given_.size() + perturbed_.size() + (draws_ ? 1 : 0), argument));
     else if (extra_)
       values.push_back(body.value(*differentiated().front()));
     for (const Declaration* d : entry_.results) values.push_back(body.value(*d));
@@ -218,6 +230,7 @@ class EntryLowering {
     std::vector<Type> parameters;
     std::vector<std::string> names;
     for (const Declaration* d : given_) parameters.push_back(d->type.dlvm()), names.push_back(d->name);
+    if (draws_) parameters.push_back(Type::scalar(ElementType::u64)), names.emplace_back("seed");
     for (const Declaration* d : entry_.seeded)
       parameters.push_back(d->type.dlvm()), names.push_back("cotangent_of_" + d->name);
     dlvm::Function* derivative = declare(primal, entry_.name + ".derivative");
@@ -232,8 +245,8 @@ class EntryLowering {
     for (std::size_t i = 0; i < given_.size(); ++i)
       arguments.push_back(function->entry().arguments()[i].get());
     for (const Declaration* d : perturbed_) arguments.push_back(function->splat(d->type.dlvm(), 0));
-    for (std::size_t i = 0; i < entry_.seeded.size(); ++i)
-      arguments.push_back(function->entry().arguments()[given_.size() + i].get());
+    for (std::size_t i = given_.size(); i < function->entry().arguments().size(); ++i)
+      arguments.push_back(function->entry().arguments()[i].get());
     builder.return_(builder.apply(derivative, std::move(arguments)));
     return function;
   }
@@ -245,6 +258,7 @@ class EntryLowering {
   std::unordered_set<const Declaration*> needed_;
   Declarations given_;      ///< arguments
   Declarations perturbed_;  ///< intermediate values that are differentiated by
+  bool draws_ = false;      ///< random numbers: it takes a seed
   bool extra_ = false;      ///< what is differentiated is no result: it is returned before them
   std::int64_t from_ = 0;
   EntryPoint point_;

@@ -28,6 +28,7 @@ void Builder::add(Grammar::ItemContext& item, const Chunk& chunk) {
   if (auto* tree = item.function()) add_function(*tree);
   if (auto* tree = item.gradient()) add_gradient(*tree);
   if (auto* tree = item.declaration()) add_declaration(*tree);
+  if (auto* tree = item.nextValue()) add_next_value(*tree);
 }
 
 void Builder::add_module_line(Grammar::ItemContext& item) {
@@ -72,11 +73,9 @@ std::vector<Name> Builder::names(Grammar::NamesContext& tree) const {
 
 void Builder::unknown_role(const Token& token, bool has_value) {
   failed_ = true;
-  if (const Unsupported* role = unsupported_role(token.text))
-    return report_unsupported(*role, token.location, diagnostics_);
-  constexpr std::array<std::string_view, 17> candidates = {
-      "in",    "param", "const", "hidden", "layer",   "out",      "loss",    "bool",   "int8",
-      "int16", "int32", "int64", "uint8",  "float16", "bfloat16", "float32", "float64"};
+  constexpr std::array<std::string_view, 19> candidates = {
+      "in",   "param", "const", "hidden", "layer", "out",     "loss",     "metric",  "state",  "bool",
+      "int8", "int16", "int32", "int64",  "uint8", "float16", "bfloat16", "float32", "float64"};
   auto& report = diagnostics_.report(syntax::unknown_role, token.location, token.text);
   if (const auto role = role_elsewhere(token.text); !role.empty())
     return void(report.fix(fmt::format("write '{}'", role)));
@@ -86,7 +85,7 @@ void Builder::unknown_role(const Token& token, bool has_value) {
   if (const auto near = dlvm::closest(token.text, candidates); !near.empty())
     report.fix(fmt::format("did you mean '{}'?", near));
   else
-    report.note("the roles are in, param, const, hidden, layer, out and loss");
+    report.note("the roles are in, param, const, hidden, layer, out, loss, metric and state");
 }
 
 std::vector<Name> Builder::indices(Grammar::IndicesContext& tree) {
@@ -131,6 +130,15 @@ void Builder::add_declaration(Grammar::DeclarationContext& tree) {
   if (tree.indices()) declaration.indices = indices(*tree.indices());
   if (tree.expression()) declaration.value = expression(*tree.expression());
   if (!failed_) declarations().push_back(std::move(declaration));
+}
+
+void Builder::add_next_value(Grammar::NextValueContext& tree) {
+  ast::Declaration next;
+  next.doc = doc_;
+  next.names.push_back(name(tree.NAME()));
+  next.location = next.type.location = next.names.front().location;
+  next.value = expression(*tree.expression());
+  if (!failed_) module_.next_values.push_back(std::move(next));
 }
 
 ast::Parameter Builder::parameter(Grammar::ParameterContext& tree) {

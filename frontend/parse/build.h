@@ -25,6 +25,7 @@ class Builder {
   void add_module_line(Grammar::ItemContext& item);
   void add_type_line(Grammar::ItemContext& item);
   void add_dimensions(Grammar::ItemContext& item);
+  void add_next_value(Grammar::NextValueContext& tree);
   void add_declaration(Grammar::DeclarationContext& tree);
   void add_function(Grammar::FunctionContext& tree);
   void add_gradient(Grammar::GradientContext& tree);

@@ -162,7 +162,8 @@ ExpressionPointer Builder::conditional(Expression& tree) {
 ExpressionPointer Builder::postfix(Expression& tree, ExpressionPointer left) {
   const Token& op = token(tree.op);
   const bool binds_to_type = op.kind == Grammar::LEFT_BRACKET || op.kind == Grammar::LEFT_PARENTHESIS ||
-                             op.kind == Grammar::DOT || op.kind == Grammar::TRANSPOSE;
+                             op.kind == Grammar::DOT || op.kind == Grammar::TRANSPOSE ||
+                             op.kind == Grammar::NEXT;
   if (binds_to_type && operator_of(*tree.left) == Grammar::AS) {
     failed_ = true;
     diagnostics_.report(postfix_after_as, op.location, op.text)
@@ -187,6 +188,12 @@ ExpressionPointer Builder::postfix(Expression& tree, ExpressionPointer left) {
       grow(*transpose, {&left});
       transpose->operand = std::move(left);
       return transpose;
+    }
+    case Grammar::NEXT: {
+      auto next = make<ast::Next>(span(tree));
+      grow(*next, {&left});
+      next->operand = std::move(left);
+      return next;
     }
     case Grammar::AS: {
       auto as = make<ast::As>(span(tree));

@@ -137,6 +137,7 @@ bool ends_operand(const Token& token) {
     case Grammar::RIGHT_BRACKET:
     case Grammar::RIGHT_BRACE:
     case Grammar::TRANSPOSE:
+    case Grammar::NEXT:
     case Grammar::QUESTION:
     case Grammar::ELLIPSIS:
       return true;

@@ -3,7 +3,6 @@
 
 #include "frontend/parse/diagnostics.h"
 #include "frontend/parse/resolver.h"
-#include "frontend/support/unsupported.h"
 
 namespace frontend::syntax {
 namespace {
@@ -256,15 +255,18 @@ void Resolver::take_times() {
 
 void Resolver::take_unknown() {
   Token token = at(0);
+  if (token.text == "'" && previous() && previous()->kind == Grammar::NAME &&
+      previous()->end == token.begin) {
+    token.kind = Grammar::NEXT;
+    return void(emit(token));
+  }
   mark(token);
-  const bool behind_name = previous() && previous()->kind == Grammar::NAME && previous()->end == token.begin;
-  const bool first = !std::exchange(unknown_reported_, true);
-  if (first && token.text == "'" && behind_name) {
-    report_unsupported(next_value, token.location, diagnostics_);
-  } else if (first) {
+  if (!std::exchange(unknown_reported_, true)) {
     auto& report = diagnostics_.report(unexpected_character, token.location, described(token));
     for (const auto& [written, meant] : replacements)
       if (token.text == written) report.fix(fmt::format("write {}", meant));
+    if (token.text == "'" && operand_before())
+      report.note("a ' stands directly behind the name of a state, whose next value it means: s'");
     if (token.text == "\"") report.note("there are no strings in TEL");
   }
   emit(token);

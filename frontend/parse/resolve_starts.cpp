@@ -78,7 +78,8 @@ bool Resolver::starts_within_brackets() const {
       return true;
   }
   if (!complete) return false;
-  return at(1).kind == Grammar::EQUALS || (start_word(at(0)) != 0 && is_word(at(1)));
+  const bool next_value = at(1).text == "'" && at(2).kind == Grammar::EQUALS;
+  return at(1).kind == Grammar::EQUALS || next_value || (start_word(at(0)) != 0 && is_word(at(1)));
 }
 
 bool Resolver::starts_within_block() const {

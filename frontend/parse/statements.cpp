@@ -35,7 +35,8 @@ constexpr Statement statements[]{
      "operators and functions take whole tensors, sum(a * b, along: 0); a loop stands in a function, func f(x: "
      "[n]) -> [] { for i in 0..n { ... } }"},
     {"while", Form::statement,
-     "a loop stands in a function: func f(x: [n]) -> [n] { while condition { ... } return y }"},
+     "a loop stands in a function: func f(x: [n]) -> [n] { while condition { ... } return y }; or compile one "
+     "step, with h: state[...] and h' = ..., and call it in a loop"},
     {"if", Form::statement,
      "a condition chooses between two values: y = if condition then a else b; statements stand in a function"},
     {"return", Form::statement, "a module returns its outs: y: out = ...; a function its result: { return y }"},

@@ -9,9 +9,9 @@ namespace {
 
 constexpr Unsupported blocks[]{
     {"recurrent", "a 'recurrent' block",
-     "write the steps out, h1 = step(x[0], h0), h2 = step(x[1], h1); or compile one step, with the state as "
-     "an in "
-     "and an out, and call it in a loop"},
+     "write the steps out, h1 = step(x[0], h0), h2 = step(x[1], h1); or compile one step, h: state[...] = 0 "
+     "and "
+     "h' = step(x, h), and call it in a loop"},
     {"struct", "a 'struct'", "give each of its parts a name of its own"},
     {"enum", "an 'enum'", "number the cases, and choose with if kind == 0 then ... else ..."},
     {"custom", "a 'custom' gradient",
@@ -21,16 +21,9 @@ constexpr Unsupported blocks[]{
     {"optimize", "'optimize'", "call gradient, and update the parameters in the program that calls it"},
 };
 
-constexpr Unsupported roles[]{
-    {"state", "the role 'state'",
-     "declare the value before the call as an in, and the one after it as an out"},
-    {"metric", "the role 'metric'", "declare it as an out"},
-};
-
 constexpr Unsupported functions[]{
     {"gradient", "a gradient inside an expression",
      "declare it as an entry point: gradient slope of L wrt x"},
-    {"dropout", "'dropout'", "pass a mask as an in, h * mask; training is true in gradient"},
     {"sequence", "'sequence'", "join the steps: stack(h1, h2, along: 0)"},
 };
 
@@ -42,12 +35,8 @@ const Unsupported* find(std::span<const Unsupported> all, std::string_view word)
 
 }  // namespace
 
-constexpr Unsupported next_value{
-    "", "the next value of a state",
-    "declare the value before the call as an in, and the one after it as an out"};
 
 const Unsupported* unsupported_block(std::string_view word) { return find(blocks, word); }
-const Unsupported* unsupported_role(std::string_view word) { return find(roles, word); }
 const Unsupported* unsupported_function(std::string_view word) { return find(functions, word); }
 
 void report_unsupported(const Unsupported& what, dlvm::Location location, dlvm::Diagnostics& diagnostics) {

@@ -50,7 +50,7 @@ int32_t bind_dimensions(Call& call);        ///< sets `dims` from the inputs' ex
 int32_t check_inputs(const Call& call);     ///< extents, pointers, sizes
 int32_t check_outputs(const Call& call);    ///< sets the extents of outputs that are null, checks the others
 int32_t check_relations(const Call& call);  ///< checks the relations of the entry's table
-int32_t check_stores(const Call& call);     ///< pointers of parameters, constants, gradients
+int32_t check_stores(const Call& call);     ///< pointers of parameters, constants, state, gradients
 
 /// Returns the extent of an axis that the caller gives for a field whose extents are not all constant.
 int64_t extent_given(const Call& call, const Field& field, int64_t axis);
@@ -79,8 +79,9 @@ struct Placement {
 /// The bytes between the parts of an emulator's workspace, by which it finds accesses beyond a part.
 inline constexpr int64_t emulator_gap = buffer_alignment;
 
-/// Takes workspace for null outputs, slots and derivatives to be added, in this order, and fills in all
-/// buffers. Returns false if the size exceeds 64 bits. `arguments` may be null if `every_output` is set.
+/// Takes workspace for null outputs, slots, derivatives to be added and next values of states, in this order,
+/// and fills in all buffers. Returns false if the size exceeds 64 bits. `arguments` may be null if
+/// `every_output` is set.
 bool place(const Call& call, const uint64_t& seed, Placement& placement);
 
 /// Sets `bytes` to the size of a slot. Returns false if it exceeds 64 bits.
@@ -98,6 +99,9 @@ int32_t size_failure(const Call& call);
 
 /// Adds the derivatives in the workspace (results of `buffers`) to the caller's gradients.
 void add_gradients(const Call& call, void* const* buffers);
+
+/// Copies the next values of states in the workspace (results of `buffers`) to the caller's state.
+void update_state(const Call& call, void* const* buffers);
 
 /// Reports `label[17] is 12, expected 0 to 9` as the call's error and returns its status. `site` counts from
 /// 1.

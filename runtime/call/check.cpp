@@ -206,6 +206,7 @@ int32_t check_stores(const Call& call) {
     return status;
   if (const int32_t status = check_store(call, entry.constants_offset, "constants", *entry.constants))
     return status;
+  if (const int32_t status = check_store(call, entry.state_offset, "state", *entry.state)) return status;
   return check_store(call, entry.gradients_offset, "gradients", *entry.parameters);
 }
 

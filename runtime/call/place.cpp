@@ -1,3 +1,5 @@
+#include <string.h>
+
 #include "runtime/call/call.h"
 #include "runtime/support/extent.h"
 #include "runtime/support/float16.h"
@@ -61,9 +63,25 @@ bool place_gradients(const Call& call, Placement& placement) {
   return true;
 }
 
+/// Next values stay in the workspace until everything has been read and the call has succeeded.
+bool place_next_values(const Call& call, Placement& placement) {
+  if (!call.entry.updates_state) return true;
+  for (int64_t i = 0; i < call.entry.result_count; ++i) {
+    const Binding& binding = call.entry.results[i];
+    if (binding.kind != bind_next) continue;
+    int64_t bytes;
+    void* pointer;
+    if (!bytes_of(call.entry.state->tensors[binding.index], call.dims, bytes) ||
+        !take(call, placement, bytes, pointer))
+      return false;
+    if (placement.buffers) placement.buffers[call.entry.argument_count + i] = pointer;
+  }
+  return true;
+}
+
 void* bound(const Call& call, const uint64_t& seed, const Binding& binding) {
   const Entry& entry = call.entry;
-  switch (binding.kind) {
+  switch (static_cast<BindingKind>(binding.kind)) {
     case bind_field: {
       const Field& field = entry.fields[binding.index];
       return field.by_value ? call.arguments + field.offset : call.member<char*>(field.offset);
@@ -72,10 +90,15 @@ void* bound(const Call& call, const uint64_t& seed, const Binding& binding) {
       return store_member(call, entry.parameters_offset, *entry.parameters, binding.index);
     case bind_constant:
       return store_member(call, entry.constants_offset, *entry.constants, binding.index);
+    case bind_state:
+      return store_member(call, entry.state_offset, *entry.state, binding.index);
     case bind_dimension:
       return &call.dims[binding.index];
     case bind_seed:
       return const_cast<uint64_t*>(&seed);
+    case bind_gradient:
+    case bind_next:
+      break;  // they have places of their own
   }
   return nullptr;
 }
@@ -131,14 +154,15 @@ bool measure_workspace(const Call& call, bool every_output, int64_t& size) {
 }
 
 bool place(const Call& call, const uint64_t& seed, Placement& placement) {
-  if (!place_outputs(call, placement) || !place_slots(call, placement) || !place_gradients(call, placement))
+  if (!place_outputs(call, placement) || !place_slots(call, placement) || !place_gradients(call, placement) ||
+      !place_next_values(call, placement))
     return false;
   if (!placement.buffers) return true;
   const Entry& entry = call.entry;
   for (int64_t i = 0; i < entry.argument_count; ++i)
     placement.buffers[i] = bound(call, seed, entry.arguments[i]);
   for (int64_t i = 0; i < entry.result_count; ++i)
-    if (entry.results[i].kind != bind_gradient)
+    if (entry.results[i].kind == bind_field)
       placement.buffers[entry.argument_count + i] = bound(call, seed, entry.results[i]);
   return true;
 }
@@ -153,6 +177,19 @@ void add_gradients(const Call& call, void* const* buffers) {
     add(store.tensors[binding.index].type,
         store_member(call, call.entry.gradients_offset, store, binding.index),
         buffers[call.entry.argument_count + i], bytes);
+  }
+}
+
+void update_state(const Call& call, void* const* buffers) {
+  if (!call.entry.updates_state) return;
+  for (int64_t i = 0; i < call.entry.result_count; ++i) {
+    const Binding& binding = call.entry.results[i];
+    if (binding.kind != bind_next) continue;
+    const Store& store = *call.entry.state;
+    int64_t bytes;
+    bytes_of(store.tensors[binding.index], call.dims, bytes);
+    memcpy(store_member(call, call.entry.state_offset, store, binding.index),
+           buffers[call.entry.argument_count + i], static_cast<size_t>(bytes));
   }
 }
 

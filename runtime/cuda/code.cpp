@@ -92,6 +92,7 @@ int32_t find_kernels(const Calls& calls, const Device& device, Loaded& loaded) {
     return calls.about(name, &Driver::cuModuleGetFunction, &function, loaded.modules[0], name);
   };
   if (const int32_t status = find(argument_kernel, loaded.copy_words)) return status;
+  if (const int32_t status = find(update_kernel, loaded.update)) return status;
   for (const CombineKernel& kernel : combine_kernels)
     if (const int32_t status = find(kernel.name, loaded.combine[kernel.type])) return status;
   return TEL_OK;

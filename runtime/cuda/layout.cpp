@@ -99,6 +99,7 @@ bool place_stores(const Call& call, const Places& places, Layout& layout, Taker&
                      taker) &&
          place_store(call, entry.constants_offset, *entry.constants, places.constants, layout.constants,
                      taker) &&
+         place_store(call, entry.state_offset, *entry.state, places.state, layout.state, taker) &&
          place_store(call, entry.gradients_offset, *entry.parameters, places.gradients, layout.gradients,
                      taker);
 }
@@ -117,6 +118,10 @@ Address argument(const Call& call, const Layout& layout, const Binding& binding)
       return stored(layout.constants, *entry.constants);
     case bind_gradient:
       return stored(call.options.accumulate ? layout.derivatives : layout.gradients, *entry.parameters);
+    case bind_state:
+      return stored(layout.state, *entry.state);
+    case bind_next:
+      return stored(layout.next_values, *entry.state);
     case bind_dimension:
       return layout.dimensions + address_alignment * static_cast<Address>(binding.index);
     case bind_seed:
@@ -135,6 +140,7 @@ bool lay_out(const Call& call, const DeviceProgram& program, const Places& place
   return place_block(call, program, layout, taker) && place_fields(call, places, true, layout, taker) &&
          place_slots(call, program, layout, taker) &&
          taker.take(adds ? call.entry.parameters->size : 0, layout.derivatives) &&
+         taker.take(call.entry.updates_state ? call.entry.state->size : 0, layout.next_values) &&
          place_fields(call, places, false, layout, taker) && place_stores(call, places, layout, taker);
 }
 

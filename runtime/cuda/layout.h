@@ -1,7 +1,7 @@
 /// The layout of the workspace in the device's memory during a call. The workspace contains, in this order:
 /// the IndexRecord, followed by the results that are scalars; the scalars that the kernels read; the argument
 /// buffer (abi.h); then, each aligned to 64, outputs left to the workspace, workspace slots, derivatives to
-/// be added, and copies of tensors that the kernels cannot use in place.
+/// be added, next values of states, and copies of tensors that the kernels cannot use in place.
 #pragma once
 
 #include "runtime/call/call.h"
@@ -24,14 +24,14 @@ constexpr Address address_alignment = 16;
 /// The kinds of memory that the caller's pointers refer to.
 struct Places {
   Place* fields;  ///< one for each field; unspecified for fields by value
-  Place parameters, constants, gradients;
+  Place parameters, constants, state, gradients;
 };
 
 /// Addresses during a call; the arrays are the caller's.
 struct Layout {
   int64_t size;  ///< the size of the workspace, a multiple of 64
-  Address record, dimensions, seed, argument_buffer, derivatives;
-  Address parameters, constants, gradients;
+  Address record, dimensions, seed, argument_buffer, derivatives, next_values;
+  Address parameters, constants, state, gradients;
   Address* fields;       ///< one for each field
   Address* slots;        ///< the slots of the program
   int64_t result_words;  ///< the record and the results behind it

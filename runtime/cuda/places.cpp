@@ -64,6 +64,8 @@ int32_t find_places(const Call& call, const Calls& calls, bool in_place, Places&
     return status;
   if (const int32_t status = find_store(call, calls, entry.constants_offset, "constants", places.constants))
     return status;
+  if (const int32_t status = find_store(call, calls, entry.state_offset, "state", places.state))
+    return status;
   return find_store(call, calls, entry.gradients_offset, "gradients", places.gradients);
 }
 
@@ -76,6 +78,7 @@ int32_t check_captured(const Call& call, const Calls& calls, const Places& place
     return not_captured(calls, "parameters");
   if (entry.constants_offset >= 0 && places.constants == Place::copied)
     return not_captured(calls, "constants");
+  if (entry.state_offset >= 0 && places.state == Place::copied) return not_captured(calls, "state");
   if (entry.gradients_offset >= 0 && places.gradients == Place::copied)
     return not_captured(calls, "gradients");
   return TEL_OK;
@@ -84,7 +87,7 @@ int32_t check_captured(const Call& call, const Calls& calls, const Places& place
 void assume_places(const Call& call, Places& places) {
   for (int64_t i = 0; i < call.entry.field_count; ++i)
     places.fields[i] = call.entry.fields[i].output ? Place::workspace : Place::copied;
-  places.parameters = places.constants = places.gradients = Place::direct;
+  places.parameters = places.constants = places.state = places.gradients = Place::direct;
 }
 
 }  // namespace runtime::cuda

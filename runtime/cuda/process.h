@@ -17,6 +17,7 @@ struct Loaded {
   int64_t module_count;
   char refusals[256];         ///< if there is no image, the driver's messages about each
   Function copy_words;        ///< tel_words
+  Function update;            ///< tel_update
   Function combine[f64 + 1];  ///< the kernel tel_combine_… of each element type, or null if there is none
   Function* kernels;          ///< the kernels of `code`, in order; they follow this struct in memory
 };

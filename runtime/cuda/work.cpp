@@ -80,6 +80,30 @@ int32_t add_derivatives(const Work& work) {
                  work.layout.derivatives, 1, work.stream);
 }
 
+/// Copies next values to the state, unless an index was outside its range: the state then stays as it was.
+int32_t update_state(const Work& work) {
+  const Entry& entry = work.call.entry;
+  if (!entry.updates_state) return TEL_OK;
+  for (int64_t i = 0; i < entry.result_count; ++i) {
+    const Binding& binding = entry.results[i];
+    int64_t bytes;
+    if (binding.kind != bind_next || !bytes_of(entry.state->tensors[binding.index], nullptr, bytes)) continue;
+    const auto offset = static_cast<Address>(entry.state->offsets[binding.index]);
+    Address to = work.layout.state + offset, from = work.layout.next_values + offset,
+            record = work.layout.record;
+    void* parameters[] = {&to, &from, &bytes, &record};
+    const int64_t blocks = (bytes + update_threads * update_bytes - 1) / (update_threads * update_bytes);
+    if (const int32_t status = check_grid(work.calls, update_kernel, blocks)) return status;
+    if (const int32_t status = launch_node(
+            work, update_kernel, simple_node(work.ready->loaded->update, blocks, update_threads, parameters)))
+      return status;
+  }
+  return work.places.state != Place::copied
+             ? static_cast<int32_t>(TEL_OK)
+             : copy_from_workspace(work, work.places.state, work.call.member<void*>(entry.state_offset),
+                                   work.layout.state, entry.state->size);
+}
+
 /// Launches grids in the call's stream.
 struct StreamQueue : tel_queue {
   const Work& work;
@@ -202,6 +226,9 @@ int32_t copy_in(const Work& work) {
   if (const int32_t status = copy_store_in(work, entry.constants_offset, work.places.constants,
                                            *entry.constants, work.layout.constants))
     return status;
+  if (const int32_t status =
+          copy_store_in(work, entry.state_offset, work.places.state, *entry.state, work.layout.state))
+    return status;
   return start_gradients(work);
 }
 
@@ -220,6 +247,7 @@ int32_t launch(const Work& work, int64_t* block, bool repeats) {
 
 int32_t copy_out(const Work& work) {
   const Entry& entry = work.call.entry;
+  if (const int32_t status = update_state(work)) return status;
   const bool gradients = entry.gradients_offset >= 0;
   if (gradients && work.call.options.accumulate)
     if (const int32_t status = add_derivatives(work)) return status;

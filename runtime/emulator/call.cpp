@@ -41,6 +41,10 @@ Buffer bound(const Call& call, const Binding& binding) {
     case bind_constant:
       tensor = &entry.constants->tensors[binding.index];
       break;
+    case bind_state:
+    case bind_next:
+      tensor = &entry.state->tensors[binding.index];
+      break;
     case bind_dimension:
       buffer.name = entry.dimensions[binding.index].name;
       break;
@@ -174,5 +178,6 @@ extern "C" int32_t tel_emulator_call(Call& call) {
   unmap(staging.memory, static_cast<size_t>(staging.size));
   if (status != TEL_OK) return status;
   if (call.options.accumulate) add_gradients(call, memory);
+  update_state(call, memory);
   return success(call.error);
 }

@@ -12,8 +12,8 @@ namespace {
 
 /// One load under way.
 struct Loading {
-  const Store* stores[2];
-  char* memory[2];  ///< null: this store's tensors are known but not read
+  const Store* stores[store_count];
+  char* memory[store_count];  ///< null: this store's tensors are known but not read
   const tel_file_arguments& arguments;
   tel_error* error;
 
@@ -96,7 +96,7 @@ Text& write_name(Text& text, const Listed& listed) {
 
 /// Notes of every tensor of the file which store has it.
 void find_owners(Loading& loading) {
-  for (int32_t which = 0; which < 2; ++which)
+  for (int32_t which = 0; which < store_count; ++which)
     for (int64_t i = 0; i < loading.stores[which]->count; ++i)
       if (Listed* listed = find(loading.listing, loading.stores[which]->tensors[i].name))
         listed->owner = which;
@@ -125,7 +125,7 @@ void check_store(const Loading& loading, int which, Mistakes& mistakes) {
   }
 }
 
-/// Tensors of the file that neither store has.
+/// Tensors of the file that no store has.
 void check_unknown(const Loading& loading, Mistakes& mistakes) {
   for (size_t i = 0; i < loading.listing.count; ++i) {
     const Listed& listed = loading.listing.tensors[i];
@@ -156,7 +156,7 @@ void check_matches(const Loading& loading, Mistakes& mistakes) {
   if (listing.count == 0) *text << "no tensor at all";
   write_some(*text, static_cast<int64_t>(listing.count),
              [&](int64_t i) { write_name(*text, listing.tensors[i]); });
-  for (int which = 0; which < 2; ++which) {
+  for (int which = 0; which < store_count; ++which) {
     const Store& store = *loading.stores[which];
     if (!loading.memory[which] || store.count == 0) continue;
     *text << "; " << store.name << " has ";
@@ -168,7 +168,7 @@ int32_t check_tensors(Loading& loading) {
   Failure failure = loading.fail(TEL_TENSORS);
   Mistakes mistakes(failure.text());
   find_owners(loading);
-  for (int which = 0; which < 2; ++which) check_store(loading, which, mistakes);
+  for (int which = 0; which < store_count; ++which) check_store(loading, which, mistakes);
   if (loading.arguments.partial) {
     check_matches(loading, mistakes);
   } else {
@@ -195,9 +195,9 @@ int32_t read_store(Loading& loading, int which) {
 }
 
 void report(const Loading& loading) {
-  const auto& [size, path, parameters, constants, partial, report, context] = loading.arguments;
+  const auto& [size, path, parameters, constants, state, partial, report, context] = loading.arguments;
   if (!report) return;
-  for (int which = 0; which < 2; ++which)
+  for (int which = 0; which < store_count; ++which)
     for (int64_t i = 0; loading.memory[which] && i < loading.stores[which]->count; ++i) {
       const char* name = loading.stores[which]->tensors[i].name;
       report(context, find(loading.listing, name) ? TEL_LOADED : TEL_KEPT, name);
@@ -223,7 +223,7 @@ int32_t load_listed(Loading& loading, char* text, size_t bytes, size_t file_size
   if (read == TEL_MEMORY) return loading.fail(ENOMEM);
   if (read != TEL_OK) return malformed(loading, what);
   int32_t status = check_tensors(loading);
-  for (int which = 0; which < 2 && status == TEL_OK; ++which) status = read_store(loading, which);
+  for (int which = 0; which < store_count && status == TEL_OK; ++which) status = read_store(loading, which);
   if (status == TEL_OK) report(loading);
   free(loading.listing.tensors);
   return status;
@@ -253,15 +253,16 @@ int32_t load(Loading& loading) {
 
 using namespace runtime;
 
-extern "C" int32_t tel_load(const Store* parameters, const Store* constants, tel_file_arguments* arguments,
-                            tel_error* error) {
+extern "C" int32_t tel_load(const Store* parameters, const Store* constants, const Store* state,
+                            tel_file_arguments* arguments, tel_error* error) {
   if (!arguments || arguments->size != sizeof *arguments || !arguments->path) {
     Failure failure(error, TEL_INVALID_ARGUMENT, nullptr);
     failure.text() << "cannot load: the argument struct's size is wrong, or its path is null";
     return failure;
   }
-  Loading loading{{parameters, constants},
-                  {static_cast<char*>(arguments->parameters), static_cast<char*>(arguments->constants)},
+  Loading loading{{parameters, constants, state},
+                  {static_cast<char*>(arguments->parameters), static_cast<char*>(arguments->constants),
+                   static_cast<char*>(arguments->state)},
                   *arguments,
                   error,
                   {},

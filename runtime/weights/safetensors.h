@@ -11,6 +11,9 @@ namespace runtime {
 inline constexpr size_t length_bytes = 8;
 inline constexpr size_t largest_header = 100'000'000;  ///< the format's own limit
 
+/// The stores that a file may hold: parameters, constants, state.
+inline constexpr int store_count = 3;
+
 /// The `owner` of a tensor that belongs to no store of the module.
 constexpr int32_t no_owner = -1;
 

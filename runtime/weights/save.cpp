@@ -12,8 +12,8 @@ namespace runtime {
 namespace {
 
 struct Saving {
-  const Store* stores[2];
-  const char* memory[2];  ///< null: not saved
+  const Store* stores[store_count];
+  const char* memory[store_count];  ///< null: not saved
 };
 
 int64_t bytes_of(const Tensor& tensor) {
@@ -25,7 +25,7 @@ int64_t bytes_of(const Tensor& tensor) {
 /// Enough for the header's JSON: names (every byte may be escaped), shapes and offsets of at most 20 digits.
 size_t header_room(const Saving& saving) {
   size_t capacity = 64;
-  for (int which = 0; which < 2; ++which)
+  for (int which = 0; which < store_count; ++which)
     for (int64_t i = 0; saving.memory[which] && i < saving.stores[which]->count; ++i) {
       const Tensor& tensor = saving.stores[which]->tensors[i];
       capacity += 6 * strlen(tensor.name) + 128 + 24 * static_cast<size_t>(tensor.rank);
@@ -56,7 +56,7 @@ size_t write_header(const Saving& saving, char* memory, size_t capacity) {
   text << '{';
   int64_t begin = 0;
   const char* before = "";
-  for (int which = 0; which < 2; ++which)
+  for (int which = 0; which < store_count; ++which)
     for (int64_t i = 0; saving.memory[which] && i < saving.stores[which]->count; ++i) {
       const Tensor& tensor = saving.stores[which]->tensors[i];
       text << before;
@@ -79,7 +79,7 @@ int write_all(const Saving& saving, const File& file) {
   int status = append(file, length, length_bytes);
   if (status == 0) status = append(file, header, bytes);
   free(header);
-  for (int which = 0; which < 2; ++which)
+  for (int which = 0; which < store_count; ++which)
     for (int64_t i = 0; status == 0 && saving.memory[which] && i < saving.stores[which]->count; ++i)
       status = append(file, saving.memory[which] + saving.stores[which]->offsets[i],
                       static_cast<size_t>(bytes_of(saving.stores[which]->tensors[i])));
@@ -91,16 +91,17 @@ int write_all(const Saving& saving, const File& file) {
 
 using namespace runtime;
 
-extern "C" int32_t tel_save(const Store* parameters, const Store* constants, tel_file_arguments* arguments,
-                            tel_error* error) {
+extern "C" int32_t tel_save(const Store* parameters, const Store* constants, const Store* state,
+                            tel_file_arguments* arguments, tel_error* error) {
   if (!arguments || arguments->size != sizeof *arguments || !arguments->path) {
     Failure failure(error, TEL_INVALID_ARGUMENT, nullptr);
     failure.text() << "cannot save: the argument struct's size is wrong, or its path is null";
     return failure;
   }
   const Saving saving{
-      {parameters, constants},
-      {static_cast<const char*>(arguments->parameters), static_cast<const char*>(arguments->constants)}};
+      {parameters, constants, state},
+      {static_cast<const char*>(arguments->parameters), static_cast<const char*>(arguments->constants),
+       static_cast<const char*>(arguments->state)}};
   Replacement replacement;
   int status = begin_replacement(arguments->path, replacement);
   if (status == 0) status = end_replacement(replacement, write_all(saving, replacement.file));

@@ -248,7 +248,8 @@ void mistakes() {
   CHECK(message([&] {
           net::forward({.x = rows}, first.parameters, first.constants, {.execution = tel::serial});
         }) ==
-        "parameters, gradients, constants or the workspace are in the memory of a GPU, but the call computes "
+        "parameters, gradients, constants, the state or the workspace are in the memory of a GPU, but the "
+        "call computes "
         "elsewhere");
   CHECK(message([&] {
           tel::Workspace here(1 << 16);

@@ -249,3 +249,15 @@ TEST_CASE("any bytes give messages or a module") {
     if (!parsed.module) CHECK(parsed.diagnostics.has_errors());
   }
 }
+
+TEST_CASE("the next value of a state is a declaration and a postfix operator") {
+  CHECK(tree("s' * 2") == tree("(s') * 2"));
+  CHECK(tree("-s'^2") == tree("-((s')^2)"));
+  const Parsed parsed("s: state[4] = 0\n/// Next.\ns' = s + 1\nm: metric = sum(s')\n");
+  REQUIRE(!parsed.diagnostics.has_errors());
+  REQUIRE(parsed.module->next_values.size() == 1);
+  CHECK(parsed.module->next_values[0].names[0].text == "s");
+  CHECK(parsed.module->declarations.size() == 2);
+  CHECK(Parsed("s ' = 1").codes() != "");
+  CHECK(Parsed("v = 'a'").codes() != "");
+}

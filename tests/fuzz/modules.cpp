@@ -151,6 +151,13 @@ class Decoration {
     return true;
   }
 
+  /// A state of the type; null where there is none.
+  const StoredTensor* state_of(const Type& type) const {
+    for (const StoredTensor& tensor : module_.tensors)
+      if (tensor.role == StoredTensor::Role::state && tensor.type == type) return &tensor;
+    return nullptr;
+  }
+
   void add_entry(const Function& function) {
     const auto& parameters = function.type().parameters();
     const Type& result = function.type().result();
@@ -169,11 +176,18 @@ class Decoration {
         role = ArgumentRole::parameter;
       else if (one_in(4) && store(name, parameters[i], StoredTensor::Role::constant))
         role = ArgumentRole::constant;
+      else if (one_in(4) && store(name, parameters[i], StoredTensor::Role::state))
+        role = ArgumentRole::state;
       entry.arguments.push_back({role, name, odd_name()});
     }
-    constexpr ResultRole roles[]{ResultRole::output, ResultRole::loss, ResultRole::kept};
-    for (std::size_t i = 0; i < result.elements().size(); ++i)
-      entry.results.push_back({pick(roles), odd_name() + std::to_string(i), odd_name()});
+    constexpr ResultRole roles[]{ResultRole::output, ResultRole::loss, ResultRole::metric, ResultRole::kept};
+    for (std::size_t i = 0; i < result.elements().size(); ++i) {
+      const StoredTensor* state = one_in(2) ? state_of(result.elements()[i]) : nullptr;
+      if (state != nullptr)
+        entry.results.push_back({ResultRole::next, state->name, odd_name()});
+      else
+        entry.results.push_back({pick(roles), odd_name() + std::to_string(i), odd_name()});
+    }
     module_.entries.push_back(std::move(entry));
   }
 

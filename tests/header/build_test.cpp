@@ -64,6 +64,7 @@ TEST_CASE("programs of one and of two networks, by both compilers") {
     folder.run(build + application("page.cpp") + "mlp.o -o page && ./page");
     folder.run(build + application("forms.cpp") + application("other.cpp") +
                "mlp.o mixed.o -o forms && ./forms");
+    folder.run(build + application("states.cpp") + "mixed.o -o states && ./states");
     folder.run(build + "-fno-exceptions" + application("status.cpp") + "mlp.o -o status && ./status");
     folder.run(build + application("on_device.cpp") + "mlp.o -o on_device && ./on_device");
     folder.run(build + application("allocation.cpp") + "mlp.o -o allocation && ./allocation");

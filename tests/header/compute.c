@@ -119,3 +119,23 @@ void mixed_new_compute(void* const* b, const int64_t* dims, struct context* c) {
   *L = 0;
   for (int i = 0; i < 4; ++i) dx[i] = 2 * x[i], *L += __builtin_fmod(x[i], 3.0) + __builtin_floor(x[i]);
 }
+
+void init_average(void* const* b, const int64_t* dims, struct context* c) {
+  ((float*)b[0])[0] = 1, ((float*)b[0])[1] = 2;
+}
+void init_copy(void* const* b, const int64_t* dims, struct context* c) { *(int64_t*)b[0] = 7; }
+
+/// before = average; then average = (average + x) / 2 and copy = copy + 1.
+void mixed_count_compute(void* const* b, const int64_t* dims, struct context* c) {
+  const float *x = b[0], *average = b[1];
+  float *before = b[3], *next = b[4];
+  for (int i = 0; i < 2; ++i) {
+    next[i] = (average[i] + x[i]) / 2;
+    before[i] = average[i];
+  }
+  *(int64_t*)b[5] = *(const int64_t*)b[2] + 1;
+}
+
+void mixed_counted_compute(void* const* b, const int64_t* dims, struct context* c) {
+  *(int64_t*)b[1] = *(const int64_t*)b[0];
+}

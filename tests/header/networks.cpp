@@ -117,7 +117,25 @@ Interface mixed() {
   saliency.arguments = {{Kind::input, 0}};
   saliency.results = {{Kind::output, 0}, {Kind::output, 1}};
 
-  mixed.entries = {forward, gradient, saliency};
+  mixed.state.tensors = {stored({"average", ElementType::f32, {2}, "What has been seen."}, "init_average"),
+                         stored({"copy", ElementType::i64, {}, ""}, "init_copy")};
+  lay_out(mixed.state);
+  Entry count;
+  count.name = "count";
+  count.inputs = {{{"x", ElementType::f32, {2}, ""}, Role::input}};
+  count.outputs = {{{"before", ElementType::f32, {2}, ""}, false}};
+  count.compute = "mixed_count_compute";
+  count.arguments = {{Kind::input, 0}, {Kind::state, 0}, {Kind::state, 1}};
+  count.results = {{Kind::output, 0}, {Kind::next, 0}, {Kind::next, 1}};
+
+  Entry counted;
+  counted.name = "counted";
+  counted.outputs = {{{"times", ElementType::i64, {}, ""}, false}};
+  counted.compute = "mixed_counted_compute";
+  counted.arguments = {{Kind::state, 1}};
+  counted.results = {{Kind::output, 0}};
+
+  mixed.entries = {forward, gradient, saliency, count, counted};
   for (auto& entry : mixed.entries) bind_dimensions(entry);
   return mixed;
 }

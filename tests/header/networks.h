@@ -8,8 +8,8 @@ namespace networks {
 /// The perceptron of the language's first page.
 codegen::interface::Interface mlp();
 
-/// Everything that mlp has not: 16-bit types, constants, a cotangent, a dimension argument, a named gradient,
-/// integers and bools, scalars, a `?`, a seed, checks, names that are keywords.
+/// Everything that mlp has not: 16-bit types, constants, a state, a cotangent, a dimension argument, a named
+/// gradient, integers and bools, scalars, a `?`, a seed, checks, names that are keywords.
 codegen::interface::Interface mixed();
 
 }  // namespace networks

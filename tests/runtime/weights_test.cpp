@@ -26,6 +26,7 @@ const Store parameters{"m::Parameters", 3, trained, trained_offsets, 192};
 const Tensor fixed[] = {{"mask", boolean, 1, vector}};
 const int64_t fixed_offsets[] = {0};
 const Store constants{"m::Constants", 1, fixed, fixed_offsets, 64};
+const Store none{"m::State", 0, nullptr, nullptr, 0};
 
 struct Fixture {
   fs::path folder = fs::temp_directory_path() / ("tel_weights_" + std::to_string(getpid()));
@@ -44,7 +45,7 @@ struct Fixture {
 
   int32_t save(bool with_constants = true) {
     tel_file_arguments arguments = about(memory, with_constants ? flags : nullptr);
-    return tel_save(&parameters, &constants, &arguments, &error);
+    return tel_save(&parameters, &constants, &none, &arguments, &error);
   }
   int32_t load(void* to, void* flags_to = nullptr, bool partial = false) {
     tel_file_arguments arguments = about(to, flags_to);
@@ -54,7 +55,7 @@ struct Fixture {
     };
     arguments.context = &reported;
     reported.clear();
-    return tel_load(&parameters, &constants, &arguments, &error);
+    return tel_load(&parameters, &constants, &none, &arguments, &error);
   }
   tel_file_arguments about(void* parameters_at, void* constants_at) const {
     tel_file_arguments arguments{};
@@ -195,7 +196,7 @@ TEST_CASE_FIXTURE(Fixture, "a partial load that has nothing to load is an error 
   CHECK(message() == "it has none of the tensors, but '0', '1', '2' and 2 more; m::Constants has 'mask'");
   tel_file_arguments arguments = about(nullptr, flags);
   arguments.partial = true;
-  CHECK(tel_load(&parameters, &constants, &arguments, nullptr) ==
+  CHECK(tel_load(&parameters, &constants, &none, &arguments, nullptr) ==
         TEL_TENSORS);  // there is no place for the text
 }
 

@@ -53,6 +53,7 @@ struct tel_file_arguments {
   const char* path;
   void* parameters; /* null: the parameters are neither loaded nor saved */
   void* constants;  /* null: the constants are neither loaded nor saved */
+  void* state;      /* null: the state is neither loaded nor saved */
   int32_t partial;  /* loading: 1 keeps the values of tensors that the file lacks, and ignores tensors that the
                        network does not have; 0 makes both an error */
   /* loading: called with the name of each tensor after all are read; null: not called */

@@ -1,6 +1,6 @@
 namespace tel::inline v1 {
 
-/// Parameters or constants for a call to read, in the memory of the processor or of a device.
+/// Parameters, constants or a state for a call to read, in the memory of the processor or of a device.
 template <class T>
 class In {
  public:
@@ -14,7 +14,7 @@ class In {
   Execution execution_;
 };
 
-/// Gradients for a call to write, in the memory of the processor or of a device.
+/// Gradients for a call to write, or a state for it to update, in the memory of the processor or of a device.
 template <class T>
 class InOut {
  public:
@@ -71,7 +71,7 @@ inline Result<Execution> choose(const Execution& option, const auto&... memory) 
   (take(memory.execution()), ...);
   if ((... || memory.execution().on_gpu()) && !chosen.on_gpu())
     return mistake(
-        "parameters, gradients, constants or the workspace are in the memory of a GPU, but the call computes "
+        "parameters, gradients, constants, the state or the workspace are in the memory of a GPU, but the call computes "
         "elsewhere");
   return chosen;
 }

@@ -28,11 +28,11 @@ template <class T, std::size_t... Extents>
 class Tensor;     // a tensor that owns its memory
 class Workspace;  // the memory that a call works in
 template <class T>
-class OnDevice;  // parameters, gradients or constants in the memory of a GPU
+class OnDevice;  // parameters, gradients, constants or a state in the memory of a GPU
 template <class T>
 class In;  // an argument that is read: a T or an OnDevice<T>
 template <class T>
-class InOut;  // an argument that is written: a T or an OnDevice<T>
+class InOut;  // an argument that is written or updated: a T or an OnDevice<T>
 template <class Arguments, class Outputs>
 class Pending;  // a call that is under way in a stream of a GPU
 

@@ -61,7 +61,7 @@ class DeviceTensor {
   View<T, Extents...> view_;
 };
 
-/// Parameters, gradients or constants in the memory that calls with its execution use: for `tel::cuda`, in
+/// Parameters, gradients, constants or a state in the memory that calls with its execution use: for `tel::cuda`, in
 /// the memory of the GPU. `copy`, `clear`, `tel::scale` and `tel::add` put their work into the stream of the
 /// execution and return; `read` and `write` wait until the data has arrived.
 template <class T>

@@ -9,7 +9,7 @@ inline constexpr Zeros zeros{};
 struct Partial {};
 inline constexpr Partial partial{};
 
-/// The result of a partial load: the parameters or constants, and the names of tensors.
+/// The result of a partial load: the parameters, constants or state, and the names of tensors.
 template <class T>
 struct PartialLoad {
   T value;
@@ -19,7 +19,7 @@ struct PartialLoad {
 };
 
 /// One buffer that holds several tensors, laid out as the C struct `Layout`. `Combine` is the C function that
-/// adds and scales such buffers; it is null for constants.
+/// adds and scales such buffers; it is null for constants and states.
 template <class Self, class Layout, auto Combine = nullptr>
 class Block {
  public:
@@ -90,14 +90,22 @@ struct LoadReport {
   }
 };
 
+/// What of a file is loaded or saved; null is left out.
+struct Stores {
+  const void* parameters = nullptr;
+  const void* constants = nullptr;
+  const void* state = nullptr;
+};
+
 /// Saves or loads a file. A load with a `report` is partial.
-inline Result<void> transfer(FileFunction function, const std::string& path, const void* parameters,
-                             const void* constants, LoadReport* report = nullptr) {
+inline Result<void> transfer(FileFunction function, const std::string& path, const Stores& stores,
+                             LoadReport* report = nullptr) {
   tel_file_arguments arguments{};
   arguments.size = sizeof arguments;
   arguments.path = path.c_str();
-  arguments.parameters = const_cast<void*>(parameters);
-  arguments.constants = const_cast<void*>(constants);
+  arguments.parameters = const_cast<void*>(stores.parameters);
+  arguments.constants = const_cast<void*>(stores.constants);
+  arguments.state = const_cast<void*>(stores.state);
   arguments.partial = report != nullptr;
   arguments.report = report ? LoadReport::add : nullptr;
   arguments.context = report;
@@ -107,14 +115,16 @@ inline Result<void> transfer(FileFunction function, const std::string& path, con
   return {};
 }
 
-/// Loads what a file has of parameters or constants into `value`.
+/// Loads what a file has of one store into `value`.
 template <class T>
-Result<PartialLoad<T>> load_part(FileFunction function, const std::string& path, T value, bool constants) {
+Result<PartialLoad<T>> load_part(FileFunction function, const std::string& path, T value,
+                                 const void* Stores::* part) {
   if (!value.data()) return tel_error{TEL_MEMORY, "no memory"};
   PartialLoad<T> result{std::move(value), {}, {}, {}};
   LoadReport report{{&result.loaded, &result.kept, &result.passed_over}};
-  void* data = result.value.data();
-  const auto done = transfer(function, path, constants ? nullptr : data, constants ? data : nullptr, &report);
+  Stores stores;
+  stores.*part = result.value.data();
+  const auto done = transfer(function, path, stores, &report);
   if (!done) return done.error();
   return Result<PartialLoad<T>>(std::move(result));
 }

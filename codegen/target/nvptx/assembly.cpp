@@ -84,6 +84,7 @@ class Assembly {
         progress_(options.progress, architectures.size()) {
     for (const target::gpu::Kernel& kernel : kernels.all) names_.insert(kernel.name);
     names_.insert(runtime::argument_kernel);
+    names_.insert(runtime::update_kernel);
     for (const runtime::CombineKernel& kernel : runtime::combine_kernels) names_.insert(kernel.name);
   }
 

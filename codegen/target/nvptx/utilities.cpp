@@ -3,6 +3,8 @@
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Module.h>
 
+#include <cstddef>
+
 #include "codegen/intrinsics/operations.h"
 #include "runtime/abi.h"
 
@@ -95,10 +97,56 @@ void add_combine(llvm::Module& module, const runtime::CombineKernel& kernel) {
   });
 }
 
+/// `[from, from + count)` of the thread: 16 bytes where it has as many, else one after the other.
+void copy_part(Builder& b, llvm::Function& function, llvm::Value* first, llvm::Value* count) {
+  llvm::LLVMContext& context = function.getContext();
+  llvm::Type *byte = b.getInt8Ty(), *index = b.getInt64Ty();
+  auto* part = llvm::FixedVectorType::get(b.getInt32Ty(), 4);
+  const auto at = [&](unsigned argument, llvm::Value* offset) {
+    return b.CreateInBoundsGEP(byte, global(b, function.getArg(argument)), {offset});
+  };
+  const auto block = [&](const char* name) { return llvm::BasicBlock::Create(context, name, &function); };
+  auto *whole = block("whole"), *rest = block("rest"), *bytes = block("bytes"), *done = block("done");
+  llvm::Value* end = b.CreateAdd(first, b.getInt64(runtime::update_bytes));
+  b.CreateCondBr(b.CreateICmpSLE(end, count), whole, rest);
+  b.SetInsertPoint(whole);
+  const llvm::Align alignment(static_cast<std::uint64_t>(runtime::update_bytes));
+  b.CreateAlignedStore(b.CreateAlignedLoad(part, at(1, first), alignment), at(0, first), alignment);
+  b.CreateBr(done);
+  b.SetInsertPoint(rest);
+  b.CreateBr(bytes);
+  b.SetInsertPoint(bytes);
+  llvm::PHINode* offset = b.CreatePHI(index, 2);
+  offset->addIncoming(first, rest);
+  b.CreateStore(b.CreateLoad(byte, at(1, offset)), at(0, offset));
+  llvm::Value* next = b.CreateAdd(offset, b.getInt64(1));
+  offset->addIncoming(next, bytes);
+  b.CreateCondBr(b.CreateICmpSLT(next, count), bytes, done);
+  b.SetInsertPoint(done);
+}
+
+/// tel_update(int8_t* to, const int8_t* from, int64_t count, const IndexRecord* record).
+void add_update(llvm::Module& module) {
+  Builder b(module.getContext());
+  llvm::Type *index = b.getInt64Ty(), *pointer = b.getPtrTy();
+  llvm::Function* function = begin_kernel(module, runtime::update_kernel, {pointer, pointer, index, pointer},
+                                          runtime::update_threads, b);
+  llvm::Value* block = b.CreateZExt(intrinsics::call(b, intrinsics::Operation::block, {}), index);
+  llvm::Value* thread = b.CreateZExt(intrinsics::call(b, intrinsics::Operation::thread, {}), index);
+  llvm::Value* number = b.CreateAdd(b.CreateMul(block, b.getInt64(runtime::update_threads)), thread);
+  llvm::Value* first = b.CreateMul(number, b.getInt64(runtime::update_bytes));
+  static_assert(offsetof(runtime::IndexRecord, site) == 0);
+  llvm::Value* site = b.CreateAlignedLoad(index, global(b, function->getArg(3)), llvm::Align(8));
+  llvm::Value* count =
+      b.CreateSelect(b.CreateICmpEQ(site, b.getInt64(0)), function->getArg(2), b.getInt64(0));
+  where_below(b, *function, first, count, [&] { copy_part(b, *function, first, count); });
+}
+
 }  // namespace
 
 void add_utilities(llvm::Module& module) {
   add_words(module);
+  add_update(module);
   for (const runtime::CombineKernel& kernel : runtime::combine_kernels) add_combine(module, kernel);
 }
 

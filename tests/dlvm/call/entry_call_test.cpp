@@ -72,7 +72,7 @@ TEST_CASE("every problem with the inputs is listed") {
   given.weights = NamedTensors{{"w", f32({}, {1})}, {"b", f32({3}, {1, 2, 3})}};
   CHECK(network.problems(given) ==
         Texts{"the module has no input 'q'; it has x, z",
-              "the module has no parameter or constant 'w'; it has b",
+              "the module has no parameter, constant or state 'w'; it has b",
               "input 'x' is int32[1 x 2], not float32[N x 2]",
               "parameter 'b' (float32[3], declared float32[2]): axis 0 has extent 3, not 2"});
   given.weights = NamedTensors{};

@@ -4,12 +4,19 @@
 
 // (what all headers share)
 
-namespace mixed::inline v6a3563e446408654 {
+namespace mixed::inline vd4075ac0ddf6a0d0 {
 
 /// The constants that are loaded, in one buffer: `Constants::load(path)`. They are never trained.
 /// - `mask` bool [3]
 /// - `flat_` tel::float16 [3]
 class Constants;
+
+/// What calls carry from one to the next, in one buffer: `State s` has the initial values, and a call that
+/// updates it sets it when everything else has been done. `s.save(path)` and `State::load(path)` use a
+/// safetensors file.
+/// - `average` float [2]: What has been seen.
+/// - `copy_` std::int64_t
+class State;
 
 /// The parameters, in one buffer: `Parameters p(seed)` has the initial values for a seed;
 /// `p.save(path)` and `Parameters::load(path)` use a safetensors file; `p.flat()` is one span of all elements.
@@ -330,10 +337,165 @@ tel::Result<New_Pending> try_start_new_(const New_Inputs& inputs, const New_Outp
 /// The bytes of workspace with which `new_` can compute for these dimensions, and for smaller ones.
 std::size_t new__workspace(const New_Options& options = {}) noexcept;
 
+/// The inputs of `count`. Every view must be set; a view of no elements is set, too.
+struct CountInputs {
+  tel::View<const float, 2> x = {};  ///< [2]
+};
+
+/// The options of `count`.
+struct CountOptions {
+  tel::Execution execution = {};  ///< where the call computes
+};
+
+/// The results of `count`, as views. As an argument, it says where they are written: a view that is
+/// left empty is placed in the workspace.
+struct CountOutputs {
+  tel::View<float, 2> before = {};  ///< [2]
+};
+
+/// The results of `count`, in tensors that own their memory.
+struct CountResult;
+/// A call of `count` that is under way in a stream of a GPU.
+using CountPending = tel::Pending<mixed_count_arguments, CountOutputs>;
+
+#ifdef TEL_EXCEPTIONS
+/// Computes before; updates the state.
+///
+/// - `inputs.x` [2]
+///
+/// Allocates the results, and returns them.
+CountResult count(const CountInputs& inputs, tel::InOut<State> state, const CountOptions& options = {});
+
+/// Computes before; updates the state.
+///
+/// - `inputs.x` [2]
+///
+/// Places the results in the workspace, where they are valid until its next use. Allocates nothing.
+CountOutputs count(const CountInputs& inputs, tel::InOut<State> state, tel::Workspace& workspace,
+                   const CountOptions& options = {});
+
+/// Computes before; updates the state.
+///
+/// - `inputs.x` [2]
+///
+/// Writes the results to where the views of `outputs` point, and to the workspace for views that are empty.
+/// Allocates nothing.
+CountOutputs count(const CountInputs& inputs, tel::InOut<State> state, const CountOutputs& outputs,
+                   tel::Workspace& workspace, const CountOptions& options = {});
+
+/// Computes before; updates the state.
+///
+/// - `inputs.x` [2]
+///
+/// Returns as soon as the work is in the stream of a GPU. `wait()` of what it returns waits for the work, and
+/// gives the results or the error.
+CountPending start_count(const CountInputs& inputs, tel::InOut<State> state, const CountOutputs& outputs,
+                         tel::Workspace& workspace, const CountOptions& options = {});
+
+#endif
+
+/// Does what `count` does, and returns an error instead of throwing it.
+/// Allocates the results, and returns them.
+tel::Result<CountResult> try_count(const CountInputs& inputs, tel::InOut<State> state,
+                                   const CountOptions& options = {});
+/// Does what `count` does, and returns an error instead of throwing it.
+/// Places the results in the workspace, where they are valid until its next use. Allocates nothing.
+tel::Result<CountOutputs> try_count(const CountInputs& inputs, tel::InOut<State> state,
+                                    tel::Workspace& workspace, const CountOptions& options = {});
+/// Does what `count` does, and returns an error instead of throwing it.
+/// Writes the results to where the views of `outputs` point, and to the workspace for views that are empty.
+/// Allocates nothing.
+tel::Result<CountOutputs> try_count(const CountInputs& inputs, tel::InOut<State> state,
+                                    const CountOutputs& outputs, tel::Workspace& workspace,
+                                    const CountOptions& options = {});
+/// Does what `start_count` does, and returns an error instead of throwing it.
+/// Returns as soon as the work is in the stream of a GPU. `wait()` of what it returns waits for the work, and
+/// gives the results or the error.
+tel::Result<CountPending> try_start_count(const CountInputs& inputs, tel::InOut<State> state,
+                                          const CountOutputs& outputs, tel::Workspace& workspace,
+                                          const CountOptions& options = {});
+
+/// The bytes of workspace with which `count` can compute for these dimensions, and for smaller ones.
+std::size_t count_workspace(const CountOptions& options = {}) noexcept;
+
+/// The inputs of `counted`. Every view must be set; a view of no elements is set, too.
+struct CountedInputs {
+};
+
+/// The options of `counted`.
+struct CountedOptions {
+  tel::Execution execution = {};  ///< where the call computes
+};
+
+/// The results of `counted`, as views. As an argument, it says where they are written: a view that is
+/// left empty is placed in the workspace.
+struct CountedOutputs {
+  std::int64_t times = {};
+};
+
+/// The results of `counted`, in tensors that own their memory.
+struct CountedResult;
+/// A call of `counted` that is under way in a stream of a GPU.
+using CountedPending = tel::Pending<mixed_counted_arguments, CountedOutputs>;
+
+#ifdef TEL_EXCEPTIONS
+/// Computes times.
+///
+/// Allocates the results, and returns them.
+CountedResult counted(const CountedInputs& inputs, tel::In<State> state, const CountedOptions& options = {});
+
+/// Computes times.
+///
+/// Places the results in the workspace, where they are valid until its next use. Allocates nothing.
+CountedOutputs counted(const CountedInputs& inputs, tel::In<State> state, tel::Workspace& workspace,
+                       const CountedOptions& options = {});
+
+/// Computes times.
+///
+/// Writes the results to where the views of `outputs` point, and to the workspace for views that are empty.
+/// Allocates nothing.
+CountedOutputs counted(const CountedInputs& inputs, tel::In<State> state, const CountedOutputs& outputs,
+                       tel::Workspace& workspace, const CountedOptions& options = {});
+
+/// Computes times.
+///
+/// Returns as soon as the work is in the stream of a GPU. `wait()` of what it returns waits for the work, and
+/// gives the results or the error.
+CountedPending start_counted(const CountedInputs& inputs, tel::In<State> state,
+                             const CountedOutputs& outputs, tel::Workspace& workspace,
+                             const CountedOptions& options = {});
+
+#endif
+
+/// Does what `counted` does, and returns an error instead of throwing it.
+/// Allocates the results, and returns them.
+tel::Result<CountedResult> try_counted(const CountedInputs& inputs, tel::In<State> state,
+                                       const CountedOptions& options = {});
+/// Does what `counted` does, and returns an error instead of throwing it.
+/// Places the results in the workspace, where they are valid until its next use. Allocates nothing.
+tel::Result<CountedOutputs> try_counted(const CountedInputs& inputs, tel::In<State> state,
+                                        tel::Workspace& workspace, const CountedOptions& options = {});
+/// Does what `counted` does, and returns an error instead of throwing it.
+/// Writes the results to where the views of `outputs` point, and to the workspace for views that are empty.
+/// Allocates nothing.
+tel::Result<CountedOutputs> try_counted(const CountedInputs& inputs, tel::In<State> state,
+                                        const CountedOutputs& outputs, tel::Workspace& workspace,
+                                        const CountedOptions& options = {});
+/// Does what `start_counted` does, and returns an error instead of throwing it.
+/// Returns as soon as the work is in the stream of a GPU. `wait()` of what it returns waits for the work, and
+/// gives the results or the error.
+tel::Result<CountedPending> try_start_counted(const CountedInputs& inputs, tel::In<State> state,
+                                              const CountedOutputs& outputs, tel::Workspace& workspace,
+                                              const CountedOptions& options = {});
+
+/// The bytes of workspace with which `counted` can compute for these dimensions, and for smaller ones.
+std::size_t counted_workspace(const CountedOptions& options = {}) noexcept;
+
 /// The types and the functions of the network as the members of one type, so that a template over it
 /// serves every network: `Network::gradient(inputs, parameters, gradients, workspace)`.
 struct Network {
   using Constants = ::mixed::Constants;
+  using State = ::mixed::State;
   using Parameters = ::mixed::Parameters;
   using Gradients = ::mixed::Gradients;
 
@@ -407,8 +569,54 @@ struct Network {
   static std::size_t new__workspace(const New_Options& options = {}) noexcept {
     return ::mixed::new__workspace(options);
   }
+
+  using CountInputs = ::mixed::CountInputs;
+  using CountOptions = ::mixed::CountOptions;
+  using CountOutputs = ::mixed::CountOutputs;
+  using CountResult = ::mixed::CountResult;
+  using CountPending = ::mixed::CountPending;
+#ifdef TEL_EXCEPTIONS
+  static auto count(const CountInputs& inputs, auto&&... rest) {
+    return ::mixed::count(inputs, std::forward<decltype(rest)>(rest)...);
+  }
+  static auto start_count(const CountInputs& inputs, auto&&... rest) {
+    return ::mixed::start_count(inputs, std::forward<decltype(rest)>(rest)...);
+  }
+#endif
+  static auto try_count(const CountInputs& inputs, auto&&... rest) {
+    return ::mixed::try_count(inputs, std::forward<decltype(rest)>(rest)...);
+  }
+  static auto try_start_count(const CountInputs& inputs, auto&&... rest) {
+    return ::mixed::try_start_count(inputs, std::forward<decltype(rest)>(rest)...);
+  }
+  static std::size_t count_workspace(const CountOptions& options = {}) noexcept {
+    return ::mixed::count_workspace(options);
+  }
+
+  using CountedInputs = ::mixed::CountedInputs;
+  using CountedOptions = ::mixed::CountedOptions;
+  using CountedOutputs = ::mixed::CountedOutputs;
+  using CountedResult = ::mixed::CountedResult;
+  using CountedPending = ::mixed::CountedPending;
+#ifdef TEL_EXCEPTIONS
+  static auto counted(const CountedInputs& inputs, auto&&... rest) {
+    return ::mixed::counted(inputs, std::forward<decltype(rest)>(rest)...);
+  }
+  static auto start_counted(const CountedInputs& inputs, auto&&... rest) {
+    return ::mixed::start_counted(inputs, std::forward<decltype(rest)>(rest)...);
+  }
+#endif
+  static auto try_counted(const CountedInputs& inputs, auto&&... rest) {
+    return ::mixed::try_counted(inputs, std::forward<decltype(rest)>(rest)...);
+  }
+  static auto try_start_counted(const CountedInputs& inputs, auto&&... rest) {
+    return ::mixed::try_start_counted(inputs, std::forward<decltype(rest)>(rest)...);
+  }
+  static std::size_t counted_workspace(const CountedOptions& options = {}) noexcept {
+    return ::mixed::counted_workspace(options);
+  }
 };
 
-}  // namespace mixed::inline v6a3563e446408654
+}  // namespace mixed::inline vd4075ac0ddf6a0d0
 
 #endif  // __cplusplus

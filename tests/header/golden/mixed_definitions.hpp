@@ -5,7 +5,7 @@
 
 // (what all headers share)
 
-namespace mixed::inline v6a3563e446408654 {
+namespace mixed::inline vd4075ac0ddf6a0d0 {
 
 class Constants final : public tel::Block<Constants, mixed_constants> {
  public:
@@ -55,23 +55,106 @@ class Constants final : public tel::Block<Constants, mixed_constants> {
   static tel::Result<Constants> try_load(const std::string& path) {
     Constants result(tel::zeros);
     if (!result.data()) return tel::detail::no_memory();
-    const auto done = tel::detail::transfer(mixed_load, path, nullptr, result.data());
+    const auto done = tel::detail::transfer(mixed_load, path, {.constants = result.data()});
     if (!done) return done.error();
     return tel::Result<Constants>(std::move(result));
   }
   static tel::Result<tel::PartialLoad<Constants>> try_load(const std::string& path,
                                                      tel::Partial) {
-    return tel::detail::load_part(mixed_load, path, Constants(tel::zeros), true);
+    return tel::detail::load_part(mixed_load, path, Constants(tel::zeros), &tel::detail::Stores::constants);
   }
   /// Writes a safetensors file: replaces the whole file, or leaves it as it was.
   tel::Result<void> try_save(const std::string& path) const {
     if (!data()) return tel::detail::no_memory();
-    return tel::detail::transfer(mixed_save, path, nullptr, data());
+    return tel::detail::transfer(mixed_save, path, {.constants = data()});
   }
 #ifdef TEL_EXCEPTIONS
   static Constants load(const std::string& path) { return try_load(path).value(); }
   static tel::PartialLoad<Constants> load(const std::string& path, tel::Partial) {
     return try_load(path, tel::partial).value();
+  }
+  void save(const std::string& path) const { try_save(path).value(); }
+#endif
+};
+
+class State final : public tel::Block<State, mixed_state> {
+ public:
+  /// What has been seen.
+  tel::Field<float, 2> average{at<float>(0)};
+  tel::Field<std::int64_t> copy_{at<std::int64_t>(64)};
+
+  /// Sets all tensors to their initial values for this seed.
+  explicit State(std::uint64_t seed = 0) { tel::detail::require(try_initialize(seed)); }
+  /// Sets all elements to 0.
+  explicit State(tel::Zeros) noexcept {}
+  State(State&& other) noexcept : Block(std::move(other)) {}
+  State& operator=(State&& other) noexcept {
+    if (this == &other) return *this;
+    std::destroy_at(this);  // the fields are made anew, for they point to the memory of `other` now
+    return *std::construct_at(this, std::move(other));
+  }
+  State copy() const {
+    State result(tel::zeros);
+    result.copy_from(*this);
+    return result;
+  }
+
+  /// Sets all tensors to their initial values. The same seed gives the same bits.
+  tel::Result<void> try_initialize(std::uint64_t seed) {
+    if (!data()) return tel::detail::no_memory();
+    tel_error error;
+    if (::mixed_initialize_state(data(), seed, &error) != TEL_OK) return error;
+    return {};
+  }
+#ifdef TEL_EXCEPTIONS
+  void initialize(std::uint64_t seed) { try_initialize(seed).value(); }
+#endif
+
+  /// All elements of a type in the order of declaration; those between two tensors are 0.
+  template <class T>
+    requires std::same_as<T, float>
+  std::span<T> flat() noexcept {
+    return elements<T>(0, 16);
+  }
+  template <class T>
+    requires std::same_as<T, float>
+  std::span<const T> flat() const noexcept {
+    return elements<const T>(0, 16);
+  }
+  template <class T>
+    requires std::same_as<T, std::int64_t>
+  std::span<T> flat() noexcept {
+    return elements<T>(64, 8);
+  }
+  template <class T>
+    requires std::same_as<T, std::int64_t>
+  std::span<const T> flat() const noexcept {
+    return elements<const T>(64, 8);
+  }
+
+  /// Reads a safetensors file. One error lists all tensors that are missing, unknown, or of another type
+  /// or shape; with `tel::partial`, what is missing is initialised, what is unknown is passed over, and both are
+  /// listed in the result. A file that has none of the tensors is an error either way.
+  static tel::Result<State> try_load(const std::string& path) {
+    State result(tel::zeros);
+    if (!result.data()) return tel::detail::no_memory();
+    const auto done = tel::detail::transfer(mixed_load, path, {.state = result.data()});
+    if (!done) return done.error();
+    return tel::Result<State>(std::move(result));
+  }
+  static tel::Result<tel::PartialLoad<State>> try_load(const std::string& path,
+                                                     tel::Partial, std::uint64_t seed = 0) {
+    return tel::detail::load_part(mixed_load, path, State(seed), &tel::detail::Stores::state);
+  }
+  /// Writes a safetensors file: replaces the whole file, or leaves it as it was.
+  tel::Result<void> try_save(const std::string& path) const {
+    if (!data()) return tel::detail::no_memory();
+    return tel::detail::transfer(mixed_save, path, {.state = data()});
+  }
+#ifdef TEL_EXCEPTIONS
+  static State load(const std::string& path) { return try_load(path).value(); }
+  static tel::PartialLoad<State> load(const std::string& path, tel::Partial, std::uint64_t seed = 0) {
+    return try_load(path, tel::partial, seed).value();
   }
   void save(const std::string& path) const { try_save(path).value(); }
 #endif
@@ -140,23 +223,33 @@ class Parameters final : public tel::Block<Parameters, mixed_parameters, mixed_c
   static tel::Result<Parameters> try_load(const std::string& path) {
     Parameters result(tel::zeros);
     if (!result.data()) return tel::detail::no_memory();
-    const auto done = tel::detail::transfer(mixed_load, path, result.data(), nullptr);
+    const auto done = tel::detail::transfer(mixed_load, path, {.parameters = result.data()});
     if (!done) return done.error();
     return tel::Result<Parameters>(std::move(result));
   }
   static tel::Result<tel::PartialLoad<Parameters>> try_load(const std::string& path,
                                                      tel::Partial, std::uint64_t seed = 0) {
-    return tel::detail::load_part(mixed_load, path, Parameters(seed), false);
+    return tel::detail::load_part(mixed_load, path, Parameters(seed), &tel::detail::Stores::parameters);
   }
   /// Writes a safetensors file: replaces the whole file, or leaves it as it was.
   tel::Result<void> try_save(const std::string& path) const {
     if (!data()) return tel::detail::no_memory();
-    return tel::detail::transfer(mixed_save, path, data(), nullptr);
+    return tel::detail::transfer(mixed_save, path, {.parameters = data()});
   }
   /// Writes the parameters and the constants to one file.
   tel::Result<void> try_save(const std::string& path, const Constants& constants) const {
     if (!data() || !constants.data()) return tel::detail::no_memory();
-    return tel::detail::transfer(mixed_save, path, data(), constants.data());
+    return tel::detail::transfer(mixed_save, path, {.parameters = data(), .constants = constants.data()});
+  }
+  /// Writes the parameters and the state to one file.
+  tel::Result<void> try_save(const std::string& path, const State& state) const {
+    if (!data() || !state.data()) return tel::detail::no_memory();
+    return tel::detail::transfer(mixed_save, path, {.parameters = data(), .state = state.data()});
+  }
+  /// Writes the parameters and the constants and the state to one file.
+  tel::Result<void> try_save(const std::string& path, const Constants& constants, const State& state) const {
+    if (!data() || !constants.data() || !state.data()) return tel::detail::no_memory();
+    return tel::detail::transfer(mixed_save, path, {.parameters = data(), .constants = constants.data(), .state = state.data()});
   }
 #ifdef TEL_EXCEPTIONS
   static Parameters load(const std::string& path) { return try_load(path).value(); }
@@ -166,6 +259,12 @@ class Parameters final : public tel::Block<Parameters, mixed_parameters, mixed_c
   void save(const std::string& path) const { try_save(path).value(); }
   void save(const std::string& path, const Constants& constants) const {
     try_save(path, constants).value();
+  }
+  void save(const std::string& path, const State& state) const {
+    try_save(path, state).value();
+  }
+  void save(const std::string& path, const Constants& constants, const State& state) const {
+    try_save(path, constants, state).value();
   }
 #endif
 };
@@ -221,18 +320,18 @@ class Gradients final : public tel::Block<Gradients, mixed_gradients, mixed_comb
   static tel::Result<Gradients> try_load(const std::string& path) {
     Gradients result(tel::zeros);
     if (!result.data()) return tel::detail::no_memory();
-    const auto done = tel::detail::transfer(mixed_load, path, result.data(), nullptr);
+    const auto done = tel::detail::transfer(mixed_load, path, {.parameters = result.data()});
     if (!done) return done.error();
     return tel::Result<Gradients>(std::move(result));
   }
   static tel::Result<tel::PartialLoad<Gradients>> try_load(const std::string& path,
                                                      tel::Partial) {
-    return tel::detail::load_part(mixed_load, path, Gradients(tel::zeros), false);
+    return tel::detail::load_part(mixed_load, path, Gradients(tel::zeros), &tel::detail::Stores::parameters);
   }
   /// Writes a safetensors file: replaces the whole file, or leaves it as it was.
   tel::Result<void> try_save(const std::string& path) const {
     if (!data()) return tel::detail::no_memory();
-    return tel::detail::transfer(mixed_save, path, data(), nullptr);
+    return tel::detail::transfer(mixed_save, path, {.parameters = data()});
   }
 #ifdef TEL_EXCEPTIONS
   static Gradients load(const std::string& path) { return try_load(path).value(); }
@@ -622,9 +721,221 @@ inline New_Pending start_new_(const New_Inputs& inputs, const New_Outputs& outpu
 }
 #endif
 
-}  // namespace mixed::inline v6a3563e446408654
+struct CountResult {
+  tel::Tensor<float, 2> before;  ///< [2]
+};
+
+namespace detail {
+
+inline mixed_count_arguments arguments(const CountInputs& inputs) noexcept {
+  mixed_count_arguments arguments{};
+  arguments.size = sizeof arguments;
+  arguments.x = inputs.x.data();
+  return arguments;
+}
+
+inline tel_options options(const CountOptions& options) noexcept {
+  return {sizeof(tel_options), options.execution.c(), 0, 0};
+}
+
+inline mixed_count_arguments arguments(const CountInputs& inputs, tel::InOut<State> state,
+                                       const CountOutputs& outputs, tel::Workspace& workspace) {
+  auto arguments = detail::arguments(inputs);
+  arguments.state = state.data();
+  arguments.before = outputs.before.data();
+  arguments.workspace = workspace.data();
+  arguments.workspace_size = workspace.size();
+  return arguments;
+}
+
+inline CountOutputs results(const mixed_count_arguments& arguments) noexcept {
+  CountOutputs results;
+  results.before = tel::View<float, 2>::of(arguments.before, nullptr);
+  return results;
+}
+
+}  // namespace detail
+
+inline std::size_t count_workspace(const CountOptions& options) noexcept {
+  const tel_options c_options = detail::options(options);
+  return ::mixed_count_workspace(&c_options);
+}
+
+inline tel::Result<CountResult> try_count(const CountInputs& inputs, tel::InOut<State> state,
+                                          const CountOptions& options) {
+  auto arguments = detail::arguments(inputs);
+  const auto execution = tel::detail::choose(options.execution, state);
+  if (!execution) return execution.error();
+  tel_options c_options = detail::options(options);
+  c_options.execution = execution->c();
+  arguments.options = &c_options;
+  tel_error error;
+  if (::mixed_count_prepare(&arguments, &error) != TEL_OK) return error;
+  CountResult result{};
+  CountOutputs outputs;
+  tel::Workspace workspace(arguments.workspace_size);
+  if (!tel::detail::allocate(result.before)) return tel::detail::no_memory();
+  outputs.before = result.before;
+  const auto done = try_count(inputs, state, outputs, workspace, options);
+  if (!done) return done.error();
+  return tel::Result<CountResult>(std::move(result));
+}
+#ifdef TEL_EXCEPTIONS
+inline CountResult count(const CountInputs& inputs, tel::InOut<State> state, const CountOptions& options) {
+  return try_count(inputs, state, options).value();
+}
+#endif
+
+inline tel::Result<CountOutputs> try_count(const CountInputs& inputs, tel::InOut<State> state,
+                                           tel::Workspace& workspace, const CountOptions& options) {
+  return try_count(inputs, state, CountOutputs{}, workspace, options);
+}
+#ifdef TEL_EXCEPTIONS
+inline CountOutputs count(const CountInputs& inputs, tel::InOut<State> state, tel::Workspace& workspace,
+                          const CountOptions& options) {
+  return try_count(inputs, state, workspace, options).value();
+}
+#endif
+
+inline tel::Result<CountOutputs> try_count(const CountInputs& inputs, tel::InOut<State> state,
+                                           const CountOutputs& outputs, tel::Workspace& workspace,
+                                           const CountOptions& options) {
+  return tel::detail::call<CountOutputs>(detail::arguments(inputs, state, outputs, workspace),
+      ::mixed_count, detail::results, detail::options(options),
+      tel::detail::choose(options.execution, state, workspace));
+}
+#ifdef TEL_EXCEPTIONS
+inline CountOutputs count(const CountInputs& inputs, tel::InOut<State> state, const CountOutputs& outputs,
+                          tel::Workspace& workspace, const CountOptions& options) {
+  return try_count(inputs, state, outputs, workspace, options).value();
+}
+#endif
+
+inline tel::Result<CountPending> try_start_count(const CountInputs& inputs, tel::InOut<State> state,
+                                                 const CountOutputs& outputs, tel::Workspace& workspace,
+                                                 const CountOptions& options) {
+  return tel::detail::start<CountOutputs>(detail::arguments(inputs, state, outputs, workspace),
+      ::mixed_count, ::mixed_count_wait, detail::results, detail::options(options),
+      tel::detail::choose(options.execution, state, workspace));
+}
+#ifdef TEL_EXCEPTIONS
+inline CountPending start_count(const CountInputs& inputs, tel::InOut<State> state,
+                                const CountOutputs& outputs, tel::Workspace& workspace,
+                                const CountOptions& options) {
+  return try_start_count(inputs, state, outputs, workspace, options).value();
+}
+#endif
+
+struct CountedResult {
+  std::int64_t times;
+};
+
+namespace detail {
+
+inline mixed_counted_arguments arguments(const CountedInputs& inputs) noexcept {
+  mixed_counted_arguments arguments{};
+  arguments.size = sizeof arguments;
+  static_cast<void>(inputs);
+  return arguments;
+}
+
+inline tel_options options(const CountedOptions& options) noexcept {
+  return {sizeof(tel_options), options.execution.c(), 0, 0};
+}
+
+inline mixed_counted_arguments arguments(const CountedInputs& inputs, tel::In<State> state,
+                                         const CountedOutputs& outputs, tel::Workspace& workspace) {
+  auto arguments = detail::arguments(inputs);
+  arguments.state = state.data();
+  static_cast<void>(outputs);
+  arguments.workspace = workspace.data();
+  arguments.workspace_size = workspace.size();
+  return arguments;
+}
+
+inline CountedOutputs results(const mixed_counted_arguments& arguments) noexcept {
+  CountedOutputs results;
+  results.times = arguments.times;
+  return results;
+}
+
+}  // namespace detail
+
+inline std::size_t counted_workspace(const CountedOptions& options) noexcept {
+  const tel_options c_options = detail::options(options);
+  return ::mixed_counted_workspace(&c_options);
+}
+
+inline tel::Result<CountedResult> try_counted(const CountedInputs& inputs, tel::In<State> state,
+                                              const CountedOptions& options) {
+  auto arguments = detail::arguments(inputs);
+  const auto execution = tel::detail::choose(options.execution, state);
+  if (!execution) return execution.error();
+  tel_options c_options = detail::options(options);
+  c_options.execution = execution->c();
+  arguments.options = &c_options;
+  tel_error error;
+  if (::mixed_counted_prepare(&arguments, &error) != TEL_OK) return error;
+  CountedResult result{};
+  CountedOutputs outputs;
+  tel::Workspace workspace(arguments.workspace_size);
+  const auto done = try_counted(inputs, state, outputs, workspace, options);
+  if (!done) return done.error();
+  result.times = (*done).times;
+  return tel::Result<CountedResult>(std::move(result));
+}
+#ifdef TEL_EXCEPTIONS
+inline CountedResult counted(const CountedInputs& inputs, tel::In<State> state,
+                             const CountedOptions& options) {
+  return try_counted(inputs, state, options).value();
+}
+#endif
+
+inline tel::Result<CountedOutputs> try_counted(const CountedInputs& inputs, tel::In<State> state,
+                                               tel::Workspace& workspace, const CountedOptions& options) {
+  return try_counted(inputs, state, CountedOutputs{}, workspace, options);
+}
+#ifdef TEL_EXCEPTIONS
+inline CountedOutputs counted(const CountedInputs& inputs, tel::In<State> state, tel::Workspace& workspace,
+                              const CountedOptions& options) {
+  return try_counted(inputs, state, workspace, options).value();
+}
+#endif
+
+inline tel::Result<CountedOutputs> try_counted(const CountedInputs& inputs, tel::In<State> state,
+                                               const CountedOutputs& outputs, tel::Workspace& workspace,
+                                               const CountedOptions& options) {
+  return tel::detail::call<CountedOutputs>(detail::arguments(inputs, state, outputs, workspace),
+      ::mixed_counted, detail::results, detail::options(options),
+      tel::detail::choose(options.execution, state, workspace));
+}
+#ifdef TEL_EXCEPTIONS
+inline CountedOutputs counted(const CountedInputs& inputs, tel::In<State> state,
+                              const CountedOutputs& outputs, tel::Workspace& workspace,
+                              const CountedOptions& options) {
+  return try_counted(inputs, state, outputs, workspace, options).value();
+}
+#endif
+
+inline tel::Result<CountedPending> try_start_counted(const CountedInputs& inputs, tel::In<State> state,
+                                                     const CountedOutputs& outputs,
+                                                     tel::Workspace& workspace,
+                                                     const CountedOptions& options) {
+  return tel::detail::start<CountedOutputs>(detail::arguments(inputs, state, outputs, workspace),
+      ::mixed_counted, ::mixed_counted_wait, detail::results, detail::options(options),
+      tel::detail::choose(options.execution, state, workspace));
+}
+#ifdef TEL_EXCEPTIONS
+inline CountedPending start_counted(const CountedInputs& inputs, tel::In<State> state,
+                                    const CountedOutputs& outputs, tel::Workspace& workspace,
+                                    const CountedOptions& options) {
+  return try_start_counted(inputs, state, outputs, workspace, options).value();
+}
+#endif
+
+}  // namespace mixed::inline vd4075ac0ddf6a0d0
 
 #endif  // __cplusplus
 
 #endif
-#endif /* TEL_MODULE_mixed_v6a3563e446408654 */
+#endif /* TEL_MODULE_mixed_vd4075ac0ddf6a0d0 */

@@ -158,6 +158,11 @@ const Binding inputs[] = {{bind_field, 0},    {bind_field, 1},     {bind_field, 
                           {bind_constant, 0}, {bind_dimension, 0}, {bind_seed, 0}};
 const Binding results[] = {
     {bind_field, 3}, {bind_field, 4}, {bind_field, 5}, {bind_gradient, 0}, {bind_gradient, 1}};
+/// w is a state, and dw, dv are its next values.
+const Binding updating_inputs[] = {{bind_field, 0},    {bind_field, 1},     {bind_field, 2}, {bind_state, 0},
+                                   {bind_constant, 0}, {bind_dimension, 0}, {bind_seed, 0}};
+const Binding updating_results[] = {
+    {bind_field, 3}, {bind_field, 4}, {bind_field, 5}, {bind_next, 0}, {bind_next, 1}};
 const Extent sizes[] = {{nullptr, 4}, {eight_n, 0}};
 }  // namespace
 const Slot slots[1] = {{2, sizes}};
@@ -166,6 +171,7 @@ const Tensor tensors[] = {{"w", f32, 1, two}, {"v", f64, 1, two}};
 const int64_t offsets[] = {0, 64};
 const Store parameters{"m::Parameters", 2, tensors, offsets, 128};
 const Store constants{"m::Constants", 1, tensors, offsets, 64};
+const Store no_state{"m::State", 0, nullptr, nullptr, 0};
 
 const float one_data[] = {1};
 }  // namespace
@@ -193,13 +199,16 @@ constexpr Entry make_entry(const Devices* devices) {
           compute,
           &parameters,
           &constants,
+          &no_state,
           sizeof(Arguments),
           offsetof(Arguments, parameters),
           offsetof(Arguments, constants),
+          -1,
           offsetof(Arguments, gradients),
           offsetof(Arguments, workspace),
           offsetof(Arguments, workspace_size),
           offsetof(Arguments, options),
+          0,
           6,
           1,
           0,
@@ -217,6 +226,17 @@ constexpr Entry make_entry(const Devices* devices) {
           devices};
 }
 
+Entry make_updating() {
+  Entry made = make_entry(&devices);
+  made.state = &parameters;
+  made.state_offset = made.parameters_offset;
+  made.parameters_offset = made.gradients_offset = -1;
+  made.updates_state = 1;
+  made.arguments = updating_inputs;
+  made.results = updating_results;
+  return made;
+}
+
 }  // namespace
 
 Entry with_programs(const Devices* devices) { return make_entry(devices); }
@@ -226,5 +246,6 @@ std::vector<Kernel> device_kernels() { return {std::begin(kernels), std::end(ker
 const Entry plain = make_entry(nullptr);
 const Entry entry = make_entry(&devices);
 const Entry reading = make_entry(&reading_devices);
+const Entry updating = make_updating();
 
 }  // namespace network

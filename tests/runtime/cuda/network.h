@@ -31,6 +31,8 @@ struct Arguments {
 extern const runtime::Entry plain, entry;
 /// For devices; the derivatives are computed only if the first label is not 0.
 extern const runtime::Entry reading;
+/// The same with a state in the place of the parameters: its next values are dw and dv.
+extern const runtime::Entry updating;
 
 /// The same network with other programs for devices, and the kernels of all.
 runtime::Entry with_programs(const runtime::Devices* devices);

@@ -39,7 +39,7 @@ struct ImageData {
   int32_t version = 0;  ///< of the driver that it needs
 };
 
-/// tel_words and the kernels tel_combine_…, on the processor.
+/// tel_words, tel_update and the kernels tel_combine_…, on the processor.
 std::vector<Kernel> utilities();
 
 /// The kernels of an image that is no ImageData; none: it is refused.

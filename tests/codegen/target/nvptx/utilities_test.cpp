@@ -21,6 +21,7 @@ TEST_CASE("the kernels that the runtime launches are as it launches them") {
   CHECK(threads(runtime::argument_kernel, 3) == std::to_string(runtime::argument_chunk_words));
   const llvm::Type* words = module.getFunction(runtime::argument_kernel)->getParamByValType(2);
   CHECK(words->getArrayNumElements() == runtime::argument_chunk_words);
+  CHECK(threads(runtime::update_kernel, 4) == std::to_string(runtime::update_threads));
   for (const runtime::CombineKernel& kernel : runtime::combine_kernels)
     CHECK(threads(kernel.name, 5) == std::to_string(runtime::combine_threads));
 }

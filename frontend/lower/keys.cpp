@@ -1,0 +1,43 @@
+#include "frontend/lower/keys.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <string_view>
+
+namespace frontend::lower {
+namespace {
+
+/// Fowler, Noll, Vo: FNV-1a, 64 bits.
+std::uint64_t hash(std::string_view text) {
+  std::uint64_t value = 0xCBF29CE484222325;
+  for (const char c : text) value = (value ^ static_cast<unsigned char>(c)) * 0x100000001B3;
+  return value;
+}
+
+dlvm::Value* literal(std::uint64_t value, dlvm::Builder& builder) {
+  const auto word = static_cast<std::int64_t>(value);
+  return builder.function().literal(dlvm::Type::scalar(dlvm::ElementType::u64),
+                                    dlvm::Tensor::scalar(dlvm::ElementType::u64, word));
+}
+
+}  // namespace
+
+dlvm::Value* key_of(const std::string& name, dlvm::Value* seed, dlvm::Builder& builder) {
+  dlvm::Value* key = builder.add(seed, literal(hash(name), builder));
+  key->set_name("key");
+  return key;
+}
+
+// The factor is 2^64 divided by the golden ratio: small differences of keys and of places do not cancel.
+dlvm::Value* key_of_call(std::size_t place, dlvm::Value* key, dlvm::Builder& builder) {
+  return builder.add(builder.multiply(key, literal(0x9E3779B97F4A7C15, builder)), literal(place, builder));
+}
+
+bool draws(const check::Body& body) {
+  using Kind = check::Node::Kind;
+  return std::ranges::any_of(body.nodes, [](const auto& node) {
+    return node->live && (node->kind == Kind::key || (node->kind == Kind::call && node->callee->draws));
+  });
+}
+
+}  // namespace frontend::lower

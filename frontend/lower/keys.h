@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string>
+
+#include "dlvm/ir/builder.h"
+#include "frontend/check/checked_module.h"
+
+/// Random keys. The key of a value is the seed + hash of its name, so that the values of one module draw
+/// different numbers, and the same ones whatever else the module declares. The draws of one body have one key
+/// and count; a function that is called has a key of its own, made from its caller's and the place of the
+/// call among these draws.
+namespace frontend::lower {
+
+/// Returns the key of the value of that name.
+dlvm::Value* key_of(const std::string& name, dlvm::Value* seed, dlvm::Builder& builder);
+/// Returns the key of the function that is called at this place of a body with this key.
+dlvm::Value* key_of_call(std::size_t place, dlvm::Value* key, dlvm::Builder& builder);
+/// Returns whether the body draws random numbers, itself or by what it calls.
+bool draws(const check::Body& body);
+
+}  // namespace frontend::lower

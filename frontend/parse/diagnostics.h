@@ -129,7 +129,7 @@ inline constexpr DiagnosticKind name_is_no_declaration{
 inline constexpr DiagnosticKind foreign_statement{
     "TEL-E0136", error, "'{word}' does not start a declaration",
     "A module is a list of declarations: `name: role[shape] = expression`, `name = expression`, or one that "
-    "starts with module, type, dim, import, func or gradient. There are no statements: no loops, no "
+    "starts with module, type, dim, import, func, net or gradient. There are no statements: no loops, no "
     "assignment, no blocks. docs/language.md says what the language does not have, and what can be written "
     "in its place."};
 

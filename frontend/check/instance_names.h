@@ -22,8 +22,8 @@ class InstanceNames {
   void declare(Scope& scope, Location before = {});
   /// Sets the declaration that follows the instances declared since the last one.
   void set_next(std::list<Declaration>::iterator next);
-  /// Reports instances with the name of a function or of an imported file: a call means either a net or a function, and
-  /// `layers.W` either a tensor of a net or a constant of a file.
+  /// Reports instances with the name of a function or of an imported file: a call means either a net or a
+  /// function, and `layers.W` either a tensor of a net or a constant of a file.
   void check_names();
 
  private:
@@ -31,8 +31,8 @@ class InstanceNames {
 
   Program& program_;
   dlvm::Diagnostics& diagnostics_;
-  const Scope* scope_ = nullptr;        ///< the file whose instances are declared
-  std::size_t declared_ = 0;            ///< the number of those that have been
+  const Scope* scope_ = nullptr;       ///< the file whose instances are declared
+  std::size_t declared_ = 0;           ///< the number of those that have been
   std::vector<NetInstance*> pending_;  ///< those after which nothing has been declared
 };
 

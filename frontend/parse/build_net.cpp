@@ -29,7 +29,9 @@ void Builder::begin_net(Grammar::NetHeaderContext& tree) {
 }
 
 void Builder::end_net() {
-  if (net_depth_ == 0 || --net_depth_ > 0 || net_failed_) return;
+  if (net_depth_ == 0) return;
+  --net_depth_;
+  if (in_net() || net_failed_) return;
   module_.nets.push_back(std::move(net_));
 }
 

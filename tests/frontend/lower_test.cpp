@@ -37,6 +37,23 @@ TEST_CASE("a module has an entry point for each thing that it can be asked") {
   CHECK(holds(text, "parameter \"W\": <3 x 2 x f32> initialized @initialize.W"));
 }
 
+TEST_CASE("the nets of an array share a function, and tensors are in the order of declaration") {
+  const std::string text = lowered(
+      "net D(n) {\n  W: param[n] = random(0, 1)\n  func apply(x: [s... x n]) -> [s... x n] = x * W\n}\n"
+      "net P(n) {\n  g: param[n] = 1\n  d: [2] D(n)\n  h: param[n] = 2\n"
+      "  func apply(x: [s... x n]) -> [s... x n] = d(x * g) * h\n}\n"
+      "x: in[N x 3]\na: param = 1\np: [2] P(3)\nb: param = 2\nq: D(3)\ny: out = q(p(x * a)) * b\n");
+  CHECK(
+      holds(text,
+            "@forward(input \"x\", parameter \"a\", parameter \"p.0.g\", parameter \"p.0.d.0.W\", parameter "
+            "\"p.0.d.1.W\", parameter \"p.0.h\", parameter \"p.1.g\", parameter \"p.1.d.0.W\", parameter "
+            "\"p.1.d.1.W\", parameter \"p.1.h\", parameter \"b\", parameter \"q.W\")"));
+  CHECK(holds(text, "func @D.apply: (<N x 3 x f32>, <3 x f32>)"));
+  CHECK(holds(text, "func @P.apply: (<N x 3 x f32>, <3 x f32>, <3 x f32>, <3 x f32>, <3 x f32>)"));
+  CHECK(!holds(text, "func @D.apply.1"));
+  CHECK(!holds(text, "func @P.apply.1"));
+}
+
 TEST_CASE("without a loss the gradient takes cotangents") {
   CHECK(holds(lowered("x: in[N]\nW: param = 1\ny: out = W * x\n"),
               "cotangent \"y\") -> (derivative \"W\", output \"y\")"));

@@ -163,15 +163,13 @@ Lifted Lifter::gathered(const Lifted& x, const std::vector<const Position*>& pos
 
   Element element = ElementType::i64;
   for (const Position* position : positions)
-    if (!position->affine)
-      element = resolved(context_, node.operands[position->operand]->type.element);
+    if (!position->affine) element = resolved(context_, node.operands[position->operand]->type.element);
   Labels labels;
   std::vector<Lifted> indices;
   for (const Position* position : positions) {
     indices.push_back(index_values(*position, node, element, lifts));
     if (indices.back().node == nullptr) return broken();
-    indices.back().node =
-        make_conversion(context_, indices.back().node, element.type, node.location);
+    indices.back().node = make_conversion(context_, indices.back().node, element.type, node.location);
     labels = joined(labels, indices.back().labels);
   }
   std::vector<Node*> operands{tensor};

@@ -141,7 +141,7 @@ Lifted Lifter::index_values(const Position& position, const Node& node, Element 
     }
     sum = sum.node == nullptr ? term : combined(Opcode::add, sum, term, node.location);
   }
-  const Lifted offset{make_extent_value(context_, constant, node.location, element), {}};
+  Lifted offset{make_extent_value(context_, constant, node.location, element), {}};
   if (sum.node == nullptr) return offset;
   return constant.is(0) ? sum : combined(Opcode::add, sum, offset, node.location);
 }

@@ -116,7 +116,7 @@ class Ranges {
                          : fmt::format("take that part first: x[0:{}]", extent);
   }
 
-  static const Extent& smaller(const Extent& a, const Extent& b) {
+  static Extent smaller(const Extent& a, const Extent& b) {
     return dlvm::provably_at_most(a, b) == dlvm::Proof::yes ? a : b;
   }
 

@@ -322,7 +322,7 @@ struct Declaration {
   std::string doc;    ///< the `///` lines above, joined by '\n', without the slashes and one blank
   std::vector<Name> names;
   Role role = Role::hidden;
-  Location role_location;  ///< invalid where the role is left out
+  Location role_location;     ///< invalid where the role is left out
   std::vector<Name> indices;  ///< `i, j` of `C[i, j] = …`, whose expression is that of each element
   Type type;
   ExpressionPointer value;  ///< initializer or expression; may be absent

@@ -68,7 +68,8 @@ bool has_constant_extents(const Declaration& d, dlvm::Diagnostics& messages) {
 bool Checker::check_role(const Declaration& d, dlvm::Diagnostics& messages) {
   const RoleRules& rule = rules_of(d.role());
   if (!d.syntax->indices.empty() && (d.role() == ast::Role::in || d.role() == ast::Role::param)) {
-    messages.report(indices_without_value, d.syntax->indices.front().location, d.name, ast::spelling(d.role()))
+    messages
+        .report(indices_without_value, d.syntax->indices.front().location, d.name, ast::spelling(d.role()))
         .fix(d.role() == ast::Role::in
                  ? fmt::format("leave the indices and the expression out: {}: in[...]", d.name)
                  : fmt::format("compute its initial value as a const: initial[i]: const[...] = ..., {}: "

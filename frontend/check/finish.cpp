@@ -57,7 +57,8 @@ bool has_known_size(const Node& x) {
 
 /// `max(x, -1)`, with a number that is an axis of x.
 bool has_axis_as_number(const Node& x) {
-  if (!is_extremum(x) || x.lifted || !x.operands[1]->is_constant() || x.operands[1]->values.size() != 1) return false;
+  if (!is_extremum(x) || x.lifted || !x.operands[1]->is_constant() || x.operands[1]->values.size() != 1)
+    return false;
   const auto axis = x.operands[1]->values[0].integer();
   return axis && *axis < 0 && *axis >= -static_cast<std::int64_t>(x.operands[0]->type.rank());
 }

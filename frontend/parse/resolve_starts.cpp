@@ -66,7 +66,7 @@ bool Resolver::starts_here() const {
   if (!complete) return false;
   if (plain && at(1).text == "'" && at(2).kind == Grammar::EQUALS) return true;  // the next value of a state
   if (start_word(at(0)) != 0) return true;
-  return at(0).line_first && indexed_name() && !role_before();
+  return indexed_name() && !role_before();
 }
 
 bool Resolver::starts_within_brackets() const {

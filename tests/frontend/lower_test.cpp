@@ -78,7 +78,8 @@ TEST_CASE("sums of products in index notation are contractions") {
               "contract 2 with 2 batch 0 with 0"));
   CHECK(holds(lowered(inputs + "y[i]: out = sum(A[i, k] * v[k] for k)\n"),
               "dot %A: <N x K x f32>, %v: <K x f32>"));
-  const std::string three = lowered(inputs + "y[i]: out = sum(A[i, k] * B[k, j] * B[l, j] * v[l] for k, j, l)\n");
+  const std::string three =
+      lowered(inputs + "y[i]: out = sum(A[i, k] * B[k, j] * B[l, j] * v[l] for k, j, l)\n");
   CHECK(!holds(three, "reduce "));
   CHECK(!holds(three, "multiply"));
   // No product of a matrix that is stored for its sum alone.
@@ -95,7 +96,8 @@ TEST_CASE("sums of products over windows are convolutions") {
               "%y = convolve %x: <N x 3 x H x W x f32> kernel %k: <F x 3 x 3 x 5 x f32> at"));
   CHECK(holds(
       convolution("y[n, f, i, j]: out = sum(x[n, c, 2*i + u, 3*j + 4*v] * k[f, c, u, v] for c, u, v)\n"),
-      "%y = convolve %x: <N x 3 x H x W x f32> kernel %k: <F x 3 x 3 x 5 x f32> strides 2, 3 rightDilation 1, 4"));
+      "%y = convolve %x: <N x 3 x H x W x f32> kernel %k: <F x 3 x 3 x 5 x f32> strides 2, 3 rightDilation "
+      "1, 4"));
   CHECK(holds(convolution("y[n, c, i, j]: out = sum(x[n, c, i + u, j + v] * d[c, u, v] for u, v)\n"),
               "groups 3"));
   CHECK(holds(convolution("y[i]: out = sum(z[i + u] * t[u] for u)\n"), "convolve"));
@@ -104,13 +106,17 @@ TEST_CASE("sums of products over windows are convolutions") {
 
 TEST_CASE("other reductions over windows are those of an instruction") {
   const std::string inputs = "x: in[N x 3 x 8 x 9]\n";
-  CHECK(holds(lowered(inputs + "y[n, c, i, j]: out = max(x[n, c, 2*i + u, 2*j + v] for u in 0..2, v in 0..2)\n"),
-              "%y = reduceWindow %x: <N x 3 x 8 x 9 x f32> by max init -inf: f32 dims 1, 1, 2, 2 strides 1, 1, 2, 2"));
+  CHECK(holds(
+      lowered(inputs + "y[n, c, i, j]: out = max(x[n, c, 2*i + u, 2*j + v] for u in 0..2, v in 0..2)\n"),
+      "%y = reduceWindow %x: <N x 3 x 8 x 9 x f32> by max init -inf: f32 dims 1, 1, 2, 2 strides 1, 1, 2, "
+      "2"));
   CHECK(holds(lowered(inputs + "y[n, c, i, j]: out = sum(x[n, c, i + u, j]^2 for u in 0..3)\n"),
               "dims 1, 1, 3, 1"));
   // Both indices are used otherwise as well.
-  CHECK(holds(lowered(inputs + "y[n, c, i, j]: out = sum(x[n, c, i + u, j] * u for u in 0..3)\n"), "convolve"));
-  CHECK(holds(lowered(inputs + "y[n, c, i, j]: out = sum(abs(x[n, c, i + u, j] - u) for u in 0..3)\n"), "gather"));
+  CHECK(
+      holds(lowered(inputs + "y[n, c, i, j]: out = sum(x[n, c, i + u, j] * u for u in 0..3)\n"), "convolve"));
+  CHECK(holds(lowered(inputs + "y[n, c, i, j]: out = sum(abs(x[n, c, i + u, j] - u) for u in 0..3)\n"),
+              "gather"));
 }
 
 TEST_CASE("an access of an index for each axis is a slice, or nothing at all") {

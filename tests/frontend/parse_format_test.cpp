@@ -61,6 +61,8 @@ TEST_CASE("spacing") {
         "func f(x: [s...], n: int32[s... x k], along: axis = -1) -> [s...] = x\n");
   CHECK(checked("dim d=4*2,N import m") == "dim d = 4 * 2, N\nimport m\n");
   CHECK(checked("v = if(a)then(b)else-c") == "v = if (a) then (b) else -c\n");
+  CHECK(checked("v[ i,j ] :out=sum( x[ i , 2*u+j ]for u in 0 .. n-1,w)") ==
+        "v[i, j]: out = sum(x[i, 2*u+j] for u in 0..n - 1, w)\n");
   CHECK(checked("v = layers.f(- x)") == "v = layers.f(-x)\n");
 }
 

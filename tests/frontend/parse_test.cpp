@@ -92,6 +92,23 @@ TEST_CASE("literals, indices, arguments") {
   CHECK(tree("---x") == "(- x)");
 }
 
+TEST_CASE("reductions over indices") {
+  CHECK(tree("sum(A[i, k] * b[k] for k) + 1") == "(+ (sum (* (index A i k) (index b k)) for k) 1)");
+  CHECK(tree("max(x[2*i + u] for u in 0..2, v in -n..n + 1)") ==
+        "(max (index x (+ (* 2 i) u)) for u in 0 2 for v in (- n) (+ n 1))");
+  CHECK(tree("sum(sum(x[i, j]\n for j)\nfor i)") == "(sum (sum (index x i j) for j) for i)");
+}
+
+TEST_CASE("indices on the left of an equation") {
+  const auto module = [](const std::string& text) {
+    const Parsed parsed(text);
+    return parsed.diagnostics.has_errors() ? parsed.messages() : ast::print(*parsed.module);
+  };
+  CHECK(module("C[i, x] = 1 d[i]: out = 2\ne[i]: out float16[3 x 4] = 3\nf[i]: [N] = 4") ==
+        "module ?\nhidden C at i, x = 1\nout d at i = 2\nout e float16[3 x 4] at i = 3\nhidden f [N] at i = "
+        "4\n");
+}
+
 TEST_CASE("words with a meaning stay names") {
   CHECK(tree("x * T + along - dim") == "((* x T) + along - dim)");
   CHECK(tree("a^Tau") == "(^ a Tau)");

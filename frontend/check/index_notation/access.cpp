@@ -141,7 +141,7 @@ Lifted Lifter::index_values(const Position& position, const Node& node, Element 
     }
     sum = sum.node == nullptr ? term : combined(Opcode::add, sum, term, node.location);
   }
-  const Lifted offset{make_extent_value(context_, constant, node.location, element), {}};
+  Lifted offset{make_extent_value(context_, constant, node.location, element), {}};
   if (sum.node == nullptr) return offset;
   return constant.is(0) ? sum : combined(Opcode::add, sum, offset, node.location);
 }
@@ -163,15 +163,13 @@ Lifted Lifter::gathered(const Lifted& x, const std::vector<const Position*>& pos
 
   Element element = ElementType::i64;
   for (const Position* position : positions)
-    if (!position->affine)
-      element = resolved(context_, node.operands[position->operand]->type.element);
+    if (!position->affine) element = resolved(context_, node.operands[position->operand]->type.element);
   Labels labels;
   std::vector<Lifted> indices;
   for (const Position* position : positions) {
     indices.push_back(index_values(*position, node, element, lifts));
     if (indices.back().node == nullptr) return broken();
-    indices.back().node =
-        make_conversion(context_, indices.back().node, element.type, node.location);
+    indices.back().node = make_conversion(context_, indices.back().node, element.type, node.location);
     labels = joined(labels, indices.back().labels);
   }
   std::vector<Node*> operands{tensor};

@@ -93,8 +93,8 @@ Lifted Lifter::contracted(Lifted a, Lifted b, const Labels& over, Location locat
   const bool nested = all == a.labels || all == b.labels;
   const bool batch = std::ranges::any_of(
       a.labels, [&](Label label) { return contains(b.labels, label) && !contains(both, label); });
-  // Where no index is one of either factor alone, the product may be summed as it is made. That is best for rows
-  // against rows, and for factors that are computed, which a `dot` would have to store first.
+  // Where no index is one of either factor alone, the product may be summed as it is made. That is best for
+  // rows against rows, and for factors that are computed, which a `dot` would have to store first.
   if (nested && (batch || !is_stored(a.node) || !is_stored(b.node)))
     return reduced(combined(Opcode::multiply, a, b, location), Opcode::add, both, location);
   return dot(a, b, both, location);
@@ -119,7 +119,8 @@ Lifted Lifter::dot(const Lifted& a, const Lifted& b, const Labels& over, Locatio
   }
   result.insert(result.end(), of_a.begin(), of_a.end());
   result.insert(result.end(), of_b.begin(), of_b.end());
-  const bool plain = batch.empty() && contract == AxisPairs{{static_cast<std::int64_t>(a.labels.size()) - 1, 0}};
+  const bool plain =
+      batch.empty() && contract == AxisPairs{{static_cast<std::int64_t>(a.labels.size()) - 1, 0}};
   return {operation(Opcode::dot, {a.node, b.node},
                     {plain ? dlvm::Attribute() : dlvm::Attribute(contract),
                      batch.empty() ? dlvm::Attribute() : dlvm::Attribute(batch)},

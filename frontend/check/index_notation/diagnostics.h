@@ -16,7 +16,8 @@ inline constexpr dlvm::DiagnosticKind index_extents_differ{
 inline constexpr dlvm::DiagnosticKind element_outside{
     "TEL-E0373", dlvm::Severity::error,
     "the subscript {subscript} is {relation} on axis {axis}, which has extent {extent}",
-    "Every access must be inside of its tensor; nothing is clamped, and in index notation no subscript that is "
+    "Every access must be inside of its tensor; nothing is clamped, and in index notation no subscript that "
+    "is "
     "a sum of indices and constants counts from the end. Indices without a written range count from 0."};
 inline constexpr dlvm::DiagnosticKind index_without_range{
     "TEL-E0374", dlvm::Severity::error, "nothing says how far the index '{name}' runs",
@@ -55,6 +56,7 @@ inline constexpr dlvm::DiagnosticKind indices_without_value{
     "computes a value: a hidden (or layer), an out, or a const."};
 inline constexpr dlvm::DiagnosticKind element_takes_long{
     "TEL-E0383", dlvm::Severity::error, "a function called for each element has more than {what}",
-    "A function that is called in the expression of an element is computed in place, with all that it calls."};
+    "A function that is called in the expression of an element is computed in place, with all that it "
+    "calls."};
 
 }  // namespace frontend::check

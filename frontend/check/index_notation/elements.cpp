@@ -78,8 +78,8 @@ struct Kind {
   bool mean = false;
 };
 constexpr Kind kinds[]{
-    {"sum", dlvm::Opcode::add}, {"product", dlvm::Opcode::multiply}, {"min", dlvm::Opcode::min},
-    {"max", dlvm::Opcode::max}, {"mean", dlvm::Opcode::add, true},   {"any", dlvm::Opcode::or_},
+    {"sum", dlvm::Opcode::add},  {"product", dlvm::Opcode::multiply}, {"min", dlvm::Opcode::min},
+    {"max", dlvm::Opcode::max},  {"mean", dlvm::Opcode::add, true},   {"any", dlvm::Opcode::or_},
     {"all", dlvm::Opcode::and_},
 };
 
@@ -206,51 +206,6 @@ std::optional<IndexId> Equation::find(std::string_view name) const {
   return std::nullopt;
 }
 
-bool mentions_index(const BodyContext& context, const ast::Expression& e) {
-  using Kind = ast::Expression::Kind;
-  const auto mentions = [&](const ast::ExpressionPointer& each) {
-    return each != nullptr && mentions_index(context, *each);
-  };
-  switch (e.kind) {
-    case Kind::name:
-      return context.equation->find(ast::to<ast::NameReference>(e).text).has_value();
-    case Kind::unary:
-      return mentions(ast::to<ast::Unary>(e).operand);
-    case Kind::binary:
-      return std::ranges::any_of(ast::to<ast::Binary>(e).operands, mentions);
-    case Kind::conditional: {
-      const auto& conditional = ast::to<ast::If>(e);
-      return mentions(conditional.otherwise) ||
-             std::ranges::any_of(conditional.branches, [&](const ast::If::Branch& branch) {
-               return mentions(branch.condition) || mentions(branch.value);
-             });
-    }
-    case Kind::call:
-      return std::ranges::any_of(ast::to<ast::Call>(e).arguments,
-                                 [&](const ast::Argument& argument) { return mentions(argument.value); });
-    case Kind::pipe:
-      return mentions(ast::to<ast::Pipe>(e).input) ||
-             std::ranges::any_of(ast::to<ast::Pipe>(e).stages, mentions);
-    case Kind::index:
-      return mentions(ast::to<ast::Index>(e).object) || has_index(context, ast::to<ast::Index>(e));
-    case Kind::as:
-      return mentions(ast::to<ast::As>(e).operand);
-    case Kind::reduction:
-      return mentions(ast::to<ast::Reduction>(e).element);
-    default:
-      return false;
-  }
-}
-
-bool has_index(const BodyContext& context, const ast::Index& e) {
-  return context.equation != nullptr &&
-         std::ranges::any_of(e.subscripts, [&](const ast::Subscript& s) {
-           for (const auto* part : {&s.index, &s.start, &s.stop, &s.step})
-             if (*part != nullptr && mentions_index(context, **part)) return true;
-           return false;
-         });
-}
-
 Node* check_index_name(BodyContext& context, const ast::NameReference& e) {
   const auto id = context.equation != nullptr ? context.equation->find(e.text) : std::nullopt;
   if (!id) return nullptr;
@@ -269,11 +224,11 @@ Node* check_element(BodyContext& context, const ast::Index& e, Hint hint) {
   const std::size_t rank = x->type.rank();
   if (e.subscripts.size() != rank) {
     const bool many = e.subscripts.size() > rank;
-    auto& report = context.diagnostics.report(many ? too_many_subscripts : subscripts_missing,
-                                              many ? e.subscripts[rank].location : e.location,
-                                              counted(e.subscripts.size(), "subscript"),
-                                              spelling(type_of(context, x)));
+    auto& report = context.diagnostics.report(
+        many ? too_many_subscripts : subscripts_missing, many ? e.subscripts[rank].location : e.location,
+        counted(e.subscripts.size(), "subscript"), spelling(type_of(context, x)));
     explain_value(context, report, x, "the tensor");
+    if (!many) report.fix("give each axis a subscript, separated by commas: A[i, j], x[n, 0]");
     return nullptr;
   }
   if (x->indexed) {

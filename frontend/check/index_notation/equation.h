@@ -1,8 +1,8 @@
 // Index notation, C[i, j] = sum(A[i, k] * B[k, j] for k), in three steps:
 //
 // 1. The expression is checked as that of one element (elements.cpp): an index is a number, an access of a
-//    tensor at indices is a scalar, a reduction of a scalar is a scalar. So operators, conditions and calls of
-//    functions are checked like everywhere else. The values are marked `indexed`.
+//    tensor at indices is a scalar, a reduction of a scalar is a scalar. So operators, conditions and calls
+//    of functions are checked like everywhere else. The values are marked `indexed`.
 // 2. Each index gets the range over which it runs, and every access is proved to be inside, or checked on
 //    entry (ranges.cpp).
 // 3. The indexed values become tensors, whose axes are the indices that they depend on (lift.h).
@@ -26,15 +26,15 @@ using IndexId = std::size_t;
 
 struct IndexVariable {
   std::string name;
-  Location location;              ///< the place where it is bound
-  bool reduced = false;          ///< bound by `for`
-  bool visible = true;            ///< false behind the reduction that binds it
-  bool given = false;             ///< the range is written: `u in 0..3`
-  Extent first = 0;               ///< its least value
-  std::optional<Extent> extent;   ///< the number of its values, when that is known
-  std::optional<Extent> declared; ///< the extent of its axis in the type of the left side
+  Location location;               ///< the place where it is bound
+  bool reduced = false;            ///< bound by `for`
+  bool visible = true;             ///< false behind the reduction that binds it
+  bool given = false;              ///< the range is written: `u in 0..3`
+  Extent first = 0;                ///< its least value
+  std::optional<Extent> extent;    ///< the number of its values, when that is known
+  std::optional<Extent> declared;  ///< the extent of its axis in the type of the left side
   Location declared_at;
-  Location source;                ///< the place that `extent` comes from
+  Location source;  ///< the place that `extent` comes from
 };
 
 /// A subscript that is a sum of indices with constant factors, and an extent: 2*i + u - 1.
@@ -64,8 +64,8 @@ struct Reduction {
 };
 
 struct Equation {
-  std::string name;     ///< the name on the left, if there is one
-  std::size_t left = 0; ///< the number of indices on the left
+  std::string name;      ///< the name on the left, if there is one
+  std::size_t left = 0;  ///< the number of indices on the left
   std::vector<IndexVariable> indices;
   std::vector<Access> accesses;       ///< the accesses, by `Node::index`
   std::vector<Reduction> reductions;  ///< the reductions, by `Node::index`
@@ -88,7 +88,7 @@ Node* check_index_name(BodyContext& context, const ast::NameReference& e);
 
 /// Gives each index its range and requires every access to be inside. Returns false after an error.
 bool settle_ranges(BodyContext& context, Equation& equation);
-/// Returns the affine expression, if it is one (affine.cpp).
+/// Returns the affine expression, if it is one (subscripts.cpp).
 std::optional<Affine> affine_subscript(BodyContext& context, const ast::Expression& e);
 bool mentions_index(const BodyContext& context, const ast::Expression& e);
 

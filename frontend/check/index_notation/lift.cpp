@@ -56,7 +56,8 @@ Shape Lifter::extents_of(const Labels& labels) const {
 
 Node* Lifter::operation(Opcode opcode, std::vector<Node*> operands, std::vector<dlvm::Attribute> attributes,
                         Location location, std::optional<Element> element) {
-  Node* node = make_operation(context_, opcode, std::move(operands), std::move(attributes), location, element);
+  Node* node =
+      make_operation(context_, opcode, std::move(operands), std::move(attributes), location, element);
   if (node != nullptr) node->lifted = true;
   return node;
 }
@@ -64,8 +65,7 @@ Node* Lifter::operation(Opcode opcode, std::vector<Node*> operands, std::vector<
 Node* Lifter::transposed(const Lifted& x, const Labels& labels, Location location) {
   if (x.node == nullptr || x.labels == labels) return x.node;
   Integers order;
-  for (const Label label : labels)
-    order.push_back(std::ranges::find(x.labels, label) - x.labels.begin());
+  for (const Label label : labels) order.push_back(std::ranges::find(x.labels, label) - x.labels.begin());
   return operation(Opcode::transpose, {x.node}, {std::move(order)}, location);
 }
 
@@ -98,9 +98,9 @@ Lifted Lifter::lift_index(const Node& node) {
   Node* values = operation(Opcode::iota, {}, {Shape{*index.extent}, Integers{0}, ElementType::f32},
                            node.location, element);
   if (!index.first.is(0))
-    values = operation(Opcode::add,
-                       {values, make_extent_value(context_, index.first, node.location, element)}, {},
-                       node.location);
+    values =
+        operation(Opcode::add, {values, make_extent_value(context_, index.first, node.location, element)}, {},
+                  node.location);
   return {values, {node.index}};
 }
 
@@ -112,7 +112,8 @@ Lifted Lifter::operation(const Node& node, const std::vector<Lifted>& operands) 
     const std::string what = quoted(node.place(), "this value");
     auto& report = context_.diagnostics.report(
         not_of_elements, node.place(),
-        node.type.is_scalar() ? what : fmt::format("a tensor {} made of {}", spelling(node.type.shape), what));
+        node.type.is_scalar() ? what
+                              : fmt::format("a tensor {} made of {}", spelling(node.type.shape), what));
     if (call_.valid()) report.note(call_, "in a function that is called for each element here");
     return broken();
   }
@@ -135,8 +136,9 @@ Lifted Lifter::call(const Node& node, const std::vector<Lifted>& arguments, std:
   if (depth > call_depth_limit || inlined_ > inlined_limit) {
     const Location place = depth == 0 ? node.place() : call_;
     context_.diagnostics.report(element_takes_long, place,
-                                depth > call_depth_limit ? counted(call_depth_limit, "call") + " inside each other"
-                                                         : counted(inlined_limit, "operation"));
+                                depth > call_depth_limit
+                                    ? counted(call_depth_limit, "call") + " inside each other"
+                                    : counted(inlined_limit, "operation"));
     return broken();
   }
   if (depth == 0) call_ = node.place();

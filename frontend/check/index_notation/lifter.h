@@ -35,7 +35,14 @@ struct Window {
   Label label = 0;
   Extent base;    ///< the least position
   Extent extent;  ///< the number of positions from the least to the last one
+
+  std::int64_t spacing() const { return step < 0 ? -step : step; }
+  /// Returns whether the subscripts are the same.
+  bool matches(const Window& other) const;
 };
+
+/// Returns the accesses and indices in a value of one element.
+std::vector<const Node*> leaves_of(const Node* element);
 
 bool contains(const Labels& labels, Label label);
 /// Returns the labels of both in ascending order; the order of one that has all.

@@ -39,7 +39,8 @@ class Ranges {
   /// What may be equal is left to the check of the declared shape.
   bool all_as_declared() {
     for (const IndexVariable& index : equation_.indices) {
-      if (!index.declared || dlvm::provably_equal(*index.declared, *index.extent) != dlvm::Proof::no) continue;
+      if (!index.declared || dlvm::provably_equal(*index.declared, *index.extent) != dlvm::Proof::no)
+        continue;
       context_.diagnostics
           .report(index_extents_differ, index.source, index.name, spelling(*index.declared),
                   spelling(*index.extent))
@@ -97,10 +98,10 @@ class Ranges {
       report.note(index.source, fmt::format("here the axis has extent {}", spelling(*index.extent)));
       explain_value(context_, report, access.node->operands[0], "the tensor");
     };
-    const std::string text =
-        fmt::format("the index '{}' stands for axes of extents {{left}} and {{right}}, which must be equal "
-                    "({} and {})",
-                    index.name, spelling(*index.extent), spelling(extent));
+    const std::string text = fmt::format(
+        "the index '{}' stands for axes of extents {{left}} and {{right}}, which must be equal "
+        "({} and {})",
+        index.name, spelling(*index.extent), spelling(extent));
     if (require_equal(context_, *index.extent, extent, text, position.location, both)) return true;
     both(context_.diagnostics
              .report(index_extents_differ, position.location, index.name, spelling(*index.extent),
@@ -115,7 +116,7 @@ class Ranges {
                          : fmt::format("take that part first: x[0:{}]", extent);
   }
 
-  static const Extent& smaller(const Extent& a, const Extent& b) {
+  static Extent smaller(const Extent& a, const Extent& b) {
     return dlvm::provably_at_most(a, b) == dlvm::Proof::yes ? a : b;
   }
 
@@ -156,10 +157,11 @@ class Ranges {
     if (!least) return true;
     const auto constant = least->constant();
     if ((constant && *constant < 1) ||
-        !require_at_most(context_, 0, *least,
-                         fmt::format("the index '{}' has {{right}} values that keep its subscripts inside ({})",
-                                     at(id).name, spelling(*least)),
-                         source)) {
+        !require_at_most(
+            context_, 0, *least,
+            fmt::format("the index '{}' has {{right}} values that keep its subscripts inside ({})",
+                        at(id).name, spelling(*least)),
+            source)) {
       context_.diagnostics
           .report(index_without_values, at(id).location, at(id).name, fmt::format("0..{}", spelling(*least)))
           .note(source, "this subscript leaves its axis for every other value");
@@ -286,8 +288,6 @@ class Ranges {
 
 }  // namespace
 
-bool settle_ranges(BodyContext& context, Equation& equation) {
-  return Ranges(context, equation).settle();
-}
+bool settle_ranges(BodyContext& context, Equation& equation) { return Ranges(context, equation).settle(); }
 
 }  // namespace frontend::check

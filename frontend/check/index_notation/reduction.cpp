@@ -51,9 +51,8 @@ void Lifter::find_labels() {
       for (const Position& position : equation_.accesses[node->index].positions)
         add(position_labels(equation_.accesses[node->index], position));
     if (node->kind == Node::Kind::reduction && node->index < equation_.reductions.size())
-      std::erase_if(labels, [&](Label label) {
-        return contains(equation_.reductions[node->index].indices, label);
-      });
+      std::erase_if(labels,
+                    [&](Label label) { return contains(equation_.reductions[node->index].indices, label); });
     labels_[node.get()] = std::move(labels);
   }
 }
@@ -131,15 +130,13 @@ Lifted Lifter::sum(Node* element, const Labels& over, Location location, Lifts& 
     }
   }
   std::vector<Node*> inside, outside;
-  for (Node* factor : product.factors)
-    (share(labels_of(factor), over) ? inside : outside).push_back(factor);
+  for (Node* factor : product.factors) (share(labels_of(factor), over) ? inside : outside).push_back(factor);
   const bool complete = std::ranges::all_of(over, [&](Label label) {
     return std::ranges::any_of(inside, [&](Node* factor) { return contains(labels_of(factor), label); });
   });
   if (!complete) return windowed_reduction(element, Opcode::add, over, location, lifts);
   Lifted result = sum_of_factors(inside, over, location, lifts);
-  for (Node* factor : outside)
-    result = combined(Opcode::multiply, result, lift(factor, lifts), location);
+  for (Node* factor : outside) result = combined(Opcode::multiply, result, lift(factor, lifts), location);
   for (Node* divisor : product.divisors)
     result = combined(Opcode::divide, result, lift(divisor, lifts), location);
   if (product.negative && result.node != nullptr)

@@ -14,13 +14,6 @@ namespace {
 
 using dlvm::Opcode;
 
-bool same(const Window& a, const Window& b) {
-  return a.position == b.position && a.tap == b.tap && a.stride == b.stride && a.step == b.step &&
-         a.constant == b.constant;
-}
-
-std::int64_t magnitude(std::int64_t step) { return step < 0 ? -step : step; }
-
 /// The window that the subscript may be one of.
 std::optional<Window> as_window(const Affine& affine, const Labels& over, const Labels& labels) {
   if (affine.coefficients.size() != 2) return std::nullopt;
@@ -41,7 +34,13 @@ std::optional<Window> as_window(const Affine& affine, const Labels& over, const 
   return has_position && has_tap ? std::optional(window) : std::nullopt;
 }
 
-/// The accesses and indices in a value of one element.
+}  // namespace
+
+bool Window::matches(const Window& other) const {
+  return position == other.position && tap == other.tap && stride == other.stride && step == other.step &&
+         constant == other.constant;
+}
+
 std::vector<const Node*> leaves_of(const Node* element) {
   std::vector<const Node*> stack{element}, leaves;
   std::unordered_set<const Node*> seen;
@@ -54,8 +53,6 @@ std::vector<const Node*> leaves_of(const Node* element) {
   }
   return leaves;
 }
-
-}  // namespace
 
 /// Whether the index stands in no other subscript of the value, and not as a number.
 bool Lifter::only_in(const Window& window, const std::vector<const Node*>& leaves) const {
@@ -70,7 +67,7 @@ bool Lifter::only_in(const Window& window, const std::vector<const Node*>& leave
       if (std::ranges::none_of(position_labels(access, position), is_index)) continue;
       const auto found = position.affine ? as_window(*position.affine, {window.tap}, {window.position})
                                          : std::optional<Window>();
-      if (!found || !same(*found, window)) return false;
+      if (!found || !found->matches(window)) return false;
     }
   }
   return true;
@@ -79,7 +76,7 @@ bool Lifter::only_in(const Window& window, const std::vector<const Node*>& leave
 /// The least position, and how many there are: the whole axis where the window goes over all of it.
 void Lifter::set_range(Window& window, const std::vector<const Node*>& leaves) {
   const IndexVariable &position = equation_.indices[window.position], &tap = equation_.indices[window.tap];
-  const Extent taps = Extent(magnitude(window.step)) * (*tap.extent - 1);
+  const Extent taps = Extent(window.spacing()) * (*tap.extent - 1);
   window.base = window.constant + Extent(window.stride) * position.first + Extent(window.step) * tap.first -
                 (window.step < 0 ? taps : Extent(0));
   window.extent = Extent(window.stride) * (*position.extent - 1) + taps + 1;
@@ -108,7 +105,7 @@ std::vector<Window> Lifter::windows_in(const Node* element, const Labels& over) 
     for (const Position& position : equation_.accesses[leaf->index].positions) {
       if (!position.affine || window_of(position) != nullptr) continue;
       auto window = as_window(*position.affine, over, labels_of(element));
-      if (!window || std::ranges::any_of(windows, [&](const Window& each) { return same(each, *window); }))
+      if (!window || std::ranges::any_of(windows, [&](const Window& each) { return each.matches(*window); }))
         continue;
       if (!only_in(*window, leaves)) continue;
       set_range(*window, leaves);
@@ -135,7 +132,7 @@ Lifted Lifter::windowed_reduction(Node* element, Opcode opcode, const Labels& ov
                                   Lifts& lifts) {
   std::vector<Window> windows = windows_in(element, over);
   std::erase_if(windows, [&](const Window& window) {
-    return magnitude(window.step) != 1 || !extent_of(window.tap).constant();
+    return window.spacing() != 1 || !extent_of(window.tap).constant();
   });
   if (windows.empty()) return reduced(lift(element, lifts), opcode, over, location);
   Labels others = over;
@@ -172,121 +169,6 @@ Lifted Lifter::windowed_reduction(Node* element, Opcode opcode, const Labels& ov
 Lifted Lifter::settled(Lifted x, Location location) {
   x.node = make_reshape(context_, x.node, extents_of(x.labels), location);
   return x;
-}
-
-// ------------------------------------------------------------------------------------------ convolutions
-
-namespace {
-
-/// What the labels of a convolution are.
-struct Roles {
-  Labels batch, groups, channels, filters, input_only, kernel_only;
-};
-
-Roles roles_of(const Labels& input, const Labels& kernel, const std::vector<Window>& windows,
-               const Labels& over) {
-  Roles roles;
-  const auto of_window = [&](Label label) {
-    return std::ranges::any_of(
-        windows, [&](const Window& window) { return label == window.label || label == window.tap; });
-  };
-  for (const Label label : input) {
-    if (of_window(label)) continue;
-    const bool both = contains(kernel, label), summed = contains(over, label);
-    (both ? (summed ? roles.channels : roles.groups) : (summed ? roles.input_only : roles.batch))
-        .push_back(label);
-  }
-  for (const Label label : kernel)
-    if (!of_window(label) && !contains(input, label))
-      (contains(over, label) ? roles.kernel_only : roles.filters).push_back(label);
-  return roles;
-}
-
-Labels chained(std::initializer_list<const Labels*> parts) {
-  Labels all;
-  for (const Labels* part : parts) all.insert(all.end(), part->begin(), part->end());
-  return all;
-}
-
-}  // namespace
-
-std::optional<Lifted> Lifter::convolution(const std::vector<Node*>& factors, const Labels& over, Lifts& lifts,
-                                          Location location) {
-  std::vector<Window> windows;
-  std::vector<Node*> moving, fixed;
-  for (Node* factor : factors) {
-    const std::vector<Window> found = windows_in(factor, over);
-    if (found.empty()) {
-      fixed.push_back(factor);
-      continue;
-    }
-    if (!moving.empty() && !std::ranges::equal(found, windows, same)) return std::nullopt;
-    if (moving.empty()) windows = found;
-    moving.push_back(factor);
-  }
-  if (moving.empty() || fixed.empty()) return std::nullopt;
-  Labels input_labels, kernel_labels;
-  for (const Node* factor : moving) input_labels = joined(input_labels, labels_of(factor));
-  for (const Node* factor : fixed) kernel_labels = joined(kernel_labels, labels_of(factor));
-  for (const Window& window : windows)
-    if (contains(kernel_labels, window.position)) return std::nullopt;
-  const auto is_constant = [&](Label label) { return extent_of(label).constant().has_value(); };
-  if (!std::ranges::all_of(roles_of(input_labels, kernel_labels, windows, over).groups, [&](Label label) {
-        return is_constant(label) ||
-               std::ranges::any_of(windows, [&](const Window& window) { return window.position == label; });
-      }))
-    return std::nullopt;
-  const auto product = [&](const std::vector<Node*>& all, auto lift_one) {
-    Lifted result;
-    for (Node* factor : all) {
-      const Lifted next = lift_one(factor);
-      result = factor == all.front() ? next : combined(Opcode::multiply, result, next, location);
-    }
-    return result;
-  };
-  Lifted input = product(moving, [&](Node* factor) { return lift_with(factor, windows); });
-  Lifted kernel = product(fixed, [&](Node* factor) { return lift(factor, lifts); });
-  if (input.node == nullptr || kernel.node == nullptr) return broken();
-  return convolve(std::move(input), std::move(kernel), windows, over, location);
-}
-
-// The batch, and the channels, each become one axis of the instruction's operands.
-Lifted Lifter::convolve(Lifted input, Lifted kernel, const std::vector<Window>& windows, const Labels& over,
-                        Location location) {
-  const Roles roles = roles_of(input.labels, kernel.labels, windows, over);
-  input = reduced(input, Opcode::add, roles.input_only, location);
-  kernel = reduced(kernel, Opcode::add, roles.kernel_only, location);
-  Labels places, taps, positions;
-  std::vector<dlvm::WindowAxis> axes;
-  dlvm::Integers backwards;
-  for (const Window& window : windows) {
-    if (window.step < 0) backwards.push_back(static_cast<std::int64_t>(2 + axes.size()));
-    places.push_back(window.label);
-    taps.push_back(window.tap);
-    positions.push_back(window.position);
-    axes.push_back({window.extent, extent_of(window.tap), window.stride, 0, 0, 1, magnitude(window.step)});
-  }
-  const auto count = [&](const Labels& labels) { return dlvm::unit_count(extents_of(labels)); };
-  const auto operand = [&](const Lifted& x, const Labels& order, Extent first, Extent second,
-                           const Labels& spatial) {
-    Shape shape = extents_of(spatial);
-    shape.insert(shape.begin(), {std::move(first), std::move(second)});
-    return make_reshape(context_, with_axes(x, order, location), std::move(shape), location);
-  };
-  const Extent groups = count(roles.groups), channels = count(roles.channels);
-  Node* left = operand(input, chained({&roles.batch, &roles.groups, &roles.channels, &places}),
-                       count(roles.batch), groups * channels, places);
-  Node* right = operand(kernel, chained({&roles.groups, &roles.filters, &roles.channels, &taps}),
-                        groups * count(roles.filters), channels, taps);
-  if (right != nullptr && !backwards.empty())
-    right = operation(Opcode::reverse, {right}, {std::move(backwards)}, location);
-  const dlvm::WindowAttributes attributes(axes);
-  Node* result = operation(Opcode::convolve, {left, right},
-                           {attributes.strides, attributes.padding, attributes.left_dilation,
-                            attributes.right_dilation,
-                            groups.is(1) ? dlvm::Attribute() : dlvm::Attribute(dlvm::Integers{*groups.constant()})},
-                           location);
-  return settled({result, chained({&roles.batch, &roles.groups, &roles.filters, &positions})}, location);
 }
 
 }  // namespace frontend::check

@@ -41,15 +41,17 @@ def _(name):
         grouped = np.stack([sum(x[:, 2 * c, u:u + 5, None, 0] * s[c, :, u] for u in range(3)) for c in range(2)], 1)
         reversed_, wave = row(t[::-1], z), row(t, z, 2)
         squared = w * row(t, z**2)
+        both = row(t, (i["nine"] * i["ten"][:9])[None])[0, ::2]
         L1 = np.mean(plain**2) + np.mean(strided * dilated[:, :, :1, ::2]) + np.mean(depthwise**3)
         L1 += np.mean(reversed_ * wave[:, :1] + squared) + np.mean(grouped**2)
         return {"plain": plain, "strided": strided, "dilated": dilated,
                 "shifted": conv(x[:, :, 1:5, 2:8], k, (1, 2))[:, :, :2, :3], "depthwise": depthwise,
                 "grouped": grouped.transpose(0, 1, 3, 2), "reversed": reversed_, "wave": wave,
-                "channels_last": conv(last.transpose(0, 3, 1, 2), k).transpose(0, 2, 3, 1), "squared": squared, "L1": L1}
+                "channels_last": conv(last.transpose(0, 3, 1, 2), k).transpose(0, 2, 3, 1), "squared": squared, "both": both,
+                "L1": L1}
     draw = draws(name)
     inputs = {"x": draw.normal(size=(2, 4, 7, 9)), "z": draw.normal(size=(2, 8)), "last": draw.normal(size=(2, 7, 9, 4)),
-              "w": draw.normal(size=6)}
+              "w": draw.normal(size=6), "nine": draw.normal(size=9), "ten": draw.normal(size=10)}
     weights = {"k": draw.normal(size=(6, 4, 3, 2)), "g": draw.normal(size=(4, 3, 3)), "t": draw.normal(size=3),
                "s": draw.normal(size=(2, 2, 3))}
     yield from trained(name, compute, ["L1"], inputs, weights)

@@ -1,4 +1,4 @@
-// Subscripts that are sums of indices with constant factors.
+// Which expressions have an index in them, and which are sums of indices with constant factors.
 #include <algorithm>
 
 #include "frontend/check/index_notation/equation.h"
@@ -62,6 +62,50 @@ std::optional<Affine> of_name(BodyContext& context, const ast::NameReference& e)
 std::optional<IndexId> Affine::alone() const {
   if (!constant.is(0) || coefficients.size() != 1 || coefficients.begin()->second != 1) return std::nullopt;
   return coefficients.begin()->first;
+}
+
+bool mentions_index(const BodyContext& context, const ast::Expression& e) {
+  using Kind = ast::Expression::Kind;
+  const auto mentions = [&](const ast::ExpressionPointer& each) {
+    return each != nullptr && mentions_index(context, *each);
+  };
+  switch (e.kind) {
+    case Kind::name:
+      return context.equation->find(ast::to<ast::NameReference>(e).text).has_value();
+    case Kind::unary:
+      return mentions(ast::to<ast::Unary>(e).operand);
+    case Kind::binary:
+      return std::ranges::any_of(ast::to<ast::Binary>(e).operands, mentions);
+    case Kind::conditional: {
+      const auto& conditional = ast::to<ast::If>(e);
+      return mentions(conditional.otherwise) ||
+             std::ranges::any_of(conditional.branches, [&](const ast::If::Branch& branch) {
+               return mentions(branch.condition) || mentions(branch.value);
+             });
+    }
+    case Kind::call:
+      return std::ranges::any_of(ast::to<ast::Call>(e).arguments,
+                                 [&](const ast::Argument& argument) { return mentions(argument.value); });
+    case Kind::pipe:
+      return mentions(ast::to<ast::Pipe>(e).input) ||
+             std::ranges::any_of(ast::to<ast::Pipe>(e).stages, mentions);
+    case Kind::index:
+      return mentions(ast::to<ast::Index>(e).object) || has_index(context, ast::to<ast::Index>(e));
+    case Kind::as:
+      return mentions(ast::to<ast::As>(e).operand);
+    case Kind::reduction:
+      return mentions(ast::to<ast::Reduction>(e).element);
+    default:
+      return false;
+  }
+}
+
+bool has_index(const BodyContext& context, const ast::Index& e) {
+  return context.equation != nullptr && std::ranges::any_of(e.subscripts, [&](const ast::Subscript& s) {
+           for (const auto* part : {&s.index, &s.start, &s.stop, &s.step})
+             if (*part != nullptr && mentions_index(context, **part)) return true;
+           return false;
+         });
 }
 
 std::optional<Affine> affine_subscript(BodyContext& context, const ast::Expression& e) {

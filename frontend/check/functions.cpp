@@ -45,7 +45,7 @@ ElementType fallback_element(const Instance& instance) {
   const auto& declared = instance.function->syntax->results;
   if (declared.size() == 1 && declared[0].element)
     return *declared[0].element == ast::ElementType::any_integer ? ElementType::i64
-                                                                  : element_of(*declared[0].element);
+                                                                 : element_of(*declared[0].element);
   return instance.generic.value_or(instance.function->scope->element());
 }
 
@@ -127,8 +127,7 @@ void Checker::attempt(Instance& instance, dlvm::Diagnostics& messages) {
   Results results(context);
   const bool returns = check_function_body(context, results);
   const ElementType fallback = fallback_element(instance);
-  instance.complete =
-      returns && finish_body(context, needed_values(context.body.statements), fallback);
+  instance.complete = returns && finish_body(context, needed_values(context.body.statements), fallback);
   if (instance.complete) take_results(context, instance, results.types());
   instance.body = std::move(context.body);
   instance.size = expanded_size(instance.body);

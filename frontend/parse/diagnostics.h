@@ -44,7 +44,7 @@ inline constexpr DiagnosticKind joined_separator{
     "'xN' and 'Nx10' are names."};
 inline constexpr DiagnosticKind unclosed_bracket{
     "TEL-E0110", error, "'{bracket}' is never closed",
-    "Every '(' needs its ')', every '[' its ']' and every '{' its '}', within one declaration."};
+    "Every bracket and every brace that is opened is closed by its own kind, within one declaration."};
 inline constexpr DiagnosticKind unmatched_bracket{
     "TEL-E0111", error, "'{bracket}' closes nothing",
     "A closing bracket needs the opening bracket of its kind before it, within one declaration."};
@@ -117,8 +117,8 @@ inline constexpr DiagnosticKind foreign_statement{
     "TEL-E0136", error, "'{word}' does not start a declaration",
     "A module is a list of declarations: `name: role[shape] = expression`, `name = expression`, or one that "
     "starts with module, type, dim, import, func or gradient. Statements, such as loops and "
-    "assignments, stand in functions, func f(x: [n]) -> [n] { ... }. docs/language.md says what the language "
-    "does not have, and what can be written "
-    "in its place."};
+    "assignments, stand in the bodies of functions. docs/language.md says what the language does not have, "
+    "and "
+    "what can be written in its place."};
 
 }  // namespace frontend::syntax

@@ -10,7 +10,6 @@ namespace frontend::lower {
 namespace {
 
 using dlvm::ElementType;
-using dlvm::Opcode;
 using dlvm::Tensor;
 
 std::vector<dlvm::Type> types_of(const std::vector<check::Type>& types) {

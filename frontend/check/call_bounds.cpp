@@ -18,9 +18,8 @@ bool is_call_bound(const Program& program, std::string_view name) {
   for (const std::string_view ending : {"_depth", "_steps", "_nodes"}) {
     if (!name.ends_with(ending)) continue;
     const std::string_view of = name.substr(0, name.size() - ending.size());
-    if (is_entry_point(program, of) || std::ranges::any_of(program.scopes, [&](const Scope& scope) {
-          return scope.functions.contains(of);
-        }))
+    if (is_entry_point(program, of) ||
+        std::ranges::any_of(program.scopes, [&](const Scope& scope) { return scope.functions.contains(of); }))
       return true;
   }
   return false;

@@ -6,8 +6,8 @@
 
 namespace frontend::check {
 
-/// Returns whether the name is one that code generation may give a bound which callers pass: `FUNCTION_depth`,
-/// `FUNCTION_steps` or `FUNCTION_nodes`, for a function of the program or an entry point.
+/// Returns whether the name is one that code generation may give a bound which callers pass:
+/// `FUNCTION_depth`, `FUNCTION_steps` or `FUNCTION_nodes`, for a function of the program or an entry point.
 bool is_call_bound(const Program& program, std::string_view name);
 
 }  // namespace frontend::check

@@ -24,7 +24,8 @@ std::vector<std::string> missing_dimensions(const dlvm::Function& function, cons
 std::string about_bound(const std::string& name) {
   const std::string of = name.substr(0, name.rfind('_'));
   if (name.ends_with("_depth")) return fmt::format("how many calls of '{}' may be open at once", of);
-  if (name.ends_with("_steps")) return fmt::format("how many rounds of loops, or calls, '{}' has at most", of);
+  if (name.ends_with("_steps"))
+    return fmt::format("how many rounds of loops, or calls, '{}' has at most", of);
   if (name.ends_with("_nodes")) return fmt::format("how many nodes '{}' makes at most", of);
   return "";
 }
@@ -34,7 +35,8 @@ std::string why_missing(const std::vector<std::string>& missing) {
   std::string options, about;
   for (const std::string& name : missing) {
     options += fmt::format(" -D {}=100", name);
-    if (const std::string text = about_bound(name); !text.empty()) about += fmt::format("; {} is {}", name, text);
+    if (const std::string text = about_bound(name); !text.empty())
+      about += fmt::format("; {} is {}", name, text);
   }
   const bool one = missing.size() == 1;
   return fmt::format("no input gives the dimension{} '{}'; give {} with -D, for instance{}{}", one ? "" : "s",

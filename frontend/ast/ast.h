@@ -359,8 +359,8 @@ struct Function {
   std::string doc;
   Name name;
   std::vector<Parameter> parameters;
-  std::vector<Type> results;          ///< the types declared; none, or one for each result
-  ExpressionPointer body;             ///< null where there is a block
+  std::vector<Type> results;           ///< the types declared; none, or one for each result
+  ExpressionPointer body;              ///< null where there is a block
   std::shared_ptr<const Block> block;  ///< also that of `= (a, b)`: one `return`
 };
 

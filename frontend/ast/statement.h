@@ -33,7 +33,8 @@ struct Statement {
   Kind kind = Kind::result;
   Location location;            ///< the location of the word or name with which it starts
   std::vector<Target> targets;  ///< what is declared or assigned; of `for` the counter
-  /// The value; the values returned; the conditions, one for each block that has one; the bounds and the step.
+  /// The value; the values returned; the conditions, one for each block that has one; the bounds and the
+  /// step.
   std::vector<ExpressionPointer> expressions;
   std::vector<Block> blocks;  ///< of a conditional without `else` as many as conditions, else one more
 };

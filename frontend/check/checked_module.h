@@ -98,7 +98,7 @@ struct Variable {
   Kind kind = Kind::let;
   std::string name;
   Location location;
-  Type type;                ///< the type of all its values
+  Type type;                  ///< the type of all its values
   bool not_negative = false;  ///< a counter that counts up from 0 or more
   bool used = false;
   bool failed = false;  ///< the mistake in its value has been reported
@@ -214,9 +214,9 @@ struct Instance {
   std::optional<ElementType> generic;  ///< the type for which a type without an element type stands
   bool begun = false;
   bool done = false;
-  bool complete = false;   ///< it has been checked without an error
-  bool recursive = false;  ///< a call of it is checked before its own body is
-  bool branches = false;   ///< it is better not called where its result is not used
+  bool complete = false;       ///< it has been checked without an error
+  bool recursive = false;      ///< a call of it is checked before its own body is
+  bool branches = false;       ///< it is better not called where its result is not used
   dlvm::Diagnostics messages;  ///< has errors if it is not complete
   bool depends_on_training = false;
   bool draws = false;         ///< it draws random numbers where the entry point trains

@@ -27,8 +27,8 @@ bool is_condition(BodyContext& context, Node* condition) {
   return false;
 }
 
-/// Moves those of the nodes from `first` on that compute `value` to position `to` before them. Returns how many
-/// they are.
+/// Moves those of the nodes from `first` on that compute `value` to position `to` before them. Returns how
+/// many they are.
 std::size_t move_computation(BodyContext& context, const Node* value, std::size_t first, std::size_t to) {
   auto& nodes = context.body.nodes;
   const auto at = [&](std::size_t i) { return nodes.begin() + static_cast<std::ptrdiff_t>(i); };
@@ -51,7 +51,8 @@ Node* make_conditional(BodyContext& context, Node* condition, Node* a, Node* b, 
                                   [](const auto& node) { return is_costly(*node); });
   if (condition == nullptr || a == nullptr || b == nullptr || !condition->type.is_scalar() || !costly)
     return make_select(context, condition, a, b, location);
-  if (!is_condition(context, condition) || !require_same_element(context, a, b, "if", location)) return nullptr;
+  if (!is_condition(context, condition) || !require_same_element(context, a, b, "if", location))
+    return nullptr;
   const std::size_t end = nodes.size();
   if (!align_shapes(context, a, b, "if", location)) return nullptr;
   std::string why;
@@ -116,7 +117,8 @@ Node* check_conditional(BodyContext& context, const ast::If& e, Hint hint) {
 
 Node* make_select(BodyContext& context, Node* condition, Node* where_true, Node* where_false,
                   Location location) {
-  if (!is_condition(context, condition) || !require_same_element(context, where_true, where_false, "if", location))
+  if (!is_condition(context, condition) ||
+      !require_same_element(context, where_true, where_false, "if", location))
     return nullptr;
   if (!align_shapes(context, where_true, where_false, "if", location)) return nullptr;
   Node* joined = condition;

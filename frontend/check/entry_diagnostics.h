@@ -36,7 +36,8 @@ inline constexpr DiagnosticKind too_many_operations{
     "A function is written out at every call of it, and so are the calls inside it. Where each function "
     "calls the next one twice, every level doubles the number of operations. Compute only once what is "
     "used twice: name it in the module, or pass it to a function that uses its parameter twice, func "
-    "squared(y: [s...]) -> [s...] = y * y."};
+    "squared(y: [s...]) -> [s...] = y * y. A "
+    "branch or a loop counts as 250 operations."};
 inline constexpr DiagnosticKind gradient_left_out{
     "TEL-W0503", warning, "there is no entry point 'gradient': {reason}",
     "Without a loss, gradient takes a cotangent for each floating-point out. It is left out if no such out "

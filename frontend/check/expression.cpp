@@ -90,8 +90,8 @@ Node* single_value(BodyContext& context, Node* x) {
   std::string names;
   for (std::size_t i = 0; i < x->callee->results.size(); ++i)
     names += (i == 0 ? "" : ", ") + std::string(1, static_cast<char>('a' + i % 26));
-  auto& report = context.diagnostics.report(several_results, x->location, syntax.name.text,
-                                            x->callee->results.size());
+  auto& report =
+      context.diagnostics.report(several_results, x->location, syntax.name.text, x->callee->results.size());
   report.note(syntax.name.location, fmt::format("the function is {}", signature(syntax)));
   if (context.locals != nullptr)
     report.fix(fmt::format("name its results: let ({}) = {}", names, quoted(x->location, "...")));

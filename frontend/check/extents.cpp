@@ -26,8 +26,10 @@ std::optional<Extent> named_extent(BodyContext& context, const std::string& name
       const Variable& variable = context.body.variables[*local];
       context.diagnostics.report(value_as_extent, location, name)
           .note(variable.location, fmt::format("'{}' is declared here, a value", name))
-          .fix("an extent, or the bound of a slice, is a number or a dimension; a single position may be a "
-               "value: x[" + name + "]");
+          .fix(
+              "an extent, or the bound of a slice, is a number or a dimension; a single position may be a "
+              "value: x[" +
+              name + "]");
       return std::nullopt;
     }
   if (context.instance != nullptr) {

@@ -131,8 +131,7 @@ void Checker::attempt(Instance& instance, dlvm::Diagnostics& messages) {
   Results results(context);
   const bool returns = check_function_body(context, results);
   const ElementType fallback = fallback_element(context);
-  instance.complete =
-      returns && finish_body(context, needed_values(context.body.statements), fallback);
+  instance.complete = returns && finish_body(context, needed_values(context.body.statements), fallback);
   if (instance.complete) take_results(context, instance, results.types());
   instance.body = std::move(context.body);
   instance.size = expanded_size(instance.body);

@@ -67,12 +67,14 @@ void report_kept_type(BodyContext& context, const Variable& variable, const Node
   report.note(variable.location, fmt::format("'{}' gets its type here", variable.name));
   const Element element = resolved(context, value->type.element);
   if (own.element.known() && element.known() && element.type != own.element.type)
-    report.fix(fmt::format("convert it: {} as {}", quoted_operand(value->place()), spelling(own.element.type)));
+    report.fix(
+        fmt::format("convert it: {} as {}", quoted_operand(value->place()), spelling(own.element.type)));
   else if (value->type.is_scalar())
     report.fix(fmt::format("broadcast({}, to: {})", quoted(value->place(), "..."), spelling(own.shape)));
   else if (own.is_scalar())
     report.fix(fmt::format("declare it with its shape: var {}: {} = {}", variable.name,
-                           spelling(value->type.shape), quoted(variable.location, "") == variable.name ? "0" : "..."));
+                           spelling(value->type.shape),
+                           quoted(variable.location, "") == variable.name ? "0" : "..."));
 }
 
 }  // namespace
@@ -130,7 +132,8 @@ std::optional<std::size_t> assignable(BodyContext& context, const ast::Name& nam
   if (const auto near = dlvm::closest(name.text, candidates); !near.empty())
     report.fix(fmt::format("did you mean '{}'?", near));
   else
-    report.fix(fmt::format("declare it: let {0} = ..., or var {0} = ... where it gets other values later", name.text));
+    report.fix(fmt::format("declare it: let {0} = ..., or var {0} = ... where it gets other values later",
+                           name.text));
   return std::nullopt;
 }
 
@@ -184,8 +187,8 @@ Node* assigned_value(BodyContext& context, const ast::Expression& e, std::size_t
   if (value->type.rank() != type.rank()) return reported();
   for (std::size_t axis = 0; axis < type.rank(); ++axis)
     if (!require_equal(context, type.shape[axis], value->type.shape[axis],
-                       fmt::format("axis {} of '{}' has extent {{left}}, and {{right}} in another value", axis,
-                                   own().name),
+                       fmt::format("axis {} of '{}' has extent {{left}}, and {{right}} in another value",
+                                   axis, own().name),
                        value->location, [](dlvm::Diagnostic&) {}))
       return reported();
   return make_reshape(context, value, type.shape, value->location);
@@ -217,8 +220,10 @@ Node* check_condition(BodyContext& context, const ast::Expression& e) {
   }
   if (x->type.is_scalar()) return x;
   const std::string text = quoted(x->place(), "...");
-  context.diagnostics.report(scalar_wanted, x->location, "the condition of a statement", spelling(type_of(context, x)))
-      .fix(fmt::format("all({0}), or any({0}); to choose for each element, an expression: if {0} then a else b", text));
+  context.diagnostics
+      .report(scalar_wanted, x->location, "the condition of a statement", spelling(type_of(context, x)))
+      .fix(fmt::format(
+          "all({0}), or any({0}); to choose for each element, an expression: if {0} then a else b", text));
   return nullptr;
 }
 

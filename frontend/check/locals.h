@@ -8,8 +8,8 @@
 
 namespace frontend::check {
 
-/// The names that a function's body has declared so far, each with the number of its variable. A name ends with
-/// the block that declares it.
+/// The names that a function's body has declared so far, each with the number of its variable. A name ends
+/// with the block that declares it.
 class Locals {
  public:
   void open_block() { blocks_.push_back(names_.size()); }

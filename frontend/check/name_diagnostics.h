@@ -71,7 +71,8 @@ inline constexpr DiagnosticKind value_in_function{
     "is passed as an argument, so that equal calls have equal results."};
 inline constexpr DiagnosticKind endless_recursion{
     "TEL-E0219", error, "functions that call each other without end: {names}",
-    "Every way through these functions calls the next of them, so none returns. A recursive function has a way "
+    "Every way through these functions calls the next of them, so none returns. A recursive function has a "
+    "way "
     "that does not call it: 'if' with a scalar condition computes one side alone. Where the condition is a "
     "tensor, both sides are computed."};
 inline constexpr DiagnosticKind overlapping_signatures{

@@ -37,7 +37,8 @@ bool take_requirements(Body& body) {
 
 bool take_training(Instance& instance) {
   bool depends = instance.depends_on_training;
-  for_each_call(instance.body, [&](const Node& call) { depends = depends || call.callee->depends_on_training; });
+  for_each_call(instance.body,
+                [&](const Node& call) { depends = depends || call.callee->depends_on_training; });
   return std::exchange(instance.depends_on_training, depends) != depends;
 }
 
@@ -135,7 +136,8 @@ void report_endless(const Instance& instance, const Returns& returns, dlvm::Diag
   for (const Node* call : calls) path += " → " + call->callee->function->syntax->name.text;
   auto& report = diagnostics.report(endless_recursion, instance.function->syntax->name.location, path);
   for (const Node* call : calls)
-    report.note(call->location, fmt::format("'{}' is called here", call->callee->function->syntax->name.text));
+    report.note(call->location,
+                fmt::format("'{}' is called here", call->callee->function->syntax->name.text));
   report.fix("return without a call on some way: if n <= 0 { return ... }");
 }
 

@@ -27,8 +27,7 @@ std::optional<ElementType> element_declared(const ast::Type& type, const Instanc
 
 }  // namespace
 
-Results::Results(BodyContext& context)
-    : context_(context), syntax_(*context.instance->function->syntax) {}
+Results::Results(BodyContext& context) : context_(context), syntax_(*context.instance->function->syntax) {}
 
 const ast::Type* Results::declared(std::size_t i) const {
   return i < syntax_.results.size() ? &syntax_.results[i] : nullptr;
@@ -69,13 +68,13 @@ std::optional<std::vector<Node*>> Results::take(std::vector<Node*> values, Locat
 Node* Results::fit_first(Node* value, std::size_t i) {
   const ast::Type* type = declared(i);
   if (type == nullptr) return value;
-  const std::string what = syntax_.results.size() > 1
-                               ? fmt::format("result {} of '{}'", i, syntax_.name.text)
-                               : fmt::format("the result of '{}'", syntax_.name.text);
+  const std::string what = syntax_.results.size() > 1 ? fmt::format("result {} of '{}'", i, syntax_.name.text)
+                                                      : fmt::format("the result of '{}'", syntax_.name.text);
   const Element actual = resolved(context_, value->type.element);
   const auto element = element_declared(*type, *context_.instance);
-  const bool fits = is_any_integer(*type) ? !actual.known() || dlvm::is_integer(actual.type)
-                                          : !element || unify_elements(context_, value->type.element, *element);
+  const bool fits = is_any_integer(*type)
+                        ? !actual.known() || dlvm::is_integer(actual.type)
+                        : !element || unify_elements(context_, value->type.element, *element);
   if (!fits) {
     auto& report = context_.diagnostics.report(declared_element_differs, value->location, what,
                                                is_any_integer(*type) ? "an integer type" : spelling(*element),
@@ -105,10 +104,11 @@ Node* Results::fit(Node* value, std::size_t i) {
   if (!unify_elements(context_, value->type.element, types_[i].element)) return report();
   if (value->type.rank() != before.rank()) return report();
   for (std::size_t axis = 0; axis < before.rank(); ++axis)
-    if (!require_equal(context_, before.shape[axis], value->type.shape[axis],
-                       fmt::format("two results of '{}' have extents {{left}} and {{right}}, which must be equal",
-                                   syntax_.name.text),
-                       value->location, [](dlvm::Diagnostic&) {}))
+    if (!require_equal(
+            context_, before.shape[axis], value->type.shape[axis],
+            fmt::format("two results of '{}' have extents {{left}} and {{right}}, which must be equal",
+                        syntax_.name.text),
+            value->location, [](dlvm::Diagnostic&) {}))
       return report();
   return value;
 }

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "dlvm/support/suggest.h"
+#include "frontend/check/call_bounds.h"
 #include "frontend/check/dimensions.h"
 #include "frontend/check/instance_names.h"
 #include "frontend/check/name_diagnostics.h"
@@ -340,22 +341,6 @@ class Names {
     return std::nullopt;
   }
 
-  /// `FUNCTION_depth` and the like, for a function of the program or an entry point: a bound that every call
-  /// gives, and no dimension of the module.
-  bool is_bound(std::string_view name) const {
-    for (const std::string_view ending : {"_depth", "_steps", "_nodes"}) {
-      if (!name.ends_with(ending)) continue;
-      const std::string of(name.substr(0, name.size() - ending.size()));
-      const auto& gradients = program_.main().syntax->gradients;
-      if (of == "forward" || of == "evaluate" || of == "gradient" ||
-          std::ranges::any_of(gradients, [&](const ast::Gradient& each) { return each.name.text == of; }) ||
-          std::ranges::any_of(program_.scopes,
-                              [&](const Scope& scope) { return scope.functions.contains(of); }))
-        return true;
-    }
-    return false;
-  }
-
   /// Overridden dimensions are constants everywhere; those that others are computed from were so from the
   /// start.
   void apply_options() {
@@ -366,7 +351,7 @@ class Names {
         for (const auto& [each, dimension] : scope.dimensions) candidates.push_back(each);
         known = known || scope.dimensions.contains(name);
       }
-      known = known || is_bound(name);
+      known = known || is_call_bound(program_, name);
       if (value < 0) {
         diagnostics_.report(bad_option, Location{}, name, value);
       } else if (!known) {

@@ -24,9 +24,9 @@ inline constexpr DiagnosticKind several_results{
     "TEL-E0363", error, "'{function}' returns {number} values, not one",
     "A function with several results is called in 'let (a, b) = f(x)', or in a 'return' that passes all of "
     "them on."};
-inline constexpr DiagnosticKind result_count{
-    "TEL-E0364", error, "{values} in the place of {number}",
-    "The names in 'let (a, b) = ...' and the values of a 'return' are as many as the results of the function."};
+inline constexpr DiagnosticKind result_count{"TEL-E0364", error, "{values} in the place of {number}",
+                                             "The names in 'let (a, b) = ...' and the values of a 'return' "
+                                             "are as many as the results of the function."};
 inline constexpr DiagnosticKind endless_loop{
     "TEL-E0365", error, "this loop never ends",
     "Its condition is always true, and nothing in it returns. A loop ends when its condition is false, or "
@@ -42,12 +42,13 @@ inline constexpr DiagnosticKind recursion_changes_types{
 inline constexpr DiagnosticKind bound_not_integer{
     "TEL-E0368", error, "the bounds of a 'for' are int64, not {type}",
     "The counter of a 'for' is int64, as a dimension's value is. 'as int64' converts other integers."};
-inline constexpr DiagnosticKind result_differs{
-    "TEL-E0369", error, "'{function}' returns {type} here, and {other type} elsewhere",
-    "All values that a function returns have one type and shape. A declared type says which: func f(x: [n]) -> [n]."};
-inline constexpr DiagnosticKind zero_step{
-    "TEL-E0370", error, "a loop with a step of 0",
-    "The step of 'for i in a..b by step' is an integer other than 0; with a negative one the counter goes down."};
+inline constexpr DiagnosticKind result_differs{"TEL-E0369", error,
+                                               "'{function}' returns {type} here, and {other type} elsewhere",
+                                               "All values that a function returns have one type and shape. "
+                                               "A declared type says which: func f(x: [n]) -> [n]."};
+inline constexpr DiagnosticKind zero_step{"TEL-E0370", error, "a loop with a step of 0",
+                                          "The step of 'for i in a..b by step' is an integer other than 0; "
+                                          "with a negative one the counter goes down."};
 inline constexpr DiagnosticKind unreachable_statement{
     "TEL-W0510", warning, "nothing reaches this statement",
     "Every way through the statements before it ends in a 'return', or in a loop without end."};

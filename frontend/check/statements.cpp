@@ -188,7 +188,8 @@ class StatementChecker {
       if (value != nullptr && has_several_results(*value)) return parts_of(context_, value);
       return {value};
     }
-    for (const auto& e : s.expressions) values.push_back(check_expression(context_, *e, results_.hint(values.size())));
+    for (const auto& e : s.expressions)
+      values.push_back(check_expression(context_, *e, results_.hint(values.size())));
     return values;
   }
 

@@ -9,8 +9,8 @@
 
 namespace frontend::check {
 
-/// Checks the body of a function, whose values and statements then are in the context's body. Returns false after
-/// an error, and where something is waited for.
+/// Checks the body of a function, whose values and statements then are in the context's body. Returns false
+/// after an error, and where something is waited for.
 bool check_function_body(BodyContext& context, Results& results);
 
 /// Returns the values that the statements need.

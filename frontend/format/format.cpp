@@ -103,9 +103,8 @@ class Formatter {
       fresh = inner_comments(i, out, at_line, spacing, blocks) || fresh;
       const bool breaks = code_[i].location.line > at_line && !blocks.joins(i);
       if (i > 0 && !fresh && (breaks || blocks.is_boundary(i))) {
-        out += blocks.is_boundary(i)
-                   ? blocks.before(i, spacing.depth(), code_[i].location.line > at_line + 1)
-                   : continuation(spacing, i);
+        out += blocks.is_boundary(i) ? blocks.before(i, spacing.depth(), code_[i].location.line > at_line + 1)
+                                     : continuation(spacing, i);
         fresh = true;
       }
       const bool starts_column = out.empty() && !fresh;

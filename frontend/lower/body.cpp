@@ -11,7 +11,6 @@ namespace frontend::lower {
 namespace {
 
 using dlvm::ElementType;
-using dlvm::Opcode;
 using dlvm::Tensor;
 
 std::vector<dlvm::Type> types_of(const std::vector<check::Type>& types) {
@@ -151,7 +150,8 @@ void BodyLowering::build(const Body& body, std::size_t first, std::size_t last) 
 
 dlvm::Value* BodyLowering::choice(const Body& body, std::size_t end) {
   const Node& node = *body.nodes[end];
-  dlvm::BasicBlock &where_true = add_block("then"), &where_false = add_block("else"), &joined = add_block("end");
+  dlvm::BasicBlock &where_true = add_block("then"), &where_false = add_block("else"),
+                   &joined = add_block("end");
   builder_.set_locations({node.location});
   builder_.conditional(operand(node.operands[0]), where_true, {}, where_false, {});
   std::size_t first = end - node.sides[0] - node.sides[1];
@@ -166,9 +166,7 @@ dlvm::Value* BodyLowering::choice(const Body& body, std::size_t end) {
   return joined.add_argument(node.type.dlvm(), "");
 }
 
-void BodyLowering::continue_in(dlvm::BasicBlock& block) {
-  builder_ = dlvm::Builder(block);
-}
+void BodyLowering::continue_in(dlvm::BasicBlock& block) { builder_ = dlvm::Builder(block); }
 
 dlvm::BasicBlock& BodyLowering::add_block(std::string name) {
   return *builder_.function().add_block(std::move(name));

@@ -1,5 +1,5 @@
-// A variable is the value that it was given last. Where several ways meet, and at the start of each round of a
-// loop, the block takes the variables as arguments that have different values on these ways.
+// A variable is the value that it was given last. Where several ways meet, and at the start of each round of
+// a loop, the block takes the variables as arguments that have different values on these ways.
 #include "frontend/lower/statements.h"
 
 #include <algorithm>
@@ -105,9 +105,8 @@ class StatementLowering {
     dlvm::BasicBlock& joined = lowering_.add_block("end");
     std::vector<std::size_t> different;
     for (std::size_t i = 0; i < variables().size(); ++i)
-      if (has_value(ways, i) && std::ranges::any_of(ways, [&](const Way& way) {
-            return way.variables[i] != ways[0].variables[i];
-          }))
+      if (has_value(ways, i) &&
+          std::ranges::any_of(ways, [&](const Way& way) { return way.variables[i] != ways[0].variables[i]; }))
         different.push_back(i);
     for (const Way& way : ways) {
       lowering_.continue_in(*way.block);
@@ -196,15 +195,15 @@ class StatementLowering {
     dlvm::Value* count = variables()[counter];
     lowering_.continue_in(test);
     at(s);
-    dlvm::Value* more = builder().binary(s.step > 0 ? dlvm::Opcode::lessThan : dlvm::Opcode::greaterThan, count,
-                                         bounds[1]);
+    dlvm::Value* more =
+        builder().binary(s.step > 0 ? dlvm::Opcode::lessThan : dlvm::Opcode::greaterThan, count, bounds[1]);
     dlvm::BasicBlock &round = lowering_.add_block("do"), &end = lowering_.add_block("end");
     builder().conditional(more, round, {}, end, {});
     lowering_.continue_in(round);
     if (lower(s.branches[0].body)) {
       at(s);
-      dlvm::Value* step = builder().function().literal(
-          dlvm::Type::scalar(dlvm::ElementType::i64), dlvm::Tensor::scalar(dlvm::ElementType::i64, s.step));
+      dlvm::Value* step = builder().function().literal(dlvm::Type::scalar(dlvm::ElementType::i64),
+                                                       dlvm::Tensor::scalar(dlvm::ElementType::i64, s.step));
       Values next{builder().add(count, step)};
       const Values changed = chosen(variables(), carried);
       next.insert(next.end(), changed.begin(), changed.end());

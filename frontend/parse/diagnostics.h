@@ -44,7 +44,7 @@ inline constexpr DiagnosticKind joined_separator{
     "'xN' and 'Nx10' are names."};
 inline constexpr DiagnosticKind unclosed_bracket{
     "TEL-E0110", error, "'{bracket}' is never closed",
-    "Every '(' needs its ')', every '[' its ']' and every '{' its '}', within one declaration."};
+    "Every bracket and every brace that is opened is closed by its own kind, within one declaration."};
 inline constexpr DiagnosticKind unclosed_brace{
     "TEL-E0140", error, "the net is never closed",
     "The params, consts, inner nets and functions of a net stand between { and }, each a declaration as in a "

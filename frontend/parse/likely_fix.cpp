@@ -14,8 +14,7 @@ namespace {
 
 bool opens(const Token& token) {
   return token.kind == Grammar::LEFT_PARENTHESIS || token.kind == Grammar::RESULTS_OPEN ||
-         token.kind == Grammar::LEFT_BRACKET ||
-         token.kind == Grammar::SHAPE_OPEN;
+         token.kind == Grammar::LEFT_BRACKET || token.kind == Grammar::SHAPE_OPEN;
 }
 
 bool closes(const Token& token) {

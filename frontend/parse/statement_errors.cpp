@@ -24,8 +24,8 @@ std::size_t brace_depth(const Place& place) {
 /// The position where the statement before the failure starts, or that of the brace before it.
 std::size_t statement_start(const Place& place) {
   std::size_t i = place.position - 1;
-  while (i > place.chunk.first && !place.code[i].statement_first && place.code[i].kind != Grammar::LEFT_BRACE &&
-         place.code[i].kind != Grammar::RIGHT_BRACE)
+  while (i > place.chunk.first && !place.code[i].statement_first &&
+         place.code[i].kind != Grammar::LEFT_BRACE && place.code[i].kind != Grammar::RIGHT_BRACE)
     --i;
   return i;
 }
@@ -36,7 +36,8 @@ std::string fix_behind_name(const Place& place, const Token& name) {
                                                      Grammar::SLASH, Grammar::PERCENT};
   const Token& token = place.code[place.position];
   if (name.text == "break" || name.text == "continue")
-    return "a loop ends when its condition is false, or with a return: put the condition into the 'while', or "
+    return "a loop ends when its condition is false, or with a return: put the condition into the 'while', "
+           "or "
            "the rest of the round into an 'if'";
   if (name.text == "elif" || name.text == "elseif") return "write else if";
   if (name.text == "print") return "there is no output: declare an out in the module";
@@ -44,8 +45,8 @@ std::string fix_behind_name(const Place& place, const Token& name) {
       place.code[place.position + 1].kind == Grammar::EQUALS)
     return fmt::format("write {0} = {0} {1} ...", name.text, token.text);
   if (token.kind == Grammar::LEFT_BRACKET)
-    return fmt::format("an assignment gives the whole variable a value: {0} = if iota(n) == i then ... else {0}",
-                       name.text);
+    return fmt::format(
+        "an assignment gives the whole variable a value: {0} = if iota(n) == i then ... else {0}", name.text);
   if (token.kind == Grammar::LEFT_PARENTHESIS)
     return fmt::format("a call has no effect but its value: let y = {}(...), or return {}(...)", name.text,
                        name.text);
@@ -85,7 +86,8 @@ std::string fix_of_statement(const Place& place) {
   const Token& before = place.code[place.position - 1];
   if (token.kind == Grammar::SEMICOLON) return "a statement needs no ';' behind it: leave it out";
   if (start.kind == Grammar::LOOP) return "for i in 0..n { ... }, or in steps: for i in 0..n by 2 { ... }";
-  if (token.kind == Grammar::THEN) return "a statement has its block in braces: if condition { ... } else { ... }";
+  if (token.kind == Grammar::THEN)
+    return "a statement has its block in braces: if condition { ... } else { ... }";
   if (token.kind == Grammar::ELSE) return "an 'else' follows the '}' of its 'if'";
   if (token.kind == Grammar::EQUALS && (start.kind == Grammar::IF || start.kind == Grammar::WHILE))
     return "a comparison: ==";
@@ -98,10 +100,10 @@ std::string fix_of_statement(const Place& place) {
     return "several results stand in parentheses: return (a, b)";
   if (start.kind == Grammar::RETURN && &before == &start) return "return the value of a variable: return y";
   if (token.kind == Grammar::ELEMENT_TYPE && before.kind != Grammar::COLON)
-    return fmt::format("the type stands behind the name: let {}: {} = ...",
-                       place.code[place.position + 1].kind == Grammar::NAME ? place.code[place.position + 1].text
-                                                                           : "a",
-                       token.text);
+    return fmt::format(
+        "the type stands behind the name: let {}: {} = ...",
+        place.code[place.position + 1].kind == Grammar::NAME ? place.code[place.position + 1].text : "a",
+        token.text);
   const bool behind_operand = ends_operand(before) && before.kind != Grammar::RIGHT_BRACE &&
                               token.kind != Grammar::RIGHT_BRACE && &before != &start;
   if (before.kind == Grammar::NAME && (!start.statement_first || behind_operand || &before == &start))

@@ -32,14 +32,17 @@ constexpr Statement statements[]{
     {"fun", Form::function, ""},
     {"function", Form::function, ""},
     {"for", Form::statement,
-     "operators and functions take whole tensors, sum(a * b, along: 0); a loop stands in a function, func f(x: "
+     "operators and functions take whole tensors, sum(a * b, along: 0); a loop stands in a function, func "
+     "f(x: "
      "[n]) -> [] { for i in 0..n { ... } }"},
     {"while", Form::statement,
      "a loop stands in a function: func f(x: [n]) -> [n] { while condition { ... } return y }; or compile one "
      "step, with h: state[...] and h' = ..., and call it in a loop"},
     {"if", Form::statement,
-     "a condition chooses between two values: y = if condition then a else b; statements stand in a function"},
-    {"return", Form::statement, "a module returns its outs: y: out = ...; a function its result: { return y }"},
+     "a condition chooses between two values: y = if condition then a else b; statements stand in a "
+     "function"},
+    {"return", Form::statement,
+     "a module returns its outs: y: out = ...; a function its result: { return y }"},
     {"from", Form::statement, "a file of functions is imported whole: import layers"},
     {"class", Form::statement, "the module itself has the parameters; what it computes is a func of them"},
 };
@@ -100,8 +103,9 @@ std::string Resolver::function_header() const {
     if (at(n + 1).kind == Grammar::NAME &&
         (at(n).kind == Grammar::LEFT_PARENTHESIS || at(n).kind == Grammar::COMMA))
       parameters += fmt::format("{}{}: [s...]", parameters.empty() ? "" : ", ", at(n + 1).text);
-  return fmt::format("a function is an expression, func {0}({1}) = ..., or a block, func {0}({1}) {{ ... return y }}",
-                     at(1).text, parameters);
+  return fmt::format(
+      "a function is an expression, func {0}({1}) = ..., or a block, func {0}({1}) {{ ... return y }}",
+      at(1).text, parameters);
 }
 
 std::size_t Resolver::length_of_statement() const {

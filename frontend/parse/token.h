@@ -25,9 +25,9 @@ struct Token {
   std::size_t begin = 0;  ///< the offset from the start of the text, in characters
   std::size_t end = 0;    ///< the offset after the last character
   Location location;
-  bool line_first = false;  ///< no token stands before it on its line
+  bool line_first = false;       ///< no token stands before it on its line
   bool statement_first = false;  ///< a statement starts with it; set by `resolve`
-  bool reported = false;    ///< a mistake here has been reported: its declaration is not parsed
+  bool reported = false;         ///< a mistake here has been reported: its declaration is not parsed
 };
 
 struct Tokens {

@@ -67,11 +67,15 @@ TEST_CASE("spacing") {
 }
 
 TEST_CASE("a block on one line stays there; else each statement has a line") {
-  const std::string one = "func f(x: [n]) -> ([n], [4*n x m]) { let a = x  for i in 0..n by 2 { a = -a }  return (a, a) }\n";
+  const std::string one =
+      "func f(x: [n]) -> ([n], [4*n x m]) { let a = x  for i in 0..n by 2 { a = -a }  return (a, a) }\n";
   CHECK(formatted(one) == one);
-  CHECK(formatted("func f(x: [n]) {let a=x var b=a // why\n\n\n// more\nif c {return a} else {\nb=a}\n// last\n}") ==
-        "func f(x: [n]) {\n  let a = x\n  var b = a // why\n\n  // more\n  if c { return a } else {\n    b = a\n  }\n"
-        "  // last\n}\n");
+  CHECK(
+      formatted(
+          "func f(x: [n]) {let a=x var b=a // why\n\n\n// more\nif c {return a} else {\nb=a}\n// last\n}") ==
+      "func f(x: [n]) {\n  let a = x\n  var b = a // why\n\n  // more\n  if c { return a } else {\n    b = "
+      "a\n  }\n"
+      "  // last\n}\n");
   CHECK(formatted("func f(x: [n]) { // why\n}") == "func f(x: [n]) { // why\n}\n");
 }
 

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <string_view>
+
+#include "frontend/check/checked_module.h"
+
+namespace frontend::check {
+
+/// Returns whether the name is one that code generation may give a bound which callers pass:
+/// `FUNCTION_depth`, `FUNCTION_steps` or `FUNCTION_nodes`, for a function of the program or an entry point.
+bool is_call_bound(const Program& program, std::string_view name);
+
+}  // namespace frontend::check

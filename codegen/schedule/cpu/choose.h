@@ -70,6 +70,10 @@ std::optional<Extent> small_m_extent(const kernel::Stage& stage, Buffers buffers
 
 /// Returns the cheapest vector axis, by the cost of a point in scalar instructions.
 PointsPlan choose_vector(const kernel::Stage& stage, Buffers buffers, const CpuTarget& target);
+/// Returns the contraction with the columns of one element of the batch, which is the first axis of the
+/// columns if that alone says where the right operand's first axis is read: it is an axis of the batch there.
+/// So whether lanes are terms does not depend on the batch.
+kernel::Stage with_batch_apart(const kernel::Stage& stage);
 /// Returns the tiles of a product, or nothing if the stage is no product.
 std::optional<ProductPlan> choose_product(const kernel::Stage& stage, Buffers buffers,
                                           const CpuTarget& target, bool small_m);

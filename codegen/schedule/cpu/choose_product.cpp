@@ -73,8 +73,25 @@ constexpr std::int64_t totals_bytes = 2 << 20;
 /// The shortest row of memory that is packed as one.
 constexpr std::int64_t min_line = 4;
 
-/// Whether the product has the form of convolutions: the columns or k are several axes, and nothing in the
-/// epilogue fails.
+/// Returns the first axis of the columns if it alone says where the right operand's first axis is read, as
+/// that of a batch does; else null.
+const Axis* batch_of_columns(const Stage& stage, const ProductAxes& axes) {
+  const auto* right = std::get_if<Scalar::Load>(&stage.body[stage.contraction->right].definition);
+  if (right == nullptr || right->access.indices.empty()) return nullptr;
+  const Axis* first = axes.n.axes.front();
+  const auto has_first = [&](const Index& index) {
+    const std::vector<AxisId> known = kernel::axes_of(index);
+    return std::ranges::find(known, first->id) != known.end();
+  };
+  const bool is_batch =
+      right->access.indices.front() == variable(first->id) &&
+      std::ranges::count_if(right->access.indices, has_first) == 1 &&
+      std::ranges::none_of(right->bounds, [&](const Bound& bound) { return has_first(bound.index); });
+  return is_batch ? first : nullptr;
+}
+
+/// Whether the product has the form of convolutions: the columns or k are several axes, not the batch alone,
+/// and nothing in the epilogue fails.
 bool has_windows(const Stage& stage, Buffers buffers, const ProductAxes& axes) {
   const auto* right = std::get_if<Scalar::Load>(&stage.body[stage.contraction->right].definition);
   if (right == nullptr || has_loaded(right->access)) return false;
@@ -83,7 +100,7 @@ bool has_windows(const Stage& stage, Buffers buffers, const ProductAxes& axes) {
   if (!right->bounds.empty() && (fill == nullptr || fill->value.real(0) != 0)) return false;
   const bool is_window = !right->bounds.empty() || axes.n.axes.size() > 2 || axes.k.axes.size() > 2;
   const auto line = axes.n.axes.back()->extent.constant();
-  if (!is_window || !line || *line < 2) return false;
+  if (!is_window || !line || *line < 2 || batch_of_columns(stage, axes) == axes.n.axes.back()) return false;
   return std::ranges::none_of(stage.epilogue, [](const Scalar& scalar) {
     return std::holds_alternative<Scalar::Check>(scalar.definition);
   });
@@ -318,10 +335,21 @@ std::optional<ProductPlan> choose_product(const Stage& stage, Buffers buffers, c
                      is_constant(step_along(buffers, *left, axes.k)) && (few || !plan.k_block);
   plan.right_direct = few && is_readable(stage, buffers, axes);
   if (!has_windows(stage, buffers, axes)) return plan;
-  if (!columns || *columns > width) choose_rows(plan, stage, buffers, axes, width, target);
-  if (plan.form != ProductForm::lines && plan.form != ProductForm::sliding_lines)
-    choose_lanes(plan, stage, axes, width, target);
+  choose_rows(plan, stage, buffers, axes, width, target);
+  if (plan.form == ProductForm::lines || plan.form == ProductForm::sliding_lines) return plan;
+  const Stage apart = with_batch_apart(stage);
+  choose_lanes(plan, apart, ProductAxes(apart), width, target);
   return plan;
+}
+
+Stage with_batch_apart(const Stage& stage) {
+  Stage apart = stage;
+  const ProductAxes axes(stage);
+  const Axis* batch = axes.n.axes.size() > 1 ? batch_of_columns(stage, axes) : nullptr;
+  if (batch == nullptr) return apart;
+  std::erase(apart.contraction->n, batch->id);
+  apart.contraction->batch.push_back(batch->id);
+  return apart;
 }
 
 std::optional<Extent> small_m_extent(const Stage& stage, Buffers buffers, const CpuTarget& target) {

@@ -70,10 +70,6 @@ std::optional<Extent> small_m_extent(const kernel::Stage& stage, Buffers buffers
 
 /// Returns the cheapest vector axis, by the cost of a point in scalar instructions.
 PointsPlan choose_vector(const kernel::Stage& stage, Buffers buffers, const CpuTarget& target);
-/// Returns the contraction with the columns of one element of the batch, which is the first axis of the
-/// columns if that alone says where the right operand's first axis is read: it is an axis of the batch there.
-/// So whether lanes are terms does not depend on the batch.
-kernel::Stage with_batch_apart(const kernel::Stage& stage);
 /// Returns the tiles of a product, or nothing if the stage is no product.
 std::optional<ProductPlan> choose_product(const kernel::Stage& stage, Buffers buffers,
                                           const CpuTarget& target, bool small_m);
@@ -83,6 +79,14 @@ struct ProductAxes {
   AxisGroup m, n, k;
   explicit ProductAxes(const kernel::Stage& stage);
 };
+
+/// Returns the first axis of the columns if it alone says where the right operand's first axis is read, as
+/// that of a batch does; else null.
+const kernel::Axis* batch_of_columns(const kernel::Stage& stage, const ProductAxes& axes);
+/// Returns the contraction with the columns of one element of the batch, so that whether lanes are terms does
+/// not depend on the batch: the axis of `batch_of_columns` is one of the batch there, if it is not the only
+/// one.
+kernel::Stage with_batch_apart(const kernel::Stage& stage);
 
 /// A group of axes as a collapsed outer part and inner axes, whose constant extents multiply to `size`.
 struct SplitAxes {

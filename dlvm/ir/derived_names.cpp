@@ -28,16 +28,16 @@ std::string_view without_number(std::string_view name) {
 /// Returns what all dimensions of `name_after` begin with.
 std::string stem(std::string_view function) {
   std::string name(function);
-  for (const std::string_view derived : {std::string_view(".numbered"), std::string_view(".adjoint"), caller,
-                                         std::string_view(".with_state")})
+  for (const std::string_view derived :
+       {std::string_view(".numbered"), std::string_view(".adjoint"), caller, std::string_view(".with_state")})
     if (const auto at = name.find(derived); at != 0 && at != std::string::npos) name.erase(at);
   for (char& c : name)
     if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
   return (is_digit(name[0]) ? "f" : "") + name;
 }
 
-/// Takes names of dimensions, each with its extent, from the front of `text`, as `shape_specialization` writes
-/// them: those that begin with `_` have no name there. Returns how much of it was taken.
+/// Takes names of dimensions, each with its extent, from the front of `text`, as `shape_specialization`
+/// writes them: those that begin with `_` have no name there. Returns how much of it was taken.
 std::size_t extents_at_front(std::string_view text, const std::set<std::string>& dimensions) {
   std::size_t taken = digits_at_front(text);
   for (const std::string& dimension : dimensions) {
@@ -83,8 +83,7 @@ bool is_bound_of_lowering(std::string_view name, const Module& module) {
     const std::string_view of = name.substr(0, name.size() - word.size());
     return std::ranges::any_of(module.functions(), [&](const auto& function) {
       const std::string begin = stem(function->name());
-      return of.starts_with(begin) &&
-             is_of_copies(of.substr(begin.size()), dimension_names(*function));
+      return of.starts_with(begin) && is_of_copies(of.substr(begin.size()), dimension_names(*function));
     });
   }
   return false;

@@ -51,7 +51,90 @@ std::vector<std::byte> first_row(codegen::jit::LoadedObject& object, const Modul
   return {result.data(), result.data() + columns * static_cast<std::int64_t>(info(type).bytes)};
 }
 
+/// Extents of a convolution's input and kernel without the batch, its strides and its padding on either side.
+struct Convolved {
+  std::vector<std::int64_t> input, kernel, strides, padding;
+};
+
+Module convolution_of(const Convolved& c, const Extent& count) {
+  Module module("batch");
+  const auto type = [](const std::vector<std::int64_t>& extents, const std::optional<Extent>& first) {
+    Shape shape(extents.begin(), extents.end());
+    if (first) shape.insert(shape.begin(), *first);
+    return Type::tensor(ElementType::f32, std::move(shape));
+  };
+  std::vector<WindowAxis> axes;
+  for (std::size_t i = 0; i < c.strides.size(); ++i) {
+    WindowAxis axis;
+    axis.stride = c.strides[i];
+    axis.low = axis.high = c.padding[i];
+    axes.push_back(axis);
+  }
+  const Type x = type(c.input, count), k = type(c.kernel, std::nullopt);
+  const auto body = [&](Function& function) {
+    Builder b(*function.add_entry());
+    const auto& arguments = function.entry().arguments();
+    Value* all = b.tuple({b.convolve(arguments[0].get(), arguments[1].get(), axes)});
+    b.return_(all);
+    return all->type();
+  };
+  Module scratch("scratch");  // a function has a result type before it has a body
+  const Type result = body(*scratch.add_function("probe", Type::function({x, k}, Type())));
+  body(*module.add_function("forward", Type::function({x, k}, result)));
+  EntryPoint entry{EntryKind::forward, "forward", "forward", {}, {{ResultRole::output, "y", ""}}, "", {}};
+  for (const char* name : {"x", "k"}) entry.arguments.push_back({ArgumentRole::input, name, ""});
+  module.entries.push_back(std::move(entry));
+  return module;
+}
+
+Tensor numbers(std::vector<std::int64_t> extents) {
+  Tensor result(ElementType::f32, std::move(extents));
+  for (std::size_t i = 0; i < result.size(); ++i)
+    result.set(i, static_cast<double>(i * 7919 % 1009) / 509 - 0.99);
+  return result;
+}
+
+/// The bytes of the convolution of so many inputs.
+std::vector<std::byte> convolved(const Module& module, const Convolved& c, std::int64_t count) {
+  std::string why;
+  const auto object = test::load(module, "batch", why);
+  REQUIRE_MESSAGE(object != nullptr, why);
+  std::vector<std::int64_t> extents = c.input;
+  extents.insert(extents.begin(), count);
+  EntryInputs given;
+  given.inputs = {{"x", numbers(extents)}, {"k", numbers(c.kernel)}};
+  std::vector<std::string> problems;
+  const auto call = prepare_call(module, module.entries[0], given, problems);
+  REQUIRE(call.has_value());
+  auto loaded = object->prepare(module.entries[0], *call, why, place_under_test());
+  const bool ran = loaded && loaded->run(why);
+  REQUIRE_MESSAGE(ran, why);
+  const Tensor result = loaded->results()[0].tensor;
+  return {result.data(), result.data() + result.size() * sizeof(float)};
+}
+
 }  // namespace
+
+TEST_CASE("a convolution has the same bits whether the batch is a name or a number") {
+  if (place_under_test().kind != codegen::jit::CallTarget::Kind::processor || test::recording()) return;
+  const Convolved all[]{
+      {{16, 8}, {1, 16, 8}, {1}, {2}},                   // few columns and rows, and lines of terms
+      {{5, 8, 5}, {1, 5, 8, 3}, {2, 2}, {0, 1}},         // the same in a plane
+      {{16, 20, 20}, {16, 16, 20, 20}, {2, 1}, {2, 1}},  // many terms, nine positions
+      {{3, 20, 12}, {2, 3, 9, 9}, {1, 2}, {1, 1}},       // long lines
+      {{64, 5, 4}, {16, 64, 5, 4}, {1, 1}, {0, 0}},      // many terms, one position
+      {{3, 12, 12}, {8, 3, 3, 3}, {1, 1}, {1, 1}},
+  };
+  for (const Convolved& c : all) {
+    const Module named = convolution_of(c, Extent::dimension("N"));
+    const bool has_one_position = &c == &all[4];
+    for (const std::int64_t count : {1, 2, 4, 9}) {
+      if (has_one_position && count == 1) continue;
+      INFO("case ", &c - all, ", a batch of ", count);
+      CHECK(convolved(convolution_of(c, count), c, count) == convolved(named, c, count));
+    }
+  }
+}
 
 TEST_CASE("the first row of a product has the same bits in every batch") {
   for (const ElementType type : {ElementType::f32, ElementType::f64, ElementType::f16, ElementType::bf16}) {

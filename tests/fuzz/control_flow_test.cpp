@@ -219,8 +219,12 @@ TEST_CASE("a module that a wrong pass changes is reduced to a few lines") {
     }
     return true;
   };
+  // The results of one module in eight show it: a quarter has no such sum, and of most others no result that
+  // the inputs lead to depends on one.
+  constexpr int wanted = 8;
   int found = 0;
-  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+  for (std::uint64_t seed = 0; found < wanted; ++seed) {
+    REQUIRE_MESSAGE(seed < 400, "only " << found << " modules show the mistake");
     const fuzz::ControlFlowCase original = fuzz::random_control_flow(seed);
     const std::string text = reduced_text(original, wrong);
     if (text == "not reduced") continue;
@@ -229,5 +233,4 @@ TEST_CASE("a module that a wrong pass changes is reduced to a few lines") {
     CHECK(std::count(text.begin(), text.end(), '\n') < 40);
     CHECK(text.find(" = add ") != std::string::npos);
   }
-  CHECK(found > 5);
 }

@@ -80,6 +80,14 @@ struct ProductAxes {
   explicit ProductAxes(const kernel::Stage& stage);
 };
 
+/// Returns the first axis of the columns if it alone says where the right operand's first axis is read, as
+/// that of a batch does; else null.
+const kernel::Axis* batch_of_columns(const kernel::Stage& stage, const ProductAxes& axes);
+/// Returns the contraction with the columns of one element of the batch, so that whether lanes are terms does
+/// not depend on the batch: the axis of `batch_of_columns` is one of the batch there, if it is not the only
+/// one.
+kernel::Stage with_batch_apart(const kernel::Stage& stage);
+
 /// A group of axes as a collapsed outer part and inner axes, whose constant extents multiply to `size`.
 struct SplitAxes {
   AxisGroup outer;

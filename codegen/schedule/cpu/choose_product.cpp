@@ -73,8 +73,8 @@ constexpr std::int64_t totals_bytes = 2 << 20;
 /// The shortest row of memory that is packed as one.
 constexpr std::int64_t min_line = 4;
 
-/// Whether the product has the form of convolutions: the columns or k are several axes, and nothing in the
-/// epilogue fails.
+/// Whether the product has the form of convolutions: the columns or k are several axes, not the batch alone,
+/// and nothing in the epilogue fails.
 bool has_windows(const Stage& stage, Buffers buffers, const ProductAxes& axes) {
   const auto* right = std::get_if<Scalar::Load>(&stage.body[stage.contraction->right].definition);
   if (right == nullptr || has_loaded(right->access)) return false;
@@ -83,7 +83,7 @@ bool has_windows(const Stage& stage, Buffers buffers, const ProductAxes& axes) {
   if (!right->bounds.empty() && (fill == nullptr || fill->value.real(0) != 0)) return false;
   const bool is_window = !right->bounds.empty() || axes.n.axes.size() > 2 || axes.k.axes.size() > 2;
   const auto line = axes.n.axes.back()->extent.constant();
-  if (!is_window || !line || *line < 2) return false;
+  if (!is_window || !line || *line < 2 || batch_of_columns(stage, axes) == axes.n.axes.back()) return false;
   return std::ranges::none_of(stage.epilogue, [](const Scalar& scalar) {
     return std::holds_alternative<Scalar::Check>(scalar.definition);
   });
@@ -93,64 +93,6 @@ bool has_windows(const Stage& stage, Buffers buffers, const ProductAxes& axes) {
 std::int64_t tile_rows(const CpuTarget& target) { return (target.vector_registers - operand_registers) / 2; }
 
 }  // namespace
-
-ProductAxes::ProductAxes(const Stage& stage) {
-  const kernel::Contraction& c = *stage.contraction;
-  const auto fill = [&](AxisGroup& group, const std::vector<AxisId>& ids) {
-    for (const AxisId id : ids)
-      for (const Axis& axis : stage.axes)
-        if (axis.id == id) group.add(axis);
-  };
-  fill(m, c.m), fill(n, c.n), fill(k, c.k);
-}
-
-std::optional<Extent> step_along(Buffers buffers, const Access& access, const AxisGroup& group) {
-  if (group.axes.empty()) return 0;
-  if (group.axes.size() != 1) return std::nullopt;
-  return stride(offset(access, buffers[access.buffer].layout), group.axes[0]->id);
-}
-
-AxisGroup line_of_columns(const Stage& stage, Buffers buffers, const AxisGroup& n) {
-  constexpr LoopId position = std::numeric_limits<LoopId>::max();
-  const auto is_line = [&](const AxisGroup& group) {
-    Renaming renaming;
-    group.bind(variable(position), renaming);
-    const auto has_step = [&](const Access& access, const std::vector<Bound>& bounds) {
-      std::set<LoopId> loops;
-      std::set<ValueId> values;
-      collect(bounds, loops, values);
-      return std::ranges::none_of(group.axes, [&](const Axis* axis) { return loops.contains(axis->id); }) &&
-             stride(offset(rename(access, renaming), buffers[access.buffer].layout), position);
-    };
-    bool all = true;
-    visit_accesses(stage, [&](const Access& access, const std::vector<Bound>& bounds, bool) {
-      all = all && has_step(access, bounds);
-    });
-    return all;
-  };
-  AxisGroup line;
-  std::size_t first = n.axes.size() - 1;
-  for (line.add(*n.axes[first]); first > 0; --first) {
-    AxisGroup longer;
-    for (std::size_t i = first - 1; i < n.axes.size(); ++i) longer.add(*n.axes[i]);
-    if (!longer.extent.constant() || !is_line(longer)) break;
-    line = std::move(longer);
-  }
-  return line;
-}
-
-SplitAxes split_k(const AxisGroup& k) {
-  SplitAxes split;
-  std::size_t first = k.axes.size();
-  while (first > 1) {
-    const auto extent = k.axes[first - 1]->extent.constant();
-    if (!extent || *extent < 1 || split.size * *extent > product_k_block) break;
-    split.size *= *extent;
-    split.inner.insert(split.inner.begin(), k.axes[--first]);
-  }
-  for (std::size_t i = 0; i < first; ++i) split.outer.add(*k.axes[i]);
-  return split;
-}
 
 namespace {
 
@@ -318,9 +260,10 @@ std::optional<ProductPlan> choose_product(const Stage& stage, Buffers buffers, c
                      is_constant(step_along(buffers, *left, axes.k)) && (few || !plan.k_block);
   plan.right_direct = few && is_readable(stage, buffers, axes);
   if (!has_windows(stage, buffers, axes)) return plan;
-  if (!columns || *columns > width) choose_rows(plan, stage, buffers, axes, width, target);
-  if (plan.form != ProductForm::lines && plan.form != ProductForm::sliding_lines)
-    choose_lanes(plan, stage, axes, width, target);
+  choose_rows(plan, stage, buffers, axes, width, target);
+  if (plan.form == ProductForm::lines || plan.form == ProductForm::sliding_lines) return plan;
+  const Stage apart = with_batch_apart(stage);
+  choose_lanes(plan, apart, ProductAxes(apart), width, target);
   return plan;
 }
 

@@ -200,7 +200,8 @@ class LanesProductBuilder {
 
 Body schedule_lanes_product(CpuLowering& lowering, const Stage& stage, const Renaming& outer,
                             const ProductPlan& plan) {
-  return LanesProductBuilder(lowering, stage, outer, plan).build();
+  const Stage apart = with_batch_apart(stage);
+  return LanesProductBuilder(lowering, apart, outer, plan).build();
 }
 
 }  // namespace codegen::schedule::cpu

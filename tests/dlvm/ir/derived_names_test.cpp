@@ -6,9 +6,10 @@ using namespace dlvm;
 
 namespace {
 
-const Type of_rows = Type::function(
-    {Type::tensor(ElementType::f32, {Extent::dimension("K"), Extent::dimension("M"), Extent::dimension("_1")})},
-    Type::scalar(ElementType::f32));
+const Type of_rows =
+    Type::function({Type::tensor(ElementType::f32,
+                                 {Extent::dimension("K"), Extent::dimension("M"), Extent::dimension("_1")})},
+                   Type::scalar(ElementType::f32));
 
 }  // namespace
 
@@ -17,7 +18,8 @@ TEST_CASE("messages name the function that another one does nothing but call") {
   for (const std::string_view name : {"f.called", "f.called.1", "f.called.23"})
     CHECK(name_in_messages(name) == "f");
   CHECK(name_in_messages("f.called.called") == "f.called");
-  for (const std::string_view name : {"f", "called", ".called", "f.recalled", "f.called.x", "f.called2", "f.1", "7", ""})
+  for (const std::string_view name :
+       {"f", "called", ".called", "f.recalled", "f.called.x", "f.called2", "f.1", "7", ""})
     CHECK(name_in_messages(name) == name);
 }
 
@@ -35,16 +37,17 @@ TEST_CASE("bounds that lowering makes are known by their whole name") {
   module.add_function("build", of_rows);
   module.add_function("f.g", of_rows);
   for (const std::string name :
-       {"build_depth", "build_steps", "build_nodes", "f_g_depth", "build_K4_depth", "build_K4M7_depth", "build_M7_depth",
-        "build_K4M75_depth", "build_5_depth", "build_1_depth", "build_segment_steps", "build_segmented_steps",
-        "build_segmented_segment_1_steps", "build_reverse_steps", "build_K4_segment_steps"}) {
+       {"build_depth", "build_steps", "build_nodes", "f_g_depth", "build_K4_depth", "build_K4M7_depth",
+        "build_M7_depth", "build_K4M75_depth", "build_5_depth", "build_1_depth", "build_segment_steps",
+        "build_segmented_steps", "build_segmented_segment_1_steps", "build_reverse_steps",
+        "build_K4_segment_steps"}) {
     CAPTURE(name);
     CHECK(is_bound_of_lowering(name, module));
   }
   for (const std::string name :
-       {"build", "depth", "_depth", "build_dept", "builder_depth", "build__depth", "build_x_depth", "build_K_depth",
-        "build_M7K4_depth", "build_L4_depth", "build_segments_steps", "f_depth", "g_depth", "f_h_depth", "xbuild_depth",
-        "build_depth_", "build_steps_steps"}) {
+       {"build", "depth", "_depth", "build_dept", "builder_depth", "build__depth", "build_x_depth",
+        "build_K_depth", "build_M7K4_depth", "build_L4_depth", "build_segments_steps", "f_depth", "g_depth",
+        "f_h_depth", "xbuild_depth", "build_depth_", "build_steps_steps"}) {
     CAPTURE(name);
     CHECK(!is_bound_of_lowering(name, module));
   }

@@ -104,19 +104,20 @@ Lifted Lifter::lift_index(const Node& node) {
   return {values, {node.index}};
 }
 
+Lifted Lifter::not_one_element(const Node& node) {
+  const std::string what = quoted(node.place(), "this value");
+  auto& report = context_.diagnostics.report(
+      not_of_elements, node.place(),
+      node.type.is_scalar() ? what : fmt::format("a tensor {} made of {}", spelling(node.type.shape), what));
+  if (call_.valid()) report.note(call_, "in a function that is called for each element here");
+  return broken();
+}
+
 Lifted Lifter::operation(const Node& node, const std::vector<Lifted>& operands) {
   const bool scalars = node.type.is_scalar() && std::ranges::all_of(node.operands, [](const Node* operand) {
                          return operand->type.is_scalar();
                        });
-  if (!scalars || !is_of_elements(node.opcode)) {
-    const std::string what = quoted(node.place(), "this value");
-    auto& report = context_.diagnostics.report(
-        not_of_elements, node.place(),
-        node.type.is_scalar() ? what
-                              : fmt::format("a tensor {} made of {}", spelling(node.type.shape), what));
-    if (call_.valid()) report.note(call_, "in a function that is called for each element here");
-    return broken();
-  }
+  if (!scalars || !is_of_elements(node.opcode)) return not_one_element(node);
   // Indices that are compared with each other alone: float64 holds all of them, and fractions.
   if (dlvm::definition(node.opcode).is(dlvm::Trait::comparison))
     for (Node* operand : node.operands) default_to(context_, operand, ElementType::f64);
@@ -143,32 +144,61 @@ Lifted Lifter::call(const Node& node, const std::vector<Lifted>& arguments, std:
   }
   if (depth == 0) call_ = node.place();
   Lifts lifts;
-  for (const auto& each : callee.body.nodes) {
-    if (!each->live) continue;
-    if (each->kind == Node::Kind::parameter) {
-      lifts[each.get()] = arguments[each->index];
-      continue;
+  std::unordered_map<std::size_t, Lifted> variables;
+  for (const Statement& statement : callee.body.statements) {
+    const bool returns = statement.kind == Statement::Kind::result;
+    if (!returns && statement.kind != Statement::Kind::assignment) return not_one_element(node);
+    const Computation& computation = statement.computation;
+    for (std::size_t i = computation.first; i < computation.last; ++i) {
+      const Node& each = *callee.body.nodes[i];
+      if (each.live && !lift_in_call(each, arguments, variables, lifts, depth)) return broken();
     }
-    std::vector<Lifted> operands;
-    bool depends = false;
-    for (const Node* operand : each->operands) {
-      operands.push_back(lifts.at(operand));
-      if (operands.back().node == nullptr) return broken();
-      depends = depends || !operands.back().labels.empty();
+    if (returns) {
+      if (depth == 0) call_ = {};
+      return lifts.at(computation.values.front());
     }
-    if (!depends) {
-      Node copy = *each;
-      copy.live = false;
-      for (std::size_t i = 0; i < operands.size(); ++i) copy.operands[i] = operands[i].node;
-      lifts[each.get()] = {add_node(context_, std::move(copy)), {}};
-    } else {
-      lifts[each.get()] =
-          each->kind == Node::Kind::call ? call(*each, operands, depth + 1) : operation(*each, operands);
-      if (lifts[each.get()].node == nullptr) return broken();
-    }
+    for (std::size_t i = 0; i < computation.values.size(); ++i)
+      if (computation.values[i]->live) variables[statement.variables[i]] = lifts.at(computation.values[i]);
   }
-  if (depth == 0) call_ = {};
-  return lifts.at(callee.body.result);
+  return broken();
+}
+
+bool Lifter::lift_in_call(const Node& node, const std::vector<Lifted>& arguments,
+                          const std::unordered_map<std::size_t, Lifted>& variables, Lifts& lifts,
+                          std::size_t depth) {
+  std::vector<Lifted> operands;
+  bool depends = false;
+  for (const Node* operand : node.operands) {
+    operands.push_back(lifts.at(operand));
+    depends = depends || !operands.back().labels.empty();
+  }
+  Lifted& lifted = lifts[&node];
+  if (node.kind == Node::Kind::parameter) {
+    lifted = arguments[node.index];
+  } else if (node.kind == Node::Kind::variable) {
+    lifted = variables.at(node.index);
+  } else if (node.kind == Node::Kind::choice) {
+    lifted = choice(node, operands);
+  } else if (node.kind == Node::Kind::part && depends) {
+    lifted = not_one_element(node);
+  } else if (!depends) {
+    Node copy = node;
+    copy.live = false;
+    for (std::size_t i = 0; i < operands.size(); ++i) copy.operands[i] = operands[i].node;
+    lifted = {add_node(context_, std::move(copy)), {}};
+  } else {
+    lifted = node.kind == Node::Kind::call ? call(node, operands, depth + 1) : operation(node, operands);
+  }
+  return lifted.node != nullptr;
+}
+
+// Of tensors both sides are computed.
+Lifted Lifter::choice(const Node& node, const std::vector<Lifted>& operands) {
+  Node select = node;
+  select.kind = Node::Kind::operation;
+  select.opcode = Opcode::select;
+  select.operands = {node.operands[1], node.operands[2], node.operands[0]};
+  return operation(select, {operands[1], operands[2], operands[0]});
 }
 
 Lifted Lifter::lift_node(Node* node, Lifts& lifts) {
@@ -180,6 +210,7 @@ Lifted Lifter::lift_node(Node* node, Lifts& lifts) {
     operands.push_back(lifts.at(operand));
     if (operands.back().node == nullptr) return broken();
   }
+  if (node->kind == Node::Kind::choice) return choice(*node, operands);
   return node->kind == Node::Kind::call ? call(*node, operands, 0) : operation(*node, operands);
 }
 

@@ -69,6 +69,14 @@ class Lifter {
   Lifted lift_index(const Node& node);
   Lifted operation(const Node& node, const std::vector<Lifted>& operands);
   Lifted call(const Node& node, const std::vector<Lifted>& arguments, std::size_t depth);
+  /// Lifts a node in the body of a function that is called, whose operands and variables have been lifted.
+  /// Returns false after an error.
+  bool lift_in_call(const Node& node, const std::vector<Lifted>& arguments,
+                    const std::unordered_map<std::size_t, Lifted>& variables, Lifts& lifts,
+                    std::size_t depth);
+  Lifted choice(const Node& node, const std::vector<Lifted>& operands);
+  /// Reports a value that cannot be computed for all elements at once.
+  Lifted not_one_element(const Node& node);
   /// Returns the value with its axes in this order, and axes of extent 1 for the labels that it lacks.
   Node* aligned(const Lifted& x, const Labels& labels, Location location);
   Node* transposed(const Lifted& x, const Labels& labels, Location location);

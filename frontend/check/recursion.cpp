@@ -131,13 +131,11 @@ void report_endless(const Instance& instance, const Returns& returns, dlvm::Diag
     calls.push_back(next);
     at = next->callee;
   }
-  const std::string& name = instance.function->syntax->name.text;
-  std::string path = name;
-  for (const Node* call : calls) path += " → " + call->callee->function->syntax->name.text;
+  std::string path = instance.function->name();
+  for (const Node* call : calls) path += " → " + call->callee->function->name();
   auto& report = diagnostics.report(endless_recursion, instance.function->syntax->name.location, path);
   for (const Node* call : calls)
-    report.note(call->location,
-                fmt::format("'{}' is called here", call->callee->function->syntax->name.text));
+    report.note(call->location, fmt::format("'{}' is called here", call->callee->function->name()));
   report.fix("return without a call on some way: if n <= 0 { return ... }");
 }
 

@@ -8,7 +8,7 @@
 #include "dlvm/text/print.h"
 #include "dlvm/verify/verify.h"
 #include "frontend/check/check.h"
-#include "frontend/check/entry_diagnostics.h"
+#include "frontend/check/diagnostics/entry_diagnostics.h"
 #include "frontend/derivatives/derivatives.h"
 #include "frontend/lower/lower.h"
 #include "frontend/parse/modules.h"

@@ -3,11 +3,11 @@
 #include <map>
 
 #include "frontend/check/checker.h"
-#include "frontend/check/entries.h"
-#include "frontend/check/expansion.h"
-#include "frontend/check/recursion.h"
-#include "frontend/check/scope_names.h"
-#include "frontend/check/type_diagnostics.h"
+#include "frontend/check/declarations/entries.h"
+#include "frontend/check/diagnostics/type_diagnostics.h"
+#include "frontend/check/functions/expansion.h"
+#include "frontend/check/functions/recursion.h"
+#include "frontend/check/names/scope_names.h"
 
 namespace frontend::check {
 namespace {

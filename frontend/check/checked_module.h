@@ -1,7 +1,7 @@
 #pragma once
 
-#include <array>
 #include <deque>
+#include <functional>
 #include <list>
 #include <map>
 #include <memory>
@@ -9,138 +9,17 @@
 #include <string>
 #include <vector>
 
-#include "dlvm/ir/function.h"
 #include "dlvm/ir/module.h"
 #include "dlvm/support/diagnostic.h"
 #include "frontend/ast/ast.h"
-#include "frontend/check/number.h"
+#include "frontend/check/body.h"
 
 /// A checked module: every name resolved, every value typed. What is here can be lowered without looking at
 /// the syntax again; only `docs` and names come from it.
 namespace frontend::check {
 
-using dlvm::ElementType;
-using dlvm::Extent;
-using dlvm::Location;
-using dlvm::Shape;
-
-/// An element type, or (while a body is being checked) a variable for one that the context will give.
-struct Element {
-  ElementType type = ElementType::f32;
-  std::int32_t variable = -1;
-
-  Element() = default;
-  Element(ElementType type) : type(type) {}  // NOLINT: an element type is known
-  bool known() const { return variable < 0; }
-};
-
-struct Type {
-  Element element;
-  Shape shape;
-
-  bool is_scalar() const { return shape.empty(); }
-  std::size_t rank() const { return shape.size(); }
-  /// Returns the type in DLVM. The element type must be known.
-  dlvm::Type dlvm() const { return dlvm::Type::tensor(element.type, shape); }
-};
-
-struct Declaration;
-struct Instance;
 struct Net;
 struct NetType;
-
-/// One value of a body.
-struct Node {
-  enum class Kind : std::uint8_t {
-    constant,   ///< `values`: one, for every element, or all, row-major
-    reference,  ///< the value of `declaration`
-    parameter,  ///< the function's parameter number `index`; behind those come the tensors of its net
-    variable,   ///< the value that the body's variable number `index` has then
-    part,       ///< result number `index` of the call of a function with several
-    choice,     ///< operand 1 if operand 0, a scalar, is true, else operand 2: see `sides`
-    operation,  ///< the DLVM instruction `opcode`; an attribute that is an element type means the node's own
-    call,       ///< a call of `callee`
-    identity,   ///< the value with which `opcode` combines any x to x
-    training,   ///< a bool that says whether the entry point trains
-    key,        ///< the random key of an initializer, or of the value or function that draws, u64
-    // In index notation, until tensors take their place (index_notation/):
-    index,      ///< an index as a number
-    element,    ///< an access of a tensor at indices
-    reduction,  ///< a reduction over indices by `opcode`
-  };
-  Kind kind = Kind::operation;
-  dlvm::Opcode opcode = dlvm::Opcode::literal;
-  Type type;
-  Location location;  ///< the location of the operator or call
-  Location span;      ///< the location of the whole expression, if the node is one
-  std::vector<Node*> operands;
-  std::vector<dlvm::Attribute> attributes;
-  std::vector<Number> values;
-  const Declaration* declaration = nullptr;
-  const Instance* callee = nullptr;
-  /// Of a parameter or a variable its number; of a call of a function that draws its place among the body's
-  /// draws.
-  std::size_t index = 0;
-  /// Of a choice, how many nodes directly before it compute operand 1, and then operand 2. These are
-  /// computed only where their side is taken.
-  std::array<std::size_t, 2> sides = {};
-  bool live = false;     ///< the result depends on it; set when the body is complete
-  bool indexed = false;  ///< it depends on an index: it stands for one element
-  bool lifted = false;   ///< it was made of values for one element
-
-  bool is_constant() const { return kind == Kind::constant; }
-  Location place() const { return span.valid() ? span : location; }
-};
-
-/// A name in the body of a function.
-struct Variable {
-  enum class Kind : std::uint8_t { let, var, counter };
-  Kind kind = Kind::let;
-  std::string name;
-  Location location;
-  Type type;                  ///< the type of all its values
-  bool not_negative = false;  ///< a counter that counts up from 0 or more
-  bool used = false;
-  bool failed = false;  ///< the mistake in its value has been reported
-};
-
-/// The nodes [first, last) of a body, which compute `values`.
-struct Computation {
-  std::size_t first = 0, last = 0;
-  std::vector<Node*> values;
-};
-
-/// A statement of a function's body.
-struct Statement {
-  enum class Kind : std::uint8_t {
-    assignment,   ///< gives `variables` the values
-    conditional,  ///< the first branch whose condition is true; the last one may have no condition
-    counted,      ///< variable 0 goes from value 0 by `step` as long as it is before value 1
-    loop,         ///< as long as the value is true
-    result,       ///< returns the values
-  };
-  struct Branch {
-    Computation condition;  ///< without values: always
-    std::vector<Statement> body;
-  };
-  Kind kind = Kind::result;
-  Location location;
-  std::vector<std::size_t> variables;
-  Computation computation;
-  std::int64_t step = 1;
-  std::vector<Branch> branches;  ///< of a loop one, without a condition
-};
-
-/// An expression, checked: its values in an order in which each follows what it uses. Or the body of a
-/// function: its statements, and the values of all of them.
-struct Body {
-  std::vector<std::unique_ptr<Node>> nodes;
-  Node* result = nullptr;  ///< the value of an expression; null after an error
-  std::vector<Variable> variables;
-  std::vector<Statement> statements;
-  std::vector<dlvm::Requirement> requirements;
-};
-
 struct Scope;
 
 /// One name of the module that has a value.
@@ -201,6 +80,9 @@ struct NetTensor {
   Declaration* declaration = nullptr;
 };
 
+/// The functions of a file or a net; those of one name differ in their signatures.
+using FunctionNames = std::map<std::string, std::vector<Function*>, std::less<>>;
+
 /// A function for arguments of given types.
 struct Instance {
   const Function* function = nullptr;
@@ -239,7 +121,7 @@ struct Net {
   const ast::Net* syntax = nullptr;
   Scope* scope = nullptr;
   std::vector<Member> members;  ///< in the order of the source
-  std::map<std::string, std::vector<Function*>, std::less<>> functions;
+  FunctionNames functions;
   const NetType* sample = nullptr;  ///< with dimensions that stand for themselves, for the check of functions
   bool failed = false;
   bool used = false;
@@ -303,12 +185,14 @@ struct Scope {
   bool library = false;  ///< declared in the standard library
   std::map<std::string, Declaration*, std::less<>> values;
   std::map<std::string, Dimension, std::less<>> dimensions;
-  std::map<std::string, std::vector<Function*>, std::less<>> functions;
+  FunctionNames functions;
   std::map<std::string, Net*, std::less<>> nets;
   std::map<std::string, NetInstance*, std::less<>> instances;
   std::vector<Scope*> imports;
 
   ElementType element() const;
+  /// Returns this file and those that it imports.
+  std::vector<Scope*> visible();
 };
 
 /// An entry point. Its function is made when it is lowered.

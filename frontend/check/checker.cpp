@@ -5,10 +5,10 @@
 #include <algorithm>
 
 #include "dlvm/support/suggest.h"
-#include "frontend/check/lookup.h"
-#include "frontend/check/name_diagnostics.h"
-#include "frontend/check/type_diagnostics.h"
-#include "frontend/check/value_as_extent.h"
+#include "frontend/check/diagnostics/name_diagnostics.h"
+#include "frontend/check/diagnostics/type_diagnostics.h"
+#include "frontend/check/names/lookup.h"
+#include "frontend/check/names/value_as_extent.h"
 
 namespace frontend::check {
 

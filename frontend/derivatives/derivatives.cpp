@@ -7,7 +7,7 @@
 #include "dlvm/differentiate/paths.h"
 #include "dlvm/differentiate/rules.h"
 #include "dlvm/ir/instruction_views.h"
-#include "frontend/check/entry_diagnostics.h"
+#include "frontend/check/diagnostics/entry_diagnostics.h"
 
 namespace frontend::derivatives {
 namespace {

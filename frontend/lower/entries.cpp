@@ -5,7 +5,7 @@
 
 #include "dlvm/analysis/gradient_type.h"
 #include "dlvm/support/internal_error.h"
-#include "frontend/check/reach.h"
+#include "frontend/check/declarations/reach.h"
 #include "frontend/lower/keys.h"
 
 namespace frontend::lower {

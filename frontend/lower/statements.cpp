@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "frontend/check/statements.h"
+#include "frontend/check/functions/statements.h"
 
 namespace frontend::lower {
 namespace {

@@ -36,7 +36,8 @@ constexpr Statement statements[]{
      "f(x: "
      "[n]) -> [] { for i in 0..n { ... } }"},
     {"while", Form::statement,
-     "a loop stands in a function: func f(x: [n]) -> [n] { while condition { ... } return y }; or compile one "
+     "a loop stands in a function: func f(x: [n]) -> [n] { while condition { ... } return y }; or compile "
+     "one "
      "step, with h: state[...] and h' = ..., and call it in a loop"},
     {"if", Form::statement,
      "a condition chooses between two values: y = if condition then a else b; statements stand in a "

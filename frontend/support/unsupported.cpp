@@ -35,7 +35,6 @@ const Unsupported* find(std::span<const Unsupported> all, std::string_view word)
 
 }  // namespace
 
-
 const Unsupported* unsupported_block(std::string_view word) { return find(blocks, word); }
 const Unsupported* unsupported_function(std::string_view word) { return find(functions, word); }
 

@@ -24,7 +24,6 @@ const Unsupported* unsupported_block(std::string_view word);
 /// Returns the row of the function in `dropout(x)`, or null for any other word.
 const Unsupported* unsupported_function(std::string_view word);
 
-
 void report_unsupported(const Unsupported& what, dlvm::Location location, dlvm::Diagnostics& diagnostics);
 
 }  // namespace frontend::syntax

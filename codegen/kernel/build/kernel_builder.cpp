@@ -174,10 +174,12 @@ std::optional<Access> KernelBuilder::store(const Node& node, const Indices& at) 
   return std::nullopt;
 }
 
+/// Returns `i` to `w`, then `ii`, `ij` and so on: in texts an axis's number follows its name, which therefore
+/// has no digits.
 std::string axis_name(AxisId id) {
   constexpr std::string_view letters = "ijklmnopqrstuvw";
   const std::string letter(1, letters[id % letters.size()]);
-  return id < letters.size() ? letter : letter + std::to_string(id / letters.size());
+  return id < letters.size() ? letter : axis_name(static_cast<AxisId>(id / letters.size() - 1)) + letter;
 }
 
 void KernelBuilder::name_axes(Block& block) {

@@ -3,8 +3,8 @@
 #include <iterator>
 
 #include "dlvm/ir/window.h"
+#include "frontend/check/expressions/values.h"
 #include "frontend/check/index_notation/lifter.h"
-#include "frontend/check/values.h"
 
 namespace frontend::check {
 

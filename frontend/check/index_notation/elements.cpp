@@ -1,19 +1,19 @@
 // The first step of index notation: the expression of one element.
-#include "frontend/check/elements.h"
+#include "frontend/check/types/elements.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "frontend/check/broadcast.h"
-#include "frontend/check/expression.h"
-#include "frontend/check/index_notation/diagnostics.h"
+#include "frontend/check/diagnostics/index_diagnostics.h"
+#include "frontend/check/diagnostics/type_diagnostics.h"
+#include "frontend/check/expressions/expression.h"
+#include "frontend/check/expressions/operators.h"
+#include "frontend/check/expressions/values.h"
 #include "frontend/check/index_notation/equation.h"
 #include "frontend/check/index_notation/lift.h"
-#include "frontend/check/operators.h"
-#include "frontend/check/spelling.h"
-#include "frontend/check/type_diagnostics.h"
-#include "frontend/check/values.h"
+#include "frontend/check/types/broadcast.h"
+#include "frontend/check/types/spelling.h"
 
 namespace frontend::check {
 namespace {

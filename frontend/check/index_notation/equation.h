@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-#include "frontend/check/extents.h"
+#include "frontend/check/types/extents.h"
 
 namespace frontend::check {
 

@@ -6,11 +6,11 @@
 #include <algorithm>
 #include <utility>
 
-#include "frontend/check/elements.h"
-#include "frontend/check/index_notation/diagnostics.h"
+#include "frontend/check/diagnostics/index_diagnostics.h"
+#include "frontend/check/expressions/values.h"
 #include "frontend/check/index_notation/lifter.h"
-#include "frontend/check/spelling.h"
-#include "frontend/check/values.h"
+#include "frontend/check/types/elements.h"
+#include "frontend/check/types/spelling.h"
 
 namespace frontend::check {
 namespace {

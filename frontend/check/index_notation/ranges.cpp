@@ -5,10 +5,10 @@
 #include <unordered_set>
 #include <vector>
 
-#include "frontend/check/broadcast.h"
-#include "frontend/check/index_notation/diagnostics.h"
+#include "frontend/check/diagnostics/index_diagnostics.h"
 #include "frontend/check/index_notation/equation.h"
-#include "frontend/check/spelling.h"
+#include "frontend/check/types/broadcast.h"
+#include "frontend/check/types/spelling.h"
 
 namespace frontend::check {
 namespace {

@@ -1,9 +1,9 @@
 // Reductions over indices: which instructions they are.
 #include <algorithm>
 
-#include "frontend/check/elements.h"
+#include "frontend/check/expressions/values.h"
 #include "frontend/check/index_notation/lifter.h"
-#include "frontend/check/values.h"
+#include "frontend/check/types/elements.h"
 
 namespace frontend::check {
 namespace {

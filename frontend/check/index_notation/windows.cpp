@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "frontend/check/expressions/values.h"
 #include "frontend/check/index_notation/lifter.h"
-#include "frontend/check/values.h"
 
 namespace frontend::check {
 namespace {

@@ -39,7 +39,8 @@ void compare_programs(double most) {
     const dlvm::Source* source = sources.add(path.string(), read(path));
     const auto module = frontend::compile(*source, sources, {}, diagnostics);
     // That programs compile is tested elsewhere.
-    if (module == nullptr || !optimize(*module, diagnostics)) continue;
+    if (module == nullptr || !optimize(*module, diagnostics) || !lower_control_flow(*module, diagnostics))
+      continue;
     ++compiled;
     for (const auto& entry : module->entries) {
       const dlvm::Function& function = *module->function(entry.function);

@@ -54,7 +54,8 @@ std::size_t compare_programs(const std::vector<std::int64_t>& sizes, const Sweep
     dlvm::Diagnostics diagnostics;
     const dlvm::Source* source = sources.add(path.string(), read(path));
     const auto module = frontend::compile(*source, sources, {}, diagnostics);
-    if (module == nullptr || !optimize(*module, diagnostics)) continue;
+    if (module == nullptr || !optimize(*module, diagnostics) || !lower_control_flow(*module, diagnostics))
+      continue;
     for (const auto& entry : module->entries) {
       INFO(entry.name);
       const auto drawn = calls(*module, entry, sizes);

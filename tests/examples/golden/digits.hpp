@@ -4,8 +4,8 @@
    2. Its C++ interface, namespace digits: what it takes and gives, and the functions to call.
    3. What the headers of all networks share: names that begin with tel_ in C, namespace tel in C++.
    4. The definitions of what part 2 declares. */
-#ifndef TEL_MODULE_digits_v94986be21fcce9a1
-#define TEL_MODULE_digits_v94986be21fcce9a1
+#ifndef TEL_MODULE_digits_vbfbef4d3f5c9b744
+#define TEL_MODULE_digits_vbfbef4d3f5c9b744
 
 #ifdef TEL_MODULE_digits
 #error "two different networks are called digits: include them in different files, or rename one module"
@@ -29,7 +29,7 @@ extern "C" {
 #endif
 
 /* The parameters. The struct is aligned to 64 bytes; the bytes between tensors are 0. */
-typedef struct digits_parameters_v94986be21fcce9a1 {
+typedef struct digits_parameters_vbfbef4d3f5c9b744 {
   TEL_ALIGNED float W1[784][256];
   TEL_ALIGNED float b1[256];
   TEL_ALIGNED float W2[256][10];
@@ -41,17 +41,17 @@ typedef digits_parameters digits_gradients;
 
 /* Sets all parameters to their initial values. The same seed gives the same bits. */
 int32_t digits_initialize(digits_parameters* parameters, uint64_t seed, tel_error* error)
-    __asm__("tel.initialize.digits.94986be21fcce9a1");
+    __asm__("tel.initialize.digits.bfbef4d3f5c9b744");
 /* Computes to = a * to + b * from, of parameters or gradients in the memory that the execution uses
    (null: that of the processor). A term whose factor is 0 is not read, and `from` may then be null. */
 int32_t digits_combine(digits_parameters* to, double a, const digits_parameters* from, double b,
     const tel_execution* execution, tel_error* error)
-    __asm__("tel.combine.digits.94986be21fcce9a1");
+    __asm__("tel.combine.digits.bfbef4d3f5c9b744");
 /* Load and save a safetensors file. Saving replaces the whole file, or leaves it as it was. */
 int32_t digits_load(tel_file_arguments* arguments, tel_error* error)
-    __asm__("tel.load.digits.94986be21fcce9a1");
+    __asm__("tel.load.digits.bfbef4d3f5c9b744");
 int32_t digits_save(tel_file_arguments* arguments, tel_error* error)
-    __asm__("tel.save.digits.94986be21fcce9a1");
+    __asm__("tel.save.digits.bfbef4d3f5c9b744");
 
 /* The entry points. They are thread-safe and allocate no memory. Inputs and outputs are row-major,
    without gaps. An output that is null is placed in the workspace: the call then sets its pointer and
@@ -60,7 +60,7 @@ int32_t digits_save(tel_file_arguments* arguments, tel_error* error)
    `error` unless that is null. */
 
 /* Computes y and digit. */
-typedef struct digits_forward_arguments_v94986be21fcce9a1 {
+typedef struct digits_forward_arguments_vbfbef4d3f5c9b744 {
   size_t size; /* sizeof(digits_forward_arguments) */
   const float* x; /* [N x 784]: Brightness of each pixel, 0 to 1, row by row. */
   int64_t x_extents[2];
@@ -75,19 +75,19 @@ typedef struct digits_forward_arguments_v94986be21fcce9a1 {
 } digits_forward_arguments;
 
 int32_t digits_forward(digits_forward_arguments* arguments, tel_error* error)
-    __asm__("digits.forward.94986be21fcce9a1");
+    __asm__("digits.forward.bfbef4d3f5c9b744");
 /* Sets the extents of the outputs, and workspace_size to the bytes that the call needs. */
 int32_t digits_forward_prepare(digits_forward_arguments* arguments, tel_error* error)
-    __asm__("digits.forward.prepare.94986be21fcce9a1");
+    __asm__("digits.forward.prepare.bfbef4d3f5c9b744");
 /* Ends a call whose execution is `later`: waits for it, and sets the results that are scalars. */
 int32_t digits_forward_wait(digits_forward_arguments* arguments, tel_error* error)
-    __asm__("digits.forward.wait.94986be21fcce9a1");
+    __asm__("digits.forward.wait.bfbef4d3f5c9b744");
 /* Returns the bytes of workspace for these dimensions, SIZE_MAX if they are too many. */
 size_t digits_forward_workspace(int64_t N, const tel_options* options)
-    __asm__("digits.forward.workspace.94986be21fcce9a1");
+    __asm__("digits.forward.workspace.bfbef4d3f5c9b744");
 
 /* Computes L, y and digit, without derivatives. */
-typedef struct digits_evaluate_arguments_v94986be21fcce9a1 {
+typedef struct digits_evaluate_arguments_vbfbef4d3f5c9b744 {
   size_t size; /* sizeof(digits_evaluate_arguments) */
   const float* x; /* [N x 784]: Brightness of each pixel, 0 to 1, row by row. */
   int64_t x_extents[2];
@@ -105,19 +105,19 @@ typedef struct digits_evaluate_arguments_v94986be21fcce9a1 {
 } digits_evaluate_arguments;
 
 int32_t digits_evaluate(digits_evaluate_arguments* arguments, tel_error* error)
-    __asm__("digits.evaluate.94986be21fcce9a1");
+    __asm__("digits.evaluate.bfbef4d3f5c9b744");
 /* Sets the extents of the outputs, and workspace_size to the bytes that the call needs. */
 int32_t digits_evaluate_prepare(digits_evaluate_arguments* arguments, tel_error* error)
-    __asm__("digits.evaluate.prepare.94986be21fcce9a1");
+    __asm__("digits.evaluate.prepare.bfbef4d3f5c9b744");
 /* Ends a call whose execution is `later`: waits for it, and sets the results that are scalars. */
 int32_t digits_evaluate_wait(digits_evaluate_arguments* arguments, tel_error* error)
-    __asm__("digits.evaluate.wait.94986be21fcce9a1");
+    __asm__("digits.evaluate.wait.bfbef4d3f5c9b744");
 /* Returns the bytes of workspace for these dimensions, SIZE_MAX if they are too many. */
 size_t digits_evaluate_workspace(int64_t N, const tel_options* options)
-    __asm__("digits.evaluate.workspace.94986be21fcce9a1");
+    __asm__("digits.evaluate.workspace.bfbef4d3f5c9b744");
 
 /* Computes the derivatives for the parameters, and L, y and digit. */
-typedef struct digits_gradient_arguments_v94986be21fcce9a1 {
+typedef struct digits_gradient_arguments_vbfbef4d3f5c9b744 {
   size_t size; /* sizeof(digits_gradient_arguments) */
   const float* x; /* [N x 784]: Brightness of each pixel, 0 to 1, row by row. */
   int64_t x_extents[2];
@@ -136,16 +136,16 @@ typedef struct digits_gradient_arguments_v94986be21fcce9a1 {
 } digits_gradient_arguments;
 
 int32_t digits_gradient(digits_gradient_arguments* arguments, tel_error* error)
-    __asm__("digits.gradient.94986be21fcce9a1");
+    __asm__("digits.gradient.bfbef4d3f5c9b744");
 /* Sets the extents of the outputs, and workspace_size to the bytes that the call needs. */
 int32_t digits_gradient_prepare(digits_gradient_arguments* arguments, tel_error* error)
-    __asm__("digits.gradient.prepare.94986be21fcce9a1");
+    __asm__("digits.gradient.prepare.bfbef4d3f5c9b744");
 /* Ends a call whose execution is `later`: waits for it, and sets the results that are scalars. */
 int32_t digits_gradient_wait(digits_gradient_arguments* arguments, tel_error* error)
-    __asm__("digits.gradient.wait.94986be21fcce9a1");
+    __asm__("digits.gradient.wait.bfbef4d3f5c9b744");
 /* Returns the bytes of workspace for these dimensions, SIZE_MAX if they are too many. */
 size_t digits_gradient_workspace(int64_t N, const tel_options* options)
-    __asm__("digits.gradient.workspace.94986be21fcce9a1");
+    __asm__("digits.gradient.workspace.bfbef4d3f5c9b744");
 
 #ifdef __cplusplus
 }  // extern "C"
@@ -166,7 +166,7 @@ size_t digits_gradient_workspace(int64_t N, const tel_options* options)
 // (what all headers share)
 
 /// Reads handwritten digits: a perceptron with one hidden layer over images of 28 x 28 pixels.
-namespace digits::inline v94986be21fcce9a1 {
+namespace digits::inline vbfbef4d3f5c9b744 {
 
 /// The parameters, in one buffer: `Parameters p(seed)` has the initial values for a seed;
 /// `p.save(path)` and `Parameters::load(path)` use a safetensors file; `p.flat()` is one span of all elements.
@@ -556,7 +556,7 @@ struct Network {
   }
 };
 
-}  // namespace digits::inline v94986be21fcce9a1
+}  // namespace digits::inline vbfbef4d3f5c9b744
 
 #endif  // __cplusplus
 

@@ -4,8 +4,8 @@
    2. Its C++ interface, namespace mlp: what it takes and gives, and the functions to call.
    3. What the headers of all networks share: names that begin with tel_ in C, namespace tel in C++.
    4. The definitions of what part 2 declares. */
-#ifndef TEL_MODULE_mlp_v470d2935cbd1f93f
-#define TEL_MODULE_mlp_v470d2935cbd1f93f
+#ifndef TEL_MODULE_mlp_v46db1aefa1b5c876
+#define TEL_MODULE_mlp_v46db1aefa1b5c876
 
 #ifdef TEL_MODULE_mlp
 #error "two different networks are called mlp: include them in different files, or rename one module"
@@ -29,7 +29,7 @@ extern "C" {
 #endif
 
 /* The parameters. The struct is aligned to 64 bytes; the bytes between tensors are 0. */
-typedef struct mlp_parameters_v470d2935cbd1f93f {
+typedef struct mlp_parameters_v46db1aefa1b5c876 {
   TEL_ALIGNED float W1[784][256];
   TEL_ALIGNED float b1[256];
   TEL_ALIGNED float W2[256][10];
@@ -41,17 +41,17 @@ typedef mlp_parameters mlp_gradients;
 
 /* Sets all parameters to their initial values. The same seed gives the same bits. */
 int32_t mlp_initialize(mlp_parameters* parameters, uint64_t seed, tel_error* error)
-    __asm__("tel.initialize.mlp.470d2935cbd1f93f");
+    __asm__("tel.initialize.mlp.46db1aefa1b5c876");
 /* Computes to = a * to + b * from, of parameters or gradients in the memory that the execution uses
    (null: that of the processor). A term whose factor is 0 is not read, and `from` may then be null. */
 int32_t mlp_combine(mlp_parameters* to, double a, const mlp_parameters* from, double b,
     const tel_execution* execution, tel_error* error)
-    __asm__("tel.combine.mlp.470d2935cbd1f93f");
+    __asm__("tel.combine.mlp.46db1aefa1b5c876");
 /* Load and save a safetensors file. Saving replaces the whole file, or leaves it as it was. */
 int32_t mlp_load(tel_file_arguments* arguments, tel_error* error)
-    __asm__("tel.load.mlp.470d2935cbd1f93f");
+    __asm__("tel.load.mlp.46db1aefa1b5c876");
 int32_t mlp_save(tel_file_arguments* arguments, tel_error* error)
-    __asm__("tel.save.mlp.470d2935cbd1f93f");
+    __asm__("tel.save.mlp.46db1aefa1b5c876");
 
 /* The entry points. They are thread-safe and allocate no memory. Inputs and outputs are row-major,
    without gaps. An output that is null is placed in the workspace: the call then sets its pointer and
@@ -60,7 +60,7 @@ int32_t mlp_save(tel_file_arguments* arguments, tel_error* error)
    `error` unless that is null. */
 
 /* Computes y. */
-typedef struct mlp_forward_arguments_v470d2935cbd1f93f {
+typedef struct mlp_forward_arguments_v46db1aefa1b5c876 {
   size_t size; /* sizeof(mlp_forward_arguments) */
   const float* x; /* [N x 784] */
   int64_t x_extents[2];
@@ -73,19 +73,19 @@ typedef struct mlp_forward_arguments_v470d2935cbd1f93f {
 } mlp_forward_arguments;
 
 int32_t mlp_forward(mlp_forward_arguments* arguments, tel_error* error)
-    __asm__("mlp.forward.470d2935cbd1f93f");
+    __asm__("mlp.forward.46db1aefa1b5c876");
 /* Sets the extents of the outputs, and workspace_size to the bytes that the call needs. */
 int32_t mlp_forward_prepare(mlp_forward_arguments* arguments, tel_error* error)
-    __asm__("mlp.forward.prepare.470d2935cbd1f93f");
+    __asm__("mlp.forward.prepare.46db1aefa1b5c876");
 /* Ends a call whose execution is `later`: waits for it, and sets the results that are scalars. */
 int32_t mlp_forward_wait(mlp_forward_arguments* arguments, tel_error* error)
-    __asm__("mlp.forward.wait.470d2935cbd1f93f");
+    __asm__("mlp.forward.wait.46db1aefa1b5c876");
 /* Returns the bytes of workspace for these dimensions, SIZE_MAX if they are too many. */
 size_t mlp_forward_workspace(int64_t N, const tel_options* options)
-    __asm__("mlp.forward.workspace.470d2935cbd1f93f");
+    __asm__("mlp.forward.workspace.46db1aefa1b5c876");
 
 /* Computes L and y, without derivatives. */
-typedef struct mlp_evaluate_arguments_v470d2935cbd1f93f {
+typedef struct mlp_evaluate_arguments_v46db1aefa1b5c876 {
   size_t size; /* sizeof(mlp_evaluate_arguments) */
   const float* x; /* [N x 784] */
   int64_t x_extents[2];
@@ -101,19 +101,19 @@ typedef struct mlp_evaluate_arguments_v470d2935cbd1f93f {
 } mlp_evaluate_arguments;
 
 int32_t mlp_evaluate(mlp_evaluate_arguments* arguments, tel_error* error)
-    __asm__("mlp.evaluate.470d2935cbd1f93f");
+    __asm__("mlp.evaluate.46db1aefa1b5c876");
 /* Sets the extents of the outputs, and workspace_size to the bytes that the call needs. */
 int32_t mlp_evaluate_prepare(mlp_evaluate_arguments* arguments, tel_error* error)
-    __asm__("mlp.evaluate.prepare.470d2935cbd1f93f");
+    __asm__("mlp.evaluate.prepare.46db1aefa1b5c876");
 /* Ends a call whose execution is `later`: waits for it, and sets the results that are scalars. */
 int32_t mlp_evaluate_wait(mlp_evaluate_arguments* arguments, tel_error* error)
-    __asm__("mlp.evaluate.wait.470d2935cbd1f93f");
+    __asm__("mlp.evaluate.wait.46db1aefa1b5c876");
 /* Returns the bytes of workspace for these dimensions, SIZE_MAX if they are too many. */
 size_t mlp_evaluate_workspace(int64_t N, const tel_options* options)
-    __asm__("mlp.evaluate.workspace.470d2935cbd1f93f");
+    __asm__("mlp.evaluate.workspace.46db1aefa1b5c876");
 
 /* Computes the derivatives for the parameters, and L and y. */
-typedef struct mlp_gradient_arguments_v470d2935cbd1f93f {
+typedef struct mlp_gradient_arguments_v46db1aefa1b5c876 {
   size_t size; /* sizeof(mlp_gradient_arguments) */
   const float* x; /* [N x 784] */
   int64_t x_extents[2];
@@ -130,16 +130,16 @@ typedef struct mlp_gradient_arguments_v470d2935cbd1f93f {
 } mlp_gradient_arguments;
 
 int32_t mlp_gradient(mlp_gradient_arguments* arguments, tel_error* error)
-    __asm__("mlp.gradient.470d2935cbd1f93f");
+    __asm__("mlp.gradient.46db1aefa1b5c876");
 /* Sets the extents of the outputs, and workspace_size to the bytes that the call needs. */
 int32_t mlp_gradient_prepare(mlp_gradient_arguments* arguments, tel_error* error)
-    __asm__("mlp.gradient.prepare.470d2935cbd1f93f");
+    __asm__("mlp.gradient.prepare.46db1aefa1b5c876");
 /* Ends a call whose execution is `later`: waits for it, and sets the results that are scalars. */
 int32_t mlp_gradient_wait(mlp_gradient_arguments* arguments, tel_error* error)
-    __asm__("mlp.gradient.wait.470d2935cbd1f93f");
+    __asm__("mlp.gradient.wait.46db1aefa1b5c876");
 /* Returns the bytes of workspace for these dimensions, SIZE_MAX if they are too many. */
 size_t mlp_gradient_workspace(int64_t N, const tel_options* options)
-    __asm__("mlp.gradient.workspace.470d2935cbd1f93f");
+    __asm__("mlp.gradient.workspace.46db1aefa1b5c876");
 
 #ifdef __cplusplus
 }  // extern "C"
@@ -160,7 +160,7 @@ size_t mlp_gradient_workspace(int64_t N, const tel_options* options)
 // (what all headers share)
 
 /// A two-layer perceptron for 28x28 digits.
-namespace mlp::inline v470d2935cbd1f93f {
+namespace mlp::inline v46db1aefa1b5c876 {
 
 /// The parameters, in one buffer: `Parameters p(seed)` has the initial values for a seed;
 /// `p.save(path)` and `Parameters::load(path)` use a safetensors file; `p.flat()` is one span of all elements.
@@ -536,7 +536,7 @@ struct Network {
   }
 };
 
-}  // namespace mlp::inline v470d2935cbd1f93f
+}  // namespace mlp::inline v46db1aefa1b5c876
 
 #endif  // __cplusplus
 

@@ -1,0 +1,184 @@
+// The shapes of a call: generic dimensions from those of the arguments, and whether every argument has the
+// shape that its parameter then has.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "frontend/check/calls/function_match.h"
+#include "frontend/check/checker.h"
+#include "frontend/check/diagnostics/type_diagnostics.h"
+#include "frontend/check/expressions/values.h"
+#include "frontend/check/functions/signature.h"
+#include "frontend/check/types/broadcast.h"
+#include "frontend/check/types/dimensions.h"
+#include "frontend/check/types/extents.h"
+#include "frontend/check/types/spelling.h"
+#include "frontend/check/types/elements.h"
+
+namespace frontend::check {
+namespace {
+
+using Pairs = std::vector<std::pair<const ast::Extent*, const Extent*>>;
+
+/// The declared extents other than `s...`, each with the argument's.
+Pairs aligned(const Node* value, const ast::Parameter& parameter) {
+  Pairs pairs;
+  if (!parameter.type.shape) return pairs;
+  const auto& declared = parameter.type.shape->extents;
+  const std::size_t rest = value->type.rank() + 1 - declared.size();
+  std::size_t axis = 0;
+  for (const ast::Extent& each : declared) {
+    if (each.kind == ast::Extent::Kind::rest)
+      axis += rest;
+    else
+      pairs.emplace_back(&each, &value->type.shape[axis++]);
+  }
+  return pairs;
+}
+
+}  // namespace
+
+bool FunctionMatch::bind_dimensions() {
+  for (std::size_t i = 0; i < values_.size(); ++i)
+    if (!bind_plain(values_[i], *parameters_[i])) return false;
+  for (std::size_t i = 0; i < values_.size(); ++i) {
+    const auto pairs = aligned(values_[i], *parameters_[i]);
+    for (const auto& [written, actual] : pairs)
+      if (written->kind == ast::Extent::Kind::chain || written->kind == ast::Extent::Kind::negate)
+        bind_linear(*written, *actual);
+  }
+  return true;
+}
+
+bool FunctionMatch::bind_plain(Node* value, const ast::Parameter& parameter) {
+  if (!fits_rank(parameter.type, value->type.rank())) return report_shape(value, parameter);
+  std::size_t axis = 0;
+  if (!parameter.type.shape) return true;
+  const auto& declared = parameter.type.shape->extents;
+  for (const ast::Extent& each : declared) {
+    if (each.kind == ast::Extent::Kind::rest) {
+      const std::size_t rest = value->type.rank() + 1 - declared.size();
+      const auto from = value->type.shape.begin() + static_cast<std::ptrdiff_t>(axis);
+      Shape shape(from, from + static_cast<std::ptrdiff_t>(rest));
+      const auto [place, fresh] = instance_.rests.emplace(each.text, shape);
+      if (!fresh && place->second.size() != shape.size()) return report_shape(value, parameter);
+      axis += rest;
+      continue;
+    }
+    if (each.kind == ast::Extent::Kind::name && is_generic(each.text))
+      instance_.dimensions.emplace(each.text, value->type.shape[axis]);
+    ++axis;
+  }
+  return true;
+}
+
+void FunctionMatch::bind_linear(const ast::Extent& written, const Extent& actual) {
+  std::string unbound;
+  bool several = false;
+  for_each_name(written, [&](const ast::Extent& name) {
+    if (!is_generic(name.text) || instance_.dimensions.contains(name.text)) return;
+    several = several || (!unbound.empty() && unbound != name.text);
+    unbound = name.text;
+  });
+  if (unbound.empty() || several) return;
+  dlvm::Diagnostics ignored;
+  const auto at = [&](const Extent& value) {
+    return evaluate_extent(
+        written,
+        [&](const ast::Extent& name) { return name.text == unbound ? value : lookup(name, ignored); },
+        ignored);
+  };
+  const Extent variable = Extent::erased();
+  const auto zero = at(0), one = at(1), whole = at(variable);
+  if (!zero || !one || !whole || *whole != (*one - *zero) * variable + *zero) return;
+  const Extent scale = *one - *zero;
+  if (scale.is(0)) return;
+  const auto exact = Extent::exact_divide(actual - *zero, scale);
+  instance_.dimensions.emplace(unbound, exact ? *exact : Extent::floor_divide(actual - *zero, scale));
+}
+
+std::optional<Extent> FunctionMatch::lookup(const ast::Extent& name, dlvm::Diagnostics& diagnostics) {
+  if (is_generic(name.text)) {
+    const auto found = instance_.dimensions.find(name.text);
+    return found == instance_.dimensions.end() ? std::nullopt : std::optional(found->second);
+  }
+  if (net_ != nullptr)
+    if (const auto own = net_->type->dimensions.find(name.text); own != net_->type->dimensions.end())
+      return own->second;
+  return context_.checker.dimension(*function_.scope, name.text, name.location, false, diagnostics);
+}
+
+bool FunctionMatch::is_generic(const std::string& name) const {
+  return std::find(function_.generic.begin(), function_.generic.end(), name) != function_.generic.end();
+}
+
+bool FunctionMatch::check_shapes() {
+  for (std::size_t i = 0; i < values_.size(); ++i) {
+    Node*& value = values_[i];
+    const ast::Parameter& parameter = *parameters_[i];
+    Shape shape;
+    std::size_t axis = 0;
+    if (parameter.type.shape) {
+      for (const ast::Extent& each : parameter.type.shape->extents) {
+        if (each.kind == ast::Extent::Kind::rest) {
+          const Shape& rest = instance_.rests.find(each.text)->second;
+          for (const Extent& wanted : rest) {
+            if (!fits_extent(wanted, value->type.shape[axis++], value, parameter))
+              return report_shape(value, parameter);
+            shape.push_back(wanted);
+          }
+          continue;
+        }
+        const Extent& actual = value->type.shape[axis++];
+        std::optional<Extent> wanted = actual;
+        if (each.kind != ast::Extent::Kind::unknown)
+          wanted = evaluate_extent(
+              each, [&](const ast::Extent& name) { return lookup(name, context_.diagnostics); },
+              context_.diagnostics);
+        if (!wanted) return false;
+        if (!fits_extent(*wanted, actual, value, parameter)) return report_shape(value, parameter);
+        shape.push_back(*wanted);
+      }
+    }
+    value = make_reshape(context_, value, shape, value->location);
+    if (value == nullptr) return false;
+    instance_.parameters.push_back({resolved(context_, value->type.element), std::move(shape)});
+  }
+  return true;
+}
+
+bool FunctionMatch::fits_extent(const Extent& wanted, const Extent& actual, const Node* value,
+                 const ast::Parameter& parameter) {
+  return require_equal(context_, wanted, actual,
+                       fmt::format("the function '{}' and its argument '{}' have extents {{left}} "
+                                   "and {{right}}, which must be equal ({} and {})",
+                                   name(), parameter.name.text, spelling(wanted), spelling(actual)),
+                       location_, [&](dlvm::Diagnostic& report) { explain_shape(report, value); });
+}
+
+void FunctionMatch::explain_shape(dlvm::Diagnostic& report, const Node* value) {
+  std::string bound;
+  if (net_ != nullptr)
+    for (const auto& [dimension, extent] : net_->type->dimensions)
+      bound += (bound.empty() ? "" : ", ") + fmt::format("{} = {}", dimension, spelling(extent));
+  for (const auto& [dimension, extent] : instance_.dimensions)
+    bound += (bound.empty() ? "" : ", ") + fmt::format("{} = {}", dimension, spelling(extent));
+  for (const auto& [rest, shape] : instance_.rests)
+    bound += (bound.empty() ? "" : ", ") + fmt::format("{}... = {}", rest, spelling(shape));
+  if (value->kind == Node::Kind::reference) explain_value(context_, report, value, "the argument");
+  with_signature(report);
+  if (net_ != nullptr && net_->declared.valid())
+    report.note(net_->declared, fmt::format("'{}' is {}, declared here", net_->name, net_->type->text));
+  if (!bound.empty()) report.note("with " + bound);
+}
+
+bool FunctionMatch::report_shape(const Node* value, const ast::Parameter& parameter) {
+  auto& report = context_.diagnostics.report(argument_shape, value->location, parameter.name.text, name(),
+                                             signature(parameter.type), spelling(type_of(context_, value)));
+  explain_shape(report, value);
+  if (const std::string call = swapped(); !call.empty()) report.fix("swap the arguments: " + call);
+  return false;
+}
+
+}  // namespace frontend::check

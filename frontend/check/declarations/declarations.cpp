@@ -1,0 +1,221 @@
+// Declarations: what their roles ask for, and whether type and expression agree.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "frontend/check/body_context.h"
+#include "frontend/check/checker.h"
+#include "frontend/check/diagnostics/index_diagnostics.h"
+#include "frontend/check/diagnostics/type_diagnostics.h"
+#include "frontend/check/expressions/expression.h"
+#include "frontend/check/expressions/values.h"
+#include "frontend/check/index_notation/equation.h"
+#include "frontend/check/types/broadcast.h"
+#include "frontend/check/types/elements.h"
+#include "frontend/check/types/extents.h"
+#include "frontend/check/types/sizes.h"
+#include "frontend/check/types/spelling.h"
+
+namespace frontend::check {
+namespace {
+
+/// What a role asks of its declaration.
+struct RoleRules {
+  ast::Role role;
+  bool needs_value, may_have_value;
+  std::string_view example;
+};
+constexpr RoleRules rules[]{
+    {ast::Role::in, false, false, "an 'in' is supplied by the caller: {}: in[...]"},
+    {ast::Role::param, true, true, "a 'param' needs an initial value: {}: param"},
+    {ast::Role::constant, false, true, ""},
+    {ast::Role::hidden, true, true, "{}: hidden = relu(...)"},
+    {ast::Role::layer, true, true, "{}: layer = relu(...)"},
+    {ast::Role::out, true, true, "{}: out = softmax(...)"},
+    {ast::Role::loss, true, true, "{}: loss = cross_entropy(...)"},
+    {ast::Role::metric, true, true, "{}: metric = accuracy(...)"},
+    {ast::Role::state, false, true, ""},
+};
+
+const RoleRules& rules_of(ast::Role role) {
+  return *std::find_if(std::begin(rules), std::end(rules),
+                       [&](const RoleRules& each) { return each.role == role; });
+}
+
+/// The type of a param as it is written, with an initial value that suits its number of axes.
+std::string initialized(const ast::Type& type) {
+  const std::string written = type.element || type.shape ? quoted(type.location, "[...]") : "";
+  const bool matrix = type.shape && type.shape->extents.size() >= 2;
+  return fmt::format("{}{} = {}", type.element ? " " : "", written, matrix ? "glorot()" : "0");
+}
+
+/// The constant type that what is stored must have; reports dimensions that are free.
+bool has_constant_extents(const Declaration& d, dlvm::Diagnostics& messages) {
+  for (const Extent& extent : d.type.shape)
+    if (!extent.constant()) {
+      messages
+          .report(stored_extent_free, d.syntax->type.location, ast::spelling(d.role()), d.name,
+                  spelling(extent))
+          .fix(fmt::format("give the dimension a value, dim {0} = 8, or compile with -D {0}=8",
+                           spelling(extent)));
+      return false;
+    }
+  return true;
+}
+
+}  // namespace
+
+bool Checker::check_role(const Declaration& d, dlvm::Diagnostics& messages) {
+  const RoleRules& rule = rules_of(d.role());
+  if (!d.syntax->indices.empty() && (d.role() == ast::Role::in || d.role() == ast::Role::param)) {
+    messages
+        .report(indices_without_value, d.syntax->indices.front().location, d.name, ast::spelling(d.role()))
+        .fix(d.role() == ast::Role::in
+                 ? fmt::format("leave the indices and the expression out: {}: in[...]", d.name)
+                 : fmt::format("compute its initial value as a const: initial[i]: const[...] = ..., {}: "
+                               "param[...] = initial",
+                               d.name));
+    return false;
+  }
+  if (rule.needs_value && !d.syntax->value) {
+    messages.report(value_missing, d.location, d.name, ast::spelling(d.role()))
+        .fix(fmt::vformat(rule.example, fmt::make_format_args(d.name)) +
+             (d.role() == ast::Role::param ? initialized(d.syntax->type) : ""));
+    return false;
+  }
+  if (!rule.may_have_value && d.syntax->value) {
+    messages.report(value_of_input, d.syntax->value->location, d.name)
+        .fix(fmt::format("leave the expression out, or declare a value: {}: hidden = ...", d.name));
+    return false;
+  }
+  return true;
+}
+
+void Checker::attempt(Declaration& d, dlvm::Diagnostics& messages) {
+  d.failed = false;
+  if (d.pattern != nullptr) {
+    d.failed = !ready(*d.pattern);
+    if (!d.failed) d.type = d.pattern->type;
+    return;
+  }
+  if (!check_role(d, messages)) {
+    d.failed = true;
+  } else if (d.state != nullptr) {
+    check_next(d, messages);
+  } else if (d.is_given()) {
+    declare_given(d, messages);
+  } else {
+    check_computed(d, messages);
+  }
+  d.failed = d.failed || messages.has_errors() || (d.syntax->value && d.body.result == nullptr);
+}
+
+/// Inputs, parameters and states (with their initializers), constants that are loaded.
+void Checker::declare_given(Declaration& d, dlvm::Diagnostics& messages) {
+  BodyContext context{*this, d.scope, nullptr, messages};
+  context.net = d.net;
+  const ast::Type& written = d.syntax->type;
+  d.type = {written.element ? element_of(*written.element) : own_element(context), {}};
+  if (written.shape) {
+    const auto pattern = check_pattern(context, *written.shape);
+    if (!pattern) {
+      d.failed = true;
+      return;
+    }
+    for (const auto& extent : *pattern) d.type.shape.push_back(extent ? *extent : Extent::erased());
+  }
+  if (!check_size(d.type, written.location, messages)) return;
+  if (d.role() == ast::Role::in) return;
+  const bool constant = (d.net != nullptr && d.net->sample) || has_constant_extents(d, messages);
+  if (!constant || !d.syntax->value) return;
+  if (d.role() == ast::Role::param && !dlvm::is_floating(d.type.element.type)) {
+    messages
+        .report(param_not_floating, written.element ? written.element_location : d.location, d.name,
+                spelling(d.type))
+        .fix("what is not trained is a const");
+    return;
+  }
+
+  context.declaration = &d;
+  context.initializer = d.type;
+  context.constant = true;
+  Node* value = check_expression(context, *d.syntax->value, d.type.element.type);
+  if (value != nullptr && !unify_elements(context, value->type.element, d.type.element)) {
+    messages
+        .report(declared_element_differs, value->location, fmt::format("the initial value of '{}'", d.name),
+                spelling(d.type.element.type), spelling(type_of(context, value)))
+        .fix(fmt::format("convert it: {} as {}", quoted_operand(value->place()),
+                         spelling(d.type.element.type)));
+    return;
+  }
+  std::string why;
+  if (value != nullptr) {
+    const auto joined = dlvm::broadcast_shapes(value->type.shape, d.type.shape, why);
+    if (!joined || *joined != d.type.shape) {
+      auto& report = messages.report(declared_shape_differs, value->location,
+                                     fmt::format("the initial value of '{}'", d.name), spelling(d.type.shape),
+                                     spelling(type_of(context, value)));
+      report.note(written.location, fmt::format("'{}' is declared {} here", d.name, spelling(d.type)));
+      if (!written.shape)
+        report.fix(fmt::format("a {0} without a shape is a scalar: {1}: {0}{2} = ...",
+                               ast::spelling(d.role()), d.name, spelling(value->type.shape)));
+      return;
+    }
+    value = make_broadcast(context, value, d.type.shape, value->location);
+  }
+  if (finish_body(context, value, d.type.element.type)) d.body = std::move(context.body);
+}
+
+/// Values and constants with an expression.
+void Checker::check_computed(Declaration& d, dlvm::Diagnostics& messages) {
+  BodyContext context{*this, d.scope, nullptr, messages};
+  context.net = d.net;
+  context.declaration = &d;
+  if (d.role() == ast::Role::constant) context.constant = true;
+  const ast::Type& written = d.syntax->type;
+  Hint element;
+  if (written.element)
+    element = element_of(*written.element);
+  else if (written.shape)
+    element = own_element(context);
+  Node* value = nullptr;
+  if (d.syntax->indices.empty()) {
+    value = check_expression(context, *d.syntax->value, element);
+  } else {
+    std::optional<ShapePattern> declared;
+    if (written.shape && !(declared = check_pattern(context, *written.shape))) return;
+    value = check_equation(context, *d.syntax, element, declared);
+  }
+  const std::string what = fmt::format("'{}'", d.name);
+  if (value != nullptr && element && !unify_elements(context, value->type.element, *element)) {
+    auto& report = messages.report(declared_element_differs, value->location, what, spelling(*element),
+                                   spelling(type_of(context, value)));
+    const ElementType actual = resolved(context, value->type.element).type;
+    if (written.element)
+      report
+          .note(written.element_location, fmt::format("'{}' is declared {} here", d.name, spelling(*element)))
+          .fix(fmt::format("convert it: {} as {}", quoted_operand(value->place()), spelling(*element)));
+    else
+      report
+          .note(written.location,
+                fmt::format("a type without an element type means {}, the type of the module",
+                            spelling(*element)))
+          .fix(fmt::format("write {}{}, or leave the type out", spelling(actual),
+                           quoted(written.location, "[...]")));
+    return;
+  }
+  if (written.shape) {
+    const auto shape = check_pattern(context, *written.shape);
+    value = shape ? conform(context, value, *shape, written.location, what) : nullptr;
+  }
+  if (!finish_body(context, value, element.value_or(own_element(context)))) return;
+  d.type = value->type;
+  d.body = std::move(context.body);
+  if (d.role() != ast::Role::loss) return;
+  if (d.type.is_scalar() && dlvm::is_floating(d.type.element.type)) return;
+  auto& report = messages.report(loss_not_scalar, d.syntax->value->location, d.name, spelling(d.type));
+  if (!d.type.is_scalar())
+    report.fix(fmt::format("reduce it: mean({})", quoted(d.syntax->value->location, "...")));
+}
+
+}  // namespace frontend::check

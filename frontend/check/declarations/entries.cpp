@@ -1,0 +1,146 @@
+#include "frontend/check/declarations/entries.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "dlvm/support/suggest.h"
+#include "frontend/check/declarations/reach.h"
+#include "frontend/check/diagnostics/entry_diagnostics.h"
+#include "frontend/check/diagnostics/name_diagnostics.h"
+#include "frontend/check/diagnostics/net_diagnostics.h"
+#include "frontend/check/types/spelling.h"
+
+namespace frontend::check {
+namespace {
+
+class Entries {
+ public:
+  Entries(Program& program, dlvm::Diagnostics& diagnostics) : program_(program), diagnostics_(diagnostics) {}
+
+  void find() {
+    std::vector<const Declaration*> outs, losses, metrics, parameters;
+    for (const Declaration& d : program_.declarations) {
+      if (!d.scope->main) continue;
+      if (d.role() == ast::Role::out) outs.push_back(&d);
+      if (d.role() == ast::Role::loss) losses.push_back(&d);
+      if (d.role() == ast::Role::metric) metrics.push_back(&d);
+      if (d.role() == ast::Role::param) parameters.push_back(&d);
+    }
+    std::vector<const Declaration*> all = losses;
+    all.insert(all.end(), outs.begin(), outs.end());
+    all.insert(all.end(), metrics.begin(), metrics.end());
+    if (!outs.empty()) add_updating({dlvm::EntryKind::forward, "forward", "", {}, outs, {}, {}, {}, false});
+    if (!losses.empty() || !metrics.empty())
+      add_updating({dlvm::EntryKind::evaluate, "evaluate", "", {}, all, {}, {}, {}, false});
+    if (!parameters.empty()) {
+      std::vector<const Declaration*> seeded;
+      if (losses.empty())
+        std::copy_if(outs.begin(), outs.end(), std::back_inserter(seeded),
+                     [](const Declaration* out) { return dlvm::is_floating(out->type.element.type); });
+      if (!losses.empty() || !outs.empty())
+        add_updating({dlvm::EntryKind::gradient, "gradient", "", {}, all, losses, seeded, parameters, true});
+    }
+    for (const ast::Gradient& syntax : program_.main().syntax->gradients) declared(syntax);
+  }
+
+ private:
+  void add(Entry entry) { program_.entries.push_back(std::move(entry)); }
+
+  /// Adds an entry point that also computes the next values that it can.
+  void add_updating(Entry entry) {
+    const auto next = next_values(program_, entry.results);
+    entry.results.insert(entry.results.end(), next.begin(), next.end());
+    add(std::move(entry));
+  }
+
+  /// A value of the module that has a derivative, or that one can be taken by.
+  const Declaration* floating(const ast::Name& name) {
+    const Declaration* found = value(name);
+    if (found == nullptr || dlvm::is_floating(found->type.element.type)) return found;
+    diagnostics_.report(not_differentiable, name.location, name.text, spelling(found->type))
+        .note(found->location, fmt::format("'{}' is declared here", name.text));
+    return nullptr;
+  }
+
+  const Declaration* value(const ast::Name& name) {
+    Scope& main = program_.main();
+    if (const auto found = main.values.find(name.text); found != main.values.end()) {
+      found->second->used = true;
+      return found->second;
+    }
+    if (const auto found = program_.net_tensors.find(name.text); found != program_.net_tensors.end()) {
+      found->second->used = true;
+      return found->second;
+    }
+    std::vector<std::string_view> candidates;
+    for (const auto& [each, declaration] : main.values) candidates.push_back(each);
+    for (const auto& [each, declaration] : program_.net_tensors) candidates.push_back(each);
+    if (const auto net = main.instances.find(name.text); net != main.instances.end()) {
+      const auto& tensors = net->second->tensors;
+      auto& report = diagnostics_.report(net_as_value, name.location, name.text);
+      report.note(net->second->location, fmt::format("'{}' is declared here", name.text));
+      if (!tensors.empty()) report.fix(fmt::format("name what it declares: {}", tensors.front()->name));
+      return nullptr;
+    }
+    auto& report = diagnostics_.report(unknown_name_kind, name.location, name.text);
+    if (const auto near = dlvm::closest(name.text, candidates); !near.empty())
+      report.fix(fmt::format("did you mean '{}'?", near));
+    return nullptr;
+  }
+
+  void declared(const ast::Gradient& syntax) {
+    Entry entry{dlvm::EntryKind::named_gradient,
+                syntax.name.text,
+                syntax.doc,
+                syntax.location,
+                {},
+                {},
+                {},
+                {},
+                false};
+    const auto same = [&](const Entry& other) { return other.name == entry.name; };
+    const bool reserved = entry.name == "forward" || entry.name == "evaluate" || entry.name == "gradient";
+    if (const auto other = std::find_if(program_.entries.begin(), program_.entries.end(), same);
+        other != program_.entries.end() || reserved) {
+      auto& report = diagnostics_.report(entry_twice, syntax.name.location, entry.name);
+      if (other != program_.entries.end() && other->location.valid())
+        report.note(other->location, "the other is declared here");
+      else
+        report.note("forward, evaluate and gradient are made from the outs, losses and metrics");
+      return;
+    }
+    const Declaration* of = floating(syntax.of);
+    bool complete = of != nullptr;
+    std::set<const Declaration*> seen;
+    const auto take = [&](const ast::Name& name, const Declaration* found,
+                          std::vector<const Declaration*>& into) {
+      complete = complete && found != nullptr;
+      if (found == nullptr) return;
+      if (!seen.insert(found).second) {
+        diagnostics_.report(named_twice, name.location, name.text);
+        complete = false;
+      }
+      into.push_back(found);
+    };
+    for (const ast::Name& name : syntax.wrt) {
+      const Declaration* by = floating(name);
+      take(name, by, entry.wrt);
+    }
+    seen.clear();
+    for (const ast::Name& name : syntax.keeping) take(name, value(name), entry.results);
+    if (!complete) return;
+    (of->type.is_scalar() ? entry.losses : entry.seeded).push_back(of);
+    add(std::move(entry));
+  }
+
+  Program& program_;
+  dlvm::Diagnostics& diagnostics_;
+};
+
+}  // namespace
+
+void find_entries(Program& program, dlvm::Diagnostics& diagnostics) { Entries(program, diagnostics).find(); }
+
+}  // namespace frontend::check

@@ -1,0 +1,232 @@
+#include "frontend/check/declarations/nets.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "dlvm/support/suggest.h"
+#include "frontend/check/checker.h"
+#include "frontend/check/diagnostics/name_diagnostics.h"
+#include "frontend/check/diagnostics/net_diagnostics.h"
+#include "frontend/check/expressions/values.h"
+#include "frontend/check/types/spelling.h"
+
+namespace frontend::check {
+namespace {
+
+bool is_parameter(const BodyContext& context, const std::string& name) {
+  return context.instance != nullptr &&
+         std::ranges::any_of(context.instance->function->syntax->parameters,
+                             [&](const ast::Parameter& each) { return each.name.text == name; });
+}
+
+/// An inner net of the one that `outer` means.
+NetPlace inner(const NetPlace& outer, const NetType::Member& member) {
+  member.written->used = true;
+  NetPlace place{member.type, outer.root, outer.first + member.first};
+  if (member.count > 0) place.elements = member.count;
+  place.name = (outer.name.empty() ? "" : outer.name + ".") + member.written->name;
+  place.declared = member.written->location;
+  return place;
+}
+
+std::optional<NetPlace> find_named(BodyContext& context, const ast::NameReference& e) {
+  if (is_parameter(context, e.text)) return std::nullopt;
+  if (context.net != nullptr)
+    if (const auto* member = context.net->member(e.text))
+      return member->written->instance != nullptr ? std::optional(inner(own_net(context), *member))
+                                                  : std::nullopt;
+  const auto found = context.scope->instances.find(e.text);
+  if (found == context.scope->instances.end()) return std::nullopt;
+  NetInstance& instance = *found->second;
+  instance.used = true;
+  NetPlace place{instance.type, &instance, 0};
+  if (instance.count > 0) place.elements = instance.count;
+  place.name = instance.name;
+  place.declared = instance.location;
+  if (context.instance == nullptr && context.net == nullptr) return place;
+  auto& report = context.diagnostics.report(net_in_function, e.location, e.text);
+  report.note(instance.location, fmt::format("'{}' is declared here", e.text));
+  report.fix("call the net in the module, and pass the result as an argument");
+  place.type = nullptr;
+  return place;
+}
+
+std::vector<std::string_view> member_names(const NetType& type) {
+  std::vector<std::string_view> names;
+  for (const NetType::Member& member : type.members) names.push_back(member.written->name);
+  for (const auto& [name, functions] : type.net->functions) names.push_back(name);
+  return names;
+}
+
+void report_unknown_member(BodyContext& context, const NetPlace& net, const ast::Name& member) {
+  if (net.elements) {
+    auto& report = context.diagnostics.report(array_member, member.location, net.name, member.text);
+    if (net.type->member(member.text) != nullptr || net.type->net->functions.contains(member.text))
+      report.fix(fmt::format("one of its nets has it: {}.0.{}", net.name, member.text));
+    return;
+  }
+  auto& report = context.diagnostics.report(unknown_net_member, member.location, net.type->text, member.text);
+  report.note(net.type->net->syntax->name.location,
+              fmt::format("the net '{}' is declared here", net.type->net->name()));
+  if (const auto near = dlvm::closest(member.text, member_names(*net.type)); !near.empty())
+    report.fix(fmt::format("did you mean '{}.{}'?", net.name, near));
+}
+
+/// The net of an array that `tower.0` means.
+NetPlace element_of(BodyContext& context, const NetPlace& array, const ast::Name& index) {
+  std::int64_t value = 0;
+  const char* end = index.text.data() + index.text.size();
+  const auto [stop, failure] = std::from_chars(index.text.data(), end, value);
+  if (stop == end && failure == std::errc() && value < *array.elements) return array.element(value);
+  NetPlace none = array;
+  none.type = nullptr;
+  context.diagnostics.report(net_element_outside, index.location, array.name, index.text, *array.elements)
+      .note(array.declared, fmt::format("'{}' is declared here", array.name));
+  return none;
+}
+
+bool is_number(const std::string& text) { return text[0] >= '0' && text[0] <= '9'; }
+
+Node* reference(BodyContext& context, Declaration& declaration, Location location) {
+  declaration.used = true;
+  if (!context.checker.ready(declaration)) return nullptr;
+  Node node;
+  node.kind = Node::Kind::reference;
+  node.type = declaration.type;
+  node.location = location;
+  node.declaration = &declaration;
+  return add_node(context, std::move(node));
+}
+
+/// A param or a const of the net.
+Node* member_value(BodyContext& context, const NetPlace& net, const NetType::Member& member,
+                   Location location) {
+  member.written->used = true;
+  if (!member.declaration->is_given()) return reference(context, *member.declaration, location);
+  return net_tensor(context, net, member.first, location);
+}
+
+}  // namespace
+
+NetPlace NetPlace::element(std::int64_t index) const {
+  NetPlace place = *this;
+  place.elements.reset();
+  place.first += static_cast<std::size_t>(index) * type->tensors;
+  place.name += fmt::format(".{}", index);
+  return place;
+}
+
+NetPlace own_net(const BodyContext& context) { return {context.net, nullptr, 0}; }
+
+std::optional<NetPlace> find_net(BodyContext& context, const ast::Expression& e) {
+  if (const auto* name = ast::if_a<ast::NameReference>(e)) return find_named(context, *name);
+  const auto* member = ast::if_a<ast::Member>(e);
+  auto object = member != nullptr ? find_net(context, *member->object) : std::nullopt;
+  if (!object || object->type == nullptr) return object;
+  if (object->elements)
+    return is_number(member->member.text) ? std::optional(element_of(context, *object, member->member))
+                                          : std::nullopt;
+  const auto* found = object->type->member(member->member.text);
+  if (found == nullptr || found->written->instance == nullptr) return std::nullopt;
+  return inner(*object, *found);
+}
+
+Node* net_tensor(BodyContext& context, const NetPlace& net, std::size_t number, Location location) {
+  number += net.first;
+  if (net.root != nullptr && !context.constant)
+    return reference(context, *net.root->tensors[number], location);
+  if (context.constant || context.instance == nullptr || context.instance->net != context.net) {
+    const NetTensor tensor = net.type->tensor(number - net.first);
+    context.diagnostics.report(initializer_not_constant, location, tensor.name)
+        .note(tensor.declaration->location, fmt::format("'{}' is declared here", tensor.name));
+    return nullptr;
+  }
+  Instance& instance = *context.instance;
+  auto known = std::ranges::find(instance.tensors, number, &NetTensor::number);
+  if (known == instance.tensors.end()) {
+    instance.tensors.push_back(context.net->tensor(number));
+    known = std::prev(instance.tensors.end());
+  }
+  if (!context.checker.ready(*known->declaration)) return nullptr;
+  Node node;
+  node.kind = Node::Kind::parameter;
+  node.type = known->declaration->type;
+  node.location = location;
+  node.index = instance.parameters.size() + static_cast<std::size_t>(known - instance.tensors.begin());
+  return add_node(context, std::move(node));
+}
+
+std::optional<Node*> check_own_member(BodyContext& context, const ast::NameReference& e) {
+  const auto* member = context.net != nullptr ? context.net->member(e.text) : nullptr;
+  if (member == nullptr || member->declaration == nullptr) return std::nullopt;
+  return member_value(context, own_net(context), *member, e.location);
+}
+
+Node* check_net_member(BodyContext& context, const NetPlace& net, const ast::Member& e) {
+  if (net.type == nullptr) return nullptr;
+  const auto* member = net.elements ? nullptr : net.type->member(e.member.text);
+  if (member != nullptr && member->declaration != nullptr)
+    return member_value(context, net, *member, e.location);
+  if (net.elements || !net.type->net->functions.contains(e.member.text)) {
+    report_unknown_member(context, net, e.member);
+    return nullptr;
+  }
+  const std::string whole = net.name + "." + e.member.text;
+  context.diagnostics.report(net_function_as_value, e.location, whole)
+      .fix(fmt::format("call it: {}(...)", whole));
+  return nullptr;
+}
+
+Node* call_net_function(BodyContext& context, const NetPlace& net, const ast::Name& function,
+                        std::vector<Argument>& arguments, Location location, Hint hint) {
+  if (net.type == nullptr) return nullptr;
+  const auto found = net.type->net->functions.find(function.text);
+  if (!net.elements && found != net.type->net->functions.end())
+    return check_call(context, found->second, function.text, arguments, location, hint, &net);
+  const auto* member = net.elements ? nullptr : net.type->member(function.text);
+  if (member == nullptr) {
+    report_unknown_member(context, net, function);
+    return nullptr;
+  }
+  const std::string whole = fmt::format("{}.{}", net.name, function.text);
+  auto& report = context.diagnostics.report(not_a_function, function.location, fmt::format("'{}'", whole));
+  report.note(member->written->location, fmt::format("'{}' is declared here, a value", function.text));
+  report.fix(fmt::format("a product is written {} * (...), an element {}[...]", whole, whole));
+  return nullptr;
+}
+
+// The nets of an array have one type, so that the calls have one callee; the tensors of element i are those
+// of element 0, `type->tensors` further on each time.
+Node* call_net(BodyContext& context, const NetPlace& net, std::vector<Argument> arguments, Location location,
+               Hint hint) {
+  if (net.type == nullptr) return nullptr;
+  const auto found = net.type->net->functions.find("apply");
+  if (found == net.type->net->functions.end()) {
+    context.diagnostics.report(no_apply, location, net.type->net->name())
+        .note(net.type->net->syntax->name.location,
+              fmt::format("the net '{}' is declared here", net.type->net->name()));
+    return nullptr;
+  }
+  if (!net.elements) return check_call(context, found->second, "apply", arguments, location, hint, &net);
+  Node* x = nullptr;
+  for (std::int64_t i = 0; i < *net.elements; ++i) {
+    const NetPlace element = net.element(i);
+    x = check_call(context, found->second, "apply", arguments, location, hint, &element);
+    if (x == nullptr || arguments.empty()) return nullptr;
+    arguments.front().value = x;
+    arguments.front().checked = true;
+  }
+  return x;
+}
+
+void report_net_as_value(BodyContext& context, const NetPlace& net, Location location) {
+  if (net.type == nullptr) return;
+  auto& report = context.diagnostics.report(net_as_value, location, net.name);
+  report.note(net.declared, fmt::format("'{}' is declared here", net.name));
+  if (net.elements) report.fix(fmt::format("one net of the array: {}.0", net.name));
+  report.fix(fmt::format("call it: {}(...)", net.name));
+}
+
+}  // namespace frontend::check

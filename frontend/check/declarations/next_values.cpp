@@ -1,0 +1,61 @@
+// The next values of states: `s' = …`, and `s'` in expressions.
+#include <fmt/format.h>
+
+#include "frontend/check/body_context.h"
+#include "frontend/check/checker.h"
+#include "frontend/check/diagnostics/name_diagnostics.h"
+#include "frontend/check/diagnostics/type_diagnostics.h"
+#include "frontend/check/expressions/expression.h"
+#include "frontend/check/expressions/values.h"
+#include "frontend/check/types/broadcast.h"
+#include "frontend/check/types/elements.h"
+#include "frontend/check/types/spelling.h"
+
+namespace frontend::check {
+
+/// A next value has the type of its state.
+void Checker::check_next(Declaration& d, dlvm::Diagnostics& messages) {
+  if (!ready(*d.state)) return;
+  const Declaration& state = *d.state;
+  const ElementType element = state.type.element.type;
+  BodyContext context{*this, d.scope, nullptr, messages};
+  context.declaration = &d;
+  Node* value = check_expression(context, *d.syntax->value, element);
+  const std::string what = fmt::format("'{}'", d.name);
+  if (value != nullptr && !unify_elements(context, value->type.element, element)) {
+    messages
+        .report(declared_element_differs, value->location, what, spelling(element),
+                spelling(type_of(context, value)))
+        .note(state.location, fmt::format("the state '{}' is {}", state.name, spelling(state.type)))
+        .fix(fmt::format("convert it: {} as {}", quoted_operand(value->place()), spelling(element)));
+    return;
+  }
+  const ShapePattern shape(state.type.shape.begin(), state.type.shape.end());
+  value = conform(context, value, shape, state.location, what);
+  if (!finish_body(context, value, element)) return;
+  d.type = value->type;
+  d.body = std::move(context.body);
+}
+
+Node* check_next(BodyContext& context, const ast::Next& e) {
+  const auto* name = ast::if_a<ast::NameReference>(*e.operand);
+  const auto found = name == nullptr ? context.scope->values.end() : context.scope->values.find(name->text);
+  if (found == context.scope->values.end() || context.instance != nullptr)
+    // What is wrong with the name, or with its use here, is a mistake without the `'` too.
+    if (check_expression(context, *e.operand) == nullptr) return nullptr;
+  if (found == context.scope->values.end() || found->second->role() != ast::Role::state) {
+    auto& report = context.diagnostics.report(next_of_no_state, e.location,
+                                              fmt::format("'{}'", quoted(e.operand->location, "this")));
+    if (found != context.scope->values.end())
+      report.note(found->second->location, fmt::format("'{}' is declared here", name->text));
+    return nullptr;
+  }
+  Declaration& state = *found->second;
+  if (state.next != nullptr) return make_reference(context, *state.next, e.location);
+  context.diagnostics.report(no_next_value, e.location, state.name)
+      .note(state.location, fmt::format("'{}' is declared here", state.name))
+      .fix(fmt::format("give it one: {}' = ...", state.name));
+  return nullptr;
+}
+
+}  // namespace frontend::check

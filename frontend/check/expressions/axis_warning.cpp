@@ -1,0 +1,35 @@
+#include "frontend/check/expressions/axis_warning.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "frontend/check/diagnostics/type_diagnostics.h"
+#include "frontend/check/types/spelling.h"
+
+namespace frontend::check {
+
+void warn_about_axis(dlvm::Diagnostics& diagnostics, const Instance& callee, Location location) {
+  const std::string& name = callee.function->syntax->name.text;
+  const auto along = callee.axes.find("along");
+  if (!callee.function->scope->library || (name != "softmax" && name != "log_softmax") ||
+      along == callee.axes.end())
+    return;
+  const Shape& shape = callee.parameters.front().shape;
+  const auto rank = static_cast<std::int64_t>(shape.size());
+  const std::int64_t axis = along->second < 0 ? along->second + rank : along->second;
+  if (axis < 0 || axis >= rank || !shape[static_cast<std::size_t>(axis)].is(1)) return;
+  auto& report =
+      diagnostics.report(softmax_of_one, location, name, axis, spelling(callee.parameters.front()));
+  if (axis == rank - 1)
+    report.fix(name == "softmax" ? "the probability that belongs to one logit is sigmoid(...)"
+                                 : "the logarithm of the probability of one logit is -softplus(-...)");
+  const auto meant =
+      std::find_if(shape.rbegin(), shape.rend(), [](const Extent& extent) { return !extent.is(1); });
+  if (meant == shape.rend()) return;
+  const std::int64_t other = rank - 1 - (meant - shape.rbegin());
+  report.fix(fmt::format("along axis {0}, of extent {1}: {2}(..., along: {0})", other,
+                         spelling(shape[static_cast<std::size_t>(other)]), name));
+}
+
+}  // namespace frontend::check

@@ -1,0 +1,236 @@
+// Names in expressions.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "dlvm/support/suggest.h"
+#include "frontend/check/calls/builtins.h"
+#include "frontend/check/calls/call.h"
+#include "frontend/check/checker.h"
+#include "frontend/check/declarations/nets.h"
+#include "frontend/check/diagnostics/name_diagnostics.h"
+#include "frontend/check/expressions/expression.h"
+#include "frontend/check/expressions/values.h"
+#include "frontend/check/functions/locals.h"
+#include "frontend/check/index_notation/equation.h"
+#include "frontend/check/names/lookup.h"
+#include "frontend/check/types/broadcast.h"
+#include "frontend/check/types/elements.h"
+#include "frontend/check/types/extents.h"
+#include "frontend/check/types/spelling.h"
+#include "frontend/support/other_languages.h"
+
+namespace frontend::check {
+
+Node* make_reference(BodyContext& context, Declaration& declaration, Location location) {
+  declaration.used = true;
+  if (context.instance != nullptr && !declaration.is_computed_constant()) {
+    auto& report = context.diagnostics.report(value_in_function, location, declaration.name);
+    report.note(declaration.location, fmt::format("'{}' is declared here", declaration.name));
+    report.fix("pass it as an argument");
+    return nullptr;
+  }
+  if (context.constant && !declaration.is_computed_constant()) {
+    context.diagnostics.report(initializer_not_constant, location, declaration.name)
+        .note(declaration.location, fmt::format("'{}' is declared here", declaration.name));
+    return nullptr;
+  }
+  if (!context.checker.ready(declaration)) return nullptr;
+  Node node;
+  node.kind = Node::Kind::reference;
+  node.type = declaration.type;
+  node.location = location;
+  node.declaration = &declaration;
+  return add_node(context, std::move(node));
+}
+
+Node* make_variable(BodyContext& context, std::size_t index, Location location) {
+  Variable& variable = context.body.variables[index];
+  variable.used = true;
+  if (variable.failed) return nullptr;
+  Node node;
+  node.kind = Node::Kind::variable;
+  node.type = variable.type;
+  node.location = location;
+  node.index = index;
+  return add_node(context, std::move(node));
+}
+
+namespace {
+
+void report_unknown_name(BodyContext& context, const std::string& name, Location location) {
+  if (is_callable(context, name)) {
+    context.diagnostics.report(function_as_value, location, name).fix(fmt::format("call it: {}(...)", name));
+    return;
+  }
+  if (find_import(*context.scope, name) != nullptr) {
+    context.diagnostics.report(module_as_value, location, name);
+    return;
+  }
+  auto candidates = visible_values(*context.scope);
+  if (context.locals != nullptr) std::ranges::copy(context.locals->names(), std::back_inserter(candidates));
+  if (context.instance != nullptr) {
+    for (const ast::Parameter& parameter : context.instance->function->syntax->parameters)
+      candidates.push_back(parameter.name.text);
+    for (const auto& [dimension, extent] : context.instance->dimensions) candidates.push_back(dimension);
+  }
+  if (context.net != nullptr) {
+    for (const NetType::Member& member : context.net->members) candidates.push_back(member.written->name);
+    for (const auto& [dimension, extent] : context.net->dimensions) candidates.push_back(dimension);
+  }
+  if (context.equation != nullptr)
+    for (const IndexVariable& index : context.equation->indices)
+      if (index.visible) candidates.push_back(index.name);
+  auto& report = context.diagnostics.report(unknown_name_kind, location, name);
+  if (context.diagnostics.error_count() > dlvm::Diagnostics::error_limit) return;
+  if (context.declaration != nullptr) std::erase(candidates, context.declaration->name);
+  if (const auto here = value_elsewhere(name); !here.empty())
+    report.fix(fmt::format("write {}", here));
+  else if (const auto near = dlvm::closest(name, candidates); !near.empty())
+    report.fix(fmt::format("did you mean '{}'?", near));
+  else if (context.equation != nullptr)
+    report.fix(fmt::format("an index is bound on the left, y[{0}] = ..., or in a reduction, sum(... for {0})",
+                           name));
+  else if (context.instance == nullptr && name.front() >= 'A' && name.front() <= 'Z')
+    report.fix(fmt::format("a dimension that no shape names is declared first: dim {}", name));
+}
+
+/// `x.T`, `x.shape`, `x.W`, where x is a value.
+void report_attribute(BodyContext& context, const ast::Member& e) {
+  const std::string& name = e.member.text;
+  const Node* x = name == "shape" ? check_expression(context, *e.object) : nullptr;
+  if (name == "shape" && x == nullptr) return;
+  auto& report = context.diagnostics.report(no_members, e.member.location, name);
+  if (x != nullptr) {
+    explain_value(context, report, x, "the value");
+    std::string extents;
+    for (std::size_t axis = 0; axis < x->type.rank(); ++axis)
+      if (const std::string extent = spelling(x->type.shape[axis]);
+          x->type.shape[axis].constant() || knows_dimension(context, extent))
+        extents += fmt::format("{}{} for axis {}", extents.empty() ? "" : ", ", extent, axis);
+    if (!extents.empty()) report.fix("an extent is written by its name or number: " + extents);
+  } else if (name == "T" || name == "mT") {
+    report.fix(fmt::format("the transpose: {}", quoted_transposed(e.object->location)));
+  } else if (is_callable(context, name)) {
+    report.fix(fmt::format("call the function: {}({})", name, quoted(e.object->location, "...")));
+  } else if (knows_name(context, name)) {
+    report.fix(fmt::format("the product of matrices: {} • {}", quoted_operand(e.object->location), name));
+  }
+}
+
+}  // namespace
+
+Node* check_name(BodyContext& context, const ast::NameReference& e) {
+  if (Node* index = check_index_name(context, e)) return index;
+  if (context.locals != nullptr)
+    if (const auto local = context.locals->find(e.text)) return make_variable(context, *local, e.location);
+  if (context.instance != nullptr) {
+    std::size_t index = 0;
+    for (const ast::Parameter& parameter : context.instance->function->syntax->parameters) {
+      if (!parameter.is_value()) continue;
+      if (parameter.name.text == e.text) {
+        Node node;
+        node.kind = Node::Kind::parameter;
+        node.type = context.instance->parameters[index];
+        node.location = e.location;
+        node.index = index;
+        return add_node(context, std::move(node));
+      }
+      ++index;
+    }
+    if (const auto axis = context.instance->axes.find(e.text); axis != context.instance->axes.end())
+      return make_constant(context, Number(axis->second), fresh_element(context), e.location);
+    if (const auto flag = context.instance->flags.find(e.text); flag != context.instance->flags.end())
+      return make_constant(context, Number(flag->second ? 1 : 0), ElementType::boolean, e.location);
+    if (const auto extent = context.instance->dimensions.find(e.text);
+        extent != context.instance->dimensions.end())
+      return make_extent_value(context, extent->second, e.location);
+  }
+  if (const auto net = find_net(context, e)) {
+    report_net_as_value(context, *net, e.location);
+    return nullptr;
+  }
+  if (const auto own = check_own_member(context, e)) return *own;
+  if (context.net != nullptr)
+    if (const auto extent = context.net->dimensions.find(e.text); extent != context.net->dimensions.end())
+      return make_extent_value(context, extent->second, e.location);
+  if (const auto own = context.scope->values.find(e.text); own != context.scope->values.end())
+    return make_reference(context, *own->second, e.location);
+  if (context.scope->dimensions.contains(e.text) ||
+      context.checker.is_imported_dimension(*context.scope, e.text)) {
+    const auto extent =
+        context.checker.dimension(*context.scope, e.text, e.location, false, context.diagnostics);
+    return extent ? make_extent_value(context, *extent, e.location) : nullptr;
+  }
+  const FoundValue imported = find_imported_value(*context.scope, e.text, e.location, context.diagnostics);
+  if (imported.reported) return nullptr;
+  if (imported.value != nullptr) return make_reference(context, *imported.value, e.location);
+  if (e.text == "training") {
+    if (context.instance != nullptr) context.instance->depends_on_training = true;
+    Node node;
+    node.kind = Node::Kind::training;
+    node.type.element = ElementType::boolean;
+    node.location = e.location;
+    return add_node(context, std::move(node));
+  }
+  report_unknown_name(context, e.text, e.location);
+  return nullptr;
+}
+
+bool is_callable(BodyContext& context, const std::string& name) {
+  dlvm::Diagnostics ignored;
+  return find_builtin(name) != nullptr ||
+         !find_functions(*context.scope, "", name, {}, ignored).candidates.empty();
+}
+
+bool knows_name(const BodyContext& context, const std::string& name) {
+  const auto is_name = [&](const ast::Parameter& parameter) { return parameter.name.text == name; };
+  return context.scope->values.contains(name) || knows_dimension(context, name) ||
+         context.scope->instances.contains(name) ||
+         (context.net != nullptr && context.net->member(name) != nullptr) ||
+         (context.locals != nullptr && context.locals->find(name)) ||
+         (context.instance != nullptr &&
+          std::ranges::any_of(context.instance->function->syntax->parameters, is_name));
+}
+
+Node* check_member(BodyContext& context, const ast::Member& e) {
+  if (const auto net = find_net(context, e)) {
+    report_net_as_value(context, *net, e.location);
+    return nullptr;
+  }
+  if (const auto net = find_net(context, *e.object)) return check_net_member(context, *net, e);
+  const auto* object = ast::if_a<ast::NameReference>(*e.object);
+  Scope* import = object != nullptr && !context.scope->values.contains(object->text)
+                      ? find_import(*context.scope, object->text)
+                      : nullptr;
+  if (import == nullptr) {
+    if (object != nullptr && !knows_name(context, object->text))
+      report_unknown_name(context, object->text, object->location);
+    else
+      report_attribute(context, e);
+    return nullptr;
+  }
+  if (const auto found = import->values.find(e.member.text); found != import->values.end())
+    return make_reference(context, *found->second, e.location);
+  if (import->dimensions.contains(e.member.text)) {
+    const auto extent =
+        context.checker.dimension(*import, e.member.text, e.member.location, false, context.diagnostics);
+    return extent ? make_extent_value(context, *extent, e.location) : nullptr;
+  }
+  if (import->functions.contains(e.member.text)) {
+    const std::string whole = import->name + "." + e.member.text;
+    context.diagnostics.report(function_as_value, e.location, whole)
+        .fix(fmt::format("call it: {}(...)", whole));
+    return nullptr;
+  }
+  std::vector<std::string_view> candidates;
+  for (const auto& [name, value] : import->values) candidates.push_back(name);
+  for (const auto& [name, functions] : import->functions) candidates.push_back(name);
+  auto& report = context.diagnostics.report(unknown_member, e.member.location, import->name, e.member.text);
+  if (const auto near = dlvm::closest(e.member.text, candidates); !near.empty())
+    report.fix(fmt::format("did you mean '{}.{}'?", import->name, near));
+  return nullptr;
+}
+
+}  // namespace frontend::check

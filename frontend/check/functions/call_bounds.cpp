@@ -1,0 +1,28 @@
+#include "frontend/check/functions/call_bounds.h"
+
+#include <algorithm>
+#include <string>
+
+namespace frontend::check {
+namespace {
+
+bool is_entry_point(const Program& program, std::string_view name) {
+  const auto& gradients = program.main().syntax->gradients;
+  return name == "forward" || name == "evaluate" || name == "gradient" ||
+         std::ranges::any_of(gradients, [&](const ast::Gradient& each) { return each.name.text == name; });
+}
+
+}  // namespace
+
+bool is_call_bound(const Program& program, std::string_view name) {
+  for (const std::string_view ending : {"_depth", "_steps", "_nodes"}) {
+    if (!name.ends_with(ending)) continue;
+    const std::string_view of = name.substr(0, name.size() - ending.size());
+    if (is_entry_point(program, of) ||
+        std::ranges::any_of(program.scopes, [&](const Scope& scope) { return scope.functions.contains(of); }))
+      return true;
+  }
+  return false;
+}
+
+}  // namespace frontend::check

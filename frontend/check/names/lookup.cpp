@@ -1,0 +1,153 @@
+#include "frontend/check/names/lookup.h"
+
+#include <fmt/format.h>
+
+#include "dlvm/support/suggest.h"
+#include "frontend/check/calls/builtins.h"
+#include "frontend/check/diagnostics/name_diagnostics.h"
+#include "frontend/check/diagnostics/net_diagnostics.h"
+
+namespace frontend::check {
+namespace {
+
+void report_clash(const std::string& name, const Scope& first, const Scope& second, Location location,
+                  dlvm::Diagnostics& diagnostics) {
+  diagnostics.report(ambiguous_import, location, first.name, second.name, name)
+      .fix(fmt::format("write {}.{} or {}.{}", first.name, name, second.name, name));
+}
+
+Net* net_in(const Scope& scope, const std::string& name) {
+  const auto found = scope.nets.find(name);
+  return found == scope.nets.end() ? nullptr : found->second;
+}
+
+std::vector<std::string_view> visible_nets(const Scope& scope) {
+  std::vector<std::string_view> names;
+  for (const auto& [name, net] : scope.nets) names.push_back(name);
+  for (const Scope* import : scope.imports)
+    for (const auto& [name, net] : import->nets) names.push_back(name);
+  return names;
+}
+
+void report_unknown_net(Scope& scope, const ast::NetInstance& instance, dlvm::Diagnostics& diagnostics) {
+  const std::string& name = instance.net.text;
+  auto& report = diagnostics.report(unknown_net, instance.net.location, name);
+  dlvm::Diagnostics ignored;
+  if (const auto near = dlvm::closest(name, visible_nets(scope)); !near.empty())
+    report.fix(fmt::format("did you mean '{}'?", near));
+  else if (find_builtin(name) != nullptr || !find_functions(scope, "", name, {}, ignored).candidates.empty())
+    report.fix(fmt::format("the call of a function stands behind '=': {} = {}(...)",
+                           instance.names.front().text, name));
+}
+
+Net* find_qualified(Scope& scope, const ast::NetInstance& instance, dlvm::Diagnostics& diagnostics) {
+  const ast::Name& file = *instance.file;
+  const Scope* import = find_import(scope, file.text);
+  if (import == nullptr) {
+    diagnostics.report(unknown_file, file.location, file.text)
+        .fix(fmt::format("import it: import {}", file.text));
+    return nullptr;
+  }
+  const std::string& name = instance.net.text;
+  if (Net* net = net_in(*import, name)) return net;
+  auto& report = diagnostics.report(unknown_member, instance.net.location, import->name, name);
+  std::vector<std::string_view> candidates;
+  for (const auto& [each, net] : import->nets) candidates.push_back(each);
+  if (const auto near = dlvm::closest(name, candidates); !near.empty())
+    report.fix(fmt::format("did you mean '{}.{}'?", import->name, near));
+  return nullptr;
+}
+
+}  // namespace
+
+Scope* find_import(const Scope& scope, std::string_view name) {
+  for (Scope* import : scope.imports)
+    if (import->name == name) return import;
+  return nullptr;
+}
+
+FoundFunctions find_functions(Scope& scope, std::string_view qualifier, const std::string& name,
+                              Location location, dlvm::Diagnostics& diagnostics) {
+  const auto in = [&](Scope& where) {
+    const auto found = where.functions.find(name);
+    return found == where.functions.end() ? std::vector<Function*>() : found->second;
+  };
+  if (!qualifier.empty()) {
+    if (Scope* import = find_import(scope, qualifier)) return {in(*import), false};
+    return {};
+  }
+  if (auto own = in(scope); !own.empty()) return {std::move(own), false};
+  const Scope* from = nullptr;
+  FoundFunctions result;
+  for (Scope* import : scope.imports) {
+    auto found = in(*import);
+    if (found.empty()) continue;
+    if (from == nullptr || from->name == "nn") {  // what is imported by name goes before what always is
+      from = import;
+      result.candidates = std::move(found);
+    } else if (import->name != "nn") {
+      report_clash(name, *from, *import, location, diagnostics);
+      return {{}, true};
+    }
+  }
+  return result;
+}
+
+FoundValue find_imported_value(Scope& scope, const std::string& name, Location location,
+                               dlvm::Diagnostics& diagnostics) {
+  const Scope* from = nullptr;
+  FoundValue result;
+  for (Scope* import : scope.imports) {
+    const auto found = import->values.find(name);
+    if (found == import->values.end()) continue;
+    if (from != nullptr) {
+      report_clash(name, *from, *import, location, diagnostics);
+      return {nullptr, true};
+    }
+    from = import;
+    result.value = found->second;
+  }
+  return result;
+}
+
+Net* find_net(Scope& scope, const ast::NetInstance& instance, dlvm::Diagnostics& diagnostics) {
+  if (instance.file) return find_qualified(scope, instance, diagnostics);
+  const std::string& name = instance.net.text;
+  if (Net* own = net_in(scope, name)) return own;
+  const Scope* from = nullptr;
+  for (const Scope* import : scope.imports) {
+    if (net_in(*import, name) == nullptr || (from != nullptr && import->name == "nn")) continue;
+    if (from != nullptr && from->name != "nn") {
+      report_clash(name, *from, *import, instance.net.location, diagnostics);
+      return nullptr;
+    }
+    from = import;
+  }
+  if (from != nullptr) return net_in(*from, name);
+  report_unknown_net(scope, instance, diagnostics);
+  return nullptr;
+}
+
+std::vector<std::string_view> visible_values(const Scope& scope) {
+  std::vector<std::string_view> names{"training"};
+  for (const auto& [name, value] : scope.values) names.push_back(name);
+  for (const auto& [name, instance] : scope.instances) names.push_back(name);
+  for (const auto& [name, dimension] : scope.dimensions) names.push_back(name);
+  for (const Scope* import : scope.imports) {
+    for (const auto& [name, value] : import->values) names.push_back(name);
+    for (const auto& [name, dimension] : import->dimensions) names.push_back(name);
+  }
+  return names;
+}
+
+std::vector<std::string_view> visible_functions(const Scope& scope) {
+  std::vector<std::string_view> names;
+  for (const auto& [name, function] : scope.functions) names.push_back(name);
+  for (const auto& [name, instance] : scope.instances) names.push_back(name);
+  for (const Scope* import : scope.imports)
+    for (const auto& [name, function] : import->functions) names.push_back(name);
+  for (const Builtin& builtin : builtins()) names.push_back(builtin.name);
+  return names;
+}
+
+}  // namespace frontend::check

@@ -1,0 +1,56 @@
+#include <fmt/format.h>
+
+#include "frontend/check/diagnostics/name_diagnostics.h"
+#include "frontend/check/names/scope_names.h"
+
+namespace frontend::check {
+namespace {
+
+/// A net that is not used, or not called, is reported itself.
+bool is_said_of_net(const Function& function) {
+  return function.net != nullptr && (!function.net->used || function.syntax->name.text == "apply");
+}
+
+void report_unused(const Net& net, dlvm::Diagnostics& diagnostics) {
+  if (!net.scope->main) return;
+  if (!net.used) return void(diagnostics.report(unused, net.syntax->name.location, "net", net.name()));
+  for (const Net::Member& member : net.members)
+    if (!member.used)
+      diagnostics.report(unused, member.location,
+                         member.declaration != nullptr ? ast::spelling(member.declaration->role) : "net",
+                         net.name() + "." + member.name);
+}
+/// Returns whether an entry point returns the value.
+bool is_returned(const Declaration& d) {
+  return d.role() == ast::Role::out || d.role() == ast::Role::loss || d.role() == ast::Role::metric;
+}
+
+/// Returns whether it is a state that changes, or the value that it takes.
+bool is_carried(const Declaration& d) { return d.next != nullptr || d.state != nullptr; }
+
+}  // namespace
+
+void report_unused(const Program& program, dlvm::Diagnostics& diagnostics) {
+  const Scope& main = program.main();
+  bool compiled = false;
+  for (const Declaration& d : program.declarations)
+    compiled = compiled || (d.scope == &main && is_returned(d));
+  if (!compiled) return;  // a library: others use it
+  for (const Declaration& d : program.declarations)
+    if (d.scope == &main && !d.used && !is_returned(d) && !is_carried(d) && d.pattern == nullptr)
+      diagnostics.report(unused, d.location, ast::spelling(d.role()), d.name);
+  for (const Declaration& d : program.declarations)
+    if (d.scope == &main && d.role() == ast::Role::state && d.next == nullptr && d.used)
+      diagnostics.report(state_never_changes, d.location, d.name)
+          .fix(fmt::format("give it a next value, {}' = ..., or declare it const", d.name));
+  for (const auto& [name, dimension] : main.dimensions)
+    if (dimension.declared && !dimension.used) diagnostics.report(unused, dimension.location, "dim", name);
+  for (const NetInstance& instance : program.net_instances)
+    if (!instance.used) diagnostics.report(unused, instance.location, "net", instance.name);
+  for (const Net& net : program.nets) report_unused(net, diagnostics);
+  for (const Function& function : program.functions)
+    if (function.scope == &main && !function.used && !is_said_of_net(function))
+      diagnostics.report(unused, function.syntax->name.location, "func", function.name());
+}
+
+}  // namespace frontend::check

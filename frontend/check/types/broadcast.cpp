@@ -1,0 +1,177 @@
+// Shapes that have to fit each other, and the messages where they do not.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "frontend/check/diagnostics/type_diagnostics.h"
+#include "frontend/check/expressions/values.h"
+#include "frontend/check/types/broadcast.h"
+#include "frontend/check/types/elements.h"
+#include "frontend/check/types/extents.h"
+#include "frontend/check/types/spelling.h"
+
+namespace frontend::check {
+namespace {
+
+/// The shape with its last two axes swapped.
+Shape transposed(Shape shape) {
+  if (shape.size() >= 2) std::swap(shape[shape.size() - 1], shape[shape.size() - 2]);
+  return shape;
+}
+
+bool broadcasts(const Shape& a, const Shape& b) {
+  for (std::size_t i = 1; i <= std::min(a.size(), b.size()); ++i) {
+    const Extent &left = a[a.size() - i], &right = b[b.size() - i];
+    if (!left.is(1) && !right.is(1) && left != right) return false;
+  }
+  return true;
+}
+
+/// The likely mistake behind two shapes that do not broadcast.
+void suggest(dlvm::Diagnostic& report, const Node* a, const Node* b) {
+  const Shape &left = a->type.shape, &right = b->type.shape;
+  const std::string a_text = quoted_operand(a->place()), b_text = quoted_operand(b->place());
+  if (left.size() > right.size() && right.size() == 1 && left[left.size() - 2] == right[0]) {
+    report.fix(fmt::format("axes are aligned from the last; as a column: {} as [{} x 1]", b_text,
+                           spelling(right[0])));
+  } else if (right.size() > left.size() && left.size() == 1 && right[right.size() - 2] == left[0]) {
+    report.fix(fmt::format("axes are aligned from the last; as a column: {} as [{} x 1]", a_text,
+                           spelling(left[0])));
+  } else if (right.size() >= 2 && broadcasts(left, transposed(right))) {
+    report.fix(
+        fmt::format("transpose: {} is {}", quoted_transposed(b->place()), spelling(transposed(right))));
+  } else if (left.size() >= 2 && broadcasts(transposed(left), right)) {
+    report.fix(fmt::format("transpose: {} is {}", quoted_transposed(a->place()), spelling(transposed(left))));
+  } else if (dlvm::unit_count(left) == dlvm::unit_count(right)) {
+    report.fix(fmt::format("both have as many elements: {} as {}", b_text, spelling(left)));
+  } else {
+    report.note(
+        "axes are aligned from the last, and only a literal extent of 1 (or a missing axis) stretches");
+  }
+}
+
+/// `x * W` where x • W is one: the axes that a product contracts are equal.
+std::string likely_product(const Node* a, const Node* b, std::string_view what) {
+  if (what != "*") return {};
+  for (const auto& [left, right] : {std::pair(a, b), std::pair(b, a)}) {
+    const Shape &rows = left->type.shape, &columns = right->type.shape;
+    if (rows.empty() || columns.size() < 2 || rows.back() != columns[columns.size() - 2]) continue;
+    return fmt::format("the product of matrices is written {} • {}", quoted_operand(left->place()),
+                       quoted_operand(right->place()));
+  }
+  return {};
+}
+
+}  // namespace
+
+void explain_value(BodyContext& context, dlvm::Diagnostic& diagnostic, const Node* x, std::string_view role) {
+  if (x == nullptr) return;
+  const std::string type = spelling(type_of(context, x));
+  if (x->kind == Node::Kind::reference) {
+    diagnostic.note(x->declaration->location,
+                    fmt::format("{}, '{}', is {}", role, x->declaration->name, type));
+  } else if (x->kind == Node::Kind::variable) {
+    const Variable& variable = context.body.variables[x->index];
+    diagnostic.note(variable.location, fmt::format("{}, '{}', is {}", role, variable.name, type));
+  } else if (x->kind == Node::Kind::parameter && context.instance != nullptr) {
+    std::size_t index = 0;
+    for (const ast::Parameter& parameter : context.instance->function->syntax->parameters) {
+      if (!parameter.is_value()) continue;
+      if (index++ == x->index)
+        diagnostic.note(parameter.name.location,
+                        fmt::format("{}, '{}', is {}", role, parameter.name.text, type));
+    }
+  } else if (x->place().valid()) {
+    diagnostic.note(x->place(), fmt::format("{} is {}", role, type));
+  } else {
+    diagnostic.note(fmt::format("{} is {}", role, type));
+  }
+}
+
+bool align_shapes(BodyContext& context, Node*& a, Node*& b, std::string_view what, Location location,
+                  std::string_view a_role, std::string_view b_role) {
+  if (a == nullptr || b == nullptr) return false;
+  if (a->type.is_scalar() || b->type.is_scalar() || a->type.shape == b->type.shape) return true;
+  const auto origins = [&](dlvm::Diagnostic& report) {
+    explain_value(context, report, a, a_role);
+    explain_value(context, report, b, b_role);
+  };
+  const Shape left = a->type.shape;
+  Shape right = b->type.shape;
+  for (std::size_t i = 1; i <= std::min(left.size(), right.size()); ++i) {
+    const Extent& l = left[left.size() - i];
+    Extent& r = right[right.size() - i];
+    if (l == r || l.is(1) || r.is(1)) continue;
+    const std::string text = fmt::format(
+        "the operands of '{}' have extents {{left}} and {{right}} on axis -{}, which must be equal ({} and "
+        "{})",
+        what, i, spelling(l), spelling(r));
+    if (!require_equal(context, l, r, text, location, origins, likely_product(a, b, what))) {
+      auto& report = context.diagnostics.report(shapes_differ, location, what, spelling(type_of(context, a)),
+                                                spelling(type_of(context, b)));
+      origins(report);
+      report.note(fmt::format("on axis -{} the extents are {} and {}", i, spelling(l), spelling(r)));
+      suggest(report, a, b);
+      return false;
+    }
+    r = l;
+  }
+  b = make_reshape(context, b, std::move(right), location);
+  return true;
+}
+
+Node* conform(BodyContext& context, Node* x, const ShapePattern& shape, Location declared,
+              std::string_view what) {
+  if (x == nullptr) return nullptr;
+  const auto written = [&] {
+    std::string out = "[";
+    for (const auto& extent : shape)
+      out += (out.size() > 1 ? " x " : "") + (extent ? spelling(*extent) : "?");
+    return out + "]";
+  };
+  const auto origins = [&](dlvm::Diagnostic& diagnostic) {
+    diagnostic.note(declared, fmt::format("declared {} here", written()));
+    if (x->kind == Node::Kind::reference) explain_value(context, diagnostic, x, "the value");
+  };
+  const auto report = [&]() -> dlvm::Diagnostic& {
+    auto& diagnostic = context.diagnostics.report(declared_shape_differs, x->location, what, written(),
+                                                  spelling(type_of(context, x)));
+    origins(diagnostic);
+    return diagnostic;
+  };
+  Shape result = x->type.shape;
+  const auto is_reshape = [&] {
+    Extent count(1);
+    for (const auto& extent : shape) count = count * extent.value_or(Extent(-1));
+    return count == dlvm::unit_count(result);
+  };
+  if (shape.size() != result.size()) {
+    auto& diagnostic = report();
+    if (result.empty())
+      diagnostic.fix(fmt::format("a declared shape does not stretch a scalar: broadcast({}, to: {})",
+                                 quoted(x->place(), "..."), written()));
+    else if (is_reshape())
+      diagnostic.fix(fmt::format("reshape: {} as {}", quoted_operand(x->place()), written()));
+    return nullptr;
+  }
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    if (!shape[i] || *shape[i] == result[i]) continue;
+    const std::string text =
+        fmt::format("axis {} of {} is declared {}, which is {{left}}, but has extent {{right}} ({})", i, what,
+                    spelling(*shape[i]), spelling(result[i]));
+    if (!require_equal(context, *shape[i], result[i], text, x->location, origins)) {
+      auto& diagnostic = report();
+      Shape other;
+      for (const auto& extent : shape) other.push_back(extent.value_or(Extent(-1)));
+      if (result.size() == 2 && other == transposed(result))
+        diagnostic.fix(fmt::format("transpose: {}", quoted_transposed(x->place())));
+      else if (is_reshape())
+        diagnostic.fix(fmt::format("reshape: {} as {}", quoted_operand(x->place()), written()));
+      return nullptr;
+    }
+    result[i] = *shape[i];
+  }
+  return make_reshape(context, x, std::move(result), x->location);
+}
+
+}  // namespace frontend::check

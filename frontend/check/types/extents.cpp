@@ -1,0 +1,232 @@
+// Extents and shapes as they are written, to polynomials over dimensions; what has to hold between extents.
+#include <fmt/format.h>
+
+#include <functional>
+
+#include "frontend/check/checker.h"
+#include "frontend/check/diagnostics/index_diagnostics.h"
+#include "frontend/check/diagnostics/name_diagnostics.h"
+#include "frontend/check/diagnostics/type_diagnostics.h"
+#include "frontend/check/functions/locals.h"
+#include "frontend/check/index_notation/equation.h"
+#include "frontend/check/types/dimensions.h"
+#include "frontend/check/types/extents.h"
+#include "frontend/check/types/spelling.h"
+
+namespace frontend::check {
+
+std::optional<Extent> named_extent(BodyContext& context, const std::string& name, Location location,
+                                   bool may_be_new) {
+  if (context.equation != nullptr && context.equation->find(name)) {
+    context.diagnostics.report(index_as_extent, location, name);
+    return std::nullopt;
+  }
+  if (context.locals != nullptr)
+    if (const auto local = context.locals->find(name)) {
+      const Variable& variable = context.body.variables[*local];
+      context.diagnostics.report(value_as_extent, location, name)
+          .note(variable.location, fmt::format("'{}' is declared here, a value", name))
+          .fix(
+              "an extent, or the bound of a slice, is a number or a dimension; a single position may be a "
+              "value: x[" +
+              name + "]");
+      return std::nullopt;
+    }
+  if (context.instance != nullptr) {
+    if (const auto found = context.instance->dimensions.find(name);
+        found != context.instance->dimensions.end())
+      return found->second;
+    if (const auto found = context.instance->axes.find(name); found != context.instance->axes.end())
+      return Extent(found->second);
+  }
+  if (context.net != nullptr)
+    if (const auto found = context.net->dimensions.find(name); found != context.net->dimensions.end())
+      return found->second;
+  const bool outside = context.instance == nullptr && context.net == nullptr;
+  return context.checker.dimension(*context.scope, name, location, may_be_new && outside, context.diagnostics,
+                                   context.instance, context.net);
+}
+
+std::optional<Extent> check_extent(BodyContext& context, const ast::Extent& e) {
+  return evaluate_extent(
+      e, [&](const ast::Extent& named) { return named_extent(context, named.text, named.location, true); },
+      context.diagnostics);
+}
+
+std::optional<Extent> check_extent(BodyContext& context, const ast::Expression& e) {
+  if (const auto* number = ast::if_a<ast::Number>(e)) {
+    const auto value = Number::parse(number->text);
+    if (!value || !value->integer()) {
+      context.diagnostics.report(not_an_extent, e.location, number->text);
+      return std::nullopt;
+    }
+    return Extent(*value->integer());
+  }
+  if (const auto* name = ast::if_a<ast::NameReference>(e))
+    return named_extent(context, name->text, e.location, false);
+  if (const auto* unary = ast::if_a<ast::Unary>(e); unary && unary->op == ast::UnaryOperator::negate) {
+    auto operand = check_extent(context, *unary->operand);
+    if (operand) operand = Extent(-1) * *operand;
+    return operand;
+  }
+  if (const auto* binary = ast::if_a<ast::Binary>(e);
+      binary && binary->operators.front().op >= ast::BinaryOperator::add &&
+      binary->operators.front().op <= ast::BinaryOperator::divide) {
+    auto result = check_extent(context, *binary->operands[0]);
+    for (std::size_t i = 0; i < binary->operators.size() && result; ++i) {
+      const auto right = check_extent(context, *binary->operands[i + 1]);
+      if (!right) return std::nullopt;
+      const char symbol = ast::spelling(binary->operators[i].op)[0];
+      result = combine_extents(*result, symbol, *right, binary->operators[i].location, context.diagnostics);
+    }
+    return result;
+  }
+  context.diagnostics.report(not_an_extent, e.location, quoted(e.location, "this"));
+  return std::nullopt;
+}
+
+std::optional<ShapePattern> check_pattern(BodyContext& context, const ast::Shape& shape) {
+  ShapePattern result;
+  bool complete = true;
+  for (const ast::Extent& each : shape.extents) {
+    if (each.kind == ast::Extent::Kind::unknown) {
+      result.emplace_back();
+      continue;
+    }
+    if (each.kind == ast::Extent::Kind::rest) {
+      const auto* rests = context.instance != nullptr ? &context.instance->rests : nullptr;
+      if (rests == nullptr || !rests->contains(each.text)) {
+        context.diagnostics.report(misplaced_rest, each.location, each.text);
+        complete = false;
+        continue;
+      }
+      for (const Extent& extent : rests->find(each.text)->second) result.emplace_back(extent);
+      continue;
+    }
+    auto value = check_extent(context, each);
+    if (!value)
+      complete = false;
+    else if (const auto constant = value->constant(); constant && *constant < 1) {
+      auto& report = context.diagnostics.report(extent_not_positive, each.location, *constant);
+      for_each_name(each, [&](const ast::Extent& name) { explain_given(report, *context.scope, name.text); });
+      complete = false;
+    }
+    result.push_back(std::move(value));
+  }
+  if (!complete) return std::nullopt;
+  return result;
+}
+
+std::optional<Shape> check_shape(BodyContext& context, const ast::Shape& written, std::string_view what) {
+  auto found = check_pattern(context, written);
+  if (!found) return std::nullopt;
+  Shape result;
+  for (std::size_t i = 0; i < found->size(); ++i) {
+    if (!(*found)[i]) {
+      context.diagnostics.report(misplaced_unknown, written.location, what);
+      return std::nullopt;
+    }
+    result.push_back(std::move(*(*found)[i]));
+  }
+  return result;
+}
+
+namespace {
+
+/// The one dimension that occurs in the difference, and the one value of it that makes it 0.
+std::optional<std::pair<std::string, std::int64_t>> only_value(const Extent& difference) {
+  const auto& terms = difference.terms();
+  if (terms.empty() || terms.size() > 2 || terms[0].atoms.size() != 1 || terms[0].atoms[0].floor)
+    return std::nullopt;
+  if (terms.size() == 2 && !terms[1].atoms.empty()) return std::nullopt;
+  const std::int64_t constant = terms.size() == 2 ? terms[1].coefficient : 0, scale = terms[0].coefficient;
+  if (scale == -1) return std::pair(terms[0].atoms[0].name, constant);
+  if (constant % scale != 0) return std::nullopt;
+  return std::pair(terms[0].atoms[0].name, -(constant / scale));
+}
+
+}  // namespace
+
+bool require_equal(BodyContext& context, const Extent& left, const Extent& right, std::string text,
+                   Location location, const Explanation& explanation, const std::string& likely) {
+  const dlvm::Proof proof = dlvm::provably_equal(left, right);
+  if (const auto only = proof == dlvm::Proof::unknown && context.instance == nullptr
+                            ? only_value(left - right)
+                            : std::nullopt;
+      only && context.fixed.insert(only->first).second) {
+    const std::string name = spelling(Extent::dimension(only->first));
+    auto& report = context.diagnostics.report(dimension_fixed, location, name, only->second);
+    explanation(report);
+    report.note(fmt::format("extents that must be equal here: {} and {}", spelling(left), spelling(right)));
+    if (!likely.empty())
+      report.fix(likely);
+    else if (name != "?")
+      report.fix(fmt::format("if that is intended, give it the value: dim {} = {}", name, only->second));
+  }
+  if (proof == dlvm::Proof::unknown)
+    context.body.requirements.push_back(
+        {left, dlvm::Requirement::Relation::equal, right, std::move(text), location});
+  return proof != dlvm::Proof::no;
+}
+
+bool require_at_most(BodyContext& context, const Extent& left, const Extent& right, std::string text,
+                     Location location) {
+  const dlvm::Proof proof = dlvm::provably_at_most(left, right);
+  if (proof == dlvm::Proof::unknown)
+    context.body.requirements.push_back(
+        {left, dlvm::Requirement::Relation::at_most, right, std::move(text), location});
+  return proof != dlvm::Proof::no;
+}
+
+bool knows_dimension(const BodyContext& context, const std::string& name) {
+  return (context.instance != nullptr &&
+          (context.instance->dimensions.contains(name) || context.instance->axes.contains(name))) ||
+         (context.net != nullptr && context.net->dimensions.contains(name)) ||
+         context.scope->dimensions.contains(name) ||
+         context.checker.is_imported_dimension(*context.scope, name);
+}
+
+std::optional<std::int64_t> constant_integer(BodyContext& context, const ast::Expression& e,
+                                             std::string_view what) {
+  const bool plausible = e.kind == ast::Expression::Kind::number || e.kind == ast::Expression::Kind::name ||
+                         e.kind == ast::Expression::Kind::unary || e.kind == ast::Expression::Kind::binary;
+  const auto* name = ast::if_a<ast::NameReference>(e);
+  const bool foreign =
+      name != nullptr && !knows_dimension(context, name->text) && !context.scope->values.contains(name->text);
+  if (plausible && !foreign) {
+    const auto value = check_extent(context, e);
+    if (!value) return std::nullopt;
+    if (const auto constant = value->constant()) return constant;
+  }
+  auto& report = context.diagnostics.report(constant_wanted, e.location, what);
+  if (const auto* list = ast::if_a<ast::Concatenation>(e))
+    report.fix(list->elements.size() == 1
+                   ? fmt::format("it is one number, without brackets: {}",
+                                 quoted(list->elements[0]->location, "..."))
+                   : "it is one number, without brackets: this function takes a single axis");
+  return std::nullopt;
+}
+
+std::optional<bool> constant_flag(BodyContext& context, const ast::Expression& e) {
+  if (const auto* written = ast::if_a<ast::Boolean>(e)) return written->value;
+  const auto* name = ast::if_a<ast::NameReference>(e);
+  if (name != nullptr && context.instance != nullptr)
+    if (const auto found = context.instance->flags.find(name->text); found != context.instance->flags.end())
+      return found->second;
+  context.diagnostics.report(list_wanted, e.location, "true or false");
+  return std::nullopt;
+}
+
+std::optional<std::int64_t> counted_axis(BodyContext& context, std::int64_t written, std::size_t rank,
+                                         Location location) {
+  const auto n = static_cast<std::int64_t>(rank);
+  if (written >= -n && written < n) return written < 0 ? written + n : written;
+  auto& report = context.diagnostics.report(axis_outside, location, written,
+                                            rank == 0   ? "a scalar"
+                                            : rank == 1 ? "1 axis"
+                                                        : fmt::format("{} axes", rank));
+  if (rank > 0) report.fix(fmt::format("axes count from 0 to {}, or from -{} to -1", n - 1, n));
+  return std::nullopt;
+}
+
+}  // namespace frontend::check

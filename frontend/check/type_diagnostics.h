@@ -188,11 +188,11 @@ inline constexpr DiagnosticKind initializer_range{
     "random(low, high) draws from the numbers between its bounds, of which the lower one comes first. "
     "normal(mean, std) takes a standard deviation of at least 0."};
 inline constexpr DiagnosticKind draw_in_constant{
-    "TEL-E0361", error, "a constant cannot draw random numbers",
+    "TEL-E0355", error, "a constant cannot draw random numbers",
     "The value of a 'const' and an initial value are the same in every call, but dropout draws new numbers "
     "in each. Numbers that are drawn once are the initial value of a param: random(0, 1)."};
 inline constexpr DiagnosticKind rate_outside{
-    "TEL-E0362", error, "the rate of dropout is {number}, expected 0 to 1",
+    "TEL-E0356", error, "the rate of dropout is {number}, expected 0 to 1",
     "The rate is the probability with which an element is dropped: 0 keeps everything, 0.5 drops half."};
 inline constexpr DiagnosticKind unfit_operation{"TEL-E0399", error, "{operation}: {what is wrong}",
                                                 "The instruction does not take these operands."};

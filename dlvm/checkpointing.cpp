@@ -97,15 +97,16 @@ class Plan {
   bool typical_;
 };
 
-/// Marks the function and those that call it, and notes where the declaration stands.
+/// Marks the function and those that call it, and notes where the first such declaration stands.
 void mark(Module& module, Function& declared, std::vector<CheckpointingChoice>* choices) {
   const Location place = declared.gradient->place();
   for (const auto& function : module.functions()) {
     const auto callees = references(*function);
     const bool calls = !function->gradient && std::ranges::find(callees, &declared) != callees.end();
     if (function.get() != &declared && !calls) continue;
-    if (std::ranges::find(function->attributes, rematerialize_attribute) == function->attributes.end())
-      function->attributes.emplace_back(rematerialize_attribute);
+    if (std::ranges::find(function->attributes, rematerialize_attribute) != function->attributes.end())
+      continue;
+    function->attributes.emplace_back(rematerialize_attribute);
     if (choices != nullptr)
       choices->push_back({.function = function->name(), .place = place, .is_straight_line = true});
   }

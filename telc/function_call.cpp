@@ -190,8 +190,12 @@ bool has_declarations(const dlvm::Module& module) {
 
 }  // namespace
 
+std::string name_of(const FunctionCall& call) {
+  return call.function.substr(call.function.starts_with('@') ? 1 : 0);
+}
+
 Status call(dlvm::Module& module, const FunctionCall& call) {
-  const std::string name = call.function.substr(call.function.starts_with('@') ? 1 : 0);
+  const std::string name = name_of(call);
   if (module.function(name) == nullptr) {
     std::vector<std::string_view> names;
     for (const auto& function : module.functions()) names.push_back(function->name());

@@ -22,6 +22,9 @@ struct FunctionCall {
   std::string source;                    ///< the module's file
 };
 
+/// Returns the name of the function without `@`.
+std::string name_of(const FunctionCall& call);
+
 /// Calls a function of the module. Gradient declarations become functions first, and for a device the module
 /// is made canonical. Messages go to standard error.
 Status call(dlvm::Module& module, const FunctionCall& call);

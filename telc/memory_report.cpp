@@ -158,9 +158,9 @@ std::string describe(const dlvm::CheckpointingChoice& choice) {
                                  choice.kept > choice.budget ? "more than" : "within", choice.budget);
   if (choice.is_typical) text += fmt::format(" (if every dimension is {})", dlvm::typical_dimension);
   if (choice.is_straight_line) {
+    if (choice.kept < choice.all) text += fmt::format(", and not {}", choice.all);
     if (!choice.computed_again.empty())
-      text += fmt::format(", and not {}: it computes {:.1f} % of its work again", choice.all,
-                          100 * choice.more_work);
+      text += fmt::format(": it computes {:.1f} % of its work again", 100 * choice.more_work);
     return text + "\n" + lines_of("kept", choice.stored) + lines_of("computed again", choice.computed_again);
   }
   if (choice.segments.empty()) return text + "\n";

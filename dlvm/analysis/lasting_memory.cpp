@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "dlvm/analysis/pointer_uses.h"
+#include "dlvm/analysis/stack_record.h"
 #include "dlvm/ir/instruction_views.h"
 
 namespace dlvm {
@@ -41,13 +42,25 @@ std::string why_allocation_lasts(Instruction& allocation) {
   return "";
 }
 
+std::string why_stack_lasts(const Instruction& stack) {
+  for (const Instruction* user : stack.users()) {
+    if (const auto call = as<Apply>(*user))
+      return fmt::format(", which is passed to @{},", call.callee()->name());
+    if (user->is(Trait::terminator)) return ", which goes to another block or to the caller,";
+    if (user->opcode() == Opcode::push && user->operand(0)->type().is_stack())
+      return ", which holds stacks or is held by one,";
+  }
+  return stack_record(stack) ? "" : ", whose values have several types,";
+}
+
 }  // namespace
 
 std::string why_it_lasts(Value& memory) {
   const Literal* literal = as_literal(&memory);
   const bool is_variable = literal != nullptr && literal->global() != nullptr;
   Instruction* made = as_instruction(&memory);
-  if (made != nullptr) return why_allocation_lasts(*made);
+  if (made != nullptr)
+    return made->opcode() == Opcode::createStack ? why_stack_lasts(*made) : why_allocation_lasts(*made);
   const Instruction* escape = is_variable ? pointer_uses(memory).escape : nullptr;
   return escape == nullptr ? "" : fmt::format(", whose address {},", fate_of_address(*escape));
 }

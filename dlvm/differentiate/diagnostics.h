@@ -44,7 +44,7 @@ inline constexpr DiagnosticKind over_budget{
     "at the latest where a counter has reached an extent. The budget is less than what is needed even so."};
 inline constexpr DiagnosticKind memory_not_known{
     "DLVM-W0303", Severity::warning,
-    "what the gradient @{gradient} keeps for its reverse part is not known, and no memory budget is held: "
+    "what @{function} keeps for its reverse part is not known, and no memory budget is held: "
     "{reason}",
     "The number of bytes follows from the extents: give them values with -D, or the budget in percent of "
     "what would be kept without one; and bound each loop by an extent."};

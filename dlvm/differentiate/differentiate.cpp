@@ -55,6 +55,7 @@ class Differentiation : public Sweep::Calls {
              const std::vector<bool>& wrt, const Extent::Substitution& names,
              const std::vector<Value*>& seeds, const std::vector<Value*>& onto);
   bool check_acyclic(const std::vector<Component>& components);
+  const std::string& name_in_messages(const Function& function) const;
   void declare_reverse_functions();
   std::optional<Type> declared_type(const GradientDeclaration& declaration, const Function& declared);
   bool canonicalise(Function& declared);
@@ -122,6 +123,14 @@ void Differentiation::declare_reverse_functions() {
   }
 }
 
+/// Returns the name of what the program declares: of a function that `declare_reverse_functions` added, that
+/// of the function in forward mode.
+const std::string& Differentiation::name_in_messages(const Function& function) const {
+  for (const auto& [declared, reverse] : reverse_of_)
+    if (reverse == &function) return declared->name();
+  return function.name();
+}
+
 bool Differentiation::check_acyclic(const std::vector<Component>& components) {
   bool good = true;
   for (const Component& component : components)
@@ -135,7 +144,7 @@ bool Differentiation::check_acyclic(const std::vector<Component>& components) {
 
 bool Differentiation::small_enough(const Function& function) {
   if (instruction_count(function) <= options_.max_instructions) return true;
-  diagnostics_.report(differentiation::too_large, function.place(), function.name(),
+  diagnostics_.report(differentiation::too_large, function.place(), name_in_messages(function),
                       options_.max_instructions);
   return false;
 }
@@ -167,7 +176,7 @@ std::optional<Type> Differentiation::declared_type(const GradientDeclaration& de
     why = fmt::format("it is declared {}, and should be {}", declared.type().text(), type->text());
   if (why.empty()) why = hidden_values(*declaration.of);
   if (why.empty()) return type;
-  diagnostics_.report(differentiation::illegal, declaration.place(), declared.name(), why);
+  diagnostics_.report(differentiation::illegal, declaration.place(), name_in_messages(declared), why);
   return std::nullopt;
 }
 

@@ -33,7 +33,22 @@ std::optional<Type> hiding_part(const Type& type) {
   return std::nullopt;
 }
 
+/// Says which variable of the module the function gives away; empty where there is none.
+std::string variable_given_away(const Function& function) {
+  for (const auto& block : function.blocks())
+    for (const auto& instruction : block->instructions())
+      for (Value* operand : instruction->operands()) {
+        const Literal* literal = as_literal(operand);
+        if (literal == nullptr || literal->global() == nullptr || !hiding_part(literal->type())) continue;
+        if (const std::string why = why_it_lasts(*operand); !why.empty())
+          return fmt::format("@{} has the variable @{}{} through which no derivative is known",
+                             function.name(), literal->global()->name, why);
+      }
+  return "";
+}
+
 std::string hidden_in(const Function& function) {
+  if (std::string found = variable_given_away(function); !found.empty()) return found;
   const auto reason = [&](Value& value) -> std::string {
     const auto part = hiding_part(value.type());
     if (!part) return "";

@@ -17,6 +17,14 @@ Rule rule(Opcode opcode) {
   return table[static_cast<std::size_t>(opcode)];
 }
 
+namespace {
+
+std::string missing(const Extent& extent) {
+  return fmt::format("nothing gives the extent {}; -D gives dimensions values", extent.text());
+}
+
+}  // namespace
+
 std::optional<Extents> concrete_shape(const Shape& shape, ElementType element,
                                       const Extent::Bindings& dimensions, std::int64_t byte_limit,
                                       InterpretError& error) {
@@ -29,8 +37,7 @@ std::optional<Extents> concrete_shape(const Shape& shape, ElementType element,
   bool empty = false;
   for (const Extent& extent : shape) {
     const auto value = extent.evaluate(dimensions);
-    if (!value)
-      return fail(InterpretError::Kind::argument, fmt::format("nothing gives the extent {}", extent.text()));
+    if (!value) return fail(InterpretError::Kind::argument, missing(extent));
     if (*value < 0)
       return fail(InterpretError::Kind::extent, fmt::format("the extent {} is {}", extent.text(), *value));
     empty |= *value == 0;
@@ -52,7 +59,7 @@ std::nullopt_t Evaluation::fail(InterpretError::Kind kind, std::string text) {
 
 std::optional<std::int64_t> Evaluation::extent(const Extent& extent) {
   if (const auto value = extent.evaluate(dimensions)) return value;
-  return fail(InterpretError::Kind::argument, fmt::format("nothing gives the extent {}", extent.text()));
+  return fail(InterpretError::Kind::argument, missing(extent));
 }
 
 std::optional<Extents> Evaluation::extents() {

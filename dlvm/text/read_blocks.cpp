@@ -152,7 +152,8 @@ BasicBlock* BodyReader::block_named(const Token& label) {
   std::string known;
   for (std::size_t i = 0; i < blocks_.size() && i <= most_listed; ++i)
     known += (i == 0 ? "" : ", ") + (i == most_listed ? "…" : std::string(names.of(blocks_[i].block)));
-  diagnostics_.report(unknown_block, label.location, label.text, known);
+  suggest(diagnostics_.report(unknown_block, label.location, label.text, known), name(label),
+          names_of(labels_));
   return nullptr;
 }
 

@@ -1,7 +1,6 @@
 #include "dlvm/transform/global_promotion.h"
 
 #include <algorithm>
-#include <iterator>
 #include <map>
 #include <set>
 
@@ -63,22 +62,19 @@ class GlobalPromotion {
 
   static std::vector<const Function*> callees(const Function& function) {
     std::vector<const Function*> all;
-    if (function.gradient) all.push_back(function.gradient->of);
     for (const auto& block : function.blocks())
       for (const auto& instruction : block->instructions())
         if (const auto call = as<Apply>(*instruction)) all.push_back(call.callee());
     return all;
   }
 
+  /// A derivative uses none: it is that of a run, which has its own.
   void add_uses_of_callees() {
     for (bool again = true; again;) {
       again = false;
       for (const auto& function : module_.functions())
-        for (const Function* callee : callees(*function)) {
-          const bool is_derivative = function->gradient.has_value();
-          again = add(uses_[callee], (is_derivative ? derived_ : uses_)[function.get()]) || again;
-          again = add(derived_[callee], derived_[function.get()]) || again;
-        }
+        for (const Function* callee : callees(*function))
+          again = add(uses_[callee], uses_[function.get()]) || again;
     }
   }
   static bool add(const Globals& from, Globals& to) {
@@ -90,10 +86,7 @@ class GlobalPromotion {
   /// Finds the variables that stay because of how functions refer to each other.
   void find_kept() {
     for (const auto& function : module_.functions()) {
-      std::ranges::set_intersection(uses_[function.get()], derived_[function.get()],
-                                    std::inserter(kept_, kept_.end()));
-      for (const Function* callee : callees(*function))
-        if (function->has_body()) is_called_.insert(callee);
+      for (const Function* callee : callees(*function)) is_called_.insert(callee);
       for (const auto& block : function->blocks())
         for (const auto& instruction : block->instructions())
           for (const Attribute& attribute : instruction->attributes())
@@ -178,8 +171,7 @@ class GlobalPromotion {
 
   Module& module_;
   std::map<const Global*, std::size_t> numbers_;
-  std::map<const Function*, Globals> uses_;     ///< of the variables, also by callees
-  std::map<const Function*, Globals> derived_;  ///< what callees use of which the function calls a derivative
+  std::map<const Function*, Globals> uses_;  ///< of the variables, also by callees
   Globals kept_;
   std::set<const Function*> is_called_;
   std::map<const Function*, Function*> with_state_;

@@ -232,6 +232,8 @@ int run(Options& options) {
   dlvm::Diagnostics diagnostics;
   const auto module = dlvm::parse(*sources.add(options.file, *text), sources, diagnostics);
   const dlvm::PipelineOptions pipeline = pipeline_options(options);
+  const std::string called = name_of(options.call);
+  const bool is_known = module != nullptr && module->function(called) != nullptr;
   bool good = module != nullptr && dlvm::verify(*module, diagnostics) &&
               (!options.optimize || dlvm::optimize(*module, diagnostics, pipeline));
   if (good) {
@@ -243,6 +245,10 @@ int run(Options& options) {
   options.code.print = options.print_ir;
   if (!options.code.steps.empty()) return run_steps_on_module(*module, options.code);
   if (options.print_ir) print(dlvm::print(*module));
+  if (is_known && module->function(called) == nullptr) {
+    print_error(fmt::format("dlopt: the passes removed @{}, which no entry point needs\n", called));
+    return wrong_input;
+  }
   return options.call.function.empty() ? done : call(*module, options.call);
 }
 

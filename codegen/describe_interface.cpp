@@ -3,6 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
+#include <string_view>
+
+#include "dlvm/ir/derived_names.h"
 
 namespace codegen {
 using interface::bind_dimensions;
@@ -27,8 +31,23 @@ Tensor tensor(const std::string& name, const dlvm::Type& type, const std::string
   return {name, type.element(), type.shape(), doc};
 }
 
-interface::IndexSite index_site(const kernel::CheckSite& site) {
-  if (!site.is_trap) return {site.name, site.shape, site.end, !site.first.is(0)};
+/// The name of what is checked. Of a stack whose bound callers give it says what the stack counts, and the
+/// name of the bound.
+std::string site_name(const kernel::CheckSite& site, const dlvm::Module& module) {
+  std::set<std::string> dimensions;
+  site.end.collect_names(dimensions);
+  for (const std::string& dimension : dimensions) {
+    if (!site.shape.empty() || !dlvm::is_bound_of_lowering(dimension, module)) continue;
+    const std::string_view counted = dimension.ends_with("_depth")   ? "the depth of calls"
+                                     : dimension.ends_with("_steps") ? "the number of steps"
+                                                                     : "the number of nodes";
+    return fmt::format("{}, which {} bounds,", counted, dimension);
+  }
+  return site.name;
+}
+
+interface::IndexSite index_site(const kernel::CheckSite& site, const dlvm::Module& module) {
+  if (!site.is_trap) return {site_name(site, module), site.shape, site.end, !site.first.is(0)};
   const dlvm::Location& at = site.location;
   if (!at.valid()) return {"trap", {}, -1, false};
   return {fmt::format("trap at {}:{}:{}", at.source->name(), at.line, at.column), {}, -1, false};
@@ -147,7 +166,7 @@ Entry entry(const EntryPoint& point, const dlvm::Module& module, const CompiledF
   for (const dlvm::Requirement& requirement : function.requirements)
     result.checks.push_back(check(requirement));
   for (const kernel::CheckSite& site : compiled.program.check_sites)
-    result.index_sites.push_back(index_site(site));
+    result.index_sites.push_back(index_site(site, module));
   bind_dimensions(result);
   return result;
 }

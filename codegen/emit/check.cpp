@@ -62,6 +62,10 @@ EmittedValue Emitter::check(const Scalar::Check& check, ElementType type) {
   llvm::Value* failed = b_.CreateOr(b_.CreateICmpSLT(value, first), b_.CreateICmpSGE(value, end));
   llvm::Value* counted = failed;
   if (active_ && (held.is_vector() || !active_->getType()->isVectorTy())) counted = both(failed, active_);
+  if (llvm::Value* where = holds(check.bounds)) {
+    if (held.is_vector() && !where->getType()->isVectorTy()) where = lanes.splat(where);
+    counted = both(counted, where);
+  }
   report(check, counted, value);
   llvm::Value* instead = b_.CreateIntCast(first, held.number.value->getType(), true);
   return {lanes.number(b_.CreateSelect(failed, instead, held.number.value)), type};

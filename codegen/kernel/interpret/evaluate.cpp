@@ -163,6 +163,7 @@ Tensor Evaluation::of(const Scalar::State& state, ElementType) { return this->st
 Tensor Evaluation::of(const Scalar::Check& check, ElementType type) {
   const std::int64_t i = scalar(check.operand).integer(0), first = run_.extent(check.first),
                      end = run_.extent(check.end);
+  if (!inside(check.bounds)) return Tensor::scalar(type, first);
   if (i >= first && i < end) return Tensor::scalar(type, i);
   run_.fail(fmt::format("site {}: index {} is not in [{}, {})", check.site, i, first, end));
   return Tensor::scalar(type, first);

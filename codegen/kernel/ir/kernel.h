@@ -87,8 +87,9 @@ struct Scalar {
   struct Check {
     ScalarId operand = 0;
     Extent first, end;
-    std::uint32_t site = 0;       ///< position in Program::check_sites
-    std::vector<Index> position;  ///< the position of the element in the index tensor, for the message
+    std::uint32_t site = 0;          ///< position in Program::check_sites
+    std::vector<Index> position;     ///< the position of the element in the index tensor, for the message
+    std::vector<Bound> bounds = {};  ///< outside of these nothing is checked, and the value is `first`
     friend bool operator==(const Check&, const Check&) = default;
   };
   /// Element `index` of `random`'s stream (dlvm-ir, `random`).

@@ -78,6 +78,7 @@ void visit_uses(Is<Scalar::State> auto&, const auto&) {}
 void visit_uses(Is<Scalar::Check> auto& check, const auto& visit) {
   visit(check.operand);
   for (auto& index : check.position) visit(index);
+  visit_uses(check.bounds, visit);
 }
 void visit_uses(Is<Scalar::Random> auto& random, const auto& visit) {
   for (auto* operand : {&random.low, &random.high, &random.key, &random.counter}) visit(*operand);

@@ -113,8 +113,8 @@ std::string ScalarPrinter::definition(const Scalar& s) const {
     std::string operator()(const Scalar::Check& c) const {
       std::string position;
       for (const Index& i : c.position) position += (position.empty() ? "" : ", ") + p.index(i);
-      return fmt::format("check {} from {} upto {} site {} at [{}]", scalar(c.operand), part(c.first),
-                         part(c.end), c.site, position);
+      return fmt::format("check {} from {} upto {} site {} at [{}]{}", scalar(c.operand), part(c.first),
+                         part(c.end), c.site, position, p.bounds(c.bounds));
     }
     std::string operator()(const Scalar::Random& r) const {
       return fmt::format("random {} at {}", scalars({r.low, r.high, r.key, r.counter}), p.index(r.index));

@@ -235,6 +235,7 @@ Scalar::Definition ScalarReader::definition(ElementType type) {
     if (ok() && check.site >= max_sites) fail_with("a site is a number below 65536");
     word("at");
     check.position = indices();
+    check.bounds = bounds();
     return check;
   }
   if (accept("random")) {

@@ -165,6 +165,7 @@ class Verifier {
     require(dlvm::is_integer(type), "S4", current_ + " checks no integer");
     typed(check.operand, type);
     for (const Index& i : check.position) index(i);
+    bounds(check.bounds);
   }
   void definition(ElementType type, const Scalar::Random& r) {
     typed(r.low, type);

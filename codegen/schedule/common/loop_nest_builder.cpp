@@ -92,10 +92,12 @@ ValueId LoopNestBuilder::let(Scalar scalar, const Placed& place) {
   return id;
 }
 
-/// A load that stands outside of loops that may have no trip must not read from a tensor without elements.
+/// Outside of loops that may have no trip, a load must not read from a tensor without elements, and an index
+/// that no trip uses is not checked.
 void LoopNestBuilder::protect(Scalar& scalar, const Placed& place) {
   auto* load = std::get_if<Scalar::Load>(&scalar.definition);
-  if (load == nullptr) return;
+  auto* check = std::get_if<Scalar::Check>(&scalar.definition);
+  if (load == nullptr && check == nullptr) return;
   std::vector<Bound> bounds;
   const std::size_t inside = place.after || at_end_ ? result_level : loops.size();
   const auto add = [&](const Extent& extent) {
@@ -110,6 +112,10 @@ void LoopNestBuilder::protect(Scalar& scalar, const Placed& place) {
         if (bound.end.is(0)) add(bound.end);
   }
   if (bounds.empty()) return;
+  if (check != nullptr) {
+    check->bounds.insert(check->bounds.begin(), bounds.begin(), bounds.end());
+    return;
+  }
   if (load->bounds.empty())
     load->fill = let({scalar.type, Scalar::Literal{dlvm::Tensor(scalar.type, {})}}, place);
   load->bounds.insert(load->bounds.begin(), bounds.begin(), bounds.end());

@@ -128,6 +128,7 @@ class Verifier {
     require(dlvm::is_integer(type), "V4", where);
     require(check.first.valid() && check.end.valid(), "I1", where);
     typed(check.operand, type, where);
+    bounds(check.bounds, where);
   }
   void definition(ElementType type, const Scalar::Random& random, const std::string& where) {
     require(type != ElementType::boolean, "V4", where);

@@ -46,14 +46,20 @@ inline constexpr DiagnosticKind unclosed_bracket{
     "TEL-E0110", error, "'{bracket}' is never closed",
     "Every bracket and every brace that is opened is closed by its own kind, within one declaration."};
 inline constexpr DiagnosticKind unclosed_brace{
-    "TEL-E0140", error, "the net is never closed",
-    "The params, consts, inner nets and functions of a net stand between { and }, each a declaration as in a "
-    "module."};
+    "TEL-E0140", error, "the {what} is never closed",
+    "The params, consts, inner nets and functions of a net, and the values of a recurrent block, stand "
+    "between { and }, each a declaration as in a module."};
 inline constexpr DiagnosticKind not_in_net{
     "TEL-E0141", error, "{what} cannot stand in a net",
     "A net declares params, consts, instances of other nets, and functions. What it computes is the result "
     "of "
     "a function, apply; dimensions are its arguments, net Dense(n, m), or are declared outside."};
+inline constexpr DiagnosticKind not_in_recurrence{
+    "TEL-E0450", error, "{what} cannot stand in a recurrent block",
+    "A recurrent block declares what is computed in each step: inputs, hidden values, outs, values before "
+    "the "
+    "first step, h[0-1] = ..., and further recurrent blocks. Everything else is declared outside, and can be "
+    "used in the block."};
 inline constexpr DiagnosticKind not_an_array{
     "TEL-E0142", error, "an array of nets has one extent",
     "The number of nets stands in brackets before the net, a number or a constant dimension: tower: [12] "

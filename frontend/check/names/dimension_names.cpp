@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <set>
 #include <string_view>
@@ -85,7 +86,8 @@ void DimensionNames::evaluate_one(Scope& scope, const ast::Dimension& dimension)
   entry.extent = *value;
 }
 
-void DimensionNames::report_cycle(Scope& scope, const std::vector<const ast::Dimension*>& stack, std::string_view again) {
+void DimensionNames::report_cycle(Scope& scope, const std::vector<const ast::Dimension*>& stack,
+                                  std::string_view again) {
   std::string path;
   Location location;
   for (const ast::Dimension* each : stack) {
@@ -115,22 +117,35 @@ std::optional<Extent> DimensionNames::extent_of(Scope& scope, const ast::Extent&
 
 void DimensionNames::declare_implicit(Scope& scope) {
   std::vector<const ast::Extent*> fresh;
-  for (const ast::Declaration& each : scope.syntax->declarations) {
-    if (!each.type.shape) continue;
-    for (const ast::Extent& extent : each.type.shape->extents)
-      for_each_name(extent, [&](const ast::Extent& name) {
-        const bool imported =
-            std::any_of(scope.imports.begin(), scope.imports.end(), [&](const Scope* import) {
-              const auto found = import->dimensions.find(name.text);
-              return found != import->dimensions.end() && found->second.declared;
-            });
-        if (imported || scope.values.contains(name.text)) return;  // a value is reported where it is used
-        const auto [place, is_new] = scope.dimensions.try_emplace(name.text);
-        place->second.used = true;
-        if (!is_new) return;
-        place->second = {Extent::dimension(name.text), name.location, false, true};
-        fresh.push_back(&name);
+  std::vector<const ast::Extent*> extents;
+  const auto add = [&](const std::vector<ast::Declaration>& declarations) {
+    for (const ast::Declaration& each : declarations)
+      if (each.type.shape)
+        for (const ast::Extent& extent : each.type.shape->extents) extents.push_back(&extent);
+  };
+  add(scope.syntax->declarations);
+  const std::function<void(const std::vector<ast::Recurrence>&)> add_blocks =
+      [&](const std::vector<ast::Recurrence>& blocks) {
+        for (const ast::Recurrence& block : blocks) {
+          if (block.length) extents.push_back(&*block.length);
+          add(block.declarations);
+          add_blocks(block.recurrences);
+        }
+      };
+  add_blocks(scope.syntax->recurrences);
+  for (const ast::Extent* extent : extents) {
+    for_each_name(*extent, [&](const ast::Extent& name) {
+      const bool imported = std::any_of(scope.imports.begin(), scope.imports.end(), [&](const Scope* import) {
+        const auto found = import->dimensions.find(name.text);
+        return found != import->dimensions.end() && found->second.declared;
       });
+      if (imported || scope.values.contains(name.text)) return;  // a value is reported where it is used
+      const auto [place, is_new] = scope.dimensions.try_emplace(name.text);
+      place->second.used = true;
+      if (!is_new) return;
+      place->second = {Extent::dimension(name.text), name.location, false, true};
+      fresh.push_back(&name);
+    });
   }
   for (const ast::Extent* name : fresh) report_joined(scope, *name);
 }
@@ -139,8 +154,7 @@ void DimensionNames::report_joined(Scope& scope, const ast::Extent& name) {
   for (std::size_t i = 1; i + 1 < name.text.size(); ++i) {
     if (name.text[i] != 'x') continue;
     const std::string left = name.text.substr(0, i), right = name.text.substr(i + 1);
-    const bool digits =
-        std::all_of(right.begin(), right.end(), [](char c) { return c >= '0' && c <= '9'; });
+    const bool digits = std::all_of(right.begin(), right.end(), [](char c) { return c >= '0' && c <= '9'; });
     if (!digits && !(scope.dimensions.contains(left) && scope.dimensions.contains(right))) continue;
     diagnostics_.report(joined_extents, name.location, name.text)
         .fix(fmt::format("write {} x {}", left, right));

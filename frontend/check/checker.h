@@ -40,6 +40,8 @@ class Checker {
   Declaration& earlier(Declaration& of, std::int64_t lag);
   /// Returns the declaration of the sequence of the values of `of`, a value of a step.
   Declaration& sequence(Declaration& of);
+  /// Returns what the name means in the steps of some recurrent block; null where it means nothing.
+  const Declaration* find_in_blocks(std::string_view name) const;
   bool is_imported_dimension(const Scope& scope, const std::string& name) const;
   /// Returns whether the module may still compute with exact numbers of this length (32-bit digits of all
   /// operands), and counts the steps of such a computation, which are about the square of the length.

@@ -1,5 +1,5 @@
-// A block is a loop over the positions in time. Its header takes the values of the steps before, as many as are
-// read, and the sequences that are returned, of which each step writes one row in place.
+// A block is a loop over the positions in time. Its header takes the values of the steps before, as many as
+// are read, and the sequences that are returned, of which each step writes one row in place.
 #include "frontend/lower/recurrence.h"
 
 #include <algorithm>
@@ -80,8 +80,7 @@ RecurrenceLowering::Loop RecurrenceLowering::first(const Recurrence& block) {
   Loop loop;
   loop.position = number(0);
   if (block.syntax->backward)
-    loop.position =
-        builder().subtract(builder().extent(block.length, dlvm::ElementType::i64), number(1));
+    loop.position = builder().subtract(builder().extent(block.length, dlvm::ElementType::i64), number(1));
   for (const Carried& each : carried_by(block))
     for (std::int64_t lag = 1; lag <= each.steps; ++lag) {
       const auto initial = block.initial_values.find({each.value, lag});
@@ -89,7 +88,8 @@ RecurrenceLowering::Loop RecurrenceLowering::first(const Recurrence& block) {
                                  ? body_.value(*initial->second)
                                  : builder().splat(each.value->type.dlvm(), 0));
     }
-  for (const Declaration* d : sequences_of(block)) loop.sequences.push_back(builder().splat(d->type.dlvm(), 0));
+  for (const Declaration* d : sequences_of(block))
+    loop.sequences.push_back(builder().splat(d->type.dlvm(), 0));
   return loop;
 }
 
@@ -154,8 +154,8 @@ void RecurrenceLowering::build(const Recurrence& block) {
     for (const Declaration* d : steps->second) body_.build_constants(d->body);
   builder().set_locations({block.syntax->location});
   const Loop entry = first(block);
-  dlvm::Value* end = block.syntax->backward ? number(-1)
-                                            : builder().extent(block.length, dlvm::ElementType::i64);
+  dlvm::Value* end =
+      block.syntax->backward ? number(-1) : builder().extent(block.length, dlvm::ElementType::i64);
   dlvm::BasicBlock& header = body_.add_block(block.counter->name);
   builder().branch(header, entry.all());
   const Loop loop = take(header, block);

@@ -18,8 +18,8 @@ class RecurrenceLowering {
   RecurrenceLowering(const check::Program& program, const std::unordered_set<const Declaration*>& needed,
                      BodyLowering& body, dlvm::Value* seed);
 
-  /// Builds a value that belongs to no step, or is one of the step at hand. What it depends on has been built,
-  /// except blocks, which are built with the first of their results.
+  /// Builds a value that belongs to no step, or is one of the step at hand. What it depends on has been
+  /// built, except blocks, which are built with the first of their results.
   void build(const Declaration& declaration);
 
  private:

@@ -64,7 +64,8 @@ bool Builder::is_initial_value(Grammar::DeclarationContext& tree) const {
 void Builder::add_initial_value(Grammar::DeclarationContext& tree) {
   ast::InitialValue initial;
   initial.declaration.names.push_back(name(tree.plain));
-  initial.declaration.location = initial.declaration.type.location = initial.declaration.names.front().location;
+  initial.declaration.location = initial.declaration.type.location =
+      initial.declaration.names.front().location;
   for (auto* index : tree.indices()->expression()) initial.steps.push_back(expression(*index));
   initial.declaration.value = expression(*tree.expression());
   if (!failed_) recurrences_.back().initial_values.push_back(std::move(initial));

@@ -96,6 +96,8 @@ void report_unknown_name(BodyContext& context, const std::string& name, Location
   auto& report = context.diagnostics.report(unknown_name_kind, location, name);
   if (context.diagnostics.error_count() > dlvm::Diagnostics::error_limit) return;
   if (context.declaration != nullptr) std::erase(candidates, context.declaration->name);
+  if (const Declaration* inside = context.checker.find_in_blocks(name))
+    return void(report.note(inside->location, "it has a value in the steps of this recurrent block alone"));
   if (const auto here = value_elsewhere(name); !here.empty())
     report.fix(fmt::format("write {}", here));
   else if (const auto near = dlvm::closest(name, candidates); !near.empty())

@@ -11,7 +11,8 @@
 
 namespace frontend::check {
 
-/// It is computed before the block runs. Where the type of the value is declared, a scalar is stretched to it.
+/// It is computed before the block runs. Where the type of the value is declared, a scalar is stretched to
+/// it.
 void Checker::check_initial(Declaration& d, dlvm::Diagnostics& messages) {
   const auto declared = declared_type(*d.of, messages);
   BodyContext context{*this, d.scope, nullptr, messages};
@@ -21,8 +22,9 @@ void Checker::check_initial(Declaration& d, dlvm::Diagnostics& messages) {
   if (declared) element = declared->element.type;
   Node* value = check_expression(context, *d.syntax->value, element);
   const auto differs = [&] {
-    messages.report(initial_differs, value->location, d.name, spelling(type_of(context, value)),
-                    spelling(*declared))
+    messages
+        .report(initial_differs, value->location, d.name, spelling(type_of(context, value)),
+                spelling(*declared))
         .note(d.of->location, fmt::format("'{}' is declared here", d.name));
   };
   if (value != nullptr && declared) {

@@ -143,6 +143,12 @@ void Checker::check_result(Declaration& d, dlvm::Diagnostics& messages) {
   check_size(d.type, d.location, messages);
 }
 
+const Declaration* Checker::find_in_blocks(std::string_view name) const {
+  for (const Recurrence& block : program_.recurrences)
+    if (const auto found = block.values.find(name); found != block.values.end()) return found->second;
+  return nullptr;
+}
+
 Declaration& Checker::earlier(Declaration& of, std::int64_t lag) {
   Declaration*& found = of.recurrence->earlier[{&of, lag}];
   if (found == nullptr) {

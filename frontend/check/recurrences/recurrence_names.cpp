@@ -102,9 +102,9 @@ bool RecurrenceNames::may_stand(const Recurrence& block, const ast::Declaration&
       break;
   }
   const std::string& name = syntax.names.front().text;
-  auto& report = diagnostics_.report(
-      role_in_recurrence, syntax.role_location.valid() ? syntax.role_location : syntax.location, name,
-      ast::spelling(syntax.role));
+  auto& report = diagnostics_.report(role_in_recurrence,
+                                     syntax.role_location.valid() ? syntax.role_location : syntax.location,
+                                     name, ast::spelling(syntax.role));
   if (syntax.role == ast::Role::loss || syntax.role == ast::Role::metric)
     report.fix(fmt::format("declare {0} hidden, and behind the block {1}: mean(sequence({0}))", name,
                            ast::spelling(syntax.role)));

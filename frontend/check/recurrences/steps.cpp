@@ -59,9 +59,10 @@ void report_other(BodyContext& context, const ast::Index& e, const Recurrence& b
   report.note(block.syntax->location, "the block is here");
   const std::string step = quoted(e.subscripts.front().location, counter + "-1");
   const auto* name = ast::if_a<ast::NameReference>(*e.object);
-  report.fix(name != nullptr ? fmt::format("run over it: recurrent {0} over {1}_t = {1} {{ ... {1}_t[{2}] ... }}",
-                                           counter, name->text, step)
-                             : fmt::format("give it a name in the block, and take that: name[{}]", step));
+  report.fix(name != nullptr
+                 ? fmt::format("run over it: recurrent {0} over {1}_t = {1} {{ ... {1}_t[{2}] ... }}",
+                               counter, name->text, step)
+                 : fmt::format("give it a name in the block, and take that: name[{}]", step));
 }
 
 }  // namespace

@@ -12,8 +12,8 @@ namespace frontend::check {
 
 /// Returns k for `0-k`, where k is at least 1.
 std::optional<std::int64_t> lag_before_first(const ast::Expression& step);
-/// Returns what the name means in the steps of the blocks in which the expression is written, from the inside;
-/// null where no block has the name.
+/// Returns what the name means in the steps of the blocks in which the expression is written, from the
+/// inside; null where no block has the name.
 Declaration* find_in_steps(const BodyContext& context, std::string_view name);
 /// The value of a name in a step: a value of the step, or the position in time.
 Node* make_step_value(BodyContext& context, Declaration& declaration, Location location);

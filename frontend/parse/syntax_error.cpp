@@ -98,7 +98,8 @@ class Explainer {
       report.fix(
           "recurrent t in T backward over x = e { ... }, where what stands between t and { may be left "
           "out");
-    if (failure_.rule == Grammar::RuleSequence) report.fix(fmt::format("over {0}_t = {0}", previous()->text));
+    if (failure_.rule == Grammar::RuleSequence && previous()->kind == Grammar::NAME)
+      report.fix(fmt::format("over {0}_t = {0}", previous()->text));
     if (wants(Grammar::RANGE)) report.fix("a range has both ends, of which the last is left out: k in 0..3");
     if (failure_.rule == Grammar::RuleGradient) report.fix("gradient NAME of y wrt x keeping z");
     if (failure_.rule == Grammar::RuleParameter) report.fix(fmt::format("{}: [s...]", previous()->text));

@@ -27,6 +27,7 @@ std::vector<const dlvm::DiagnosticKind*> diagnostic_kinds() {
       &syntax::unclosed_brace,
       &syntax::not_in_net,
       &syntax::not_in_recurrence,
+      &syntax::recurrences_too_deep,
       &syntax::not_an_array,
       &syntax::unmatched_bracket,
       &syntax::mismatched_bracket,

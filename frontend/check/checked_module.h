@@ -212,6 +212,8 @@ struct Recurrence {
   std::map<const Declaration*, Declaration*> sequences;
   std::string dimension;  ///< the name of its length where it is neither written nor that of a sequence
   Extent length;          ///< known when the counter has been checked
+  bool done = false;      ///< all members have been checked
+  bool failed = false;
 };
 
 /// A file and the names in it.

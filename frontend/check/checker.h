@@ -81,6 +81,7 @@ class Checker {
   void check_counter(Declaration& declaration, dlvm::Diagnostics& messages);
   void check_element(Declaration& declaration, dlvm::Diagnostics& messages);
   void check_earlier(Declaration& declaration, dlvm::Diagnostics& messages);
+  void finish_block(Recurrence& block, dlvm::Diagnostics& messages);
   void check_result(Declaration& declaration, dlvm::Diagnostics& messages);
   void check_initial(Declaration& declaration, dlvm::Diagnostics& messages);  // initial_values.cpp
   /// Returns the type of a value of a step if it follows from what is declared alone, or from a sequence.

@@ -53,12 +53,13 @@ void RecurrenceLowering::build(const Declaration& declaration) {
 
 std::vector<RecurrenceLowering::Carried> RecurrenceLowering::carried_by(const Recurrence& block) const {
   std::vector<Carried> all;
+  std::map<const Declaration*, std::size_t> places;
   const auto add = [&](const Declaration* value, std::int64_t steps) {
-    const auto found = std::ranges::find(all, value, &Carried::value);
-    if (found == all.end())
+    const auto [place, is_new] = places.try_emplace(value, all.size());
+    if (is_new)
       all.push_back({value, steps});
     else
-      found->steps = std::max(found->steps, steps);
+      all[place->second].steps = std::max(all[place->second].steps, steps);
   };
   if (const auto steps = steps_.find(&block); steps != steps_.end())
     for (const Declaration* d : steps->second)
@@ -170,11 +171,13 @@ void RecurrenceLowering::build(const Recurrence& block) {
   builder().branch(header, next(block, loop).all());
   body_.continue_in(after);
   std::size_t at = 0;
+  std::map<const Declaration*, dlvm::Value*> last;
   for (const Carried& each : carried_by(block)) {
-    for (const Declaration* d : results_.at(&block))
-      if (d->part == Part::last && d->of == each.value) body_.set(*d, loop.carried[at]);
+    last[each.value] = loop.carried[at];
     at += static_cast<std::size_t>(each.steps);
   }
+  for (const Declaration* d : results_.at(&block))
+    if (d->part == Part::last) body_.set(*d, last.at(d->of));
   at = 0;
   for (const Declaration* d : sequences_of(block)) body_.set(*d, loop.sequences[at++]);
 }

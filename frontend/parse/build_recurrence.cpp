@@ -19,7 +19,10 @@ void Builder::begin_recurrence(Grammar::RecurrentHeaderContext& tree) {
   if (in_net())
     diagnostics_.report(not_in_net, location, "a recurrent block")
         .fix("write the block in the module, and call the net's functions in it");
-  if (in_net() || inside(OpenScope::Kind::left_out)) {
+  constexpr std::size_t max_depth = 32;
+  const bool too_deep = recurrences_.size() >= max_depth;
+  if (too_deep) diagnostics_.report(recurrences_too_deep, location, max_depth);
+  if (too_deep || in_net() || inside(OpenScope::Kind::left_out)) {
     open_.push_back({OpenScope::Kind::left_out});
     return;
   }

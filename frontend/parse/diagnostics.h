@@ -60,6 +60,9 @@ inline constexpr DiagnosticKind not_in_recurrence{
     "the "
     "first step, h[0-1] = ..., and further recurrent blocks. Everything else is declared outside, and can be "
     "used in the block."};
+inline constexpr DiagnosticKind recurrences_too_deep{
+    "TEL-E0466", error, "a recurrent block inside more than {number} others",
+    "The steps of a block run in each step of the one around it, and the nesting of blocks is limited."};
 inline constexpr DiagnosticKind not_an_array{
     "TEL-E0142", error, "an array of nets has one extent",
     "The number of nets stands in brackets before the net, a number or a constant dimension: tower: [12] "

@@ -13,8 +13,11 @@ void for_each_reference(const Declaration& d, Visit visit) {
   if (d.of != nullptr && d.part != Part::initial) visit(d.of);
   if (d.part == Part::earlier || d.part == Part::last) {
     const std::int64_t most = std::max<std::int64_t>(d.lag, 1);
-    for (const auto& [lagged, initial] : d.of->recurrence->initial_values)
-      if (lagged.first == d.of && lagged.second <= most) visit(initial);
+    const auto& all = d.of->recurrence->initial_values;
+    for (auto each = all.lower_bound({d.of, 1}); each != all.end(); ++each) {
+      if (each->first.first != d.of || each->first.second > most) break;
+      visit(each->second);
+    }
   }
   for (const auto& node : d.body.nodes)
     if (node->live && node->kind == Node::Kind::reference) visit(node->declaration);

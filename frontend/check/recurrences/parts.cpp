@@ -110,24 +110,24 @@ void Checker::check_earlier(Declaration& d, dlvm::Diagnostics& messages) {
     d.type = *declared;
     return;
   }
-  Declaration* typed = d.of;
-  for (const auto& [lagged, initial] : d.recurrence->initial_values)
-    if (lagged.first == d.of) {
-      typed = initial;
-      break;
-    }
+  const auto& initial_values = d.recurrence->initial_values;
+  const auto initial = initial_values.lower_bound({d.of, 1});
+  const bool has_initial = initial != initial_values.end() && initial->first.first == d.of;
+  Declaration* typed = has_initial ? initial->second : d.of;
   d.failed = !ready(*typed);
   d.type = typed->type;
 }
 
-/// What a block gives is known when all of it has been checked, since one loop computes it.
-void Checker::check_result(Declaration& d, dlvm::Diagnostics& messages) {
-  const Recurrence& block = *d.of->recurrence;
-  bool known = ready(*block.counter);
-  for (Declaration* member : block.members) known = ready(*member) && known;
-  d.failed = !known;
+/// The first result that is checked looks at all members.
+void Checker::finish_block(Recurrence& block, dlvm::Diagnostics& messages) {
+  bool known = ready(*block.counter), done = block.counter->done;
+  for (Declaration* member : block.members) {
+    known = ready(*member) && known;
+    done = done && member->done;
+  }
+  block.done = done;
+  block.failed = !known;
   if (!known) return;
-  d.type = d.of->type;
   for (const auto& [lagged, initial] : block.initial_values) {
     const auto& [value, lag] = lagged;
     if (initial->type.element.type == value->type.element.type && initial->type.shape == value->type.shape)
@@ -137,7 +137,17 @@ void Checker::check_result(Declaration& d, dlvm::Diagnostics& messages) {
                 spelling(value->type))
         .note(value->location, fmt::format("'{}' is declared here", value->name))
         .fix("declare the type of the value, to which a scalar is then stretched");
+    block.failed = true;
   }
+}
+
+/// What a block gives is known when all of it has been checked, since one loop computes it.
+void Checker::check_result(Declaration& d, dlvm::Diagnostics& messages) {
+  Recurrence& block = *d.of->recurrence;
+  if (!block.done) finish_block(block, messages);
+  d.failed = block.failed;
+  if (d.failed) return;
+  d.type = d.of->type;
   if (d.part == Part::last) return;
   d.type.shape.insert(d.type.shape.begin(), block.length);
   check_size(d.type, d.location, messages);

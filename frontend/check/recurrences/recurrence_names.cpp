@@ -184,14 +184,16 @@ void RecurrenceNames::declare_initial(Recurrence& block, const ast::InitialValue
 }
 
 void RecurrenceNames::declare_lengths() {
+  std::map<std::string, int> numbers;  // of the blocks whose counters have one name
   for (Recurrence& block : program_.recurrences) {
     if (block.syntax->length || !block.sources.empty() || !has_inputs(*block.syntax)) continue;
     Scope& scope = *block.scope;
     const ast::Name& counter = block.syntax->counter.names.front();
     const std::string name = counter.text + "_steps";
     block.dimension = name;
-    for (int i = 2; scope.dimensions.contains(block.dimension) || scope.values.contains(block.dimension); ++i)
-      block.dimension = fmt::format("{}_{}", name, i);
+    for (int& i = numbers[name];
+         scope.dimensions.contains(block.dimension) || scope.values.contains(block.dimension);)
+      block.dimension = fmt::format("{}_{}", name, ++i);
     scope.dimensions[block.dimension] = {Extent::dimension(block.dimension), counter.location, false,
                                          std::nullopt, true};
   }

@@ -4,6 +4,7 @@
 #include "frontend/check/diagnostics/index_diagnostics.h"
 #include "frontend/check/diagnostics/name_diagnostics.h"
 #include "frontend/check/diagnostics/net_diagnostics.h"
+#include "frontend/check/diagnostics/recurrence_diagnostics.h"
 #include "frontend/check/diagnostics/statement_diagnostics.h"
 #include "frontend/check/diagnostics/type_diagnostics.h"
 #include "frontend/parse/diagnostics.h"
@@ -25,6 +26,8 @@ std::vector<const dlvm::DiagnosticKind*> diagnostic_kinds() {
       &syntax::unclosed_bracket,
       &syntax::unclosed_brace,
       &syntax::not_in_net,
+      &syntax::not_in_recurrence,
+      &syntax::recurrences_too_deep,
       &syntax::not_an_array,
       &syntax::unmatched_bracket,
       &syntax::mismatched_bracket,
@@ -198,6 +201,21 @@ std::vector<const dlvm::DiagnosticKind*> diagnostic_kinds() {
       &check::gradient_left_out,
       &check::no_dependence,
       &check::derivative_stopped,
+      &check::length_unknown,
+      &check::role_in_recurrence,
+      &check::bad_initial_step,
+      &check::initial_of_no_value,
+      &check::initial_in_step,
+      &check::initial_differs,
+      &check::later_step,
+      &check::step_of_other,
+      &check::step_with_axes,
+      &check::lag_too_large,
+      &check::recurrent_type_unknown,
+      &check::lengths_differ,
+      &check::source_without_axis,
+      &check::sequence_of_no_value,
+      &check::sequence_in_step,
   };
 }
 

@@ -10,8 +10,9 @@ tokens {
   NEXT,          // `'` directly behind a name: the next value of a state
   PRODUCT_DOT,   // `.` with white space on both sides
   ALONG,         // `along` after a bracket literal
-  MODULE, TYPE, IMPORT, DIM, FUNC, GRADIENT, NET,  // these words where they start a declaration
+  MODULE, TYPE, IMPORT, DIM, FUNC, GRADIENT, NET, RECURRENT,  // these words where they start a declaration
   OF, WRT, KEEPING,                                // these words in a gradient declaration
+  OVER, BACKWARD,                                  // these words in the header of a recurrent block
   LET, VAR, LOOP, WHILE, RETURN,                   // these words (LOOP is `for`) where they start a statement
   BY,            // `by` after the bounds of a `for`
   RESULTS_OPEN   // a `(` around several results
@@ -27,6 +28,7 @@ item
   | function EOF
   | gradient EOF
   | netHeader EOF
+  | recurrentHeader EOF
   | '}' EOF
   | declaration EOF
   | nextValue EOF
@@ -52,6 +54,11 @@ names : NAME (',' NAME)* ;
 
 // The declarations between this and the `}` are items of their own.
 netHeader : NET NAME ('(' (dimension (',' dimension)*)? ')')? '{' ;
+
+// The declarations between this and the `}` are items of their own.
+recurrentHeader : RECURRENT NAME (IN extent)? BACKWARD? (OVER sequence (',' sequence)*)? '{' ;
+
+sequence : NAME '=' expression ;
 
 netArguments : '(' (netArgument (',' netArgument)*)? ')' ;
 

@@ -96,6 +96,25 @@ struct Net {
   std::vector<Function> functions;
 };
 
+/// `h[0-1] = init` in a recurrent block: the value of `h` before the first step.
+struct InitialValue {
+  std::vector<ExpressionPointer> steps;  ///< what stands in the brackets: `0-1`
+  Declaration declaration;               ///< the name and the expression
+};
+
+/// `recurrent t in T backward over x = e { … }`
+struct Recurrence {
+  Location location;  ///< the location of the word `recurrent`
+  std::string doc;
+  Declaration counter;  ///< `t`, without an expression
+  std::optional<Extent> length;
+  bool backward = false;
+  std::vector<Declaration> sequences;  ///< `x = e` behind `over`
+  std::vector<Declaration> declarations;
+  std::vector<InitialValue> initial_values;
+  std::vector<Recurrence> recurrences;  ///< the blocks in this one
+};
+
 /// `gradient saliency of y wrt x keeping z`: a further entry point. The text of a name may have dots, `fc.W`.
 struct Gradient {
   Location location;
@@ -119,6 +138,7 @@ struct Module {
   std::vector<Net> nets;
   std::vector<NetInstance> instances;
   std::vector<Gradient> gradients;
+  std::vector<Recurrence> recurrences;
 };
 
 }  // namespace frontend::ast

@@ -313,6 +313,25 @@ std::string printed_instance(const NetInstance& instance) {
   return text + ")\n";
 }
 
+std::string printed_recurrence(const Recurrence& recurrence, std::size_t indent = 0) {
+  const std::string margin(indent, ' ');
+  std::string text = margin + "recurrent " + recurrence.counter.names.front().text;
+  if (recurrence.length) text += " in " + printed(*recurrence.length);
+  if (recurrence.backward) text += " backward";
+  for (const Declaration& each : recurrence.sequences)
+    text += (&each == &recurrence.sequences.front() ? " over " : ", ") + joined(each.names) + " = " +
+            printed(*each.value);
+  text += " {\n";
+  for (const Declaration& each : recurrence.declarations) text += margin + "  " + printed_declaration(each);
+  for (const InitialValue& each : recurrence.initial_values) {
+    text += margin + "  initial " + joined(each.declaration.names);
+    for (const auto& step : each.steps) text += " " + printed(*step);
+    text += " = " + printed(*each.declaration.value) + "\n";
+  }
+  for (const Recurrence& each : recurrence.recurrences) text += printed_recurrence(each, indent + 2);
+  return text + margin + "}\n";
+}
+
 std::string printed_net(const Net& net) {
   std::string text = "net " + net.name.text + "(";
   for (const Dimension& parameter : net.parameters) {
@@ -342,6 +361,7 @@ std::string print(const Module& module) {
   for (const Declaration& declaration : module.declarations) text += printed_declaration(declaration);
   for (const Declaration& next : module.next_values)
     text += fmt::format("{}' = {}\n", joined(next.names), print(*next.value));
+  for (const Recurrence& each : module.recurrences) text += printed_recurrence(each);
   for (const NetInstance& instance : module.instances) text += printed_instance(instance);
   for (const Function& function : module.functions) text += printed_function(function);
   for (const Net& net : module.nets) text += printed_net(net);

@@ -45,10 +45,11 @@ struct BodyContext {
   std::optional<Type> initializer = std::nullopt;
   /// The declaration whose expression this is, which it cannot name; null in a function.
   const Declaration* declaration = nullptr;
-  Locals* locals = nullptr;       ///< the names of the function's body; null in the module itself
-  bool several_allowed = false;   ///< the next expression may be a call with several results
-  bool constant = false;          ///< the expression may name constants alone
-  std::int64_t next_counter = 0;  ///< tells the draws of one initializer apart
+  Recurrence* recurrence = nullptr;  ///< the block in which it is written
+  Locals* locals = nullptr;          ///< the names of the function's body; null in the module itself
+  bool several_allowed = false;      ///< the next expression may be a call with several results
+  bool constant = false;             ///< the expression may name constants alone
+  std::int64_t next_counter = 0;     ///< tells the draws of one initializer apart
   std::vector<ElementVariable> element_variables = {};
   const NetType* net = nullptr;      ///< the net in which it is written
   std::set<std::string> fixed = {};  ///< free dimensions that a warning says to have one value

@@ -20,6 +20,7 @@ namespace frontend::check {
 
 struct Net;
 struct NetType;
+struct Recurrence;
 struct Scope;
 
 /// One name of the module that has a value.
@@ -34,7 +35,28 @@ struct Declaration {
   /// initializer of all of them.
   Declaration* pattern = nullptr;
 
-  ast::Role role() const { return syntax->role; }
+  /// What a declaration is of a recurrent block.
+  enum class Part : std::uint8_t {
+    none,      ///< not one of these: its own expression, or what the caller supplies, is its value
+    counter,   ///< the position in time
+    source,    ///< a computed sequence over which a block runs, `over x = e`
+    element,   ///< the element of the sequence `of` in this step
+    earlier,   ///< the value of `of` `lag` steps before
+    initial,   ///< the value of `of` `lag` steps before the first one
+    last,      ///< the value of `of` in the last step
+    sequence,  ///< the values of `of` in all steps
+  };
+  Part part = Part::none;
+  Recurrence* recurrence = nullptr;  ///< the block in whose steps it has a value; null outside
+  Declaration* of = nullptr;         ///< what it is a part of
+  std::int64_t lag = 0;
+  /// It belongs to a block and is neither taken nor returned by an entry point.
+  bool inner = false;
+  Recurrence* axes = nullptr;    ///< of an `in` of a block: its first axes are the steps of this one
+  Declaration* whole = nullptr;  ///< of the last value of an `in` or an `out`: what the caller passes or gets
+
+  /// The role as it is written; that of a value inside a block is hidden.
+  ast::Role role() const { return inner ? ast::Role::hidden : syntax->role; }
   /// Returns whether the value is supplied from outside: an input, a parameter, a state, or a constant
   /// without an expression.
   bool is_given() const {
@@ -176,6 +198,24 @@ struct Dimension {
   bool failed = false;
 };
 
+/// A recurrent block: values for each step of a sequence.
+struct Recurrence {
+  const ast::Recurrence* syntax = nullptr;
+  Scope* scope = nullptr;
+  Recurrence* outer = nullptr;
+  std::map<std::string, Declaration*, std::less<>> values;  ///< what the names mean in a step
+  Declaration* counter = nullptr;
+  std::vector<Declaration*> sources;
+  std::vector<Declaration*> members;  ///< everything that its declarations declare, in this or another block
+  using Lagged = std::pair<const Declaration*, std::int64_t>;
+  std::map<Lagged, Declaration*> initial_values, earlier;
+  std::map<const Declaration*, Declaration*> sequences;
+  std::string dimension;  ///< the name of its length where it is neither written nor that of a sequence
+  Extent length;          ///< known when the counter has been checked
+  bool done = false;      ///< all members have been checked
+  bool failed = false;
+};
+
 /// A file and the names in it.
 struct Scope {
   std::string name;
@@ -216,6 +256,7 @@ struct Program {
   std::deque<Net> nets;
   std::deque<NetType> net_types;
   std::deque<NetInstance> net_instances;
+  std::deque<Recurrence> recurrences;
   std::deque<Declaration> net_declarations;                      ///< what the net types declare
   std::map<std::string, Declaration*, std::less<>> net_tensors;  ///< those of instances: `fc.W`
   std::vector<std::unique_ptr<Instance>> instances;

@@ -6,6 +6,7 @@
 
 #include "dlvm/support/suggest.h"
 #include "frontend/check/diagnostics/name_diagnostics.h"
+#include "frontend/check/diagnostics/recurrence_diagnostics.h"
 #include "frontend/check/diagnostics/type_diagnostics.h"
 #include "frontend/check/names/lookup.h"
 #include "frontend/check/names/value_as_extent.h"
@@ -99,12 +100,15 @@ void Checker::report_cycle(std::size_t from) {
   };
   std::vector<Part> parts;
   bool function = false;
+  const Declaration *earlier = nullptr, *step = nullptr;
   for (std::size_t i = from; i < stack_.size(); ++i) {
     const Task& task = stack_[i];
     if (!task.begun) continue;
     if (task.declaration != nullptr) {
       parts.push_back({task.declaration->name, task.declaration->location});
       task.declaration->failed = task.declaration->done = true;
+      if (task.declaration->part == Declaration::Part::earlier) earlier = task.declaration;
+      if (task.declaration->recurrence != nullptr) step = task.declaration;
     } else {
       Function& in_cycle =
           task.definition != nullptr ? *task.definition : *const_cast<Function*>(task.instance->function);
@@ -124,7 +128,15 @@ void Checker::report_cycle(std::size_t from) {
     path += (path.empty() ? "" : " → ") + parts[i].name;
   }
   path += " → " + parts.front().name;
-  auto& report = diagnostics_.report(function ? endless_recursion : cycle, parts.front().location, path);
+  auto& report =
+      earlier != nullptr
+          ? diagnostics_.report(recurrent_type_unknown, earlier->location, earlier->of->name, path)
+          : diagnostics_.report(function ? endless_recursion : cycle, parts.front().location, path);
+  if (earlier != nullptr)
+    return void(report.fix(fmt::format("declare it: {}: hidden[...] = ...", earlier->of->name)));
+  if (step != nullptr)
+    report.fix(
+        fmt::format("the value of the step before is {}[{}-1]", step->name, step->recurrence->counter->name));
   for (std::size_t i = 1; i < parts.size() && i < most; ++i)
     report.note(parts[i].location, fmt::format("'{}' is declared here", parts[i].name));
 }

@@ -36,6 +36,12 @@ class Checker {
   std::optional<Extent> dimension(Scope& scope, const std::string& name, Location location, bool may_be_new,
                                   dlvm::Diagnostics& messages, const Instance* inside = nullptr,
                                   const NetType* net = nullptr);
+  /// Returns the declaration of the value that `of`, a value of a step, has `lag` steps before.
+  Declaration& earlier(Declaration& of, std::int64_t lag);
+  /// Returns the declaration of the sequence of the values of `of`, a value of a step.
+  Declaration& sequence(Declaration& of);
+  /// Returns what the name means in the steps of some recurrent block; null where it means nothing.
+  const Declaration* find_in_blocks(std::string_view name) const;
   bool is_imported_dimension(const Scope& scope, const std::string& name) const;
   /// Returns whether the module may still compute with exact numbers of this length (32-bit digits of all
   /// operands), and counts the steps of such a computation, which are about the square of the length.
@@ -68,7 +74,19 @@ class Checker {
   void keep(const dlvm::Diagnostics& messages);
 
   void declare_given(Declaration& declaration, dlvm::Diagnostics& messages);
+  bool add_axes(Declaration& declaration);
   void check_computed(Declaration& declaration, dlvm::Diagnostics& messages);
+  // recurrences/parts.cpp
+  void check_part(Declaration& declaration, dlvm::Diagnostics& messages);
+  void check_counter(Declaration& declaration, dlvm::Diagnostics& messages);
+  void check_element(Declaration& declaration, dlvm::Diagnostics& messages);
+  void check_earlier(Declaration& declaration, dlvm::Diagnostics& messages);
+  void finish_block(Recurrence& block, dlvm::Diagnostics& messages);
+  void check_result(Declaration& declaration, dlvm::Diagnostics& messages);
+  void check_initial(Declaration& declaration, dlvm::Diagnostics& messages);  // initial_values.cpp
+  /// Returns the type of a value of a step if it follows from what is declared alone, or from a sequence.
+  /// Nothing where it does not, or where its check has to wait.
+  std::optional<Type> declared_type(Declaration& value, dlvm::Diagnostics& messages);
   // net_types.cpp
   /// Makes the types of all nets and instances, and the tensors of the module's instances.
   void expand_nets();

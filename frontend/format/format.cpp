@@ -60,9 +60,9 @@ class Formatter {
   std::string run() {
     for (const Chunk& chunk : resolved_.chunks) {
       lone_comments(resolved_.code[chunk.first].begin);
-      if (chunk.closes_net) indent_ -= 2;
+      if (chunk.closes_scope) indent_ -= 2;
       declaration(chunk);
-      if (chunk.opens_net) indent_ += 2;
+      if (chunk.opens_scope) indent_ += 2;
     }
     lone_comments(static_cast<std::size_t>(-1));
     return layout();

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "dlvm/ir/identity.h"
+#include "dlvm/ir/replacement.h"
 #include "dlvm/support/internal_error.h"
 #include "frontend/lower/keys.h"
 #include "frontend/lower/statements.h"
@@ -33,6 +34,10 @@ void for_each_constant(const Body& body, Visit visit) {
 
 dlvm::Function* Functions::add(const std::string& name, dlvm::Type type) {
   return module_.add_function(module_.fresh_name(name), std::move(type));
+}
+
+const dlvm::Function* Functions::replacement(ElementType element) {
+  return dlvm::replacement(module_, element);
 }
 
 dlvm::Function* Functions::declare(const Instance& instance, bool training) {

@@ -28,6 +28,8 @@ class Functions {
 
   /// Returns the function. It is made, with everything that it calls, when it is first asked for.
   dlvm::Function* of(const Instance& instance, bool training);
+  /// Returns the function by which a scatter replaces elements.
+  const dlvm::Function* replacement(dlvm::ElementType element);
   /// Adds a function with a new name.
   dlvm::Function* add(const std::string& name, dlvm::Type type);
 
@@ -51,9 +53,11 @@ class BodyLowering {
       : functions_(functions), builder_(function.entry()), training_(training) {}
 
   dlvm::Builder& builder() { return builder_; }
+  Functions& functions() { return functions_; }
   /// Sets the value of a declaration that comes from outside: an argument.
   void set(const Declaration& declaration, dlvm::Value* value) { values_[&declaration] = value; }
   dlvm::Value* value(const Declaration& declaration) const { return values_.at(&declaration); }
+  bool has_value(const Declaration& declaration) const { return values_.contains(&declaration); }
   void set_parameters(std::vector<dlvm::Value*> parameters) { parameters_ = std::move(parameters); }
   /// Sets the key from which the next body draws. Without one it draws nothing: it must not train.
   void set_key(dlvm::Value* key) { key_ = key; }

@@ -7,6 +7,7 @@
 #include "dlvm/support/internal_error.h"
 #include "frontend/check/declarations/reach.h"
 #include "frontend/lower/keys.h"
+#include "frontend/lower/recurrence.h"
 
 namespace frontend::lower {
 namespace {
@@ -75,7 +76,7 @@ class EntryLowering {
     Declarations roots;
     for (const Declarations* some : {&entry_.results, &entry_.losses, &entry_.seeded, &entry_.wrt})
       roots.insert(roots.end(), some->begin(), some->end());
-    needed_ = check::reached(program_, roots);
+    needed_ = check::reached(roots);
     for (const dlvm::ArgumentRole role : {dlvm::ArgumentRole::input, dlvm::ArgumentRole::parameter,
                                           dlvm::ArgumentRole::constant, dlvm::ArgumentRole::state})
       for (const Declaration& d : program_.declarations)
@@ -131,14 +132,13 @@ class EntryLowering {
     BodyLowering body(functions_, *function, entry_.training);
     const auto argument = [&](std::size_t i) { return function->entry().arguments()[i].get(); };
     for (std::size_t i = 0; i < given_.size(); ++i) body.set(*given_[i], argument(i));
+    RecurrenceLowering recurrences(program_, needed_, body,
+                                   draws_ ? argument(given_.size() + perturbed_.size()) : nullptr);
     for (const Declaration* d : program_.order) {
       if (!needed_.contains(d) || d->is_given()) continue;
       require(*function, d->body);
-      if (draws_ && lower::draws(d->body)) {
-        body.builder().set_locations({d->location});
-        body.set_key(key_of(d->name, argument(given_.size() + perturbed_.size()), body.builder()));
-      }
-      if (!d->is_computed_constant() || is_result(d)) body.build(*d);
+      if (d->recurrence != nullptr) continue;  // a value of each step, which its block computes
+      if (!d->is_computed_constant() || is_result(d)) recurrences.build(*d);
       const auto change = std::find(perturbed_.begin(), perturbed_.end(), d);
       if (change == perturbed_.end()) continue;
       const auto index = given_.size() + static_cast<std::size_t>(change - perturbed_.begin());

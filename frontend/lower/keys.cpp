@@ -33,6 +33,11 @@ dlvm::Value* key_of_call(std::size_t place, dlvm::Value* key, dlvm::Builder& bui
   return builder.add(builder.multiply(key, literal(0x9E3779B97F4A7C15, builder)), literal(place, builder));
 }
 
+dlvm::Value* key_of_step(dlvm::Value* position, dlvm::Value* key, dlvm::Builder& builder) {
+  dlvm::Value* place = builder.cast(position, dlvm::ElementType::u64);
+  return builder.add(builder.multiply(key, literal(0x9E3779B97F4A7C15, builder)), place);
+}
+
 bool draws(const check::Body& body) {
   using Kind = check::Node::Kind;
   return std::ranges::any_of(body.nodes, [](const auto& node) {

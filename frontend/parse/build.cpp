@@ -18,8 +18,9 @@ void Builder::add(Grammar::ItemContext& item, const Chunk& chunk) {
   doc_ = chunk.doc;
   failed_ = false;
   if (auto* tree = item.netHeader()) return begin_net(*tree);
-  if (item.RIGHT_BRACE()) return end_net();
-  if (net_depth_ > 1 || (in_net() && !may_stand_in_net(item))) return;
+  if (auto* tree = item.recurrentHeader()) return begin_recurrence(*tree);
+  if (item.RIGHT_BRACE()) return end_scope();
+  if (inside(OpenScope::Kind::left_out) || !may_stand_here(item)) return;
   if (item.MODULE()) return add_module_line(item);
   if (item.TYPE()) return add_type_line(item);
   anything_yet_ = true;
@@ -61,8 +62,8 @@ void Builder::add_dimensions(Grammar::ItemContext& item) {
 
 void Builder::skip(const Chunk& chunk) {
   anything_yet_ = true;
-  if (chunk.opens_net && ++net_depth_ == 1) net_failed_ = true;
-  if (chunk.closes_net) end_net();
+  if (chunk.opens_scope) open_.push_back({OpenScope::Kind::left_out});
+  if (chunk.closes_scope) end_scope();
 }
 
 std::vector<Name> Builder::names(Grammar::NamesContext& tree) const {
@@ -109,6 +110,7 @@ std::vector<Name> Builder::indices(Grammar::IndicesContext& tree) {
 
 void Builder::add_declaration(Grammar::DeclarationContext& tree) {
   if (tree.netArguments()) return add_instance(tree);
+  if (is_initial_value(tree)) return add_initial_value(tree);
   ast::Declaration declaration;
   declaration.doc = doc_;
   if (tree.names())

@@ -1,6 +1,8 @@
 // Parse trees to abstract syntax, one declaration at a time.
 #pragma once
 
+#include <algorithm>
+
 #include "frontend/ast/statement.h"
 #include "frontend/parse/grammar.h"
 #include "frontend/parse/token.h"
@@ -31,17 +33,28 @@ class Builder {
   void add_gradient(Grammar::GradientContext& tree);
   // Nets (build_net.cpp).
   void begin_net(Grammar::NetHeaderContext& tree);
-  void end_net();
-  /// Reports what cannot stand in a net. Returns false if there was something.
+  void end_scope();
+  /// Reports what cannot stand in the net or the recurrent block that is open. Returns false if there was
+  /// something.
+  bool may_stand_here(Grammar::ItemContext& item);
   bool may_stand_in_net(Grammar::ItemContext& item);
   void add_instance(Grammar::DeclarationContext& tree);
   ast::NetArgument net_argument(Grammar::NetArgumentContext& tree);
   std::vector<ast::Name> paths(Grammar::PathsContext& tree) const;
+  // Recurrent blocks (build_recurrence.cpp).
+  /// A declaration of the name alone.
+  ast::Declaration plain(antlr4::tree::TerminalNode* node) const;
+  void begin_recurrence(Grammar::RecurrentHeaderContext& tree);
+  bool may_stand_in_recurrence(Grammar::ItemContext& item);
+  /// Returns whether it is `h[0-1] = …` in a recurrent block.
+  bool is_initial_value(Grammar::DeclarationContext& tree) const;
+  void add_initial_value(Grammar::DeclarationContext& tree);
   std::vector<ast::Declaration>& declarations() {
-    return in_net() ? net_.declarations : module_.declarations;
+    if (in_net()) return net_.declarations;
+    return recurrences_.empty() ? module_.declarations : recurrences_.back().declarations;
   }
   std::vector<ast::Function>& functions() { return in_net() ? net_.functions : module_.functions; }
-  bool in_net() const { return net_depth_ > 0; }
+  bool in_net() const { return inside(OpenScope::Kind::net); }
   ast::Parameter parameter(Grammar::ParameterContext& tree);
   std::vector<ast::Name> names(Grammar::NamesContext& tree) const;
   std::vector<ast::Name> indices(Grammar::IndicesContext& tree);
@@ -92,10 +105,24 @@ class Builder {
   Location span(antlr4::ParserRuleContext& tree) const;
   Location span(const Location& from, const Token& last) const;
 
+  /// A net or a recurrent block whose `}` has not been seen.
+  struct OpenScope {
+    enum class Kind : std::uint8_t {
+      net,
+      recurrence,
+      left_out,  ///< one that cannot stand there, or whose header could not be read
+    };
+    Kind kind;
+    bool failed = false;  ///< the header has a mistake
+  };
+  bool inside(OpenScope::Kind kind) const {
+    return std::ranges::any_of(open_, [&](const OpenScope& each) { return each.kind == kind; });
+  }
+
   ast::Module& module_;
-  ast::Net net_;               ///< the net that is open
-  std::size_t net_depth_ = 0;  ///< more than 1 in a net that stands in another, which is left out
-  bool net_failed_ = false;
+  std::vector<OpenScope> open_;
+  ast::Net net_;                              ///< the net that is open
+  std::vector<ast::Recurrence> recurrences_;  ///< the recurrent blocks that are open, from the outside
   const Resolved& resolved_;
   Diagnostics& diagnostics_;
   std::size_t first_ = 0;  ///< the index of the first token of the current chunk

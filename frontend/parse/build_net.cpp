@@ -8,11 +8,18 @@ namespace frontend::syntax {
 
 void Builder::begin_net(Grammar::NetHeaderContext& tree) {
   anything_yet_ = true;
-  if (++net_depth_ > 1) {
-    diagnostics_.report(not_in_net, token(tree.NET()->getSymbol()).location, "another net")
-        .fix("declare the net before, and an instance of it here: inner: NAME(n, m)");
+  if (!open_.empty()) {
+    const Location location = token(tree.NET()->getSymbol()).location;
+    if (inside(OpenScope::Kind::recurrence))
+      diagnostics_.report(not_in_recurrence, location, "a net")
+          .fix("declare the net and its instances before the block, and call them here");
+    else if (in_net())
+      diagnostics_.report(not_in_net, location, "another net")
+          .fix("declare the net before, and an instance of it here: inner: NAME(n, m)");
+    open_.push_back({OpenScope::Kind::left_out});
     return;
   }
+  open_.push_back({OpenScope::Kind::net});
   net_ = {};
   net_.doc = doc_;
   net_.name = name(tree.NAME());
@@ -25,14 +32,25 @@ void Builder::begin_net(Grammar::NetHeaderContext& tree) {
     if (auto* value = each->extent()) parameter.value = extent(*value);
     net_.parameters.push_back(std::move(parameter));
   }
-  net_failed_ = failed_;
+  open_.back().failed = failed_;
 }
 
-void Builder::end_net() {
-  if (net_depth_ == 0) return;
-  --net_depth_;
-  if (in_net() || net_failed_) return;
-  module_.nets.push_back(std::move(net_));
+void Builder::end_scope() {
+  if (open_.empty()) return;
+  const OpenScope ended = open_.back();
+  open_.pop_back();
+  if (ended.kind == OpenScope::Kind::net && !ended.failed) module_.nets.push_back(std::move(net_));
+  if (ended.kind != OpenScope::Kind::recurrence) return;
+  ast::Recurrence recurrence = std::move(recurrences_.back());
+  recurrences_.pop_back();
+  if (ended.failed) return;
+  (recurrences_.empty() ? module_.recurrences : recurrences_.back().recurrences)
+      .push_back(std::move(recurrence));
+}
+
+bool Builder::may_stand_here(Grammar::ItemContext& item) {
+  if (in_net()) return may_stand_in_net(item);
+  return recurrences_.empty() || may_stand_in_recurrence(item);
 }
 
 bool Builder::may_stand_in_net(Grammar::ItemContext& item) {

@@ -46,14 +46,23 @@ inline constexpr DiagnosticKind unclosed_bracket{
     "TEL-E0110", error, "'{bracket}' is never closed",
     "Every bracket and every brace that is opened is closed by its own kind, within one declaration."};
 inline constexpr DiagnosticKind unclosed_brace{
-    "TEL-E0140", error, "the net is never closed",
-    "The params, consts, inner nets and functions of a net stand between { and }, each a declaration as in a "
-    "module."};
+    "TEL-E0140", error, "the {what} is never closed",
+    "The params, consts, inner nets and functions of a net, and the values of a recurrent block, stand "
+    "between { and }, each a declaration as in a module."};
 inline constexpr DiagnosticKind not_in_net{
     "TEL-E0141", error, "{what} cannot stand in a net",
     "A net declares params, consts, instances of other nets, and functions. What it computes is the result "
     "of "
     "a function, apply; dimensions are its arguments, net Dense(n, m), or are declared outside."};
+inline constexpr DiagnosticKind not_in_recurrence{
+    "TEL-E0450", error, "{what} cannot stand in a recurrent block",
+    "A recurrent block declares what is computed in each step: inputs, hidden values, outs, values before "
+    "the "
+    "first step, h[0-1] = ..., and further recurrent blocks. Everything else is declared outside, and can be "
+    "used in the block."};
+inline constexpr DiagnosticKind recurrences_too_deep{
+    "TEL-E0466", error, "a recurrent block inside more than {number} others",
+    "The steps of a block run in each step of the one around it, and the nesting of blocks is limited."};
 inline constexpr DiagnosticKind not_an_array{
     "TEL-E0142", error, "an array of nets has one extent",
     "The number of nets stands in brackets before the net, a number or a constant dimension: tower: [12] "
@@ -78,7 +87,7 @@ inline constexpr DiagnosticKind expected{
 inline constexpr DiagnosticKind expected_declaration{
     "TEL-E0121", error, "expected a declaration, found {what stands here}",
     "A module is a list of declarations: `name: role[shape] = expression`, `name = expression`, or one "
-    "that starts with module, type, dim, import, func, net or gradient."};
+    "that starts with module, type, dim, import, func, net, recurrent or gradient."};
 inline constexpr DiagnosticKind reserved_word{
     "TEL-E0122", error, "'{word}' is a reserved word and cannot be a name",
     "Reserved are: if then else and or not as for in while let var return match true false auto, and the "
@@ -138,7 +147,7 @@ inline constexpr DiagnosticKind misplaced_for{
 inline constexpr DiagnosticKind foreign_statement{
     "TEL-E0136", error, "'{word}' does not start a declaration",
     "A module is a list of declarations: `name: role[shape] = expression`, `name = expression`, or one that "
-    "starts with module, type, dim, import, func, net or gradient. Statements, such as loops and "
+    "starts with module, type, dim, import, func, net, recurrent or gradient. Statements, such as loops and "
     "assignments, "
     "stand in functions, func f(x: [n]) -> [n] { ... }. docs/language.md says what the language does not "
     "have, "

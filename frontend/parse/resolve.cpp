@@ -53,7 +53,7 @@ Resolved Resolver::run() {
   open_.assign(1, {});
   out_.code.reserve(in_.size());
   for (i_ = 0; at(0).kind != antlr4::Token::EOF; ++i_) {
-    if (take_unsupported() || take_net_brace() || take_statement()) continue;
+    if (take_unsupported() || take_scope_brace() || take_statement()) continue;
     if (at(0).text == "#") {
       take_hash();
       continue;
@@ -63,7 +63,7 @@ Resolved Resolver::run() {
     take();
   }
   close_chunk();
-  close_nets();
+  close_scopes();
   mark_uses_of_skipped();
   out_.code.push_back(in_.back());
   return std::move(out_);
@@ -197,6 +197,11 @@ void Resolver::take_name() {
     if (name.text == "of") name.kind = Grammar::OF;
     if (name.text == "wrt") name.kind = Grammar::WRT;
     if (name.text == "keeping") name.kind = Grammar::KEEPING;
+  }
+  if (before && chunk_kind() == Grammar::RECURRENT && open_.size() == 1 &&
+      (ends_operand(*before) || before->kind == Grammar::BACKWARD)) {
+    if (name.text == "over") name.kind = Grammar::OVER;
+    if (name.text == "backward") name.kind = Grammar::BACKWARD;
   }
   if (name.text == "by" && operand_before() && inside(Grammar::LEFT_BRACE) && open_.back().range)
     name.kind = Grammar::BY;

@@ -8,14 +8,15 @@
 namespace frontend::syntax {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, std::size_t>, 7> start_words = {
+constexpr std::array<std::pair<std::string_view, std::size_t>, 8> start_words = {
     {{"module", Grammar::MODULE},
      {"type", Grammar::TYPE},
      {"import", Grammar::IMPORT},
      {"dim", Grammar::DIM},
      {"func", Grammar::FUNC},
      {"gradient", Grammar::GRADIENT},
-     {"net", Grammar::NET}}};
+     {"net", Grammar::NET},
+     {"recurrent", Grammar::RECURRENT}}};
 
 }  // namespace
 
@@ -58,7 +59,7 @@ bool Resolver::starts_here() const {
   const Token* before = previous();
   const bool complete = !before || ends_operand(*before) || before->kind == Grammar::IN || after_header();
   if (before && out_.code.size() - out_.chunks.back().first == 1 && chunk_kind() != 0) return false;
-  if (before && before->kind == Grammar::COMMA) return false;
+  if (before && (before->kind == Grammar::COMMA || before->kind == Grammar::OVER)) return false;
   const bool plain = at(0).kind == Grammar::NAME || at(0).line_first;
   const bool after_colon = before && before->kind == Grammar::COLON;
   if (plain && names_before_colon() != 0) return true;
@@ -108,27 +109,28 @@ void Resolver::begin_chunk(bool is_start) {
 }
 
 bool Resolver::after_header() const {
-  return !out_.chunks.empty() && out_.chunks.back().opens_net && previous();
+  return !out_.chunks.empty() && out_.chunks.back().opens_scope && previous();
 }
 
-bool Resolver::take_net_brace() {
+bool Resolver::take_scope_brace() {
   Token brace = at(0);
   if (brace.kind == Grammar::LEFT_BRACE && open_.size() == 1 && previous() && !after_header() &&
-      chunk_kind() == Grammar::NET) {
-    open_nets_.push_back(emit(brace));
-    out_.chunks.back().opens_net = true;
+      (chunk_kind() == Grammar::NET || chunk_kind() == Grammar::RECURRENT)) {
+    open_scopes_.emplace_back(emit(brace), chunk_kind());
+    out_.chunks.back().opens_scope = true;
     return true;
   }
-  if (brace.kind != Grammar::RIGHT_BRACE || open_nets_.empty() || in_block()) return false;
-  open_nets_.pop_back();
+  if (brace.kind != Grammar::RIGHT_BRACE || open_scopes_.empty() || in_block()) return false;
+  open_scopes_.pop_back();
   begin_chunk(true);
-  out_.chunks.back().closes_net = true;
+  out_.chunks.back().closes_scope = true;
   emit(brace);
   return true;
 }
 
-void Resolver::close_nets() {
-  for (const Token& brace : open_nets_) diagnostics_.report(unclosed_brace, brace.location);
+void Resolver::close_scopes() {
+  for (const auto& [brace, kind] : open_scopes_)
+    diagnostics_.report(unclosed_brace, brace.location, kind == Grammar::NET ? "net" : "recurrent block");
 }
 
 void Resolver::close_chunk() {

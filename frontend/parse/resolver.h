@@ -72,12 +72,12 @@ class Resolver {
   /// Returns the kind of the word that started the declaration, or 0 if it was a name.
   std::size_t chunk_kind() const;
   void begin_chunk(bool is_start);
-  /// Returns whether the `{` that ends the header of a net stands directly before.
+  /// Returns whether the `{` that ends the header of a net or a recurrent block stands directly before.
   bool after_header() const;
-  /// Takes the `{` or the `}` of a net.
-  bool take_net_brace();
-  /// Reports the nets that lack their `}`.
-  void close_nets();
+  /// Takes the `{` or the `}` of a net or a recurrent block.
+  bool take_scope_brace();
+  /// Reports the nets and recurrent blocks that lack their `}`.
+  void close_scopes();
   void close_chunk();
   /// Returns the `///` lines since the previous token, without slashes and one blank.
   std::string doc();
@@ -147,8 +147,9 @@ class Resolver {
   mutable std::size_t no_names_until_ = 0;  ///< a list of names up to here is known not to end in a colon
   std::vector<Level> open_;
   std::size_t right_ = 0, conditionals_ = 0;  ///< sums over the open levels
-  std::vector<Token> open_nets_;              ///< the `{` of each net that is open
-  std::set<std::string_view> passed_over_;    ///< names of blocks that are not supported
+  /// The `{` of each net or recurrent block that is open, and the kind of the word before.
+  std::vector<std::pair<Token, std::size_t>> open_scopes_;
+  std::set<std::string_view> passed_over_;  ///< names of blocks that are not supported
   bool too_deep_reported_ = false, unknown_reported_ = false, hash_reported_ = false;
 };
 

@@ -13,7 +13,7 @@
 namespace frontend::syntax {
 namespace {
 
-constexpr std::array<std::pair<std::size_t, std::string_view>, 8> classes = {
+constexpr std::array<std::pair<std::size_t, std::string_view>, 10> classes = {
     {{Grammar::NAME, "a name"},
      {Grammar::NUMBER, "a number"},
      {Grammar::ELEMENT_TYPE, "an element type"},
@@ -21,7 +21,9 @@ constexpr std::array<std::pair<std::size_t, std::string_view>, 8> classes = {
      {Grammar::SEPARATOR, "'x'"},
      {Grammar::OF, "'of'"},
      {Grammar::WRT, "'wrt'"},
-     {Grammar::KEEPING, "'keeping'"}}};
+     {Grammar::KEEPING, "'keeping'"},
+     {Grammar::OVER, "'over'"},
+     {Grammar::BACKWARD, "'backward'"}}};
 
 std::string class_name(std::size_t kind) {
   if (kind == antlr4::Token::EOF) return "the next declaration";
@@ -92,6 +94,12 @@ class Explainer {
     if (token.kind == Grammar::SEMICOLON && open_.empty())
       report.fix("a declaration needs no ';' behind it: leave it out");
     if (failure_.rule == Grammar::RuleNetHeader) report.fix("net NAME(n, m) { ... }");
+    if (failure_.rule == Grammar::RuleRecurrentHeader)
+      report.fix(
+          "recurrent t in T backward over x = e { ... }, where what stands between t and { may be left "
+          "out");
+    if (failure_.rule == Grammar::RuleSequence && previous()->kind == Grammar::NAME)
+      report.fix(fmt::format("over {0}_t = {0}", previous()->text));
     if (wants(Grammar::RANGE)) report.fix("a range has both ends, of which the last is left out: k in 0..3");
     if (failure_.rule == Grammar::RuleGradient) report.fix("gradient NAME of y wrt x keeping z");
     if (failure_.rule == Grammar::RuleParameter) report.fix(fmt::format("{}: [s...]", previous()->text));

@@ -39,9 +39,9 @@ struct Tokens {
 struct Chunk {
   std::size_t first = 0, last = 0;
   bool is_start = false;  ///< false for what stands before the first declaration start
-  /// The chunk is the header of a net, up to its `{`; or begins with the `}` that ends one. What is between
-  /// these are chunks of their own.
-  bool opens_net = false, closes_net = false;
+  /// The chunk is the header of a net or a recurrent block, up to its `{`; or begins with the `}` that ends
+  /// one. What is between these are chunks of their own.
+  bool opens_scope = false, closes_scope = false;
   std::string doc;
 };
 

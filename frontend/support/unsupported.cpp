@@ -8,10 +8,6 @@ namespace frontend::syntax {
 namespace {
 
 constexpr Unsupported blocks[]{
-    {"recurrent", "a 'recurrent' block",
-     "write the steps out, h1 = step(x[0], h0), h2 = step(x[1], h1); or compile one step, h: state[...] = 0 "
-     "and "
-     "h' = step(x, h), and call it in a loop"},
     {"struct", "a 'struct'", "give each of its parts a name of its own"},
     {"enum", "an 'enum'", "number the cases, and choose with if kind == 0 then ... else ..."},
     {"custom", "a 'custom' gradient",
@@ -24,7 +20,6 @@ constexpr Unsupported blocks[]{
 constexpr Unsupported functions[]{
     {"gradient", "a gradient inside an expression",
      "declare it as an entry point: gradient slope of L wrt x"},
-    {"sequence", "'sequence'", "join the steps: stack(h1, h2, along: 0)"},
 };
 
 const Unsupported* find(std::span<const Unsupported> all, std::string_view word) {

@@ -48,6 +48,14 @@ TEST_CASE("what is in a net is indented") {
         "Empty {\n}\n");
 }
 
+TEST_CASE("what is in a recurrent block is indented") {
+  CHECK(checked("recurrent t in T*2  over x=e ,z = g{// a block\ni:in[2 x 1]\nh : hidden[2]=h[ t - 1 ]\n"
+                "recurrent u backward{ k=k[u-1][0] }\nh[0 - 1]=1 }y=h over: out = y\nrecurrent = over") ==
+        "recurrent t in T * 2 over x = e, z = g {  // a block\n  i: in[2x1]\n  h: hidden[2] = h[t-1]\n"
+        "  recurrent u backward {\n    k = k[u-1][0]\n  }\n  h[0-1] = 1\n}\ny         = h\nover: out = y\n"
+        "recurrent = over\n");
+}
+
 TEST_CASE("spacing") {
   CHECK(checked("v=-x^2+y . z*2^ -1") == "v = -x^2 + y . z * 2^-1\n");
   CHECK(checked("v = x [1 : n - 1,:, ::-1 , i ]^T") == "v = x[1:n-1, :, ::-1, i]^T\n");

@@ -13,6 +13,7 @@
 #include "frontend/check/diagnostics/net_diagnostics.h"
 #include "frontend/check/expressions/expression.h"
 #include "frontend/check/names/lookup.h"
+#include "frontend/check/recurrences/steps.h"
 #include "frontend/check/types/spelling.h"
 #include "frontend/support/other_languages.h"
 #include "frontend/support/unsupported.h"
@@ -135,6 +136,7 @@ Node* check_call(BodyContext& context, const ast::Expression& callee, std::vecto
   if (found.reported) return nullptr;
   if (!found.candidates.empty())
     return check_call(context, found.candidates, name, arguments, location, hint);
+  if (qualifier.empty() && name == "sequence") return check_sequence(context, arguments, location);
   if (qualifier.empty())
     if (const Builtin* builtin = find_builtin(name, arguments))
       return check_call(context, *builtin, arguments, location, hint);

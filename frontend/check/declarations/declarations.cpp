@@ -6,6 +6,7 @@
 #include "frontend/check/body_context.h"
 #include "frontend/check/checker.h"
 #include "frontend/check/diagnostics/index_diagnostics.h"
+#include "frontend/check/diagnostics/recurrence_diagnostics.h"
 #include "frontend/check/diagnostics/type_diagnostics.h"
 #include "frontend/check/expressions/expression.h"
 #include "frontend/check/expressions/values.h"
@@ -98,6 +99,11 @@ void Checker::attempt(Declaration& d, dlvm::Diagnostics& messages) {
     if (!d.failed) d.type = d.pattern->type;
     return;
   }
+  if (d.part != Declaration::Part::none && d.part != Declaration::Part::source) {
+    check_part(d, messages);
+    d.failed = d.failed || messages.has_errors();
+    return;
+  }
   if (!check_role(d, messages)) {
     d.failed = true;
   } else if (d.state != nullptr) {
@@ -110,12 +116,25 @@ void Checker::attempt(Declaration& d, dlvm::Diagnostics& messages) {
   d.failed = d.failed || messages.has_errors() || (d.syntax->value && d.body.result == nullptr);
 }
 
+/// An input of recurrent blocks has their steps as its first axes.
+bool Checker::add_axes(Declaration& d) {
+  for (Recurrence* each = d.axes; each != nullptr; each = each->outer) {
+    if (!ready(*each->counter)) {
+      d.failed = true;
+      return false;
+    }
+    d.type.shape.insert(d.type.shape.begin(), each->length);
+  }
+  return true;
+}
+
 /// Inputs, parameters and states (with their initializers), constants that are loaded.
 void Checker::declare_given(Declaration& d, dlvm::Diagnostics& messages) {
   BodyContext context{*this, d.scope, nullptr, messages};
   context.net = d.net;
   const ast::Type& written = d.syntax->type;
   d.type = {written.element ? element_of(*written.element) : own_element(context), {}};
+  if (d.axes != nullptr && !add_axes(d)) return;
   if (written.shape) {
     const auto pattern = check_pattern(context, *written.shape);
     if (!pattern) {
@@ -171,6 +190,7 @@ void Checker::check_computed(Declaration& d, dlvm::Diagnostics& messages) {
   BodyContext context{*this, d.scope, nullptr, messages};
   context.net = d.net;
   context.declaration = &d;
+  context.recurrence = d.recurrence;
   if (d.role() == ast::Role::constant) context.constant = true;
   const ast::Type& written = d.syntax->type;
   Hint element;
@@ -211,6 +231,8 @@ void Checker::check_computed(Declaration& d, dlvm::Diagnostics& messages) {
   if (!finish_body(context, value, element.value_or(own_element(context)))) return;
   d.type = value->type;
   d.body = std::move(context.body);
+  if (d.part == Declaration::Part::source && d.type.is_scalar())
+    messages.report(source_without_axis, d.syntax->value->location, d.name, spelling(d.type));
   if (d.role() != ast::Role::loss) return;
   if (d.type.is_scalar() && dlvm::is_floating(d.type.element.type)) return;
   auto& report = messages.report(loss_not_scalar, d.syntax->value->location, d.name, spelling(d.type));

@@ -67,8 +67,9 @@ class Entries {
   const Declaration* value(const ast::Name& name) {
     Scope& main = program_.main();
     if (const auto found = main.values.find(name.text); found != main.values.end()) {
-      found->second->used = true;
-      return found->second;
+      Declaration* value = found->second->whole != nullptr ? found->second->whole : found->second;
+      value->used = true;
+      return value;
     }
     if (const auto found = program_.net_tensors.find(name.text); found != program_.net_tensors.end()) {
       found->second->used = true;

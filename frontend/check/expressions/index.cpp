@@ -10,6 +10,7 @@
 #include "frontend/check/expressions/operators.h"
 #include "frontend/check/expressions/values.h"
 #include "frontend/check/index_notation/equation.h"
+#include "frontend/check/recurrences/steps.h"
 #include "frontend/check/types/broadcast.h"
 #include "frontend/check/types/elements.h"
 #include "frontend/check/types/extents.h"
@@ -279,6 +280,7 @@ Node* make_checked_index(BodyContext& context, Node* index, const Extent& extent
 }
 
 Node* check_index(BodyContext& context, const ast::Index& e, Hint hint) {
+  if (const auto step = check_step(context, e)) return *step;
   if (has_index(context, e)) return check_element(context, e, hint);
   Node* x = check_expression(context, *e.object, hint);
   if (x == nullptr) return nullptr;

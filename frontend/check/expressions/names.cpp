@@ -10,11 +10,13 @@
 #include "frontend/check/checker.h"
 #include "frontend/check/declarations/nets.h"
 #include "frontend/check/diagnostics/name_diagnostics.h"
+#include "frontend/check/diagnostics/recurrence_diagnostics.h"
 #include "frontend/check/expressions/expression.h"
 #include "frontend/check/expressions/values.h"
 #include "frontend/check/functions/locals.h"
 #include "frontend/check/index_notation/equation.h"
 #include "frontend/check/names/lookup.h"
+#include "frontend/check/recurrences/steps.h"
 #include "frontend/check/types/broadcast.h"
 #include "frontend/check/types/elements.h"
 #include "frontend/check/types/extents.h"
@@ -24,7 +26,14 @@
 namespace frontend::check {
 
 Node* make_reference(BodyContext& context, Declaration& declaration, Location location) {
-  declaration.used = true;
+  for (Declaration* each = &declaration; each != nullptr; each = each->of) each->used = true;
+  if (const Declaration* user = context.declaration;
+      user != nullptr && user->part == Declaration::Part::initial && declaration.of != nullptr &&
+      declaration.of->recurrence == user->of->recurrence) {
+    context.diagnostics.report(initial_in_step, location, declaration.name)
+        .note(declaration.location, fmt::format("'{}' is declared here", declaration.name));
+    return nullptr;
+  }
   if (context.instance != nullptr && !declaration.is_computed_constant()) {
     auto& report = context.diagnostics.report(value_in_function, location, declaration.name);
     report.note(declaration.location, fmt::format("'{}' is declared here", declaration.name));
@@ -70,6 +79,8 @@ void report_unknown_name(BodyContext& context, const std::string& name, Location
   }
   auto candidates = visible_values(*context.scope);
   if (context.locals != nullptr) std::ranges::copy(context.locals->names(), std::back_inserter(candidates));
+  for (const Recurrence* block = context.recurrence; block != nullptr; block = block->outer)
+    for (const auto& [each, value] : block->values) candidates.push_back(each);
   if (context.instance != nullptr) {
     for (const ast::Parameter& parameter : context.instance->function->syntax->parameters)
       candidates.push_back(parameter.name.text);
@@ -85,6 +96,8 @@ void report_unknown_name(BodyContext& context, const std::string& name, Location
   auto& report = context.diagnostics.report(unknown_name_kind, location, name);
   if (context.diagnostics.error_count() > dlvm::Diagnostics::error_limit) return;
   if (context.declaration != nullptr) std::erase(candidates, context.declaration->name);
+  if (const Declaration* inside = context.checker.find_in_blocks(name))
+    return void(report.note(inside->location, "it has a value in the steps of this recurrent block alone"));
   if (const auto here = value_elsewhere(name); !here.empty())
     report.fix(fmt::format("write {}", here));
   else if (const auto near = dlvm::closest(name, candidates); !near.empty())
@@ -147,6 +160,8 @@ Node* check_name(BodyContext& context, const ast::NameReference& e) {
         extent != context.instance->dimensions.end())
       return make_extent_value(context, extent->second, e.location);
   }
+  if (Declaration* value = find_in_steps(context, e.text))
+    return make_step_value(context, *value, e.location);
   if (const auto net = find_net(context, e)) {
     report_net_as_value(context, *net, e.location);
     return nullptr;
@@ -186,8 +201,8 @@ bool is_callable(BodyContext& context, const std::string& name) {
 
 bool knows_name(const BodyContext& context, const std::string& name) {
   const auto is_name = [&](const ast::Parameter& parameter) { return parameter.name.text == name; };
-  return context.scope->values.contains(name) || knows_dimension(context, name) ||
-         context.scope->instances.contains(name) ||
+  return find_in_steps(context, name) != nullptr || context.scope->values.contains(name) ||
+         knows_dimension(context, name) || context.scope->instances.contains(name) ||
          (context.net != nullptr && context.net->member(name) != nullptr) ||
          (context.locals != nullptr && context.locals->find(name)) ||
          (context.instance != nullptr &&

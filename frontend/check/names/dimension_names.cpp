@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <set>
 #include <string_view>
@@ -116,22 +117,35 @@ std::optional<Extent> DimensionNames::extent_of(Scope& scope, const ast::Extent&
 
 void DimensionNames::declare_implicit(Scope& scope) {
   std::vector<const ast::Extent*> fresh;
-  for (const ast::Declaration& each : scope.syntax->declarations) {
-    if (!each.type.shape) continue;
-    for (const ast::Extent& extent : each.type.shape->extents)
-      for_each_name(extent, [&](const ast::Extent& name) {
-        const bool imported =
-            std::any_of(scope.imports.begin(), scope.imports.end(), [&](const Scope* import) {
-              const auto found = import->dimensions.find(name.text);
-              return found != import->dimensions.end() && found->second.declared;
-            });
-        if (imported || scope.values.contains(name.text)) return;  // a value is reported where it is used
-        const auto [place, is_new] = scope.dimensions.try_emplace(name.text);
-        place->second.used = true;
-        if (!is_new) return;
-        place->second = {Extent::dimension(name.text), name.location, false, true};
-        fresh.push_back(&name);
+  std::vector<const ast::Extent*> extents;
+  const auto add = [&](const std::vector<ast::Declaration>& declarations) {
+    for (const ast::Declaration& each : declarations)
+      if (each.type.shape)
+        for (const ast::Extent& extent : each.type.shape->extents) extents.push_back(&extent);
+  };
+  add(scope.syntax->declarations);
+  const std::function<void(const std::vector<ast::Recurrence>&)> add_blocks =
+      [&](const std::vector<ast::Recurrence>& blocks) {
+        for (const ast::Recurrence& block : blocks) {
+          if (block.length) extents.push_back(&*block.length);
+          add(block.declarations);
+          add_blocks(block.recurrences);
+        }
+      };
+  add_blocks(scope.syntax->recurrences);
+  for (const ast::Extent* extent : extents) {
+    for_each_name(*extent, [&](const ast::Extent& name) {
+      const bool imported = std::any_of(scope.imports.begin(), scope.imports.end(), [&](const Scope* import) {
+        const auto found = import->dimensions.find(name.text);
+        return found != import->dimensions.end() && found->second.declared;
       });
+      if (imported || scope.values.contains(name.text)) return;  // a value is reported where it is used
+      const auto [place, is_new] = scope.dimensions.try_emplace(name.text);
+      place->second.used = true;
+      if (!is_new) return;
+      place->second = {Extent::dimension(name.text), name.location, false, true};
+      fresh.push_back(&name);
+    });
   }
   for (const ast::Extent* name : fresh) report_joined(scope, *name);
 }

@@ -13,6 +13,7 @@
 #include "frontend/check/names/function_names.h"
 #include "frontend/check/names/instance_names.h"
 #include "frontend/check/names/net_names.h"
+#include "frontend/check/recurrences/recurrence_names.h"
 #include "frontend/check/types/spelling.h"
 
 namespace frontend::check {
@@ -31,6 +32,7 @@ class Names {
     }
     for (Scope& scope : program_.scopes) dimensions_.evaluate(scope);
     for (Scope& scope : program_.scopes) dimensions_.declare_implicit(scope);
+    recurrences_.declare_lengths();
     declare_nets(program_, diagnostics_);
     declare_functions(program_, diagnostics_);
     instances_.check_names();
@@ -43,6 +45,7 @@ class Names {
     std::size_t order = 0;
     for (const ast::Declaration& each : scope.syntax->declarations) {
       instances_.declare(scope, each.location);
+      recurrences_.declare(scope, each.location);
       for (const ast::Name& name : each.names) {
         if (!is_new_value(scope, name, diagnostics_)) continue;
         if (!scope.main && each.role != ast::Role::constant) {
@@ -59,6 +62,7 @@ class Names {
         scope.values[name.text] = &declaration;
       }
     }
+    recurrences_.declare(scope);
     instances_.declare(scope);
   }
 
@@ -110,6 +114,7 @@ class Names {
   dlvm::Diagnostics& diagnostics_;
   DimensionNames dimensions_;
   InstanceNames instances_{program_, diagnostics_};
+  RecurrenceNames recurrences_{program_, diagnostics_};
 };
 
 }  // namespace

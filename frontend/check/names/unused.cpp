@@ -25,6 +25,11 @@ bool is_returned(const Declaration& d) {
   return d.role() == ast::Role::out || d.role() == ast::Role::loss || d.role() == ast::Role::metric;
 }
 
+/// Returns whether it is the value that is declared, not one that a recurrent block makes of it.
+bool is_written(const Declaration& d) {
+  return d.part == Declaration::Part::none && d.syntax->role != ast::Role::out;
+}
+
 /// Returns whether it is a state that changes, or the value that it takes.
 bool is_carried(const Declaration& d) { return d.next != nullptr || d.state != nullptr; }
 
@@ -37,7 +42,8 @@ void report_unused(const Program& program, dlvm::Diagnostics& diagnostics) {
     compiled = compiled || (d.scope == &main && is_returned(d));
   if (!compiled) return;  // a library: others use it
   for (const Declaration& d : program.declarations)
-    if (d.scope == &main && !d.used && !is_returned(d) && !is_carried(d) && d.pattern == nullptr)
+    if (d.scope == &main && !d.used && !is_returned(d) && !is_carried(d) && d.pattern == nullptr &&
+        is_written(d))
       diagnostics.report(unused, d.location, ast::spelling(d.role()), d.name);
   for (const Declaration& d : program.declarations)
     if (d.scope == &main && d.role() == ast::Role::state && d.next == nullptr && d.used)

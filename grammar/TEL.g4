@@ -10,8 +10,9 @@ tokens {
   NEXT,          // `'` directly behind a name: the next value of a state
   PRODUCT_DOT,   // `.` with white space on both sides
   ALONG,         // `along` after a bracket literal
-  MODULE, TYPE, IMPORT, DIM, FUNC, GRADIENT, NET,  // these words where they start a declaration
+  MODULE, TYPE, IMPORT, DIM, FUNC, GRADIENT, NET, OPTIMIZE,  // these words where they start a declaration
   OF, WRT, KEEPING,                                // these words in a gradient declaration
+  WITH,                                            // `with` behind `optimize`
   LET, VAR, LOOP, WHILE, RETURN,                   // these words (LOOP is `for`) where they start a statement
   BY,            // `by` after the bounds of a `for`
   RESULTS_OPEN   // a `(` around several results
@@ -26,6 +27,7 @@ item
   | DIM dimension (',' dimension)* EOF
   | function EOF
   | gradient EOF
+  | optimize EOF
   | netHeader EOF
   | '}' EOF
   | declaration EOF
@@ -72,6 +74,9 @@ parameter : NAME ':' type ('=' expression)? ;
 gradient : GRADIENT NAME OF of=NAME WRT wrt=paths (KEEPING keeping=paths)? ;
 
 paths : path (',' path)* ;
+
+// `adam(rate: 0.001)`; the parser takes any expression, to say what is wrong with it.
+optimize : OPTIMIZE WITH expression ;
 
 // `fc.W`, `tower.0.W`
 path : NAME ('.' (NAME | NUMBER))* ;

@@ -198,6 +198,7 @@ void Resolver::take_name() {
     if (name.text == "wrt") name.kind = Grammar::WRT;
     if (name.text == "keeping") name.kind = Grammar::KEEPING;
   }
+  if (name.text == "with" && before && before->kind == Grammar::OPTIMIZE) name.kind = Grammar::WITH;
   if (name.text == "by" && operand_before() && inside(Grammar::LEFT_BRACE) && open_.back().range)
     name.kind = Grammar::BY;
   name.statement_first = starts_statement();

@@ -8,14 +8,15 @@
 namespace frontend::syntax {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, std::size_t>, 7> start_words = {
+constexpr std::array<std::pair<std::string_view, std::size_t>, 8> start_words = {
     {{"module", Grammar::MODULE},
      {"type", Grammar::TYPE},
      {"import", Grammar::IMPORT},
      {"dim", Grammar::DIM},
      {"func", Grammar::FUNC},
      {"gradient", Grammar::GRADIENT},
-     {"net", Grammar::NET}}};
+     {"net", Grammar::NET},
+     {"optimize", Grammar::OPTIMIZE}}};
 
 }  // namespace
 

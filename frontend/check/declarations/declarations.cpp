@@ -98,7 +98,10 @@ void Checker::attempt(Declaration& d, dlvm::Diagnostics& messages) {
     if (!d.failed) d.type = d.pattern->type;
     return;
   }
-  if (!check_role(d, messages)) {
+  if (d.make) {
+    BodyContext context{*this, d.scope, nullptr, messages};
+    d.make(context, d);
+  } else if (!check_role(d, messages)) {
     d.failed = true;
   } else if (d.state != nullptr) {
     check_next(d, messages);
@@ -107,7 +110,7 @@ void Checker::attempt(Declaration& d, dlvm::Diagnostics& messages) {
   } else {
     check_computed(d, messages);
   }
-  d.failed = d.failed || messages.has_errors() || (d.syntax->value && d.body.result == nullptr);
+  d.failed = d.failed || messages.has_errors() || ((d.make || d.syntax->value) && d.body.result == nullptr);
 }
 
 /// Inputs, parameters and states (with their initializers), constants that are loaded.

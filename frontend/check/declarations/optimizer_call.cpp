@@ -85,7 +85,8 @@ class CallFinder {
       const auto form = optimizer_form(*candidate->syntax, why, place);
       if (!form) continue;
       if (call_.function != nullptr) {
-        diagnostics_.report(not_an_optimizer, where, name, "several functions of the name have the form of one");
+        diagnostics_.report(not_an_optimizer, where, name,
+                            "several functions of the name have the form of one");
         return false;
       }
       call_.function = candidate;

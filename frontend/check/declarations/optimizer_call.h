@@ -12,7 +12,7 @@ namespace frontend::check {
 struct OptimizerCall {
   Function* function = nullptr;
   OptimizerForm form;
-  const ast::Call* written = nullptr;         ///< null where the function is named alone
+  const ast::Call* written = nullptr;            ///< null where the function is named alone
   std::vector<const ast::Argument*> hyper = {};  ///< the arguments that are values; each has a name
 };
 

@@ -224,7 +224,7 @@ class OptimizerChecker {
 
   /// Where the function does not declare its results, they are known now.
   bool check_results(BodyContext& context, const std::vector<Node*>& values, const Type& wanted) {
-    const auto wrong = [&](std::string why) {
+    const auto wrong = [&](const std::string& why) {
       context.diagnostics
           .report(not_an_optimizer, syntax_.call->location, call_.function->syntax->name.text, why)
           .note(call_.function->syntax->name.location,

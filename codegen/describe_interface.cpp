@@ -84,6 +84,8 @@ EntryKind kind(dlvm::EntryKind kind) {
       return EntryKind::gradient;
     case dlvm::EntryKind::named_gradient:
       return EntryKind::named_gradient;
+    case dlvm::EntryKind::step:
+      return EntryKind::step;
   }
   return EntryKind::forward;
 }
@@ -124,7 +126,11 @@ bool is_of_parameter(const EntryPoint& point, const EntryPoint::Result& result, 
 void add_result(Entry& entry, const EntryPoint& point, const EntryPoint::Result& result,
                 const dlvm::Type& type, const Interface& module) {
   if (result.role == ResultRole::next) {
-    entry.results.push_back({Binding::Kind::next, position(module.state, result.name)});
+    const std::size_t trained = position(module.parameters, result.name);
+    if (trained < module.parameters.tensors.size())
+      entry.results.push_back({Binding::Kind::trained, trained});
+    else
+      entry.results.push_back({Binding::Kind::next, position(module.state, result.name)});
     return;
   }
   if (is_of_parameter(point, result, module)) {

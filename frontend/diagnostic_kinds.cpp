@@ -4,6 +4,7 @@
 #include "frontend/check/diagnostics/index_diagnostics.h"
 #include "frontend/check/diagnostics/name_diagnostics.h"
 #include "frontend/check/diagnostics/net_diagnostics.h"
+#include "frontend/check/diagnostics/optimizer_diagnostics.h"
 #include "frontend/check/diagnostics/recurrence_diagnostics.h"
 #include "frontend/check/diagnostics/statement_diagnostics.h"
 #include "frontend/check/diagnostics/type_diagnostics.h"
@@ -198,6 +199,16 @@ std::vector<const dlvm::DiagnosticKind*> diagnostic_kinds() {
       &check::derivative_not_known,
       &check::derivative_of_steps,
       &check::too_many_operations,
+      &check::unknown_optimizer,
+      &check::not_an_optimizer,
+      &check::optimizer_arguments,
+      &check::optimizer_supplies,
+      &check::hyper_parameter_unknown,
+      &check::hyper_parameter_without_name,
+      &check::hyper_parameter_not_scalar,
+      &check::optimized_twice,
+      &check::nothing_to_optimize,
+      &check::optimizer_name_taken,
       &check::gradient_left_out,
       &check::no_dependence,
       &check::derivative_stopped,

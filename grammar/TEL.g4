@@ -10,9 +10,11 @@ tokens {
   NEXT,          // `'` directly behind a name: the next value of a state
   PRODUCT_DOT,   // `.` with white space on both sides
   ALONG,         // `along` after a bracket literal
-  MODULE, TYPE, IMPORT, DIM, FUNC, GRADIENT, NET, RECURRENT,  // these words where they start a declaration
+  // These words where they start a declaration.
+  MODULE, TYPE, IMPORT, DIM, FUNC, GRADIENT, NET, RECURRENT, OPTIMIZE,
   OF, WRT, KEEPING,                                // these words in a gradient declaration
   OVER, BACKWARD,                                  // these words in the header of a recurrent block
+  WITH,                                            // `with` behind `optimize`
   LET, VAR, LOOP, WHILE, RETURN,                   // these words (LOOP is `for`) where they start a statement
   BY,            // `by` after the bounds of a `for`
   RESULTS_OPEN   // a `(` around several results
@@ -27,6 +29,7 @@ item
   | DIM dimension (',' dimension)* EOF
   | function EOF
   | gradient EOF
+  | optimize EOF
   | netHeader EOF
   | recurrentHeader EOF
   | '}' EOF
@@ -79,6 +82,9 @@ parameter : NAME ':' type ('=' expression)? ;
 gradient : GRADIENT NAME OF of=NAME WRT wrt=paths (KEEPING keeping=paths)? ;
 
 paths : path (',' path)* ;
+
+// `adam(rate: 0.001)`; the parser takes any expression, to say what is wrong with it.
+optimize : OPTIMIZE WITH expression ;
 
 // `fc.W`, `tower.0.W`
 path : NAME ('.' (NAME | NUMBER))* ;

@@ -270,6 +270,7 @@ enum BindingKind : int32_t {
   bind_seed,       ///< the seed, u64
   bind_state,      ///< `index`: the tensor in the caller's state, as it was before the call
   bind_next,       ///< `index`: the tensor in the caller's state, if the call succeeds
+  bind_trained,    ///< `index`: the tensor in the caller's parameters, if the call succeeds
 };
 
 /// Says where an argument or a result of the compute function comes from.
@@ -437,7 +438,8 @@ struct Entry {
   /// Where their pointers are; -1: not taken.
   int64_t parameters_offset, constants_offset, state_offset, gradients_offset;
   int64_t workspace_offset, workspace_size_offset, options_offset;
-  int32_t updates_state;  ///< 1: a result is bound by `bind_next`
+  int32_t updates_state;       ///< 1: a result is bound by `bind_next`
+  int32_t updates_parameters;  ///< 1: a result is bound by `bind_trained`
   int64_t field_count, dimension_count, check_count, site_count;
   int64_t argument_count, result_count, slot_count;
   const Field* fields;

@@ -24,7 +24,9 @@ class FormBuilder {
     const Signature given =
         Signature{}
             .with(true, "const " + names_.type + "Inputs&", "inputs")
-            .with(names_.parameters, "tel::In<Parameters>", "parameters")
+            .with(names_.parameters,
+                  entry_.updates_parameters() ? "tel::InOut<Parameters>" : "tel::In<Parameters>",
+                  "parameters")
             .with(names_.constants, "tel::In<Constants>", "constants")
             .with(names_.state, entry_.updates_state() ? "tel::InOut<State>" : "tel::In<State>", "state");
     const Signature written = given.with(names_.gradients, "tel::InOut<Gradients>", "gradients");
@@ -160,7 +162,11 @@ std::string summary(const EntryNames& names) {
   for (const auto& output : names.entry->outputs)
     (output.in_gradient ? derivatives : results).push_back(output.tensor.name);
   if (names.gradients) derivatives.emplace_back("the parameters");
-  const std::string_view end = names.entry->updates_state() ? "; updates the state." : ".";
+  const bool state = names.entry->updates_state(), parameters = names.entry->updates_parameters();
+  const std::string_view end = parameters && state ? "; updates the parameters and the state."
+                               : parameters        ? "; updates the parameters."
+                               : state             ? "; updates the state."
+                                                   : ".";
   if (!derivatives.empty())
     return fmt::format("Computes the derivatives for {}{}{}", listed(derivatives),
                        results.empty() ? "" : ", and " + listed(results), end);

@@ -58,7 +58,7 @@ void name_entries(Model& model) {
     names.entry = &entry;
     names.name = scope.add(entry.name, names_of);
     names.type = capitalised(names.name);
-    names.parameters = entry.reads(Binding::Kind::parameter);
+    names.parameters = entry.takes_parameters();
     names.constants = entry.reads(Binding::Kind::constant);
     names.state = entry.takes_state();
     names.gradients = entry.writes_gradients();

@@ -69,7 +69,9 @@ std::string member(const Model& model, const EntryNames& names, const ArgumentMe
     case Kind::input_extents:
       return extents(entry.inputs[member.index].tensor);
     case Kind::parameters:
-      return fmt::format("  const {}_parameters* parameters;\n", model.module);
+      return fmt::format("  {}{}_parameters* parameters;{}\n", entry.updates_parameters() ? "" : "const ",
+                         model.module,
+                         entry.updates_parameters() ? " /* updated when the call succeeds */" : "");
     case Kind::constants:
       return fmt::format("  const {}_constants* constants;\n", model.module);
     case Kind::state:

@@ -70,7 +70,7 @@ Arguments arguments_of(const Entry& entry) {
     layout.arguments.members.push_back({kind, 0, name, layout.arguments.size});
     layout.arguments.size += 8;
   };
-  add_own(entry.reads(Binding::Kind::parameter), Kind::parameters, "parameters");
+  add_own(entry.takes_parameters(), Kind::parameters, "parameters");
   add_own(entry.reads(Binding::Kind::constant), Kind::constants, "constants");
   add_own(entry.takes_state(), Kind::state, "state");
   add_own(entry.writes_gradients(), Kind::gradients, "gradients");

@@ -119,9 +119,10 @@ std::string signature(const Entry& entry) {
     text += fmt::format(" in{} {};", static_cast<int>(role), signature(tensor, numbers));
   for (const auto& [tensor, in_gradient] : entry.outputs)
     text += fmt::format(" out{} {};", in_gradient, signature(tensor, numbers));
-  return text + fmt::format(" {} {} {} {} {}\n", entry.reads(Binding::Kind::parameter),
+  return text + fmt::format(" {} {} {} {} {}{}\n", entry.takes_parameters(),
                             entry.reads(Binding::Kind::constant), entry.writes_gradients(),
-                            entry.takes_state(), entry.updates_state());
+                            entry.takes_state(), entry.updates_state(),
+                            entry.updates_parameters() ? " updates the parameters" : "");
 }
 
 }  // namespace
@@ -148,15 +149,17 @@ bool Entry::reads(Binding::Kind kind) const {
   return std::any_of(arguments.begin(), arguments.end(), [&](const Binding& b) { return b.kind == kind; });
 }
 
-bool Entry::writes_gradients() const {
-  return std::any_of(results.begin(), results.end(),
-                     [](const Binding& b) { return b.kind == Binding::Kind::gradient; });
+bool Entry::writes(Binding::Kind kind) const {
+  return std::any_of(results.begin(), results.end(), [&](const Binding& b) { return b.kind == kind; });
 }
 
-bool Entry::updates_state() const {
-  return std::any_of(results.begin(), results.end(),
-                     [](const Binding& b) { return b.kind == Binding::Kind::next; });
-}
+bool Entry::writes_gradients() const { return writes(Binding::Kind::gradient); }
+
+bool Entry::updates_state() const { return writes(Binding::Kind::next); }
+
+bool Entry::updates_parameters() const { return writes(Binding::Kind::trained); }
+
+bool Entry::takes_parameters() const { return reads(Binding::Kind::parameter) || updates_parameters(); }
 
 bool Entry::takes_state() const { return reads(Binding::Kind::state) || updates_state(); }
 

@@ -44,7 +44,7 @@ struct Store {
 bool lay_out(Store& store);
 
 /// The relation of an entry point to the network.
-enum class EntryKind : std::uint8_t { forward, evaluate, gradient, named_gradient };
+enum class EntryKind : std::uint8_t { forward, evaluate, gradient, named_gradient, step };
 
 /// An argument that the caller gives.
 struct Input {
@@ -83,6 +83,7 @@ struct Binding {
     constant,   ///< `index` in the module's constants (argument)
     state,      ///< `index` in the module's states (argument)
     next,       ///< the next value of state `index`, written to `State` when the call has succeeded (result)
+    trained,    ///< the next value of parameter `index`, written to `Parameters` likewise (result)
     gradient,   ///< the derivative for parameter `index`, written to `Gradients` (result)
     dimension,  ///< `index` in `Entry::dimensions`: its value as an i64 (argument)
     seed,       ///< the u64 seed of the call's options (argument)
@@ -129,10 +130,16 @@ struct Entry {
 
   /// Returns whether some argument is of that kind.
   bool reads(Binding::Kind kind) const;
+  /// Returns whether some result is of that kind.
+  bool writes(Binding::Kind kind) const;
   /// Returns whether some result is of kind `gradient`.
   bool writes_gradients() const;
   /// Returns whether some result is of kind `next`.
   bool updates_state() const;
+  /// Returns whether some result is of kind `trained`.
+  bool updates_parameters() const;
+  /// Returns whether the call reads parameters or updates them.
+  bool takes_parameters() const;
   /// Returns whether the call reads states or updates them.
   bool takes_state() const;
 };

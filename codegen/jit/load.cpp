@@ -106,18 +106,19 @@ bool LoadedCall::upload(DeviceMemory* memory) {
   return true;
 }
 
-bool LoadedCall::restore_state() {
-  if (given_state_.empty()) return true;
-  std::memcpy(state_, given_state_.data(), given_state_.size());
-  return std::ranges::all_of(copied_, [&](const Copied& copied) {
-    return copied.host != state_ || !copied.device ||
-           memory_->upload(copied.device.get(), copied.host, copied.bytes);
+bool LoadedCall::restore_stores() {
+  return std::ranges::all_of(given_, [&](const Given& given) {
+    std::ranges::copy(given.bytes, given.store);
+    return std::ranges::all_of(copied_, [&](const Copied& copied) {
+      return copied.host != given.store || !copied.device ||
+             memory_->upload(copied.device.get(), copied.host, copied.bytes);
+    });
   });
 }
 
 bool LoadedCall::run(std::string& why) {
-  if (!restore_state()) {
-    why = "the state cannot be copied to the device";
+  if (!restore_stores()) {
+    why = "the state and the parameters cannot be copied to the device";
     return false;
   }
   tel_error error{};
@@ -212,10 +213,11 @@ class CallMaker {
     return true;
   }
 
-  /// Has each run begin with the state that the arguments have set.
-  void keep_state() {
-    call_.state_ = state_;
-    call_.given_state_.assign(state_, state_ + interface_.state.size);
+  /// Has each run begin with the state, and the parameters, that the arguments have set.
+  void keep_stores() {
+    call_.given_.push_back({state_, {state_, state_ + interface_.state.size}});
+    if (entry_.updates_parameters())
+      call_.given_.push_back({parameters_, {parameters_, parameters_ + interface_.parameters.size}});
   }
 
   /// The names of those that `dimensions` lacks, in quotes; empty where it has all.
@@ -242,10 +244,11 @@ class CallMaker {
   bool add_result(const dlvm::EntryPoint::Result& result) {
     LoadedCall::Result out{dlvm::file_name(result), dlvm::ElementType::f32, {}, nullptr};
     if (result.role == dlvm::ResultRole::next) {
-      const StoredTensor* place = stored(interface_.state, result.name);
+      const StoredTensor* trained = stored(interface_.parameters, result.name);
+      const StoredTensor* place = trained != nullptr ? trained : stored(interface_.state, result.name);
       out.type = place->tensor.type;
       out.extents = extents_of(place->tensor, nullptr);
-      out.data = state_ + place->offset;
+      out.data = (trained != nullptr ? parameters_ : state_) + place->offset;
     } else if (const auto index = output_of(entry_, result)) {
       const Tensor& declared = entry_.outputs[*index].tensor;
       out.type = declared.type;
@@ -339,7 +342,7 @@ std::optional<LoadedCall> LoadedObject::prepare(const dlvm::EntryPoint& point, c
   for (std::size_t i = 0; i < point.arguments.size() && good; ++i)
     good = maker.set_argument(point.arguments[i], call.arguments[i].tensor());
   if (!good || !loaded.upload(target.memory)) return fail("not enough memory");
-  maker.keep_state();
+  maker.keep_stores();
   if (const auto missing = maker.set_dimensions(call.dimensions); !missing.empty())
     return fail(fmt::format("no input gives the dimension {}; give it with -D", missing));
   tel_error error{};

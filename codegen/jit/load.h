@@ -75,8 +75,8 @@ class LoadedCall {
   std::byte* buffer(std::int64_t bytes, std::optional<int> fill);
   /// Copies to the device what is not there yet.
   bool upload(DeviceMemory* memory);
-  /// Sets the state to `given_state_`, on the device too.
-  bool restore_state();
+  /// Sets the stores that a run changes to what they were, on the device too.
+  bool restore_stores();
 
   Function compute_ = nullptr;
   std::optional<int> unused_ = 0xFF;  ///< the byte that fills memory which the call need not set
@@ -85,8 +85,12 @@ class LoadedCall {
   std::vector<std::unique_ptr<std::byte[], void (*)(std::byte*)>> buffers_;
   std::vector<Copied> copied_;
   DeviceMemory* memory_ = nullptr;
-  std::byte* state_ = nullptr;
-  std::vector<std::byte> given_state_;  ///< as it is before each run
+  /// A store as it is before each run.
+  struct Given {
+    std::byte* store;
+    std::vector<std::byte> bytes;
+  };
+  std::vector<Given> given_;
   std::vector<Result> results_;
 };
 

@@ -171,6 +171,8 @@ class Tables {
         return make(runtime::bind_state, index);
       case Binding::Kind::next:
         return make(runtime::bind_next, index);
+      case Binding::Kind::trained:
+        return make(runtime::bind_trained, index);
       case Binding::Kind::gradient:
         return make(runtime::bind_gradient, index);
       case Binding::Kind::dimension:
@@ -231,6 +233,7 @@ class Tables {
          offset(Kind::workspace_size),
          offset(Kind::options),
          write_.i32(entry.updates_state()),
+         write_.i32(entry.updates_parameters()),
          write_.count(fields),
          write_.count(dimensions),
          write_.count(checks),

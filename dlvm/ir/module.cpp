@@ -54,7 +54,7 @@ std::string_view word(ResultRole role) {
 }
 
 std::string_view word(EntryKind kind) {
-  constexpr std::string_view words[]{"forward", "evaluate", "gradient", "named_gradient"};
+  constexpr std::string_view words[]{"forward", "evaluate", "gradient", "named_gradient", "step"};
   return words[static_cast<std::size_t>(kind)];
 }
 

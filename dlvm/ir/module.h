@@ -30,9 +30,9 @@ struct StoredTensor {
 
 /// The meaning of an argument of an entry point's function for the caller.
 enum class ArgumentRole : std::uint8_t { input, parameter, constant, state, cotangent, seed };
-/// The meaning of an element of its result. `next` is what the state of that name becomes.
+/// The meaning of an element of its result. `next` is what the state or the parameter of that name becomes.
 enum class ResultRole : std::uint8_t { output, loss, metric, kept, derivative, next };
-enum class EntryKind : std::uint8_t { forward, evaluate, gradient, named_gradient };
+enum class EntryKind : std::uint8_t { forward, evaluate, gradient, named_gradient, step };
 
 std::string_view word(StoredTensor::Role role);
 std::string_view word(ArgumentRole role);

@@ -28,9 +28,9 @@ struct Words {
   }
 };
 
-constexpr Words<EntryKind, 4> entry_kinds{
-    "kind of entry",
-    {EntryKind::forward, EntryKind::evaluate, EntryKind::gradient, EntryKind::named_gradient}};
+constexpr Words<EntryKind, 5> entry_kinds{"kind of entry",
+                                          {EntryKind::forward, EntryKind::evaluate, EntryKind::gradient,
+                                           EntryKind::named_gradient, EntryKind::step}};
 constexpr Words<ArgumentRole, 6> argument_roles{
     "role of an argument",
     {ArgumentRole::input, ArgumentRole::parameter, ArgumentRole::constant, ArgumentRole::state,

@@ -80,8 +80,8 @@ class EntryCheck {
     if (!type.is_tensor()) return report(fmt::format("\"{}\" is no tensor: {}", result.name, type.text()));
     if (result.role == ResultRole::next) {
       const auto found = tensors_.find(result.name);
-      if (found == tensors_.end() || found->second->role != StoredTensor::Role::state)
-        return report(fmt::format("there is no state \"{}\"", result.name));
+      if (found == tensors_.end() || found->second->role == StoredTensor::Role::constant)
+        return report(fmt::format("there is no state or parameter \"{}\"", result.name));
       return mismatch(word(result.role), result.name, type, found->second->type);
     }
     if (result.role != ResultRole::derivative) return;

@@ -8,7 +8,7 @@
 #include "curve.hpp"
 #include "spiral.hpp"
 
-#include "adam.hpp"
+#include "train.hpp"
 
 namespace {
 
@@ -70,25 +70,27 @@ auto report(const char* name, auto loss) {
 int main() {
   const Spirals spirals(batch * batches);
   spiral::Parameters classifier(1);
+  spiral::State classifier_state;
   train<spiral::Network>(
-      classifier, 0.005, epochs * batches, batch,
+      classifier, classifier_state, epochs * batches, batch,
       [&](std::size_t step) {
         const std::size_t first = step % batches * batch;
-        return spiral::GradientInputs{.x = {&spirals.points[2 * first], batch},
-                                      .label = {&spirals.labels[first], batch}};
+        return spiral::StepInputs{.x = {&spirals.points[2 * first], batch},
+                                  .label = {&spirals.labels[first], batch}};
       },
-      report("spiral", &spiral::GradientOutputs::loss));
+      report("spiral", &spiral::StepOutputs::loss));
 
   const Samples samples(batch * batches);
   curve::Parameters fit(1);
+  curve::State fit_state;
   train<curve::Network>(
-      fit, 0.005, epochs * batches, batch,
+      fit, fit_state, epochs * batches, batch,
       [&](std::size_t step) {
         const std::size_t first = step % batches * batch;
-        return curve::GradientInputs{.t = {&samples.places[first], batch},
-                                     .target = {&samples.values[first], batch}};
+        return curve::StepInputs{.t = {&samples.places[first], batch},
+                                 .target = {&samples.values[first], batch}};
       },
-      report("curve", &curve::GradientOutputs::error));
+      report("curve", &curve::StepOutputs::error));
 
   const double right = accuracy(classifier, spirals);
   const float error = curve::evaluate({.t = {samples.places.data(), samples.places.size()},

@@ -125,6 +125,14 @@ struct Gradient {
   std::vector<Name> keeping;
 };
 
+/// `optimize with adam(rate: 0.001)`: the entry point `step`. The expression is meant to be a call of a
+/// function, without those arguments that the compiler supplies.
+struct Optimize {
+  Location location;
+  std::string doc;
+  ExpressionPointer call;
+};
+
 struct Module {
   std::string doc;
   std::optional<Name> name;                 ///< the name in the `module` line
@@ -139,6 +147,7 @@ struct Module {
   std::vector<NetInstance> instances;
   std::vector<Gradient> gradients;
   std::vector<Recurrence> recurrences;
+  std::vector<Optimize> optimizers;  ///< at most one is right
 };
 
 }  // namespace frontend::ast

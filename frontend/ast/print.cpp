@@ -370,6 +370,7 @@ std::string print(const Module& module) {
         fmt::format("gradient {} of {} wrt {}", gradient.name.text, gradient.of.text, joined(gradient.wrt));
     text += gradient.keeping.empty() ? "\n" : " keeping " + joined(gradient.keeping) + "\n";
   }
+  for (const Optimize& optimize : module.optimizers) text += "optimize with " + print(*optimize.call) + "\n";
   return text;
 }
 

@@ -18,6 +18,7 @@
 /// the syntax again; only `docs` and names come from it.
 namespace frontend::check {
 
+struct BodyContext;
 struct Net;
 struct NetType;
 struct Recurrence;
@@ -72,6 +73,9 @@ struct Declaration {
   bool used = false;
   Body body;  ///< the body of a computed value; the initializer of a parameter or a state
   const Body& initializer() const { return pattern != nullptr ? pattern->body : body; }
+
+  /// Gives it its type and its body, where no expression of the source does.
+  std::function<void(BodyContext&, Declaration&)> make = nullptr;
 
   Declaration* next = nullptr;   ///< of a state: its next value, if it has one
   Declaration* state = nullptr;  ///< of a next value: its state
@@ -235,6 +239,27 @@ struct Scope {
   std::vector<Scope*> visible();
 };
 
+/// What `optimize with` makes of the module. Its declarations are in no scope, and only those that are stored
+/// are among the program's.
+struct Optimizer {
+  /// What one parameter and its memory become in a step.
+  struct Update {
+    Declaration* parameter = nullptr;
+    Declaration* derivative = nullptr;  ///< stands for the derivative of the loss
+    std::vector<Declaration*> memory;   ///< states
+    Declaration* value = nullptr;       ///< its body calls the optimizer's function
+    std::vector<Node*> results;         ///< of that body: for the parameter, then for its memory
+  };
+  const ast::Optimize* syntax = nullptr;
+  Function* function = nullptr;
+  std::list<ast::Declaration> syntaxes;  ///< of the declarations that nobody has written
+  std::list<Declaration> declarations;
+  Declaration* count = nullptr;  ///< the state that counts steps, where something depends on it
+  Declaration* norm = nullptr;   ///< stands for the norm of all derivatives, where the function takes it
+  std::vector<Declaration*> arguments;  ///< hyper-parameters, and what else is computed before the updates
+  std::deque<Update> updates;
+};
+
 /// An entry point. Its function is made when it is lowered.
 struct Entry {
   dlvm::EntryKind kind = dlvm::EntryKind::forward;
@@ -247,6 +272,7 @@ struct Entry {
       seeded;  ///< to differentiate with a cotangent each, where `losses` is empty
   std::vector<const Declaration*> wrt;
   bool training = false;
+  const Optimizer* optimizer = nullptr;  ///< what it does with the derivatives; null: they are results
 };
 
 struct Program {
@@ -262,6 +288,7 @@ struct Program {
   std::vector<std::unique_ptr<Instance>> instances;
   std::vector<Declaration*> order;  ///< each after what its expression names
   std::vector<Entry> entries;
+  std::optional<Optimizer> optimizer;
 
   Scope& main() { return scopes.front(); }
   const Scope& main() const { return scopes.front(); }

@@ -23,6 +23,7 @@ void Checker::run() {
     if (diagnostics_.error_count() > dlvm::Diagnostics::error_limit) return;
     complete({&declaration});
   }
+  check_optimizer();
 }
 
 bool Checker::is_done(const Task& task) const {

@@ -105,6 +105,7 @@ class Checker {
   static dlvm::Diagnostics with_instance(const NetType& net, const dlvm::Diagnostics& messages);
 
   void check_next(Declaration& declaration, dlvm::Diagnostics& messages);  // next_values.cpp
+  void check_optimizer();                                                  // optimizer.cpp
   bool check_role(const Declaration& declaration, dlvm::Diagnostics& messages);
 
   Program& program_;

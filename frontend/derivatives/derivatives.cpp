@@ -185,11 +185,19 @@ void check_entry(const Entry& entry, dlvm::Module& module, dlvm::Diagnostics& di
   report_missing(entry, *declared.gradient, diagnostics);
 }
 
+void mark_as_warned(const Entry& entry, dlvm::Module& module) {
+  const auto point = std::ranges::find(module.entries, entry.name, &dlvm::EntryPoint::name);
+  if (point != module.entries.end()) declaration_of(module, *point)->gradient->warned = true;
+}
+
 }  // namespace
 
 void check_derivatives(const check::Program& program, dlvm::Module& module, dlvm::Diagnostics& diagnostics) {
   for (const Entry& entry : program.entries)
-    if (!entry.wrt.empty()) check_entry(entry, module, diagnostics);
+    if (entry.optimizer != nullptr)  // whose derivatives are those of `gradient`
+      mark_as_warned(entry, module);
+    else if (!entry.wrt.empty())
+      check_entry(entry, module, diagnostics);
 }
 
 }  // namespace frontend::derivatives

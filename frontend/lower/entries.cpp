@@ -8,6 +8,7 @@
 #include "frontend/check/declarations/reach.h"
 #include "frontend/lower/keys.h"
 #include "frontend/lower/recurrence.h"
+#include "frontend/lower/step.h"
 
 namespace frontend::lower {
 namespace {
@@ -49,7 +50,12 @@ ElementType common_element(const Declarations& values) {
 class EntryLowering {
  public:
   EntryLowering(const Program& program, const Entry& entry, Functions& functions, dlvm::Module& module)
-      : program_(program), entry_(entry), functions_(functions), module_(module) {}
+      : program_(program), entry_(entry), functions_(functions), module_(module) {
+    // What the updates need is computed beside the losses.
+    if (entry.optimizer != nullptr)
+      entry_.results.insert(entry_.results.end(), entry.optimizer->arguments.begin(),
+                            entry.optimizer->arguments.end());
+  }
 
   void run() {
     find_needed();
@@ -58,10 +64,17 @@ class EntryLowering {
     if (differentiates && differentiated().empty()) return;
     dlvm::Function* function = primal(differentiates ? entry_.name + ".primal" : entry_.name);
     if (differentiates) function = gradient_of(*function);
-    for (const Declaration* d : entry_.wrt)
-      point_.results.push_back({dlvm::ResultRole::derivative, d->name, d->syntax->doc});
+    if (entry_.optimizer != nullptr)
+      function = lower_step({*entry_.optimizer, entry_, *function, given_, draws_}, functions_);
+    else
+      for (const Declaration* d : entry_.wrt)
+        point_.results.push_back({dlvm::ResultRole::derivative, d->name, d->syntax->doc});
     for (const Declaration* d : entry_.results)
-      point_.results.push_back({result_role(entry_, *d), (d->state ? d->state : d)->name, d->syntax->doc});
+      if (!is_argument_of_update(d))
+        point_.results.push_back({result_role(entry_, *d), (d->state ? d->state : d)->name, d->syntax->doc});
+    if (entry_.optimizer != nullptr)
+      for (const Declaration* d : updated(*entry_.optimizer))
+        point_.results.push_back({dlvm::ResultRole::next, d->name, d->syntax->doc});
     point_.kind = entry_.kind;
     point_.name = entry_.name;
     point_.function = function->name();
@@ -91,6 +104,9 @@ class EntryLowering {
   void describe_arguments() {
     for (const Declaration* d : given_)
       point_.arguments.push_back({argument_role(*d), d->name, d->syntax->doc});
+    if (entry_.optimizer != nullptr)
+      for (const Declaration* d : memory_of(*entry_.optimizer))
+        point_.arguments.push_back({argument_role(*d), d->name, d->syntax->doc});
     if (draws_) point_.arguments.push_back({dlvm::ArgumentRole::seed, "seed", ""});
     for (const Declaration* d : entry_.seeded)
       point_.arguments.push_back({dlvm::ArgumentRole::cotangent, d->name, d->syntax->doc});
@@ -160,6 +176,11 @@ class EntryLowering {
   const Declarations& differentiated() const { return entry_.losses.empty() ? entry_.seeded : entry_.losses; }
   bool seeds_inside() const { return entry_.seeded.size() > 1; }
 
+  bool is_argument_of_update(const Declaration* d) const {
+    return entry_.optimizer != nullptr &&
+           std::ranges::find(entry_.optimizer->arguments, d) != entry_.optimizer->arguments.end();
+  }
+
   bool is_result(const Declaration* d) const {
     return std::find(entry_.results.begin(), entry_.results.end(), d) != entry_.results.end();
   }
@@ -226,7 +247,8 @@ class EntryLowering {
   /// The gradient's function; where intermediate values are differentiated by, one around it that passes
   /// zeros.
   dlvm::Function* gradient_of(const dlvm::Function& primal) {
-    if (perturbed_.empty()) return declare(primal, entry_.name);
+    if (perturbed_.empty())
+      return declare(primal, entry_.optimizer != nullptr ? entry_.name + ".gradient" : entry_.name);
     std::vector<Type> parameters;
     std::vector<std::string> names;
     for (const Declaration* d : given_) parameters.push_back(d->type.dlvm()), names.push_back(d->name);
@@ -252,7 +274,7 @@ class EntryLowering {
   }
 
   const Program& program_;
-  const Entry& entry_;
+  Entry entry_;
   Functions& functions_;
   dlvm::Module& module_;
   std::unordered_set<const Declaration*> needed_;

@@ -27,7 +27,7 @@ std::unique_ptr<dlvm::Module> lower_gradients(const check::Program& program) {
   auto module = std::make_unique<dlvm::Module>(program.main().name);
   Functions functions(*module);
   for (const check::Entry& entry : program.entries)
-    if (!entry.wrt.empty()) lower_entry(program, entry, functions, *module);
+    if (!entry.wrt.empty() && entry.optimizer == nullptr) lower_entry(program, entry, functions, *module);
   return module;
 }
 

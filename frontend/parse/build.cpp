@@ -28,6 +28,7 @@ void Builder::add(Grammar::ItemContext& item, const Chunk& chunk) {
   if (item.DIM()) add_dimensions(item);
   if (auto* tree = item.function()) add_function(*tree);
   if (auto* tree = item.gradient()) add_gradient(*tree);
+  if (auto* tree = item.optimize()) add_optimize(*tree);
   if (auto* tree = item.declaration()) add_declaration(*tree);
   if (auto* tree = item.nextValue()) add_next_value(*tree);
 }
@@ -186,6 +187,14 @@ void Builder::add_gradient(Grammar::GradientContext& tree) {
   gradient.wrt = paths(*tree.wrt);
   if (tree.keeping) gradient.keeping = paths(*tree.keeping);
   module_.gradients.push_back(std::move(gradient));
+}
+
+void Builder::add_optimize(Grammar::OptimizeContext& tree) {
+  ast::Optimize optimize;
+  optimize.doc = doc_;
+  optimize.location = token(tree.OPTIMIZE()->getSymbol()).location;
+  optimize.call = expression(*tree.expression());
+  if (!failed_) module_.optimizers.push_back(std::move(optimize));
 }
 
 Location Builder::span(const Location& from, const Token& last) const {

@@ -31,6 +31,7 @@ class Builder {
   void add_declaration(Grammar::DeclarationContext& tree);
   void add_function(Grammar::FunctionContext& tree);
   void add_gradient(Grammar::GradientContext& tree);
+  void add_optimize(Grammar::OptimizeContext& tree);
   // Nets (build_net.cpp).
   void begin_net(Grammar::NetHeaderContext& tree);
   void end_scope();

@@ -82,6 +82,7 @@ class Loader {
 
   void resolve_imports(File& file) {
     if (!(file.library && file.name == "nn")) add_import(file, {"nn", {}});
+    if (!file.syntax->optimizers.empty()) add_import(file, {"optimizers", {}});
     for (const ast::Import& import : file.syntax->imports) add_import(file, import.module);
   }
 

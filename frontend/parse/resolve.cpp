@@ -203,6 +203,7 @@ void Resolver::take_name() {
     if (name.text == "over") name.kind = Grammar::OVER;
     if (name.text == "backward") name.kind = Grammar::BACKWARD;
   }
+  if (name.text == "with" && before && before->kind == Grammar::OPTIMIZE) name.kind = Grammar::WITH;
   if (name.text == "by" && operand_before() && inside(Grammar::LEFT_BRACE) && open_.back().range)
     name.kind = Grammar::BY;
   name.statement_first = starts_statement();

@@ -8,7 +8,7 @@
 namespace frontend::syntax {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, std::size_t>, 8> start_words = {
+constexpr std::array<std::pair<std::string_view, std::size_t>, 9> start_words = {
     {{"module", Grammar::MODULE},
      {"type", Grammar::TYPE},
      {"import", Grammar::IMPORT},
@@ -16,7 +16,8 @@ constexpr std::array<std::pair<std::string_view, std::size_t>, 8> start_words = 
      {"func", Grammar::FUNC},
      {"gradient", Grammar::GRADIENT},
      {"net", Grammar::NET},
-     {"recurrent", Grammar::RECURRENT}}};
+     {"recurrent", Grammar::RECURRENT},
+     {"optimize", Grammar::OPTIMIZE}}};
 
 }  // namespace
 

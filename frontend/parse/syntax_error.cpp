@@ -13,7 +13,7 @@
 namespace frontend::syntax {
 namespace {
 
-constexpr std::array<std::pair<std::size_t, std::string_view>, 10> classes = {
+constexpr std::array<std::pair<std::size_t, std::string_view>, 11> classes = {
     {{Grammar::NAME, "a name"},
      {Grammar::NUMBER, "a number"},
      {Grammar::ELEMENT_TYPE, "an element type"},
@@ -23,7 +23,8 @@ constexpr std::array<std::pair<std::size_t, std::string_view>, 10> classes = {
      {Grammar::WRT, "'wrt'"},
      {Grammar::KEEPING, "'keeping'"},
      {Grammar::OVER, "'over'"},
-     {Grammar::BACKWARD, "'backward'"}}};
+     {Grammar::BACKWARD, "'backward'"},
+     {Grammar::WITH, "'with'"}}};
 
 std::string class_name(std::size_t kind) {
   if (kind == antlr4::Token::EOF) return "the next declaration";
@@ -102,6 +103,7 @@ class Explainer {
       report.fix(fmt::format("over {0}_t = {0}", previous()->text));
     if (wants(Grammar::RANGE)) report.fix("a range has both ends, of which the last is left out: k in 0..3");
     if (failure_.rule == Grammar::RuleGradient) report.fix("gradient NAME of y wrt x keeping z");
+    if (failure_.rule == Grammar::RuleOptimize) report.fix("optimize with adam(rate: 0.001)");
     if (failure_.rule == Grammar::RuleParameter) report.fix(fmt::format("{}: [s...]", previous()->text));
     if (token.kind == Grammar::QUESTION) report.fix("if condition then a else b");
   }

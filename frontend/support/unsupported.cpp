@@ -14,7 +14,6 @@ constexpr Unsupported blocks[]{
      "where a value is to have the derivative of another, y + stop_gradient(f(y) - y) is f(y) with the "
      "derivative "
      "of y"},
-    {"optimize", "'optimize'", "call gradient, and update the parameters in the program that calls it"},
 };
 
 constexpr Unsupported functions[]{

@@ -41,7 +41,7 @@ int32_t compute_serially(Call& call) {
   entry.compute(buffers, call.dims, &context);
   if (context.site != 0) return index_failure(call, context.site, context.value, context.position);
   if (call.options.accumulate) add_gradients(call, buffers);
-  update_state(call, buffers);
+  update_stores(call, buffers);
   return success(call.error);
 }
 

@@ -79,7 +79,7 @@ struct Placement {
 /// The bytes between the parts of an emulator's workspace, by which it finds accesses beyond a part.
 inline constexpr int64_t emulator_gap = buffer_alignment;
 
-/// Takes workspace for null outputs, slots, derivatives to be added and next values of states, in this order,
+/// Takes workspace for null outputs, slots, derivatives to be added and next values, in this order,
 /// and fills in all buffers. Returns false if the size exceeds 64 bits. `arguments` may be null if
 /// `every_output` is set.
 bool place(const Call& call, const uint64_t& seed, Placement& placement);
@@ -100,8 +100,9 @@ int32_t size_failure(const Call& call);
 /// Adds the derivatives in the workspace (results of `buffers`) to the caller's gradients.
 void add_gradients(const Call& call, void* const* buffers);
 
-/// Copies the next values of states in the workspace (results of `buffers`) to the caller's state.
-void update_state(const Call& call, void* const* buffers);
+/// Copies the next values of states and parameters in the workspace (results of `buffers`) to the caller's
+/// state and parameters.
+void update_stores(const Call& call, void* const* buffers);
 
 /// Reports `label[17] is 12, expected 0 to 9` as the call's error and returns its status. `site` counts from
 /// 1.

@@ -63,16 +63,22 @@ bool place_gradients(const Call& call, Placement& placement) {
   return true;
 }
 
+/// The store whose tensor a result becomes, the state or the parameters; null for any other result.
+const Store* updated_store(const Entry& entry, const Binding& binding) {
+  if (binding.kind == bind_next) return entry.state;
+  return binding.kind == bind_trained ? entry.parameters : nullptr;
+}
+
 /// Next values stay in the workspace until everything has been read and the call has succeeded.
 bool place_next_values(const Call& call, Placement& placement) {
-  if (!call.entry.updates_state) return true;
+  if (!call.entry.updates_state && !call.entry.updates_parameters) return true;
   for (int64_t i = 0; i < call.entry.result_count; ++i) {
     const Binding& binding = call.entry.results[i];
-    if (binding.kind != bind_next) continue;
+    const Store* store = updated_store(call.entry, binding);
+    if (!store) continue;
     int64_t bytes;
     void* pointer;
-    if (!bytes_of(call.entry.state->tensors[binding.index], call.dims, bytes) ||
-        !take(call, placement, bytes, pointer))
+    if (!bytes_of(store->tensors[binding.index], call.dims, bytes) || !take(call, placement, bytes, pointer))
       return false;
     if (placement.buffers) placement.buffers[call.entry.argument_count + i] = pointer;
   }
@@ -98,6 +104,7 @@ void* bound(const Call& call, const uint64_t& seed, const Binding& binding) {
       return const_cast<uint64_t*>(&seed);
     case bind_gradient:
     case bind_next:
+    case bind_trained:
       break;  // they have places of their own
   }
   return nullptr;
@@ -180,16 +187,18 @@ void add_gradients(const Call& call, void* const* buffers) {
   }
 }
 
-void update_state(const Call& call, void* const* buffers) {
-  if (!call.entry.updates_state) return;
-  for (int64_t i = 0; i < call.entry.result_count; ++i) {
-    const Binding& binding = call.entry.results[i];
-    if (binding.kind != bind_next) continue;
-    const Store& store = *call.entry.state;
+void update_stores(const Call& call, void* const* buffers) {
+  const Entry& entry = call.entry;
+  if (!entry.updates_state && !entry.updates_parameters) return;
+  for (int64_t i = 0; i < entry.result_count; ++i) {
+    const Binding& binding = entry.results[i];
+    const Store* store = updated_store(entry, binding);
+    if (!store) continue;
     int64_t bytes;
-    bytes_of(store.tensors[binding.index], call.dims, bytes);
-    memcpy(store_member(call, call.entry.state_offset, store, binding.index),
-           buffers[call.entry.argument_count + i], static_cast<size_t>(bytes));
+    bytes_of(store->tensors[binding.index], call.dims, bytes);
+    const int64_t offset = binding.kind == bind_next ? entry.state_offset : entry.parameters_offset;
+    memcpy(store_member(call, offset, *store, binding.index), buffers[call.entry.argument_count + i],
+           static_cast<size_t>(bytes));
   }
 }
 

@@ -121,7 +121,9 @@ Address argument(const Call& call, const Layout& layout, const Binding& binding)
     case bind_state:
       return stored(layout.state, *entry.state);
     case bind_next:
-      return stored(layout.next_values, *entry.state);
+      return stored(layout.next_state, *entry.state);
+    case bind_trained:
+      return stored(layout.next_parameters, *entry.parameters);
     case bind_dimension:
       return layout.dimensions + address_alignment * static_cast<Address>(binding.index);
     case bind_seed:
@@ -140,7 +142,9 @@ bool lay_out(const Call& call, const DeviceProgram& program, const Places& place
   return place_block(call, program, layout, taker) && place_fields(call, places, true, layout, taker) &&
          place_slots(call, program, layout, taker) &&
          taker.take(adds ? call.entry.parameters->size : 0, layout.derivatives) &&
-         taker.take(call.entry.updates_state ? call.entry.state->size : 0, layout.next_values) &&
+         taker.take(call.entry.updates_state ? call.entry.state->size : 0, layout.next_state) &&
+         taker.take(call.entry.updates_parameters ? call.entry.parameters->size : 0,
+                    layout.next_parameters) &&
          place_fields(call, places, false, layout, taker) && place_stores(call, places, layout, taker);
 }
 

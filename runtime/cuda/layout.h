@@ -1,7 +1,8 @@
 /// The layout of the workspace in the device's memory during a call. The workspace contains, in this order:
 /// the IndexRecord, followed by the results that are scalars; the scalars that the kernels read; the argument
 /// buffer (abi.h); then, each aligned to 64, outputs left to the workspace, workspace slots, derivatives to
-/// be added, next values of states, and copies of tensors that the kernels cannot use in place.
+/// be added, next values of states and parameters, and copies of tensors that the kernels cannot use in
+/// place.
 #pragma once
 
 #include "runtime/call/call.h"
@@ -30,7 +31,7 @@ struct Places {
 /// Addresses during a call; the arrays are the caller's.
 struct Layout {
   int64_t size;  ///< the size of the workspace, a multiple of 64
-  Address record, dimensions, seed, argument_buffer, derivatives, next_values;
+  Address record, dimensions, seed, argument_buffer, derivatives, next_state, next_parameters;
   Address parameters, constants, state, gradients;
   Address* fields;       ///< one for each field
   Address* slots;        ///< the slots of the program

@@ -80,17 +80,25 @@ int32_t add_derivatives(const Work& work) {
                  work.layout.derivatives, 1, work.stream);
 }
 
-/// Copies next values to the state, unless an index was outside its range: the state then stays as it was.
-int32_t update_state(const Work& work) {
+/// A store of the caller that takes next values.
+struct UpdatedStore {
+  const Store& store;
+  int32_t kind;  ///< of the bindings of its results
+  int64_t offset;
+  Place place;
+  Address current, next;
+};
+
+/// Copies next values to the store, unless an index was outside its range: the store then stays as it was.
+int32_t update_store(const Work& work, const UpdatedStore& updated) {
   const Entry& entry = work.call.entry;
-  if (!entry.updates_state) return TEL_OK;
   for (int64_t i = 0; i < entry.result_count; ++i) {
     const Binding& binding = entry.results[i];
     int64_t bytes;
-    if (binding.kind != bind_next || !bytes_of(entry.state->tensors[binding.index], nullptr, bytes)) continue;
-    const auto offset = static_cast<Address>(entry.state->offsets[binding.index]);
-    Address to = work.layout.state + offset, from = work.layout.next_values + offset,
-            record = work.layout.record;
+    if (binding.kind != updated.kind || !bytes_of(updated.store.tensors[binding.index], nullptr, bytes))
+      continue;
+    const auto offset = static_cast<Address>(updated.store.offsets[binding.index]);
+    Address to = updated.current + offset, from = updated.next + offset, record = work.layout.record;
     void* parameters[] = {&to, &from, &bytes, &record};
     const int64_t blocks = (bytes + update_threads * update_bytes - 1) / (update_threads * update_bytes);
     if (const int32_t status = check_grid(work.calls, update_kernel, blocks)) return status;
@@ -98,10 +106,22 @@ int32_t update_state(const Work& work) {
             work, update_kernel, simple_node(work.ready->loaded->update, blocks, update_threads, parameters)))
       return status;
   }
-  return work.places.state != Place::copied
+  return updated.place != Place::copied
              ? static_cast<int32_t>(TEL_OK)
-             : copy_from_workspace(work, work.places.state, work.call.member<void*>(entry.state_offset),
-                                   work.layout.state, entry.state->size);
+             : copy_from_workspace(work, updated.place, work.call.member<void*>(updated.offset),
+                                   updated.current, updated.store.size);
+}
+
+int32_t update_stores(const Work& work) {
+  const Entry& entry = work.call.entry;
+  const Layout& layout = work.layout;
+  if (entry.updates_state)
+    if (const int32_t status = update_store(work, {*entry.state, bind_next, entry.state_offset,
+                                                   work.places.state, layout.state, layout.next_state}))
+      return status;
+  if (!entry.updates_parameters) return TEL_OK;
+  return update_store(work, {*entry.parameters, bind_trained, entry.parameters_offset, work.places.parameters,
+                             layout.parameters, layout.next_parameters});
 }
 
 /// Launches grids in the call's stream.
@@ -247,7 +267,7 @@ int32_t launch(const Work& work, int64_t* block, bool repeats) {
 
 int32_t copy_out(const Work& work) {
   const Entry& entry = work.call.entry;
-  if (const int32_t status = update_state(work)) return status;
+  if (const int32_t status = update_stores(work)) return status;
   const bool gradients = entry.gradients_offset >= 0;
   if (gradients && work.call.options.accumulate)
     if (const int32_t status = add_derivatives(work)) return status;

@@ -36,6 +36,7 @@ Buffer bound(const Call& call, const Binding& binding) {
       break;
     case bind_parameter:
     case bind_gradient:
+    case bind_trained:
       tensor = &entry.parameters->tensors[binding.index];
       break;
     case bind_constant:
@@ -178,6 +179,6 @@ extern "C" int32_t tel_emulator_call(Call& call) {
   unmap(staging.memory, static_cast<size_t>(staging.size));
   if (status != TEL_OK) return status;
   if (call.options.accumulate) add_gradients(call, memory);
-  update_state(call, memory);
+  update_stores(call, memory);
   return success(call.error);
 }

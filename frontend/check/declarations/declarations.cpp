@@ -104,7 +104,10 @@ void Checker::attempt(Declaration& d, dlvm::Diagnostics& messages) {
     d.failed = d.failed || messages.has_errors();
     return;
   }
-  if (!check_role(d, messages)) {
+  if (d.make) {
+    BodyContext context{*this, d.scope, nullptr, messages};
+    d.make(context, d);
+  } else if (!check_role(d, messages)) {
     d.failed = true;
   } else if (d.state != nullptr) {
     check_next(d, messages);
@@ -113,7 +116,7 @@ void Checker::attempt(Declaration& d, dlvm::Diagnostics& messages) {
   } else {
     check_computed(d, messages);
   }
-  d.failed = d.failed || messages.has_errors() || (d.syntax->value && d.body.result == nullptr);
+  d.failed = d.failed || messages.has_errors() || ((d.make || d.syntax->value) && d.body.result == nullptr);
 }
 
 /// An input of recurrent blocks has their steps as its first axes.

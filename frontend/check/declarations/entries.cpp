@@ -31,17 +31,20 @@ class Entries {
     std::vector<const Declaration*> all = losses;
     all.insert(all.end(), outs.begin(), outs.end());
     all.insert(all.end(), metrics.begin(), metrics.end());
-    if (!outs.empty()) add_updating({dlvm::EntryKind::forward, "forward", "", {}, outs, {}, {}, {}, false});
+    if (!outs.empty())
+      add_updating({dlvm::EntryKind::forward, "forward", "", {}, outs, {}, {}, {}, false, nullptr});
     if (!losses.empty() || !metrics.empty())
-      add_updating({dlvm::EntryKind::evaluate, "evaluate", "", {}, all, {}, {}, {}, false});
+      add_updating({dlvm::EntryKind::evaluate, "evaluate", "", {}, all, {}, {}, {}, false, nullptr});
     if (!parameters.empty()) {
       std::vector<const Declaration*> seeded;
       if (losses.empty())
         std::copy_if(outs.begin(), outs.end(), std::back_inserter(seeded),
                      [](const Declaration* out) { return dlvm::is_floating(out->type.element.type); });
       if (!losses.empty() || !outs.empty())
-        add_updating({dlvm::EntryKind::gradient, "gradient", "", {}, all, losses, seeded, parameters, true});
+        add_updating(
+            {dlvm::EntryKind::gradient, "gradient", "", {}, all, losses, seeded, parameters, true, nullptr});
     }
+    if (program_.optimizer) add_step(all, losses, parameters);
     for (const ast::Gradient& syntax : program_.main().syntax->gradients) declared(syntax);
   }
 
@@ -53,6 +56,23 @@ class Entries {
     const auto next = next_values(program_, entry.results);
     entry.results.insert(entry.results.end(), next.begin(), next.end());
     add(std::move(entry));
+  }
+
+  void add_step(const std::vector<const Declaration*>& results, const std::vector<const Declaration*>& losses,
+                const std::vector<const Declaration*>& parameters) {
+    const Optimizer& optimizer = *program_.optimizer;
+    Entry entry{dlvm::EntryKind::step,
+                "step",
+                optimizer.syntax->doc,
+                optimizer.syntax->location,
+                results,
+                losses,
+                {},
+                parameters,
+                true,
+                &optimizer};
+    add_updating(entry);
+    if (optimizer.count != nullptr) program_.entries.back().results.push_back(optimizer.count->next);
   }
 
   /// A value of the module that has a derivative, or that one can be taken by.
@@ -100,7 +120,8 @@ class Entries {
                 {},
                 {},
                 {},
-                false};
+                false,
+                nullptr};
     const auto same = [&](const Entry& other) { return other.name == entry.name; };
     const bool reserved = entry.name == "forward" || entry.name == "evaluate" || entry.name == "gradient";
     if (const auto other = std::find_if(program_.entries.begin(), program_.entries.end(), same);

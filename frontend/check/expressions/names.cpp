@@ -189,6 +189,7 @@ Node* check_name(BodyContext& context, const ast::NameReference& e) {
     node.location = e.location;
     return add_node(context, std::move(node));
   }
+  if (e.text == "step" && context.step != nullptr) return make_reference(context, *context.step, e.location);
   report_unknown_name(context, e.text, e.location);
   return nullptr;
 }

@@ -16,6 +16,11 @@ void report_clash(const std::string& name, const Scope& first, const Scope& seco
       .fix(fmt::format("write {}.{} or {}.{}", first.name, name, second.name, name));
 }
 
+/// What is imported by name goes before what always is.
+bool is_imported_by_itself(const Scope& scope) {
+  return scope.name == "nn" || (scope.library && scope.name == "optimizers");
+}
+
 Net* net_in(const Scope& scope, const std::string& name) {
   const auto found = scope.nets.find(name);
   return found == scope.nets.end() ? nullptr : found->second;
@@ -82,10 +87,10 @@ FoundFunctions find_functions(Scope& scope, std::string_view qualifier, const st
   for (Scope* import : scope.imports) {
     auto found = in(*import);
     if (found.empty()) continue;
-    if (from == nullptr || from->name == "nn") {  // what is imported by name goes before what always is
+    if (from == nullptr || is_imported_by_itself(*from)) {
       from = import;
       result.candidates = std::move(found);
-    } else if (import->name != "nn") {
+    } else if (!is_imported_by_itself(*import)) {
       report_clash(name, *from, *import, location, diagnostics);
       return {{}, true};
     }

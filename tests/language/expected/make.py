@@ -6,10 +6,11 @@ any part of telc: `in.x`, `weight.W` are what the entry point gets, `out.y`, `ou
 import importlib
 import sys
 
-from cases import cases, write
+from cases import cases
+from safetensors_files import write
 
 FAMILIES = ("binding", "shapes_and_indices", "numbers_and_functions", "gradients", "networks", "nets",
-            "index_notation", "training", "random_numbers", "recurrences")
+            "index_notation", "training", "optimizers", "random_numbers", "recurrences")
 
 if __name__ == "__main__":
     for family in FAMILIES:

@@ -163,6 +163,8 @@ const Binding updating_inputs[] = {{bind_field, 0},    {bind_field, 1},     {bin
                                    {bind_constant, 0}, {bind_dimension, 0}, {bind_seed, 0}};
 const Binding updating_results[] = {
     {bind_field, 3}, {bind_field, 4}, {bind_field, 5}, {bind_next, 0}, {bind_next, 1}};
+const Binding training_results[] = {
+    {bind_field, 3}, {bind_field, 4}, {bind_field, 5}, {bind_trained, 0}, {bind_trained, 1}};
 const Extent sizes[] = {{nullptr, 4}, {eight_n, 0}};
 }  // namespace
 const Slot slots[1] = {{2, sizes}};
@@ -209,6 +211,7 @@ constexpr Entry make_entry(const Devices* devices) {
           offsetof(Arguments, workspace_size),
           offsetof(Arguments, options),
           0,
+          0,
           6,
           1,
           0,
@@ -237,6 +240,14 @@ Entry make_updating() {
   return made;
 }
 
+Entry make_training() {
+  Entry made = make_entry(&devices);
+  made.gradients_offset = -1;
+  made.updates_parameters = 1;
+  made.results = training_results;
+  return made;
+}
+
 }  // namespace
 
 Entry with_programs(const Devices* devices) { return make_entry(devices); }
@@ -247,5 +258,6 @@ const Entry plain = make_entry(nullptr);
 const Entry entry = make_entry(&devices);
 const Entry reading = make_entry(&reading_devices);
 const Entry updating = make_updating();
+const Entry training = make_training();
 
 }  // namespace network

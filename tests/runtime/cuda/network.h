@@ -33,6 +33,8 @@ extern const runtime::Entry plain, entry;
 extern const runtime::Entry reading;
 /// The same with a state in the place of the parameters: its next values are dw and dv.
 extern const runtime::Entry updating;
+/// The network whose parameters have the next values dw and dv.
+extern const runtime::Entry training;
 
 /// The same network with other programs for devices, and the kernels of all.
 runtime::Entry with_programs(const runtime::Devices* devices);

@@ -1,4 +1,4 @@
-// Calls that update a state, on devices and on the processor.
+// Calls that update a state, or parameters, on devices and on the processor.
 #include "tests/runtime/cuda/fixture.h"
 
 using namespace runtime;
@@ -6,6 +6,10 @@ using namespace runtime;
 namespace {
 
 constexpr size_t state_bytes = 128;
+constexpr std::pair<int32_t, const Entry*> every_update[] = {{TEL_CUDA, &network::updating},
+                                                             {TEL_CUDA, &network::training},
+                                                             {TEL_SERIAL, &network::updating},
+                                                             {TEL_SERIAL, &network::training}};
 
 /// The state (float32[2], float64[2]) that the bytes are.
 struct State {
@@ -19,9 +23,9 @@ struct State {
   bool operator==(const State&) const = default;
 };
 
-/// A call whose state is in the processor's memory: `parameters`.
+/// A call whose state, or whose parameters, are in the processor's memory: `parameters`.
 struct Updating : CudaCall {
-  Updating() { entry = &network::updating; }
+  explicit Updating(const Entry& which = network::updating) { entry = &which; }
   State state() const { return State(reinterpret_cast<const char*>(parameters)); }
   void check(const State& now, float w, double v) {
     INFO(std::string(error.text));
@@ -35,9 +39,9 @@ struct Updating : CudaCall {
 }  // namespace
 
 TEST_CASE_FIXTURE(WithDriver, "a state in the processor's memory is read as it was, then updated") {
-  for (const int32_t kind : {TEL_CUDA, TEL_SERIAL}) {
+  for (const auto& [kind, updated] : every_update) {
     CAPTURE(kind);
-    Updating call;
+    Updating call(*updated);
     alignas(64) char workspace[1024];
     call.execution.kind = kind;
     if (kind == TEL_SERIAL)
@@ -52,9 +56,9 @@ TEST_CASE_FIXTURE(WithDriver, "a state in the processor's memory is read as it w
 }
 
 TEST_CASE_FIXTURE(WithDriver, "after an error the state is as it was") {
-  for (const int32_t kind : {TEL_CUDA, TEL_SERIAL}) {
+  for (const auto& [kind, updated] : every_update) {
     CAPTURE(kind);
-    Updating call;
+    Updating call(*updated);
     alignas(64) char workspace[1024];
     call.execution.kind = kind;
     if (kind == TEL_SERIAL)
@@ -70,20 +74,22 @@ TEST_CASE_FIXTURE(WithDriver, "after an error the state is as it was") {
 }
 
 TEST_CASE_FIXTURE(WithDriver, "a state in the device's memory is updated there") {
-  Updating call;
-  const auto* bytes = reinterpret_cast<const char*>(call.parameters);
-  const OnDevice<char> device(0, {bytes, bytes + state_bytes});
-  call.arguments.parameters = reinterpret_cast<const float*>(device.pointer());
-  const auto state = [&] { return State(device.values().data()); };
-  const State before = state();
-  call.label[2] = -1;
-  call.fails(TEL_INDEX);
-  CHECK(state() == before);
-  call.label[2] = 1;
-  REQUIRE(call.run() == TEL_OK);
-  CHECK(call.y[0] == 112);
-  call.check(state(), 3, 6);
-  CHECK(call.state() == before);
+  for (const Entry* updated : {&network::updating, &network::training}) {
+    Updating call(*updated);
+    const auto* bytes = reinterpret_cast<const char*>(call.parameters);
+    const OnDevice<char> device(0, {bytes, bytes + state_bytes});
+    call.arguments.parameters = reinterpret_cast<const float*>(device.pointer());
+    const auto state = [&] { return State(device.values().data()); };
+    const State before = state();
+    call.label[2] = -1;
+    call.fails(TEL_INDEX);
+    CHECK(state() == before);
+    call.label[2] = 1;
+    REQUIRE(call.run() == TEL_OK);
+    CHECK(call.y[0] == 112);
+    call.check(state(), 3, 6);
+    CHECK(call.state() == before);
+  }
 }
 
 TEST_CASE_FIXTURE(WithDriver, "calls that return at once follow each other's state in the stream") {

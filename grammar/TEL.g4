@@ -14,7 +14,7 @@ tokens {
   OF, WRT, KEEPING,                                // these words in a gradient declaration
   LET, VAR, LOOP, WHILE, RETURN,                   // these words (LOOP is `for`) where they start a statement
   BY,            // `by` after the bounds of a `for`
-  RESULTS_OPEN   // a `(` around several results
+  RESULTS_OPEN   // a `(` around several results, or around the names behind `wrt:`
 }
 
 // ---------------------------------------------------------------------------------------- declarations
@@ -155,7 +155,7 @@ primary
 
 row : expression (',' expression)* ;
 
-argument : (NAME ':')? expression ;
+argument : (NAME ':')? (expression | RESULTS_OPEN expression (',' expression)+ ')') ;
 
 // An index of a reduction, with its range or without.
 binder : NAME (IN first=expression RANGE stop=expression)? ;

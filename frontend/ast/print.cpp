@@ -51,6 +51,8 @@ class Printer {
         return print(to<ShapeLiteral>(e).shape);
       case Expression::Kind::reduction:
         return print(to<Reduction>(e));
+      case Expression::Kind::tuple:
+        return print(to<Tuple>(e));
     }
   }
 
@@ -249,6 +251,12 @@ class Printer {
     out += "(concatenate";
     for (const auto& element : e.elements) child(element);
     if (e.along) out += fmt::format(" along {}", e.along->value);
+    out += ')';
+  }
+
+  void print(const Tuple& e) {
+    out += "(tuple";
+    for (const auto& element : e.elements) child(element);
     out += ')';
   }
 

@@ -48,11 +48,12 @@ struct Node {
     reference,  ///< the value of `declaration`
     parameter,  ///< the function's parameter number `index`; behind those come the tensors of its net
     variable,   ///< the value that the body's variable number `index` has then
-    part,       ///< result number `index` of the call of a function with several
+    part,       ///< result number `index` of an operand that has several
     choice,     ///< operand 1 if operand 0, a scalar, is true, else operand 2: see `sides`
     operation,  ///< the DLVM instruction `opcode`; an attribute that is an element type means the node's own
     call,       ///< a call of `callee`
     identity,   ///< the value with which `opcode` combines any x to x
+    gradient,   ///< the derivatives of operand 0, a scalar, by the others, each of which is a name
     training,   ///< a bool that says whether the entry point trains
     key,        ///< the random key of an initializer, or of the value or function that draws, u64
     // In index notation, until tensors take their place (index_notation/):
@@ -93,7 +94,8 @@ struct Variable {
   Type type;                  ///< the type of all its values
   bool not_negative = false;  ///< a counter that counts up from 0 or more
   bool used = false;
-  bool failed = false;  ///< the mistake in its value has been reported
+  bool differentiated_by = false;  ///< a gradient is taken by one of its values
+  bool failed = false;             ///< the mistake in its value has been reported
 };
 
 /// The nodes [first, last) of a body, which compute `values`.

@@ -48,6 +48,7 @@ struct Declaration {
   bool done = false;
   bool failed = false;  ///< its mistake has been reported, those that follow from it are not
   bool used = false;
+  bool differentiated_by = false;  ///< a gradient inside an expression is taken by it
   Body body;  ///< the body of a computed value; the initializer of a parameter or a state
   const Body& initializer() const { return pattern != nullptr ? pattern->body : body; }
 

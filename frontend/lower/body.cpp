@@ -88,6 +88,7 @@ void Functions::make(const Instance& instance, bool training) {
   if (instance.draws && training) lowering.set_key(parameters.back());
   lowering.set_parameters(std::move(parameters));
   lower_statements(instance.body, lowering);
+  lowering.finish();
 }
 
 // ------------------------------------------------------------------------------------------------- bodies
@@ -115,6 +116,7 @@ dlvm::Value* BodyLowering::build(const Declaration& declaration) {
   dlvm::Value* value = build(declaration.body);
   if (value->kind() == dlvm::Value::Kind::instruction && value->name().empty())
     value->set_name(declaration.state ? declaration.state->name + ".next" : declaration.name);
+  if (declaration.differentiated_by) value = named(value);
   set(declaration, value);
   return value;
 }
@@ -186,6 +188,28 @@ dlvm::Value* BodyLowering::literal(const Node& node) {
   return builder_.function().literal(node.type.dlvm(), std::move(data));
 }
 
+// Until the function is finished, a tuple of what is differentiated and what by stands for the derivatives,
+// which have the types of the latter.
+dlvm::Value* BodyLowering::gradient(const Node& node, std::vector<dlvm::Value*> operands) {
+  dlvm::Value* place = builder_.tuple(std::move(operands));
+  gradients_.places.push_back({dlvm::as_instruction(place), &node});
+  return node.operands.size() > 2 ? place : builder_.extract(place, 1);
+}
+
+dlvm::Value* BodyLowering::part(const Node& node, dlvm::Value* of) {
+  const bool behind_scalar = node.operands[0]->kind == Node::Kind::gradient;
+  return builder_.extract(of, static_cast<std::int64_t>(node.index + (behind_scalar ? 1 : 0)));
+}
+
+dlvm::Value* BodyLowering::named(dlvm::Value* value) {
+  dlvm::Value* own = builder_.unary(dlvm::Opcode::detach, value);
+  own->set_name(value->name());
+  gradients_.named.insert(dlvm::as_instruction(own));
+  return own;
+}
+
+void BodyLowering::finish() { make_gradients(builder_.function(), gradients_, functions_); }
+
 dlvm::Value* BodyLowering::build(const Node& node) {
   builder_.set_locations({node.location});
   const ElementType element = node.type.element.type;
@@ -209,7 +233,9 @@ dlvm::Value* BodyLowering::build(const Node& node) {
     case Node::Kind::variable:
       return variables[node.index];
     case Node::Kind::part:
-      return builder_.extract(operands[0], static_cast<std::int64_t>(node.index));
+      return part(node, operands[0]);
+    case Node::Kind::gradient:
+      return gradient(node, std::move(operands));
     case Node::Kind::choice:
       dlvm::internal_error("a choice is built with its sides");
     case Node::Kind::call:

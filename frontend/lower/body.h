@@ -12,6 +12,7 @@
 #include "dlvm/ir/builder.h"
 #include "dlvm/ir/module.h"
 #include "frontend/check/checked_module.h"
+#include "frontend/lower/gradients.h"
 
 namespace frontend::lower {
 
@@ -24,12 +25,14 @@ using check::Node;
 /// it depends on that.
 class Functions {
  public:
-  explicit Functions(dlvm::Module& module) : module_(module) {}
+  Functions(dlvm::Module& module, dlvm::Diagnostics& diagnostics)
+      : module_(module), diagnostics_(diagnostics) {}
 
   /// Returns the function. It is made, with everything that it calls, when it is first asked for.
   dlvm::Function* of(const Instance& instance, bool training);
   /// Adds a function with a new name.
   dlvm::Function* add(const std::string& name, dlvm::Type type);
+  dlvm::Diagnostics& diagnostics() { return diagnostics_; }
 
  private:
   /// Returns the function, which may not have its body yet.
@@ -38,6 +41,7 @@ class Functions {
   bool needs_training(const Instance& instance) const { return instance.depends_on_training; }
 
   dlvm::Module& module_;
+  dlvm::Diagnostics& diagnostics_;
   using Key = std::pair<const Instance*, bool>;
   Key key(const Instance& each, bool training) const { return {&each, needs_training(each) && training}; }
   std::map<Key, dlvm::Function*> declared_;
@@ -68,6 +72,10 @@ class BodyLowering {
   void build_constants(const Body& body);
   /// Builds a part of a function's body and returns its values.
   std::vector<dlvm::Value*> build(const Body& body, const check::Computation& computation);
+  /// Returns the value as one of its own, which a gradient can be taken by, until the function is finished.
+  dlvm::Value* named(dlvm::Value* value);
+  /// Makes the gradients inside expressions of the function, whose blocks are complete.
+  void finish();
   /// Goes on in another block.
   void continue_in(dlvm::BasicBlock& block);
   /// Returns a new block behind the one at hand.
@@ -80,6 +88,8 @@ class BodyLowering {
   dlvm::Value* build(const Node& node);
   dlvm::Value* choice(const Body& body, std::size_t end);
   dlvm::Value* literal(const Node& node);
+  dlvm::Value* gradient(const Node& node, std::vector<dlvm::Value*> operands);
+  dlvm::Value* part(const Node& node, dlvm::Value* of);
   dlvm::Value* operand(const Node* node) { return nodes_.at(node); }
 
   Functions& functions_;
@@ -89,6 +99,7 @@ class BodyLowering {
   dlvm::Value* key_ = nullptr;
   std::unordered_map<const Declaration*, dlvm::Value*> values_;
   std::unordered_map<const Node*, dlvm::Value*> nodes_;
+  Gradients gradients_;
 };
 
 }  // namespace frontend::lower

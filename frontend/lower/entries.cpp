@@ -153,6 +153,7 @@ class EntryLowering {
     for (const Declaration* d : entry_.results) values.push_back(body.value(*d));
     body.builder().set_locations({});
     body.builder().return_(body.builder().tuple(std::move(values)));
+    body.finish();
     return function;
   }
 

@@ -22,8 +22,6 @@ constexpr Unsupported blocks[]{
 };
 
 constexpr Unsupported functions[]{
-    {"gradient", "a gradient inside an expression",
-     "declare it as an entry point: gradient slope of L wrt x"},
     {"sequence", "'sequence'", "join the steps: stack(h1, h2, along: 0)"},
 };
 

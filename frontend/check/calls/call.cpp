@@ -135,6 +135,7 @@ Node* check_call(BodyContext& context, const ast::Expression& callee, std::vecto
   if (found.reported) return nullptr;
   if (!found.candidates.empty())
     return check_call(context, found.candidates, name, arguments, location, hint);
+  if (qualifier.empty() && name == "gradient") return check_gradient(context, arguments, location, hint);
   if (qualifier.empty())
     if (const Builtin* builtin = find_builtin(name, arguments))
       return check_call(context, *builtin, arguments, location, hint);

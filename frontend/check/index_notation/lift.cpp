@@ -179,7 +179,7 @@ bool Lifter::lift_in_call(const Node& node, const std::vector<Lifted>& arguments
     lifted = variables.at(node.index);
   } else if (node.kind == Node::Kind::choice) {
     lifted = choice(node, operands);
-  } else if (node.kind == Node::Kind::part && depends) {
+  } else if ((node.kind == Node::Kind::part || node.kind == Node::Kind::gradient) && depends) {
     lifted = not_one_element(node);
   } else if (!depends) {
     Node copy = node;

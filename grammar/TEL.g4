@@ -11,7 +11,7 @@ tokens {
   PRODUCT_DOT,   // `.` with white space on both sides
   ALONG,         // `along` after a bracket literal
   MODULE, TYPE, IMPORT, DIM, FUNC, GRADIENT, NET,  // these words where they start a declaration
-  OF, WRT, KEEPING,                                // these words in a gradient declaration
+  OF, FROM, WRT, KEEPING, SEEDABLE,                // these words in a gradient declaration
   LET, VAR, LOOP, WHILE, RETURN,                   // these words (LOOP is `for`) where they start a statement
   BY,            // `by` after the bounds of a `for`
   RESULTS_OPEN   // a `(` around several results, or around the names behind `wrt:`
@@ -69,12 +69,14 @@ results
 
 parameter : NAME ':' type ('=' expression)? ;
 
-gradient : GRADIENT NAME OF of=NAME WRT wrt=paths (KEEPING keeping=paths)? ;
+gradient
+  : GRADIENT NAME OF of=names (FROM from=NUMBER)? WRT wrt=paths (KEEPING keeping=paths)? SEEDABLE?
+  ;
 
 paths : path (',' path)* ;
 
-// `fc.W`, `tower.0.W`
-path : NAME ('.' (NAME | NUMBER))* ;
+// `fc.W`, `tower.0.W`; behind KEEPING the number of a result.
+path : NAME ('.' (NAME | NUMBER))* | NUMBER ;
 
 // ------------------------------------------------------------------------------------------ statements
 

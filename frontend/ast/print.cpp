@@ -354,9 +354,11 @@ std::string print(const Module& module) {
   for (const Function& function : module.functions) text += printed_function(function);
   for (const Net& net : module.nets) text += printed_net(net);
   for (const Gradient& gradient : module.gradients) {
-    text +=
-        fmt::format("gradient {} of {} wrt {}", gradient.name.text, gradient.of.text, joined(gradient.wrt));
-    text += gradient.keeping.empty() ? "\n" : " keeping " + joined(gradient.keeping) + "\n";
+    text += fmt::format("gradient {} of {}", gradient.name.text, joined(gradient.of));
+    if (gradient.from) text += " from " + gradient.from->text;
+    text += " wrt " + joined(gradient.wrt);
+    if (!gradient.keeping.empty()) text += " keeping " + joined(gradient.keeping);
+    text += gradient.seedable ? " seedable\n" : "\n";
   }
   return text;
 }

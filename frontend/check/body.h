@@ -9,6 +9,7 @@
 #include "dlvm/ir/function.h"
 #include "dlvm/ir/module.h"
 #include "dlvm/support/diagnostic.h"
+#include "frontend/ast/ast.h"
 #include "frontend/check/types/number.h"
 
 namespace frontend::check {
@@ -41,6 +42,14 @@ struct Type {
 struct Declaration;
 struct Instance;
 
+/// The derivative of a function by some of its parameters, for arguments of given types.
+struct Derivative {
+  const ast::Gradient* syntax = nullptr;
+  std::int64_t from = 0;                    ///< the result that is differentiated
+  std::vector<std::int64_t> wrt, keeping;   ///< numbers of parameters that are values, and of results
+  std::vector<Type> results;                ///< the derivatives, then what is kept
+};
+
 /// One value of a body.
 struct Node {
   enum class Kind : std::uint8_t {
@@ -54,6 +63,7 @@ struct Node {
     call,       ///< a call of `callee`
     identity,   ///< the value with which `opcode` combines any x to x
     gradient,   ///< the derivatives of operand 0, a scalar, by the others, each of which is a name
+    derivative, ///< a call of `derivative` of `callee`; of one that is seedable the last operand is the cotangent
     training,   ///< a bool that says whether the entry point trains
     key,        ///< the random key of an initializer, or of the value or function that draws, u64
     // In index notation, until tensors take their place (index_notation/):
@@ -70,7 +80,8 @@ struct Node {
   std::vector<dlvm::Attribute> attributes;
   std::vector<Number> values;
   const Declaration* declaration = nullptr;
-  const Instance* callee = nullptr;
+  const Instance* callee = nullptr;  ///< of a call or a derivative
+  std::shared_ptr<const Derivative> derivative;
   /// Of a parameter or a variable its number; of a call of a function that draws its place among the body's
   /// draws.
   std::size_t index = 0;

@@ -41,7 +41,8 @@ std::string listed(const Declarations& declarations, std::string_view last) {
 }
 
 std::string differentiated(const Entry& entry) {
-  const Declarations& of = entry.losses.empty() ? entry.seeded : entry.losses;
+  Declarations of = entry.losses;
+  of.insert(of.end(), entry.seeded.begin(), entry.seeded.end());
   return (of.size() > 1 ? "the sum of " : "") + listed(of, "and");
 }
 

@@ -33,6 +33,8 @@ class Functions {
   /// Adds a function with a new name.
   dlvm::Function* add(const std::string& name, dlvm::Type type);
   dlvm::Diagnostics& diagnostics() { return diagnostics_; }
+  /// Returns the function that the derivative declares.
+  dlvm::Function* derivative_of(const Instance& instance, const check::Derivative& derivative, bool training);
 
  private:
   /// Returns the function, which may not have its body yet.
@@ -45,6 +47,7 @@ class Functions {
   using Key = std::pair<const Instance*, bool>;
   Key key(const Instance& each, bool training) const { return {&each, needs_training(each) && training}; }
   std::map<Key, dlvm::Function*> declared_;
+  std::map<std::pair<dlvm::Function*, const ast::Gradient*>, dlvm::Function*> derivatives_;
   std::set<Key> begun_;  ///< their bodies have been made, or are being made
 };
 
@@ -89,6 +92,7 @@ class BodyLowering {
   dlvm::Value* choice(const Body& body, std::size_t end);
   dlvm::Value* literal(const Node& node);
   dlvm::Value* gradient(const Node& node, std::vector<dlvm::Value*> operands);
+  dlvm::Value* derivative(const Node& node, std::vector<dlvm::Value*> operands);
   dlvm::Value* part(const Node& node, dlvm::Value* of);
   dlvm::Value* operand(const Node* node) { return nodes_.at(node); }
 

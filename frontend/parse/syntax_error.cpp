@@ -13,7 +13,7 @@
 namespace frontend::syntax {
 namespace {
 
-constexpr std::array<std::pair<std::size_t, std::string_view>, 8> classes = {
+constexpr std::array<std::pair<std::size_t, std::string_view>, 10> classes = {
     {{Grammar::NAME, "a name"},
      {Grammar::NUMBER, "a number"},
      {Grammar::ELEMENT_TYPE, "an element type"},
@@ -21,7 +21,9 @@ constexpr std::array<std::pair<std::size_t, std::string_view>, 8> classes = {
      {Grammar::SEPARATOR, "'x'"},
      {Grammar::OF, "'of'"},
      {Grammar::WRT, "'wrt'"},
-     {Grammar::KEEPING, "'keeping'"}}};
+     {Grammar::KEEPING, "'keeping'"},
+     {Grammar::FROM, "'from'"},
+     {Grammar::SEEDABLE, "'seedable'"}}};
 
 std::string class_name(std::size_t kind) {
   if (kind == antlr4::Token::EOF) return "the next declaration";

@@ -130,6 +130,9 @@ Node* check_call(BodyContext& context, const ast::Expression& callee, std::vecto
       context.diagnostics.report(not_a_function, callee.location, "this expression");
     return nullptr;
   }
+  if (const auto derivative = context.scope->derivatives.find(name);
+      qualifier.empty() && derivative != context.scope->derivatives.end())
+    return check_derivative(context, *derivative->second, arguments, location, hint);
   const FoundFunctions found =
       find_functions(*context.scope, qualifier, name, callee.location, context.diagnostics);
   if (found.reported) return nullptr;

@@ -176,6 +176,7 @@ Node* check_kind(BodyContext& context, const ast::Expression& e, Hint hint) {
 
 std::vector<Type> result_types(const Node& x) {
   if (x.kind == Node::Kind::call) return x.callee->results;
+  if (x.kind == Node::Kind::derivative) return x.derivative->results;
   std::vector<Type> types{x.type};
   if (x.kind != Node::Kind::gradient) return types;
   for (std::size_t i = 2; i < x.operands.size(); ++i) types.push_back(x.operands[i]->type);

@@ -18,7 +18,7 @@ std::string counted_operations(std::uint64_t count) {
   return count == uncountable ? "more than 10^19" : std::to_string(count);
 }
 
-bool is_call(const Node& node) { return node.live && node.kind == Node::Kind::call; }
+bool is_call(const Node& node) { return node.live && node.callee != nullptr; }
 
 /// The call in the body that comes to most; null where there is none.
 const Node* largest_call(const Body& body) {

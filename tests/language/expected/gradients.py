@@ -73,7 +73,7 @@ def _(name):
     def one(x, a):
         by_x = jax.grad(lambda v: np.sin(v * a) + v**2 * (v * a))(x)
         by_z = jax.grad(lambda z: np.sin(z) + x**2 * z)(x * a)
-        by_a = jax.grad(lambda a: np.sin(x * a))(a) * (x * a)
+        by_a = jax.grad(lambda a: np.sin(x * a) * (x * a))(a)
         return by_x * by_z + 3 * by_a * by_x
 
     def compute(i, w):
@@ -114,3 +114,17 @@ def _(name):
     weights = {"W1": (2, 12), "b1": 12, "W2": (12, 12), "b2": 12, "W3": (12, 1), "b3": 1}
     yield from trained(name, compute, ["L"], inputs,
                        {f"network.{k}": draw.normal(size=shape) * 0.5 for k, shape in weights.items()})
+
+
+@case("derivatives_of_functions")
+def _(name):
+    def compute(i, w):
+        x, W, b = i["x"], w["W"], w["b"]
+        y, back = jax.vjp(lambda W, b: np.tanh(x @ W + b), W, b)
+        dw, db = back(i["dy"])
+        p = jax.grad(lambda x: np.sum(x**3) * 3)(b)
+        use = np.sum(dw**2) + np.sum(db * b) + np.sum(y) + np.sum(b * db) + np.sum(b**3) * 2
+        return {"p": p, "L": use + np.sum(p**2)}
+    draw = draws(name)
+    yield from trained(name, compute, ["L"], {"x": draw.normal(size=(4, 3)), "dy": draw.normal(size=(4, 2))},
+                       {"W": draw.normal(size=(3, 2)), "b": draw.normal(size=2)})

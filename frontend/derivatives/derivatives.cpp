@@ -202,6 +202,9 @@ class ExpressionGradients {
 
   void check(dlvm::GradientDeclaration& declaration) {
     dlvm::Dependence dependence(&dlvm::derivative_edge);
+    const dlvm::Location at = declaration.location;
+    // Differentiation warns of a derivative that turns out to be zero, once for all functions with the place.
+    declaration.warned = !seen_.insert({at.source, at.line, at.column, ""}).second;
     for (dlvm::MissingDerivative& missing : dlvm::missing_derivatives(declaration, dependence))
       report(declaration, {missing.kind, cause_of(missing), std::move(missing.path), {}},
              declaration.of->entry().arguments()[static_cast<std::size_t>(missing.argument)]->name());

@@ -37,7 +37,8 @@ std::optional<std::int64_t> result_number(BodyContext& context, const ast::Name&
     return static_cast<std::int64_t>(number);
   const ast::Function& syntax = *callee.function->syntax;
   context.diagnostics
-      .report(no_result, name.location, syntax.name.text, name.text, differentiated ? "differentiate" : "keep")
+      .report(no_result, name.location, syntax.name.text, name.text,
+              differentiated ? "differentiate" : "keep")
       .note(syntax.name.location, "the function is " + signature(syntax));
   return std::nullopt;
 }

@@ -48,8 +48,10 @@ inline constexpr DiagnosticKind gradient_in_constant{
 
 inline constexpr DiagnosticKind only_of_function{
     "TEL-E0480", error, "'{word}' stands in the derivative of a function alone, and '{name}' is a value",
-    "gradient NAME of y wrt x keeping z declares an entry point, which takes a cotangent unless y is a scalar, "
-    "and keeps values by their names. The derivative of a function, gradient NAME of f from 0 wrt x keeping 0 "
+    "gradient NAME of y wrt x keeping z declares an entry point, which takes a cotangent unless y is a "
+    "scalar, "
+    "and keeps values by their names. The derivative of a function, gradient NAME of f from 0 wrt x keeping "
+    "0 "
     "seedable, names results by their numbers."};
 inline constexpr DiagnosticKind derivative_of_several{
     "TEL-E0481", error, "several functions are named '{function}'",
@@ -58,17 +60,20 @@ inline constexpr DiagnosticKind no_parameter{
     "TEL-E0482", error, "'{function}' has no parameter '{name}' to differentiate by",
     "Behind wrt stand parameters of the function that are floating-point tensors. The note shows the "
     "signature."};
-inline constexpr DiagnosticKind no_result{
-    "TEL-E0483", error, "'{function}' has no result number {number} to {use}",
-    "The results of a function are numbered from 0. What is differentiated is floating-point, and a result is "
-    "kept once."};
+inline constexpr DiagnosticKind no_result{"TEL-E0483", error,
+                                          "'{function}' has no result number {number} to {use}",
+                                          "The results of a function are numbered from 0. What is "
+                                          "differentiated is floating-point, and a result is "
+                                          "kept once."};
 inline constexpr DiagnosticKind cotangent_differs{
     "TEL-E0484", error, "the cotangent is {type}, and the result that is differentiated {other type}",
-    "The last argument of a derivative that is seedable is the cotangent, by which each element of the result "
+    "The last argument of a derivative that is seedable is the cotangent, by which each element of the "
+    "result "
     "is weighted: it has the type and the shape of the result."};
 inline constexpr DiagnosticKind cotangent_missing{
     "TEL-E0485", error, "'{derivative}' takes the arguments of '{function}', then the cotangent",
-    "A derivative that is declared seedable takes, behind what the function takes, the cotangent of the result "
+    "A derivative that is declared seedable takes, behind what the function takes, the cotangent of the "
+    "result "
     "that is differentiated. It may be named: cotangent: dy."};
 
 }  // namespace frontend::check

@@ -66,8 +66,7 @@ void check_names(const ast::Gradient& syntax, const ast::Function& of, dlvm::Dia
 
 void declare(Scope& scope, const ast::Gradient& syntax, dlvm::Diagnostics& diagnostics) {
   const ast::Name& of = syntax.of.front();
-  if (syntax.of.size() > 1 || scope.values.contains(of.text))
-    return void(is_of_values(syntax, diagnostics));
+  if (syntax.of.size() > 1 || scope.values.contains(of.text)) return void(is_of_values(syntax, diagnostics));
   dlvm::Diagnostics ignored;
   const auto found = find_functions(scope, "", of.text, of.location, ignored).candidates;
   if (found.empty()) return;

@@ -1,6 +1,7 @@
 #include "frontend/diagnostic_kinds.h"
 
 #include "frontend/check/diagnostics/entry_diagnostics.h"
+#include "frontend/check/diagnostics/gradient_diagnostics.h"
 #include "frontend/check/diagnostics/index_diagnostics.h"
 #include "frontend/check/diagnostics/name_diagnostics.h"
 #include "frontend/check/diagnostics/net_diagnostics.h"
@@ -193,6 +194,20 @@ std::vector<const dlvm::DiagnosticKind*> diagnostic_kinds() {
       &check::result_differs,
       &check::zero_step,
       &check::unreachable_statement,
+      &check::gradient_arguments,
+      &check::gradient_of_tensor,
+      &check::wrt_not_name,
+      &check::wrt_outside,
+      &check::gradient_independent,
+      &check::gradient_through_loop,
+      &check::gradient_of_element,
+      &check::gradient_in_constant,
+      &check::only_of_function,
+      &check::derivative_of_several,
+      &check::no_parameter,
+      &check::no_result,
+      &check::cotangent_differs,
+      &check::cotangent_missing,
       &check::nothing_to_compile,
       &check::entry_twice,
       &check::not_differentiable,

@@ -59,7 +59,7 @@ std::unique_ptr<dlvm::Module> lowered(const check::Program& program, const Optio
                                       dlvm::Diagnostics& diagnostics) {
   const dlvm::ScopedTimer timer(options.times, "lower");
   const std::size_t errors = diagnostics.error_count();
-  auto module = lower::lower(program);
+  auto module = lower::lower(program, diagnostics);
   derivatives::check_derivatives(program, *module, diagnostics);
   dlvm::Diagnostics found;
   if (!dlvm::verify(*module, found))
@@ -115,7 +115,7 @@ bool check_only(const dlvm::Source& source, dlvm::Sources& sources, const Option
     read = program != nullptr;
     if (!read) return;
     if (program->entries.empty() && !is_library(*program)) report_nothing(*program, source, diagnostics);
-    derivatives::check_derivatives(*program, *lower::lower_gradients(*program), diagnostics);
+    derivatives::check_derivatives(*program, *lower::lower_gradients(*program, diagnostics), diagnostics);
   });
   return read && diagnostics.error_count() == errors;
 }

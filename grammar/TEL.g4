@@ -12,12 +12,12 @@ tokens {
   ALONG,         // `along` after a bracket literal
   // These words where they start a declaration.
   MODULE, TYPE, IMPORT, DIM, FUNC, GRADIENT, NET, RECURRENT, OPTIMIZE,
-  OF, WRT, KEEPING,                                // these words in a gradient declaration
+  OF, FROM, WRT, KEEPING, SEEDABLE,                // these words in a gradient declaration
   OVER, BACKWARD,                                  // these words in the header of a recurrent block
   WITH,                                            // `with` behind `optimize`
   LET, VAR, LOOP, WHILE, RETURN,                   // these words (LOOP is `for`) where they start a statement
   BY,            // `by` after the bounds of a `for`
-  RESULTS_OPEN   // a `(` around several results
+  RESULTS_OPEN   // a `(` around several results, or around the names behind `wrt:`
 }
 
 // ---------------------------------------------------------------------------------------- declarations
@@ -79,15 +79,17 @@ results
 
 parameter : NAME ':' type ('=' expression)? ;
 
-gradient : GRADIENT NAME OF of=NAME WRT wrt=paths (KEEPING keeping=paths)? ;
+gradient
+  : GRADIENT NAME OF of=names (FROM from=NUMBER)? WRT wrt=paths (KEEPING keeping=paths)? SEEDABLE?
+  ;
 
 paths : path (',' path)* ;
 
 // `adam(rate: 0.001)`; the parser takes any expression, to say what is wrong with it.
 optimize : OPTIMIZE WITH expression ;
 
-// `fc.W`, `tower.0.W`
-path : NAME ('.' (NAME | NUMBER))* ;
+// `fc.W`, `tower.0.W`; behind KEEPING the number of a result.
+path : NAME ('.' (NAME | NUMBER))* | NUMBER ;
 
 // ------------------------------------------------------------------------------------------ statements
 
@@ -168,7 +170,7 @@ primary
 
 row : expression (',' expression)* ;
 
-argument : (NAME ':')? expression ;
+argument : (NAME ':')? (expression | RESULTS_OPEN expression (',' expression)+ ')') ;
 
 // An index of a reduction, with its range or without.
 binder : NAME (IN first=expression RANGE stop=expression)? ;

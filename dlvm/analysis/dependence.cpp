@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "dlvm/analysis/effects.h"
+#include "dlvm/analysis/gradient_type.h"
 #include "dlvm/analysis/leaves.h"
 #include "dlvm/analysis/stack_record.h"
 #include "dlvm/ir/instruction_views.h"
@@ -26,6 +27,32 @@ std::size_t leaf_count_of(const Value& value) {
   if (!value.type().is_stack()) return leaf_count(value.type());
   const auto record = stack_record(value);
   return record ? leaf_count(*record) : 0;
+}
+
+/// A leaf of the result of a derivative that is declared depends on at most what this leaf of the result of
+/// the function does that it is the derivative of: the result that is differentiated, or one that is kept.
+std::size_t differentiated_leaf(const Function& declared, std::size_t leaf) {
+  const GradientDeclaration& declaration = *declared.gradient;
+  const Function& of = *declaration.of;
+  std::size_t derivatives = 0;
+  if (declaration.mode == GradientDeclaration::Mode::forward) {
+    derivatives = leaf_count(results_of(of.type())[static_cast<std::size_t>(declaration.from)]);
+  } else {
+    for (const std::int64_t i : differentiated_arguments(declaration))
+      derivatives += leaf_count(of.type().parameters()[static_cast<std::size_t>(i)]);
+  }
+  const auto first_leaf = [&](std::int64_t result) {
+    const Type& all = of.type().result();
+    return all.is_tuple() ? leaf_offset(all.elements(), static_cast<std::size_t>(result)) : 0;
+  };
+  if (leaf < derivatives) return first_leaf(declaration.from);
+  leaf -= derivatives;
+  for (const std::int64_t kept : declaration.keeping) {
+    const std::size_t count = leaf_count(results_of(of.type())[static_cast<std::size_t>(kept)]);
+    if (leaf < count) return first_leaf(kept) + leaf;
+    leaf -= count;
+  }
+  return 0;
 }
 
 }  // namespace
@@ -233,6 +260,8 @@ void Dependence::solve() {
 
 /// Makes entries for all that `key`'s function calls; new ones are solved before it.
 void Dependence::open_callees(const Key& key) {
+  if (key.first->gradient)
+    entry({key.first->gradient->of, differentiated_leaf(*key.first, key.second)}).dependents.insert(key);
   for (const auto& block : key.first->blocks())
     for (const auto& instruction : block->instructions()) {
       const auto call = as<Apply>(*instruction);
@@ -244,6 +273,15 @@ void Dependence::open_callees(const Key& key) {
 
 /// From what is known of the callees.
 std::vector<Paths> Dependence::solved(const Key& key) {
+  if (key.first->gradient) {
+    // A cotangent or a tangent is a factor of the derivative.
+    std::vector<Paths> paths =
+        entries_.at({key.first->gradient->of, differentiated_leaf(*key.first, key.second)}).paths;
+    std::size_t count = 0;
+    for (const Type& parameter : key.first->type().parameters()) count += leaf_count(parameter);
+    paths.resize(count, paths_of(Edge::smooth));
+    return paths;
+  }
   if (!key.first->has_body()) return external(*key.first, key.second);
   Reaching reaching = backwards(key);
   std::vector<Paths> paths;
@@ -454,6 +492,9 @@ std::vector<Dependence::Step> Dependence::explain(const Function& function, std:
 
 bool Dependence::explain_into(std::vector<Step>& out, const Function& function, std::size_t parameter_leaf,
                               std::size_t result_leaf, Edge kind, std::size_t limit) {
+  if (function.gradient)
+    return explain_into(out, *function.gradient->of, parameter_leaf,
+                        differentiated_leaf(function, result_leaf), kind, limit);
   if (!function.has_body() || out.size() >= limit) return false;
   if (!explaining_.insert({&function, parameter_leaf, result_leaf, kind}).second) return false;
   const Value* at = nullptr;

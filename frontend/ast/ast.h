@@ -116,13 +116,17 @@ struct Recurrence {
 };
 
 /// `gradient saliency of y wrt x keeping z`: a further entry point. The text of a name may have dots, `fc.W`.
+/// `gradient f_dw of f from 0 wrt w keeping 0 seedable`: a function, the derivative of the function `f`. What
+/// it keeps are the numbers of results.
 struct Gradient {
   Location location;
   std::string doc;
   Name name;
-  Name of;
-  std::vector<Name> wrt;  ///< at least one
+  std::vector<Name> of;      ///< at least one
+  std::optional<Name> from;  ///< the number of a result
+  std::vector<Name> wrt;     ///< at least one
   std::vector<Name> keeping;
+  bool seedable = false;
 };
 
 /// `optimize with adam(rate: 0.001)`: the entry point `step`. The expression is meant to be a call of a

@@ -37,6 +37,7 @@ struct Expression {
     next,
     shape,
     reduction,
+    tuple,
   };
   const Kind kind;
   Location location;
@@ -233,6 +234,12 @@ struct Reduction : ExpressionOf<Expression::Kind::reduction> {
   Name function;
   ExpressionPointer element;
   std::vector<Binder> binders;  ///< at least one
+};
+
+/// `(x, t)` in `gradient(e, wrt: (x, t))`; a value nowhere.
+struct Tuple : ExpressionOf<Expression::Kind::tuple> {
+  using ExpressionOf::ExpressionOf;
+  std::vector<ExpressionPointer> elements;  ///< at least two
 };
 
 /// Returns the shape that an argument means: that of a ShapeLiteral, or that of a bracket literal with one

@@ -51,6 +51,8 @@ class Printer {
         return print(to<ShapeLiteral>(e).shape);
       case Expression::Kind::reduction:
         return print(to<Reduction>(e));
+      case Expression::Kind::tuple:
+        return print(to<Tuple>(e));
     }
   }
 
@@ -252,6 +254,12 @@ class Printer {
     out += ')';
   }
 
+  void print(const Tuple& e) {
+    out += "(tuple";
+    for (const auto& element : e.elements) child(element);
+    out += ')';
+  }
+
   void print(const Matrix& e) {
     out += "(matrix";
     for (const auto& row : e.rows) {
@@ -366,9 +374,11 @@ std::string print(const Module& module) {
   for (const Function& function : module.functions) text += printed_function(function);
   for (const Net& net : module.nets) text += printed_net(net);
   for (const Gradient& gradient : module.gradients) {
-    text +=
-        fmt::format("gradient {} of {} wrt {}", gradient.name.text, gradient.of.text, joined(gradient.wrt));
-    text += gradient.keeping.empty() ? "\n" : " keeping " + joined(gradient.keeping) + "\n";
+    text += fmt::format("gradient {} of {}", gradient.name.text, joined(gradient.of));
+    if (gradient.from) text += " from " + gradient.from->text;
+    text += " wrt " + joined(gradient.wrt);
+    if (!gradient.keeping.empty()) text += " keeping " + joined(gradient.keeping);
+    text += gradient.seedable ? " seedable\n" : "\n";
   }
   for (const Optimize& optimize : module.optimizers) text += "optimize with " + print(*optimize.call) + "\n";
   return text;

@@ -9,6 +9,7 @@
 #include "dlvm/ir/function.h"
 #include "dlvm/ir/module.h"
 #include "dlvm/support/diagnostic.h"
+#include "frontend/ast/ast.h"
 #include "frontend/check/types/number.h"
 
 namespace frontend::check {
@@ -41,20 +42,31 @@ struct Type {
 struct Declaration;
 struct Instance;
 
+/// The derivative of a function by some of its parameters, for arguments of given types.
+struct Derivative {
+  const ast::Gradient* syntax = nullptr;
+  std::int64_t from = 0;                   ///< the result that is differentiated
+  std::vector<std::int64_t> wrt, keeping;  ///< numbers of parameters that are values, and of results
+  std::vector<Type> results;               ///< the derivatives, then what is kept
+};
+
 /// One value of a body.
 struct Node {
   enum class Kind : std::uint8_t {
-    constant,   ///< `values`: one, for every element, or all, row-major
-    reference,  ///< the value of `declaration`
-    parameter,  ///< the function's parameter number `index`; behind those come the tensors of its net
-    variable,   ///< the value that the body's variable number `index` has then
-    part,       ///< result number `index` of the call of a function with several
-    choice,     ///< operand 1 if operand 0, a scalar, is true, else operand 2: see `sides`
-    operation,  ///< the DLVM instruction `opcode`; an attribute that is an element type means the node's own
-    call,       ///< a call of `callee`
-    identity,   ///< the value with which `opcode` combines any x to x
-    training,   ///< a bool that says whether the entry point trains
-    key,        ///< the random key of an initializer, or of the value or function that draws, u64
+    constant,    ///< `values`: one, for every element, or all, row-major
+    reference,   ///< the value of `declaration`
+    parameter,   ///< the function's parameter number `index`; behind those come the tensors of its net
+    variable,    ///< the value that the body's variable number `index` has then
+    part,        ///< result number `index` of an operand that has several
+    choice,      ///< operand 1 if operand 0, a scalar, is true, else operand 2: see `sides`
+    operation,   ///< the DLVM instruction `opcode`; an attribute that is an element type means the node's own
+    call,        ///< a call of `callee`
+    identity,    ///< the value with which `opcode` combines any x to x
+    gradient,    ///< the derivatives of operand 0, a scalar, by the others, each of which is a name
+    derivative,  ///< a call of `derivative` of `callee`; of one that is seedable the last operand is the
+                 ///< cotangent
+    training,    ///< a bool that says whether the entry point trains
+    key,         ///< the random key of an initializer, or of the value or function that draws, u64
     // In index notation, until tensors take their place (index_notation/):
     index,      ///< an index as a number
     element,    ///< an access of a tensor at indices
@@ -69,7 +81,8 @@ struct Node {
   std::vector<dlvm::Attribute> attributes;
   std::vector<Number> values;
   const Declaration* declaration = nullptr;
-  const Instance* callee = nullptr;
+  const Instance* callee = nullptr;  ///< of a call or a derivative
+  std::shared_ptr<const Derivative> derivative;
   /// Of a parameter or a variable its number; of a call of a function that draws its place among the body's
   /// draws.
   std::size_t index = 0;
@@ -93,7 +106,8 @@ struct Variable {
   Type type;                  ///< the type of all its values
   bool not_negative = false;  ///< a counter that counts up from 0 or more
   bool used = false;
-  bool failed = false;  ///< the mistake in its value has been reported
+  bool differentiated_by = false;  ///< a gradient is taken by one of its values
+  bool failed = false;             ///< the mistake in its value has been reported
 };
 
 /// The nodes [first, last) of a body, which compute `values`.

@@ -71,6 +71,7 @@ struct Declaration {
   bool done = false;
   bool failed = false;  ///< its mistake has been reported, those that follow from it are not
   bool used = false;
+  bool differentiated_by = false;  ///< a gradient inside an expression is taken by it
   Body body;  ///< the body of a computed value; the initializer of a parameter or a state
   const Body& initializer() const { return pattern != nullptr ? pattern->body : body; }
 
@@ -230,6 +231,7 @@ struct Scope {
   std::map<std::string, Declaration*, std::less<>> values;
   std::map<std::string, Dimension, std::less<>> dimensions;
   FunctionNames functions;
+  std::map<std::string, const ast::Gradient*, std::less<>> derivatives;  ///< of functions
   std::map<std::string, Net*, std::less<>> nets;
   std::map<std::string, NetInstance*, std::less<>> instances;
   std::vector<Scope*> imports;
@@ -267,9 +269,9 @@ struct Entry {
   Location location;
   std::vector<const Declaration*>
       results;  ///< losses, outs, metrics, next values of states; of a named gradient what is kept
-  std::vector<const Declaration*> losses;  ///< to differentiate: their sum; of a named gradient `of`
-  std::vector<const Declaration*>
-      seeded;  ///< to differentiate with a cotangent each, where `losses` is empty
+  /// To differentiate: the sum of the losses and of the products of those that are seeded with a cotangent
+  /// each.
+  std::vector<const Declaration*> losses, seeded;
   std::vector<const Declaration*> wrt;
   bool training = false;
   const Optimizer* optimizer = nullptr;  ///< what it does with the derivatives; null: they are results

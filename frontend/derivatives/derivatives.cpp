@@ -3,11 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
+#include <tuple>
 
 #include "dlvm/differentiate/paths.h"
 #include "dlvm/differentiate/rules.h"
 #include "dlvm/ir/instruction_views.h"
 #include "frontend/check/diagnostics/entry_diagnostics.h"
+#include "frontend/check/diagnostics/gradient_diagnostics.h"
+#include "frontend/check/types/spelling.h"
 
 namespace frontend::derivatives {
 namespace {
@@ -37,7 +41,8 @@ std::string listed(const Declarations& declarations, std::string_view last) {
 }
 
 std::string differentiated(const Entry& entry) {
-  const Declarations& of = entry.losses.empty() ? entry.seeded : entry.losses;
+  Declarations of = entry.losses;
+  of.insert(of.end(), entry.seeded.begin(), entry.seeded.end());
   return (of.size() > 1 ? "the sum of " : "") + listed(of, "and");
 }
 
@@ -159,6 +164,10 @@ void erase_entry(dlvm::Module& module, const dlvm::EntryPoint& point, const dlvm
 dlvm::Function* declaration_of(const dlvm::Module& module, const dlvm::EntryPoint& point) {
   dlvm::Function* function = module.function(point.function);
   if (function->gradient) return function;
+  if (std::ranges::none_of(point.results, [](const dlvm::EntryPoint::Result& result) {
+        return result.role == dlvm::ResultRole::derivative;
+      }))
+    return nullptr;
   // Around a declaration that takes values which the entry point sets to zero.
   for (const auto& instruction : function->entry().instructions())
     if (const auto call = dlvm::as<dlvm::Apply>(*instruction); call && call.callee()->gradient)
@@ -189,10 +198,59 @@ void mark_as_warned(const Entry& entry, dlvm::Module& module) {
   const auto point = std::ranges::find(module.entries, entry.name, &dlvm::EntryPoint::name);
   if (point != module.entries.end()) declaration_of(module, *point)->gradient->warned = true;
 }
+/// Gradients of expressions inside functions are checked for each function that lowering makes; the message
+/// of one place is printed once.
+class ExpressionGradients {
+ public:
+  explicit ExpressionGradients(dlvm::Diagnostics& diagnostics) : diagnostics_(diagnostics) {}
+
+  void check(dlvm::GradientDeclaration& declaration) {
+    dlvm::Dependence dependence(&dlvm::derivative_edge);
+    const dlvm::Location at = declaration.location;
+    // Differentiation warns of a derivative that turns out to be zero, once for all functions with the place.
+    declaration.warned = !seen_.insert({at.source, at.line, at.column, ""}).second;
+    for (dlvm::MissingDerivative& missing : dlvm::missing_derivatives(declaration, dependence))
+      report(declaration, {missing.kind, cause_of(missing), std::move(missing.path), {}},
+             declaration.of->entry().arguments()[static_cast<std::size_t>(missing.argument)]->name());
+  }
+
+ private:
+  void report(dlvm::GradientDeclaration& declaration, const Group& group, const std::string& name) {
+    const dlvm::Location at = declaration.location;
+    const std::string of = fmt::format("'{}'", check::quoted(declaration.of->location, "the expression")),
+                      by = fmt::format("'{}'", name);
+    if (group.kind == Edge::detached) declaration.warned = true;
+    if (!seen_.insert({at.source, at.line, at.column, name}).second) return;
+    if (group.kind == Edge::unknown) {
+      auto& message = diagnostics_.report(check::derivative_not_known, at, of, by,
+                                          group.cause != nullptr ? dlvm::why_unknown(*group.cause)
+                                                                 : std::string("it goes through a function"));
+      show(message, group, "this has no known derivative");
+      message.fix("write stop_gradient(...) around it if a derivative of zero is intended");
+    } else if (group.kind == Edge::step) {
+      auto& message = diagnostics_.report(check::derivative_of_steps, at, of, by);
+      show(message, group, "this changes only in steps");
+      message.fix("write 0 if a derivative of zero is intended");
+    } else if (group.cause != nullptr) {
+      show(diagnostics_.report(check::derivative_stopped, at, of, by), group, "here");
+    } else {
+      diagnostics_.report(check::gradient_independent, at, of, name);
+    }
+  }
+
+  dlvm::Diagnostics& diagnostics_;
+  std::set<std::tuple<const dlvm::Source*, std::uint32_t, std::uint32_t, std::string>> seen_;
+};
 
 }  // namespace
 
 void check_derivatives(const check::Program& program, dlvm::Module& module, dlvm::Diagnostics& diagnostics) {
+  std::set<const dlvm::Function*> of_entries;
+  for (const dlvm::EntryPoint& point : module.entries) of_entries.insert(declaration_of(module, point));
+  ExpressionGradients expressions(diagnostics);
+  for (const auto& function : module.functions())
+    if (function->gradient && !of_entries.contains(function.get())) expressions.check(*function->gradient);
+  if (diagnostics.has_errors()) return;
   for (const Entry& entry : program.entries)
     if (entry.optimizer != nullptr)  // whose derivatives are those of `gradient`
       mark_as_warned(entry, module);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "dlvm/analysis/gradient_type.h"
 #include "dlvm/ir/identity.h"
 #include "dlvm/ir/replacement.h"
 #include "dlvm/support/internal_error.h"
@@ -74,7 +75,7 @@ dlvm::Function* Functions::of(const Instance& instance, bool training) {
     const std::size_t height = stack.size();
     if (visited.insert(&top).second)
       for (const auto& node : top.body.nodes)
-        if (node->live && node->kind == Node::Kind::call && !begun_.contains(key(*node->callee, training)) &&
+        if (node->live && node->callee != nullptr && !begun_.contains(key(*node->callee, training)) &&
             !visited.contains(node->callee))
           stack.push_back(node->callee);
     if (stack.size() != height) continue;
@@ -85,6 +86,27 @@ dlvm::Function* Functions::of(const Instance& instance, bool training) {
   return declare(instance, training);
 }
 
+dlvm::Function* Functions::derivative_of(const Instance& instance, const check::Derivative& derivative,
+                                         bool training) {
+  dlvm::Function* primal = of(instance, training);
+  dlvm::Function*& function = derivatives_[{primal, derivative.syntax}];
+  if (function != nullptr) return function;
+  dlvm::GradientDeclaration declaration;
+  declaration.of = primal;
+  declaration.from = derivative.from;
+  declaration.wrt = derivative.wrt;
+  declaration.keeping = derivative.keeping;
+  declaration.seedable = derivative.syntax->seedable;
+  declaration.location = derivative.syntax->location;
+  std::string why;
+  const auto type = dlvm::gradient_type(declaration, why);
+  if (!type) dlvm::internal_error("lowered derivative of a function: " + why);
+  function = add(derivative.syntax->name.text, *type);
+  function->location = derivative.syntax->location;
+  function->gradient = std::move(declaration);
+  return function;
+}
+
 void Functions::make(const Instance& instance, bool training) {
   dlvm::Function* function = declare(instance, training);
   BodyLowering lowering(*this, *function, training);
@@ -93,6 +115,7 @@ void Functions::make(const Instance& instance, bool training) {
   if (instance.draws && training) lowering.set_key(parameters.back());
   lowering.set_parameters(std::move(parameters));
   lower_statements(instance.body, lowering);
+  lowering.finish();
 }
 
 // ------------------------------------------------------------------------------------------------- bodies
@@ -120,6 +143,7 @@ dlvm::Value* BodyLowering::build(const Declaration& declaration) {
   dlvm::Value* value = build(declaration.body);
   if (value->kind() == dlvm::Value::Kind::instruction && value->name().empty())
     value->set_name(declaration.state ? declaration.state->name + ".next" : declaration.name);
+  if (declaration.differentiated_by) value = named(value);
   set(declaration, value);
   return value;
 }
@@ -191,6 +215,39 @@ dlvm::Value* BodyLowering::literal(const Node& node) {
   return builder_.function().literal(node.type.dlvm(), std::move(data));
 }
 
+// Until the function is finished, a tuple of what is differentiated and what by stands for the derivatives,
+// which have the types of the latter.
+dlvm::Value* BodyLowering::gradient(const Node& node, std::vector<dlvm::Value*> operands) {
+  dlvm::Value* place = builder_.tuple(std::move(operands));
+  gradients_.places.push_back({dlvm::as_instruction(place), &node});
+  return node.operands.size() > 2 ? place : builder_.extract(place, 1);
+}
+
+// A function that draws takes its key behind its own parameters, in front of the cotangent.
+dlvm::Value* BodyLowering::derivative(const Node& node, std::vector<dlvm::Value*> operands) {
+  const check::Derivative& derivative = *node.derivative;
+  if (training_ && node.callee->draws)
+    operands.insert(operands.end() - (derivative.syntax->seedable ? 1 : 0),
+                    key_of_call(node.index, key_, builder_));
+  dlvm::Value* all =
+      builder_.apply(functions_.derivative_of(*node.callee, derivative, training_), std::move(operands));
+  return derivative.results.size() > 1 ? all : builder_.extract(all, 0);
+}
+
+dlvm::Value* BodyLowering::part(const Node& node, dlvm::Value* of) {
+  const bool behind_scalar = node.operands[0]->kind == Node::Kind::gradient;
+  return builder_.extract(of, static_cast<std::int64_t>(node.index + (behind_scalar ? 1 : 0)));
+}
+
+dlvm::Value* BodyLowering::named(dlvm::Value* value) {
+  dlvm::Value* own = builder_.unary(dlvm::Opcode::detach, value);
+  own->set_name(value->name());
+  gradients_.named.insert(dlvm::as_instruction(own));
+  return own;
+}
+
+void BodyLowering::finish() { make_gradients(builder_.function(), gradients_, functions_); }
+
 dlvm::Value* BodyLowering::build(const Node& node) {
   builder_.set_locations({node.location});
   const ElementType element = node.type.element.type;
@@ -214,7 +271,11 @@ dlvm::Value* BodyLowering::build(const Node& node) {
     case Node::Kind::variable:
       return variables[node.index];
     case Node::Kind::part:
-      return builder_.extract(operands[0], static_cast<std::int64_t>(node.index));
+      return part(node, operands[0]);
+    case Node::Kind::derivative:
+      return derivative(node, std::move(operands));
+    case Node::Kind::gradient:
+      return gradient(node, std::move(operands));
     case Node::Kind::choice:
       dlvm::internal_error("a choice is built with its sides");
     case Node::Kind::call:

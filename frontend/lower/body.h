@@ -12,6 +12,7 @@
 #include "dlvm/ir/builder.h"
 #include "dlvm/ir/module.h"
 #include "frontend/check/checked_module.h"
+#include "frontend/lower/gradients.h"
 
 namespace frontend::lower {
 
@@ -24,7 +25,8 @@ using check::Node;
 /// it depends on that.
 class Functions {
  public:
-  explicit Functions(dlvm::Module& module) : module_(module) {}
+  Functions(dlvm::Module& module, dlvm::Diagnostics& diagnostics)
+      : module_(module), diagnostics_(diagnostics) {}
 
   /// Returns the function. It is made, with everything that it calls, when it is first asked for.
   dlvm::Function* of(const Instance& instance, bool training);
@@ -32,6 +34,9 @@ class Functions {
   const dlvm::Function* replacement(dlvm::ElementType element);
   /// Adds a function with a new name.
   dlvm::Function* add(const std::string& name, dlvm::Type type);
+  dlvm::Diagnostics& diagnostics() { return diagnostics_; }
+  /// Returns the function that the derivative declares.
+  dlvm::Function* derivative_of(const Instance& instance, const check::Derivative& derivative, bool training);
 
  private:
   /// Returns the function, which may not have its body yet.
@@ -40,9 +45,11 @@ class Functions {
   bool needs_training(const Instance& instance) const { return instance.depends_on_training; }
 
   dlvm::Module& module_;
+  dlvm::Diagnostics& diagnostics_;
   using Key = std::pair<const Instance*, bool>;
   Key key(const Instance& each, bool training) const { return {&each, needs_training(each) && training}; }
   std::map<Key, dlvm::Function*> declared_;
+  std::map<std::pair<dlvm::Function*, const ast::Gradient*>, dlvm::Function*> derivatives_;
   std::set<Key> begun_;  ///< their bodies have been made, or are being made
 };
 
@@ -72,6 +79,10 @@ class BodyLowering {
   void build_constants(const Body& body);
   /// Builds a part of a function's body and returns its values.
   std::vector<dlvm::Value*> build(const Body& body, const check::Computation& computation);
+  /// Returns the value as one of its own, which a gradient can be taken by, until the function is finished.
+  dlvm::Value* named(dlvm::Value* value);
+  /// Makes the gradients inside expressions of the function, whose blocks are complete.
+  void finish();
   /// Goes on in another block.
   void continue_in(dlvm::BasicBlock& block);
   /// Returns a new block behind the one at hand.
@@ -84,6 +95,9 @@ class BodyLowering {
   dlvm::Value* build(const Node& node);
   dlvm::Value* choice(const Body& body, std::size_t end);
   dlvm::Value* literal(const Node& node);
+  dlvm::Value* gradient(const Node& node, std::vector<dlvm::Value*> operands);
+  dlvm::Value* derivative(const Node& node, std::vector<dlvm::Value*> operands);
+  dlvm::Value* part(const Node& node, dlvm::Value* of);
   dlvm::Value* operand(const Node* node) { return nodes_.at(node); }
 
   Functions& functions_;
@@ -93,6 +107,7 @@ class BodyLowering {
   dlvm::Value* key_ = nullptr;
   std::unordered_map<const Declaration*, dlvm::Value*> values_;
   std::unordered_map<const Node*, dlvm::Value*> nodes_;
+  Gradients gradients_;
 };
 
 }  // namespace frontend::lower

@@ -169,12 +169,20 @@ class EntryLowering {
     for (const Declaration* d : entry_.results) values.push_back(body.value(*d));
     body.builder().set_locations({});
     body.builder().return_(body.builder().tuple(std::move(values)));
+    body.finish();
     return function;
   }
 
-  /// The losses, or the outs that a cotangent is given for; empty where there is neither.
-  const Declarations& differentiated() const { return entry_.losses.empty() ? entry_.seeded : entry_.losses; }
-  bool seeds_inside() const { return entry_.seeded.size() > 1; }
+  /// The losses, and the values that a cotangent is given for; empty where there is neither.
+  Declarations differentiated() const {
+    Declarations all = entry_.losses;
+    all.insert(all.end(), entry_.seeded.begin(), entry_.seeded.end());
+    return all;
+  }
+  /// Whether the cotangents are arguments of what is differentiated.
+  bool seeds_inside() const {
+    return entry_.seeded.size() > 1 || (!entry_.seeded.empty() && !entry_.losses.empty());
+  }
 
   bool is_argument_of_update(const Declaration* d) const {
     return entry_.optimizer != nullptr &&
@@ -197,8 +205,8 @@ class EntryLowering {
         return x->type().element() == element ? x : builder.cast(x, element);
       };
       dlvm::Value* part = widened(body.value(*parts[i]));
-      if (entry_.losses.empty()) {
-        part = builder.multiply(part, widened(argument(first_cotangent + i)));
+      if (i >= entry_.losses.size()) {
+        part = builder.multiply(part, widened(argument(first_cotangent + i - entry_.losses.size())));
         dlvm::Integers axes;
         for (std::size_t axis = 0; axis < part->type().rank(); ++axis)
           axes.push_back(static_cast<std::int64_t>(axis));
@@ -225,7 +233,7 @@ class EntryLowering {
     declaration.of = &primal;
     declaration.from = from_;
     declaration.location = entry_.location.valid() ? entry_.location : differentiated().front()->location;
-    declaration.seedable = entry_.seeded.size() == 1;
+    declaration.seedable = entry_.seeded.size() == 1 && !seeds_inside();
     dlvm::Integers wrt;
     for (const Declaration* d : entry_.wrt) {
       const Declarations& list = d->is_given() ? given_ : perturbed_;

@@ -41,7 +41,7 @@ dlvm::Value* key_of_step(dlvm::Value* position, dlvm::Value* key, dlvm::Builder&
 bool draws(const check::Body& body) {
   using Kind = check::Node::Kind;
   return std::ranges::any_of(body.nodes, [](const auto& node) {
-    return node->live && (node->kind == Kind::key || (node->kind == Kind::call && node->callee->draws));
+    return node->live && (node->kind == Kind::key || (node->callee != nullptr && node->callee->draws));
   });
 }
 

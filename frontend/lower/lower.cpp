@@ -1,13 +1,28 @@
 #include "frontend/lower/lower.h"
 
+#include <algorithm>
+
 #include "frontend/lower/entries.h"
 
 namespace frontend::lower {
+namespace {
 
-std::unique_ptr<dlvm::Module> lower(const check::Program& program) {
+/// Returns whether some value or function of the program takes a gradient in its body.
+bool takes_gradients(const check::Program& program) {
+  const auto takes = [](const check::Body& body) {
+    return std::ranges::any_of(body.nodes,
+                               [](const auto& node) { return node->kind == Node::Kind::gradient; });
+  };
+  return std::ranges::any_of(program.declarations, takes, &Declaration::body) ||
+         std::ranges::any_of(program.instances, [&](const auto& each) { return takes(each->body); });
+}
+
+}  // namespace
+
+std::unique_ptr<dlvm::Module> lower(const check::Program& program, dlvm::Diagnostics& diagnostics) {
   auto module = std::make_unique<dlvm::Module>(program.main().name);
   module->doc = program.main().syntax->doc;
-  Functions functions(*module);
+  Functions functions(*module, diagnostics);
   for (const Declaration& d : program.declarations) {
     if (d.role() == ast::Role::param || d.role() == ast::Role::state) {
       using Role = dlvm::StoredTensor::Role;
@@ -23,11 +38,12 @@ std::unique_ptr<dlvm::Module> lower(const check::Program& program) {
   return module;
 }
 
-std::unique_ptr<dlvm::Module> lower_gradients(const check::Program& program) {
+std::unique_ptr<dlvm::Module> lower_gradients(const check::Program& program, dlvm::Diagnostics& diagnostics) {
   auto module = std::make_unique<dlvm::Module>(program.main().name);
-  Functions functions(*module);
+  Functions functions(*module, diagnostics);
   for (const check::Entry& entry : program.entries)
-    if (!entry.wrt.empty() && entry.optimizer == nullptr) lower_entry(program, entry, functions, *module);
+    if ((!entry.wrt.empty() || takes_gradients(program)) && entry.optimizer == nullptr)
+      lower_entry(program, entry, functions, *module);
   return module;
 }
 

@@ -55,7 +55,7 @@ class StatementLowering {
       const std::size_t index = s.variables[i];
       if (values[i]->kind() == dlvm::Value::Kind::instruction && values[i]->name().empty())
         values[i]->set_name(body_.variables[index].name);
-      variables()[index] = values[i];
+      variables()[index] = body_.variables[index].differentiated_by ? lowering_.named(values[i]) : values[i];
     }
   }
 

@@ -181,11 +181,13 @@ void Builder::add_function(Grammar::FunctionContext& tree) {
 void Builder::add_gradient(Grammar::GradientContext& tree) {
   ast::Gradient gradient;
   gradient.doc = doc_;
-  gradient.name = name(tree.NAME(0));
+  gradient.name = name(tree.NAME());
   gradient.location = gradient.name.location;
-  gradient.of = name(tree.of);
+  gradient.of = names(*tree.of);
+  if (tree.from) gradient.from = name(tree.from);
   gradient.wrt = paths(*tree.wrt);
   if (tree.keeping) gradient.keeping = paths(*tree.keeping);
+  gradient.seedable = tree.SEEDABLE() != nullptr;
   module_.gradients.push_back(std::move(gradient));
 }
 

@@ -90,6 +90,7 @@ class Builder {
   /// Builds `tree` applied to its left operand.
   ast::ExpressionPointer postfix(Expression& tree, ast::ExpressionPointer left);
   ast::ExpressionPointer call(Expression& tree, ast::ExpressionPointer left);
+  ast::ExpressionPointer argument_value(Grammar::ArgumentContext& tree);
   /// Builds a call with `for`.
   ast::ExpressionPointer reduction(Expression& tree, ast::ExpressionPointer left);
   ast::ExpressionPointer index(Expression& tree, ast::ExpressionPointer left);

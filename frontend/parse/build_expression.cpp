@@ -234,7 +234,7 @@ ExpressionPointer Builder::reduction(Expression& tree, ExpressionPointer left) {
     return reduction;
   }
   reduction->function = {function->text, function->location};
-  reduction->element = expression(*arguments.front()->expression());
+  reduction->element = expression(*arguments.front()->expression(0));
   grow(*reduction, {&reduction->element});
   for (auto* written : tree.binder()) {
     ast::Binder binder;
@@ -257,11 +257,22 @@ ExpressionPointer Builder::call(Expression& tree, ExpressionPointer left) {
   for (auto* written : tree.argument()) {
     ast::Argument argument;
     if (written->NAME()) argument.name = name(written->NAME());
-    argument.value = expression(*written->expression());
+    argument.value = argument_value(*written);
     grow(*call, {&argument.value});
     call->arguments.push_back(std::move(argument));
   }
   return call;
+}
+
+ExpressionPointer Builder::argument_value(Grammar::ArgumentContext& tree) {
+  if (!tree.RESULTS_OPEN()) return expression(*tree.expression(0));
+  auto tuple =
+      make<ast::Tuple>(span(token(tree.RESULTS_OPEN()->getSymbol()).location, token(tree.getStop())));
+  for (auto* element : tree.expression()) {
+    tuple->elements.push_back(expression(*element));
+    grow(*tuple, {&tuple->elements.back()});
+  }
+  return tuple;
 }
 
 ExpressionPointer Builder::index(Expression& tree, ExpressionPointer left) {

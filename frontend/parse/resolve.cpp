@@ -193,8 +193,11 @@ void Resolver::take_name() {
   if (name.text == "along" && before && before->kind == Grammar::RIGHT_BRACKET &&
       at(1 + sign).kind == Grammar::NUMBER)
     name.kind = Grammar::ALONG;
-  if (before && chunk_kind() == Grammar::GRADIENT && before->kind == Grammar::NAME) {
+  if (before && chunk_kind() == Grammar::GRADIENT &&
+      (before->kind == Grammar::NAME || before->kind == Grammar::NUMBER)) {
     if (name.text == "of") name.kind = Grammar::OF;
+    if (name.text == "from") name.kind = Grammar::FROM;
+    if (name.text == "seedable") name.kind = Grammar::SEEDABLE;
     if (name.text == "wrt") name.kind = Grammar::WRT;
     if (name.text == "keeping") name.kind = Grammar::KEEPING;
   }

@@ -75,7 +75,9 @@ void Resolver::mark_results(const Level& level) {
   if (level.opener <= out_.chunks.back().first) return;
   const std::size_t before = out_.code[level.opener - 1].kind;
   const bool is_body = before == Grammar::EQUALS && open_.size() == 1 && chunk_kind() == Grammar::FUNC;
-  if (before == Grammar::RETURN || is_body) out_.code[level.opener].kind = Grammar::RESULTS_OPEN;
+  const bool is_wrt =
+      before == Grammar::COLON && level.opener > 1 && out_.code[level.opener - 2].text == "wrt";
+  if (before == Grammar::RETURN || is_body || is_wrt) out_.code[level.opener].kind = Grammar::RESULTS_OPEN;
 }
 
 }  // namespace frontend::syntax

@@ -13,7 +13,7 @@
 namespace frontend::syntax {
 namespace {
 
-constexpr std::array<std::pair<std::size_t, std::string_view>, 11> classes = {
+constexpr std::array<std::pair<std::size_t, std::string_view>, 13> classes = {
     {{Grammar::NAME, "a name"},
      {Grammar::NUMBER, "a number"},
      {Grammar::ELEMENT_TYPE, "an element type"},
@@ -24,7 +24,9 @@ constexpr std::array<std::pair<std::size_t, std::string_view>, 11> classes = {
      {Grammar::KEEPING, "'keeping'"},
      {Grammar::OVER, "'over'"},
      {Grammar::BACKWARD, "'backward'"},
-     {Grammar::WITH, "'with'"}}};
+     {Grammar::WITH, "'with'"},
+     {Grammar::FROM, "'from'"},
+     {Grammar::SEEDABLE, "'seedable'"}}};
 
 std::string class_name(std::size_t kind) {
   if (kind == antlr4::Token::EOF) return "the next declaration";

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <span>
 
 namespace frontend::syntax {
 namespace {
@@ -16,21 +15,12 @@ constexpr Unsupported blocks[]{
      "of y"},
 };
 
-constexpr Unsupported functions[]{
-    {"gradient", "a gradient inside an expression",
-     "declare it as an entry point: gradient slope of L wrt x"},
-};
-
-const Unsupported* find(std::span<const Unsupported> all, std::string_view word) {
-  const auto found =
-      std::find_if(all.begin(), all.end(), [&](const auto& each) { return each.word == word; });
-  return found == all.end() ? nullptr : &*found;
-}
-
 }  // namespace
 
-const Unsupported* unsupported_block(std::string_view word) { return find(blocks, word); }
-const Unsupported* unsupported_function(std::string_view word) { return find(functions, word); }
+const Unsupported* unsupported_block(std::string_view word) {
+  const auto found = std::ranges::find(blocks, word, &Unsupported::word);
+  return found == std::end(blocks) ? nullptr : found;
+}
 
 void report_unsupported(const Unsupported& what, dlvm::Location location, dlvm::Diagnostics& diagnostics) {
   diagnostics.report(not_supported, location, what.name).fix(std::string(what.advice));

@@ -14,15 +14,13 @@ inline constexpr dlvm::DiagnosticKind not_supported{
     "docs/language.md lists what is not there yet; the fix says what can be written today."};
 
 struct Unsupported {
-  std::string_view word;  ///< the word with which a declaration starts, or a function; empty if there is none
-  std::string_view name;  ///< the name as a message prints it
+  std::string_view word;    ///< the word with which a declaration starts
+  std::string_view name;    ///< the name as a message prints it
   std::string_view advice;  ///< the construct to write instead
 };
 
 /// Returns the row of `recurrent t …`, `struct Name …` and so on, or null for any other word.
 const Unsupported* unsupported_block(std::string_view word);
-/// Returns the row of the function in `dropout(x)`, or null for any other word.
-const Unsupported* unsupported_function(std::string_view word);
 
 void report_unsupported(const Unsupported& what, dlvm::Location location, dlvm::Diagnostics& diagnostics);
 

@@ -16,7 +16,6 @@
 #include "frontend/check/recurrences/steps.h"
 #include "frontend/check/types/spelling.h"
 #include "frontend/support/other_languages.h"
-#include "frontend/support/unsupported.h"
 
 namespace frontend::check {
 namespace {
@@ -131,12 +130,16 @@ Node* check_call(BodyContext& context, const ast::Expression& callee, std::vecto
       context.diagnostics.report(not_a_function, callee.location, "this expression");
     return nullptr;
   }
+  if (const auto derivative = context.scope->derivatives.find(name);
+      qualifier.empty() && derivative != context.scope->derivatives.end())
+    return check_derivative(context, *derivative->second, arguments, location, hint);
   const FoundFunctions found =
       find_functions(*context.scope, qualifier, name, callee.location, context.diagnostics);
   if (found.reported) return nullptr;
   if (!found.candidates.empty())
     return check_call(context, found.candidates, name, arguments, location, hint);
   if (qualifier.empty() && name == "sequence") return check_sequence(context, arguments, location);
+  if (qualifier.empty() && name == "gradient") return check_gradient(context, arguments, location, hint);
   if (qualifier.empty())
     if (const Builtin* builtin = find_builtin(name, arguments))
       return check_call(context, *builtin, arguments, location, hint);
@@ -156,8 +159,6 @@ Node* check_call(BodyContext& context, const ast::Expression& callee, std::vecto
     context.diagnostics.report(net_as_function, callee.location, name)
         .note(net->second->syntax->name.location, fmt::format("the net '{}' is declared here", name))
         .fix(fmt::format("declare an instance, and call that: layer: {}(...)", name));
-  } else if (const auto* later = syntax::unsupported_function(name)) {
-    syntax::report_unsupported(*later, callee.location, context.diagnostics);
   } else {
     auto& report = context.diagnostics.report(unknown_function, callee.location, name);
     if (const std::string here = call_elsewhere(name, written(arguments)); !here.empty())

@@ -37,6 +37,13 @@ Node* check_call(BodyContext& context, const std::vector<Function*>& candidates,
 Node* check_call(BodyContext& context, const Builtin& builtin, std::vector<Argument>& arguments,
                  Location location, Hint hint);
 
+/// Checks `gradient(e, wrt: x)` (gradient.cpp).
+Node* check_gradient(BodyContext& context, std::vector<Argument>& arguments, Location location, Hint hint);
+
+/// Checks a call of the derivative of a function (derivative.cpp).
+Node* check_derivative(BodyContext& context, const ast::Gradient& derivative,
+                       std::vector<Argument>& arguments, Location location, Hint hint);
+
 /// Returns whether a function has this name (names.cpp).
 bool is_callable(BodyContext& context, const std::string& name);
 /// Returns whether a value, a dimension or a parameter has this name (names.cpp).

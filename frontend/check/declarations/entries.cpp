@@ -45,7 +45,8 @@ class Entries {
             {dlvm::EntryKind::gradient, "gradient", "", {}, all, losses, seeded, parameters, true, nullptr});
     }
     if (program_.optimizer) add_step(all, losses, parameters);
-    for (const ast::Gradient& syntax : program_.main().syntax->gradients) declared(syntax);
+    for (const ast::Gradient& syntax : program_.main().syntax->gradients)
+      if (!program_.main().derivatives.contains(syntax.name.text)) declared(syntax);
   }
 
  private:
@@ -133,8 +134,7 @@ class Entries {
         report.note("forward, evaluate and gradient are made from the outs, losses and metrics");
       return;
     }
-    const Declaration* of = floating(syntax.of);
-    bool complete = of != nullptr;
+    bool complete = true;
     std::set<const Declaration*> seen;
     const auto take = [&](const ast::Name& name, const Declaration* found,
                           std::vector<const Declaration*>& into) {
@@ -146,6 +146,12 @@ class Entries {
       }
       into.push_back(found);
     };
+    std::vector<const Declaration*> all;
+    for (const ast::Name& name : syntax.of) {
+      const Declaration* of = floating(name);
+      take(name, of, all);
+    }
+    seen.clear();
     for (const ast::Name& name : syntax.wrt) {
       const Declaration* by = floating(name);
       take(name, by, entry.wrt);
@@ -153,7 +159,7 @@ class Entries {
     seen.clear();
     for (const ast::Name& name : syntax.keeping) take(name, value(name), entry.results);
     if (!complete) return;
-    (of->type.is_scalar() ? entry.losses : entry.seeded).push_back(of);
+    for (const Declaration* of : all) (of->type.is_scalar() ? entry.losses : entry.seeded).push_back(of);
     add(std::move(entry));
   }
 

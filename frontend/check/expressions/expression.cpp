@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "frontend/check/calls/call.h"
+#include "frontend/check/diagnostics/gradient_diagnostics.h"
 #include "frontend/check/diagnostics/statement_diagnostics.h"
 #include "frontend/check/diagnostics/type_diagnostics.h"
 #include "frontend/check/expressions/operators.h"
@@ -83,18 +84,22 @@ Node* check_binary(BodyContext& context, const ast::Binary& e, Hint hint) {
   return result;
 }
 
-/// The value, unless it is a call with several results, which is reported.
+/// The value, unless it has several results, which is reported.
 Node* single_value(BodyContext& context, Node* x) {
   if (x == nullptr || !has_several_results(*x)) return x;
-  const ast::Function& syntax = *x->callee->function->syntax;
+  const std::size_t count = result_types(*x).size();
+  const ast::Function* syntax = x->callee != nullptr ? x->callee->function->syntax : nullptr;
   std::string names;
-  for (std::size_t i = 0; i < x->callee->results.size(); ++i)
+  for (std::size_t i = 0; i < count; ++i)
     names += (i == 0 ? "" : ", ") + std::string(1, static_cast<char>('a' + i % 26));
-  auto& report =
-      context.diagnostics.report(several_results, x->location, syntax.name.text, x->callee->results.size());
-  report.note(syntax.name.location, fmt::format("the function is {}", signature(syntax)));
+  auto& report = context.diagnostics.report(several_results, x->location,
+                                            syntax != nullptr ? syntax->name.text : "gradient", count);
+  if (syntax != nullptr)
+    report.note(syntax->name.location, fmt::format("the function is {}", signature(*syntax)));
   if (context.locals != nullptr)
     report.fix(fmt::format("name its results: let ({}) = {}", names, quoted(x->location, "...")));
+  else if (syntax == nullptr)
+    report.fix("take one gradient by each name: gradient(e, wrt: x), gradient(e, wrt: t)");
   else
     report.fix("name its results in a function, let (a, b) = f(x), and return one of them");
   return nullptr;
@@ -157,6 +162,9 @@ Node* check_kind(BodyContext& context, const ast::Expression& e, Hint hint) {
       return check_reduction(context, to<ast::Reduction>(e), hint);
     case Kind::next:
       return check_next(context, to<ast::Next>(e));
+    case Kind::tuple:
+      context.diagnostics.report(wrt_outside, e.location);
+      return nullptr;
     case Kind::shape:
       context.diagnostics.report(shape_as_value, e.location);
       return nullptr;
@@ -165,6 +173,17 @@ Node* check_kind(BodyContext& context, const ast::Expression& e, Hint hint) {
 }
 
 }  // namespace
+
+std::vector<Type> result_types(const Node& x) {
+  if (x.kind == Node::Kind::call) return x.callee->results;
+  if (x.kind == Node::Kind::derivative) return x.derivative->results;
+  std::vector<Type> types{x.type};
+  if (x.kind != Node::Kind::gradient) return types;
+  for (std::size_t i = 2; i < x.operands.size(); ++i) types.push_back(x.operands[i]->type);
+  return types;
+}
+
+bool has_several_results(const Node& x) { return result_types(x).size() > 1; }
 
 std::vector<Argument> arguments_of(const ast::Call& call) {
   std::vector<Argument> arguments;

@@ -6,10 +6,10 @@
 
 namespace frontend::check {
 
-/// Returns whether `x` is a call of a function with several results.
-inline bool has_several_results(const Node& x) {
-  return x.kind == Node::Kind::call && x.callee->results.size() > 1;
-}
+/// Returns whether `x` is a call of a function with several results, or a gradient by several values.
+bool has_several_results(const Node& x);
+/// Returns their types; that of any other value is the one.
+std::vector<Type> result_types(const Node& x);
 /// Checks any expression. Its value is one tensor, unless the context allows several results.
 Node* check_expression(BodyContext& context, const ast::Expression& e, Hint hint = {});
 

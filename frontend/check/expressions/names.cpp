@@ -196,7 +196,7 @@ Node* check_name(BodyContext& context, const ast::NameReference& e) {
 
 bool is_callable(BodyContext& context, const std::string& name) {
   dlvm::Diagnostics ignored;
-  return find_builtin(name) != nullptr ||
+  return find_builtin(name) != nullptr || name == "gradient" || context.scope->derivatives.contains(name) ||
          !find_functions(*context.scope, "", name, {}, ignored).candidates.empty();
 }
 

@@ -18,7 +18,7 @@ std::string counted_operations(std::uint64_t count) {
   return count == uncountable ? "more than 10^19" : std::to_string(count);
 }
 
-bool is_call(const Node& node) { return node.live && node.kind == Node::Kind::call; }
+bool is_call(const Node& node) { return node.live && node.callee != nullptr; }
 
 /// The call in the body that comes to most; null where there is none.
 const Node* largest_call(const Body& body) {
@@ -48,7 +48,7 @@ void report(const Node& call, std::uint64_t total, dlvm::Diagnostics& diagnostic
 
 }  // namespace
 
-// A branch or a loop takes as long to compile as that many operations.
+// A branch, a loop or a gradient takes as long to compile as that many operations.
 constexpr std::uint64_t size_of_branch = 250;
 
 std::uint64_t expanded_size(const Body& body) {
@@ -56,7 +56,8 @@ std::uint64_t expanded_size(const Body& body) {
   for_each_statement(body.statements,
                      [&](const Statement& each) { size = sum(size, size_of_branch * each.branches.size()); });
   for (const auto& node : body.nodes) {
-    if (node->live && node->kind == Node::Kind::choice) size = sum(size, size_of_branch);
+    if (node->live && (node->kind == Node::Kind::choice || node->kind == Node::Kind::gradient))
+      size = sum(size, size_of_branch);
     if (node->live && node->kind == Node::Kind::operation) size = sum(size, 1);
     if (is_call(*node)) size = sum(size, node->callee->size);
   }

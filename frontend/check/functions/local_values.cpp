@@ -163,7 +163,7 @@ std::vector<Node*> declared_values(BodyContext& context, const ast::Statement& s
   if (values.size() != s.targets.size()) {
     auto& report = context.diagnostics.report(result_count, s.targets[0].name.location,
                                               counted(values.size(), "value"), s.targets.size());
-    if (value->kind == Node::Kind::call)
+    if (value->callee != nullptr)
       report.note(value->callee->function->syntax->name.location,
                   fmt::format("the function is {}", signature(*value->callee->function->syntax)));
     return std::vector<Node*>(s.targets.size(), nullptr);
@@ -196,10 +196,11 @@ Node* assigned_value(BodyContext& context, const ast::Expression& e, std::size_t
 
 std::vector<Node*> parts_of(BodyContext& context, Node* call) {
   std::vector<Node*> parts;
-  for (std::size_t i = 0; i < call->callee->results.size(); ++i) {
+  const std::vector<Type> types = result_types(*call);
+  for (std::size_t i = 0; i < types.size(); ++i) {
     Node node;
     node.kind = Node::Kind::part;
-    node.type = call->callee->results[i];
+    node.type = types[i];
     node.location = call->location;
     node.span = call->span;
     node.operands = {call};

@@ -14,7 +14,7 @@ namespace {
 template <typename Visit>
 void for_each_call(const Body& body, const Visit& visit) {
   for (const auto& node : body.nodes)
-    if (node->live && node->kind == Node::Kind::call) visit(*node);
+    if (node->live && node->callee != nullptr) visit(*node);
 }
 
 /// Adds the requirements of what the body calls. Returns whether it lacked one.
@@ -70,7 +70,7 @@ class Returns {
   bool computed(const Body& body, std::size_t first, std::size_t last) const {
     for (std::size_t i = last; i > first; --i) {
       const Node& node = *body.nodes[i - 1];
-      if (node.live && node.kind == Node::Kind::call && !returning_.contains(node.callee)) return false;
+      if (node.live && node.callee != nullptr && !returning_.contains(node.callee)) return false;
       if (node.kind != Node::Kind::choice) continue;
       const std::size_t middle = i - 1 - node.sides[1], begin = middle - node.sides[0];
       if (node.live && !computed(body, begin, middle) && !computed(body, middle, i - 1)) return false;

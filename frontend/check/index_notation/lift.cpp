@@ -163,6 +163,16 @@ Lifted Lifter::call(const Node& node, const std::vector<Lifted>& arguments, std:
   return broken();
 }
 
+namespace {
+
+/// A value that a function computes of tensors alone.
+bool is_of_whole_tensors(const Node& node) {
+  return node.kind == Node::Kind::part || node.kind == Node::Kind::gradient ||
+         node.kind == Node::Kind::derivative;
+}
+
+}  // namespace
+
 bool Lifter::lift_in_call(const Node& node, const std::vector<Lifted>& arguments,
                           const std::unordered_map<std::size_t, Lifted>& variables, Lifts& lifts,
                           std::size_t depth) {
@@ -179,7 +189,7 @@ bool Lifter::lift_in_call(const Node& node, const std::vector<Lifted>& arguments
     lifted = variables.at(node.index);
   } else if (node.kind == Node::Kind::choice) {
     lifted = choice(node, operands);
-  } else if (node.kind == Node::Kind::part && depends) {
+  } else if (is_of_whole_tensors(node) && depends) {
     lifted = not_one_element(node);
   } else if (!depends) {
     Node copy = node;
@@ -211,6 +221,7 @@ Lifted Lifter::lift_node(Node* node, Lifts& lifts) {
     if (operands.back().node == nullptr) return broken();
   }
   if (node->kind == Node::Kind::choice) return choice(*node, operands);
+  if (is_of_whole_tensors(*node)) return not_one_element(*node);
   return node->kind == Node::Kind::call ? call(*node, operands, 0) : operation(*node, operands);
 }
 

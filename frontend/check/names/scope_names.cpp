@@ -9,6 +9,7 @@
 #include "dlvm/support/suggest.h"
 #include "frontend/check/diagnostics/name_diagnostics.h"
 #include "frontend/check/names/declared_twice.h"
+#include "frontend/check/names/derivative_names.h"
 #include "frontend/check/names/dimension_names.h"
 #include "frontend/check/names/function_names.h"
 #include "frontend/check/names/instance_names.h"
@@ -35,6 +36,7 @@ class Names {
     recurrences_.declare_lengths();
     declare_nets(program_, diagnostics_);
     declare_functions(program_, diagnostics_);
+    declare_derivatives(program_, diagnostics_);
     instances_.check_names();
     resolve_nets(program_, diagnostics_);
     dimensions_.apply_options();

@@ -1,6 +1,7 @@
 """Derivatives of operations that are not elementwise, and of powers."""
 import jax
 import jax.numpy as np
+import numpy
 
 from cases import case, draws, trained
 
@@ -42,3 +43,88 @@ def _(name):
         return {"y": y, "z": z, "L": np.mean(y) + np.sum(z) + np.sum(b**(e**b))}
     yield from trained(name, compute, ["L"], {"x": draws(name).normal(size=(4, 3))},
                        {"b": [0.5, 1.0, 2.5], "e": [2.0, 1.5, 0.3]})
+
+
+@case("gradients_in_expressions")
+def _(name):
+    """Each gradient inside an expression is one of jax.grad."""
+    cube = lambda x: x**3
+
+    def third(x):
+        return jax.grad(jax.grad(jax.grad(lambda z: cube(z) * np.sin(z))))(x)
+
+    def descend(x, rate):
+        for _ in range(4):
+            x = x - rate * jax.grad(lambda z: np.sum(z**4))(x)
+        return x
+
+    def chosen(x, a):
+        first = jax.grad(lambda z: np.where(a > 0, np.sin(z) * a, z**2))(x)
+        return first + jax.grad(lambda z: np.where(a > 1, cube(z), 2 * z))(x)
+
+    def rounds(x, n):
+        def y(z):
+            y = z
+            for _ in range(n):
+                y = y * np.sin(y + z)
+            return y
+        return jax.grad(y)(x)
+
+    def one(x, a):
+        by_x = jax.grad(lambda v: np.sin(v * a) + v**2 * (v * a))(x)
+        by_z = jax.grad(lambda z: np.sin(z) + x**2 * z)(x * a)
+        by_a = jax.grad(lambda a: np.sin(x * a) * (x * a))(a)
+        return by_x * by_z + 3 * by_a * by_x
+
+    def compute(i, w):
+        x, W, a = i["x"], w["W"], w["a"]
+        hidden = lambda x, W: np.tanh(x @ W)
+        energy_of = lambda h: np.mean(h**2) + a * np.sum(h)
+        energy = lambda x, W: energy_of(hidden(x, W))
+        b = a * 1.5
+        numbers = np.stack([third(a), chosen(b, a), rounds(a, 3), one(a, b), jax.grad(lambda y: a * y**2)(a)])
+        path = descend(np.mean(x, 0), 0.01 * a)
+        by_x = jax.grad(lambda x: np.sum(hidden(x, W)))(x)
+        by_W = jax.grad(energy, 1)
+        hessian_vector = jax.jvp(lambda W: by_W(x, W), (W,), (W + 1,))[1] + by_W(x, W)
+        return {"by_input": jax.grad(energy)(x, W), "by_intermediate": jax.grad(energy_of)(hidden(x, W)),
+                "by_param": by_W(x, W), "hessian_vector": hessian_vector, "numbers": numbers, "path": path,
+                "L": np.mean(by_x**2) + np.sum(numbers) + np.sum(path**2)}
+    draw = draws(name)
+    yield from trained(name, compute, ["L"], {"x": draw.normal(size=(4, 3))},
+                       {"W": draw.normal(size=(3, 3)), "a": 0.7})
+
+
+@case("heat_equation")
+def _(name):
+    def u(w, x, t):
+        h = np.tanh(np.stack([x, t]) @ w["network.W1"] + w["network.b1"])
+        return (np.tanh(h @ w["network.W2"] + w["network.b2"]) @ w["network.W3"] + w["network.b3"])[0]
+
+    def compute(i, w):
+        each = lambda f: jax.vmap(f, (0, 0))(i["x"], i["t"])
+        u_t = each(jax.grad(lambda x, t: u(w, x, t), 1))
+        u_xx = each(jax.grad(jax.grad(lambda x, t: u(w, x, t))))
+        residual = u_t - 0.3 * u_xx
+        begin = jax.vmap(lambda x: u(w, x, 0.0))(i["x0"])
+        return {"residual": residual, "L": np.mean(residual**2) + np.mean((begin - i["u0"])**2)}
+    draw = draws(name)
+    inputs = {"x": draw.uniform(size=7), "t": draw.uniform(size=7), "x0": draw.uniform(size=4)}
+    inputs["u0"] = numpy.sin(numpy.pi * inputs["x0"])
+    weights = {"W1": (2, 12), "b1": 12, "W2": (12, 12), "b2": 12, "W3": (12, 1), "b3": 1}
+    yield from trained(name, compute, ["L"], inputs,
+                       {f"network.{k}": draw.normal(size=shape) * 0.5 for k, shape in weights.items()})
+
+
+@case("derivatives_of_functions")
+def _(name):
+    def compute(i, w):
+        x, W, b = i["x"], w["W"], w["b"]
+        y, back = jax.vjp(lambda W, b: np.tanh(x @ W + b), W, b)
+        dw, db = back(i["dy"])
+        p = jax.grad(lambda x: np.sum(x**3) * 3)(b)
+        use = np.sum(dw**2) + np.sum(db * b) + np.sum(y) + np.sum(b * db) + np.sum(b**3) * 2
+        return {"p": p, "L": use + np.sum(p**2)}
+    draw = draws(name)
+    yield from trained(name, compute, ["L"], {"x": draw.normal(size=(4, 3)), "dy": draw.normal(size=(4, 2))},
+                       {"W": draw.normal(size=(3, 2)), "b": draw.normal(size=2)})

@@ -1,0 +1,11 @@
+#pragma once
+
+#include "dlvm/support/diagnostic.h"
+#include "frontend/check/checked_module.h"
+
+namespace frontend::check {
+
+/// Enters the derivatives of functions, `gradient f_dw of f wrt w`, and checks what they name.
+void declare_derivatives(Program& program, dlvm::Diagnostics& diagnostics);
+
+}  // namespace frontend::check

@@ -6,6 +6,7 @@
 #include "frontend/check/diagnostics/net_diagnostics.h"
 #include "frontend/check/diagnostics/statement_diagnostics.h"
 #include "frontend/check/diagnostics/type_diagnostics.h"
+#include "frontend/check/diagnostics/window_diagnostics.h"
 #include "frontend/parse/diagnostics.h"
 #include "frontend/parse/import_diagnostics.h"
 #include "frontend/support/unsupported.h"
@@ -172,6 +173,10 @@ std::vector<const dlvm::DiagnosticKind*> diagnostic_kinds() {
       &check::element_takes_long,
       &check::draw_in_constant,
       &check::rate_outside,
+      &check::window_operand,
+      &check::convolution_channels,
+      &check::window_setting,
+      &check::window_too_large,
       &check::unfit_operation,
       &check::dimension_fixed,
       &check::number_as_axis,

@@ -119,7 +119,7 @@ bool Resolver::take_net_brace() {
     out_.chunks.back().opens_net = true;
     return true;
   }
-  if (brace.kind != Grammar::RIGHT_BRACE || open_nets_.empty()) return false;
+  if (brace.kind != Grammar::RIGHT_BRACE || open_nets_.empty() || in_block()) return false;
   open_nets_.pop_back();
   begin_chunk(true);
   out_.chunks.back().closes_net = true;

@@ -24,7 +24,11 @@ enum Parameter : std::size_t { input, kernel_, stride, padding, dilation, groups
 class Convolution {
  public:
   Convolution(BodyContext& context, const BuiltinCall& call)
-      : context_(context), call_(call), reader_(context, call), x_(call.value(input)), k_(call.value(kernel_)) {}
+      : context_(context),
+        call_(call),
+        reader_(context, call),
+        x_(call.value(input)),
+        k_(call.value(kernel_)) {}
 
   /// Reads and checks what both have in common. `channels` is the axis of the kernel whose extent, times
   /// `factor`, is the number of channels of the input.
@@ -35,7 +39,8 @@ class Convolution {
       return false;
     const std::size_t axes = x_->type.rank() - 2;
     const std::vector<Extent> ones(axes, Extent(1));
-    auto strides = reader_.numbers(stride, axes, 1, ones), dilations = reader_.numbers(dilation, axes, 1, ones);
+    auto strides = reader_.numbers(stride, axes, 1, ones),
+         dilations = reader_.numbers(dilation, axes, 1, ones);
     auto pads = reader_.padding(padding, axes);
     const auto parts = reader_.numbers(groups, 1, 1, {Extent(1)});
     if (!strides || !dilations || !pads || !parts) return false;
@@ -69,7 +74,8 @@ class Convolution {
 
   // The input with stride - 1 zeros between its elements, convolved with the kernel turned around.
   Node* transposed() {
-    const auto more = reader_.numbers(extra, windows_.axes(), 0, std::vector<Extent>(windows_.axes(), Extent(0)));
+    const auto more =
+        reader_.numbers(extra, windows_.axes(), 0, std::vector<Extent>(windows_.axes(), Extent(0)));
     if (!more) return nullptr;
     std::vector<dlvm::WindowAxis> axes;
     Shape shape{x_->type.shape[0], groups_ * k_->type.shape[1]};
@@ -80,7 +86,8 @@ class Convolution {
       shape.push_back((extent - 1) * windows_.strides[i] + windows_.span(i) - before - after + (*more)[i]);
       if (!has_positions(shape.back(), i)) return nullptr;
       axes.push_back({extent, windows_.taps[i], 1, around - before, around - after + (*more)[i],
-                      windows_.strides[i].constant().value_or(1), windows_.dilations[i].constant().value_or(1)});
+                      windows_.strides[i].constant().value_or(1),
+                      windows_.dilations[i].constant().value_or(1)});
     }
     if (!windows_.constant) return make_sample(context_, call_, std::move(shape));
     return instruction(turned(), axes);
@@ -120,7 +127,8 @@ class Convolution {
                                   call_.builtin.name, spelling(groups_), what),
                       call_.location, explanation))
       return true;
-    report_channels(fmt::format("{} {} do not divide into {} groups", spelling(first), what, spelling(groups_)));
+    report_channels(
+        fmt::format("{} {} do not divide into {} groups", spelling(first), what, spelling(groups_)));
     return false;
   }
 
@@ -128,20 +136,16 @@ class Convolution {
     const Extent& have = x_->type.shape[1];
     const Extent want = transposed ? k_->type.shape[0] : groups_ * k_->type.shape[1];
     const auto explanation = [&](dlvm::Diagnostic& report) { explain(report); };
-    const std::string factor = transposed || groups_.is(1) ? "" : fmt::format(" in {} groups", spelling(groups_));
-    if (!require_equal(context_, want, have,
-                       fmt::format("the kernel of '{}' has {{left}} channels{}, and the input {{right}} ({} and {})",
-                                   call_.builtin.name, factor, spelling(want), spelling(have)),
-                       call_.location, explanation)) {
+    const std::string factor =
+        transposed || groups_.is(1) ? "" : fmt::format(" in {} groups", spelling(groups_));
+    if (!require_equal(
+            context_, want, have,
+            fmt::format("the kernel of '{}' has {{left}} channels{}, and the input {{right}} ({} and {})",
+                        call_.builtin.name, factor, spelling(want), spelling(have)),
+            call_.location, explanation)) {
       auto& report = report_channels(fmt::format("{} channels against {}{}", spelling(have),
                                                  spelling(k_->type.shape[transposed ? 0 : 1]), factor));
-      if (!transposed && k_->type.shape[0] == have)
-        report.fix("the kernel of 'convolve' is [filters x channels/groups x ...], that of "
-                   "'transposed_convolve' [channels x filters/groups x ...]");
-      else if (const auto wider = Extent::exact_divide(have, k_->type.shape[1]);
-               !transposed && wider && wider->constant())
-        report.fix(fmt::format("with groups: {} each filter sees {} channels", spelling(*wider),
-                               spelling(k_->type.shape[1])));
+      suggest(report, transposed);
       return false;
     }
     Shape shape = x_->type.shape;
@@ -150,10 +154,29 @@ class Convolution {
     return x_ != nullptr;
   }
 
+  /// A kernel with its first axes swapped, or the number of groups that fits the kernel.
+  void suggest(dlvm::Diagnostic& report, bool transposed) {
+    const Shape& kernel = k_->type.shape;
+    const Extent& channels = x_->type.shape[1];
+    if (groups_.is(1) && kernel[transposed ? 1 : 0] == channels) {
+      std::string order = "1, 0";
+      for (std::size_t i = 2; i < kernel.size(); ++i) order += fmt::format(", {}", i);
+      report.fix(fmt::format("swap the filters and the channels of the kernel: transpose({}, [{}])",
+                             quoted(k_->place(), "..."), order));
+      return;
+    }
+    const auto groups = Extent::exact_divide(channels, kernel[1]);
+    if (transposed || !groups || !groups->constant()) return;
+    if (Extent::floor_divide(kernel[0], *groups) * *groups == kernel[0])
+      report.fix(fmt::format("for filters that see {} of the channels each: groups: {}", spelling(kernel[1]),
+                             spelling(*groups)));
+  }
+
   bool has_positions(const Extent& positions, std::size_t axis) {
-    if (require_at_most(context_, Extent(0), positions,
-                        fmt::format("'{}' leaves {{right}} elements of axis {}", call_.builtin.name, axis + 2),
-                        call_.location))
+    if (require_at_most(
+            context_, Extent(0), positions,
+            fmt::format("'{}' leaves {{right}} elements of axis {}", call_.builtin.name, axis + 2),
+            call_.location))
       return true;
     context_.diagnostics.report(
         window_setting, call_.arguments[padding].location, call_.builtin.name,

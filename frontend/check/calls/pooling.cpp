@@ -55,7 +55,8 @@ Shape result_shape(const Windows& windows, const Shape& shape) {
   return result;
 }
 
-Node* reduce_windows(BodyContext& context, Node* x, Opcode opcode, const Windows& windows, Location location) {
+Node* reduce_windows(BodyContext& context, Node* x, Opcode opcode, const Windows& windows,
+                     Location location) {
   if (x == nullptr) return nullptr;
   Node initial;
   initial.kind = Node::Kind::identity;

@@ -15,7 +15,8 @@
 namespace frontend::check {
 
 Extent Windows::positions(std::size_t axis, const Extent& extent) const {
-  return Extent::floor_divide(extent + padding[axis].first + padding[axis].second - span(axis), strides[axis]) +
+  return Extent::floor_divide(extent + padding[axis].first + padding[axis].second - span(axis),
+                              strides[axis]) +
          1;
 }
 
@@ -27,8 +28,9 @@ bool WindowReader::has_axes(const Node* x, std::string_view what) {
                   x->type.rank() == 1 ? "1 axis" : fmt::format("{} axes", x->type.rank())));
   explain_value(context_, report, x, what);
   if (x->type.rank() == 2)
-    report.fix(fmt::format("add an axis for the batch, {0} as [1 x {1} x {2}], or for the channels, {0} as [{1} x 1 x {2}]",
-                           quoted_operand(x->place()), spelling(x->type.shape[0]), spelling(x->type.shape[1])));
+    report.fix(fmt::format(
+        "add an axis for the batch, {0} as [1 x {1} x {2}], or for the channels, {0} as [{1} x 1 x {2}]",
+        quoted_operand(x->place()), spelling(x->type.shape[0]), spelling(x->type.shape[1])));
   return false;
 }
 
@@ -61,9 +63,9 @@ std::optional<std::vector<std::pair<Extent, Extent>>> WindowReader::padding(std:
   const BuiltinArgument& given = call_.arguments[argument];
   if (!given.amounts.empty()) {
     if (given.amounts.size() == axes) return given.amounts;
-    context_.diagnostics.report(
-        window_setting, given.location, call_.builtin.name,
-        fmt::format("padding has {} for {} axes behind the channels", counted(given.amounts.size(), "pair"), axes));
+    context_.diagnostics.report(window_setting, given.location, call_.builtin.name,
+                                fmt::format("padding has {} for {} axes behind the channels",
+                                            counted(given.amounts.size(), "pair"), axes));
     return std::nullopt;
   }
   std::vector<std::pair<Extent, Extent>> result;
@@ -95,13 +97,14 @@ bool WindowReader::fit(const Windows& windows, const Node* x) {
     const Extent& extent = x->type.shape[i + 2];
     const auto& [before, after] = windows.padding[i];
     const Extent padded = extent + before + after;
-    const std::string window = fmt::format(
-        "{} of extent {} on axis {}, which has extent {}{}",
-        windows.taps[i] == windows.span(i) ? "a window"
-                                           : fmt::format("a window of {} taps, {} apart,", spelling(windows.taps[i]),
-                                                         spelling(windows.dilations[i])),
-        spelling(windows.span(i)), i + 2, spelling(extent),
-        padded == extent ? "" : fmt::format(", with padding {}", spelling(padded)));
+    const std::string window =
+        fmt::format("{} of extent {} does not fit axis {}, which has extent {}{}",
+                    windows.taps[i] == windows.span(i)
+                        ? "a window"
+                        : fmt::format("a window of {} taps, {} apart,", spelling(windows.taps[i]),
+                                      spelling(windows.dilations[i])),
+                    spelling(windows.span(i)), i + 2, spelling(extent),
+                    padded == extent ? "" : fmt::format(", with padding {}", spelling(padded)));
     if (require_at_most(
             context_, windows.span(i), padded,
             fmt::format("a window of '{}' has extent {{left}}, and axis {} with its padding {{right}} ({})",

@@ -11,8 +11,9 @@
 
 namespace frontend::check {
 
-/// The windows of one call over the axes behind batch and channels. In the functions of a net, which are checked
-/// for dimensions that stand for themselves too, a setting may be any extent; an instance has constants.
+/// The windows of one call over the axes behind batch and channels. In the functions of a net, which are
+/// checked for dimensions that stand for themselves too, a setting may be any extent; an instance has
+/// constants.
 struct Windows {
   std::vector<Extent> taps, strides, dilations;
   std::vector<std::pair<Extent, Extent>> padding;
@@ -54,8 +55,8 @@ class WindowReader {
 /// Returns the integers of constant extents.
 dlvm::Integers integers_of(const std::vector<Extent>& extents);
 
-/// Makes a value of that shape, and the element type of `x`, in the check of a net's function for dimensions that
-/// stand for themselves. Such a body is never computed.
+/// Makes a value of that shape, and the element type of `x`, in the check of a net's function for dimensions
+/// that stand for themselves. Such a body is never computed.
 Node* make_sample(BodyContext& context, const BuiltinCall& call, Shape shape);
 
 }  // namespace frontend::check

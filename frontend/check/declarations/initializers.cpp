@@ -197,8 +197,9 @@ Node* truncated_normal(BodyContext& context, const BuiltinCall& call) {
   constexpr int steps = 9;
   for (int i = 0; i < steps; ++i) {
     Node* error = f.apply(Opcode::subtract, {f.apply(Opcode::normalCdf, {x}), u});
-    Node* density = f.multiply(f.literal("0.398942280401432677939946059934381868"),
-                               f.apply(Opcode::exp, {f.multiply(f.literal("-0.5"), f.multiply(x, x))}));
+    Node* exponent = f.apply(Opcode::negate, {f.multiply(f.literal("0.5"), f.multiply(x, x))});
+    Node* density =
+        f.multiply(f.literal("0.398942280401432677939946059934381868"), f.apply(Opcode::exp, {exponent}));
     x = f.apply(Opcode::subtract, {x, f.apply(Opcode::divide, {error, density})});
   }
   return scaled(context, *type, f, x, call.value(0), call.value(1), call.location);

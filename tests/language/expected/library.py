@@ -25,8 +25,9 @@ class Program:
         self.random = random.Random(name)
         self.draws = numpy.random.default_rng(list(name.encode()))
         self.declarations, self.instances, self.equations = [], [], []
-        self.inputs, self.weights, self.outputs = {}, {}, {}
+        self.inputs, self.weights, self.outputs, self.next = {}, {}, {}, {}
         self.differentiated = []
+        self.entry = "slopes"  # or `gradient`, in which `training` is true; it has no derivatives by inputs
 
     def draw(self, *shape):
         """Numbers with few digits, so that each type has them."""
@@ -55,6 +56,19 @@ class Program:
             result[parameter] = value
         return result
 
+    def parameter(self, name, type, value):
+        self.declarations.append(f"{name}: param{type} = normal(0, 1)")
+        self.weights[name] = value.requires_grad_()
+        self.differentiated.append(name)
+        return value
+
+    def state(self, name, type, value, next_expression, next_value):
+        self.declarations.append(f"{name}: state{type}")
+        self.equations.append(f"{name}' = {next_expression}")
+        self.weights[name] = value
+        if self.entry == "gradient":  # a derivative changes no state
+            self.next[f"next.{name}"] = next_value
+
     def output(self, name, expression, value):
         self.equations.append(f"{name}: out = {expression}")
         self.outputs[name] = value
@@ -64,7 +78,8 @@ class Program:
         lines += [f"import {each}" for each in self.imports]
         lines += self.declarations + self.instances + self.equations
         lines += ["L: loss = " + " + ".join(f"mean({y}^2)" for y in self.outputs)]
-        lines += [f"gradient slopes of L wrt {', '.join(self.differentiated)} keeping {', '.join(self.outputs)}"]
+        if self.entry == "slopes":
+            lines += [f"gradient slopes of L wrt {', '.join(self.differentiated)} keeping {', '.join(self.outputs)}"]
         return "\n".join(lines) + "\n"
 
     def write(self):
@@ -73,11 +88,11 @@ class Program:
         loss.backward()
         tensors = {f"in.{k}": v for k, v in self.inputs.items()}
         tensors.update({f"weight.{k}": v for k, v in self.weights.items()})
-        tensors.update({f"out.{k}": v for k, v in self.outputs.items()})
+        tensors.update({f"out.{k}": v for k, v in (self.outputs | self.next).items()})
         for name in self.differentiated:
             value = self.inputs.get(name, self.weights.get(name))
             tensors[f"out.gradient.{name}"] = torch.zeros_like(value) if value.grad is None else value.grad
-        write(FOLDER / f"{self.name}.slopes.safetensors", {k: v.detach().numpy() for k, v in tensors.items()})
+        write(FOLDER / f"{self.name}.{self.entry}.safetensors", {k: v.detach().numpy() for k, v in tensors.items()})
 
 
 programs = {}

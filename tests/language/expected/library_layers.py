@@ -95,6 +95,33 @@ def group_normalizations(p):
                  F.instance_norm(value, weight=w["gain"], bias=w["shift"], eps=0.01))
 
 
+def batch_normalize(p, x):
+    training = p.entry == "gradient"
+    spaces = ((2,), (3,), (2, 3), (6,), (1, 4), (12,), (2, 2, 3), (), (2, 1, 2), (4,))
+    for i, space in enumerate(spaces):
+        c = 24 // torch.Size(space).numel()
+        rows, value = f"x as [3 x {' x '.join(map(str, (c, *space)))}]", x.reshape(3, c, *space)
+        mean, variance = p.draw(c), p.draw(c).abs() + 0.5
+        epsilon, momentum = p.random.choice(["1e-5", "0.01"]), p.random.choice([0.1, 0.25])
+        w = p.net(f"c{i}", f"BatchNorm({c})", gain=(c,), shift=(c,))
+        running = mean.clone(), variance.clone()
+        result = F.batch_norm(value, *running, w["gain"], w["shift"], training, momentum, float(epsilon))
+        p.state(f"m{i}", f"[{c}]", mean, f"running_mean({rows}, m{i}, momentum: {momentum})", running[0])
+        p.state(f"v{i}", f"[{c}]", variance, f"running_variance({rows}, v{i}, momentum: {momentum})", running[1])
+        p.output(f"y{i}", f"c{i}({rows}, m{i}, v{i}, epsilon: {epsilon})", result)
+
+
+@program("Normalization by the batch, and the running means and variances.", "normalization")
+def batch_normalizations(p):
+    p.entry = "gradient"
+    batch_normalize(p, p.parameter("x", "[3 x 24]", p.draw(3, 24)))
+
+
+@program("Normalization by running means and variances.", "normalization")
+def running_normalizations(p):
+    batch_normalize(p, p.parameter("x", "[3 x 24]", p.draw(3, 24)))
+
+
 def cell_inputs(p):
     return p.input("x", "[N x 12]", p.draw(2, 12)), p.input("h", "[N x 12]", p.draw(2, 12))
 

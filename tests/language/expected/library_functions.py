@@ -58,6 +58,24 @@ def losses_of_vectors(p):
                  0.5 * (F.cross_entropy(scores, labels) + F.cross_entropy(scores.T, labels)))
 
 
+@program("Connectionist temporal classification of several settings.", "losses")
+def alignments(p):
+    x = p.input("x", "[3 x 24]", p.draw(3, 24))
+    words = torch.tensor(p.draws.integers(1, 3, (3, 3)), dtype=torch.int32)
+    words[0, 1] = words[0, 0]  # a label twice in a row needs a blank between
+    label = p.input("label", " int32[3 x 3]", words)
+    for i in range(10):
+        c = p.random.choice([3, 4])
+        steps = 24 // c
+        most = p.random.randint(1, 3)
+        times = [p.random.randint(2 * most, steps) for _ in range(3)]
+        count = [p.random.randint(1, most) for _ in range(3)]
+        text = f"ctc(x as [3 x {steps} x {c}], label[:, 0:{most}], {times} as int32, {count} as int32)"
+        log_p = x.reshape(3, steps, c).log_softmax(-1).transpose(0, 1)
+        losses = F.ctc_loss(log_p, label[:, :most].long(), torch.tensor(times), torch.tensor(count), reduction="none")
+        p.output(f"y{i}", text, losses.mean())
+
+
 @program("Images that are resized, cut, turned and normalized.", "image")
 def images(p):
     x = p.input("x", "[N x 2 x 5 x 4]", p.draw(2, 2, 5, 4))

@@ -30,8 +30,7 @@ class Convolution {
         x_(call.value(input)),
         k_(call.value(kernel_)) {}
 
-  /// Reads and checks what both have in common. `channels` is the axis of the kernel whose extent, times
-  /// `factor`, is the number of channels of the input.
+  /// Reads and checks what `convolve` and `transposed_convolve` have in common.
   bool read(bool transposed) {
     if (!require_accepted(context_, Opcode::convolve, x_, call_.builtin.name, call_.location) ||
         !require_same_element(context_, x_, k_, call_.builtin.name, call_.location) ||
@@ -109,7 +108,7 @@ class Convolution {
     explain_value(context_, report, k_, "the kernel");
   }
 
-  dlvm::Diagnostic& report_channels(std::string text) {
+  dlvm::Diagnostic& report_channels(const std::string& text) {
     auto& report =
         context_.diagnostics.report(convolution_channels, call_.location, call_.builtin.name,
                                     spelling(type_of(context_, x_)), spelling(type_of(context_, k_)), text);

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "frontend/check/calls/windows.h"
+#include "frontend/check/diagnostics/type_diagnostics.h"
 #include "frontend/check/diagnostics/window_diagnostics.h"
 #include "frontend/check/expressions/operators.h"
 #include "frontend/check/expressions/values.h"
@@ -17,6 +18,13 @@ using dlvm::Opcode;
 
 enum Parameter : std::size_t { input, window, stride, padding, count_padding };
 
+/// The number of taps of a window.
+Extent taps_of(const Windows& windows) {
+  Extent taps(1);
+  for (const Extent& each : windows.taps) taps = taps * each;
+  return taps;
+}
+
 /// The windows of the call: without a stride they lie side by side.
 std::optional<Windows> windows_of(BodyContext& context, const BuiltinCall& call) {
   WindowReader reader(context, call);
@@ -28,8 +36,9 @@ std::optional<Windows> windows_of(BodyContext& context, const BuiltinCall& call)
   auto strides = reader.numbers(stride, axes, 1, *taps);
   auto pads = reader.padding(padding, axes);
   if (!strides || !pads) return std::nullopt;
-  const auto known_taps = reader.constant(window, *taps), known_strides = reader.constant(stride, *strides);
-  if (!known_taps || !known_strides) return std::nullopt;
+  const auto known_taps = reader.constant(window, *taps);
+  const auto known_strides = known_taps ? reader.constant(stride, *strides) : std::nullopt;
+  if (!known_strides) return std::nullopt;
   Windows windows{std::move(*taps), std::move(*strides), std::vector<Extent>(axes, Extent(1)),
                   std::move(*pads), *known_taps && *known_strides};
   for (std::size_t i = 0; i < axes; ++i)
@@ -46,6 +55,10 @@ std::optional<Windows> windows_of(BodyContext& context, const BuiltinCall& call)
         return std::nullopt;
       }
   if (!reader.fit(windows, x)) return std::nullopt;
+  if (!taps_of(windows).valid()) {
+    context.diagnostics.report(extent_overflow, call.location);
+    return std::nullopt;
+  }
   return windows;
 }
 
@@ -85,11 +98,8 @@ bool is_padded(const Windows& windows) {
 /// How many elements each window has: of its taps, or of those that are not padding.
 Node* elements_of(BodyContext& context, const BuiltinCall& call, const Node* x, const Windows& windows) {
   const BuiltinArgument& counted = call.arguments[count_padding];
-  if (!is_padded(windows) || !counted.given || counted.flag) {
-    Extent taps(1);
-    for (const Extent& each : windows.taps) taps = taps * each;
-    return make_extent_value(context, taps, call.location, x->type.element);
-  }
+  if (!is_padded(windows) || !counted.given || counted.flag)
+    return make_extent_value(context, taps_of(windows), call.location, x->type.element);
   Shape shape = x->type.shape;
   shape[0] = shape[1] = Extent(1);
   Node* ones = make_broadcast(context, make_constant(context, 1, x->type.element, call.location),

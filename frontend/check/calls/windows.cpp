@@ -126,6 +126,10 @@ dlvm::Integers integers_of(const std::vector<Extent>& extents) {
 }
 
 Node* make_sample(BodyContext& context, const BuiltinCall& call, Shape shape) {
+  if (!std::ranges::all_of(shape, &Extent::valid)) {
+    context.diagnostics.report(extent_overflow, call.location);
+    return nullptr;
+  }
   Node node;
   node.opcode = dlvm::Opcode::convolve;  // like what it stands for, not elementwise
   node.location = call.location;

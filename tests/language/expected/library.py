@@ -74,7 +74,8 @@ class Program:
         self.outputs[name] = value
 
     def text(self):
-        lines = [f"/// {self.doc}", "// Written by expected/library.py.", f"module {self.name}", "type float64"]
+        lines = [f"/// {self.doc}", "// Written by expected/library.py.",
+                 "// differences: none (the derivatives are compared with those of PyTorch)", f"module {self.name}", "type float64"]
         lines += [f"import {each}" for each in self.imports]
         lines += self.declarations + self.instances + self.equations
         lines += ["L: loss = " + " + ".join(f"mean({y}^2)" for y in self.outputs)]

@@ -5,6 +5,9 @@ list(SORT files)
 set(code [==[
 #include "frontend/support/stdlib.h"
 
+#include <algorithm>
+#include <string>
+
 namespace frontend {
 namespace {
 
@@ -36,6 +39,17 @@ std::optional<std::string_view> standard_library(std::string_view module_name) {
   for (const File& file : files)
     if (file.name == module_name) return file.text;
   return std::nullopt;
+}
+
+std::string_view library_module_with(std::string_view word, std::string_view name) {
+  const std::string start = "\n" + std::string(word) + " " + std::string(name);
+  for (const File& file : files) {
+    const std::size_t at = file.text.find(start);
+    if (at == std::string_view::npos) continue;
+    const char next = file.text[std::min(at + start.size(), file.text.size() - 1)];
+    if (next == '(' || next == ' ') return file.name;
+  }
+  return "";
 }
 
 }  // namespace frontend

@@ -9,6 +9,7 @@
 #include "frontend/check/diagnostics/recurrence_diagnostics.h"
 #include "frontend/check/diagnostics/statement_diagnostics.h"
 #include "frontend/check/diagnostics/type_diagnostics.h"
+#include "frontend/check/diagnostics/window_diagnostics.h"
 #include "frontend/parse/diagnostics.h"
 #include "frontend/parse/import_diagnostics.h"
 #include "frontend/support/unsupported.h"
@@ -177,6 +178,10 @@ std::vector<const dlvm::DiagnosticKind*> diagnostic_kinds() {
       &check::element_takes_long,
       &check::draw_in_constant,
       &check::rate_outside,
+      &check::window_operand,
+      &check::convolution_channels,
+      &check::window_setting,
+      &check::window_too_large,
       &check::unfit_operation,
       &check::dimension_fixed,
       &check::number_as_axis,

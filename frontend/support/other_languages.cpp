@@ -91,6 +91,18 @@ constexpr Entry calls[]{
     {"zeros", "broadcast(0, to: {whole})"},
     {"ones", "broadcast(1, to: {whole})"},
     {"identity", "eye({0})"},
+    {"conv1d", "convolve({all})"},
+    {"conv2d", "convolve({all})"},
+    {"conv3d", "convolve({all})"},
+    {"conv_transpose1d", "transposed_convolve({all})"},
+    {"conv_transpose2d", "transposed_convolve({all})"},
+    {"conv_transpose3d", "transposed_convolve({all})"},
+    {"max_pool1d", "max_pool({all})"},
+    {"max_pool2d", "max_pool({all})"},
+    {"max_pool3d", "max_pool({all})"},
+    {"avg_pool1d", "avg_pool({all})"},
+    {"avg_pool2d", "avg_pool({all})"},
+    {"avg_pool3d", "avg_pool({all})"},
     {"permute", "transpose({0}, [{rest}])"},
 };
 

@@ -102,10 +102,14 @@ class ArgumentReader {
         return flag(e, slot);
       case ParameterKind::extent:
         return extent(e, slot.extent, 1);
+      case ParameterKind::extents:
+        return extents(e, slot);
       case ParameterKind::shape:
         return shape(e, slot);
       case ParameterKind::amounts:
         return amounts(e, slot);
+      case ParameterKind::paddings:
+        return ast::if_a<ast::Matrix>(e) != nullptr ? amounts(e, slot) : extents(e, slot);
       case ParameterKind::value:
       case ParameterKind::values:
         break;
@@ -145,6 +149,20 @@ class ArgumentReader {
       return false;
     }
     result = *value;
+    return true;
+  }
+
+  /// A number or a list of numbers; the function checks how large they are.
+  bool extents(const ast::Expression& e, BuiltinArgument& slot) {
+    const auto one = [&](const ast::Expression& element) {
+      auto value = check_extent(context_, element);
+      if (value) slot.extents.push_back(std::move(*value));
+      return value.has_value();
+    };
+    const auto* list = ast::if_a<ast::Concatenation>(e);
+    if (list == nullptr) return one(e);
+    for (const auto& element : list->elements)
+      if (!one(*element)) return false;
     return true;
   }
 

@@ -23,9 +23,31 @@ constexpr BuiltinParameter count[]{{"n", extent}};
 constexpr BuiltinParameter to_shape[]{{"x"}, {"to", shape}};
 constexpr BuiltinParameter padded[]{{"x"}, {"by", amounts}, {"value", value, false}};
 constexpr BuiltinParameter permuted[]{{"x"}, {"by", permutation}};
+constexpr BuiltinParameter convolved[]{{"x"},
+                                       {"kernel"},
+                                       {"stride", extents, false},
+                                       {"padding", paddings, false},
+                                       {"dilation", extents, false},
+                                       {"groups", extents, false}};
+constexpr BuiltinParameter spread[]{{"x"},
+                                    {"kernel"},
+                                    {"stride", extents, false},
+                                    {"padding", paddings, false},
+                                    {"dilation", extents, false},
+                                    {"groups", extents, false},
+                                    {"extra", extents, false}};
+constexpr BuiltinParameter pooled[]{
+    {"x"}, {"window", extents}, {"stride", extents, false}, {"padding", paddings, false}};
+constexpr BuiltinParameter averaged[]{{"x"},
+                                      {"window", extents},
+                                      {"stride", extents, false},
+                                      {"padding", paddings, false},
+                                      {"count_padding", flag, false}};
 constexpr BuiltinParameter dropped[]{{"x"}, {"rate"}};
 constexpr BuiltinParameter bounds[]{{"low"}, {"high"}};
 constexpr BuiltinParameter moments[]{{"mean"}, {"std"}};
+constexpr BuiltinParameter both_fans[]{{"fan_in", extent, false}, {"fan_out", extent, false}};
+constexpr BuiltinParameter fan_in[]{{"fan_in", extent, false}};
 constexpr std::span<const BuiltinParameter> nothing;
 
 constexpr Builtin table[]{
@@ -101,6 +123,15 @@ constexpr Builtin table[]{
      "x with so many elements before and after on each axis, 0 or `value`"},
     {"transpose", permuted, make::transpose, Opcode::transpose, "axis i of the result is axis by[i] of x"},
 
+    // Over the axes behind batch and channels: [N x C x W], [N x C x H x W], [N x C x D x H x W]
+    {"convolve", convolved, make::convolve, Opcode::convolve,
+     "for each filter the sum over a group's channels and the kernel's taps of kernel times input"},
+    {"transposed_convolve", spread, make::transposed_convolve, Opcode::convolve,
+     "each element of the input times the kernel, added up at steps of the stride"},
+    {"max_pool", pooled, make::extreme_pool, Opcode::max, "the largest of each window"},
+    {"min_pool", pooled, make::extreme_pool, Opcode::min, "the smallest of each window"},
+    {"avg_pool", averaged, make::avg_pool, Opcode::add, "the mean of each window"},
+
     // Random numbers of each call
     {"dropout", dropped, make::dropout, Opcode::random,
      "in training, 0 in the place of each element with probability rate, and x / (1 - rate) else"},
@@ -108,8 +139,15 @@ constexpr Builtin table[]{
     // Initial values of parameters
     {"random", bounds, make::uniform, Opcode::random, "uniform in [low, high)"},
     {"normal", moments, make::normal, Opcode::random, "normally distributed"},
-    {"glorot", nothing, make::glorot, Opcode::random, "uniform, +-sqrt(6 / (fan in + fan out))"},
-    {"he", nothing, make::he, Opcode::random, "normal, deviation sqrt(2 / fan in)"},
+    {"truncated_normal", moments, make::truncated_normal, Opcode::random,
+     "normally distributed, drawn again where further than 2 std from the mean"},
+    {"glorot", both_fans, make::glorot, Opcode::random, "uniform, +-sqrt(6 / (fan in + fan out))"},
+    {"glorot_normal", both_fans, make::glorot_normal, Opcode::random,
+     "normal, deviation sqrt(2 / (fan in + fan out))"},
+    {"he", fan_in, make::he, Opcode::random, "normal, deviation sqrt(2 / fan in)"},
+    {"he_uniform", fan_in, make::he_uniform, Opcode::random, "uniform, +-sqrt(6 / fan in)"},
+    {"lecun", fan_in, make::lecun, Opcode::random, "normal, deviation sqrt(1 / fan in)"},
+    {"lecun_uniform", fan_in, make::lecun_uniform, Opcode::random, "uniform, +-sqrt(3 / fan in)"},
     {"orthogonal", nothing, make::orthogonal, Opcode::random, "rows or columns orthonormal"},
 };
 

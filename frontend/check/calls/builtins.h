@@ -21,8 +21,10 @@ enum class ParameterKind : std::uint8_t {
   axis,         ///< `-1`
   flag,         ///< `true` or `false`
   extent,       ///< a number or an expression of dimensions
+  extents,      ///< `2` or `[2, 1]`
   shape,        ///< `[4 x 3]`
   amounts,      ///< `[1, 2; 0, 0]`: pairs of extents, one an axis
+  paddings,     ///< extents or amounts
   permutation,  ///< `[0, 2, 1]`
 };
 
@@ -50,6 +52,7 @@ struct BuiltinArgument {
   bool flag = false;
   std::vector<std::int64_t> integers;
   Extent extent;
+  std::vector<Extent> extents;
   Shape shape;
   std::vector<std::pair<Extent, Extent>> amounts;
 };
@@ -79,8 +82,11 @@ using Maker = Node*(BodyContext&, const BuiltinCall&);
 Maker unary, binary;                                                                 // builtins.cpp
 Maker reduction, mean, variance, logsumexp, arg_extremum, cumsum;                    // reductions.cpp
 Maker reverse, stack, one_hot, iota, eye, broadcast, pad, transpose, stop_gradient;  // tensor_creation.cpp
+Maker convolve, transposed_convolve;                                                 // convolutions.cpp
+Maker extreme_pool, avg_pool;                                                        // pooling.cpp
 Maker dropout;                                                                       // dropout.cpp
-Maker uniform, normal, glorot, he, orthogonal;                                       // initializers.cpp
+Maker uniform, normal, truncated_normal, orthogonal;                                 // initializers.cpp
+Maker glorot, glorot_normal, he, he_uniform, lecun, lecun_uniform;                   // initializers.cpp
 }  // namespace make
 
 }  // namespace frontend::check

@@ -16,6 +16,7 @@
 #include "frontend/check/recurrences/steps.h"
 #include "frontend/check/types/spelling.h"
 #include "frontend/support/other_languages.h"
+#include "frontend/support/stdlib.h"
 
 namespace frontend::check {
 namespace {
@@ -163,6 +164,10 @@ Node* check_call(BodyContext& context, const ast::Expression& callee, std::vecto
     auto& report = context.diagnostics.report(unknown_function, callee.location, name);
     if (const std::string here = call_elsewhere(name, written(arguments)); !here.empty())
       report.fix("write " + here);
+    else if (const auto module = library_module_with("func", name); !module.empty())
+      report.fix(fmt::format("it is in the library: import {}", module));
+    else if (const auto layers = library_module_with("net", name); !layers.empty())
+      report.fix(fmt::format("it is a net of the library: import {}, and layer: {}(...)", layers, name));
     else if (const auto near = dlvm::closest(name, callable_names(context)); !near.empty())
       report.fix(fmt::format("did you mean '{}'?", near));
   }

@@ -102,21 +102,59 @@ bool scalar_bounds(BodyContext& context, const BuiltinCall& call, const Type& ty
   return true;
 }
 
-/// Fan in and fan out: the last two axes; a vector's extent both ways.
-std::pair<std::int64_t, std::int64_t> fans(const Shape& shape) {
-  const auto extent = [&](std::size_t from_end) {
+/// Fan in and fan out: those of the call, or else the last two axes; a vector's extent both ways. A dimension
+/// of a net's own check, which stands for itself, counts as 1.
+std::pair<std::int64_t, std::int64_t> fans(const Shape& shape, const BuiltinCall* call = nullptr) {
+  const auto extent = [&](std::size_t argument, std::size_t from_end) {
+    if (call != nullptr && argument < call->arguments.size() && call->arguments[argument].given)
+      return call->arguments[argument].extent.constant().value_or(1);
     return shape.size() < from_end ? 1 : shape[shape.size() - from_end].constant().value_or(1);
   };
-  return {extent(shape.size() >= 2 ? 2 : 1), extent(1)};
+  return {extent(0, shape.size() >= 2 ? 2 : 1), extent(1, 1)};
 }
 
-Node* normal_of(BodyContext& context, const Type& type, Node* mean, Node* deviation, Location location) {
-  Formula f(context, drawn(type), location);
+/// The standard numbers `x`, of the type in which is drawn, times the deviation, plus the mean.
+Node* scaled(BodyContext& context, const Type& type, Formula& f, Node* x, Node* mean, Node* deviation,
+             Location location) {
   mean = make_conversion(context, mean, drawn(type), location);
   deviation = make_conversion(context, deviation, drawn(type), location);
   if (mean == nullptr || deviation == nullptr) return nullptr;
-  return make_conversion(context, f.add(f.multiply(f.standard_normal(type.shape), deviation), mean),
-                         type.element.type, location);
+  return make_conversion(context, f.add(f.multiply(x, deviation), mean), type.element.type, location);
+}
+
+/// Whether the arguments are scalars, a mean and a deviation.
+bool has_moments(BodyContext& context, const BuiltinCall& call, const Type& type) {
+  if (!scalar_bounds(context, call, type)) return false;
+  const Number* deviation = number_of(call.value(1));
+  if (deviation == nullptr || !deviation->is_negative()) return true;
+  context.diagnostics
+      .report(initializer_range, call.location, call.builtin.name,
+              fmt::format("the standard deviation is {}, which is negative", deviation->text()))
+      .fix(fmt::format("write the mean first, then the deviation: {}({}, {})", call.builtin.name,
+                       quoted(call.value(0)->place(), "0"), (-*deviation).text()));
+  return false;
+}
+
+/// Uniform in +-sqrt(scale / fan), where `fan` combines fan in and fan out.
+template <typename Fan>
+Node* uniform_within(BodyContext& context, const BuiltinCall& call, std::int64_t scale, Fan fan) {
+  const Type* type = target(context, call);
+  if (type == nullptr) return nullptr;
+  const auto [in, out] = fans(type->shape, &call);
+  Formula f(context, type->element.type, call.location);
+  Node* limit = f.apply(Opcode::sqrt, {f.number((Number(scale) / fan(in, out)).value_or(1))});
+  return f.uniform(type->shape, f.apply(Opcode::negate, {limit}), limit);
+}
+
+/// Normal with mean 0 and deviation sqrt(scale / fan).
+template <typename Fan>
+Node* normal_with(BodyContext& context, const BuiltinCall& call, std::int64_t scale, Fan fan) {
+  const Type* type = target(context, call);
+  if (type == nullptr) return nullptr;
+  const auto [in, out] = fans(type->shape, &call);
+  Formula f(context, drawn(*type), call.location);
+  Node* deviation = f.apply(Opcode::sqrt, {f.number((Number(scale) / fan(in, out)).value_or(1))});
+  return scaled(context, *type, f, f.standard_normal(type->shape), f.number(0), deviation, call.location);
 }
 
 }  // namespace
@@ -140,35 +178,55 @@ Node* uniform(BodyContext& context, const BuiltinCall& call) {
 
 Node* normal(BodyContext& context, const BuiltinCall& call) {
   const Type* type = target(context, call);
-  if (type == nullptr || !scalar_bounds(context, call, *type)) return nullptr;
-  if (const Number* deviation = number_of(call.value(1)); deviation != nullptr && deviation->is_negative()) {
-    context.diagnostics
-        .report(initializer_range, call.location, call.builtin.name,
-                fmt::format("the standard deviation is {}, which is negative", deviation->text()))
-        .fix(fmt::format("write the mean first, then the deviation: normal({}, {})",
-                         quoted(call.value(0)->place(), "0"), (-*deviation).text()));
-    return nullptr;
+  if (type == nullptr || !has_moments(context, call, *type)) return nullptr;
+  Formula f(context, drawn(*type), call.location);
+  return scaled(context, *type, f, f.standard_normal(type->shape), call.value(0), call.value(1),
+                call.location);
+}
+
+// By inversion: Newton's iteration for the x with cdf(x) = u, which from 0 comes to the root from one side,
+// since the cdf is convex below 0 and concave above.
+Node* truncated_normal(BodyContext& context, const BuiltinCall& call) {
+  const Type* type = target(context, call);
+  if (type == nullptr || !has_moments(context, call, *type)) return nullptr;
+  Formula f(context, drawn(*type), call.location);
+  const char *below = "0.022750131948179207200282637166533437",  // the cdf at -2 and at 2
+      *above = "0.977249868051820792799717362833466563";
+  Node* u = f.uniform(type->shape, f.literal(below), f.literal(above));
+  Node* x = f.multiply(f.number(0), u);
+  constexpr int steps = 9;
+  for (int i = 0; i < steps; ++i) {
+    Node* error = f.apply(Opcode::subtract, {f.apply(Opcode::normalCdf, {x}), u});
+    Node* exponent = f.apply(Opcode::negate, {f.multiply(f.literal("0.5"), f.multiply(x, x))});
+    Node* density =
+        f.multiply(f.literal("0.398942280401432677939946059934381868"), f.apply(Opcode::exp, {exponent}));
+    x = f.apply(Opcode::subtract, {x, f.apply(Opcode::divide, {error, density})});
   }
-  return normal_of(context, *type, call.value(0), call.value(1), call.location);
+  return scaled(context, *type, f, x, call.value(0), call.value(1), call.location);
 }
 
 Node* glorot(BodyContext& context, const BuiltinCall& call) {
-  const Type* type = target(context, call);
-  if (type == nullptr) return nullptr;
-  const auto [in, out] = fans(type->shape);
-  Formula f(context, type->element.type, call.location);
-  const auto sum = Number(in) + Number(out);
-  Node* limit = f.apply(Opcode::sqrt, {f.number((Number(6) / *sum).value_or(1))});
-  return f.uniform(type->shape, f.apply(Opcode::negate, {limit}), limit);
+  return uniform_within(context, call, 6, [](auto in, auto out) { return *(Number(in) + Number(out)); });
+}
+
+Node* glorot_normal(BodyContext& context, const BuiltinCall& call) {
+  return normal_with(context, call, 2, [](auto in, auto out) { return *(Number(in) + Number(out)); });
 }
 
 Node* he(BodyContext& context, const BuiltinCall& call) {
-  const Type* type = target(context, call);
-  if (type == nullptr) return nullptr;
-  Formula f(context, drawn(*type), call.location);
-  Node* deviation =
-      f.apply(Opcode::sqrt, {f.number((Number(2) / Number(fans(type->shape).first)).value_or(1))});
-  return normal_of(context, *type, f.number(0), deviation, call.location);
+  return normal_with(context, call, 2, [](auto in, auto) { return Number(in); });
+}
+
+Node* he_uniform(BodyContext& context, const BuiltinCall& call) {
+  return uniform_within(context, call, 6, [](auto in, auto) { return Number(in); });
+}
+
+Node* lecun(BodyContext& context, const BuiltinCall& call) {
+  return normal_with(context, call, 1, [](auto in, auto) { return Number(in); });
+}
+
+Node* lecun_uniform(BodyContext& context, const BuiltinCall& call) {
+  return uniform_within(context, call, 3, [](auto in, auto) { return Number(in); });
 }
 
 // The orthogonal factor of the polar decomposition of a Gaussian matrix, which is uniformly distributed, by

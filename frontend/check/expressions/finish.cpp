@@ -136,6 +136,8 @@ bool finish_body(BodyContext& context, const std::vector<Node*>& needed, Element
     variable.type.element = resolved(context, element);
   }
   warn_about_numbers_as_axes(context);
+  // A tensor of dimensions that stand for themselves has no size, and its extents may be long.
+  const bool of_sample = context.net != nullptr && context.net->sample;
   const std::size_t errors = context.diagnostics.error_count();
   for (const auto& node : context.body.nodes) {
     default_to(context, node.get(), fallback);
@@ -158,7 +160,7 @@ bool finish_body(BodyContext& context, const std::vector<Node*>& needed, Element
       if (context.diagnostics.error_count() == errors)
         require_accepted(context, node->opcode, node->operands[0], name_of(node->opcode), node->location);
     }
-    if (!has_known_size(*node)) check_size(node->type, node->location, context.diagnostics);
+    if (!of_sample && !has_known_size(*node)) check_size(node->type, node->location, context.diagnostics);
     if (context.diagnostics.error_count() != errors) return false;
   }
   return true;

@@ -6,6 +6,7 @@
 #include "frontend/check/calls/builtins.h"
 #include "frontend/check/diagnostics/name_diagnostics.h"
 #include "frontend/check/diagnostics/net_diagnostics.h"
+#include "frontend/support/stdlib.h"
 
 namespace frontend::check {
 namespace {
@@ -38,7 +39,9 @@ void report_unknown_net(Scope& scope, const ast::NetInstance& instance, dlvm::Di
   const std::string& name = instance.net.text;
   auto& report = diagnostics.report(unknown_net, instance.net.location, name);
   dlvm::Diagnostics ignored;
-  if (const auto near = dlvm::closest(name, visible_nets(scope)); !near.empty())
+  if (const auto module = library_module_with("net", name); !module.empty())
+    report.fix(fmt::format("it is in the library: import {}", module));
+  else if (const auto near = dlvm::closest(name, visible_nets(scope)); !near.empty())
     report.fix(fmt::format("did you mean '{}'?", near));
   else if (find_builtin(name) != nullptr || !find_functions(scope, "", name, {}, ignored).candidates.empty())
     report.fix(fmt::format("the call of a function stands behind '=': {} = {}(...)",

@@ -5,6 +5,8 @@ import jax
 import jax.numpy as np
 import numpy
 
+from tensor_file import write  # for make.py
+
 jax.config.update("jax_enable_x64", True)
 FOLDER = pathlib.Path(__file__).parent
 

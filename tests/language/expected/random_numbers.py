@@ -1,5 +1,6 @@
 """Initial values."""
 import numpy
+from scipy.special import ndtr, ndtri
 
 from cases import Case, case
 
@@ -42,4 +43,21 @@ def _(name):
     total += uniform("l", 0, 1)[0] + (numpy.sin(numpy.arange(3)) + 1).sum()
     doubles = (2 * uniform("b", 0, 9, kind="float64") - 1).sum() + normal("f", (7,), "float64").sum()
     results = {"y": numpy.array(total), "z": numpy.array(doubles), "bounded": numpy.array(True)}
+    yield Case(name, "forward", {}, {}, results)
+
+
+def truncated_normal(name, count, kind):
+    return ndtri(ndtr(-2) + (ndtr(2) - ndtr(-2)) * uniform(name, 0, count, kind=kind))
+
+
+@case("initial_values_by_fans")
+def _(name):
+    between = lambda name, count, limit: (limit * (2 * uniform(name, 0, count, kind="float64") - 1)).sum()
+    total = between("a", 36, (6 / 28)**0.5) + (2 / 8)**0.5 * normal("b", (15,), "float64").sum()
+    total += (2 / 11)**0.5 * normal("c", (20,), "float64").sum() + (2 / 27)**0.5 * normal("d", (18,), "float64").sum()
+    total += between("e", 45, (6 / 5)**0.5) + (1 / 8)**0.5 * normal("f", (8,), "float64").sum()
+    total += between("g", 18, (3 / 12)**0.5)
+    h = 1 + 0.5 * truncated_normal("h", 40, "float64")
+    results = {"y": numpy.array(total), "z": numpy.array((h**2).sum()), "bounded": numpy.array(True),
+               "w": numpy.array(2 * truncated_normal("j", 11, "float32").sum())}
     yield Case(name, "forward", {}, {}, results)

@@ -12,6 +12,9 @@ struct Kernels {
   using Table = std::unordered_map<schedule::CanonicalKey, llvm::Function*, schedule::CanonicalKeyHash>;
   Table distinct;     ///< functions for which the memory of a written argument overlaps no other argument
   Table overlapping;  ///< functions for which it may overlap
+  /// Functions of (dimensions, record, buffers, words) that call a kernel's function. Each word is the number
+  /// of a buffer, as i16: first those of the arguments, then those of the workspace.
+  std::unordered_map<llvm::Function*, llvm::Function*> by_words;
 };
 
 /// Adds the kernels of a program, unless `kernels` has them, and its compute function `name` (runtime/abi.h),

@@ -8,17 +8,8 @@
 namespace codegen::emit {
 namespace {
 
-constexpr std::size_t min_launches = 32;
+constexpr std::size_t min_launches = 64;
 constexpr std::size_t min_launches_of_kernel = 2;  // on the average
-
-llvm::GlobalVariable* add_array(llvm::Module& module, llvm::Type* element,
-                                const std::vector<llvm::Constant*>& elements, const char* name) {
-  auto* type = llvm::ArrayType::get(element, elements.size());
-  auto* array = new llvm::GlobalVariable(module, type, true, llvm::GlobalValue::InternalLinkage,
-                                         llvm::ConstantArray::get(type, elements), name);
-  array->setUnnamedAddr(llvm::GlobalValue::UnnamedAddr::Global);
-  return array;
-}
 
 /// The arrays of a table: the functions, each once; for each step the number of its function and the position
 /// of its first word; all words.
@@ -40,6 +31,15 @@ Arrays arrays_of(std::span<const LaunchStep> steps, llvm::IntegerType* number, l
 }
 
 }  // namespace
+
+llvm::GlobalVariable* add_array(llvm::Module& module, llvm::Type* element,
+                                const std::vector<llvm::Constant*>& elements, const char* name) {
+  auto* type = llvm::ArrayType::get(element, elements.size());
+  auto* array = new llvm::GlobalVariable(module, type, true, llvm::GlobalValue::InternalLinkage,
+                                         llvm::ConstantArray::get(type, elements), name);
+  array->setUnnamedAddr(llvm::GlobalValue::UnnamedAddr::Global);
+  return array;
+}
 
 bool is_worth_table(std::span<const kernel::Launch* const> launches) {
   if (launches.size() < min_launches) return false;

@@ -93,26 +93,29 @@ bool has_checks(const schedule::ScheduledProgram& scheduled) {
   return found;
 }
 
-/// The bits of a word of a launch's table.
+/// The bits of a word of a table of launches, and the bit that tells literals from buffers.
 constexpr unsigned word_bits = 16;
+constexpr std::uint32_t literal_bit = 1u << (word_bits - 1);
 
 /// Makes the function that calls `kernel` with the buffers that its words name (Kernels::by_words).
 llvm::Function* make_by_words(llvm::Function& kernel) {
   llvm::LLVMContext& context = kernel.getContext();
   llvm::Type* pointer = llvm::PointerType::get(context, 0);
-  auto* type =
-      llvm::FunctionType::get(llvm::Type::getVoidTy(context), {pointer, pointer, pointer, pointer}, false);
+  const std::vector<llvm::Type*> parameters(5, pointer);
+  auto* type = llvm::FunctionType::get(llvm::Type::getVoidTy(context), parameters, false);
   auto* function = llvm::Function::Create(type, llvm::GlobalValue::InternalLinkage,
                                           kernel.getName() + ".by_words", *kernel.getParent());
   function->setDoesNotThrow();
   llvm::IRBuilder<> b(llvm::BasicBlock::Create(context, "entry", function));
-  llvm::Value *buffers = function->getArg(2), *words = function->getArg(3);
+  llvm::Value *buffers = function->getArg(2), *literals = function->getArg(3), *words = function->getArg(4);
   llvm::Type* word = b.getIntNTy(word_bits);
   std::vector<llvm::Value*> arguments;
   for (std::size_t i = 0; i + 2 < kernel.arg_size(); ++i) {
-    llvm::Value* number = b.CreateLoad(word, b.CreateConstInBoundsGEP1_64(word, words, i));
-    number = b.CreateZExt(number, b.getInt64Ty());
-    arguments.push_back(b.CreateLoad(pointer, b.CreateInBoundsGEP(pointer, buffers, number)));
+    llvm::Value* each = b.CreateLoad(word, b.CreateConstInBoundsGEP1_64(word, words, i));
+    llvm::Value* number = b.CreateZExt(b.CreateAnd(each, literal_bit - 1), b.getInt64Ty());
+    llvm::Value* is_literal = b.CreateICmpSLT(each, llvm::ConstantInt::get(word, 0));
+    llvm::Value* pointers = b.CreateSelect(is_literal, literals, buffers);
+    arguments.push_back(b.CreateLoad(pointer, b.CreateInBoundsGEP(pointer, pointers, number)));
   }
   arguments.push_back(function->getArg(0));
   arguments.push_back(function->getArg(1));
@@ -160,29 +163,44 @@ class Compute : emit::StatementEmitter {
   }
 
   bool fits_table(const Launch& launch) const override {
-    constexpr std::size_t end = std::size_t{1} << word_bits;
-    if (scheduled_.inputs + scheduled_.outputs + scheduled_.slots.size() > end) return false;
-    return !small_.inlined.contains(&launch) && std::ranges::all_of(launch.values, [&](ValueId value) {
-      return scheduled_.program.values[value].place != Value::Place::literal && !variables_.contains(value) &&
-             !pointers_.contains(value);
-    });
+    const std::size_t most =
+        std::max(number_of_slot(scheduled_.slots.size()), scheduled_.program.values.size());
+    return most <= literal_bit && !small_.inlined.contains(&launch) &&
+           std::ranges::none_of(launch.values, [&](ValueId value) {
+             return variables_.contains(value) || pointers_.contains(value);
+           });
   }
 
   void launch_all(std::span<const Launch* const> launches) override {
     std::vector<emit::LaunchStep> steps;
+    std::vector<llvm::Constant*> literals;
+    std::map<ValueId, std::size_t> places;
+    const auto word_of = [&](ValueId id) {
+      const Value& value = scheduled_.program.values[id];
+      if (value.place != Value::Place::literal) return static_cast<std::uint32_t>(number_of(id));
+      const auto [at, is_new] = places.try_emplace(id, literals.size());
+      if (is_new) literals.push_back(literal(value));
+      return literal_bit | static_cast<std::uint32_t>(at->second);
+    };
     for (const Launch* launch : launches) {
       emit::LaunchStep& step = steps.emplace_back();
-      llvm::Function* kernel = functions_[launch->kernel];
-      llvm::Function*& by_words = kernels_.by_words[kernel];
-      if (by_words == nullptr) by_words = make_by_words(*kernel);
-      step.function = by_words;
-      for (const ValueId value : launch->values)
-        step.words.push_back(static_cast<std::uint32_t>(number_of(value)));
+      step.function = by_words(*functions_[launch->kernel]);
+      for (const ValueId value : launch->values) step.words.push_back(word_of(value));
       for (std::size_t i = 0; i < shared_slots(*launch); ++i)
         step.words.push_back(static_cast<std::uint32_t>(number_of_slot(scheduled_.plan.slots.size() + i)));
     }
-    emit::emit_launch_table(b_, steps, word_bits, {function_.getArg(1), record(), function_.getArg(0)},
+    llvm::Value* pointers = llvm::ConstantPointerNull::get(b_.getPtrTy());
+    if (!literals.empty())
+      pointers = emit::add_array(*function_.getParent(), b_.getPtrTy(), literals, "launch_literals");
+    emit::emit_launch_table(b_, steps, word_bits,
+                            {function_.getArg(1), record(), function_.getArg(0), pointers},
                             [](llvm::Value*) {});
+  }
+
+  llvm::Function* by_words(llvm::Function& kernel) {
+    llvm::Function*& function = kernels_.by_words[&kernel];
+    if (function == nullptr) function = make_by_words(kernel);
+    return function;
   }
 
   void swap(const kernel::Swap& swap) override {
@@ -253,7 +271,7 @@ class Compute : emit::StatementEmitter {
     return value.place == Value::Place::literal ? literal(value) : buffer(number_of(id));
   }
 
-  llvm::Value* literal(const Value& value) {
+  llvm::Constant* literal(const Value& value) {
     const char* bytes = reinterpret_cast<const char*>(value.data.data());
     auto* data = llvm::ConstantDataArray::getString(b_.getContext(),
                                                     llvm::StringRef(bytes, value.data.byte_count()), false);

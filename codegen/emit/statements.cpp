@@ -1,5 +1,7 @@
 #include "codegen/emit/statements.h"
 
+#include "codegen/emit/launch_table.h"
+
 namespace codegen::emit {
 
 using kernel::Scope;
@@ -9,9 +11,31 @@ llvm::BasicBlock* StatementEmitter::block(const llvm::Twine& name) {
 }
 
 bool StatementEmitter::emit(const kernel::Sequence& sequence) {
-  for (const kernel::Statement& statement : sequence)
-    if (!std::visit([this](const auto& node) { return emit(node); }, statement.node)) return false;
+  std::span<const kernel::Statement> rest(sequence);
+  while (!rest.empty()) {
+    const auto launches = launches_for_table(rest);
+    if (is_worth_table(launches))
+      launch_all(launches);
+    else
+      for (const kernel::Launch* each : launches) launch(*each);
+    rest = rest.subspan(launches.size());
+    if (rest.empty()) break;
+    if (!std::visit([this](const auto& node) { return emit(node); }, rest.front().node)) return false;
+    rest = rest.subspan(1);
+  }
   return true;
+}
+
+/// Returns the launches with which the statements begin, up to the first that fits no table.
+std::vector<const kernel::Launch*> StatementEmitter::launches_for_table(
+    std::span<const kernel::Statement> statements) const {
+  std::vector<const kernel::Launch*> launches;
+  for (const kernel::Statement& statement : statements) {
+    const auto* launch = std::get_if<kernel::Launch>(&statement.node);
+    if (launch == nullptr || !fits_table(*launch)) break;
+    launches.push_back(launch);
+  }
+  return launches;
 }
 
 bool StatementEmitter::emit(const kernel::Launch& launch) {

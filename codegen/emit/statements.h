@@ -3,6 +3,7 @@
 #include <llvm/IR/IRBuilder.h>
 
 #include <map>
+#include <span>
 #include <string>
 
 #include "codegen/kernel/ir/program.h"
@@ -22,6 +23,10 @@ class StatementEmitter {
 
  protected:
   virtual void launch(const kernel::Launch& launch) = 0;
+  /// Returns whether the launch can be a row of a table: constants say on what it runs.
+  virtual bool fits_table(const kernel::Launch&) const { return false; }
+  /// Emits launches that fit a table as a loop over one (launch_table.h).
+  virtual void launch_all(std::span<const kernel::Launch* const>) {}
   virtual void swap(const kernel::Swap& swap) = 0;
   /// Returns the value of a condition as an i1.
   virtual llvm::Value* condition(kernel::ValueId value) = 0;
@@ -36,6 +41,7 @@ class StatementEmitter {
   llvm::IRBuilder<>& b_;
 
  private:
+  std::vector<const kernel::Launch*> launches_for_table(std::span<const kernel::Statement> statements) const;
   bool emit(const kernel::Launch& launch);
   bool emit(const kernel::Swap& swap);
   bool emit(const kernel::Branch& branch);

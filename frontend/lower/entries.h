@@ -1,6 +1,8 @@
 // Entry points: their functions, and what each argument and result is.
 #pragma once
 
+#include <map>
+
 #include "frontend/lower/body.h"
 
 namespace frontend::lower {
@@ -11,7 +13,18 @@ namespace frontend::lower {
 void lower_entry(const check::Program& program, const check::Entry& entry, Functions& functions,
                  dlvm::Module& module);
 
-/// Returns the function `(seed: u64) -> type` that computes the parameter's initial value.
-dlvm::Function* lower_initializer(const Declaration& parameter, Functions& functions);
+/// Makes the functions `(seed: u64) -> type` that compute the initial values of parameters and states.
+/// Instances of a net for the same extents share those that draw no random numbers.
+class Initializers {
+ public:
+  explicit Initializers(Functions& functions) : functions_(functions) {}
+  const dlvm::Function& of(const Declaration& stored);
+
+ private:
+  dlvm::Function* make(const Declaration& stored);
+
+  Functions& functions_;
+  std::map<const Declaration*, const dlvm::Function*> made_;
+};
 
 }  // namespace frontend::lower

@@ -2,19 +2,29 @@
 #include "frontend/lower/keys.h"
 
 namespace frontend::lower {
+
+const dlvm::Function& Initializers::of(const Declaration& stored) {
+  const bool is_shared = stored.pattern != nullptr && !draws(stored.initializer());
+  const Declaration& written = is_shared ? *stored.pattern : stored;
+  const dlvm::Function*& function = made_[&written];
+  if (function == nullptr) function = make(written);
+  return *function;
+}
+
 // A state without an initial value begins with zeros.
-dlvm::Function* lower_initializer(const Declaration& parameter, Functions& functions) {
+dlvm::Function* Initializers::make(const Declaration& stored) {
+  const std::string net = stored.net != nullptr ? stored.net->net->name() + "." : "";
   const dlvm::Type seed = dlvm::Type::scalar(dlvm::ElementType::u64);
   dlvm::Function* function =
-      functions.add("initialize." + parameter.name, dlvm::Type::function({seed}, parameter.type.dlvm()));
-  function->location = parameter.location;
+      functions_.add("initialize." + net + stored.name, dlvm::Type::function({seed}, stored.type.dlvm()));
+  function->location = stored.location;
   function->add_entry({"seed"});
-  BodyLowering lowering(functions, *function, false);
-  const check::Body& body = parameter.initializer();
-  lowering.builder().set_locations({parameter.location});
+  BodyLowering lowering(functions_, *function, false);
+  const check::Body& body = stored.initializer();
+  lowering.builder().set_locations({stored.location});
   if (draws(body))
-    lowering.set_key(key_of(parameter.name, function->entry().arguments()[0].get(), lowering.builder()));
-  dlvm::Value* result = body.result ? lowering.build(body) : function->splat(parameter.type.dlvm(), 0);
+    lowering.set_key(key_of(stored.name, function->entry().arguments()[0].get(), lowering.builder()));
+  dlvm::Value* result = body.result ? lowering.build(body) : function->splat(stored.type.dlvm(), 0);
   lowering.builder().return_(result);
   return function;
 }

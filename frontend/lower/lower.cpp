@@ -23,12 +23,12 @@ std::unique_ptr<dlvm::Module> lower(const check::Program& program, dlvm::Diagnos
   auto module = std::make_unique<dlvm::Module>(program.main().name);
   module->doc = program.main().syntax->doc;
   Functions functions(*module, diagnostics);
+  Initializers initializers(functions);
   for (const Declaration& d : program.declarations) {
     if (d.role() == ast::Role::param || d.role() == ast::Role::state) {
       using Role = dlvm::StoredTensor::Role;
-      const dlvm::Function* initializer = lower_initializer(d, functions);
       module->tensors.push_back({d.role() == ast::Role::param ? Role::parameter : Role::state, d.name,
-                                 d.type.dlvm(), initializer->name(), d.syntax->doc, d.location});
+                                 d.type.dlvm(), initializers.of(d).name(), d.syntax->doc, d.location});
     } else if (d.role() == ast::Role::constant && d.is_given()) {
       module->tensors.push_back(
           {dlvm::StoredTensor::Role::constant, d.name, d.type.dlvm(), "", d.syntax->doc, d.location});

@@ -84,12 +84,15 @@ ScalarId ScalarEmitter::emit_element(const Value* value, const Indices& indices)
   // What is there at every point is there within bounds too.
   if (const auto found = elements_.find(Key{value, 0, indices}); found != elements_.end())
     return found->second;
-  const bool recomputed = recomputed_ != nullptr && recomputed_->contains(value);
-  const bool in_memory = as_instruction(value) == nullptr || (graph_->is_materialized(value) && !recomputed);
   const ScalarId result =
-      in_memory ? load(value, indices) : emit_instruction(*as_instruction(value), indices);
+      is_in_memory(value) ? load(value, indices) : emit_instruction(*as_instruction(value), indices);
   elements_.emplace(key, result);
   return result;
+}
+
+bool ScalarEmitter::is_in_memory(const Value* value) const {
+  const bool recomputed = recomputed_ != nullptr && recomputed_->contains(value);
+  return as_instruction(value) == nullptr || (graph_->is_materialized(value) && !recomputed);
 }
 
 ScalarId ScalarEmitter::emit_definition(const Value* value, const Indices& indices) {
@@ -283,13 +286,27 @@ ScalarId ScalarEmitter::emit_random(const Instruction& i, const Indices& indices
   Scalar::Random r;
   r.low = emit_element(random.low(), {});
   r.high = emit_element(random.high(), {});
-  const auto word = [&](const Value* operand) {
-    return operand != nullptr ? emit_element(operand, {}) : emit_literal(dlvm::Tensor(ElementType::u64, {}));
-  };
-  r.key = word(random.key());
-  r.counter = word(random.counter());
+  const auto zero = [&] { return emit_literal(dlvm::Tensor(ElementType::u64, {})); };
+  r.key = random.key() != nullptr ? emit_key(random.key()) : zero();
+  r.counter = random.counter() != nullptr ? emit_element(random.counter(), {}) : zero();
   r.index = row_major_position(indices, i.type().shape());
   return add({i.type().element(), std::move(r)});
+}
+
+/// Emits the key of a stream of random numbers. What is added to a key tells parameters, and the blocks of a
+/// network, apart: the kernel reads it from memory, so that kernels that differ in nothing else are equal.
+ScalarId ScalarEmitter::emit_key(const Value* key) {
+  key = graph_->resolve(key);
+  const Instruction* i = as_instruction(key);
+  const bool is_sum = i != nullptr && i->opcode() == Opcode::add;
+  const bool is_product = i != nullptr && i->opcode() == Opcode::multiply;
+  if ((!is_sum && !is_product) || is_in_memory(key)) return emit_element(key, {});
+  const auto part = [&](const Value* operand) {
+    operand = graph_->resolve(operand);
+    return is_sum && as_literal(operand) != nullptr ? load(operand, {}) : emit_key(operand);
+  };
+  const ScalarId left = part(i->operand(0)), right = part(i->operand(1));
+  return emit_operation(i->opcode(), i->type().element(), {left, right});
 }
 
 ScalarId ScalarEmitter::combine(const dlvm::Combinator& combinator, ElementType type, ScalarId left,

@@ -84,6 +84,7 @@ class ScalarEmitter {
     bool operator<(const Key& other) const;
   };
   ScalarId add(Scalar scalar);
+  bool is_in_memory(const dlvm::Value* value) const;
   ScalarId load(const dlvm::Value* value, const Indices& indices);
   ScalarId emit_instruction(const dlvm::Instruction& instruction, const Indices& indices);
   ScalarId emit_elementwise(const dlvm::Instruction& instruction, const Indices& indices);
@@ -92,6 +93,7 @@ class ScalarEmitter {
   ScalarId emit_scatter(const dlvm::Instruction& instruction, const Indices& indices);
   ScalarId emit_product(const dlvm::Instruction& instruction, const Indices& indices);
   ScalarId emit_random(const dlvm::Instruction& instruction, const Indices& indices);
+  ScalarId emit_key(const dlvm::Value* key);
   ScalarId emit_check(const dlvm::Instruction& instruction, ScalarId operand, const Extent& first,
                       const Extent& end, const Indices& at);
   ScalarId emit_call(const dlvm::Function& function, const std::vector<ScalarId>& arguments, int depth);

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "codegen/emit/execution_model.h"
+#include "codegen/emit/launch_table.h"
 #include "codegen/emit/statements.h"
 #include "codegen/math/operations.h"
 #include "codegen/schedule/ir/size.h"
@@ -92,15 +93,47 @@ bool has_checks(const schedule::ScheduledProgram& scheduled) {
   return found;
 }
 
-/// Writes the compute function: pointers from `buffers`, a call a launch. The pointers of values that are
-/// swapped are variables.
+/// The bits of a word of a table of launches, and the bit that tells literals from buffers.
+constexpr unsigned word_bits = 16;
+constexpr std::uint32_t literal_bit = 1u << (word_bits - 1);
+
+/// Makes the function that calls `kernel` with the buffers that its words name (Kernels::by_words).
+llvm::Function* make_by_words(llvm::Function& kernel) {
+  llvm::LLVMContext& context = kernel.getContext();
+  llvm::Type* pointer = llvm::PointerType::get(context, 0);
+  const std::vector<llvm::Type*> parameters(5, pointer);
+  auto* type = llvm::FunctionType::get(llvm::Type::getVoidTy(context), parameters, false);
+  auto* function = llvm::Function::Create(type, llvm::GlobalValue::InternalLinkage,
+                                          kernel.getName() + ".by_words", *kernel.getParent());
+  function->setDoesNotThrow();
+  llvm::IRBuilder<> b(llvm::BasicBlock::Create(context, "entry", function));
+  llvm::Value *buffers = function->getArg(2), *literals = function->getArg(3), *words = function->getArg(4);
+  llvm::Type* word = b.getIntNTy(word_bits);
+  std::vector<llvm::Value*> arguments;
+  for (std::size_t i = 0; i + 2 < kernel.arg_size(); ++i) {
+    llvm::Value* each = b.CreateLoad(word, b.CreateConstInBoundsGEP1_64(word, words, i));
+    llvm::Value* number = b.CreateZExt(b.CreateAnd(each, literal_bit - 1), b.getInt64Ty());
+    llvm::Value* is_literal = b.CreateICmpSLT(each, llvm::ConstantInt::get(word, 0));
+    llvm::Value* pointers = b.CreateSelect(is_literal, literals, buffers);
+    arguments.push_back(b.CreateLoad(pointer, b.CreateInBoundsGEP(pointer, pointers, number)));
+  }
+  arguments.push_back(function->getArg(0));
+  arguments.push_back(function->getArg(1));
+  b.CreateCall(&kernel, arguments);
+  b.CreateRetVoid();
+  return function;
+}
+
+/// Writes the compute function: pointers from `buffers`, a call or a row of a table for each launch. The
+/// pointers of values that are swapped are variables.
 class Compute : emit::StatementEmitter {
  public:
   Compute(llvm::Function& function, llvm::IRBuilder<>& builder, const schedule::ScheduledProgram& scheduled,
-          const std::vector<llvm::Function*>& kernels)
+          const std::vector<llvm::Function*>& functions, Kernels& kernels)
       : StatementEmitter(builder),
         function_(function),
         scheduled_(scheduled),
+        functions_(functions),
         kernels_(kernels),
         small_(scheduled),
         may_fail_(has_checks(scheduled)) {}
@@ -121,12 +154,53 @@ class Compute : emit::StatementEmitter {
   void launch(const Launch& launch) override {
     std::vector<llvm::Value*> arguments;
     for (const ValueId value : launch.values) arguments.push_back(pointer_to(value));
-    const std::size_t shared = workspace(scheduled_.schedules[launch.kernel]).bytes.size();
-    for (std::size_t i = 0; i < shared; ++i) arguments.push_back(slot(scheduled_.plan.slots.size() + i));
+    for (std::size_t i = 0; i < shared_slots(launch); ++i)
+      arguments.push_back(buffer(number_of_slot(scheduled_.plan.slots.size() + i)));
     arguments.push_back(function_.getArg(1));
     arguments.push_back(record());
-    llvm::CallInst* call = b_.CreateCall(kernels_[launch.kernel], arguments);
+    llvm::CallInst* call = b_.CreateCall(functions_[launch.kernel], arguments);
     if (small_.inlined.contains(&launch)) call->addFnAttr(llvm::Attribute::AlwaysInline);
+  }
+
+  bool fits_table(const Launch& launch) const override {
+    const std::size_t most =
+        std::max(number_of_slot(scheduled_.slots.size()), scheduled_.program.values.size());
+    return most <= literal_bit && !small_.inlined.contains(&launch) &&
+           std::ranges::none_of(launch.values, [&](ValueId value) {
+             return variables_.contains(value) || pointers_.contains(value);
+           });
+  }
+
+  void launch_all(std::span<const Launch* const> launches) override {
+    std::vector<emit::LaunchStep> steps;
+    std::vector<llvm::Constant*> literals;
+    std::map<ValueId, std::size_t> places;
+    const auto word_of = [&](ValueId id) {
+      const Value& value = scheduled_.program.values[id];
+      if (value.place != Value::Place::literal) return static_cast<std::uint32_t>(number_of(id));
+      const auto [at, is_new] = places.try_emplace(id, literals.size());
+      if (is_new) literals.push_back(literal(value));
+      return literal_bit | static_cast<std::uint32_t>(at->second);
+    };
+    for (const Launch* launch : launches) {
+      emit::LaunchStep& step = steps.emplace_back();
+      step.function = by_words(*functions_[launch->kernel]);
+      for (const ValueId value : launch->values) step.words.push_back(word_of(value));
+      for (std::size_t i = 0; i < shared_slots(*launch); ++i)
+        step.words.push_back(static_cast<std::uint32_t>(number_of_slot(scheduled_.plan.slots.size() + i)));
+    }
+    llvm::Value* pointers = llvm::ConstantPointerNull::get(b_.getPtrTy());
+    if (!literals.empty())
+      pointers = emit::add_array(*function_.getParent(), b_.getPtrTy(), literals, "launch_literals");
+    emit::emit_launch_table(b_, steps, word_bits,
+                            {function_.getArg(1), record(), function_.getArg(0), pointers},
+                            [](llvm::Value*) {});
+  }
+
+  llvm::Function* by_words(llvm::Function& kernel) {
+    llvm::Function*& function = kernels_.by_words[&kernel];
+    if (function == nullptr) function = make_by_words(kernel);
+    return function;
   }
 
   void swap(const kernel::Swap& swap) override {
@@ -175,27 +249,29 @@ class Compute : emit::StatementEmitter {
   llvm::Value* buffer(std::size_t i) {
     return b_.CreateLoad(b_.getPtrTy(), b_.CreateConstInBoundsGEP1_64(b_.getPtrTy(), function_.getArg(0), i));
   }
-  llvm::Value* slot(std::size_t i) { return buffer(scheduled_.inputs + scheduled_.outputs + i); }
+  std::size_t number_of_slot(std::size_t i) const { return scheduled_.inputs + scheduled_.outputs + i; }
+  /// Returns the number of slots that the launch's kernel takes behind its arguments.
+  std::size_t shared_slots(const Launch& launch) const {
+    return workspace(scheduled_.schedules[launch.kernel]).bytes.size();
+  }
+
+  /// Returns the number of the buffer of a value that is no literal.
+  std::size_t number_of(ValueId id) const {
+    const Value& value = scheduled_.program.values[id];
+    if (value.place == Value::Place::input) return value.index;
+    if (value.place == Value::Place::output) return scheduled_.inputs + value.index;
+    return number_of_slot(*scheduled_.plan.slot_of[id]);
+  }
 
   llvm::Value* pointer_to(ValueId id) {
     if (const auto variable = variables_.find(id); variable != variables_.end()) return variable->second;
     if (const auto variable = pointers_.find(id); variable != pointers_.end())
       return b_.CreateLoad(b_.getPtrTy(), variable->second);
     const Value& value = scheduled_.program.values[id];
-    switch (value.place) {
-      case Value::Place::input:
-        return buffer(value.index);
-      case Value::Place::output:
-        return buffer(scheduled_.inputs + value.index);
-      case Value::Place::arena:
-        return slot(*scheduled_.plan.slot_of[id]);
-      case Value::Place::literal:
-        return literal(value);
-    }
-    return nullptr;
+    return value.place == Value::Place::literal ? literal(value) : buffer(number_of(id));
   }
 
-  llvm::Value* literal(const Value& value) {
+  llvm::Constant* literal(const Value& value) {
     const char* bytes = reinterpret_cast<const char*>(value.data.data());
     auto* data = llvm::ConstantDataArray::getString(b_.getContext(),
                                                     llvm::StringRef(bytes, value.data.byte_count()), false);
@@ -208,7 +284,8 @@ class Compute : emit::StatementEmitter {
 
   llvm::Function& function_;
   const schedule::ScheduledProgram& scheduled_;
-  const std::vector<llvm::Function*>& kernels_;
+  const std::vector<llvm::Function*>& functions_;  ///< by the number of the kernel
+  Kernels& kernels_;
   const SmallParts small_;
   const bool may_fail_;
   std::map<ValueId, llvm::Value*> pointers_;        ///< the variables of values that are swapped
@@ -256,7 +333,7 @@ void emit_program(llvm::Module& module, const std::string& name, const schedule:
   }
   llvm::Function* compute = make_compute(module, name);
   llvm::IRBuilder<> builder(llvm::BasicBlock::Create(module.getContext(), "entry", compute));
-  Compute(*compute, builder, scheduled, functions).emit();
+  Compute(*compute, builder, scheduled, functions, kernels).emit();
 }
 
 }  // namespace codegen::target::cpu

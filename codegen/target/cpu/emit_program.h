@@ -12,6 +12,10 @@ struct Kernels {
   using Table = std::unordered_map<schedule::CanonicalKey, llvm::Function*, schedule::CanonicalKeyHash>;
   Table distinct;     ///< functions for which the memory of a written argument overlaps no other argument
   Table overlapping;  ///< functions for which it may overlap
+  /// Functions of (dimensions, record, buffers, literals, words) that call a kernel's function. The words are
+  /// those of the arguments, then those of the workspace. Each is an i16: the number of a buffer, or, with
+  /// the highest bit set, of a literal.
+  std::unordered_map<llvm::Function*, llvm::Function*> by_words;
 };
 
 /// Adds the kernels of a program, unless `kernels` has them, and its compute function `name` (runtime/abi.h),

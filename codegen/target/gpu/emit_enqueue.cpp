@@ -1,7 +1,9 @@
 #include "codegen/target/gpu/emit_enqueue.h"
 
+#include <algorithm>
 #include <map>
 
+#include "codegen/emit/launch_table.h"
 #include "codegen/emit/statements.h"
 #include "codegen/target/gpu/graph_steps.h"
 #include "codegen/target/gpu/grid_queue.h"
@@ -19,15 +21,34 @@ struct Source {
   const std::vector<std::string>& names;
 };
 
+/// Adds a function of type `tel_enqueue`, or one that takes more pointers behind those, which `emit` fills.
+template <typename Emit>
+llvm::Function* add_function(llvm::Module& host, const std::string& name, const Source& source, Emit emit,
+                             std::size_t more_pointers = 0) {
+  llvm::LLVMContext& context = host.getContext();
+  llvm::Type *pointer = llvm::PointerType::get(context, 0), *status = llvm::Type::getInt32Ty(context);
+  const std::vector<llvm::Type*> parameters(2 + more_pointers, pointer);
+  auto* function = llvm::Function::Create(llvm::FunctionType::get(status, parameters, false),
+                                          llvm::GlobalValue::InternalLinkage, name, host);
+  function->setDoesNotThrow();
+  auto* body = llvm::BasicBlock::Create(context, "body", function);
+  llvm::IRBuilder<> start(llvm::BasicBlock::Create(context, "entry", function, body)), builder(body);
+  emit::Extents extents(start, function->getArg(0), source.names);
+  emit(*function, builder, extents);
+  start.CreateBr(body);
+  return function;
+}
+
 /// Writes the function in which the host decides what runs next: a call of `queue->launch` for each grid that
-/// has blocks, and one of `queue->read` for each condition. The argument slots of values that are swapped are
-/// variables.
+/// has blocks, made by a function of the grid's kernel where launches are rows of a table, and one of
+/// `queue->read` for each condition. The argument slots of values that are swapped are variables.
 class HostControl : emit::StatementEmitter {
  public:
   HostControl(llvm::Function& function, llvm::IRBuilder<>& builder, emit::Extents& extents,
               const Source& source)
       : StatementEmitter(builder),
         function_(function),
+        source_(source),
         program_(source.scheduled.program),
         queue_(function, builder, extents, source.scheduled, source.grids, source.names,
                [this](ValueId value) { return argument_slot(value); }) {}
@@ -43,6 +64,32 @@ class HostControl : emit::StatementEmitter {
 
  private:
   void launch(const kernel::Launch& launch) override { queue_.launch(launch); }
+
+  bool fits_table(const kernel::Launch& launch) const override {
+    return std::ranges::none_of(launch.values, [&](ValueId value) { return variables_.contains(value); });
+  }
+
+  void launch_all(std::span<const kernel::Launch* const> launches) override {
+    constexpr unsigned word_bits = 32;  // as those of tel_queue
+    std::vector<emit::LaunchStep> steps;
+    for (const kernel::Launch* launch : launches)
+      steps.push_back({by_words(launch->kernel), queue_.words_of(*launch)});
+    emit::emit_launch_table(b_, steps, word_bits, {function_.getArg(0), function_.getArg(1)},
+                            [this](llvm::Value* status) { queue_.check(status); });
+  }
+
+  /// Returns the function (dimensions, queue, words) that launches the kernel's grids.
+  llvm::Function* by_words(std::uint32_t kernel) {
+    llvm::Function*& function = by_words_[kernel];
+    if (function != nullptr) return function;
+    const auto emit = [&](llvm::Function& made, llvm::IRBuilder<>& builder, emit::Extents& extents) {
+      GridQueue queue(made, builder, extents, source_.scheduled, source_.grids, source_.names, nullptr);
+      queue.launch_by_words(kernel, made.getArg(2));
+      queue.finish();
+    };
+    const std::string name = function_.getName().str() + "." + program_.kernels[kernel].name;
+    return function = add_function(*function_.getParent(), name, source_, emit, 1);
+  }
 
   bool run_fused(const kernel::Scope& scope) override {
     queue_.launch_fused(scope);
@@ -83,10 +130,12 @@ class HostControl : emit::StatementEmitter {
   }
 
   llvm::Function& function_;
+  const Source& source_;
   const kernel::Program& program_;
   GridQueue queue_;
-  llvm::Value* read_ = nullptr;                ///< where the queue writes a condition
-  std::map<ValueId, llvm::Value*> variables_;  ///< the argument slots of values that are swapped
+  std::map<std::uint32_t, llvm::Function*> by_words_;  ///< by the number of the kernel
+  llvm::Value* read_ = nullptr;                        ///< where the queue writes a condition
+  std::map<ValueId, llvm::Value*> variables_;          ///< the argument slots of values that are swapped
 };
 
 /// Writes the function that makes a graph whose conditions the device decides. The argument slots of values
@@ -154,22 +203,6 @@ class DeviceControl {
   GridQueue queue_;
   std::map<ValueId, std::uint32_t> alias_of_;
 };
-
-/// Adds a function of type `tel_enqueue`, which `emit` fills.
-template <typename Emit>
-llvm::Function* add_function(llvm::Module& host, const std::string& name, const Source& source, Emit emit) {
-  llvm::LLVMContext& context = host.getContext();
-  llvm::Type *pointer = llvm::PointerType::get(context, 0), *status = llvm::Type::getInt32Ty(context);
-  auto* function = llvm::Function::Create(llvm::FunctionType::get(status, {pointer, pointer}, false),
-                                          llvm::GlobalValue::InternalLinkage, name, host);
-  function->setDoesNotThrow();
-  auto* body = llvm::BasicBlock::Create(context, "body", function);
-  llvm::IRBuilder<> start(llvm::BasicBlock::Create(context, "entry", function, body)), builder(body);
-  emit::Extents extents(start, function->getArg(0), source.names);
-  emit(*function, builder, extents);
-  start.CreateBr(body);
-  return function;
-}
 
 }  // namespace
 

@@ -33,7 +33,20 @@ void GridQueue::finish() {
 }
 
 void GridQueue::launch(const kernel::Launch& launch) {
-  const Schedule& schedule = scheduled_.schedules[launch.kernel];
+  this->launch(launch.kernel, [&](const Grid& grid) { return argument_slots_of(launch, grid); });
+}
+
+void GridQueue::launch_by_words(std::uint32_t kernel, llvm::Value* words) {
+  std::size_t first = 0;
+  launch(kernel, [&](const Grid& grid) {
+    llvm::Value* slots = b_.CreateConstInBoundsGEP1_64(b_.getInt32Ty(), words, first);
+    first += grid.arguments.size();
+    return slots;
+  });
+}
+
+void GridQueue::launch(std::uint32_t kernel, const SlotsOf& slots_of) {
+  const Schedule& schedule = scheduled_.schedules[kernel];
   llvm::BasicBlock* done = block("launched");
   for (std::size_t v = 0; v < schedule.variants.size(); ++v) {
     llvm::BasicBlock* next = done;
@@ -43,8 +56,8 @@ void GridQueue::launch(const kernel::Launch& launch) {
       b_.CreateCondBr(holds(schedule.variants[v]), here, next);
       b_.SetInsertPoint(here);
     }
-    for (const Grid& grid : grids_.of_kernel[launch.kernel])
-      if (grid.variant == v) this->launch(grid, argument_slots_of(launch, grid));
+    for (const Grid& grid : grids_.of_kernel[kernel])
+      if (grid.variant == v) launch(grid, slots_of(grid));
     b_.CreateBr(done);
     b_.SetInsertPoint(next);
   }
@@ -66,6 +79,10 @@ void GridQueue::call(std::size_t member, const std::vector<llvm::Value*>& behind
   llvm::Value* place = b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), queue, member);
   llvm::Value* status = b_.CreateCall(llvm::FunctionType::get(b_.getInt32Ty(), types, false),
                                       b_.CreateLoad(b_.getPtrTy(), place), arguments);
+  check(status);
+}
+
+void GridQueue::check(llvm::Value* status) {
   auto* next = block("next");
   status_->addIncoming(status, b_.GetInsertBlock());
   b_.CreateCondBr(b_.CreateICmpNE(status, b_.getInt32(0)), failed_, next);
@@ -93,18 +110,38 @@ void GridQueue::launch(const Grid& grid, llvm::Value* argument_slots) {
   b_.SetInsertPoint(done);
 }
 
+// In the order in which `launch` asks for the slots of grids.
+std::vector<std::uint32_t> GridQueue::words_of(const kernel::Launch& launch) const {
+  const Schedule& schedule = scheduled_.schedules[launch.kernel];
+  const schedule::Workspace shared = workspace(schedule);
+  std::vector<std::uint32_t> words;
+  for (std::size_t v = 0; v < schedule.variants.size(); ++v)
+    for (const Grid& grid : grids_.of_kernel[launch.kernel])
+      for (const BufferId id : grid.arguments) {
+        if (grid.variant != v) continue;
+        const auto own = shared_slot(shared, id);
+        words.push_back(own ? *own : word_of(launch.values[id]));
+      }
+  return words;
+}
+
 /// Returns the argument slots of the grid's buffers, which are the launch's or workspace that its kernel
 /// shares.
 llvm::Value* GridQueue::argument_slots_of(const kernel::Launch& launch, const Grid& grid) {
-  const auto shared = workspace(scheduled_.schedules[launch.kernel]).buffers;
+  const schedule::Workspace shared = workspace(scheduled_.schedules[launch.kernel]);
   std::vector<llvm::Value*> slots;
   for (const BufferId id : grid.arguments) {
-    const auto place = static_cast<std::size_t>(std::find(shared.begin(), shared.end(), id) - shared.begin());
-    slots.push_back(place < shared.size()
-                        ? b_.getInt32(word_of_buffer(slot(scheduled_.plan.slots.size() + place)))
-                        : slot_of_(launch.values[id]));
+    const auto own = shared_slot(shared, id);
+    slots.push_back(own ? b_.getInt32(*own) : slot_of_(launch.values[id]));
   }
   return array_of(slots);
+}
+
+std::optional<std::uint32_t> GridQueue::shared_slot(const schedule::Workspace& shared, BufferId id) const {
+  const auto found = std::ranges::find(shared.buffers, id);
+  if (found == shared.buffers.end()) return std::nullopt;
+  const auto place = static_cast<std::size_t>(found - shared.buffers.begin());
+  return word_of_buffer(slot(scheduled_.plan.slots.size() + place));
 }
 
 llvm::Value* GridQueue::array_of(const std::vector<llvm::Value*>& slots) {

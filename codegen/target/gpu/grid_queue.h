@@ -3,6 +3,7 @@
 #include <llvm/IR/IRBuilder.h>
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,13 @@ class GridQueue {
   /// Emits a call of `queue->launch` for each grid of the launch that has blocks.
   void launch(const kernel::Launch& launch);
   void launch_fused(const kernel::Scope& scope);
+  /// Emits the same calls for the kernel of that number, with argument slots from the array `words`, which
+  /// holds `words_of` the launch.
+  void launch_by_words(std::uint32_t kernel, llvm::Value* words);
+  /// Returns the argument slots of all grids of a launch that has no swapped values.
+  std::vector<std::uint32_t> words_of(const kernel::Launch& launch) const;
+  /// Ends the function with a status that is not TEL_OK.
+  void check(llvm::Value* status);
   /// Calls the member of the queue at that offset with these arguments behind the queue; a status that is not
   /// TEL_OK ends the function.
   void call(std::size_t member, const std::vector<llvm::Value*>& behind);
@@ -35,8 +43,12 @@ class GridQueue {
   std::uint32_t word_of(kernel::ValueId id) const;
 
  private:
+  using SlotsOf = std::function<llvm::Value*(const Grid&)>;
+  void launch(std::uint32_t kernel, const SlotsOf& slots_of);
   void launch(const Grid& grid, llvm::Value* argument_slots);
   llvm::Value* holds(const schedule::Variant& variant);
+  /// Returns the argument slot of a grid's buffer that is workspace, or nothing for one of the launch's.
+  std::optional<std::uint32_t> shared_slot(const schedule::Workspace& shared, schedule::BufferId id) const;
   llvm::Value* argument_slots_of(const kernel::Launch& launch, const Grid& grid);
   llvm::Value* array_of(const std::vector<llvm::Value*>& slots);
   llvm::Value* constant(const std::vector<llvm::Value*>& slots);

@@ -9,6 +9,7 @@
 #include <sstream>
 #include <vector>
 
+#include "dlvm/support/edits.h"
 #include "frontend/diagnostic_kinds.h"
 #include "frontend/frontend.h"
 #include "tests/frontend/support.h"
@@ -90,6 +91,22 @@ TEST_CASE("every message is provoked by a wrong program") {
   // derivatives_test.cpp, TEL-E0353 in lower_test.cpp.
   seen.insert({"TEL-E0100", "TEL-E0114", "TEL-E0353", "TEL-E0399", "TEL-E0404"});
   for (const auto* kind : frontend::diagnostic_kinds()) CHECK_MESSAGE(seen.contains(kind->code), kind->code);
+}
+
+TEST_CASE("the fixes of names and arguments of Python are right") {
+  for (const char* name : {"python_names.tel", "python_arguments.tel"}) {
+    std::string text = read_file(folder / name), messages;
+    constexpr int rounds = 4;  // one error of an expression may hide another
+    for (int round = 0; round < rounds; ++round) {
+      dlvm::Sources sources;
+      dlvm::Diagnostics diagnostics;
+      const dlvm::Source& source = *sources.add(name, text);
+      frontend::compile(source, sources, {}, diagnostics);
+      messages = diagnostics.has_errors() ? dlvm::render(diagnostics) : "";
+      text = dlvm::edited(text, dlvm::sure_edits(diagnostics, source));
+    }
+    CHECK_MESSAGE(messages.empty(), messages);
+  }
 }
 
 TEST_CASE("codes are unique and explained") {

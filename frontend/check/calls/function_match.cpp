@@ -15,10 +15,10 @@
 #include "frontend/check/expressions/values.h"
 #include "frontend/check/functions/locals.h"
 #include "frontend/check/functions/signature.h"
+#include "frontend/check/types/broadcast.h"
 #include "frontend/check/types/elements.h"
 #include "frontend/check/types/extents.h"
 #include "frontend/check/types/spelling.h"
-#include "frontend/check/types/broadcast.h"
 
 namespace frontend::check {
 
@@ -30,8 +30,7 @@ bool FunctionMatch::fits() {
     const Node* value = argument_value(context_, *slots_[i]);
     if (value == nullptr) continue;
     const Type type = type_of(context_, value);
-    if (!fits_element(parameter.type, type.element) || !fits_rank(parameter.type, type.rank()))
-      return false;
+    if (!fits_element(parameter.type, type.element) || !fits_rank(parameter.type, type.rank())) return false;
   }
   return true;
 }
@@ -58,8 +57,7 @@ Node* FunctionMatch::call(Hint hint) {
   if (net_ != nullptr) instance_.net = net_->type;
   const Instance* callee = context_.checker.instance(std::move(instance_), location_, context_.diagnostics);
   if (callee == nullptr || !take_tensors(*callee)) return nullptr;
-  for (const auto& requirement : callee->body.requirements)
-    context_.body.requirements.push_back(requirement);
+  for (const auto& requirement : callee->body.requirements) context_.body.requirements.push_back(requirement);
   if (context_.instance != nullptr) {
     context_.instance->depends_on_training |= callee->depends_on_training;
     context_.instance->draws |= callee->draws;
@@ -126,8 +124,8 @@ bool FunctionMatch::assign(dlvm::Diagnostics* diagnostics) {
     }
     if (slots_[at] != nullptr) {
       if (diagnostics != nullptr)
-        with_signature(diagnostics->report(argument_twice, argument.location,
-                                           syntax_.parameters[at].name.text, name()));
+        with_signature(
+            diagnostics->report(argument_twice, argument.location, syntax_.parameters[at].name.text, name()));
       return false;
     }
     slots_[at] = &argument;
@@ -201,7 +199,8 @@ Node* FunctionMatch::default_value(const ast::Expression& e) {
   return value;
 }
 
-void FunctionMatch::report_element(const Node* value, const ast::Parameter& parameter, std::string_view wanted) {
+void FunctionMatch::report_element(const Node* value, const ast::Parameter& parameter,
+                                   std::string_view wanted) {
   auto& report = context_.diagnostics.report(argument_element, value->location, parameter.name.text, name(),
                                              wanted, spelling(type_of(context_, value)));
   if (value->kind == Node::Kind::reference) explain_value(context_, report, value, "the argument");
@@ -253,9 +252,8 @@ bool FunctionMatch::bind_elements(Hint hint) {
   if (generic != nullptr) {
     default_to(context_, generic, otherwise);
     instance_.generic = resolved(context_, generic->type.element).type;
-  } else if (syntax_.results.empty() || std::ranges::any_of(syntax_.results, [](const ast::Type& result) {
-               return !result.element;
-             })) {
+  } else if (syntax_.results.empty() ||
+             std::ranges::any_of(syntax_.results, [](const ast::Type& result) { return !result.element; })) {
     instance_.generic = otherwise;
   }
   return true;

@@ -12,9 +12,9 @@
 #include "frontend/check/functions/signature.h"
 #include "frontend/check/types/broadcast.h"
 #include "frontend/check/types/dimensions.h"
+#include "frontend/check/types/elements.h"
 #include "frontend/check/types/extents.h"
 #include "frontend/check/types/spelling.h"
-#include "frontend/check/types/elements.h"
 
 namespace frontend::check {
 namespace {
@@ -149,7 +149,7 @@ bool FunctionMatch::check_shapes() {
 }
 
 bool FunctionMatch::fits_extent(const Extent& wanted, const Extent& actual, const Node* value,
-                 const ast::Parameter& parameter) {
+                                const ast::Parameter& parameter) {
   return require_equal(context_, wanted, actual,
                        fmt::format("the function '{}' and its argument '{}' have extents {{left}} "
                                    "and {{right}}, which must be equal ({} and {})",

@@ -85,7 +85,8 @@ void DimensionNames::evaluate_one(Scope& scope, const ast::Dimension& dimension)
   entry.extent = *value;
 }
 
-void DimensionNames::report_cycle(Scope& scope, const std::vector<const ast::Dimension*>& stack, std::string_view again) {
+void DimensionNames::report_cycle(Scope& scope, const std::vector<const ast::Dimension*>& stack,
+                                  std::string_view again) {
   std::string path;
   Location location;
   for (const ast::Dimension* each : stack) {
@@ -139,8 +140,7 @@ void DimensionNames::report_joined(Scope& scope, const ast::Extent& name) {
   for (std::size_t i = 1; i + 1 < name.text.size(); ++i) {
     if (name.text[i] != 'x') continue;
     const std::string left = name.text.substr(0, i), right = name.text.substr(i + 1);
-    const bool digits =
-        std::all_of(right.begin(), right.end(), [](char c) { return c >= '0' && c <= '9'; });
+    const bool digits = std::all_of(right.begin(), right.end(), [](char c) { return c >= '0' && c <= '9'; });
     if (!digits && !(scope.dimensions.contains(left) && scope.dimensions.contains(right))) continue;
     diagnostics_.report(joined_extents, name.location, name.text)
         .fix(fmt::format("write {} x {}", left, right));

@@ -40,8 +40,7 @@ bool read_signature(Scope& scope, Function& function, dlvm::Diagnostics& diagnos
       for_each_name(extent, [&](const ast::Extent& name) {
         if (is_declared_dimension(scope, name.text)) return;
         if (function.net != nullptr && function.net->has_dimension(name.text)) return;
-        if (std::find(function.generic.begin(), function.generic.end(), name.text) !=
-            function.generic.end())
+        if (std::find(function.generic.begin(), function.generic.end(), name.text) != function.generic.end())
           return;
         if (result) {
           diagnostics.report(undetermined_dimension, name.location, name.text, function.syntax->name.text);
@@ -54,9 +53,8 @@ bool read_signature(Scope& scope, Function& function, dlvm::Diagnostics& diagnos
   };
   for (const ast::Parameter& parameter : function.syntax->parameters) {
     if (!seen.insert(parameter.name.text).second) {
-      const auto first =
-          std::find_if(function.syntax->parameters.begin(), function.syntax->parameters.end(),
-                       [&](const auto& p) { return p.name.text == parameter.name.text; });
+      const auto first = std::find_if(function.syntax->parameters.begin(), function.syntax->parameters.end(),
+                                      [&](const auto& p) { return p.name.text == parameter.name.text; });
       report_declared_twice(parameter.name, first->name.location, diagnostics);
       fine = false;
     }

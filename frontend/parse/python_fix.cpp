@@ -20,7 +20,8 @@ struct Declared {
       if (code[i].kind == Grammar::FUNC) functions.insert(code[i + 1].text);
       if (code[i].kind != Grammar::NAME) continue;
       const std::size_t next = code[i + 1].kind;
-      if (next == Grammar::COLON || next == Grammar::EQUALS || next == Grammar::COMMA) values.insert(code[i].text);
+      if (next == Grammar::COLON || next == Grammar::EQUALS || next == Grammar::COMMA)
+        values.insert(code[i].text);
     }
   }
 };
@@ -48,12 +49,14 @@ std::optional<std::vector<std::string>> extents(const std::vector<Token>& code, 
 }
 
 /// The declared shape of a name: behind its colon, its role and its element type.
-std::optional<std::vector<std::string>> declared_shape(const std::vector<Token>& code, std::string_view name) {
+std::optional<std::vector<std::string>> declared_shape(const std::vector<Token>& code,
+                                                       std::string_view name) {
   constexpr std::size_t farthest = 4;
   for (std::size_t i = 0; i + farthest < code.size(); ++i) {
     if (code[i].text != name || code[i + 1].kind != Grammar::COLON) continue;
     for (std::size_t j = i + 2; j <= i + farthest; ++j) {
-      if (code[j].kind == Grammar::SHAPE_OPEN || code[j].kind == Grammar::LEFT_BRACKET) return extents(code, j);
+      if (code[j].kind == Grammar::SHAPE_OPEN || code[j].kind == Grammar::LEFT_BRACKET)
+        return extents(code, j);
       if (code[j].kind == Grammar::EQUALS || code[j].kind == Grammar::LEFT_PARENTHESIS) break;
     }
   }
@@ -78,8 +81,7 @@ bool add_translation(dlvm::Diagnostic& report, const Place& place) {
   const Source* source = token.location.source;
   if (source == nullptr || token.text.data() == nullptr) return false;
   const Declared declared(place.code);
-  const auto found =
-      python::translate(*source->text(), offset(token), surroundings(declared, place.code));
+  const auto found = python::translate(*source->text(), offset(token), surroundings(declared, place.code));
   if (!found) return false;
   if (found->tel.empty())
     report.fix(found->advice);

@@ -31,13 +31,14 @@ std::optional<std::int64_t> integer(std::string_view text) {
 
 /// Whether the value can be an axis or a list of axes: an integer, or several.
 bool is_axis(const Value& value) {
-  return value.list ? std::ranges::all_of(value.elements, [](const auto& e) { return integer(e).has_value(); })
-                    : integer(value.text).has_value();
+  return value.list
+             ? std::ranges::all_of(value.elements, [](const auto& e) { return integer(e).has_value(); })
+             : integer(value.text).has_value();
 }
 
 bool is_element_type(std::string_view name) {
-  constexpr std::string_view types[]{"bool",    "int8",     "int16",   "int32",  "int64",
-                                     "uint8",   "float16",  "bfloat16", "float32", "float64"};
+  constexpr std::string_view types[]{"bool",  "int8",    "int16",    "int32",   "int64",
+                                     "uint8", "float16", "bfloat16", "float32", "float64"};
   return std::ranges::find(types, name) != std::end(types);
 }
 
@@ -105,7 +106,9 @@ bool Binding::bind(std::string_view parameters) {
     const std::size_t equals = std::min(parameter.find('='), parameter.size());
     const std::string_view wanted = parameter.substr(equals);
     parameter = parameter.substr(0, equals);
-    const auto is_wanted = [&](const Argument& each) { return wanted.empty() || wanted.substr(1) == each.value.text; };
+    const auto is_wanted = [&](const Argument& each) {
+      return wanted.empty() || wanted.substr(1) == each.value.text;
+    };
     if (rest) {
       const auto keyword = std::ranges::find_if(
           arguments_, [&](const Argument& each) { return synonym(each.name) == synonym(parameter); });
@@ -180,8 +183,7 @@ std::optional<std::string> Binding::computed(std::string_view what) const {
   if (what == "swapped") {
     const auto a = axis("dim0", rank), b = axis("dim1", rank);
     if (!a || !b || *a == *b) return std::nullopt;
-    if (std::min(*a, *b) + 2 == rank && std::max(*a, *b) + 1 == rank)
-      return *text_of("x", true) + "^T";
+    if (std::min(*a, *b) + 2 == rank && std::max(*a, *b) + 1 == rank) return *text_of("x", true) + "^T";
     std::vector<std::size_t> order(rank);
     for (std::size_t i = 0; i < rank; ++i) order[i] = i == *a ? *b : i == *b ? *a : i;
     return fmt::format("transpose({}, [{}])", find("x")->text, fmt::join(order, ", "));
@@ -202,8 +204,8 @@ std::string transposed(const Value& value) {
 std::optional<std::string> Binding::text_of(std::string_view placeholder, bool as_operand) const {
   const std::size_t colon = std::min(placeholder.find(':'), placeholder.size());
   const std::string_view name = placeholder.substr(0, colon), form = placeholder.substr(colon);
-  for (const std::string_view each :
-       {"selected", "whole", "rank", "count", "length", "unsqueezed", "flattened", "swapped", "extent", "squeezed"})
+  for (const std::string_view each : {"selected", "whole", "rank", "count", "length", "unsqueezed",
+                                      "flattened", "swapped", "extent", "squeezed"})
     if (name == each) return computed(name);
   const Value* value = find(name);
   if (value == nullptr) return std::nullopt;
@@ -234,11 +236,13 @@ bool beside_operator(std::string_view tel, std::size_t open, std::size_t close) 
   while (behind < tel.size() && tel[behind] == ' ') ++behind;
   constexpr std::string_view tight = "+-*/^%";
   const auto is_word = [&](std::string_view word) { return tel.substr(behind).starts_with(word); };
-  const bool left = before > 0 && (tight.find(tel[before - 1]) != std::string_view::npos || tel.substr(0, before).ends_with("•") ||
-                                   tel.substr(0, before).ends_with("not") || tel.substr(0, before).ends_with(" and") ||
-                                   tel.substr(0, before).ends_with(" or"));
-  const bool right = behind < tel.size() && (tight.find(tel[behind]) != std::string_view::npos || tel[behind] == '[' || is_word("•") ||
-                                             is_word("as ") || is_word("and ") || is_word("or "));
+  const bool left =
+      before > 0 && (tight.find(tel[before - 1]) != std::string_view::npos ||
+                     tel.substr(0, before).ends_with("•") || tel.substr(0, before).ends_with("not") ||
+                     tel.substr(0, before).ends_with(" and") || tel.substr(0, before).ends_with(" or"));
+  const bool right =
+      behind < tel.size() && (tight.find(tel[behind]) != std::string_view::npos || tel[behind] == '[' ||
+                              is_word("•") || is_word("as ") || is_word("and ") || is_word("or "));
   return left || right;
 }
 

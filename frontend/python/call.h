@@ -33,8 +33,8 @@ struct Called {
 /// Returns the value as an operand: in parentheses where it is an operation.
 std::string operand(const Value& value);
 
-/// Returns the call in TEL; neither a value nor advice if no row of the table fits it. `library` is the one in
-/// which the function was named, if one was.
+/// Returns the call in TEL; neither a value nor advice if no row of the table fits it. `library` is the one
+/// in which the function was named, if one was.
 Called call(std::string_view name, std::string_view library, std::span<const Argument> arguments,
             const Surroundings& surroundings);
 

@@ -7,7 +7,8 @@ namespace {
 
 constexpr Row table[]{
     // Elementwise
-    {"abs sign square sqrt rsqrt exp expm1 log log1p sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh "
+    {"abs sign square sqrt rsqrt exp expm1 log log1p sin cos tan asin acos atan sinh cosh tanh asinh acosh "
+     "atanh "
      "erf erfc lgamma digamma floor ceil",
      "x", "{name}({x})"},
     {"absolute fabs", "x", "abs({x})"},
@@ -51,7 +52,8 @@ constexpr Row table[]{
     {"logical_xor", "x y", "{x} != {y}"},
     {"logical_not", "x", "not {x}"},
     {"where select", "condition x y", "if {condition} then {x} else {y}"},
-    {"where select", "condition", "!the shape would depend on the data; if condition then a else b chooses at each position"},
+    {"where select", "condition",
+     "!the shape would depend on the data; if condition then a else b chooses at each position"},
     {"masked_fill", "x mask value", "if {mask} then {value} else {x}"},
 
     // Activations
@@ -76,7 +78,8 @@ constexpr Row table[]{
      "({x} - mean({x}, along: -1, keep: true)) / sqrt(variance({x}, along: -1, keep: true) + 1e-5)< * "
      "{weight}>< + {bias}>"},
     {"batch_norm BatchNorm1d BatchNorm2d", "rest*",
-     "!there is no such layer: subtract mean(x, along: 0, keep: true), divide by the square root of variance(x, "
+     "!there is no such layer: subtract mean(x, along: 0, keep: true), divide by the square root of "
+     "variance(x, "
      "along: 0, keep: true) + 1e-5; running means are states"},
     {"normalize", "x dim", "{x} / max(norm({x}, along: {dim}, keep: true), 1e-12)"},
     {"normalize", "x", "{x} / max(norm({x}, along: 1, keep: true), 1e-12)"},
@@ -105,9 +108,11 @@ constexpr Row table[]{
     {"var", "numpy: x dim? keepdim?", "variance({x}<, along: {dim}><, keep: {keepdim}>)"},
     {"var", "torch: x dim? keepdim?", "variance({x}<, along: {dim}><, keep: {keepdim}>, unbiased: true)"},
     {"std", "numpy: x dim? keepdim?", "sqrt(variance({x}<, along: {dim}><, keep: {keepdim}>))"},
-    {"std", "torch: x dim? keepdim?", "sqrt(variance({x}<, along: {dim}><, keep: {keepdim}>, unbiased: true))"},
+    {"std", "torch: x dim? keepdim?",
+     "sqrt(variance({x}<, along: {dim}><, keep: {keepdim}>, unbiased: true))"},
     {"var", "x dim? keepdim?",
-     "!variance({x}<, along: {dim}>) divides by n, as NumPy does; with `unbiased: true` by n - 1, as PyTorch"},
+     "!variance({x}<, along: {dim}>) divides by n, as NumPy does; with `unbiased: true` by n - 1, as "
+     "PyTorch"},
     {"std", "x dim? keepdim?",
      "!sqrt(variance({x}<, along: {dim}>)) divides by n, as NumPy does; with `unbiased: true` by n - 1, as "
      "PyTorch"},
@@ -127,7 +132,8 @@ constexpr Row table[]{
     {"outer", "x y", "({x} as [? x 1]) * {y}"},
     {"linear", "torch: x weight bias?", "{x} • {weight:transposed}< + {bias}>"},
     {"linear", "x weight bias?", "{x} • {weight}< + {bias}>"},
-    {"inv inverse det svd qr eig eigh cholesky pinv", "rest*", "!there are no inverses and decompositions of matrices"},
+    {"inv inverse det svd qr eig eigh cholesky pinv", "rest*",
+     "!there are no inverses and decompositions of matrices"},
 
     // Shapes
     {"reshape view", "x shape*", "{x} as {shape}"},
@@ -136,10 +142,12 @@ constexpr Row table[]{
     {"flatten_behind_batch", "x", "{x} as {flattened}"},
     {"unsqueeze expand_dims", "x dim", "{x} as {unsqueezed}"},
     {"squeeze", "x dim", "{x} as {squeezed}"},
-    {"flatten flatten_behind_batch squeeze unsqueeze expand_dims", "x rest*", "!give the whole shape: {x} as [N x ?]"},
+    {"flatten flatten_behind_batch squeeze unsqueeze expand_dims", "x rest*",
+     "!give the whole shape: {x} as [N x ?]"},
     {"transpose swapaxes swapdims", "x dim0 dim1", "{swapped}"},
     {"transpose swapaxes swapdims", "x dim0 dim1",
-     "!the last two axes are swapped by {x:transposed}; others by a list of all axes, transpose({x}, [0, 2, 1])"},
+     "!the last two axes are swapped by {x:transposed}; others by a list of all axes, transpose({x}, [0, 2, "
+     "1])"},
     {"t adjoint", "x", "{x:transposed}"},
     {"transpose", "x", "{x:transposed}"},
     {"permute transpose", "x dims*", "transpose({x}, {dims:list})"},
@@ -149,7 +157,8 @@ constexpr Row table[]{
     {"hstack", "parts", "!matrices are joined by {parts:list} along 1, vectors by {parts:list}"},
     {"split chunk unbind tensor_split", "x rest*",
      "!a part is a slice: {x}[0:n] of the first axis, {x}[:, 0:n] of the second"},
-    {"repeat tile", "x rest*", "!copies are joined, [{x}, {x}]; an axis of extent 1 is stretched by broadcast({x}, to: [n x m])"},
+    {"repeat tile", "x rest*",
+     "!copies are joined, [{x}, {x}]; an axis of extent 1 is stretched by broadcast({x}, to: [n x m])"},
     {"expand broadcast_to", "x shape*", "broadcast({x}, to: {shape})"},
     {"flip", "x dims", "reverse({x}, along: {dims})"},
     {"flipud", "x", "reverse({x}, along: 0)"},
@@ -184,11 +193,13 @@ constexpr Row table[]{
     {"zeros_like", "x", "broadcast(0, to: {whole})"},
     {"ones_like", "x", "broadcast(1, to: {whole})"},
     {"full_like", "x value", "broadcast({value}, to: {whole})"},
-    {"zeros_like ones_like full_like", "x rest*", "!a number is stretched to the shape of what it is combined with"},
+    {"zeros_like ones_like full_like", "x rest*",
+     "!a number is stretched to the shape of what it is combined with"},
     {"arange range iota", "n", "iota({n})"},
     {"arange range", "start=0 n", "iota({n})"},
     {"arange range", "start n", "{start} + iota({n} - {start})"},
-    {"arange range", "start n step", "!the numbers are start + step * iota(n), where n is how many there are"},
+    {"arange range", "start n step",
+     "!the numbers are start + step * iota(n), where n is how many there are"},
     {"linspace", "start=0 stop=1 n", "iota({n}) / ({n} - 1)"},
     {"linspace", "start=0 stop n", "{stop} * iota({n}) / ({n} - 1)"},
     {"linspace", "start stop n", "{start} + ({stop} - {start}) * iota({n}) / ({n} - 1)"},
@@ -196,7 +207,8 @@ constexpr Row table[]{
     {"tensor array asarray as_tensor", "x", "{x}"},
     {"rand randn random_normal uniform_ normal_", "rest*",
      "!random numbers are the initial values of params: W: param[4 x 3] = normal(0, 1), or random(0, 1)"},
-    {"xavier_uniform xavier_uniform_ glorot_uniform", "rest*", "!it is an initial value: W: param[4 x 3] = glorot()"},
+    {"xavier_uniform xavier_uniform_ glorot_uniform", "rest*",
+     "!it is an initial value: W: param[4 x 3] = glorot()"},
     {"kaiming_normal kaiming_normal_ he_normal", "rest*", "!it is an initial value: W: param[4 x 3] = he()"},
     {"orthogonal_", "rest*", "!it is an initial value: W: param[4 x 3] = orthogonal()"},
 
@@ -219,20 +231,25 @@ constexpr Row table[]{
     {"len", "x", "{length}"},
     {"dim ndim", "x", "{rank}"},
     {"size numel", "x", "{count}"},
-    {"size shape len numel dim ndim", "rest*", "!an extent is written by its name or number: [N x 4] has N and 4"},
-    {"backward", "x rest*", "!declare what is minimized, L: loss = {x}; the program that calls gradient gets the derivatives"},
+    {"size shape len numel dim ndim", "rest*",
+     "!an extent is written by its name or number: [N x 4] has N and 4"},
+    {"backward", "x rest*",
+     "!declare what is minimized, L: loss = {x}; the program that calls gradient gets the derivatives"},
     {"print", "rest*", "!there is no output: declare what is to be seen an out, y: out = ..."},
 
     // Layers
     {"Linear", "in_features out_features bias?",
-     "!declare its parameters, W: param[{in_features} x {out_features}] = glorot() and b: param[{out_features}] = 0, "
+     "!declare its parameters, W: param[{in_features} x {out_features}] = glorot() and b: "
+     "param[{out_features}] = 0, "
      "and write x • W + b"},
-    {"Dense", "rest*", "!declare its parameters, W: param[n x m] = glorot() and b: param[m] = 0, and write x • W + b"},
+    {"Dense", "rest*",
+     "!declare its parameters, W: param[n x m] = glorot() and b: param[m] = 0, and write x • W + b"},
     {"Embedding", "n d", "!declare its table, E: param[{n} x {d}] = normal(0, 1), and write E[i]"},
     {"Sequential", "rest*", "!functions are applied in turn by x |> f |> g"},
     {"LSTM GRU RNN LSTMCell GRUCell RNNCell", "rest*",
      "!there is no such layer: a step is a function, and a loop in a function or a state carries its result"},
-    {"Parameter", "rest*", "!a parameter is declared with its shape and initial value: W: param[4 x 3] = glorot()"},
+    {"Parameter", "rest*",
+     "!a parameter is declared with its shape and initial value: W: param[4 x 3] = glorot()"},
 };
 
 // Flatten keeps the first axis, the one of the batch.
@@ -277,14 +294,15 @@ constexpr Constant values[]{
     {"nan", "!there is no literal for NaN; is_nan(x) asks for it"},
     {"NaN", "!there is no literal for NaN; is_nan(x) asks for it"},
     {"newaxis", "!an axis of extent 1 is added by its shape: x as [1 x N]"},
-    {"None", "!there is no None: an axis of extent 1 is added by its shape, x as [1 x N]; an argument is left out"},
+    {"None",
+     "!there is no None: an axis of extent 1 is added by its shape, x as [1 x N]; an argument is left out"},
     {"self", "!a function of a net names the parameters of the net as they are: W, not self.W"},
     {"this", "!a function of a net names the parameters of the net as they are: W, not this.W"},
 };
 
 constexpr std::string_view numpy_libraries[]{"np", "numpy", "jnp", "jax", "onp", "cp", "cupy", "scipy"};
-constexpr std::string_view other_libraries[]{"torch", "F",    "nn",   "functional", "tf", "tensorflow",
-                                             "keras", "math", "init", "th"};
+constexpr std::string_view other_libraries[]{"torch",      "F",     "nn",   "functional", "tf",
+                                             "tensorflow", "keras", "math", "init",       "th"};
 
 }  // namespace
 

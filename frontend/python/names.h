@@ -6,14 +6,14 @@
 
 namespace frontend::python {
 
-/// A function, method or layer of another language, and what TEL writes for it. Several rows may have one name:
-/// the first one that the arguments of a call fit is taken.
+/// A function, method or layer of another language, and what TEL writes for it. Several rows may have one
+/// name: the first one that the arguments of a call fit is taken.
 struct Row {
   std::string_view names;  ///< the names, with a blank between
-  /// The parameters, with a blank between. `dim` stands for the axis that NumPy calls `axis`. A parameter that
-  /// may be left out ends with `?`, one that takes all further arguments with `*`; `start=0`
-  /// stands for one that has this value. `torch:` or `numpy:` before
-  /// the first one says that the row holds for that library alone.
+  /// The parameters, with a blank between. `dim` stands for the axis that NumPy calls `axis`. A parameter
+  /// that may be left out ends with `?`, one that takes all further arguments with `*`; `start=0` stands for
+  /// one that has this value. `torch:` or `numpy:` before the first one says that the row holds for that
+  /// library alone.
   std::string_view parameters;
   /// What TEL writes: `{x}` is the argument of a parameter, `{name}` the name in the call, and what stands
   /// between `<` and `>` is left out where its argument is. A text that begins with `!` is advice rather than

@@ -50,13 +50,13 @@ bool add_translation(BodyContext& context, dlvm::Diagnostic& report, const Locat
   const auto is_function = [&](std::string_view name) {
     const std::string text(name);
     return is_callable(context, text) || context.scope->instances.contains(text) ||
-           (context.net != nullptr && (context.net->net->functions.contains(text) ||
-                                       context.net->member(text) != nullptr));
+           (context.net != nullptr &&
+            (context.net->net->functions.contains(text) || context.net->member(text) != nullptr));
   };
-  const auto found = python::translate(
-      *location.source->text(), location.source->offset(location.line, location.column),
-      {[&](std::string_view name) { return knows_name(context, std::string(name)); }, is_function,
-       [&](std::string_view name) { return extents(context, name); }});
+  const auto found =
+      python::translate(*location.source->text(), location.source->offset(location.line, location.column),
+                        {[&](std::string_view name) { return knows_name(context, std::string(name)); },
+                         is_function, [&](std::string_view name) { return extents(context, name); }});
   if (!found) return false;
   if (found->tel.empty())
     report.fix(found->advice);

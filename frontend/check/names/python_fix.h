@@ -5,8 +5,8 @@
 
 namespace frontend::check {
 
-/// Adds what TEL writes for the expression of another language at the location to the message. Returns false if
-/// nothing is known.
+/// Adds what TEL writes for the expression of another language at the location to the message. Returns false
+/// if nothing is known.
 bool add_translation(BodyContext& context, dlvm::Diagnostic& report, const Location& location);
 
 }  // namespace frontend::check

@@ -8,13 +8,15 @@ namespace dlvm {
 std::vector<Edit> sure_edits(const Diagnostics& diagnostics, const Source& source) {
   std::vector<Edit> all;
   for (const Diagnostic& each : diagnostics.all())
-    if (each.fixes.size() == 1 && each.fixes[0].edit && each.fixes[0].edit->source == &source)
+    if (each.kind->severity == Severity::error && each.fixes.size() == 1 && each.fixes[0].edit &&
+        each.fixes[0].edit->source == &source)
       all.push_back(*each.fixes[0].edit);
   std::ranges::stable_sort(all, {}, [](const Edit& edit) { return std::tuple(edit.begin, edit.end); });
   std::vector<Edit> apart;
   for (Edit& edit : all)
     if (edit.begin <= edit.end && edit.end <= source.text()->size() &&
-        (apart.empty() || apart.back().end < edit.begin || (apart.back().end == edit.begin && edit.begin < edit.end)))
+        (apart.empty() || apart.back().end < edit.begin ||
+         (apart.back().end == edit.begin && edit.begin < edit.end)))
       apart.push_back(std::move(edit));
   return apart;
 }

@@ -7,7 +7,7 @@
 
 namespace dlvm {
 
-/// Returns the edits of the source's messages that are sure: a message has only one fix, which is an edit. They
+/// Returns the edits of the source's errors that are sure: an error has only one fix, which is an edit. They
 /// are in the order of the text; of several that overlap the first one is there.
 std::vector<Edit> sure_edits(const Diagnostics& diagnostics, const Source& source);
 

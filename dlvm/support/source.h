@@ -21,8 +21,7 @@ class Source {
   const std::optional<std::string>& text() const { return text_; }
   /// Returns line `line` (from 1) without its end; empty if there is no text or no such line.
   std::string_view line(std::uint32_t line) const;
-  /// Returns the position in the text, in bytes, of a character of a line; of its end where the line is
-  /// shorter.
+  /// Returns the position in the text, in bytes, of a character of a line, or that of its end.
   std::size_t offset(std::uint32_t line, std::uint32_t column) const;
 
  private:

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "dlvm/support/edits.h"
+#include "frontend/diagnostic_examples.h"
 #include "frontend/diagnostic_kinds.h"
 #include "frontend/frontend.h"
 #include "tests/frontend/support.h"
@@ -115,4 +116,24 @@ TEST_CASE("codes are unique and explained") {
     CHECK_MESSAGE(seen.insert(kind->code).second, kind->code);
     CHECK_MESSAGE(kind->explanation.size() > 40, kind->code);
   }
+}
+
+TEST_CASE("the examples of explanations are right") {
+  std::string without;
+  for (const auto* kind : frontend::diagnostic_kinds()) {
+    CAPTURE(kind->code);
+    const frontend::Example* example = frontend::example_of(kind->code);
+    if (example == nullptr) {
+      without += std::string(kind->code) + "\n";
+      continue;
+    }
+    CHECK(run("wrong.tel", std::string(example->wrong)).codes.contains(kind->code));
+    const Outcome right = run("right.tel", std::string(example->right));
+    CHECK_MESSAGE(right.messages.find(" error ") == std::string::npos, right.messages);
+    CHECK(!right.codes.contains(kind->code));
+  }
+  // The codes that have none yet: a new code has one.
+  const auto list = folder.parent_path() / "codes_without_examples.txt";
+  if (std::getenv("TEL_UPDATE_EXPECTED") != nullptr) std::ofstream(list, std::ios::binary) << without;
+  CHECK(without == read_file(list));
 }

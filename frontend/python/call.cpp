@@ -248,17 +248,18 @@ bool beside_operator(std::string_view tel, std::size_t open, std::size_t close) 
 
 std::optional<std::string> Binding::fill(std::string_view name, std::string_view tel) const {
   std::string out;
-  std::optional<std::size_t> group;  // where the optional part began
-  bool absent = false;
+  std::size_t group = 0;  // where the optional part began
+  bool in_group = false, absent = false;
   for (std::size_t i = 0; i < tel.size(); ++i) {
     if (tel[i] == '<' && tel.find('>', i) != std::string_view::npos) {
       group = out.size();
+      in_group = true;
       absent = false;
       continue;
     }
-    if (tel[i] == '>' && group) {
-      if (absent) out.resize(*group);
-      group.reset();
+    if (tel[i] == '>' && in_group) {
+      if (absent) out.resize(group);
+      in_group = false;
       continue;
     }
     if (tel[i] != '{') {
@@ -271,7 +272,7 @@ std::optional<std::string> Binding::fill(std::string_view name, std::string_view
       out += name;
     } else if (const auto text = text_of(placeholder, beside_operator(tel, i, close))) {
       out += *text;
-    } else if (group) {
+    } else if (in_group) {
       absent = true;
     } else {
       return std::nullopt;

@@ -1,11 +1,12 @@
 # The components of frontend/, lowest first, and what each may include beside dlvm/: cmake/check-layers.cmake holds
 # every #include to it. The files in frontend/ itself are the last one, which calls parse, check and lower in turn.
-set(components support ast parse format check lower derivatives frontend)
+set(components support python ast parse format check lower derivatives frontend)
 set(may_support)
 set(may_ast)
-set(may_parse support ast)
+set(may_python support)
+set(may_parse support python ast)
 set(may_format parse)
-set(may_check support ast)
+set(may_check support python ast)
 # Gradients are declared; the one component that asks differentiation for them puts its errors in the words of the
 # program.
 set(may_lower ast check)

@@ -10,6 +10,10 @@
 #include "frontend/check/diagnostics/statement_diagnostics.h"
 #include "frontend/check/diagnostics/type_diagnostics.h"
 #include "frontend/check/diagnostics/window_diagnostics.h"
+#include "frontend/check/diagnostics/role_diagnostics.h"
+#include "frontend/check/diagnostics/statement_diagnostics.h"
+#include "frontend/check/diagnostics/type_diagnostics.h"
+#include "frontend/parse/comment_warnings.h"
 #include "frontend/parse/diagnostics.h"
 #include "frontend/parse/import_diagnostics.h"
 #include "frontend/support/unsupported.h"
@@ -55,6 +59,8 @@ std::vector<const dlvm::DiagnosticKind*> diagnostic_kinds() {
       &syntax::index_not_name,
       &syntax::misplaced_for,
       &syntax::foreign_statement,
+      &syntax::comment_as_division,
+      &check::loss_without_role,
       &check::unknown_net,
       &check::net_as_function,
       &check::role_in_net,

@@ -60,7 +60,12 @@ struct CheckGradientsOptions {
 };
 int check_gradients(const CheckGradientsOptions& options);
 
-int check(const SourceOptions& options);
+struct CheckOptions {
+  SourceOptions source;
+  std::vector<std::string> more;  ///< the files behind the first one
+  bool fix = false;               ///< make the fixes that are sure
+};
+int check(const CheckOptions& options);
 
 struct FormatOptions {
   std::vector<std::string> files;  ///< `-` is standard input, and a folder means its .tel files

@@ -7,6 +7,7 @@
 
 #include "codegen/diagnostic_kinds.h"
 #include "dlvm/diagnostic_kinds.h"
+#include "frontend/diagnostic_examples.h"
 #include "frontend/diagnostic_kinds.h"
 #include "telc/diagnostics.h"
 
@@ -36,10 +37,29 @@ const dlvm::DiagnosticKind* kind_of(std::string_view code) {
   return nullptr;
 }
 
+namespace {
+
+/// The text with each line set in.
+std::string indented(std::string_view text) {
+  std::string out;
+  for (std::size_t from = 0; from < text.size();) {
+    const std::size_t end = std::min(text.find('\n', from), text.size());
+    out += fmt::format("    {}\n", text.substr(from, end - from));
+    from = end + 1;
+  }
+  return out;
+}
+
+}  // namespace
+
 std::string explanation(const dlvm::DiagnosticKind& kind) {
-  return fmt::format("{} ({}): {}\n\n{}\n", kind.code,
-                     kind.severity == dlvm::Severity::error ? "error" : "warning", dlvm::headline(kind),
-                     kind.explanation);
+  std::string text = fmt::format("{} ({}): {}\n\n{}\n", kind.code,
+                                 kind.severity == dlvm::Severity::error ? "error" : "warning",
+                                 dlvm::headline(kind), kind.explanation);
+  if (const frontend::Example* example = frontend::example_of(kind.code))
+    text += fmt::format("\nThis gives it:\n\n{}\nThis does not:\n\n{}", indented(example->wrong),
+                        indented(example->right));
+  return text;
 }
 
 }  // namespace telc

@@ -15,7 +15,7 @@ struct Options {
   CompileOptions compile;
   RunOptions run;
   CheckGradientsOptions check_gradients;
-  SourceOptions check;
+  CheckOptions check;
   FormatOptions format;
   DeviceReportOptions device_report;
   std::string explain;  ///< the code of a message
@@ -198,17 +198,24 @@ void add_check_gradients(CLI::App& app, CheckGradientsOptions& options) {
       ->option_text(" ");
 }
 
-void add_check(CLI::App& app, SourceOptions& options) {
-  CLI::App* check = app.add_subcommand("check", "reports what is wrong with a module, and writes nothing")
-                        ->group("Commands");
-  describe(*check, "Usage: telc check FILE [OPTIONS]\n",
+void add_check(CLI::App& app, CheckOptions& options) {
+  CLI::App* check =
+      app.add_subcommand("check", "reports what is wrong with modules, and writes nothing but fixes")
+          ->group("Commands");
+  describe(*check, "Usage: telc check FILE... [OPTIONS]\n",
            std::string(
-               "Example:\n"
-               "  telc check mlp.tel\n\n"
+               "Examples:\n"
+               "  telc check mlp.tel\n"
+               "  telc check --fix mlp.tel\n\n"
                "The status is 0 where there is no error, 1 where there is one, 2 where the command line is\n"
                "wrong, 3 where a file cannot be read.\n\n") +
                documentation);
-  add_source(*check, options);
+  add_source(*check, options.source);
+  check->add_option("FILES", options.more, "further modules")->option_text(" ")->check(check_file_name);
+  check
+      ->add_flag("--fix", options.fix,
+                 "make the fixes that are sure: those of errors that have one fix, an exact replacement")
+      ->option_text(" ");
 }
 
 void add_format(CLI::App& app, FormatOptions& options) {

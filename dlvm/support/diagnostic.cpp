@@ -30,8 +30,18 @@ Diagnostic& Diagnostic::note(Location location, std::string text) {
 }
 
 Diagnostic& Diagnostic::fix(std::string text) {
-  fixes.push_back(std::move(text));
+  fixes.push_back({std::move(text), std::nullopt});
   return *this;
+}
+
+Diagnostic& Diagnostic::fix(std::string text, Edit edit) {
+  fixes.push_back({std::move(text), std::move(edit)});
+  return *this;
+}
+
+Edit replacement(const Location& location, std::string text) {
+  return {location.source, location.source->offset(location.line, location.column),
+          location.source->offset(location.line, location.column + location.length), std::move(text)};
 }
 
 Diagnostic& Diagnostics::add(const DiagnosticKind& kind, Location location, std::string text) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -39,6 +40,22 @@ std::string argument_text(const T& argument) {
     return std::string(argument);
 }
 
+/// An exact replacement: the bytes [begin, end) of a source's text become `text`.
+struct Edit {
+  const Source* source = nullptr;
+  std::size_t begin = 0, end = 0;
+  std::string text;
+};
+
+/// Returns the edit that replaces what stands at the location, which lies within one line.
+Edit replacement(const Location& location, std::string text);
+
+/// A likely fix: a sentence for people and, where the fix is an exact replacement, the edit that makes it.
+struct Fix {
+  std::string text;
+  std::optional<Edit> edit;
+};
+
 /// A message: where, what, then notes (each may have a place of its own) and likely fixes.
 struct Diagnostic {
   struct Note {
@@ -49,11 +66,12 @@ struct Diagnostic {
   Location location;
   std::string text;
   std::vector<Note> notes;
-  std::vector<std::string> fixes;
+  std::vector<Fix> fixes;
 
   Diagnostic& note(Location location, std::string text);
   Diagnostic& note(std::string text) { return note(Location{}, std::move(text)); }
   Diagnostic& fix(std::string text);
+  Diagnostic& fix(std::string text, Edit edit);
 };
 
 /// Collects the messages of one compilation, in the order reported. At most `error_limit` errors are kept;

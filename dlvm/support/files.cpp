@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <system_error>
 
+#include "dlvm/support/binary_kind.h"
 #include "dlvm/support/memory.h"
 
 namespace dlvm {
@@ -131,6 +132,10 @@ std::optional<std::string> read_text(const std::string& path, FileError& error) 
   if (!opened.read(text_limit + 1, contents, error)) return std::nullopt;
   const auto binary = first_binary_byte(contents);
   if (!binary) return contents;
+  if (const std::string_view kind = binary_kind(contents); !kind.empty()) {
+    error = {FileError::Kind::format, fmt::format("{} is not text but {}", shown(path), kind)};
+    return std::nullopt;
+  }
   error = {FileError::Kind::format, fmt::format("{} is not text: byte {} of it is 0x{:02X}", shown(path),
                                                 *binary + 1, static_cast<unsigned char>(contents[*binary]))};
   return std::nullopt;

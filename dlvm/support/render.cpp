@@ -70,7 +70,7 @@ std::string render(const Diagnostics& diagnostics, bool colour) {
     for (const auto& note : d.notes)
       out += fmt::format("{}{} {}\n{}", place(note.location), paint(cyan, "note:"), note.text,
                          excerpt(note.location, paint));
-    for (const auto& fix : d.fixes) out += fmt::format("  {} {}\n", paint(green, "fix:"), fix);
+    for (const auto& fix : d.fixes) out += fmt::format("  {} {}\n", paint(green, "fix:"), fix.text);
   }
   if (diagnostics.error_count() > Diagnostics::error_limit)
     out +=
@@ -87,17 +87,31 @@ std::string render_json(const Diagnostics& diagnostics) {
             {"column", location.column},
             {"length", location.length}};
   };
+  const auto range = [](const Edit& edit) -> json {
+    const std::string_view text = *edit.source->text();
+    const Position begin = position_of(text, edit.begin), end = position_of(text, edit.end);
+    return {{"file", edit.source->name()},
+            {"begin", {{"line", begin.line}, {"column", begin.column}}},
+            {"end", {{"line", end.line}, {"column", end.column}}},
+            {"text", edit.text}};
+  };
   json all = json::array();
   for (const Diagnostic& d : diagnostics.all()) {
     json notes = json::array();
     for (const auto& note : d.notes)
       notes.push_back({{"location", where(note.location)}, {"text", note.text}});
+    json fixes = json::array(), edits = json::array();
+    for (const Fix& fix : d.fixes) {
+      fixes.push_back(fix.text);
+      edits.push_back(fix.edit ? range(*fix.edit) : json(nullptr));
+    }
     all.push_back({{"code", d.kind->code},
                    {"severity", d.kind->severity == Severity::error ? "error" : "warning"},
                    {"location", where(d.location)},
                    {"text", d.text},
                    {"notes", notes},
-                   {"fixes", d.fixes}});
+                   {"fixes", fixes},
+                   {"edits", edits}});
   }
   return all.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
 }

@@ -21,12 +21,21 @@ class Source {
   const std::optional<std::string>& text() const { return text_; }
   /// Returns line `line` (from 1) without its end; empty if there is no text or no such line.
   std::string_view line(std::uint32_t line) const;
+  /// Returns the position in the text, in bytes, of a character of a line, or that of its end.
+  std::size_t offset(std::uint32_t line, std::uint32_t column) const;
 
  private:
   std::string name_;
   std::optional<std::string> text_;
   std::vector<std::size_t> line_starts_;
 };
+
+/// A place between two characters. Lines and columns count from 1, and columns count characters.
+struct Position {
+  std::uint32_t line = 1, column = 1;
+};
+/// Returns where the byte `offset` of a text stands.
+Position position_of(std::string_view text, std::size_t offset);
 
 /// A span in a source. Lines and columns count from 1, and columns count characters (code points), not bytes.
 /// `length` is in characters, at least 1, within the line.

@@ -7,6 +7,7 @@
 
 #include "frontend/ast/ast.h"
 #include "frontend/parse/grammar.h"
+#include "frontend/python/translate.h"
 #include "frontend/support/other_languages.h"
 
 namespace frontend::syntax {
@@ -49,37 +50,6 @@ std::string text(const Place& place, std::size_t first, std::size_t last) {
   return all.size() > longest || all.find('\n') != std::string_view::npos ? "..." : std::string(all);
 }
 
-/// The same with the word of another language for a value, `True`, in place.
-std::string value_text(const Place& place, std::size_t first, std::size_t last) {
-  const std::string written = text(place, first, last);
-  const std::string_view here = value_elsewhere(written);
-  return here.empty() ? written : std::string(here);
-}
-
-/// An argument with what TEL has for the name and the value of `keepdims=True`; the parameters of the
-/// module's own functions keep their names.
-std::string argument_text(const Place& place, std::size_t first, std::size_t last, bool own) {
-  if (first + 2 >= last || place.code[first + 1].kind != Grammar::EQUALS) return text(place, first, last);
-  const std::string_view name = place.code[first].text, here = own ? "" : parameter_elsewhere(name);
-  return fmt::format("{}: {}", here.empty() ? name : here, value_text(place, first + 2, last));
-}
-
-bool is_own_function(const Place& place, std::string_view name) {
-  for (std::size_t i = 1; i < place.code.size(); ++i)
-    if (place.code[i - 1].kind == Grammar::FUNC && place.code[i].text == name) return true;
-  return false;
-}
-
-/// Whether a declaration or a parameter has the name.
-bool is_declared(const Place& place, std::string_view name) {
-  for (std::size_t i = 1; i < place.code.size(); ++i)
-    if (place.code[i - 1].text == name &&
-        (place.code[i].kind == Grammar::COLON || place.code[i].kind == Grammar::EQUALS ||
-         place.code[i].kind == Grammar::COMMA))
-      return true;
-  return false;
-}
-
 /// What is written between the commas inside the bracket at `opener`.
 std::vector<std::string> parts(const Place& place, std::size_t opener) {
   std::vector<std::string> all;
@@ -110,29 +80,6 @@ std::string fix_of_qualified_type(const Place& place) {
   return fmt::format("write {}{}", role ? "in " : "", type);
 }
 
-/// The call whose parenthesis is at `open` as TEL writes it: without a method's or a library's point, with
-/// its names of functions and parameters.
-std::string call_text(const Place& place, std::size_t open) {
-  const std::string_view callee = place.code[open - 1].text;
-  const bool own = is_own_function(place, callee);
-  std::vector<std::string> arguments;
-  if (kind_before(place, open, 2) == Grammar::DOT && kind_before(place, open, 3) == Grammar::NAME &&
-      is_declared(place, place.code[open - 3].text))
-    arguments.emplace_back(place.code[open - 3].text);  // of a method; else it is the name of a library
-  for (std::size_t first = open + 1, end = first; first < place.chunk.last; first = end + 1) {
-    end = end_of_part(place, first, true);
-    if (end > first) arguments.push_back(argument_text(place, first, end, own));
-    if (end == place.chunk.last || closes(place.code[end])) break;
-  }
-  const std::string call = own ? "" : call_elsewhere(callee, arguments);
-  if (const auto before = kind_before(place, open, 3);
-      kind_before(place, open, 2) == Grammar::DOT &&
-      (before == Grammar::RIGHT_PARENTHESIS || before == Grammar::RIGHT_BRACKET))
-    return "";  // of a method of an expression
-  if (call.empty() && !own && is_called_elsewhere(callee)) return "";
-  return call.empty() ? fmt::format("{}({})", callee, fmt::join(arguments, ", ")) : call;
-}
-
 }  // namespace
 
 std::string fix_of_conversion(const Place& place) {
@@ -161,25 +108,6 @@ bool is_like_extent(const std::string& text) {
       text, [](char c) { return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || c == '-'; });
 }
 
-/// The axis that a call has behind its first argument, the tuple at `open`: `1` of `, 1)` and of `, dim=1)`.
-/// Empty where there is none.
-std::string axis_behind(const Place& place, std::size_t open) {
-  std::size_t end = end_of_part(place, open + 1, false);
-  if (end + 2 >= place.chunk.last || place.code[end + 1].kind != Grammar::COMMA) return "";
-  std::size_t first = end + 2;
-  end = end_of_part(place, first, true);
-  if (first + 2 < end && place.code[first + 1].kind == Grammar::EQUALS) first += 2;
-  return text(place, first, end);
-}
-
-/// A call that joins the tensors of a list along an axis, the first one where none is given; empty for
-/// others.
-std::string join_elsewhere(std::string_view callee, const std::string& list, const std::string& axis) {
-  const std::vector<std::string> arguments{list, axis.empty() ? "0" : axis};
-  const std::string call = call_elsewhere(callee, arguments);
-  return call.find(" along ") == std::string::npos ? "" : call;
-}
-
 }  // namespace
 
 std::string fix_of_tuple(const Place& place) {
@@ -189,13 +117,6 @@ std::string fix_of_tuple(const Place& place) {
     return "";
   const std::vector<std::string> elements = parts(place, open);
   const std::string list = fmt::format("[{}]", fmt::join(elements, ", "));
-  if (kind_before(place, open, 1) == Grammar::LEFT_PARENTHESIS &&
-      kind_before(place, open, 2) == Grammar::NAME) {
-    const std::string_view callee = place.code[open - 2].text;
-    std::string call = join_elsewhere(callee, list, axis_behind(place, open));
-    if (call.empty() && kind_before(place, open, 3) != Grammar::DOT) call = call_elsewhere(callee, elements);
-    if (!call.empty()) return "write " + call;
-  }
   const bool is_shape = !elements.empty() && std::ranges::all_of(elements, is_like_extent);
   return fmt::format("there are no tuples: a list is {}{}", list,
                      is_shape ? ", a shape " + shape_text(place, open) : "");
@@ -203,17 +124,20 @@ std::string fix_of_tuple(const Place& place) {
 
 std::string fix_of_named_argument(const Place& place) {
   const std::size_t open = place.open.back();
-  const std::string call = kind_before(place, open, 1) == Grammar::NAME ? call_text(place, open) : "";
-  if (!call.empty()) return "write " + call;
+  const bool plain =
+      kind_before(place, open, 1) == Grammar::NAME && kind_before(place, open, 2) != Grammar::DOT;
+  if (plain && !python::is_function(place.code[open - 1].text)) {
+    std::vector<std::string> arguments = parts(place, open);
+    for (std::string& each : arguments) {
+      const std::size_t equals = each.find('=');
+      if (equals == std::string::npos || equals + 1 == each.size() || each[equals + 1] == '=') continue;
+      const std::size_t end = each.find_last_not_of(' ', equals - 1) + 1;
+      const std::size_t value = std::min(each.find_first_not_of(' ', equals + 1), each.size());
+      if (each.find_first_of("([!<>") > equals) each = each.substr(0, end) + ": " + each.substr(value);
+    }
+    return fmt::format("write {}({})", place.code[open - 1].text, fmt::join(arguments, ", "));
+  }
   return fmt::format("a named argument: {}: …", place.code[place.position - 1].text);
-}
-
-std::string fix_of_reserved_word(const Place& place) {
-  const std::size_t open = place.position + 1;
-  const bool called = open < place.chunk.last && place.code[open].kind == Grammar::LEFT_PARENTHESIS;
-  if (!called || !is_called_elsewhere(place.code[place.position].text)) return "";
-  const std::string call = call_text(place, open);
-  return call.empty() ? "" : "write " + call;
 }
 
 std::string fix_of_shape_in_parentheses(const Place& place) {

@@ -21,10 +21,8 @@ struct Place {
 std::string fix_of_conversion(const Place& place);
 /// Returns the shape or list that `(3, 4)` means; empty if the error is at no tuple.
 std::string fix_of_tuple(const Place& place);
-/// Returns `along: 1` for `axis=1`, and the whole call for that of a method. The error is at the `=`.
+/// Returns `along: …` for `along=1`. The error is at the `=`.
 std::string fix_of_named_argument(const Place& place);
-/// Returns the function that `var(x)` means. The error is at the reserved word. Empty if none is known.
-std::string fix_of_reserved_word(const Place& place);
 /// Returns `[N x 3]` for `x: in(N, 3)` and `x as (N, 3)`; empty if the error is at no such parenthesis.
 std::string fix_of_shape_in_parentheses(const Place& place);
 /// Returns `[N x 3]` for `[N, 3]`. The error is at a comma.

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "frontend/parse/build.h"
+#include "frontend/parse/comment_warnings.h"
 #include "frontend/parse/diagnostics.h"
 #include "frontend/parse/grammar.h"
 #include "frontend/parse/syntax_error.h"
@@ -150,7 +151,9 @@ void append_in_order(const dlvm::Diagnostics& found, dlvm::Diagnostics& diagnost
 std::unique_ptr<ast::Module> parse(const dlvm::Source& source, dlvm::Diagnostics& diagnostics) {
   if (!source.text() || !check_encoding(source, diagnostics)) return nullptr;
   dlvm::Diagnostics found;
-  const Resolved resolved = resolve(lex(source, found), found);
+  const Tokens tokens = lex(source, found);
+  warn_about_comments(tokens, found);
+  const Resolved resolved = resolve(tokens, found);
   auto module = Parse(resolved, found).run();
   append_in_order(found, diagnostics);
   return module;

@@ -7,6 +7,7 @@
 #include "frontend/parse/diagnostics.h"
 #include "frontend/parse/grammar.h"
 #include "frontend/parse/likely_fix.h"
+#include "frontend/parse/python_fix.h"
 #include "frontend/parse/statement_errors.h"
 #include "frontend/support/unsupported.h"
 
@@ -63,8 +64,13 @@ class Explainer {
                       .fix("put the element in a reduction: sum(x[i] * y[i] for i)"));
     if (const std::string fix = fix_of_shape_in_parentheses(place); !fix.empty())
       return void(report_expected().fix(fix));
-    if (const std::string fix = fix_of_conversion(place); !fix.empty())
-      return void(report_expected().fix(fix));
+    const bool member = equals_ && token.kind == Grammar::ELEMENT_TYPE && previous()->kind == Grammar::DOT;
+    const std::string conversion = fix_of_conversion(place);
+    if (member || !conversion.empty()) {
+      auto& report = report_expected();
+      if (!(member && add_translation(report, place)) && !conversion.empty()) report.fix(conversion);
+      return;
+    }
     const bool never_operand = token.kind == Grammar::RESERVED || token.kind == Grammar::FOR;
     if (is_keyword(token) && (wants(Grammar::NAME) || never_operand)) {
       if (never_operand || !wants_operand()) return report_reserved_word(place);
@@ -80,6 +86,7 @@ class Explainer {
     if (in_block(place) && open_.empty()) return report_statement(place);
     if (token.kind == Grammar::EQUALS && (equals_ || !open_.empty())) {
       auto& report = diagnostics_.report(equals_in_expression, token.location);
+      if (add_translation(report, place)) return;
       if (names_argument())
         report.fix(fix_of_named_argument(place));
       else
@@ -87,13 +94,16 @@ class Explainer {
       return;
     }
     auto& report = report_expected();
+    if (equals_ && is_of_python(token) && add_translation(report, place)) return;
+    if (equals_ && open_.empty() && token.kind == Grammar::IF && add_translation_of_value(report, place))
+      return;
     if (const std::string fix = fix_of_tuple(place); !fix.empty()) report.fix(fix);
     if (token.kind == Grammar::EQUALS && previous() && previous()->kind == Grammar::COLON)
       report.fix(fmt::format("{} = ...", first.text));
     if (token.kind == Grammar::RIGHT_BRACKET && previous() && previous()->kind == Grammar::LEFT_BRACKET)
       report.fix("the whole axis is [:]");
     if (token.kind == Grammar::STAR && previous() && previous()->kind == Grammar::STAR)
-      report.fix("a power is written ^");
+      report.fix("a power is written ^", joined_edit(*previous(), token, "^"));
     if (token.kind == Grammar::SEMICOLON && open_.empty())
       report.fix("a declaration needs no ';' behind it: leave it out");
     if (failure_.rule == Grammar::RuleNetHeader) report.fix("net NAME(n, m) { ... }");
@@ -142,7 +152,7 @@ class Explainer {
 
   void report_reserved_word(const Place& place) {
     auto& report = diagnostics_.report(reserved_word, found().location, found().text);
-    if (const std::string fix = fix_of_reserved_word(place); !fix.empty()) report.fix(fix);
+    add_translation(report, place);
   }
 
   /// `name[3x4]`, where the shape stands at the place of indices.
@@ -155,6 +165,19 @@ class Explainer {
   void report_statement(const Place& place) {
     auto& report = report_expected();
     if (const std::string fix = fix_of_statement(place); !fix.empty()) report.fix(fix);
+  }
+
+  /// What replaces the text from one token to another.
+  static dlvm::Edit joined_edit(const Token& first, const Token& last, std::string text) {
+    dlvm::Edit edit = dlvm::replacement(last.location, std::move(text));
+    edit.begin = dlvm::replacement(first.location, "").begin;
+    return edit;
+  }
+
+  /// Whether expressions of Python have such a token where TEL has none.
+  static bool is_of_python(const Token& token) {
+    return token.kind == Grammar::COMMA || token.kind == Grammar::STAR || token.kind == Grammar::IF ||
+           token.kind == Grammar::ELLIPSIS;
   }
 
   static bool is_keyword(const Token& token) {

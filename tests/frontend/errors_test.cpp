@@ -9,6 +9,8 @@
 #include <sstream>
 #include <vector>
 
+#include "dlvm/support/edits.h"
+#include "frontend/diagnostic_examples.h"
 #include "frontend/diagnostic_kinds.h"
 #include "frontend/frontend.h"
 #include "tests/frontend/support.h"
@@ -92,10 +94,46 @@ TEST_CASE("every message is provoked by a wrong program") {
   for (const auto* kind : frontend::diagnostic_kinds()) CHECK_MESSAGE(seen.contains(kind->code), kind->code);
 }
 
+TEST_CASE("the fixes of names and arguments of Python are right") {
+  for (const char* name : {"python_names.tel", "python_arguments.tel"}) {
+    std::string text = read_file(folder / name), messages;
+    constexpr int rounds = 4;  // one error of an expression may hide another
+    for (int round = 0; round < rounds; ++round) {
+      dlvm::Sources sources;
+      dlvm::Diagnostics diagnostics;
+      const dlvm::Source& source = *sources.add(name, text);
+      frontend::compile(source, sources, {}, diagnostics);
+      messages = diagnostics.has_errors() ? dlvm::render(diagnostics) : "";
+      text = dlvm::edited(text, dlvm::sure_edits(diagnostics, source));
+    }
+    CHECK_MESSAGE(messages.empty(), messages);
+  }
+}
+
 TEST_CASE("codes are unique and explained") {
   std::set<std::string_view> seen;
   for (const auto* kind : frontend::diagnostic_kinds()) {
     CHECK_MESSAGE(seen.insert(kind->code).second, kind->code);
     CHECK_MESSAGE(kind->explanation.size() > 40, kind->code);
   }
+}
+
+TEST_CASE("the examples of explanations are right") {
+  std::string without;
+  for (const auto* kind : frontend::diagnostic_kinds()) {
+    CAPTURE(kind->code);
+    const frontend::Example* example = frontend::example_of(kind->code);
+    if (example == nullptr) {
+      without += std::string(kind->code) + "\n";
+      continue;
+    }
+    CHECK(run("wrong.tel", std::string(example->wrong)).codes.contains(kind->code));
+    const Outcome right = run("right.tel", std::string(example->right));
+    CHECK_MESSAGE(right.messages.find(" error ") == std::string::npos, right.messages);
+    CHECK(!right.codes.contains(kind->code));
+  }
+  // The codes that have none yet: a new code has one.
+  const auto list = folder.parent_path() / "codes_without_examples.txt";
+  if (std::getenv("TEL_UPDATE_EXPECTED") != nullptr) std::ofstream(list, std::ios::binary) << without;
+  CHECK(without == read_file(list));
 }

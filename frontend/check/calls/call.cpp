@@ -15,72 +15,19 @@
 #include "frontend/check/names/lookup.h"
 #include "frontend/check/recurrences/steps.h"
 #include "frontend/check/types/spelling.h"
-#include "frontend/support/other_languages.h"
 #include "frontend/support/stdlib.h"
+#include "frontend/check/names/python_fix.h"
+#include "frontend/python/translate.h"
 
 namespace frontend::check {
 namespace {
 
-/// The arguments as they are written, for a call in other words.
-std::vector<std::string> written(std::span<const Argument> arguments) {
-  std::vector<std::string> texts;
-  for (const Argument& argument : arguments)
-    texts.push_back((argument.name != nullptr ? argument.name->text + ": " : "") +
-                    quoted_operand(argument.location));
-  return texts;
-}
-
-/// Whether the second parameter of a function of this name says along which axes.
-bool is_along_axes(std::string_view name) {
-  return std::ranges::any_of(builtins(), [&](const Builtin& builtin) {
-    return builtin.name == name && builtin.parameters.size() >= 2 && builtin.parameters[1].name == "along";
-  });
-}
-
-/// `sum(x, along: 0)` for the method `x.sum(0)`, and `exp(x)` for `np.exp(x)`, where `object` is empty.
-std::string as_function(std::string_view name, const std::string& object,
-                        std::span<const Argument> arguments) {
-  std::string call = object;
-  for (const Argument& argument : arguments) {
-    const bool axis = !object.empty() && &argument == arguments.data() && is_along_axes(name);
-    call += fmt::format("{}{}{}", call.empty() ? "" : ", ",
-                        argument.name != nullptr ? argument.name->text + ": "
-                        : axis                   ? "along: "
-                                                 : "",
-                        quoted(argument.location, "..."));
-  }
-  return fmt::format("{}({})", name, call);
-}
-
-/// Returns what TEL writes for the call of a method, `x.sum(0)`, or of a function of a library, `np.exp(x)`;
-/// empty where that is not known.
-std::string without_member(BodyContext& context, const ast::Member& callee,
-                           std::span<const Argument> arguments) {
-  const std::string& name = callee.member.text;
-  const ast::Expression* base = &*callee.object;
-  while (const auto* qualified = ast::if_a<ast::Member>(*base)) base = &*qualified->object;  // `np.linalg`
-  const auto* object = ast::if_a<ast::NameReference>(*base);
-  const bool library = object != nullptr && !knows_name(context, object->text);
-  std::string text = quoted_operand(callee.object->location);
-  if (const auto* inner = ast::if_a<ast::Call>(*callee.object))
-    if (const auto* member = ast::if_a<ast::Member>(*inner->callee)) {
-      text = without_member(context, *member, arguments_of(*inner));
-      if (text.empty()) return "";
-    }
-  const bool transposes = !library && name == "transpose";
-  if (!transposes && is_callable(context, name)) return as_function(name, library ? "" : text, arguments);
-  std::vector<std::string> all = written(arguments);
-  if (!library) all.insert(all.begin(), text);
-  return call_elsewhere(transposes ? "t" : name, all);
-}
-
-void report_member(BodyContext& context, const ast::Member& callee, std::span<const Argument> arguments) {
+void report_member(BodyContext& context, const ast::Member& callee) {
   const auto* object = ast::if_a<ast::NameReference>(*callee.object);
   auto& report = object != nullptr && !knows_name(context, object->text)
                      ? context.diagnostics.report(unknown_name_kind, object->location, object->text)
                      : context.diagnostics.report(no_members, callee.member.location, callee.member.text);
-  if (const std::string here = without_member(context, callee, arguments); !here.empty())
-    report.fix("write " + here);
+  add_translation(context, report, callee.member.location);
 }
 
 std::vector<std::string_view> callable_names(const BodyContext& context) {
@@ -118,7 +65,7 @@ Node* check_call(BodyContext& context, const ast::Expression& callee, std::vecto
       return call_net_function(context, *net, member->member, arguments, location, hint);
     const auto* object = ast::if_a<ast::NameReference>(*member->object);
     if (object == nullptr || find_import(*context.scope, object->text) == nullptr) {
-      report_member(context, *member, arguments);
+      report_member(context, *member);
       return nullptr;
     }
     qualifier = object->text;
@@ -128,7 +75,8 @@ Node* check_call(BodyContext& context, const ast::Expression& callee, std::vecto
     if (const auto net = index != nullptr ? find_net(context, *index->object) : std::nullopt)
       report_net_as_value(context, *net, index->object->location);
     else
-      context.diagnostics.report(not_a_function, callee.location, "this expression");
+      add_translation(context, context.diagnostics.report(not_a_function, callee.location, "this expression"),
+                      callee.location);
     return nullptr;
   }
   if (const auto derivative = context.scope->derivatives.find(name);
@@ -150,6 +98,7 @@ Node* check_call(BodyContext& context, const ast::Expression& callee, std::vecto
     std::vector<std::string_view> candidates;
     for (const auto& [each, functions] : find_import(*context.scope, qualifier)->functions)
       candidates.push_back(each);
+    if (add_translation(context, report, callee.location)) return nullptr;
     if (const auto near = dlvm::closest(name, candidates); !near.empty())
       report.fix(fmt::format("did you mean '{}.{}'?", qualifier, near));
   } else if (const auto own = context.scope->values.find(name); own != context.scope->values.end()) {
@@ -162,14 +111,17 @@ Node* check_call(BodyContext& context, const ast::Expression& callee, std::vecto
         .fix(fmt::format("declare an instance, and call that: layer: {}(...)", name));
   } else {
     auto& report = context.diagnostics.report(unknown_function, callee.location, name);
-    if (const std::string here = call_elsewhere(name, written(arguments)); !here.empty())
-      report.fix("write " + here);
-    else if (const auto module = library_module_with("func", name); !module.empty())
-      report.fix(fmt::format("it is in the library: import {}", module));
-    else if (const auto layers = library_module_with("net", name); !layers.empty())
-      report.fix(fmt::format("it is a net of the library: import {}, and layer: {}(...)", layers, name));
-    else if (const auto near = dlvm::closest(name, callable_names(context)); !near.empty())
-      report.fix(fmt::format("did you mean '{}'?", near));
+    if (const auto module = library_module_with("func", name); !module.empty())
+      return report.fix(fmt::format("it is in the library: import {}", module)), nullptr;
+    if (const auto layers = library_module_with("net", name); !layers.empty())
+      return report.fix(fmt::format("it is a net of the library: import {}, and layer: {}(...)", layers, name)),
+             nullptr;
+    if (add_translation(context, report, callee.location)) return nullptr;
+    // What Python's libraries call so is no misspelling.
+    const auto near = dlvm::closest(name, callable_names(context));
+    if (!near.empty() && (!python::is_function(name) || near.size() == name.size()))
+      report.fix(fmt::format("did you mean '{}'?", near),
+                 dlvm::replacement(callee.location, std::string(near)));
   }
   return nullptr;
 }

@@ -17,11 +17,11 @@
 #include "frontend/check/index_notation/equation.h"
 #include "frontend/check/names/lookup.h"
 #include "frontend/check/recurrences/steps.h"
+#include "frontend/check/names/python_fix.h"
 #include "frontend/check/types/broadcast.h"
 #include "frontend/check/types/elements.h"
 #include "frontend/check/types/extents.h"
 #include "frontend/check/types/spelling.h"
-#include "frontend/support/other_languages.h"
 
 namespace frontend::check {
 
@@ -98,10 +98,9 @@ void report_unknown_name(BodyContext& context, const std::string& name, Location
   if (context.declaration != nullptr) std::erase(candidates, context.declaration->name);
   if (const Declaration* inside = context.checker.find_in_blocks(name))
     return void(report.note(inside->location, "it has a value in the steps of this recurrent block alone"));
-  if (const auto here = value_elsewhere(name); !here.empty())
-    report.fix(fmt::format("write {}", here));
-  else if (const auto near = dlvm::closest(name, candidates); !near.empty())
-    report.fix(fmt::format("did you mean '{}'?", near));
+  if (add_translation(context, report, location)) return;
+  if (const auto near = dlvm::closest(name, candidates); !near.empty())
+    report.fix(fmt::format("did you mean '{}'?", near), dlvm::replacement(location, std::string(near)));
   else if (context.equation != nullptr)
     report.fix(fmt::format("an index is bound on the left, y[{0}] = ..., or in a reduction, sum(... for {0})",
                            name));
@@ -115,6 +114,7 @@ void report_attribute(BodyContext& context, const ast::Member& e) {
   const Node* x = name == "shape" ? check_expression(context, *e.object) : nullptr;
   if (name == "shape" && x == nullptr) return;
   auto& report = context.diagnostics.report(no_members, e.member.location, name);
+  if (x == nullptr && add_translation(context, report, e.member.location)) return;
   if (x != nullptr) {
     explain_value(context, report, x, "the value");
     std::string extents;
@@ -123,8 +123,6 @@ void report_attribute(BodyContext& context, const ast::Member& e) {
           x->type.shape[axis].constant() || knows_dimension(context, extent))
         extents += fmt::format("{}{} for axis {}", extents.empty() ? "" : ", ", extent, axis);
     if (!extents.empty()) report.fix("an extent is written by its name or number: " + extents);
-  } else if (name == "T" || name == "mT") {
-    report.fix(fmt::format("the transpose: {}", quoted_transposed(e.object->location)));
   } else if (is_callable(context, name)) {
     report.fix(fmt::format("call the function: {}({})", name, quoted(e.object->location, "...")));
   } else if (knows_name(context, name)) {

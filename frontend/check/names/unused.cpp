@@ -1,6 +1,9 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "frontend/check/diagnostics/name_diagnostics.h"
+#include "frontend/check/diagnostics/role_diagnostics.h"
 #include "frontend/check/names/scope_names.h"
 
 namespace frontend::check {
@@ -33,6 +36,17 @@ bool is_written(const Declaration& d) {
 /// Returns whether it is a state that changes, or the value that it takes.
 bool is_carried(const Declaration& d) { return d.next != nullptr || d.state != nullptr; }
 
+/// Returns whether the value is meant to be minimized by its name and its type, in a module that trains and
+/// has no loss.
+bool is_meant_as_loss(const Program& program, const Declaration& d) {
+  const auto has = [&](ast::Role role) {
+    return std::ranges::any_of(program.declarations,
+                               [&](const Declaration& each) { return each.role() == role; });
+  };
+  return (d.name == "loss" || d.name == "Loss") && d.role() == ast::Role::hidden && d.type.shape.empty() &&
+         has(ast::Role::param) && !has(ast::Role::loss);
+}
+
 }  // namespace
 
 void report_unused(const Program& program, dlvm::Diagnostics& diagnostics) {
@@ -43,8 +57,13 @@ void report_unused(const Program& program, dlvm::Diagnostics& diagnostics) {
   if (!compiled) return;  // a library: others use it
   for (const Declaration& d : program.declarations)
     if (d.scope == &main && !d.used && !is_returned(d) && !is_carried(d) && d.pattern == nullptr &&
-        is_written(d))
-      diagnostics.report(unused, d.location, ast::spelling(d.role()), d.name);
+        is_written(d)) {
+      if (is_meant_as_loss(program, d))
+        diagnostics.report(loss_without_role, d.location, d.name)
+            .fix(fmt::format("give it the role: {}: loss = ...", d.name));
+      else
+        diagnostics.report(unused, d.location, ast::spelling(d.role()), d.name);
+    }
   for (const Declaration& d : program.declarations)
     if (d.scope == &main && d.role() == ast::Role::state && d.next == nullptr && d.used)
       diagnostics.report(state_never_changes, d.location, d.name)

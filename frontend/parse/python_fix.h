@@ -1,0 +1,16 @@
+// Fixes of syntax errors for expressions that PyTorch and NumPy write in another way.
+#pragma once
+
+#include "dlvm/support/diagnostic.h"
+#include "frontend/parse/likely_fix.h"
+
+namespace frontend::syntax {
+
+/// Adds what TEL writes for the expression around the place, as `sum(x, along: 1)` for `x.sum(dim=1)`, to the
+/// message. Returns false if nothing is known.
+bool add_translation(dlvm::Diagnostic& report, const Place& place);
+
+/// The same for the whole value of the declaration, `a if c else b`.
+bool add_translation_of_value(dlvm::Diagnostic& report, const Place& place);
+
+}  // namespace frontend::syntax

@@ -1,0 +1,280 @@
+// Names, and the calls, members and subscripts behind them.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <utility>
+
+#include "frontend/python/translator.h"
+
+namespace frontend::python {
+
+bool Translator::name(Chain& chain) {
+  const std::string_view name = word();
+  at_ += name.size();
+  std::size_t behind = at_;
+  while (behind < text_.size() && (text_[behind] == ' ' || text_[behind] == '\t')) ++behind;
+  const char next = behind < text_.size() ? text_[behind] : '\0';
+  if (next == '(') {
+    at_ = behind;
+    chain.pending = name;
+    return true;
+  }
+  if (!know_.is_value(name) && next == '.' && (is_library(name) || name.size() <= 2)) {
+    chain.library = name;
+    return true;
+  }
+  chain.value.text = name;
+  if (know_.is_value(name)) return true;
+  const std::string_view here = constant(name);
+  if (here.starts_with('!')) {
+    if (advice.empty()) advice = here.substr(1);
+    return false;
+  }
+  if (!here.empty() && name != "e") {
+    chain.value.text = here;
+    chain.value.changed = true;
+  }
+  return true;
+}
+
+bool Translator::arguments(std::vector<Argument>& all) {
+  ++at_;
+  while (true) {
+    skip_space();
+    if (peek() == ')') break;
+    if (peek() == '*') return false;
+    Argument argument;
+    const std::string_view name = word();
+    std::size_t behind = at_ + name.size();
+    while (behind < text_.size() && is_space(text_[behind])) ++behind;
+    const bool sign = behind + 1 < text_.size() &&
+                      ((text_[behind] == '=' && text_[behind + 1] != '=') || text_[behind] == ':');
+    if (!name.empty() && is_letter(name.front()) && sign) {
+      argument.name = name;
+      at_ = behind + 1;
+    }
+    auto value = expression();
+    if (!value) return false;
+    argument.value = std::move(*value);
+    argument.value.changed = argument.value.changed || (sign && text_[behind] == '=');
+    all.push_back(std::move(argument));
+    skip_space();
+    if (peek() == ',')
+      ++at_;
+    else if (peek() != ')')
+      return false;
+  }
+  ++at_;
+  return true;
+}
+
+bool Translator::apply(Chain& chain, const std::string& function, std::vector<Argument> all) {
+  const bool own = know_.is_function(function), foreign = !chain.library.empty() || chain.receiver;
+  if (chain.receiver) all.insert(all.begin(), Argument{"", *chain.receiver});
+  Called result;
+  // A function of the module is called as it is, with its own names of parameters.
+  if (!own || foreign) result = call(function, chain.library, all, know_);
+  if (own && result.value.text.empty()) {
+    bool changed = foreign;
+    std::string list;
+    for (const Argument& each : all) {
+      if (each.value.list && each.value.changed) return false;  // of a tuple it may want a shape
+      changed = changed || each.value.changed;
+      list += fmt::format("{}{}{}", list.empty() ? "" : ", ", each.name.empty() ? "" : each.name + ": ",
+                          each.value.text);
+    }
+    result.value = {fmt::format("{}({})", function, list), false, false, changed, false, {}};
+  }
+  if (result.value.text.empty()) {
+    if (advice.empty()) advice = result.advice;
+    return false;
+  }
+  chain.value = std::move(result.value);
+  chain.library.clear();
+  chain.receiver.reset();
+  return true;
+}
+
+bool Translator::called(Chain& chain) {
+  std::vector<Argument> all;
+  const std::size_t depth = static_cast<std::size_t>(depth_);
+  if (!arguments(all)) return false;
+  depth_ = static_cast<int>(depth);
+  if (chain.layer) {
+    all.insert(all.end(), chain.made.begin(), chain.made.end());
+    chain.layer = false;
+    const std::string function(std::exchange(chain.pending, ""));
+    if (chain.library.empty()) chain.library = "torch";
+    return apply(chain, function, std::move(all));
+  }
+  if (chain.pending.empty()) return false;
+  const std::string function = std::exchange(chain.pending, "");
+  if (const Layer* layer = layer_of(function); layer != nullptr && !know_.is_function(function)) {
+    std::size_t behind = at_;
+    while (behind < text_.size() && text_[behind] == ' ') ++behind;
+    if (behind < text_.size() && text_[behind] == '(') {
+      at_ = behind;
+      chain.layer = true;
+      chain.pending = layer->function;
+      chain.made = std::move(all);
+      return true;
+    }
+    if (!apply(chain, std::string(layer->function), std::move(all))) return false;
+    return chain.value.changed = true;
+  }
+  return apply(chain, function, std::move(all));
+}
+
+bool Translator::member(Chain& chain) {
+  ++at_;
+  const std::string member(word());
+  if (member.empty() || is_digit(member.front())) return false;
+  at_ += member.size();
+  if (peek() == '(') {
+    if (chain.library.empty()) chain.receiver = chain.value;
+    chain.pending = member;
+    return true;
+  }
+  if (!chain.library.empty()) {
+    if (is_library(member) || member == "linalg" || peek() == '.') return true;  // `torch.nn.functional`
+    const std::string_view here = constant(member);
+    if (here.starts_with('!')) {
+      if (advice.empty()) advice = here.substr(1);
+      return false;
+    }
+    if (here.empty()) {
+      chain.value = {member, false, false, true, true, {}};
+    } else {
+      chain.value = {std::string(here), false, false, true, false, {}};
+    }
+    chain.library.clear();
+    return true;
+  }
+  if (member == "T" || member == "mT" || member == "H") {
+    chain.receiver = chain.value;
+    return apply(chain, "t", {});
+  }
+  if (member == "shape" && peek() == '[') {
+    const std::size_t close = text_.find(']', at_);
+    if (close == std::string_view::npos) return false;
+    Value axis;
+    axis.text = text_.substr(at_ + 1, close - at_ - 1);
+    at_ = close + 1;
+    chain.receiver = chain.value;
+    return apply(chain, "shape", {Argument{"", axis}});
+  }
+  if (member == "ndim" || member == "size" || member == "shape") {
+    chain.receiver = chain.value;
+    return apply(chain, member, {});
+  }
+  // A member of TEL: a layer's parameter, a function of a net.
+  chain.value.text += "." + member;
+  return true;
+}
+
+/// `x[None, :]` becomes a shape, and any other subscript stays.
+bool Translator::subscript(Chain& chain) {
+  const std::size_t begin = at_++;
+  std::vector<std::string> items;
+  bool news = false, plain = true, changed = false;
+  std::string item;
+  const auto push = [&] {
+    const bool is_new =
+        item == "None" || item == "np.newaxis" || item == "numpy.newaxis" || item == "jnp.newaxis";
+    news = news || is_new;
+    plain = plain && (is_new || item == ":");
+    items.push_back(is_new ? "1" : item);
+    item.clear();
+  };
+  while (true) {
+    skip_space();
+    if (peek() == ']' || peek() == ',') {
+      if (!item.empty()) push();
+      if (std::exchange(at_, at_ + 1), text_[at_ - 1] == ']') break;
+      continue;
+    }
+    if (peek() == ':') {
+      item += text_[at_++];
+      continue;
+    }
+    if (text_.substr(at_).starts_with("...")) {
+      item = "...";
+      at_ += 3;
+      continue;
+    }
+    const std::size_t first = at_;
+    if (text_.substr(at_).starts_with("None") || word() == "np" || word() == "numpy" || word() == "jnp") {
+      at_ += word().size();
+      if (peek() == '.') ++at_, at_ += word().size();
+      const std::string_view written = text_.substr(first, at_ - first);
+      if (written == "None" || written.ends_with(".newaxis")) {
+        item += written;
+        continue;
+      }
+      at_ = first;
+    }
+    const auto part = expression();
+    if (!part) return false;
+    changed = changed || part->changed;
+    item += part->text;
+    if (peek() == '\0') return false;
+  }
+  const auto extents = know_.shape(chain.value.text);
+  if (const auto rest = std::ranges::find(items, "..."); rest != items.end()) {
+    if (!extents || extents->size() + 1 < items.size() || news) return false;
+    const std::size_t whole = extents->size() + 1 - items.size();
+    const auto at = items.erase(rest);
+    items.insert(at, whole, ":");
+    changed = true;
+  }
+  if (!news) {
+    if (changed)
+      chain.value.text = fmt::format("{}[{}]", operand(chain.value), fmt::join(items, ", "));
+    else
+      chain.value.text = operand(chain.value) + std::string(text_.substr(begin, at_ - begin));
+    chain.value = {chain.value.text, false, false, chain.value.changed || changed, false, {}};
+    return true;
+  }
+  if (!plain || !extents) {
+    advice =
+        fmt::format("an axis of extent 1 is added by the whole shape: {} as [1 x N]", operand(chain.value));
+    return false;
+  }
+  std::size_t axis = 0;
+  for (std::string& each : items) {
+    if (each != ":") continue;
+    if (axis >= extents->size()) return false;
+    each = (*extents)[axis++];
+  }
+  for (; axis < extents->size(); ++axis) items.push_back((*extents)[axis]);
+  chain.value = {
+      fmt::format("{} as [{}]", operand(chain.value), fmt::join(items, " x ")), true, false, true, false, {}};
+  return true;
+}
+
+std::optional<Value> Translator::chain() {
+  if (++depth_ > deepest) return std::nullopt;
+  Chain chain;
+  if (!primary(chain)) return std::nullopt;
+  while (true) {
+    const bool dot = peek() == '.' && is_letter(peek(1));
+    if (peek() == '(' && (!chain.pending.empty() || chain.layer)) {
+      if (!called(chain)) return std::nullopt;
+    } else if (dot) {
+      if (!member(chain)) return std::nullopt;
+    } else if (peek() == '[') {
+      if (!chain.library.empty() || !subscript(chain)) return std::nullopt;
+    } else if (text_.substr(at_).starts_with("^T") && !is_letter(peek(2))) {
+      chain.value.text = operand(chain.value) + "^T";
+      chain.value.operation = chain.value.list = false;
+      at_ += 2;
+    } else {
+      break;
+    }
+  }
+  --depth_;
+  if (!chain.library.empty() || !chain.pending.empty() || chain.layer || peek() == '(') return std::nullopt;
+  return chain.value;
+}
+
+}  // namespace frontend::python

@@ -1,0 +1,43 @@
+// What PyTorch, NumPy and Python call by other names than TEL: one table, which is data alone.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+namespace frontend::python {
+
+/// A function, method or layer of another language, and what TEL writes for it. Several rows may have one
+/// name: the first one that the arguments of a call fit is taken.
+struct Row {
+  std::string_view names;  ///< the names, with a blank between
+  /// The parameters, with a blank between. `dim` stands for the axis that NumPy calls `axis`. A parameter
+  /// that may be left out ends with `?`, one that takes all further arguments with `*`; `start=0` stands for
+  /// one that has this value. `torch:` or `numpy:` before the first one says that the row holds for that
+  /// library alone.
+  std::string_view parameters;
+  /// What TEL writes: `{x}` is the argument of a parameter, `{name}` the name in the call, and what stands
+  /// between `<` and `>` is left out where its argument is. A text that begins with `!` is advice rather than
+  /// a replacement.
+  std::string_view tel;
+};
+
+std::span<const Row> rows();
+
+/// A class whose objects are called, `nn.Softmax(dim=1)(x)`, and the function that does the same.
+struct Layer {
+  std::string_view name, function;
+};
+std::span<const Layer> layers();
+
+/// A value that a library or Python gives a name: `np.pi`, `True`.
+struct Constant {
+  std::string_view name, tel;  ///< as in a Row
+};
+std::span<const Constant> constants();
+
+/// The names under which programs import libraries: `np`, `torch`, `F`.
+bool is_library(std::string_view name);
+/// Returns whether the library's functions are those of NumPy, where they differ from PyTorch's.
+bool is_numpy(std::string_view library);
+
+}  // namespace frontend::python

@@ -1,0 +1,102 @@
+#include "frontend/python/translate.h"
+
+#include <utility>
+
+#include "frontend/python/translator.h"
+
+namespace frontend::python {
+namespace {
+
+/// No fix is longer.
+constexpr std::size_t longest = 400;
+
+bool is_one_of(char c, std::string_view all) { return all.find(c) != std::string_view::npos; }
+
+/// Whether an operand between these bytes may be an operation without parentheses.
+bool is_free(std::string_view text, std::size_t begin, std::size_t end) {
+  while (begin > 0 && is_space(text[begin - 1])) --begin;
+  const auto ends_with = [&](std::string_view word) { return text.substr(0, begin).ends_with(word); };
+  const bool left = begin == 0 || is_one_of(text[begin - 1], "=([,:;{") || ends_with("then") ||
+                    ends_with("else") || ends_with("return");
+  if (begin > 1 && text[begin - 1] == '=' && is_one_of(text[begin - 2], "=!<>")) return false;
+  while (end < text.size() && is_space(text[end])) ++end;
+  if (end == text.size()) return left;
+  const std::string_view rest = text.substr(end);
+  const bool comment = rest.starts_with("//") || rest.starts_with("/*");
+  const bool right = comment || is_one_of(rest.front(), ")],;}#") ||
+                     ((is_letter(rest.front())) && !rest.starts_with("as ") && !rest.starts_with("along ") &&
+                      !rest.starts_with("and ") && !rest.starts_with("or "));
+  return left && right;
+}
+
+/// The operand that begins at `begin`, if it reaches behind `at`.
+std::optional<Translation> translate_from(std::string_view text, std::size_t begin, std::size_t at,
+                                          const Surroundings& surroundings) {
+  Translator translator(text, begin, surroundings);
+  const auto value = translator.chain();
+  if (!value) {
+    if (translator.advice.empty() || translator.position() < at) return std::nullopt;
+    return Translation{begin, begin, "", std::move(translator.advice)};
+  }
+  const std::size_t end = translator.position();
+  const bool literal = value->list && (text[begin] == '(' || text[begin] == '[');
+  if (end <= at || !value->changed || literal || value->type || value->text.size() > longest)
+    return std::nullopt;
+  const bool wrap = value->operation && !is_free(text, begin, end);
+  return Translation{begin, end, wrap ? "(" + value->text + ")" : value->text, ""};
+}
+
+/// Whether an operand can begin at the byte: no word, no member and no bracket behind an operand.
+bool begins_operand(std::string_view text, std::size_t at) {
+  const char c = text[at];
+  const char before = at > 0 ? text[at - 1] : ' ';
+  if (is_letter(c)) return !is_letter(before) && !is_digit(before) && before != '.';
+  if (c != '(' && c != '[') return false;
+  return !is_letter(before) && !is_digit(before) && before != ')' && before != ']';
+}
+
+}  // namespace
+
+std::optional<Translation> translate(std::string_view text, std::size_t at,
+                                     const Surroundings& surroundings) {
+  constexpr std::size_t before = 300, behind = 1000;
+  text = text.substr(0, std::min(text.size(), at + behind));
+  std::optional<Translation> advice;
+  for (std::size_t begin = std::min(at, text.size()) + 1; begin-- > 0 && begin + before > at;) {
+    if (begin >= text.size() || !begins_operand(text, begin)) continue;
+    auto found = translate_from(text, begin, at, surroundings);
+    if (found && !found->tel.empty()) return found;
+    if (found && !advice) advice = std::move(found);
+  }
+  return advice;
+}
+
+std::string translate_expression(std::string_view text, std::size_t begin, const Surroundings& surroundings) {
+  Translator translator(text, begin, surroundings);
+  const auto value = translator.expression();
+  const bool whole =
+      value && text.substr(translator.position()).find_first_not_of(" \t\r\n") == std::string_view::npos;
+  return whole && value->changed && value->text.size() <= longest ? value->text : "";
+}
+
+std::string_view constant(std::string_view name) {
+  const auto found = std::ranges::find(constants(), name, &Constant::name);
+  return found == constants().end() ? std::string_view() : found->tel;
+}
+
+bool is_function(std::string_view name) {
+  return layer_of(name) != nullptr || std::ranges::any_of(rows(), [&](const Row& row) {
+           const std::size_t at = row.names.find(name);
+           if (at == std::string_view::npos) return false;
+           for (std::size_t from = at; from != std::string_view::npos;
+                from = row.names.find(name, from + 1)) {
+             const std::size_t end = from + name.size();
+             if ((from == 0 || row.names[from - 1] == ' ') &&
+                 (end == row.names.size() || row.names[end] == ' '))
+               return true;
+           }
+           return false;
+         });
+}
+
+}  // namespace frontend::python

@@ -10,9 +10,9 @@ tokens {
   NEXT,          // `'` directly behind a name: the next value of a state
   PRODUCT_DOT,   // `.` with white space on both sides
   ALONG,         // `along` after a bracket literal
-  MODULE, TYPE, IMPORT, DIM, FUNC, GRADIENT, NET,  // these words where they start a declaration
+  MODULE, TYPE, IMPORT, DIM, FUNC, GRADIENT, NET, STRUCT, ENUM,  // these words where they start a declaration
   OF, WRT, KEEPING,                                // these words in a gradient declaration
-  LET, VAR, LOOP, WHILE, RETURN,                   // these words (LOOP is `for`) where they start a statement
+  LET, VAR, LOOP, WHILE, RETURN, MATCH,            // these words (LOOP is `for`) where they start a statement
   BY,            // `by` after the bounds of a `for`
   RESULTS_OPEN   // a `(` around several results
 }
@@ -27,6 +27,8 @@ item
   | function EOF
   | gradient EOF
   | netHeader EOF
+  | structure EOF
+  | enumeration EOF
   | '}' EOF
   | declaration EOF
   | nextValue EOF
@@ -69,6 +71,14 @@ results
 
 parameter : NAME ':' type ('=' expression)? ;
 
+structure : STRUCT NAME '{' field* '}' ;
+
+field : NAME ':' type ;
+
+enumeration : ENUM NAME '{' enumCase* '}' ;
+
+enumCase : NAME ('(' type (',' type)* ')')? ;
+
 gradient : GRADIENT NAME OF of=NAME WRT wrt=paths (KEEPING keeping=paths)? ;
 
 paths : path (',' path)* ;
@@ -87,16 +97,20 @@ statement
   | LOOP NAME IN from=expression '..' to=expression (BY by=expression)? block
   | WHILE expression block
   | RETURN results
+  | MATCH expression '{' matchCase* '}'
   ;
+
+matchCase : NAME ('(' NAME (',' NAME)* ')')? block ;
 
 target : NAME (':' type)? ;
 
 // --------------------------------------------------------------------------------------- types, shapes
 
-// A name is `int` or `axis` in the signature of a function, elsewhere an unknown element type.
+// A name alone is that of a struct or an enum, of another file where there are two; or `int` or `axis` in the
+// signature of a function. With a shape it is `int` or an unknown element type.
 type
   : plainType
-  | NAME shape?
+  | NAME (shape | '.' member=NAME)?
   ;
 
 plainType

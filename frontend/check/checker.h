@@ -18,6 +18,8 @@
 
 namespace frontend::check {
 
+struct BodyContext;
+
 class Checker {
  public:
   Checker(Program& program, dlvm::Diagnostics& diagnostics) : program_(program), diagnostics_(diagnostics) {}
@@ -69,6 +71,8 @@ class Checker {
 
   void declare_given(Declaration& declaration, dlvm::Diagnostics& messages);
   void check_computed(Declaration& declaration, dlvm::Diagnostics& messages);
+  static void take_declared(Declaration& declaration, BodyContext& context, Node* value);
+  static bool is_given_as_tensor(Declaration& declaration, dlvm::Diagnostics& messages);
   // net_types.cpp
   /// Makes the types of all nets and instances, and the tensors of the module's instances.
   void expand_nets();

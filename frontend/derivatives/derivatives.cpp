@@ -166,13 +166,16 @@ dlvm::Function* declaration_of(const dlvm::Module& module, const dlvm::EntryPoin
   return nullptr;
 }
 
-void check_entry(const Entry& entry, dlvm::Module& module, dlvm::Diagnostics& diagnostics) {
+void check_entry(const Entry& entry, dlvm::Module& module, const dlvm::Module* expanded,
+                 dlvm::Diagnostics& diagnostics) {
   const auto point = std::ranges::find(module.entries, entry.name, &dlvm::EntryPoint::name);
   if (point == module.entries.end())
     return warn_left_out(entry, "no out is floating-point, and there is no loss", diagnostics);
   dlvm::Function& declared = *declaration_of(module, *point);
+  const dlvm::GradientDeclaration& asked =
+      *(expanded != nullptr ? declaration_of(*expanded, *point) : &declared)->gradient;
   if (entry.losses.empty() && entry.kind == dlvm::EntryKind::gradient) {
-    const dlvm::Paths paths = paths_to_outs(entry, *point, *declared.gradient);
+    const dlvm::Paths paths = paths_to_outs(entry, *point, asked);
     if (!dlvm::has(paths, Edge::smooth)) {
       warn_left_out(entry,
                     paths != 0 ? "the outs depend on params only through steps or stop_gradient"
@@ -182,14 +185,15 @@ void check_entry(const Entry& entry, dlvm::Module& module, dlvm::Diagnostics& di
     }
   }
   declared.gradient->warned = true;
-  report_missing(entry, *declared.gradient, diagnostics);
+  report_missing(entry, asked, diagnostics);
 }
 
 }  // namespace
 
-void check_derivatives(const check::Program& program, dlvm::Module& module, dlvm::Diagnostics& diagnostics) {
+void check_derivatives(const check::Program& program, dlvm::Module& module, const dlvm::Module* expanded,
+                       dlvm::Diagnostics& diagnostics) {
   for (const Entry& entry : program.entries)
-    if (!entry.wrt.empty()) check_entry(entry, module, diagnostics);
+    if (!entry.wrt.empty()) check_entry(entry, module, expanded, diagnostics);
 }
 
 }  // namespace frontend::derivatives

@@ -12,6 +12,7 @@
 #include "dlvm/ir/builder.h"
 #include "dlvm/ir/module.h"
 #include "frontend/check/checked_module.h"
+#include "frontend/lower/types.h"
 
 namespace frontend::lower {
 
@@ -24,7 +25,9 @@ using check::Node;
 /// it depends on that.
 class Functions {
  public:
-  explicit Functions(dlvm::Module& module) : module_(module) {}
+  explicit Functions(dlvm::Module& module) : types(module), module_(module) {}
+
+  Types types;
 
   /// Returns the function. It is made, with everything that it calls, when it is first asked for.
   dlvm::Function* of(const Instance& instance, bool training);
@@ -51,6 +54,7 @@ class BodyLowering {
       : functions_(functions), builder_(function.entry()), training_(training) {}
 
   dlvm::Builder& builder() { return builder_; }
+  dlvm::Type type(const check::Type& type) { return functions_.types.of(type); }
   /// Sets the value of a declaration that comes from outside: an argument.
   void set(const Declaration& declaration, dlvm::Value* value) { values_[&declaration] = value; }
   dlvm::Value* value(const Declaration& declaration) const { return values_.at(&declaration); }
@@ -80,6 +84,7 @@ class BodyLowering {
   dlvm::Value* build(const Node& node);
   dlvm::Value* choice(const Body& body, std::size_t end);
   dlvm::Value* literal(const Node& node);
+  dlvm::Value* made(const Node& node, std::vector<dlvm::Value*> values);
   dlvm::Value* operand(const Node* node) { return nodes_.at(node); }
 
   Functions& functions_;

@@ -209,6 +209,9 @@ std::string fix_of_named_argument(const Place& place) {
 }
 
 std::string fix_of_reserved_word(const Place& place) {
+  if (place.code[place.position].text == "match" && place.equals)
+    return "a match is a statement of a function: func f(t: Tree) -> [] { match t { leaf(v) { return sum(v) "
+           "} ... } }";
   const std::size_t open = place.position + 1;
   const bool called = open < place.chunk.last && place.code[open].kind == Grammar::LEFT_PARENTHESIS;
   if (!called || !is_called_elsewhere(place.code[place.position].text)) return "";

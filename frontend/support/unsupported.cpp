@@ -12,8 +12,6 @@ constexpr Unsupported blocks[]{
      "write the steps out, h1 = step(x[0], h0), h2 = step(x[1], h1); or compile one step, h: state[...] = 0 "
      "and "
      "h' = step(x, h), and call it in a loop"},
-    {"struct", "a 'struct'", "give each of its parts a name of its own"},
-    {"enum", "an 'enum'", "number the cases, and choose with if kind == 0 then ... else ..."},
     {"custom", "a 'custom' gradient",
      "where a value is to have the derivative of another, y + stop_gradient(f(y) - y) is f(y) with the "
      "derivative "

@@ -12,9 +12,9 @@
 #include "frontend/check/functions/signature.h"
 #include "frontend/check/types/broadcast.h"
 #include "frontend/check/types/dimensions.h"
+#include "frontend/check/types/elements.h"
 #include "frontend/check/types/extents.h"
 #include "frontend/check/types/spelling.h"
-#include "frontend/check/types/elements.h"
 
 namespace frontend::check {
 namespace {
@@ -143,13 +143,14 @@ bool FunctionMatch::check_shapes() {
     }
     value = make_reshape(context_, value, shape, value->location);
     if (value == nullptr) return false;
-    instance_.parameters.push_back({resolved(context_, value->type.element), std::move(shape)});
+    instance_.parameters.push_back(
+        {resolved(context_, value->type.element), std::move(shape), value->type.declared});
   }
   return true;
 }
 
 bool FunctionMatch::fits_extent(const Extent& wanted, const Extent& actual, const Node* value,
-                 const ast::Parameter& parameter) {
+                                const ast::Parameter& parameter) {
   return require_equal(context_, wanted, actual,
                        fmt::format("the function '{}' and its argument '{}' have extents {{left}} "
                                    "and {{right}}, which must be equal ({} and {})",

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 
+#include "frontend/check/declarations/declared_types.h"
 #include "frontend/check/diagnostics/name_diagnostics.h"
 #include "frontend/check/diagnostics/type_diagnostics.h"
 #include "frontend/check/functions/signature.h"
@@ -26,6 +27,7 @@ bool read_signature(Scope& scope, Function& function, dlvm::Diagnostics& diagnos
   std::set<std::string_view> seen;
   bool fine = true;
   const auto read = [&](const ast::Type& type, bool result) {
+    if (type.declared && find_type(scope, *type.declared, diagnostics) == nullptr) fine = false;
     if (!type.shape) return;
     std::size_t rests = 0;
     for (const ast::Extent& extent : type.shape->extents) {
@@ -40,8 +42,7 @@ bool read_signature(Scope& scope, Function& function, dlvm::Diagnostics& diagnos
       for_each_name(extent, [&](const ast::Extent& name) {
         if (is_declared_dimension(scope, name.text)) return;
         if (function.net != nullptr && function.net->has_dimension(name.text)) return;
-        if (std::find(function.generic.begin(), function.generic.end(), name.text) !=
-            function.generic.end())
+        if (std::find(function.generic.begin(), function.generic.end(), name.text) != function.generic.end())
           return;
         if (result) {
           diagnostics.report(undetermined_dimension, name.location, name.text, function.syntax->name.text);
@@ -54,9 +55,8 @@ bool read_signature(Scope& scope, Function& function, dlvm::Diagnostics& diagnos
   };
   for (const ast::Parameter& parameter : function.syntax->parameters) {
     if (!seen.insert(parameter.name.text).second) {
-      const auto first =
-          std::find_if(function.syntax->parameters.begin(), function.syntax->parameters.end(),
-                       [&](const auto& p) { return p.name.text == parameter.name.text; });
+      const auto first = std::find_if(function.syntax->parameters.begin(), function.syntax->parameters.end(),
+                                      [&](const auto& p) { return p.name.text == parameter.name.text; });
       report_declared_twice(parameter.name, first->name.location, diagnostics);
       fine = false;
     }

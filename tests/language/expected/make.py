@@ -9,7 +9,7 @@ import sys
 from cases import cases, write
 
 FAMILIES = ("binding", "shapes_and_indices", "numbers_and_functions", "gradients", "networks", "nets",
-            "index_notation", "training", "random_numbers")
+            "index_notation", "training", "random_numbers", "declared_types")
 
 if __name__ == "__main__":
     for family in FAMILIES:

@@ -11,8 +11,7 @@ void Builder::add_structure(Grammar::StructureContext& tree) {
   structure.kind = ast::TypeDeclaration::Kind::structure;
   structure.doc = doc_;
   structure.name = name(tree.NAME());
-  for (auto* field : tree.field())
-    structure.members.push_back({name(field->NAME()), {type(*field->type())}});
+  for (auto* field : tree.field()) structure.members.push_back({name(field->NAME()), {type(*field->type())}});
   if (!failed_) module_.types.push_back(std::move(structure));
 }
 

@@ -48,7 +48,8 @@ std::string fix_of_type_declaration(const Place& place) {
   const Token &token = place.code[place.position], &before = place.code[place.position - 1];
   const bool enumeration = is_enumeration(place);
   if (token.kind == Grammar::COMMA || token.kind == Grammar::SEMICOLON)
-    return fmt::format("{} stand side by side: leave the '{}' out", enumeration ? "cases" : "fields", token.text);
+    return fmt::format("{} stand side by side: leave the '{}' out", enumeration ? "cases" : "fields",
+                       token.text);
   if (before.kind != Grammar::NAME) return "";
   if (enumeration && token.kind == Grammar::COLON)
     return fmt::format("the payload of a case stands in parentheses: {}([3])", before.text);

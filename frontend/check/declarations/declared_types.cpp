@@ -58,7 +58,8 @@ bool check_member_names(const ast::TypeDeclaration& type, dlvm::Diagnostics& dia
 /// Completes the types of one program.
 class Completion {
  public:
-  Completion(Checker& checker, dlvm::Diagnostics& diagnostics) : checker_(checker), diagnostics_(diagnostics) {}
+  Completion(Checker& checker, dlvm::Diagnostics& diagnostics)
+      : checker_(checker), diagnostics_(diagnostics) {}
 
   void complete(DeclaredType& type) {
     for (const ast::TypeDeclaration::Member& written : type.syntax->members) {
@@ -108,7 +109,8 @@ class Completion {
     const auto value = extent->constant();
     if (!value) {
       diagnostics_.report(extent_of_type, written.location, spelling(*extent), type.name)
-          .fix(fmt::format("give the dimension a value, dim {0} = 8, or compile with -D {0}=8", spelling(*extent)));
+          .fix(fmt::format("give the dimension a value, dim {0} = 8, or compile with -D {0}=8",
+                           spelling(*extent)));
       return std::nullopt;
     }
     if (*value >= 1) return extent;
@@ -166,8 +168,7 @@ DeclaredType* type_in(const Scope& scope, std::string_view name) {
 std::optional<std::size_t> DeclaredType::find(std::string_view member) const {
   const auto& all = syntax->members;
   const auto found = std::ranges::find_if(all, [&](const auto& each) { return each.name.text == member; });
-  return found == all.end() ? std::nullopt
-                            : std::optional(static_cast<std::size_t>(found - all.begin()));
+  return found == all.end() ? std::nullopt : std::optional(static_cast<std::size_t>(found - all.begin()));
 }
 
 void declare_types(Program& program, dlvm::Diagnostics& diagnostics) {
@@ -230,8 +231,8 @@ DeclaredType* find_type(const Scope& scope, const ast::TypeName& written, dlvm::
     return found;
   }
   auto& report = diagnostics.report(unknown_type, written.name.location, ast::spelling(written));
-  constexpr std::array<std::string_view, 10> elements = {"bool",  "int8",    "int16",    "int32",   "int64",
-                                                         "uint8", "float16", "bfloat16", "float32", "float64"};
+  constexpr std::array<std::string_view, 10> elements = {
+      "bool", "int8", "int16", "int32", "int64", "uint8", "float16", "bfloat16", "float32", "float64"};
   std::vector<std::string_view> candidates = visible_types(*where);
   if (!written.file) candidates.insert(candidates.end(), elements.begin(), elements.end());
   if (const auto near = dlvm::closest(name, candidates); !near.empty())

@@ -15,8 +15,8 @@ void declare_types(Program& program, dlvm::Diagnostics& diagnostics);
 /// Gives fields and payloads their types. The names and dimensions of all files are known.
 void complete_types(Program& program, Checker& checker, dlvm::Diagnostics& diagnostics);
 
-/// Returns the struct or enum of that name: of the file itself, or of one that it imports; null where there is
-/// none.
+/// Returns the struct or enum of that name: of the file itself, or of one that it imports; null where there
+/// is none.
 DeclaredType* find_type(const Scope& scope, std::string_view name);
 /// Returns the struct or enum that is written. Null, with a report, where there is none, and where two
 /// imported files have one of that name.
@@ -24,8 +24,8 @@ DeclaredType* find_type(const Scope& scope, const ast::TypeName& written, dlvm::
 
 /// Returns "a struct" or "an enum".
 std::string_view kind_of(const DeclaredType& type);
-/// Returns the case as it is made, `Tree.node(..., ...)`, or the struct, `Line(slope: ..., offset: ...)`, where
-/// `member` is not needed.
+/// Returns the case as it is made, `Tree.node(..., ...)`, or the struct, `Line(slope: ..., offset: ...)`,
+/// where `member` is not needed.
 std::string example(const DeclaredType& type, std::size_t member);
 
 }  // namespace frontend::check

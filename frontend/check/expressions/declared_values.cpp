@@ -60,15 +60,16 @@ DeclaredType* named_type(BodyContext& context, const ast::Expression& e) {
     if (knows_name(context, name->text)) return nullptr;
     DeclaredType* type = find_type(*context.scope, name->text);
     // With a report where two files have one of that name.
-    return type == nullptr
-               ? nullptr
-               : find_type(*context.scope, ast::TypeName{{}, {name->text, name->location}}, context.diagnostics);
+    return type == nullptr ? nullptr
+                           : find_type(*context.scope, ast::TypeName{{}, {name->text, name->location}},
+                                       context.diagnostics);
   }
   const auto* member = ast::if_a<ast::Member>(e);
   const auto* file = member != nullptr ? ast::if_a<ast::NameReference>(*member->object) : nullptr;
   if (file == nullptr || knows_name(context, file->text)) return nullptr;
   const Scope* import = find_import(*context.scope, file->text);
-  const auto found = import != nullptr ? import->types.find(member->member.text) : decltype(import->types.end())();
+  const auto found =
+      import != nullptr ? import->types.find(member->member.text) : decltype(import->types.end())();
   if (import == nullptr || found == import->types.end()) return nullptr;
   found->second->used = true;
   return found->second;
@@ -94,21 +95,22 @@ Node* make_structure(BodyContext& context, DeclaredType& type, std::vector<Argum
     }
     const auto found = type.find(argument.name->text);
     if (!found) {
-      suggest_member(context.diagnostics.report(unknown_field, argument.name->location, type.name,
-                                                argument.name->text),
-                     type, argument.name->text);
+      suggest_member(
+          context.diagnostics.report(unknown_field, argument.name->location, type.name, argument.name->text),
+          type, argument.name->text);
       return nullptr;
     }
     const std::size_t index = *found;
     if (given[index]) {
       with_declaration(
-          context.diagnostics.report(argument_twice, argument.location, argument.name->text, type.name), type);
+          context.diagnostics.report(argument_twice, argument.location, argument.name->text, type.name),
+          type);
       return nullptr;
     }
     given[index] = true;
     const DeclaredType::Member& field = type.members[index];
     values[index] = value_for(context, argument, field.types[0], field.location,
-                               fmt::format("the field '{}' of '{}'", field.name, type.name));
+                              fmt::format("the field '{}' of '{}'", field.name, type.name));
     fine = fine && values[index] != nullptr;
   }
   for (std::size_t i = 0; i < values.size(); ++i)

@@ -8,8 +8,8 @@
 
 namespace frontend::check {
 
-/// Returns the struct or enum that the expression names, `Tree` or `trees.Tree`; null where it names none, or a
-/// value.
+/// Returns the struct or enum that the expression names, `Tree` or `trees.Tree`; null where it names none, or
+/// a value.
 DeclaredType* named_type(BodyContext& context, const ast::Expression& e);
 /// Reports the name of a type where a value is wanted.
 void report_type_as_value(BodyContext& context, const DeclaredType& type, Location location);

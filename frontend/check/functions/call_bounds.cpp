@@ -24,7 +24,8 @@ bool is_entry_point(const Program& program, std::string_view name) {
 bool is_call_bound(const Program& program, std::string_view name) {
   for (const std::string_view ending : {"_depth", "_steps", "_nodes"}) {
     if (!name.ends_with(ending)) continue;
-    const std::string_view of = name.substr(0, name.size() - ending.size());
+    std::string_view of = name.substr(0, name.size() - ending.size());
+    if (of.ends_with("_primal")) of.remove_suffix(std::string_view("_primal").size());  // what is differentiated
     if (is_entry_point(program, of) || std::ranges::any_of(program.scopes, [&](const Scope& scope) {
           return scope.functions.contains(of) || scope.functions.contains(without_number(of));
         }))

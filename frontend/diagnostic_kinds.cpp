@@ -1,5 +1,6 @@
 #include "frontend/diagnostic_kinds.h"
 
+#include "frontend/check/diagnostics/declared_type_diagnostics.h"
 #include "frontend/check/diagnostics/entry_diagnostics.h"
 #include "frontend/check/diagnostics/gradient_diagnostics.h"
 #include "frontend/check/diagnostics/index_diagnostics.h"
@@ -7,12 +8,10 @@
 #include "frontend/check/diagnostics/net_diagnostics.h"
 #include "frontend/check/diagnostics/optimizer_diagnostics.h"
 #include "frontend/check/diagnostics/recurrence_diagnostics.h"
-#include "frontend/check/diagnostics/statement_diagnostics.h"
-#include "frontend/check/diagnostics/type_diagnostics.h"
-#include "frontend/check/diagnostics/window_diagnostics.h"
 #include "frontend/check/diagnostics/role_diagnostics.h"
 #include "frontend/check/diagnostics/statement_diagnostics.h"
 #include "frontend/check/diagnostics/type_diagnostics.h"
+#include "frontend/check/diagnostics/window_diagnostics.h"
 #include "frontend/parse/comment_warnings.h"
 #include "frontend/parse/diagnostics.h"
 #include "frontend/parse/import_diagnostics.h"
@@ -219,6 +218,23 @@ std::vector<const dlvm::DiagnosticKind*> diagnostic_kinds() {
       &check::no_result,
       &check::cotangent_differs,
       &check::cotangent_missing,
+      &check::unknown_type,
+      &check::type_as_value,
+      &check::tensor_wanted,
+      &check::type_differs,
+      &check::extent_of_type,
+      &check::endless_type,
+      &check::unknown_field,
+      &check::unknown_case,
+      &check::missing_case,
+      &check::repeated_case,
+      &check::payload_names,
+      &check::match_of_other,
+      &check::role_of_declared,
+      &check::field_without_name,
+      &check::members_of_enum,
+      &check::empty_type,
+      &check::as_declared,
       &check::nothing_to_compile,
       &check::entry_twice,
       &check::not_differentiable,

@@ -6,6 +6,9 @@
 
 #include "dlvm/support/internal_error.h"
 #include "dlvm/text/print.h"
+#include "dlvm/transform/aggregate_expansion.h"
+#include "dlvm/transform/enum_expansion.h"
+#include "dlvm/transform/inlining.h"
 #include "dlvm/verify/verify.h"
 #include "frontend/check/check.h"
 #include "frontend/check/diagnostics/entry_diagnostics.h"
@@ -54,13 +57,24 @@ std::unique_ptr<check::Program> parsed_and_checked(const dlvm::Source& source, d
   return program;
 }
 
+/// The program without enums, as differentiation gets it; null where it declares none.
+std::unique_ptr<dlvm::Module> without_enums(const check::Program& program) {
+  if (std::ranges::all_of(program.types, &check::DeclaredType::is_structure)) return nullptr;
+  dlvm::Diagnostics reported;  // where the module itself is lowered
+  auto module = lower::lower_gradients(program, reported);
+  dlvm::inlining(*module);
+  dlvm::enum_expansion(*module);
+  dlvm::aggregate_expansion(*module);
+  return module;
+}
+
 /// Null after an error.
 std::unique_ptr<dlvm::Module> lowered(const check::Program& program, const Options& options,
                                       dlvm::Diagnostics& diagnostics) {
   const dlvm::ScopedTimer timer(options.times, "lower");
   const std::size_t errors = diagnostics.error_count();
   auto module = lower::lower(program, diagnostics);
-  derivatives::check_derivatives(program, *module, diagnostics);
+  derivatives::check_derivatives(program, *module, without_enums(program).get(), diagnostics);
   dlvm::Diagnostics found;
   if (!dlvm::verify(*module, found))
     dlvm::internal_error("the lowered module is not legal:\n" + dlvm::render(found) + dlvm::print(*module));
@@ -71,8 +85,8 @@ std::unique_ptr<dlvm::Module> lowered(const check::Program& program, const Optio
 bool is_library(const check::Program& program) {
   const ast::Module& module = *program.main().syntax;
   const auto& declarations = module.declarations;
-  return (!module.functions.empty() || !module.nets.empty() || !module.dimensions.empty() ||
-          !declarations.empty()) &&
+  return (!module.functions.empty() || !module.types.empty() || !module.nets.empty() ||
+          !module.dimensions.empty() || !declarations.empty()) &&
          module.instances.empty() &&
          std::all_of(declarations.begin(), declarations.end(),
                      [](const ast::Declaration& each) { return each.role == ast::Role::constant; });
@@ -115,7 +129,8 @@ bool check_only(const dlvm::Source& source, dlvm::Sources& sources, const Option
     read = program != nullptr;
     if (!read) return;
     if (program->entries.empty() && !is_library(*program)) report_nothing(*program, source, diagnostics);
-    derivatives::check_derivatives(*program, *lower::lower_gradients(*program, diagnostics), diagnostics);
+    derivatives::check_derivatives(*program, *lower::lower_gradients(*program, diagnostics),
+                                   without_enums(*program).get(), diagnostics);
   });
   return read && diagnostics.error_count() == errors;
 }

@@ -11,11 +11,11 @@ tokens {
   PRODUCT_DOT,   // `.` with white space on both sides
   ALONG,         // `along` after a bracket literal
   // These words where they start a declaration.
-  MODULE, TYPE, IMPORT, DIM, FUNC, GRADIENT, NET, RECURRENT, OPTIMIZE,
+  MODULE, TYPE, IMPORT, DIM, FUNC, GRADIENT, NET, STRUCT, ENUM, RECURRENT, OPTIMIZE,
   OF, FROM, WRT, KEEPING, SEEDABLE,                // these words in a gradient declaration
   OVER, BACKWARD,                                  // these words in the header of a recurrent block
   WITH,                                            // `with` behind `optimize`
-  LET, VAR, LOOP, WHILE, RETURN,                   // these words (LOOP is `for`) where they start a statement
+  LET, VAR, LOOP, WHILE, RETURN, MATCH,                 // these words (LOOP is `for`) where they start a statement
   BY,            // `by` after the bounds of a `for`
   RESULTS_OPEN   // a `(` around several results, or around the names behind `wrt:`
 }
@@ -32,6 +32,8 @@ item
   | optimize EOF
   | netHeader EOF
   | recurrentHeader EOF
+  | structure EOF
+  | enumeration EOF
   | '}' EOF
   | declaration EOF
   | nextValue EOF
@@ -79,6 +81,14 @@ results
 
 parameter : NAME ':' type ('=' expression)? ;
 
+structure : STRUCT NAME '{' field* '}' ;
+
+field : NAME ':' type ;
+
+enumeration : ENUM NAME '{' enumCase* '}' ;
+
+enumCase : NAME ('(' type (',' type)* ')')? ;
+
 gradient
   : GRADIENT NAME OF of=names (FROM from=NUMBER)? WRT wrt=paths (KEEPING keeping=paths)? SEEDABLE?
   ;
@@ -102,16 +112,20 @@ statement
   | LOOP NAME IN from=expression '..' to=expression (BY by=expression)? block
   | WHILE expression block
   | RETURN results
+  | MATCH expression '{' matchCase* '}'
   ;
+
+matchCase : NAME ('(' NAME (',' NAME)* ')')? block ;
 
 target : NAME (':' type)? ;
 
 // --------------------------------------------------------------------------------------- types, shapes
 
-// A name is `int` or `axis` in the signature of a function, elsewhere an unknown element type.
+// A name alone is that of a struct or an enum, of another file where there are two; or `int` or `axis` in the
+// signature of a function. With a shape it is `int` or an unknown element type.
 type
   : plainType
-  | NAME shape?
+  | NAME (shape | '.' member=NAME)?
   ;
 
 plainType

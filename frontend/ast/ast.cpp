@@ -79,6 +79,14 @@ std::string_view spelling(Parameter::Kind kind) {
   return kind == Parameter::Kind::axis ? "axis" : kind == Parameter::Kind::flag ? "flag" : "";
 }
 
+std::string_view spelling(TypeDeclaration::Kind kind) {
+  return kind == TypeDeclaration::Kind::structure ? "struct" : "enum";
+}
+
+std::string spelling(const TypeName& name) {
+  return (name.file ? name.file->text + "." : "") + name.name.text;
+}
+
 std::string_view spelling(Role role) { return role_names[static_cast<std::size_t>(role)]; }
 
 std::optional<ElementType> element_type(std::string_view text) {

@@ -68,6 +68,22 @@ struct Function {
   std::shared_ptr<const Block> block;  ///< also that of `= (a, b)`: one `return`
 };
 
+/// `struct Line { slope: []  offset: [3] }`, `enum Tree { leaf([3])  node(Tree, Tree) }`
+struct TypeDeclaration {
+  enum class Kind : std::uint8_t { structure, enumeration };
+  /// A field with its one type, or a case with the types of its payload.
+  struct Member {
+    Name name;
+    std::vector<Type> types;
+  };
+  Kind kind = Kind::structure;
+  std::string doc;
+  Name name;
+  std::vector<Member> members;
+};
+/// Returns the word of the kind, "struct" or "enum".
+std::string_view spelling(TypeDeclaration::Kind kind);
+
 /// `784`, `n: 784` between the parentheses behind the name of a net.
 struct NetArgument {
   std::optional<Name> name;
@@ -144,6 +160,7 @@ struct Module {
   Location element_type_location;
   std::vector<Import> imports;
   std::vector<Dimension> dimensions;
+  std::vector<TypeDeclaration> types;
   std::vector<Declaration> declarations;
   std::vector<Declaration> next_values;  ///< `s' = …`: each has the name of its state and a value
   std::vector<Function> functions;

@@ -93,6 +93,7 @@ class Printer {
   }
 
   void print(const Type& type) {
+    if (type.declared) out += spelling(*type.declared);
     if (type.element) out += spelling(*type.element);
     if (type.shape) print(*type.shape);
   }
@@ -130,11 +131,15 @@ class Printer {
       case Statement::Kind::result:
         out += "(return";
         break;
+      case Statement::Kind::match:
+        out += "(match";
+        break;
     }
     for (const auto& e : s.expressions) child(e);
-    for (const Block& block : s.blocks) {
+    for (std::size_t i = 0; i < s.blocks.size(); ++i) {
       out += ' ';
-      print(block);
+      if (i < s.cases.size()) print(s.cases[i]);
+      print(s.blocks[i]);
     }
     out += ')';
   }
@@ -154,10 +159,18 @@ class Printer {
   void targets(const Statement& s) {
     for (const Target& target : s.targets) {
       out += " " + target.name.text;
-      if (!target.type.element && !target.type.shape) continue;
+      if (!target.type.is_written()) continue;
       out += ": ";
       print(target.type);
     }
+  }
+
+  /// `node(l, r) ` before its block.
+  void print(const Case& written) {
+    out += written.name.text;
+    for (const Name& name : written.payload)
+      out += (&name == &written.payload.front() ? "(" : ", ") + name.text;
+    out += written.payload.empty() ? " " : ") ";
   }
 
   void print(const Member& e) {
@@ -340,6 +353,18 @@ std::string printed_recurrence(const Recurrence& recurrence, std::size_t indent 
   return text + margin + "}\n";
 }
 
+std::string printed_type(const TypeDeclaration& type) {
+  std::string text = fmt::format("{} {} {{", spelling(type.kind), type.name.text);
+  for (const TypeDeclaration::Member& member : type.members) {
+    const bool field = type.kind == TypeDeclaration::Kind::structure;
+    text += " " + member.name.text + (field ? ": " : member.types.empty() ? "" : "(");
+    for (const Type& each : member.types)
+      text += (&each == &member.types.front() ? "" : ", ") + printed(each);
+    if (!field && !member.types.empty()) text += ")";
+  }
+  return text + " }\n";
+}
+
 std::string printed_net(const Net& net) {
   std::string text = "net " + net.name.text + "(";
   for (const Dimension& parameter : net.parameters) {
@@ -366,6 +391,7 @@ std::string print(const Module& module) {
   for (const Import& import : module.imports) text += "import " + import.module.text + "\n";
   for (const Dimension& dimension : module.dimensions)
     text += "dim " + dimension.name.text + (dimension.value ? " = " + print(*dimension.value) : "") + "\n";
+  for (const TypeDeclaration& type : module.types) text += printed_type(type);
   for (const Declaration& declaration : module.declarations) text += printed_declaration(declaration);
   for (const Declaration& next : module.next_values)
     text += fmt::format("{}' = {}\n", joined(next.names), print(*next.value));

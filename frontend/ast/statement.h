@@ -20,6 +20,12 @@ struct Target {
   Type type;
 };
 
+/// `node(l, r)` before its block in a `match`; without parentheses it has no names.
+struct Case {
+  Name name;
+  std::vector<Name> payload;
+};
+
 struct Statement {
   enum class Kind : std::uint8_t {
     let,          ///< `let a = x`, `let (a, b) = f(x)`
@@ -29,6 +35,7 @@ struct Statement {
     counted,      ///< `for i in a..b by c { … }`
     loop,         ///< `while c { … }`
     result,       ///< `return x`, `return (x, y)`
+    match,        ///< `match t { leaf(v) { … } node(l, r) { … } }`
   };
   Kind kind = Kind::result;
   Location location;            ///< the location of the word or name with which it starts
@@ -36,7 +43,9 @@ struct Statement {
   /// The value; the values returned; the conditions, one for each block that has one; the bounds and the
   /// step.
   std::vector<ExpressionPointer> expressions;
-  std::vector<Block> blocks;  ///< of a conditional without `else` as many as conditions, else one more
+  std::vector<Case> cases;    ///< of a match
+  std::vector<Block> blocks;  ///< of a match one for each case; of a conditional without `else` as many as
+                              ///< conditions, else one more
 };
 
 }  // namespace frontend::ast

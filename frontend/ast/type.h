@@ -64,13 +64,23 @@ struct Shape {
   std::vector<Extent> extents;
 };
 
-/// `float32[N x 784]`, `int32`, `[N]`, or nothing at all (then `location` is that of the role or name
+/// `Tree`, or `trees.Tree` with the file that declares it.
+struct TypeName {
+  std::optional<Name> file;
+  Name name;
+};
+std::string spelling(const TypeName& name);  ///< as it is written
+
+/// `float32[N x 784]`, `int32`, `[N]`, `Tree`, or nothing at all (then `location` is that of the role or name
 /// before).
 struct Type {
   Location location;
+  std::optional<TypeName> declared;  ///< a struct or an enum, without element type and shape
   std::optional<ElementType> element;
   Location element_location;
   std::optional<Shape> shape;
+
+  bool is_written() const { return declared || element || shape; }
 };
 
 }  // namespace frontend::ast

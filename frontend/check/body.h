@@ -3,6 +3,7 @@
 
 #include <array>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,17 +30,22 @@ struct Element {
   bool known() const { return variable < 0; }
 };
 
-struct Type {
-  Element element;
-  Shape shape;
+struct Declaration;
+struct DeclaredType;
 
-  bool is_scalar() const { return shape.empty(); }
+/// The type of a tensor; or a struct or an enum, of which element type and shape say nothing.
+struct Type {
+  Element element = {};
+  Shape shape = {};
+  const DeclaredType* declared = nullptr;
+
+  bool is_tensor() const { return declared == nullptr; }
+  bool is_scalar() const { return is_tensor() && shape.empty(); }
   std::size_t rank() const { return shape.size(); }
-  /// Returns the type in DLVM. The element type must be known.
+  /// Returns the type of a tensor in DLVM. The element type must be known.
   dlvm::Type dlvm() const { return dlvm::Type::tensor(element.type, shape); }
 };
 
-struct Declaration;
 struct Instance;
 
 /// The derivative of a function by some of its parameters, for arguments of given types.
@@ -61,6 +67,8 @@ struct Node {
     choice,      ///< operand 1 if operand 0, a scalar, is true, else operand 2: see `sides`
     operation,   ///< the DLVM instruction `opcode`; an attribute that is an element type means the node's own
     call,        ///< a call of `callee`
+    made,        ///< a struct of the operands, or case number `index` of an enum with them as its payload
+    field,       ///< field number `index` of operand 0, a struct
     identity,    ///< the value with which `opcode` combines any x to x
     gradient,    ///< the derivatives of operand 0, a scalar, by the others, each of which is a name
     derivative,  ///< a call of `derivative` of `callee`; of one that is seedable the last operand is the
@@ -124,9 +132,12 @@ struct Statement {
     counted,      ///< variable 0 goes from value 0 by `step` as long as it is before value 1
     loop,         ///< as long as the value is true
     result,       ///< returns the values
+    match,        ///< the branch of the case of the value, an enum: there is one for each case, in its order
   };
   struct Branch {
     Computation condition;  ///< without values: always
+    /// Of a match, the variables that get the payload, nothing where it has no name.
+    std::vector<std::optional<std::size_t>> payload;
     std::vector<Statement> body;
   };
   Kind kind = Kind::result;

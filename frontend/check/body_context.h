@@ -48,6 +48,7 @@ struct BodyContext {
   Recurrence* recurrence = nullptr;  ///< the block in which it is written
   Locals* locals = nullptr;          ///< the names of the function's body; null in the module itself
   bool several_allowed = false;      ///< the next expression may be a call with several results
+  bool declared_allowed = false;     ///< the value of the next expression may be a struct or an enum
   bool constant = false;             ///< the expression may name constants alone
   std::int64_t next_counter = 0;     ///< tells the draws of one initializer apart
   std::vector<ElementVariable> element_variables = {};

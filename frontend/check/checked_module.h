@@ -134,6 +134,26 @@ struct Instance {
   std::uint64_t size = 0;  ///< operations of the body with every call in it written out
 };
 
+/// A struct or an enum.
+struct DeclaredType {
+  /// A field with its one type, or a case with the types of its payload.
+  struct Member {
+    std::string name;
+    Location location;
+    std::vector<Type> types;
+  };
+  std::string name;  ///< the name as in the source; in an imported file `file.name`
+  const ast::TypeDeclaration* syntax = nullptr;
+  Scope* scope = nullptr;
+  std::vector<Member> members;
+  bool failed = false;  ///< it has a mistake, reported there
+  bool used = false;
+
+  bool is_structure() const { return syntax->kind == ast::TypeDeclaration::Kind::structure; }
+  /// Returns the position of the field or the case; nothing if there is none of that name.
+  std::optional<std::size_t> find(std::string_view member) const;
+};
+
 /// A net as it is written.
 struct Net {
   /// A param, a const, or an instance of another net.
@@ -232,6 +252,7 @@ struct Scope {
   std::map<std::string, Dimension, std::less<>> dimensions;
   FunctionNames functions;
   std::map<std::string, const ast::Gradient*, std::less<>> derivatives;  ///< of functions
+  std::map<std::string, DeclaredType*, std::less<>> types;
   std::map<std::string, Net*, std::less<>> nets;
   std::map<std::string, NetInstance*, std::less<>> instances;
   std::vector<Scope*> imports;
@@ -281,6 +302,7 @@ struct Program {
   std::deque<Scope> scopes;  ///< the first is the module's own
   std::list<Declaration> declarations;
   std::deque<Function> functions;
+  std::deque<DeclaredType> types;
   std::deque<Net> nets;
   std::deque<NetType> net_types;
   std::deque<NetInstance> net_instances;

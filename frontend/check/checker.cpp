@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "dlvm/support/suggest.h"
+#include "frontend/check/declarations/declared_types.h"
 #include "frontend/check/diagnostics/name_diagnostics.h"
 #include "frontend/check/diagnostics/recurrence_diagnostics.h"
 #include "frontend/check/diagnostics/type_diagnostics.h"
@@ -14,6 +15,7 @@
 namespace frontend::check {
 
 void Checker::run() {
+  complete_types(program_, *this, diagnostics_);
   expand_nets();
   for (Declaration& declaration : program_.net_declarations) complete({&declaration});
   for (Function& function : program_.functions)

@@ -18,6 +18,8 @@
 
 namespace frontend::check {
 
+struct BodyContext;
+
 class Checker {
  public:
   Checker(Program& program, dlvm::Diagnostics& diagnostics) : program_(program), diagnostics_(diagnostics) {}
@@ -87,6 +89,8 @@ class Checker {
   /// Returns the type of a value of a step if it follows from what is declared alone, or from a sequence.
   /// Nothing where it does not, or where its check has to wait.
   std::optional<Type> declared_type(Declaration& value, dlvm::Diagnostics& messages);
+  static void take_declared(Declaration& declaration, BodyContext& context, Node* value);
+  static bool is_given_as_tensor(Declaration& declaration, dlvm::Diagnostics& messages);
   // net_types.cpp
   /// Makes the types of all nets and instances, and the tensors of the module's instances.
   void expand_nets();

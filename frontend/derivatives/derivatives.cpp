@@ -175,13 +175,16 @@ dlvm::Function* declaration_of(const dlvm::Module& module, const dlvm::EntryPoin
   return nullptr;
 }
 
-void check_entry(const Entry& entry, dlvm::Module& module, dlvm::Diagnostics& diagnostics) {
+void check_entry(const Entry& entry, dlvm::Module& module, const dlvm::Module* expanded,
+                 dlvm::Diagnostics& diagnostics) {
   const auto point = std::ranges::find(module.entries, entry.name, &dlvm::EntryPoint::name);
   if (point == module.entries.end())
     return warn_left_out(entry, "no out is floating-point, and there is no loss", diagnostics);
   dlvm::Function& declared = *declaration_of(module, *point);
+  const dlvm::GradientDeclaration& asked =
+      *(expanded != nullptr ? declaration_of(*expanded, *point) : &declared)->gradient;
   if (entry.losses.empty() && entry.kind == dlvm::EntryKind::gradient) {
-    const dlvm::Paths paths = paths_to_outs(entry, *point, *declared.gradient);
+    const dlvm::Paths paths = paths_to_outs(entry, *point, asked);
     if (!dlvm::has(paths, Edge::smooth)) {
       warn_left_out(entry,
                     paths != 0 ? "the outs depend on params only through steps or stop_gradient"
@@ -191,7 +194,7 @@ void check_entry(const Entry& entry, dlvm::Module& module, dlvm::Diagnostics& di
     }
   }
   declared.gradient->warned = true;
-  report_missing(entry, *declared.gradient, diagnostics);
+  report_missing(entry, asked, diagnostics);
 }
 
 void mark_as_warned(const Entry& entry, dlvm::Module& module) {
@@ -244,7 +247,8 @@ class ExpressionGradients {
 
 }  // namespace
 
-void check_derivatives(const check::Program& program, dlvm::Module& module, dlvm::Diagnostics& diagnostics) {
+void check_derivatives(const check::Program& program, dlvm::Module& module, const dlvm::Module* expanded,
+                       dlvm::Diagnostics& diagnostics) {
   std::set<const dlvm::Function*> of_entries;
   for (const dlvm::EntryPoint& point : module.entries) of_entries.insert(declaration_of(module, point));
   ExpressionGradients expressions(diagnostics);
@@ -255,7 +259,7 @@ void check_derivatives(const check::Program& program, dlvm::Module& module, dlvm
     if (entry.optimizer != nullptr)  // whose derivatives are those of `gradient`
       mark_as_warned(entry, module);
     else if (!entry.wrt.empty())
-      check_entry(entry, module, diagnostics);
+      check_entry(entry, module, expanded, diagnostics);
 }
 
 }  // namespace frontend::derivatives

@@ -8,8 +8,10 @@
 namespace frontend::derivatives {
 
 /// Asks differentiation for the derivatives of the program's entry points and reports those that it does not
-/// have; arguments with the same cause share a message. `module` is the program lowered. Takes the entry
+/// have; arguments with the same cause share a message. `module` is the program lowered; `expanded`, where it
+/// is not null, is the same program without enums, whose derivatives are then asked for. Takes the entry
 /// point `gradient` out of a module without a loss where no out has a known derivative, with a warning.
-void check_derivatives(const check::Program& program, dlvm::Module& module, dlvm::Diagnostics& diagnostics);
+void check_derivatives(const check::Program& program, dlvm::Module& module, const dlvm::Module* expanded,
+                       dlvm::Diagnostics& diagnostics);
 
 }  // namespace frontend::derivatives

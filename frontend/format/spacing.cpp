@@ -49,6 +49,7 @@ bool Spacing::opens_shape(std::size_t i) const {
   if (code_[i].kind == Grammar::SHAPE_OPEN) return true;
   if (i == 0) return false;
   if (!frames_.empty() && frames_.back() == Frame::types) return true;
+  if (code_.front().kind == Grammar::ENUM) return true;
   switch (code_[i - 1].kind) {
     case Grammar::ELEMENT_TYPE:
     case Grammar::AS:

@@ -15,9 +15,9 @@ namespace {
 using dlvm::ElementType;
 using dlvm::Tensor;
 
-std::vector<dlvm::Type> types_of(const std::vector<check::Type>& types) {
+std::vector<dlvm::Type> types_of(const std::vector<check::Type>& all, Types& types) {
   std::vector<dlvm::Type> result;
-  for (const check::Type& type : types) result.push_back(type.dlvm());
+  for (const check::Type& type : all) result.push_back(types.of(type));
   return result;
 }
 
@@ -45,10 +45,10 @@ dlvm::Function* Functions::declare(const Instance& instance, bool training) {
   dlvm::Function*& function = declared_[key(instance, training)];
   if (function != nullptr) return function;
   const ast::Function& syntax = *instance.function->syntax;
-  std::vector<dlvm::Type> types = types_of(instance.parameters);
+  std::vector<dlvm::Type> types = types_of(instance.parameters, this->types);
   for (const check::NetTensor& tensor : instance.tensors) types.push_back(tensor.declaration->type.dlvm());
   if (instance.draws && training) types.push_back(dlvm::Type::scalar(ElementType::u64));
-  std::vector<dlvm::Type> results = types_of(instance.results);
+  std::vector<dlvm::Type> results = types_of(instance.results, this->types);
   dlvm::Type result = results.size() == 1 ? results.front() : dlvm::Type::tuple(std::move(results));
   function = add(instance.function->name(), dlvm::Type::function(std::move(types), std::move(result)));
   function->location = syntax.name.location;
@@ -192,7 +192,7 @@ dlvm::Value* BodyLowering::choice(const Body& body, std::size_t end) {
     first += node.sides[side];
   }
   continue_in(joined);
-  return joined.add_argument(node.type.dlvm(), "");
+  return joined.add_argument(type(node.type), "");
 }
 
 void BodyLowering::continue_in(dlvm::BasicBlock& block) { builder_ = dlvm::Builder(block); }
@@ -248,6 +248,13 @@ dlvm::Value* BodyLowering::named(dlvm::Value* value) {
 
 void BodyLowering::finish() { make_gradients(builder_.function(), gradients_, functions_); }
 
+dlvm::Value* BodyLowering::made(const Node& node, std::vector<dlvm::Value*> values) {
+  const dlvm::Type made = type(node.type);
+  if (node.type.declared->is_structure()) return builder_.aggregate(made, std::move(values));
+  const dlvm::Integers position{static_cast<std::int64_t>(node.index)};
+  return builder_.create(dlvm::Opcode::literal, std::move(values), {made, position});
+}
+
 dlvm::Value* BodyLowering::build(const Node& node) {
   builder_.set_locations({node.location});
   const ElementType element = node.type.element.type;
@@ -281,6 +288,10 @@ dlvm::Value* BodyLowering::build(const Node& node) {
     case Node::Kind::call:
       if (training_ && node.callee->draws) operands.push_back(key_of_call(node.index, key_, builder_));
       return builder_.apply(functions_.of(*node.callee, training_), std::move(operands));
+    case Node::Kind::made:
+      return made(node, std::move(operands));
+    case Node::Kind::field:
+      return builder_.extract(operands[0], static_cast<std::int64_t>(node.index));
     case Node::Kind::index:
     case Node::Kind::element:
     case Node::Kind::reduction:

@@ -13,6 +13,7 @@
 #include "dlvm/ir/module.h"
 #include "frontend/check/checked_module.h"
 #include "frontend/lower/gradients.h"
+#include "frontend/lower/types.h"
 
 namespace frontend::lower {
 
@@ -26,7 +27,9 @@ using check::Node;
 class Functions {
  public:
   Functions(dlvm::Module& module, dlvm::Diagnostics& diagnostics)
-      : module_(module), diagnostics_(diagnostics) {}
+      : types(module), module_(module), diagnostics_(diagnostics) {}
+
+  Types types;
 
   /// Returns the function. It is made, with everything that it calls, when it is first asked for.
   dlvm::Function* of(const Instance& instance, bool training);
@@ -61,6 +64,7 @@ class BodyLowering {
 
   dlvm::Builder& builder() { return builder_; }
   Functions& functions() { return functions_; }
+  dlvm::Type type(const check::Type& type) { return functions_.types.of(type); }
   /// Sets the value of a declaration that comes from outside: an argument.
   void set(const Declaration& declaration, dlvm::Value* value) { values_[&declaration] = value; }
   dlvm::Value* value(const Declaration& declaration) const { return values_.at(&declaration); }
@@ -98,6 +102,7 @@ class BodyLowering {
   dlvm::Value* gradient(const Node& node, std::vector<dlvm::Value*> operands);
   dlvm::Value* derivative(const Node& node, std::vector<dlvm::Value*> operands);
   dlvm::Value* part(const Node& node, dlvm::Value* of);
+  dlvm::Value* made(const Node& node, std::vector<dlvm::Value*> values);
   dlvm::Value* operand(const Node* node) { return nodes_.at(node); }
 
   Functions& functions_;

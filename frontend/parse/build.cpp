@@ -29,6 +29,8 @@ void Builder::add(Grammar::ItemContext& item, const Chunk& chunk) {
   if (auto* tree = item.function()) add_function(*tree);
   if (auto* tree = item.gradient()) add_gradient(*tree);
   if (auto* tree = item.optimize()) add_optimize(*tree);
+  if (auto* tree = item.structure()) add_structure(*tree);
+  if (auto* tree = item.enumeration()) add_enumeration(*tree);
   if (auto* tree = item.declaration()) add_declaration(*tree);
   if (auto* tree = item.nextValue()) add_next_value(*tree);
 }
@@ -73,12 +75,16 @@ std::vector<Name> Builder::names(Grammar::NamesContext& tree) const {
   return all;
 }
 
-void Builder::unknown_role(const Token& token, bool has_value) {
+void Builder::unknown_role(const Token& token, const ast::Name& declared, bool has_value) {
   failed_ = true;
   constexpr std::array<std::string_view, 19> candidates = {
       "in",   "param", "const", "hidden", "layer", "out",     "loss",     "metric",  "state",  "bool",
       "int8", "int16", "int32", "int64",  "uint8", "float16", "bfloat16", "float32", "float64"};
   auto& report = diagnostics_.report(syntax::unknown_role, token.location, token.text);
+  if (declares_type(token.text))
+    return void(
+        report.fix(fmt::format("a role stands before the type, {}: hidden {} = ...; the type may be left out",
+                               declared.text, token.text)));
   if (const auto role = role_elsewhere(token.text); !role.empty())
     return void(report.fix(fmt::format("write '{}'", role)));
   if (const auto type = element_type_elsewhere(token.text); !type.empty())
@@ -123,7 +129,7 @@ void Builder::add_declaration(Grammar::DeclarationContext& tree) {
   if (tree.role) {
     const Token& word = token(tree.role);
     const auto role = ast::role(word.text);
-    if (!role) unknown_role(word, tree.expression() != nullptr);
+    if (!role) unknown_role(word, declaration.names.back(), tree.expression() != nullptr);
     declaration.role = role.value_or(ast::Role::hidden);
     declaration.role_location = word.location;
     declaration.type.location = word.location;
@@ -148,9 +154,9 @@ ast::Parameter Builder::parameter(Grammar::ParameterContext& tree) {
   ast::Parameter parameter;
   parameter.name = name(tree.NAME());
   auto& written = *tree.type();
-  if (written.NAME() && !written.shape())
+  if (!written.NAME().empty() && !written.shape() && written.member == nullptr)
     for (const auto kind : {ast::Parameter::Kind::axis, ast::Parameter::Kind::flag})
-      if (name(written.NAME()).text == ast::spelling(kind)) parameter.kind = kind;
+      if (name(written.NAME(0)).text == ast::spelling(kind)) parameter.kind = kind;
   if (parameter.is_value())
     parameter.type = type(written, true);
   else

@@ -32,6 +32,11 @@ class Builder {
   void add_function(Grammar::FunctionContext& tree);
   void add_gradient(Grammar::GradientContext& tree);
   void add_optimize(Grammar::OptimizeContext& tree);
+  // Structs and enums (build_type_declaration.cpp).
+  void add_structure(Grammar::StructureContext& tree);
+  void add_enumeration(Grammar::EnumerationContext& tree);
+  /// Returns whether a struct or an enum of the file has the name.
+  bool declares_type(std::string_view name) const;
   // Nets (build_net.cpp).
   void begin_net(Grammar::NetHeaderContext& tree);
   void end_scope();
@@ -60,7 +65,7 @@ class Builder {
   std::vector<ast::Name> names(Grammar::NamesContext& tree) const;
   std::vector<ast::Name> indices(Grammar::IndicesContext& tree);
   /// `has_value` says that an expression follows.
-  void unknown_role(const Token& token, bool has_value);
+  void unknown_role(const Token& token, const ast::Name& declared, bool has_value);
 
   // Types and extents (build_type.cpp).
   /// `integers` allows `int`, which stands for any integer type.

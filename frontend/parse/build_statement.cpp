@@ -14,6 +14,7 @@ Statement::Kind kind_of(const Grammar::StatementContext& tree) {
   if (!t.IF().empty()) return Statement::Kind::conditional;
   if (t.LOOP()) return Statement::Kind::counted;
   if (t.WHILE()) return Statement::Kind::loop;
+  if (t.MATCH()) return Statement::Kind::match;
   return t.RETURN() ? Statement::Kind::result : Statement::Kind::assignment;
 }
 
@@ -42,6 +43,12 @@ Statement Builder::statement(Grammar::StatementContext& tree) {
   if (tree.NAME()) statement.targets.push_back({name(tree.NAME()), {}});
   for (auto* each : tree.expression()) statement.expressions.push_back(expression(*each));
   for (auto* each : tree.block()) statement.blocks.push_back(block(*each));
+  for (auto* each : tree.matchCase()) {
+    ast::Case written{name(each->NAME(0)), {}};
+    for (std::size_t i = 1; i < each->NAME().size(); ++i) written.payload.push_back(name(each->NAME(i)));
+    statement.cases.push_back(std::move(written));
+    statement.blocks.push_back(block(*each->block()));
+  }
   return statement;
 }
 

@@ -37,6 +37,11 @@ std::optional<std::string> integer_digits(std::string_view literal) {
   return digits;
 }
 
+/// An element type, misspelt or as other languages write it.
+bool element_like(std::string_view word) {
+  return !element_type_elsewhere(word).empty() || !dlvm::closest(word, element_types).empty();
+}
+
 }  // namespace
 
 std::optional<ast::ElementType> Builder::element(const Token& word, bool integers) {
@@ -55,7 +60,16 @@ ast::Type Builder::type(Grammar::TypeContext& tree, bool integers) {
   if (tree.plainType()) return type(*tree.plainType());
   ast::Type type;
   type.location = span(tree);
-  const Token& word = token(tree.NAME()->getSymbol());
+  const Token& word = token(tree.NAME(0)->getSymbol());
+  if (tree.member != nullptr) {
+    type.declared = {name(tree.NAME(0)), name(tree.member)};
+    return type;
+  }
+  const bool number = element_like(word.text) || (integers && word.text == "int");
+  if (tree.shape() == nullptr && (declares_type(word.text) || !number)) {
+    type.declared = {std::nullopt, name(tree.NAME(0))};
+    return type;
+  }
   type.element_location = word.location;
   type.element = element(word, integers);
   if (auto* written = tree.shape()) type.shape = shape(*written, written->extents());

@@ -147,7 +147,8 @@ inline constexpr DiagnosticKind misplaced_for{
 inline constexpr DiagnosticKind foreign_statement{
     "TEL-E0136", error, "'{word}' does not start a declaration",
     "A module is a list of declarations: `name: role[shape] = expression`, `name = expression`, or one that "
-    "starts with module, type, dim, import, func, net, recurrent, gradient or optimize. Statements, such as loops and "
+    "starts with module, type, dim, import, func, net, recurrent, gradient or optimize. Statements, such as "
+    "loops and "
     "assignments, "
     "stand in functions, func f(x: [n]) -> [n] { ... }. docs/language.md says what the language does not "
     "have, "

@@ -52,6 +52,7 @@ bool is_extent_tail(std::string_view text) {
 Resolved Resolver::run() {
   open_.assign(1, {});
   out_.code.reserve(in_.size());
+  find_types();
   for (i_ = 0; at(0).kind != antlr4::Token::EOF; ++i_) {
     if (take_unsupported() || take_scope_brace() || take_statement()) continue;
     if (at(0).text == "#") {
@@ -209,7 +210,7 @@ void Resolver::take_name() {
   if (name.text == "with" && before && before->kind == Grammar::OPTIMIZE) name.kind = Grammar::WITH;
   if (name.text == "by" && operand_before() && inside(Grammar::LEFT_BRACE) && open_.back().range)
     name.kind = Grammar::BY;
-  name.statement_first = starts_statement();
+  name.statement_first = starts_statement() || starts_member();
   emit(name);
 }
 

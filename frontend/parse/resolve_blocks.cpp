@@ -7,12 +7,13 @@
 namespace frontend::syntax {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, std::size_t>, 5> statement_words = {
+constexpr std::array<std::pair<std::string_view, std::size_t>, 6> statement_words = {
     {{"let", Grammar::LET},
      {"var", Grammar::VAR},
      {"for", Grammar::LOOP},
      {"while", Grammar::WHILE},
-     {"return", Grammar::RETURN}}};
+     {"return", Grammar::RETURN},
+     {"match", Grammar::MATCH}}};
 
 std::size_t statement_word(const Token& token) {
   if (token.kind != Grammar::RESERVED && token.kind != Grammar::FOR) return 0;
@@ -25,7 +26,7 @@ std::size_t statement_word(const Token& token) {
 
 // Within brackets a statement starts only at the start of a line, with what is no part of an expression.
 bool Resolver::starts_statement() const {
-  if (!in_block() || !previous()) return false;
+  if (!in_block() || !previous() || chunk_kind() != Grammar::FUNC) return false;
   const Token& before = *previous();
   const bool complete = before.kind == Grammar::LEFT_BRACE || ends_operand(before);
   const bool directly = inside(Grammar::LEFT_BRACE);
@@ -36,12 +37,18 @@ bool Resolver::starts_statement() const {
          (directly || at(0).line_first);
 }
 
+bool Resolver::starts_member() const {
+  return open_.back().members && at(0).kind == Grammar::NAME && previous()->kind != Grammar::COLON &&
+         previous()->kind != Grammar::DOT;
+}
+
 void Resolver::begin_statement(Token& token) {
   close_to_block();
   end_operators();
   open_.back().range = false;
   token.statement_first = true;
   if (const std::size_t word = statement_word(token); word != 0) token.kind = word;
+  open_.back().match = token.kind == Grammar::MATCH;
 }
 
 void Resolver::close_to_block() {
@@ -57,9 +64,13 @@ void Resolver::close_to_block() {
 
 void Resolver::take_open_brace() {
   const Token& brace = at(0);
-  if (!previous() || chunk_kind() != Grammar::FUNC) return void(emit(brace));
+  const std::size_t kind = previous() ? chunk_kind() : 0;
+  const bool type = kind == Grammar::STRUCT || kind == Grammar::ENUM;
+  if (kind != Grammar::FUNC && !type) return void(emit(brace));
   open_.back().range = false;
+  const bool members = type || std::exchange(open_.back().match, false);
   open(brace);
+  open_.back().members = members;
 }
 
 void Resolver::take_close_brace() {

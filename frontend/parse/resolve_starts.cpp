@@ -8,7 +8,7 @@
 namespace frontend::syntax {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, std::size_t>, 9> start_words = {
+constexpr std::array<std::pair<std::string_view, std::size_t>, 11> start_words = {
     {{"module", Grammar::MODULE},
      {"type", Grammar::TYPE},
      {"import", Grammar::IMPORT},
@@ -17,7 +17,9 @@ constexpr std::array<std::pair<std::string_view, std::size_t>, 9> start_words = 
      {"gradient", Grammar::GRADIENT},
      {"net", Grammar::NET},
      {"recurrent", Grammar::RECURRENT},
-     {"optimize", Grammar::OPTIMIZE}}};
+     {"optimize", Grammar::OPTIMIZE},
+     {"struct", Grammar::STRUCT},
+     {"enum", Grammar::ENUM}}};
 
 }  // namespace
 
@@ -61,6 +63,8 @@ bool Resolver::starts_here() const {
   const bool complete = !before || ends_operand(*before) || before->kind == Grammar::IN || after_header();
   if (before && out_.code.size() - out_.chunks.back().first == 1 && chunk_kind() != 0) return false;
   if (before && (before->kind == Grammar::COMMA || before->kind == Grammar::OVER)) return false;
+  if (role_before() && !at(0).line_first && types_.contains(at(0).text))
+    return false;  // `l: hidden Line = …`
   const bool plain = at(0).kind == Grammar::NAME || at(0).line_first;
   const bool after_colon = before && before->kind == Grammar::COLON;
   if (plain && names_before_colon() != 0) return true;
@@ -89,6 +93,11 @@ bool Resolver::starts_within_block() const {
   if (start_word(at(0)) != 0 && is_word(at(1))) return true;
   const std::size_t colon = names_before_colon();
   return colon != 0 && role_at(colon + 1);
+}
+
+void Resolver::find_types() {
+  for (std::size_t i = 1; i < in_.size(); ++i)
+    if (in_[i - 1].text == "struct" || in_[i - 1].text == "enum") types_.insert(in_[i].text);
 }
 
 bool Resolver::role_before() const {

@@ -30,6 +30,8 @@ class Resolver {
     bool shape = false;            ///< holds a separator or `?` directly
     bool comma = false;            ///< holds a comma directly
     bool range = false;            ///< the statement at hand holds a `..` directly
+    bool match = false;            ///< the statement at hand is a `match`, whose `{` follows
+    bool members = false;          ///< holds the fields of a struct, or the cases of an enum or a `match`
     std::size_t tight = 0;         ///< prefix `-` and `^` that the next operator other than `^` ends
     std::size_t loose = 0;         ///< `not` and `else if`, which end at `,` `;` `:` or `|>`
     std::size_t conditionals = 0;  ///< the other `if`s, which end likewise
@@ -67,6 +69,8 @@ class Resolver {
   bool starts_within_brackets() const;
   /// Returns whether a declaration starts here although a block was left open.
   bool starts_within_block() const;
+  /// Notes the names behind `struct` and `enum`.
+  void find_types();
   /// Returns whether the previous token stands where a role does.
   bool role_before() const;
   /// Returns the kind of the word that started the declaration, or 0 if it was a name.
@@ -109,6 +113,8 @@ class Resolver {
   bool in_block() const {
     return std::ranges::any_of(open_, [](const Level& level) { return level.kind == Grammar::LEFT_BRACE; });
   }
+  /// Returns whether a field of a struct starts here, or a case of an enum or a `match`.
+  bool starts_member() const;
   /// Returns whether a statement starts here, within a block.
   bool starts_statement() const;
   /// Marks the first token of a statement, and gives its word the kind that it has there.
@@ -149,6 +155,7 @@ class Resolver {
   std::size_t right_ = 0, conditionals_ = 0;  ///< sums over the open levels
   /// The `{` of each net or recurrent block that is open, and the kind of the word before.
   std::vector<std::pair<Token, std::size_t>> open_scopes_;
+  std::set<std::string_view> types_;        ///< names of the structs and enums of the file
   std::set<std::string_view> passed_over_;  ///< names of blocks that are not supported
   bool too_deep_reported_ = false, unknown_reported_ = false, hash_reported_ = false;
 };

@@ -71,7 +71,7 @@ std::string after_operand_in_block(const Place& place) {
   const bool at_start = kind == Grammar::LEFT_BRACE || kind == Grammar::RIGHT_BRACE;
   if (at_start && place.position == start + 2) return "'='";
   if ((kind == Grammar::LET || kind == Grammar::VAR) && !has_equals()) return "':' or '='";
-  if (kind == Grammar::IF || kind == Grammar::WHILE) return "an operator or '{'";
+  if (kind == Grammar::IF || kind == Grammar::WHILE || kind == Grammar::MATCH) return "an operator or '{'";
   if (kind == Grammar::LOOP) {
     for (std::size_t i = statement_start(place); i < place.position; ++i)
       if (place.code[i].kind == Grammar::RANGE) return "an operator, 'by' or '{'";

@@ -42,6 +42,8 @@ constexpr Statement statements[]{
     {"if", Form::statement,
      "a condition chooses between two values: y = if condition then a else b; statements stand in a "
      "function"},
+    {"match", Form::statement,
+     "a match stands in a function: func f(t: Tree) -> [] { match t { leaf(v) { return sum(v) } ... } }"},
     {"return", Form::statement,
      "a module returns its outs: y: out = ...; a function its result: { return y }"},
     {"from", Form::statement, "a file of functions is imported whole: import layers"},

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "frontend/ast/ast.h"
+#include "frontend/parse/declared_type_errors.h"
 #include "frontend/parse/diagnostics.h"
 #include "frontend/parse/grammar.h"
 #include "frontend/parse/likely_fix.h"
@@ -83,6 +84,7 @@ class Explainer {
     }
     if (token.kind == Grammar::COMMA && in_shape())
       return void(diagnostics_.report(comma_in_shape, token.location).fix(fix_of_shape(place)));
+    if (is_type_declaration(place)) return report_fixed(fix_of_type_declaration(place));
     if (in_block(place) && open_.empty()) return report_statement(place);
     if (token.kind == Grammar::EQUALS && (equals_ || !open_.empty())) {
       auto& report = diagnostics_.report(equals_in_expression, token.location);
@@ -152,7 +154,13 @@ class Explainer {
 
   void report_reserved_word(const Place& place) {
     auto& report = diagnostics_.report(reserved_word, found().location, found().text);
-    add_translation(report, place);
+    if (found().text == "match" && place.equals)
+      report.fix(
+          "a match is a statement of a function: func f(t: Tree) -> [] { match t { leaf(v) { return sum(v) } "
+          "... "
+          "} }");
+    else
+      add_translation(report, place);
   }
 
   /// `name[3x4]`, where the shape stands at the place of indices.
@@ -162,9 +170,14 @@ class Explainer {
            (found().kind == Grammar::SEPARATOR || found().kind == Grammar::QUESTION);
   }
 
-  void report_statement(const Place& place) {
+  void report_fixed(const std::string& fix) {
     auto& report = report_expected();
-    if (const std::string fix = fix_of_statement(place); !fix.empty()) report.fix(fix);
+    if (!fix.empty()) report.fix(fix);
+  }
+
+  void report_statement(const Place& place) {
+    const std::string fix = fix_of_match(place);
+    report_fixed(fix.empty() ? fix_of_statement(place) : fix);
   }
 
   /// What replaces the text from one token to another.
@@ -224,7 +237,8 @@ class Explainer {
   std::string after_operand() const {
     if (wants(Grammar::THEN)) return "'then'";
     if (wants(Grammar::ELSE)) return "an operator or 'else'";
-    if (open_.empty() && in_block(here())) return after_operand_in_block(here());
+    if (open_.empty() && in_block(here()) && !is_type_declaration(here()))
+      return after_operand_in_block(here());
     if (open_.empty()) return equals_ ? "an operator or the next declaration" : "'=' or the next declaration";
     const std::size_t opener = code_[open_.back()].kind;
     if (in_shape()) return "'x' or ']'";
@@ -237,7 +251,7 @@ class Explainer {
     const bool complete = before && ends_operand(*before);
     if (in_extents() && !complete) return "an extent" + after;
     if (in_extents() && !in_shape()) return after_operand();
-    const bool header = !equals_ && open_.empty() && !in_block(here());
+    const bool header = !equals_ && open_.empty() && (!in_block(here()) || is_type_declaration(here()));
     if (failure_.rule == Grammar::RuleParameter && wants(Grammar::COLON)) return "':' and a type" + after;
     if (header && before && before->kind == Grammar::COLON) return "a role or a type after ':'";
     if (wants_operand() && !complete) return "an expression" + after;

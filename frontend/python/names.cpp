@@ -179,7 +179,8 @@ constexpr Row table[]{
      "convolve({x}, {weight}<, stride: {stride}><, padding: {padding}><, dilation: {dilation}><, groups: "
      "{groups}>)"},
     {"conv1d conv2d conv3d", "rest*",
-     "!convolve(x, W, stride: 1, padding: 0, dilation: 1, groups: 1) is the convolution, to which a bias is added"},
+     "!convolve(x, W, stride: 1, padding: 0, dilation: 1, groups: 1) is the convolution, to which a bias is "
+     "added"},
     {"conv_transpose1d conv_transpose2d conv_transpose3d", "rest*",
      "!transposed_convolve(x, W, stride: 1, padding: 0) is the transposed convolution"},
     {"Conv1d Conv2d Conv3d", "in_channels out_channels kernel_size rest*",
@@ -189,8 +190,10 @@ constexpr Row table[]{
      "max_pool({x}, {kernel_size}<, stride: {stride}><, padding: {padding}>)"},
     {"avg_pool1d avg_pool2d avg_pool3d", "x kernel_size stride? padding?",
      "avg_pool({x}, {kernel_size}<, stride: {stride}><, padding: {padding}>)"},
-    {"MaxPool1d MaxPool2d MaxPool3d", "kernel_size rest*", "!windows need no layer: max_pool(x, {kernel_size})"},
-    {"AvgPool1d AvgPool2d AvgPool3d", "kernel_size rest*", "!windows need no layer: avg_pool(x, {kernel_size})"},
+    {"MaxPool1d MaxPool2d MaxPool3d", "kernel_size rest*",
+     "!windows need no layer: max_pool(x, {kernel_size})"},
+    {"AvgPool1d AvgPool2d AvgPool3d", "kernel_size rest*",
+     "!windows need no layer: avg_pool(x, {kernel_size})"},
     {"pad", "x rest*", "!pad({x}, [1, 1; 0, 0]) has a row for each axis, with the numbers before and behind"},
 
     // Making tensors

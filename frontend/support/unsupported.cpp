@@ -7,8 +7,6 @@ namespace frontend::syntax {
 namespace {
 
 constexpr Unsupported blocks[]{
-    {"struct", "a 'struct'", "give each of its parts a name of its own"},
-    {"enum", "an 'enum'", "number the cases, and choose with if kind == 0 then ... else ..."},
     {"custom", "a 'custom' gradient",
      "where a value is to have the derivative of another, y + stop_gradient(f(y) - y) is f(y) with the "
      "derivative "

@@ -21,7 +21,7 @@ TEST_CASE("a derivative that no rule gives is an error in the program's words") 
   // All functions of the language have a derivative; here one has not.
   const dlvm::DerivativeRow unknown{dlvm::Opcode::sin, dlvm::None{}};
   const dlvm::ScopedDerivatives put_in({&unknown, 1});
-  frontend::derivatives::check_derivatives(*program, *frontend::lower::lower(*program, diagnostics),
+  frontend::derivatives::check_derivatives(*program, *frontend::lower::lower(*program, diagnostics), nullptr,
                                            diagnostics);
   CHECK(dlvm::render(diagnostics) ==
         "net.tel:2:1: error TEL-E0404: the derivative of 'L' by 'W' is not known: no rule for its derivative "

@@ -228,6 +228,7 @@ class Program {
       kind.push_back({name.substr(name.find('.') + 1), tensor});
     }
     if (!weights.empty()) given.weights = std::move(weights);
+    given.dimensions = bounds_;
     std::vector<std::string> problems;
     const auto call = prepare_call(*expanded_, entry, given, problems);
     if (!call) return void(wrong_.insert(wrong_.end(), problems.begin(), problems.end()));

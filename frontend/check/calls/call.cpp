@@ -11,13 +11,14 @@
 #include "frontend/check/declarations/nets.h"
 #include "frontend/check/diagnostics/name_diagnostics.h"
 #include "frontend/check/diagnostics/net_diagnostics.h"
+#include "frontend/check/expressions/declared_values.h"
 #include "frontend/check/expressions/expression.h"
 #include "frontend/check/names/lookup.h"
+#include "frontend/check/names/python_fix.h"
 #include "frontend/check/recurrences/steps.h"
 #include "frontend/check/types/spelling.h"
-#include "frontend/support/stdlib.h"
-#include "frontend/check/names/python_fix.h"
 #include "frontend/python/translate.h"
+#include "frontend/support/stdlib.h"
 
 namespace frontend::check {
 namespace {
@@ -39,19 +40,37 @@ std::vector<std::string_view> callable_names(const BodyContext& context) {
   return names;
 }
 
+/// The value that is made, where the callee is a struct or the case of an enum; null after a mistake.
+std::optional<Node*> check_constructor(BodyContext& context, const ast::Expression& callee,
+                                       std::vector<Argument>& arguments, Location location) {
+  const auto* name = ast::if_a<ast::NameReference>(callee);
+  if (name != nullptr && context.scope->functions.contains(name->text)) return std::nullopt;
+  if (DeclaredType* type = named_type(context, callee)) {
+    if (type->is_structure()) return make_structure(context, *type, arguments, location);
+    report_type_as_value(context, *type, callee.location);
+    return nullptr;
+  }
+  const auto* member = ast::if_a<ast::Member>(callee);
+  DeclaredType* type = member != nullptr ? named_type(context, *member->object) : nullptr;
+  if (type == nullptr) return std::nullopt;
+  return make_case(context, *type, member->member, arguments, location);
+}
+
 }  // namespace
 
-Node* argument_value(BodyContext& context, Argument& argument, Hint hint) {
+Node* argument_value(BodyContext& context, Argument& argument, Hint hint, bool declared_allowed) {
   if (!argument.checked) {
-    argument.value = check_expression(context, *argument.expression, hint);
+    argument.value = check_any_expression(context, *argument.expression, hint);
     argument.checked = true;
   }
+  if (!declared_allowed) argument.value = require_tensor(context, argument.value);
   return argument.value;
 }
 
 Node* check_call(BodyContext& context, const ast::Expression& callee, std::vector<Argument> arguments,
                  Location location, Hint hint) {
   std::string qualifier, name;
+  if (const auto made = check_constructor(context, callee, arguments, location)) return *made;
   if (const auto net = find_net(context, callee))
     return call_net(context, *net, std::move(arguments), location, hint);
   if (const auto* plain = ast::if_a<ast::NameReference>(callee)) {
@@ -114,7 +133,8 @@ Node* check_call(BodyContext& context, const ast::Expression& callee, std::vecto
     if (const auto module = library_module_with("func", name); !module.empty())
       return report.fix(fmt::format("it is in the library: import {}", module)), nullptr;
     if (const auto layers = library_module_with("net", name); !layers.empty())
-      return report.fix(fmt::format("it is a net of the library: import {}, and layer: {}(...)", layers, name)),
+      return report.fix(
+                 fmt::format("it is a net of the library: import {}, and layer: {}(...)", layers, name)),
              nullptr;
     if (add_translation(context, report, callee.location)) return nullptr;
     // What Python's libraries call so is no misspelling.

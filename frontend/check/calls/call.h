@@ -22,8 +22,9 @@ struct Argument {
 };
 
 std::vector<Argument> arguments_of(const ast::Call& call);
-/// Returns the value of an argument, which is checked once.
-Node* argument_value(BodyContext& context, Argument& argument, Hint hint = {});
+/// Returns the value of an argument, which is checked once. It is a tensor, unless `declared_allowed` says
+/// that it may be a struct or an enum.
+Node* argument_value(BodyContext& context, Argument& argument, Hint hint = {}, bool declared_allowed = false);
 
 /// Checks a call of the function that `callee` names.
 Node* check_call(BodyContext& context, const ast::Expression& callee, std::vector<Argument> arguments,

@@ -45,7 +45,7 @@ Node* check_call(BodyContext& context, const std::vector<Function*>& candidates,
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     Argument& argument = arguments[i];
     if (!argument.checked && may_be_value(candidates, arguments, i) &&
-        argument_value(context, argument) == nullptr)
+        argument_value(context, argument, {}, true) == nullptr)
       return nullptr;
     given += (given.empty() ? "" : ", ") + (argument.checked ? spelling(type_of(context, argument.value))
                                                              : quoted(argument.location, "..."));

@@ -8,9 +8,11 @@
 #include "frontend/check/calls/argument_names.h"
 #include "frontend/check/calls/call.h"
 #include "frontend/check/checker.h"
+#include "frontend/check/declarations/declared_types.h"
 #include "frontend/check/diagnostics/name_diagnostics.h"
 #include "frontend/check/diagnostics/type_diagnostics.h"
 #include "frontend/check/expressions/axis_warning.h"
+#include "frontend/check/expressions/declared_values.h"
 #include "frontend/check/expressions/expression.h"
 #include "frontend/check/expressions/values.h"
 #include "frontend/check/functions/locals.h"
@@ -27,9 +29,11 @@ bool FunctionMatch::fits() {
   for (std::size_t i = 0; i < syntax_.parameters.size(); ++i) {
     const ast::Parameter& parameter = syntax_.parameters[i];
     if (!parameter.is_value() || slots_[i] == nullptr) continue;
-    const Node* value = argument_value(context_, *slots_[i]);
+    const Node* value = argument_value(context_, *slots_[i], {}, true);
     if (value == nullptr) continue;
     const Type type = type_of(context_, value);
+    if (type.declared != declared(parameter)) return false;
+    if (!type.is_tensor()) continue;
     if (!fits_element(parameter.type, type.element) || !fits_rank(parameter.type, type.rank())) return false;
   }
   return true;
@@ -51,7 +55,7 @@ std::string FunctionMatch::swapped() {
 
 Node* FunctionMatch::call(Hint hint) {
   if (function_.failed || !assign(&context_.diagnostics) || !bind_constants() || !take_values(hint) ||
-      !bind_elements(hint) || !bind_dimensions() || !check_shapes())
+      !check_declared() || !bind_elements(hint) || !bind_dimensions() || !check_shapes())
     return nullptr;
   instance_.function = &function_;
   if (net_ != nullptr) instance_.net = net_->type;
@@ -171,8 +175,8 @@ bool FunctionMatch::take_values(Hint hint) {
     if (slots_[i] != nullptr) {
       const bool own_hint =
           parameter.type.element && *parameter.type.element != ast::ElementType::any_integer;
-      value =
-          argument_value(context_, *slots_[i], own_hint ? Hint(element_of(*parameter.type.element)) : hint);
+      value = argument_value(context_, *slots_[i],
+                             own_hint ? Hint(element_of(*parameter.type.element)) : hint, true);
     } else {
       value = default_value(*parameter.value);
     }
@@ -191,12 +195,28 @@ Node* FunctionMatch::default_value(const ast::Expression& e) {
   context_.scope = function_.scope;
   context_.instance = nullptr;
   context_.net = net_ != nullptr ? net_->type : nullptr;
-  Node* value = check_expression(context_, e);
+  Node* value = check_any_expression(context_, e);
   context_.scope = scope;
   context_.instance = instance;
   context_.net = net;
   context_.locals = locals;
   return value;
+}
+
+const DeclaredType* FunctionMatch::declared(const ast::Parameter& parameter) const {
+  if (!parameter.type.declared) return nullptr;
+  dlvm::Diagnostics ignored;  // a mistake of the signature, reported there
+  return find_type(*function_.scope, *parameter.type.declared, ignored);
+}
+
+bool FunctionMatch::check_declared() {
+  for (std::size_t i = 0; i < values_.size(); ++i) {
+    const std::string what = fmt::format("the argument '{}' of '{}'", parameters_[i]->name.text, name());
+    if (!require_declared(context_, values_[i], declared(*parameters_[i]), what,
+                          parameters_[i]->type.location))
+      return false;
+  }
+  return true;
 }
 
 void FunctionMatch::report_element(const Node* value, const ast::Parameter& parameter,
@@ -215,9 +235,15 @@ void FunctionMatch::report_element(const Node* value, const ast::Parameter& para
 
 bool FunctionMatch::bind_elements(Hint hint) {
   Node* generic = nullptr;
+  Hint own;  // the element type of the file that declares a struct or an enum among the arguments
   for (std::size_t i = 0; i < values_.size(); ++i) {
     const auto& declared = parameters_[i]->type.element;
     Node* value = values_[i];
+    if (!value->type.is_tensor()) {
+      const ElementType element = value->type.declared->scope->element();
+      if (dlvm::is_floating(element)) own = element;
+      continue;
+    }
     if (declared && *declared != ast::ElementType::any_integer) {
       if (unify_elements(context_, value->type.element, element_of(*declared))) continue;
       report_element(value, *parameters_[i], ast::spelling(*declared));
@@ -246,7 +272,8 @@ bool FunctionMatch::bind_elements(Hint hint) {
       return false;
     }
   }
-  const ElementType otherwise = hint && dlvm::is_floating(*hint)           ? *hint
+  const ElementType otherwise = own                                        ? *own
+                                : hint && dlvm::is_floating(*hint)         ? *hint
                                 : dlvm::is_floating(own_element(context_)) ? own_element(context_)
                                                                            : ElementType::f32;
   if (generic != nullptr) {

@@ -53,6 +53,12 @@ class FunctionMatch {
   /// A default means what it means where the function is written.
   Node* default_value(const ast::Expression& e);
 
+  /// Returns the struct or enum that the parameter declares; null for a tensor.
+  const DeclaredType* declared(const ast::Parameter& parameter) const;
+
+  /// Whether each argument is a tensor, or of the struct or enum, as its parameter declares.
+  bool check_declared();
+
   void report_element(const Node* value, const ast::Parameter& parameter, std::string_view wanted);
 
   bool bind_elements(Hint hint);

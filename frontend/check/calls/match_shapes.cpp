@@ -143,7 +143,8 @@ bool FunctionMatch::check_shapes() {
     }
     value = make_reshape(context_, value, shape, value->location);
     if (value == nullptr) return false;
-    instance_.parameters.push_back({resolved(context_, value->type.element), std::move(shape)});
+    instance_.parameters.push_back(
+        {resolved(context_, value->type.element), std::move(shape), value->type.declared});
   }
   return true;
 }

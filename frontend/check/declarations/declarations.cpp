@@ -5,9 +5,12 @@
 
 #include "frontend/check/body_context.h"
 #include "frontend/check/checker.h"
+#include "frontend/check/declarations/declared_types.h"
+#include "frontend/check/diagnostics/declared_type_diagnostics.h"
 #include "frontend/check/diagnostics/index_diagnostics.h"
 #include "frontend/check/diagnostics/recurrence_diagnostics.h"
 #include "frontend/check/diagnostics/type_diagnostics.h"
+#include "frontend/check/expressions/declared_values.h"
 #include "frontend/check/expressions/expression.h"
 #include "frontend/check/expressions/values.h"
 #include "frontend/check/index_notation/equation.h"
@@ -16,6 +19,7 @@
 #include "frontend/check/types/extents.h"
 #include "frontend/check/types/sizes.h"
 #include "frontend/check/types/spelling.h"
+#include "frontend/support/unsupported.h"
 
 namespace frontend::check {
 namespace {
@@ -131,12 +135,51 @@ bool Checker::add_axes(Declaration& d) {
   return true;
 }
 
+/// A value that is a struct or an enum, or is declared to be one.
+void Checker::take_declared(Declaration& d, BodyContext& context, Node* value) {
+  const ast::Type& written = d.syntax->type;
+  const DeclaredType* wanted = value->type.declared;
+  if (written.declared) wanted = find_type(*d.scope, *written.declared, context.diagnostics);
+  if (written.element || written.shape) wanted = nullptr;
+  if (written.declared && wanted == nullptr) return;
+  if (!require_declared(context, value, wanted, fmt::format("'{}'", d.name), written.location)) return;
+  const bool inner =
+      d.role() == ast::Role::hidden || d.role() == ast::Role::layer || d.role() == ast::Role::constant;
+  if (!inner || d.net != nullptr) {
+    context.diagnostics.report(role_of_declared, d.location, ast::spelling(d.role()), d.name, wanted->name,
+                               kind_of(*wanted));
+    return;
+  }
+  if (!finish_body(context, value, own_element(context))) return;
+  d.type = value->type;
+  d.body = std::move(context.body);
+}
+
+/// What is supplied or stored is a tensor.
+bool Checker::is_given_as_tensor(Declaration& d, dlvm::Diagnostics& messages) {
+  const ast::Type& written = d.syntax->type;
+  if (!written.declared) return true;
+  const DeclaredType* type = find_type(*d.scope, *written.declared, messages);
+  if (type != nullptr && d.role() != ast::Role::in)
+    messages.report(role_of_declared, written.location, ast::spelling(d.role()), d.name, type->name,
+                    kind_of(*type));
+  else if (type != nullptr)
+    syntax::report_unsupported(
+        type->is_structure() ? syntax::input_of_structure : syntax::input_of_enumeration, written.location,
+        messages);
+  return false;
+}
+
 /// Inputs, parameters and states (with their initializers), constants that are loaded.
 void Checker::declare_given(Declaration& d, dlvm::Diagnostics& messages) {
   BodyContext context{*this, d.scope, nullptr, messages};
   context.net = d.net;
   const ast::Type& written = d.syntax->type;
-  d.type = {written.element ? element_of(*written.element) : own_element(context), {}};
+  if (!is_given_as_tensor(d, messages)) {
+    d.failed = true;
+    return;
+  }
+  d.type = {written.element ? element_of(*written.element) : own_element(context), {}, nullptr};
   if (d.axes != nullptr && !add_axes(d)) return;
   if (written.shape) {
     const auto pattern = check_pattern(context, *written.shape);
@@ -203,13 +246,15 @@ void Checker::check_computed(Declaration& d, dlvm::Diagnostics& messages) {
     element = own_element(context);
   Node* value = nullptr;
   if (d.syntax->indices.empty()) {
-    value = check_expression(context, *d.syntax->value, element);
+    value = check_any_expression(context, *d.syntax->value, element);
   } else {
     std::optional<ShapePattern> declared;
     if (written.shape && !(declared = check_pattern(context, *written.shape))) return;
     value = check_equation(context, *d.syntax, element, declared);
   }
   const std::string what = fmt::format("'{}'", d.name);
+  if (value != nullptr && (written.declared || !value->type.is_tensor()))
+    return take_declared(d, context, value);
   if (value != nullptr && element && !unify_elements(context, value->type.element, *element)) {
     auto& report = messages.report(declared_element_differs, value->location, what, spelling(*element),
                                    spelling(type_of(context, value)));

@@ -7,6 +7,7 @@
 
 #include "dlvm/support/suggest.h"
 #include "frontend/check/declarations/reach.h"
+#include "frontend/check/diagnostics/declared_type_diagnostics.h"
 #include "frontend/check/diagnostics/entry_diagnostics.h"
 #include "frontend/check/diagnostics/name_diagnostics.h"
 #include "frontend/check/diagnostics/net_diagnostics.h"
@@ -79,8 +80,18 @@ class Entries {
   /// A value of the module that has a derivative, or that one can be taken by.
   const Declaration* floating(const ast::Name& name) {
     const Declaration* found = value(name);
-    if (found == nullptr || dlvm::is_floating(found->type.element.type)) return found;
+    if (found == nullptr || (found->type.is_tensor() && dlvm::is_floating(found->type.element.type)))
+      return found;
     diagnostics_.report(not_differentiable, name.location, name.text, spelling(found->type))
+        .note(found->location, fmt::format("'{}' is declared here", name.text));
+    return nullptr;
+  }
+
+  /// A value of the module that an entry point can return.
+  const Declaration* tensor(const ast::Name& name) {
+    const Declaration* found = value(name);
+    if (found == nullptr || found->type.is_tensor()) return found;
+    diagnostics_.report(tensor_wanted, name.location, spelling(found->type))
         .note(found->location, fmt::format("'{}' is declared here", name.text));
     return nullptr;
   }
@@ -157,7 +168,7 @@ class Entries {
       take(name, by, entry.wrt);
     }
     seen.clear();
-    for (const ast::Name& name : syntax.keeping) take(name, value(name), entry.results);
+    for (const ast::Name& name : syntax.keeping) take(name, tensor(name), entry.results);
     if (!complete) return;
     for (const Declaration* of : all) (of->type.is_scalar() ? entry.losses : entry.seeded).push_back(of);
     add(std::move(entry));

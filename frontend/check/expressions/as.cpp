@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "frontend/check/diagnostics/declared_type_diagnostics.h"
 #include "frontend/check/diagnostics/type_diagnostics.h"
 #include "frontend/check/expressions/expression.h"
 #include "frontend/check/expressions/values.h"
@@ -63,6 +64,10 @@ void suggest(BodyContext& context, dlvm::Diagnostic& report, const ast::Shape& w
 Node* check_as(BodyContext& context, const ast::As& e, Hint hint) {
   const Hint wanted = e.type.element ? Hint(element_of(*e.type.element)) : hint;
   Node* x = check_expression(context, *e.operand, wanted);
+  if (e.type.declared) {
+    context.diagnostics.report(as_declared, e.type.location, ast::spelling(*e.type.declared));
+    return nullptr;
+  }
   if (x != nullptr && e.type.element) x = make_conversion(context, x, *wanted, e.location);
   if (!e.type.shape) return x;
   const auto declared = check_pattern(context, *e.type.shape);

@@ -5,6 +5,7 @@
 #include <unordered_set>
 
 #include "frontend/check/diagnostics/type_diagnostics.h"
+#include "frontend/check/expressions/declared_values.h"
 #include "frontend/check/expressions/expression.h"
 #include "frontend/check/expressions/operators.h"
 #include "frontend/check/expressions/values.h"
@@ -42,10 +43,33 @@ std::size_t move_computation(BodyContext& context, const Node* value, std::size_
   return count;
 }
 
+/// A choice of two structs or enums, whose sides are computed as those of `make_conditional`.
+Node* choose_declared(BodyContext& context, Node* condition, Node* a, Node* b, std::size_t first,
+                      std::size_t middle, Location location) {
+  if (!require_declared(context, b, a->type.declared, "the other side of the 'if'", a->place()) ||
+      !is_condition(context, condition))
+    return nullptr;
+  if (!condition->type.is_scalar()) {
+    context.diagnostics.report(scalar_wanted, condition->place(),
+                               "a condition that chooses between structs or enums",
+                               spelling(type_of(context, condition)));
+    return nullptr;
+  }
+  Node node;
+  node.kind = Node::Kind::choice;
+  node.type = a->type;
+  node.location = location;
+  node.operands = {condition, a, b};
+  node.sides = {middle - first, context.body.nodes.size() - middle};
+  return add_node(context, std::move(node));
+}
+
 /// `if condition then a else b`, where `a` is computed by the nodes [first, middle) and `b` by those from
 /// there to the end: a choice, if the condition is a scalar and a side is costly, else a select.
 Node* make_conditional(BodyContext& context, Node* condition, Node* a, Node* b, std::size_t first,
                        std::size_t middle, Location location) {
+  if (a != nullptr && b != nullptr && !(a->type.is_tensor() && b->type.is_tensor()))
+    return choose_declared(context, condition, a, b, first, middle, location);
   auto& nodes = context.body.nodes;
   const bool costly = std::any_of(nodes.begin() + static_cast<std::ptrdiff_t>(first), nodes.end(),
                                   [](const auto& node) { return is_costly(*node); });
@@ -103,11 +127,11 @@ Node* check_conditional(BodyContext& context, const ast::If& e, Hint hint) {
   for (const auto& branch : e.branches) {
     Node* condition = check_expression(context, *branch.condition);
     const std::size_t first = context.body.nodes.size();
-    Node* value = check_expression(context, *branch.value, hint);
+    Node* value = check_any_expression(context, *branch.value, hint);
     narrow(value);
     branches.push_back({condition, value, first, context.body.nodes.size()});
   }
-  Node* result = check_expression(context, *e.otherwise, hint);
+  Node* result = check_any_expression(context, *e.otherwise, hint);
   for (std::size_t i = branches.size(); i-- > 0;) {
     const Branch& branch = branches[i];
     result = make_conditional(context, branch.condition, branch.value, result, branch.first, branch.end,

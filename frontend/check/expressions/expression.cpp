@@ -10,6 +10,7 @@
 #include "frontend/check/diagnostics/gradient_diagnostics.h"
 #include "frontend/check/diagnostics/statement_diagnostics.h"
 #include "frontend/check/diagnostics/type_diagnostics.h"
+#include "frontend/check/expressions/declared_values.h"
 #include "frontend/check/expressions/operators.h"
 #include "frontend/check/expressions/values.h"
 #include "frontend/check/functions/signature.h"
@@ -106,7 +107,7 @@ Node* single_value(BodyContext& context, Node* x) {
 }
 
 Node* check_pipe(BodyContext& context, const ast::Pipe& e, Hint hint) {
-  Node* x = check_expression(context, *e.input, hint);
+  Node* x = check_any_expression(context, *e.input, hint);
   for (const auto& stage : e.stages) {
     std::vector<Argument> arguments{{nullptr, nullptr, x, true, e.input->location}};
     const ast::Expression* callee = stage.get();
@@ -195,9 +196,11 @@ std::vector<Argument> arguments_of(const ast::Call& call) {
 
 Node* check_expression(BodyContext& context, const ast::Expression& e, Hint hint) {
   const bool several_allowed = std::exchange(context.several_allowed, false);
+  const bool declared_allowed = std::exchange(context.declared_allowed, false);
   Node* result = check_kind(context, e, hint);
   if (!several_allowed) result = single_value(context, result);
   if (result != nullptr && !result->span.valid()) result->span = e.location;
+  if (!declared_allowed && !several_allowed) return require_tensor(context, result);
   return result;
 }
 

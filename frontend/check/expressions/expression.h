@@ -10,8 +10,14 @@ namespace frontend::check {
 bool has_several_results(const Node& x);
 /// Returns their types; that of any other value is the one.
 std::vector<Type> result_types(const Node& x);
-/// Checks any expression. Its value is one tensor, unless the context allows several results.
+/// Checks any expression. Its value is one tensor, unless the context allows several results, or a struct or
+/// an enum.
 Node* check_expression(BodyContext& context, const ast::Expression& e, Hint hint = {});
+/// Checks an expression whose value may be a struct or an enum.
+inline Node* check_any_expression(BodyContext& context, const ast::Expression& e, Hint hint = {}) {
+  context.declared_allowed = true;
+  return check_expression(context, e, hint);
+}
 
 Node* check_name(BodyContext& context, const ast::NameReference& e);
 Node* check_member(BodyContext& context, const ast::Member& e);

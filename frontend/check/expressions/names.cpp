@@ -8,16 +8,18 @@
 #include "frontend/check/calls/builtins.h"
 #include "frontend/check/calls/call.h"
 #include "frontend/check/checker.h"
+#include "frontend/check/declarations/declared_types.h"
 #include "frontend/check/declarations/nets.h"
 #include "frontend/check/diagnostics/name_diagnostics.h"
 #include "frontend/check/diagnostics/recurrence_diagnostics.h"
+#include "frontend/check/expressions/declared_values.h"
 #include "frontend/check/expressions/expression.h"
 #include "frontend/check/expressions/values.h"
 #include "frontend/check/functions/locals.h"
 #include "frontend/check/index_notation/equation.h"
 #include "frontend/check/names/lookup.h"
-#include "frontend/check/recurrences/steps.h"
 #include "frontend/check/names/python_fix.h"
+#include "frontend/check/recurrences/steps.h"
 #include "frontend/check/types/broadcast.h"
 #include "frontend/check/types/elements.h"
 #include "frontend/check/types/extents.h"
@@ -73,6 +75,10 @@ void report_unknown_name(BodyContext& context, const std::string& name, Location
     context.diagnostics.report(function_as_value, location, name).fix(fmt::format("call it: {}(...)", name));
     return;
   }
+  if (const DeclaredType* type = find_type(*context.scope, name)) {
+    report_type_as_value(context, *type, location);
+    return;
+  }
   if (find_import(*context.scope, name) != nullptr) {
     context.diagnostics.report(module_as_value, location, name);
     return;
@@ -108,14 +114,12 @@ void report_unknown_name(BodyContext& context, const std::string& name, Location
     report.fix(fmt::format("a dimension that no shape names is declared first: dim {}", name));
 }
 
-/// `x.T`, `x.shape`, `x.W`, where x is a value.
-void report_attribute(BodyContext& context, const ast::Member& e) {
+/// `x.T`, `x.shape`, `x.W`, where x is a tensor.
+void report_attribute(BodyContext& context, const ast::Member& e, const Node* x) {
   const std::string& name = e.member.text;
-  const Node* x = name == "shape" ? check_expression(context, *e.object) : nullptr;
-  if (name == "shape" && x == nullptr) return;
   auto& report = context.diagnostics.report(no_members, e.member.location, name);
-  if (x == nullptr && add_translation(context, report, e.member.location)) return;
-  if (x != nullptr) {
+  if (name != "shape" && add_translation(context, report, e.member.location)) return;
+  if (name == "shape") {
     explain_value(context, report, x, "the value");
     std::string extents;
     for (std::size_t axis = 0; axis < x->type.rank(); ++axis)
@@ -128,6 +132,15 @@ void report_attribute(BodyContext& context, const ast::Member& e) {
   } else if (knows_name(context, name)) {
     report.fix(fmt::format("the product of matrices: {} • {}", quoted_operand(e.object->location), name));
   }
+}
+
+/// `l.slope`, where l is a value.
+Node* check_field(BodyContext& context, const ast::Member& e) {
+  Node* x = check_any_expression(context, *e.object);
+  if (x == nullptr) return nullptr;
+  if (!x->type.is_tensor()) return make_field(context, x, e.member);
+  report_attribute(context, e, x);
+  return nullptr;
 }
 
 }  // namespace
@@ -209,6 +222,14 @@ bool knows_name(const BodyContext& context, const std::string& name) {
 }
 
 Node* check_member(BodyContext& context, const ast::Member& e) {
+  if (const DeclaredType* type = named_type(context, e)) {
+    report_type_as_value(context, *type, e.location);
+    return nullptr;
+  }
+  if (DeclaredType* type = named_type(context, *e.object)) {
+    std::vector<Argument> none;
+    return make_case(context, *type, e.member, none, e.location);
+  }
   if (const auto net = find_net(context, e)) {
     report_net_as_value(context, *net, e.location);
     return nullptr;
@@ -222,7 +243,7 @@ Node* check_member(BodyContext& context, const ast::Member& e) {
     if (object != nullptr && !knows_name(context, object->text))
       report_unknown_name(context, object->text, object->location);
     else
-      report_attribute(context, e);
+      return check_field(context, e);
     return nullptr;
   }
   if (const auto found = import->values.find(e.member.text); found != import->values.end())

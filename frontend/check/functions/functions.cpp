@@ -5,6 +5,7 @@
 
 #include "frontend/check/body_context.h"
 #include "frontend/check/checker.h"
+#include "frontend/check/declarations/declared_types.h"
 #include "frontend/check/diagnostics/statement_diagnostics.h"
 #include "frontend/check/expressions/operators.h"
 #include "frontend/check/functions/expansion.h"
@@ -23,7 +24,8 @@ std::string key_of(const Instance& instance) {
                                 static_cast<const void*>(instance.net));
   if (instance.generic) key += spelling(*instance.generic);
   for (const Type& type : instance.parameters)
-    key += fmt::format("|{}{}", spelling(type.element.type), check::key(type.shape));
+    key += type.is_tensor() ? fmt::format("|{}{}", spelling(type.element.type), check::key(type.shape))
+                            : fmt::format("|{}", static_cast<const void*>(type.declared));
   for (const auto& [name, axis] : instance.axes) key += fmt::format("|{}={}", name, axis);
   for (const auto& [name, flag] : instance.flags) key += fmt::format("|{}={}", name, flag);
   return key;
@@ -56,7 +58,9 @@ void take_results(BodyContext& context, Instance& instance, std::vector<Type> ty
   for (Type& type : types) type.element = resolved(context, type.element);
   for (std::size_t i = 0; i < instance.results.size(); ++i) {
     const Type &foreseen = instance.results[i], &actual = types[i];
-    if (foreseen.element.type == actual.element.type && foreseen.shape == actual.shape) continue;
+    if (foreseen.declared == actual.declared && foreseen.element.type == actual.element.type &&
+        foreseen.shape == actual.shape)
+      continue;
     const ast::Function& syntax = *instance.function->syntax;
     context.diagnostics.report(result_differs, syntax.name.location, syntax.name.text, spelling(actual),
                                spelling(foreseen));
@@ -176,6 +180,11 @@ void Checker::attempt_definition(Function& function, dlvm::Diagnostics& messages
         continue;
       }
       Type type;
+      if (parameter.type.declared) {
+        type.declared = find_type(*function.scope, *parameter.type.declared, attempt_messages);
+        sample.parameters.push_back(std::move(type));
+        continue;
+      }
       type.element = !parameter.type.element ? *sample.generic
                      : *parameter.type.element == ast::ElementType::any_integer
                          ? ElementType::i32

@@ -5,9 +5,11 @@
 #include <algorithm>
 
 #include "dlvm/support/suggest.h"
+#include "frontend/check/declarations/declared_types.h"
 #include "frontend/check/diagnostics/name_diagnostics.h"
 #include "frontend/check/diagnostics/statement_diagnostics.h"
 #include "frontend/check/diagnostics/type_diagnostics.h"
+#include "frontend/check/expressions/declared_values.h"
 #include "frontend/check/expressions/expression.h"
 #include "frontend/check/expressions/values.h"
 #include "frontend/check/functions/locals.h"
@@ -35,8 +37,14 @@ ElementType element_declared(const BodyContext& context, const ast::Type& type) 
 /// The value with the type that is written behind the name. The first value of a `var` is stretched to it.
 Node* with_type(BodyContext& context, Node* value, const ast::Target& target, bool stretches) {
   const ast::Type& type = target.type;
-  if (value == nullptr || (!type.element && !type.shape)) return value;
+  if (value == nullptr || !type.is_written()) return value;
   const std::string what = fmt::format("'{}'", target.name.text);
+  if (type.declared || !value->type.is_tensor()) {
+    const DeclaredType* wanted =
+        type.declared ? find_type(*context.scope, *type.declared, context.diagnostics) : nullptr;
+    if (type.declared && wanted == nullptr) return nullptr;
+    return require_declared(context, value, wanted, what, type.location) ? value : nullptr;
+  }
   const ElementType element = element_declared(context, type);
   if (!unify_elements(context, value->type.element, element)) {
     context.diagnostics
@@ -61,10 +69,11 @@ Node* with_type(BodyContext& context, Node* value, const ast::Target& target, bo
 }
 
 void report_kept_type(BodyContext& context, const Variable& variable, const Node* value) {
-  const Type own{resolved(context, variable.type.element), variable.type.shape};
+  const Type own{resolved(context, variable.type.element), variable.type.shape, variable.type.declared};
   auto& report = context.diagnostics.report(variable_shape, value->location, variable.name, spelling(own),
                                             spelling(type_of(context, value)));
   report.note(variable.location, fmt::format("'{}' gets its type here", variable.name));
+  if (!own.is_tensor() || !value->type.is_tensor()) return;
   const Element element = resolved(context, value->type.element);
   if (own.element.known() && element.known() && element.type != own.element.type)
     report.fix(
@@ -150,13 +159,13 @@ std::vector<Node*> declared_values(BodyContext& context, const ast::Statement& s
   const bool stretches = s.kind == ast::Statement::Kind::var;
   const ast::Expression& e = *s.expressions[0];
   const auto hint = [&](const ast::Target& target) -> Hint {
-    const bool typed = target.type.element || target.type.shape;
-    return typed ? Hint(element_declared(context, target.type)) : Hint();
+    return target.type.element || target.type.shape ? Hint(element_declared(context, target.type)) : Hint();
   };
   if (s.targets.size() == 1)
-    return {with_type(context, check_expression(context, e, hint(s.targets[0])), s.targets[0], stretches)};
+    return {
+        with_type(context, check_any_expression(context, e, hint(s.targets[0])), s.targets[0], stretches)};
   context.several_allowed = true;
-  Node* value = check_expression(context, e);
+  Node* value = check_any_expression(context, e);
   if (value == nullptr) return std::vector<Node*>(s.targets.size(), nullptr);
   std::vector<Node*> values{value};
   if (has_several_results(*value)) values = parts_of(context, value);
@@ -176,13 +185,15 @@ std::vector<Node*> declared_values(BodyContext& context, const ast::Statement& s
 Node* assigned_value(BodyContext& context, const ast::Expression& e, std::size_t index) {
   const auto own = [&]() -> const Variable& { return context.body.variables[index]; };
   const Element known = resolved(context, own().type.element);
-  Node* value = check_expression(context, e, known.known() ? Hint(known.type) : Hint());
+  Node* value = check_any_expression(context, e, known.known() ? Hint(known.type) : Hint());
   if (value == nullptr || own().failed) return nullptr;
   const Type& type = own().type;
   const auto reported = [&]() -> Node* {
     report_kept_type(context, own(), value);
     return nullptr;
   };
+  if (value->type.declared != type.declared) return reported();
+  if (!type.is_tensor()) return value;
   if (!unify_elements(context, value->type.element, type.element)) return reported();
   if (value->type.rank() != type.rank()) return reported();
   for (std::size_t axis = 0; axis < type.rank(); ++axis)

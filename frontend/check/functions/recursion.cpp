@@ -98,6 +98,7 @@ class Returns {
     const bool begins = computed(body, s.computation);
     if (s.kind == Statement::Kind::result) return {false, begins};
     if (s.kind == Statement::Kind::conditional) return ways_of_branches(body, s);
+    if (s.kind == Statement::Kind::match) return begins ? ways_of_cases(body, s) : Ways{false, false};
     if (!begins || s.branches.empty()) return {begins, false};
     return {true, ways(body, s.branches[0].body).returned};
   }
@@ -111,6 +112,15 @@ class Returns {
       if (branch.condition.values.empty()) return result;
     }
     result.on = true;
+    return result;
+  }
+
+  Ways ways_of_cases(const Body& body, const Statement& s) const {
+    Ways result{false, false};
+    for (const Statement::Branch& branch : s.branches) {
+      const Ways inside = ways(body, branch.body);
+      result = {result.on || inside.on, result.returned || inside.returned};
+    }
     return result;
   }
 

@@ -5,8 +5,10 @@
 
 #include <algorithm>
 
+#include "frontend/check/declarations/declared_types.h"
 #include "frontend/check/diagnostics/statement_diagnostics.h"
 #include "frontend/check/diagnostics/type_diagnostics.h"
+#include "frontend/check/expressions/declared_values.h"
 #include "frontend/check/functions/signature.h"
 #include "frontend/check/types/broadcast.h"
 #include "frontend/check/types/elements.h"
@@ -68,6 +70,7 @@ std::optional<std::vector<Node*>> Results::take(std::vector<Node*> values, Locat
 Node* Results::fit_first(Node* value, std::size_t i) {
   const ast::Type* type = declared(i);
   if (type == nullptr) return value;
+  if (type->declared || !value->type.is_tensor()) return fit_declared(value, i);
   const std::string what = syntax_.results.size() > 1 ? fmt::format("result {} of '{}'", i, syntax_.name.text)
                                                       : fmt::format("the result of '{}'", syntax_.name.text);
   const Element actual = resolved(context_, value->type.element);
@@ -91,9 +94,21 @@ Node* Results::fit_first(Node* value, std::size_t i) {
   return value != nullptr && i < types_.size() ? fit(value, i) : value;
 }
 
+/// Held against the declared type, where that or the value is a struct or an enum.
+Node* Results::fit_declared(Node* value, std::size_t i) {
+  const ast::Type& type = *declared(i);
+  const DeclaredType* wanted = nullptr;
+  if (type.declared) {
+    wanted = find_type(*context_.scope, *type.declared, context_.diagnostics);
+    if (wanted == nullptr) return nullptr;
+  }
+  const std::string what = fmt::format("the result of '{}'", syntax_.name.text);
+  return require_declared(context_, value, wanted, what, type.location) ? value : nullptr;
+}
+
 /// Held against the result of an earlier `return`.
 Node* Results::fit(Node* value, std::size_t i) {
-  const Type before{resolved(context_, types_[i].element), types_[i].shape};
+  const Type before{resolved(context_, types_[i].element), types_[i].shape, types_[i].declared};
   const auto report = [&]() -> Node* {
     context_.diagnostics
         .report(result_differs, value->location, syntax_.name.text, spelling(type_of(context_, value)),
@@ -101,6 +116,7 @@ Node* Results::fit(Node* value, std::size_t i) {
         .note(first_, fmt::format("the first return, here, has {}", spelling(before)));
     return nullptr;
   };
+  if (value->type.declared != before.declared) return report();
   if (!unify_elements(context_, value->type.element, types_[i].element)) return report();
   if (value->type.rank() != before.rank()) return report();
   for (std::size_t axis = 0; axis < before.rank(); ++axis)
@@ -118,6 +134,12 @@ std::optional<std::vector<Type>> declared_results(BodyContext& context) {
   const ast::Function& syntax = *instance.function->syntax;
   std::vector<Type> types;
   for (const ast::Type& declared : syntax.results) {
+    if (declared.declared) {
+      const DeclaredType* type = find_type(*context.scope, *declared.declared, context.diagnostics);
+      if (type == nullptr) return std::nullopt;
+      types.push_back({{}, {}, type});
+      continue;
+    }
     auto element = element_declared(declared, instance);
     // `int` stands for the type of the first parameter that is declared `int`.
     std::size_t value = 0;
@@ -129,7 +151,7 @@ std::optional<std::vector<Type>> declared_results(BodyContext& context) {
     const ast::Shape scalar{declared.location, {}};
     const auto shape = check_pattern(context, declared.shape ? *declared.shape : scalar);
     if (!element || !shape) return std::nullopt;
-    Type type{*element, {}};
+    Type type{*element, {}, nullptr};
     for (const auto& extent : *shape) {
       if (!extent) return std::nullopt;
       type.shape.push_back(*extent);

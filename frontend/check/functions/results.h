@@ -24,6 +24,7 @@ class Results {
   const ast::Type* declared(std::size_t i) const;
   Node* fit(Node* value, std::size_t i);
   Node* fit_first(Node* value, std::size_t i);
+  Node* fit_declared(Node* value, std::size_t i);
 
   BodyContext& context_;
   const ast::Function& syntax_;

@@ -32,9 +32,10 @@ std::string written(const ast::Extent& e) {
   return "";
 }
 
-enum class Family { boolean, integer, floating };
+enum class Family { boolean, integer, floating, declared };
 
 Family family(const ast::Type& type) {
+  if (type.declared) return Family::declared;
   if (!type.element) return Family::floating;
   if (*type.element == ast::ElementType::any_integer) return Family::integer;
   const ElementType element = element_of(*type.element);
@@ -60,6 +61,7 @@ std::size_t required(const ast::Function& f) {
 }  // namespace
 
 std::string signature(const ast::Type& type) {
+  if (type.declared) return ast::spelling(*type.declared);
   std::string out = type.element ? std::string(ast::spelling(*type.element)) : "";
   if (!type.shape) return out.empty() ? "[]" : out;
   out += "[";
@@ -108,6 +110,7 @@ bool overlap(const ast::Function& a, const ast::Function& b) {
     const ast::Parameter &left = a.parameters[i], &right = b.parameters[i];
     if (!left.is_value() || !right.is_value()) continue;
     if (family(left.type) != family(right.type)) return false;
+    if (left.type.declared && left.type.declared->name.text != right.type.declared->name.text) return false;
     const bool both_fixed = left.type.element && right.type.element &&
                             *left.type.element != ast::ElementType::any_integer &&
                             *right.type.element != ast::ElementType::any_integer;

@@ -12,6 +12,7 @@
 #include "frontend/check/expressions/values.h"
 #include "frontend/check/functions/local_values.h"
 #include "frontend/check/functions/locals.h"
+#include "frontend/check/functions/matches.h"
 #include "frontend/check/types/broadcast.h"
 #include "frontend/check/types/spelling.h"
 
@@ -74,6 +75,8 @@ class StatementChecker {
       case Kind::result:
         result(s, statement);
         return false;
+      case Kind::match:
+        return match(s, statement);
     }
     return true;
   }
@@ -180,16 +183,53 @@ class StatementChecker {
     });
   }
 
+  bool match(const ast::Statement& s, Statement& statement) {
+    statement.kind = Statement::Kind::match;
+    compute(statement.computation, [&] { return std::vector{check_matched(context_, *s.expressions[0])}; });
+    const Node* value = statement.computation.values[0];
+    const DeclaredType* type = value != nullptr ? value->type.declared : nullptr;
+    const auto order = type != nullptr ? order_of_cases(context_, s, *type) : std::nullopt;
+    if (!order) fail();
+    if (order) statement.branches.resize(s.cases.size());
+    bool reached = false;
+    for (std::size_t i = 0; i < s.cases.size(); ++i) {
+      Statement::Branch ignored;
+      Statement::Branch& branch = order ? statement.branches[(*order)[i]] : ignored;
+      if (branch_of(s, i, type, branch)) reached = true;
+    }
+    return reached;
+  }
+
+  /// The block of case `i`. Its payload has names there; after a mistake these stand for nothing.
+  bool branch_of(const ast::Statement& s, std::size_t i, const DeclaredType* type,
+                 Statement::Branch& branch) {
+    const std::vector<Type>* types = payload_of(type, s.cases[i].name.text);
+    context_.locals->open_block();
+    for (std::size_t j = 0; j < s.cases[i].payload.size(); ++j) {
+      const ast::Name& name = s.cases[i].payload[j];
+      branch.payload.emplace_back();
+      if (name.text == "_") continue;
+      Variable variable;
+      variable.failed = types == nullptr || j >= types->size();
+      if (!variable.failed) variable.type = (*types)[j];
+      branch.payload.back() = declare(context_, name, std::move(variable));
+      if (!branch.payload.back()) fail();
+    }
+    const bool reached = block(s.blocks[i], branch.body);
+    warn_of_unused(context_, context_.locals->close_block());
+    return reached;
+  }
+
   std::vector<Node*> returned_values(const ast::Statement& s) {
     std::vector<Node*> values;
     if (s.expressions.size() == 1) {
       context_.several_allowed = true;
-      Node* value = check_expression(context_, *s.expressions[0], results_.hint(0));
+      Node* value = check_any_expression(context_, *s.expressions[0], results_.hint(0));
       if (value != nullptr && has_several_results(*value)) return parts_of(context_, value);
       return {value};
     }
     for (const auto& e : s.expressions)
-      values.push_back(check_expression(context_, *e, results_.hint(values.size())));
+      values.push_back(check_any_expression(context_, *e, results_.hint(values.size())));
     return values;
   }
 
@@ -203,7 +243,7 @@ bool check_single(BodyContext& context, Results& results, const ast::Expression&
   Statement statement;
   statement.location = e.location;
   context.several_allowed = true;
-  Node* value = check_expression(context, e, results.hint(0));
+  Node* value = check_any_expression(context, e, results.hint(0));
   std::vector<Node*> values{value};
   if (value != nullptr && has_several_results(*value)) values = parts_of(context, value);
   const auto taken = results.take(std::move(values), e.location);
@@ -228,7 +268,9 @@ bool check_function_body(BodyContext& context, Results& results) {
   const auto& statements = syntax.block->statements;
   if (statements.empty()) return false;
   const ast::Statement& last = statements.back();
-  if (last.kind == ast::Statement::Kind::conditional)
+  if (last.kind == ast::Statement::Kind::match)
+    report.note(last.location, "the block of one of its cases goes on");
+  else if (last.kind == ast::Statement::Kind::conditional)
     report.note(last.location, "one of its ways goes on, or no condition is true");
   else if (last.kind == ast::Statement::Kind::counted || last.kind == ast::Statement::Kind::loop)
     report.note(last.location, "the loop ends here, or has no round at all");

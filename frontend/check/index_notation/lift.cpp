@@ -108,7 +108,8 @@ Lifted Lifter::not_one_element(const Node& node) {
   const std::string what = quoted(node.place(), "this value");
   auto& report = context_.diagnostics.report(
       not_of_elements, node.place(),
-      node.type.is_scalar() ? what : fmt::format("a tensor {} made of {}", spelling(node.type.shape), what));
+      node.type.shape.empty() ? what
+                              : fmt::format("a tensor {} made of {}", spelling(node.type.shape), what));
   if (call_.valid()) report.note(call_, "in a function that is called for each element here");
   return broken();
 }

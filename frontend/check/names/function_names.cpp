@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 
+#include "frontend/check/declarations/declared_types.h"
 #include "frontend/check/diagnostics/name_diagnostics.h"
 #include "frontend/check/diagnostics/type_diagnostics.h"
 #include "frontend/check/functions/signature.h"
@@ -26,6 +27,7 @@ bool read_signature(Scope& scope, Function& function, dlvm::Diagnostics& diagnos
   std::set<std::string_view> seen;
   bool fine = true;
   const auto read = [&](const ast::Type& type, bool result) {
+    if (type.declared && find_type(scope, *type.declared, diagnostics) == nullptr) fine = false;
     if (!type.shape) return;
     std::size_t rests = 0;
     for (const ast::Extent& extent : type.shape->extents) {

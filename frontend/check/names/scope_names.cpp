@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "dlvm/support/suggest.h"
+#include "frontend/check/declarations/declared_types.h"
 #include "frontend/check/diagnostics/name_diagnostics.h"
 #include "frontend/check/names/declared_twice.h"
 #include "frontend/check/names/derivative_names.h"
@@ -34,6 +35,7 @@ class Names {
     for (Scope& scope : program_.scopes) dimensions_.evaluate(scope);
     for (Scope& scope : program_.scopes) dimensions_.declare_implicit(scope);
     recurrences_.declare_lengths();
+    declare_types(program_, diagnostics_);
     declare_nets(program_, diagnostics_);
     declare_functions(program_, diagnostics_);
     declare_derivatives(program_, diagnostics_);

@@ -70,6 +70,9 @@ void report_unused(const Program& program, dlvm::Diagnostics& diagnostics) {
           .fix(fmt::format("give it a next value, {}' = ..., or declare it const", d.name));
   for (const auto& [name, dimension] : main.dimensions)
     if (dimension.declared && !dimension.used) diagnostics.report(unused, dimension.location, "dim", name);
+  for (const DeclaredType& type : program.types)
+    if (type.scope == &main && !type.used)
+      diagnostics.report(unused, type.syntax->name.location, ast::spelling(type.syntax->kind), type.name);
   for (const NetInstance& instance : program.net_instances)
     if (!instance.used) diagnostics.report(unused, instance.location, "net", instance.name);
   for (const Net& net : program.nets) report_unused(net, diagnostics);

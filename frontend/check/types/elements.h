@@ -17,7 +17,7 @@ bool unify_elements(BodyContext& context, Element a, Element b);
 void default_to(BodyContext& context, Node* x, ElementType type);
 /// Returns the type of `x` with variables resolved.
 inline Type type_of(const BodyContext& context, const Node* x) {
-  return {resolved(context, x->type.element), x->type.shape};
+  return {resolved(context, x->type.element), x->type.shape, x->type.declared};
 }
 /// Makes both have one element type. Otherwise reports both types and where they come from.
 bool require_same_element(BodyContext& context, Node* a, Node* b, std::string_view what, Location location);

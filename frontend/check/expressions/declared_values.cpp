@@ -1,0 +1,228 @@
+#include "frontend/check/expressions/declared_values.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "dlvm/support/suggest.h"
+#include "frontend/check/declarations/declared_types.h"
+#include "frontend/check/diagnostics/declared_type_diagnostics.h"
+#include "frontend/check/diagnostics/name_diagnostics.h"
+#include "frontend/check/diagnostics/type_diagnostics.h"
+#include "frontend/check/expressions/expression.h"
+#include "frontend/check/expressions/values.h"
+#include "frontend/check/names/lookup.h"
+#include "frontend/check/types/broadcast.h"
+#include "frontend/check/types/elements.h"
+#include "frontend/check/types/spelling.h"
+
+namespace frontend::check {
+namespace {
+
+std::vector<std::string_view> member_names(const DeclaredType& type) {
+  std::vector<std::string_view> names;
+  for (const auto& member : type.syntax->members) names.push_back(member.name.text);
+  return names;
+}
+
+dlvm::Diagnostic& with_declaration(dlvm::Diagnostic& report, const DeclaredType& type) {
+  return report.note(type.syntax->name.location, fmt::format("'{}' is declared here", type.name));
+}
+
+void suggest_member(dlvm::Diagnostic& report, const DeclaredType& type, std::string_view name) {
+  with_declaration(report, type);
+  if (const auto near = dlvm::closest(name, member_names(type)); !near.empty())
+    report.fix(fmt::format("did you mean '{}'?", near));
+}
+
+Node* make(BodyContext& context, DeclaredType& type, std::size_t index, std::vector<Node*> values,
+           Location location) {
+  Node node;
+  node.kind = Node::Kind::made;
+  node.type.declared = &type;
+  node.location = location;
+  node.operands = std::move(values);
+  node.index = index;
+  return add_node(context, std::move(node));
+}
+
+/// The value of an argument with the type of what it is for.
+Node* value_for(BodyContext& context, Argument& argument, const Type& type, Location declared,
+                std::string_view what) {
+  const Hint hint = type.is_tensor() ? Hint(type.element.type) : Hint();
+  return conform(context, argument_value(context, argument, hint, true), type, declared, what);
+}
+
+}  // namespace
+
+DeclaredType* named_type(BodyContext& context, const ast::Expression& e) {
+  if (const auto* name = ast::if_a<ast::NameReference>(e)) {
+    if (knows_name(context, name->text)) return nullptr;
+    DeclaredType* type = find_type(*context.scope, name->text);
+    // With a report where two files have one of that name.
+    return type == nullptr ? nullptr
+                           : find_type(*context.scope, ast::TypeName{{}, {name->text, name->location}},
+                                       context.diagnostics);
+  }
+  const auto* member = ast::if_a<ast::Member>(e);
+  const auto* file = member != nullptr ? ast::if_a<ast::NameReference>(*member->object) : nullptr;
+  if (file == nullptr || knows_name(context, file->text)) return nullptr;
+  const Scope* import = find_import(*context.scope, file->text);
+  const auto found =
+      import != nullptr ? import->types.find(member->member.text) : decltype(import->types.end())();
+  if (import == nullptr || found == import->types.end()) return nullptr;
+  found->second->used = true;
+  return found->second;
+}
+
+void report_type_as_value(BodyContext& context, const DeclaredType& type, Location location) {
+  auto& report = context.diagnostics.report(type_as_value, location, type.name, kind_of(type));
+  with_declaration(report, type);
+  if (!type.failed) report.fix("make a value of it: " + example(type, 0));
+}
+
+Node* make_structure(BodyContext& context, DeclaredType& type, std::vector<Argument>& arguments,
+                     Location location) {
+  if (type.failed) return nullptr;
+  std::vector<Node*> values(type.members.size(), nullptr);
+  std::vector<bool> given(type.members.size(), false);
+  bool fine = true;
+  for (Argument& argument : arguments) {
+    if (argument.name == nullptr) {
+      auto& report = context.diagnostics.report(field_without_name, argument.location, type.name);
+      with_declaration(report, type).fix(example(type, 0));
+      return nullptr;
+    }
+    const auto found = type.find(argument.name->text);
+    if (!found) {
+      suggest_member(
+          context.diagnostics.report(unknown_field, argument.name->location, type.name, argument.name->text),
+          type, argument.name->text);
+      return nullptr;
+    }
+    const std::size_t index = *found;
+    if (given[index]) {
+      with_declaration(
+          context.diagnostics.report(argument_twice, argument.location, argument.name->text, type.name),
+          type);
+      return nullptr;
+    }
+    given[index] = true;
+    const DeclaredType::Member& field = type.members[index];
+    values[index] = value_for(context, argument, field.types[0], field.location,
+                              fmt::format("the field '{}' of '{}'", field.name, type.name));
+    fine = fine && values[index] != nullptr;
+  }
+  for (std::size_t i = 0; i < values.size(); ++i)
+    if (!given[i]) {
+      with_declaration(
+          context.diagnostics.report(argument_missing, location, type.name, type.members[i].name), type)
+          .fix(example(type, 0));
+      return nullptr;
+    }
+  return fine ? make(context, type, 0, std::move(values), location) : nullptr;
+}
+
+Node* make_case(BodyContext& context, DeclaredType& type, const ast::Name& name,
+                std::vector<Argument>& arguments, Location location) {
+  if (type.failed) return nullptr;
+  if (type.is_structure()) {
+    report_type_as_value(context, type, name.location);
+    return nullptr;
+  }
+  const auto index = type.find(name.text);
+  if (!index) {
+    suggest_member(context.diagnostics.report(unknown_case, name.location, type.name, name.text), type,
+                   name.text);
+    return nullptr;
+  }
+  const DeclaredType::Member& member = type.members[*index];
+  const std::string whole = type.name + "." + member.name;
+  if (arguments.size() != member.types.size()) {
+    context.diagnostics
+        .report(argument_count, location, whole, counted(member.types.size(), "argument"), arguments.size())
+        .note(member.location, fmt::format("'{}' is declared here", whole))
+        .fix(example(type, *index));
+    return nullptr;
+  }
+  std::vector<Node*> values;
+  bool fine = true;
+  for (Argument& argument : arguments) {
+    if (argument.name != nullptr) {
+      context.diagnostics.report(unknown_argument, argument.name->location, whole, argument.name->text)
+          .note(member.location, fmt::format("'{}' is declared here", whole))
+          .fix("the payload of a case has no names: " + example(type, *index));
+      return nullptr;
+    }
+    const std::string what = member.types.size() == 1 ? fmt::format("the payload of '{}'", whole)
+                                                      : fmt::format("value {} of '{}'", values.size(), whole);
+    values.push_back(value_for(context, argument, member.types[values.size()], member.location, what));
+    fine = fine && values.back() != nullptr;
+  }
+  return fine ? make(context, type, *index, std::move(values), location) : nullptr;
+}
+
+Node* make_field(BodyContext& context, Node* x, const ast::Name& name) {
+  const DeclaredType& type = *x->type.declared;
+  if (!type.is_structure()) {
+    auto& report = context.diagnostics.report(members_of_enum, name.location, name.text);
+    const auto index = type.find(name.text);
+    const std::string written = index ? name.text : type.syntax->members[0].name.text;
+    with_declaration(report, type)
+        .fix(fmt::format("match {} {{ {}(...) {{ ... }} ... }}", quoted(x->place(), "value"), written));
+    return nullptr;
+  }
+  const auto index = type.find(name.text);
+  if (!index) {
+    suggest_member(context.diagnostics.report(unknown_field, name.location, type.name, name.text), type,
+                   name.text);
+    return nullptr;
+  }
+  Node node;
+  node.kind = Node::Kind::field;
+  node.type = type.members[*index].types[0];
+  node.location = name.location;
+  node.operands = {x};
+  node.index = *index;
+  return add_node(context, std::move(node));
+}
+
+bool require_declared(BodyContext& context, const Node* x, const DeclaredType* wanted, std::string_view what,
+                      Location place) {
+  if (x->type.declared == wanted) return true;
+  auto& report = context.diagnostics.report(type_differs, x->location, what, spelling(type_of(context, x)),
+                                            wanted != nullptr ? wanted->name : "a tensor");
+  if (place.valid()) report.note(place, "its type is declared here");
+  if (wanted == nullptr || x->type.declared != nullptr || wanted->members.empty()) return false;
+  report.fix("make one: " + example(*wanted, 0));
+  return false;
+}
+
+Node* conform(BodyContext& context, Node* x, const Type& type, Location declared, std::string_view what) {
+  if (x == nullptr || !require_declared(context, x, type.declared, what, declared)) return nullptr;
+  if (!type.is_tensor()) return x;
+  if (!unify_elements(context, x->type.element, type.element)) {
+    context.diagnostics
+        .report(declared_element_differs, x->location, what, spelling(type.element.type),
+                spelling(type_of(context, x)))
+        .note(declared, fmt::format("it is declared {} here", spelling(type)))
+        .fix(fmt::format("convert it: {} as {}", quoted_operand(x->place()), spelling(type.element.type)));
+    return nullptr;
+  }
+  return conform(context, x, ShapePattern(type.shape.begin(), type.shape.end()), declared, what);
+}
+
+Node* require_tensor(BodyContext& context, Node* x) {
+  if (x == nullptr || x->type.is_tensor()) return x;
+  const DeclaredType& type = *x->type.declared;
+  auto& report = context.diagnostics.report(tensor_wanted, x->place(), type.name);
+  with_declaration(report, type);
+  const std::string text = quoted_operand(x->place());
+  if (!type.is_structure())
+    report.fix(fmt::format("tell its cases apart in a function: match {} {{ ... }}", text));
+  else if (!type.members.empty())
+    report.fix(fmt::format("take a field: {}.{}", text, type.members[0].name));
+  return nullptr;
+}
+
+}  // namespace frontend::check

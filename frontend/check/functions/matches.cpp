@@ -1,0 +1,106 @@
+#include "frontend/check/functions/matches.h"
+
+#include <fmt/format.h>
+
+#include "dlvm/support/suggest.h"
+#include "frontend/check/checked_module.h"
+#include "frontend/check/diagnostics/declared_type_diagnostics.h"
+#include "frontend/check/expressions/expression.h"
+#include "frontend/check/types/elements.h"
+#include "frontend/check/types/spelling.h"
+
+namespace frontend::check {
+namespace {
+
+/// The case before its block, `node(a, b)`.
+std::string written_case(const DeclaredType::Member& member) {
+  std::string text = member.name;
+  for (std::size_t i = 0; i < member.types.size(); ++i)
+    text += fmt::format("{}{}", i == 0 ? "(" : ", ", static_cast<char>('a' + i % 26));
+  return text + (member.types.empty() ? "" : ")");
+}
+
+void report_unknown_case(BodyContext& context, const ast::Name& name, const DeclaredType& type) {
+  auto& report = context.diagnostics.report(unknown_case, name.location, type.name, name.text);
+  report.note(type.syntax->name.location, fmt::format("'{}' is declared here", type.name));
+  std::vector<std::string_view> names;
+  for (const DeclaredType::Member& member : type.members) names.push_back(member.name);
+  if (name.text == "_" || name.text == "default")
+    report.fix("each case has a block of its own, so that nothing is forgotten when a case is added");
+  else if (const auto near = dlvm::closest(name.text, names); !near.empty())
+    report.fix(fmt::format("did you mean '{}'?", near));
+}
+
+void report_missing_cases(BodyContext& context, const ast::Statement& s, const DeclaredType& type,
+                          const std::vector<const ast::Name*>& blocks) {
+  std::string names, fix;
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    if (blocks[i] != nullptr) continue;
+    names += fmt::format("{}'{}'", count++ == 0 ? "" : ", ", type.members[i].name);
+    fix += fmt::format("{}{} {{ ... }}", fix.empty() ? "" : " ", written_case(type.members[i]));
+  }
+  if (count == 0) return;
+  context.diagnostics
+      .report(missing_case, s.location, fmt::format("the case{} {}", count > 1 ? "s" : "", names), type.name)
+      .note(type.syntax->name.location, fmt::format("'{}' is declared here", type.name))
+      .fix("add " + fix);
+}
+
+}  // namespace
+
+Node* check_matched(BodyContext& context, const ast::Expression& e) {
+  Node* x = check_any_expression(context, e);
+  if (x == nullptr) return nullptr;
+  if (!x->type.is_tensor() && !x->type.declared->is_structure()) return x;
+  auto& report = context.diagnostics.report(match_of_other, x->place(), spelling(type_of(context, x)));
+  if (x->type.is_tensor())
+    report.fix(fmt::format("compare it: if {} == 0 {{ ... }} else {{ ... }}", quoted_operand(x->place())));
+  else
+    report.note(x->type.declared->syntax->name.location,
+                fmt::format("'{}' is a struct, declared here", x->type.declared->name));
+  return nullptr;
+}
+
+const std::vector<Type>* payload_of(const DeclaredType* type, std::string_view name) {
+  if (type == nullptr || type->failed) return nullptr;
+  for (const DeclaredType::Member& member : type->members)
+    if (member.name == name) return &member.types;
+  return nullptr;
+}
+
+std::optional<std::vector<std::size_t>> order_of_cases(BodyContext& context, const ast::Statement& s,
+                                                       const DeclaredType& type) {
+  if (type.failed) return std::nullopt;
+  bool fine = true, known = true;
+  std::vector<std::size_t> order;
+  std::vector<const ast::Name*> blocks(type.members.size(), nullptr);
+  for (const ast::Case& each : s.cases) {
+    const auto index = type.find(each.name.text);
+    if (!index) {
+      report_unknown_case(context, each.name, type);
+      fine = known = false;
+      continue;
+    }
+    const DeclaredType::Member& member = type.members[*index];
+    if (blocks[*index] != nullptr) {
+      context.diagnostics.report(repeated_case, each.name.location, each.name.text)
+          .note(blocks[*index]->location, "its first block is here");
+      fine = false;
+    } else if (each.payload.size() != member.types.size()) {
+      context.diagnostics
+          .report(payload_names, each.name.location, each.name.text, counted(member.types.size(), "value"),
+                  each.payload.size())
+          .note(member.location, fmt::format("'{}' is declared here", each.name.text))
+          .fix(fmt::format("{} {{ ... }}", written_case(member)));
+      fine = false;
+    }
+    blocks[*index] = &each.name;
+    order.push_back(*index);
+  }
+  if (known) report_missing_cases(context, s, type, blocks);
+  for (const ast::Name* block : blocks) fine = fine && block != nullptr;
+  return fine ? std::optional(order) : std::nullopt;
+}
+
+}  // namespace frontend::check

@@ -1,0 +1,79 @@
+"""Structs and enums: lines fitted to points, and networks over trees."""
+import jax.numpy as np
+import numpy
+
+from cases import case, draws, trained
+
+
+@case("structs")
+def structs(name):
+    draw = draws(name)
+
+    def value(slope, offset, x):
+        return slope * x + offset
+
+    def loss(line, x, t):
+        return sum(((value(*line, x[i]) - t[i]) ** 2).sum() for i in range(len(x))) / len(x)
+
+    def shifted(line, by):
+        return line[0], line[1] + by
+
+    def compute(i, w):
+        start = (w["slope"], w["offset"])
+        best, rounds = (start, loss(start, i["x"], i["t"])), 0
+        for k in range(1, 4):
+            following = shifted(best[0], 0.1 * k)
+            change = loss(following, i["x"], i["t"])
+            if change < best[1]:
+                best, rounds = (following, change), rounds + 1
+        unit = (1.0, np.array([1.0, 2.0, 3.0]))
+        less = start if start[0] < unit[0] else unit
+        difference = ((start[1] + 1) * less[1]).sum() + start[0] * less[0]
+        return {"rounds": numpy.int64(rounds), "line": best[0][1],
+                "L": best[1] + difference * best[0][0]}
+
+    yield from trained(name, compute, ["L"], {"x": draw.normal(size=5), "t": draw.normal(size=5) + 0.5},
+                       {"slope": numpy.float64(0.5), "offset": draw.normal(size=3) * 0.2})
+
+
+def state(tree, w):
+    if tree is None:
+        return w["c"]
+    if not isinstance(tree, tuple):
+        return np.tanh(w["U"] @ tree)
+    return np.tanh(w["W"] @ np.concatenate([state(tree[0], w), state(tree[1], w)]) + w["c"])
+
+
+@case("tree_networks")
+def tree_networks(name):
+    draw = draws(name)
+
+    def compute(i, w):
+        left = (i["a"], i["b"])
+        small = i["a"].sum() < 0
+        tree = left if small else (left, (i["b"][::-1], None))
+        h = state(tree, w)
+        return {"n": numpy.int64(2 if small else 3), "h": h,
+                "L": (h ** 2).sum() + state((i["b"], i["a"]), w).sum()}
+
+    weights = {"W": draw.normal(size=(2, 4)), "U": draw.normal(size=(2, 3)), "c": draw.normal(size=2)}
+    yield from trained(name, compute, ["L"], {"a": draw.uniform(0, 1, 3), "b": draw.normal(size=3)}, weights)
+
+
+@case("tree_tables")
+def tree_tables(name):
+    draw = draws(name)
+
+    def compute(i, w):
+        def value(at):
+            if i["left"][at] < 0:
+                return 0.5 * w["E"][i["words"][at]]
+            return np.sin(w["W"] @ np.concatenate([value(i["left"][at]), value(i["right"][at])]))
+
+        h = value(0)
+        return {"h": h, "L": (h * h).sum()}
+
+    inputs = {"left": numpy.array([1, -1, 3, -1, 5, -1, -1]), "right": numpy.array([2, -1, 4, -1, 6, -1, -1]),
+              "words": numpy.array([0, 3, 0, 6, 0, 2, 3])}
+    yield from trained(name, compute, ["L"], inputs,
+                       {"E": draw.normal(size=(7, 2)), "W": draw.normal(size=(2, 4))})

@@ -13,5 +13,6 @@ std::string print(const Expression& e);
 std::string print(const Extent& extent);
 std::string print(const Shape& shape);
 std::string print(const Type& type);
+std::string print(const Block& block);
 
 }  // namespace frontend::ast

@@ -72,6 +72,7 @@ class BodyLowering {
   void set_parameters(std::vector<dlvm::Value*> parameters) { parameters_ = std::move(parameters); }
   /// Sets the key from which the next body draws. Without one it draws nothing: it must not train.
   void set_key(dlvm::Value* key) { key_ = key; }
+  dlvm::Value* key() const { return key_; }
 
   /// Builds the body and returns its result. Everything that the body refers to must have a value, except
   /// constants with an expression, which are built when they are first used.

@@ -33,9 +33,10 @@ dlvm::Value* key_of_call(std::size_t place, dlvm::Value* key, dlvm::Builder& bui
   return builder.add(builder.multiply(key, literal(0x9E3779B97F4A7C15, builder)), literal(place, builder));
 }
 
+// The factor is another one, 2^64 divided by the root of 3, so that a step's key is not that of a call.
 dlvm::Value* key_of_step(dlvm::Value* position, dlvm::Value* key, dlvm::Builder& builder) {
   dlvm::Value* place = builder.cast(position, dlvm::ElementType::u64);
-  return builder.add(builder.multiply(key, literal(0x9E3779B97F4A7C15, builder)), place);
+  return builder.add(builder.multiply(key, literal(0x93CD3A2C8198E269, builder)), place);
 }
 
 bool draws(const check::Body& body) {

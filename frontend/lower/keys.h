@@ -15,7 +15,8 @@ namespace frontend::lower {
 dlvm::Value* key_of(const std::string& name, dlvm::Value* seed, dlvm::Builder& builder);
 /// Returns the key of the function that is called at this place of a body with this key.
 dlvm::Value* key_of_call(std::size_t place, dlvm::Value* key, dlvm::Builder& builder);
-/// Returns the key of a value in the step of a recurrent block at that position (i64).
+/// Returns the key of a value in one step of a recurrent block or one round of a loop: at that position
+/// (i64).
 dlvm::Value* key_of_step(dlvm::Value* position, dlvm::Value* key, dlvm::Builder& builder);
 /// Returns whether the body draws random numbers, itself or by what it calls.
 bool draws(const check::Body& body);

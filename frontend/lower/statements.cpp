@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "frontend/check/functions/statements.h"
+#include "frontend/lower/keys.h"
 
 namespace frontend::lower {
 namespace {
@@ -194,10 +195,16 @@ class StatementLowering {
     const std::vector<std::size_t> carried = assigned(s);
     dlvm::BasicBlock& test = lowering_.add_block("while");
     at(s);
-    builder().branch(test, chosen(variables(), carried));
+    dlvm::Value* const key = lowering_.key();
+    const bool counts = key != nullptr && draws(body_);  // each round draws other numbers
+    Values passed = chosen(variables(), carried);
+    if (counts) passed.push_back(number(0));
+    builder().branch(test, passed);
     take(test, carried);
+    dlvm::Value* rounds = counts ? test.add_argument(passed.back()->type(), "rounds") : nullptr;
     const Values before = variables();
     lowering_.continue_in(test);
+    if (counts) lowering_.set_key(key_of_step(rounds, key, builder()));
     const Values condition = lowering_.build(body_, s.computation);
     const dlvm::Literal* constant = dlvm::as_literal(condition[0]);
     const bool endless = constant != nullptr && constant->splat() == 1.0;
@@ -211,8 +218,11 @@ class StatementLowering {
     lowering_.continue_in(round);
     if (lower(s.branches[0].body)) {
       at(s);
-      builder().branch(test, chosen(variables(), carried));
+      Values next = chosen(variables(), carried);
+      if (counts) next.push_back(builder().add(rounds, number(1)));
+      builder().branch(test, next);
     }
+    lowering_.set_key(key);
     variables() = before;
     if (endless) return false;
     lowering_.continue_in(*end);
@@ -240,18 +250,24 @@ class StatementLowering {
     dlvm::BasicBlock &round = lowering_.add_block("do"), &end = lowering_.add_block("end");
     builder().conditional(more, round, {}, end, {});
     lowering_.continue_in(round);
+    dlvm::Value* const key = lowering_.key();
+    if (key != nullptr && draws(body_)) lowering_.set_key(key_of_step(count, key, builder()));
     if (lower(s.branches[0].body)) {
       at(s);
-      dlvm::Value* step = builder().function().literal(dlvm::Type::scalar(dlvm::ElementType::i64),
-                                                       dlvm::Tensor::scalar(dlvm::ElementType::i64, s.step));
-      Values next{builder().add(count, step)};
+      Values next{builder().add(count, number(s.step))};
       const Values changed = chosen(variables(), carried);
       next.insert(next.end(), changed.begin(), changed.end());
       builder().branch(test, next);
     }
+    lowering_.set_key(key);
     variables() = before;
     variables()[counter] = nullptr;
     lowering_.continue_in(end);
+  }
+
+  dlvm::Value* number(std::int64_t value) {
+    return builder().function().literal(dlvm::Type::scalar(dlvm::ElementType::i64),
+                                        dlvm::Tensor::scalar(dlvm::ElementType::i64, value));
   }
 
   const Body& body_;

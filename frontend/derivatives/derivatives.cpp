@@ -164,11 +164,12 @@ void erase_entry(dlvm::Module& module, const dlvm::EntryPoint& point, const dlvm
 dlvm::Function* declaration_of(const dlvm::Module& module, const dlvm::EntryPoint& point) {
   dlvm::Function* function = module.function(point.function);
   if (function->gradient) return function;
-  if (std::ranges::none_of(point.results, [](const dlvm::EntryPoint::Result& result) {
-        return result.role == dlvm::ResultRole::derivative;
-      }))
+  const auto is_derivative = [](const dlvm::EntryPoint::Result& result) {
+    return result.role == dlvm::ResultRole::derivative;
+  };
+  if (point.kind != dlvm::EntryKind::step && std::ranges::none_of(point.results, is_derivative))
     return nullptr;
-  // Around a declaration that takes values which the entry point sets to zero.
+  // Around a declaration that takes values which the entry point sets to zero, or in front of the updates.
   for (const auto& instruction : function->entry().instructions())
     if (const auto call = dlvm::as<dlvm::Apply>(*instruction); call && call.callee()->gradient)
       return module.function(call.callee()->name());
@@ -201,6 +202,7 @@ void mark_as_warned(const Entry& entry, dlvm::Module& module) {
   const auto point = std::ranges::find(module.entries, entry.name, &dlvm::EntryPoint::name);
   if (point != module.entries.end()) declaration_of(module, *point)->gradient->warned = true;
 }
+
 /// Gradients of expressions inside functions are checked for each function that lowering makes; the message
 /// of one place is printed once.
 class ExpressionGradients {

@@ -7,11 +7,10 @@
 #include <cstdlib>
 #include <cstring>
 #include <exception>
-#include <numeric>
 
-#include "dataset.hpp"
+#include "../shared/dataset.hpp"
+#include "../shared/picture.hpp"
 #include "digits.hpp"
-#include "picture.hpp"
 
 namespace {
 
@@ -27,7 +26,8 @@ Evaluation evaluate(tel::In<digits::Parameters> parameters, const Digits& test) 
   const auto result = digits::forward({.x = {test.images, test.size()}}, parameters);
   Evaluation evaluation;
   for (std::size_t i = 0; i < test.size(); ++i)
-    if (result.digit(i) != test.labels[i]) evaluation.misread.push_back({i, test.labels[i], result.digit(i)});
+    if (const int read_as = result.digit(i); read_as != test.labels[i])
+      evaluation.misread.push_back({i, test.labels[i], read_as, result.y(i, std::size_t(read_as))});
   evaluation.accuracy = 1 - double(evaluation.misread.size()) / double(test.size());
   return evaluation;
 }
@@ -48,22 +48,13 @@ struct Training {
 /// One pass over the training set in a random order: stochastic gradient descent with momentum. Returns the
 /// mean loss.
 double train(Training& now, const Digits& set, float rate, Random& random) {
-  std::vector<std::size_t> order(set.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[random.below(i)]);
-
-  std::vector<float> images(batch * Digits::pixels);
-  std::vector<std::int32_t> labels(batch);
+  const std::vector<std::size_t> order = shuffled(set.size(), random);
+  Digits part;
   double loss = 0;
   std::size_t steps = 0;
   for (std::size_t first = 0; first + batch <= set.size(); first += batch, ++steps) {
-    for (std::size_t i = 0; i < batch; ++i) {
-      const std::size_t from = order[first + i];
-      std::memcpy(&images[i * Digits::pixels], &set.images[from * Digits::pixels],
-                  Digits::pixels * sizeof(float));
-      labels[i] = set.labels[from];
-    }
-    const auto result = digits::gradient({.x = {images, batch}, .label = labels}, now.parameters,
+    pick(set, &order[first], batch, part);
+    const auto result = digits::gradient({.x = {part.images, batch}, .label = part.labels}, now.parameters,
                                          now.gradients, now.workspace);
     loss += double(result.L);
     tel::scale(now.velocity, momentum);

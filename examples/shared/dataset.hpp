@@ -1,12 +1,14 @@
 // Labelled images of digits, 28 x 28, brightness 0 to 1: read from MNIST-format files, or drawn.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
 #include <fstream>
 #include <iterator>
 #include <numbers>
+#include <numeric>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -41,6 +43,24 @@ class Random {
   std::uint64_t state_;
 };
 
+/// The numbers below `count` in a random order.
+inline std::vector<std::size_t> shuffled(std::size_t count, Random& random) {
+  std::vector<std::size_t> order(count);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  for (std::size_t i = count; i > 1; --i) std::swap(order[i - 1], order[random.below(i)]);
+  return order;
+}
+
+/// Makes `batch` the `count` digits of `set` at the positions from `position` on.
+inline void pick(const Digits& set, const std::size_t* position, std::size_t count, Digits& batch) {
+  batch.images.resize(count * Digits::pixels);
+  batch.labels.resize(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    std::copy_n(&set.images[position[i] * Digits::pixels], Digits::pixels, &batch.images[i * Digits::pixels]);
+    batch.labels[i] = set.labels[position[i]];
+  }
+}
+
 namespace idx {
 
 /// The file's bytes after its header: a magic number (of the type and `rank`), then `rank` extents,
@@ -48,6 +68,8 @@ namespace idx {
 inline std::vector<unsigned char> read(const std::string& path, std::size_t rank,
                                        std::vector<std::size_t>& extents) {
   std::ifstream file(path, std::ios::binary);
+  if (!file && std::ifstream(path + ".gz"))
+    throw std::runtime_error(path + " is still packed: run gunzip " + path + ".gz");
   if (!file) throw std::runtime_error("cannot open " + path);
   std::vector<unsigned char> bytes((std::istreambuf_iterator<char>(file)), {});
   const auto word = [&](std::size_t i) {
@@ -171,7 +193,8 @@ inline void draw(int digit, Random& random, std::vector<float>& images) {
       double nearest = 1e9;
       for (const auto& stroke : shape)
         for (std::size_t i = 1; i < stroke.size(); ++i)
-          nearest = std::fmin(nearest, distance({column + .5, row + .5}, stroke[i - 1], stroke[i]));
+          nearest =
+              std::fmin(nearest, distance({double(column) + .5, double(row) + .5}, stroke[i - 1], stroke[i]));
       const double ink = std::fmax(0, std::fmin(1, pen + .5 - nearest)) + random.uniform(-.08, .08);
       images.push_back(float(std::fmax(0, std::fmin(1, ink))));
     }

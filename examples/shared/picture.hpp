@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdio>
 #include <fstream>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,7 @@ struct Epoch {
 struct Misread {
   std::size_t image;  // position in the test set
   int label, read_as;
+  float probability;  // of `read_as`, 0 to 1
 };
 
 namespace picture {
@@ -74,10 +76,12 @@ inline std::string digit(double x, double y, double scale, const float* image) {
 
 }  // namespace picture
 
-/// Writes the picture; at most 24 misread digits are shown. False where the file cannot be written.
+/// Writes the picture; of the misread digits it shows the 24 of the highest probability, the highest first.
+/// False where the file cannot be written.
 inline bool draw_training(const std::string& path, const std::vector<Epoch>& epochs, const Digits& test,
-                          const std::vector<Misread>& misread) {
+                          std::vector<Misread> misread) {
   using namespace picture;
+  std::ranges::sort(misread, std::ranges::greater{}, &Misread::probability);
   std::vector<double> losses, accuracies;
   for (const Epoch& epoch : epochs) {
     losses.push_back(epoch.loss);
@@ -86,7 +90,7 @@ inline bool draw_training(const std::string& path, const std::vector<Epoch>& epo
   const double top = *std::max_element(losses.begin(), losses.end()) * 1.05;
   const double bottom = std::floor(*std::min_element(accuracies.begin(), accuracies.end()) / 5) * 5;
   const std::size_t shown = std::min<std::size_t>(misread.size(), 24), columns = 8;
-  const double height = 330 + 110.0 * double((shown + columns - 1) / columns);
+  const double height = 330 + 125.0 * double((shown + columns - 1) / columns);
 
   std::string svg =
       "<svg xmlns='http://www.w3.org/2000/svg' width='900' height='" + number(height) +
@@ -98,13 +102,15 @@ inline bool draw_training(const std::string& path, const std::vector<Epoch>& epo
                "%.1f");
   svg += text(70, 290,
               std::to_string(misread.size()) + " of " + std::to_string(test.size()) + " test digits misread" +
-                  (shown < misread.size() ? "; the first " + std::to_string(shown) + ":" : ":"),
+                  (shown < misread.size() ? "; the " + std::to_string(shown) + " most confident:"
+                                          : ", the most confident first:"),
               "title");
   for (std::size_t i = 0; i < shown; ++i) {
-    const double x = 70 + 100.0 * double(i % columns), y = 305 + 110.0 * double(i / columns);
+    const double x = 70 + 100.0 * double(i % columns), y = 305 + 125.0 * double(i / columns);
     svg += digit(x, y, 2.8, &test.images[misread[i].image * Digits::pixels]);
     svg += text(x + 39, y + 93,
                 std::to_string(misread[i].label) + " read as " + std::to_string(misread[i].read_as), "note");
+    svg += text(x + 39, y + 107, number(100 * double(misread[i].probability)) + " %", "axis middle");
   }
   std::ofstream file(path);
   file << svg << "</svg>\n";

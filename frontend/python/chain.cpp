@@ -7,6 +7,14 @@
 #include "frontend/python/translator.h"
 
 namespace frontend::python {
+namespace {
+
+/// The names under which libraries are imported are short, as in `import torch as t`. A net has a capital.
+bool is_short_name(std::string_view name) {
+  return name.size() <= 2 && name.front() >= 'a' && name.front() <= 'z';
+}
+
+}  // namespace
 
 bool Translator::name(Chain& chain) {
   const std::string_view name = word();
@@ -19,7 +27,7 @@ bool Translator::name(Chain& chain) {
     chain.pending = name;
     return true;
   }
-  if (!know_.is_value(name) && next == '.' && (is_library(name) || name.size() <= 2)) {
+  if (!know_.is_value(name) && next == '.' && (is_library(name) || is_short_name(name))) {
     chain.library = name;
     return true;
   }

@@ -15,8 +15,16 @@ std::string_view without_number(std::string_view name) {
 
 bool is_entry_point(const Program& program, std::string_view name) {
   const auto& gradients = program.main().syntax->gradients;
-  return name == "forward" || name == "evaluate" || name == "gradient" ||
+  return name == "forward" || name == "evaluate" || name == "gradient" || name == "step" ||
          std::ranges::any_of(gradients, [&](const ast::Gradient& each) { return each.name.text == name; });
+}
+
+/// `apply` of the net `Pow` is `Pow_apply` there.
+bool is_function_of_net(const Program& program, std::string_view name) {
+  return std::ranges::any_of(program.nets, [&](const Net& net) {
+    const std::string prefix = net.name() + "_";
+    return name.starts_with(prefix) && net.functions.contains(name.substr(prefix.size()));
+  });
 }
 
 }  // namespace
@@ -27,7 +35,9 @@ bool is_call_bound(const Program& program, std::string_view name) {
     std::string_view of = name.substr(0, name.size() - ending.size());
     if (of.ends_with("_primal"))
       of.remove_suffix(std::string_view("_primal").size());  // what is differentiated
-    if (is_entry_point(program, of) || std::ranges::any_of(program.scopes, [&](const Scope& scope) {
+    if (is_entry_point(program, of) || is_function_of_net(program, of) ||
+        is_function_of_net(program, without_number(of)) ||
+        std::ranges::any_of(program.scopes, [&](const Scope& scope) {
           return scope.functions.contains(of) || scope.functions.contains(without_number(of));
         }))
       return true;

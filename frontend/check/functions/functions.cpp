@@ -77,6 +77,15 @@ bool is_worth_a_branch(const Instance& instance) {
                              [](const auto& node) { return node->live && is_costly(*node); });
 }
 
+/// A call passes the tensors of its net before the body is known in which they are used: all of them, in the
+/// order that they have from then on.
+void take_all_tensors(Instance& instance) {
+  if (instance.net == nullptr) return;
+  for (std::size_t number = 0; number < instance.net->tensors; ++number)
+    if (std::ranges::find(instance.tensors, number, &NetTensor::number) == instance.tensors.end())
+      instance.tensors.push_back(instance.net->tensor(number));
+}
+
 }  // namespace
 
 const Instance* Checker::instance(Instance wanted, Location location, dlvm::Diagnostics& messages) {
@@ -115,11 +124,13 @@ const Instance* Checker::recursive_call(Instance& instance, Location location, d
   const ast::Function& syntax = *instance.function->syntax;
   if (instance.results.empty()) {
     BodyContext context{*this, instance.function->scope, &instance, messages};
+    context.net = instance.net;
     const std::size_t errors = messages.error_count();
     if (auto types = declared_results(context)) instance.results = std::move(*types);
     if (messages.error_count() != errors) return nullptr;
   }
   instance.recursive = true;
+  take_all_tensors(instance);
   if (!instance.results.empty()) return &instance;
   auto& report = messages.report(result_type_missing, location, syntax.name.text);
   report.note(syntax.name.location, fmt::format("the function is {}", signature(syntax)));
@@ -131,7 +142,7 @@ void Checker::attempt(Instance& instance, dlvm::Diagnostics& messages) {
   const Function& function = *instance.function;
   BodyContext context{*this, function.scope, &instance, messages};
   context.net = instance.net;
-  instance.tensors.clear();
+  if (!instance.recursive) instance.tensors.clear();
   Results results(context);
   const bool returns = check_function_body(context, results);
   const ElementType fallback = fallback_element(context);

@@ -9,6 +9,7 @@
 #include <exception>
 #include <random>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -110,6 +111,9 @@ int run(const Settings& settings) {
   const std::size_t split = text.size() / 10 * 9;
   const std::span<const Symbol> training = std::span(text).first(split),
                                 held_out = std::span(text).subspan(split);
+  if (held_out.size() <= lanes * length)
+    throw std::runtime_error("the text has " + std::to_string(text.size()) + " characters, and needs " +
+                             std::to_string(10 * (lanes * length + 1)));
   const double pairs = entropy_of_pairs(training);
   std::printf("%zu characters to train, %zu held out; entropy of pairs: %.3f bits per character\n",
               training.size(), held_out.size(), pairs);

@@ -5,8 +5,6 @@ import jax
 import jax.numpy as np
 import numpy
 
-from tensor_file import write  # for make.py
-
 jax.config.update("jax_enable_x64", True)
 FOLDER = pathlib.Path(__file__).parent
 
@@ -51,9 +49,10 @@ def forward(name, compute, inputs=None, weights=None):
         yield Case(name, "forward", inputs, weights, compute(exact(inputs), exact(weights)))
 
 
-def trained(name, compute, losses, inputs, weights):
-    """`gradient`: the derivatives of the sum of the losses, and what it keeps."""
-    inputs, weights = ({k: stored(v) for k, v in d.items()} for d in (inputs, weights))
+def trained(name, compute, losses, inputs, weights, double=False):
+    """`gradient`: the derivatives of the sum of the losses, and what it keeps. `double`: of a module of float64."""
+    as_given = numpy.asarray if double else stored
+    inputs, weights = ({k: as_given(v) for k, v in d.items()} for d in (inputs, weights))
     total = lambda w: sum(compute(exact(inputs), w)[loss] for loss in losses)
     results = dict(compute(exact(inputs), exact(weights)))
     results.update({f"gradient.{k}": v for k, v in jax.grad(total)(exact(weights)).items()})

@@ -92,7 +92,7 @@ def _(name):
                 "L": np.mean(by_x**2) + np.sum(numbers) + np.sum(path**2)}
     draw = draws(name)
     yield from trained(name, compute, ["L"], {"x": draw.normal(size=(4, 3))},
-                       {"W": draw.normal(size=(3, 3)), "a": 0.7})
+                       {"W": draw.normal(size=(3, 3)), "a": 0.7}, double=True)
 
 
 @case("heat_equation")
@@ -113,7 +113,8 @@ def _(name):
     inputs["u0"] = numpy.sin(numpy.pi * inputs["x0"])
     weights = {"W1": (2, 12), "b1": 12, "W2": (12, 12), "b2": 12, "W3": (12, 1), "b3": 1}
     yield from trained(name, compute, ["L"], inputs,
-                       {f"network.{k}": draw.normal(size=shape) * 0.5 for k, shape in weights.items()})
+                       {f"network.{k}": draw.normal(size=shape) * 0.5 for k, shape in weights.items()},
+                       double=True)
 
 
 @case("derivatives_of_functions")
@@ -127,4 +128,4 @@ def _(name):
         return {"p": p, "L": use + np.sum(p**2)}
     draw = draws(name)
     yield from trained(name, compute, ["L"], {"x": draw.normal(size=(4, 3)), "dy": draw.normal(size=(4, 2))},
-                       {"W": draw.normal(size=(3, 2)), "b": draw.normal(size=2)})
+                       {"W": draw.normal(size=(3, 2)), "b": draw.normal(size=2)}, double=True)

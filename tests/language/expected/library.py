@@ -11,7 +11,7 @@ import sys
 import numpy
 import torch
 
-from tensor_file import write
+from safetensors_files import write
 
 FOLDER = pathlib.Path(__file__).parent
 FAMILIES = ("library_convolutions", "library_layers", "library_attention", "library_functions")

@@ -80,7 +80,8 @@ class Inliner {
     return blocks_[&from] = made;
   }
 
-  /// What follows the call goes to the last block. It is sought from the end: what is moved is passed anyway.
+  /// Moves the instructions behind the call to the last block. The search for the call starts at the end,
+  /// since the instructions that it passes are those that move.
   void split() {
     auto place = std::prev(block_.instructions().end());
     while (place->get() != &call_) --place;

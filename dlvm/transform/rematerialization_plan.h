@@ -9,7 +9,8 @@
 
 namespace dlvm {
 
-/// What the first part of a function keeps for the second part, and what that computes again.
+/// Lists the values that the first part of a function keeps for the second, and those that the second
+/// computes again.
 struct RematerializationPlan {
   /// The first instruction of the second part; null if nothing is computed again.
   const Instruction* second = nullptr;

@@ -11,7 +11,8 @@
 #include <string>
 #include <vector>
 
-/// What the network says and what is known, at side x side points: for each time, one value for each place.
+/// Holds the network's values and the known ones at side x side points: for each time, one value for each
+/// place.
 struct Grid {
   static constexpr std::size_t side = 101;
   std::vector<double> network, known;
@@ -59,7 +60,7 @@ inline std::string rectangle(double x, double y, double width, double height, co
 
 constexpr double size = 300;  // of a map or a diagram, in pixels
 
-/// What stands around a map or a diagram with its left upper corner at (x, y).
+/// Draws the frame of a map or a diagram whose left upper corner is at (x, y).
 inline std::string frame(double x, double y, const std::string& title, const std::string& down,
                          const char* top, const char* bottom) {
   return "<rect x='" + number(x) + "' y='" + number(y) + "' width='" + number(size) + "' height='" +

@@ -19,7 +19,7 @@ using kernel::Program;
 using kernel::Scalar;
 using schedule::Schedule;
 
-/// What a part of a text begins with.
+/// The word that a part of a text begins with.
 constexpr std::string_view program_word = "program @", kernel_word = "kernel @", schedule_word = "schedule @";
 
 bool begins_part(std::string_view line) {

@@ -146,7 +146,7 @@ constexpr PipelineEntry fast_passes[]{
     {"FM", "what it makes of instructions is for AS and CP to look at"},
     {"MMR", "the products that it orders are rounded at other places"},
 };
-/// What makes a module one that the interpreter can run.
+/// The passes that make a module one that the interpreter can run.
 constexpr PipelineEntry expanding_passes[]{
     {"INL", "the stable rewrites see through library functions only where they are inlined"},
     {"GP", "as in the default pipeline"},

@@ -87,7 +87,7 @@ std::string nearest(std::string_view word, const std::vector<std::string>& names
   return std::string(dlvm::closest(word, views));
 }
 
-/// What is said, with the question for the name that may have been meant by `word`, if one is near.
+/// The message, with the question for the name that may have been meant by `word`, if one is near.
 std::string with_question(std::string said, std::string_view word, const std::vector<std::string>& names) {
   const std::vector<std::string_view> views(names.begin(), names.end());
   return said + dlvm::question(word, views);
@@ -100,7 +100,7 @@ std::vector<std::string> options_of(const CLI::App& command) {
   return names;
 }
 
-/// What is said of the words that nothing takes: of the first option among them, else of all.
+/// The message about the words that nothing takes: about the first option among them, else about all.
 std::string about_surplus(const CLI::App& app) {
   std::vector<std::string> words = app.remaining(true);  // those of commands too
   std::erase(words, "--");
@@ -126,7 +126,7 @@ std::string sentence(const std::string& message) {
   return message;
 }
 
-/// What is wrong where a word that names no file stands for a command, as in `telc chekc m.tel`.
+/// The message where a word that names no file stands for a command, as in `telc chekc m.tel`.
 std::string misspelled_command(const CLI::App& app) {
   const CLI::Option* file = app.get_option_no_throw("FILE");
   if (!app.get_subcommands().empty() || file == nullptr || file->count() == 0) return "";

@@ -130,7 +130,7 @@ void set_targets(const CompileOptions& options, codegen::CompileOptions& compile
       compile.devices.architectures.push_back(*architecture);
 }
 
-/// What the process has taken of a processor.
+/// The processor time that the process has taken.
 double processor_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
 /// `seconds` is all but the process's start.

@@ -51,7 +51,7 @@ int fix(const SourceOptions& options) {
   if (options.file == "-") return refuse("--fix changes files, not standard input", options.json);
   dlvm::FileError error;
   auto text = dlvm::read_text(options.file, error);
-  // What cannot be read is reported by the check that follows.
+  // The check that follows reports a file that cannot be read.
   if (!text || text->size() > dlvm::text_limit) return done;
   if (is_dlvm(options.file, *text)) return report(needs_source, "telc check --fix", options.json);
   const bool marked = text->starts_with(byte_order_mark);

@@ -20,7 +20,7 @@ std::vector<std::string> missing_dimensions(const dlvm::Function& function, cons
   return missing;
 }
 
-/// What a dimension of this name is if code generation makes it: a bound of a recursion or of a loop.
+/// The meaning of a dimension of this name if code generation makes it: a bound of a recursion or of a loop.
 std::string about_bound(const std::string& name) {
   const std::string of = name.substr(0, name.rfind('_'));
   if (name.ends_with("_depth")) return fmt::format("how many calls of '{}' may be open at once", of);

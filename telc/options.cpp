@@ -10,7 +10,7 @@
 namespace telc {
 namespace {
 
-/// What the commands of telc take.
+/// The options and arguments of the commands of telc.
 struct Options {
   CompileOptions compile;
   RunOptions run;

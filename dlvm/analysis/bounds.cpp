@@ -84,7 +84,7 @@ std::optional<IntegerBounds> gathered(const Instruction& i, Bounds&) {
   return bounds_of(shape[axis], i.type().element());
 }
 
-/// What is outside ends the call.
+/// An index outside ends the call.
 std::optional<IntegerBounds> checked(const Instruction& i, Bounds& bounds) {
   const CheckIndex check(i);
   IntegerBounds of = bounds.of(*check.indices());
@@ -225,7 +225,7 @@ IntegerBounds Bounds::of_component(const Value& aggregate, Integers path, Elemen
   return of_component(*component, std::move(path), type);
 }
 
-/// What is pushed to the stack, and the zeros below it.
+/// The values that are pushed to the stack, and the zeros below them.
 IntegerBounds Bounds::of_pushed(const Value& stack, const Integers& path, ElementType type) {
   if (!stack_record(stack) || !begin(&stack)) return IntegerBounds::of_type(type);
   std::optional<IntegerBounds> all;

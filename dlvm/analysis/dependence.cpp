@@ -157,7 +157,7 @@ void Dependence::tuple_links(const Instruction& instruction, const std::vector<b
   }
 }
 
-/// What is pushed is a leaf of the stack, and what is popped or peeked at shows it.
+/// A pushed value is a leaf of the stack, and a popped or peeked one shows it.
 template <typename Use>
 void Dependence::stack_links(const Instruction& instruction, Use& use) {
   const bool pushes = instruction.opcode() == Opcode::push;

@@ -47,7 +47,7 @@ class LengauerTarjan {
  private:
   static constexpr std::size_t none = SIZE_MAX;
 
-  /// What the entry does not reach has no say in who dominates what it reaches.
+  /// Blocks that the entry does not reach have no say in which block dominates those that it reaches.
   void find_edges() {
     const auto& order = flow_.order();
     predecessors_.resize(count_);

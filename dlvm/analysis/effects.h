@@ -11,8 +11,9 @@ namespace dlvm {
 /// among the others that do, and is neither removed, nor merged, nor run where it was not run before.
 bool has_effect(const Instruction& instruction);
 
-/// What a call may do besides giving its result: stop with an error, not end, or change state. Such an
-/// instruction may only be removed, or run where it was not run before, if that is sure not to happen.
+/// The effects that a call may have besides its result: it stops with an error, does not end, or changes
+/// state. Such an instruction may only be removed, or run where it was not run before, if that is sure not to
+/// happen.
 class Effects {
  public:
   /// Knows no module: every call may fail.
@@ -32,8 +33,8 @@ class Effects {
   bool known_ = false;
 };
 
-/// What reads or changes the memory that pointers refer to, or makes such memory, itself or in what it calls.
-/// Such an instruction stays where it is, and no two of them are the same.
+/// Decides whether an instruction reads, changes or makes memory that pointers refer to, itself or in a
+/// function it calls. Such an instruction stays where it is, and no two of them are the same.
 class MemoryEffects {
  public:
   bool touches(const Instruction& instruction);

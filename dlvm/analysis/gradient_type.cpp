@@ -66,7 +66,7 @@ bool declares(const Type& declared, const Type& expected) {
   Extent::Substitution names;
   for (std::size_t i = 0; i < declared.parameters().size(); ++i)
     if (!unify(expected.parameters()[i], declared.parameters()[i], names)) return false;
-  // What only the result names is free; a declared `_` stands for whatever is there.
+  // A dimension that only the result names is free; a declared `_` stands for whatever is there.
   Extent::Substitution erased;
   return unify(declared.result(), expected.result().substitute(names), erased);
 }

@@ -53,7 +53,7 @@ std::optional<Extent> valid(const Extent& extent) {
   return extent.valid() ? std::optional(extent) : std::nullopt;
 }
 
-/// What both extents are not above.
+/// An extent that neither of the two is above.
 std::optional<Extent> above(const std::optional<Extent>& a, const std::optional<Extent>& b) {
   if (!a || !b) return std::nullopt;
   if (provably_at_most(*a, *b) == Proof::yes) return b;
@@ -61,7 +61,7 @@ std::optional<Extent> above(const std::optional<Extent>& a, const std::optional<
   return valid(without_negative_terms(*a) + without_negative_terms(*b));
 }
 
-/// What both extents are not below.
+/// An extent that neither of the two is below.
 std::optional<Extent> below(const std::optional<Extent>& a, const std::optional<Extent>& b) {
   if (!a || !b) return std::nullopt;
   if (provably_at_most(*a, *b) == Proof::yes) return a;

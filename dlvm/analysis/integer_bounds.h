@@ -18,7 +18,7 @@ constexpr std::int64_t max_dimension = (std::int64_t{1} << 31) - (std::int64_t{1
 /// negative. Returns an invalid extent if none is known.
 Extent without_negative_terms(const Extent& extent);
 
-/// What an integer is never below and never above: as extents, where such are known, and as numbers, which
+/// The bounds that an integer never leaves: as extents, where such are known, and as numbers, which
 /// hold for all dimensions up to `max_dimension`.
 struct IntegerBounds {
   std::optional<Extent> lower, upper;

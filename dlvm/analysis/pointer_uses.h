@@ -6,7 +6,7 @@
 
 namespace dlvm {
 
-/// What a function does with the memory of one allocation or box.
+/// The uses that a function makes of the memory of one allocation or box.
 struct PointerUses {
   std::vector<Instruction*> loads, stores;
   std::vector<Instruction*> derived;  ///< pointers and counts of references that are made from it, users last

@@ -8,7 +8,7 @@ namespace dlvm {
 /// `typical_dimension`; `unbounded_count` where it is larger than that.
 std::int64_t typical_count(const Extent& extent, const Extent::Bindings& dimensions = {});
 
-/// What a dimension without a value is taken to be where a choice needs a number.
+/// The value that a dimension without one is taken to have where a choice needs a number.
 inline constexpr std::int64_t typical_dimension = 128;
 inline constexpr std::int64_t unbounded_count = std::int64_t{1} << 48;
 

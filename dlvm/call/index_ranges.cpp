@@ -1,4 +1,4 @@
-// What range of integers an argument may hold, found by following it to where it is used as an index.
+// Finds the range of integers that an argument may hold by following it to where it is used as an index.
 #include <set>
 
 #include "dlvm/call/random_inputs.h"

@@ -267,7 +267,8 @@ void AdjointGraph::go_on_by_tag(BasicBlock& block, Builder& builder, const Sweep
   }
 }
 
-/// What the adjoint block of the edge's origin takes: the cotangents of what lives there, and counts.
+/// The arguments of the adjoint block of the edge's origin: the cotangents of the values live there, and
+/// counts.
 std::vector<Value*> AdjointGraph::passed(const BlockEdge& edge, Builder& builder, const Sweep& sweep) {
   const BasicBlock* to = edge.to();
   std::vector<Value*> out;
@@ -312,7 +313,7 @@ std::vector<Value*> AdjointGraph::run() {
   std::vector<Tape::Adjoint> adjoints;
   for (auto at = body_.rbegin(); at != body_.rend(); ++at)
     if (*at != &exit_) adjoints.push_back(adjoints_.at(*at));
-  // What is not used needs nothing from the tape. The cotangents of arguments are used by the caller.
+  // A value that is not used needs nothing from the tape. The caller uses the cotangents of arguments.
   for (const Tape::Adjoint& adjoint : adjoints)
     if (adjoint.block != &builder_.block()) remove_unused(*adjoint.block);
   Tape tape(flow_, dominators_, loops_, exit_, count_of_);

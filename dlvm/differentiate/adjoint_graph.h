@@ -8,7 +8,7 @@
 
 namespace dlvm {
 
-/// What is differentiated: a body that has been built again, and from where to where.
+/// The body that is differentiated, which has been built again, and from where to where.
 struct AdjointRequest {
   const BodyCopy& forward;
   const std::vector<Value*>& arguments;

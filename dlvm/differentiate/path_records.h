@@ -4,7 +4,7 @@
 
 #include "dlvm/analysis/loops.h"
 
-/// What a body records of the way on which it was run, so that its adjoint goes back on the same way.
+/// The records that a body makes of the path on which it ran, so that its adjoint goes back on the same path.
 namespace dlvm {
 
 /// Returns the blocks from which the exit is reached, in order. What does not reach it is never run

@@ -9,7 +9,7 @@
 namespace dlvm {
 namespace {
 
-/// What an instruction on floats decides.
+/// The decision that an instruction makes on floats.
 enum class Choice : std::uint8_t {
   none,
   step,      ///< its result is constant between jumps

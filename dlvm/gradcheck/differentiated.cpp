@@ -101,7 +101,8 @@ void Differentiated::use_results() {
 
 std::vector<RuntimeValue> Differentiated::arguments(const EntryCall& call) const {
   if (wrapper_ == nullptr) return call.arguments;
-  // What the wrapper calls the declaration with: the last thing seen before that call fails.
+  // The arguments with which the wrapper calls the declaration are the last thing seen before that call
+  // fails.
   std::vector<RuntimeValue> passed;
   InterpretOptions options;
   options.float64 = true;

@@ -122,7 +122,7 @@ Outcome allocated(Evaluation& e, MemoryObject::Kind kind, std::int64_t count) {
   return RuntimeValue::pointer(std::make_shared<const MemoryPointer>(MemoryPointer{std::move(object), {}}));
 }
 
-/// What the operand points to as a list of values; a component of a value is a list of one.
+/// The number of values that the operand points to; a component of a value counts as one.
 std::int64_t length(const MemoryPointer& pointer) {
   const auto values = static_cast<std::int64_t>(pointer.object->values.size()) - pointer.first;
   return pointer.path.empty() ? values : std::min<std::int64_t>(1, values);

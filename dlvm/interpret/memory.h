@@ -9,7 +9,7 @@
 
 namespace dlvm {
 
-/// What an allocation, a box or a variable of the module holds.
+/// The contents of an allocation, a box or a variable of the module.
 struct MemoryObject {
   enum class Kind : std::uint8_t { stack, heap, box, global };
   Kind kind = Kind::stack;

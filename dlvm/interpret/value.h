@@ -53,7 +53,7 @@ class RuntimeValue {
   std::shared_ptr<RuntimeStack> stack_;
 };
 
-/// What is on a stack; the last value is on top.
+/// The values on a stack; the last one is on top.
 struct RuntimeStack {
   std::vector<RuntimeValue> values;
   std::optional<std::int64_t> capacity;  ///< the largest number of values, where it is bounded

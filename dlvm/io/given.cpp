@@ -22,7 +22,7 @@ std::optional<std::size_t> end_of_name(const std::string& argument) {
   return named || equals == std::string::npos ? std::nullopt : std::optional(equals);
 }
 
-/// What is wrong where the argument is to be a file of named tensors, and there is no such file; empty where
+/// The message where the argument is to be a file of named tensors, and there is no such file; empty where
 /// that is all that is wrong.
 std::string wrong_name(const std::string& argument) {
   std::error_code ignored;

@@ -57,7 +57,7 @@ bool set_integer(Tensor& tensor, std::size_t i, std::string_view text) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size()) return false;
   tensor.set(i, static_cast<std::int64_t>(value));
-  // What the element does not hold was wrapped.
+  // A number that the element type does not hold was wrapped.
   return static_cast<T>(tensor.integer(i)) == value;
 }
 

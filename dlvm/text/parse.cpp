@@ -65,7 +65,7 @@ class ModuleReader : TermReader {
   }
 
  private:
-  /// What stands before a function and belongs to it.
+  /// The attributes and options that stand before a function and belong to it.
   struct Pending {
     bool any = false, external = false;
     std::optional<GradientDeclaration> gradient;

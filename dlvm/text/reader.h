@@ -12,7 +12,7 @@
 
 namespace dlvm::reading {
 
-/// What the items of a module declare, by names without their first character.
+/// The declarations of a module's items, by names without their first character.
 struct Declared {
   std::unordered_map<std::string, Function*> functions;
   std::unordered_map<std::string, Global*> globals;

@@ -149,7 +149,7 @@ class FunctionExpansion {
     return all;
   }
 
-  /// What replaces the value: its only leaf, or the leaves under its name.
+  /// The replacement of the value: its only leaf, or the leaves under its name.
   void define(Value& value, Values leaves) {
     if (is_compound(value.type()))
       leaves_[&value] = std::move(leaves);
@@ -390,7 +390,7 @@ bool aggregate_expansion(Module& module) {
     if (!module.entries.empty() && module.stage == Module::Stage::canonical && function->has_body() &&
         !kept.contains(function.get()) && has_compounds(function->type()))
       changed.insert(function.get());
-  // What calls a function that cannot be expanded cannot rely on its new type.
+  // A caller of a function that cannot be expanded cannot rely on its new type.
   for (bool again = true; again;) {
     again = false;
     for (const auto& function : module.functions())

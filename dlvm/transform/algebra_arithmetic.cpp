@@ -78,7 +78,7 @@ Value* multiply_zero(Instruction& i, Builder& b) {
     if (splat_value(operand) == 0.0) return b.splat(i.type(), 0);
   return nullptr;
 }
-/// What absorbs no infinity and no NaN is an ordinary product; of -0 it makes 0, as 0 + -0 does.
+/// A product that absorbs neither infinity nor NaN is an ordinary one; of -0 it makes 0, as 0 + -0 does.
 Value* absorb_constant(Instruction& i, Builder& b) {
   const auto [x, factor] = with_literal(i);
   if (factor == nullptr || factor->splat() != 1.0) return nullptr;

@@ -79,7 +79,7 @@ class Elimination {
   }
 
  private:
-  /// What is known in a block is known in those that it dominates, and nowhere else.
+  /// A value that is known in a block is known in those that it dominates, and nowhere else.
   void visit_tree(BasicBlock* root, const DominatorTree& dominators) {
     struct Scope {
       BasicBlock* block;
@@ -117,7 +117,7 @@ class Elimination {
     }
   }
 
-  /// What is computed: the operands by number, so that equal literals are one.
+  /// The key of a computation. Its operands are numbered, so that equal literals are one.
   struct Key {
     const Instruction* instruction;
     std::vector<std::size_t> operands;

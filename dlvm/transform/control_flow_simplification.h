@@ -11,7 +11,7 @@ namespace dlvm {
 ///     go to one block (one that goes round for ever stays as well);
 ///   - a block that only one edge goes to takes no arguments, unless they are the payload of an enum;
 ///   - no block follows one alone that goes nowhere else: the two are one.
-/// What may fail stays, and so does a loop, because it may not end.
+/// Code that may fail stays, and so does a loop, because it may not end.
 bool control_flow_simplification(Function& function);
 
 }  // namespace dlvm

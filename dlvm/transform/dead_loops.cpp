@@ -19,8 +19,8 @@ Value* value_before(Value* value, const Loop& loop) {
   return loop.entries.front().passed()[argument->index()];
 }
 
-/// What is passed behind the loop, where all of its exits go to one block and pass it the same values, which
-/// the loop does not compute.
+/// The values passed behind the loop, where all of its exits go to one block and pass it the same values,
+/// which the loop does not compute.
 std::optional<std::vector<Value*>> passed_behind(const Loop& loop) {
   if (loop.exits.empty()) return std::nullopt;
   std::optional<std::vector<Value*>> values;

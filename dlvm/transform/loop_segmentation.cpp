@@ -31,8 +31,8 @@ class Segmentation {
   const BasicBlock& header() const { return *header_; }
 
  private:
-  /// What the loop uses and does not define, and what it defines and others use, in the order of use and of
-  /// definition.
+  /// The values that the loop uses and does not define, and those that it defines and others use, in the
+  /// order of use and of definition.
   void find_values() {
     std::unordered_set<const Value*> seen;
     for (const BasicBlock* block : loop_.blocks)

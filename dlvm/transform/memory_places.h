@@ -15,7 +15,7 @@ struct SplitMemory {
   std::vector<Value*> tensors;  ///< pointers to them
 };
 
-/// What a pointer points to: some of the tensors, at a position in each.
+/// The target of a pointer: some of the tensors, at a position in each.
 struct Place {
   const SplitMemory* memory = nullptr;
   Type type;

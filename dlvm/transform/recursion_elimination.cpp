@@ -108,7 +108,7 @@ class CallLoop {
         }
   }
 
-  /// What calls pass to the parameters of functions; null where it is a part of a tuple.
+  /// The values that calls pass to the parameters of functions; null where one is a part of a tuple.
   std::vector<std::pair<Argument*, Value*>> passed_values(const ComponentBody& body) {
     std::vector<std::pair<Argument*, Value*>> all;
     const auto passed = made_->entry().terminator()->passed(0);

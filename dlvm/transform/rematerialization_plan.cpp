@@ -169,7 +169,7 @@ RematerializationPlan Rematerialization::plan(const std::vector<bool>& computed_
                                             (cost[i] > cheap && (uses[i] > 1 || contracted[i])));
     if (in_memory[i]) cost[i] = 0;
   }
-  // What is not in memory is computed by its users, which read its operands then.
+  // A value that is not in memory is computed by its users, which read its operands then.
   for (std::size_t i = count; i-- > 0;)
     if (computed_again[i] && first[i] != never && !in_memory[i])
       for (const std::size_t operand : nodes_[i].operands) last[operand] = std::max(last[operand], last[i]);
@@ -213,7 +213,7 @@ RematerializationPlan Rematerialization::choose(std::int64_t budget) const {
     double price = cheap_price;
     while (!consider(least_cut(pinned, price, nodes_.size())) && price > 0)
       price = price > lowest_price ? price / 2 : 0;
-    // What the last segments keep is free again when the first ones are computed again.
+    // The memory of the last segments is free again when the first ones are computed again.
     for (auto end = ends.rbegin(); end != ends.rend(); ++end)
       if (!consider(least_cut(pinned, price, *end))) break;
   }

@@ -21,7 +21,7 @@ Value* apply_rules(Instruction& instruction, Builder& builder, std::span<const R
   return nullptr;
 }
 
-/// What a rule builds stands before the instruction and goes through the rules itself.
+/// The instructions that a rule builds stand before the rewritten one and go through the rules themselves.
 bool rewrite(BasicBlock& block, std::span<const RewriteRule> rules) {
   const auto& instructions = block.instructions();
   bool changed = false;

@@ -13,7 +13,7 @@
 namespace dlvm {
 namespace {
 
-/// What is known of a value. It begins unknown, and goes down at most twice.
+/// The knowledge about a value, an element of a lattice. It begins unknown, and goes down at most twice.
 struct State {
   enum class Kind : std::uint8_t { unknown, literal, varying };
   Kind kind = Kind::unknown;

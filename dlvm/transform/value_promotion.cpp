@@ -156,7 +156,8 @@ class Promotion {
     return true;
   }
 
-  /// What defines the value at the start of the block; null as long as no way to it is known to.
+  /// The definition of the value at the start of the block; null as long as no path to it is known to define
+  /// it.
   const BasicBlock* meet(const BasicBlock& block) const {
     const BasicBlock* only = nullptr;
     for (const BlockEdge& edge : flow_.predecessors(&block)) {

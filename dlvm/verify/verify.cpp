@@ -49,7 +49,7 @@ bool verify(const Module& module, Diagnostics& diagnostics) {
   for (const auto& global : module.globals()) context.globals.insert(global.get());
   for (const auto& function : module.functions()) context.functions.insert(function.get());
   verification::check_functions(context);
-  // What follows relies on function types.
+  // The checks that follow rely on function types.
   if (diagnostics.error_count() > errors) return false;
   for (const auto& function : module.functions()) verification::check_body(context, *function);
   verification::check_gradients(context);

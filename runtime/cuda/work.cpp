@@ -56,7 +56,7 @@ int32_t copy_store_in(const Work& work, int64_t offset, Place place, const Store
   return copy_to_workspace(work, place, to, work.call.member<const void*>(offset), store.size);
 }
 
-/// What is between tensors stays or becomes 0.
+/// The bytes between tensors stay or become 0.
 int32_t start_gradients(const Work& work) {
   const Entry& entry = work.call.entry;
   if (entry.gradients_offset < 0) return TEL_OK;

@@ -35,7 +35,8 @@ struct Distance {
 void append_distance(Report& report, const Distance& distance, uint64_t bytes) {
   const bool before = distance.before > 0;
   const uint64_t far = before ? distance.before : distance.behind;
-  // What begins inside is said to reach over the end; what lies outside, where it begins.
+  // An access that begins inside is said to reach over the end; of one outside, the message says where it
+  // begins.
   if (before)
     report << static_cast<int64_t>(far) << " before the beginning of ";
   else if (far < bytes)

@@ -122,7 +122,7 @@ void note_banks(Worker& worker, const Thread& thread, uint32_t offset, uint64_t 
 void count_banks(Worker& worker, Banks& banks) {
   for (uint32_t i = 0; i < banks.together_count; ++i) {
     const Together& one = banks.together[i];
-    // What copies and other operations touch begins at a multiple of its size.
+    // An address that a copy or another operation touches is a multiple of its size.
     const int32_t alignment = one.site->bytes > 0 ? one.site->alignment : one.bytes;
     count_wavefronts(worker.counters, one.lanes, one.offsets, one.bytes, alignment);
   }

@@ -90,7 +90,7 @@ struct Staging {
 
 constexpr uintptr_t device_alignment = 16;
 
-/// What a buffer takes of the staging: it ends before memory that is nobody's.
+/// The part of the staging memory that a buffer takes: it ends before memory that is nobody's.
 int64_t staged_size(const Buffer& buffer) { return (buffer.size + 2 * buffer_alignment) & -buffer_alignment; }
 
 bool stage(Staging& staging, Buffer* buffers, int64_t count) {

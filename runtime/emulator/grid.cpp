@@ -67,7 +67,7 @@ void* run_worker(void* argument) {
   return nullptr;
 }
 
-/// What is known of large buffers is given back to the system: the next grid may touch others.
+/// Returns the records of large buffers to the system, because the next grid may touch others.
 void forget_large(Session& session, const Worker& worker) {
   for (int64_t i = 0; i < session.settings.buffer_count; ++i)
     if (session.tracked[i].page_count > max_pages_kept)

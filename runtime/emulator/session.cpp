@@ -80,7 +80,7 @@ const char* mistake(const Session& session, const Kernel& kernel, int64_t blocks
   return nullptr;
 }
 
-/// What the launch names: the argument buffer, the record, the buffers at the argument slots.
+/// The buffers that the launch names: the argument buffer, the record, the buffers at the argument slots.
 void list_regions(Grid& grid) {
   Session& session = *grid.session;
   Region* region = grid.regions;

@@ -154,7 +154,7 @@ void arrive(Worker& worker, Thread& thread, Warp& warp) {
   barrier = {};
 }
 
-/// What the first thread does that is not at barrier `id`.
+/// The state of the first thread that is not at barrier `id`.
 void append_missing(Report& report, const Worker& worker, int id) {
   for (int64_t i = 0; i < worker.grid->kernel->threads; ++i) {
     const Thread& thread = worker.threads[i];

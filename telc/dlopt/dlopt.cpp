@@ -110,7 +110,7 @@ void add_options(CLI::App& app, Options& options) {
       "print the versions of dlopt and LLVM, and where ptxas is");
 }
 
-/// What comes between the name of a pass that there is not and the rest of the sentence.
+/// The words between the name of a pass that there is not and the rest of the sentence.
 std::string question_for_pass(const std::string& name) {
   std::vector<std::string_view> names;
   for (const dlvm::Pass& pass : dlvm::passes()) names.insert(names.end(), {pass.short_name, pass.name});

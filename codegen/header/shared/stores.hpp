@@ -90,7 +90,7 @@ struct LoadReport {
   }
 };
 
-/// What of a file is loaded or saved; null is left out.
+/// The parts of a file that are loaded or saved; a null part is left out.
 struct Stores {
   const void* parameters = nullptr;
   const void* constants = nullptr;

@@ -160,7 +160,7 @@ void ProgramBuilder::place(const std::vector<Group>& groups) {
   store_unread();
 }
 
-/// What nothing reads is stored for its checks.
+/// A value that nothing reads is stored all the same, because its checks must run.
 void ProgramBuilder::store_unread() {
   std::vector<bool> read(program_.nodes.size());
   for (const Node& node : program_.nodes)

@@ -130,7 +130,7 @@ bool Fusion::join_stage(std::size_t index, std::size_t kernel) {
     return false;
   auto map = same_point(node, kernel, *stage);
   if (!map) return false;
-  // What it reads of earlier stages must be of the same row.
+  // The values of earlier stages that it reads must be of the same row.
   if (k.stages.size() > 1) {
     const OuterAxes outer = correspondence(node, kernel);
     for (std::size_t o = 0; o < outer.size(); ++o)

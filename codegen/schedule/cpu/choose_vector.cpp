@@ -32,7 +32,7 @@ class Cost {
   Cost(Buffers buffers, const Stage& stage, std::optional<std::size_t> axis, std::int64_t width)
       : buffers_(buffers), width_(static_cast<double>(axis ? width : 1)) {
     if (axis) axis_ = stage.axes[*axis].id;
-    // What is done once a reduced point counts more than what is done once a result.
+    // Work that is done once a reduced point counts more than work that is done once a result.
     const double outer = has_axis(stage, AxisKind::reduced) ? 0.05 : 1;
     for (const Scalar& scalar : stage.body) add(scalar, 1);
     for (const Scalar& scalar : stage.epilogue) add(scalar, outer);

@@ -69,7 +69,7 @@ class Barriers {
     }
   };
 
-  /// What must happen before a statement that touches this.
+  /// The synchronization that must happen before a statement that touches this.
   void separate(const ReadWriteSet& here, Body& result) {
     if (intersects(here.read, copied_) || intersects(here.written, copied_)) {
       result.push_back({Commit{}});

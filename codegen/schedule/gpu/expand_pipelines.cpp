@@ -125,7 +125,8 @@ class Expansion {
     return loop;
   }
 
-  /// What fills a stage for the trip in which the pipeline's variable is `at`, if there is that trip.
+  /// Builds the copies that fill a stage for the trip in which the pipeline's variable is `at`, if there is
+  /// that trip.
   Loop filled(const Loop& pipeline, const Body& fills, const Index& at, const Multistage& buffers,
               const Index& stage) {
     Renaming renaming;

@@ -36,7 +36,7 @@ class RegisterRowBuilder {
   }
 
  private:
-  /// What several stages read, or one that reduces it.
+  /// Whether several stages read the value, or one that reduces it.
   struct Loaded {
     Access access;       ///< over the axes of the row's first stage
     const Stage* stage;  ///< the first that reads it
@@ -173,7 +173,7 @@ class RegisterRowBuilder {
     return share;
   }
 
-  /// What is handed over first, then what is read most often.
+  /// Values that are handed over come first, then those that are read most often.
   void materialize() {
     for (const BufferId id : handed_over_) {
       if (!reserve_registers(lowering_.schedule.buffers[id].element)) continue;

@@ -25,7 +25,7 @@ using kernel::Stage;
 /// Of the start of a buffer in shared memory, in bytes.
 constexpr std::int64_t shared_alignment = 128;
 
-/// What products read may be in shared memory already, from where there are no asynchronous copies.
+/// The operands of products may be in shared memory already, from where there are no asynchronous copies.
 GpuTarget without_copies(GpuTarget target) {
   target.asynchronous_copies = false;
   return target;

@@ -261,7 +261,7 @@ class ThreadStageBuilder {
     return nest_.whole(id);
   }
 
-  /// What all threads computed alike, one of them stores.
+  /// Lets one thread store a value that all threads computed alike.
   Statement wrap(Store store) {
     const bool own = lowering_.schedule.buffers[store.access.buffer].space == Space::registers;
     if (own || distribution_ == WorkDistribution::per_thread) return {std::move(store)};

@@ -101,7 +101,7 @@ class Verifier {
     }
   }
 
-  /// What a statement sees: what the bodies around define, and the statements before it in its own.
+  /// The values that a statement sees: those that the bodies around it and the statements before it define.
   struct Scope {
     std::set<LoopId> loops;
     std::set<ValueId> values;

@@ -132,7 +132,8 @@ class Verifier {
         if (const auto* loop = std::get_if<LoopId>(&term.atom)) count += *loop == id ? 1 : 0;
     return count;
   }
-  /// What the loop's variable adds at this value, a bit of it; `used` are the bits of all that is added.
+  /// The offset that the loop's variable adds at this value, a bit of it; `used` are the bits of all that is
+  /// added.
   std::vector<std::int64_t> vector_of(const Access& access, const Loop& loop, std::int64_t value,
                                       const InvertibleLayout& layout, std::vector<std::int64_t>& used) {
     std::vector<std::int64_t> vector(used.size(), 0);

@@ -13,7 +13,7 @@ namespace {
 
 using intrinsics::Definition;
 
-/// What is the same for a thread whenever it asks.
+/// Whether the intrinsic's result is the same for a thread whenever it asks.
 bool is_constant(const Definition& definition) {
   return definition.scope == intrinsics::Scope::thread && definition.results[0] != 0;
 }

@@ -85,7 +85,7 @@ class Instrumenter {
   }
   std::uint64_t size_of(llvm::Type* type) const { return layout_.getTypeStoreSize(type).getFixedValue(); }
 
-  /// What every execution of `i` touches.
+  /// The memory that every execution of `i` touches.
   void simple(llvm::Instruction& i, llvm::Value* address, llvm::Type* type, llvm::Align alignment,
               AccessKind kind) {
     const std::uint64_t size = size_of(type);

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <functional>
-#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -9,32 +8,17 @@
 #include <string_view>
 #include <vector>
 
-#include "codegen/targets.h"
+#include "codegen/unit.h"
 #include "dlvm/ir/module.h"
 #include "dlvm/support/diagnostic.h"
 #include "dlvm/support/times.h"
 #include "dlvm/verify/verify.h"
-
-namespace llvm {
-class LLVMContext;
-class Module;
-class TargetMachine;
-}  // namespace llvm
 
 /// The pipeline of code generation. It takes a unit, the functions of a canonical DLVM module and one
 /// machine, and runs the steps of one table over it: the functions become kernels, schedules, and LLVM IR.
 /// Afterwards the unit is at the level that was asked for and satisfies that level's invariants. LLVM's own
 /// passes run later (object/).
 namespace codegen {
-
-/// The representation that a unit's functions have reached. Levels are ordered; a unit never goes back.
-enum class Level : std::uint8_t {
-  tensors,    ///< DLVM functions
-  kernels,    ///< kernel programs
-  schedules,  ///< kernel programs with a schedule for each kernel
-  planned,    ///< schedules with a place in the workspace for each value and buffer that needs one
-  code,       ///< LLVM IR
-};
 
 /// A cache of kernel programs for units that compile the same functions: each program is built once.
 class KernelPrograms {
@@ -50,33 +34,6 @@ class KernelPrograms {
     kernel::Program program;
   };
   std::vector<std::unique_ptr<Entry>> entries_;
-};
-
-/// Holds what the pipeline's steps work on: functions of one module, compiled for one machine.
-struct Unit {
-  /// One function, with its program from level `kernels` on and its schedules from level `schedules` on.
-  struct Function {
-    const dlvm::Function* source = nullptr;  ///< null if the unit was read from text
-    schedule::ScheduledProgram scheduled = {};
-    /// The dimensions in the order in which the compute function takes them.
-    std::vector<std::string> dimensions = {};
-    /// The grids that the host launches, for targets that run grids.
-    target::gpu::ProgramGrids grids = {};
-  };
-
-  std::string name;  ///< the module's name
-  const Backend* backend = nullptr;
-  Machine machine = {};
-  bool lines = false;  ///< the code carries debug lines of the source
-  KernelPrograms* programs = nullptr;
-  const llvm::TargetMachine* host = nullptr;
-  llvm::LLVMContext* context = nullptr;  ///< owns the types and constants of `code`
-
-  Level level = Level::tensors;
-  std::map<std::string, Function> functions = {};
-  std::shared_ptr<llvm::Module> code = {};
-  target::gpu::Kernels grids = {};  ///< the functions of `code`, for targets that run grids
-  std::size_t steps = 0;            ///< the number of steps that have run or were skipped
 };
 
 /// One row of the pipeline's table.

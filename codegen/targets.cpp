@@ -5,13 +5,13 @@
 #include <algorithm>
 
 #include "codegen/describe_interface.h"
-#include "codegen/pipeline.h"
 #include "codegen/schedule/gpu/schedule_for_gpu.h"
 #include "codegen/target/cpu/emit_program.h"
 #include "codegen/target/emulator/device.h"
 #include "codegen/target/gpu/fuse_control_flow.h"
 #include "codegen/target/gpu/join_launches.h"
 #include "codegen/target/nvptx/device.h"
+#include "codegen/unit.h"
 
 namespace codegen {
 namespace {

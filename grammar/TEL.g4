@@ -46,7 +46,7 @@ declaration
               | role=NAME (('.' net=NAME)? netArguments | type? ('=' expression)?)
               | plainType ('=' expression | file=NAME ('.' net=NAME)? netArguments)
               )
-  | plain=NAME '=' expression
+  | names '=' expression
   | plain=NAME indices (':' (role=(IN | NAME) type? | plainType))? '=' expression
   ;
 

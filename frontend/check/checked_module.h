@@ -78,6 +78,9 @@ struct Declaration {
   /// Gives it its type and its body, where no expression of the source does.
   std::function<void(BodyContext&, Declaration&)> make = nullptr;
 
+  /// Of one of several names, `p, q = f(x)`: the call that gives each of them one of its results.
+  Declaration* results = nullptr;
+
   Declaration* next = nullptr;   ///< of a state: its next value, if it has one
   Declaration* state = nullptr;  ///< of a next value: its state
 };
@@ -303,6 +306,7 @@ struct Program {
   std::list<Declaration> declarations;
   std::deque<Function> functions;
   std::deque<DeclaredType> types;
+  std::deque<ast::TypeDeclaration> result_types;  ///< the syntax of types that nobody has written
   std::deque<Net> nets;
   std::deque<NetType> net_types;
   std::deque<NetInstance> net_instances;

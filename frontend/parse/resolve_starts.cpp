@@ -30,13 +30,13 @@ std::size_t start_word(const Token& token) {
   return 0;
 }
 
-std::size_t Resolver::names_before_colon() const {
+std::size_t Resolver::names_before(std::size_t end) const {
   if (i_ < no_names_until_) return 0;
   std::size_t n = 0;
   while (is_word(at(n)) && at(n + 1).kind == Grammar::COMMA) n += 2;
-  if (is_word(at(n)) && at(n + 1).kind == Grammar::COLON) return n + 1;
-  no_names_until_ = i_ + n;
-  return 0;
+  const std::size_t next = is_word(at(n)) ? at(n + 1).kind : 0;
+  if (next != Grammar::COLON && next != Grammar::EQUALS) no_names_until_ = i_ + n;
+  return next == end ? n + 1 : 0;
 }
 bool Resolver::role_at(std::size_t ahead) const {
   return at(ahead).kind == Grammar::IN || (at(ahead).kind == Grammar::NAME && ast::role(at(ahead).text));
@@ -67,9 +67,10 @@ bool Resolver::starts_here() const {
     return false;  // `l: hidden Line = …`
   const bool plain = at(0).kind == Grammar::NAME || at(0).line_first;
   const bool after_colon = before && before->kind == Grammar::COLON;
-  if (plain && names_before_colon() != 0) return true;
+  if (plain && names_before(Grammar::COLON) != 0) return true;
   if (plain && at(1).kind == Grammar::EQUALS && !after_colon && (complete || at(0).line_first)) return true;
   if (!complete) return false;
+  if (plain && names_before(Grammar::EQUALS) != 0) return true;
   if (plain && at(1).text == "'" && at(2).kind == Grammar::EQUALS) return true;  // the next value of a state
   if (start_word(at(0)) != 0) return true;
   return indexed_name() && !role_before();
@@ -78,7 +79,7 @@ bool Resolver::starts_here() const {
 bool Resolver::starts_within_brackets() const {
   if (!at(0).line_first) return false;
   const bool complete = operand_before();
-  if (const std::size_t colon = names_before_colon(); colon != 0 && role_at(colon + 1)) {
+  if (const std::size_t colon = names_before(Grammar::COLON); colon != 0 && role_at(colon + 1)) {
     const std::size_t next = at(colon + 2).kind;
     if (complete || next == Grammar::LEFT_BRACKET || next == Grammar::EQUALS || next == Grammar::ELEMENT_TYPE)
       return true;
@@ -91,7 +92,7 @@ bool Resolver::starts_within_brackets() const {
 bool Resolver::starts_within_block() const {
   if (!at(0).line_first || !(operand_before() || previous()->kind == Grammar::LEFT_BRACE)) return false;
   if (start_word(at(0)) != 0 && is_word(at(1))) return true;
-  const std::size_t colon = names_before_colon();
+  const std::size_t colon = names_before(Grammar::COLON);
   return colon != 0 && role_at(colon + 1);
 }
 

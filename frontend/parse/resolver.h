@@ -57,8 +57,9 @@ class Resolver {
   }
 
   // Declarations (resolve_starts.cpp).
-  /// Returns the number of tokens of `name, name, … :` from here to the colon; 0 if there are no such tokens.
-  std::size_t names_before_colon() const;
+  /// Returns the number of tokens of `name, name …` from here to a token of the kind `end`, a colon or `=`;
+  /// 0 if there are no such tokens.
+  std::size_t names_before(std::size_t end) const;
   bool role_at(std::size_t ahead) const;
   /// Returns whether `name[…]` followed by `=` or `:` stands here: a declaration with indices on its left.
   bool indexed_name() const;
@@ -150,7 +151,7 @@ class Resolver {
   Diagnostics& diagnostics_;
   Resolved out_;
   std::size_t i_ = 0, comment_ = 0;
-  mutable std::size_t no_names_until_ = 0;  ///< a list of names up to here is known not to end in a colon
+  mutable std::size_t no_names_until_ = 0;  ///< a list of names up to here is known to end in neither
   std::vector<Level> open_;
   std::size_t right_ = 0, conditionals_ = 0;  ///< sums over the open levels
   /// The `{` of each net or recurrent block that is open, and the kind of the word before.

@@ -6,6 +6,7 @@
 #include "frontend/check/body_context.h"
 #include "frontend/check/checker.h"
 #include "frontend/check/declarations/declared_types.h"
+#include "frontend/check/declarations/named_results.h"
 #include "frontend/check/diagnostics/declared_type_diagnostics.h"
 #include "frontend/check/diagnostics/index_diagnostics.h"
 #include "frontend/check/diagnostics/recurrence_diagnostics.h"
@@ -245,7 +246,11 @@ void Checker::check_computed(Declaration& d, dlvm::Diagnostics& messages) {
   else if (written.shape)
     element = own_element(context);
   Node* value = nullptr;
-  if (d.syntax->indices.empty()) {
+  if (d.results != nullptr && !ready(*d.results) && (!d.results->done || !d.syntax->role_location.valid()))
+    return;
+  if (names_results(d)) {
+    value = make_named_result(context, d);
+  } else if (d.syntax->indices.empty()) {
     value = check_any_expression(context, *d.syntax->value, element);
   } else {
     std::optional<ShapePattern> declared;

@@ -35,7 +35,7 @@ void suggest_member(dlvm::Diagnostic& report, const DeclaredType& type, std::str
     report.fix(fmt::format("did you mean '{}'?", near));
 }
 
-Node* make(BodyContext& context, DeclaredType& type, std::size_t index, std::vector<Node*> values,
+Node* make(BodyContext& context, const DeclaredType& type, std::size_t index, std::vector<Node*> values,
            Location location) {
   Node node;
   node.kind = Node::Kind::made;
@@ -121,6 +121,11 @@ Node* make_structure(BodyContext& context, DeclaredType& type, std::vector<Argum
       return nullptr;
     }
   return fine ? make(context, type, 0, std::move(values), location) : nullptr;
+}
+
+Node* make_structure(BodyContext& context, const DeclaredType& type, std::vector<Node*> values,
+                     Location location) {
+  return make(context, type, 0, std::move(values), location);
 }
 
 Node* make_case(BodyContext& context, DeclaredType& type, const ast::Name& name,

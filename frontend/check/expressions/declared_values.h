@@ -17,6 +17,9 @@ void report_type_as_value(BodyContext& context, const DeclaredType& type, Locati
 /// Checks `Line(slope: a, offset: b)`.
 Node* make_structure(BodyContext& context, DeclaredType& type, std::vector<Argument>& arguments,
                      Location location);
+/// Makes a struct of the values of its fields, in order.
+Node* make_structure(BodyContext& context, const DeclaredType& type, std::vector<Node*> values,
+                     Location location);
 /// Checks `Tree.node(a, b)`, of which `name` is the case. A case without payload has no parentheses.
 Node* make_case(BodyContext& context, DeclaredType& type, const ast::Name& name,
                 std::vector<Argument>& arguments, Location location);

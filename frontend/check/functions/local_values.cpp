@@ -166,20 +166,22 @@ std::vector<Node*> declared_values(BodyContext& context, const ast::Statement& s
         with_type(context, check_any_expression(context, e, hint(s.targets[0])), s.targets[0], stretches)};
   context.several_allowed = true;
   Node* value = check_any_expression(context, e);
-  if (value == nullptr) return std::vector<Node*>(s.targets.size(), nullptr);
-  std::vector<Node*> values{value};
-  if (has_several_results(*value)) values = parts_of(context, value);
-  if (values.size() != s.targets.size()) {
-    auto& report = context.diagnostics.report(result_count, s.targets[0].name.location,
-                                              counted(values.size(), "value"), s.targets.size());
-    if (value->callee != nullptr)
-      report.note(value->callee->function->syntax->name.location,
-                  fmt::format("the function is {}", signature(*value->callee->function->syntax)));
-    return std::vector<Node*>(s.targets.size(), nullptr);
-  }
+  std::vector<Node*> values = values_for(context, value, s.targets.size(), s.targets[0].name.location);
   for (std::size_t i = 0; i < values.size(); ++i)
     values[i] = with_type(context, values[i], s.targets[i], stretches);
   return values;
+}
+
+std::vector<Node*> values_for(BodyContext& context, Node* value, std::size_t count, Location names) {
+  if (value == nullptr) return std::vector<Node*>(count, nullptr);
+  std::vector<Node*> values{value};
+  if (has_several_results(*value)) values = parts_of(context, value);
+  if (values.size() == count) return values;
+  auto& report = context.diagnostics.report(result_count, names, counted(values.size(), "value"), count);
+  if (value->callee != nullptr)
+    report.note(value->callee->function->syntax->name.location,
+                fmt::format("the function is {}", signature(*value->callee->function->syntax)));
+  return std::vector<Node*>(count, nullptr);
 }
 
 Node* assigned_value(BodyContext& context, const ast::Expression& e, std::size_t index) {

@@ -20,6 +20,9 @@ void warn_of_unused(BodyContext& context, const std::vector<std::size_t>& variab
 std::vector<Node*> declared_values(BodyContext& context, const ast::Statement& s);
 /// Returns the value of an assignment, with the variable's type.
 Node* assigned_value(BodyContext& context, const ast::Expression& e, std::size_t variable);
+/// Returns the value, or its results where it is a call with several, for `count` names. Where they are not
+/// as many, that is reported at `names`, and all are null.
+std::vector<Node*> values_for(BodyContext& context, Node* value, std::size_t count, Location names);
 /// Returns the results of a call of a function with several.
 std::vector<Node*> parts_of(BodyContext& context, Node* call);
 /// Returns a scalar of type bool.

@@ -8,6 +8,7 @@
 
 #include "dlvm/support/suggest.h"
 #include "frontend/check/declarations/declared_types.h"
+#include "frontend/check/declarations/named_results.h"
 #include "frontend/check/diagnostics/name_diagnostics.h"
 #include "frontend/check/names/declared_twice.h"
 #include "frontend/check/names/derivative_names.h"
@@ -50,7 +51,16 @@ class Names {
     for (const ast::Declaration& each : scope.syntax->declarations) {
       instances_.declare(scope, each.location);
       recurrences_.declare(scope, each.location);
+      Declaration* results = nullptr;
+      if (scope.main && may_name_results(each)) {
+        results = &program_.declarations.emplace_back();
+        results->location = each.location;
+        results->syntax = &each;
+        results->scope = &scope;
+        share_results(program_, *results);
+      }
       for (const ast::Name& name : each.names) {
+        if (results != nullptr && name.text == "_") continue;
         if (!is_new_value(scope, name, diagnostics_)) continue;
         if (!scope.main && each.role != ast::Role::constant) {
           diagnostics_.report(not_importable, name.location, scope.name, name.text, ast::spelling(each.role));
@@ -63,6 +73,7 @@ class Names {
         declaration.syntax = &each;
         declaration.scope = &scope;
         declaration.order = order++;
+        declaration.results = results;
         scope.values[name.text] = &declaration;
       }
     }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "frontend/check/declarations/named_results.h"
 #include "frontend/check/diagnostics/name_diagnostics.h"
 #include "frontend/check/diagnostics/recurrence_diagnostics.h"
 #include "frontend/check/names/declared_twice.h"
@@ -84,9 +85,7 @@ void RecurrenceNames::declare(Scope& scope, const ast::Recurrence& syntax, Recur
     block.values[name.text] = &element;
   }
   for (const ast::Declaration& each : syntax.declarations)
-    if (may_stand(block, each))
-      for (const ast::Name& name : each.names)
-        if (is_new_value(scope, name, diagnostics_) && is_new(block, name)) declare_value(block, each, name);
+    if (may_stand(block, each)) declare_values(block, each);
   for (const ast::Recurrence& each : syntax.recurrences) declare(scope, each, &block);
   for (const ast::InitialValue& each : syntax.initial_values) declare_initial(block, each);
 }
@@ -129,8 +128,23 @@ Declaration& RecurrenceNames::declare_input(Recurrence& block, const ast::Declar
   return *value;
 }
 
-void RecurrenceNames::declare_value(Recurrence& block, const ast::Declaration& syntax,
-                                    const ast::Name& name) {
+void RecurrenceNames::declare_values(Recurrence& block, const ast::Declaration& syntax) {
+  Declaration* results = nullptr;
+  if (may_name_results(syntax)) {
+    results = &add(block, syntax, {}, Part::none, &block);
+    results->location = syntax.location;
+    share_results(program_, *results);
+    block.members.push_back(results);
+  }
+  for (const ast::Name& name : syntax.names) {
+    if (results != nullptr && name.text == "_") continue;
+    if (is_new_value(*block.scope, name, diagnostics_) && is_new(block, name))
+      declare_value(block, syntax, name).results = results;
+  }
+}
+
+Declaration& RecurrenceNames::declare_value(Recurrence& block, const ast::Declaration& syntax,
+                                            const ast::Name& name) {
   const bool is_out = syntax.role == ast::Role::out;
   Declaration* value = syntax.role == ast::Role::in ? &declare_input(block, syntax, name)
                                                     : &add(block, syntax, name, Part::none, &block);
@@ -152,6 +166,7 @@ void RecurrenceNames::declare_value(Recurrence& block, const ast::Declaration& s
   }
   if (!whole->inner) value->whole = whole;
   block.scope->values[name.text] = value;
+  return *block.values[name.text];
 }
 
 void RecurrenceNames::declare_initial(Recurrence& block, const ast::InitialValue& syntax) {

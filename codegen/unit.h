@@ -1,0 +1,58 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "codegen/backend.h"
+#include "dlvm/ir/module.h"
+
+namespace llvm {
+class LLVMContext;
+class Module;
+class TargetMachine;
+}  // namespace llvm
+
+/// A unit is what one run of the pipeline compiles: functions of one module for one machine.
+namespace codegen {
+
+class KernelPrograms;
+
+/// The representation that a unit's functions have reached. Levels are ordered; a unit never goes back.
+enum class Level : std::uint8_t {
+  tensors,    ///< DLVM functions
+  kernels,    ///< kernel programs
+  schedules,  ///< kernel programs with a schedule for each kernel
+  planned,    ///< schedules with a place in the workspace for each value and buffer that needs one
+  code,       ///< LLVM IR
+};
+
+/// Holds what the pipeline's steps work on: functions of one module, compiled for one machine.
+struct Unit {
+  /// One function, with its program from level `kernels` on and its schedules from level `schedules` on.
+  struct Function {
+    const dlvm::Function* source = nullptr;  ///< null if the unit was read from text
+    schedule::ScheduledProgram scheduled = {};
+    /// The dimensions in the order in which the compute function takes them.
+    std::vector<std::string> dimensions = {};
+    /// The grids that the host launches, for targets that run grids.
+    target::gpu::ProgramGrids grids = {};
+  };
+
+  std::string name;  ///< the module's name
+  const Backend* backend = nullptr;
+  Machine machine = {};
+  bool lines = false;  ///< the code carries debug lines of the source
+  KernelPrograms* programs = nullptr;
+  const llvm::TargetMachine* host = nullptr;
+  llvm::LLVMContext* context = nullptr;  ///< owns the types and constants of `code`
+
+  Level level = Level::tensors;
+  std::map<std::string, Function> functions = {};
+  std::shared_ptr<llvm::Module> code = {};
+  target::gpu::Kernels grids = {};  ///< the functions of `code`, for targets that run grids
+  std::size_t steps = 0;            ///< the number of steps that have run or were skipped
+};
+
+}  // namespace codegen

@@ -164,6 +164,7 @@ std::vector<const dlvm::DiagnosticKind*> diagnostic_kinds() {
       &check::param_not_floating,
       &check::loss_not_scalar,
       &check::initializer_only,
+      &check::draw_without_shape,
       &check::orthogonal_rank,
       &check::number_too_long,
       &check::numbers_take_long,

@@ -56,6 +56,13 @@ struct Derivative {
   std::vector<Type> results;               ///< the derivatives, then what is kept
 };
 
+/// The entry points in which random numbers are drawn.
+enum class Draws : std::uint8_t { never, in_training, always };
+/// Returns whether numbers are drawn in an entry point that trains, or does not.
+constexpr bool happens(Draws draws, bool training) {
+  return draws == Draws::always || (draws == Draws::in_training && training);
+}
+
 /// One value of a body.
 struct Node {
   enum class Kind : std::uint8_t {
@@ -94,6 +101,7 @@ struct Node {
   /// Of a parameter or a variable its number; of a call of a function that draws its place among the body's
   /// draws.
   std::size_t index = 0;
+  Draws draws = Draws::never;  ///< of a key
   /// Of a choice, how many nodes directly before it compute operand 1, and then operand 2. These are
   /// computed only where their side is taken.
   std::array<std::size_t, 2> sides = {};

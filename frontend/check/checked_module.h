@@ -131,7 +131,7 @@ struct Instance {
   bool branches = false;       ///< it is better not called where its result is not used
   dlvm::Diagnostics messages;  ///< has errors if it is not complete
   bool depends_on_training = false;
-  bool draws = false;         ///< it draws random numbers where the entry point trains
+  Draws draws = Draws::never;
   std::vector<Type> results;  ///< one or more; of a recursive function known before the body
   Body body;
   std::uint64_t size = 0;  ///< operations of the body with every call in it written out

@@ -47,7 +47,7 @@ dlvm::Function* Functions::declare(const Instance& instance, bool training) {
   const ast::Function& syntax = *instance.function->syntax;
   std::vector<dlvm::Type> types = types_of(instance.parameters, this->types);
   for (const check::NetTensor& tensor : instance.tensors) types.push_back(tensor.declaration->type.dlvm());
-  if (instance.draws && training) types.push_back(dlvm::Type::scalar(ElementType::u64));
+  if (happens(instance.draws, training)) types.push_back(dlvm::Type::scalar(ElementType::u64));
   std::vector<dlvm::Type> results = types_of(instance.results, this->types);
   dlvm::Type result = results.size() == 1 ? results.front() : dlvm::Type::tuple(std::move(results));
   function = add(instance.function->name(), dlvm::Type::function(std::move(types), std::move(result)));
@@ -56,7 +56,7 @@ dlvm::Function* Functions::declare(const Instance& instance, bool training) {
   for (const ast::Parameter& parameter : syntax.parameters)
     if (parameter.is_value()) names.push_back(parameter.name.text);
   for (const check::NetTensor& tensor : instance.tensors) names.push_back(tensor.name);
-  if (instance.draws && training) names.emplace_back("key");
+  if (happens(instance.draws, training)) names.emplace_back("key");
   function->add_entry(names);
   return function;
 }
@@ -112,7 +112,7 @@ void Functions::make(const Instance& instance, bool training) {
   BodyLowering lowering(*this, *function, training);
   std::vector<dlvm::Value*> parameters;
   for (const auto& argument : function->entry().arguments()) parameters.push_back(argument.get());
-  if (instance.draws && training) lowering.set_key(parameters.back());
+  if (happens(instance.draws, training)) lowering.set_key(parameters.back());
   lowering.set_parameters(std::move(parameters));
   lower_statements(instance.body, lowering);
   lowering.finish();
@@ -226,7 +226,7 @@ dlvm::Value* BodyLowering::gradient(const Node& node, std::vector<dlvm::Value*> 
 // A function that draws takes its key behind its own parameters, in front of the cotangent.
 dlvm::Value* BodyLowering::derivative(const Node& node, std::vector<dlvm::Value*> operands) {
   const check::Derivative& derivative = *node.derivative;
-  if (training_ && node.callee->draws)
+  if (happens(node.callee->draws, training_))
     operands.insert(operands.end() - (derivative.syntax->seedable ? 1 : 0),
                     key_of_call(node.index, key_, builder_));
   dlvm::Value* all =
@@ -286,7 +286,7 @@ dlvm::Value* BodyLowering::build(const Node& node) {
     case Node::Kind::choice:
       dlvm::internal_error("a choice is built with its sides");
     case Node::Kind::call:
-      if (training_ && node.callee->draws) operands.push_back(key_of_call(node.index, key_, builder_));
+      if (happens(node.callee->draws, training_)) operands.push_back(key_of_call(node.index, key_, builder_));
       return builder_.apply(functions_.of(*node.callee, training_), std::move(operands));
     case Node::Kind::made:
       return made(node, std::move(operands));

@@ -96,9 +96,9 @@ class EntryLowering {
         if (needed_.contains(&d) && d.is_given() && argument_role(d) == role) given_.push_back(&d);
     for (const Declaration* d : entry_.wrt)
       if (!d->is_given()) perturbed_.push_back(d);
-    draws_ = entry_.training && std::ranges::any_of(needed_, [](const Declaration* d) {
-               return !d->is_given() && lower::draws(d->body);
-             });
+    draws_ = std::ranges::any_of(needed_, [&](const Declaration* d) {
+      return !d->is_given() && happens(lower::draws(d->body), entry_.training);
+    });
   }
 
   void describe_arguments() {

@@ -4,7 +4,7 @@
 namespace frontend::lower {
 
 const dlvm::Function& Initializers::of(const Declaration& stored) {
-  const bool is_shared = stored.pattern != nullptr && !draws(stored.initializer());
+  const bool is_shared = stored.pattern != nullptr && draws(stored.initializer()) == check::Draws::never;
   const Declaration& written = is_shared ? *stored.pattern : stored;
   const dlvm::Function*& function = made_[&written];
   if (function == nullptr) function = make(written);
@@ -22,7 +22,7 @@ dlvm::Function* Initializers::make(const Declaration& stored) {
   BodyLowering lowering(functions_, *function, false);
   const check::Body& body = stored.initializer();
   lowering.builder().set_locations({stored.location});
-  if (draws(body))
+  if (draws(body) != check::Draws::never)
     lowering.set_key(key_of(stored.name, function->entry().arguments()[0].get(), lowering.builder()));
   dlvm::Value* result = body.result ? lowering.build(body) : function->splat(stored.type.dlvm(), 0);
   lowering.builder().return_(result);

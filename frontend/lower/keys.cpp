@@ -39,11 +39,12 @@ dlvm::Value* key_of_step(dlvm::Value* position, dlvm::Value* key, dlvm::Builder&
   return builder.add(builder.multiply(key, literal(0x93CD3A2C8198E269, builder)), place);
 }
 
-bool draws(const check::Body& body) {
-  using Kind = check::Node::Kind;
-  return std::ranges::any_of(body.nodes, [](const auto& node) {
-    return node->live && (node->kind == Kind::key || (node->callee != nullptr && node->callee->draws));
-  });
+check::Draws draws(const check::Body& body) {
+  check::Draws all = check::Draws::never;
+  for (const auto& node : body.nodes)
+    if (node->live)
+      all = std::max({all, node->draws, node->callee != nullptr ? node->callee->draws : check::Draws::never});
+  return all;
 }
 
 }  // namespace frontend::lower

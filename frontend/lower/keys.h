@@ -18,7 +18,7 @@ dlvm::Value* key_of_call(std::size_t place, dlvm::Value* key, dlvm::Builder& bui
 /// Returns the key of a value in one step of a recurrent block or one round of a loop: at that position
 /// (i64).
 dlvm::Value* key_of_step(dlvm::Value* position, dlvm::Value* key, dlvm::Builder& builder);
-/// Returns whether the body draws random numbers, itself or by what it calls.
-bool draws(const check::Body& body);
+/// Returns the entry points in which the body draws random numbers, itself or by what it calls.
+check::Draws draws(const check::Body& body);
 
 }  // namespace frontend::lower

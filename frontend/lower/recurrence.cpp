@@ -47,7 +47,7 @@ void RecurrenceLowering::build(const Declaration& declaration) {
     return;
   }
   builder().set_locations({declaration.location});
-  if (seed_ != nullptr && draws(declaration.body)) body_.set_key(key_of(declaration));
+  if (seed_ != nullptr && draws(declaration.body) != check::Draws::never) body_.set_key(key_of(declaration));
   body_.build(declaration);
 }
 

@@ -196,7 +196,8 @@ class StatementLowering {
     dlvm::BasicBlock& test = lowering_.add_block("while");
     at(s);
     dlvm::Value* const key = lowering_.key();
-    const bool counts = key != nullptr && draws(body_);  // each round draws other numbers
+    const bool counts =
+        key != nullptr && draws(body_) != check::Draws::never;  // each round draws other numbers
     Values passed = chosen(variables(), carried);
     if (counts) passed.push_back(number(0));
     builder().branch(test, passed);
@@ -251,7 +252,8 @@ class StatementLowering {
     builder().conditional(more, round, {}, end, {});
     lowering_.continue_in(round);
     dlvm::Value* const key = lowering_.key();
-    if (key != nullptr && draws(body_)) lowering_.set_key(key_of_step(count, key, builder()));
+    if (key != nullptr && draws(body_) != check::Draws::never)
+      lowering_.set_key(key_of_step(count, key, builder()));
     if (lower(s.branches[0].body)) {
       at(s);
       Values next{builder().add(count, number(s.step))};

@@ -44,8 +44,8 @@ constexpr BuiltinParameter averaged[]{{"x"},
                                       {"padding", paddings, false},
                                       {"count_padding", flag, false}};
 constexpr BuiltinParameter dropped[]{{"x"}, {"rate"}};
-constexpr BuiltinParameter bounds[]{{"low"}, {"high"}};
-constexpr BuiltinParameter moments[]{{"mean"}, {"std"}};
+constexpr BuiltinParameter bounds[]{{"low"}, {"high"}, {"to", shape, false}};
+constexpr BuiltinParameter moments[]{{"mean"}, {"std"}, {"to", shape, false}};
 constexpr BuiltinParameter both_fans[]{{"fan_in", extent, false}, {"fan_out", extent, false}};
 constexpr BuiltinParameter fan_in[]{{"fan_in", extent, false}};
 constexpr std::span<const BuiltinParameter> nothing;
@@ -136,7 +136,7 @@ constexpr Builtin table[]{
     {"dropout", dropped, make::dropout, Opcode::random,
      "in training, 0 in the place of each element with probability rate, and x / (1 - rate) else"},
 
-    // Initial values of parameters
+    // Initial values of parameters; with a shape, the first three are random numbers of each call
     {"random", bounds, make::uniform, Opcode::random, "uniform in [low, high)"},
     {"normal", moments, make::normal, Opcode::random, "normally distributed"},
     {"truncated_normal", moments, make::truncated_normal, Opcode::random,

@@ -1,4 +1,6 @@
 // Dropout: random numbers of each call, of which an entry point that trains takes the seed.
+#include <algorithm>
+
 #include "frontend/check/calls/builtins.h"
 #include "frontend/check/diagnostics/type_diagnostics.h"
 #include "frontend/check/expressions/operators.h"
@@ -55,6 +57,7 @@ Node* dropout(BodyContext& context, const BuiltinCall& call) {
   key.kind = Node::Kind::key;
   key.type.element = ElementType::u64;
   key.location = call.location;
+  key.draws = Draws::in_training;
   Node* counter = make_constant(context, Number(context.next_counter++), ElementType::u64, call.location);
   Node* u = make_operation(context, Opcode::random,
                            {number(0, drawn), number(1, drawn), add_node(context, std::move(key)), counter},
@@ -66,7 +69,10 @@ Node* dropout(BodyContext& context, const BuiltinCall& call) {
   training.kind = Node::Kind::training;
   training.type.element = ElementType::boolean;
   training.location = call.location;
-  if (context.instance != nullptr) context.instance->depends_on_training = context.instance->draws = true;
+  if (context.instance != nullptr) {
+    context.instance->depends_on_training = true;
+    context.instance->draws = std::max(context.instance->draws, Draws::in_training);
+  }
   return make_select(context, add_node(context, std::move(training)), trained, x, call.location);
 }
 

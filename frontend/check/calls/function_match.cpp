@@ -64,9 +64,9 @@ Node* FunctionMatch::call(Hint hint) {
   for (const auto& requirement : callee->body.requirements) context_.body.requirements.push_back(requirement);
   if (context_.instance != nullptr) {
     context_.instance->depends_on_training |= callee->depends_on_training;
-    context_.instance->draws |= callee->draws;
+    context_.instance->draws = std::max(context_.instance->draws, callee->draws);
   }
-  if (callee->draws && context_.constant) {
+  if (callee->draws != Draws::never && context_.constant) {
     context_.diagnostics.report(draw_in_constant, location_);
     return nullptr;
   }
@@ -77,7 +77,7 @@ Node* FunctionMatch::call(Hint hint) {
   node.location = location_;
   node.operands = values_;
   node.callee = callee;
-  if (callee->draws) node.index = static_cast<std::size_t>(context_.next_counter++);
+  if (callee->draws != Draws::never) node.index = static_cast<std::size_t>(context_.next_counter++);
   return add_node(context_, std::move(node));
 }
 

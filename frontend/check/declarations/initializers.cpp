@@ -1,8 +1,11 @@
-// Random initial values of parameters. All draw from one stream a parameter: its key comes from the seed and
-// the parameter's name, each draw has a counter of its own.
+// Random numbers: initial values of parameters, and with a shape of their own those of each call. All that
+// one declaration draws come from one stream: its key comes from the seed and the name, each draw has a
+// counter of its own.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <optional>
 
 #include "frontend/check/calls/builtins.h"
 #include "frontend/check/diagnostics/type_diagnostics.h"
@@ -36,6 +39,7 @@ class Formula {
     key.kind = Node::Kind::key;
     key.type.element = ElementType::u64;
     key.location = location_;
+    key.draws = Draws::always;
     Node* counter = make_constant(context_, Number(context_.next_counter++), ElementType::u64, location_);
     return apply(Opcode::random, {low, high, add_node(context_, std::move(key)), counter}, {shape});
   }
@@ -57,22 +61,59 @@ class Formula {
   Location location_;
 };
 
-/// The type that is initialized; reports a call elsewhere.
-const Type* target(BodyContext& context, const BuiltinCall& call) {
-  if (context.initializer) return &*context.initializer;
-  auto& report = context.diagnostics.report(initializer_only, call.location, call.builtin.name);
-  const Declaration* d = context.declaration;
+/// Returns the shape behind `to:`, if the call has one.
+const Shape* written_shape(const BuiltinCall& call) {
+  for (std::size_t i = 0; i < call.arguments.size(); ++i)
+    if (call.builtin.parameters[i].kind == ParameterKind::shape && call.arguments[i].given)
+      return &call.arguments[i].shape;
+  return nullptr;
+}
+
+void report_without_shape(BodyContext& context, const BuiltinCall& call) {
   const std::string draw = quoted(call.location, fmt::format("{}(...)", call.builtin.name));
-  if (d != nullptr && d->syntax->value->location == call.location && d->syntax->type.shape) {
-    const std::string type = quoted(d->syntax->type.location, "[...]");
-    report.fix(fmt::format("what is drawn once is a param: {}: param{}{} = {}", d->name,
-                           type.starts_with('[') ? "" : " ", type, draw));
-  } else {
+  const bool takes_shape = std::ranges::any_of(
+      call.builtin.parameters, [](const auto& each) { return each.kind == ParameterKind::shape; });
+  auto& report = context.diagnostics.report(takes_shape ? draw_without_shape : initializer_only,
+                                            call.location, call.builtin.name);
+  const Declaration* d = context.declaration;
+  const bool is_value = d != nullptr && d->syntax->value && d->syntax->value->location == call.location;
+  const std::string shape =
+      is_value && d->syntax->type.shape ? quoted(d->syntax->type.location, "[...]") : "";
+  if (takes_shape)
+    report.fix(fmt::format("numbers that differ from call to call: {}, to: {})",
+                           draw.substr(0, draw.size() - 1), shape.starts_with('[') ? shape : "[...]"));
+  if (shape.empty())
     report.fix(
         fmt::format("what is drawn once is a param with a shape of its own, NAME: param[SHAPE] = {}", draw));
-    report.fix("noise that differs from call to call is an in");
+  else
+    report.fix(fmt::format("what is drawn once is a param: {}: param{}{} = {}", d->name,
+                           shape.starts_with('[') ? "" : " ", shape, draw));
+}
+
+/// Returns the type of the numbers: that of what is initialized, or that of the call's own shape. Reports a
+/// call that has neither.
+std::optional<Type> target(BodyContext& context, const BuiltinCall& call) {
+  const Shape* shape = written_shape(call);
+  if (context.initializer) {
+    Type type = *context.initializer;
+    if (shape != nullptr) type.shape = *shape;
+    return type;
   }
-  return nullptr;
+  if (shape == nullptr) {
+    report_without_shape(context, call);
+    return std::nullopt;
+  }
+  if (context.constant) {
+    context.diagnostics.report(draw_in_constant, call.location);
+    return std::nullopt;
+  }
+  if (context.instance != nullptr) context.instance->draws = Draws::always;
+  const ElementType own = own_element(context);
+  Type type{dlvm::is_floating(own) ? own : ElementType::f32, *shape};
+  for (const BuiltinArgument& argument : call.arguments)
+    if (argument.value != nullptr && resolved(context, argument.value->type.element).known())
+      type.element = resolved(context, argument.value->type.element);
+  return type;
 }
 
 /// The value of an argument that is a number; nothing where it is computed.
@@ -88,6 +129,7 @@ ElementType drawn(const Type& type) {
 bool scalar_bounds(BodyContext& context, const BuiltinCall& call, const Type& type) {
   for (std::size_t i = 0; i < call.arguments.size(); ++i) {
     Node* value = call.value(i);
+    if (value == nullptr) continue;
     if (!value->type.is_scalar()) {
       context.diagnostics.report(scalar_wanted, value->location, call.builtin.parameters[i].name,
                                  spelling(type_of(context, value)));
@@ -138,8 +180,8 @@ bool has_moments(BodyContext& context, const BuiltinCall& call, const Type& type
 /// Uniform in +-sqrt(scale / fan), where `fan` combines fan in and fan out.
 template <typename Fan>
 Node* uniform_within(BodyContext& context, const BuiltinCall& call, std::int64_t scale, Fan fan) {
-  const Type* type = target(context, call);
-  if (type == nullptr) return nullptr;
+  const auto type = target(context, call);
+  if (!type) return nullptr;
   const auto [in, out] = fans(type->shape, &call);
   Formula f(context, type->element.type, call.location);
   Node* limit = f.apply(Opcode::sqrt, {f.number((Number(scale) / fan(in, out)).value_or(1))});
@@ -149,8 +191,8 @@ Node* uniform_within(BodyContext& context, const BuiltinCall& call, std::int64_t
 /// Normal with mean 0 and deviation sqrt(scale / fan).
 template <typename Fan>
 Node* normal_with(BodyContext& context, const BuiltinCall& call, std::int64_t scale, Fan fan) {
-  const Type* type = target(context, call);
-  if (type == nullptr) return nullptr;
+  const auto type = target(context, call);
+  if (!type) return nullptr;
   const auto [in, out] = fans(type->shape, &call);
   Formula f(context, drawn(*type), call.location);
   Node* deviation = f.apply(Opcode::sqrt, {f.number((Number(scale) / fan(in, out)).value_or(1))});
@@ -162,8 +204,8 @@ Node* normal_with(BodyContext& context, const BuiltinCall& call, std::int64_t sc
 namespace make {
 
 Node* uniform(BodyContext& context, const BuiltinCall& call) {
-  const Type* type = target(context, call);
-  if (type == nullptr || !scalar_bounds(context, call, *type)) return nullptr;
+  const auto type = target(context, call);
+  if (!type || !scalar_bounds(context, call, *type)) return nullptr;
   const Number *low = number_of(call.value(0)), *high = number_of(call.value(1));
   if (low != nullptr && high != nullptr && *low > *high) {
     context.diagnostics
@@ -177,8 +219,8 @@ Node* uniform(BodyContext& context, const BuiltinCall& call) {
 }
 
 Node* normal(BodyContext& context, const BuiltinCall& call) {
-  const Type* type = target(context, call);
-  if (type == nullptr || !has_moments(context, call, *type)) return nullptr;
+  const auto type = target(context, call);
+  if (!type || !has_moments(context, call, *type)) return nullptr;
   Formula f(context, drawn(*type), call.location);
   return scaled(context, *type, f, f.standard_normal(type->shape), call.value(0), call.value(1),
                 call.location);
@@ -187,8 +229,8 @@ Node* normal(BodyContext& context, const BuiltinCall& call) {
 // By inversion: Newton's iteration for the x with cdf(x) = u, which from 0 comes to the root from one side,
 // since the cdf is convex below 0 and concave above.
 Node* truncated_normal(BodyContext& context, const BuiltinCall& call) {
-  const Type* type = target(context, call);
-  if (type == nullptr || !has_moments(context, call, *type)) return nullptr;
+  const auto type = target(context, call);
+  if (!type || !has_moments(context, call, *type)) return nullptr;
   Formula f(context, drawn(*type), call.location);
   const char *below = "0.022750131948179207200282637166533437",  // the cdf at -2 and at 2
       *above = "0.977249868051820792799717362833466563";
@@ -234,8 +276,8 @@ Node* lecun_uniform(BodyContext& context, const BuiltinCall& call) {
 // brings singular values from 1e-6 into [0.68, 1.14] in twelve steps, then X (3 - X^T X) / 2, which converges
 // quadratically to singular values of 1. The last two axes are the matrix, those before are a batch.
 Node* orthogonal(BodyContext& context, const BuiltinCall& call) {
-  const Type* type = target(context, call);
-  if (type == nullptr) return nullptr;
+  const auto type = target(context, call);
+  if (!type) return nullptr;
   const auto rank = static_cast<std::int64_t>(type->rank());
   if (rank < 2) {
     context.diagnostics.report(orthogonal_rank, call.location, spelling(*type));

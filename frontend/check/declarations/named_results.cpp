@@ -51,8 +51,8 @@ void check_results(Program& program, BodyContext& context, Declaration& results)
 bool may_name_results(const ast::Declaration& syntax) {
   if (syntax.names.size() < 2 || !syntax.value || !syntax.indices.empty()) return false;
   if (!syntax.role_location.valid()) return true;
-  const bool is_call = syntax.value->kind == ast::Expression::Kind::call ||
-                       syntax.value->kind == ast::Expression::Kind::pipe;
+  const bool is_call =
+      syntax.value->kind == ast::Expression::Kind::call || syntax.value->kind == ast::Expression::Kind::pipe;
   switch (syntax.role) {
     case ast::Role::hidden:
     case ast::Role::layer:

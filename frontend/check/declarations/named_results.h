@@ -8,7 +8,8 @@ namespace frontend::check {
 /// Returns whether the declaration may name the results of a call.
 bool may_name_results(const ast::Declaration& syntax);
 /// Makes `results` the value that the names of its syntax share: a struct of the results of the call, if it
-/// has several. Otherwise the check of `results` fails, with a report if the names cannot each have the value.
+/// has several. Otherwise the check of `results` fails, with a report if the names cannot each have the
+/// value.
 void share_results(Program& program, Declaration& results);
 /// Returns the result that `declaration` names.
 Node* make_named_result(BodyContext& context, const Declaration& declaration);

@@ -22,11 +22,12 @@ inline constexpr DiagnosticKind variable_shape{
     "long as it lives. So every shape is known when the module is compiled, in loops too."};
 inline constexpr DiagnosticKind several_results{
     "TEL-E0363", error, "'{function}' returns {number} values, not one",
-    "A function with several results is called in 'let (a, b) = f(x)', or in a 'return' that passes all of "
-    "them on."};
-inline constexpr DiagnosticKind result_count{"TEL-E0364", error, "{values} in the place of {number}",
-                                             "The names in 'let (a, b) = ...' and the values of a 'return' "
-                                             "are as many as the results of the function."};
+    "A function with several results is called where each has a name: in the module 'a, b = f(x)', in a "
+    "function 'let (a, b) = f(x)'. A 'return' passes all of them on."};
+inline constexpr DiagnosticKind result_count{
+    "TEL-E0364", error, "{values} in the place of {number}",
+    "The names in 'a, b = f(x)' or 'let (a, b) = f(x)' and the values "
+    "of a 'return' are as many as the results of the function."};
 inline constexpr DiagnosticKind endless_loop{
     "TEL-E0365", error, "this loop never ends",
     "Its condition is always true, and nothing in it returns. A loop ends when its condition is false, or "

@@ -170,6 +170,10 @@ inline constexpr DiagnosticKind loss_not_scalar{
 inline constexpr DiagnosticKind initializer_only{
     "TEL-E0350", error, "'{function}' can be used only in the initial value of a param",
     "Random numbers are drawn once, when parameters are initialized: W: param[3x3] = normal(0, 1)."};
+inline constexpr DiagnosticKind draw_without_shape{
+    "TEL-E0525", error, "'{function}' needs a shape here",
+    "In the initial value of a param, random numbers are drawn for its shape, and once. Elsewhere they are "
+    "drawn in each call, and the shape is an argument: normal(0, 1, to: [3 x 4])."};
 inline constexpr DiagnosticKind orthogonal_rank{
     "TEL-E0351", error, "orthogonal() needs two axes, not {shape}",
     "The rows or the columns of the last two axes are made orthonormal."};
@@ -189,8 +193,9 @@ inline constexpr DiagnosticKind initializer_range{
     "normal(mean, std) takes a standard deviation of at least 0."};
 inline constexpr DiagnosticKind draw_in_constant{
     "TEL-E0355", error, "a constant cannot draw random numbers",
-    "The value of a 'const' and an initial value are the same in every call, but dropout draws new numbers "
-    "in each. Numbers that are drawn once are the initial value of a param: random(0, 1)."};
+    "The value of a 'const' and an initial value are the same in every call, but dropout and "
+    "normal(0, 1, to: [3]) draw new numbers in each. Numbers that are drawn once are the initial value of a "
+    "param: random(0, 1)."};
 inline constexpr DiagnosticKind rate_outside{
     "TEL-E0356", error, "the rate of dropout is {number}, expected 0 to 1",
     "The rate is the probability with which an element is dropped: 0 keeps everything, 0.5 drops half."};

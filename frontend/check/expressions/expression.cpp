@@ -97,12 +97,8 @@ Node* single_value(BodyContext& context, Node* x) {
                                             syntax != nullptr ? syntax->name.text : "gradient", count);
   if (syntax != nullptr)
     report.note(syntax->name.location, fmt::format("the function is {}", signature(*syntax)));
-  if (context.locals != nullptr)
-    report.fix(fmt::format("name its results: let ({}) = {}", names, quoted(x->location, "...")));
-  else if (syntax == nullptr)
-    report.fix("take one gradient by each name: gradient(e, wrt: x), gradient(e, wrt: t)");
-  else
-    report.fix("name its results in a function, let (a, b) = f(x), and return one of them");
+  const std::string target = context.locals != nullptr ? "let (" + names + ")" : names;
+  report.fix(fmt::format("name its results: {} = {}", target, quoted(x->location, "...")));
   return nullptr;
 }
 

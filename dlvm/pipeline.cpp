@@ -10,6 +10,7 @@
 #include "dlvm/text/print.h"
 #include "dlvm/transform/aggregate_expansion.h"
 #include "dlvm/transform/algebra_simplification.h"
+#include "dlvm/transform/argument_promotion.h"
 #include "dlvm/transform/common_subexpression_elimination.h"
 #include "dlvm/transform/composite_expansion.h"
 #include "dlvm/transform/constant_propagation.h"
@@ -67,6 +68,8 @@ constexpr Pass all_passes[]{
      on_module<aggregate_expansion>},
     {"AlgebraSimplification", "AS", "neutral elements, inverses, compositions are simplified",
      on_module<algebra_simplification>},
+    {"ArgumentPromotion", "AP", "functions take what only they point to, and return what it has become",
+     on_module<argument_promotion>},
     {"CFGCanonicalization", "CFGCan", "one return; loops have preheaders and latches; no edge is critical",
      on_functions<control_flow_canonicalization>},
     {"CFGSimplification", "CFGSimp", "no block is unreachable, only goes on, or follows one alone",
@@ -127,11 +130,13 @@ struct PipelineEntry {
 
 constexpr PipelineEntry first_passes[]{
     {"INL", "the stable rewrites see through library functions only where they are inlined"},
+    {"AP", "a function that gives no address away has memory of its own; behind INL, which leaves few calls"},
     {"GP", "SP and VP know memory of functions; behind INL, which leaves few functions that share variables"},
     {"SP", "values can only be promoted from the stack; behind INL, which brings their uses together"},
     {"VP", "derivatives and kernels are of values, not of memory"},
     {"EE", "derivatives are of tensors; behind INL, which leaves few functions that take enums"},
     {"AE", "derivatives are of tensors, and the cases of an enum are branches like others"},
+    {"VP", "memory of enums is memory of tensors now"},
     {"CFGSimp", "fewer blocks have fewer adjoints"},
     {"IFC", "a select has an adjoint without control flow"},
     {"STA", "after differentiation the unstable form would be infinity times zero"},
@@ -149,11 +154,13 @@ constexpr PipelineEntry fast_passes[]{
 /// The passes that make a module one that the interpreter can run.
 constexpr PipelineEntry expanding_passes[]{
     {"INL", "the stable rewrites see through library functions only where they are inlined"},
+    {"AP", "as in the default pipeline"},
     {"GP", "as in the default pipeline"},
     {"SP", "as in the default pipeline"},
     {"VP", "derivatives are taken of values, not of memory"},
     {"EE", "as in the default pipeline"},
     {"AE", "as in the default pipeline"},
+    {"VP", "as in the default pipeline, where it also stands in two places"},
     {"CFGSimp", "fewer blocks have fewer adjoints"},
     {"IFC", "a select has an adjoint without control flow"},
     {"STA", "derivatives are taken of the stable form, as in the default pipeline"},

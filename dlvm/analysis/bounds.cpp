@@ -191,18 +191,29 @@ IntegerBounds Bounds::of_argument(const Argument& argument) {
   return found.value_or(all);
 }
 
+std::optional<IntegerBounds> Bounds::at_entry(const Loop& loop, const Argument& argument) {
+  std::optional<IntegerBounds> all;
+  for (const BlockEdge& entry : loop.entries) {
+    if (entry.terminator->supplies_arguments()) return std::nullopt;
+    const IntegerBounds passed = of(*entry.passed()[argument.index()]);
+    all = all ? either(*all, passed) : passed;
+  }
+  return all;
+}
+
 std::optional<IntegerBounds> Bounds::of_counter(const Loop& loop, const Argument& argument) {
-  const auto found = induction(loop, argument);
-  if (!found) return std::nullopt;
+  const auto steps = steps_of(argument, loop, flow_);
+  const auto start = steps ? at_entry(loop, argument) : std::nullopt;
+  if (!start || (steps->least == 0 && steps->most == 0)) return start;
   const ElementType type = argument.type().element();
   const auto bound = rounds(loop);
   if (!bound) return IntegerBounds::of_type(type);
-  const IntegerBounds start = of(*found->start);
-  const IntegerBounds last =
-      start + IntegerBounds::exactly(bound->times) * IntegerBounds::exactly(found->step);
   // Where the counter stops before its last value, it is between that and the first.
-  IntegerBounds all = found->step > 0 ? last : start;
-  const IntegerBounds& lowest = found->step > 0 ? start : last;
+  const auto after_all = [&](std::int64_t step) {
+    return *start + IntegerBounds::exactly(bound->times) * IntegerBounds::exactly(step);
+  };
+  IntegerBounds all = steps->most > 0 ? after_all(steps->most) : *start;
+  const IntegerBounds lowest = steps->least < 0 ? after_all(steps->least) : *start;
   all.lower = lowest.lower;
   all.least = lowest.least;
   return all.wrapped_to(type);

@@ -32,6 +32,9 @@ class Bounds {
   /// Returns the bound of the loop's rounds, which is not negative; nothing where none is found that is an
   /// extent.
   std::optional<TripBound> rounds(const Loop& loop);
+  /// Returns the bounds of what the argument of the loop's header is when the loop is entered; nothing where
+  /// that is not known.
+  std::optional<IntegerBounds> at_entry(const Loop& loop, const Argument& argument);
   /// Returns how many times the block runs at most in a call of its function; nothing where that is no
   /// extent.
   std::optional<Extent> most_runs(const BasicBlock& block);

@@ -41,42 +41,43 @@ bool widens(ElementType from, ElementType to) {
   return is_integer(from) && is_integer(to) && IntegerBounds::of_type(from).fit(to);
 }
 
-/// An induction variable and a constant: `first`, which the type holds, and `step` more each time round,
-/// wrapped to `type`.
-struct Counter {
-  IntegerBounds first;
-  std::int64_t step;
-  IntegerBounds range;  ///< of the type
+/// The tests of a loop, and what is known of the values in them.
+struct Tests {
+  const Loop& loop;
+  const ControlFlow& flow;
+  const DominatorTree& dominators;
+  Bounds& bounds;
 };
 
-std::optional<Counter> counter(const Loop& loop, const Value* value, Bounds& bounds) {
+/// What grows or shrinks each time round: a number that the loop carries, and an offset to it. `first`, which
+/// the type holds, is the sum of its first value and any of the offsets.
+struct Counter {
+  IntegerBounds first;
+  Steps steps;          ///< of what the loop carries
+  std::int64_t spread;  ///< between the least offset and the largest
+  IntegerBounds range;  ///< of the type, to which all is wrapped
+};
+
+std::optional<Counter> counter(const Tests& in, const Value* value) {
   const Instruction* instruction = as_instruction(value);
   while (instruction != nullptr && instruction->opcode() == Opcode::dataTypeCast &&
          widens(instruction->operand(0)->type().element(), instruction->type().element())) {
     value = instruction->operand(0);
     instruction = as_instruction(value);
   }
-  const auto is_carried = [&](const Value* each) {
-    const Argument* argument = as_argument(each);
-    return argument != nullptr && argument->block() == loop.header;
-  };
-  IntegerBounds more = IntegerBounds::exactly(0);
-  if (instruction != nullptr) {
-    const bool adds = instruction->opcode() == Opcode::add;
-    if (!adds && instruction->opcode() != Opcode::subtract) return std::nullopt;
-    const bool second = adds && is_carried(instruction->operand(1));
-    const Value* constant = instruction->operand(second ? 0 : 1);
-    if (as_literal(constant) == nullptr) return std::nullopt;
-    more = adds ? bounds.of(*constant) : -bounds.of(*constant);
-    value = instruction->operand(second ? 1 : 0);
+  for (const auto& carried : in.loop.header->arguments()) {
+    const auto offset = steps_to(value, *carried, in.loop, in.flow);
+    const auto steps = offset ? steps_of(*carried, in.loop, in.flow) : std::nullopt;
+    const auto start = steps ? in.bounds.at_entry(in.loop, *carried) : std::nullopt;
+    if (!start) continue;
+    const ElementType type = value->type().element();
+    IntegerBounds first =
+        *start + either(IntegerBounds::exactly(offset->least), IntegerBounds::exactly(offset->most));
+    const WideInteger spread = WideInteger{offset->most} - offset->least;
+    if (!first.fit(type) || spread > INT64_MAX) continue;
+    return Counter{std::move(first), *steps, static_cast<std::int64_t>(spread), IntegerBounds::of_type(type)};
   }
-  if (!is_carried(value)) return std::nullopt;
-  const auto found = induction(loop, *as_argument(value));
-  const ElementType type = value->type().element();
-  if (!found || found->step == 0 || !value->type().is_scalar()) return std::nullopt;
-  IntegerBounds first = bounds.of(*found->start) + more;
-  if (!first.fit(type)) return std::nullopt;
-  return Counter{std::move(first), found->step, IntegerBounds::of_type(type)};
+  return std::nullopt;
 }
 
 /// How many steps of `step` a distance holds that is begun, where it is known.
@@ -91,29 +92,34 @@ std::optional<Extent> steps(const std::optional<Extent>& from, const std::option
   return times;
 }
 
-/// How often a counter that grows is below the end, where it does not wrap before it is not.
+/// How often a counter that grows is below the end, where it does not wrap before it is not: from one round
+/// to the next, it grows by no more than the largest step and the spread.
 std::optional<Extent> times_below(const Counter& counter, const IntegerBounds& end, bool inclusive) {
   const WideInteger last = end.most - (inclusive ? 0 : 1);
-  if (counter.step < 0 || last + counter.step > counter.range.most || !end.upper) return std::nullopt;
-  return steps(counter.first.lower, *end.upper + Extent(inclusive ? 1 : 0), counter.step);
+  const auto [least, most] = counter.steps;
+  if (least <= 0 || last + most + counter.spread > counter.range.most || !end.upper) return std::nullopt;
+  return steps(counter.first.lower, *end.upper + Extent(inclusive ? 1 : 0), least);
 }
 
 std::optional<Extent> times_above(const Counter& counter, const IntegerBounds& end, bool inclusive) {
   const WideInteger last = end.least + (inclusive ? 0 : 1);
-  if (counter.step > 0 || last + counter.step < counter.range.least || !end.lower) return std::nullopt;
-  if (counter.step == INT64_MIN) return std::nullopt;
-  return steps(*end.lower - Extent(inclusive ? 1 : 0), counter.first.upper, -counter.step);
+  const auto [least, most] = counter.steps;
+  if (most >= 0 || last + least - counter.spread < counter.range.least || !end.lower) return std::nullopt;
+  if (most == INT64_MIN) return std::nullopt;
+  return steps(*end.lower - Extent(inclusive ? 1 : 0), counter.first.upper, -most);
 }
 
 /// How often a counter differs from the end, which is the same all the time, where it does not jump over it.
 std::optional<Extent> times_different(const Counter& counter, const IntegerBounds& end) {
-  const bool grows = counter.step > 0;
+  const std::int64_t each = counter.steps.least;
+  if (each != counter.steps.most || each == 0 || counter.spread != 0) return std::nullopt;
+  const bool grows = each > 0;
   const IntegerBounds &low = grows ? counter.first : end, &high = grows ? end : counter.first;
-  if (counter.step == INT64_MIN || end.least < counter.range.least || end.most > counter.range.most)
+  if (each == INT64_MIN || end.least < counter.range.least || end.most > counter.range.most)
     return std::nullopt;
   if (!low.upper || !high.lower || provably_at_most(*low.upper, *high.lower) != Proof::yes)
     return std::nullopt;
-  const std::int64_t step = grows ? counter.step : -counter.step;
+  const std::int64_t step = grows ? each : -each;
   const auto from = low.exact(), to = high.exact();
   if (step != 1 && !(from && to && Extent::exact_divide(*to - *from, Extent(step)))) return std::nullopt;
   return steps(low.lower, high.upper, step);
@@ -125,11 +131,12 @@ bool is_invariant(const Value* value, const Loop& loop) {
 }
 
 /// How often the relation holds, with a counter of the loop on one of its sides.
-std::optional<Extent> times_holding(const Loop& loop, const Relation& relation, Bounds& bounds) {
-  const auto low = counter(loop, relation.low, bounds), high = counter(loop, relation.high, bounds);
+std::optional<Extent> times_holding(const Tests& in, const Relation& relation) {
+  const auto low = counter(in, relation.low), high = counter(in, relation.high);
+  Bounds& bounds = in.bounds;
   if (relation.kind == Relation::Kind::different) {
-    if (low && is_invariant(relation.high, loop)) return times_different(*low, bounds.of(*relation.high));
-    if (high && is_invariant(relation.low, loop)) return times_different(*high, bounds.of(*relation.low));
+    if (low && is_invariant(relation.high, in.loop)) return times_different(*low, bounds.of(*relation.high));
+    if (high && is_invariant(relation.low, in.loop)) return times_different(*high, bounds.of(*relation.low));
     return std::nullopt;
   }
   const bool inclusive = relation.kind == Relation::Kind::less_or_equal;
@@ -141,30 +148,30 @@ std::optional<Extent> times_holding(const Loop& loop, const Relation& relation, 
 
 /// How often the condition can be as `holds` says: it compares a counter, or is made of such conditions and
 /// others. The search looks at no more than `left` conditions.
-std::optional<Extent> times_holding(const Loop& loop, const Value* condition, bool holds, Bounds& bounds,
-                                    int& left) {
+std::optional<Extent> times_holding(const Tests& in, const Value* condition, bool holds, int& left) {
   const Instruction* test = as_instruction(condition);
   if (--left < 0 || test == nullptr || !test->type().is_scalar()) return std::nullopt;
-  if (test->opcode() == Opcode::not_) return times_holding(loop, test->operand(0), !holds, bounds, left);
+  if (test->opcode() == Opcode::not_) return times_holding(in, test->operand(0), !holds, left);
   if (test->opcode() == (holds ? Opcode::and_ : Opcode::or_)) {
-    const auto first = times_holding(loop, test->operand(0), holds, bounds, left);
-    const auto second = times_holding(loop, test->operand(1), holds, bounds, left);
+    const auto first = times_holding(in, test->operand(0), holds, left);
+    const auto second = times_holding(in, test->operand(1), holds, left);
     return first && !(second && provably_at_most(*second, *first) == Proof::yes) ? first : second;
   }
   const auto compared = relation(*test, holds);
-  return compared ? times_holding(loop, *compared, bounds) : std::nullopt;
+  return compared ? times_holding(in, *compared) : std::nullopt;
 }
 
 /// The bound that the exit keeps, if it is met in each round.
-std::optional<TripBound> bound_of(const BlockEdge& exit, const Loop& loop, const DominatorTree& dominators,
-                                  Bounds& bounds) {
+std::optional<TripBound> bound_of(const Tests& in, const BlockEdge& exit) {
   const auto conditional = as<Conditional>(exit.terminator);
   if (!conditional) return std::nullopt;
   const BasicBlock* inside = exit.terminator->successors()[1 - exit.successor].block;
-  if (!loop.contains(inside) || !dominators.dominates(exit.from(), loop.latches.front().from()))
-    return std::nullopt;
+  const bool is_met = std::ranges::all_of(in.loop.latches, [&](const BlockEdge& latch) {
+    return in.dominators.dominates(exit.from(), latch.from());
+  });
+  if (!in.loop.contains(inside) || !is_met) return std::nullopt;
   int left = 64;
-  auto times = times_holding(loop, conditional.condition(), exit.successor == 1, bounds, left);
+  auto times = times_holding(in, conditional.condition(), exit.successor == 1, left);
   if (!times) return std::nullopt;
   return TripBound{std::move(*times), exit.from(), inside};
 }
@@ -173,11 +180,12 @@ std::optional<TripBound> bound_of(const BlockEdge& exit, const Loop& loop, const
 
 std::optional<TripBound> Bounds::rounds(const Loop& loop) {
   if (const auto known = rounds_.find(&loop); known != rounds_.end()) return known->second;
-  if (loop.latches.size() != 1 || !begin(&loop)) return std::nullopt;
+  if (!begin(&loop)) return std::nullopt;
   const bool was_cut = std::exchange(is_cut_, false);
+  const Tests tests{loop, flow_, dominators_, *this};
   std::optional<TripBound> best;
   for (const BlockEdge& exit : loop.exits) {
-    auto bound = bound_of(exit, loop, dominators_, *this);
+    auto bound = bound_of(tests, exit);
     const auto at_most = [](const TripBound& a, const TripBound& b) {
       return provably_at_most(a.times, b.times) == Proof::yes;
     };

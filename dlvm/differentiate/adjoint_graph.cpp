@@ -133,7 +133,7 @@ void AdjointGraph::make_shadows() {
 /// Gives each loop a count of its iterations, and each block that follows a loop the count at that time.
 void AdjointGraph::add_counts() {
   for (const auto& loop : loops_.loops()) {
-    Argument* count = round_count(*loop);
+    Argument* count = round_count(*loop, flow_);
     count_of_[loop.get()] = count;
     for (const BlockEdge& edge : loop->exits) {
       final_counts_[{edge.to(), loop.get()}] = edge.to()->add_argument(count->type(), "rounds");

@@ -23,12 +23,12 @@ std::vector<BasicBlock*> reaching_blocks(const ControlFlow& flow, BasicBlock& ex
   return blocks;
 }
 
-Argument* round_count(const Loop& loop) {
+Argument* round_count(const Loop& loop, const ControlFlow& flow) {
   for (const auto& argument : loop.header->arguments()) {
     // Narrower integers may wrap.
     if (!argument->type().is_scalar(ElementType::i32) && !argument->type().is_scalar(ElementType::i64))
       continue;
-    const auto found = induction(loop, *argument);
+    const auto found = induction(*argument, loop, flow);
     const Literal* start = found && found->step == 1 ? as_literal(found->start) : nullptr;
     if (start != nullptr && start->data().integer(0) == 0) return argument.get();
   }

@@ -13,7 +13,7 @@ std::vector<BasicBlock*> reaching_blocks(const ControlFlow& flow, BasicBlock& ex
 
 /// Returns an argument of the loop's header that counts its iterations: one that does so already, or a new
 /// one.
-Argument* round_count(const Loop& loop);
+Argument* round_count(const Loop& loop, const ControlFlow& flow);
 
 /// Returns an argument of the block that tells from which predecessor it was run: one that does so already,
 /// or a new one.

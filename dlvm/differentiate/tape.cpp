@@ -106,7 +106,8 @@ Tape::Found Tape::find(const Value& value, const BasicBlock& use) const {
     for (const Loop* loop = loops_.innermost(argument->block()); loop != nullptr; loop = loop->parent) {
       if (loop->header != argument->block() || !loop->contains(&use)) continue;
       if (count_of_.at(loop) == argument) return {Source::count, loop, {}, nullptr};
-      if (const auto found = induction(*loop, *argument)) return {Source::induction, loop, *found, nullptr};
+      if (const auto found = induction(*argument, *loop, flow_))
+        return {Source::induction, loop, *found, nullptr};
     }
   }
   if (const Instruction* instruction = as_instruction(&value); instruction && is_short_.contains(instruction))

@@ -9,6 +9,7 @@
 #include "dlvm/analysis/stack_record.h"
 #include "dlvm/ir/builder.h"
 #include "dlvm/ir/instruction_views.h"
+#include "dlvm/transform/enum_memory.h"
 #include "dlvm/transform/leaf_values.h"
 #include "dlvm/transform/named_literals.h"
 #include "dlvm/transform/rewrite.h"
@@ -33,7 +34,8 @@ class FunctionExpansion {
  public:
   using Functions = std::unordered_set<const Function*>;
   /// `changed`: the functions whose types have been expanded.
-  FunctionExpansion(Function& function, const Functions& changed) : function_(function), changed_(changed) {
+  FunctionExpansion(Function& function, const Functions& changed)
+      : function_(function), changed_(changed), memory_(function) {
     for (const auto& block : function.blocks())
       for (const auto& instruction : block->instructions())
         if (instruction->opcode() == Opcode::createStack) find_stack_accesses(*instruction);
@@ -52,7 +54,7 @@ class FunctionExpansion {
   }
 
   bool has_work() const {
-    if (changed_.contains(&function_) || !stack_accesses_.empty()) return true;
+    if (changed_.contains(&function_) || !stack_accesses_.empty() || !memory_.empty()) return true;
     for (const auto& block : function_.blocks()) {
       const bool entry = block.get() == &function_.entry();
       for (const auto& argument : block->arguments())
@@ -73,6 +75,7 @@ class FunctionExpansion {
     std::vector<Instruction*> all;  // without those that are added
     for (const BasicBlock* block : flow.order())
       for (const auto& instruction : block->instructions()) all.push_back(instruction.get());
+    memory_.change_types();
     for (BasicBlock* block : flow.order()) take_arguments(*block, flow);
     for (Instruction* instruction : all) expand(*instruction);
     remove();
@@ -106,7 +109,7 @@ class FunctionExpansion {
 
   bool is_structural(const Instruction& i) const {
     if (const auto call = as<Apply>(i)) return changed_.contains(call.callee());
-    if (stack_accesses_.contains(&i)) return true;
+    if (stack_accesses_.contains(&i) || memory_.is_access(i)) return true;
     if (i.opcode() == Opcode::literal) return is_compound(i.type());  // else a recursive enum needs them
     return i.opcode() == Opcode::extract || i.opcode() == Opcode::insert;
   }
@@ -209,6 +212,7 @@ class FunctionExpansion {
     }
     if (const auto call = as<Apply>(i); call && changed_.contains(call.callee())) return expand_call(i, call);
     if (stack_accesses_.contains(&i)) return expand_stack_access(i);
+    if (memory_.is_access(i)) return expand_memory_access(i);
     keep(i);
   }
 
@@ -254,6 +258,22 @@ class FunctionExpansion {
     record->set_name(i.name());
     Values leaves;
     extract_leaves(builder, record, leaves);
+    define(i, std::move(leaves));
+  }
+
+  void expand_memory_access(Instruction& i) {
+    Builder builder(*i.block(), &i);
+    builder.set_locations(i.locations());
+    dead_.push_back(&i);
+    if (i.opcode() == Opcode::store) {
+      const Type type = EnumMemory::flattened(i.operand(0)->type());
+      builder.create(Opcode::store, {assemble(builder, type, of(i.operand(0))), i.operand(1)});
+      return;
+    }
+    Value* loaded = builder.create(Opcode::load, {i.operand(0)});
+    loaded->set_name(i.name());
+    Values leaves;
+    extract_leaves(builder, loaded, leaves);
     define(i, std::move(leaves));
   }
 
@@ -340,6 +360,7 @@ class FunctionExpansion {
 
   Function& function_;
   const Functions& changed_;
+  const EnumMemory memory_;
   std::unordered_set<const Instruction*> stack_accesses_;
   std::unordered_map<const Value*, Values> leaves_;
   std::unordered_set<const BasicBlock*> replaced_;  ///< blocks that take leaves now

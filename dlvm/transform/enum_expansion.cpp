@@ -60,6 +60,12 @@ class EnumExpansion : public NumberedFunctions {
     });
   }
 
+  /// Whether the value is the address of a variable of the module, which other functions may use.
+  bool is_variable_of_nodes(const Value& value) const {
+    const Literal* literal = as_literal(&value);
+    return literal != nullptr && literal->global() != nullptr && has_nodes(literal->type());
+  }
+
   /// Whether nodes can be numbers in the function, if they can be in those that it calls.
   bool can_be_numbered(const Function& function) const {
     const auto fits = [&](const Type& type) { return types_.can_be_numbered(type); };
@@ -71,7 +77,9 @@ class EnumExpansion : public NumberedFunctions {
       for (const auto& instruction : block->instructions()) {
         const auto& operands = instruction->operands();
         if (!fits(instruction->type())) return false;
-        if (!std::ranges::all_of(operands, [&](const Value* each) { return fits(each->type()); }))
+        if (!std::ranges::all_of(operands, [&](const Value* each) {
+              return fits(each->type()) && !is_variable_of_nodes(*each);
+            }))
           return false;
         const bool calls = instruction->opcode() == Opcode::apply;
         if (calls && (instruction->type().is_stack() || std::ranges::any_of(operands, is_stack)))

@@ -73,11 +73,16 @@ bool EnumTypes::holds_nodes(const Type& type) const {
 }
 
 bool EnumTypes::can_be_numbered(const Type& type) const {
+  return can_be_numbers(type.is_pointer() || type.is_box() ? type.pointee() : type);
+}
+
+/// Whether all nodes in the type can be numbers; none is behind a pointer.
+bool EnumTypes::can_be_numbers(const Type& type) const {
   if (!holds_nodes(type)) return true;
   if (is_node(type)) return !bad_.contains(&type.declaration());
   if (!type.is_aggregate()) return false;
   for (std::size_t i = 0; i < type.component_count(); ++i)
-    if (!can_be_numbered(type.component(i))) return false;
+    if (!can_be_numbers(type.component(i))) return false;
   return true;
 }
 
@@ -85,6 +90,8 @@ Type EnumTypes::numbered(const Type& type) {
   if (!holds_nodes(type)) return type;
   if (is_node(type)) return Type::scalar(number);
   if (type.is_structure()) return Type::declared(numbered(type.declaration()));
+  if (type.is_pointer()) return Type::pointer(numbered(type.pointee()));
+  if (type.is_box()) return Type::box(numbered(type.pointee()));
   std::vector<Type> parts;
   for (const Type& part : type.parts()) parts.push_back(numbered(part));
   if (type.is_tuple()) return Type::tuple(std::move(parts));

@@ -30,8 +30,8 @@ class EnumTypes {
   bool is_node(const Type& type) const {
     return type.is_enumeration() && enums_.contains(&type.declaration());
   }
-  /// Returns whether numbers can take the place of nodes in values of the type: none is behind a pointer or
-  /// in a box, and their payloads are made of tensors alone.
+  /// Returns whether numbers can take the place of nodes in values of the type, or in what a pointer to such
+  /// values or a box of one holds: their payloads are made of tensors alone.
   bool can_be_numbered(const Type& type) const;
   /// Returns the type with numbers in the place of nodes, where that is possible. A struct that holds nodes
   /// has another declaration then, which the module gets when it is first asked for.
@@ -44,6 +44,7 @@ class EnumTypes {
  private:
   void find_enums();
   bool is_bad(const TypeDeclaration& declaration) const;
+  bool can_be_numbers(const Type& type) const;
   bool append_leaves(const Type& payload, std::vector<Type>& leaves) const;
   const TypeDeclaration& numbered(const TypeDeclaration& structure);
 

@@ -7,8 +7,8 @@
 #include "dlvm/analysis/leaves.h"
 #include "dlvm/analysis/pointer_uses.h"
 #include "dlvm/ir/builder.h"
-#include "dlvm/ir/copy_blocks.h"
 #include "dlvm/ir/instruction_views.h"
+#include "dlvm/transform/function_state.h"
 
 namespace dlvm {
 namespace {
@@ -104,23 +104,13 @@ class GlobalPromotion {
     });
   }
 
-  /// Adds a copy of the function that takes the values of its variables, too, and returns a tuple of its
-  /// result and their last values.
+  /// Adds a copy of the function that takes the values of its variables, too, and returns the last ones.
   void make_with_state(const Function& function) {
     std::vector<Type> parameters(function.type().parameters().begin(), function.type().parameters().end());
-    std::vector<Type> results{function.type().result()};
-    for (const std::size_t g : uses_.at(&function)) {
-      parameters.push_back(type_of(g));
-      results.push_back(type_of(g));
-    }
-    Function* made =
-        module_.add_function(module_.fresh_name(function.name() + ".with_state"),
-                             Type::function(std::move(parameters), Type::tuple(std::move(results))));
-    made->attributes = function.attributes;
-    made->location = function.location;
-    copy_blocks(*made, function, {});
-    copy_requirements(*made, function, {});
-    with_state_[&function] = made;
+    std::vector<Type> state;
+    for (const std::size_t g : uses_.at(&function)) state.push_back(type_of(g));
+    parameters.insert(parameters.end(), state.begin(), state.end());
+    with_state_[&function] = add_with_state(module_, function, std::move(parameters), state);
   }
 
   void expand(Function& function, const Globals& globals, bool takes_state) {
@@ -139,34 +129,24 @@ class GlobalPromotion {
       for (std::size_t i = 0; i < instruction->operands().size(); ++i)
         if (const auto g = number_of(instruction->operand(i)); g && memory.contains(*g))
           instruction->set_operand(i, memory.at(*g));
-      if (takes_state && instruction->opcode() == Opcode::return_) return_state(*instruction, memory);
+      if (takes_state && instruction->opcode() == Opcode::return_) {
+        std::vector<Value*> pointers;
+        for (const auto& [g, pointer] : memory) pointers.push_back(pointer);
+        return_state(*instruction, pointers);
+        continue;
+      }
       if (const auto call = as<Apply>(*instruction); call && with_state_.contains(call.callee()))
         pass_state(*instruction, call, memory);
     }
   }
 
-  static void return_state(Instruction& end, const std::map<std::size_t, Value*>& memory) {
-    Builder b(*end.block(), &end);
-    b.set_locations(end.locations());
-    std::vector<Value*> results{end.operands().empty() ? b.tuple({}) : end.operand(0)};
-    for (const auto& [g, pointer] : memory) results.push_back(b.create(Opcode::load, {pointer}));
-    b.return_(b.tuple(std::move(results)));
-    end.block()->erase(&end);
-  }
-
   void pass_state(Instruction& instruction, const Apply& call, const std::map<std::size_t, Value*>& memory) {
     Builder b(*instruction.block(), &instruction);
     b.set_locations(instruction.locations());
-    const Globals& used = uses_.at(call.callee());
-    std::vector<Value*> arguments(call.arguments().begin(), call.arguments().end());
-    for (const std::size_t g : used) arguments.push_back(b.create(Opcode::load, {memory.at(g)}));
-    Value* results = b.apply(with_state_.at(call.callee()), std::move(arguments));
-    std::int64_t at = 0;
-    Value* result = b.extract(results, at);
-    result->set_name(instruction.name());
-    for (const std::size_t g : used) b.create(Opcode::store, {b.extract(results, ++at), memory.at(g)});
-    if (!instruction.users().empty()) replace_all_uses(instruction, *result);
-    instruction.block()->erase(&instruction);
+    std::vector<Value*> arguments(call.arguments().begin(), call.arguments().end()), pointers;
+    for (const std::size_t g : uses_.at(call.callee())) pointers.push_back(memory.at(g));
+    for (Value* pointer : pointers) arguments.push_back(b.create(Opcode::load, {pointer}));
+    call_with_state(instruction, *with_state_.at(call.callee()), std::move(arguments), pointers);
   }
 
   Module& module_;

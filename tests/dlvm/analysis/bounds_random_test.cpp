@@ -1,6 +1,7 @@
 // Bounds of random functions with loops, compared with what the interpreter computes.
 #include <doctest/doctest.h>
 
+#include <array>
 #include <random>
 #include <ranges>
 
@@ -64,7 +65,8 @@ class RandomFunction {
     return builder_.binary(opcode, any(), any());
   }
 
-  /// Counts from one value as long as it compares with another; the test is before the step or behind it.
+  /// Counts from one value as long as it compares with another; the test is before the step or behind it. The
+  /// loop may go on in two ways, with equal steps or others.
   void loop() {
     constexpr Opcode relations[]{Opcode::lessThan,           Opcode::lessThanOrEqual, Opcode::greaterThan,
                                  Opcode::greaterThanOrEqual, Opcode::equal,           Opcode::notEqual};
@@ -76,9 +78,13 @@ class RandomFunction {
              *n = header->add_argument(Type::scalar(type_), "n");
     builder_ = Builder(*header);
     const Opcode way = random_() % 2 == 0 ? Opcode::add : Opcode::subtract;
-    Value* next = builder_.binary(way, i, builder_.constant(type_, 1 + static_cast<int>(random_() % 3)));
+    Value *next = stepped(way, i), *other = random_() % 3 == 0 ? next : stepped(way, i);
+    Value* odd =
+        builder_.binary(Opcode::equal, builder_.binary(Opcode::modulo, n, builder_.constant(type_, 2)),
+                        builder_.constant(type_, 1));
     counters_.push_back(next);
-    Value* tested = random_() % 2 == 0 ? static_cast<Value*>(i) : next;
+    Value* chosen = builder_.select(next, other, odd);
+    Value* tested = pick(std::vector<Value*>{i, i, next, next, chosen});
     if (random_() % 2 == 0) std::swap(tested, end);
     Value* more = builder_.binary(pick(relations), tested, end);
     if (random_() % 2 == 0)
@@ -86,9 +92,31 @@ class RandomFunction {
     else
       builder_.conditional(more, *behind, {}, *body, {});
     builder_ = Builder(*body);
-    builder_.branch(*header, {next, builder_.add(n, builder_.constant(type_, 1))});
+    go_on(*header, *body, odd, {next, other, chosen}, builder_.add(n, builder_.constant(type_, 1)));
     builder_ = Builder(*behind);
     pool_.insert(pool_.end(), {next, n});
+  }
+
+  Value* stepped(Opcode way, Value* i) {
+    return builder_.binary(way, i, builder_.constant(type_, 1 + static_cast<int>(random_() % 3)));
+  }
+
+  /// Goes back to the header by one way, by two, or by two that meet; `next` holds the counter in the one, in
+  /// the other, and the one that `odd` chooses.
+  void go_on(BasicBlock& header, const BasicBlock& body, Value* odd, const std::array<Value*, 3>& next,
+             Value* round) {
+    const auto shape = random_() % 4;
+    if (shape < 2) return static_cast<void>(builder_.branch(header, {shape == 0 ? next[0] : next[2], round}));
+    BasicBlock *one = function_.add_block("one", &body), *two = function_.add_block("two", &body);
+    builder_.conditional(odd, *one, {}, *two, {});
+    BasicBlock* latch = shape == 2 ? function_.add_block("latch", two) : nullptr;
+    if (latch != nullptr)
+      Builder(*latch).branch(header, {latch->add_argument(Type::scalar(type_), "j"), round});
+    for (std::size_t way : {0, 1}) {
+      Builder b(way == 0 ? *one : *two);
+      b.branch(latch != nullptr ? *latch : header,
+               latch != nullptr ? std::vector{next[way]} : std::vector{next[way], round});
+    }
   }
 
   std::mt19937_64 random_;

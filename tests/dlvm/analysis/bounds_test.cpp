@@ -164,6 +164,109 @@ func @f: (<T x f32>, f32) -> i32 {
   CHECK(rounds("    %c = equal %n: i32, %i: i32\n", leave) == "T");
 }
 
+/// The bound of the rounds of a loop that goes on where one of two ways ends, as text.
+std::string bound_of_two_ways(const std::string& first, const std::string& second, const std::string& test,
+                              const std::string& ways) {
+  return Analysed(fmt::format(R"(
+func @f: (bool, <T x f32>) -> i32 {{
+'entry(%c: bool, %x: <T x f32>):
+    %n = extent T: i32
+    branch 'loop(0: i32)
+'loop(%i: i32):
+    %more = {2} %i: i32, %n: i32
+    conditional %more: bool then 'body() else 'end()
+'body():
+    %a = add %i: i32, {0}: i32
+    %b = add %i: i32, {1}: i32
+    {3}
+'end():
+    return %i: i32
+}}
+)",
+                              first, second, test, ways))
+      .rounds();
+}
+
+TEST_CASE("the ways on which a loop goes on may have steps of their own") {
+  const std::string latches = R"(conditional %c: bool then 'loop(%a: i32) else 'loop(%b: i32))";
+  const std::string blocks = R"(conditional %c: bool then 'one() else 'two()
+'one():
+    branch 'loop(%a: i32)
+'two():
+    branch 'loop(%b: i32))";
+  const std::string shared = R"(conditional %c: bool then 'latch(%a: i32) else 'latch(%b: i32)
+'latch(%j: i32):
+    branch 'loop(%j: i32))";
+  const std::string select = R"(%j = select %a: i32, %b: i32 by %c: bool
+    branch 'loop(%j: i32))";
+  const std::string behind = R"(conditional %c: bool then 'latch(%a: i32) else 'latch(%b: i32)
+'latch(%j: i32):
+    %k = add %j: i32, 1: i32
+    branch 'loop(%k: i32))";
+  for (const std::string& ways : {latches, blocks, shared, select}) {
+    CAPTURE(ways);
+    CHECK(bound_of_two_ways("1", "1", "lessThan", ways) == "T");
+    CHECK(bound_of_two_ways("2", "3", "lessThan", ways) == "floor((T + 1)/2)");
+    CHECK(bound_of_two_ways("1", "65536", "lessThan", ways) == "T");
+    CHECK(bound_of_two_ways("1", "65538", "lessThan", ways).empty());  // it may wrap around
+    CHECK(bound_of_two_ways("1", "0", "lessThan", ways).empty());
+    CHECK(bound_of_two_ways("1", "-1", "lessThan", ways).empty());
+    CHECK(bound_of_two_ways("1", "1", "notEqual", ways) == "T");
+    CHECK(bound_of_two_ways("1", "2", "notEqual", ways).empty());
+  }
+  CHECK(bound_of_two_ways("1", "0", "lessThan", behind) == "T");
+  CHECK(bound_of_two_ways("1", "-1", "lessThan", behind).empty());
+}
+
+TEST_CASE("a test of the next value bounds a loop in which ways with other steps meet before it") {
+  const auto rounds = [](const std::string& test, const std::string& type) {
+    return Analysed(fmt::format(R"(
+func @f: (bool, <T x f32>) -> {0} {{
+'entry(%c: bool, %x: <T x f32>):
+    %n = extent T: {0}
+    branch 'loop(0: {0}, 0: i64)
+'loop(%i: {0}, %matches: i64):
+    %a = add %i: {0}, 1: {0}
+    %b = add %i: {0}, 3: {0}
+    %m = add %matches: i64, 1: i64
+    conditional %c: bool then 'latch(%a: {0}, %m: i64) else 'latch(%b: {0}, %matches: i64)
+'latch(%j: {0}, %k: i64):
+    %more = {1} %j: {0}, {2}: {0}
+    conditional %more: bool then 'loop(%j: {0}, %k: i64) else 'end()
+'end():
+    return %i: {0}
+}}
+)",
+                                type, test, type == "i8" ? "120" : "%n"));
+  };
+  CHECK(rounds("lessThan", "i32").rounds() == "T");
+  CHECK(rounds("lessThan", "i32").of("loop", 0) == "0 upto 3*T");
+  CHECK(rounds("lessThan", "i32").of("loop", 1) == "0 upto T");
+  CHECK(rounds("greaterThan", "i32").rounds().empty());
+  CHECK(rounds("lessThan", "i8").rounds() == "119");
+  CHECK(rounds("lessThanOrEqual", "i8").rounds() == "120");
+}
+
+TEST_CASE("a loop whose test one of its ways does not meet has no bound") {
+  CHECK(Analysed(R"(
+func @f: (bool, <T x f32>) -> i32 {
+'entry(%c: bool, %x: <T x f32>):
+    %n = extent T: i32
+    branch 'loop(0: i32)
+'loop(%i: i32):
+    %j = add %i: i32, 1: i32
+    conditional %c: bool then 'loop(%j: i32) else 'test()
+'test():
+    %more = lessThan %j: i32, %n: i32
+    conditional %more: bool then 'loop(%j: i32) else 'end()
+'end():
+    return %i: i32
+}
+)")
+            .rounds()
+            .empty());
+}
+
 TEST_CASE("a counter has a bound behind its loop, through arguments, stacks and casts") {
   Analysed f(R"(
 func @f: (bool, <T x f32>) -> i64 {

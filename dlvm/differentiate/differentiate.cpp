@@ -3,22 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <deque>
-#include <map>
-#include <unordered_map>
-#include <unordered_set>
 
 #include "dlvm/analysis/call_graph.h"
 #include "dlvm/analysis/gradient_type.h"
 #include "dlvm/analysis/leaves.h"
-#include "dlvm/differentiate/adjoint_graph.h"
 #include "dlvm/differentiate/copy_body.h"
 #include "dlvm/differentiate/declaration_orders.h"
+#include "dlvm/differentiate/derivative_bodies.h"
 #include "dlvm/differentiate/diagnostics.h"
 #include "dlvm/differentiate/hidden_values.h"
 #include "dlvm/differentiate/leaf_cotangents.h"
 #include "dlvm/differentiate/paths.h"
-#include "dlvm/differentiate/tangents.h"
 
 namespace dlvm {
 namespace {
@@ -31,57 +26,30 @@ std::size_t instruction_count(const Function& function) {
 
 using Mode = GradientDeclaration::Mode;
 
-class Differentiation : public Sweep::Calls, public TangentCalls {
+class Differentiation {
  public:
   Differentiation(Module& module, Diagnostics& diagnostics, const DifferentiationOptions& options)
-      : module_(module), diagnostics_(diagnostics), options_(options) {}
+      : module_(module),
+        diagnostics_(diagnostics),
+        options_(options),
+        bodies_(module, dependence_, options) {}
 
   bool run();
-  const Function* adjoint(const Sweep::Calls::Wanted& wanted) override;
-  const Function* with_tangents(const TangentCalls::Wanted& wanted) override;
 
  private:
-  /// A function that is to be built for a call.
-  template <typename Key>
-  struct Called {
-    Key wanted;
-    Function* function = nullptr;
-  };
-  using Adjoint = Called<Sweep::Calls::Wanted>;
-  using WithTangents = Called<TangentCalls::Wanted>;
-  /// The body of `of` at the end of the builder's block, and the cotangents of its parameters' leaves (null:
-  /// zero) from `seeds`, one a leaf of the result (null: zero). The builder stands behind all of it
-  /// afterwards.
-  struct Body {
-    Value* result;
-    std::vector<Value*> cotangents;
-  };
-  Body build(Builder& builder, const Function& of, const std::vector<Value*>& arguments,
-             const std::vector<bool>& wrt, const Extent::Substitution& names,
-             const std::vector<Value*>& seeds, const std::vector<Value*>& onto);
-  /// The body of `of` with the tangents of its result's leaves in `from`, in the same way.
-  BodyWithTangents build_forward(Builder& builder, const Function& of, const std::vector<Value*>& arguments,
-                                 const std::vector<Value*>& tangents, const Extent::Substitution& names,
-                                 const std::vector<bool>& from);
   bool check_acyclic(const std::vector<Component>& components);
   std::optional<Type> declared_type(const GradientDeclaration& declaration, const Function& declared);
   bool canonicalise(Function& declared);
   bool canonicalise_reverse(Function& declared);
   bool canonicalise_forward(Function& declared);
-  void build(const Adjoint& adjoint);
-  void build(const WithTangents& called);
-  template <typename Key>
-  bool build_pending(std::deque<Called<Key>>& pending);
+  bool build_called();
   bool small_enough(const Function& function);
 
   Module& module_;
   Diagnostics& diagnostics_;
-  DifferentiationOptions options_;
+  const DifferentiationOptions& options_;
   Dependence dependence_{derivative_edge};
-  std::map<Sweep::Calls::Wanted, Function*> adjoints_;
-  std::map<TangentCalls::Wanted, Function*> with_tangents_;
-  std::deque<Adjoint> pending_;
-  std::deque<WithTangents> pending_tangents_;
+  DerivativeBodies bodies_;
 };
 
 bool Differentiation::run() {
@@ -93,26 +61,20 @@ bool Differentiation::run() {
     if (!first && options_.between_orders) {
       options_.between_orders(module_);
       dependence_ = Dependence(derivative_edge);
-      adjoints_.clear();
-      with_tangents_.clear();
+      bodies_.forget();
     }
     first = false;
     for (Function* function : declared) good = canonicalise(*function) && good;
-    good = good && build_pending(pending_) && build_pending(pending_tangents_);
+    good = good && build_called();
   }
   module_.stage = Module::Stage::canonical;
   return good;
 }
 
 /// Builds what calls have asked for, which may ask for more.
-template <typename Key>
-bool Differentiation::build_pending(std::deque<Called<Key>>& pending) {
-  while (!pending.empty()) {
-    const Called<Key> next = pending.front();
-    pending.pop_front();
-    build(next);
-    if (!small_enough(*next.function)) return false;
-  }
+bool Differentiation::build_called() {
+  while (const Function* built = bodies_.build_next())
+    if (!small_enough(*built)) return false;
   return true;
 }
 
@@ -132,44 +94,6 @@ bool Differentiation::small_enough(const Function& function) {
   diagnostics_.report(differentiation::too_large, function.place(), function.name(),
                       options_.max_instructions);
   return false;
-}
-
-Differentiation::Body Differentiation::build(Builder& builder, const Function& of,
-                                             const std::vector<Value*>& arguments,
-                                             const std::vector<bool>& wrt, const Extent::Substitution& names,
-                                             const std::vector<Value*>& seeds,
-                                             const std::vector<Value*>& onto) {
-  const std::unique_ptr<Function> loop =
-      options_.without_recursion ? options_.without_recursion(of) : nullptr;
-  const BodyCopy copy = copy_body(builder, loop ? *loop : of, arguments, names);
-  const Type type = of.type().result().substitute(names);
-  if (copy.exit == nullptr) {  // what stands behind it is never reached
-    builder = Builder(*builder.function().add_block("unreached"));
-    std::size_t at = 0;
-    const std::vector<Value*> none(leaf_count(type));
-    return {assembled(builder, type, none, at), onto};
-  }
-  return {copy.result, build_cotangents(builder, {copy, arguments, wrt, seeds, onto}, dependence_, *this)};
-}
-
-BodyWithTangents Differentiation::build_forward(Builder& builder, const Function& of,
-                                                const std::vector<Value*>& arguments,
-                                                const std::vector<Value*>& tangents,
-                                                const Extent::Substitution& names,
-                                                const std::vector<bool>& from) {
-  const std::unique_ptr<Function> loop =
-      options_.without_recursion ? options_.without_recursion(of) : nullptr;
-  const BodyCopy copy = copy_body(builder, loop ? *loop : of, arguments, names);
-  const Type type = of.type().result().substitute(names);
-  if (copy.exit == nullptr) {  // what stands behind it is never reached
-    builder = Builder(*builder.function().add_block("unreached"));
-    std::size_t at = 0;
-    return {assembled(builder, type, std::vector<Value*>(from.size()), at), std::vector<Value*>(from.size())};
-  }
-  BodyWithTangents body =
-      build_tangents(builder.function(), {copy, arguments, tangents, from}, dependence_, *this);
-  builder = Builder(*copy.exit);
-  return body;
 }
 
 /// The type that the declaration declares; nothing after reporting that it is not legal.
@@ -225,7 +149,7 @@ bool Differentiation::canonicalise_forward(Function& declared) {
   const std::size_t leaf = result.is_tuple() ? leaf_offset(result.elements(), number) : 0;
   std::vector<bool> from(leaf_count(result));
   from[leaf] = true;
-  const BodyWithTangents body = build_forward(b, of, arguments, tangents, names, from);
+  const BodyWithTangents body = bodies_.forward(b, of, arguments, tangents, names, from);
 
   b.set_locations({});
   Value* tangent = body.tangents[leaf];
@@ -268,8 +192,8 @@ bool Differentiation::canonicalise_reverse(Function& declared) {
                                        : ones(b, results[from].substitute(names));
   const Integers wrt = differentiated_arguments(declaration);
   const std::vector<std::size_t> offsets = leaf_offsets(of.type().parameters());
-  const Body body =
-      build(b, of, arguments, leaf_mask(offsets, wrt), names, seeds, std::vector<Value*>(offsets.back()));
+  const DerivativeBodies::Reverse body = bodies_.reverse(b, of, arguments, leaf_mask(offsets, wrt), names,
+                                                         seeds, std::vector<Value*>(offsets.back()));
 
   b.set_locations({});
   std::vector<Value*> out;
@@ -284,95 +208,6 @@ bool Differentiation::canonicalise_reverse(Function& declared) {
   remove_unused(declared);
   declared.gradient.reset();
   return small_enough(declared);
-}
-
-const Function* Differentiation::adjoint(const Sweep::Calls::Wanted& wanted) {
-  Function*& known = adjoints_[wanted];
-  if (known != nullptr) return known;
-  const Function& callee = *wanted.callee;
-  std::vector<Type> parameters = callee.type().parameters(), derivatives;
-  const std::vector<Type> inputs = leaves(Type::tuple(parameters)), results = leaves(callee.type().result());
-  for (std::size_t i = 0; i < results.size(); ++i)
-    if (wanted.from[i]) parameters.push_back(results[i]);
-  for (std::size_t i = 0; i < inputs.size(); ++i) {
-    if (wanted.wrt[i]) derivatives.push_back(inputs[i]);
-    if (wanted.onto[i]) parameters.push_back(inputs[i]);
-  }
-  known = module_.add_function(module_.fresh_name(callee.name() + ".adjoint"),
-                               Type::function(std::move(parameters), Type::tuple(std::move(derivatives))));
-  known->attributes = callee.attributes;
-  known->location = callee.location;
-  pending_.push_back({wanted, known});
-  return known;
-}
-
-void Differentiation::build(const Adjoint& adjoint) {
-  const Sweep::Calls::Wanted& wanted = adjoint.wanted;
-  const Function& of = *wanted.callee;
-  std::vector<std::string> names;
-  for (const auto& argument : of.entry().arguments()) names.push_back(argument->name());
-  BasicBlock* entry = adjoint.function->add_entry(names);
-  std::vector<Value*> arguments;
-  std::size_t next = 0;
-  const auto take = [&] { return static_cast<Value*>(entry->arguments()[next++].get()); };
-  const auto take_each = [&](const std::vector<bool>& mask) {
-    std::vector<Value*> values;
-    for (const bool taken : mask) values.push_back(taken ? take() : nullptr);
-    return values;
-  };
-  while (next < of.type().parameters().size()) arguments.push_back(take());
-  const auto seeds = take_each(wanted.from), onto = take_each(wanted.onto);
-  Builder b(*entry);
-  const Body body = build(b, of, arguments, wanted.wrt, {}, seeds, onto);
-  b.set_locations({});
-  const std::vector<Type> types = leaves(Type::tuple(of.type().parameters()));
-  std::vector<Value*> out;
-  for (std::size_t i = 0; i < wanted.wrt.size(); ++i)
-    if (wanted.wrt[i]) out.push_back(body.cotangents[i] != nullptr ? body.cotangents[i] : zeros(b, types[i]));
-  b.return_(b.tuple(std::move(out)));
-  copy_requirements(*adjoint.function, of, {});
-  remove_unused(*adjoint.function);
-}
-
-const Function* Differentiation::with_tangents(const TangentCalls::Wanted& wanted) {
-  Function*& known = with_tangents_[wanted];
-  if (known != nullptr) return known;
-  const Function& callee = *wanted.callee;
-  std::vector<Type> parameters = callee.type().parameters(), returned{callee.type().result()};
-  const std::vector<Type> inputs = leaves(Type::tuple(parameters)), results = leaves(callee.type().result());
-  for (std::size_t i = 0; i < inputs.size(); ++i)
-    if (wanted.wrt[i]) parameters.push_back(inputs[i]);
-  for (std::size_t i = 0; i < results.size(); ++i)
-    if (wanted.from[i]) returned.push_back(results[i]);
-  known = module_.add_function(module_.fresh_name(callee.name() + ".tangent"),
-                               Type::function(std::move(parameters), Type::tuple(std::move(returned))));
-  known->attributes = callee.attributes;
-  known->location = callee.location;
-  pending_tangents_.push_back({wanted, known});
-  return known;
-}
-
-void Differentiation::build(const WithTangents& called) {
-  const auto& [wanted, function] = called;
-  const Function& of = *wanted.callee;
-  std::vector<std::string> names;
-  for (const auto& argument : of.entry().arguments()) names.push_back(argument->name());
-  BasicBlock* entry = function->add_entry(names);
-  std::vector<Value*> arguments, tangents;
-  std::size_t next = 0;
-  while (next < of.type().parameters().size()) arguments.push_back(entry->arguments()[next++].get());
-  for (const bool has_tangent : wanted.wrt)
-    tangents.push_back(has_tangent ? entry->arguments()[next++].get() : nullptr);
-  Builder b(*entry);
-  const BodyWithTangents body = build_forward(b, of, arguments, tangents, {}, wanted.from);
-  b.set_locations({});
-  const std::vector<Type> types = leaves(of.type().result());
-  std::vector<Value*> out{body.result};
-  for (std::size_t i = 0; i < types.size(); ++i)
-    if (wanted.from[i]) out.push_back(body.tangents[i] != nullptr ? body.tangents[i] : zeros(b, types[i]));
-  b.return_(b.tuple(std::move(out)));
-  copy_requirements(*function, of, {});
-  remove_unused(*function);
 }
 
 }  // namespace

@@ -232,7 +232,8 @@ void TangentBody::visit_call(Instruction& primal, Builder& builder) {
   const Function& callee = *Apply(primal).callee();
   std::vector<std::pair<const Value*, std::size_t>> parameters;
   for (const Value* operand : primal.operands())
-    for (std::size_t leaf = 0; leaf < leaf_count(operand->type()); ++leaf) parameters.emplace_back(operand, leaf);
+    for (std::size_t leaf = 0; leaf < leaf_count(operand->type()); ++leaf)
+      parameters.emplace_back(operand, leaf);
   const std::size_t count = leaf_count(primal.type());
   std::vector<bool> wrt(parameters.size()), from(count);
   for (std::size_t result = 0; result < count; ++result) {

@@ -30,8 +30,8 @@ bool is_pure(const Instruction& instruction) {
 
 }  // namespace
 
-/// The two blocks as one function. Arguments of its entry stand for what the second block has in any case, and
-/// an instruction in front for each value that only the first block has and does not compute.
+/// The two blocks as one function. Arguments of its entry stand for what the second block has in any case,
+/// and an instruction in front for each value that only the first block has and does not compute.
 class ArmRematerialization::Blocks {
  public:
   Blocks(Instruction& push, Instruction& pop, const DominatorTree& dominators)
@@ -41,7 +41,8 @@ class ArmRematerialization::Blocks {
       if (is_pure(*instruction)) add(*instruction, in_first_, first_, dominators);
     for (auto& [part, value] : parts_) in_second_[part] = at(*value, in_first_, dominators);
     for (Instruction* instruction : instructions_of(*pop.block()))
-      if (is_pure(*instruction) && !in_second_.contains(instruction)) add(*instruction, in_second_, second_, dominators);
+      if (is_pure(*instruction) && !in_second_.contains(instruction))
+        add(*instruction, in_second_, second_, dominators);
     finish();
   }
 
@@ -161,7 +162,8 @@ void ArmRematerialization::Blocks::keep(const std::vector<Instruction*>& kept) {
 }
 
 Value* ArmRematerialization::Blocks::in_block(Value* value) {
-  if (const Literal* literal = as_literal(value)) return pop_.block()->function().copy(*literal, literal->type());
+  if (const Literal* literal = as_literal(value))
+    return pop_.block()->function().copy(*literal, literal->type());
   return of_.at(value);
 }
 
@@ -188,7 +190,8 @@ void ArmRematerialization::Blocks::rebuild_second() {
     of_[made[i]] = block.insert(std::move(copy), before);
   }
   for (std::size_t i = 0; i < outputs_.size(); ++i)
-    if (Value* value = in_block(end_->operand(i)); value != outputs_[i]) replace_all_uses(*outputs_[i], *value);
+    if (Value* value = in_block(end_->operand(i)); value != outputs_[i])
+      replace_all_uses(*outputs_[i], *value);
 }
 
 /// Removes the old push and pop, and the stack if it is not used any more.

@@ -10,6 +10,7 @@
 #include "dlvm/differentiate/differentiate.h"
 #include "dlvm/differentiate/kept_bytes.h"
 #include "dlvm/ir/builder.h"
+#include "dlvm/ir/derived_names.h"
 #include "dlvm/text/parse.h"
 #include "dlvm/text/print.h"
 #include "dlvm/transform/control_flow_canonicalization.h"
@@ -43,19 +44,30 @@ Function* add_copy(Module& module, const Function& of) {
   return copy;
 }
 
+/// The bound of the rounds of loops that no extent bounds.
+Extent steps() { return Extent::dimension(std::string(steps_of_function)); }
+/// Its name if the derivative is called as it is declared.
+std::string steps_of(const Function& declared) { return name_after(declared, "steps"); }
+
 /// Lets the declaration differentiate a copy of its function whose loops are cut.
 void segment(Module& module, Function& declared, const Levels& levels) {
   Function* copy = add_copy(module, *declared.gradient->of);
-  segment_loops(module, *copy, levels);
+  segment_loops(module, *copy, levels, steps());
   declared.gradient->of = copy;
 }
 
 class Plan {
  public:
-  Plan(const Module& module, const Function& declared, bool typical)
-      : text_(print(module)), name_(declared.name()), typical_(typical) {}
+  Plan(const Module& module, const Function& declared, const Extent::Bindings& dimensions, bool typical)
+      : text_(print(module)), name_(declared.name()), dimensions_(dimensions), typical_(typical) {
+    if (const auto known = dimensions.find(steps_of(declared)); known != dimensions.end())
+      dimensions_.emplace(steps_of_function, known->second);
+  }
 
-  std::optional<std::int64_t> bytes(const Levels& levels) const {
+  std::optional<std::int64_t> bytes(const Levels& levels) const { return bytes(levels, typical_); }
+  /// Whether the bytes follow from dimensions that have values.
+  bool is_exact() const { return bytes({}, false).has_value(); }
+  std::optional<std::int64_t> bytes(const Levels& levels, bool typical) const {
     Sources sources;
     Diagnostics ignored;
     const auto trial = parse(*sources.add("", text_), sources, ignored);
@@ -66,7 +78,7 @@ class Plan {
     if (!levels.empty()) segment(*trial, *declared, levels);
     for_each_body(*trial, canonicalize_for_adjoints);
     if (!differentiate(*trial, ignored)) return 0;  // the pass AD says why
-    return kept_bytes(*trial->function(name_), typical_);
+    return kept_bytes(*trial->function(name_), steps(), dimensions_, typical);
   }
 
   /// The fewest levels and then the fewest segments that fit; else those that keep the least.
@@ -94,6 +106,7 @@ class Plan {
 
  private:
   std::string text_, name_;
+  Extent::Bindings dimensions_;
   bool typical_;
 };
 
@@ -120,23 +133,30 @@ void note_whole_loop(const Function& function, Diagnostic& diagnostic) {
                                              function.name(), loop->why));
 }
 
+/// Says why it is not known what the derivative keeps.
+void report_unknown(const Module& module, const Function& declared, const Extent::Bindings& dimensions,
+                    Diagnostics& diagnostics) {
+  const bool is_bounded = Plan(module, declared, dimensions, true).bytes({}).has_value();
+  std::string dimension = dimension_of(declared.type());
+  if (dimension.empty()) dimension = steps_of(declared);
+  auto& report =
+      diagnostics.report(differentiation::memory_not_known, declared.gradient->place(), declared.name(),
+                         is_bounded ? depends_on(dimension) : "a stack holds values of several types");
+  if (!is_bounded) note_whole_loop(*declared.gradient->of, report);
+}
+
 /// Cuts the loops of what the declaration differentiates; returns whether that was necessary and possible.
 bool cut_loops(Module& module, Function& declared, Diagnostics& diagnostics, const MemoryBudget& budget,
-               std::vector<CheckpointingChoice>* choices) {
+               const Extent::Bindings& dimensions, std::vector<CheckpointingChoice>* choices) {
   const Location place = declared.gradient->place();
-  const Plan plan(module, declared, budget.is_percent);
+  const Plan plan(module, declared, dimensions, budget.is_percent);
   const auto all = plan.bytes({});
   if (!all) {
-    const bool is_bounded = !budget.is_percent && Plan(module, declared, true).bytes({});
-    const std::string dimension = is_bounded ? dimension_of(declared.type()) : "";
-    auto& report = diagnostics.report(differentiation::memory_not_known, place, declared.name(),
-                                      dimension.empty() ? "a loop has no bound" : depends_on(dimension));
-    if (dimension.empty()) note_whole_loop(*declared.gradient->of, report);
+    report_unknown(module, declared, dimensions, diagnostics);
     return false;
   }
   const std::int64_t limit = budget.bytes(*all);
-  const bool has_loop = ControlFlow(*declared.gradient->of).has_cycle();
-  const Levels levels = *all <= limit || !has_loop ? Levels() : plan.find(limit, *all);
+  const Levels levels = *all <= limit ? Levels() : plan.find(limit, *all);
   const std::int64_t kept = levels.empty() ? *all : *plan.bytes(levels);
   if (choices != nullptr)
     choices->push_back({.function = declared.name(),
@@ -145,14 +165,10 @@ bool cut_loops(Module& module, Function& declared, Diagnostics& diagnostics, con
                         .kept = kept,
                         .budget = limit,
                         .segments = levels,
-                        .is_typical = !dimension_of(declared.type()).empty()});
+                        .is_typical = !plan.is_exact()});
   if (kept > limit) {
     auto& report = diagnostics.report(differentiation::over_budget, place, declared.name(), kept, limit);
-    if (has_loop)
-      note_whole_loop(*declared.gradient->of, report);
-    else
-      report.note(
-          fmt::format("what the branches of @{} need is not computed again", declared.gradient->of->name()));
+    note_whole_loop(*declared.gradient->of, report);
   }
   if (levels.empty()) return false;
   segment(module, declared, levels);
@@ -162,16 +178,16 @@ bool cut_loops(Module& module, Function& declared, Diagnostics& diagnostics, con
 }  // namespace
 
 bool checkpointing(Module& module, Diagnostics& diagnostics, const MemoryBudget& budget,
-                   std::vector<CheckpointingChoice>* choices) {
+                   const Extent::Bindings& dimensions, std::vector<CheckpointingChoice>* choices) {
   std::vector<Function*> declared;
   for (const auto& function : module.functions())
     if (function->gradient && function->gradient->mode == GradientDeclaration::Mode::reverse)
       declared.push_back(function.get());
   bool changed = false;
   for (Function* function : declared) {
-    const std::size_t blocks = function->gradient->of->blocks().size();
-    if (blocks > 1) {
-      changed = cut_loops(module, *function, diagnostics, budget, choices) || changed;
+    const Function& of = *function->gradient->of;
+    if (of.has_body() && ControlFlow(of).has_cycle()) {
+      changed = cut_loops(module, *function, diagnostics, budget, dimensions, choices) || changed;
     } else {
       mark(module, *function, choices);
       changed = true;

@@ -13,12 +13,15 @@ namespace dlvm {
 /// what a segment computes is computed again when it is run backwards. Few levels of segments are
 /// taken, because each level computes everything once more. A declaration that keeps more whatever is tried
 /// is reported as a warning. First derivatives have the same bits for every budget, but for those of a NaN.
-/// Loops of functions that are called are not cut. A declaration of a function of one block gets the
+/// Loops of functions that are called are not cut. A declaration of a function without loops gets the
 /// attribute `rematerialize`, and so do the functions that call it.
+///
+/// Loops whose rounds no extent bounds have the dimension `FUNCTION_steps` of the derivative as their bound,
+/// which callers give. `dimensions` are values that callers will give dimensions.
 ///
 /// The pass finds by trial what is kept: it differentiates a copy of the module. `choices`, if not null, is
 /// given the choice for each declaration of which it is known what the derivative keeps.
 bool checkpointing(Module& module, Diagnostics& diagnostics, const MemoryBudget& budget,
-                   std::vector<CheckpointingChoice>* choices = nullptr);
+                   const Extent::Bindings& dimensions, std::vector<CheckpointingChoice>* choices = nullptr);
 
 }  // namespace dlvm

@@ -54,8 +54,8 @@ bool specialization(Module& module, Diagnostics& diagnostics, const PipelineOpti
 }
 bool differentiation(Module& module, Diagnostics& diagnostics, const PipelineOptions& options);
 bool loops_within_budget(Module& module, Diagnostics& diagnostics, const PipelineOptions& options) {
-  return options.memory_budget &&
-         checkpointing(module, diagnostics, *options.memory_budget, options.checkpointing);
+  return options.memory_budget && checkpointing(module, diagnostics, *options.memory_budget,
+                                                options.dimensions, options.checkpointing);
 }
 bool lines_within_budget(Module& module, Diagnostics& diagnostics, const PipelineOptions& options) {
   return options.memory_budget &&
@@ -298,6 +298,7 @@ bool optimize(Module& module, Diagnostics& diagnostics, const PipelineOptions& g
     if (options.fast_math && !run_entries(fast_passes, module, diagnostics, options, changed)) return false;
     if (!run_entries(repeated_passes, module, diagnostics, options, changed)) return false;
   }
+  if (options.memory_budget) name_steps(module);
   if (!run_entries(last_passes, module, diagnostics, options, changed)) return false;
   verify_after(*pass_named(last_passes[std::size(last_passes) - 1].pass), module);
   return true;

@@ -44,7 +44,8 @@ struct PipelineOptions {
   /// How much a derivative may keep for its reverse part; without it, everything is kept.
   std::optional<MemoryBudget> memory_budget = {};
   std::vector<CheckpointingChoice>* checkpointing = nullptr;  ///< if not null, is given what CKP and REM did
-  Extent::Bindings dimensions = {};  ///< the values that ShapeSpecialization gives dimensions
+  /// The values that ShapeSpecialization gives dimensions, and by which Checkpointing chooses.
+  Extent::Bindings dimensions = {};
 };
 
 /// Runs the passes in order; false, with errors reported, where one found a mistake of the user's.

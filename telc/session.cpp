@@ -136,6 +136,7 @@ std::unique_ptr<dlvm::Module> Session::optimized() {
   dlvm::PipelineOptions pipeline;
   pipeline.memory_budget = dlvm::parse_memory_budget(options_.memory_budget);
   pipeline.fast_math = options_.fast_math;
+  pipeline.dimensions = dimensions();
   checkpointing_.clear();
   pipeline.checkpointing = &checkpointing_;
   const bool good =

@@ -15,8 +15,6 @@ std::vector<std::vector<Function*>> declaration_orders(const std::vector<Compone
         if (const auto found = below.find(to); found != below.end())
           most = std::max(most, found->second + (to->gradient ? 1 : 0));
     for (Function* function : component.functions) {
-      // Forward mode is the derivative of a function that is declared in reverse mode.
-      if (function->gradient && function->gradient->mode == GradientDeclaration::Mode::forward) ++most;
       below[function] = most;
       if (!function->gradient) continue;
       if (out.size() <= most) out.resize(most + 1);

@@ -39,15 +39,16 @@ inline constexpr DiagnosticKind independent{
 inline constexpr DiagnosticKind over_budget{
     "DLVM-W0302", Severity::warning,
     "@{gradient} keeps {number} bytes for its reverse part, and the memory budget is {budget}",
-    "What a derivative needs from the steps of a loop, or from the layers of a network, is kept, or computed "
-    "again from fewer values that are kept. Loops are computed again that change no state, and that are left "
-    "at the latest where a counter has reached an extent. The budget is less than what is needed even so."};
+    "What a derivative needs from the steps of a loop, the layers of a network or the ways of a branch is "
+    "kept, or computed again from fewer values that are kept. Loops are computed again that change no state. "
+    "The budget is less than what is needed even so."};
 inline constexpr DiagnosticKind memory_not_known{
     "DLVM-W0303", Severity::warning,
     "what @{function} keeps for its reverse part is not known, and no memory budget is held: "
     "{reason}",
     "The number of bytes follows from the extents: give them values with -D, or the budget in percent of "
-    "what would be kept without one; and bound each loop by an extent."};
+    "what would be kept without one. A loop whose rounds no extent bounds has as many as FUNCTION_steps "
+    "says."};
 
 inline constexpr const DiagnosticKind* kinds[]{&not_known, &only_steps,  &of_itself,   &illegal,
                                                &too_large, &independent, &over_budget, &memory_not_known};

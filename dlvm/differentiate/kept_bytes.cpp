@@ -11,20 +11,20 @@
 namespace dlvm {
 namespace {
 
-std::optional<std::int64_t> kept_bytes(const Instruction& stack, bool typical) {
+std::optional<Extent> kept_bytes(const Instruction& stack, const Extent& steps) {
   const auto* capacity = std::get_if<Shape>(&stack.attributes()[0]);
   const auto record = stack_record(stack);
-  if (capacity == nullptr || !record) return std::nullopt;
+  if (!record) return std::nullopt;
   Extent bytes;
   for (const Type& leaf : leaves(*record))
     bytes = bytes + unit_count(leaf.shape()) * Extent(info(leaf.element()).bytes);
-  const Extent all = bytes * capacity->front();
-  return typical ? typical_count(all) : all.constant();
+  return bytes * (capacity != nullptr ? capacity->front() : steps);
 }
 
 }  // namespace
 
-std::optional<std::int64_t> kept_bytes(const Function& function, bool typical) {
+std::optional<std::int64_t> kept_bytes(const Function& function, const Extent& steps,
+                                       const Extent::Bindings& dimensions, bool typical) {
   std::unordered_set<const Function*> seen{&function};
   std::vector<const Function*> open{&function};
   std::int64_t sum = 0;
@@ -34,7 +34,9 @@ std::optional<std::int64_t> kept_bytes(const Function& function, bool typical) {
     for (const auto& block : next->blocks())
       for (const auto& instruction : block->instructions()) {
         if (instruction->opcode() != Opcode::createStack) continue;
-        const auto bytes = kept_bytes(*instruction, typical);
+        const auto all = kept_bytes(*instruction, steps);
+        if (!all) return std::nullopt;
+        const auto bytes = typical ? typical_count(*all, dimensions) : all->evaluate(dimensions);
         if (!bytes) return std::nullopt;
         sum += *bytes;
       }

@@ -6,10 +6,9 @@
 #include "dlvm/analysis/dependence.h"
 #include "dlvm/differentiate/expression.h"
 
-/// The derivative table: a row for each instruction, from which both modes follow. Reverse mode is built;
-/// forward mode (`[jvp]`) is to read the same rows: a tangent of a `Partials` row is the sum over its
-/// operands of tangent times partial, of a `Linear` row the instruction itself applied to the tangents, of an
-/// `CustomRule` row what the row says.
+/// The derivative table: a row for each instruction, from which both modes follow. Reverse mode builds it;
+/// forward mode differentiates what reverse mode builds for an instruction by the cotangent of its result
+/// (tangents.h).
 namespace dlvm {
 
 /// A partial derivative: a constant, or a value that broadcasts to the result's shape.

@@ -29,7 +29,8 @@ std::string_view without_number(std::string_view name) {
 std::string stem(std::string_view function) {
   std::string name(function);
   for (const std::string_view derived :
-       {std::string_view(".numbered"), std::string_view(".adjoint"), caller, std::string_view(".with_state")})
+       {std::string_view(".numbered"), std::string_view(".adjoint"), std::string_view(".tangent"), caller,
+        std::string_view(".with_state")})
     if (const auto at = name.find(derived); at != 0 && at != std::string::npos) name.erase(at);
   for (char& c : name)
     if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
@@ -55,7 +56,7 @@ bool is_of_copies(std::string_view ending, const std::set<std::string>& dimensio
     if (ending[0] != '_') return false;
     ending.remove_prefix(1);
     std::size_t taken = extents_at_front(ending, dimensions);
-    for (const std::string_view word : {"segment", "segmented", "reverse"})
+    for (const std::string_view word : {"segment", "segmented"})
       if (ending.starts_with(word)) taken = std::max(taken, word.size());
     if (taken == 0) return false;
     ending.remove_prefix(taken);

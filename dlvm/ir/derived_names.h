@@ -20,6 +20,10 @@ std::string_view name_in_messages(std::string_view name);
 /// are parameters (global_promotion.h), and a function that does nothing but call it, share its dimensions.
 std::string name_after(const Function& function, std::string_view word);
 
+/// The dimension that stands for `FUNCTION_steps` of the function in which it is in the end, until inlining
+/// has shown which one that is (`name_steps` in dlvm/transform/stack_expansion.h).
+inline constexpr std::string_view steps_of_function = "FUNCTION_steps";
+
 /// Returns whether code generation may make a dimension of that name, which callers give: what `name_after`
 /// returns for the words `depth`, `steps` and `nodes`, and for a function of the module, or a copy of it for
 /// known extents, for segments of its loops, or for its derivative in the other mode.

@@ -12,13 +12,15 @@ namespace {
 
 class Segmentation {
  public:
+  /// Callers give the bound of the rounds if `is_given`, so that the loop may go on for longer.
   Segmentation(Module& module, const Loop& loop, const DominatorTree& dominators, const Extent& rounds,
-               std::int64_t segments)
+               bool is_given, std::int64_t segments)
       : module_(module),
         loop_(loop),
         dominators_(dominators),
         caller_(loop.header->function()),
         segments_(segments),
+        most_(is_given ? std::optional(rounds) : std::nullopt),
         // The header runs once more than what is inside of the test that bounds the loop.
         rounds_(Extent::floor_divide(rounds + Extent(segments), Extent(segments))) {}
 
@@ -188,7 +190,13 @@ class Segmentation {
     BasicBlock* call_block = caller_.add_block("segment", header);
     // A loop that goes on for longer than its bound is not cut off.
     BasicBlock* too_long = caller_.add_block("too_long");
-    Builder(*too_long).trap();
+    Builder at_end(*too_long);
+    if (most_) {  // says which bound it is
+      Value* steps =
+          at_end.multiply(at_end.cast(number, ElementType::i64), at_end.extent(rounds_, ElementType::i64));
+      at_end.check_index(steps, 0, *most_);
+    }
+    at_end.trap();
     Builder in_header(*header);
     Value* within = in_header.binary(Opcode::lessThan, number,
                                      in_header.constant(ElementType::i32, static_cast<double>(segments_)));
@@ -250,7 +258,8 @@ class Segmentation {
   const DominatorTree& dominators_;
   Function& caller_;
   const std::int64_t segments_;
-  const Extent rounds_;  ///< the most rounds of a segment
+  const std::optional<Extent> most_;  ///< the bound of the rounds that callers give
+  const Extent rounds_;               ///< the most rounds of a segment
   Function* segment_ = nullptr;
   std::vector<Value*> carried_, invariants_, results_;
   std::unordered_map<const Value*, Value*> values_;
@@ -261,7 +270,7 @@ class Segmentation {
 };
 
 /// Why the loop is not cut; empty where it is.
-std::string_view why_whole(const Loop& loop, Bounds& bounds) {
+std::string_view why_whole(const Loop& loop) {
   const auto changes_state = [](const BasicBlock* block) {
     return std::ranges::any_of(block->instructions(), [](const auto& each) { return has_effect(*each); });
   };
@@ -273,7 +282,6 @@ std::string_view why_whole(const Loop& loop, Bounds& bounds) {
   if (std::ranges::any_of(loop.blocks, changes_state) ||
       std::ranges::any_of(loop.header->arguments(), is_stack))
     return "it changes state";
-  if (!bounds.rounds(loop)) return "no extent bounds its rounds";
   return "";
 }
 
@@ -287,7 +295,7 @@ Location place_of(const Loop& loop) {
 }  // namespace
 
 void segment_loops(Module& module, Function& function, const std::vector<std::int64_t>& levels,
-                   std::size_t level) {
+                   const Extent& steps, std::size_t level) {
   if (level == levels.size()) return;
   std::unordered_set<const BasicBlock*> done;
   for (bool again = true; again;) {
@@ -298,11 +306,13 @@ void segment_loops(Module& module, Function& function, const std::vector<std::in
     const LoopNest nest(flow, dominators);
     Bounds bounds(flow, dominators, nest);
     for (const auto& loop : nest.loops()) {
-      if (loop->depth > 1 || !done.insert(loop->header).second || !why_whole(*loop, bounds).empty()) continue;
-      Segmentation segmentation(module, *loop, dominators, bounds.rounds(*loop)->times, levels[level]);
+      if (loop->depth > 1 || !done.insert(loop->header).second || !why_whole(*loop).empty()) continue;
+      const auto bound = bounds.rounds(*loop);
+      Segmentation segmentation(module, *loop, dominators, bound ? bound->times : steps, !bound,
+                                levels[level]);
       segmentation.run();
       done.insert(&segmentation.header());
-      segment_loops(module, segmentation.segment(), levels, level + 1);
+      segment_loops(module, segmentation.segment(), levels, steps, level + 1);
       again = true;
       break;
     }
@@ -315,9 +325,8 @@ std::optional<WholeLoop> find_whole_loop(Function& function) {
   const DominatorTree dominators(flow);
   const LoopNest nest(flow, dominators);
   if (nest.is_irreducible()) return WholeLoop{"it has several entries", {}};
-  Bounds bounds(flow, dominators, nest);
   for (const auto& loop : nest.loops())
-    if (const auto why = why_whole(*loop, bounds); loop->depth == 1 && !why.empty())
+    if (const auto why = why_whole(*loop); loop->depth == 1 && !why.empty())
       return WholeLoop{why, place_of(*loop)};
   return std::nullopt;
 }

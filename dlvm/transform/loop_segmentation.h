@@ -15,10 +15,11 @@ namespace dlvm {
 /// of its calls then, and computes the same. The adjoint of a call computes the call again, so that between
 /// the segments only what is carried is kept.
 ///
-/// A loop is cut if it changes no state and an extent bounds its rounds (`Bounds::rounds`). Should it go on
-/// for longer, it traps. The function has the form of the pass CFGCan afterwards.
+/// A loop is cut if it changes no state. Its rounds are bounded by an extent (`Bounds::rounds`), or else by
+/// `steps`, a dimension that callers give; a loop that goes on for longer ends the call with an error. The
+/// function has the form of the pass CFGCan afterwards.
 void segment_loops(Module& module, Function& function, const std::vector<std::int64_t>& levels,
-                   std::size_t level = 0);
+                   const Extent& steps, std::size_t level = 0);
 
 /// A loop that is in no other and is not cut.
 struct WholeLoop {

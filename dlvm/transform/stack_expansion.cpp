@@ -204,4 +204,15 @@ void give_stacks_capacities(Module& module) {
           instruction->set_attribute(0, Shape{Extent::dimension(name_after(*function, "steps"))});
 }
 
+void name_steps(Module& module) {
+  for (const auto& function : module.functions()) {
+    const Extent::Substitution names{
+        {std::string(steps_of_function), Extent::dimension(name_after(*function, "steps"))}};
+    for (const auto& block : function->blocks())
+      for (const auto& instruction : block->instructions())
+        for (std::size_t i = 0; i < instruction->attributes().size(); ++i)
+          instruction->set_attribute(i, substitute(instruction->attributes()[i], names));
+  }
+}
+
 }  // namespace dlvm

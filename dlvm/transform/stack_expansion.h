@@ -15,4 +15,8 @@ bool stack_expansion(Module& module);
 /// function must bind. Derivatives of loops whose number of rounds is not known have such stacks.
 void give_stacks_capacities(Module& module);
 
+/// Gives the dimension `steps_of_function` (dlvm/ir/derived_names.h) the name `FUNCTION_steps` in each
+/// function.
+void name_steps(Module& module);
+
 }  // namespace dlvm

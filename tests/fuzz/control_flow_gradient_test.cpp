@@ -174,7 +174,8 @@ void check_segments(std::uint64_t seed, const fuzz::ControlFlowCase& expected, T
   const fuzz::ControlFlowCase each = fuzz::random_control_flow(seed, ElementType::f64);
   each.module->stage = Module::Stage::raw;
   const std::size_t functions = each.module->functions().size();
-  segment_loops(*each.module, *each.module->function("f"), {static_cast<std::int64_t>(1 + seed % 3), 2});
+  segment_loops(*each.module, *each.module->function("f"), {static_cast<std::int64_t>(1 + seed % 3), 2},
+                Extent(1000));
   if (each.module->functions().size() == functions) return;
   ++tally.cut;
   declare_all(*each.module, *each.module->function("f"));

@@ -17,6 +17,7 @@
 #include "dlvm/differentiate/diagnostics.h"
 #include "dlvm/differentiate/hidden_values.h"
 #include "dlvm/differentiate/leaf_cotangents.h"
+#include "dlvm/differentiate/linear_function.h"
 #include "dlvm/differentiate/paths.h"
 
 namespace dlvm {
@@ -54,9 +55,13 @@ class Differentiation : public Sweep::Calls {
   Body build(Builder& builder, const Function& of, const std::vector<Value*>& arguments,
              const std::vector<bool>& wrt, const Extent::Substitution& names,
              const std::vector<Value*>& seeds, const std::vector<Value*>& onto);
+  static Body build_declared(Builder& builder, const Function& of, const std::vector<Value*>& arguments,
+                             const std::vector<bool>& wrt, const std::vector<Value*>& seeds,
+                             const std::vector<Value*>& onto);
   bool check_acyclic(const std::vector<Component>& components);
   const std::string& name_in_messages(const Function& function) const;
   void declare_reverse_functions();
+  bool check_transposable(const Function& declared, const Function& primal);
   std::optional<Type> declared_type(const GradientDeclaration& declaration, const Function& declared);
   bool canonicalise(Function& declared);
   bool canonicalise_reverse(Function& declared);
@@ -99,6 +104,7 @@ bool Differentiation::run() {
   std::unordered_set<const Function*> reverse;
   for (const auto& [function, of] : reverse_of_) reverse.insert(of);
   module_.erase_functions(reverse);
+  for (const auto& function : module_.functions()) function->adjoint = nullptr;
   module_.stage = Module::Stage::canonical;
   return good;
 }
@@ -154,6 +160,7 @@ Differentiation::Body Differentiation::build(Builder& builder, const Function& o
                                              const std::vector<bool>& wrt, const Extent::Substitution& names,
                                              const std::vector<Value*>& seeds,
                                              const std::vector<Value*>& onto) {
+  if (of.adjoint != nullptr) return build_declared(builder, of, arguments, wrt, seeds, onto);
   const std::unique_ptr<Function> loop =
       options_.without_recursion ? options_.without_recursion(of) : nullptr;
   const BodyCopy copy = copy_body(builder, loop ? *loop : of, arguments, names);
@@ -165,6 +172,34 @@ Differentiation::Body Differentiation::build(Builder& builder, const Function& o
     return {assembled(builder, type, none, at), onto};
   }
   return {copy.result, build_cotangents(builder, {copy, arguments, wrt, seeds, onto}, dependence_, *this)};
+}
+
+/// Calls the derivative that the function has of its own. Arguments and results are tensors, so that each is
+/// one leaf.
+Differentiation::Body Differentiation::build_declared(Builder& builder, const Function& of,
+                                                      const std::vector<Value*>& arguments,
+                                                      const std::vector<bool>& wrt,
+                                                      const std::vector<Value*>& seeds,
+                                                      const std::vector<Value*>& onto) {
+  builder.set_locations({of.adjoint->location});
+  Body body{builder.apply(&of, arguments), onto};
+  const Type& type = body.result->type();
+  const std::vector<Type> results = type.is_tuple() ? type.elements() : std::vector<Type>{type};
+  std::vector<Value*> given = arguments;
+  for (std::size_t i = 0; i < results.size(); ++i)
+    if (is_differentiable(results[i]))
+      given.push_back(seeds[i] != nullptr ? seeds[i] : zeros(builder, results[i]));
+  Value* all = builder.apply(of.adjoint, std::move(given));
+  std::int64_t position = 0;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    if (!is_differentiable(arguments[i]->type())) continue;
+    if (wrt[i]) {
+      Value* own = all->type().is_tuple() ? builder.extract(all, position) : all;
+      body.cotangents[i] = onto[i] != nullptr ? builder.add(onto[i], own) : own;
+    }
+    ++position;
+  }
+  return body;
 }
 
 /// The type that the declaration declares; nothing after reporting that it is not legal.
@@ -185,10 +220,35 @@ bool Differentiation::canonicalise(Function& declared) {
                                                   : canonicalise_forward(declared);
 }
 
+/// Whether all that the function calls and that has a derivative of its own can be transposed.
+bool Differentiation::check_transposable(const Function& declared, const Function& primal) {
+  std::unordered_set<const Function*> seen{&primal};
+  std::vector<const Function*> open{&primal};
+  bool good = true;
+  while (!open.empty()) {
+    const Function* next = open.back();
+    open.pop_back();
+    if (next->adjoint != nullptr) {
+      const bool opaque = !next->adjoint->has_body();
+      const Instruction* problem =
+          opaque ? nullptr : nonlinear_instruction(*next->adjoint, next->type().parameters().size());
+      if (!opaque && problem == nullptr) continue;
+      auto& report = diagnostics_.report(differentiation::not_linear, declared.gradient->place(),
+                                         declared.name(), next->name());
+      if (problem != nullptr) report.note(problem->place(), "because of what stands here");
+      good = false;
+      continue;
+    }
+    for (const Function* called : references(*next))
+      if (seen.insert(called).second) open.push_back(called);
+  }
+  return good;
+}
+
 bool Differentiation::canonicalise_forward(Function& declared) {
   const GradientDeclaration declaration = *declared.gradient;
   const auto type = declared_type(declaration, declared);
-  if (!type) return false;
+  if (!type || !check_transposable(declared, *declaration.of)) return false;
   const Function &primal = *declaration.of, &reverse = *reverse_of_.at(&declared);
   const Integers wrt = differentiated_arguments(declaration);
   const auto seed = static_cast<std::int64_t>(primal.type().parameters().size());

@@ -186,7 +186,8 @@ bool checkpointing(Module& module, Diagnostics& diagnostics, const MemoryBudget&
   bool changed = false;
   for (Function* function : declared) {
     const Function& of = *function->gradient->of;
-    if (of.has_body() && ControlFlow(of).has_cycle()) {
+    // The loops of a function with a derivative of its own have no part in that.
+    if (of.has_body() && of.adjoint == nullptr && ControlFlow(of).has_cycle()) {
       changed = cut_loops(module, *function, diagnostics, budget, dimensions, choices) || changed;
     } else {
       mark(module, *function, choices);

@@ -1,16 +1,16 @@
 #include "dlvm/differentiate/derivative_bodies.h"
 
+#include "dlvm/analysis/gradient_type.h"
 #include "dlvm/analysis/leaves.h"
 #include "dlvm/differentiate/adjoint_graph.h"
 #include "dlvm/differentiate/leaf_cotangents.h"
 
 namespace dlvm {
 
-DerivativeBodies::Reverse DerivativeBodies::reverse(Builder& builder, const Function& of,
-                                             const std::vector<Value*>& arguments,
-                                             const std::vector<bool>& wrt, const Extent::Substitution& names,
-                                             const std::vector<Value*>& seeds,
-                                             const std::vector<Value*>& onto) {
+DerivativeBodies::Reverse DerivativeBodies::reverse(
+    Builder& builder, const Function& of, const std::vector<Value*>& arguments, const std::vector<bool>& wrt,
+    const Extent::Substitution& names, const std::vector<Value*>& seeds, const std::vector<Value*>& onto) {
+  if (of.adjoint != nullptr) return reverse_declared(builder, of, arguments, wrt, seeds, onto);
   const std::unique_ptr<Function> loop =
       options_.without_recursion ? options_.without_recursion(of) : nullptr;
   const BodyCopy copy = copy_body(builder, loop ? *loop : of, arguments, names);
@@ -25,10 +25,10 @@ DerivativeBodies::Reverse DerivativeBodies::reverse(Builder& builder, const Func
 }
 
 BodyWithTangents DerivativeBodies::forward(Builder& builder, const Function& of,
-                                                const std::vector<Value*>& arguments,
-                                                const std::vector<Value*>& tangents,
-                                                const Extent::Substitution& names,
-                                                const std::vector<bool>& from) {
+                                           const std::vector<Value*>& arguments,
+                                           const std::vector<Value*>& tangents,
+                                           const Extent::Substitution& names, const std::vector<bool>& from) {
+  if (of.adjoint != nullptr) return forward_declared(builder, of, arguments, tangents, from);
   const std::unique_ptr<Function> loop =
       options_.without_recursion ? options_.without_recursion(of) : nullptr;
   const BodyCopy copy = copy_body(builder, loop ? *loop : of, arguments, names);
@@ -41,6 +41,59 @@ BodyWithTangents DerivativeBodies::forward(Builder& builder, const Function& of,
   BodyWithTangents body =
       build_tangents(builder.function(), {copy, arguments, tangents, from}, dependence_, *this);
   builder = Builder(*copy.exit);
+  return body;
+}
+
+// Arguments and results are tensors, so that each is one leaf.
+DerivativeBodies::Reverse DerivativeBodies::reverse_declared(Builder& builder, const Function& of,
+                                                             const std::vector<Value*>& arguments,
+                                                             const std::vector<bool>& wrt,
+                                                             const std::vector<Value*>& seeds,
+                                                             const std::vector<Value*>& onto) {
+  builder.set_locations({of.adjoint->location});
+  Reverse body{builder.apply(&of, arguments), onto};
+  const std::vector<Type> results = results_of(of.type());
+  std::vector<Value*> given = arguments;
+  for (std::size_t i = 0; i < results.size(); ++i)
+    if (is_differentiable(results[i]))
+      given.push_back(seeds[i] != nullptr ? seeds[i]
+                                          : zeros(builder, element_of(builder, body.result, i)->type()));
+  Value* all = builder.apply(of.adjoint, std::move(given));
+  std::size_t position = 0;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    if (!is_differentiable(arguments[i]->type())) continue;
+    if (wrt[i]) {
+      Value* own = element_of(builder, all, position);
+      body.cotangents[i] = onto[i] != nullptr ? builder.add(onto[i], own) : own;
+    }
+    ++position;
+  }
+  return body;
+}
+
+// The adjoint computes v * J, which is linear in the cotangents v: its derivative by v, with the tangents t
+// as cotangents, is J * t, and nothing uses v * J.
+BodyWithTangents DerivativeBodies::forward_declared(Builder& builder, const Function& of,
+                                                    const std::vector<Value*>& arguments,
+                                                    const std::vector<Value*>& tangents,
+                                                    const std::vector<bool>& from) {
+  BodyWithTangents body{builder.apply(&of, arguments), std::vector<Value*>(from.size())};
+  std::vector<Value*> given = arguments, seeds;
+  std::vector<bool> wrt(arguments.size());
+  std::vector<std::size_t> numbers;  // of the results behind the arguments
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    Value* result = element_of(builder, body.result, i);
+    if (!is_differentiable(result->type())) continue;
+    given.push_back(zeros(builder, result->type()));
+    wrt.push_back(from[i]);
+    numbers.push_back(i);
+  }
+  for (std::size_t i = 0; i < arguments.size(); ++i)
+    if (is_differentiable(arguments[i]->type())) seeds.push_back(tangents[i]);
+  const Reverse transposed =
+      reverse(builder, *of.adjoint, given, wrt, {}, seeds, std::vector<Value*>(given.size()));
+  for (std::size_t i = 0; i < numbers.size(); ++i)
+    body.tangents[numbers[i]] = transposed.cotangents[arguments.size() + i];
   return body;
 }
 

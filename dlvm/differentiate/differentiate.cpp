@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <unordered_set>
 
 #include "dlvm/analysis/call_graph.h"
 #include "dlvm/analysis/gradient_type.h"
@@ -13,6 +14,7 @@
 #include "dlvm/differentiate/diagnostics.h"
 #include "dlvm/differentiate/hidden_values.h"
 #include "dlvm/differentiate/leaf_cotangents.h"
+#include "dlvm/differentiate/linear_function.h"
 #include "dlvm/differentiate/paths.h"
 
 namespace dlvm {
@@ -38,6 +40,7 @@ class Differentiation {
 
  private:
   bool check_acyclic(const std::vector<Component>& components);
+  bool check_transposable(const Function& declared, const Function& primal);
   std::optional<Type> declared_type(const GradientDeclaration& declaration, const Function& declared);
   bool canonicalise(Function& declared);
   bool canonicalise_reverse(Function& declared);
@@ -67,6 +70,7 @@ bool Differentiation::run() {
     for (Function* function : declared) good = canonicalise(*function) && good;
     good = good && build_called();
   }
+  for (const auto& function : module_.functions()) function->adjoint = nullptr;
   module_.stage = Module::Stage::canonical;
   return good;
 }
@@ -114,11 +118,37 @@ bool Differentiation::canonicalise(Function& declared) {
                                                   : canonicalise_forward(declared);
 }
 
+/// Whether all that the function calls and that has a derivative of its own can be transposed.
+bool Differentiation::check_transposable(const Function& declared, const Function& primal) {
+  std::unordered_set<const Function*> seen{&primal};
+  std::vector<const Function*> open{&primal};
+  bool good = true;
+  while (!open.empty()) {
+    const Function* next = open.back();
+    open.pop_back();
+    if (next->adjoint != nullptr) {
+      const bool opaque = !next->adjoint->has_body();
+      const Instruction* problem =
+          opaque ? nullptr : nonlinear_instruction(*next->adjoint, next->type().parameters().size());
+      if (!opaque && problem == nullptr) continue;
+      auto& report = diagnostics_.report(differentiation::not_linear, declared.gradient->place(),
+                                         declared.name(), next->name());
+      if (problem != nullptr) report.note(problem->place(), "because of what stands here");
+      good = false;
+      continue;
+    }
+    for (const Function* called : references(*next))
+      if (seen.insert(called).second) open.push_back(called);
+  }
+  return good;
+}
+
 bool Differentiation::canonicalise_forward(Function& declared) {
   const GradientDeclaration declaration = *declared.gradient;
   const Function& of = *declaration.of;
   const auto type = declared_type(declaration, declared);
-  if (!type || !report_paths(declaration, dependence_, diagnostics_)) return false;
+  if (!type || !check_transposable(declared, of) || !report_paths(declaration, dependence_, diagnostics_))
+    return false;
 
   Extent::Substitution names;
   for (std::size_t i = 0; i < type->parameters().size(); ++i)

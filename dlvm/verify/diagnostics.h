@@ -25,9 +25,11 @@ inline constexpr DiagnosticKind bad_gradient{"DLVM-E0205", Severity::error,
                                              "declared is: the arguments of @f (then the cotangent), to a "
                                              "tuple of the derivatives, then the kept results."};
 inline constexpr DiagnosticKind not_canonical{
-    "DLVM-E0206", Severity::error, "@{function}: a gradient declaration in a canonical module",
-    "Differentiation replaces declarations by functions; stage raw may "
-    "hold them."};
+    "DLVM-E0206", Severity::error,
+    "@{function}: a gradient declaration, or a derivative of its own, in a canonical module",
+    "Differentiation replaces declarations by functions, and uses the derivatives that functions have of "
+    "their "
+    "own; stage raw may hold them."};
 inline constexpr DiagnosticKind bad_tensor{
     "DLVM-E0207", Severity::error, "{role} \"{name}\": {what is wrong}",
     "A stored tensor has a unique name, constant extents, and an initializer (u64) -> its type or none."};
@@ -43,8 +45,14 @@ inline constexpr DiagnosticKind bad_branch{
     "A branch goes to blocks of its own function other than the entry block, and passes each a value for "
     "every argument, of the argument's type; extents are provably equal."};
 
+inline constexpr DiagnosticKind bad_derivative{
+    "DLVM-E0430", Severity::error, "@{function}: derivative of its own: {what is wrong}",
+    "[derivative @g] before a function of tensors names the function that is taken for its derivative. @g "
+    "takes the arguments, then the cotangents of the floating results, and returns the cotangents of the "
+    "floating arguments."};
+
 inline constexpr const DiagnosticKind* kinds[]{
-    &bad_function,  &bad_block,  &bad_operand, &bad_instruction, &bad_gradient,
-    &not_canonical, &bad_tensor, &bad_entry,   &bad_requirement, &bad_branch};
+    &bad_function, &bad_block, &bad_operand,     &bad_instruction, &bad_gradient,  &not_canonical,
+    &bad_tensor,   &bad_entry, &bad_requirement, &bad_branch,      &bad_derivative};
 
 }  // namespace dlvm::verification

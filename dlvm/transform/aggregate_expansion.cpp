@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "dlvm/analysis/call_graph.h"
 #include "dlvm/analysis/dominators.h"
 #include "dlvm/analysis/expanded_type.h"
 #include "dlvm/analysis/stack_record.h"
 #include "dlvm/ir/builder.h"
 #include "dlvm/ir/instruction_views.h"
 #include "dlvm/transform/enum_memory.h"
+#include "dlvm/transform/expanded_functions.h"
 #include "dlvm/transform/leaf_values.h"
 #include "dlvm/transform/named_literals.h"
 #include "dlvm/transform/rewrite.h"
@@ -18,10 +18,6 @@ namespace dlvm {
 namespace {
 
 using Values = std::vector<Value*>;
-
-Type expanded_result(const Type& type) {
-  return is_compound(type) ? Type::tuple(expanded_types(type)) : type;
-}
 
 /// Whether there is more in the type than tuples, which other passes take apart within a block.
 bool holds_declared(const Type& type) {
@@ -32,9 +28,8 @@ bool holds_declared(const Type& type) {
 
 class FunctionExpansion {
  public:
-  using Functions = std::unordered_set<const Function*>;
   /// `changed`: the functions whose types have been expanded.
-  FunctionExpansion(Function& function, const Functions& changed)
+  FunctionExpansion(Function& function, const FunctionSet& changed)
       : function_(function), changed_(changed), memory_(function) {
     for (const auto& block : function.blocks())
       for (const auto& instruction : block->instructions())
@@ -359,7 +354,7 @@ class FunctionExpansion {
   }
 
   Function& function_;
-  const Functions& changed_;
+  const FunctionSet& changed_;
   const EnumMemory memory_;
   std::unordered_set<const Instruction*> stack_accesses_;
   std::unordered_map<const Value*, Values> leaves_;
@@ -367,27 +362,6 @@ class FunctionExpansion {
   std::vector<Instruction*> dead_;
   std::vector<Argument*> dead_arguments_;
 };
-
-/// Functions that are called from outside keep their types.
-std::unordered_set<const Function*> with_own_types(const Module& module) {
-  std::unordered_set<const Function*> all;
-  for (const EntryPoint& entry : module.entries) all.insert(module.function(entry.function));
-  for (const StoredTensor& tensor : module.tensors) all.insert(module.function(tensor.initializer));
-  return all;
-}
-
-/// Returns whether the function, or one that it calls, was among those whose types change.
-bool keep_types(const Function& function, std::unordered_set<const Function*>& changed) {
-  bool any = changed.erase(&function) > 0;
-  for (const Function* callee : references(function)) any = changed.erase(callee) > 0 || any;
-  return any;
-}
-
-bool has_compounds(const Type& type) {
-  const auto compound = [](const Type& each) { return is_compound(each); };
-  return std::ranges::any_of(type.parameters(), compound) ||
-         !(expanded_result(type.result()) == type.result());
-}
 
 }  // namespace
 
@@ -398,34 +372,18 @@ bool expand_aggregates(Function& function) {
                std::ranges::any_of(block->instructions(), is_declared);
       }))
     return false;
-  const FunctionExpansion::Functions none;
+  const FunctionSet none;
   FunctionExpansion expansion(function, none);
   return expansion.is_possible() && expansion.run();
 }
 
 bool aggregate_expansion(Module& module) {
   bool any = for_each_body(module, resolve_named_literals);
-  std::unordered_set<const Function*> changed;
-  const auto kept = with_own_types(module);
-  for (const auto& function : module.functions())
-    if (!module.entries.empty() && module.stage == Module::Stage::canonical && function->has_body() &&
-        !kept.contains(function.get()) && has_compounds(function->type()))
-      changed.insert(function.get());
-  // A caller of a function that cannot be expanded cannot rely on its new type.
-  for (bool again = true; again;) {
-    again = false;
-    for (const auto& function : module.functions())
-      if (function->has_body() && !FunctionExpansion(*function, changed).is_possible())
-        again = keep_types(*function, changed) || again;
-  }
-  for (const auto& function : module.functions()) {
-    if (!changed.contains(function.get())) continue;
-    std::vector<Type> parameters;
-    for (const Type& type : function->type().parameters())
-      for (const Type& leaf : expanded_types(type)) parameters.push_back(leaf);
-    function->set_type(Type::function(std::move(parameters), expanded_result(function->type().result())));
-    any = true;
-  }
+  const auto can_be = [](Function& function, const FunctionSet& changed) {
+    return FunctionExpansion(function, changed).is_possible();
+  };
+  const FunctionSet changed = expand_function_types(module, can_be);
+  any = any || !changed.empty();
   for (const auto& function : module.functions()) {
     if (!function->has_body()) continue;
     FunctionExpansion expansion(*function, changed);

@@ -118,7 +118,9 @@ bool remove_dead(Function& function, const Effects& effects) {
   return changed;
 }
 
-bool remove_unreachable(Module& module) {
+}  // namespace
+
+bool remove_unreachable_functions(Module& module) {
   if (module.entries.empty()) return false;
   std::vector<const Function*> open;
   for (const EntryPoint& entry : module.entries) open.push_back(module.function(entry.function));
@@ -140,16 +142,14 @@ bool remove_unreachable(Module& module) {
   return !dead.empty();
 }
 
-}  // namespace
-
 bool remove_dead_instructions(Function& function) { return remove_dead(function, Effects()); }
 
 bool dead_code_elimination(Module& module) {
-  bool changed = remove_unreachable(module);
+  bool changed = remove_unreachable_functions(module);
   const Effects effects(module);
   bool removed = false;
   for (const auto& function : module.functions()) removed = remove_dead(*function, effects) || removed;
-  if (removed) remove_unreachable(module);  // what only dead instructions referred to
+  if (removed) remove_unreachable_functions(module);  // what only dead instructions referred to
   return changed || removed;
 }
 

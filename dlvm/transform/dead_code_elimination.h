@@ -11,6 +11,9 @@ namespace dlvm {
 /// every function is reachable from an entry point or an initializer; in others all functions stay.
 bool dead_code_elimination(Module& module);
 
+/// The part of DCE that erases functions which nothing reaches, in a module with entry points.
+bool remove_unreachable_functions(Module& module);
+
 /// The part of DCE that needs no module: calls and instructions that may fail stay. The time is linear.
 bool remove_dead_instructions(Function& function);
 

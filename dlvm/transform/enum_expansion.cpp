@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <deque>
 
+#include "dlvm/analysis/gradient_type.h"
 #include "dlvm/ir/copy_blocks.h"
 #include "dlvm/ir/instruction_views.h"
+#include "dlvm/support/internal_error.h"
+#include "dlvm/transform/dead_code_elimination.h"
 #include "dlvm/transform/node_expansion.h"
 
 namespace dlvm {
@@ -22,28 +25,24 @@ class EnumExpansion : public NumberedFunctions {
       if (uses_.contains(function.get()) && !has_nodes(function->type())) owners.push_back(function.get());
     for (Function* owner : owners) expand_nodes(*owner, uses_.at(owner), true, types_, *this);
     while (!pending_.empty()) {
-      const auto [made, of] = pending_.front();
+      const auto [made, use] = pending_.front();
       pending_.pop_front();
-      expand_nodes(*made, uses_.at(of), false, types_, *this);
+      expand_nodes(*made, *use, false, types_, *this);
     }
+    if (!without_pools_.empty()) remove_unreachable_functions(module_);  // declarations that nothing calls
     return !owners.empty();
   }
 
   const PoolUse* use_of(const Function& callee) const override {
+    if (!has_nodes(callee.type())) return nullptr;
+    if (callee.gradient) return use_of_gradient(callee);
     const auto found = uses_.find(&callee);
-    return found != uses_.end() && has_nodes(callee.type()) ? &found->second : nullptr;
+    return found != uses_.end() ? &found->second : nullptr;
   }
 
   const Function& numbered(const Function& callee) override {
     Function*& made = numbered_[&callee];
-    if (made != nullptr) return *made;
-    const Type type = numbered_function(callee, uses_.at(&callee), types_);
-    made = module_.add_function(module_.fresh_name(callee.name() + ".numbered"), type);
-    made->attributes = callee.attributes;
-    made->location = callee.location;
-    copy_blocks(*made, callee, {});
-    copy_requirements(*made, callee, {});
-    pending_.emplace_back(made, &callee);
+    if (made == nullptr) made = &(callee.gradient ? declare(callee) : copy(callee, uses_.at(&callee)));
     return *made;
   }
 
@@ -97,12 +96,50 @@ class EnumExpansion : public NumberedFunctions {
     return all;
   }
 
+  /// Null where nodes cannot be numbers.
+  const PoolUse* use_of_gradient(const Function& declared) const {
+    const GradientDeclaration& gradient = *declared.gradient;
+    if (has_nodes(declared.type().result())) return nullptr;
+    const auto found = uses_.find(gradient.of);
+    if (found == uses_.end()) return nullptr;
+    const auto differentiated = differentiated_.find(gradient.of);
+    return differentiated != differentiated_.end() ? &differentiated->second : &found->second;
+  }
+
+  Function& copy(const Function& function, const PoolUse& use) {
+    const Type type = numbered_function(function, use, types_);
+    Function& made = *module_.add_function(module_.fresh_name(function.name() + ".numbered"), type);
+    made.attributes = function.attributes;
+    made.location = function.location;
+    copy_blocks(made, function, {});
+    copy_requirements(made, function, {});
+    pending_.emplace_back(&made, &use);
+    return made;
+  }
+
+  /// Declares the gradient of the function with numbers in the place of nodes.
+  Function& declare(const Function& declared) {
+    GradientDeclaration gradient = *declared.gradient;
+    Function*& of = without_pools_[gradient.of];
+    if (of == nullptr) of = &copy(*gradient.of, differentiated_.at(gradient.of));
+    gradient.wrt = differentiated_arguments(gradient);
+    gradient.of = of;
+    std::string why;
+    const auto type = gradient_type(gradient, why);
+    if (!type) internal_error("a gradient by numbers of nodes: " + why);
+    Function& made = *module_.add_function(module_.fresh_name(declared.name() + ".numbered"), *type);
+    made.attributes = declared.attributes;
+    made.location = declared.location;
+    made.gradient = std::move(gradient);
+    return made;
+  }
+
   void find_possible() {
     for (const auto& function : module_.functions())
       if (function->has_body() && touches_nodes(*function) && can_be_numbered(*function))
         uses_[function.get()] = {};
     const auto is_foreign = [&](const Function* callee) {
-      return has_nodes(callee->type()) && !uses_.contains(callee);
+      return has_nodes(callee->type()) && use_of(*callee) == nullptr;
     };
     for (bool again = true; again;)
       again = std::erase_if(uses_, [&](const auto& each) {
@@ -124,6 +161,8 @@ class EnumExpansion : public NumberedFunctions {
         again = again || use != before;
       }
     }
+    for (const auto& [function, use] : uses_)
+      if (has_nodes(function->type())) differentiated_[function] = {use.all, use.written, false};
   }
 
   void add_own(const Function& function, PoolUse& use) const {
@@ -146,8 +185,9 @@ class EnumExpansion : public NumberedFunctions {
   Module& module_;
   EnumTypes types_;
   std::map<const Function*, PoolUse> uses_;  ///< of the functions in which nodes can be numbers
-  std::map<const Function*, Function*> numbered_;
-  std::deque<std::pair<Function*, const Function*>> pending_;
+  std::map<const Function*, PoolUse> differentiated_;  ///< the same where none of its results is a node
+  std::map<const Function*, Function*> numbered_, without_pools_;
+  std::deque<std::pair<Function*, const PoolUse*>> pending_;
 };
 
 }  // namespace

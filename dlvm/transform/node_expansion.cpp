@@ -152,7 +152,7 @@ class NodeExpansion {
 
   bool is_concerned(const Instruction& instruction) const {
     if (made_.contains(&instruction) || use_of_callee(instruction) != nullptr) return true;
-    if (instruction.opcode() == Opcode::return_) return !owns_pools_ && !use_.written.empty();
+    if (instruction.opcode() == Opcode::return_) return !owns_pools_ && use_.returns && !use_.written.empty();
     return std::ranges::find(branches_, &instruction, &Branch::end) != branches_.end();
   }
 
@@ -211,16 +211,22 @@ class NodeExpansion {
   void call(Builder& b, Instruction& call, std::vector<Value*>& now) {
     const Function& callee = *Apply(call).callee();
     const PoolUse& use = *functions_.use_of(callee);
-    std::vector<Value*> arguments = call.operands();
+    std::vector<Value*> arguments = call.operands(), behind;
+    if (callee.gradient) {  // behind the pools stand the cotangent and the tangents
+      const std::size_t own = callee.gradient->of->type().parameters().size();
+      behind.assign(arguments.begin() + static_cast<std::ptrdiff_t>(own), arguments.end());
+      arguments.resize(own);
+    }
     for (const std::size_t p : use.all) {
       const Pool& pool = pools_.at(p);
       const std::size_t end = use.written.contains(p) ? pool.end() : pool.count();
       arguments.insert(arguments.end(), now.begin() + static_cast<std::ptrdiff_t>(pool.first),
                        now.begin() + static_cast<std::ptrdiff_t>(end));
     }
+    arguments.insert(arguments.end(), behind.begin(), behind.end());
     const bool gives_value = has_value(call.type());
     Value* result = b.apply(&functions_.numbered(callee), std::move(arguments));
-    if (use.written.empty()) return replace(call, result);
+    if (use.written.empty() || !use.returns) return replace(call, result);
     std::int64_t at = 0;
     Value* value = gives_value ? b.extract(result, at++) : b.tuple({});
     for (const std::size_t p : use.written)

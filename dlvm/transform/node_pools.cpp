@@ -73,7 +73,7 @@ Type numbered_function(const Function& function, const PoolUse& use, EnumTypes& 
     parameters.insert(parameters.end(), variables.begin(), variables.end());
   }
   Type result = types.numbered(function.type().result());
-  if (use.written.empty()) return Type::function(std::move(parameters), std::move(result));
+  if (use.written.empty() || !use.returns) return Type::function(std::move(parameters), std::move(result));
   if (has_value(result)) pools.insert(pools.begin(), std::move(result));
   return Type::function(std::move(parameters), Type::tuple(std::move(pools)));
 }

@@ -11,6 +11,9 @@ namespace dlvm {
 /// The pools that a function and those that it gives nodes to read, and those to which they add nodes.
 struct PoolUse {
   std::set<std::size_t> all, written;
+  /// Whether the function returns the pools to which it adds nodes. A function that is declared a gradient,
+  /// and one that is differentiated by it, does not: none of its results is a node.
+  bool returns = true;
   friend bool operator==(const PoolUse&, const PoolUse&) = default;
 };
 
@@ -37,8 +40,8 @@ std::vector<Extent> pool_capacities(const Function& function, const EnumTypes& t
                                     const NumberedFunctions& functions);
 
 /// Returns the type of a function with numbers in the place of nodes. It also takes the tensors of each pool
-/// that it uses, each pool followed by the number of its rows if it adds any; if it adds any to a pool, its
-/// result is a tuple of what it returned and these tensors and numbers.
+/// that it uses, each pool followed by the number of its rows if it adds any; if it adds any to a pool and
+/// returns it, its result is a tuple of what it returned and these tensors and numbers.
 Type numbered_function(const Function& function, const PoolUse& use, EnumTypes& types);
 
 }  // namespace dlvm

@@ -203,29 +203,48 @@ void mark_as_warned(const Entry& entry, dlvm::Module& module) {
   if (point != module.entries.end()) declaration_of(module, *point)->gradient->warned = true;
 }
 
+/// The functions that declare the gradients of expressions, and not of entry points.
+std::vector<dlvm::Function*> expression_gradients(const dlvm::Module& module) {
+  std::set<const dlvm::Function*> of_entries;
+  for (const dlvm::EntryPoint& point : module.entries) of_entries.insert(declaration_of(module, point));
+  std::vector<dlvm::Function*> all;
+  for (const auto& function : module.functions())
+    if (function->gradient && !of_entries.contains(function.get())) all.push_back(function.get());
+  return all;
+}
+
 /// Gradients of expressions inside functions are checked for each function that lowering makes; the message
 /// of one place is printed once.
 class ExpressionGradients {
  public:
   explicit ExpressionGradients(dlvm::Diagnostics& diagnostics) : diagnostics_(diagnostics) {}
 
-  void check(dlvm::GradientDeclaration& declaration) {
+  void check(const dlvm::GradientDeclaration& declaration) {
     dlvm::Dependence dependence(&dlvm::derivative_edge);
-    const dlvm::Location at = declaration.location;
-    // Differentiation warns of a derivative that turns out to be zero, once for all functions with the place.
-    declaration.warned = !seen_.insert({at.source, at.line, at.column, ""}).second;
     for (dlvm::MissingDerivative& missing : dlvm::missing_derivatives(declaration, dependence))
       report(declaration, {missing.kind, cause_of(missing), std::move(missing.path), {}},
              declaration.of->entry().arguments()[static_cast<std::size_t>(missing.argument)]->name());
   }
 
+  /// Differentiation warns of a derivative that turns out to be zero, once for all functions with the place.
+  void mark(dlvm::GradientDeclaration& declaration) {
+    declaration.warned = !seen_.insert(place_of(declaration, "")).second;
+  }
+
  private:
-  void report(dlvm::GradientDeclaration& declaration, const Group& group, const std::string& name) {
+  using Place = std::tuple<const dlvm::Source*, std::uint32_t, std::uint32_t, std::string>;
+
+  static Place place_of(const dlvm::GradientDeclaration& declaration, const std::string& name) {
+    const dlvm::Location at = declaration.location;
+    return {at.source, at.line, at.column, name};
+  }
+
+  void report(const dlvm::GradientDeclaration& declaration, const Group& group, const std::string& name) {
     const dlvm::Location at = declaration.location;
     const std::string of = fmt::format("'{}'", check::quoted(declaration.of->location, "the expression")),
                       by = fmt::format("'{}'", name);
-    if (group.kind == Edge::detached) declaration.warned = true;
-    if (!seen_.insert({at.source, at.line, at.column, name}).second) return;
+    if (group.kind == Edge::detached) seen_.insert(place_of(declaration, ""));
+    if (!seen_.insert(place_of(declaration, name)).second) return;
     if (group.kind == Edge::unknown) {
       auto& message = diagnostics_.report(check::derivative_not_known, at, of, by,
                                           group.cause != nullptr ? dlvm::why_unknown(*group.cause)
@@ -244,18 +263,17 @@ class ExpressionGradients {
   }
 
   dlvm::Diagnostics& diagnostics_;
-  std::set<std::tuple<const dlvm::Source*, std::uint32_t, std::uint32_t, std::string>> seen_;
+  std::set<Place> seen_;
 };
 
 }  // namespace
 
 void check_derivatives(const check::Program& program, dlvm::Module& module, const dlvm::Module* expanded,
                        dlvm::Diagnostics& diagnostics) {
-  std::set<const dlvm::Function*> of_entries;
-  for (const dlvm::EntryPoint& point : module.entries) of_entries.insert(declaration_of(module, point));
   ExpressionGradients expressions(diagnostics);
-  for (const auto& function : module.functions())
-    if (function->gradient && !of_entries.contains(function.get())) expressions.check(*function->gradient);
+  for (const dlvm::Function* each : expression_gradients(expanded != nullptr ? *expanded : module))
+    expressions.check(*each->gradient);
+  for (dlvm::Function* each : expression_gradients(module)) expressions.mark(*each->gradient);
   if (diagnostics.has_errors()) return;
   for (const Entry& entry : program.entries)
     if (entry.optimizer != nullptr)  // whose derivatives are those of `gradient`

@@ -161,12 +161,50 @@ class Outline::Part {
   void need(Value* written) {
     Value* value = itself(written);
     if (dlvm::as_literal(value) != nullptr || is_by(value) || !seen_.insert(value).second) return;
-    if (is_outside(value)) return arguments_.push_back(value);
+    if (is_outside(value)) {
+      (follows_from_extents(value) ? extents_ : arguments_).push_back(value);
+      return;
+    }
     built_.insert(value);
     if (const Instruction* instruction = dlvm::as_instruction(value))
       waiting_.insert(waiting_.end(), instruction->operands().begin(), instruction->operands().end());
     else
       take_join(*dlvm::as_argument(value));
+  }
+
+  /// Whether the value is a number that is computed from extents alone. The part computes it anew, so that the
+  /// rounds of its loops are known to be bounded by extents.
+  static bool follows_from_extents(Value* value) {
+    constexpr std::size_t most = 64;
+    std::unordered_set<const Value*> seen{value};
+    std::vector<Value*> stack{value};
+    while (!stack.empty()) {
+      const Instruction* each = dlvm::as_instruction(stack.back());
+      stack.pop_back();
+      if (each == nullptr || !is_arithmetic_of_integers(*each) || seen.size() > most) return false;
+      for (Value* operand : each->operands())
+        if (dlvm::as_literal(operand) == nullptr && seen.insert(operand).second) stack.push_back(operand);
+    }
+    return true;
+  }
+
+  static bool is_arithmetic_of_integers(const Instruction& instruction) {
+    const dlvm::Type& type = instruction.type();
+    if (!type.is_tensor() || type.rank() != 0 || !dlvm::is_integer(type.element())) return false;
+    switch (instruction.opcode()) {
+      case Opcode::extent:
+      case Opcode::add:
+      case Opcode::subtract:
+      case Opcode::multiply:
+      case Opcode::negate:
+      case Opcode::floorDivide:
+      case Opcode::modulo:
+      case Opcode::min:
+      case Opcode::max:
+        return true;
+      default:
+        return false;
+    }
   }
 
   void take_join(const dlvm::Argument& argument) {
@@ -200,6 +238,7 @@ class Outline::Part {
   std::unordered_map<const BasicBlock*, bool> in_cycle_;
   std::unordered_set<const Value*> dependent_, seen_, built_;
   std::vector<Value*> arguments_, waiting_;
+  std::vector<Value*> extents_;  ///< what is computed from extents outside, and anew in the part
   Value* value_ = nullptr;
   bool joins_ = false;
 };
@@ -212,6 +251,7 @@ class PartBuilder {
     BasicBlock& entry = *to.add_entry(names());
     for (std::size_t i = 0; i < part.arguments_.size(); ++i)
       copies_[part.arguments_[i]] = entry.arguments()[i].get();
+    for (Value* each : part.extents_) copy_of_extents(each);
   }
 
   void build() {
@@ -260,15 +300,28 @@ class PartBuilder {
     for (const auto& each : block.instructions()) {
       if (each.get() == &part_.place_) return;
       if (!part_.built_.contains(each.get())) continue;
-      auto copy = std::make_unique<Instruction>(each->opcode(), each->type(),
-                                                std::vector<Value*>(each->operands().size(), later_),
-                                                each->attributes());
-      copy->set_name(each->name());
-      copy->set_locations(each->locations());
-      Instruction* made = blocks_.at(&block)->insert(std::move(copy));
-      made_.emplace_back(each.get(), made);
-      copies_[each.get()] = made;
+      copy(*each, *blocks_.at(&block));
     }
+  }
+
+  /// Copies what extents give to the entry, operands first.
+  void copy_of_extents(Value* value) {
+    const Instruction* instruction = dlvm::as_instruction(value);
+    if (instruction == nullptr || copies_.contains(value)) return;
+    for (Value* operand : instruction->operands()) copy_of_extents(operand);
+    copy(*instruction, to_.entry());
+  }
+
+  /// Copies an instruction to the end of a block; its operands are set when all is copied.
+  void copy(const Instruction& original, BasicBlock& to) {
+    auto copy = std::make_unique<Instruction>(original.opcode(), original.type(),
+                                              std::vector<Value*>(original.operands().size(), later_),
+                                              original.attributes());
+    copy->set_name(original.name());
+    copy->set_locations(original.locations());
+    Instruction* made = to.insert(std::move(copy));
+    made_.emplace_back(&original, made);
+    copies_[&original] = made;
   }
 
   /// Ends a block: as the original does, or without a decision where it has one way on.

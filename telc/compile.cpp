@@ -162,15 +162,19 @@ void add_report(codegen::PipelineOptions& pipeline) {
   };
 }
 
-int compile(const CompileOptions& options, dlvm::Times* times) {
+int compile(const CompileOptions& options, dlvm::Times* times, Progress& progress) {
   const auto outputs = outputs_of(options);
   if (const auto why = impossible(options, outputs)) return refuse(*why, options.source.json);
   const std::string& output = outputs.front().file;
   Session session(options.source, times);
+  const auto finish = [&] {
+    progress.end();
+    return session.finish();
+  };
   dlvm::OutputFiles files;
   if (const auto kind = emit_kind_named(options.emit)) {
     const auto module = session.optimized();
-    if (module == nullptr) return session.finish();
+    if (module == nullptr) return finish();
     codegen::CompileOptions compile_options;
     compile_options.target.cpu = options.cpu;
     compile_options.target.optimization = options.optimization;
@@ -182,13 +186,15 @@ int compile(const CompileOptions& options, dlvm::Times* times) {
     compile_options.pipeline = pipeline_options(options.pipeline, times);
     if (reports(options, "control-flow")) add_report(compile_options.pipeline);
     compile_options.devices.times = times;
-    Progress progress("--target=cpu leaves GPUs out");
     if (progress.is_shown())
-      compile_options.devices.progress = [&](const std::string& what) { progress.tell(what); };
+      compile_options.devices.progress = [&](const std::string& what) {
+        progress.tell(what, "--target=cpu leaves GPUs out");
+      };
     MemoryReport memory(*module);
     if (reports(options, "memory")) memory.listen(compile_options.pipeline);
     auto compiled = codegen::compile(*module, compile_options, session.diagnostics());
-    if (!compiled || session.refuses_warnings()) return session.finish();
+    if (!compiled || session.refuses_warnings()) return finish();
+    progress.end();
     print_error(memory.text(session.checkpointing()));
     files.add(output, std::move(compiled->bytes));
     const dlvm::ScopedTimer timer(times, "header");
@@ -198,25 +204,26 @@ int compile(const CompileOptions& options, dlvm::Times* times) {
       files.add(options.manifest, codegen::header::print_manifest(compiled->interface));
   } else {
     auto text = text_of(options.emit, session);
-    if (!text) return session.finish();
+    if (!text) return finish();
     files.add(output, std::move(*text));
   }
   if (!options.depfile.empty()) files.add(options.depfile, make_rule(output, session.sources()));
   const dlvm::ScopedTimer timer(times, "write");
   if (const auto why = collision(outputs, names_of(session.sources()))) return session.refuse(*why);
   if (dlvm::FileError error; !files.write(error)) session.report_file(error);
-  return session.finish();
+  return finish();
 }
 
 }  // namespace
 
 int compile(const CompileOptions& options) {
-  if (!reports(options, "time") || options.source.json)
-    return compile(options, nullptr);  // which refuses both
   dlvm::Times times;
+  Progress progress;
+  progress.listen(times);
   times.add("start", processor_seconds());
   const auto begin = std::chrono::steady_clock::now();
-  const int status = compile(options, &times);
+  const int status = compile(options, &times, progress);
+  if (!reports(options, "time") || options.source.json) return status;  // which refuses both
   print_times(times, std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
   return status;
 }

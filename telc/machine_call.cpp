@@ -6,6 +6,7 @@
 #include "codegen/compile.h"
 #include "codegen/jit/load.h"
 #include "dlvm/ir/dimension_names.h"
+#include "telc/progress.h"
 
 namespace telc {
 namespace {
@@ -43,6 +44,16 @@ std::string why_missing(const std::vector<std::string>& missing) {
                      fmt::join(missing, "', '"), one ? "it" : "them", options, about);
 }
 
+/// Compiles, and tells what takes long.
+std::optional<codegen::Compiled> compile_telling(const dlvm::Module& module, codegen::CompileOptions& options,
+                                                 dlvm::Diagnostics& diagnostics) {
+  dlvm::Times times;
+  Progress progress;
+  progress.listen(times);
+  options.pipeline.times = options.devices.times = &times;
+  return codegen::compile(module, options, diagnostics);
+}
+
 }  // namespace
 
 std::optional<dlvm::NamedTensors> call_on_machine(const dlvm::Module& module, const dlvm::EntryPoint& entry,
@@ -62,7 +73,7 @@ std::optional<dlvm::NamedTensors> call_on_machine(const dlvm::Module& module, co
     compile.targets.push_back(target);
     computes_on.kind = static_cast<codegen::jit::CallTarget::Kind>(target->device->execution);
   }
-  auto compiled = codegen::compile(module, compile, diagnostics);
+  auto compiled = compile_telling(module, compile, diagnostics);
   if (!compiled) return std::nullopt;
   const auto object = codegen::jit::LoadedObject::load(compiled->bytes, std::move(compiled->interface), why);
   if (object == nullptr) return std::nullopt;

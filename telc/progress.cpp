@@ -24,11 +24,11 @@ std::string fitted(std::string text) {
 
 }  // namespace
 
-Progress::Progress(std::string advice) : advice_(std::move(advice)) {
+Progress::Progress() {
   if (::isatty(STDERR_FILENO) != 0) thread_ = std::thread([this] { run(); });
 }
 
-Progress::~Progress() {
+void Progress::end() {
   if (!thread_.joinable()) return;
   {
     const std::lock_guard lock(mutex_);
@@ -38,10 +38,15 @@ Progress::~Progress() {
   thread_.join();
 }
 
-void Progress::tell(const std::string& what) {
+void Progress::tell(const std::string& what, const std::string& advice) {
+  const std::string line = advice.empty() ? what : fmt::format("{} ({})", what, advice);
   const std::lock_guard lock(mutex_);
-  changed_ = changed_ || what != what_;
-  what_ = what;
+  changed_ = changed_ || line != line_;
+  line_ = line;
+}
+
+void Progress::listen(dlvm::Times& times) {
+  if (is_shown()) times.listen([this](std::string_view step) { tell(fmt::format("step {}", step)); });
 }
 
 void Progress::run() {
@@ -49,7 +54,7 @@ void Progress::run() {
   std::unique_lock lock(mutex_);
   for (auto pause = quiet; !event_.wait_for(lock, pause, [&] { return ended_; }); pause = between) {
     if (!std::exchange(changed_, false)) continue;
-    print_error(fmt::format("{}{}", erase_line, fitted(fmt::format("telc: {} ({})", what_, advice_))));
+    print_error(fmt::format("{}{}", erase_line, fitted("telc: " + line_)));
     shown = true;
   }
   if (shown) print_error(erase_line);

@@ -27,15 +27,21 @@ void Times::account() {
   last_ = now;
 }
 
+void Times::tell() const {
+  if (listener_ && !running_.empty()) listener_(running_.back().name);
+}
+
 void Times::begin(std::string_view name) {
   account();
   running_.push_back({name});
+  tell();
 }
 
 void Times::end() {
   account();
   add(running_.back().name, running_.back().seconds);
   running_.pop_back();
+  tell();
 }
 
 }  // namespace dlvm

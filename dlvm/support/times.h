@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace dlvm {
@@ -22,6 +23,8 @@ class Times {
   explicit Times(std::function<double()> clock);
 
   const std::vector<Entry>& all() const { return entries_; }
+  /// Calls `listener` with the name of each step when it begins, and when it goes on after one inside of it.
+  void listen(std::function<void(std::string_view name)> listener) { listener_ = std::move(listener); }
   /// Adds time that passed before there was a clock.
   void add(std::string_view name, double seconds);
 
@@ -31,11 +34,13 @@ class Times {
   void end();
   /// Adds the time since the last change to the running step.
   void account();
+  void tell() const;
 
   std::function<double()> clock_;
   double last_ = 0;
   std::vector<Entry> entries_;
   std::vector<Entry> running_;  ///< the innermost one is the last
+  std::function<void(std::string_view)> listener_;
 };
 
 /// Times the step `name` from construction to destruction. `times` may be null, and then nothing is recorded;

@@ -5,6 +5,7 @@
 #include "codegen/kernel/ir/walk.h"
 #include "codegen/schedule/common/statements.h"
 #include "codegen/schedule/gpu/block_product.h"
+#include "codegen/schedule/gpu/choose_product.h"
 #include "codegen/schedule/gpu/explain.h"
 #include "codegen/schedule/gpu/small_network.h"
 #include "codegen/schedule/gpu/small_product.h"
@@ -72,7 +73,19 @@ class SingleBlockBuilder {
       for (const Extent& extent : buffer.shape) extent.collect_names(names);
     std::vector<Guard> result;
     for (const std::string& name : names) result.push_back({Extent::dimension(name), 0, bound + 1});
+    for (const auto& child : lowering_.kernel.root.children)
+      if (const auto* stage = std::get_if<Stage>(&child)) add_chain_guard(*stage, bound, result);
     return result;
+  }
+
+  /// A product is one chain over k here. Grids split the chain where it is long, so that a block whose
+  /// dimensions allow a long one would give other bits than they do.
+  static void add_chain_guard(const Stage& stage, std::int64_t bound, std::vector<Guard>& guards) {
+    if (!is_product(stage)) return;
+    const auto guard = whole_product_guard(stage);
+    if (!guard || std::ranges::find(guards, *guard) != guards.end()) return;
+    const auto longest = upper_bound(guard->value, bound);
+    if (!longest || *longest >= guard->end) guards.push_back(*guard);
   }
 
   Body stage(const Stage& stage) {

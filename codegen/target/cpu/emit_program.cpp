@@ -7,8 +7,8 @@
 #include "codegen/emit/launch_table.h"
 #include "codegen/emit/statements.h"
 #include "codegen/math/operations.h"
-#include "codegen/schedule/ir/size.h"
 #include "codegen/schedule/ir/walk.h"
+#include "codegen/target/cpu/small_parts.h"
 #include "dlvm/support/overloaded.h"
 #include "runtime/abi.h"
 
@@ -29,59 +29,6 @@ llvm::Function* make_compute(llvm::Module& module, const std::string& name) {
   function->setDoesNotThrow();
   return function;
 }
-
-/// The estimated instructions of a kernel that is copied into a loop, at most.
-constexpr std::int64_t max_inlined_instructions = 256;
-
-/// Calls `visit` with every launch and swap inside of loops.
-template <typename Visit>
-void visit_loops(const kernel::Sequence& sequence, const Visit& visit) {
-  for (const kernel::Scope* scope : kernel::collect<kernel::Scope>(sequence)) {
-    if (scope->kind != kernel::Scope::Kind::loop) continue;
-    for (const Launch* launch : kernel::collect<Launch>(scope->body)) visit(*launch);
-    for (const kernel::Swap* swap : kernel::collect<kernel::Swap>(scope->body)) visit(*swap);
-  }
-}
-
-/// The small parts of loops: their kernels are copied into the compute function, and the values of few
-/// elements that they pass to each other are variables of it, so that LLVM makes one loop of them, whose
-/// carried values are in registers.
-struct SmallParts {
-  std::set<const Launch*> inlined;
-  std::set<ValueId> variables;
-
-  explicit SmallParts(const schedule::ScheduledProgram& scheduled) {
-    const auto add = [&](ValueId id) {
-      if (kernel::may_be_variable(scheduled.program.values[id])) variables.insert(id);
-    };
-    visit_loops(scheduled.program.body,
-                dlvm::Overloaded{[&](const Launch& launch) {
-                                   if (is_small(scheduled.schedules[launch.kernel])) inlined.insert(&launch);
-                                   for (const ValueId value : launch.values) add(value);
-                                 },
-                                 [&](const kernel::Swap& swap) { add(swap.first), add(swap.second); }});
-    // A swap outside of the loops exchanges two variables, too.
-    const auto swaps = kernel::collect<kernel::Swap>(scheduled.program.body);
-    const auto is_one = [&](const kernel::Swap* swap) {
-      return variables.contains(swap->first) != variables.contains(swap->second);
-    };
-    for (auto swap = std::ranges::find_if(swaps, is_one); swap != swaps.end();
-         swap = std::ranges::find_if(swaps, is_one))
-      variables.insert({(*swap)->first, (*swap)->second});
-    // A call that takes the address of a variable would keep it in memory.
-    for (const Launch* launch : kernel::collect<Launch>(scheduled.program.body)) {
-      const auto is_variable = [&](ValueId value) { return variables.contains(value); };
-      if (std::ranges::any_of(launch->values, is_variable) && is_small(scheduled.schedules[launch->kernel]))
-        inlined.insert(launch);
-    }
-  }
-
- private:
-  static bool is_small(const schedule::Schedule& schedule) {
-    return schedule.variants.size() == 1 && workspace(schedule).buffers.empty() &&
-           schedule::instruction_estimate(schedule.variants[0].body) <= max_inlined_instructions;
-  }
-};
 
 bool has_checks(const schedule::ScheduledProgram& scheduled) {
   bool found = false;

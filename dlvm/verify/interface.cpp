@@ -19,7 +19,7 @@ void check_tensor(const Context& context, const StoredTensor& tensor, Tensors& t
     context.diagnostics.report(bad_tensor, tensor.place(), word(tensor.role), tensor.name, reason);
   };
   if (!tensors.emplace(tensor.name, &tensor).second) report("another stored tensor has the name");
-  if (!in_files.emplace(tensor.name_in_file(), &tensor).second)
+  else if (!in_files.emplace(tensor.name_in_file(), &tensor).second)
     report(fmt::format("another stored tensor has the name '{}' in files", tensor.name_in_file()));
   bool constant = tensor.type.is_tensor();
   if (constant)

@@ -60,6 +60,8 @@ Store store(const dlvm::Module& module, dlvm::StoredTensor::Role role,
     if (stored.role != role) continue;
     StoredTensor& to = result.tensors.emplace_back();
     to.tensor = tensor(stored.name, stored.type, stored.doc);
+    to.file_name = stored.file_name;
+    to.transposed_in_file = stored.transposed_in_file;
     if (stored.initializer.empty()) continue;
     to.initializer = compute_symbol(stored.initializer);
     to.initializer_takes_seed = !module.function(stored.initializer)->type().parameters().empty();

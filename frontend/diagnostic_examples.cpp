@@ -67,6 +67,22 @@ constexpr Example examples[]{
      "f(x[i])\n",
      "x: in[N]\nfunc f(x: [s...]) -> [s...] = floor(x)\ncustom gradient f(x, dy) = dy\nz = f(x)\ny[i]: out = "
      "2 * z[i]\n"},
+    {"E0550", "x: in[N] from \"x\"\ny: out = x\n", "x: in[N]\ny: out = x\n"},
+    {"E0551",
+     "net Scale(n) {\n  w: param[n] from \"weight\" = 1\n  func apply(x: [s... x n]) -> [s... x n] = x * w\n}\n"
+     "a: Scale(3)\nx: in[N x 3]\ny: out = a(x)\n",
+     "net Scale(n) {\n  w: param[n] from \"{path}.weight\" = 1\n  func apply(x: [s... x n]) -> [s... x n] = x * w\n"
+     "}\na: Scale(3)\nx: in[N x 3]\ny: out = a(x)\n"},
+    {"E0552", "x: in[N x 3]\nw: param[3] from \"{path}.weight\" = 1\ny: out = x * w\n",
+     "x: in[N x 3]\nw: param[3] from \"scale.weight\" = 1\ny: out = x * w\n"},
+    {"E0553", "x: in[N x 3]\nv: param[3] from \"w\" = 1\nw: param[3] = 0\ny: out = x * v + w\n",
+     "x: in[N x 3]\nv: param[3] from \"v.weight\" = 1\nw: param[3] = 0\ny: out = x * v + w\n"},
+    {"E0554", "x: in[N x 3]\nb: param[3] from \"fc.bias\"^T = 0\ny: out = x + b\n",
+     "x: in[N x 3]\nb: param[3] from \"fc.bias\" = 0\ny: out = x + b\n"},
+    {"E0555", "x: in[N x 3]\nb: param[3] from \"\" = 0\ny: out = x + b\n",
+     "x: in[N x 3]\nb: param[3] from \"0.bias\" = 0\ny: out = x + b\n"},
+    {"E0556", "b: param[3] = \"zeros\"\nx: in[N x 3]\ny: out = x + b\n",
+     "b: param[3] from \"zeros\" = 0\nx: in[N x 3]\ny: out = x + b\n"},
     {"W0506", "x: in[N x 4]\nW: param[4x4] = 0\ny: out = x * W\n",
      "x: in[N x 4]\nW: param[4x4] = 0\ny: out = x • W\n"},
     {"W0507", "x: in[N x 4]\ny: out = max(x, -1)\n", "x: in[N x 4]\ny: out = max(x, along: -1)\n"},

@@ -3,6 +3,7 @@
 #include "frontend/check/diagnostics/custom_gradient_diagnostics.h"
 #include "frontend/check/diagnostics/declared_type_diagnostics.h"
 #include "frontend/check/diagnostics/entry_diagnostics.h"
+#include "frontend/check/diagnostics/file_name_diagnostics.h"
 #include "frontend/check/diagnostics/gradient_diagnostics.h"
 #include "frontend/check/diagnostics/index_diagnostics.h"
 #include "frontend/check/diagnostics/name_diagnostics.h"
@@ -27,6 +28,7 @@ std::vector<const dlvm::DiagnosticKind*> diagnostic_kinds() {
       &syntax::invalid_utf8,
       &syntax::unterminated_comment,
       &syntax::unexpected_character,
+      &syntax::text_elsewhere,
       &syntax::malformed_number,
       &syntax::one_sided_dot,
       &syntax::joined_separator,
@@ -161,6 +163,12 @@ std::vector<const dlvm::DiagnosticKind*> diagnostic_kinds() {
       &check::several_signatures_fit,
       &check::value_missing,
       &check::value_of_input,
+      &check::file_name_of_role,
+      &check::file_name_without_path,
+      &check::path_outside_net,
+      &check::file_name_twice,
+      &check::transposed_in_files,
+      &check::file_name_not_possible,
       &check::stored_extent_free,
       &check::param_not_floating,
       &check::loss_not_scalar,

@@ -14,7 +14,10 @@ moduleItem : 'module' STRING documentation? ;
 
 stageItem : 'stage' word ;
 
-tensorItem : role=('parameter' | 'constant' | 'state') STRING ':' type ('initialized' GLOBAL)? documentation? location? ;
+tensorItem
+  : role=('parameter' | 'constant' | 'state') name=STRING ':' type ('initialized' GLOBAL)?
+    ('from' file=STRING)? transposed='transposed'? documentation? location?
+  ;
 
 entryItem
   : 'entry' word STRING GLOBAL '(' interface ')' '->' '(' interface ')' documentation? location?
@@ -145,7 +148,7 @@ word
   : NAME | clauseWord | 'module' | 'stage' | 'parameter' | 'constant' | 'entry' | 'initialized' | 'doc' | 'require'
   | 'extern' | 'gradient' | 'adjoint' | 'jvp' | 'derivative' | 'func' | 'wrt' | 'keeping' | 'seedable' | 'floor' | 'x'
   | 'rank' | 'shape' | 'unitCount' | 'struct' | 'enum' | 'type' | 'var' | 'box' | 'allocateStack' | 'allocateHeap'
-  | 'allocateBox' | 'peek' | 'pop' | 'state'
+  | 'allocateBox' | 'peek' | 'pop' | 'state' | 'transposed'
   ;
 
 /// Around a body; it is cut into statements before the rules above see them.

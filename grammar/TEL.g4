@@ -12,7 +12,7 @@ tokens {
   ALONG,         // `along` after a bracket literal
   // These words where they start a declaration.
   MODULE, TYPE, IMPORT, DIM, FUNC, GRADIENT, NET, STRUCT, ENUM, RECURRENT, OPTIMIZE, CUSTOM,
-  OF, FROM, WRT, KEEPING, SEEDABLE,                // these words in a gradient declaration
+  OF, FROM, WRT, KEEPING, SEEDABLE,                // these words in a gradient declaration; FROM before a STRING too
   OVER, BACKWARD,                                  // these words in the header of a recurrent block
   WITH,                                            // `with` behind `optimize`
   LET, VAR, LOOP, WHILE, RETURN, MATCH,                 // these words (LOOP is `for`) where they start a statement
@@ -43,13 +43,16 @@ item
 dimension : NAME ('=' extent)? ;
 
 declaration
-  : names ':' ( role=IN type? ('=' expression)?
-              | role=NAME (('.' net=NAME)? netArguments | type? ('=' expression)?)
+  : names ':' ( role=IN type? nameInFiles? ('=' expression)?
+              | role=NAME (('.' net=NAME)? netArguments | type? nameInFiles? ('=' expression)?)
               | plainType ('=' expression | file=NAME ('.' net=NAME)? netArguments)
               )
   | names '=' expression
   | plain=NAME indices (':' (role=(IN | NAME) type? | plainType))? '=' expression
   ;
+
+// The name of the tensor in files of weights, and whether they have it transposed.
+nameInFiles : FROM STRING TRANSPOSE? ;
 
 // The parser takes any expressions, to say that an index is a name.
 indices : '[' expression (',' expression)* ']' ;
@@ -219,6 +222,7 @@ ELEMENT_TYPE
   ;
 NAME : [A-Za-z_] [A-Za-z0-9_]* ;
 NUMBER : DIGITS ('.' DIGITS)? ([eE] [+-]? DIGITS)? ;
+STRING : '"' ~["\r\n]* '"' ;
 fragment DIGITS : [0-9] ('_'? [0-9])* ;
 
 COLON : ':' ;

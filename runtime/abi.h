@@ -285,6 +285,12 @@ struct Slot {
   const Extent* sizes;
 };
 
+/// How files of weights have a tensor.
+struct InFile {
+  const char* name;
+  int32_t transposed;  ///< 1: with the last two axes in the other order
+};
+
 /// The tensors of a `Parameters`, `Gradients`, `Constants` or `State` buffer, in order of declaration.
 struct Store {
   const char* name;  ///< "mlp::Parameters"
@@ -292,6 +298,8 @@ struct Store {
   const Tensor* tensors;
   const int64_t* offsets;  ///< in bytes
   int64_t size;            ///< the bytes of the buffer, a multiple of 64
+  /// How files have the tensors; null: all under their names, and as they are.
+  const InFile* in_file = nullptr;
 };
 
 /// The number of threads in a warp, on every device that runs the grids of this ABI.

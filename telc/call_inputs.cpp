@@ -1,5 +1,8 @@
 #include "telc/call_inputs.h"
 
+#include "dlvm/call/weights.h"
+#include "telc/diagnostics.h"
+
 namespace telc {
 
 std::optional<dlvm::EntryInputs> read_inputs(const std::vector<std::string>& inputs,
@@ -21,6 +24,15 @@ std::optional<dlvm::EntryInputs> read_inputs(const std::vector<std::string>& inp
   }
   if (!good) return std::nullopt;
   return given;
+}
+
+bool fit_weights(const dlvm::Module& module, const std::string& file, dlvm::EntryInputs& given,
+                 Session& session) {
+  if (!given.weights) return true;
+  std::vector<std::string> problems;
+  given.weights = dlvm::weights_of_file(module, std::move(*given.weights), problems);
+  for (const std::string& problem : problems) session.diagnostics().report(bad_call, {}, file, problem);
+  return problems.empty();
 }
 
 }  // namespace telc

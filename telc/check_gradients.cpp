@@ -36,10 +36,11 @@ std::string line_of(const dlvm::GradientProgress& progress) {
 
 int check_gradients(const CheckGradientsOptions& options) {
   Session session(options.source);
-  const auto given = read_inputs(options.inputs, options.weights, options.seed, session);
+  auto given = read_inputs(options.inputs, options.weights, options.seed, session);
   const auto declared = given ? session.module() : nullptr;
   const auto expanded = declared ? session.expanded() : nullptr;
-  if (expanded == nullptr) return session.finish();
+  if (expanded == nullptr || !fit_weights(*expanded, options.weights, *given, session))
+    return session.finish();
   dlvm::GradientCheckOptions check_options;
   check_options.given = *given;
   sample(options, check_options);

@@ -110,7 +110,7 @@ bool can_write(const RunOptions& options, const dlvm::EntryPoint& entry, Session
 int run(const RunOptions& options) {
   if (const auto why = impossible(options)) return refuse(*why, options.source.json);
   Session session(options.source);
-  const auto given = read_inputs(options.inputs, options.weights, options.seed, session);
+  auto given = read_inputs(options.inputs, options.weights, options.seed, session);
   const auto module = !given                            ? nullptr
                       : options.device == "interpreter" ? session.expanded()
                                                         : session.optimized();
@@ -122,6 +122,7 @@ int run(const RunOptions& options) {
     session.diagnostics().report(no_entry, {}, why);
     return session.finish();
   }
+  if (!fit_weights(*module, options.weights, *given, session)) return session.finish();
   std::vector<std::string> problems;
   const auto call = dlvm::prepare_call(*module, *entry, *given, problems);
   if (!call) {

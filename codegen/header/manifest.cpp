@@ -36,6 +36,8 @@ Json describe(const Store& store) {
   for (const auto& stored : store.tensors) {
     Json json = describe(stored.tensor);
     json["offset"] = stored.offset;
+    if (!stored.file_name.empty()) json["file_name"] = stored.file_name;
+    if (stored.transposed_in_file) json["transposed_in_file"] = true;
     tensors.push_back(std::move(json));
   }
   return {{"size", store.size}, {"alignment", 64}, {"tensors", std::move(tensors)}};

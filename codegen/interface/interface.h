@@ -25,7 +25,9 @@ struct Tensor {
 /// A tensor of `Parameters` and `Gradients`, of `Constants`, or of `State`. Its extents are constant.
 struct StoredTensor {
   Tensor tensor;
-  std::int64_t offset = 0;  ///< the offset in bytes, set by `lay_out`
+  std::string file_name;            ///< the name in files of weights; empty: that of the tensor
+  bool transposed_in_file = false;  ///< files have the last two axes in the other order
+  std::int64_t offset = 0;          ///< the offset in bytes, set by `lay_out`
   /// The LLVM function that computes the initial value (runtime/abi.h: one result, the seed as its only
   /// argument if `initializer_takes_seed`); empty in `Constants`.
   std::string initializer;

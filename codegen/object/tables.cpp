@@ -78,13 +78,20 @@ class Tables {
   Constant<const runtime::Store*> store(const char* name, const Store& store) {
     std::vector<Constant<runtime::Tensor>> tensors;
     std::vector<Constant<std::int64_t>> offsets;
+    std::vector<Constant<runtime::InFile>> in_file;
+    bool plain = true;
     for (const auto& stored : store.tensors) {
       tensors.push_back(tensor(stored.tensor));
       offsets.push_back(write_.i64(stored.offset));
+      plain = plain && stored.file_name.empty() && !stored.transposed_in_file;
+      in_file.push_back(write_.structure<runtime::InFile>(
+          {write_.text(stored.file_name.empty() ? stored.tensor.name : stored.file_name),
+           write_.i32(stored.transposed_in_file)}));
     }
-    return write_.global(write_.structure<runtime::Store>({write_.text(interface_.module + "::" + name),
-                                                           write_.count(tensors), write_.array(tensors),
-                                                           write_.array(offsets), write_.i64(store.size)}));
+    if (plain) in_file.clear();
+    return write_.global(write_.structure<runtime::Store>(
+        {write_.text(interface_.module + "::" + name), write_.count(tensors), write_.array(tensors),
+         write_.array(offsets), write_.i64(store.size), write_.array(in_file)}));
   }
 
   /// The field is named as in C++, since an output and its cotangent have one name in the source, and so do

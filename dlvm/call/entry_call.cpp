@@ -126,11 +126,18 @@ class Assembly {
     if (tensor == nullptr) {
       problems_.push_back(fmt::format("{} ({}) is missing{}", subject(i), spelling(type(i)),
                                       is_weight(argument.role)
-                                          ? " in the weights"
+                                          ? in_weights(name)
                                           : fmt::format("; give it with --in {}=FILE.npy", name)));
       return std::nullopt;
     }
     return fitting(*tensor, i);
+  }
+
+  std::string in_weights(const std::string& name) const {
+    const StoredTensor* stored = stored_tensor(module_, name);
+    return stored == nullptr || stored->file_name.empty()
+               ? " in the weights"
+               : fmt::format(" in the weights, where its name is '{}'", stored->file_name);
   }
 
   /// The tensor as argument `i`: integers may come in another type of integers that has all of them.

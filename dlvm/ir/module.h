@@ -13,7 +13,7 @@ namespace dlvm {
 
 /// A tensor that the compiled program holds beside its inputs: trained (`parameter`), not (`constant`), or
 /// changed by calls (`state`).
-/// Text: `parameter "W1": <784 x 256 x f32> initialized @initialize.W1 doc "…"`.
+/// Text: `parameter "W1": <784 x 256 x f32> initialized @initialize.W1 from "fc1.weight" transposed doc "…"`.
 struct StoredTensor {
   enum class Role : std::uint8_t { parameter, constant, state };
   Role role = Role::parameter;
@@ -23,7 +23,11 @@ struct StoredTensor {
   std::string doc;
   Location location;
   Location written = {};  ///< where a text has the tensor; not in the text
+  std::string file_name = {};       ///< the name in files of weights; empty: `name`
+  bool transposed_in_file = false;  ///< files have the last two axes in the other order
 
+  /// Returns the name in files of weights.
+  const std::string& name_in_file() const { return file_name.empty() ? name : file_name; }
   /// Returns the location for messages.
   Location place() const { return location.valid() ? location : written; }
 };

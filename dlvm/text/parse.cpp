@@ -135,14 +135,16 @@ class ModuleReader : TermReader {
     for (const auto role :
          {StoredTensor::Role::parameter, StoredTensor::Role::constant, StoredTensor::Role::state})
       if (token(tree.role).text == word(role)) tensor.role = role;
-    tensor.name = string(token(tree.STRING()));
+    tensor.name = string(token(tree.name));
     auto written = type(*tree.type());
     if (!written) return;
     tensor.type = std::move(*written);
+    if (tree.file != nullptr) tensor.file_name = string(token(tree.file));
+    tensor.transposed_in_file = tree.transposed != nullptr;
     if (tree.GLOBAL() != nullptr) tensor.initializer = name(token(tree.GLOBAL()));
     tensor.doc = doc(tree.documentation());
     tensor.location = place(tree.location());
-    tensor.written = token(tree.STRING()).location;
+    tensor.written = token(tree.name).location;
     module_->tensors.push_back(std::move(tensor));
   }
 

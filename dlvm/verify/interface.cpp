@@ -14,15 +14,19 @@ const Function* function_named(const Context& context, std::string_view name) {
   return context.module.function(name);
 }
 
-void check_tensor(const Context& context, const StoredTensor& tensor, Tensors& tensors) {
+void check_tensor(const Context& context, const StoredTensor& tensor, Tensors& tensors, Tensors& in_files) {
   const auto report = [&](const std::string& reason) {
     context.diagnostics.report(bad_tensor, tensor.place(), word(tensor.role), tensor.name, reason);
   };
   if (!tensors.emplace(tensor.name, &tensor).second) report("another stored tensor has the name");
+  else if (!in_files.emplace(tensor.name_in_file(), &tensor).second)
+    report(fmt::format("another stored tensor has the name '{}' in files", tensor.name_in_file()));
   bool constant = tensor.type.is_tensor();
   if (constant)
     for (const Extent& extent : tensor.type.shape()) constant = constant && extent.constant();
   if (!constant) return report("a type without constant extents: " + tensor.type.text());
+  if (tensor.transposed_in_file && tensor.type.rank() < 2)
+    report(fmt::format("{} cannot be transposed in files", tensor.type.text()));
   if (tensor.initializer.empty()) return;
   const Function* initializer = function_named(context, tensor.initializer);
   const Type expected = Type::function({Type::scalar(ElementType::u64)}, tensor.type);
@@ -98,8 +102,8 @@ class EntryCheck {
 }  // namespace
 
 void check_interface(const Context& context) {
-  Tensors tensors;
-  for (const StoredTensor& tensor : context.module.tensors) check_tensor(context, tensor, tensors);
+  Tensors tensors, in_files;
+  for (const StoredTensor& tensor : context.module.tensors) check_tensor(context, tensor, tensors, in_files);
   std::unordered_set<std::string_view> names;
   for (const EntryPoint& entry : context.module.entries) {
     if (!names.insert(entry.name).second)

@@ -20,6 +20,13 @@ enum class Role { in, param, constant, hidden, layer, out, loss, metric, state }
 std::string_view spelling(Role role);  ///< "in", "param", "const", …
 std::optional<Role> role(std::string_view text);
 
+/// `from "fc1.weight"^T`: how files of weights have a tensor.
+struct NameInFiles {
+  std::string text;  ///< what stands between the quotation marks
+  Location location;
+  bool transposed = false;  ///< they have it with the last two axes in the other order
+};
+
 /// `W2, W3: param[8x8] = random(0, 1)`, `h = relu(x)`, or `C[i, j] = A[i, j] * B[j]`.
 struct Declaration {
   Location location;  ///< the location of the first name
@@ -29,6 +36,7 @@ struct Declaration {
   Location role_location;     ///< invalid where the role is left out
   std::vector<Name> indices;  ///< `i, j` of `C[i, j] = …`, whose expression is that of each element
   Type type;
+  std::optional<NameInFiles> in_files;
   ExpressionPointer value;  ///< initializer or expression; may be absent
 };
 

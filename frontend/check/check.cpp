@@ -4,6 +4,7 @@
 
 #include "frontend/check/checker.h"
 #include "frontend/check/declarations/entries.h"
+#include "frontend/check/declarations/file_names.h"
 #include "frontend/check/diagnostics/type_diagnostics.h"
 #include "frontend/check/functions/expansion.h"
 #include "frontend/check/functions/recursion.h"
@@ -44,6 +45,7 @@ std::unique_ptr<Program> check_program(ast::Files files, const Options& options,
   dlvm::Diagnostics found;
   declare_names(*program, options, found);
   Checker(*program, found).run();
+  check_file_names(*program, found);
   complete_recursion(*program, found);
   if (!found.has_errors() && complete) find_entries(*program, found);
   if (!found.has_errors() && complete) check_expansion(*program, found);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "frontend/check/declarations/file_names.h"
 #include "frontend/lower/entries.h"
 
 namespace frontend::lower {
@@ -17,6 +18,22 @@ bool takes_gradients(const check::Program& program) {
          std::ranges::any_of(program.instances, [&](const auto& each) { return takes(each->body); });
 }
 
+dlvm::StoredTensor stored_tensor(const Declaration& d, Initializers& initializers) {
+  using Role = dlvm::StoredTensor::Role;
+  dlvm::StoredTensor tensor;
+  tensor.role = d.role() == ast::Role::param   ? Role::parameter
+                : d.role() == ast::Role::state ? Role::state
+                                               : Role::constant;
+  tensor.name = d.name;
+  tensor.type = d.type.dlvm();
+  if (tensor.role != Role::constant) tensor.initializer = initializers.of(d).name();
+  tensor.doc = d.syntax->doc;
+  tensor.location = d.location;
+  tensor.file_name = check::file_name(d);
+  tensor.transposed_in_file = d.syntax->in_files && d.syntax->in_files->transposed;
+  return tensor;
+}
+
 }  // namespace
 
 std::unique_ptr<dlvm::Module> lower(const check::Program& program, dlvm::Diagnostics& diagnostics) {
@@ -24,16 +41,8 @@ std::unique_ptr<dlvm::Module> lower(const check::Program& program, dlvm::Diagnos
   module->doc = program.main().syntax->doc;
   Functions functions(*module, diagnostics);
   Initializers initializers(functions);
-  for (const Declaration& d : program.declarations) {
-    if (d.role() == ast::Role::param || d.role() == ast::Role::state) {
-      using Role = dlvm::StoredTensor::Role;
-      module->tensors.push_back({d.role() == ast::Role::param ? Role::parameter : Role::state, d.name,
-                                 d.type.dlvm(), initializers.of(d).name(), d.syntax->doc, d.location});
-    } else if (d.role() == ast::Role::constant && d.is_given()) {
-      module->tensors.push_back(
-          {dlvm::StoredTensor::Role::constant, d.name, d.type.dlvm(), "", d.syntax->doc, d.location});
-    }
-  }
+  for (const Declaration& d : program.declarations)
+    if (d.is_given() && d.role() != ast::Role::in) module->tensors.push_back(stored_tensor(d, initializers));
   for (const check::Entry& entry : program.entries) lower_entry(program, entry, functions, *module);
   return module;
 }

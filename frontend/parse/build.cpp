@@ -137,6 +137,11 @@ void Builder::add_declaration(Grammar::DeclarationContext& tree) {
   }
   if (tree.type()) declaration.type = type(*tree.type());
   if (tree.plainType()) declaration.type = type(*tree.plainType());
+  if (auto* written = tree.nameInFiles()) {
+    const std::string_view text = token(written->STRING()->getSymbol()).text;
+    declaration.in_files = {std::string(text.substr(1, text.size() - 2)), span(*written),
+                            written->TRANSPOSE() != nullptr};
+  }
   if (tree.indices()) declaration.indices = indices(*tree.indices());
   if (tree.expression()) declaration.value = expression(*tree.expression());
   if (!failed_) declarations().push_back(std::move(declaration));

@@ -28,7 +28,11 @@ inline constexpr DiagnosticKind unterminated_comment{
 inline constexpr DiagnosticKind unexpected_character{
     "TEL-E0104", error, "unexpected {character}",
     "This character has no meaning in TEL. Names are ASCII letters, digits and '_'; the operators are\n"
-    "+ - * / % ^ • @ . == != < <= > >= and or not |>; there are no strings."};
+    "+ - * / % ^ • @ . == != < <= > >= and or not |>."};
+inline constexpr DiagnosticKind text_elsewhere{
+    "TEL-E0556", error, "the text {text} stands where no text can",
+    "A text in quotation marks is the name of a tensor in files of weights, and stands behind 'from': "
+    "W: param[3x4] from \"fc.weight\"^T = glorot(). There are no values that are texts."};
 inline constexpr DiagnosticKind malformed_number{
     "TEL-E0105", error, "'{text}' is not a number",
     "A number is 3, 0.5, 1e-4 or 1_000: digits stand on both sides of '.' and '_', digits follow an "

@@ -140,6 +140,7 @@ bool ends_operand(const Token& token) {
     case Grammar::NEXT:
     case Grammar::QUESTION:
     case Grammar::ELLIPSIS:
+    case Grammar::STRING:
     case Grammar::SEEDABLE:
       return true;
     default:

@@ -84,6 +84,8 @@ void Resolver::take() {
       return take_caret();
     case Grammar::TIMES:
       return take_times();
+    case Grammar::STRING:
+      return take_string();
     case Grammar::UNKNOWN:
       return take_unknown();
     case Grammar::LEFT_BRACE:
@@ -208,6 +210,7 @@ void Resolver::take_name() {
     if (name.text == "wrt") name.kind = Grammar::WRT;
     if (name.text == "keeping") name.kind = Grammar::KEEPING;
   }
+  if (name.text == "from" && at(1).kind == Grammar::STRING) name.kind = Grammar::FROM;
   if (before && chunk_kind() == Grammar::RECURRENT && open_.size() == 1 &&
       (ends_operand(*before) || before->kind == Grammar::BACKWARD)) {
     if (name.text == "over") name.kind = Grammar::OVER;
@@ -270,6 +273,13 @@ void Resolver::take_times() {
   emit(token);
 }
 
+void Resolver::take_string() {
+  Token token = at(0);
+  if (!previous() || previous()->kind != Grammar::FROM)
+    diagnostics_.report(text_elsewhere, mark(token).location, quoted(token));
+  emit(token);
+}
+
 void Resolver::take_unknown() {
   Token token = at(0);
   if (token.text == "'" && previous() && previous()->kind == Grammar::NAME &&
@@ -284,7 +294,7 @@ void Resolver::take_unknown() {
       if (token.text == written) report.fix(fmt::format("write {}", meant));
     if (token.text == "'" && operand_before())
       report.note("a ' stands directly behind the name of a state, whose next value it means: s'");
-    if (token.text == "\"") report.note("there are no strings in TEL");
+    if (token.text == "\"") report.note("the text that begins here lacks its \" on the same line");
   }
   emit(token);
 }

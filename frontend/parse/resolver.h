@@ -97,6 +97,7 @@ class Resolver {
   void take_dot();
   void take_caret();
   void take_times();
+  void take_string();
   void take_unknown();
   static std::string described(const Token& token);
 

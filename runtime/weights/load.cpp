@@ -4,6 +4,7 @@
 
 #include "runtime/entry.h"
 #include "runtime/support/text.h"
+#include "runtime/weights/elements.h"
 #include "runtime/weights/file.h"
 #include "runtime/weights/safetensors.h"
 
@@ -67,24 +68,34 @@ void write_shape(Text& text, const char* shape) {
   text << (axes == 12 ? " x ...]" : "]");
 }
 
-bool fits(const Listed& listed, const Tensor& tensor) {
+bool fits(const Listed& listed, const Stored& wanted) {
   const char* shape = listed.shape;
-  for (int32_t axis = 0; axis < tensor.rank; ++axis)
-    if (next_extent(shape) != tensor.extents[axis].constant) return false;
-  return listed.type == tensor.type && next_extent(shape) < 0;
+  for (int32_t axis = 0; axis < wanted.tensor.rank; ++axis)
+    if (next_extent(shape) != wanted.extent(axis)) return false;
+  return listed.type >= 0 && converts(listed.type, wanted.tensor.type) && next_extent(shape) < 0;
 }
 
-void write_wrong(Text& text, const Listed& listed, const Tensor& tensor) {
-  text << "'" << tensor.name << "' is ";
+/// `'fc1.weight'`, and for which tensor it is where that is named otherwise.
+void write_name(Text& text, const Stored& wanted) {
+  text << "'" << wanted.name << "'";
+  if (strcmp(wanted.name, wanted.tensor.name) != 0)
+    text << " (" << wanted.tensor.name << (wanted.transposed ? ", transposed)" : ")");
+  else if (wanted.transposed)
+    text << " (transposed)";
+}
+
+void write_wrong(Text& text, const Listed& listed, const Stored& wanted) {
+  write_name(text, wanted);
+  text << " is ";
   if (listed.type >= 0) {
     text << name_of(listed.type);
   } else {
     text.quoted(listed.dtype, listed.dtype_bytes < 16 ? listed.dtype_bytes : 16);
   }
   write_shape(text, listed.shape);
-  text << ", expected " << name_of(tensor.type) << '[';
-  for (int32_t axis = 0; axis < tensor.rank && axis < 12; ++axis)
-    text << (axis ? " x " : "") << tensor.extents[axis].constant;
+  text << ", expected " << name_of(wanted.tensor.type) << '[';
+  for (int32_t axis = 0; axis < wanted.tensor.rank && axis < 12; ++axis)
+    text << (axis ? " x " : "") << wanted.extent(axis);
   text << ']';
 }
 
@@ -98,7 +109,7 @@ Text& write_name(Text& text, const Listed& listed) {
 void find_owners(Loading& loading) {
   for (int32_t which = 0; which < store_count; ++which)
     for (int64_t i = 0; i < loading.stores[which]->count; ++i)
-      if (Listed* listed = find(loading.listing, loading.stores[which]->tensors[i].name))
+      if (Listed* listed = find(loading.listing, stored(*loading.stores[which], i).name))
         listed->owner = which;
 }
 
@@ -111,16 +122,17 @@ void check_store(const Loading& loading, int which, Mistakes& mistakes) {
   const Store& store = *loading.stores[which];
   if (!loading.memory[which]) return;
   for (int64_t i = 0; i < store.count; ++i) {
-    const Tensor& tensor = store.tensors[i];
-    const Listed* listed = find(loading.listing, tensor.name);
-    if (listed && fits(*listed, tensor)) continue;
+    const Stored wanted = stored(store, i);
+    const Listed* listed = find(loading.listing, wanted.name);
+    if (listed && fits(*listed, wanted)) continue;
     if (!listed && loading.arguments.partial) continue;
     Text* text = mistakes.next();
     if (!text) continue;
     if (listed) {
-      write_wrong(*text, *listed, tensor);
+      write_wrong(*text, *listed, wanted);
     } else {
-      *text << "'" << tensor.name << "' is missing";
+      write_name(*text, wanted);
+      *text << " is missing";
     }
   }
 }
@@ -160,7 +172,7 @@ void check_matches(const Loading& loading, Mistakes& mistakes) {
     const Store& store = *loading.stores[which];
     if (!loading.memory[which] || store.count == 0) continue;
     *text << "; " << store.name << " has ";
-    write_some(*text, store.count, [&](int64_t i) { *text << "'" << store.tensors[i].name << "'"; });
+    write_some(*text, store.count, [&](int64_t i) { write_name(*text, stored(store, i)); });
   }
 }
 
@@ -182,14 +194,15 @@ int32_t read_store(Loading& loading, int which) {
   const Store& store = *loading.stores[which];
   if (!loading.memory[which]) return TEL_OK;
   for (int64_t i = 0; i < store.count; ++i) {
-    const Listed* listed = find(loading.listing, store.tensors[i].name);
+    const Stored wanted = stored(store, i);
+    const Listed* listed = find(loading.listing, wanted.name);
     if (!listed) continue;
     char* to = loading.memory[which] + store.offsets[i];
-    const size_t bytes = listed->end - listed->begin;
-    if (const int number = read_at(loading.file, to, bytes, loading.data + listed->begin))
+    const size_t begin = loading.data + listed->begin;
+    if (const int number = read_elements(loading.file, begin, listed->type, wanted, to))
       return loading.fail(number);
-    if (store.tensors[i].type != boolean) continue;
-    for (size_t j = 0; j < bytes; ++j) to[j] = to[j] != 0;
+    if (wanted.tensor.type != boolean) continue;
+    for (int64_t j = 0; j < wanted.count(); ++j) to[j] = to[j] != 0;
   }
   return TEL_OK;
 }
@@ -199,7 +212,7 @@ void report(const Loading& loading) {
   if (!report) return;
   for (int which = 0; which < store_count; ++which)
     for (int64_t i = 0; loading.memory[which] && i < loading.stores[which]->count; ++i) {
-      const char* name = loading.stores[which]->tensors[i].name;
+      const char* name = stored(*loading.stores[which], i).name;
       report(context, find(loading.listing, name) ? TEL_LOADED : TEL_KEPT, name);
     }
   for (size_t i = 0; i < loading.listing.count; ++i)

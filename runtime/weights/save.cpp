@@ -5,6 +5,7 @@
 #include "runtime/entry.h"
 #include "runtime/support/extent.h"
 #include "runtime/support/text.h"
+#include "runtime/weights/elements.h"
 #include "runtime/weights/file.h"
 #include "runtime/weights/safetensors.h"
 
@@ -16,19 +17,15 @@ struct Saving {
   const char* memory[store_count];  ///< null: not saved
 };
 
-int64_t bytes_of(const Tensor& tensor) {
-  int64_t bytes = size_of(tensor.type);
-  for (int32_t axis = 0; axis < tensor.rank; ++axis) bytes *= tensor.extents[axis].constant;
-  return bytes;
-}
+int64_t bytes_of(const Stored& saved) { return size_of(saved.tensor.type) * saved.count(); }
 
 /// Enough for the header's JSON: names (every byte may be escaped), shapes and offsets of at most 20 digits.
 size_t header_room(const Saving& saving) {
   size_t capacity = 64;
   for (int which = 0; which < store_count; ++which)
     for (int64_t i = 0; saving.memory[which] && i < saving.stores[which]->count; ++i) {
-      const Tensor& tensor = saving.stores[which]->tensors[i];
-      capacity += 6 * strlen(tensor.name) + 128 + 24 * static_cast<size_t>(tensor.rank);
+      const Stored saved = stored(*saving.stores[which], i);
+      capacity += 6 * strlen(saved.name) + 128 + 24 * static_cast<size_t>(saved.tensor.rank);
     }
   return capacity;
 }
@@ -36,18 +33,22 @@ size_t header_room(const Saving& saving) {
 void write_name(Text& text, const char* name) {
   text << '"';
   for (; *name; ++name) {
+    const auto byte = static_cast<unsigned char>(*name);
+    if (byte < 0x20) {
+      text << "\\u00" << "0123456789abcdef"[byte >> 4] << "0123456789abcdef"[byte & 15];
+      continue;
+    }
     if (*name == '"' || *name == '\\') text << '\\';
     text << *name;
   }
   text << '"';
 }
 
-void write_tensor(Text& text, const Tensor& tensor, int64_t begin) {
-  write_name(text, tensor.name);
-  text << ":{\"dtype\":\"" << dtype_of(tensor.type) << "\",\"shape\":[";
-  for (int32_t axis = 0; axis < tensor.rank; ++axis)
-    text << (axis ? "," : "") << tensor.extents[axis].constant;
-  text << "],\"data_offsets\":[" << begin << ',' << begin + bytes_of(tensor) << "]}";
+void write_tensor(Text& text, const Stored& saved, int64_t begin) {
+  write_name(text, saved.name);
+  text << ":{\"dtype\":\"" << dtype_of(saved.tensor.type) << "\",\"shape\":[";
+  for (int32_t axis = 0; axis < saved.tensor.rank; ++axis) text << (axis ? "," : "") << saved.extent(axis);
+  text << "],\"data_offsets\":[" << begin << ',' << begin + bytes_of(saved) << "]}";
 }
 
 /// The header without its length, padded with spaces so that the elements begin at a multiple of 64.
@@ -58,10 +59,10 @@ size_t write_header(const Saving& saving, char* memory, size_t capacity) {
   const char* before = "";
   for (int which = 0; which < store_count; ++which)
     for (int64_t i = 0; saving.memory[which] && i < saving.stores[which]->count; ++i) {
-      const Tensor& tensor = saving.stores[which]->tensors[i];
+      const Stored saved = stored(*saving.stores[which], i);
       text << before;
-      write_tensor(text, tensor, begin);
-      begin += bytes_of(tensor);
+      write_tensor(text, saved, begin);
+      begin += bytes_of(saved);
       before = ",";
     }
   text << '}';
@@ -81,8 +82,8 @@ int write_all(const Saving& saving, const File& file) {
   free(header);
   for (int which = 0; which < store_count; ++which)
     for (int64_t i = 0; status == 0 && saving.memory[which] && i < saving.stores[which]->count; ++i)
-      status = append(file, saving.memory[which] + saving.stores[which]->offsets[i],
-                      static_cast<size_t>(bytes_of(saving.stores[which]->tensors[i])));
+      status = append_elements(file, stored(*saving.stores[which], i),
+                               saving.memory[which] + saving.stores[which]->offsets[i]);
   return status;
 }
 

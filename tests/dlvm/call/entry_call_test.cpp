@@ -1,4 +1,5 @@
 #include "dlvm/call/entry_call.h"
+#include "dlvm/call/weights.h"
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>
@@ -83,6 +84,37 @@ TEST_CASE("every problem with the inputs is listed") {
               "input 'x' (float32[1 x 2], declared float32[N x 2]): axis 0 has extent 1, not N = 4"});
   given.inputs = {{"x", f32({3}, {1, 2, 3})}};
   CHECK(network.problems(given)[0] == "input 'x' is float32[3], not float32[N x 2]");
+}
+
+TEST_CASE("a file of weights has names, orders of axes and floating-point types of its own") {
+  Module module("test");
+  StoredTensor matrix;
+  matrix.name = "fc.W";
+  matrix.type = Type::tensor(ElementType::f32, {2, 3});
+  matrix.file_name = "fc.weight";
+  matrix.transposed_in_file = true;
+  StoredTensor count;
+  count.role = StoredTensor::Role::state;
+  count.name = "count";
+  count.type = Type::tensor(ElementType::i32, {});
+  module.tensors = {matrix, count};
+  Tensor file(ElementType::f64, {3, 2});
+  for (std::size_t i = 0; i < 6; ++i) file.set(i, static_cast<double>(i) + 0x1p-40);
+
+  std::vector<std::string> problems;
+  const auto weights = weights_of_file(module, {{"fc.weight", file}}, problems);
+  REQUIRE(weights);
+  CHECK((*weights)[0].name == "fc.W");
+  CHECK((*weights)[0].tensor.element() == ElementType::f32);
+  CHECK((*weights)[0].tensor.extents() == std::vector<std::int64_t>{2, 3});
+  CHECK(values((*weights)[0].tensor) == std::vector<double>{0x1p-40, 2, 4, 1, 3, 5});
+
+  CHECK_FALSE(weights_of_file(module, {{"fc.W", file}, {"fc.weight", f32({2}, {1, 2})}, {"count", f32({}, {1})}},
+                              problems));
+  CHECK(problems == std::vector<std::string>{
+                        "the module has no parameter, constant or state 'fc.W'; it has fc.weight, count",
+                        "parameter 'fc.weight' (fc.W, transposed) is float32[2], not float32[3 x 2]",
+                        "state 'count' is float32, not int32"});
 }
 
 TEST_CASE("integers come in any type of integers that has them") {

@@ -62,6 +62,9 @@ constexpr WrongModule all[]{
     // Stored tensors and entry points
     {"parameter \"W\": a type without constant extents: <N x f32>", "parameter \"W\": <N x f32>"},
     {"constant \"W\": another stored tensor has the name", "parameter \"W\": f32\nconstant \"W\": f32"},
+    {"constant \"V\": another stored tensor has the name 'W' in files",
+     "parameter \"W\": f32\nconstant \"V\": f32 from \"W\""},
+    {"parameter \"W\": <3 x f32> cannot be transposed in files", "parameter \"W\": <3 x f32> transposed"},
     {"parameter \"W\": no function @init", "parameter \"W\": f32 initialized @init"},
     {"parameter \"W\": @g has type (f32) -> f32, not (u64) -> f32",
      "parameter \"W\": f32 initialized @g\n[extern]\nfunc @g: (f32) -> f32"},

@@ -14,9 +14,8 @@
 #include <string_view>
 #include <vector>
 
+#include "../shared/text.hpp"
 #include "shakespeare.hpp"
-
-#include "text.hpp"
 
 namespace {
 

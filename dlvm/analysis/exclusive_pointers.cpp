@@ -1,5 +1,5 @@
-// The largest set of parameters is found by removing those that do not fit until all do: whether one fits depends
-// on those to which it is passed on.
+// The largest set of parameters is found by removing those that do not fit until all do: whether one fits
+// depends on those to which it is passed on.
 #include "dlvm/analysis/exclusive_pointers.h"
 
 #include <algorithm>
@@ -67,9 +67,11 @@ class ExclusivePointers {
     for (bool changed = true; changed;) {
       changed = false;
       for (auto& [function, parameters] : found_)
-        changed = std::erase_if(parameters, [&](std::size_t i) {
-                    return is_given_away(*function->entry().arguments()[i], true);
-                  }) > 0 || changed;
+        changed = std::erase_if(parameters,
+                                [&](std::size_t i) {
+                                  return is_given_away(*function->entry().arguments()[i], true);
+                                }) > 0 ||
+                  changed;
       for (const Instruction* call : calls_) changed = check(*call) || changed;
     }
     std::erase_if(found_, [](const auto& each) { return each.second.empty(); });
@@ -135,8 +137,8 @@ class ExclusivePointers {
     const Instruction* made = as_instruction(origin.root);
     if (made == nullptr) return false;
     const Opcode opcode = made->opcode();
-    const bool allocates = opcode == Opcode::allocateStack || opcode == Opcode::allocateHeap ||
-                           opcode == Opcode::allocateBox;
+    const bool allocates =
+        opcode == Opcode::allocateStack || opcode == Opcode::allocateHeap || opcode == Opcode::allocateBox;
     return allocates && !is_given_away(*made, false);
   }
 

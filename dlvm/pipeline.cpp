@@ -29,6 +29,7 @@
 #include "dlvm/transform/loop_invariant_code_motion.h"
 #include "dlvm/transform/matrix_multiplication_reordering.h"
 #include "dlvm/transform/named_literals.h"
+#include "dlvm/transform/pointer_numbering.h"
 #include "dlvm/transform/recursion_elimination.h"
 #include "dlvm/transform/rewrite.h"
 #include "dlvm/transform/shape_specialization.h"
@@ -106,6 +107,9 @@ constexpr Pass all_passes[]{
      on_module<loop_invariant_code_motion>},
     {"MatrixMultiplicationReordering", "MMR", "chains of matrix products take the fewest multiplications",
      on_functions<matrix_multiplication_reordering>, true},
+    {"PointerNumbering", "PN",
+     "pointers that are stored, or that blocks take, are numbers of values in a pool",
+     on_functions<pointer_numbering>},
     {"RecursionElimination", "RE", "no function calls itself: loops, and stacks with a capacity",
      on_module<recursion_elimination>},
     {"Rematerialization", "REM", "derivatives without loops keep no more than the memory budget",
@@ -136,7 +140,8 @@ constexpr PipelineEntry first_passes[]{
     {"VP", "derivatives and kernels are of values, not of memory"},
     {"EE", "derivatives are of tensors; behind INL, which leaves few functions that take enums"},
     {"AE", "derivatives are of tensors, and the cases of an enum are branches like others"},
-    {"VP", "memory of enums is memory of tensors now"},
+    {"PN", "behind AE, which makes tensors of what pointers in enums and tuples point to"},
+    {"VP", "memory of enums is memory of tensors now, and so are pools"},
     {"CFGSimp", "fewer blocks have fewer adjoints"},
     {"IFC", "a select has an adjoint without control flow"},
     {"STA", "after differentiation the unstable form would be infinity times zero"},
@@ -160,6 +165,7 @@ constexpr PipelineEntry expanding_passes[]{
     {"VP", "derivatives are taken of values, not of memory"},
     {"EE", "as in the default pipeline"},
     {"AE", "as in the default pipeline"},
+    {"PN", "as in the default pipeline"},
     {"VP", "as in the default pipeline, where it also stands in two places"},
     {"CFGSimp", "fewer blocks have fewer adjoints"},
     {"IFC", "a select has an adjoint without control flow"},
@@ -192,6 +198,8 @@ constexpr PipelineEntry lowering_passes[]{
     {"GP", "memory whose address was passed to a recursive function is used by a loop now"},
     {"SP", "as in the default pipeline"},
     {"VP", "as in the default pipeline"},
+    {"PN", "the blocks of a recursive function take the addresses that its calls pass"},
+    {"VP", "the pools are memory of the stack"},
     {"AE", "RE leaves blocks that take what the function took"},
     {"TE", "kernels know tensors alone; tuples are there as long as calls are"},
     {"CC", "kernels have loops with one entry; behind all passes, because it hides which way leads where"},

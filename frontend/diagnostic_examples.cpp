@@ -39,6 +39,8 @@ constexpr Example examples[]{
     {"E0308", "x: in[N]\ny: out int32[N] = x\n", "x: in[N]\ny: out int32[N] = x as int32\n"},
     {"E0321", "x: in[N]\ny: out = if x then 1 else 0\n", "x: in[N]\ny: out = if x > 0 then 1 else 0\n"},
     {"E0327", "x: in[N x 3]\ny: out = x[:, 3]\n", "x: in[N x 3]\ny: out = x[:, 2]\n"},
+    {"E0525", "x: in[N x 3]\ny: out = x + normal(0, 1)\n",
+     "x: in[N x 3]\ny: out = x + normal(0, 1, to: [N x 3])\n"},
     {"E0540",
      "x: in[N]\nfunc f(x: [s...]) -> [s...] = floor(x)\ncustom gradient g(x, dy) = dy\ny: out = f(x)\n",
      "x: in[N]\nfunc f(x: [s...]) -> [s...] = floor(x)\ncustom gradient f(x, dy) = dy\ny: out = f(x)\n"},

@@ -258,7 +258,8 @@ std::optional<Extent> Bounds::most_runs(const BasicBlock& block) {
   for (const Loop* loop = loops_.innermost(&block); loop != nullptr; loop = loop->parent) {
     const auto bound = rounds(*loop);
     if (!bound) return std::nullopt;
-    const bool inside = dominators_.dominates(bound->inside, &block);
+    // The header also runs when the loop is entered.
+    const bool inside = bound->inside != loop->header && dominators_.dominates(bound->inside, &block);
     times = times * (inside ? bound->times : bound->times + Extent(1));
   }
   return times.valid() ? std::optional(times) : std::nullopt;

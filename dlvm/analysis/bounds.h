@@ -13,7 +13,7 @@ struct TripBound {
   Extent times;
   const BasicBlock* test = nullptr;  ///< the block that leaves the loop when the bound is reached
   /// The successor of `test` in the loop: what it dominates runs at most `times` times, other blocks once
-  /// more.
+  /// more. It may be the header, which runs once more, too, with all that it dominates.
   const BasicBlock* inside = nullptr;
 };
 

@@ -6,11 +6,9 @@
 
 namespace dlvm {
 
-DerivativeBodies::Reverse DerivativeBodies::reverse(Builder& builder, const Function& of,
-                                             const std::vector<Value*>& arguments,
-                                             const std::vector<bool>& wrt, const Extent::Substitution& names,
-                                             const std::vector<Value*>& seeds,
-                                             const std::vector<Value*>& onto) {
+DerivativeBodies::Reverse DerivativeBodies::reverse(
+    Builder& builder, const Function& of, const std::vector<Value*>& arguments, const std::vector<bool>& wrt,
+    const Extent::Substitution& names, const std::vector<Value*>& seeds, const std::vector<Value*>& onto) {
   const std::unique_ptr<Function> loop =
       options_.without_recursion ? options_.without_recursion(of) : nullptr;
   const BodyCopy copy = copy_body(builder, loop ? *loop : of, arguments, names);
@@ -25,10 +23,9 @@ DerivativeBodies::Reverse DerivativeBodies::reverse(Builder& builder, const Func
 }
 
 BodyWithTangents DerivativeBodies::forward(Builder& builder, const Function& of,
-                                                const std::vector<Value*>& arguments,
-                                                const std::vector<Value*>& tangents,
-                                                const Extent::Substitution& names,
-                                                const std::vector<bool>& from) {
+                                           const std::vector<Value*>& arguments,
+                                           const std::vector<Value*>& tangents,
+                                           const Extent::Substitution& names, const std::vector<bool>& from) {
   const std::unique_ptr<Function> loop =
       options_.without_recursion ? options_.without_recursion(of) : nullptr;
   const BodyCopy copy = copy_body(builder, loop ? *loop : of, arguments, names);

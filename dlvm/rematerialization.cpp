@@ -49,16 +49,26 @@ std::int64_t cut(Values& values, std::int64_t budget, CheckpointingChoice& choic
   return plan.bytes;
 }
 
-/// Cuts a function of one block at each of its peaks; returns the work that this adds.
+/// Cuts a function of one block at each of its peaks; returns the work that this adds. What several gradients
+/// share is computed again for the first of them, and is then a peak for the next one: the peaks that are
+/// left are cut again, a few times at most.
 std::int64_t cut_peaks(Function& function, const MemoryBudget& budget, CheckpointingChoice& choice) {
-  const std::vector<MemoryPeak> peaks = memory_peaks(function);
-  for (const MemoryPeak& peak : peaks)
-    choice.all = std::max(choice.all, Rematerialization(function, peak, {}).keep_all().bytes);
-  choice.budget = budget.bytes(choice.all);
-  std::int64_t more_work = 0;
-  for (const MemoryPeak& peak : peaks) {
-    Rematerialization values(function, peak, {});
-    choice.kept = std::max(choice.kept, cut(values, choice.budget, choice, more_work));
+  constexpr int most_rounds = 4;
+  std::int64_t more_work = 0, last_work = -1;
+  for (int round = 0; round < most_rounds && more_work > last_work; ++round) {
+    const std::vector<MemoryPeak> peaks = memory_peaks(function);
+    if (round == 0) {
+      for (const MemoryPeak& peak : peaks)
+        choice.all = std::max(choice.all, Rematerialization(function, peak, {}).keep_all().bytes);
+      choice.budget = budget.bytes(choice.all);
+    }
+    last_work = more_work;
+    choice.kept = 0;
+    for (const MemoryPeak& peak : peaks) {
+      Rematerialization values(function, peak, {});
+      choice.kept = std::max(choice.kept, cut(values, choice.budget, choice, more_work));
+    }
+    if (choice.kept <= choice.budget) break;
   }
   return more_work;
 }

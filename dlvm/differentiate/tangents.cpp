@@ -42,7 +42,7 @@ class TangentBody {
   void visit(Instruction& primal, const Instruction* next);
   void visit_stack(Instruction& primal, Builder& builder);
   void visit_call(Instruction& primal, Builder& builder);
-  Value* push_forward(Instruction& primal);
+  void push_forward(Instruction& primal, Leaves& of);
   void pass_tangents(BasicBlock& block);
 
   bool is_active(const Value* value, std::size_t leaf) const {
@@ -144,26 +144,32 @@ void TangentBody::visit(Instruction& primal, const Instruction* next) {
     const std::size_t first = leaf_offset(primal.type().components(), insert.position());
     hand_on(of, 0, operands[1], 0, of.size());
     hand_on(of, first, operands[0], 0, leaf_count(operands[0]->type()));
-  } else if (is_active(&primal, 0)) {
-    of[0] = push_forward(primal);
+  } else {
+    push_forward(primal, of);
     while (!scratch_->instructions().empty())
       builder.block().take(scratch_->instructions().front().get(), next);
   }
 }
 
-/// The tangent of the instruction's result, built in the scratch block; null if it is zero.
-Value* TangentBody::push_forward(Instruction& primal) {
+/// Builds the tangents of the leaves of the instruction's result in the scratch block; null: zero.
+void TangentBody::push_forward(Instruction& primal, Leaves& of) {
   Builder builder(*scratch_);
   builder.set_locations(primal.locations());
-  // The cotangents are linear in the seed: it may be zero. But a literal has no cotangent.
-  Value* zero = zeros(builder, primal.type());
-  Instruction* seed = as_instruction(builder.unary(Opcode::detach, zero));
+  // The cotangents of the operands are linear in the seeds, which may be zero. But a literal has no
+  // cotangent.
+  const std::vector<Type> types = leaves(primal.type());
+  std::vector<std::pair<Instruction*, Value*>> seeds(types.size());
+  Dependence::Leaves by_seed;
   Sweep reverse(builder, dependence_, active_, no_shadows_, nullptr);
-  reverse.add(&primal, 0, seed);
+  for (std::size_t leaf = 0; leaf < types.size(); ++leaf) {
+    if (!is_active(&primal, leaf)) continue;
+    Value* zero = zeros(builder, types[leaf]);
+    seeds[leaf] = {as_instruction(builder.unary(Opcode::detach, zero)), zero};
+    by_seed[seeds[leaf].first] = {true};
+    reverse.add(&primal, leaf, seeds[leaf].first);
+  }
   reverse.run({&primal});
   std::vector<Instruction*> linear;
-  Dependence::Leaves by_seed;
-  by_seed[seed] = {true};
   for (const auto& instruction : scratch_->instructions()) {
     if (by_seed.contains(instruction.get())) continue;
     linear.push_back(instruction.get());
@@ -174,18 +180,21 @@ Value* TangentBody::push_forward(Instruction& primal) {
   for (const Value* operand : primal.operands()) {
     if (std::ranges::find(seen, operand) != seen.end()) continue;
     seen.push_back(operand);
-    Value *cotangent = reverse.cotangent(operand), *along = tangent(operand, 0);
-    if (cotangent != nullptr && along != nullptr) forward.add(cotangent, 0, along);
+    for (std::size_t leaf = 0; leaf < leaf_count(operand->type()); ++leaf) {
+      Value *cotangent = reverse.cotangent(operand, leaf), *along = tangent(operand, leaf);
+      if (cotangent != nullptr && along != nullptr) forward.add(cotangent, 0, along);
+    }
   }
   forward.run(linear);
-  Value* made = forward.cotangent(seed);
-  replace_all_uses(*seed, *zero);
+  for (std::size_t leaf = 0; leaf < types.size(); ++leaf)
+    if (seeds[leaf].first != nullptr) of[leaf] = forward.cotangent(seeds[leaf].first);
+  for (const auto& [seed, zero] : seeds)
+    if (seed != nullptr) replace_all_uses(*seed, *zero);
   std::vector<Instruction*> all;
   for (const auto& instruction : scratch_->instructions()) all.push_back(instruction.get());
   // What fails here fails in the instruction itself.
   for (auto at = all.rbegin(); at != all.rend(); ++at)
-    if ((*at)->users().empty() && *at != made) scratch_->erase(*at);
-  return made;
+    if ((*at)->users().empty() && std::ranges::find(of, *at) == of.end()) scratch_->erase(*at);
 }
 
 void TangentBody::visit_stack(Instruction& primal, Builder& builder) {

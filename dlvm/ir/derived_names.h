@@ -16,8 +16,9 @@ std::string name_of_caller(std::string_view name);
 std::string_view name_in_messages(std::string_view name);
 
 /// Returns a name that begins with the function's: `FUNCTION_word`. It can name a dimension. The adjoints of
-/// a function, its copies in which nodes of enums are numbers (enum_expansion.h) or the module's variables
-/// are parameters (global_promotion.h), and a function that does nothing but call it, share its dimensions.
+/// a function, those that compute its tangents, its copies in which nodes of enums are numbers
+/// (enum_expansion.h) or the module's variables are parameters (global_promotion.h), and a function that does
+/// nothing but call it, share its dimensions.
 std::string name_after(const Function& function, std::string_view word);
 
 /// The dimension that stands for `FUNCTION_steps` of the function in which it is in the end, until inlining
@@ -26,7 +27,7 @@ inline constexpr std::string_view steps_of_function = "FUNCTION_steps";
 
 /// Returns whether code generation may make a dimension of that name, which callers give: what `name_after`
 /// returns for the words `depth`, `steps` and `nodes`, and for a function of the module, or a copy of it for
-/// known extents, for segments of its loops, or for its derivative in the other mode.
+/// known extents or for segments of its loops.
 bool is_bound_of_lowering(std::string_view name, const Module& module);
 
 }  // namespace dlvm

@@ -1,10 +1,12 @@
 #include "codegen/target/cpu/small_parts.h"
 
 #include <algorithm>
+#include <map>
+#include <string>
+#include <utility>
 
 #include "codegen/schedule/ir/size.h"
 #include "codegen/target/cpu/cpu.h"
-#include "dlvm/support/overloaded.h"
 
 namespace codegen::target::cpu {
 namespace {
@@ -27,11 +29,68 @@ std::optional<std::int64_t> small_size(const schedule::Schedule& schedule) {
   return size <= max_kernel_instructions ? std::optional(size) : std::nullopt;
 }
 
+/// The launches and swaps after which a loop may begin its next iteration. What follows a loop may stand inside
+/// of its scope, on the side of a branch that does not return to its beginning.
+class RepeatedStatements {
+ public:
+  explicit RepeatedStatements(const Scope& loop) {
+    returns_[loop.name] = true;
+    do {  // until it is known of inner loops whether their next iterations return
+      changed_ = false;
+      launches.clear();
+      swaps.clear();
+      visit(loop.body, false);
+    } while (changed_);
+  }
+
+  std::vector<const Launch*> launches;
+  std::vector<const Swap*> swaps;
+
+ private:
+  /// Adds the statements of the sequence, from the last to the first. `returns` says whether what follows the
+  /// sequence may return to the loop's beginning; the result says so of the sequence.
+  bool visit(const kernel::Sequence& sequence, bool returns) {
+    for (auto at = sequence.rbegin(); at != sequence.rend(); ++at)
+      returns = std::visit([&](const auto& node) { return visit(node, returns); }, at->node);
+    return returns;
+  }
+  bool visit(const Launch& launch, bool returns) {
+    if (returns) launches.push_back(&launch);
+    return returns;
+  }
+  bool visit(const Swap& swap, bool returns) {
+    if (returns) swaps.push_back(&swap);
+    return returns;
+  }
+  bool visit(const kernel::Branch& branch, bool returns) {
+    const bool then = visit(branch.then, returns), otherwise = visit(branch.otherwise, returns);
+    return then || otherwise;
+  }
+  bool visit(const kernel::Jump& jump, bool) const {
+    const auto at = returns_.find(jump.scope);
+    return at != returns_.end() && at->second;
+  }
+  bool visit(const Scope& scope, bool returns) {
+    if (scope.kind == Scope::Kind::block) {
+      returns_[scope.name] = returns;
+      return visit(scope.body, returns);
+    }
+    const bool iteration = visit(scope.body, returns);
+    bool& known = returns_[scope.name];
+    changed_ = changed_ || known != iteration;
+    return known = iteration;
+  }
+
+  std::map<std::string, bool> returns_;  ///< whether a jump to a scope may return to the loop's beginning
+  bool changed_ = false;                 ///< this was not known of an inner loop
+};
+
 }  // namespace
 
 SmallParts::SmallParts(const schedule::ScheduledProgram& scheduled) : scheduled_(scheduled) {
   for (const schedule::Schedule& schedule : scheduled.schedules) sizes_.push_back(small_size(schedule));
-  add_loops(scheduled.program.body);
+  for (const Scope* scope : kernel::collect<Scope>(scheduled.program.body))  // outer loops first
+    if (scope->kind == Scope::Kind::loop) add_loop(*scope);
   // A swap outside of the loops exchanges two variables, too.
   const auto swaps = kernel::collect<Swap>(scheduled.program.body);
   const auto is_one = [&](const Swap* swap) {
@@ -47,27 +106,14 @@ SmallParts::SmallParts(const schedule::ScheduledProgram& scheduled) : scheduled_
       inline_if_fits({launch});
 }
 
-/// Copies the outermost loops that fit.
-void SmallParts::add_loops(const kernel::Sequence& sequence) {
-  const dlvm::Overloaded add{[this](const Scope& scope) {
-                               if (scope.kind != Scope::Kind::loop || !add_loop(scope)) add_loops(scope.body);
-                             },
-                             [this](const kernel::Branch& branch) {
-                               add_loops(branch.then);
-                               add_loops(branch.otherwise);
-                             },
-                             [](const auto&) {}};
-  for (const kernel::Statement& statement : sequence) std::visit(add, statement.node);
-}
-
-bool SmallParts::add_loop(const Scope& loop) {
-  const auto launches = kernel::collect<Launch>(loop.body);
-  if (!inline_if_fits(launches)) return false;
-  for (const Launch* launch : launches)
+/// Copies the kernels of the loop if all that are small fit.
+void SmallParts::add_loop(const Scope& loop) {
+  const RepeatedStatements repeated(loop);
+  if (!inline_if_fits(repeated.launches)) return;
+  for (const Launch* launch : repeated.launches)
     for (const ValueId value : launch->values) add_variable(value);
-  for (const Swap* swap : kernel::collect<Swap>(loop.body))
+  for (const Swap* swap : repeated.swaps)
     for (const ValueId value : {swap->first, swap->second}) add_variable(value);
-  return true;
 }
 
 void SmallParts::add_variable(ValueId id) {
@@ -77,7 +123,8 @@ void SmallParts::add_variable(ValueId id) {
 /// Copies those of the kernels of these launches that are small, if there is space for all of them.
 bool SmallParts::inline_if_fits(const std::vector<const Launch*>& launches) {
   std::int64_t copied = copied_;
-  for (const Launch* launch : launches) copied += sizes_[launch->kernel].value_or(0);
+  for (const Launch* launch : launches)
+    if (!inlined.contains(launch)) copied += sizes_[launch->kernel].value_or(0);
   if (copied > max_copied_instructions) return false;
   copied_ = copied;
   for (const Launch* launch : launches)

@@ -21,8 +21,7 @@ class SmallParts {
   std::set<kernel::ValueId> variables;
 
  private:
-  void add_loops(const kernel::Sequence& sequence);
-  bool add_loop(const kernel::Scope& loop);
+  void add_loop(const kernel::Scope& loop);
   void add_variable(kernel::ValueId id);
   bool inline_if_fits(const std::vector<const kernel::Launch*>& launches);
 

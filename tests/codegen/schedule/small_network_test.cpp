@@ -232,6 +232,20 @@ TEST_CASE("row 0 has the same bits in a batch of the largest block, and of one m
   CHECK(std::equal(first[0].data(), first[0].data() + first[0].byte_count(), all[0].data()));
 }
 
+// The sums over the batch and the positions are as long as a call says: 48 and 640 terms.
+TEST_CASE("a convolution and its derivatives have the same bits joined and apart") {
+  const Network network(R"(module windows
+x: in[N x 2 x 6 x 6]
+k: param[8 x 2 x 3 x 3] = glorot()
+b: param[8 x 1 x 1] = 0
+y: out = relu(convolve(x, k) + b)
+L: loss = mean(y^2)
+)");
+  for (const char* entry : {"forward", "gradient"})
+    CHECK(schedule_differences(network[entry], {network.call(entry, 3), network.call(entry, 40)},
+                               {{true}, {0}}) == "");
+}
+
 TEST_CASE("what an extent is at most") {
   using codegen::schedule::gpu::upper_bound;
   const auto third = dlvm::Extent::floor_divide(N + dlvm::Extent(2), 3);

@@ -71,9 +71,11 @@ constexpr Example examples[]{
      "2 * z[i]\n"},
     {"E0550", "x: in[N] from \"x\"\ny: out = x\n", "x: in[N]\ny: out = x\n"},
     {"E0551",
-     "net Scale(n) {\n  w: param[n] from \"weight\" = 1\n  func apply(x: [s... x n]) -> [s... x n] = x * w\n}\n"
+     "net Scale(n) {\n  w: param[n] from \"weight\" = 1\n  func apply(x: [s... x n]) -> [s... x n] = x * "
+     "w\n}\n"
      "a: Scale(3)\nx: in[N x 3]\ny: out = a(x)\n",
-     "net Scale(n) {\n  w: param[n] from \"{path}.weight\" = 1\n  func apply(x: [s... x n]) -> [s... x n] = x * w\n"
+     "net Scale(n) {\n  w: param[n] from \"{path}.weight\" = 1\n  func apply(x: [s... x n]) -> [s... x n] = "
+     "x * w\n"
      "}\na: Scale(3)\nx: in[N x 3]\ny: out = a(x)\n"},
     {"E0552", "x: in[N x 3]\nw: param[3] from \"{path}.weight\" = 1\ny: out = x * w\n",
      "x: in[N x 3]\nw: param[3] from \"scale.weight\" = 1\ny: out = x * w\n"},

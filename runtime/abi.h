@@ -104,8 +104,8 @@ struct tel_file_arguments {
   void* constants;
   void* state;      ///< null: not loaded or saved
   int32_t partial;  ///< loading: 1 keeps tensors that the file does not have and passes over unknown ones
-  /// If set, loading calls it with each tensor's name after everything is read: first for the tensors of the
-  /// stores, then for those that were passed over.
+  /// If set, loading calls it with the name that each tensor has in files, after everything is read: first
+  /// for the tensors of the stores, then for those that were passed over.
   void (*report)(void* context, int32_t what, const char* name);
   void* context;
 };

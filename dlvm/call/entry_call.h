@@ -15,8 +15,8 @@ namespace dlvm {
 struct EntryInputs {
   /// Inputs by their name, cotangents as `cotangent.NAME`. One that only other entry points take is ignored.
   NamedTensors inputs;
-  /// Parameters, constants and states by name, as the module has them; without it parameters have their initial values, and so have
-  /// states that it lacks.
+  /// Parameters, constants and states by name, as the module has them; without it parameters have their
+  /// initial values, and so have states that it lacks.
   std::optional<NamedTensors> weights;
   std::uint64_t seed = 0;
   /// Dimensions that no input binds; where one does, the two must agree.

@@ -22,7 +22,7 @@ struct StoredTensor {
   std::string initializer;  ///< name of a function (u64 seed) -> type; empty: loaded from a file
   std::string doc;
   Location location;
-  Location written = {};  ///< where a text has the tensor; not in the text
+  Location written = {};            ///< where a text has the tensor; not in the text
   std::string file_name = {};       ///< the name in files of weights; empty: `name`
   bool transposed_in_file = false;  ///< files have the last two axes in the other order
 

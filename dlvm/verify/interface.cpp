@@ -18,7 +18,8 @@ void check_tensor(const Context& context, const StoredTensor& tensor, Tensors& t
   const auto report = [&](const std::string& reason) {
     context.diagnostics.report(bad_tensor, tensor.place(), word(tensor.role), tensor.name, reason);
   };
-  if (!tensors.emplace(tensor.name, &tensor).second) report("another stored tensor has the name");
+  if (!tensors.emplace(tensor.name, &tensor).second)
+    report("another stored tensor has the name");
   else if (!in_files.emplace(tensor.name_in_file(), &tensor).second)
     report(fmt::format("another stored tensor has the name '{}' in files", tensor.name_in_file()));
   bool constant = tensor.type.is_tensor();

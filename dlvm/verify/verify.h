@@ -34,7 +34,8 @@ namespace dlvm {
 ///      is the derived one; no chain of declarations leads back to itself.
 ///  12. A canonical module has none.
 ///  interface
-///  13. Stored tensors have unique names, also in files, constant extents, and initializers (u64) -> their type;
+///  13. Stored tensors have unique names, also in files, constant extents, and initializers (u64) -> their
+///  type;
 ///      those that files have transposed have two axes or more.
 ///  14. Entry points have unique names and functions that exist; arguments and results are as many as the
 ///      function's, parameters, constants, states and next values of these are of the type of the stored

@@ -37,9 +37,9 @@ std::string printed_function(const Function& function) {
 std::string printed_declaration(const Declaration& declaration) {
   return fmt::format("{} {}{}", spelling(declaration.role), joined(declaration.names), typed(declaration)) +
          (declaration.indices.empty() ? "" : " at " + joined(declaration.indices)) +
-         (declaration.in_files
-              ? fmt::format(" from \"{}\"{}", declaration.in_files->text, declaration.in_files->transposed ? "^T" : "")
-              : "") +
+         (declaration.in_files ? fmt::format(" from \"{}\"{}", declaration.in_files->text,
+                                             declaration.in_files->transposed ? "^T" : "")
+                               : "") +
          (declaration.value ? " = " + print(*declaration.value) + "\n" : "\n");
 }
 

@@ -123,6 +123,21 @@ TEST_CASE("words with a meaning stay names") {
       "hidden type = dim\nhidden func = type\ngradient of of of wrt wrt keeping keeping\n");
 }
 
+TEST_CASE("names in files of weights") {
+  const auto declared = [](const std::string& text) {
+    const Parsed parsed(text);
+    return parsed.diagnostics.has_errors() ? parsed.codes() : ast::print(*parsed.module).substr(9);
+  };
+  CHECK(declared("W: param[2x3] from \"a // {path}\"^T = 0") ==
+        "param W [2 x 3] from \"a // {path}\"^T = 0\n");
+  CHECK(declared("s: state from \"/* s\" t: const int32 from \"t\"") ==
+        "state s from \"/* s\"\nconst t int32 from \"t\"\n");
+  CHECK(declared("from: param from \"from\" = 1 y = from") ==
+        "param from from \"from\" = 1\nhidden y = from\n");
+  CHECK(declared("y = \"a\"") == "TEL-E0556");
+  CHECK(declared("W: param from 3 = 0").find("TEL-E01") == 0);
+}
+
 TEST_CASE("shapes") {
   CHECK(type_of("in[784x10]") == "[784 x 10]");
   CHECK(type_of("in[784 x 10]") == "[784 x 10]");

@@ -345,13 +345,11 @@ std::string bytes(std::initializer_list<T> values) {
 /// A file with `fc.W` of that type and these elements, and zeros in the rest.
 void write_matrix(const Named& named, const char* dtype, const std::string& elements) {
   const std::string end = std::to_string(elements.size());
-  const std::string header = R"({"0.\"weight\"\u0009":{"dtype":")" + std::string(dtype) +
-                             R"(","shape":[3,2],"data_offsets":[0,)" + end +
-                             R"(]},"0.bias":{"dtype":"BF16","shape":[4],"data_offsets":[)" + end + "," +
-                             std::to_string(elements.size() + 8) +
-                             R"(]},"stack":{"dtype":"I16","shape":[2,3,2],"data_offsets":[)" +
-                             std::to_string(elements.size() + 8) + "," + std::to_string(elements.size() + 32) +
-                             "]}}";
+  const std::string header =
+      R"({"0.\"weight\"\u0009":{"dtype":")" + std::string(dtype) + R"(","shape":[3,2],"data_offsets":[0,)" +
+      end + R"(]},"0.bias":{"dtype":"BF16","shape":[4],"data_offsets":[)" + end + "," +
+      std::to_string(elements.size() + 8) + R"(]},"stack":{"dtype":"I16","shape":[2,3,2],"data_offsets":[)" +
+      std::to_string(elements.size() + 8) + "," + std::to_string(elements.size() + 32) + "]}}";
   std::ofstream file(named.path, std::ios::binary);
   for (size_t i = 0; i < 8; ++i) file.put(static_cast<char>(header.size() >> 8 * i));
   file << header << elements << bytes<uint16_t>({0x3F80, 0xC000, 0x7F80, 0x3F81}) << std::string(24, '\0');
@@ -362,7 +360,8 @@ void write_matrix(const Named& named, const char* dtype, const std::string& elem
 TEST_CASE_FIXTURE(Named, "files have tensors under their names, transposed") {
   REQUIRE(save_named() == TEL_OK);
   const std::string file = text();
-  CHECK(file.find(R"("0.\"weight\"\u0009":{"dtype":"F32","shape":[3,2],"data_offsets":[0,24]})") != std::string::npos);
+  CHECK(file.find(R"("0.\"weight\"\u0009":{"dtype":"F32","shape":[3,2],"data_offsets":[0,24]})") !=
+        std::string::npos);
   CHECK(file.find(R"("stack":{"dtype":"I16","shape":[2,3,2])") != std::string::npos);
   const std::string elements = file.substr(file.size() - 24 - 8 - 24);
   const int order[] = {0, 3, 1, 4, 2, 5};  // of the 2 x 3 elements in memory, as the file has them
@@ -402,7 +401,8 @@ TEST_CASE_FIXTURE(Named, "the caller's rounding does not change what is loaded")
   CHECK(floats()[0] == 0.1f);
 }
 
-TEST_CASE_FIXTURE(Named, "what does not fit is named as in the file, with the shape that the file should have") {
+TEST_CASE_FIXTURE(Named,
+                  "what does not fit is named as in the file, with the shape that the file should have") {
   write(R"({"0.bias":{"dtype":"I32","shape":[4],"data_offsets":[0,16]},)"
         R"("stack":{"dtype":"I16","shape":[2,2,3],"data_offsets":[16,40]}})",
         40);

@@ -22,8 +22,8 @@ std::string name_of(ast::Role role) {
 void check_written(const ast::Declaration& d, const ast::Net* net, dlvm::Diagnostics& diagnostics) {
   if (!d.in_files) return;
   const auto& [text, location, transposed] = *d.in_files;
-  const bool stored = d.role == ast::Role::param || d.role == ast::Role::state ||
-                      (d.role == ast::Role::constant && !d.value);
+  const bool stored =
+      d.role == ast::Role::param || d.role == ast::Role::state || (d.role == ast::Role::constant && !d.value);
   const std::string& name = d.names.front().text;
   if (!stored)
     diagnostics.report(file_name_of_role, location, name, name_of(d.role)).fix("leave the 'from' out");

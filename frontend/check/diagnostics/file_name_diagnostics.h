@@ -10,25 +10,32 @@ inline constexpr dlvm::DiagnosticKind file_name_of_role{
     "The text behind 'from' is the name that a tensor has in files of weights. They hold what is loaded and "
     "saved: a param, a state, and a const without an expression."};
 inline constexpr dlvm::DiagnosticKind file_name_without_path{
-    "TEL-E0551", dlvm::Severity::error, "all instances of the net '{net}' would have the name '{text}' for '{name}'",
-    "The tensors of a net get a name for each instance: {{path}} in the text stands for the instance's own name, "
+    "TEL-E0551", dlvm::Severity::error,
+    "all instances of the net '{net}' would have the name '{text}' for '{name}'",
+    "The tensors of a net get a name for each instance: {{path}} in the text stands for the instance's own "
+    "name, "
     "as "
-    "in from \"{{path}}.weight\", which gives fc.weight for fc: Dense(3, 4), and tower.0.weight for the first "
+    "in from \"{{path}}.weight\", which gives fc.weight for fc: Dense(3, 4), and tower.0.weight for the "
+    "first "
     "net of the array tower."};
 inline constexpr dlvm::DiagnosticKind path_outside_net{
     "TEL-E0552", dlvm::Severity::error, "there is no {{path}} outside of a net",
     "In the names of a net's tensors {{path}} stands for the name of the instance. What the module itself "
     "declares has one name."};
 inline constexpr dlvm::DiagnosticKind file_name_twice{
-    "TEL-E0553", dlvm::Severity::error, "'{first}' and '{second}' both have the name '{text}' in files of weights",
-    "A file has each name once. A tensor without 'from' has the name in files that it has in the module, such as "
+    "TEL-E0553", dlvm::Severity::error,
+    "'{first}' and '{second}' both have the name '{text}' in files of weights",
+    "A file has each name once. A tensor without 'from' has the name in files that it has in the module, "
+    "such as "
     "fc.W."};
 inline constexpr dlvm::DiagnosticKind transposed_in_files{
     "TEL-E0554", dlvm::Severity::error, "{type} has no two axes that files could have in the other order",
-    "The ^T behind the name of a tensor in files says that they have it with its last two axes in the other order, "
+    "The ^T behind the name of a tensor in files says that they have it with its last two axes in the other "
+    "order, "
     "which needs two axes."};
 inline constexpr dlvm::DiagnosticKind file_name_not_possible{
     "TEL-E0555", dlvm::Severity::error, "no tensor of a file has the name '{text}'",
-    "In a safetensors file `__metadata__` holds other things, and names are not empty. Any other text is a name."};
+    "In a safetensors file `__metadata__` holds other things, and names are not empty. Any other text is a "
+    "name."};
 
 }  // namespace frontend::check

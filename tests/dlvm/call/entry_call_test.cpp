@@ -109,8 +109,8 @@ TEST_CASE("a file of weights has names, orders of axes and floating-point types 
   CHECK((*weights)[0].tensor.extents() == std::vector<std::int64_t>{2, 3});
   CHECK(values((*weights)[0].tensor) == std::vector<double>{0x1p-40, 2, 4, 1, 3, 5});
 
-  CHECK_FALSE(weights_of_file(module, {{"fc.W", file}, {"fc.weight", f32({2}, {1, 2})}, {"count", f32({}, {1})}},
-                              problems));
+  CHECK_FALSE(weights_of_file(
+      module, {{"fc.W", file}, {"fc.weight", f32({2}, {1, 2})}, {"count", f32({}, {1})}}, problems));
   CHECK(problems == std::vector<std::string>{
                         "the module has no parameter, constant or state 'fc.W'; it has fc.weight, count",
                         "parameter 'fc.weight' (fc.W, transposed) is float32[2], not float32[3 x 2]",

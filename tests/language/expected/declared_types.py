@@ -1,4 +1,5 @@
 """Structs and enums: lines fitted to points, and networks over trees."""
+import jax
 import jax.numpy as np
 import numpy
 
@@ -77,3 +78,25 @@ def tree_tables(name):
               "words": numpy.array([0, 3, 0, 6, 0, 2, 3])}
     yield from trained(name, compute, ["L"], inputs,
                        {"E": draw.normal(size=(7, 2)), "W": draw.normal(size=(2, 4))})
+
+
+@case("gradients_through_enums")
+def gradients_through_enums(name):
+    """A choice of which one case is taken is its function; a tree is a tuple of its parts."""
+    draw = draws(name)
+
+    def value(t, x):
+        return value(t[0], x) * value(t[1], x) if isinstance(t, tuple) else np.tanh(t * x).sum()
+
+    def compute(i, w):
+        x, p = i["x"], w["p"]
+        scaled = i["x"][0] < 0
+        energy = lambda x: p[1] * (p * x**3).sum() if scaled else 2 * (x**3).sum()
+        y = lambda x: p[1] * (p * x**3).sum() if scaled else x.sum()
+        a = jax.grad(lambda x: value((p, x * p), x))(x)
+        b = jax.grad(lambda x: (jax.grad(y)(x) ** 2).sum())(x)
+        c = energy(x) * jax.grad(energy)(x)
+        return {"a": a, "b": b, "c": c, "L": (a**2).sum() + b.sum() + c.sum()}
+
+    inputs = {"x": numpy.array([-0.4, 0.7])}
+    yield from trained(name, compute, ["L"], inputs, {"p": draw.normal(size=2)}, double=True)

@@ -129,3 +129,37 @@ def _(name):
     draw = draws(name)
     yield from trained(name, compute, ["L"], {"x": draw.normal(size=(4, 3)), "dy": draw.normal(size=(4, 2))},
                        {"W": draw.normal(size=(3, 2)), "b": draw.normal(size=2)}, double=True)
+
+
+@case("gradients_bounded_by_extents")
+def _(name):
+    draw = draws(name)
+
+    def compute(i, w):
+        x, u, v, W = i["x"], i["u"], i["v"], w["W"]
+
+        def first(x):
+            for step in u:
+                x = np.tanh(W @ x + step)
+            return x.sum()
+
+        def second(x):
+            for step in v[::-1]:
+                x = np.sin(W @ x) * step
+            return (x**2).sum()
+
+        def looped(x):
+            y = x
+            for _ in range(3):
+                y = np.tanh(W @ y)
+            for k in (1, 0):
+                y = y + x[k] * y
+            for _ in range(6):
+                y = np.where(y.sum() < 100, 1.1 * y, y)
+            return y.sum()
+
+        a, b, c = (jax.grad(f)(x) for f in (first, second, looped))
+        return {"a": a, "b": b, "c": c, "L": (a**2).sum() + b.sum() + (c**3).sum()}
+
+    inputs = {"x": draw.normal(size=2), "u": draw.normal(size=(4, 2)), "v": draw.normal(size=(3, 2))}
+    yield from trained(name, compute, ["L"], inputs, {"W": draw.normal(size=(2, 2)) * 0.5}, double=True)

@@ -34,7 +34,8 @@ std::size_t Resolver::names_before_colon() const {
   if (i_ < no_names_until_) return 0;
   std::size_t n = 0;
   while (is_word(at(n)) && at(n + 1).kind == Grammar::COMMA) n += 2;
-  if (is_word(at(n)) && at(n + 1).kind == Grammar::COLON) return n + 1;
+  const bool doubled = at(n + 1).end == at(n + 2).begin && at(n + 2).kind == Grammar::COLON;  // nn::relu
+  if (is_word(at(n)) && at(n + 1).kind == Grammar::COLON && !doubled) return n + 1;
   no_names_until_ = i_ + n;
   return 0;
 }
@@ -114,6 +115,7 @@ std::size_t Resolver::chunk_kind() const {
 
 void Resolver::begin_chunk(bool is_start) {
   close_chunk();
+  crossed_ = 0;
   const std::size_t first = out_.code.size();
   out_.chunks.push_back({first, first, is_start, false, false, is_start ? doc() : ""});
 }

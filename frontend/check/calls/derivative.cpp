@@ -1,4 +1,6 @@
 // Calls of derivatives of functions, `gradient f_dw of f wrt w`.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <iterator>
 #include <memory>
@@ -26,6 +28,12 @@ std::optional<Argument> take_cotangent(std::vector<Argument>& arguments) {
   const Argument cotangent = *found;
   arguments.erase(found);
   return cotangent;
+}
+
+/// How many arguments a call of the function has at least.
+std::size_t needed_arguments(const Function& function) {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      function.syntax->parameters, [](const ast::Parameter& each) { return !each.value; }));
 }
 
 /// The number of a result that the derivative names; nothing, after an error, if the function has none such.
@@ -91,6 +99,11 @@ Node* check_derivative(BodyContext& context, const ast::Gradient& syntax, std::v
   std::optional<Argument> cotangent;
   if (syntax.seedable && !(cotangent = take_cotangent(arguments))) {
     context.diagnostics.report(cotangent_missing, location, syntax.name.text, name);
+    return nullptr;
+  }
+  if (cotangent && cotangent->name == nullptr && arguments.size() < needed_arguments(*found.front())) {
+    context.diagnostics.report(cotangent_missing, location, syntax.name.text, name)
+        .note(syntax.name.location, fmt::format("'{}' is declared seedable here", syntax.name.text));
     return nullptr;
   }
   const Node* call = check_call(context, found, name, arguments, location, hint);

@@ -30,8 +30,11 @@ dlvm::Diagnostic& with_declaration(dlvm::Diagnostic& report, const DeclaredType&
 }
 
 void suggest_member(dlvm::Diagnostic& report, const DeclaredType& type, std::string_view name) {
-  with_declaration(report, type);
-  if (const auto near = dlvm::closest(name, member_names(type)); !near.empty())
+  const auto names = member_names(type);
+  report.note(type.syntax->name.location,
+              fmt::format("'{}' is declared here; its {} are {}", type.name,
+                          type.is_structure() ? "fields" : "cases", fmt::join(names, ", ")));
+  if (const auto near = dlvm::closest(name, names); !near.empty())
     report.fix(fmt::format("did you mean '{}'?", near));
 }
 

@@ -64,6 +64,14 @@ bool RecurrenceNames::is_new(const Recurrence& block, const ast::Name& name) {
   return true;
 }
 
+/// A name that has been reported: what uses it in the block is no mistake.
+void RecurrenceNames::declare_failed(Recurrence& block, const ast::Declaration& syntax,
+                                     const ast::Name& name) {
+  Declaration& declaration = add(block, syntax, name, Part::none, nullptr);
+  declaration.done = declaration.failed = declaration.used = true;
+  block.values[name.text] = &declaration;
+}
+
 void RecurrenceNames::declare(Scope& scope, const ast::Recurrence& syntax, Recurrence* outer) {
   Recurrence& block = program_.recurrences.emplace_back();
   block.syntax = &syntax;
@@ -84,9 +92,14 @@ void RecurrenceNames::declare(Scope& scope, const ast::Recurrence& syntax, Recur
     block.values[name.text] = &element;
   }
   for (const ast::Declaration& each : syntax.declarations)
-    if (may_stand(block, each))
-      for (const ast::Name& name : each.names)
-        if (is_new_value(scope, name, diagnostics_) && is_new(block, name)) declare_value(block, each, name);
+    for (const ast::Name& name : each.names) {
+      const bool good = may_stand(block, each);
+      if (!is_new_value(scope, name, diagnostics_) || !is_new(block, name)) continue;
+      if (good)
+        declare_value(block, each, name);
+      else
+        declare_failed(block, each, name);
+    }
   for (const ast::Recurrence& each : syntax.recurrences) declare(scope, each, &block);
   for (const ast::InitialValue& each : syntax.initial_values) declare_initial(block, each);
 }

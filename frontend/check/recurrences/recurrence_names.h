@@ -22,6 +22,7 @@ class RecurrenceNames {
  private:
   void declare(Scope& scope, const ast::Recurrence& syntax, Recurrence* outer);
   void declare_value(Recurrence& block, const ast::Declaration& syntax, const ast::Name& name);
+  void declare_failed(Recurrence& block, const ast::Declaration& syntax, const ast::Name& name);
   Declaration& declare_input(Recurrence& block, const ast::Declaration& syntax, const ast::Name& name);
   void declare_initial(Recurrence& block, const ast::InitialValue& syntax);
   Declaration& add(Recurrence& block, const ast::Declaration& syntax, const ast::Name& name,

@@ -167,6 +167,7 @@ Node* make_case(BodyContext& context, DeclaredType& type, const ast::Name& name,
 
 Node* make_field(BodyContext& context, Node* x, const ast::Name& name) {
   const DeclaredType& type = *x->type.declared;
+  if (type.failed) return nullptr;
   if (!type.is_structure()) {
     auto& report = context.diagnostics.report(members_of_enum, name.location, name.text);
     const auto index = type.find(name.text);

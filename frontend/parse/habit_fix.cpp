@@ -6,6 +6,7 @@
 
 #include "frontend/ast/ast.h"
 #include "frontend/parse/grammar.h"
+#include "frontend/python/names.h"
 #include "frontend/support/other_languages.h"
 
 namespace frontend::syntax {
@@ -40,12 +41,13 @@ class Around {
 };
 
 /// A line that begins with a name and is no declaration.
-std::string fix_of_line(const Around& around) {
+std::string fix_of_line(const Place& place) {
+  const Around around(place);
   const Token& name = around.at(0);
   if (name.kind != Grammar::NAME || !name.line_first) return "";
   if (is_operator(around.at(1)) && around.at(2).kind == Grammar::EQUALS)
     return fmt::format("a name stands for one value: {0}_2 = {0} {1} ...", name.text, around.at(1).text);
-  if (is_role(around.at(1))) return fix_of_first_words(name, around.at(1));
+  if (is_role(around.at(1))) return fix_of_first_words(place.code, place.position);
   if (around.at(1).kind != Grammar::DOT) return "";
   if (around.at(2).text == "backward") return "leave it out: a loss makes the entry point gradient";
   return around.at(3).kind == Grammar::LEFT_PARENTHESIS ? "a call is a part of a declaration: y = f(x)" : "";
@@ -53,11 +55,17 @@ std::string fix_of_line(const Around& around) {
 
 }  // namespace
 
-std::string fix_of_first_words(const Token& first, const Token& second) {
+std::string fix_of_first_words(const std::vector<Token>& code, std::size_t position) {
+  const auto at = [&](std::size_t ahead) -> const Token& {
+    return code[std::min(position + ahead, code.size() - 1)];
+  };
+  const Token &first = at(0), &second = at(1);
   if (first.kind == Grammar::NAME && is_role(second)) return fmt::format("{}: {}", first.text, second.text);
   const std::string_view type =
       first.kind == Grammar::ELEMENT_TYPE ? first.text : element_type_elsewhere(first.text);
   if (type.empty() || second.kind != Grammar::NAME) return "";
+  if (at(2).kind == Grammar::LEFT_PARENTHESIS)
+    return fmt::format("a function: func {}(x: [n]) -> {}[n] = ...", second.text, type);
   return fmt::format("the type stands behind the name and its role: {}: in {}", second.text, type);
 }
 
@@ -67,6 +75,8 @@ std::string fix_of_habit(const Place& place) {
   const Token& first = place.code[place.chunk.first];
   if (token.kind == Grammar::COLON && around.at(1).kind == Grammar::COLON && around.before(1) != nullptr)
     return fmt::format("a member is selected by a point: {}.{}", around.before(1)->text, around.at(2).text);
+  if (first.kind == Grammar::IMPORT && token.text == "as" && python::is_library(around.before(1)->text))
+    return "leave the line out: what TEL has of it needs no import";
   if (first.kind == Grammar::IMPORT && token.text == "as")
     return "leave 'as' out: what a file declares is used by its own name, or behind that of the file";
   if (first.kind == Grammar::FUNC && !place.equals && around.is_before(1, Grammar::RIGHT_PARENTHESIS) &&
@@ -82,7 +92,7 @@ std::string fix_of_habit(const Place& place) {
   if (token.kind == Grammar::NAME && around.is_before(1, Grammar::RIGHT_PARENTHESIS) &&
       around.is_before(3, Grammar::LEFT_PARENTHESIS) && !element_type_elsewhere(type->text).empty())
     return fmt::format("convert it: {} as {}", token.text, element_type_elsewhere(type->text));
-  return fix_of_line(around);
+  return fix_of_line(place);
 }
 
 }  // namespace frontend::syntax

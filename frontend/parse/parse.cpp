@@ -95,8 +95,8 @@ class Parse {
       if (!chunk.is_start) {
         const Token& first = resolved_.code[chunk.first];
         auto& report = diagnostics_.report(expected_declaration, first.location, quoted(first));
-        const Token& second = resolved_.code[std::min(chunk.first + 1, resolved_.code.size() - 1)];
-        if (const std::string fix = fix_of_first_words(first, second); !fix.empty()) report.fix(fix);
+        if (const std::string fix = fix_of_first_words(resolved_.code, chunk.first); !fix.empty())
+          report.fix(fix);
         continue;
       }
       parse(chunk, builder);

@@ -1,107 +1,21 @@
 #include "frontend/diagnostic_examples.h"
 
 #include <algorithm>
-#include <iterator>
 
 namespace frontend {
-namespace {
-
-constexpr Example examples[]{
-    {"E0104", "x: in[N]\ny: out = 2 * x  # twice\n", "x: in[N]\ny: out = 2 * x  // twice\n"},
-    {"E0105", "x: in[N]\ny: out = .5 * x\n", "x: in[N]\ny: out = 0.5 * x\n"},
-    {"E0107", "x: in[2 x N]\ny: in[2xN]\nz: out = x + y\n", "x: in[2 x N]\ny: in[2 x N]\nz: out = x + y\n"},
-    {"E0110", "x: in[N]\ny: out = exp(x\n", "x: in[N]\ny: out = exp(x)\n"},
-    {"E0111", "x: in[N]\ny: out = x)\n", "x: in[N]\ny: out = (x)\n"},
-    {"E0120", "x: in[N]\ny: out = 2 x\n", "x: in[N]\ny: out = 2 * x\n"},
-    {"E0122", "x: in[N]\nmatch: out = x\n", "x: in[N]\nmatches: out = x\n"},
-    {"E0123", "x: input[N]\ny: out = x\n", "x: in[N]\ny: out = x\n"},
-    {"E0124", "x: in float[N]\ny: out = x\n", "x: in float32[N]\ny: out = x\n"},
-    {"E0127", "x: in[N]\ny: out = 0 < x < 1\n", "x: in[N]\ny: out = 0 < x and x < 1\n"},
-    {"E0129", "m: out = [[1, 2], [3, 4]]\n", "m: out = [1, 2; 3, 4]\n"},
-    {"E0131", "x: in[N, 3]\ny: out = x\n", "x: in[N x 3]\ny: out = x\n"},
-    {"E0132", "x: in[N x 3]\ny: out = sum(x, along=1)\n", "x: in[N x 3]\ny: out = sum(x, along: 1)\n"},
-    {"E0136", "x: in[N]\nlet y = 2 * x\nz: out = y\n", "x: in[N]\ny = 2 * x\nz: out = y\n"},
-    {"E0201", "x: in[N]\ny: out = z\n", "x: in[N]\nz = 2 * x\ny: out = z\n"},
-    {"E0202", "x: in[N]\ny: out = twice(x)\n",
-     "func twice(x: [s...]) -> [s...] = 2 * x\nx: in[N]\ny: out = twice(x)\n"},
-    {"E0205", "x: in[N]\ny: out = 1 + exp\n", "x: in[N]\ny: out = 1 + exp(x)\n"},
-    {"E0216", "x: in[N x 3]\ny: out = x.T\n", "x: in[N x 3]\ny: out = x^T\n"},
-    {"E0223", "x: in[N x 3]\ny: out = sum(x, axis: 0)\n", "x: in[N x 3]\ny: out = sum(x, along: 0)\n"},
-    {"E0301", "x: in[N x 3]\nb: param[4] = 0\ny: out = x + b\n",
-     "x: in[N x 3]\nb: param[3] = 0\ny: out = x + b\n"},
-    {"E0302", "x: in[N]\ni: in int32[N]\ny: out = x + i\n",
-     "x: in[N]\ni: in int32[N]\ny: out = x + (i as float32)\n"},
-    {"E0303", "x: in[N x 3]\nW: param[4x3] = 0\ny: out = x • W\n",
-     "x: in[N x 3]\nW: param[4x3] = 0\ny: out = x • W^T\n"},
-    {"E0304", "i: in int32[N]\ny: out = i / 2\n", "i: in int32[N]\ny: out = floor_divide(i, 2)\n"},
-    {"E0305", "i: in int32[N]\ny: out = i * 0.5\n", "i: in int32[N]\ny: out = (i as float32) * 0.5\n"},
-    {"E0307", "x: in[N x 3]\ny: out[N] = x\n", "x: in[N x 3]\ny: out[N] = sum(x, along: 1)\n"},
-    {"E0308", "x: in[N]\ny: out int32[N] = x\n", "x: in[N]\ny: out int32[N] = x as int32\n"},
-    {"E0321", "x: in[N]\ny: out = if x then 1 else 0\n", "x: in[N]\ny: out = if x > 0 then 1 else 0\n"},
-    {"E0327", "x: in[N x 3]\ny: out = x[:, 3]\n", "x: in[N x 3]\ny: out = x[:, 2]\n"},
-    {"E0525", "x: in[N x 3]\ny: out = x + normal(0, 1)\n",
-     "x: in[N x 3]\ny: out = x + normal(0, 1, to: [N x 3])\n"},
-    {"E0540",
-     "x: in[N]\nfunc f(x: [s...]) -> [s...] = floor(x)\ncustom gradient g(x, dy) = dy\ny: out = f(x)\n",
-     "x: in[N]\nfunc f(x: [s...]) -> [s...] = floor(x)\ncustom gradient f(x, dy) = dy\ny: out = f(x)\n"},
-    {"E0541", "x: in[N]\nfunc f(x: [s...]) -> [s...] = floor(x)\ncustom gradient f(x) = x\ny: out = f(x)\n",
-     "x: in[N]\nfunc f(x: [s...]) -> [s...] = floor(x)\ncustom gradient f(x, dy) = dy\ny: out = f(x)\n"},
-    {"E0542", "x: in[N]\nfunc f(x: [s...]) = floor(x)\ncustom gradient f(x, dy) = dy\ny: out = f(x)\n",
-     "x: in[N]\nfunc f(x: [s...]) -> [s...] = floor(x)\ncustom gradient f(x, dy) = dy\ny: out = f(x)\n"},
-    {"E0543",
-     "k: in int32\nfunc f(k: int32[]) -> [] = k as float32\ncustom gradient f(k, dy) = dy\ny: out = f(k)\n",
-     "k: in int32\nfunc f(k: []) -> [] = floor(k)\ncustom gradient f(k, dy) = dy\ny: out = f(k as "
-     "float32)\n"},
-    {"E0544",
-     "x: in[N]\nfunc f(x: [n]) -> [n] = floor(x)\nfunc f(x: [n x m]) -> [n x m] = ceil(x)\ncustom gradient "
-     "f(x, dy) = dy\ny: out = f(x)\n",
-     "x: in[N]\nfunc f(x: [n]) -> [n] = floor(x)\ncustom gradient f(x, dy) = dy\ny: out = f(x)\n"},
-    {"E0545",
-     "x: in[N]\nfunc f(x: [s...]) -> [s...] = floor(x)\ncustom gradient f(x, dy) = dy\ncustom gradient f(x, "
-     "dy) = 2 * dy\ny: out = f(x)\n",
-     "x: in[N]\nfunc f(x: [s...]) -> [s...] = floor(x)\ncustom gradient f(x, dy) = dy\ny: out = f(x)\n"},
-    {"E0546",
-     "x: in[N]\nfunc f(x: [n]) -> [n] = dropout(x, 0.5)\ncustom gradient f(x, dy) = dy\ny: out = f(x)\n",
-     "x: in[N]\nfunc f(x: [n], mask: [n]) -> [n] = x * mask\ncustom gradient f(x, mask, dy) = (dy * mask, 0 "
-     "* mask)\ny: out = f(x, dropout(0 * x + 1, 0.5))\n"},
-    {"E0547",
-     "x: in[N]\nfunc f(x: [s...]) -> [s...] = floor(x)\ncustom gradient f(x, dy) = dy\ny[i]: out = 2 * "
-     "f(x[i])\n",
-     "x: in[N]\nfunc f(x: [s...]) -> [s...] = floor(x)\ncustom gradient f(x, dy) = dy\nz = f(x)\ny[i]: out = "
-     "2 * z[i]\n"},
-    {"E0550", "x: in[N] from \"x\"\ny: out = x\n", "x: in[N]\ny: out = x\n"},
-    {"E0551",
-     "net Scale(n) {\n  w: param[n] from \"weight\" = 1\n  func apply(x: [s... x n]) -> [s... x n] = x * "
-     "w\n}\n"
-     "a: Scale(3)\nx: in[N x 3]\ny: out = a(x)\n",
-     "net Scale(n) {\n  w: param[n] from \"{path}.weight\" = 1\n  func apply(x: [s... x n]) -> [s... x n] = "
-     "x * w\n"
-     "}\na: Scale(3)\nx: in[N x 3]\ny: out = a(x)\n"},
-    {"E0552", "x: in[N x 3]\nw: param[3] from \"{path}.weight\" = 1\ny: out = x * w\n",
-     "x: in[N x 3]\nw: param[3] from \"scale.weight\" = 1\ny: out = x * w\n"},
-    {"E0553", "x: in[N x 3]\nv: param[3] from \"w\" = 1\nw: param[3] = 0\ny: out = x * v + w\n",
-     "x: in[N x 3]\nv: param[3] from \"v.weight\" = 1\nw: param[3] = 0\ny: out = x * v + w\n"},
-    {"E0554", "x: in[N x 3]\nb: param[3] from \"fc.bias\"^T = 0\ny: out = x + b\n",
-     "x: in[N x 3]\nb: param[3] from \"fc.bias\" = 0\ny: out = x + b\n"},
-    {"E0555", "x: in[N x 3]\nb: param[3] from \"\" = 0\ny: out = x + b\n",
-     "x: in[N x 3]\nb: param[3] from \"0.bias\" = 0\ny: out = x + b\n"},
-    {"E0556", "b: param[3] = \"zeros\"\nx: in[N x 3]\ny: out = x + b\n",
-     "b: param[3] from \"zeros\" = 0\nx: in[N x 3]\ny: out = x + b\n"},
-    {"W0506", "x: in[N x 4]\nW: param[4x4] = 0\ny: out = x * W\n",
-     "x: in[N x 4]\nW: param[4x4] = 0\ny: out = x • W\n"},
-    {"W0507", "x: in[N x 4]\ny: out = max(x, -1)\n", "x: in[N x 4]\ny: out = max(x, along: -1)\n"},
-    {"W0516", "x: in[N]\nw: param = 0\ny: out = w * x\nloss = mean(y^2)\n",
-     "x: in[N]\nw: param = 0\ny: out = w * x\nloss: loss = mean(y^2)\n"},
-    {"W0517", "n: in int32[N]\nhalf: out = n // 2\n", "n: in int32[N]\nhalf: out = floor_divide(n, 2)\n"},
-};
-
-}  // namespace
 
 const Example* example_of(std::string_view code) {
   constexpr std::string_view family = "TEL-";
   if (!code.starts_with(family)) return nullptr;
-  const auto found = std::ranges::find(examples, code.substr(family.size()), &Example::code);
-  return found == std::end(examples) ? nullptr : &*found;
+  for (const auto examples :
+       {examples::custom_gradients(), examples::declared_types(), examples::entries(), examples::file_names(),
+        examples::gradients(), examples::indices(), examples::names(), examples::nets(), examples::operands(),
+        examples::optimizers(), examples::recurrences(), examples::statements(), examples::text(),
+        examples::types(), examples::values(), examples::windows()}) {
+    const auto found = std::ranges::find(examples, code.substr(family.size()), &Example::code);
+    if (found != examples.end()) return &*found;
+  }
+  return nullptr;
 }
 
 }  // namespace frontend

@@ -19,6 +19,21 @@ void convert_all(const std::byte* from, std::size_t count, std::vector<To>& to) 
   }
 }
 
+/// Copies `count` elements of so many bytes, whose distances are counted in elements.
+template <std::size_t bytes>
+void copy_row(const std::byte* from, std::int64_t from_stride, std::byte* to, std::int64_t to_stride,
+              std::int64_t count) {
+  constexpr auto step = static_cast<std::int64_t>(bytes);
+  for (std::int64_t i = 0; i < count; ++i)
+    std::memcpy(to + i * to_stride * step, from + i * from_stride * step, bytes);
+}
+
+using CopyRow = void (*)(const std::byte*, std::int64_t, std::byte*, std::int64_t, std::int64_t);
+
+CopyRow copy_row_of(std::size_t bytes) {
+  return bytes == 8 ? copy_row<8> : bytes == 4 ? copy_row<4> : bytes == 2 ? copy_row<2> : copy_row<1>;
+}
+
 }  // namespace
 
 std::int64_t element_count(const std::vector<std::int64_t>& extents) {
@@ -107,13 +122,18 @@ Tensor converted(const Tensor& tensor, ElementType to) {
 
 void copy(const Tensor& from, const Walk& source, Tensor& to, const Walk& target,
           const std::vector<std::int64_t>& extents) {
-  const std::size_t bytes = info(to.element()).bytes, rank = extents.size();
-  std::vector<std::int64_t> position(rank, 0);
+  if (element_count(extents) == 0) return;
+  const auto bytes = static_cast<std::int64_t>(info(to.element()).bytes);
+  const CopyRow copy_row = copy_row_of(info(to.element()).bytes);
+  const std::size_t outer = extents.empty() ? 0 : extents.size() - 1;  // the last axis is a row
+  const std::int64_t row = extents.empty() ? 1 : extents[outer];
+  const std::int64_t source_step = extents.empty() ? 0 : source.strides[outer];
+  const std::int64_t target_step = extents.empty() ? 0 : target.strides[outer];
+  std::vector<std::int64_t> position(outer, 0);
   std::int64_t s = source.offset, t = target.offset;
-  for (std::int64_t left = element_count(extents); left > 0; --left) {
-    std::memcpy(to.data() + static_cast<std::size_t>(t) * bytes,
-                from.data() + static_cast<std::size_t>(s) * bytes, bytes);
-    for (std::size_t axis = rank; axis-- > 0;) {
+  for (std::int64_t left = element_count(extents) / row; left > 0; --left) {
+    copy_row(from.data() + s * bytes, source_step, to.data() + t * bytes, target_step, row);
+    for (std::size_t axis = outer; axis-- > 0;) {
       s += source.strides[axis];
       t += target.strides[axis];
       if (++position[axis] < extents[axis]) break;

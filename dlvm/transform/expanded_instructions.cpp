@@ -12,8 +12,8 @@ void FunctionExpansion::expand(Instruction& i) {
   if (const auto made = as<Composite>(i)) return expand_literal(i, made);
   if (const auto extract = as<Extract>(i)) {
     const Values whole = of(extract.aggregate());
-    const auto first = whole.begin() + static_cast<std::ptrdiff_t>(expanded_offset(
-                                           extract.aggregate()->type(), extract.position()));
+    const auto first = whole.begin() + static_cast<std::ptrdiff_t>(
+                                           expanded_offset(extract.aggregate()->type(), extract.position()));
     define(i, {first, first + static_cast<std::ptrdiff_t>(expanded_count(i.type()))});
     dead_.push_back(&i);
     return;
@@ -96,8 +96,7 @@ void FunctionExpansion::expand_memory_access(Instruction& i) {
 void FunctionExpansion::keep(Instruction& i) {
   assemble_operands(i, i.operands().size());
   if (!is_compound(i.type()) || i.is(Trait::statement)) return;
-  auto after =
-      std::ranges::find(i.block()->instructions(), &i, [](const auto& each) { return each.get(); });
+  auto after = std::ranges::find(i.block()->instructions(), &i, [](const auto& each) { return each.get(); });
   Builder builder(*i.block(), std::next(after)->get());
   builder.set_locations(i.locations());
   Values leaves;
@@ -143,9 +142,8 @@ void FunctionExpansion::expand_cases(Instruction& end) {
     const bool last = s + 2 == successors.size();
     Builder builder(*block, block == end.block() ? &end : nullptr);
     builder.set_locations(end.locations());
-    Value* is_case =
-        builder.binary(Opcode::equal, leaves[0],
-                       builder.constant(ElementType::i32, static_cast<double>(cases.cases()[s])));
+    Value* is_case = builder.binary(
+        Opcode::equal, leaves[0], builder.constant(ElementType::i32, static_cast<double>(cases.cases()[s])));
     BasicBlock* next = last ? successors[s + 1].block : function_.add_block("", block);
     builder.conditional(is_case, *successors[s].block, {}, *next, {});
     block = next;
@@ -154,7 +152,8 @@ void FunctionExpansion::expand_cases(Instruction& end) {
   dead_.push_back(&end);
 }
 
-void FunctionExpansion::take_payload(BasicBlock& block, const Type& type, std::size_t at, const Values& leaves) {
+void FunctionExpansion::take_payload(BasicBlock& block, const Type& type, std::size_t at,
+                                     const Values& leaves) {
   for (const auto& argument : block.arguments()) {
     const auto first =
         leaves.begin() + static_cast<std::ptrdiff_t>(expanded_offset(type, at, argument->index()));

@@ -1,5 +1,5 @@
-// How a function takes leaves in the place of what is made of them: function_expansion.cpp finds what it has to
-// do and does it block by block, expanded_instructions.cpp replaces the instructions.
+// How a function takes leaves in the place of what is made of them: function_expansion.cpp finds what it has
+// to do and does it block by block, expanded_instructions.cpp replaces the instructions.
 #pragma once
 
 #include <span>

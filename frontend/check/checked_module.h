@@ -36,7 +36,7 @@ struct Declaration {
   /// initializer of all of them.
   Declaration* pattern = nullptr;
 
-  /// What a declaration is of a recurrent block.
+  /// Says what a declaration is of a recurrent block.
   enum class Part : std::uint8_t {
     none,      ///< not one of these: its own expression, or what the caller supplies, is its value
     counter,   ///< the position in time
@@ -270,10 +270,10 @@ struct Scope {
   std::vector<Scope*> visible();
 };
 
-/// What `optimize with` makes of the module. Its declarations are in no scope, and only those that are stored
-/// are among the program's.
+/// Holds what `optimize with` makes of the module. Its declarations are in no scope, and only those that are
+/// stored are among the program's.
 struct Optimizer {
-  /// What one parameter and its memory become in a step.
+  /// Holds what one parameter and its memory become in a step.
   struct Update {
     Declaration* parameter = nullptr;
     Declaration* derivative = nullptr;  ///< stands for the derivative of the loss

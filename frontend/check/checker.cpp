@@ -204,6 +204,8 @@ std::optional<Extent> Checker::dimension(Scope& scope, const std::string& name, 
   auto& report = messages.report(unknown_dimension, location, name);
   if (const auto near = dlvm::closest(name, candidates); !near.empty())
     report.fix(fmt::format("did you mean '{}'?", near));
+  else if (inside == nullptr)
+    report.fix(fmt::format("declare it: dim {0}, or with a value dim {0} = 8", name));
   return std::nullopt;
 }
 

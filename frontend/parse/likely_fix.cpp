@@ -40,7 +40,7 @@ std::size_t end_of_part(const Place& place, std::size_t first, bool at_comma) {
   return i;
 }
 
-/// What is written from token `first` to before `last`; "..." where it is long.
+/// Returns what is written from token `first` to before `last`; "..." where it is long.
 std::string text(const Place& place, std::size_t first, std::size_t last) {
   constexpr std::size_t longest = 40;
   if (first >= last) return "...";
@@ -50,7 +50,7 @@ std::string text(const Place& place, std::size_t first, std::size_t last) {
   return all.size() > longest || all.find('\n') != std::string_view::npos ? "..." : std::string(all);
 }
 
-/// What is written between the commas inside the bracket at `opener`.
+/// Returns what is written between the commas inside the bracket at `opener`.
 std::vector<std::string> parts(const Place& place, std::size_t opener) {
   std::vector<std::string> all;
   for (std::size_t from = opener + 1; from < place.chunk.last;) {

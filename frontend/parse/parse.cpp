@@ -8,6 +8,7 @@
 #include "frontend/parse/comment_warnings.h"
 #include "frontend/parse/diagnostics.h"
 #include "frontend/parse/grammar.h"
+#include "frontend/parse/habit_fix.h"
 #include "frontend/parse/syntax_error.h"
 #include "frontend/parse/token.h"
 
@@ -93,7 +94,9 @@ class Parse {
       }
       if (!chunk.is_start) {
         const Token& first = resolved_.code[chunk.first];
-        diagnostics_.report(expected_declaration, first.location, quoted(first));
+        auto& report = diagnostics_.report(expected_declaration, first.location, quoted(first));
+        if (const std::string fix = fix_of_first_words(resolved_.code, chunk.first); !fix.empty())
+          report.fix(fix);
         continue;
       }
       parse(chunk, builder);

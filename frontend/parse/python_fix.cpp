@@ -63,7 +63,7 @@ std::optional<std::vector<std::string>> declared_shape(const std::vector<Token>&
   return std::nullopt;
 }
 
-/// What the tokens say about the names of the module; both must outlive it.
+/// Answers what the tokens say about the names of the module; both must outlive it.
 python::Surroundings surroundings(const Declared& declared, const std::vector<Token>& code) {
   return {[&declared](std::string_view name) { return declared.values.contains(name); },
           [&declared](std::string_view name) { return declared.functions.contains(name); },

@@ -1,5 +1,6 @@
-// What each token means in its context.
+// This file decides what each token means in its context.
 #include <array>
+#include <string_view>
 
 #include "frontend/parse/diagnostics.h"
 #include "frontend/parse/resolver.h"
@@ -7,7 +8,7 @@
 namespace frontend::syntax {
 namespace {
 
-/// What people write that is no token here, and what they mean.
+/// Lists what people write that is no token here, and what they mean.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 17> replacements = {
     {{"−", "-"},
      {"–", "-"},
@@ -27,7 +28,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 17> replacem
      {"³", "^3"},
      {"\u00A0", "an ordinary space"}}};
 
-/// What cannot be seen in a message.
+/// Names the characters that cannot be seen in a message.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 4> invisible = {
     {{"\u00A0", "no-break space"},
      {"\u200B", "zero-width space"},
@@ -168,7 +169,11 @@ void Resolver::report_joined(const Token& number, const Token& word) {
   auto& report = diagnostics_.report(malformed_number, whole.location, whole.text);
   const bool number_like =
       word.text.starts_with('_') || word.text.starts_with('e') || word.text.starts_with('E');
-  if (hexadecimal)
+  const bool suffix =
+      word.text.size() == 1 && std::string_view("fFlLuU").find(word.text[0]) != std::string_view::npos;
+  if (suffix)
+    report.fix(fmt::format("a number has no suffix: {}", number.text));
+  else if (hexadecimal)
     report.note("there are no hexadecimal numbers");
   else if (number_like)
     report.note("a digit stands on both sides of '_', and digits follow an exponent");

@@ -1,4 +1,6 @@
 // Brackets that match, and nesting that the parser's stack can hold.
+#include <utility>
+
 #include "frontend/parse/diagnostics.h"
 #include "frontend/parse/resolver.h"
 
@@ -31,8 +33,9 @@ void Resolver::close(Token token) {
   Token& opener = out_.code[level.opener];
   if (closer_of(level.kind) != token.kind) {
     mark(token);
-    diagnostics_.report(mismatched_bracket, token.location, opener.text, token.text)
-        .note(opener.location, "opened here");
+    if (std::exchange(crossed_, closer_of(level.kind)) != token.kind)  // else they are exchanged: one mistake
+      diagnostics_.report(mismatched_bracket, token.location, opener.text, token.text)
+          .note(opener.location, "opened here");
   } else if (level.kind == Grammar::LEFT_BRACKET && level.operand) {
     if (level.shape || level.opener + 1 == out_.code.size()) opener.kind = Grammar::SHAPE_OPEN;
   }

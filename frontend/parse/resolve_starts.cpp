@@ -35,7 +35,8 @@ std::size_t Resolver::names_before(std::size_t end) const {
   if (i_ < no_names_until_) return 0;
   std::size_t n = 0;
   while (is_word(at(n)) && at(n + 1).kind == Grammar::COMMA) n += 2;
-  const std::size_t next = is_word(at(n)) ? at(n + 1).kind : 0;
+  const bool doubled = at(n + 1).end == at(n + 2).begin && at(n + 2).kind == Grammar::COLON;  // nn::relu
+  const std::size_t next = is_word(at(n)) && !doubled ? at(n + 1).kind : 0;
   if (next != Grammar::COLON && next != Grammar::EQUALS) no_names_until_ = i_ + n;
   return next == end ? n + 1 : 0;
 }
@@ -116,6 +117,7 @@ std::size_t Resolver::chunk_kind() const {
 
 void Resolver::begin_chunk(bool is_start) {
   close_chunk();
+  crossed_ = 0;
   const std::size_t first = out_.code.size();
   out_.chunks.push_back({first, first, is_start, false, false, is_start ? doc() : ""});
 }

@@ -149,6 +149,8 @@ class Resolver {
   std::size_t i_ = 0, comment_ = 0;
   mutable std::size_t no_names_until_ = 0;  ///< a list of names up to here is known to end in neither
   std::vector<Level> open_;
+  std::size_t crossed_ =
+      0;  ///< the kind of the bracket whose place a mismatched one has taken; 0 if none has
   std::size_t right_ = 0, conditionals_ = 0;  ///< sums over the open levels
   /// The `{` of each net or recurrent block that is open, and the kind of the word before.
   std::vector<std::pair<Token, std::size_t>> open_scopes_;

@@ -30,7 +30,7 @@ std::size_t statement_start(const Place& place) {
   return i;
 }
 
-/// What stands behind a name at the start of a statement that is no statement of TEL.
+/// Returns the fix for what stands behind a name at the start of a statement that is no statement of TEL.
 std::string fix_behind_name(const Place& place, const Token& name) {
   constexpr std::array<std::size_t, 5> arithmetic = {Grammar::PLUS, Grammar::MINUS, Grammar::STAR,
                                                      Grammar::SLASH, Grammar::PERCENT};

@@ -50,7 +50,7 @@ constexpr Statement statements[]{
     {"class", Form::statement, "the module itself has the parameters; what it computes is a func of them"},
 };
 
-/// What stands between a word such as `let` and the `=`.
+/// Returns whether the token may stand between a word such as `let` and the `=`.
 bool is_name_or_type(const Token& token) {
   return token.kind == Grammar::NAME || token.kind == Grammar::ELEMENT_TYPE;
 }

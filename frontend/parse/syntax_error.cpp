@@ -7,6 +7,7 @@
 #include "frontend/parse/declared_type_errors.h"
 #include "frontend/parse/diagnostics.h"
 #include "frontend/parse/grammar.h"
+#include "frontend/parse/habit_fix.h"
 #include "frontend/parse/likely_fix.h"
 #include "frontend/parse/python_fix.h"
 #include "frontend/parse/statement_errors.h"
@@ -57,7 +58,11 @@ class Explainer {
   }
 
   void report() {
-    if (at_end()) return void(report_expected());
+    if (at_end()) {
+      auto& report = report_expected();
+      if (wants(Grammar::ELSE)) report.fix("an 'if' has a value in both cases: if condition then a else b");
+      return;
+    }
     const Token& token = found();
     const Place place = here();
     if (token.kind == Grammar::FOR && previous() && ends_operand(*previous()))
@@ -100,6 +105,7 @@ class Explainer {
     if (equals_ && open_.empty() && token.kind == Grammar::IF && add_translation_of_value(report, place))
       return;
     if (const std::string fix = fix_of_tuple(place); !fix.empty()) report.fix(fix);
+    if (const std::string fix = fix_of_habit(place); !fix.empty()) report.fix(fix);
     if (token.kind == Grammar::EQUALS && previous() && previous()->kind == Grammar::COLON)
       report.fix(fmt::format("{} = ...", first.text));
     if (token.kind == Grammar::RIGHT_BRACKET && previous() && previous()->kind == Grammar::LEFT_BRACKET)
@@ -123,7 +129,7 @@ class Explainer {
           "of its result");
     if (failure_.rule == Grammar::RuleOptimize) report.fix("optimize with adam(rate: 0.001)");
     if (failure_.rule == Grammar::RuleParameter) report.fix(fmt::format("{}: [s...]", previous()->text));
-    if (token.kind == Grammar::QUESTION) report.fix("if condition then a else b");
+    if (token.kind == Grammar::QUESTION || wants(Grammar::THEN)) report.fix("if condition then a else b");
   }
 
  private:
@@ -184,7 +190,7 @@ class Explainer {
     report_fixed(fix.empty() ? fix_of_statement(place) : fix);
   }
 
-  /// What replaces the text from one token to another.
+  /// Returns the edit that replaces the text from one token to another.
   static dlvm::Edit joined_edit(const Token& first, const Token& last, std::string text) {
     dlvm::Edit edit = dlvm::replacement(last.location, std::move(text));
     edit.begin = dlvm::replacement(first.location, "").begin;
@@ -237,7 +243,7 @@ class Explainer {
     return !open_.empty() && (in_extents() || code_[open_.back()].kind == Grammar::SHAPE_OPEN);
   }
 
-  /// What may follow a complete operand here.
+  /// Returns what may follow a complete operand here.
   std::string after_operand() const {
     if (wants(Grammar::THEN)) return "'then'";
     if (wants(Grammar::ELSE)) return "an operator or 'else'";

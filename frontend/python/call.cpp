@@ -152,7 +152,7 @@ std::string shape_text(const std::vector<std::string>& extents) {
   return fmt::format("[{}]", fmt::join(extents, " x "));
 }
 
-/// What follows from the shape of x.
+/// Returns what follows from the shape of x.
 std::optional<std::string> Binding::computed(std::string_view what) const {
   if (what == "selected") {
     const Value *x = find("x"), *index = find("index"), *dim = find("dim");

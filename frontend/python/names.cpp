@@ -314,8 +314,8 @@ constexpr Constant values[]{
 };
 
 constexpr std::string_view numpy_libraries[]{"np", "numpy", "jnp", "jax", "onp", "cp", "cupy", "scipy"};
-constexpr std::string_view other_libraries[]{"torch",      "F",     "nn",   "functional", "tf",
-                                             "tensorflow", "keras", "math", "init",       "th"};
+constexpr std::string_view other_libraries[]{"torch", "F",    "nn",   "functional", "tf",    "tensorflow",
+                                             "keras", "math", "init", "th",         "random"};
 
 }  // namespace
 

@@ -1,4 +1,4 @@
-// What PyTorch, NumPy and Python call by other names than TEL: one table, which is data alone.
+// One table, which is data alone, says what PyTorch, NumPy and Python call by other names than TEL.
 #pragma once
 
 #include <span>
@@ -15,7 +15,7 @@ struct Row {
   /// one that has this value. `torch:` or `numpy:` before the first one says that the row holds for that
   /// library alone.
   std::string_view parameters;
-  /// What TEL writes: `{x}` is the argument of a parameter, `{name}` the name in the call, and what stands
+  /// TEL writes this: `{x}` is the argument of a parameter, `{name}` the name in the call, and what stands
   /// between `<` and `>` is left out where its argument is. A text that begins with `!` is advice rather than
   /// a replacement.
   std::string_view tel;

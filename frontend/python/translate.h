@@ -9,7 +9,7 @@
 
 namespace frontend::python {
 
-/// What the module around an expression knows.
+/// Answers what the module around an expression knows.
 struct Surroundings {
   /// Returns whether a value, a parameter or a dimension has the name.
   std::function<bool(std::string_view)> is_value;

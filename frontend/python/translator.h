@@ -39,7 +39,7 @@ class Translator {
   std::string advice;
 
  private:
-  /// What a chain is so far.
+  /// Holds what a chain is so far.
   struct Chain {
     Value value;
     std::string library;  ///< a library has been named, and not yet its function

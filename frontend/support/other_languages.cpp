@@ -23,8 +23,11 @@ constexpr Entry roles[]{{"input", "in"},     {"output", "out"},    {"parameter",
                         {"weight", "param"}, {"weights", "param"}, {"constant", "const"},
                         {"tensor", "in"},    {"Tensor", "in"},     {"variable", "param"}};
 
-constexpr Entry parameters[]{
-    {"axis", "along"}, {"axes", "along"}, {"dim", "along"}, {"keepdims", "keep"}, {"keepdim", "keep"}};
+constexpr Entry parameters[]{{"axis", "along"},           {"axes", "along"},    {"dim", "along"},
+                             {"keepdims", "keep"},        {"keepdim", "keep"},  {"lr", "rate"},
+                             {"learning_rate", "rate"},   {"p", "rate"},        {"weight_decay", "decay"},
+                             {"eps", "epsilon"},          {"max_norm", "clip"}, {"clipnorm", "clip"},
+                             {"negative_slope", "slope"}, {"strides", "stride"}};
 
 template <std::size_t n>
 std::string_view find(const Entry (&table)[n], std::string_view word) {

@@ -121,12 +121,13 @@ Node* check_call(BodyContext& context, const ast::Expression& callee, std::vecto
     if (const auto near = dlvm::closest(name, candidates); !near.empty())
       report.fix(fmt::format("did you mean '{}.{}'?", qualifier, near));
   } else if (const auto own = context.scope->values.find(name); own != context.scope->values.end()) {
+    if (own->second->failed) return nullptr;
     auto& report = context.diagnostics.report(not_a_function, callee.location, fmt::format("'{}'", name));
     report.note(own->second->location, fmt::format("'{}' is declared here, a value", name));
     report.fix(fmt::format("a product is written {} * (...), an element {}[...]", name, name));
-  } else if (const auto net = context.scope->nets.find(name); net != context.scope->nets.end()) {
+  } else if (const Net* net = known_net(*context.scope, name)) {
     context.diagnostics.report(net_as_function, callee.location, name)
-        .note(net->second->syntax->name.location, fmt::format("the net '{}' is declared here", name))
+        .note(net->syntax->name.location, fmt::format("the net '{}' is declared here", name))
         .fix(fmt::format("declare an instance, and call that: layer: {}(...)", name));
   } else {
     auto& report = context.diagnostics.report(unknown_function, callee.location, name);

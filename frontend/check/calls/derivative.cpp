@@ -1,5 +1,8 @@
 // Calls of derivatives of functions, `gradient f_dw of f wrt w`.
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <charconv>
 #include <iterator>
 #include <memory>
 
@@ -28,18 +31,40 @@ std::optional<Argument> take_cotangent(std::vector<Argument>& arguments) {
   return cotangent;
 }
 
+/// How many arguments a call of the function has at least.
+std::size_t needed_arguments(const Function& function) {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      function.syntax->parameters, [](const ast::Parameter& each) { return !each.value; }));
+}
+
 /// The number of a result that the derivative names; nothing, after an error, if the function has none such.
 std::optional<std::int64_t> result_number(BodyContext& context, const ast::Name& name, const Instance& callee,
                                           bool differentiated) {
-  const std::size_t number = std::stoul(name.text);
+  std::size_t number = 0;
+  const char* end = name.text.data() + name.text.size();
+  if (const auto [stop, failure] = std::from_chars(name.text.data(), end, number);
+      stop != end || failure != std::errc())
+    return std::nullopt;  // reported where the derivative is declared
   if (number < callee.results.size() &&
       (!differentiated || dlvm::is_floating(callee.results[number].element.type)))
     return static_cast<std::int64_t>(number);
   const ast::Function& syntax = *callee.function->syntax;
+  if (!syntax.results.empty() && number >= syntax.results.size()) return std::nullopt;  // likewise
   context.diagnostics
       .report(no_result, name.location, syntax.name.text, name.text,
               differentiated ? "differentiate" : "keep")
       .note(syntax.name.location, "the function is " + signature(syntax));
+  return std::nullopt;
+}
+
+/// The position of a parameter among those that are values; nothing if there is none of that name.
+std::optional<std::size_t> parameter_number(const ast::Function& function, const ast::Name& name) {
+  std::size_t number = 0;
+  for (const ast::Parameter& parameter : function.parameters) {
+    if (!parameter.is_value()) continue;
+    if (parameter.name.text == name.text) return number;
+    ++number;
+  }
   return std::nullopt;
 }
 
@@ -52,13 +77,10 @@ std::shared_ptr<const Derivative> described(BodyContext& context, const ast::Gra
   if (!from) return nullptr;
   derivative->from = *from;
   for (const ast::Name& name : syntax.wrt) {
-    std::int64_t number = 0;
-    for (const ast::Parameter& parameter : callee.function->syntax->parameters) {
-      if (parameter.name.text == name.text) break;
-      if (parameter.is_value()) ++number;
-    }
-    derivative->wrt.push_back(number);
-    derivative->results.push_back(callee.parameters[static_cast<std::size_t>(number)]);
+    const auto number = parameter_number(*callee.function->syntax, name);
+    if (!number) return nullptr;  // reported where the derivative is declared
+    derivative->wrt.push_back(static_cast<std::int64_t>(*number));
+    derivative->results.push_back(callee.parameters[*number]);
   }
   for (const ast::Name& name : syntax.keeping) {
     const auto number = result_number(context, name, callee, false);
@@ -91,6 +113,11 @@ Node* check_derivative(BodyContext& context, const ast::Gradient& syntax, std::v
   std::optional<Argument> cotangent;
   if (syntax.seedable && !(cotangent = take_cotangent(arguments))) {
     context.diagnostics.report(cotangent_missing, location, syntax.name.text, name);
+    return nullptr;
+  }
+  if (cotangent && cotangent->name == nullptr && arguments.size() < needed_arguments(*found.front())) {
+    context.diagnostics.report(cotangent_missing, location, syntax.name.text, name)
+        .note(syntax.name.location, fmt::format("'{}' is declared seedable here", syntax.name.text));
     return nullptr;
   }
   const Node* call = check_call(context, found, name, arguments, location, hint);

@@ -1,4 +1,4 @@
-// What convolution and pooling share: the settings of the windows that go over an operand.
+// Convolution and pooling share what is here: the settings of the windows that go over an operand.
 #pragma once
 
 #include <optional>

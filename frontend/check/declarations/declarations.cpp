@@ -25,7 +25,7 @@
 namespace frontend::check {
 namespace {
 
-/// What a role asks of its declaration.
+/// Holds what a role asks of its declaration.
 struct RoleRules {
   ast::Role role;
   bool needs_value, may_have_value;
@@ -147,8 +147,11 @@ void Checker::take_declared(Declaration& d, BodyContext& context, Node* value) {
   const bool inner =
       d.role() == ast::Role::hidden || d.role() == ast::Role::layer || d.role() == ast::Role::constant;
   if (!inner || d.net != nullptr) {
-    context.diagnostics.report(role_of_declared, d.location, ast::spelling(d.role()), d.name, wanted->name,
-                               kind_of(*wanted));
+    auto& report = context.diagnostics.report(role_of_declared, d.location, ast::spelling(d.role()), d.name,
+                                              wanted->name, kind_of(*wanted));
+    if (wanted->is_structure() && !wanted->syntax->members.empty() && d.net == nullptr)
+      report.fix(fmt::format("make a tensor of it: {0} = ..., and y: {1} = {0}.{2}", d.name,
+                             ast::spelling(d.role()), wanted->syntax->members.front().name.text));
     return;
   }
   if (!finish_body(context, value, own_element(context))) return;

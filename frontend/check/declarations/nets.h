@@ -8,7 +8,7 @@
 
 namespace frontend::check {
 
-/// What a name in an expression means where it means a net: one instance, or an array of instances.
+/// Says which net a name in an expression means: one instance, or an array of instances.
 struct NetPlace {
   const NetType* type = nullptr;      ///< null after an error
   const NetInstance* root = nullptr;  ///< of the module; null for what the net that is checked declares

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "dlvm/support/suggest.h"
+#include "frontend/check/calls/argument_names.h"
 #include "frontend/check/diagnostics/net_diagnostics.h"
 #include "frontend/check/diagnostics/optimizer_diagnostics.h"
 #include "frontend/check/functions/signature.h"
@@ -124,8 +125,7 @@ class CallFinder {
         auto& report = with_signature(diagnostics_.report(hyper_parameter_unknown, where, function, name));
         std::vector<std::string_view> names;
         for (const ast::Parameter* each : call_.form.hyper) names.push_back(each->name.text);
-        if (const auto near = dlvm::closest(name, names); !near.empty())
-          report.fix(fmt::format("did you mean '{}'?", near));
+        suggest_argument(report, name, names);
       } else if (parameter->is_value()) {
         call_.hyper.push_back(&argument);
       }

@@ -8,7 +8,7 @@
 
 namespace frontend::check {
 
-/// What follows `optimize with`.
+/// Holds what follows `optimize with`.
 struct OptimizerCall {
   Function* function = nullptr;
   OptimizerForm form;

@@ -9,7 +9,7 @@
 
 namespace frontend::check {
 
-/// What the parameters of an optimizer's function are, by their names.
+/// Says what the parameters of an optimizer's function are, by their names.
 struct OptimizerForm {
   const ast::Name* parameter = nullptr;
   const ast::Name* derivative = nullptr;

@@ -15,7 +15,7 @@ inline constexpr dlvm::DiagnosticKind index_extents_differ{
     "extent. A part of an axis is taken with a range, sum(x[k] for k in 0..3), or a slice, x[0:3]."};
 inline constexpr dlvm::DiagnosticKind element_outside{
     "TEL-E0373", dlvm::Severity::error,
-    "the subscript {subscript} is {relation} on axis {axis}, which has extent {extent}",
+    "the subscript {subscript} is {relation} axis {axis}, which has extent {extent}",
     "Every access must be inside of its tensor; nothing is clamped, and in index notation no subscript that "
     "is "
     "a sum of indices and constants counts from the end. Indices without a written range count from 0."};

@@ -30,8 +30,11 @@ dlvm::Diagnostic& with_declaration(dlvm::Diagnostic& report, const DeclaredType&
 }
 
 void suggest_member(dlvm::Diagnostic& report, const DeclaredType& type, std::string_view name) {
-  with_declaration(report, type);
-  if (const auto near = dlvm::closest(name, member_names(type)); !near.empty())
+  const auto names = member_names(type);
+  report.note(type.syntax->name.location,
+              fmt::format("'{}' is declared here; its {} are {}", type.name,
+                          type.is_structure() ? "fields" : "cases", fmt::join(names, ", ")));
+  if (const auto near = dlvm::closest(name, names); !near.empty())
     report.fix(fmt::format("did you mean '{}'?", near));
 }
 
@@ -169,6 +172,7 @@ Node* make_case(BodyContext& context, DeclaredType& type, const ast::Name& name,
 
 Node* make_field(BodyContext& context, Node* x, const ast::Name& name) {
   const DeclaredType& type = *x->type.declared;
+  if (type.failed) return nullptr;
   if (!type.is_structure()) {
     auto& report = context.diagnostics.report(members_of_enum, name.location, name.text);
     const auto index = type.find(name.text);

@@ -23,7 +23,7 @@ using dlvm::Proof;
 
 bool is_negative(const Extent& e) { return dlvm::provably_at_most(e, Extent(-1)) == Proof::yes; }
 
-/// What one subscript does to its axis.
+/// Says what one subscript does to its axis.
 struct Selection {
   Extent first, end;      ///< of the axis, or (where `reversed`) of the axis run backwards
   std::int64_t step = 1;  ///< at least 1
@@ -289,6 +289,11 @@ Node* check_index(BodyContext& context, const ast::Index& e, Hint hint) {
         context.diagnostics.report(too_many_subscripts, e.subscripts[x->type.rank()].location,
                                    counted(e.subscripts.size(), "subscript"), spelling(type_of(context, x)));
     explain_value(context, report, x, "the tensor");
+    const auto adds_axis = [](const ast::Subscript& s) {
+      return quoted(s.location, "") == "None" || quoted(s.location, "") == "newaxis";
+    };
+    if (std::ranges::any_of(e.subscripts, adds_axis))
+      report.fix("an axis of extent 1 is added by the shape: x as [N x 1]");
     return nullptr;
   }
   const auto is_dimension = [&](const std::string& name) { return knows_dimension(context, name); };

@@ -1,4 +1,4 @@
-// What a function returns: the values of its `return`s held against the types that it declares.
+// This file holds the values of a function's `return`s against the types that it declares.
 #include "frontend/check/functions/results.h"
 
 #include <fmt/format.h>

@@ -45,7 +45,11 @@ class StatementChecker {
         context_.diagnostics.report(unreachable_statement, each.location).fix("delete it");
       Statement statement;
       statement.location = each.location;
+      const std::size_t errors = context_.diagnostics.error_count();
       const bool ends = !check(each, statement);
+      // A loop without end has been reported: it may end when it is mended.
+      warned = warned || (ends && each.kind == ast::Statement::Kind::loop &&
+                          context_.diagnostics.error_count() > errors);
       if (reached) into.push_back(std::move(statement));
       reached = reached && !ends;
     }

@@ -14,7 +14,7 @@ namespace {
 
 bool same_subscripts(const Window& a, const Window& b) { return a.matches(b); }
 
-/// What the labels of a convolution are.
+/// Says what the labels of a convolution are.
 struct Roles {
   Labels batch, groups, channels, filters, input_only, kernel_only;
 };

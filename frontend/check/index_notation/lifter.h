@@ -1,4 +1,4 @@
-// What the parts of the third step share. Included by this folder alone.
+// The parts of the third step share this class, which only this folder includes.
 //
 // A value of one element becomes a tensor with an axis for each index that it depends on, in any order: its
 // labels. An axis may also run over the positions s*i + d*u of a window (see `Window`), then its label is

@@ -241,10 +241,12 @@ class Ranges {
                                   text("needs an extent of at least {left}, but {right} is that of"),
                                   position.location)))
       return true;
-    auto& report = context_.diagnostics.report(
-        element_outside, position.location, written,
-        above ? fmt::format("up to {}", spelling(greatest)) : fmt::format("as low as {}", spelling(least)),
-        axis, spelling(extent));
+    auto& report = context_.diagnostics.report(element_outside, position.location, written,
+                                               position.affine->coefficients.empty()
+                                                   ? above ? "behind the end of" : "before the start of"
+                                               : above ? fmt::format("up to {} on", spelling(greatest))
+                                                       : fmt::format("as low as {} on", spelling(least)),
+                                               axis, spelling(extent));
     explain_value(context_, report, access.node->operands[0], "the tensor");
     for (const auto& [id, coefficient] : position.affine->coefficients) {
       const Extent last = at(id).first + *at(id).extent - 1;

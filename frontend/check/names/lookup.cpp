@@ -118,6 +118,13 @@ FoundValue find_imported_value(Scope& scope, const std::string& name, Location l
   return result;
 }
 
+const Net* known_net(const Scope& scope, const std::string& name) {
+  if (const Net* own = net_in(scope, name)) return own;
+  for (const Scope* import : scope.imports)
+    if (const Net* net = net_in(*import, name)) return net;
+  return nullptr;
+}
+
 Net* find_net(Scope& scope, const ast::NetInstance& instance, dlvm::Diagnostics& diagnostics) {
   if (instance.file) return find_qualified(scope, instance, diagnostics);
   const std::string& name = instance.net.text;

@@ -19,9 +19,8 @@ struct FoundFunctions {
 FoundFunctions find_functions(Scope& scope, std::string_view qualifier, const std::string& name,
                               Location location, dlvm::Diagnostics& diagnostics);
 
-/// Returns the net of an instance that is declared in the scope. Reports a name that two imported files have,
-/// and one that no net has; then null.
-Net* find_net(Scope& scope, const ast::NetInstance& instance, dlvm::Diagnostics& diagnostics);
+/// Returns a net of that name of the file or of one that it imports, or null.
+const Net* known_net(const Scope& scope, const std::string& name);
 
 /// Returns the net of an instance that is declared in the scope. Null, with a report, where no net has the
 /// name or two imported files have one.

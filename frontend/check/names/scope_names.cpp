@@ -125,6 +125,8 @@ class Names {
     else if (value == nullptr)
       report.fix(fmt::format("declare the state: {}: state[...] = 0", name.text));
     if (value != nullptr) report.note(value->location, fmt::format("'{}' is declared here", name.text));
+    if (value != nullptr && value->role() == ast::Role::hidden)
+      report.fix(fmt::format("declare it as a state: {}: state = ...", name.text));
   }
 
   Program& program_;

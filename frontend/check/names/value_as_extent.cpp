@@ -8,7 +8,7 @@
 namespace frontend::check {
 namespace {
 
-/// What may have been meant; the type of the value is known as it is written only.
+/// Suggests what may have been meant; the type of the value is known as it is written only.
 std::string likely(const Declaration& value, std::string_view name) {
   const ast::Declaration& syntax = *value.syntax;
   if (syntax.type.shape && !syntax.type.shape->extents.empty())

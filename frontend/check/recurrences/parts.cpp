@@ -1,5 +1,5 @@
-// What recurrent blocks declare besides the values of a step: positions, elements, earlier and last values,
-// sequences.
+// This file checks what recurrent blocks declare besides the values of a step: positions, elements, earlier
+// and last values, sequences.
 #include <fmt/format.h>
 
 #include "frontend/check/body_context.h"

@@ -65,6 +65,14 @@ bool RecurrenceNames::is_new(const Recurrence& block, const ast::Name& name) {
   return true;
 }
 
+/// A name that has been reported: what uses it in the block is no mistake.
+void RecurrenceNames::declare_failed(Recurrence& block, const ast::Declaration& syntax,
+                                     const ast::Name& name) {
+  Declaration& declaration = add(block, syntax, name, Part::none, nullptr);
+  declaration.done = declaration.failed = declaration.used = true;
+  block.values[name.text] = &declaration;
+}
+
 void RecurrenceNames::declare(Scope& scope, const ast::Recurrence& syntax, Recurrence* outer) {
   Recurrence& block = program_.recurrences.emplace_back();
   block.syntax = &syntax;
@@ -84,8 +92,7 @@ void RecurrenceNames::declare(Scope& scope, const ast::Recurrence& syntax, Recur
     block.members.push_back(&element);
     block.values[name.text] = &element;
   }
-  for (const ast::Declaration& each : syntax.declarations)
-    if (may_stand(block, each)) declare_values(block, each);
+  for (const ast::Declaration& each : syntax.declarations) declare_values(block, each);
   for (const ast::Recurrence& each : syntax.recurrences) declare(scope, each, &block);
   for (const ast::InitialValue& each : syntax.initial_values) declare_initial(block, each);
 }
@@ -129,8 +136,9 @@ Declaration& RecurrenceNames::declare_input(Recurrence& block, const ast::Declar
 }
 
 void RecurrenceNames::declare_values(Recurrence& block, const ast::Declaration& syntax) {
+  const bool good = may_stand(block, syntax);
   Declaration* results = nullptr;
-  if (may_name_results(syntax)) {
+  if (good && may_name_results(syntax)) {
     results = &add(block, syntax, {}, Part::none, &block);
     results->location = syntax.location;
     share_results(program_, *results);
@@ -138,8 +146,11 @@ void RecurrenceNames::declare_values(Recurrence& block, const ast::Declaration& 
   }
   for (const ast::Name& name : syntax.names) {
     if (results != nullptr && name.text == "_") continue;
-    if (is_new_value(*block.scope, name, diagnostics_) && is_new(block, name))
+    if (!is_new_value(*block.scope, name, diagnostics_) || !is_new(block, name)) continue;
+    if (good)
       declare_value(block, syntax, name).results = results;
+    else
+      declare_failed(block, syntax, name);
   }
 }
 

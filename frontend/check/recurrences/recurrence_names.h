@@ -24,6 +24,7 @@ class RecurrenceNames {
   void declare_values(Recurrence& block, const ast::Declaration& syntax);
   /// Returns the value of a step.
   Declaration& declare_value(Recurrence& block, const ast::Declaration& syntax, const ast::Name& name);
+  void declare_failed(Recurrence& block, const ast::Declaration& syntax, const ast::Name& name);
   Declaration& declare_input(Recurrence& block, const ast::Declaration& syntax, const ast::Name& name);
   void declare_initial(Recurrence& block, const ast::InitialValue& syntax);
   Declaration& add(Recurrence& block, const ast::Declaration& syntax, const ast::Name& name,

@@ -111,6 +111,7 @@ bool align_shapes(BodyContext& context, Node*& a, Node*& b, std::string_view wha
                                                 spelling(type_of(context, b)));
       origins(report);
       report.note(fmt::format("on axis -{} the extents are {} and {}", i, spelling(l), spelling(r)));
+      if (const std::string product = likely_product(a, b, what); !product.empty()) report.fix(product);
       suggest(report, a, b);
       return false;
     }

@@ -160,7 +160,7 @@ bool require_equal(BodyContext& context, const Extent& left, const Extent& right
     report.note(fmt::format("extents that must be equal here: {} and {}", spelling(left), spelling(right)));
     if (!likely.empty())
       report.fix(likely);
-    else if (name != "?")
+    else if (name != "?" && only->second != 0)
       report.fix(fmt::format("if that is intended, give it the value: dim {} = {}", name, only->second));
   }
   if (proof == dlvm::Proof::unknown)

@@ -61,6 +61,7 @@ std::string_view spelling(ElementType element) {
 
 std::string spelling(const Type& type) {
   if (!type.is_tensor()) return type.declared->name;
+  if (!type.element.known() && type.shape.empty()) return "a number";
   return std::string(type.element.known() ? spelling(type.element.type) : "number") + spelling(type.shape);
 }
 

@@ -27,6 +27,7 @@ class Program:
         self.declarations, self.instances, self.equations = [], [], []
         self.inputs, self.weights, self.outputs, self.next = {}, {}, {}, {}
         self.differentiated = []
+        self.largest = None  # what a free dimension is at most, where more take the interpreter long
         self.entry = "slopes"  # or `gradient`, in which `training` is true; it has no derivatives by inputs
 
     def draw(self, *shape):
@@ -75,7 +76,10 @@ class Program:
 
     def text(self):
         lines = [f"/// {self.doc}", "// Written by expected/library.py.",
-                 "// differences: none (the derivatives are compared with those of PyTorch)", f"module {self.name}", "type float64"]
+                 "// differences: none (the derivatives are compared with those of PyTorch)"]
+        if self.largest:
+            lines += [f"// sizes: at most {self.largest}"]
+        lines += [f"module {self.name}", "type float64"]
         lines += [f"import {each}" for each in self.imports]
         lines += self.declarations + self.instances + self.equations
         lines += ["L: loss = " + " + ".join(f"mean({y}^2)" for y in self.outputs)]

@@ -56,6 +56,7 @@ PARTS = ("query", "key", "value", "output")
 
 @program("Attention of several heads: over itself, over earlier positions, over another sequence.", "transformer")
 def multi_head_attention(p):
+    p.largest = 20
     x = p.input("x", "[N x T x 8]", p.draw(2, 3, 8))
     z = p.input("z", "[N x S x 8]", p.draw(2, 4, 8))
     for i in range(10):
@@ -73,6 +74,7 @@ def multi_head_attention(p):
 
 @program("Attention in which heads share keys and values.", "transformer")
 def grouped_query_attention(p):
+    p.largest = 20
     x = p.input("x", "[N x T x 8]", p.draw(2, 3, 8))
     for i in range(10):
         heads, groups = p.random.choice([(4, 2), (4, 1), (2, 1), (2, 2), (4, 4), (8, 2)])
@@ -107,6 +109,7 @@ def positions(p):
 
 @program("Blocks of transformers that encode and that generate.", "transformer")
 def transformer_blocks(p):
+    p.largest = 20
     x = p.input("x", "[N x T x 4]", p.draw(2, 3, 4))
     for i in range(10):
         heads, n, hidden = p.random.choice([1, 2]), p.random.choice([2, 4]), p.random.randint(1, 5)

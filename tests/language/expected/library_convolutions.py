@@ -131,6 +131,7 @@ def max_pooling(p):
 
 @program("The largest of windows over three axes.")
 def max_pooling_3d(p):
+    p.largest = 20
     pooling(p, MAX, 3, "max_pool")
 
 

@@ -1,0 +1,220 @@
+// Examples of the mistakes with structs and enums.
+#include "frontend/examples/examples.h"
+
+namespace frontend::examples {
+namespace {
+
+constexpr Example declared_types_examples[]{
+    {"E0500",
+     "struct Line { slope: []  offset: [] }\n"
+     "func value(l: Lin, x: []) -> [] = l.slope * x + l.offset\n"
+     "x: in\n"
+     "y: out = value(Line(slope: 2, offset: 1), x)\n",
+     "struct Line { slope: []  offset: [] }\n"
+     "func value(l: Line, x: []) -> [] = l.slope * x + l.offset\n"
+     "x: in\n"
+     "y: out = value(Line(slope: 2, offset: 1), x)\n"},
+    {"E0501",
+     "struct Line { slope: []  offset: [] }\n"
+     "x: in\n"
+     "l = Line\n"
+     "y: out = l.slope * x\n",
+     "struct Line { slope: []  offset: [] }\n"
+     "x: in\n"
+     "l = Line(slope: 2, offset: 1)\n"
+     "y: out = l.slope * x\n"},
+    {"E0502",
+     "struct Line { slope: []  offset: [] }\n"
+     "x: in\n"
+     "l = Line(slope: 2, offset: 1)\n"
+     "y: out = l * x\n",
+     "struct Line { slope: []  offset: [] }\n"
+     "x: in\n"
+     "l = Line(slope: 2, offset: 1)\n"
+     "y: out = l.slope * x + l.offset\n"},
+    {"E0503",
+     "struct Line { slope: []  offset: [] }\n"
+     "func value(l: Line, x: []) -> [] = l.slope * x + l.offset\n"
+     "x: in\n"
+     "y: out = value(2, x)\n",
+     "struct Line { slope: []  offset: [] }\n"
+     "func value(l: Line, x: []) -> [] = l.slope * x + l.offset\n"
+     "x: in\n"
+     "y: out = value(Line(slope: 2, offset: 1), x)\n"},
+    {"E0504",
+     "struct Line { slope: [N]  offset: [] }\n"
+     "x: in[N]\n"
+     "l = Line(slope: x, offset: 1)\n"
+     "y: out = l.slope + l.offset\n",
+     "dim n = 4\n"
+     "struct Line { slope: [n]  offset: [] }\n"
+     "x: in[n]\n"
+     "l = Line(slope: x, offset: 1)\n"
+     "y: out = l.slope + l.offset\n"},
+    {"E0505",
+     "enum List { item([], List) }\n"
+     "func total(l: List) -> [] {\n"
+     "  match l { item(x, rest) { return x + total(rest) } }\n"
+     "}\n"
+     "x: in\n"
+     "y: out = x\n",
+     "enum List { end  item([], List) }\n"
+     "func total(l: List) -> [] {\n"
+     "  match l {\n"
+     "    end { return 0 }\n"
+     "    item(x, rest) { return x + total(rest) }\n"
+     "  }\n"
+     "}\n"
+     "x: in\n"
+     "y: out = total(List.item(x, List.end))\n"},
+    {"E0506",
+     "struct Line { slope: []  offset: [] }\n"
+     "x: in\n"
+     "l = Line(slope: 2, offset: 1)\n"
+     "y: out = l.gradient * x\n",
+     "struct Line { slope: []  offset: [] }\n"
+     "x: in\n"
+     "l = Line(slope: 2, offset: 1)\n"
+     "y: out = l.slope * x\n"},
+    {"E0507",
+     "enum Shape { circle([])  square([]) }\n"
+     "func area(s: Shape) -> [] {\n"
+     "  match s {\n"
+     "    circle(r) { return 3.14159 * r^2 }\n"
+     "    square(a) { return a^2 }\n"
+     "  }\n"
+     "}\n"
+     "x: in\n"
+     "y: out = area(Shape.sphere(x))\n",
+     "enum Shape { circle([])  square([]) }\n"
+     "func area(s: Shape) -> [] {\n"
+     "  match s {\n"
+     "    circle(r) { return 3.14159 * r^2 }\n"
+     "    square(a) { return a^2 }\n"
+     "  }\n"
+     "}\n"
+     "x: in\n"
+     "y: out = area(Shape.circle(x))\n"},
+    {"E0508",
+     "enum Shape { circle([])  square([]) }\n"
+     "func area(s: Shape) -> [] {\n"
+     "  match s { circle(r) { return 3.14159 * r^2 } }\n"
+     "}\n"
+     "x: in\n"
+     "y: out = area(Shape.circle(x))\n",
+     "enum Shape { circle([])  square([]) }\n"
+     "func area(s: Shape) -> [] {\n"
+     "  match s {\n"
+     "    circle(r) { return 3.14159 * r^2 }\n"
+     "    square(a) { return a^2 }\n"
+     "  }\n"
+     "}\n"
+     "x: in\n"
+     "y: out = area(Shape.circle(x))\n"},
+    {"E0509",
+     "enum Shape { circle([])  square([]) }\n"
+     "func area(s: Shape) -> [] {\n"
+     "  match s {\n"
+     "    circle(r) { return 3.14159 * r^2 }\n"
+     "    square(a) { return a^2 }\n"
+     "    square(b) { return b * b }\n"
+     "  }\n"
+     "}\n"
+     "x: in\n"
+     "y: out = area(Shape.circle(x))\n",
+     "enum Shape { circle([])  square([]) }\n"
+     "func area(s: Shape) -> [] {\n"
+     "  match s {\n"
+     "    circle(r) { return 3.14159 * r^2 }\n"
+     "    square(a) { return a^2 }\n"
+     "  }\n"
+     "}\n"
+     "x: in\n"
+     "y: out = area(Shape.circle(x))\n"},
+    {"E0510",
+     "enum Shape { circle([])  rectangle([], []) }\n"
+     "func area(s: Shape) -> [] {\n"
+     "  match s {\n"
+     "    circle(r) { return 3.14159 * r^2 }\n"
+     "    rectangle(a) { return a^2 }\n"
+     "  }\n"
+     "}\n"
+     "x: in\n"
+     "y: out = area(Shape.circle(x))\n",
+     "enum Shape { circle([])  rectangle([], []) }\n"
+     "func area(s: Shape) -> [] {\n"
+     "  match s {\n"
+     "    circle(r) { return 3.14159 * r^2 }\n"
+     "    rectangle(a, b) { return a * b }\n"
+     "  }\n"
+     "}\n"
+     "x: in\n"
+     "y: out = area(Shape.circle(x))\n"},
+    {"E0511",
+     "func sign_of(x: []) -> [] {\n"
+     "  match x { positive { return 1 } }\n"
+     "}\n"
+     "x: in\n"
+     "y: out = sign_of(x)\n",
+     "func sign_of(x: []) -> [] {\n"
+     "  if x > 0 { return 1 }\n"
+     "  return -1\n"
+     "}\n"
+     "x: in\n"
+     "y: out = sign_of(x)\n"},
+    {"E0512",
+     "struct Line { slope: []  offset: [] }\n"
+     "x: in\n"
+     "l: out = Line(slope: 2 * x, offset: 1)\n",
+     "struct Line { slope: []  offset: [] }\n"
+     "x: in\n"
+     "l = Line(slope: 2 * x, offset: 1)\n"
+     "slope: out = l.slope\n"
+     "offset: out = l.offset\n"},
+    {"E0513",
+     "struct Line { slope: []  offset: [] }\n"
+     "x: in\n"
+     "l = Line(2, 1)\n"
+     "y: out = l.slope * x + l.offset\n",
+     "struct Line { slope: []  offset: [] }\n"
+     "x: in\n"
+     "l = Line(slope: 2, offset: 1)\n"
+     "y: out = l.slope * x + l.offset\n"},
+    {"E0514",
+     "enum Shape { circle([])  square([]) }\n"
+     "func radius(s: Shape) -> [] = s.circle\n"
+     "x: in\n"
+     "y: out = radius(Shape.circle(x))\n",
+     "enum Shape { circle([])  square([]) }\n"
+     "func radius(s: Shape) -> [] {\n"
+     "  match s {\n"
+     "    circle(r) { return r }\n"
+     "    square(a) { return a / 2 }\n"
+     "  }\n"
+     "}\n"
+     "x: in\n"
+     "y: out = radius(Shape.circle(x))\n"},
+    {"E0515",
+     "struct Nothing {}\n"
+     "x: in\n"
+     "y: out = x\n",
+     "struct Something { value: [] }\n"
+     "x: in\n"
+     "s = Something(value: x)\n"
+     "y: out = s.value\n"},
+    {"E0516",
+     "struct Line { slope: []  offset: [] }\n"
+     "x: in\n"
+     "l = [x, 1] as Line\n"
+     "y: out = l.slope\n",
+     "struct Line { slope: []  offset: [] }\n"
+     "x: in\n"
+     "l = Line(slope: x, offset: 1)\n"
+     "y: out = l.slope\n"},
+};
+
+}  // namespace
+
+std::span<const Example> declared_types() { return declared_types_examples; }
+
+}  // namespace frontend::examples

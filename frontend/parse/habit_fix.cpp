@@ -1,0 +1,98 @@
+#include "frontend/parse/habit_fix.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "frontend/ast/ast.h"
+#include "frontend/parse/grammar.h"
+#include "frontend/python/names.h"
+#include "frontend/support/other_languages.h"
+
+namespace frontend::syntax {
+namespace {
+
+bool is_role(const Token& token) { return token.kind == Grammar::IN || ast::role(token.text).has_value(); }
+
+bool is_operator(const Token& token) {
+  return token.kind == Grammar::PLUS || token.kind == Grammar::MINUS || token.kind == Grammar::STAR ||
+         token.kind == Grammar::SLASH;
+}
+
+/// The tokens around the error, and those that are none: before and behind the declaration.
+class Around {
+ public:
+  explicit Around(const Place& place) : place_(place) {}
+
+  const Token& at(std::size_t ahead) const {
+    return place_.code[std::min(place_.position + ahead, place_.code.size() - 1)];
+  }
+  const Token* before(std::size_t distance) const {
+    return place_.position >= place_.chunk.first + distance ? &place_.code[place_.position - distance]
+                                                            : nullptr;
+  }
+  bool is_before(std::size_t distance, std::size_t kind) const {
+    const Token* token = before(distance);
+    return token != nullptr && token->kind == kind;
+  }
+
+ private:
+  const Place& place_;
+};
+
+/// A line that begins with a name and is no declaration.
+std::string fix_of_line(const Place& place) {
+  const Around around(place);
+  const Token& name = around.at(0);
+  if (name.kind != Grammar::NAME || !name.line_first) return "";
+  if (is_operator(around.at(1)) && around.at(2).kind == Grammar::EQUALS)
+    return fmt::format("a name stands for one value: {0}_2 = {0} {1} ...", name.text, around.at(1).text);
+  if (is_role(around.at(1))) return fix_of_first_words(place.code, place.position);
+  if (around.at(1).kind != Grammar::DOT) return "";
+  if (around.at(2).text == "backward") return "leave it out: a loss makes the entry point gradient";
+  return around.at(3).kind == Grammar::LEFT_PARENTHESIS ? "a call is a part of a declaration: y = f(x)" : "";
+}
+
+}  // namespace
+
+std::string fix_of_first_words(const std::vector<Token>& code, std::size_t position) {
+  const auto at = [&](std::size_t ahead) -> const Token& {
+    return code[std::min(position + ahead, code.size() - 1)];
+  };
+  const Token &first = at(0), &second = at(1);
+  if (first.kind == Grammar::NAME && is_role(second)) return fmt::format("{}: {}", first.text, second.text);
+  const std::string_view type =
+      first.kind == Grammar::ELEMENT_TYPE ? first.text : element_type_elsewhere(first.text);
+  if (type.empty() || second.kind != Grammar::NAME) return "";
+  if (at(2).kind == Grammar::LEFT_PARENTHESIS)
+    return fmt::format("a function: func {}(x: [n]) -> {}[n] = ...", second.text, type);
+  return fmt::format("the type stands behind the name and its role: {}: in {}", second.text, type);
+}
+
+std::string fix_of_habit(const Place& place) {
+  const Around around(place);
+  const Token& token = around.at(0);
+  const Token& first = place.code[place.chunk.first];
+  if (token.kind == Grammar::COLON && around.at(1).kind == Grammar::COLON && around.before(1) != nullptr)
+    return fmt::format("a member is selected by a point: {}.{}", around.before(1)->text, around.at(2).text);
+  if (first.kind == Grammar::IMPORT && token.text == "as" && python::is_library(around.before(1)->text))
+    return "leave the line out: what TEL has of it needs no import";
+  if (first.kind == Grammar::IMPORT && token.text == "as")
+    return "leave 'as' out: what a file declares is used by its own name, or behind that of the file";
+  if (first.kind == Grammar::FUNC && !place.equals && around.is_before(1, Grammar::RIGHT_PARENTHESIS) &&
+      (token.kind == Grammar::LEFT_BRACKET || token.kind == Grammar::SHAPE_OPEN))
+    return "the type of the result stands behind an arrow: -> [...]";
+  if (!place.open.empty()) return "";
+  if (place.equals && around.is_before(1, Grammar::EQUALS) && is_role(token))
+    return fmt::format("a role stands behind a colon: {}: {}", first.text, token.text);
+  const bool operand = token.kind == Grammar::NUMBER || token.kind == Grammar::LEFT_PARENTHESIS;
+  if (!place.equals && operand && around.is_before(2, Grammar::COLON) && is_role(*around.before(1)))
+    return fmt::format("an expression stands behind '=': {}: {} = ...", first.text, around.before(1)->text);
+  const Token* type = around.before(2);
+  if (token.kind == Grammar::NAME && around.is_before(1, Grammar::RIGHT_PARENTHESIS) &&
+      around.is_before(3, Grammar::LEFT_PARENTHESIS) && !element_type_elsewhere(type->text).empty())
+    return fmt::format("convert it: {} as {}", token.text, element_type_elsewhere(type->text));
+  return fix_of_line(place);
+}
+
+}  // namespace frontend::syntax

@@ -5,6 +5,7 @@
 
 #include "codegen/compile.h"
 #include "codegen/jit/load.h"
+#include "dlvm/ir/derived_names.h"
 #include "dlvm/ir/dimension_names.h"
 #include "telc/progress.h"
 
@@ -21,22 +22,12 @@ std::vector<std::string> missing_dimensions(const dlvm::Function& function, cons
   return missing;
 }
 
-/// The meaning of a dimension of this name if code generation makes it: a bound of a recursion or of a loop.
-std::string about_bound(const std::string& name) {
-  const std::string of = name.substr(0, name.rfind('_'));
-  if (name.ends_with("_depth")) return fmt::format("how many calls of '{}' may be open at once", of);
-  if (name.ends_with("_steps"))
-    return fmt::format("how many rounds of loops, or calls, '{}' has at most", of);
-  if (name.ends_with("_nodes")) return fmt::format("how many nodes '{}' makes at most", of);
-  return "";
-}
-
 /// Says which dimensions are missing, and what those mean that the program does not declare.
 std::string why_missing(const std::vector<std::string>& missing) {
   std::string options, about;
   for (const std::string& name : missing) {
     options += fmt::format(" -D {}=100", name);
-    if (const std::string text = about_bound(name); !text.empty())
+    if (const std::string text = dlvm::meaning_of_bound(name); !text.empty())
       about += fmt::format("; {} is {}", name, text);
   }
   const bool one = missing.size() == 1;

@@ -94,4 +94,8 @@ std::string c_comment_text(const std::string& text) {
   return line;
 }
 
+std::string dimension_comment(const std::string& doc) {
+  return doc.empty() ? "a dimension that no input gives" : doc;
+}
+
 }  // namespace codegen::header

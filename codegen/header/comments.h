@@ -13,6 +13,9 @@ std::string doc_comment(const std::string& text, int indent);
 /// Returns `text` on one line that neither ends nor begins a C comment.
 std::string c_comment_text(const std::string& text);
 
+/// Returns the comment for a member that gives a dimension, whose documentation is `doc`.
+std::string dimension_comment(const std::string& doc);
+
 /// Returns `text` on one line.
 std::string one_line(const std::string& text);
 

@@ -1,5 +1,7 @@
 #include "dlvm/ir/derived_names.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cctype>
 #include <set>
@@ -88,6 +90,15 @@ bool is_bound_of_lowering(std::string_view name, const Module& module) {
     });
   }
   return false;
+}
+
+std::string meaning_of_bound(std::string_view name) {
+  const std::string_view of = name.substr(0, name.rfind('_'));
+  if (name.ends_with("_depth")) return fmt::format("how many calls of '{}' may be open at once", of);
+  if (name.ends_with("_steps"))
+    return fmt::format("how many rounds of loops, or calls, '{}' has at most", of);
+  if (name.ends_with("_nodes")) return fmt::format("how many nodes '{}' makes at most", of);
+  return "";
 }
 
 }  // namespace dlvm

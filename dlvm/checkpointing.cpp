@@ -169,8 +169,9 @@ bool checkpointing(Module& module, Diagnostics& diagnostics, const MemoryBudget&
       declared.push_back(function.get());
   bool changed = false;
   for (Function* function : declared) {
-    const std::size_t blocks = function->gradient->of->blocks().size();
-    if (blocks > 1) {
+    // The loops of a function with a derivative of its own have no part in that.
+    const Function& of = *function->gradient->of;
+    if (of.blocks().size() > 1 && of.adjoint == nullptr) {
       changed = cut_loops(module, *function, diagnostics, budget, choices) || changed;
     } else {
       mark(module, *function, choices);

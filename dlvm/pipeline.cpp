@@ -235,7 +235,7 @@ bool run_entries(std::span<const PipelineEntry> entries, Module& module, Diagnos
 }
 
 std::vector<Component> recursive_components(const Module& module) {
-  std::vector<Component> components = call_components(module);
+  std::vector<Component> components = differentiated_components(module);
   std::erase_if(components, [](const Component& component) { return !component.recursive; });
   return components;
 }

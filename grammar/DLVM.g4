@@ -7,7 +7,7 @@ grammar DLVM;
 
 item
   : (moduleItem | stageItem | tensorItem | entryItem | requireItem | attributeItem | externItem | gradientItem
-    | functionItem | structItem | enumItem | typeItem | variableItem) EOF
+    | derivativeItem | functionItem | structItem | enumItem | typeItem | variableItem) EOF
   ;
 
 moduleItem : 'module' STRING documentation? ;
@@ -27,6 +27,8 @@ attributeItem : '!' word ;
 externItem : '[' 'extern' ']' ;
 
 gradientItem : '[' what=('gradient' | 'adjoint' | 'jvp') GLOBAL gradientClause* ']' location? ;
+
+derivativeItem : '[' 'derivative' GLOBAL ']' ;
 
 structItem : 'struct' TYPE '{' (field ','?)* '}' ;
 
@@ -141,7 +143,7 @@ clauseWord
 /// A name, also where the same letters have a meaning elsewhere.
 word
   : NAME | clauseWord | 'module' | 'stage' | 'parameter' | 'constant' | 'entry' | 'initialized' | 'doc' | 'require'
-  | 'extern' | 'gradient' | 'adjoint' | 'jvp' | 'func' | 'wrt' | 'keeping' | 'seedable' | 'floor' | 'x'
+  | 'extern' | 'gradient' | 'adjoint' | 'jvp' | 'derivative' | 'func' | 'wrt' | 'keeping' | 'seedable' | 'floor' | 'x'
   | 'rank' | 'shape' | 'unitCount' | 'struct' | 'enum' | 'type' | 'var' | 'box' | 'allocateStack' | 'allocateHeap'
   | 'allocateBox' | 'peek' | 'pop' | 'state'
   ;

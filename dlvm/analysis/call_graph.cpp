@@ -8,6 +8,7 @@ namespace dlvm {
 std::vector<const Function*> references(const Function& function) {
   std::vector<const Function*> out;
   if (function.gradient) out.push_back(function.gradient->of);
+  if (function.adjoint != nullptr) out.push_back(function.adjoint);
   for (const auto& block : function.blocks())
     for (const auto& instruction : block->instructions())
       for (const Attribute& attribute : instruction->attributes()) {
@@ -20,7 +21,11 @@ std::vector<const Function*> references(const Function& function) {
   return out;
 }
 
-std::vector<Component> call_components(const Module& module) {
+namespace {
+
+using Edges = std::vector<const Function*> (*)(const Function&);
+
+std::vector<Component> components_of(const Module& module, Edges edges) {
   struct Node {
     std::vector<const Function*> edges;
     std::size_t next = 0, order = 0, low = 0;
@@ -34,7 +39,7 @@ std::vector<Component> call_components(const Module& module) {
   std::size_t count = 0;
   const auto enter = [&](const Function* function) {
     Node& node = nodes[function];
-    node.edges = references(*function);
+    node.edges = edges(*function);
     node.self = std::find(node.edges.begin(), node.edges.end(), function) != node.edges.end();
     node.order = node.low = ++count;
     node.open = true;
@@ -75,6 +80,16 @@ std::vector<Component> call_components(const Module& module) {
     }
   }
   return out;
+}
+
+}  // namespace
+
+std::vector<Component> call_components(const Module& module) { return components_of(module, references); }
+
+std::vector<Component> differentiated_components(const Module& module) {
+  return components_of(module, [](const Function& function) {
+    return function.adjoint == nullptr ? references(function) : std::vector<const Function*>();
+  });
 }
 
 }  // namespace dlvm

@@ -6,8 +6,8 @@
 
 namespace dlvm {
 
-/// Returns the functions that `function` refers to: callees, combinators, and the function that it is
-/// declared the gradient of.
+/// Returns the functions that `function` refers to: callees, combinators, the function that it is declared
+/// the gradient of, and the one that is its derivative.
 std::vector<const Function*> references(const Function& function);
 
 /// Functions that reach each other, or one alone.
@@ -18,5 +18,8 @@ struct Component {
 /// Returns the strongly connected components of the references, a component after those that it refers to
 /// (Tarjan 1972, without recursion, so that the stack does not grow with the depth).
 std::vector<Component> call_components(const Module& module);
+/// Does so without what functions refer to that have a derivative of their own: as differentiation sees them,
+/// which does not look into them.
+std::vector<Component> differentiated_components(const Module& module);
 
 }  // namespace dlvm

@@ -205,13 +205,13 @@ void Dependence::call_links(const Apply& call, bool solving, const std::vector<b
   }
 }
 
-std::vector<Paths> Dependence::external(const Function& function, std::size_t result_leaf) const {
+std::vector<Paths> Dependence::opaque(const Function& function, std::size_t result_leaf, Edge floating) {
   const std::vector<Type> results = leaves(function.type().result());
   std::vector<Paths> paths;
   for (const Type& parameter : function.type().parameters())
     for (const Type& leaf : leaves(parameter))
       paths.push_back(paths_of(is_floating(leaf.element()) && is_floating(results[result_leaf].element())
-                                   ? Edge::unknown
+                                   ? floating
                                    : Edge::step));
   return paths;
 }
@@ -262,6 +262,7 @@ void Dependence::solve() {
 void Dependence::open_callees(const Key& key) {
   if (key.first->gradient)
     entry({key.first->gradient->of, differentiated_leaf(*key.first, key.second)}).dependents.insert(key);
+  if (key.first->adjoint != nullptr) return;
   for (const auto& block : key.first->blocks())
     for (const auto& instruction : block->instructions()) {
       const auto call = as<Apply>(*instruction);
@@ -282,7 +283,8 @@ std::vector<Paths> Dependence::solved(const Key& key) {
     paths.resize(count, paths_of(Edge::smooth));
     return paths;
   }
-  if (!key.first->has_body()) return external(*key.first, key.second);
+  if (key.first->adjoint != nullptr) return opaque(*key.first, key.second, Edge::smooth);
+  if (!key.first->has_body()) return opaque(*key.first, key.second, Edge::unknown);
   Reaching reaching = backwards(key);
   std::vector<Paths> paths;
   for (const auto& argument : key.first->entry().arguments()) {
@@ -495,7 +497,7 @@ bool Dependence::explain_into(std::vector<Step>& out, const Function& function, 
   if (function.gradient)
     return explain_into(out, *function.gradient->of, parameter_leaf,
                         differentiated_leaf(function, result_leaf), kind, limit);
-  if (!function.has_body() || out.size() >= limit) return false;
+  if (!function.has_body() || function.adjoint != nullptr || out.size() >= limit) return false;
   if (!explaining_.insert({&function, parameter_leaf, result_leaf, kind}).second) return false;
   const Value* at = nullptr;
   std::size_t leaf = parameter_leaf;

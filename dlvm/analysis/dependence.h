@@ -39,6 +39,9 @@ constexpr Paths through(Edge edge, Paths rest) {
 /// Integers that are made of the bits of floats (`bitCast`) are no steps: whoever makes floats of them again
 /// may have changed nothing. A path through them is unknown.
 ///
+/// A function that has a derivative of its own is not looked into: each of its floating results depends on
+/// each of its floating arguments.
+///
 /// A stack has the leaves of the values on it, which must have one type (`stack_record`); what is pushed to
 /// any other stack has an unknown path to every result.
 class Dependence {
@@ -86,7 +89,8 @@ class Dependence {
   std::vector<Paths> solved(const Key& key);
   Reaching backwards(const Key& key);
   void follow_backwards(Reaching& reaching, const ControlFlow& body, bool solving);
-  std::vector<Paths> external(const Function& function, std::size_t result_leaf) const;
+  /// The paths through a function that is not looked into; `floating` says how floats depend on floats.
+  static std::vector<Paths> opaque(const Function& function, std::size_t result_leaf, Edge floating);
   /// A use of a leaf on which a leaf of another value depends. Where that depends on it only through where
   /// control goes, or through a stack that is not analysed, `to` is null: it may be any result.
   struct Link {

@@ -31,6 +31,14 @@ inline constexpr DiagnosticKind too_large{
     "DLVM-E0305", Severity::error, "the derivative @{gradient} would take more than {number} instructions",
     "Each order of differentiation makes a function several times larger. The limit keeps the compiler from "
     "using all memory."};
+inline constexpr DiagnosticKind not_linear{
+    "DLVM-E0431", Severity::error,
+    "@{gradient} is taken in forward mode through @{function}, whose own derivative is for reverse mode and "
+    "cannot be seen to be linear in the cotangents",
+    "Forward mode transposes the derivative that a function has of its own, which takes one that is linear "
+    "in "
+    "the cotangents: sums of them, products with what does not depend on them, and what moves elements. "
+    "Clipped cotangents, for instance, have no transpose. Use reverse mode."};
 inline constexpr DiagnosticKind independent{
     "DLVM-W0301", Severity::warning,
     "result {number} of @{function} does not depend on {argument}: its derivative is zero",
@@ -49,7 +57,8 @@ inline constexpr DiagnosticKind memory_not_known{
     "The number of bytes follows from the extents: give them values with -D, or the budget in percent of "
     "what would be kept without one; and bound each loop by an extent."};
 
-inline constexpr const DiagnosticKind* kinds[]{&not_known, &only_steps,  &of_itself,   &illegal,
-                                               &too_large, &independent, &over_budget, &memory_not_known};
+inline constexpr const DiagnosticKind* kinds[]{&not_known,   &only_steps,       &of_itself,
+                                               &illegal,     &too_large,        &independent,
+                                               &over_budget, &memory_not_known, &not_linear};
 
 }  // namespace dlvm::differentiation

@@ -13,6 +13,7 @@
 #include "dlvm/analysis/leaves.h"
 #include "dlvm/differentiate/adjoint_graph.h"
 #include "dlvm/differentiate/copy_body.h"
+#include "dlvm/differentiate/custom_adjoint.h"
 #include "dlvm/differentiate/declaration_orders.h"
 #include "dlvm/differentiate/diagnostics.h"
 #include "dlvm/differentiate/hidden_values.h"
@@ -47,10 +48,7 @@ class Differentiation : public Sweep::Calls {
   /// The body of `of` at the end of the builder's block, and the cotangents of its parameters' leaves (null:
   /// zero) from `seeds`, one a leaf of the result (null: zero). The builder stands behind all of it
   /// afterwards.
-  struct Body {
-    Value* result;
-    std::vector<Value*> cotangents;
-  };
+  using Body = CalledAdjoint;
   Body build(Builder& builder, const Function& of, const std::vector<Value*>& arguments,
              const std::vector<bool>& wrt, const Extent::Substitution& names,
              const std::vector<Value*>& seeds, const std::vector<Value*>& onto);
@@ -99,6 +97,7 @@ bool Differentiation::run() {
   std::unordered_set<const Function*> reverse;
   for (const auto& [function, of] : reverse_of_) reverse.insert(of);
   module_.erase_functions(reverse);
+  for (const auto& function : module_.functions()) function->adjoint = nullptr;
   module_.stage = Module::Stage::canonical;
   return good;
 }
@@ -154,6 +153,7 @@ Differentiation::Body Differentiation::build(Builder& builder, const Function& o
                                              const std::vector<bool>& wrt, const Extent::Substitution& names,
                                              const std::vector<Value*>& seeds,
                                              const std::vector<Value*>& onto) {
+  if (of.adjoint != nullptr) return call_adjoint(builder, of, arguments, wrt, seeds, onto);
   const std::unique_ptr<Function> loop =
       options_.without_recursion ? options_.without_recursion(of) : nullptr;
   const BodyCopy copy = copy_body(builder, loop ? *loop : of, arguments, names);
@@ -188,7 +188,7 @@ bool Differentiation::canonicalise(Function& declared) {
 bool Differentiation::canonicalise_forward(Function& declared) {
   const GradientDeclaration declaration = *declared.gradient;
   const auto type = declared_type(declaration, declared);
-  if (!type) return false;
+  if (!type || !check_transposable(declared, diagnostics_)) return false;
   const Function &primal = *declaration.of, &reverse = *reverse_of_.at(&declared);
   const Integers wrt = differentiated_arguments(declaration);
   const auto seed = static_cast<std::int64_t>(primal.type().parameters().size());
@@ -284,6 +284,7 @@ bool Differentiation::canonicalise_reverse(Function& declared) {
   for (const std::int64_t i : declaration.keeping)
     out.push_back(element_of(b, body.result, static_cast<std::size_t>(i)));
   b.return_(b.tuple(std::move(out)));
+  if (of.adjoint != nullptr) erase_unused(body.result);
   copy_requirements(declared, of, names);
   remove_unused(declared);
   declared.gradient.reset();
@@ -334,6 +335,7 @@ void Differentiation::build_adjoint(const Adjoint& adjoint) {
   for (std::size_t i = 0; i < wanted.wrt.size(); ++i)
     if (wanted.wrt[i]) out.push_back(body.cotangents[i] != nullptr ? body.cotangents[i] : zeros(b, types[i]));
   b.return_(b.tuple(std::move(out)));
+  if (of.adjoint != nullptr) erase_unused(body.result);
   copy_requirements(*adjoint.function, of, {});
   remove_unused(*adjoint.function);
 }

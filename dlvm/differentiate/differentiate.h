@@ -23,7 +23,8 @@ struct DifferentiationOptions {
 /// it differentiates, followed by the adjoint code of reverse mode. The module is canonical afterwards. A
 /// callee gets one adjoint for each choice of active arguments and results. Bodies of several blocks must
 /// have the form that the pass CFGCan makes; adjoint_graph.h says what becomes of them. AD works on its own
-/// output. Declarations must be legal (dlvm/analysis/gradient_type.h).
+/// output. A call of a function that has a derivative of its own (`Function::adjoint`) calls that; afterwards
+/// no function has one. Declarations must be legal (dlvm/analysis/gradient_type.h).
 ///
 /// Forward mode is reverse mode applied twice: with the cotangent v, reverse mode computes v * J, which is
 /// linear in v; its derivative by v, with the tangent t as cotangent, is J * t, and nothing uses v * J any

@@ -6,7 +6,10 @@
 #include <cmath>
 #include <numeric>
 #include <set>
+#include <tuple>
+#include <unordered_set>
 
+#include "dlvm/analysis/call_graph.h"
 #include "dlvm/call/random_inputs.h"
 #include "dlvm/gradcheck/gradient_point.h"
 #include "dlvm/ir/elements.h"
@@ -235,6 +238,38 @@ bool GradientCheck::agrees() const {
   return std::ranges::all_of(rows, [](const GradientCheckRow& row) { return row.agrees(); });
 }
 
+namespace {
+
+/// Finds the functions with derivatives of their own that entry points with derivatives call.
+std::vector<GradientCheck::Custom> custom_derivatives(const Module& declared) {
+  std::vector<const Function*> open;
+  std::unordered_set<const Function*> seen;
+  const auto add = [&](const Function* function) {
+    if (function != nullptr && seen.insert(function).second) open.push_back(function);
+  };
+  for (const EntryPoint& entry : declared.entries)
+    if (std::ranges::find(entry.results, ResultRole::derivative, &EntryPoint::Result::role) !=
+        entry.results.end())
+      add(declared.function(entry.function));
+  while (!open.empty()) {
+    const Function* next = open.back();
+    open.pop_back();
+    for (const Function* called : references(*next)) add(called);
+  }
+  std::vector<GradientCheck::Custom> found;
+  std::set<std::tuple<const Source*, std::uint32_t, std::uint32_t>> places;
+  for (const auto& function : declared.functions()) {
+    if (function->adjoint == nullptr || !seen.contains(function.get())) continue;
+    const Location at = function->adjoint->place();
+    // A function of several types of arguments is several functions here.
+    if (!at.valid() || places.emplace(at.source, at.line, at.column).second)
+      found.push_back({function->name(), at});
+  }
+  return found;
+}
+
+}  // namespace
+
 GradientCheck check_gradients(const Module& expanded, const Module& declared,
                               const GradientCheckOptions& options) {
   const auto derivatives = [](const EntryPoint& entry) {
@@ -242,6 +277,7 @@ GradientCheck check_gradients(const Module& expanded, const Module& declared,
                                                        [](const auto& result) { return result.role; }));
   };
   GradientCheck check;
+  check.custom = custom_derivatives(declared);
   Sharing sharing{options.effort_limit};
   for (const EntryPoint& entry : expanded.entries) sharing.tensors += derivatives(entry);
   for (const EntryPoint& entry : expanded.entries) {

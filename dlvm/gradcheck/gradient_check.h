@@ -52,6 +52,13 @@ struct GradientCheck {
     std::string entry, why;
   };
   std::vector<Error> errors;
+  /// A function that has a derivative of its own, on the way of some entry point. Differences need not agree
+  /// with that.
+  struct Custom {
+    std::string function;
+    Location place;
+  };
+  std::vector<Custom> custom;
   bool passed() const;  ///< every derivative was compared as far as possible, and agrees
   bool agrees() const;  ///< the derivatives that were compared agree
 };

@@ -39,6 +39,21 @@ std::string render_samples(const GradientCheck& check, std::uint64_t seed) {
   return out;
 }
 
+/// Which functions have derivatives of their own.
+std::string render_custom(const GradientCheck& check) {
+  if (check.custom.empty()) return "";
+  std::string names;
+  for (const GradientCheck::Custom& each : check.custom) {
+    names += (names.empty() ? "" : ", ") + each.function;
+    if (each.place.valid()) names += fmt::format(" ({}:{})", each.place.source->name(), each.place.line);
+  }
+  return fmt::format(
+      "the derivative of {} is declared: differences agree with it only where it is that of what the "
+      "function "
+      "computes\n",
+      names);
+}
+
 }  // namespace
 
 std::string render(const GradientCheck& check, std::uint64_t seed) {
@@ -53,6 +68,7 @@ std::string render(const GradientCheck& check, std::uint64_t seed) {
                        widths.name, "elements", "checked", "kinks", "error/tol.");
   for (const auto& row : check.rows) out += render(row, widths);
   out += render_samples(check, seed);
+  out += render_custom(check);
   return out;
 }
 

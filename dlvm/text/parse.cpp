@@ -71,6 +71,7 @@ class ModuleReader : TermReader {
     std::optional<GradientDeclaration> gradient;
     std::string gradient_of;
     Location gradient_of_location;
+    const Token* adjoint = nullptr;
     std::vector<std::string> attributes;
     std::vector<Requirement> requirements;
   };
@@ -82,8 +83,8 @@ class ModuleReader : TermReader {
 
   void read(Grammar::ItemContext& tree, const Item& item) {
     token_after_ = token(tree.getStart()).location;
-    const bool prefix =
-        tree.requireItem() || tree.attributeItem() || tree.externItem() || tree.gradientItem();
+    const bool prefix = tree.requireItem() || tree.attributeItem() || tree.externItem() ||
+                        tree.gradientItem() || tree.derivativeItem();
     if (!prefix && !tree.functionItem() && pending_.any) report_dangling(token_after_);
     if (item.has_body && !tree.functionItem())
       diagnostics_.report(misplaced, token_after_, "only a function has a body");
@@ -98,6 +99,7 @@ class ModuleReader : TermReader {
     if (auto* t = tree.attributeItem())
       return pending_.attributes.emplace_back(token(t->word()).text), void();
     if (auto* t = tree.gradientItem()) return read(*t);
+    if (auto* t = tree.derivativeItem()) return pending_.adjoint = &token(t->GLOBAL()), void();
     pending_.external = true;
   }
 
@@ -233,20 +235,25 @@ class ModuleReader : TermReader {
       function->gradient = std::move(pending.gradient);
       gradients_.push_back({function, std::move(pending.gradient_of), pending.gradient_of_location});
     }
+    if (pending.adjoint != nullptr) adjoints_.emplace_back(function, pending.adjoint);
     if (item.has_body) bodies_.push_back({function, &item, std::exchange(erased_, {})});
     erased_.clear();
   }
 
+  const Function* named(const std::string& text, Location where) {
+    const auto found = own_.functions.find(text);
+    if (found != own_.functions.end()) return found->second;
+    suggest(diagnostics_.report(unknown_function, where, "@" + text), text, names_of(own_.functions), "@");
+    return nullptr;
+  }
+
   void resolve_gradients() {
-    for (const auto& [function, of, where] : gradients_) {
-      const auto found = own_.functions.find(of);
-      if (found == own_.functions.end()) {
-        suggest(diagnostics_.report(unknown_function, where, "@" + of), of, names_of(own_.functions), "@");
+    for (const auto& [function, of, where] : gradients_)
+      if (const Function* found = named(of, where))
+        function->gradient->of = found;
+      else
         function->gradient.reset();
-      } else {
-        function->gradient->of = found->second;
-      }
-    }
+    for (const auto& [function, word] : adjoints_) function->adjoint = named(name(*word), word->location);
   }
 
   void read_bodies() {
@@ -284,6 +291,7 @@ class ModuleReader : TermReader {
   DeclarationReader types_;
   std::vector<Body> bodies_;
   std::vector<Gradient> gradients_;
+  std::vector<std::pair<Function*, const Token*>> adjoints_;
   Pending pending_;
   Location token_after_;
   bool named_ = false;

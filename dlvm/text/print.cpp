@@ -87,6 +87,8 @@ std::string print(const Function& function) {
     out += gradient_text(*function.gradient);
   else if (!function.has_body())
     out += "[extern]\n";
+  if (function.adjoint != nullptr)
+    out += fmt::format("[derivative {}]\n", written_name('@', function.adjoint->name()));
   out += fmt::format("func {}: {}{}", written_name('@', function.name()),
                      numbered(function.type(), numbers).text(), location_text(function.location));
   if (!function.has_body()) return out + "\n";

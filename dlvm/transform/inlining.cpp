@@ -12,14 +12,16 @@
 namespace dlvm {
 namespace {
 
-/// Inlines what is called until nothing is left that fits, within one budget for the whole module.
+/// Inlines what is called until nothing is left that fits, within one budget for the whole module. A function
+/// that has a derivative of its own stays, until differentiation has used that.
 class Inlining {
  public:
   Inlining(Module& module, std::size_t limit)
       : module_(module), components_(call_components(module)), limit_(limit), budget_(limit) {
     for (const Component& component : components_)
       for (const Function* function : component.functions)
-        if (!component.recursive && function->has_body()) sizes_[function] = inlined_size(*function);
+        if (!component.recursive && function->has_body() && function->adjoint == nullptr)
+          sizes_[function] = inlined_size(*function);
   }
 
   /// Callers first: a function that nothing refers to any more need not be expanded, so that a chain of calls

@@ -70,6 +70,7 @@ void NeededParts::find_calls(const Module& module) {
   for (const auto& function : module.functions()) {
     if (!function->has_body()) outside.insert(function.get());
     if (function->gradient) outside.insert(function->gradient->of);
+    if (function->adjoint != nullptr) outside.insert({function.get(), function->adjoint});
     for (const auto& block : function->blocks())
       for (const auto& instruction : block->instructions())
         for (const Attribute& attribute : instruction->attributes())

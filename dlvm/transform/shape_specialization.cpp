@@ -5,6 +5,7 @@
 #include <map>
 #include <unordered_set>
 
+#include "dlvm/analysis/custom_derivative.h"
 #include "dlvm/analysis/gradient_type.h"
 #include "dlvm/ir/copy_blocks.h"
 #include "dlvm/ir/derived_names.h"
@@ -90,7 +91,8 @@ class Specialization {
 
  private:
   /// Returns the functions of the entry points, and those of which they are derivatives; all functions of a
-  /// module without entry points.
+  /// module without entry points. What is a derivative of its own of another function is specialised with
+  /// that.
   std::unordered_set<const Function*> called_from_outside() const {
     std::unordered_set<const Function*> roots;
     if (module_.entries.empty())
@@ -98,6 +100,8 @@ class Specialization {
     for (const EntryPoint& entry : module_.entries)
       for (const Function* at = module_.function(entry.function); at != nullptr && roots.insert(at).second;)
         at = at->gradient ? at->gradient->of : nullptr;
+    if (module_.entries.empty())
+      for (const auto& function : module_.functions()) roots.erase(function->adjoint);
     return roots;
   }
 
@@ -147,21 +151,27 @@ class Specialization {
     for (const auto& block : caller.blocks())
       for (const auto& instruction : block->instructions())
         if (const auto call = as<Apply>(*instruction)) {
-          const Function* callee = copy_for(call);
+          std::vector<Type> types;
+          for (const Value* argument : call.arguments()) types.push_back(argument->type());
+          const Function* callee = copy_for(*call.callee(), types);
           if (callee == nullptr) continue;
           instruction->set_attribute(0, callee);
           changed_ = true;
         }
+    if (caller.adjoint == nullptr) return;
+    if (const Function* adjoint = copy_for(*caller.adjoint, adjoint_arguments(caller.type()))) {
+      caller.adjoint = adjoint;
+      changed_ = true;
+    }
   }
 
   /// Returns the copy of the callee for the constant extents of a call; null if there is nothing to replace,
   /// or the callee with these extents would not be legal, or there are too many copies.
-  const Function* copy_for(const Apply& call) {
-    const Function& callee = *call.callee();
+  const Function* copy_for(const Function& callee, const std::vector<Type>& arguments) {
     if (!callee.has_body()) return nullptr;
     Extent::Substitution names;
-    for (std::size_t i = 0; i < call.arguments().size(); ++i)
-      if (!unify(callee.type().parameters()[i], call.arguments()[i]->type(), names)) return nullptr;
+    for (std::size_t i = 0; i < arguments.size(); ++i)
+      if (!unify(callee.type().parameters()[i], arguments[i], names)) return nullptr;
     names = constants(names);
     if (names.empty()) return nullptr;
     auto& copies = copies_[&callee];
@@ -182,6 +192,7 @@ class Specialization {
       return nullptr;  // the call fails when it is made
     Function* made = module_.add_function(module_.fresh_name(name), type);
     made->attributes = callee.attributes;
+    made->adjoint = callee.adjoint;
     made->location = callee.location;
     made->requirements = trial.requirements;
     made->take_body(trial);

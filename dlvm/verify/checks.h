@@ -31,6 +31,7 @@ bool check_literal(const Context& context, const BasicBlock& block, const Instru
 
 void check_body(const Context& context, const Function& function);
 void check_gradients(const Context& context);
+void check_derivatives(const Context& context);
 void check_interface(const Context& context);
 
 }  // namespace dlvm::verification

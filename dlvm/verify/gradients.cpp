@@ -2,6 +2,7 @@
 
 #include <unordered_map>
 
+#include "dlvm/analysis/custom_derivative.h"
 #include "dlvm/analysis/gradient_type.h"
 #include "dlvm/verify/checks.h"
 #include "dlvm/verify/diagnostics.h"
@@ -32,6 +33,19 @@ std::string wrong_with(const Context& context, const Function& function,
 }
 
 }  // namespace
+
+void check_derivatives(const Context& context) {
+  for (const auto& function : context.module.functions()) {
+    if (function->adjoint == nullptr) continue;
+    const std::string wrong = context.module.stage == Module::Stage::canonical
+                                  ? "differentiation has taken all of them in a canonical module"
+                              : context.functions.contains(function->adjoint)
+                                  ? wrong_with_adjoint(*function)
+                                  : "a function that is not in the module";
+    if (!wrong.empty())
+      context.diagnostics.report(bad_derivative, function->place(), function->name(), wrong);
+  }
+}
 
 void check_gradients(const Context& context) {
   std::unordered_set<const Function*> settled;

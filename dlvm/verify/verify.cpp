@@ -53,6 +53,7 @@ bool verify(const Module& module, Diagnostics& diagnostics) {
   if (diagnostics.error_count() > errors) return false;
   for (const auto& function : module.functions()) verification::check_body(context, *function);
   verification::check_gradients(context);
+  verification::check_derivatives(context);
   verification::check_interface(context);
   return diagnostics.error_count() == errors;
 }

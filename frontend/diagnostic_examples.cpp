@@ -39,6 +39,34 @@ constexpr Example examples[]{
     {"E0308", "x: in[N]\ny: out int32[N] = x\n", "x: in[N]\ny: out int32[N] = x as int32\n"},
     {"E0321", "x: in[N]\ny: out = if x then 1 else 0\n", "x: in[N]\ny: out = if x > 0 then 1 else 0\n"},
     {"E0327", "x: in[N x 3]\ny: out = x[:, 3]\n", "x: in[N x 3]\ny: out = x[:, 2]\n"},
+    {"E0540",
+     "x: in[N]\nfunc f(x: [s...]) -> [s...] = floor(x)\ncustom gradient g(x, dy) = dy\ny: out = f(x)\n",
+     "x: in[N]\nfunc f(x: [s...]) -> [s...] = floor(x)\ncustom gradient f(x, dy) = dy\ny: out = f(x)\n"},
+    {"E0541", "x: in[N]\nfunc f(x: [s...]) -> [s...] = floor(x)\ncustom gradient f(x) = x\ny: out = f(x)\n",
+     "x: in[N]\nfunc f(x: [s...]) -> [s...] = floor(x)\ncustom gradient f(x, dy) = dy\ny: out = f(x)\n"},
+    {"E0542", "x: in[N]\nfunc f(x: [s...]) = floor(x)\ncustom gradient f(x, dy) = dy\ny: out = f(x)\n",
+     "x: in[N]\nfunc f(x: [s...]) -> [s...] = floor(x)\ncustom gradient f(x, dy) = dy\ny: out = f(x)\n"},
+    {"E0543",
+     "k: in int32\nfunc f(k: int32[]) -> [] = k as float32\ncustom gradient f(k, dy) = dy\ny: out = f(k)\n",
+     "k: in int32\nfunc f(k: []) -> [] = floor(k)\ncustom gradient f(k, dy) = dy\ny: out = f(k as "
+     "float32)\n"},
+    {"E0544",
+     "x: in[N]\nfunc f(x: [n]) -> [n] = floor(x)\nfunc f(x: [n x m]) -> [n x m] = ceil(x)\ncustom gradient "
+     "f(x, dy) = dy\ny: out = f(x)\n",
+     "x: in[N]\nfunc f(x: [n]) -> [n] = floor(x)\ncustom gradient f(x, dy) = dy\ny: out = f(x)\n"},
+    {"E0545",
+     "x: in[N]\nfunc f(x: [s...]) -> [s...] = floor(x)\ncustom gradient f(x, dy) = dy\ncustom gradient f(x, "
+     "dy) = 2 * dy\ny: out = f(x)\n",
+     "x: in[N]\nfunc f(x: [s...]) -> [s...] = floor(x)\ncustom gradient f(x, dy) = dy\ny: out = f(x)\n"},
+    {"E0546",
+     "x: in[N]\nfunc f(x: [n]) -> [n] = dropout(x, 0.5)\ncustom gradient f(x, dy) = dy\ny: out = f(x)\n",
+     "x: in[N]\nfunc f(x: [n], mask: [n]) -> [n] = x * mask\ncustom gradient f(x, mask, dy) = (dy * mask, 0 "
+     "* mask)\ny: out = f(x, dropout(0 * x + 1, 0.5))\n"},
+    {"E0547",
+     "x: in[N]\nfunc f(x: [s...]) -> [s...] = floor(x)\ncustom gradient f(x, dy) = dy\ny[i]: out = 2 * "
+     "f(x[i])\n",
+     "x: in[N]\nfunc f(x: [s...]) -> [s...] = floor(x)\ncustom gradient f(x, dy) = dy\nz = f(x)\ny[i]: out = "
+     "2 * z[i]\n"},
     {"W0506", "x: in[N x 4]\nW: param[4x4] = 0\ny: out = x * W\n",
      "x: in[N x 4]\nW: param[4x4] = 0\ny: out = x • W\n"},
     {"W0507", "x: in[N x 4]\ny: out = max(x, -1)\n", "x: in[N x 4]\ny: out = max(x, along: -1)\n"},

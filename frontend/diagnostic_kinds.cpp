@@ -1,5 +1,6 @@
 #include "frontend/diagnostic_kinds.h"
 
+#include "frontend/check/diagnostics/custom_gradient_diagnostics.h"
 #include "frontend/check/diagnostics/declared_type_diagnostics.h"
 #include "frontend/check/diagnostics/entry_diagnostics.h"
 #include "frontend/check/diagnostics/gradient_diagnostics.h"
@@ -218,6 +219,14 @@ std::vector<const dlvm::DiagnosticKind*> diagnostic_kinds() {
       &check::no_result,
       &check::cotangent_differs,
       &check::cotangent_missing,
+      &check::custom_of_nothing,
+      &check::custom_parameters,
+      &check::custom_undeclared,
+      &check::custom_not_possible,
+      &check::custom_of_several,
+      &check::custom_twice,
+      &check::custom_draws,
+      &check::custom_of_element,
       &check::unknown_type,
       &check::type_as_value,
       &check::tensor_wanted,

@@ -11,7 +11,7 @@ tokens {
   PRODUCT_DOT,   // `.` with white space on both sides
   ALONG,         // `along` after a bracket literal
   // These words where they start a declaration.
-  MODULE, TYPE, IMPORT, DIM, FUNC, GRADIENT, NET, STRUCT, ENUM, RECURRENT, OPTIMIZE,
+  MODULE, TYPE, IMPORT, DIM, FUNC, GRADIENT, NET, STRUCT, ENUM, RECURRENT, OPTIMIZE, CUSTOM,
   OF, FROM, WRT, KEEPING, SEEDABLE,                // these words in a gradient declaration
   OVER, BACKWARD,                                  // these words in the header of a recurrent block
   WITH,                                            // `with` behind `optimize`
@@ -29,6 +29,7 @@ item
   | DIM dimension (',' dimension)* EOF
   | function EOF
   | gradient EOF
+  | customGradient EOF
   | optimize EOF
   | netHeader EOF
   | recurrentHeader EOF
@@ -80,6 +81,9 @@ results
   ;
 
 parameter : NAME ':' type ('=' expression)? ;
+
+// The word GRADIENT follows CUSTOM directly.
+customGradient : CUSTOM GRADIENT of=NAME '(' parameters+=NAME (',' parameters+=NAME)* ')' ('=' results | block) ;
 
 structure : STRUCT NAME '{' field* '}' ;
 

@@ -68,6 +68,14 @@ struct Function {
   std::shared_ptr<const Block> block;  ///< also that of `= (a, b)`: one `return`
 };
 
+/// `custom gradient f(x, dy) { … }`: the derivative of the function `f`.
+struct CustomGradient {
+  std::string doc;
+  Name of;
+  std::vector<Name> parameters;        ///< for the arguments of the function, then for cotangents
+  std::shared_ptr<const Block> block;  ///< also that of `= e`: one `return`
+};
+
 /// `struct Line { slope: []  offset: [3] }`, `enum Tree { leaf([3])  node(Tree, Tree) }`
 struct TypeDeclaration {
   enum class Kind : std::uint8_t { structure, enumeration };
@@ -169,6 +177,7 @@ struct Module {
   std::vector<Gradient> gradients;
   std::vector<Recurrence> recurrences;
   std::vector<Optimize> optimizers;  ///< at most one is right
+  std::vector<CustomGradient> custom_gradients;
 };
 
 }  // namespace frontend::ast

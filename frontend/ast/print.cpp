@@ -118,6 +118,9 @@ std::string print(const Module& module) {
     if (!gradient.keeping.empty()) text += " keeping " + joined(gradient.keeping);
     text += gradient.seedable ? " seedable\n" : "\n";
   }
+  for (const CustomGradient& custom : module.custom_gradients)
+    text += fmt::format("custom gradient {}({}) {}\n", custom.of.text, joined(custom.parameters),
+                        print(*custom.block));
   for (const Optimize& optimize : module.optimizers) text += "optimize with " + print(*optimize.call) + "\n";
   return text;
 }

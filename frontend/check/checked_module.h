@@ -95,6 +95,10 @@ struct Function {
   bool failed = false;   ///< it has a mistake, reported there
   bool used = false;
   Instance* open = nullptr;  ///< the one for certain arguments whose check has begun last
+  /// The function that is its derivative, if that is declared by `custom gradient`. It takes what the
+  /// function takes, and the cotangents of floating-point results.
+  Function* custom_gradient = nullptr;
+  const Function* custom_gradient_of = nullptr;
 
   std::string name() const;  ///< `gelu`, `Dense.apply`
 };
@@ -131,7 +135,8 @@ struct Instance {
   bool draws = false;         ///< it draws random numbers where the entry point trains
   std::vector<Type> results;  ///< one or more; of a recursive function known before the body
   Body body;
-  std::uint64_t size = 0;  ///< operations of the body with every call in it written out
+  std::uint64_t size = 0;                     ///< operations of the body with every call in it written out
+  const Instance* custom_gradient = nullptr;  ///< the derivative for these arguments, if that is declared
 };
 
 /// A struct or an enum.
@@ -313,6 +318,8 @@ struct Program {
   std::vector<Declaration*> order;  ///< each after what its expression names
   std::vector<Entry> entries;
   std::optional<Optimizer> optimizer;
+  /// Custom gradients, with the types that follow from what they are the derivatives of.
+  std::deque<ast::Function> custom_gradients;
 
   Scope& main() { return scopes.front(); }
   const Scope& main() const { return scopes.front(); }

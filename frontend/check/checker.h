@@ -66,6 +66,9 @@ class Checker {
   static void begin(Task& task);
   /// Returns the function although its body has not been checked, with the results that it declares.
   const Instance* recursive_call(Instance& instance, Location location, dlvm::Diagnostics& messages);
+  /// Gives the function, which has been checked, its derivative for these arguments, if that is declared.
+  /// Returns false if the check of that has to wait or has failed.
+  bool take_custom_gradient(Instance& instance, Location location, dlvm::Diagnostics& messages);
   bool is_done(const Task& task) const;
   void attempt(const Task& task, dlvm::Diagnostics& messages);
   void attempt(Declaration& declaration, dlvm::Diagnostics& messages);       // declarations.cpp

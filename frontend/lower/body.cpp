@@ -50,7 +50,9 @@ dlvm::Function* Functions::declare(const Instance& instance, bool training) {
   if (instance.draws && training) types.push_back(dlvm::Type::scalar(ElementType::u64));
   std::vector<dlvm::Type> results = types_of(instance.results, this->types);
   dlvm::Type result = results.size() == 1 ? results.front() : dlvm::Type::tuple(std::move(results));
-  function = add(instance.function->name(), dlvm::Type::function(std::move(types), std::move(result)));
+  const check::Function* primal = instance.function->custom_gradient_of;
+  function = add(primal != nullptr ? primal->name() + ".derivative" : instance.function->name(),
+                 dlvm::Type::function(std::move(types), std::move(result)));
   function->location = syntax.name.location;
   std::vector<std::string> names;
   for (const ast::Parameter& parameter : syntax.parameters)
@@ -73,7 +75,10 @@ dlvm::Function* Functions::of(const Instance& instance, bool training) {
       continue;
     }
     const std::size_t height = stack.size();
-    if (visited.insert(&top).second)
+    const bool first = visited.insert(&top).second;
+    if (first && top.custom_gradient != nullptr && !visited.contains(top.custom_gradient))
+      stack.push_back(top.custom_gradient);
+    if (first)
       for (const auto& node : top.body.nodes)
         if (node->live && node->callee != nullptr && !begun_.contains(key(*node->callee, training)) &&
             !visited.contains(node->callee))
@@ -109,6 +114,7 @@ dlvm::Function* Functions::derivative_of(const Instance& instance, const check::
 
 void Functions::make(const Instance& instance, bool training) {
   dlvm::Function* function = declare(instance, training);
+  if (instance.custom_gradient != nullptr) function->adjoint = declare(*instance.custom_gradient, training);
   BodyLowering lowering(*this, *function, training);
   std::vector<dlvm::Value*> parameters;
   for (const auto& argument : function->entry().arguments()) parameters.push_back(argument.get());

@@ -28,6 +28,7 @@ void Builder::add(Grammar::ItemContext& item, const Chunk& chunk) {
   if (item.DIM()) add_dimensions(item);
   if (auto* tree = item.function()) add_function(*tree);
   if (auto* tree = item.gradient()) add_gradient(*tree);
+  if (auto* tree = item.customGradient()) add_custom_gradient(*tree);
   if (auto* tree = item.optimize()) add_optimize(*tree);
   if (auto* tree = item.structure()) add_structure(*tree);
   if (auto* tree = item.enumeration()) add_enumeration(*tree);
@@ -195,6 +196,22 @@ void Builder::add_gradient(Grammar::GradientContext& tree) {
   if (tree.keeping) gradient.keeping = paths(*tree.keeping);
   gradient.seedable = tree.SEEDABLE() != nullptr;
   module_.gradients.push_back(std::move(gradient));
+}
+
+void Builder::add_custom_gradient(Grammar::CustomGradientContext& tree) {
+  ast::CustomGradient custom;
+  custom.doc = doc_;
+  custom.of = name(tree.of);
+  for (const antlr4::Token* parameter : tree.parameters) custom.parameters.push_back(name(parameter));
+  ast::Block body;
+  if (tree.block()) {
+    body = block(*tree.block());
+  } else {
+    body.location = body.end = span(*tree.results());
+    body.statements.push_back(result(*tree.results(), body.location));
+  }
+  custom.block = std::make_shared<ast::Block>(std::move(body));
+  if (!failed_) module_.custom_gradients.push_back(std::move(custom));
 }
 
 void Builder::add_optimize(Grammar::OptimizeContext& tree) {

@@ -31,6 +31,7 @@ class Builder {
   void add_declaration(Grammar::DeclarationContext& tree);
   void add_function(Grammar::FunctionContext& tree);
   void add_gradient(Grammar::GradientContext& tree);
+  void add_custom_gradient(Grammar::CustomGradientContext& tree);
   void add_optimize(Grammar::OptimizeContext& tree);
   // Structs and enums (build_type_declaration.cpp).
   void add_structure(Grammar::StructureContext& tree);

@@ -87,7 +87,7 @@ inline constexpr DiagnosticKind expected{
 inline constexpr DiagnosticKind expected_declaration{
     "TEL-E0121", error, "expected a declaration, found {what stands here}",
     "A module is a list of declarations: `name: role[shape] = expression`, `name = expression`, or one "
-    "that starts with module, type, dim, import, func, net, recurrent, gradient or optimize."};
+    "that starts with module, type, dim, import, func, net, recurrent, gradient, custom or optimize."};
 inline constexpr DiagnosticKind reserved_word{
     "TEL-E0122", error, "'{word}' is a reserved word and cannot be a name",
     "Reserved are: if then else and or not as for in while let var return match true false auto, and the "
@@ -147,7 +147,8 @@ inline constexpr DiagnosticKind misplaced_for{
 inline constexpr DiagnosticKind foreign_statement{
     "TEL-E0136", error, "'{word}' does not start a declaration",
     "A module is a list of declarations: `name: role[shape] = expression`, `name = expression`, or one that "
-    "starts with module, type, dim, import, func, net, recurrent, gradient or optimize. Statements, such as "
+    "starts with module, type, dim, import, func, net, recurrent, gradient, custom or optimize. Statements, "
+    "such as "
     "loops and "
     "assignments, "
     "stand in functions, func f(x: [n]) -> [n] { ... }. docs/language.md says what the language does not "

@@ -54,7 +54,7 @@ Resolved Resolver::run() {
   out_.code.reserve(in_.size());
   find_types();
   for (i_ = 0; at(0).kind != antlr4::Token::EOF; ++i_) {
-    if (take_unsupported() || take_scope_brace() || take_statement()) continue;
+    if (take_scope_brace() || take_statement()) continue;
     if (at(0).text == "#") {
       take_hash();
       continue;
@@ -174,6 +174,12 @@ void Resolver::report_joined(const Token& number, const Token& word) {
     report.fix(fmt::format("{} * {}", number.text, word.text));
 }
 
+void Resolver::mark_uses_of_skipped() {
+  if (passed_over_.empty()) return;
+  for (Token& token : out_.code)
+    if (token.kind == Grammar::NAME && passed_over_.contains(token.text)) mark(token);
+}
+
 void Resolver::take_name() {
   Token name = at(0);
   const std::size_t word = start_word(name);
@@ -207,6 +213,7 @@ void Resolver::take_name() {
     if (name.text == "over") name.kind = Grammar::OVER;
     if (name.text == "backward") name.kind = Grammar::BACKWARD;
   }
+  if (name.text == "gradient" && before && before->kind == Grammar::CUSTOM) name.kind = Grammar::GRADIENT;
   if (name.text == "with" && before && before->kind == Grammar::OPTIMIZE) name.kind = Grammar::WITH;
   if (name.text == "by" && operand_before() && inside(Grammar::LEFT_BRACE) && open_.back().range)
     name.kind = Grammar::BY;

@@ -26,7 +26,7 @@ std::size_t statement_word(const Token& token) {
 
 // Within brackets a statement starts only at the start of a line, with what is no part of an expression.
 bool Resolver::starts_statement() const {
-  if (!in_block() || !previous() || chunk_kind() != Grammar::FUNC) return false;
+  if (!in_block() || !previous() || !has_statements()) return false;
   const Token& before = *previous();
   const bool complete = before.kind == Grammar::LEFT_BRACE || ends_operand(before);
   const bool directly = inside(Grammar::LEFT_BRACE);
@@ -66,7 +66,7 @@ void Resolver::take_open_brace() {
   const Token& brace = at(0);
   const std::size_t kind = previous() ? chunk_kind() : 0;
   const bool type = kind == Grammar::STRUCT || kind == Grammar::ENUM;
-  if (kind != Grammar::FUNC && !type) return void(emit(brace));
+  if (kind == 0 || (!has_statements() && !type)) return void(emit(brace));
   open_.back().range = false;
   const bool members = type || std::exchange(open_.back().match, false);
   open(brace);
@@ -85,7 +85,7 @@ void Resolver::take_close_brace() {
 void Resolver::mark_results(const Level& level) {
   if (level.opener <= out_.chunks.back().first) return;
   const std::size_t before = out_.code[level.opener - 1].kind;
-  const bool is_body = before == Grammar::EQUALS && open_.size() == 1 && chunk_kind() == Grammar::FUNC;
+  const bool is_body = before == Grammar::EQUALS && open_.size() == 1 && has_statements();
   const bool is_wrt =
       before == Grammar::COLON && level.opener > 1 && out_.code[level.opener - 2].text == "wrt";
   if (before == Grammar::RETURN || is_body || is_wrt) out_.code[level.opener].kind = Grammar::RESULTS_OPEN;

@@ -8,7 +8,7 @@
 namespace frontend::syntax {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, std::size_t>, 11> start_words = {
+constexpr std::array<std::pair<std::string_view, std::size_t>, 12> start_words = {
     {{"module", Grammar::MODULE},
      {"type", Grammar::TYPE},
      {"import", Grammar::IMPORT},
@@ -18,6 +18,7 @@ constexpr std::array<std::pair<std::string_view, std::size_t>, 11> start_words =
      {"net", Grammar::NET},
      {"recurrent", Grammar::RECURRENT},
      {"optimize", Grammar::OPTIMIZE},
+     {"custom", Grammar::CUSTOM},
      {"struct", Grammar::STRUCT},
      {"enum", Grammar::ENUM}}};
 

@@ -99,15 +99,10 @@ class Resolver {
   void take_unknown();
   static std::string described(const Token& token);
 
-  // Constructs that are not supported yet (resolve_unsupported.cpp).
-  /// Skips `struct Name { … }` and similar constructs.
-  bool take_unsupported();
-  /// Marks the uses of a struct or an enum that was skipped, which are errors no longer.
+  /// Marks the uses of what was skipped, which are errors no longer.
   void mark_uses_of_skipped();
-  /// Returns the number of tokens from here to the end of the declaration, its `{ … }` included.
-  std::size_t length_with_block() const;
-  /// Returns the number of tokens of the `{ … }` that starts `from` tokens ahead.
-  std::size_t length_of_block(std::size_t from) const;
+  /// Returns whether the declaration is one whose braces stand around statements.
+  bool has_statements() const { return chunk_kind() == Grammar::FUNC || chunk_kind() == Grammar::CUSTOM; }
 
   // Bodies of functions (resolve_blocks.cpp).
   bool in_block() const {
@@ -156,7 +151,7 @@ class Resolver {
   /// The `{` of each net or recurrent block that is open, and the kind of the word before.
   std::vector<std::pair<Token, std::size_t>> open_scopes_;
   std::set<std::string_view> types_;        ///< names of the structs and enums of the file
-  std::set<std::string_view> passed_over_;  ///< names of blocks that are not supported
+  std::set<std::string_view> passed_over_;  ///< names of what was skipped
   bool too_deep_reported_ = false, unknown_reported_ = false, hash_reported_ = false;
 };
 

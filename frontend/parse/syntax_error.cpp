@@ -117,6 +117,10 @@ class Explainer {
       report.fix(fmt::format("over {0}_t = {0}", previous()->text));
     if (wants(Grammar::RANGE)) report.fix("a range has both ends, of which the last is left out: k in 0..3");
     if (failure_.rule == Grammar::RuleGradient) report.fix("gradient NAME of y wrt x keeping z");
+    if (failure_.rule == Grammar::RuleCustomGradient)
+      report.fix(
+          "custom gradient f(x, dy) { return ... }, which names the arguments of f, then the cotangent "
+          "of its result");
     if (failure_.rule == Grammar::RuleOptimize) report.fix("optimize with adam(rate: 0.001)");
     if (failure_.rule == Grammar::RuleParameter) report.fix(fmt::format("{}: [s...]", previous()->text));
     if (token.kind == Grammar::QUESTION) report.fix("if condition then a else b");

@@ -14,21 +14,17 @@ inline constexpr dlvm::DiagnosticKind not_supported{
     "docs/language.md lists what is not there yet; the fix says what can be written today."};
 
 struct Unsupported {
-  std::string_view word;    ///< the word with which a declaration starts
   std::string_view name;    ///< the name as a message prints it
   std::string_view advice;  ///< the construct to write instead
 };
 
 inline constexpr Unsupported input_of_structure{
-    "", "an 'in' that is a struct",
+    "an 'in' that is a struct",
     "give each field an 'in' of its own, and make the struct of them: Line(slope: a, offset: b)"};
 inline constexpr Unsupported input_of_enumeration{
-    "", "an 'in' that is an enum",
+    "an 'in' that is an enum",
     "give the nodes as tensors, and make the value in a function: func tree(kind: int64[n], i: int64[]) -> "
     "Tree { ... }"};
-
-/// Returns the row of `recurrent t …`, `struct Name …` and so on, or null for any other word.
-const Unsupported* unsupported_block(std::string_view word);
 
 void report_unsupported(const Unsupported& what, dlvm::Location location, dlvm::Diagnostics& diagnostics);
 

@@ -6,8 +6,10 @@
 #include "frontend/check/body_context.h"
 #include "frontend/check/checker.h"
 #include "frontend/check/declarations/declared_types.h"
+#include "frontend/check/diagnostics/custom_gradient_diagnostics.h"
 #include "frontend/check/diagnostics/statement_diagnostics.h"
 #include "frontend/check/expressions/operators.h"
+#include "frontend/check/functions/custom_gradient.h"
 #include "frontend/check/functions/expansion.h"
 #include "frontend/check/functions/results.h"
 #include "frontend/check/functions/signature.h"
@@ -117,7 +119,28 @@ const Instance* Checker::instance(Instance wanted, Location location, dlvm::Diag
       message.note(location, fmt::format("in the call of '{}' here", function.name()));
     messages.append(std::move(message));
   }
-  return known->complete ? known : nullptr;
+  return known->complete && take_custom_gradient(*known, location, messages) ? known : nullptr;
+}
+
+bool Checker::take_custom_gradient(Instance& instance, Location location, dlvm::Diagnostics& messages) {
+  const Function* function = instance.function->custom_gradient;
+  if (function == nullptr || instance.custom_gradient != nullptr) return true;
+  Instance wanted = arguments_of_custom_gradient(instance, *function);
+  // The gradient may call the function: then it is given to that further up.
+  const auto known = instances_.find(key_of(wanted));
+  if (known != instances_.end() && known->second->begun && !known->second->done) return true;
+  const Instance* gradient = this->instance(std::move(wanted), location, messages);
+  if (gradient == nullptr) return false;
+  if (instance.draws || gradient->draws) {
+    messages.report(custom_draws, function->syntax->name.location, instance.function->name(),
+                    instance.draws ? "it" : "the gradient");
+    return false;
+  }
+  instance.custom_gradient = gradient;
+  instance.depends_on_training |= gradient->depends_on_training;
+  for (const auto& requirement : gradient->body.requirements)
+    instance.body.requirements.push_back(requirement);
+  return true;
 }
 
 const Instance* Checker::recursive_call(Instance& instance, Location location, dlvm::Diagnostics& messages) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "frontend/check/diagnostics/custom_gradient_diagnostics.h"
 #include "frontend/check/diagnostics/index_diagnostics.h"
 #include "frontend/check/expressions/values.h"
 #include "frontend/check/index_notation/lifter.h"
@@ -134,6 +135,13 @@ Lifted Lifter::operation(const Node& node, const std::vector<Lifted>& operands) 
 // The body of the function in the place of the call.
 Lifted Lifter::call(const Node& node, const std::vector<Lifted>& arguments, std::size_t depth) {
   const Instance& callee = *node.callee;
+  if (callee.function->custom_gradient != nullptr) {
+    auto& report = context_.diagnostics.report(custom_of_element, depth == 0 ? node.place() : call_,
+                                               callee.function->name());
+    report.note(callee.function->custom_gradient->syntax->name.location,
+                "the custom gradient is declared here");
+    return broken();
+  }
   inlined_ += callee.body.nodes.size();
   if (depth > call_depth_limit || inlined_ > inlined_limit) {
     const Location place = depth == 0 ? node.place() : call_;

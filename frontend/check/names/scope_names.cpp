@@ -9,6 +9,7 @@
 #include "dlvm/support/suggest.h"
 #include "frontend/check/declarations/declared_types.h"
 #include "frontend/check/diagnostics/name_diagnostics.h"
+#include "frontend/check/functions/custom_gradient.h"
 #include "frontend/check/names/declared_twice.h"
 #include "frontend/check/names/derivative_names.h"
 #include "frontend/check/names/dimension_names.h"
@@ -38,6 +39,7 @@ class Names {
     declare_types(program_, diagnostics_);
     declare_nets(program_, diagnostics_);
     declare_functions(program_, diagnostics_);
+    declare_custom_gradients(program_, diagnostics_);
     declare_derivatives(program_, diagnostics_);
     instances_.check_names();
     resolve_nets(program_, diagnostics_);

@@ -10,7 +10,8 @@ from cases import cases
 from safetensors_files import write
 
 FAMILIES = ("binding", "shapes_and_indices", "numbers_and_functions", "gradients", "networks", "nets",
-            "index_notation", "training", "optimizers", "random_numbers", "recurrences", "declared_types")
+            "index_notation", "training", "optimizers", "random_numbers", "recurrences", "declared_types",
+            "custom_gradients")
 
 if __name__ == "__main__":
     for family in FAMILIES:

@@ -3,6 +3,7 @@
 #include "dlvm/analysis/gradient_type.h"
 #include "dlvm/analysis/leaves.h"
 #include "dlvm/differentiate/adjoint_graph.h"
+#include "dlvm/differentiate/custom_adjoint.h"
 #include "dlvm/differentiate/leaf_cotangents.h"
 
 namespace dlvm {
@@ -10,7 +11,10 @@ namespace dlvm {
 DerivativeBodies::Reverse DerivativeBodies::reverse(
     Builder& builder, const Function& of, const std::vector<Value*>& arguments, const std::vector<bool>& wrt,
     const Extent::Substitution& names, const std::vector<Value*>& seeds, const std::vector<Value*>& onto) {
-  if (of.adjoint != nullptr) return reverse_declared(builder, of, arguments, wrt, seeds, onto);
+  if (of.adjoint != nullptr) {
+    CalledAdjoint called = call_adjoint(builder, of, arguments, wrt, seeds, onto);
+    return {called.result, std::move(called.cotangents)};
+  }
   const std::unique_ptr<Function> loop =
       options_.without_recursion ? options_.without_recursion(of) : nullptr;
   const BodyCopy copy = copy_body(builder, loop ? *loop : of, arguments, names);
@@ -41,33 +45,6 @@ BodyWithTangents DerivativeBodies::forward(Builder& builder, const Function& of,
   BodyWithTangents body =
       build_tangents(builder.function(), {copy, arguments, tangents, from}, dependence_, *this);
   builder = Builder(*copy.exit);
-  return body;
-}
-
-// Arguments and results are tensors, so that each is one leaf.
-DerivativeBodies::Reverse DerivativeBodies::reverse_declared(Builder& builder, const Function& of,
-                                                             const std::vector<Value*>& arguments,
-                                                             const std::vector<bool>& wrt,
-                                                             const std::vector<Value*>& seeds,
-                                                             const std::vector<Value*>& onto) {
-  builder.set_locations({of.adjoint->location});
-  Reverse body{builder.apply(&of, arguments), onto};
-  const std::vector<Type> results = results_of(of.type());
-  std::vector<Value*> given = arguments;
-  for (std::size_t i = 0; i < results.size(); ++i)
-    if (is_differentiable(results[i]))
-      given.push_back(seeds[i] != nullptr ? seeds[i]
-                                          : zeros(builder, element_of(builder, body.result, i)->type()));
-  Value* all = builder.apply(of.adjoint, std::move(given));
-  std::size_t position = 0;
-  for (std::size_t i = 0; i < arguments.size(); ++i) {
-    if (!is_differentiable(arguments[i]->type())) continue;
-    if (wrt[i]) {
-      Value* own = element_of(builder, all, position);
-      body.cotangents[i] = onto[i] != nullptr ? builder.add(onto[i], own) : own;
-    }
-    ++position;
-  }
   return body;
 }
 
@@ -141,6 +118,7 @@ void DerivativeBodies::build(const Adjoint& adjoint) {
   for (std::size_t i = 0; i < wanted.wrt.size(); ++i)
     if (wanted.wrt[i]) out.push_back(body.cotangents[i] != nullptr ? body.cotangents[i] : zeros(b, types[i]));
   b.return_(b.tuple(std::move(out)));
+  if (of.adjoint != nullptr) erase_unused(body.result);
   copy_requirements(*adjoint.function, of, {});
   remove_unused(*adjoint.function);
 }

@@ -46,10 +46,7 @@ class DerivativeBodies : public Sweep::Calls, public TangentCalls {
   };
   using Adjoint = Called<Sweep::Calls::Wanted>;
   using WithTangents = Called<TangentCalls::Wanted>;
-  /// Build a call of the function and of the derivative that it has of its own (`Function::adjoint`).
-  static Reverse reverse_declared(Builder& builder, const Function& of, const std::vector<Value*>& arguments,
-                                  const std::vector<bool>& wrt, const std::vector<Value*>& seeds,
-                                  const std::vector<Value*>& onto);
+  /// Builds a call of a function that has a derivative of its own, and the tangents from that.
   BodyWithTangents forward_declared(Builder& builder, const Function& of,
                                     const std::vector<Value*>& arguments, const std::vector<Value*>& tangents,
                                     const std::vector<bool>& from);

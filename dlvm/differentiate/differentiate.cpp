@@ -3,18 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <unordered_set>
 
 #include "dlvm/analysis/call_graph.h"
 #include "dlvm/analysis/gradient_type.h"
 #include "dlvm/analysis/leaves.h"
 #include "dlvm/differentiate/copy_body.h"
+#include "dlvm/differentiate/custom_adjoint.h"
 #include "dlvm/differentiate/declaration_orders.h"
 #include "dlvm/differentiate/derivative_bodies.h"
 #include "dlvm/differentiate/diagnostics.h"
 #include "dlvm/differentiate/hidden_values.h"
 #include "dlvm/differentiate/leaf_cotangents.h"
-#include "dlvm/differentiate/linear_function.h"
 #include "dlvm/differentiate/paths.h"
 
 namespace dlvm {
@@ -40,7 +39,6 @@ class Differentiation {
 
  private:
   bool check_acyclic(const std::vector<Component>& components);
-  bool check_transposable(const Function& declared, const Function& primal);
   std::optional<Type> declared_type(const GradientDeclaration& declaration, const Function& declared);
   bool canonicalise(Function& declared);
   bool canonicalise_reverse(Function& declared);
@@ -118,36 +116,12 @@ bool Differentiation::canonicalise(Function& declared) {
                                                   : canonicalise_forward(declared);
 }
 
-/// Whether all that the function calls and that has a derivative of its own can be transposed.
-bool Differentiation::check_transposable(const Function& declared, const Function& primal) {
-  std::unordered_set<const Function*> seen{&primal};
-  std::vector<const Function*> open{&primal};
-  bool good = true;
-  while (!open.empty()) {
-    const Function* next = open.back();
-    open.pop_back();
-    if (next->adjoint != nullptr) {
-      const bool opaque = !next->adjoint->has_body();
-      const Instruction* problem =
-          opaque ? nullptr : nonlinear_instruction(*next->adjoint, next->type().parameters().size());
-      if (!opaque && problem == nullptr) continue;
-      auto& report = diagnostics_.report(differentiation::not_linear, declared.gradient->place(),
-                                         declared.name(), next->name());
-      if (problem != nullptr) report.note(problem->place(), "because of what stands here");
-      good = false;
-      continue;
-    }
-    for (const Function* called : references(*next))
-      if (seen.insert(called).second) open.push_back(called);
-  }
-  return good;
-}
-
 bool Differentiation::canonicalise_forward(Function& declared) {
   const GradientDeclaration declaration = *declared.gradient;
   const Function& of = *declaration.of;
   const auto type = declared_type(declaration, declared);
-  if (!type || !check_transposable(declared, of) || !report_paths(declaration, dependence_, diagnostics_))
+  if (!type || !check_transposable(declared, diagnostics_) ||
+      !report_paths(declaration, dependence_, diagnostics_))
     return false;
 
   Extent::Substitution names;
@@ -188,6 +162,7 @@ bool Differentiation::canonicalise_forward(Function& declared) {
   for (const std::int64_t i : declaration.keeping)
     out.push_back(element_of(b, body.result, static_cast<std::size_t>(i)));
   b.return_(b.tuple(std::move(out)));
+  if (of.adjoint != nullptr) erase_unused(body.result);
   copy_requirements(declared, of, names);
   remove_unused(declared);
   declared.gradient.reset();
@@ -234,6 +209,7 @@ bool Differentiation::canonicalise_reverse(Function& declared) {
   for (const std::int64_t i : declaration.keeping)
     out.push_back(element_of(b, body.result, static_cast<std::size_t>(i)));
   b.return_(b.tuple(std::move(out)));
+  if (of.adjoint != nullptr) erase_unused(body.result);
   copy_requirements(declared, of, names);
   remove_unused(declared);
   declared.gradient.reset();

@@ -48,8 +48,9 @@ std::string render_custom(const GradientCheck& check) {
     if (each.place.valid()) names += fmt::format(" ({}:{})", each.place.source->name(), each.place.line);
   }
   return fmt::format(
-      "the derivative of {} is declared, not taken: differences agree with it only where it is that of the "
-      "function\n",
+      "the derivative of {} is declared: differences agree with it only where it is that of what the "
+      "function "
+      "computes\n",
       names);
 }
 

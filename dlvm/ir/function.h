@@ -316,6 +316,10 @@ class Function {
   }
 
   std::optional<GradientDeclaration> gradient;
+  /// The function that is taken for the derivative of this one, in the place of what differentiation would
+  /// make of its body; null if there is none. It takes the arguments of this function and the cotangents of
+  /// its floating results, and returns the cotangents of its floating arguments (custom_derivative.h).
+  const Function* adjoint = nullptr;
   std::vector<std::string> attributes;  ///< `inline`
   std::vector<Requirement> requirements;
   Location location;

@@ -37,9 +37,9 @@ std::string wrong_with(const Context& context, const Function& function,
 void check_derivatives(const Context& context) {
   for (const auto& function : context.module.functions()) {
     if (function->adjoint == nullptr) continue;
-    if (context.module.stage == Module::Stage::canonical)
-      context.diagnostics.report(not_canonical, function->place(), function->name());
-    const std::string wrong = context.functions.contains(function->adjoint)
+    const std::string wrong = context.module.stage == Module::Stage::canonical
+                                  ? "differentiation has taken all of them in a canonical module"
+                              : context.functions.contains(function->adjoint)
                                   ? wrong_with_adjoint(*function)
                                   : "a function that is not in the module";
     if (!wrong.empty())

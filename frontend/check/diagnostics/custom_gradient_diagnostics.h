@@ -28,8 +28,9 @@ inline constexpr DiagnosticKind custom_of_several{
     "TEL-E0544", error, "which function '{function}' the custom gradient is of cannot be told",
     "Several functions have the name, and more than one of them fits the number of names. Give the functions "
     "different names."};
-inline constexpr DiagnosticKind custom_twice{"TEL-E0545", error, "'{function}' has two custom gradients",
-                                             "A function has one derivative."};
+inline constexpr DiagnosticKind custom_twice{
+    "TEL-E0545", error, "'{function}' has two custom gradients",
+    "A function has one derivative. Leave one of the declarations out."};
 inline constexpr DiagnosticKind custom_draws{
     "TEL-E0546", error, "'{function}' has a custom gradient, and {what} draws random numbers",
     "The gradient would have to draw the numbers that the function drew. Draw them outside, and pass them to "

@@ -24,10 +24,10 @@ bool is_floating(const ast::Type& type) {
 /// the names of `custom` as far as there are any.
 std::vector<ast::Parameter> parameters_of(const ast::Function& function, const ast::CustomGradient& custom) {
   std::vector<ast::Parameter> parameters;
-  const auto add = [&](ast::Name otherwise, ast::Parameter::Kind kind, const ast::Type& type) {
+  const auto add = [&](const ast::Name& otherwise, ast::Parameter::Kind kind, const ast::Type& type) {
     const std::size_t i = parameters.size();
     ast::Parameter& added = parameters.emplace_back();
-    added.name = i < custom.parameters.size() ? custom.parameters[i] : std::move(otherwise);
+    added.name = i < custom.parameters.size() ? custom.parameters[i] : otherwise;
     added.kind = kind;
     added.type = type;
   };

@@ -31,7 +31,7 @@ Rematerialization::Rematerialization(Function& function, const MemoryPeak& peak,
   find_last_uses();
   needed_.resize(nodes_.size());
   for (const Instruction* instruction : second_) {
-    uses_.push_back(nodes_of(*instruction));
+    uses_.push_back(instruction->type().is_tensor() ? nodes_of(*instruction) : Indices());
     for (const std::size_t node : uses_.back()) needed_[node] = true;
   }
 }
@@ -254,7 +254,7 @@ void Rematerialization::apply(const RematerializationPlan& plan) {
       use_made(*copy);
       made[node] = second_[time]->block()->insert(std::move(copy), second_[time]);
     }
-    use_made(*second_[time]);
+    if (!uses_[time].empty()) use_made(*second_[time]);
   }
   remove_dead_instructions(function_);
 }

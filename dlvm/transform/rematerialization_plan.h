@@ -70,7 +70,7 @@ class Rematerialization {
   std::size_t first_ = 0;  ///< the first node of the first part
   std::unordered_map<const Value*, std::size_t> number_;
   std::vector<Instruction*> second_;    ///< the instructions of the second part
-  std::vector<Indices> uses_;           ///< the nodes that each of them uses
+  std::vector<Indices> uses_;           ///< the nodes that each of them uses; results are the caller's
   std::vector<bool> needed_;            ///< the nodes that one of them uses
   std::vector<std::int64_t> crossing_;  ///< for each node, the bytes that flow past its definition
 };

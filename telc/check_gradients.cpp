@@ -45,7 +45,9 @@ int check_gradients(const CheckGradientsOptions& options) {
   sample(options, check_options);
   auto progress = std::make_unique<Progress>();
   if (progress->is_shown() && !options.source.json)
-    check_options.progress = [&](const auto& now) { progress->tell(line_of(now), "--elements checks fewer"); };
+    check_options.progress = [&](const auto& now) {
+      progress->tell(line_of(now), "--elements checks fewer");
+    };
   const auto result = dlvm::check_gradients(*expanded, *declared, check_options);
   progress.reset();
   print(dlvm::render(result, options.seed));

@@ -29,8 +29,8 @@ std::optional<std::int64_t> small_size(const schedule::Schedule& schedule) {
   return size <= max_kernel_instructions ? std::optional(size) : std::nullopt;
 }
 
-/// The launches and swaps after which a loop may begin its next iteration. What follows a loop may stand inside
-/// of its scope, on the side of a branch that does not return to its beginning.
+/// The launches and swaps after which a loop may begin its next iteration. What follows a loop may stand
+/// inside of its scope, on the side of a branch that does not return to its beginning.
 class RepeatedStatements {
  public:
   explicit RepeatedStatements(const Scope& loop) {

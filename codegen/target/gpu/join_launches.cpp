@@ -187,9 +187,9 @@ class Joined {
   std::vector<std::pair<BufferId, ValueId>> locals_;  ///< with the value that each held last
 };
 
-/// The estimated instructions of a small kernel as one block; nothing where it cannot be one. A kernel whose rows
-/// have a length that a call gives stays alone: that length says how many threads share a row, and so in which
-/// order they sum it up, and several kernels may have rows of several lengths.
+/// The estimated instructions of a small kernel as one block; nothing where it cannot be one. A kernel whose
+/// rows have a length that a call gives stays alone: that length says how many threads share a row, and so in
+/// which order they sum it up, and several kernels may have rows of several lengths.
 std::optional<std::int64_t> block_instructions(const Kernel& kernel, const schedule::gpu::GpuTarget& target) {
   if (schedule::gpu::dynamic_row_length(kernel, schedule::gpu::kernel_buffers(kernel))) return std::nullopt;
   const auto bound = schedule::gpu::small_bound(kernel, target);

@@ -52,8 +52,8 @@ Call random_call(const dlvm::Function& function, const dlvm::Extent::Bindings& d
 }
 
 /// Returns whether the sizes give every argument a shape. A random function may take an argument of N - 2
-/// elements, and no tensor that a caller could pass has that extent where N is 1: headers and `telc run` refuse
-/// such sizes before any code runs, so that the code for them means nothing.
+/// elements, and no tensor that a caller could pass has that extent where N is 1: headers and `telc run`
+/// refuse such sizes before any code runs, so that the code for them means nothing.
 bool fits(const dlvm::Function& function, const dlvm::Extent::Bindings& dimensions) {
   return std::ranges::all_of(function.entry().arguments(), [&](const auto& argument) {
     return std::ranges::all_of(argument->type().shape(), [&](const dlvm::Extent& extent) {

@@ -2,6 +2,9 @@
 
 #include <doctest/doctest.h>
 
+#include <string>
+#include <vector>
+
 using dlvm::ScopedTimer;
 using dlvm::Times;
 
@@ -50,4 +53,16 @@ TEST_CASE("a step within itself counts once, and nobody need keep times") {
   REQUIRE(times.all().size() == 2);
   CHECK(times.all()[0].seconds == 3);
   CHECK(times.all()[1].seconds == 5);
+}
+
+TEST_CASE("a listener is told each step that begins, and the outer one again when the inner one ends") {
+  Times times([] { return 0.0; });
+  std::vector<std::string> told;
+  times.listen([&](std::string_view step) { told.emplace_back(step); });
+  {
+    const ScopedTimer check(&times, "check");
+    const ScopedTimer parse(&times, "parse");
+  }
+  const ScopedTimer lower(&times, "lower");
+  CHECK(told == std::vector<std::string>{"check", "parse", "check", "lower"});
 }

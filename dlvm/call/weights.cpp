@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string_view>
+#include <unordered_map>
 
 #include "dlvm/ir/elements.h"
 #include "dlvm/ir/spelling.h"
@@ -43,34 +45,44 @@ std::string subject(const StoredTensor& stored) {
                      stored.transposed_in_file ? ", transposed" : "");
 }
 
+/// The first names that files of the module have.
+std::string names_of(const Module& module) {
+  constexpr std::size_t shown = 6;
+  std::string text;
+  for (std::size_t i = 0; i < module.tensors.size() && i < shown; ++i)
+    text += (i == 0 ? "; it has " : ", ") + module.tensors[i].name_in_file();
+  if (module.tensors.size() > shown) text += fmt::format(" and {} more", module.tensors.size() - shown);
+  return text;
+}
+
 }  // namespace
 
 std::optional<NamedTensors> weights_of_file(const Module& module, NamedTensors file,
                                             std::vector<std::string>& problems) {
   const std::size_t before = problems.size();
-  std::vector<std::string> known;
-  for (const StoredTensor& stored : module.tensors) known.push_back(stored.name_in_file());
+  std::unordered_map<std::string_view, const StoredTensor*> known;
+  for (const StoredTensor& stored : module.tensors) known.emplace(stored.name_in_file(), &stored);
   NamedTensors weights;
   for (NamedTensor& given : file) {
-    const auto found =
-        std::ranges::find(module.tensors, given.name, [](const StoredTensor& t) { return t.name_in_file(); });
-    if (found == module.tensors.end()) {
-      problems.push_back(fmt::format("the module has no parameter, constant or state '{}'{}{}", given.name,
-                                     known.empty() ? "" : "; it has ", fmt::join(known, ", ")));
+    const auto found = known.find(given.name);
+    if (found == known.end()) {
+      problems.push_back(
+          fmt::format("the module has no parameter, constant or state '{}'{}", given.name, names_of(module)));
       continue;
     }
-    const Type expected = type_in_file(*found);
+    const StoredTensor& stored = *found->second;
+    const Type expected = type_in_file(stored);
     const ElementType wanted = expected.element(), written = given.tensor.element();
     const bool converts =
         (is_floating(written) && is_floating(wanted)) || (is_integer(written) && is_integer(wanted));
     if ((written != wanted && !converts) || !same_extents(given.tensor, expected)) {
-      problems.push_back(fmt::format("{} {} is {}, not {}", word(found->role), subject(*found),
+      problems.push_back(fmt::format("{} {} is {}, not {}", word(stored.role), subject(stored),
                                      spelling(given.tensor), spelling(expected)));
       continue;
     }
-    if (found->transposed_in_file) given.tensor = transposed(given.tensor);
+    if (stored.transposed_in_file) given.tensor = transposed(given.tensor);
     if (written != wanted && is_floating(wanted)) given.tensor = elements::converted(given.tensor, wanted);
-    weights.push_back({found->name, std::move(given.tensor)});
+    weights.push_back({stored.name, std::move(given.tensor)});
   }
   if (problems.size() != before) return std::nullopt;
   return weights;

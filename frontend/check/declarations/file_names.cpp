@@ -33,7 +33,7 @@ void check_written(const ast::Declaration& d, const ast::Net* net, dlvm::Diagnos
     diagnostics.report(file_name_without_path, location, net->name.text, text, name)
         .fix(fmt::format("from \"{{path}}.{}\"{}", text, transposed ? "^T" : ""));
   else if (net == nullptr && has_path(*d.in_files))
-    diagnostics.report(path_outside_net, location);
+    diagnostics.report(path_outside_net, location, path);
 }
 
 void check_written(const Scope& scope, dlvm::Diagnostics& diagnostics) {

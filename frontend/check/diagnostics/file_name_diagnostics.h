@@ -12,15 +12,15 @@ inline constexpr dlvm::DiagnosticKind file_name_of_role{
 inline constexpr dlvm::DiagnosticKind file_name_without_path{
     "TEL-E0551", dlvm::Severity::error,
     "all instances of the net '{net}' would have the name '{text}' for '{name}'",
-    "The tensors of a net get a name for each instance: {{path}} in the text stands for the instance's own "
+    "The tensors of a net get a name for each instance: {path} in the text stands for the instance's own "
     "name, "
     "as "
-    "in from \"{{path}}.weight\", which gives fc.weight for fc: Dense(3, 4), and tower.0.weight for the "
+    "in from \"{path}.weight\", which gives fc.weight for fc: Dense(3, 4), and tower.0.weight for the "
     "first "
     "net of the array tower."};
 inline constexpr dlvm::DiagnosticKind path_outside_net{
-    "TEL-E0552", dlvm::Severity::error, "there is no {{path}} outside of a net",
-    "In the names of a net's tensors {{path}} stands for the name of the instance. What the module itself "
+    "TEL-E0552", dlvm::Severity::error, "there is no {placeholder} outside of a net",
+    "In the names of a net's tensors {path} stands for the name of the instance. What the module itself "
     "declares has one name."};
 inline constexpr dlvm::DiagnosticKind file_name_twice{
     "TEL-E0553", dlvm::Severity::error,

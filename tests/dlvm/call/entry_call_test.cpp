@@ -114,7 +114,7 @@ TEST_CASE("a file of weights has names, orders of axes and floating-point types 
   CHECK(problems == std::vector<std::string>{
                         "the module has no parameter, constant or state 'fc.W'; it has fc.weight, count",
                         "parameter 'fc.weight' (fc.W, transposed) is float32[2], not float32[3 x 2]",
-                        "state 'count' is float32, not int32"});
+                        "state 'count' is float32[], not int32[]"});
 }
 
 TEST_CASE("integers come in any type of integers that has them") {

@@ -44,6 +44,8 @@ constexpr Example examples[]{
     {"W0507", "x: in[N x 4]\ny: out = max(x, -1)\n", "x: in[N x 4]\ny: out = max(x, along: -1)\n"},
     {"W0516", "x: in[N]\nw: param = 0\ny: out = w * x\nloss = mean(y^2)\n",
      "x: in[N]\nw: param = 0\ny: out = w * x\nloss: loss = mean(y^2)\n"},
+    {"W0518", "x: in[3]\nfunc scaled(x: [n], by: []) -> [n] = 2 * x\ny: out = scaled(x, 3)\n",
+     "x: in[3]\nfunc scaled(x: [n], by: []) -> [n] = by * x\ny: out = scaled(x, 3)\n"},
     {"W0517", "n: in int32[N]\nhalf: out = n // 2\n", "n: in int32[N]\nhalf: out = floor_divide(n, 2)\n"},
 };
 

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -95,6 +96,7 @@ struct Function {
   bool failed = false;   ///< it has a mistake, reported there
   bool used = false;
   Instance* open = nullptr;  ///< the one for certain arguments whose check has begun last
+  mutable std::set<std::string, std::less<>> used_parameters;
 
   std::string name() const;  ///< `gelu`, `Dense.apply`
 };

@@ -11,6 +11,7 @@
 #include "frontend/check/functions/signature.h"
 #include "frontend/check/names/lookup.h"
 #include "frontend/check/types/spelling.h"
+#include "frontend/support/other_languages.h"
 
 namespace frontend::check {
 namespace {
@@ -124,7 +125,9 @@ class CallFinder {
         auto& report = with_signature(diagnostics_.report(hyper_parameter_unknown, where, function, name));
         std::vector<std::string_view> names;
         for (const ast::Parameter* each : call_.form.hyper) names.push_back(each->name.text);
-        if (const auto near = dlvm::closest(name, names); !near.empty())
+        if (const std::string fix = hyper_parameter_elsewhere(name, names); !fix.empty())
+          report.fix(fix);
+        else if (const auto near = dlvm::closest(name, names); !near.empty())
           report.fix(fmt::format("did you mean '{}'?", near));
       } else if (parameter->is_value()) {
         call_.hyper.push_back(&argument);

@@ -50,7 +50,9 @@ int check_gradients(const CheckGradientsOptions& options) {
   progress.reset();
   print(dlvm::render(result, options.seed));
   if (result.rows.empty() && result.errors.empty())
-    print("nothing to compare: the module has no derivatives, since it has no param and declares no gradient\n");
+    print(
+        "nothing to compare: the module has no derivatives, since it has no param and declares no "
+        "gradient\n");
   for (const auto& [entry, why] : result.errors) session.diagnostics().report(bad_call, {}, entry, why);
   if (!result.agrees()) session.diagnostics().report(gradients_wrong, {});
   return session.finish();

@@ -176,7 +176,7 @@ class EnumExpansion : public NumberedFunctions {
 
   Module& module_;
   EnumTypes types_;
-  std::map<const Function*, PoolUse> uses_;  ///< of the functions in which nodes can be numbers
+  std::map<const Function*, PoolUse> uses_;            ///< of the functions in which nodes can be numbers
   std::map<const Function*, PoolUse> differentiated_;  ///< the same where none of its results is a node
   std::map<const Function*, Function*> numbered_, without_pools_;
   std::deque<std::pair<Function*, const PoolUse*>> pending_;

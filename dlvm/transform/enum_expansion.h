@@ -10,8 +10,8 @@ namespace dlvm {
 /// many rows as it makes nodes; where that is not known, as many as the dimension `FUNCTION_nodes` says,
 /// which the caller gives. Making more is an error as every index outside is. Enums that are in memory, in
 /// boxes or on stacks of several functions, whose payloads are made of more than tensors, and that functions
-/// without a body take, stay; so do functions that are called from outside with one. The gradient of a function
-/// that takes nodes is declared of its copy.
+/// without a body take, stay; so do functions that are called from outside with one. The gradient of a
+/// function that takes nodes is declared of its copy.
 bool enum_expansion(Module& module);
 
 }  // namespace dlvm

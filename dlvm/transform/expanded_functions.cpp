@@ -42,7 +42,8 @@ class ChangedFunctions {
       for (const auto& function : module.functions())
         if (function->gradient && !kept.contains(function.get()) && all_.contains(function->gradient->of))
           all_.insert(function.get());
-    while (remove_impossible()) {}
+    while (remove_impossible()) {
+    }
   }
 
   const FunctionSet& all() const { return all_; }
@@ -57,8 +58,7 @@ class ChangedFunctions {
   bool remove_impossible() {
     bool again = false;
     for (const auto& function : module_.functions()) {
-      if (function->has_body() && !can_be_(*function, all_))
-        again = keep_types(*function) || again;
+      if (function->has_body() && !can_be_(*function, all_)) again = keep_types(*function) || again;
       if (function->gradient && all_.contains(function.get()) != all_.contains(function->gradient->of))
         again = keep_types(*function) || again;
     }

@@ -172,8 +172,8 @@ class Outline::Part {
       take_join(*dlvm::as_argument(value));
   }
 
-  /// Whether the value is a number that is computed from extents alone. The part computes it anew, so that the
-  /// rounds of its loops are known to be bounded by extents.
+  /// Whether the value is a number that is computed from extents alone. The part computes it anew, so that
+  /// the rounds of its loops are known to be bounded by extents.
   static bool follows_from_extents(Value* value) {
     constexpr std::size_t most = 64;
     std::unordered_set<const Value*> seen{value};

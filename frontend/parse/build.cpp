@@ -87,8 +87,9 @@ void Builder::unknown_role(const Token& token, const ast::Name& declared, bool h
         report.fix(fmt::format("a role stands before the type, {}: hidden {} = ...; the type may be left out",
                                declared.text, token.text)));
   if (declares_net(token.text) || !library_module_with("net", token.text).empty())
-    return void(report.fix(fmt::format("an instance of a net has parentheses, with its dimensions if it has any: {}: {}(...)",
-                                       declared.text, token.text)));
+    return void(report.fix(
+        fmt::format("an instance of a net has parentheses, with its dimensions if it has any: {}: {}(...)",
+                    declared.text, token.text)));
   if (const auto role = role_elsewhere(token.text); !role.empty())
     return void(report.fix(fmt::format("write '{}'", role)));
   if (const auto type = element_type_elsewhere(token.text); !type.empty())

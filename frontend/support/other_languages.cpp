@@ -47,8 +47,11 @@ std::string_view role_elsewhere(std::string_view word) { return find(roles, word
 std::string_view parameter_elsewhere(std::string_view word) { return find(parameters, word); }
 
 std::string hyper_parameter_elsewhere(std::string_view word, std::span<const std::string_view> parameters) {
-  const auto has = [&](std::string_view name) { return std::ranges::find(parameters, name) != parameters.end(); };
-  if (const auto name = find(hyper_parameters, word); has(name)) return "write " + std::string(name) + ": ...";
+  const auto has = [&](std::string_view name) {
+    return std::ranges::find(parameters, name) != parameters.end();
+  };
+  if (const auto name = find(hyper_parameters, word); has(name))
+    return "write " + std::string(name) + ": ...";
   if (word == "betas" && has("beta1")) return "they stand side by side: beta1: 0.9, beta2: 0.999";
   if (word == "momentum" || word == "nesterov")
     return "another optimizer has it: momentum(rate: ..., beta: 0.9, nesterov: true)";

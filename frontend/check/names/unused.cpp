@@ -71,7 +71,8 @@ bool gives_dimension(const Function& function, const ast::Parameter& parameter) 
   const auto is_generic = [&](std::string_view name) {
     return name == function.rest || std::ranges::find(function.generic, name) != function.generic.end();
   };
-  return std::ranges::any_of(own, [&](std::string_view each) { return is_generic(each) && !is_elsewhere(each); });
+  return std::ranges::any_of(own,
+                             [&](std::string_view each) { return is_generic(each) && !is_elsewhere(each); });
 }
 
 void report_unused_parameters(const Function& function, dlvm::Diagnostics& diagnostics) {
